@@ -1,0 +1,43 @@
+# `make demo` and `make test` each do everything from a fresh clone.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+export OPENBLAS_NUM_THREADS := 1
+export OMP_NUM_THREADS := 1
+
+.PHONY: demo test check bench studio docs clean format
+
+demo: $(READY)
+	$(BIN)/python examples/demo.py out/demo
+
+test: $(READY)
+	$(BIN)/python -m pytest -n auto --dist loadgroup
+
+check: $(READY)
+	$(BIN)/ruff check src tests benchmarks examples docs
+	$(BIN)/ruff format --check src tests benchmarks examples docs
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+format: $(READY)
+	$(BIN)/ruff check --fix src tests benchmarks examples docs
+	$(BIN)/ruff format src tests benchmarks examples docs
+
+bench: $(READY)
+	$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[bench]'
+	$(BIN)/python -m benchmarks
+
+studio: $(READY)
+	$(BIN)/kinetune studio
+
+docs: $(READY)
+	$(BIN)/python docs/build.py
+
+$(READY): pyproject.toml constraints.txt
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[dev]'
+	touch $(READY)
+
+clean:
+	rm -rf $(VENV) out build dist

@@ -1,0 +1,1 @@
+"""Whole libraries of clips at once."""

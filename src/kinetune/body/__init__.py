@@ -1,0 +1,1 @@
+"""Skeletons in motion: clips, kinematics, contacts, measures, mirroring."""

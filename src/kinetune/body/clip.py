@@ -1,0 +1,212 @@
+"""The clip: a skeleton in motion, with its own frame rate, origin and history."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from kinetune import rotations as rot
+from kinetune.body.skeleton import Skeleton
+from kinetune.body.source import Source
+from kinetune.errors import ParameterError
+from kinetune.rotations import Floats
+
+if TYPE_CHECKING:
+    from kinetune.body.contacts import Contacts
+
+UNIT_TOLERANCE = 1e-6
+
+
+@dataclass(frozen=True)
+class Marker:
+    """A named frame, such as "left heel strike"."""
+
+    frame: int
+    name: str
+
+
+class Joint(int):
+    """The index of a joint in a clip, which also knows its name and its path.
+
+    It is an ``int``: ``clip.positions()[:, clip.joint("LeftHand")]`` works as expected.
+    """
+
+    clip: Clip
+
+    def __new__(cls, index: int, clip: Clip) -> Joint:
+        self = super().__new__(cls, index)
+        self.clip = clip
+        return self
+
+    @property
+    def name(self) -> str:
+        """The joint's name in the skeleton."""
+        return self.clip.skeleton.names[int(self)]
+
+    @property
+    def positions(self) -> Floats:
+        """World positions (frames, 3)."""
+        return self.clip.positions()[:, int(self)]
+
+    @property
+    def rotations(self) -> Floats:
+        """Local rotations (frames, 4) wxyz."""
+        return self.clip.rotations[:, int(self)]
+
+
+@dataclass(frozen=True, eq=False)
+class Clip:
+    """Motion of one skeleton at a fixed rate: metres, Y up, right-handed, seconds, radians.
+
+    skeleton : the joints.
+    fps : frames per second.
+    root : (frames, 3) world position of the first joint.
+    rotations : (frames, joints, 4) local rotations wxyz, unit length.
+    translations : (frames, joints, 3) positions in the parents' frames, for files that animate them; None means that
+        every joint but the first sits at its skeleton offset. Its first column repeats ``root``.
+    contacts : which feet stand when, if known (see :func:`kinetune.body.contacts.find_contacts`).
+    markers : named frames.
+    source : the file it came from, for writing back faithfully.
+    history : the steps that made it, each a JSON-ready mapping with the operation's tag under "op".
+
+    A clip never changes; :meth:`replace` makes another one.
+    """
+
+    skeleton: Skeleton
+    fps: float
+    root: Floats
+    rotations: Floats
+    translations: Floats | None = None
+    contacts: Contacts | None = None
+    markers: tuple[Marker, ...] = ()
+    source: Source = field(default_factory=Source)
+    history: tuple[Mapping[str, Any], ...] = ()
+
+    def __post_init__(self) -> None:
+        joints = len(self.skeleton)
+        root = _frozen(self.root)
+        rotations = _frozen(self.rotations)
+        frames = rotations.shape[0] if rotations.ndim else 0
+        if rotations.shape != (frames, joints, 4) or root.shape != (frames, 3) or frames == 0:
+            raise ParameterError(
+                f"A clip of {joints} joints takes rotations (frames, {joints}, 4) and root (frames, 3) with at least "
+                f"one frame; got {rotations.shape} and {root.shape}."
+            )
+        if not (np.isfinite(self.fps) and self.fps > 0):
+            raise ParameterError(f"fps must be a positive number, not {self.fps}.")
+        if not np.isfinite(root).all() or not np.isfinite(rotations).all():
+            bad = ~(np.isfinite(root).all(axis=1) & np.isfinite(rotations).all(axis=(1, 2)))
+            raise ParameterError(f"Frame {int(np.argmax(bad))} of the clip has a value that is not a number.")
+        length = np.einsum("fjk,fjk->fj", rotations, rotations)
+        if np.any(np.abs(length - 1.0) > UNIT_TOLERANCE):
+            frame, joint = np.argwhere(np.abs(length - 1.0) > UNIT_TOLERANCE)[0]
+            raise ParameterError(
+                f'Frame {frame}, joint "{self.skeleton.names[joint]}": the quaternion has length '
+                f"{np.sqrt(length[frame, joint]):.4g}, not 1. Normalize it first (kinetune.rotations.normalize)."
+            )
+        object.__setattr__(self, "fps", float(self.fps))
+        object.__setattr__(self, "root", root)
+        object.__setattr__(self, "rotations", rotations)
+        if self.translations is not None:
+            translations = np.array(self.translations, dtype=float)
+            if translations.shape != (frames, joints, 3) or not np.isfinite(translations).all():
+                raise ParameterError(f"translations must be finite numbers of shape ({frames}, {joints}, 3).")
+            translations[:, 0] = root
+            object.__setattr__(self, "translations", _frozen(translations))
+        object.__setattr__(self, "markers", tuple(self.markers))
+        object.__setattr__(self, "history", tuple(self.history))
+
+    def __len__(self) -> int:
+        return len(self.rotations)
+
+    def __repr__(self) -> str:
+        name = self.source.path or self.source.format
+        return f"<Clip {name}: {len(self)} frames at {self.fps:g} fps, {len(self.skeleton)} joints>"
+
+    @property
+    def duration(self) -> float:
+        """Seconds from the first frame to the last."""
+        return (len(self) - 1) / self.fps
+
+    @property
+    def times(self) -> Floats:
+        """The time of each frame in seconds, (frames,)."""
+        return np.arange(len(self)) / self.fps
+
+    def joint(self, name: str) -> Joint:
+        """A joint by name or role: its index, which also carries ``.positions`` and ``.rotations``."""
+        return Joint(self.skeleton.index(name), self)
+
+    def positions(self) -> Floats:
+        """World positions of all joints, (frames, joints, 3) in metres."""
+        return self._world[0]
+
+    def world_rotations(self) -> Floats:
+        """World rotations of all joints, (frames, joints, 4) wxyz."""
+        return self._world[1]
+
+    @property
+    def _world(self) -> tuple[Floats, Floats]:
+        cached = self.__dict__.get("_world_cache")
+        if cached is None:
+            from kinetune.body.kinematics import forward
+
+            cached = forward(self.skeleton, self.root, self.rotations, self.translations)
+            for array in cached:
+                array.setflags(write=False)
+            object.__setattr__(self, "_world_cache", cached)
+        return cached
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "_world_cache"}
+
+    def __getitem__(self, frames: slice) -> Clip:
+        """A part of the clip: ``clip[10:200]``, ``clip[::2]`` (every second frame, at half the rate)."""
+        if not isinstance(frames, slice):
+            raise ParameterError("A clip is sliced by a range of frames, such as clip[10:20] or clip[5:6].")
+        start, stop, step = frames.indices(len(self))
+        if step <= 0:
+            raise ParameterError(f"The step of a slice must be positive, not {step}.")
+        if stop <= start:
+            raise ParameterError(f"clip[{start}:{stop}] would be empty; the clip has frames 0 to {len(self) - 1}.")
+        kept = range(start, stop, step)
+        markers = tuple(Marker((m.frame - start) // step, m.name) for m in self.markers if m.frame in kept)
+        return replace(
+            self,
+            fps=self.fps / step,
+            root=self.root[frames],
+            rotations=self.rotations[frames],
+            translations=None if self.translations is None else self.translations[frames],
+            contacts=None if self.contacts is None else self.contacts[frames],
+            markers=markers,
+            source=self.source.sliced(frames),
+        )
+
+    def replace(self, **changes: Any) -> Clip:
+        """A clip with some fields changed; contacts are dropped when the motion changes and none are given."""
+        if "contacts" not in changes and {"root", "rotations", "translations", "skeleton"} & changes.keys():
+            changes["contacts"] = None
+        return replace(self, **changes)
+
+    def same_motion(self, other: Clip, tolerance: float = 1e-9) -> bool:
+        """Whether both clips put every joint in the same place and turn (q and -q are the same), at the same rate."""
+        if len(self) != len(other) or not self.skeleton.same_joints(other.skeleton):
+            return False
+        moved = np.abs(self.positions() - other.positions()).max()
+        turned = rot.angle_between(self.rotations, other.rotations).max()
+        return bool(moved <= tolerance and turned <= max(tolerance, 1e-7) and np.isclose(self.fps, other.fps))
+
+
+def _frozen(values: ArrayLike) -> Floats:
+    """A read-only float64 array, C-ordered; an array that nobody else can write is not copied."""
+    array = np.ascontiguousarray(values, dtype=float)
+    if array is values or array.base is not None:
+        shared = array.flags.writeable or (isinstance(array.base, np.ndarray) and array.base.flags.writeable)
+        if shared:
+            array = array.copy()
+    array.setflags(write=False)
+    return array

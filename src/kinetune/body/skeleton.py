@@ -1,0 +1,244 @@
+"""The skeleton: which joints there are, how they hang together, and what they mean."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from kinetune import rotations as rot
+from kinetune.errors import ParameterError, UnknownNameError
+from kinetune.rotations import Floats
+
+Selection = str | Iterable[str] | None
+"""Which joints an edit touches: a joint, a role or a group such as "left arm", several of them, or None for all."""
+
+
+@dataclass(frozen=True)
+class EndSite:
+    """The tip of a chain: a point without rotation, given in the frame of its joint, in metres."""
+
+    parent: int
+    offset: tuple[float, float, float]
+    name: str | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Skeleton:
+    """Joints in an order in which parents come before children.
+
+    names : one for each joint, as the file spells them; a duplicate is told apart by a suffix ``#2``, ``#3`` ...
+    parents : (joints,) index of the parent, -1 for a root. The first joint is a root.
+    offsets : (joints, 3) position in the parent's frame in metres.
+    end_sites : tips of chains.
+    rest : (joints, 4) local rotations wxyz of the rest pose; identity unless the file says otherwise.
+    """
+
+    names: tuple[str, ...]
+    parents: NDArray[np.intp]
+    offsets: Floats
+    end_sites: tuple[EndSite, ...] = ()
+    rest: Floats = field(default=None)  # type: ignore[arg-type]
+
+    def __post_init__(self) -> None:
+        names = tuple(self.names)
+        count = len(names)
+        parents = np.array(self.parents, dtype=np.intp)
+        offsets = np.array(self.offsets, dtype=float)
+        rest = rot.identity(count) if self.rest is None else np.array(self.rest, dtype=float)
+        if count == 0:
+            raise ParameterError("A skeleton needs at least one joint.")
+        if len(set(names)) != count:
+            twice = next(n for n in names if names.count(n) > 1)
+            raise ParameterError(f'Two joints of the skeleton are called "{twice}"; names must differ.')
+        if parents.shape != (count,) or offsets.shape != (count, 3) or rest.shape != (count, 4):
+            raise ParameterError(
+                f"A skeleton of {count} joints takes parents ({count},), offsets ({count}, 3) and rest ({count}, 4); "
+                f"got {parents.shape}, {offsets.shape} and {rest.shape}."
+            )
+        if parents[0] != -1 or np.any(parents >= np.arange(count)) or np.any(parents < -1):
+            raise ParameterError("Every joint's parent must come before it, and the first joint must be a root (-1).")
+        if not np.all(np.isfinite(offsets)):
+            raise ParameterError(
+                f'The offset of joint "{names[np.argmin(np.isfinite(offsets).all(1))]}" is not a number.'
+            )
+        for array in (parents, offsets, rest):
+            array.setflags(write=False)
+        for name, value in (("names", names), ("parents", parents), ("offsets", offsets), ("rest", rest)):
+            object.__setattr__(self, name, value)
+        object.__setattr__(self, "end_sites", tuple(self.end_sites))
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Skeleton):
+            return NotImplemented
+        return (
+            self.names == other.names
+            and np.array_equal(self.parents, other.parents)
+            and np.array_equal(self.offsets, other.offsets)
+            and np.array_equal(self.rest, other.rest)
+            and self.end_sites == other.end_sites
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.names, self.parents.tobytes(), self.offsets.tobytes()))
+
+    def same_joints(self, other: Skeleton) -> bool:
+        """Whether both have the same joints in the same tree, whatever the bone lengths."""
+        return self.names == other.names and np.array_equal(self.parents, other.parents)
+
+    @cached_property
+    def children(self) -> tuple[tuple[int, ...], ...]:
+        """The children of each joint."""
+        found: list[list[int]] = [[] for _ in self.names]
+        for joint, parent in enumerate(self.parents.tolist()):
+            if parent >= 0:
+                found[parent].append(joint)
+        return tuple(tuple(c) for c in found)
+
+    @cached_property
+    def roots(self) -> tuple[int, ...]:
+        """Joints without a parent; the first one is joint 0."""
+        return tuple(np.flatnonzero(self.parents < 0).tolist())
+
+    def chain(self, joint: int, ancestor: int = -1) -> tuple[int, ...]:
+        """The joints from ``ancestor`` (exclusive; -1: from the root, inclusive) down to ``joint``."""
+        way = []
+        at = joint
+        while at != ancestor and at >= 0:
+            way.append(at)
+            at = int(self.parents[at])
+        return tuple(reversed(way))
+
+    def subtree(self, joint: int) -> tuple[int, ...]:
+        """A joint and all that hangs below it."""
+        inside = np.zeros(len(self), dtype=bool)
+        inside[joint] = True
+        for j in range(joint + 1, len(self)):
+            parent = self.parents[j]
+            inside[j] = parent >= 0 and inside[parent]
+        return tuple(np.flatnonzero(inside).tolist())
+
+    @cached_property
+    def rest_positions(self) -> Floats:
+        """World joint positions (joints, 3) of the rest pose, the first root at the origin."""
+        world, _ = self._rest_world
+        return world
+
+    @cached_property
+    def rest_rotations(self) -> Floats:
+        """World joint rotations (joints, 4) of the rest pose."""
+        _, turned = self._rest_world
+        return turned
+
+    @cached_property
+    def _rest_world(self) -> tuple[Floats, Floats]:
+        position = np.array(self.offsets)
+        position[0] = 0.0
+        turned = np.array(self.rest)
+        for joint, parent in enumerate(self.parents.tolist()):
+            if parent >= 0:
+                position[joint] = position[parent] + rot.rotate(turned[parent], self.offsets[joint])
+                turned[joint] = rot.multiply(turned[parent], self.rest[joint])
+        position.setflags(write=False)
+        turned.setflags(write=False)
+        return position, turned
+
+    @cached_property
+    def roles(self) -> Mapping[str, int]:
+        """What joints mean: "hips", "left foot", "right hand" ... to joint index (see :mod:`kinetune.body.roles`)."""
+        from kinetune.body.roles import find_roles
+
+        return find_roles(self)
+
+    def index(self, name: str) -> int:
+        """The index of a joint, by its name, by its name without a rig prefix, or by its role."""
+        if name in self._by_name:
+            return self._by_name[name]
+        folded = name.casefold()
+        if folded in self._by_folded_name:
+            return self._by_folded_name[folded]
+        role = folded.replace("_", " ")
+        if role in self.roles:
+            return self.roles[role]
+        known = [*self.names, *self.roles]
+        raise UnknownNameError("joint", name, known, advice="List them all with: kinetune info FILE")
+
+    @cached_property
+    def _by_name(self) -> dict[str, int]:
+        return {name: joint for joint, name in enumerate(self.names)}
+
+    @cached_property
+    def _by_folded_name(self) -> dict[str, int]:
+        found: dict[str, int] = {}
+        for joint, name in enumerate(self.names):
+            for spelling in (name, name.rpartition(":")[2]):
+                found.setdefault(spelling.casefold(), joint)
+        return found
+
+    def select(self, selection: Selection) -> tuple[int, ...]:
+        """The joints that a selection names, in skeleton order.
+
+        Parameters
+        ----------
+        selection : a joint, a role ("left foot"), a group ("left arm", "legs", "spine", "all" ...; see
+            :data:`kinetune.body.roles.GROUPS`), several of them (a list, or one string with commas), or None for all.
+        """
+        from kinetune.body.roles import group_joints
+
+        if selection is None:
+            return tuple(range(len(self)))
+        wanted = selection.split(",") if isinstance(selection, str) else list(selection)
+        found: set[int] = set()
+        for item in wanted:
+            name = item.strip()
+            group = None if name in self._by_name else group_joints(self, name)
+            found.update(group if group is not None else (self.index(name),))
+        return tuple(sorted(found))
+
+    @cached_property
+    def height(self) -> float:
+        """The extent of the rest pose in metres, end sites included, along its longest side.
+
+        For a figure in T-pose this is close to its standing height; contacts and speeds are scaled by it.
+        """
+        points = [*self.rest_positions]
+        for site in self.end_sites:
+            turned = rot.rotate(self.rest_rotations[site.parent], site.offset)
+            points.append(self.rest_positions[site.parent] + turned)
+        return float(np.max(np.ptp(np.array(points), axis=0)))
+
+    def scaled(self, factor: float) -> Skeleton:
+        """The same skeleton, larger or smaller."""
+        sites = tuple(
+            EndSite(s.parent, (s.offset[0] * factor, s.offset[1] * factor, s.offset[2] * factor), s.name)
+            for s in self.end_sites
+        )
+        return Skeleton(self.names, self.parents, self.offsets * factor, sites, self.rest)
+
+
+def distinct_names(names: Iterable[str]) -> tuple[str, ...]:
+    """Names told apart: the second "Hand" becomes "Hand#2"."""
+    seen: dict[str, int] = {}
+    taken: set[str] = set()
+    result = []
+    for name in names:
+        seen[name] = seen.get(name, 0) + 1
+        fresh = name if seen[name] == 1 else f"{name}#{seen[name]}"
+        while fresh in taken:
+            seen[name] += 1
+            fresh = f"{name}#{seen[name]}"
+        taken.add(fresh)
+        result.append(fresh)
+    return tuple(result)
+
+
+def as_offset(values: ArrayLike) -> tuple[float, float, float]:
+    """Three numbers as a tuple of floats."""
+    x, y, z = np.asarray(values, dtype=float).tolist()
+    return x, y, z

@@ -1,0 +1,51 @@
+"""Where a clip came from: what the file said, what was guessed, and what it takes to write it back as it was."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal, Protocol
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One remark on a file, as ``kinetune doctor`` prints it.
+
+    kind : "odd" (unusual but understood), "guess" (not in the file, can be overridden) or "repaired" (wrong in the
+        file, mended on reading).
+    message : one sentence.
+    override : the option that decides otherwise, such as ``unit="cm"`` (``--unit cm`` on the command line).
+    """
+
+    kind: Literal["odd", "guess", "repaired"]
+    message: str
+    override: str | None = None
+
+
+class Layout(Protocol):
+    """What a format keeps of a file in order to write it back faithfully (channel orders, digits, line ends ...)."""
+
+    def sliced(self, frames: slice) -> Layout:
+        """The same record for a part of the clip."""
+        ...
+
+
+@dataclass(frozen=True)
+class Source:
+    """The origin of a clip.
+
+    Inside Kinetune a clip is in metres with Y up; ``metres_per_unit`` and ``up`` say what the file used.
+    """
+
+    format: str = "made"
+    path: str | None = None
+    unit: str = "m"
+    metres_per_unit: float = 1.0
+    up: Literal["x", "y", "z"] = "y"
+    findings: tuple[Finding, ...] = ()
+    layout: Layout | None = None
+
+    def sliced(self, frames: slice) -> Source:
+        """The same origin for a part of the clip."""
+        if self.layout is None:
+            return self
+        return replace(self, layout=self.layout.sliced(frames))

@@ -1,0 +1,115 @@
+"""Compiled kernels that nobody has to wait for.
+
+Every fast routine has two bodies that give the same bits: a readable NumPy one, and a numba one in a
+module named ``*_kernels.py``, which is imported only when it pays.
+A :class:`Kernels` object stands for such a module::
+
+    _kernels = Kernels("kinetune.body.kinematics_kernels")
+
+    def forward(...):
+        fast = _kernels.get(cost_s=frames * joints * 1e-6)
+        return _forward_numpy(...) if fast is None else fast.forward(...)
+
+The first small calls of a process take the NumPy body: loading numba takes longer than they do.
+Once the NumPy body has cost more than loading would, a background thread loads the kernels and later calls use them.
+Only a call that would itself take seconds waits for that thread.
+A long-lived process calls :func:`warm_up` at its start; ``kinetune warmup`` fills the on-disk cache.
+
+``KINETUNE_COMPILED`` in the environment overrides the choice: ``auto`` (default), ``always`` or ``never``.
+
+A kernel module defines ``warm_up()``, which calls each of its kernels once on tiny arrays of every type it serves.
+Its kernels are ``@njit(cache=True, nogil=True)``, without ``fastmath`` (sums may not be reordered: both bodies
+must agree to the last bit, so that a result never depends on which one ran).
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import threading
+from collections.abc import Callable
+from typing import Any, Literal
+
+Mode = Literal["auto", "always", "never"]
+
+_START_S = 0.1  # NumPy time after which a background load begins
+_PATIENCE_S = 2.0  # a single call dearer than this waits for the load
+_registry: dict[str, Kernels] = {}
+
+
+def mode() -> Mode:
+    """How kernels are chosen now: the environment variable ``KINETUNE_COMPILED``, or ``auto``."""
+    value = os.environ.get("KINETUNE_COMPILED", "auto")
+    if value == "always":
+        return "always"
+    if value == "never":
+        return "never"
+    return "auto"
+
+
+class Kernels:
+    """One module of compiled kernels, loaded when it pays."""
+
+    def __init__(self, module: str) -> None:
+        self.module = module
+        self._loaded: Any = None
+        self._failure: BaseException | None = None
+        self._spent_s = 0.0
+        self._thread: threading.Thread | None = None
+        self._lock = threading.Lock()
+        _registry[module] = self
+
+    def get(self, cost_s: float) -> Any | None:
+        """The compiled module, or None when the NumPy body is the better choice.
+
+        Parameters
+        ----------
+        cost_s : what this call would cost in NumPy, in seconds, roughly.
+        """
+        chosen = mode()
+        if chosen == "never":
+            return None
+        if self._loaded is not None:
+            return self._loaded
+        if chosen == "always":
+            return self.load()
+        self._spent_s += cost_s
+        if self._spent_s < _START_S:
+            return None
+        thread = self._start()
+        if cost_s > _PATIENCE_S:
+            thread.join()
+            return self.load()
+        return None
+
+    def load(self) -> Any:
+        """The compiled module, whatever the wait; raises what its compilation raised."""
+        if self._loaded is None:
+            self._start().join()
+            if self._failure is not None:
+                raise self._failure
+        return self._loaded
+
+    def _start(self) -> threading.Thread:
+        with self._lock:
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._work, name=f"load {self.module}", daemon=True)
+                self._thread.start()
+            return self._thread
+
+    def _work(self) -> None:
+        try:
+            loaded = importlib.import_module(self.module)
+            loaded.warm_up()
+            self._loaded = loaded
+        except BaseException as failure:  # kept, and raised in the caller's thread by load()
+            self._failure = failure
+
+
+def warm_up(progress: Callable[[str], None] | None = None) -> list[str]:
+    """Compile or load every kernel module that has been declared so far; returns their names."""
+    for name, kernels in list(_registry.items()):
+        if progress is not None:
+            progress(name)
+        kernels.load()
+    return list(_registry)

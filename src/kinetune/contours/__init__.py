@@ -1,0 +1,1 @@
+"""Drawings: contours, descriptors, dynamics, morphs."""

@@ -1,0 +1,128 @@
+"""Every exception that Kinetune raises on purpose.
+
+::
+
+    KinetuneError                     catch this one to catch them all
+    ├── FileError                     a file could not be read or written: path, place, what, what to do
+    │   ├── MalformedFileError        its content breaks the format
+    │   └── UnknownFormatError        no reader or writer for its suffix
+    ├── UnknownNameError              a joint, sample, operation ... that does not exist; offers the nearest
+    ├── ParameterError                a knob or argument outside its range
+    ├── SkeletonMismatchError         two clips whose skeletons cannot be combined
+    ├── RecipeError                   a recipe that cannot be read or run
+    └── MissingDependencyError        an optional package that is not installed
+
+Each class composes one sentence from its fields, so that the command line, the studio and a log say the same:
+where it happened, what was found, what is allowed, what to do next.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from pathlib import Path
+
+
+class KinetuneError(Exception):
+    """The root of the tree: its text is one sentence for the user, without a traceback."""
+
+
+class FileError(KinetuneError):
+    """A file that cannot be read or written.
+
+    Parameters
+    ----------
+    path : the file as the user named it.
+    problem : what was found, a sentence with its full stop.
+    line : the line on which it was found, counted from 1.
+    advice : what to do next, a sentence.
+    """
+
+    def __init__(self, path: str | Path, problem: str, *, line: int | None = None, advice: str | None = None) -> None:
+        self.path = str(path)
+        self.problem = problem
+        self.line = line
+        self.advice = advice
+        where = self.path if line is None else f"{self.path}:{line}"
+        super().__init__(f"{where}: {problem}" + (f" {advice}" if advice else ""))
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _rebuild_file_error, (type(self), self.path, self.problem, self.line, self.advice)
+
+
+def _rebuild_file_error(
+    kind: type[FileError], path: str, problem: str, line: int | None, advice: str | None
+) -> FileError:
+    return kind(path, problem, line=line, advice=advice)
+
+
+class MalformedFileError(FileError):
+    """The content of a file breaks its format."""
+
+
+class UnknownFormatError(FileError):
+    """No reader or writer knows the suffix of a file."""
+
+
+class UnknownNameError(KinetuneError):
+    """A name that does not exist, with the three nearest ones that do.
+
+    Parameters
+    ----------
+    kind : what was looked for, such as "joint" or "operation".
+    name : the name that was asked for.
+    known : the names that exist.
+    advice : how to list them all.
+    """
+
+    def __init__(self, kind: str, name: str, known: Iterable[str], *, advice: str | None = None) -> None:
+        self.kind = kind
+        self.name = name
+        self.known = tuple(known)
+        self.advice = advice
+        text = f'there is no {kind} "{name}".'
+        near = nearest(name, self.known)
+        if near:
+            text += " Did you mean " + " or ".join(f'"{n}"' for n in near) + "?"
+        super().__init__(text + (f" {advice}" if advice else ""))
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _rebuild_unknown_name, (self.kind, self.name, self.known, self.advice)
+
+
+def _rebuild_unknown_name(kind: str, name: str, known: tuple[str, ...], advice: str | None) -> UnknownNameError:
+    return UnknownNameError(kind, name, known, advice=advice)
+
+
+def nearest(name: str, known: Iterable[str], count: int = 3) -> list[str]:
+    """The names most like ``name``, best first; empty when none is close."""
+    by_folded: dict[str, str] = {}
+    for candidate in known:
+        by_folded.setdefault(candidate.casefold(), candidate)
+    close = difflib.get_close_matches(name.casefold(), list(by_folded), n=count, cutoff=0.5)
+    return [by_folded[c] for c in close]
+
+
+class ParameterError(KinetuneError, ValueError):
+    """A knob or an argument outside what it may be; the text says what is allowed."""
+
+
+class SkeletonMismatchError(KinetuneError):
+    """Two clips whose skeletons cannot be combined."""
+
+
+class RecipeError(KinetuneError):
+    """A recipe that cannot be read or run; the text names the file and the step."""
+
+
+class MissingDependencyError(KinetuneError):
+    """An optional package is needed and absent; the text says how to install it."""
+
+    def __init__(self, package: str, extra: str, purpose: str) -> None:
+        self.package = package
+        self.extra = extra
+        self.purpose = purpose
+        super().__init__(f'{purpose} needs the package "{package}". Install it with: pip install "kinetune[{extra}]"')
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (self.package, self.extra, self.purpose)

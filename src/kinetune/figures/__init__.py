@@ -1,0 +1,1 @@
+"""Pictures of clips: strips of stick figures, curves, films."""

@@ -1,0 +1,1 @@
+"""Inverse blending: clips that hit targets exactly."""

@@ -1,0 +1,126 @@
+"""What an operation is: a value that holds the knobs, and turns a clip into another clip."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar, Self
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic.fields import FieldInfo
+
+from kinetune.body.clip import Clip
+from kinetune.body.skeleton import Skeleton
+from kinetune.errors import KinetuneError, ParameterError, RecipeError
+
+
+def knob(default: Any, words: str, *, unit: str, **bounds: Any) -> Any:
+    """A field of an operation: what it starts at, one sentence, its unit ("1" for a pure number, "" for a choice).
+
+    Further arguments go to pydantic's ``Field`` (``ge``, ``le``, ``gt``, ``lt``, ``min_length`` ...).
+    Everything that shows the knob (command line, studio, documents) reads this one declaration.
+    """
+    return Field(default, description=words, json_schema_extra={"unit": unit}, **bounds)
+
+
+class Operation(BaseModel):
+    """One edit, as a value: ``Smooth(cutoff_hz=6)(clip)`` returns the edited clip.
+
+    A subclass lives in its own file ``operations/<op>.py``, has a literal tag ``op`` and knobs made by :func:`knob`,
+    and implements :meth:`apply`. It is pure: the same knobs, clip and inputs give the same result, to the bit; chance
+    enters through a ``seed`` knob. The registry finds it by itself.
+
+    summary : what an animator sees, one sentence. The first line of the class docstring.
+    input_knobs : names of the knobs that name other clips (``other="sad"``).
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True, ser_json_inf_nan="strings")
+
+    op: str
+    input_knobs: ClassVar[tuple[str, ...]] = ()
+
+    def __init__(self, **knobs: Any) -> None:
+        try:
+            super().__init__(**knobs)
+        except ValidationError as error:
+            raise ParameterError(explain(error, type(self))) from None
+
+    @classmethod
+    def tag(cls) -> str:
+        """The name of the operation in recipes and on the command line."""
+        return str(cls.model_fields["op"].default)
+
+    @classmethod
+    def summary(cls) -> str:
+        """The first line of the class docstring."""
+        return (cls.__doc__ or "").strip().split("\n")[0]
+
+    @classmethod
+    def knobs(cls) -> dict[str, FieldInfo]:
+        """The fields that a user turns, without the tag."""
+        return {name: info for name, info in cls.model_fields.items() if name != "op"}
+
+    @classmethod
+    def neutral(cls) -> Self:
+        """The operation with knobs at which it changes nothing."""
+        return cls()
+
+    def inputs_needed(self) -> tuple[str, ...]:
+        """The names of the other clips that :meth:`apply` asks for."""
+        names = (getattr(self, name) for name in self.input_knobs)
+        return tuple(str(name) for name in names if name)
+
+    def check(self, skeleton: Skeleton) -> None:
+        """Raise before the work begins if the knobs cannot fit this skeleton (an unknown joint, say)."""
+        joints = getattr(self, "joints", None)
+        if joints is not None:
+            skeleton.select(joints)
+
+    def apply(self, clip: Clip, inputs: Mapping[str, Clip]) -> Clip:
+        """The edited clip. Implemented by each operation."""
+        raise TypeError(f"{type(self).__name__} does not implement apply().")
+
+    def __call__(self, clip: Clip, **inputs: Clip) -> Clip:
+        """Apply to a clip; other clips go by the names that the knobs use: ``Blend(other="sad")(clip, sad=c)``."""
+        missing = [name for name in self.inputs_needed() if name not in inputs]
+        if missing:
+            raise RecipeError(
+                f'{self.tag()} needs the clip "{missing[0]}". '
+                f"Give it as {type(self).__name__}(...)(clip, {missing[0]}=other)."
+            )
+        self.check(clip.skeleton)
+        edited = self.apply(clip, inputs)
+        if edited is clip:
+            return clip
+        return edited.replace(contacts=edited.contacts, history=(*clip.history, self.as_step()))
+
+    def as_step(self) -> dict[str, Any]:
+        """The operation as a JSON-ready mapping, knobs at their defaults left out."""
+        return {"op": self.tag(), **self.model_dump(mode="json", exclude={"op"}, exclude_defaults=True)}
+
+
+def explain(error: ValidationError, operation: type[Operation]) -> str:
+    """One sentence for the first thing that pydantic found wrong with an operation's knobs."""
+    first = error.errors(include_url=False)[0]
+    place = ".".join(str(part) for part in first["loc"]) or "knobs"
+    problem = first["msg"]
+    if first["type"] == "extra_forbidden":
+        from kinetune.errors import nearest
+
+        near = nearest(place, operation.knobs())
+        problem = f'there is no knob "{place}".' + (f' Did you mean "{near[0]}"?' if near else "")
+        return f"{operation.tag()}: {problem} It has: {', '.join(operation.knobs())}."
+    cause = first.get("ctx", {}).get("error")
+    if isinstance(cause, KinetuneError | ValueError):
+        problem = str(cause)
+    return f"{operation.tag()}: {place} is {_short(first.get('input'))}, but {_lower_first(problem)}" + (
+        "" if problem.endswith(".") else "."
+    )
+
+
+def _short(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def _lower_first(text: str) -> str:
+    return text[:1].lower() + text[1:]

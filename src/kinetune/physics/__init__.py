@@ -1,0 +1,1 @@
+"""Bodies with mass, contacts with friction, and the dynamic filter."""
