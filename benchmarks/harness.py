@@ -1,0 +1,70 @@
+"""Interleaved timing: every round runs every variant once, in a shuffled order, so that drift hits all alike.
+
+Times are the CPU time of the process, which on one thread equals wall time on an idle core and is not disturbed by
+other programs. Ratios are medians over rounds.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One figure to reach.
+
+    text : what is claimed, such as "read / bare read of the bytes".
+    value : what was measured.
+    limit : the bound.
+    at_least : whether the bound is a floor (speed-up) or a ceiling (slow-down).
+    """
+
+    text: str
+    value: float
+    limit: float
+    at_least: bool
+
+    @property
+    def holds(self) -> bool:
+        return self.value >= self.limit if self.at_least else self.value <= self.limit
+
+    def __str__(self) -> str:
+        sign = ">=" if self.at_least else "<="
+        return f"{'ok  ' if self.holds else 'MISS'} {self.text}: {self.value:.2f} (wanted {sign} {self.limit:g})"
+
+
+def median_times(
+    variants: Mapping[str, Callable[[], object]], rounds: int = 15, budget_s: float = 20.0, least_s: float = 0.002
+) -> dict[str, float]:
+    """Median CPU seconds of each variant, all of them measured in the same rounds.
+
+    Parameters
+    ----------
+    variants : name to a function without arguments; each is called once beforehand to warm up.
+    rounds : how many rounds, unless the budget runs out first (three at least).
+    least_s : a variant quicker than this is repeated within a round.
+    """
+    repeats = {}
+    for name, function in variants.items():
+        function()
+        start = time.process_time()
+        function()
+        repeats[name] = max(1, int(least_s / max(time.process_time() - start, 1e-9)))
+    times: dict[str, list[float]] = {name: [] for name in variants}
+    begun = time.perf_counter()
+    names = list(variants)
+    dice = random.Random(0)
+    for done in range(rounds):
+        if done >= 3 and time.perf_counter() - begun > budget_s:
+            break
+        dice.shuffle(names)
+        for name in names:
+            function = variants[name]
+            start = time.process_time()
+            for _ in range(repeats[name]):
+                function()
+            times[name].append((time.process_time() - start) / repeats[name])
+    return {name: sorted(values)[len(values) // 2] for name, values in times.items()}

@@ -1,0 +1,22 @@
+"""Shared by all tests: where the real data is, if it is here at all."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+_BESIDE = Path(__file__).resolve().parents[2] / "shared" / "data"
+
+
+def data_folder() -> Path | None:
+    """The folder of real clips: $KINETUNE_DATA, or ../shared/data beside the checkout, or None."""
+    folder = Path(os.environ["KINETUNE_DATA"]) if "KINETUNE_DATA" in os.environ else _BESIDE
+    return folder if folder.is_dir() else None
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Path:
+    folder = data_folder()
+    if folder is None:
+        pytest.skip("no real clips here: set KINETUNE_DATA to a folder with bvh, amc and glb files")
+    return folder
