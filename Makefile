@@ -32,6 +32,7 @@ studio: $(READY)
 	$(BIN)/kinetune studio
 
 docs: $(READY)
+	$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[docs]'
 	$(BIN)/python docs/build.py
 
 $(READY): pyproject.toml constraints.txt

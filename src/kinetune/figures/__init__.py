@@ -1,1 +1,35 @@
-"""Pictures of clips: strips of stick figures, curves, films."""
+"""Pictures of clips: strips of stick figures, curves, films.
+
+===========  ==========================================
+draw_strip   a motion as a row of stick figures
+draw_curves  channels over time, before and after
+write_film   an animated GIF
+save         a figure to a PNG, SVG or PDF file
+===========  ==========================================
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kinetune.figures.curves import draw_curves
+from kinetune.figures.film import write_film
+from kinetune.figures.strip import draw_strip
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+__all__ = ["draw_curves", "draw_strip", "save", "write_film"]
+
+
+def save(figure: Figure, path: str | Path) -> Path:
+    """Write a figure to a file; the suffix decides the kind."""
+    path = Path(path)
+    temporary = path.with_name(f".partial-{path.name}")
+    try:
+        figure.savefig(temporary)
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
+    return path

@@ -1,0 +1,20 @@
+"""Settings of the documents: Markdown pages by MyST, drawn by Sphinx, without the network."""
+
+import sys
+from pathlib import Path
+
+import kinetune
+
+sys.path.insert(0, str(Path(__file__).parent / "_ext"))
+
+project = "Kinetune"
+copyright = "the Kinetune contributors"
+version = release = kinetune.__version__
+extensions = ["myst_parser", "mathml", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+myst_enable_extensions = ["dollarmath", "deflist"]
+myst_heading_anchors = 3
+html_math_renderer = "mathml"
+html_theme = "furo"
+html_title = "Kinetune"
+exclude_patterns = ["_build", "_ext", "pictures/*.py"]
+autodoc_typehints = "description"

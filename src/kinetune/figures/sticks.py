@@ -1,0 +1,94 @@
+"""Stick figures: how a pose becomes lines on paper."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from kinetune.body.clip import Clip
+from kinetune.body.skeleton import Skeleton
+from kinetune.figures import palette
+from kinetune.rotations import Floats
+
+View = Literal["side", "front", "top"]
+
+
+@dataclass(frozen=True)
+class Bone:
+    """One line of a stick figure: from a joint to its child (or to an end site), and the side it is on."""
+
+    start: int
+    end: int
+    side: Literal["left", "right", "middle"]
+
+    @property
+    def colour(self) -> str:
+        """Blue on the left, yellow on the right, ink in the middle."""
+        return {"left": palette.LEFT, "right": palette.RIGHT, "middle": palette.INK}[self.side]
+
+
+def bones(skeleton: Skeleton) -> list[Bone]:
+    """The lines of a skeleton. Indices past the joints are end sites, in their order."""
+    sides = _sides(skeleton)
+    lines = [Bone(int(p), j, sides[j]) for j, p in enumerate(skeleton.parents) if p >= 0]
+    lines += [Bone(site.parent, len(skeleton) + k, sides[site.parent]) for k, site in enumerate(skeleton.end_sites)]
+    return lines
+
+
+def points(clip: Clip) -> Floats:
+    """World positions of joints and end sites, (frames, joints + end sites, 3)."""
+    from kinetune import rotations as rot
+
+    positions = clip.positions()
+    if not clip.skeleton.end_sites:
+        return positions
+    turned = clip.world_rotations()
+    parents = [site.parent for site in clip.skeleton.end_sites]
+    offsets = np.array([site.offset for site in clip.skeleton.end_sites])
+    sites = positions[:, parents] + rot.rotate(turned[:, parents], offsets)
+    return np.concatenate([positions, sites], axis=1)
+
+
+def travel_direction(clip: Clip) -> Floats:
+    """The horizontal unit vector along which the figure walks; where it stays in place, along which it looks."""
+    path = clip.root[-1] - clip.root[0]
+    path = np.array([path[0], 0.0, path[2]])
+    if np.linalg.norm(path) > 0.3 * clip.skeleton.height:
+        return path / np.linalg.norm(path)
+    roles = clip.skeleton.roles
+    pairs = [("left upper leg", "right upper leg"), ("left upper arm", "right upper arm")]
+    positions = clip.positions()
+    for left, right in pairs:
+        if left in roles and right in roles:
+            across = np.mean(positions[:, roles[left]] - positions[:, roles[right]], axis=0)
+            ahead = np.cross(across, [0.0, 1.0, 0.0])
+            if np.linalg.norm(ahead) > 1e-6:
+                return ahead / np.linalg.norm(ahead)
+    return np.array([0.0, 0.0, 1.0])
+
+
+def project(world: Floats, ahead: Floats, view: View) -> tuple[Floats, Floats]:
+    """Paper coordinates (..., 2) and depth (...) of world points; greater depth is nearer to the eye.
+
+    side : seen from the right of the figure, travel to the right. front : seen from ahead. top : seen from above,
+    travel to the right.
+    """
+    right = np.cross(ahead, [0.0, 1.0, 0.0])
+    along, height, across = world @ ahead, world[..., 1], world @ right
+    if view == "side":
+        return np.stack([along, height], axis=-1), across
+    if view == "front":
+        return np.stack([-across, height], axis=-1), along
+    return np.stack([along, -across], axis=-1), height
+
+
+def _sides(skeleton: Skeleton) -> list[Literal["left", "right", "middle"]]:
+    sides: list[Literal["left", "right", "middle"]] = ["middle"] * len(skeleton)
+    for side in ("left", "right"):
+        for role, joint in skeleton.roles.items():
+            if role.startswith(side):
+                for below in skeleton.subtree(joint):
+                    sides[below] = side
+    return sides
