@@ -1,0 +1,75 @@
+"""Jumps in a clip: poses that no body passes through from one frame to the next.
+
+A flip is a joint that turns between two frames faster than any human joint does *and* far faster than it turns around
+that moment; fast but honest motion is neither. q and -q are the same rotation and never count.
+Many libraries put a T-pose before the motion: a first frame in which a good part of the body jumps is such a stray
+frame and is told apart from flips.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kinetune.body.clip import Clip
+from kinetune.rotations import Floats
+
+# The fastest joints of athletes reach about 1,500 degrees a second (an elbow in a strike, a knee in a kick).
+FASTEST = np.deg2rad(2000.0)
+LEAST_JUMP = np.deg2rad(20.0)
+BEYOND_NEIGHBOURS = 5.0
+NEIGHBOURS = 4
+STRAY_SHARE = 0.1
+
+
+@dataclass(frozen=True)
+class Jump:
+    """A joint that jumps between ``frame`` and the frame after it."""
+
+    frame: int
+    joint: str
+    degrees: float
+
+
+def turn_steps(rotations: Floats) -> Floats:
+    """The angle by which each joint turns from frame to frame, (frames - 1, joints), in [0, pi]."""
+    cosine = np.abs(np.einsum("fjk,fjk->fj", rotations[1:], rotations[:-1]))
+    return 2.0 * np.arccos(np.minimum(cosine, 1.0))
+
+
+def find_jumps(clip: Clip) -> list[Jump]:
+    """Every jump of a joint, in order of frames; a pose held for one wrong frame counts twice, in and out.
+
+    Includes the jump out of a stray first frame (see :func:`stray_frames`).
+    """
+    frames, joints, angles = _jumps(clip.rotations, clip.fps)
+    return [
+        Jump(int(f), clip.skeleton.names[j], float(np.rad2deg(a)))
+        for f, j, a in zip(frames.tolist(), joints.tolist(), angles.tolist(), strict=True)
+    ]
+
+
+def stray_frames(clip: Clip) -> int:
+    """How many frames at the start do not belong to the motion: 1 when a T-pose or the like comes first, else 0."""
+    frames, _, _ = _jumps(clip.rotations[: NEIGHBOURS + 2], clip.fps)
+    count = int(np.count_nonzero(frames == 0))
+    return int(count >= max(2.0, STRAY_SHARE * len(clip.skeleton)))
+
+
+def _jumps(rotations: Floats, fps: float) -> tuple[NDArray[np.intp], NDArray[np.intp], Floats]:
+    """Frame, joint and angle of each jump; short of four frames there is nothing to compare with."""
+    steps = turn_steps(rotations)
+    count = len(steps)
+    if count < 3:
+        none = np.zeros(0, dtype=np.intp)
+        return none, none, np.zeros(0)
+    frames, joints = np.nonzero(steps > max(LEAST_JUMP, FASTEST / fps))
+    angles = steps[frames, joints]
+    around = frames[:, None] + np.array([d for d in range(-NEIGHBOURS, NEIGHBOURS + 1) if d != 0])
+    inside = (around >= 0) & (around < count)
+    nearby = np.where(inside, steps[np.clip(around, 0, count - 1), joints[:, None]], np.nan)
+    usual = np.nanmedian(nearby, axis=1) if len(frames) else np.zeros(0)
+    real = angles > BEYOND_NEIGHBOURS * usual
+    return frames[real], joints[real], angles[real]

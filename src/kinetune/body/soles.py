@@ -1,0 +1,267 @@
+"""The soles of the feet: the points that touch the floor, which no file names.
+
+The ankle joint is not the sole. It sits a hand's breadth above the heel, and while a foot rolls over heel and ball it
+travels although nothing slides. A foot therefore gets up to three sole points, each fixed in the frame of a joint:
+
+========  ========================================================================================
+heel      below and behind the ankle, turns with the foot
+ball      below the toe joint (or at two thirds of the way to the tip), turns with the foot
+toe       below the tip of the toes, turns with the toes where the skeleton has them
+========  ========================================================================================
+
+Which way is down for a foot is read from the clip itself: the direction of gravity in the foot's frame while it stands.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kinetune import rotations as rot
+from kinetune.body.clip import Clip
+from kinetune.body.skeleton import Skeleton, as_offset
+from kinetune.rotations import Floats
+
+Side = Literal["left", "right"]
+SIDES: tuple[Side, Side] = ("left", "right")
+
+# Fractions of leg length, from segment lengths of adults (Drillis and Contini; leg length is 0.53 of the height).
+ANKLE_HEIGHT = 0.074
+HEEL_BEHIND_ANKLE = 0.057
+BALL_AHEAD_OF_ANKLE = 0.145
+BALL_SHARE_OF_FOOT = 0.66
+BALL_JOINT_HEIGHT = 0.02
+TIP_HEIGHT = 0.01
+
+SPEED_WINDOW_S = 1.0 / 30.0
+UP = np.array([0.0, 1.0, 0.0])
+
+
+@dataclass(frozen=True)
+class SolePoint:
+    """A point of the sole, given in the frame of a joint, in metres."""
+
+    name: Literal["heel", "ball", "toe"]
+    joint: int
+    offset: tuple[float, float, float]
+
+
+@dataclass(frozen=True)
+class Foot:
+    """One foot: its side, its ankle joint, and the points of its sole from heel to toe."""
+
+    side: str
+    joint: int
+    points: tuple[SolePoint, ...]
+
+    def positions(self, clip: Clip) -> Floats:
+        """World positions of the sole points, (frames, points, 3) in metres."""
+        joints = [point.joint for point in self.points]
+        offsets = np.array([point.offset for point in self.points])
+        return clip.positions()[:, joints] + rot.rotate(clip.world_rotations()[:, joints], offsets)
+
+
+@dataclass(frozen=True)
+class FootJoints:
+    """What a skeleton knows about a foot: the ankle, the toe joint and the tip, where it has them.
+
+    toes : the toe joint and its position in the ankle's frame in metres.
+    tip : the joint that carries the tip of the toes and the tip's position in its frame in metres.
+    """
+
+    side: Side
+    ankle: int
+    toes: tuple[int, Floats] | None
+    tip: tuple[int, Floats] | None
+
+
+def bone_offsets(clip: Clip) -> Floats:
+    """Joint positions in the parents' frames (joints, 3), also for clips that carry their own translations."""
+    return clip.skeleton.offsets if clip.translations is None else clip.translations[len(clip) // 2]
+
+
+def find_foot_joints(clip: Clip) -> tuple[FootJoints, ...]:
+    """The feet of a skeleton, left before right; none for a figure without joints in the roles of feet."""
+    roles = clip.skeleton.roles
+    offsets = bone_offsets(clip)
+    found = []
+    for side in SIDES:
+        ankle = roles.get(f"{side} foot")
+        if ankle is None:
+            continue
+        toes = roles.get(f"{side} toes")
+        if toes is not None and (clip.skeleton.parents[toes] != ankle or not np.any(np.abs(offsets[toes]) > 1e-6)):
+            toes = None
+        tip = _find_tip(clip.skeleton, offsets, ankle if toes is None else toes)
+        found.append(FootJoints(side, ankle, None if toes is None else (toes, offsets[toes]), tip))
+    return tuple(found)
+
+
+def _find_tip(skeleton: Skeleton, offsets: Floats, joint: int) -> tuple[int, Floats] | None:
+    """The outermost point below a joint: an end site, or a joint that carries none."""
+    below = [j for j in skeleton.subtree(joint) if j != joint]
+    candidates = [(int(skeleton.parents[j]), offsets[j]) for j in below]
+    candidates += [(s.parent, np.array(s.offset)) for s in skeleton.end_sites if s.parent in (joint, *below)]
+    reach = [
+        float(
+            np.linalg.norm(
+                skeleton.rest_positions[parent]
+                + rot.rotate(skeleton.rest_rotations[parent], offset)
+                - skeleton.rest_positions[joint]
+            )
+        )
+        for parent, offset in candidates
+    ]
+    if not reach or max(reach) < 1e-6:
+        return None
+    return candidates[int(np.argmax(reach))]
+
+
+def leg_length(clip: Clip) -> float | None:
+    """Hip joint to ankle along the bones, in metres, the mean of both legs; None without legs.
+
+    All that contacts call near or slow is a share of this length, so that a giant's feet stand like a child's.
+    """
+    roles = clip.skeleton.roles
+    lengths = np.linalg.norm(bone_offsets(clip), axis=1)
+    legs = []
+    for side in SIDES:
+        ankle = roles.get(f"{side} foot")
+        hip = roles.get(f"{side} upper leg", roles.get("hips"))
+        if ankle is not None and hip is not None:
+            chain = clip.skeleton.chain(ankle, hip)
+            legs.append(float(lengths[list(chain)].sum()))
+    length = float(np.mean(legs)) if legs else 0.0
+    return length if length > 1e-9 else None
+
+
+def still_speed(points: Floats, fps: float) -> Floats:
+    """How fast points (frames, ..., 3) move just before or just after each frame, whichever is slower, in units/s.
+
+    Either side is a thirtieth of a second long at any frame rate. A foot that lands fast and stands counts as still
+    from the frame in which it arrives, and until the frame in which it leaves: the edges stay sharp at 30 fps, and at
+    120 fps measuring noise is averaged away.
+    """
+    frames = len(points)
+    step = min(max(1, round(SPEED_WINDOW_S * fps)), frames - 1)
+    if step == 0:
+        return np.zeros(points.shape[:-1])
+    moved = points[step:] - points[:-step]
+    speed = np.sqrt(np.einsum("...k,...k->...", moved, moved)) * (fps / step)
+    slower = np.full(points.shape[:-1], np.inf)
+    slower[:-step] = speed
+    np.minimum(slower[step:], speed, out=slower[step:])
+    # A clip shorter than two windows has frames in its middle that reach neither end.
+    unreached = np.isinf(slower)
+    if unreached.any():
+        slower[unreached] = np.broadcast_to(speed.max(axis=0), slower.shape)[unreached]
+    return slower
+
+
+def sole_drop(clip: Clip, foot: FootJoints, standing: NDArray[np.intp], leg: float) -> float:
+    """How far the sole lies below the ankle by anatomy, in metres, given the frames in which the foot stands."""
+    positions = clip.positions()
+    ankle = positions[standing, foot.ankle, 1]
+    drop = ANKLE_HEIGHT * leg
+    if foot.toes is not None and len(standing):
+        lower = float(np.median(ankle - positions[standing, foot.toes[0], 1]))
+        drop = max(drop, lower + BALL_JOINT_HEIGHT * leg)
+    elif foot.tip is not None and len(standing):
+        tip = _track(clip, standing, foot.tip)
+        drop = max(drop, float(np.median(ankle - tip[:, 1])) + TIP_HEIGHT * leg)
+    return drop
+
+
+def shape_foot(clip: Clip, foot: FootJoints, standing: NDArray[np.intp], drop: float, leg: float) -> Foot:
+    """The sole points of a foot.
+
+    Parameters
+    ----------
+    standing : the frames in which it stands flat; when there are none the rest pose says what flat is.
+    drop : how far the sole lies below the ankle in metres.
+    leg : the leg length in metres.
+    """
+    up = _up_in_frame(clip, foot.ankle, standing)
+    ahead = _ahead_in_frame(clip, foot, standing, up)
+    below = -drop * up
+    points = [SolePoint("heel", foot.ankle, as_offset(below - HEEL_BEHIND_ANKLE * leg * ahead))]
+    if foot.toes is not None:
+        points.append(SolePoint("ball", foot.ankle, as_offset(_level(foot.toes[1], up) + below)))
+        if foot.tip is not None:
+            carrier, tip = foot.tip
+            tip_up = _up_in_frame(clip, carrier, standing)
+            height = drop + _height_over(clip, carrier, foot.ankle, standing)
+            points.append(SolePoint("toe", carrier, as_offset(_level(tip, tip_up) - height * tip_up)))
+    elif foot.tip is not None:
+        length = float(np.linalg.norm(_level(_tip_in_ankle_frame(clip, foot.ankle, foot.tip), up)))
+        points.append(SolePoint("ball", foot.ankle, as_offset(below + BALL_SHARE_OF_FOOT * length * ahead)))
+        points.append(SolePoint("toe", foot.ankle, as_offset(below + length * ahead)))
+    else:
+        points.append(SolePoint("ball", foot.ankle, as_offset(below + BALL_AHEAD_OF_ANKLE * leg * ahead)))
+    return Foot(foot.side, foot.ankle, tuple(points))
+
+
+def _level(offset: Floats, up: Floats) -> Floats:
+    """The part of an offset that is parallel to the floor."""
+    return offset - up * float(offset @ up)
+
+
+def _unit(vector: Floats, otherwise: Floats) -> Floats:
+    length = float(np.linalg.norm(vector))
+    return vector / length if length > 1e-9 else otherwise
+
+
+def _track(clip: Clip, frames: NDArray[np.intp], point: tuple[int, Floats]) -> Floats:
+    joint, offset = point
+    return clip.positions()[frames, joint] + rot.rotate(clip.world_rotations()[frames, joint], offset)
+
+
+def _up_in_frame(clip: Clip, joint: int, standing: NDArray[np.intp]) -> Floats:
+    """Where up is, seen from a joint, while the foot stands (the median over the frames), or in the rest pose."""
+    if len(standing):
+        seen = np.median(rot.rotate(rot.inverse(clip.world_rotations()[standing, joint]), UP), axis=0)
+    else:
+        seen = rot.rotate(rot.inverse(clip.skeleton.rest_rotations[joint]), UP)
+    return _unit(seen, UP)
+
+
+def _ahead_in_frame(clip: Clip, foot: FootJoints, standing: NDArray[np.intp], up: Floats) -> Floats:
+    """Where the toes point, seen from the ankle, level with the floor."""
+    sideways = np.cross([1.0, 0.0, 0.0] if abs(up[0]) < 0.9 else [0.0, 0.0, 1.0], up)
+    if foot.toes is not None:
+        return _unit(_level(foot.toes[1], up), sideways)
+    if foot.tip is not None:
+        return _unit(_level(_tip_in_ankle_frame(clip, foot.ankle, foot.tip), up), sideways)
+    # Nothing but an ankle: the foot looks where the hips look.
+    roles = clip.skeleton.roles
+    left, right = (roles.get(f"{side} upper leg", roles.get(f"{side} foot", 0)) for side in SIDES)
+    if len(standing):
+        across = clip.positions()[standing, left] - clip.positions()[standing, right]
+        turned = clip.world_rotations()[standing, foot.ankle]
+    else:
+        across = (clip.skeleton.rest_positions[left] - clip.skeleton.rest_positions[right])[None]
+        turned = clip.skeleton.rest_rotations[foot.ankle][None]
+    seen = rot.rotate(rot.inverse(turned), np.cross(across, UP)).mean(axis=0)
+    return _unit(_level(seen, up), sideways)
+
+
+def _tip_in_ankle_frame(clip: Clip, ankle: int, tip: tuple[int, Floats]) -> Floats:
+    """The tip of a foot without a toe joint, from the rest pose when joints lie between it and the ankle."""
+    carrier, offset = tip
+    if carrier == ankle:
+        return offset
+    rest, turned = clip.skeleton.rest_positions, clip.skeleton.rest_rotations
+    reach = rest[carrier] + rot.rotate(turned[carrier], offset) - rest[ankle]
+    return rot.rotate(rot.inverse(turned[ankle]), reach)
+
+
+def _height_over(clip: Clip, joint: int, ankle: int, standing: NDArray[np.intp]) -> float:
+    """How far a joint lies above the ankle (negative: below) while the foot stands, or in the rest pose."""
+    if len(standing):
+        positions = clip.positions()
+        return float(np.median(positions[standing, joint, 1] - positions[standing, ankle, 1]))
+    rest = clip.skeleton.rest_positions
+    return float(rest[joint, 1] - rest[ankle, 1])
