@@ -1,0 +1,109 @@
+"""NumPy archives from strangers: no pickle, no surprise in size.
+
+``numpy.load`` trusts the sizes that an archive declares only after it has unpacked it, and an object array runs code.
+Here the directory and each array's own header are checked first, and objects are refused.
+"""
+
+from __future__ import annotations
+
+import io
+import math
+import zipfile
+import zlib
+from collections.abc import Collection, Mapping
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kinetune.errors import FileError, MalformedFileError
+
+LARGEST = 2 << 30
+"""Bytes that the arrays of one archive may take when unpacked."""
+
+_BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, NotImplementedError, OSError, OverflowError)
+
+
+def array_names(path: Path, start: bytes = b"") -> frozenset[str]:
+    """The names of the arrays in an archive, or of its first one when only the start of the file is readable."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return frozenset(name.removesuffix(".npy") for name in archive.namelist())
+    except _BROKEN:
+        pass
+    if start[:4] == b"PK\3\4" and len(start) >= 30:
+        length = int.from_bytes(start[26:28], "little")
+        return frozenset([start[30 : 30 + length].decode("utf-8", "replace").removesuffix(".npy")])
+    return frozenset()
+
+
+def read_arrays(path: Path, wanted: Collection[str], spare: Collection[str] = ()) -> dict[str, NDArray[Any]]:
+    """Those of the wanted arrays that the archive has; everything else in it stays packed.
+
+    One that is only ``spare`` is left out, instead of being an error, when it is pickled.
+    """
+    try:
+        with zipfile.ZipFile(path) as archive:
+            members = [m for m in archive.infolist() if m.filename.removesuffix(".npy") in {*wanted, *spare}]
+            total = sum(member.file_size for member in members)
+            if total > LARGEST:
+                raise MalformedFileError(
+                    path, f"its arrays would unpack to {total / 2**30:.1f} GiB; at most {LARGEST >> 30} GiB are read."
+                )
+            found = {m.filename.removesuffix(".npy"): _read_array(path, archive, m) for m in members}
+    except _BROKEN as problem:
+        if isinstance(problem, FileNotFoundError | PermissionError | IsADirectoryError):
+            raise
+        raise MalformedFileError(
+            path, "this is not a whole .npz archive.", advice="It may be cut off; copy or download it again."
+        ) from None
+    pickled = [name for name, array in found.items() if array is None]
+    if any(name not in spare for name in pickled):
+        raise MalformedFileError(
+            path, f'"{pickled[0]}" holds pickled Python objects, which are never loaded: they could run code.'
+        )
+    return {name: array for name, array in found.items() if array is not None}
+
+
+def _read_array(path: Path, archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> NDArray[Any] | None:
+    """One array, or None when it is pickled."""
+    name = member.filename.removesuffix(".npy")
+    with archive.open(member) as stream:
+        try:
+            shape, by_columns, dtype = _read_header(stream)
+        except ValueError:
+            raise MalformedFileError(path, f'"{name}" is not a NumPy array.') from None
+        if dtype.hasobject:
+            return None
+        size = math.prod(shape) * dtype.itemsize
+        if size > member.file_size:
+            raise MalformedFileError(path, f'"{name}" declares {size} bytes but holds at most {member.file_size}.')
+        data = stream.read(size)
+    if len(data) != size or dtype.names is not None:
+        raise MalformedFileError(path, f'"{name}" is cut off or not a plain array of numbers.')
+    array = np.frombuffer(data, dtype)
+    return array.reshape(shape[::-1]).T if by_columns else array.reshape(shape)
+
+
+def _read_header(stream: IO[bytes]) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
+    version = np.lib.format.read_magic(stream)
+    read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
+    shape, by_columns, dtype = read(stream)
+    if any(side < 0 for side in shape):
+        raise ValueError("negative side")
+    return shape, by_columns, dtype
+
+
+def pack_arrays(path: Path, arrays: Mapping[str, NDArray[Any]]) -> bytes:
+    """The bytes of a compressed archive with these arrays, the same each time."""
+    total = sum(array.nbytes for array in arrays.values())
+    if total > LARGEST:
+        raise FileError(
+            path,
+            f"the clip takes {total / 2**30:.1f} GiB, and at most {LARGEST >> 30} GiB go into one .npz.",
+            advice="Trim it into parts.",
+        )
+    buffer = io.BytesIO()
+    np.savez_compressed(buffer, **arrays)  # type: ignore[arg-type]
+    return buffer.getvalue()

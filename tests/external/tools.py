@@ -1,0 +1,37 @@
+"""Where the tools are that are not part of the project, and how to get them."""
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).resolve().parent
+CHECKOUT = HERE.parents[1]
+
+
+def node_modules() -> Path:
+    """The folder ``node_modules`` with the Khronos glTF validator in it, or skip."""
+    asked = os.environ.get("KINETUNE_GLTF_VALIDATOR")
+    folders = [Path(asked)] if asked else [CHECKOUT, HERE]
+    for folder in folders:
+        for modules in (folder, folder / "node_modules"):
+            if (modules / "gltf-validator").is_dir() and shutil.which("node"):
+                return modules
+    pytest.skip(
+        "no glTF validator here. Install it with: npm install gltf-validator (Node.js needed), and set "
+        "KINETUNE_GLTF_VALIDATOR to that folder unless it is the checkout"
+    )
+
+
+def blender_python() -> str:
+    """A Python that can import bpy, or skip."""
+    asked = os.environ.get("KINETUNE_BLENDER_PYTHON")
+    usual = [CHECKOUT / ".blender-venv" / "bin" / "python", CHECKOUT / ".blender-venv" / "Scripts" / "python.exe"]
+    for python in [Path(asked)] if asked else usual:
+        if python.is_file():
+            return str(python)
+    pytest.skip(
+        "no Blender here. Install it with: python3.11 -m venv .blender-venv && .blender-venv/bin/pip install bpy, or "
+        "set KINETUNE_BLENDER_PYTHON to a Python that has bpy"
+    )
