@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,6 +13,8 @@ from numpy.typing import ArrayLike, NDArray
 from kinetune import rotations as rot
 from kinetune.errors import ParameterError, UnknownNameError
 from kinetune.rotations import Floats
+
+REST_TOLERANCE = 1e-4
 
 Selection = str | Iterable[str] | None
 """Which joints an edit touches: a joint, a role or a group such as "left arm", several of them, or None for all."""
@@ -65,6 +68,19 @@ class Skeleton:
             raise ParameterError(
                 f'The offset of joint "{names[np.argmin(np.isfinite(offsets).all(1))]}" is not a number.'
             )
+        length = np.linalg.norm(rest, axis=1)
+        if not np.all(np.abs(length - 1.0) < REST_TOLERANCE):
+            wrong = int(np.argmin(np.abs(length - 1.0) < REST_TOLERANCE))
+            raise ParameterError(
+                f'The rest rotation of joint "{names[wrong]}" has length {length[wrong]:.4g}, not 1. '
+                "Normalize it first (kinetune.rotations.normalize)."
+            )
+        for site in self.end_sites:
+            if not (0 <= site.parent < count and np.isfinite(site.offset).all()):
+                raise ParameterError(
+                    f"An end site hangs on joint {site.parent} at {site.offset}; the joints are 0 to {count - 1} and "
+                    "offsets finite numbers."
+                )
         for array in (parents, offsets, rest):
             array.setflags(write=False)
         for name, value in (("names", names), ("parents", parents), ("offsets", offsets), ("rest", rest)):
@@ -88,6 +104,16 @@ class Skeleton:
     def __hash__(self) -> int:
         return hash((self.names, self.parents.tobytes(), self.offsets.tobytes()))
 
+    def __getstate__(self) -> dict[str, Any]:
+        """What is pickled: the fields, without what was worked out from them."""
+        return {field_.name: getattr(self, field_.name) for field_ in fields(self)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        for name, value in state.items():
+            if isinstance(value, np.ndarray):
+                value.setflags(write=False)  # a pickle forgets that
+            object.__setattr__(self, name, value)
+
     def same_joints(self, other: Skeleton) -> bool:
         """Whether both have the same joints in the same tree, whatever the bone lengths."""
         return self.names == other.names and np.array_equal(self.parents, other.parents)
@@ -105,6 +131,15 @@ class Skeleton:
     def roots(self) -> tuple[int, ...]:
         """Joints without a parent; the first one is joint 0."""
         return tuple(np.flatnonzero(self.parents < 0).tolist())
+
+    @cached_property
+    def levels(self) -> tuple[tuple[NDArray[np.intp], NDArray[np.intp]], ...]:
+        """Joints of equal depth and their parents, from the children of the roots downwards."""
+        depth = np.zeros(len(self), dtype=np.intp)
+        for joint, parent in enumerate(self.parents.tolist()):
+            depth[joint] = 0 if parent < 0 else depth[parent] + 1
+        layers = (np.flatnonzero(depth == d) for d in range(1, int(depth.max()) + 1))
+        return tuple((joints, self.parents[joints]) for joints in layers)
 
     def chain(self, joint: int, ancestor: int = -1) -> tuple[int, ...]:
         """The joints from ``ancestor`` (exclusive; -1: from the root, inclusive) down to ``joint``."""
@@ -157,17 +192,36 @@ class Skeleton:
         return find_roles(self)
 
     def index(self, name: str) -> int:
-        """The index of a joint, by its name, by its name without a rig prefix, or by its role."""
+        """The index of a joint, by its name, by its name without a rig prefix, by its role or another word for it."""
+        found = self._find(name)
+        if found is None:
+            raise self._unknown(name, [*self.names, *self.roles])
+        return found
+
+    def _find(self, name: str) -> int | None:
+        from kinetune.body.roles import ALIASES, plain_name
+
         if name in self._by_name:
             return self._by_name[name]
         folded = name.casefold()
         if folded in self._by_folded_name:
             return self._by_folded_name[folded]
-        role = folded.replace("_", " ")
-        if role in self.roles:
-            return self.roles[role]
-        known = [*self.names, *self.roles]
-        raise UnknownNameError("joint", name, known, advice="List them all with: kinetune info FILE")
+        role = plain_name(name)
+        return self.roles.get(ALIASES.get(role, role))
+
+    def _unknown(self, name: str, known: Iterable[str]) -> UnknownNameError:
+        from kinetune.body.roles import ALIASES, GROUPS, ROLES, group_joints, plain_name
+
+        role = plain_name(name)
+        if role in GROUPS and group_joints(self, role) is not None:
+            advice = "That is a group of joints, and one joint is wanted here."
+        elif role in GROUPS or ALIASES.get(role, role) in ROLES:
+            advice = (
+                f'Neither the names nor the shape of this skeleton show its "{role}": give the names of the joints.'
+            )
+        else:
+            advice = "List them all with: kinetune info FILE"
+        return UnknownNameError("joint", name, known, advice=advice)
 
     @cached_property
     def _by_name(self) -> dict[str, int]:
@@ -189,7 +243,7 @@ class Skeleton:
         selection : a joint, a role ("left foot"), a group ("left arm", "legs", "spine", "all" ...; see
             :data:`kinetune.body.roles.GROUPS`), several of them (a list, or one string with commas), or None for all.
         """
-        from kinetune.body.roles import group_joints
+        from kinetune.body.roles import GROUPS, group_joints
 
         if selection is None:
             return tuple(range(len(self)))
@@ -198,7 +252,13 @@ class Skeleton:
         for item in wanted:
             name = item.strip()
             group = None if name in self._by_name else group_joints(self, name)
-            found.update(group if group is not None else (self.index(name),))
+            if group is None:
+                joint = self._find(name)
+                if joint is None:
+                    groups = [g for g in GROUPS if group_joints(self, g)]
+                    raise self._unknown(name, [*self.names, *self.roles, *groups])
+                group = (joint,)
+            found.update(group)
         return tuple(sorted(found))
 
     @cached_property

@@ -71,6 +71,7 @@ class _Camera:
         self.view, self.follow = view, follow
         self.clips = [c for c in (before, clip) if c is not None]
         self.bones = [sticks.bones(c.skeleton) for c in self.clips]
+        self.heads = [sticks.head(c.skeleton) for c in self.clips]
         ahead = sticks.travel_direction(clip)
         self.paper = [sticks.project(sticks.points(c), ahead, view)[0] for c in self.clips]
         self.middle = [_eased(p[:, 0, 0], c.fps) for p, c in zip(self.paper, self.clips, strict=True)]
@@ -102,6 +103,11 @@ class _Camera:
                 for x, y in ends:
                     r = width / 2
                     draw.ellipse([x - r, y - r, x + r, y + r], fill=colour)
+            head = self.heads[which]
+            if head is not None:
+                x, y = self._pixel(self.paper[which][frame, list(head[:2])].mean(axis=0), origin)
+                r = head[2] * self.pixels_per_metre
+                draw.ellipse([x - r, y - r, x + r, y + r], fill="#c3c8cf" if ghost else palette.INK)
         small = image.resize((self.size[0] // _SCALE, self.size[1] // _SCALE), Image.Resampling.LANCZOS)
         return small.quantize(32, dither=Image.Dither.NONE)
 

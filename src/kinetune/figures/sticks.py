@@ -51,6 +51,16 @@ def points(clip: Clip) -> Floats:
     return np.concatenate([positions, sites], axis=1)
 
 
+def head(skeleton: Skeleton) -> tuple[int, int, float] | None:
+    """The two points between which the head sits, and its radius in metres; None for a figure without a head."""
+    joint = skeleton.roles.get("head")
+    if joint is None:
+        return None
+    tips = [len(skeleton) + k for k, site in enumerate(skeleton.end_sites) if site.parent == joint]
+    top = tips[0] if tips else (skeleton.children[joint] or (joint,))[0]
+    return joint, top, 0.06 * skeleton.height
+
+
 def travel_direction(clip: Clip) -> Floats:
     """The horizontal unit vector along which the figure walks; where it stays in place, along which it looks."""
     path = clip.root[-1] - clip.root[0]

@@ -56,6 +56,7 @@ class _Row:
     def __init__(self, clip: Clip, before: Clip | None, poses: int, view: View) -> None:
         self.view = view
         self.bones = sticks.bones(clip.skeleton)
+        self.head = sticks.head(clip.skeleton)
         ahead = sticks.travel_direction(clip)
         self.frames = np.unique(np.linspace(0, len(clip) - 1, poses).round().astype(int))
         self.paper, self.depth = sticks.project(sticks.points(clip)[self.frames], ahead, view)
@@ -88,6 +89,7 @@ class _Row:
 
     def draw(self, ax: Axes) -> None:
         from matplotlib.collections import LineCollection
+        from matplotlib.patches import Circle
 
         if self.ghost is not None:
             lines = [pose[[b.start, b.end]] for pose in self.ghost for b in self.ghost_bones]
@@ -98,6 +100,9 @@ class _Row:
             ax.add_collection(
                 LineCollection(lines, colors=[b.colour for b in order], linewidths=1.9, capstyle="round", zorder=2)
             )
+            if self.head is not None:
+                joint, top, radius = self.head
+                ax.add_patch(Circle(pose[[joint, top]].mean(axis=0), radius, facecolor=palette.INK, zorder=3))
         if self.view != "top":
             ax.axhline(0.0, color=palette.GHOST, linewidth=0.7, zorder=0)
         ax.set_xlim(self.low[0], self.high[0])

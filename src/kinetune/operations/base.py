@@ -29,14 +29,18 @@ class Operation(BaseModel):
     and implements :meth:`apply`. It is pure: the same knobs, clip and inputs give the same result, to the bit; chance
     enters through a ``seed`` knob. The registry finds it by itself.
 
-    summary : what an animator sees, one sentence. The first line of the class docstring.
     input_knobs : names of the knobs that name other clips (``other="sad"``).
+    commutes_with_turns : whether turning the whole scene about the vertical before the edit or after it comes to the
+        same; False for edits that name a direction or a place in the world.
+
+    Every operation passes ``tests/operations/test_conformance.py`` from the moment that its file exists.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True, ser_json_inf_nan="strings")
 
     op: str
     input_knobs: ClassVar[tuple[str, ...]] = ()
+    commutes_with_turns: ClassVar[bool] = True
 
     def __init__(self, **knobs: Any) -> None:
         try:
@@ -64,10 +68,19 @@ class Operation(BaseModel):
         """The operation with knobs at which it changes nothing."""
         return cls()
 
+    @classmethod
+    def example(cls) -> Self:
+        """The operation as one would use it on a walk: it changes something. Overridden where knobs are required."""
+        return cls()
+
     def inputs_needed(self) -> tuple[str, ...]:
         """The names of the other clips that :meth:`apply` asks for."""
-        names = (getattr(self, name) for name in self.input_knobs)
-        return tuple(str(name) for name in names if name)
+        found: list[str] = []
+        for knob_name in self.input_knobs:
+            value = getattr(self, knob_name)
+            names = [value] if isinstance(value, str) else list(value or ())
+            found += [name for name in names if name and name not in found]
+        return tuple(found)
 
     def check(self, skeleton: Skeleton) -> None:
         """Raise before the work begins if the knobs cannot fit this skeleton (an unknown joint, say)."""
@@ -112,6 +125,8 @@ def explain(error: ValidationError, operation: type[Operation]) -> str:
     cause = first.get("ctx", {}).get("error")
     if isinstance(cause, KinetuneError | ValueError):
         problem = str(cause)
+    if not first["loc"]:  # knobs that do not go together: the sentence names them itself
+        return f"{operation.tag()}: {_lower_first(problem)}"
     return f"{operation.tag()}: {place} is {_short(first.get('input'))}, but {_lower_first(problem)}" + (
         "" if problem.endswith(".") else "."
     )

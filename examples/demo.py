@@ -1,0 +1,53 @@
+"""The main job on the embedded samples, without a screen: edit, measure, write, draw.
+
+    python examples/demo.py OUT
+"""
+
+import sys
+from pathlib import Path
+
+import kinetune as kt
+from kinetune import figures
+
+RECIPE = """\
+version: 1
+name: a calm walk to the left, ready for a game engine
+steps:
+  - op: smooth
+    cutoff_hz: 5
+    joints: arms
+  - op: turn
+    degrees: 90
+  - op: resample
+    fps: 30
+"""
+
+
+def main(folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    recipe = folder / "calm.recipe.yaml"
+    recipe.write_text(RECIPE, encoding="utf-8")
+
+    walk = kt.sample("walk-happy")
+    kt.write(walk, folder / "walk.bvh")
+    result = kt.run(recipe, folder / "walk.bvh", target=folder / "calm.glb")
+    mirrored = kt.Mirror()(walk)
+    kt.write(mirrored, folder / "mirrored.npz")
+
+    figures.save(figures.draw_strip(walk, title="walk-happy", views=("side", "front")), folder / "walk.png")
+    figures.save(figures.draw_strip(kt.sample("kick-1"), title="kick-1"), folder / "kick.png")
+    figures.write_film(walk, folder / "walk.gif", height=200)
+
+    print(f"{'':18}{'before':>10}{'after':>10}")
+    for name in ("foot_slide_mm", "penetration_mm", "jerk"):
+        print(f"{name:18}{result.before[name]:10.2f}{result.after[name]:10.2f}")
+    print(f"\nThe results are in {folder}:")
+    for path in sorted(folder.iterdir()):
+        print(f"  {path.name:20}{path.stat().st_size / 1000:9.1f} kB")
+    print("\nTry it on a clip of your own:")
+    print("  .venv/bin/kinetune doctor YOUR.bvh")
+    print("  .venv/bin/kinetune smooth YOUR.bvh -o smooth.glb --cutoff-hz 6")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1] if len(sys.argv) > 1 else "out/demo"))

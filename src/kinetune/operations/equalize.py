@@ -1,0 +1,187 @@
+"""A graphic equalizer for motion."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal, Self
+
+import numpy as np
+from pydantic import BeforeValidator, Field, PlainSerializer, WithJsonSchema, model_validator
+
+from kinetune.body.clip import Clip
+from kinetune.body.equalizing import Part, Root, equalize_joints, equalize_paths
+from kinetune.body.skeleton import Skeleton
+from kinetune.errors import ParameterError
+from kinetune.formats.channel_orders import channel_orders
+from kinetune.operations.base import Operation, knob
+from kinetune.rotations import Floats
+from kinetune.signals.band_presets import preset_gains
+from kinetune.signals.bands import count_bands
+from kinetune.signals.equalizing import Band, Ends, list_bands, mix_gains
+
+Gain = Annotated[float, Field(ge=-100.0, le=100.0)]
+BandNumber = Annotated[int, Field(ge=0, le=40)]
+Seconds = Annotated[float, Field(ge=0.0, le=100_000.0)]
+_MOST_BANDS = 41
+
+
+def bands_of(clip: Clip) -> tuple[Band, ...]:
+    """The bands that a clip has, fastest first, each with its centre in Hz: ``(Band(number=0, centre_hz=60.0), ...)``."""
+    return list_bands(len(clip), clip.fps)
+
+
+def _from_mapping(given: Any) -> Any:
+    """Gains from band 0 up for a mapping from band to gain."""
+    if isinstance(given, int | float):
+        return (given,)
+    if not isinstance(given, Mapping):
+        return given
+    bands = {_band(name): gain for name, gain in given.items()}
+    if None in bands:
+        raise ParameterError('Gains of single bands are called by their numbers: {"3": 1.5}.')
+    return tuple(bands.get(k, 1.0) for k in range(1 + max(bands, default=-1)))  # type: ignore[type-var]
+
+
+def _band(name: Any) -> int | None:
+    """The number of a band as people write it (3, "3", "band 3"); None for "all"."""
+    words = str(name).strip().casefold()
+    if words == "all":
+        return None
+    digits = words.removeprefix("band").strip()
+    if not digits.isdigit() or int(digits) >= _MOST_BANDS:
+        raise ParameterError(f"{name!r} is no band; bands have the numbers 0 to {_MOST_BANDS - 1}.")
+    return int(digits)
+
+
+def _pairs(given: Any) -> Any:
+    """A mapping as a tuple of pairs, which can be hashed."""
+    return tuple(given.items()) if isinstance(given, Mapping) else given
+
+
+def _keyed_bands(given: Any) -> Any:
+    pairs = _pairs(given)
+    if not isinstance(pairs, list | tuple):
+        return given
+    return tuple(("all" if _band(name) is None else str(_band(name)), keys) for name, keys in pairs)
+
+
+Gains = Annotated[tuple[Gain, ...], BeforeValidator(_from_mapping), Field(max_length=_MOST_BANDS)]
+Keys = tuple[tuple[Seconds, Gain], ...]
+_OBJECT = {"type": "object", "additionalProperties": {"type": "array"}}
+GroupGains = Annotated[
+    tuple[tuple[str, Gains], ...],
+    BeforeValidator(_pairs),
+    PlainSerializer(lambda pairs: {name: list(gains) for name, gains in pairs}),
+    WithJsonSchema(_OBJECT),
+]
+BandKeys = Annotated[
+    tuple[tuple[str, Keys], ...],
+    BeforeValidator(_keyed_bands),
+    PlainSerializer(lambda pairs: {name: [list(key) for key in keys] for name, keys in pairs}),
+    WithJsonSchema(_OBJECT),
+]
+
+
+class Equalize(Operation):
+    """Turn the frequency bands of a motion up or down, as an equalizer does with sound.
+
+    Band 0 is the fastest; each further band lies an octave lower, and the pose underneath them all stays as it is.
+    Which frequencies that are depends on the frame rate: ``kinetune info FILE`` lists them. Presets act on the same
+    frequencies at any rate. Middle bands up exaggerate a walk, the fastest one up makes it nervous, a negative gain turns
+    a band over.
+    Where a figure walks to stays; feet that stood may slide, so plant them afterwards.
+    """
+
+    op: Literal["equalize"] = "equalize"
+    gains: Gains = knob(
+        (), "Gain of each band from band 0 up, or of single bands as a mapping; missing ones are 1.", unit="1"
+    )
+    preset: Literal["exaggerate", "nervous", "subdued", "anticipation"] | None = knob(
+        None, "Gains by name, at the same frequencies whatever the frame rate.", unit=""
+    )
+    amount: float = knob(
+        1.0, "How much of the edit: 0 none, 1 what the gains say, 2 twice as far from 1.", unit="1", ge=0.0, le=10.0
+    )
+    joints: str | tuple[str, ...] | None = knob(
+        None, "Which joints to equalize: names, roles or groups such as left arm; none for all.", unit=""
+    )
+    groups: GroupGains = knob((), "Gains of their own for some groups of joints: group to list of gains.", unit="1")
+    solo: tuple[BandNumber, ...] = knob((), "Bands that play alone; the others are silent.", unit="1")
+    mute: tuple[BandNumber, ...] = knob((), "Bands that are silent.", unit="1")
+    gain_keys: BandKeys = knob(
+        (), "Gains that change over time: band, or all, to pairs of seconds and gain.", unit="s, 1"
+    )
+    amount_keys: Keys = knob((), "Amounts that change over time: pairs of seconds and amount.", unit="s, 1")
+    target: Literal["rotations", "paths"] = knob(
+        "rotations", "Edit joint rotations, or the paths of hands and feet, which the limbs then follow.", unit=""
+    )
+    root: Root = knob(
+        "height", "What of the root's movement about its slow way to equalize: none, its height, or all.", unit=""
+    )
+    representation: Literal["log", "euler"] = knob(
+        "log", "Rotations as vectors about each joint's mean, or as the Euler channels of the file.", unit=""
+    )
+    ends: Ends = knob(
+        "held", "Beyond its ends the motion is held, mirrored, or goes round as a cycle does.", unit=""
+    )
+
+    @model_validator(mode="after")
+    def _one_setting(self) -> Self:
+        if self.preset is not None and self.gains:
+            raise ParameterError("Give gains or a preset, not both.")
+        for name, keys in (*self.gain_keys, ("amount_keys", self.amount_keys)):
+            if name != "amount_keys" and not keys:
+                raise ParameterError(f"The gain of band {name} has no keys.")
+            for (time, _), (later, _) in zip(keys, keys[1:], strict=False):
+                if later <= time:
+                    raise ParameterError(f"Keys follow each other in time, but one at {later:g} s comes after {time:g} s.")
+        return self
+
+    @classmethod
+    def example(cls) -> Self:
+        """A larger walk."""
+        return cls(preset="exaggerate")
+
+    def check(self, skeleton: Skeleton) -> None:
+        """Raise if a joint or group does not exist."""
+        super().check(skeleton)
+        for group, _ in self.groups:
+            skeleton.select(group)
+
+    def apply(self, clip: Clip, inputs: Mapping[str, Clip]) -> Clip:
+        """The clip with its bands turned up or down."""
+        parts = self._parts(clip)
+        if all(np.all(gains == 1.0) for _, gains in parts):
+            return clip
+        if self.target == "paths":
+            return equalize_paths(clip, parts, ends=self.ends)
+        orders = channel_orders(clip)[0] if self.representation == "euler" else None
+        return equalize_joints(
+            clip, parts, root=self.root, kind=self.representation, orders=orders, ends=self.ends
+        )
+
+    def _parts(self, clip: Clip) -> list[Part]:
+        """The joints that share their gains, with those gains; a joint in several groups belongs to the last."""
+        count = count_bands(len(clip))
+        common: Floats | tuple[float, ...] = self.gains
+        if self.preset is not None:
+            common = preset_gains(self.preset, count, clip.fps)
+        chosen = set(clip.skeleton.select(self.joints))
+        settings: list[tuple[set[int], Floats | tuple[float, ...]]] = [(chosen, common)]
+        for group, gains in self.groups:
+            own = set(clip.skeleton.select(group))
+            settings = [(joints - own, each) for joints, each in settings]
+            settings.append((own, gains))
+        return [(sorted(joints), self._mixed(gains, clip, count)) for joints, gains in settings]
+
+    def _mixed(self, gains: Floats | tuple[float, ...], clip: Clip, count: int) -> Floats:
+        return mix_gains(
+            np.asarray(gains, dtype=float),
+            clip.times,
+            count=count,
+            solo=self.solo,
+            mute=self.mute,
+            band_keys={_band(name): keys for name, keys in self.gain_keys},
+            amount=self.amount,
+            amount_keys=self.amount_keys,
+        )

@@ -1,0 +1,52 @@
+"""Walk on the spot."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal, Self
+
+import numpy as np
+
+from kinetune import rotations as rot
+from kinetune.body.clip import Clip
+from kinetune.body.placement import place_joint, travelling_joint
+from kinetune.body.root_motion import root_motion
+from kinetune.operations.base import Operation, knob
+from kinetune.signals.filters import gaussian
+
+
+class InPlace(Operation):
+    """Keep the figure on the spot where it starts, as if it walked on a treadmill.
+
+    "all" pins the hips over one point; "steady" takes off the travel only and leaves the sway and surge of the hips.
+    Heights stay. :func:`kinetune.body.root_motion.root_motion` gives the travel that is taken off.
+    """
+
+    op: Literal["in_place"] = "in_place"
+    travel: Literal["all", "steady", "none"] = knob(
+        "all", "What to take off: all horizontal movement of the hips, its steady part, or none.", unit=""
+    )
+    sway_s: float = knob(
+        1.0, "With steady travel: sway that repeats within this time stays.", unit="s", ge=0.05, le=60.0
+    )
+    keep_heading: bool = knob(True, "Leave turns in the motion; off, the figure faces its first direction.", unit="")
+
+    @classmethod
+    def neutral(cls) -> Self:
+        """No travel taken off, no heading straightened."""
+        return cls(travel="none")
+
+    def apply(self, clip: Clip, inputs: Mapping[str, Clip]) -> Clip:
+        """The clip on the spot."""
+        if len(clip) == 1 or (self.travel == "none" and self.keep_heading):
+            return clip
+        positions, headings = root_motion(clip)
+        turns = headings[0] - headings
+        taken = positions
+        if self.travel == "steady":
+            taken = gaussian(positions, clip.fps, 0.5 * self.sway_s)
+            turns = gaussian(turns, clip.fps, 0.5 * self.sway_s)
+        turn = rot.about_y(np.zeros(len(clip)) if self.keep_heading else turns)
+        spot = np.broadcast_to(taken[0], taken.shape) if self.travel != "none" else positions
+        before, after = (np.insert(p, 1, 0.0, axis=1) for p in (taken, spot))
+        return place_joint(clip, travelling_joint(clip), turn, after - rot.rotate(turn, before))

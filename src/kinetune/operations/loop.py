@@ -1,0 +1,95 @@
+"""Make a cycle."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal, Self
+
+import numpy as np
+from pydantic import model_validator
+
+from kinetune.body.clip import Clip
+from kinetune.body.contacts import find_contacts
+from kinetune.body.cycles import find_cycle
+from kinetune.body.seams import close_cycle, repeat_cycle
+from kinetune.errors import ParameterError
+from kinetune.operations.base import Operation, knob
+
+
+class Loop(Operation):
+    """Make the motion repeat without a seam: finds the best cycle, closes it in pose and velocity, repeats it.
+
+    The figure may travel and turn within a cycle; it goes on from where it arrived. Feet that stand keep their places.
+    The last frame repeats the first pose, so that the clip lasts exactly one period (or several).
+    """
+
+    op: Literal["loop"] = "loop"
+    cycle: Literal["find", "whole"] = knob(
+        "find", "Search for the part that repeats best, or take the whole clip as one cycle.", unit=""
+    )
+    start: int | None = knob(
+        None, "First frame of the cycle; none searches for it.", unit="frames", ge=0, le=10_000_000
+    )
+    end: int | None = knob(
+        None, "Frame that becomes the first pose again; none searches for it.", unit="frames", ge=1, le=10_000_000
+    )
+    shortest_s: float = knob(0.3, "The shortest cycle to look for.", unit="s", gt=0.0, le=1000.0)
+    longest_s: float = knob(10.0, "The longest cycle to look for.", unit="s", gt=0.0, le=1000.0)
+    cycles: int = knob(1, "How many cycles to make.", unit="1", ge=1, le=10_000)
+    strength: float = knob(
+        1.0, "How much of the seam to close: all of it, or a part, or nothing.", unit="1", ge=0.0, le=1.0
+    )
+    blend_s: float = knob(
+        0.2, "How far from the seam velocities are adjusted, on both sides.", unit="s", ge=0.01, le=10.0
+    )
+    straight_below_deg: float = knob(
+        10.0, "A cycle that turns by less than this goes straight on; 0 keeps every turn.", unit="deg", ge=0.0, le=180.0
+    )
+    in_place: bool = knob(False, "Take off the steady travel and turn, so that the figure stays on the spot.", unit="")
+    closing_frame: bool = knob(
+        True, "End with the first pose once more; off for players that step from the last frame to the first.", unit=""
+    )
+
+    @model_validator(mode="after")
+    def _ends_in_order(self) -> Self:
+        if self.start is not None and self.end is not None and self.end <= self.start:
+            raise ParameterError(f"The cycle ends at frame {self.end}, which is not after its start {self.start}.")
+        if self.longest_s < self.shortest_s:
+            raise ParameterError(f"longest_s is {self.longest_s:g}, shorter than shortest_s ({self.shortest_s:g}).")
+        return self
+
+    @classmethod
+    def neutral(cls) -> Self:
+        """The whole clip, its seam left open."""
+        return cls(cycle="whole", strength=0.0)
+
+    def apply(self, clip: Clip, inputs: Mapping[str, Clip]) -> Clip:
+        """The cycle, closed and repeated."""
+        first, last = self._cycle_of(clip)
+        if last <= first:
+            return clip  # a single pose repeats itself
+        whole = (first, last) == (0, len(clip) - 1)
+        if whole and self.strength == 0.0 and self.cycles == 1 and not self.in_place and self.closing_frame:
+            return clip
+        known = clip if clip.contacts is not None else clip.replace(contacts=find_contacts(clip))
+        closed, travel = close_cycle(
+            known,
+            first,
+            last,
+            blend_s=self.blend_s,
+            straight_below=float(np.deg2rad(self.straight_below_deg)),
+            strength=self.strength,
+        )
+        return repeat_cycle(closed, travel, self.cycles, on_spot=self.in_place, closing_frame=self.closing_frame)
+
+    def _cycle_of(self, clip: Clip) -> tuple[int, int]:
+        if self.cycle == "whole" or len(clip) == 1:
+            last = len(clip) - 1
+            first, end = (self.start or 0), (last if self.end is None else self.end)
+            if first > last or end > last:
+                raise ParameterError(
+                    f"loop: the cycle is given as frames {first} to {end}, but the clip ends at {last}."
+                )
+            return first, end
+        found = find_cycle(clip, shortest_s=self.shortest_s, longest_s=self.longest_s, start=self.start, end=self.end)
+        return found.start, found.end

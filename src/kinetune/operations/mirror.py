@@ -1,0 +1,74 @@
+"""Left for right."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar, Literal, Self
+
+import numpy as np
+
+from kinetune import rotations as rot
+from kinetune.body.clip import Clip
+from kinetune.body.mirroring import mirror, mirror_pairs
+from kinetune.body.placement import place
+from kinetune.body.root_motion import root_motion
+from kinetune.operations.base import Operation, knob
+
+
+class Mirror(Operation):
+    """Exchange left and right: a kick with the right foot becomes one with the left.
+
+    The whole motion is reflected, its path on the floor included. With joints, only these and their partners on the
+    other side are: "arms" exchanges what the arms do and leaves the legs alone.
+    """
+
+    commutes_with_turns: ClassVar[bool] = False  # the mirror stands in the world
+
+    op: Literal["mirror"] = "mirror"
+    across: Literal["world", "figure"] = knob(
+        "world", "Where the mirror stands: at X = 0 in the world, or in the middle of the figure as it starts.", unit=""
+    )
+    joints: str | tuple[str, ...] | None = knob(
+        None, "Which joints to mirror, with their partners: names, roles or groups; none for all.", unit=""
+    )
+
+    @classmethod
+    def neutral(cls) -> Self:
+        """No joint at all."""
+        return cls(joints=())
+
+    def apply(self, clip: Clip, inputs: Mapping[str, Clip]) -> Clip:
+        """The mirror image."""
+        chosen = clip.skeleton.select(self.joints)
+        if not chosen:
+            return clip
+        mirrored = mirror(clip) if self.across == "world" else _mirror_at_start(clip)
+        pairs = mirror_pairs(clip.skeleton)
+        changed = np.zeros(len(clip.skeleton), dtype=bool)
+        changed[list(chosen)] = True
+        changed |= changed[pairs]
+        return mirrored if changed.all() else _mixed(clip, mirrored, changed)
+
+
+def _mirror_at_start(clip: Clip) -> Clip:
+    """Mirrored in the upright plane in which the figure looks in the first frame."""
+    positions, headings = root_motion(clip)
+    ahead = rot.about_y(headings[0])
+    start = np.array([positions[0, 0], 0.0, positions[0, 1]])
+    back = rot.inverse(ahead)
+    return place(mirror(place(clip, back, -rot.rotate(back, start))), ahead, start)
+
+
+def _mixed(clip: Clip, mirrored: Clip, changed: np.ndarray) -> Clip:
+    """The clip with some of its joints taken from its mirror image."""
+    rotations = np.where(changed[None, :, None], mirrored.rotations, clip.rotations)
+    translations = None
+    if clip.translations is not None and mirrored.translations is not None:
+        translations = np.where(changed[None, :, None], mirrored.translations, clip.translations)
+    feet = clip.contacts is not None and all(changed[clip.skeleton.index(name)] for name in clip.contacts.joints)
+    return clip.replace(
+        root=mirrored.root if changed[0] else clip.root,
+        rotations=rotations,
+        translations=translations,
+        contacts=mirrored.contacts if feet else clip.contacts,
+    )

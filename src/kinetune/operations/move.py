@@ -1,0 +1,56 @@
+"""Another place."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar, Literal, Self
+
+import numpy as np
+
+from kinetune import rotations as rot
+from kinetune.body.clip import Clip
+from kinetune.body.floor import find_floor
+from kinetune.body.placement import place
+from kinetune.errors import ParameterError
+from kinetune.operations.base import Operation, knob
+
+_METRES = {"ge": -100_000.0, "le": 100_000.0}
+
+
+class Move(Operation):
+    """Move the whole motion: by metres, to the origin, or onto the floor.
+
+    The three may be combined: first the figure goes to the origin and onto the floor, then by x, y and z.
+    """
+
+    commutes_with_turns: ClassVar[bool] = False  # x and z are directions in the world
+
+    op: Literal["move"] = "move"
+    x: float = knob(0.0, "How far to move along X, to the left of a figure that faces +Z.", unit="m", **_METRES)
+    y: float = knob(0.0, "How far to move up.", unit="m", **_METRES)
+    z: float = knob(0.0, "How far to move along Z, ahead of a figure that faces +Z.", unit="m", **_METRES)
+    to_origin: bool = knob(False, "Start with the hips over the origin.", unit="")
+    floor: Literal["keep", "zero"] = knob(
+        "keep", "Leave heights as they are, or put the floor that the feet stand on at height zero.", unit=""
+    )
+
+    @classmethod
+    def example(cls) -> Self:
+        """Onto the floor at the origin."""
+        return cls(to_origin=True, floor="zero", x=0.5)
+
+    def apply(self, clip: Clip, inputs: Mapping[str, Clip]) -> Clip:
+        """The moved clip."""
+        shift = np.array([self.x, self.y, self.z])
+        if self.to_origin:
+            hips = clip.positions()[0, clip.skeleton.roles.get("hips", 0)]
+            shift -= [hips[0], 0.0, hips[2]]
+        if self.floor == "zero":
+            found = find_floor(clip)
+            if found is None:
+                raise ParameterError(
+                    "move: the floor cannot be found, because no joint of this skeleton is a foot. "
+                    'Leave floor at "keep" and give y.'
+                )
+            shift[1] -= found.height
+        return clip if not shift.any() else place(clip, rot.identity(), shift)

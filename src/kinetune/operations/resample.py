@@ -1,0 +1,43 @@
+"""Another frame rate."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal, Self
+
+from kinetune.body.clip import Clip
+from kinetune.body.retiming import MOST_FRAMES, at_times
+from kinetune.errors import ParameterError
+from kinetune.operations.base import Operation, knob
+from kinetune.signals.resampling import sample_times
+
+
+class Resample(Operation):
+    """Change the frame rate; the motion and its duration stay, and fast tremor leaves no false wobble.
+
+    Going down, what the lower rate cannot carry is filtered out first: nothing changes below 0.3 times the new rate,
+    nothing is left from 0.5 times on. Going up, a smooth curve is read between the frames.
+    Ratios need not be whole: 119.88 to 24 works as well as 120 to 30.
+    """
+
+    op: Literal["resample"] = "resample"
+    fps: float | None = knob(
+        None, "Frames per second of the result; none keeps the rate.", unit="1/s", gt=0.0, le=100_000.0
+    )
+
+    @classmethod
+    def example(cls) -> Self:
+        """The rate of most games' animation."""
+        return cls(fps=24.0)
+
+    def apply(self, clip: Clip, inputs: Mapping[str, Clip]) -> Clip:
+        """The clip at the new rate; its last frame may come up to one new frame earlier than before."""
+        if self.fps is None or self.fps == clip.fps:
+            return clip
+        frames = clip.duration * self.fps + 1.0
+        if frames > MOST_FRAMES:
+            raise ParameterError(
+                f"resample: {self.fps:g} fps would make {frames:,.0f} frames of this clip; at most {MOST_FRAMES:,} "
+                f"are made. Choose a lower rate or trim the clip first."
+            )
+        return at_times(clip, sample_times(len(clip), clip.fps, self.fps), self.fps)

@@ -1,0 +1,74 @@
+"""Less jitter."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal, Self
+
+import numpy as np
+
+from kinetune.body.clip import Clip
+from kinetune.operations.base import Operation, knob
+from kinetune.rotations import Floats
+from kinetune.signals.filters import Ends, butterworth, gaussian
+from kinetune.signals.log_curves import curves_to_rotations, rotations_to_curves
+
+
+class Smooth(Operation):
+    """Take the jitter out of a motion without delaying it.
+
+    "butterworth" leaves everything below its cutoff alone and is the choice for captured motion: 6 Hz for walking,
+    10 to 12 Hz for kicks and throws. "gaussian" is softer, never overshoots, and blurs; good for hand-keyed motion.
+    Rotations are smoothed as continuous curves around each joint's own mean, so that nothing flips.
+    Strong smoothing makes planted feet slide.
+    """
+
+    op: Literal["smooth"] = "smooth"
+    method: Literal["butterworth", "gaussian"] = knob(
+        "butterworth", "Which filter: butterworth has a cutoff frequency, gaussian a width in time.", unit=""
+    )
+    cutoff_hz: float = knob(
+        6.0, "Frequency at which butterworth has lost 3 dB; faster motion fades.", unit="Hz", ge=0.05, le=1000.0
+    )
+    sigma_s: float = knob(
+        0.05, "Standard deviation of the gaussian; frames this far away still count.", unit="s", ge=0.001, le=10.0
+    )
+    joints: str | tuple[str, ...] | None = knob(
+        None, "Which joints to smooth: names, roles or groups such as left arm; none for all.", unit=""
+    )
+    path: bool = knob(True, "Smooth the path of the root as well, if it is among the joints.", unit="")
+    ends: Ends = knob(
+        "reflect", "Beyond its ends the motion swings on (reflect) or its first and last pose freeze (held).", unit=""
+    )
+    amount: float = knob(1.0, "How much of the smoothing to take, from none to all.", unit="1", ge=0.0, le=1.0)
+
+    @classmethod
+    def neutral(cls) -> Self:
+        """Nothing of the smoothing."""
+        return cls(amount=0.0)
+
+    def apply(self, clip: Clip, inputs: Mapping[str, Clip]) -> Clip:
+        """The smoothed clip."""
+        if self.amount == 0.0 or len(clip) < 3:
+            return clip
+        joints = list(clip.skeleton.select(self.joints))
+        if not joints:
+            return clip
+        rotations = np.array(clip.rotations)
+        curves = rotations_to_curves(clip.rotations[:, joints])
+        rotations[:, joints] = curves_to_rotations(curves.with_curves(self._smoothed(curves.curves, clip.fps)))
+        root = clip.root
+        if self.path and 0 in joints:
+            root = self._smoothed(clip.root, clip.fps)
+        translations = None if clip.translations is None else np.array(clip.translations)
+        if translations is not None:
+            moved = [joint for joint in joints if joint != 0]
+            translations[:, moved] = self._smoothed(translations[:, moved], clip.fps)
+        return clip.replace(root=root, rotations=rotations, translations=translations, contacts=clip.contacts)
+
+    def _smoothed(self, signal: Floats, fps: float) -> Floats:
+        if self.method == "butterworth":
+            smooth = butterworth(signal, fps, self.cutoff_hz, ends=self.ends)
+        else:
+            smooth = gaussian(signal, fps, self.sigma_s, ends=self.ends)
+        return smooth if self.amount == 1.0 else signal + self.amount * (smooth - signal)

@@ -1,0 +1,47 @@
+"""Another direction."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal, Self
+
+import numpy as np
+
+from kinetune import rotations as rot
+from kinetune.body.clip import Clip
+from kinetune.body.placement import place, place_joint, travelling_joint
+from kinetune.operations.base import Operation, knob
+
+
+class Turn(Operation):
+    """Turn the whole motion about the vertical; positive is to the left, seen from the figure.
+
+    Around "start" the figure begins where it began and walks off in another direction; around "origin" the whole
+    scene turns; "own" turns the figure on its path, so that it faces elsewhere and slides along the same way.
+    """
+
+    op: Literal["turn"] = "turn"
+    degrees: float = knob(0.0, "By how much to turn, positive to the left.", unit="deg", ge=-3600.0, le=3600.0)
+    around: Literal["start", "origin", "own"] = knob(
+        "start", "What stays in place: where the figure starts, the origin, or its own path.", unit=""
+    )
+
+    @classmethod
+    def example(cls) -> Self:
+        """A quarter turn to the left."""
+        return cls(degrees=90.0)
+
+    def apply(self, clip: Clip, inputs: Mapping[str, Clip]) -> Clip:
+        """The turned clip."""
+        if self.degrees == 0.0:
+            return clip
+        turn = rot.about_y(np.deg2rad(self.degrees))
+        if self.around == "origin":
+            return place(clip, turn, np.zeros(3))
+        joint = travelling_joint(clip)
+        path = clip.positions()[:, joint]
+        pivot = path if self.around == "own" else path[:1]
+        shift = np.broadcast_to(pivot - rot.rotate(turn, pivot), (len(clip), 3))
+        if self.around == "own":
+            return place_joint(clip, joint, np.broadcast_to(turn, (len(clip), 4)), shift)
+        return place(clip, turn, shift)

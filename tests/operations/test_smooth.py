@@ -1,0 +1,104 @@
+import numpy as np
+import pytest
+
+from kinetune import rotations as rot
+from kinetune.body.clip import Clip
+from kinetune.body.measures import mean_jerk
+from kinetune.errors import ParameterError
+from kinetune.operations.smooth import Smooth
+from tests.operations import making
+
+METHODS = pytest.mark.parametrize("method", ["butterworth", "gaussian"])
+
+
+def noisy(clip, radians=0.02, metres=0.005, seed=0):
+    rng = np.random.default_rng(seed)
+    shake = rot.exp(radians * rng.standard_normal((*clip.rotations.shape[:2], 3)))
+    root = clip.root + metres * rng.standard_normal(clip.root.shape)
+    return clip.replace(root=root, rotations=rot.multiply(clip.rotations, shake), contacts=clip.contacts)
+
+
+@METHODS
+def test_jitter_goes_and_the_motion_stays(method):
+    clean = making.walker(301, 120.0)
+    shaken = noisy(clean)
+    result = Smooth(method=method, cutoff_hz=8, sigma_s=0.02)(shaken)
+    before, after = (rot.angle_between(c.rotations, clean.rotations) for c in (shaken, result))
+    assert np.sqrt(np.mean(after**2)) < 0.5 * np.sqrt(np.mean(before**2))
+    assert mean_jerk(result) < 0.3 * mean_jerk(shaken)
+    assert np.abs(result.positions() - clean.positions()).mean() < 0.01
+
+
+def test_only_the_chosen_joints_change():
+    clip = noisy(making.walker(121, 120.0))
+    result = Smooth(joints="left arm")(clip)
+    arm = list(clip.skeleton.select("left arm"))
+    others = [j for j in range(len(clip.skeleton)) if j not in arm]
+    assert np.array_equal(result.rotations[:, others], clip.rotations[:, others])
+    assert np.array_equal(result.root, clip.root)
+    assert all(rot.angle_between(result.rotations[:, j], clip.rotations[:, j]).max() > 1e-3 for j in arm)
+
+
+def test_the_path_may_be_left_alone():
+    clip = noisy(making.walker(121, 120.0))
+    assert np.array_equal(Smooth(path=False)(clip).root, clip.root)
+    assert not np.array_equal(Smooth()(clip).root, clip.root)
+
+
+@METHODS
+def test_amount_mixes(method):
+    clip = noisy(making.pendulums(), radians=0.01)
+    half, full = Smooth(method=method, amount=0.5)(clip), Smooth(method=method)(clip)
+    assert np.allclose(half.root, 0.5 * (clip.root + full.root), atol=1e-12)
+    turned = rot.angle_between(half.rotations, clip.rotations)
+    assert np.allclose(2 * turned, rot.angle_between(full.rotations, clip.rotations), atol=2e-3)
+
+
+def test_a_pirouette_goes_on_turning():
+    """Euler angles and short rotation vectors would unwind here, or stop the spin."""
+    t = np.arange(360) / 120.0
+    spin = rot.multiply(rot.about_y(9.0 * t), rot.exp(np.stack([0.1 + 0 * t, 0 * t, 0 * t], axis=-1)))
+    clean = Clip(making.chain(1), 120.0, np.zeros((360, 3)), spin[:, None])
+    result = Smooth(cutoff_hz=4)(noisy(clean, metres=0.0))
+    assert rot.angle_between(result.rotations, clean.rotations)[:, 0].max() < 0.04
+
+
+def test_beyond_nyquist_nothing_happens():
+    clip = making.pendulums()
+    assert Smooth(cutoff_hz=15.0)(clip).same_motion(clip, 1e-12)
+
+
+def test_animated_positions_are_smoothed():
+    clip = making.two_roots()
+    rng = np.random.default_rng(1)
+    shaken = clip.replace(translations=clip.translations + 0.01 * rng.standard_normal(clip.translations.shape))
+    result = Smooth(cutoff_hz=3, joints="Ball")(shaken)
+    assert np.array_equal(result.translations[:, :2], shaken.translations[:, :2])
+    before, after = (np.abs(np.diff(c.translations[:, 2], n=3, axis=0)).max() for c in (shaken, result))
+    assert after < 0.3 * before
+
+
+def test_contacts_are_kept():
+    clip = making.walker()
+    assert Smooth()(clip).contacts == clip.contacts
+
+
+def test_held_ends_differ_from_reflected_ones_at_the_ends_only():
+    clip = making.walker(241, 120.0)
+    held, reflected = Smooth(ends="held")(clip), Smooth()(clip)
+    apart = np.abs(held.positions() - reflected.positions()).max(axis=(1, 2))
+    assert apart[0] > 0.005
+    assert apart[100:140].max() < 1e-3
+
+
+@pytest.mark.parametrize(
+    ("knobs", "words"),
+    [
+        ({"cutoff_hz": 0}, "cutoff_hz is 0, but input should be greater than or equal to 0.05"),
+        ({"amount": 1.5}, "amount is 1.5"),
+        ({"method": "median"}, "method is 'median'"),
+    ],
+)
+def test_impossible_knobs_are_told(knobs, words):
+    with pytest.raises(ParameterError, match=f"^smooth: {words}"):
+        Smooth(**knobs)
