@@ -18,8 +18,31 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "kinetune.body.clip": ("Clip", "Marker"),
+    "kinetune.body.contacts": ("Contacts", "find_contacts"),
+    "kinetune.body.keyframes": ("keyframe",),
+    "kinetune.body.measures": ("measure",),
     "kinetune.body.skeleton": ("EndSite", "Skeleton"),
+    "kinetune.body.source": ("Finding", "Source"),
+    "kinetune.contours.drawing": ("Contour", "Drawing"),
     "kinetune.errors": ("KinetuneError",),
+    "kinetune.formats": ("read", "write"),
+    "kinetune.operations.base": ("Operation",),
+    "kinetune.operations.equalize": ("Equalize",),
+    "kinetune.operations.in_place": ("InPlace",),
+    "kinetune.operations.loop": ("Loop",),
+    "kinetune.operations.mirror": ("Mirror",),
+    "kinetune.operations.move": ("Move",),
+    "kinetune.operations.resample": ("Resample",),
+    "kinetune.operations.retime": ("Retime",),
+    "kinetune.operations.smooth": ("Smooth",),
+    "kinetune.operations.trim": ("Trim",),
+    "kinetune.operations.turn": ("Turn",),
+    "kinetune.recipes": ("Recipe",),
+    "kinetune.runs": ("RunResult", "run"),
+    "kinetune.samples": ("sample", "samples"),
+    "kinetune.signals.bands": ("join_bands", "split_bands"),
+    "kinetune.signals.rotation_splines": ("RotationTCB",),
+    "kinetune.signals.splines": ("TCB",),
 }
 _HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
 
@@ -28,16 +51,48 @@ __all__ = sorted(["__version__", *_HOME_OF])
 if TYPE_CHECKING:
     from kinetune.body.clip import Clip as Clip
     from kinetune.body.clip import Marker as Marker
+    from kinetune.body.contacts import Contacts as Contacts
+    from kinetune.body.contacts import find_contacts as find_contacts
+    from kinetune.body.keyframes import keyframe as keyframe
+    from kinetune.body.measures import measure as measure
     from kinetune.body.skeleton import EndSite as EndSite
     from kinetune.body.skeleton import Skeleton as Skeleton
+    from kinetune.body.source import Finding as Finding
+    from kinetune.body.source import Source as Source
+    from kinetune.contours.drawing import Contour as Contour
+    from kinetune.contours.drawing import Drawing as Drawing
     from kinetune.errors import KinetuneError as KinetuneError
+    from kinetune.formats import read as read
+    from kinetune.formats import write as write
+    from kinetune.operations.base import Operation as Operation
+    from kinetune.operations.equalize import Equalize as Equalize
+    from kinetune.operations.in_place import InPlace as InPlace
+    from kinetune.operations.loop import Loop as Loop
+    from kinetune.operations.mirror import Mirror as Mirror
+    from kinetune.operations.move import Move as Move
+    from kinetune.operations.resample import Resample as Resample
+    from kinetune.operations.retime import Retime as Retime
+    from kinetune.operations.smooth import Smooth as Smooth
+    from kinetune.operations.trim import Trim as Trim
+    from kinetune.operations.turn import Turn as Turn
+    from kinetune.recipes import Recipe as Recipe
+    from kinetune.runs import RunResult as RunResult
+    from kinetune.runs import run as run
+    from kinetune.samples import sample as sample
+    from kinetune.samples import samples as samples
+    from kinetune.signals.bands import join_bands as join_bands
+    from kinetune.signals.bands import split_bands as split_bands
+    from kinetune.signals.rotation_splines import RotationTCB as RotationTCB
+    from kinetune.signals.splines import TCB as TCB
 
 
 def __getattr__(name: str) -> Any:
     home = _HOME_OF.get(name)
     if home is None:
         raise AttributeError(f"module 'kinetune' has no attribute {name!r}")
-    value = getattr(importlib.import_module(home), name)
+    module = importlib.import_module(home)
+    # kinetune.samples is a package that can be called: importing it puts it here under the name of its function.
+    value = module if home == f"kinetune.{name}" else getattr(module, name)
     globals()[name] = value
     return value
 

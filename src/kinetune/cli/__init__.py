@@ -1,1 +1,20 @@
-"""The command line."""
+"""The command line: parse, call :mod:`kinetune.runs`, show. Everything heavy is imported inside the command."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run ``kinetune`` and exit: 0 done, 1 a user's mistake, 2 wrong usage, 130 stopped with Ctrl-C."""
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(errors="replace")  # a joint called "Füße" must not crash an old Windows console
+    try:
+        from kinetune.cli.app import app
+
+        app(args=arguments, prog_name="kinetune")
+    except KeyboardInterrupt:
+        sys.exit(130)

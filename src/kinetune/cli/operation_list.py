@@ -1,0 +1,59 @@
+"""The operations by name and summary, read from their files without running them.
+
+Help and completion list every operation; importing them all would cost more than everything else that help does.
+The tag of an operation is the name of its file, and its summary the first line of its class docstring
+(``test_operation_commands.py::test_the_list_agrees_with_the_registry``).
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import kinetune
+
+
+def list_operations() -> dict[str, str]:
+    """Tag to summary, in alphabetical order."""
+    folder = Path(kinetune.__file__).parent / "operations"
+    found = {}
+    for file in sorted(folder.glob("*.py")):
+        summary = None if file.stem in ("__init__", "base") else _summary(file)
+        if summary is not None:
+            found[file.stem] = summary
+    return found
+
+
+def command_name(tag: str) -> str:
+    """The command of an operation: ``in_place`` is ``kinetune in-place``; the tag itself works too."""
+    return tag.replace("_", "-")
+
+
+def tag_of(command: str) -> str:
+    """The inverse of :func:`command_name`."""
+    return command.replace("-", "_")
+
+
+def unmarked(text: str) -> str:
+    """Words without the marks of reStructuredText."""
+    return re.sub(r":\w+:`~?([^`]*)`", r"\1", text).replace("``", "").strip()
+
+
+def escaped(text: str) -> str:
+    """Brackets as brackets: Typer reads help as rich markup."""
+    return text.replace("[", r"\[")
+
+
+def _summary(file: Path) -> str | None:
+    """The first line of the operation's docstring; None for a module that holds no operation."""
+    for node in ast.parse(file.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.ClassDef) and any(_declares_tag(statement) for statement in node.body):
+            return (ast.get_docstring(node) or "").split("\n")[0]
+    return None
+
+
+def _declares_tag(statement: ast.stmt) -> bool:
+    return (
+        isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name) and statement.target.id == "op"
+    )

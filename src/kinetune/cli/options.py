@@ -1,0 +1,83 @@
+"""Options that many commands share, each declared once."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+HELP_FLAGS = {"help_option_names": ["-h", "--help"]}
+READING = "How the file is read"
+
+FileArgument = Annotated[
+    str, typer.Argument(metavar="FILE", help="A motion file, or sample:NAME (list them with: kinetune samples).")
+]
+SourceArgument = Annotated[str, typer.Argument(metavar="IN", help="The motion file to edit, or sample:NAME.")]
+TargetOption = Annotated[
+    Path, typer.Option("--output", "-o", metavar="OUT", help="The file to write; its suffix chooses the format.")
+]
+ForceOption = Annotated[bool, typer.Option("--force", metavar="", help="Let the result replace a file that is read.")]
+JsonOption = Annotated[bool, typer.Option("--json", metavar="", help="Print JSON for a program to read.")]
+
+READ_OPTIONS: dict[str, tuple[type, str, str, str]] = {
+    "unit": (str, "--unit", "UNIT", "Unit of the file: m, dm, cm, mm, in, ft, cmu, or metres per unit as a number."),
+    "up": (str, "--up", "AXIS", "The axis that points up in the file: x, y or z."),
+    "fps": (float, "--fps-in", "NUMBER", "Frames per second of the file, whatever it says itself."),
+    "partial": (bool, "--partial", "", "Keep the good frames of a file that is cut off."),
+    "skeleton": (Path, "--skeleton", "FILE", "The file that holds the body: the .asf of an .amc, the body of an .npz."),
+    "animation": (str, "--animation", "NAME", "Which animation of a file that holds several, by name or number."),
+    "positions": (
+        str,
+        "--positions",
+        "absolute|relative",
+        "Whether position channels of a BVH replace a joint's offset or add to it.",
+    ),
+}
+"""Argument of :func:`kinetune.read` -> (type, flag, metavar, words)."""
+
+
+def flag_of(override: str) -> str:
+    """The flag for a reading option as a finding names it: ``unit`` is ``--unit UNIT``, ``unit="cm"`` ``--unit cm``."""
+    name, _, value = (part.strip() for part in override.partition("="))
+    if name not in READ_OPTIONS:
+        raise ValueError(f"a finding names the option {name!r}, which is no argument of kinetune.read")
+    kind, flag, metavar, _ = READ_OPTIONS[name]
+    return flag if kind is bool else f"{flag} {value.strip(chr(34) + chr(39)) or metavar}"
+
+
+def reads_files(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options that decide how a file is read; it receives those that were used as ``reading``."""
+    signature = inspect.signature(command, eval_str=True)
+    own = [p for p in signature.parameters.values() if p.name != "reading"]
+
+    @functools.wraps(command)
+    def with_reading(**values: Any) -> None:
+        used = {name: values.pop(f"read_{name}") for name in READ_OPTIONS}
+        command(**values, reading=_given(used))
+
+    parameters = [*(p.replace(kind=p.KEYWORD_ONLY) for p in own), *_reading_parameters()]
+    with_reading.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+    return with_reading
+
+
+def _reading_parameters() -> list[inspect.Parameter]:
+    found = []
+    for name, (kind, flag, metavar, words) in READ_OPTIONS.items():
+        option = typer.Option(flag, help=words, metavar=metavar, rich_help_panel=READING, show_default=False)
+        annotation = Annotated[kind if kind is bool else kind | None, option]  # type: ignore[valid-type]
+        default = False if kind is bool else None
+        found.append(
+            inspect.Parameter(f"read_{name}", inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+        )
+    return found
+
+
+def _given(used: dict[str, Any]) -> dict[str, Any]:
+    kept = {name: value for name, value in used.items() if value is not None and value is not False}
+    if str(kept.get("animation", "")).isdigit():
+        kept["animation"] = int(kept["animation"])
+    return kept

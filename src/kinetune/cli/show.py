@@ -1,0 +1,100 @@
+"""What people see: tables, sentences, a progress bar on a terminal and none in a pipe."""
+
+from __future__ import annotations
+
+import csv
+import io
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+Bar = Callable[[int, int, str], None]
+
+
+def console() -> Console:
+    """Standard output; names from files are printed as they are, never read as markup."""
+    from rich.console import Console
+
+    wide = None if sys.stdout.isatty() else 200  # a pipe has no edge at which to break lines
+    return Console(markup=False, highlight=False, emoji=False, soft_wrap=True, width=wide)
+
+
+def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]], *, right: Sequence[str] = ()) -> None:
+    """A table with a heading; the columns named in ``right`` are numbers."""
+    from rich import box
+    from rich.table import Table
+
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold")
+    for name in columns:
+        table.add_column(name, justify="right" if name in right else "left", overflow="fold")
+    for row in rows:
+        table.add_row(*row)
+    console().print(table, soft_wrap=False)
+
+
+def print_facts(facts: Mapping[str, str]) -> None:
+    """Names and values, aligned."""
+    width = max(len(name) for name in facts)
+    for name, value in facts.items():
+        console().print(f"{name.ljust(width)}  {value}")
+
+
+def print_measures(measured: Mapping[str, Mapping[str, Any]]) -> None:
+    """Measures side by side, one column for each clip; why one is missing is told below."""
+    flat = {name: dict(_spread(_numbers(values))) for name, values in measured.items()}
+    names = list(dict.fromkeys(name for values in flat.values() for name in values))
+    rows = [[name, *(_shown(values.get(name)) for values in flat.values())] for name in names]
+    print_table(["measure", *measured], rows, right=list(measured))
+    for clip, values in measured.items():
+        for sentence in dict.fromkeys(values.get("reasons", {}).values()):
+            console().print(f"{clip}: {sentence}")
+
+
+def _numbers(values: Mapping[str, Any]) -> dict[str, Any]:
+    """What fits into a table: numbers, also nested, and what is missing."""
+    kept = {name: value for name, value in values.items() if name != "reasons" and not isinstance(value, str | list)}
+    return {name: _numbers(value) if isinstance(value, Mapping) else value for name, value in kept.items()}
+
+
+def csv_text(measured: Mapping[str, Mapping[str, Any]]) -> str:
+    """Measures as CSV, one line for each clip; nested values are spread over columns such as ``slide.left``."""
+    flat = {file: dict(_spread(values)) for file, values in measured.items()}
+    names = list(dict.fromkeys(name for values in flat.values() for name in values))
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["file", *names])
+    writer.writerows([file, *(values.get(name) for name in names)] for file, values in flat.items())
+    return text.getvalue()
+
+
+def _spread(values: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    for name, value in values.items():
+        if isinstance(value, Mapping):
+            yield from _spread(value, f"{prefix}{name}.")
+        else:
+            yield f"{prefix}{name}", value
+
+
+def _shown(value: Any) -> str:
+    if value is None:
+        return "-"
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+@contextmanager
+def bar() -> Iterator[Bar | None]:
+    """A progress bar to be called with (done, total, words); None where nobody watches."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task("", total=None)
+        yield lambda done, total, words: progress.update(task, completed=done, total=total, description=words)

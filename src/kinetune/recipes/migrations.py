@@ -1,0 +1,37 @@
+"""Old recipes stay readable: one function for each step from a version to the next.
+
+A recipe without a version is version 1, the first one there was.
+When a knob is renamed, or a default changes what an old recipe means, :data:`VERSION` rises by one and a function
+``old mapping -> new mapping`` goes into :data:`MIGRATIONS` under the version that it leaves behind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from kinetune.errors import RecipeError
+
+VERSION = 1
+"""The version that this release writes."""
+
+MIGRATIONS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {}
+"""From a version (the key) to the next one."""
+
+
+def migrate(document: dict[str, Any], where: str) -> dict[str, Any]:
+    """A document of any known version as one of the newest; the given one is not changed."""
+    version = document.get("version", 1)
+    if isinstance(version, bool) or not isinstance(version, int):
+        raise RecipeError(f"{where}: the version is {version!r}, but it must be a whole number such as {VERSION}.")
+    oldest = min(MIGRATIONS, default=VERSION)
+    if version > VERSION:
+        raise RecipeError(
+            f"{where}: this is a recipe of version {version}, but this Kinetune reads versions up to {VERSION}. "
+            "Update it with: pip install --upgrade kinetune"
+        )
+    if version < oldest:
+        raise RecipeError(f"{where}: there is no recipe version {version}; versions {oldest} to {VERSION} are known.")
+    for step in range(version, VERSION):
+        document = MIGRATIONS[step](dict(document))
+    return {**document, "version": VERSION}

@@ -1,0 +1,276 @@
+"""The recipe: named inputs and steps, as a value that can be run, shared and written as YAML."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, SerializeAsAny, ValidationError, field_serializer
+
+from kinetune.body.clip import Clip
+from kinetune.errors import FileError, KinetuneError, RecipeError, nearest
+from kinetune.operations import Operation, find_operation
+from kinetune.recipes import migrations
+from kinetune.recipes.plain_yaml import MOST_CHARACTERS, parse_yaml, to_yaml
+from kinetune.recipes.sources import absolute, open_clip, relative
+
+_HEADER = "# A Kinetune recipe. Run it with: kinetune apply THIS_FILE IN -o OUT\n"
+
+
+class Recipe(BaseModel):
+    """Named inputs and the steps that turn a clip into another: ``recipe(clip)``.
+
+    A recipe is the unit of undo, sharing, batch and provenance. As YAML::
+
+        version: 1
+        name: calmer walk
+        inputs:
+          sad: clips/sad_walk.bvh   # as seen from the recipe's folder; "sample:sad-walk" for a sample
+          other:                    # no file: whoever runs the recipe gives one
+        steps:
+          - op: smooth
+            cutoff_hz: 6
+            joints: left arm
+
+    Parameters
+    ----------
+    version : the version of the document; a file without one is version 1.
+    name : what it is called in messages.
+    notes : anything a person wants to say about it.
+    inputs : name of each other clip to its file, or to None where it is given when the recipe runs. Paths are made
+        absolute when the recipe is made, so that it means the same wherever it is run.
+    steps : operations in the order in which they are applied.
+
+    Law: writing and reading gives the same recipe (``test_recipes.py::test_a_written_recipe_reads_back``).
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    version: int = Field(default=migrations.VERSION, ge=migrations.VERSION, le=migrations.VERSION)
+    name: str = ""
+    notes: str = ""
+    inputs: Mapping[str, str | None] = Field(default_factory=dict)
+    steps: tuple[SerializeAsAny[Operation], ...] = ()
+
+    def __init__(self, **fields: Any) -> None:
+        _make(self, fields, str(fields.get("name") or "recipe"), Path())
+
+    @field_serializer("steps")
+    def _steps_without_defaults(self, steps: tuple[Operation, ...]) -> list[dict[str, Any]]:
+        return [step.as_step() for step in steps]
+
+    def __len__(self) -> int:
+        return len(self.steps)
+
+    def inputs_needed(self) -> tuple[str, ...]:
+        """The names of the other clips that running it takes and for which it names no file."""
+        asked = [name for step in self.steps for name in step.inputs_needed()]
+        declared = [name for name, path in self.inputs.items() if path is None]
+        known = {name for name, path in self.inputs.items() if path is not None}
+        return tuple(dict.fromkeys(name for name in [*declared, *asked] if name not in known))
+
+    def __call__(self, clip: Clip, **inputs: Clip) -> Clip:
+        """Apply every step to a clip; other clips go by name, those with a file in the recipe may be left out."""
+        for edited in self.stepwise(clip, self.open_inputs(inputs)):
+            clip = edited
+        return clip
+
+    def open_inputs(
+        self, given: Mapping[str, Clip | str | os.PathLike[str]], *, label: str | None = None, **reading: Any
+    ) -> dict[str, Clip]:
+        """Every clip that the steps ask for, by name: the given ones first, the rest from the recipe's files."""
+        where = label or self.name or "recipe"
+        known = {**self.inputs, **dict.fromkeys(self.inputs_needed())}
+        for name in given:
+            if name not in known:
+                near = nearest(name, known)
+                hint = f' Did you mean "{near[0]}"?' if near else ""
+                takes = ", ".join(known) or "none"
+                raise RecipeError(f'{where}: it has no input "{name}".{hint} Its inputs: {takes}.')
+        missing = [name for name in self.inputs_needed() if name not in given]
+        if missing:
+            raise RecipeError(
+                f'{where}: it needs the clip "{missing[0]}". Give it with --input {missing[0]}=FILE on the command '
+                f"line, or as recipe(clip, {missing[0]}=other) in Python."
+            )
+        wanted = dict.fromkeys(name for step in self.steps for name in step.inputs_needed())
+        sources = {**self.inputs, **given}
+        return {name: open_clip(source, **reading) for name in wanted if (source := sources[name]) is not None}
+
+    def stepwise(self, clip: Clip, inputs: Mapping[str, Clip], *, label: str | None = None) -> Iterator[Clip]:
+        """The clip after each step in turn; an error says at which step it happened."""
+        where = label or self.name
+        for number, step in enumerate(self.steps, 1):
+            try:
+                clip = step(clip, **{name: inputs[name] for name in step.inputs_needed()})
+            except KinetuneError as error:
+                if not where and len(self.steps) == 1:
+                    raise
+                place = f"{where}, step {number}" if where else f"step {number}"
+                raise RecipeError(f"{place}: {error}") from error
+            yield clip
+
+    @classmethod
+    def from_history(cls, clip: Clip, name: str = "") -> Recipe:
+        """The recipe that repeats what was done to a clip; the other clips that it used are declared by name."""
+        steps = _read_steps(clip.history, "the clip's history")
+        named = dict.fromkeys(other for step in steps for other in step.inputs_needed())
+        return cls(name=name, inputs=named, steps=steps)
+
+    @classmethod
+    def parse(cls, text: str, *, where: str = "recipe", folder: str | os.PathLike[str] = ".") -> Recipe:
+        """A recipe from its YAML or JSON text.
+
+        Parameters
+        ----------
+        where : what the text is called in error messages.
+        folder : the folder from which the paths of its inputs are seen.
+        """
+        document = _parse_json(text, where) if text.lstrip().startswith("{") else parse_yaml(text, where)
+        if not isinstance(document, dict):
+            raise RecipeError(f"{where}: a recipe is a mapping with the key steps, not {_kind(document)}.")
+        recipe = cls.__new__(cls)
+        _make(recipe, migrations.migrate(document, where), where, Path(folder))
+        return recipe
+
+    @classmethod
+    def read(cls, path: str | os.PathLike[str]) -> Recipe:
+        """A recipe from a YAML or JSON file."""
+        path = Path(path)
+        try:
+            size = path.stat().st_size
+            if path.is_dir():
+                raise FileError(path, "this is a folder, not a recipe.", advice="Name a .yaml or .json file in it.")
+            if size > 4 * MOST_CHARACTERS:
+                raise FileError(
+                    path, f"{size:,} bytes are too many for a recipe.", advice="Is it another kind of file?"
+                )
+            text = path.read_bytes().decode("utf-8-sig")
+        except FileNotFoundError:
+            raise FileError(path, "there is no such file.", advice=_neighbours(path)) from None
+        except OSError as error:
+            raise FileError(path, f"it cannot be read ({error.strerror or error}).") from None
+        except UnicodeDecodeError:
+            raise FileError(path, "this is not text in UTF-8.", advice="Is it a recipe? Save it as UTF-8.") from None
+        return cls.parse(text, where=str(path), folder=path.parent)
+
+    def text(self, *, folder: str | os.PathLike[str] = ".") -> str:
+        """The recipe as YAML, the paths of its inputs as seen from ``folder``; :meth:`parse` gives it back."""
+        return _HEADER + to_yaml(self.as_document(folder=folder))
+
+    def as_document(self, *, folder: str | os.PathLike[str] = ".") -> dict[str, Any]:
+        """The recipe as a JSON-ready mapping, what is empty left out."""
+        seen = {name: None if path is None else relative(path, Path(folder)) for name, path in self.inputs.items()}
+        document: dict[str, Any] = {"version": self.version, "name": self.name, "notes": self.notes, "inputs": seen}
+        kept = {key: value for key, value in document.items() if value or key == "version"}
+        return {**kept, "steps": [step.as_step() for step in self.steps]}
+
+    def write(self, path: str | os.PathLike[str]) -> Path:
+        """Write it as YAML, or as JSON where the name ends in .json; never leaves a half-written file."""
+        from kinetune.formats import write_files
+
+        path = Path(path)
+        if path.suffix.lower() == ".json":
+            text = json.dumps(self.as_document(folder=path.parent), indent=2) + "\n"
+        else:
+            text = self.text(folder=path.parent)
+        write_files({path: text.encode()})
+        return path
+
+
+def _make(recipe: Recipe, fields: Mapping[str, Any], where: str, folder: Path) -> None:
+    """Fill a recipe from plain fields; whatever is wrong becomes one sentence that names the place."""
+    fields = dict(fields)
+    if isinstance(fields.get("steps"), Operation):
+        fields["steps"] = (fields["steps"],)
+    fields["steps"] = _read_steps(fields.get("steps") or (), where)
+    fields["inputs"] = _read_inputs(fields.get("inputs") or {}, where, folder)
+    for optional in ("name", "notes"):
+        if fields.get(optional) is None:
+            fields.pop(optional, None)
+    try:
+        BaseModel.__init__(recipe, **fields)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        key = ".".join(str(part) for part in first["loc"])
+        if first["type"] == "extra_forbidden":
+            near = nearest(key, Recipe.model_fields)
+            hint = f' Did you mean "{near[0]}"?' if near else ""
+            known = ", ".join(Recipe.model_fields)
+            raise RecipeError(f'{where}: a recipe has no key "{key}".{hint} Its keys: {known}.') from None
+        raise RecipeError(f"{where}: {key} is {first['input']!r:.60}, but {_lower(first['msg'])}.") from None
+
+
+def _read_steps(steps: Any, where: str) -> tuple[Operation, ...]:
+    if isinstance(steps, str | Mapping) or not isinstance(steps, Sequence):
+        raise RecipeError(f"{where}: steps must be a list of operations, each with its name under op.")
+    return tuple(_read_step(step, f"{where}, step {number}") for number, step in enumerate(steps, 1))
+
+
+def _read_step(step: Any, place: str) -> Operation:
+    if isinstance(step, Operation):
+        return step
+    if not isinstance(step, Mapping) or not isinstance(step.get("op"), str):
+        raise RecipeError(f"{place}: a step is a mapping such as {{op: smooth, cutoff_hz: 6}}, not {_kind(step)}.")
+    try:
+        operation = find_operation(step["op"])
+        return operation(**{str(knob): value for knob, value in step.items() if knob != "op"})
+    except KinetuneError as error:
+        raise RecipeError(f"{place}: {error}") from None
+
+
+def _read_inputs(inputs: Any, where: str, folder: Path) -> dict[str, str | None]:
+    if isinstance(inputs, Sequence) and not isinstance(inputs, str):
+        inputs = dict.fromkeys(inputs)
+    if not isinstance(inputs, Mapping):
+        raise RecipeError(f"{where}: inputs must name clips, each with its file or nothing, not {_kind(inputs)}.")
+    found: dict[str, str | None] = {}
+    for name, source in inputs.items():
+        if not isinstance(name, str) or not name:
+            raise RecipeError(f"{where}: {name!r} cannot be the name of an input. Use a word.")
+        if source is not None and not isinstance(source, str | os.PathLike):
+            raise RecipeError(f'{where}: the input "{name}" is {_kind(source)}, but it must be the path of a file.')
+        found[name] = None if source is None or source == "" else absolute(os.fspath(source), folder)
+    return found
+
+
+def _parse_json(text: str, where: str) -> Any:
+    if len(text) > MOST_CHARACTERS:
+        raise RecipeError(f"{where}: the text has {len(text):,} characters; at most {MOST_CHARACTERS:,} are read.")
+    try:
+        return json.loads(text, object_pairs_hook=lambda pairs: _distinct(pairs, where))
+    except json.JSONDecodeError:
+        return parse_yaml(text, where)  # braces are YAML too, and its errors name the line
+    except RecursionError:
+        raise RecipeError(f"{where}: values are nested too deeply.") from None
+
+
+def _distinct(pairs: list[tuple[str, Any]], where: str) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        twice = next(name for name, _ in pairs if sum(name == other for other, _ in pairs) > 1)
+        raise RecipeError(f'{where}: the key "{twice}" comes twice. Keep one of them.')
+    return found
+
+
+def _kind(value: Any) -> str:
+    if value is None:
+        return "nothing"
+    kinds = ((dict, "a mapping"), (list, "a list"), (str, "text"))
+    kind = next((words for kind, words in kinds if isinstance(value, kind)), "a value")
+    return f"{kind} ({value!r:.40})"
+
+
+def _neighbours(path: Path) -> str | None:
+    """The nearest recipe in the same folder, if any."""
+    if not path.parent.is_dir():
+        return f"There is no folder {path.parent} either."
+    near = nearest(path.name, (p.name for p in path.parent.iterdir() if p.suffix in (".yaml", ".yml", ".json")))
+    return f'Did you mean "{near[0]}"?' if near else None
+
+
+def _lower(text: str) -> str:
+    return text[:1].lower() + text[1:]

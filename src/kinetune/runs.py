@@ -1,0 +1,173 @@
+"""Where files meet recipes: read a clip, apply the steps, write the result. Every surface calls :func:`run`."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from kinetune.body.clip import Clip
+from kinetune.errors import FileError
+from kinetune.formats import check_target, write
+from kinetune.operations import Operation
+from kinetune.recipes import Recipe, open_clip
+from kinetune.recipes.sources import is_sample
+
+Source = Clip | str | os.PathLike[str]
+"""A clip, a file, or a sample by its name (``sample:walk``)."""
+
+
+@dataclass(frozen=True)
+class Stage:
+    """What a run is about to do, as a progress bar shows it.
+
+    number : which stage this is, from 0 to count; the stage ``count`` says that all is done.
+    words : "read walk.bvh", "smooth", "write calm.glb", "done".
+    """
+
+    number: int
+    count: int
+    words: str
+
+
+Progress = Callable[[Stage], None]
+
+
+@dataclass(frozen=True, eq=False)
+class RunResult:
+    """What a run gave.
+
+    clip : the edited clip, whose history holds the steps.
+    source : the clip as it was read.
+    recipe : what was applied.
+    target : the file that was written, or None.
+    read_s, step_s, write_s : seconds for reading (inputs included), for each step, and for writing.
+    """
+
+    clip: Clip
+    source: Clip
+    recipe: Recipe
+    target: Path | None = None
+    read_s: float = 0.0
+    step_s: tuple[float, ...] = field(default=())
+    write_s: float = 0.0
+
+    @cached_property
+    def before(self) -> dict[str, Any]:
+        """The measures of the clip as it was read (see :func:`kinetune.measure`)."""
+        return _measured(self.source)
+
+    @cached_property
+    def after(self) -> dict[str, Any]:
+        """The measures of the edited clip."""
+        return _measured(self.clip)
+
+    def report(self, *, measures: bool = False) -> dict[str, Any]:
+        """What happened as a JSON-ready mapping; with ``measures``, the quality before and after too."""
+        told: dict[str, Any] = {
+            "target": None if self.target is None else str(self.target),
+            "frames": len(self.clip),
+            "fps": self.clip.fps,
+            "joints": len(self.clip.skeleton),
+            "steps": [step.as_step() for step in self.recipe.steps],
+            "seconds": {"read": self.read_s, "steps": list(self.step_s), "write": self.write_s},
+        }
+        return {**told, "before": self.before, "after": self.after} if measures else told
+
+
+def run(
+    recipe: Recipe | Operation | Sequence[Operation] | str | os.PathLike[str],
+    source: Source,
+    inputs: Mapping[str, Source] | None = None,
+    target: str | os.PathLike[str] | None = None,
+    *,
+    progress: Progress | None = None,
+    overwrite_source: bool = False,
+    **reading: Any,
+) -> RunResult:
+    """Apply a recipe to a clip or file, and write the result if a target is named.
+
+    Parameters
+    ----------
+    recipe : a recipe, the path of one, an operation, or several.
+    source : what to edit: a file, a clip, or ``sample:NAME``.
+    inputs : the other clips that the recipe names; those with a path in the recipe may be left out.
+    target : the file to write; its suffix chooses the format. It is complete or not there, never half written.
+    progress : called before each stage, and once at the end.
+    overwrite_source : allow the target to be a file that was read; otherwise that is refused before any work.
+    reading : options of :func:`kinetune.read` for the source (``unit``, ``up``, ``fps``, ``partial`` ...).
+
+    Examples
+    --------
+    >>> result = run(Recipe.read("calmer.yaml"), "walk.bvh", target="calm.glb")  # doctest: +SKIP
+    >>> result.before["foot_slide_mm"], result.after["foot_slide_mm"]  # doctest: +SKIP
+    """
+    chosen, label = _as_recipe(recipe)
+    given = dict(inputs or {})
+    if target is not None:
+        check_target(target)
+        if not overwrite_source:
+            _refuse_to_overwrite(Path(target), [source, *chosen.inputs.values(), *given.values()])
+    stages = [f"read {_name(source)}", *(step.tag() for step in chosen.steps)]
+    stages += [] if target is None else [f"write {_name(target)}"]
+
+    def tell(number: int) -> None:
+        if progress is not None:
+            progress(Stage(number, len(stages), stages[number] if number < len(stages) else "done"))
+
+    clock = time.perf_counter
+    tell(0)
+    begun = clock()
+    clip = original = open_clip(source, **reading)
+    others = chosen.open_inputs(given, label=label)
+    read_s = clock() - begun
+    step_s = []
+    steps = chosen.stepwise(clip, others, label=label)
+    for number in range(len(chosen.steps)):
+        tell(1 + number)
+        begun = clock()
+        clip = next(steps)
+        step_s.append(clock() - begun)
+    written = None
+    begun = clock()
+    if target is not None:
+        tell(len(stages) - 1)
+        written = write(clip, Path(target))
+    write_s = clock() - begun
+    tell(len(stages))
+    return RunResult(clip, original, chosen, written, read_s, tuple(step_s), write_s)
+
+
+def _as_recipe(recipe: Recipe | Operation | Sequence[Operation] | str | os.PathLike[str]) -> tuple[Recipe, str | None]:
+    """The recipe, and what its errors call it."""
+    if isinstance(recipe, Recipe):
+        return recipe, None
+    if isinstance(recipe, str | os.PathLike):
+        return Recipe.read(recipe), os.fspath(recipe)
+    steps = (recipe,) if isinstance(recipe, Operation) else tuple(recipe)
+    return Recipe(steps=steps), None
+
+
+def _refuse_to_overwrite(target: Path, sources: Sequence[Source | None]) -> None:
+    for source in sources:
+        if source is None or isinstance(source, Clip) or is_sample(source):
+            continue
+        if target.exists() and Path(source).exists() and os.path.samefile(target, source):
+            raise FileError(target, "the result would replace the file that is read.", advice=_OVERWRITE)
+
+
+_OVERWRITE = "Give another name, or allow it with --force (overwrite_source=True in Python)."
+
+
+def _name(source: Source) -> str:
+    return repr(source) if isinstance(source, Clip) else os.path.basename(os.fspath(source))
+
+
+def _measured(clip: Clip) -> dict[str, Any]:
+    from kinetune.body.measures import measure
+
+    return measure(clip)

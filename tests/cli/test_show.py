@@ -1,0 +1,60 @@
+"""What people see: tables, a spreadsheet, and a bar only where somebody watches."""
+
+import io
+import sys
+
+import pytest
+
+from kinetune.cli.show import bar, csv_text, print_facts, print_measures, print_table
+
+MEASURED = {
+    "a.bvh": {"jerk": 12.345678, "flips": 0, "stance": {"left": 0.5}, "flips_at": [1], "reasons": {}},
+    "b [1].bvh": {"jerk": None, "flips": 3, "stance": {"left": 0.25}, "reasons": {"jerk": "Too short."}},
+}
+
+
+class Terminal(io.StringIO):
+    """A stream that says somebody watches."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_there_is_no_bar_in_a_pipe(capsys: pytest.CaptureFixture[str]) -> None:
+    with bar() as progress:
+        assert progress is None
+    assert capsys.readouterr() == ("", "")
+
+
+def test_there_is_a_bar_on_a_terminal(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    watched = Terminal()
+    monkeypatch.setattr(sys, "stderr", watched)
+    monkeypatch.setenv("TERM", "xterm")
+    with bar() as progress:
+        assert progress is not None
+        progress(1, 3, "smooth [walk].bvh")
+    assert "smooth [walk].bvh" in watched.getvalue()
+    assert capsys.readouterr().out == ""
+
+
+def test_measures_in_columns(capsys: pytest.CaptureFixture[str]) -> None:
+    print_measures(MEASURED)
+    lines = [" ".join(line.split()) for line in capsys.readouterr().out.splitlines() if line.strip()]
+    assert lines[0] == "measure a.bvh b [1].bvh"
+    assert lines[2:] == ["jerk 12.35 -", "flips 0 3", "stance.left 0.5 0.25", "b [1].bvh: Too short."]
+
+
+def test_measures_for_a_spreadsheet() -> None:
+    assert csv_text(MEASURED).splitlines() == [
+        "file,jerk,flips,stance.left,flips_at,reasons.jerk",
+        "a.bvh,12.345678,0,0.5,[1],",
+        "b [1].bvh,,3,0.25,,Too short.",
+    ]
+
+
+def test_names_from_files_are_not_markup(capsys: pytest.CaptureFixture[str]) -> None:
+    print_facts({"file": "[red]walk[/red] :smile:.bvh"})
+    print_table(["joint"], [["[bold]Hips"]])
+    shown = capsys.readouterr().out
+    assert "[red]walk[/red] :smile:.bvh" in shown
+    assert "[bold]Hips" in shown
