@@ -19,6 +19,7 @@ from kinetune.body.kinematics import (
 )
 from kinetune.body.skeleton import Skeleton
 from kinetune.errors import ParameterError
+from kinetune.formats import read
 from tests.body.people import adult, random_clip, random_rotations, random_tree
 
 
@@ -57,6 +58,23 @@ def test_forward_agrees_with_matrices(body, joints, frames):
         expected = by_matrices(skeleton, root, rotations, translations)
         assert np.allclose(positions, expected[0], atol=1e-12)
         assert rot.angle_between(turned, expected[1]).max() < 1e-7
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "cmu/07_01.bvh",
+        "accad/Male1_B3_Walk.bvh",
+        "hdm05/HDM_bd_grabHighR_001_120.amc",
+        "odd_bvh/makehuman_walk1_zup.bvh",
+        "odd_bvh/pybvh_rotation_first_root.bvh",
+        "gltf/Fox.glb",
+    ],
+)
+def test_real_clips_agree_with_matrices(name, shared_data):
+    clip = read(shared_data / name)[:6]
+    expected, _ = by_matrices(clip.skeleton, clip.root, clip.rotations, clip.translations)
+    assert np.abs(clip.positions() - expected).max() < 1e-9
 
 
 @given(

@@ -223,6 +223,17 @@ def test_no_shape_without_lengths_nor_for_what_is_not_a_standing_human():
     assert roles_by_shape(chain) == roles_by_shape(spider) == {}
 
 
+def test_large_trees_are_given_up_quickly():
+    star = Skeleton(tuple(f"joint_{k}" for k in range(2000)), [-1] + [0] * 1999, np.ones((2000, 3)))
+    parents = [-1, *range(50)]
+    for _ in range(2):
+        parents += [0, *range(len(parents), len(parents) + 400)]
+    for _ in range(2):
+        parents += [50, *range(len(parents), len(parents) + 400)]
+    long_arms = Skeleton(tuple(f"joint_{k}" for k in range(len(parents))), parents, np.ones((len(parents), 3)))
+    assert roles_by_shape(star) == roles_by_shape(long_arms) == {}
+
+
 def test_shape_adds_nothing_that_contradicts_names():
     skeleton = adult()
     names = list(skeleton.names)

@@ -42,6 +42,9 @@ class Joint(int):
         self.clip = clip
         return self
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Joint, (int(self), self.clip)
+
     @property
     def name(self) -> str:
         """The joint's name in the skeleton."""
@@ -98,12 +101,13 @@ class Clip:
             )
         if not (np.isfinite(self.fps) and self.fps > 0):
             raise ParameterError(f"fps must be a positive number, not {self.fps}.")
-        if not np.isfinite(root).all() or not np.isfinite(rotations).all():
-            bad = ~(np.isfinite(root).all(axis=1) & np.isfinite(rotations).all(axis=(1, 2)))
-            raise ParameterError(f"Frame {int(np.argmax(bad))} of the clip has a value that is not a number.")
         length = np.einsum("fjk,fjk->fj", rotations, rotations)
-        if np.any(np.abs(length - 1.0) > UNIT_TOLERANCE):
-            frame, joint = np.argwhere(np.abs(length - 1.0) > UNIT_TOLERANCE)[0]
+        unit = np.abs(length - 1.0) <= UNIT_TOLERANCE  # False for what is not a number, too
+        if not np.isfinite(root).all() or not np.isfinite(length).all():
+            bad = ~(np.isfinite(root).all(axis=1) & np.isfinite(length).all(axis=1))
+            raise ParameterError(f"Frame {int(np.argmax(bad))} of the clip has a value that is not a number.")
+        if not unit.all():
+            frame, joint = np.argwhere(~unit)[0]
             raise ParameterError(
                 f'Frame {frame}, joint "{self.skeleton.names[joint]}": the quaternion has length '
                 f"{np.sqrt(length[frame, joint]):.4g}, not 1. Normalize it first (kinetune.rotations.normalize)."
@@ -163,6 +167,12 @@ class Clip:
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in self.__dict__.items() if name != "_world_cache"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        for name, value in state.items():
+            if isinstance(value, np.ndarray):
+                value.setflags(write=False)  # a pickle forgets that
+            object.__setattr__(self, name, value)
 
     def __getitem__(self, frames: slice) -> Clip:
         """A part of the clip: ``clip[10:200]``, ``clip[::2]`` (every second frame, at half the rate)."""

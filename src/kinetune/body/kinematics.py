@@ -12,7 +12,8 @@ orientation_jacobian     how its orientation does
 
 All work on (frames, joints, ...) arrays, float64 or, when every input is float32, float32.
 The compiled body (:mod:`kinetune.body.kinematics_kernels`) and the NumPy one give the same bits
-(``test_kinematics.py::test_both_bodies_give_the_same_bits``).
+(``test_kinematics.py::test_both_bodies_give_the_same_bits``). Compiled are, to keep compilation short: quaternions in
+both precisions; rotation vectors, and translations with quaternions, in float64.
 """
 
 from __future__ import annotations
@@ -227,7 +228,7 @@ def _run(
     keep_world: bool = True,
 ) -> tuple[Floats, Floats]:
     """Check the arrays, find room for the results and run the body that pays."""
-    given = [np.asarray(a) for a in (root, turns) if a is not None]
+    given = [np.asarray(a) for a in (root, turns)]
     moved = None if translations is None else np.asarray(translations)
     single = all(a.dtype == np.float32 for a in (*given, *([] if moved is None else [moved])))
     dtype = np.dtype(np.float32 if single else np.float64)
@@ -240,17 +241,20 @@ def _run(
     positions = _room("positions", positions, (frames, joints, 3), dtype)
     world = _room("rotations", world, (frames if keep_world else 0, joints, 4), dtype)
     fast = None
-    if frames >= 4 and joints >= 2:
+    if frames >= 4 and joints >= 2 and not (single and moved is not None):
         fast = _kernels.get(cost_s=frames * joints * _NUMPY_S)
+    series = None
+    if width == 3 and fast is not None and moved is None and not single:
+        series = table(dtype)
+    elif width == 3:
+        local = _prepared("quaternions", quick_exp(local), (frames, joints, 4), dtype)
     if fast is None:
-        quaternions = local if width == 4 else quick_exp(local)
-        _forward_numpy(skeleton, start, quaternions, moved, positions, world if keep_world else None)
+        _forward_numpy(skeleton, start, local, moved, positions, world if keep_world else None)
     else:
         streaming = positions.nbytes + world.nbytes >= _STREAM_FROM and all(
             a.ctypes.data % _STREAM_ALIGNMENT == 0 for a in (positions, world)
         )
         offsets = _prepared("offsets", skeleton.offsets, (joints, 3), dtype)
-        series = None if width == 4 else table(dtype)
         fast.forward(local, series, start, offsets, moved, skeleton.parents, positions, world, keep_world, streaming)
     return positions, world
 
