@@ -1,0 +1,118 @@
+"""What every embedded clip owes its users: names, limits, smoothness, feet above the floor, the same numbers always."""
+
+import numpy as np
+import pytest
+
+from kinetune import rotations as rot
+from kinetune.errors import UnknownNameError
+from kinetune.samples import _catalogue, describe, sample, samples
+from kinetune.samples.figure import figure
+from tests.samples.anatomy import angles, limit_of
+from tests.samples.soles import lowest_points
+
+SINGLE = [
+    "walk", "walk-happy", "walk-sad", "walk-march", "walk-stagger", "run", "drumming", "arm-sway", "wave", "knock",
+    "sit-and-drink", "kick-1", "kick-2",
+]  # fmt: skip
+SETS = {"reach": 16, "point": 20, "grasp": 15, "pour": 20, "step": 6}
+
+# A kick takes the hip farther than everyday motion does; the pelvis tilts with it.
+KICK_LIMITS = {"Right hip abduction": (-30, 80)}
+
+
+def test_every_promised_name_is_there():
+    wanted = SINGLE + [f"{kind}-{k:02}" for kind, count in SETS.items() for k in range(1, count + 1)]
+    assert samples() == wanted
+
+
+def test_an_unknown_name_offers_the_nearest():
+    with pytest.raises(UnknownNameError, match=r'no sample "walk-hapy". Did you mean "walk-happy"'):
+        sample("walk-hapy")
+
+
+def test_a_sample_is_made_once_and_cannot_be_changed():
+    clip = sample("wave")
+    assert sample("wave") is clip
+    with pytest.raises(ValueError, match="read-only"):
+        clip.rotations[0, 0, 0] = 2.0
+
+
+@pytest.mark.parametrize("name", ["walk-stagger", "kick-2", "reach-09", "pour-03", "step-05"])
+def test_making_it_again_gives_the_same_bits(name):
+    again = _catalogue()[name][1]()
+    assert np.array_equal(again.rotations, sample(name).rotations)
+    assert np.array_equal(again.root, sample(name).root)
+
+
+@pytest.mark.parametrize("name", samples())
+def test_each_clip_is_sound(name):
+    clip = sample(name)
+    assert clip.skeleton is figure()
+    assert clip.fps == (120 if name.startswith("kick") else 60)
+    assert 0.5 < clip.duration < 12
+    # quaternions follow each other without a change of sign, and no joint turns farther than a kicking shank
+    assert np.all(np.sum(clip.rotations[1:] * clip.rotations[:-1], axis=-1) > 0)
+    turn = np.degrees(rot.angle_between(clip.rotations[1:], clip.rotations[:-1])) * clip.fps
+    assert turn.max() < 1500
+    assert len(clip.contacts) == len(clip)
+    assert clip.contacts.joints == ("LeftFoot", "RightFoot")
+    assert all(0 <= marker.frame < len(clip) for marker in clip.markers)
+    assert describe(name).endswith(".")
+    assert name in repr(clip)
+
+
+@pytest.mark.parametrize("name", samples())
+def test_no_joint_goes_beyond_what_people_can_do(name):
+    for joint, curve in angles(sample(name)).items():
+        if joint.endswith("knee sideways"):
+            assert curve.max() < 0.1, joint
+            continue
+        low, high = KICK_LIMITS.get(joint, limit_of(joint)) if name.startswith("kick") else limit_of(joint)
+        assert curve.min() >= low, joint
+        assert curve.max() <= high, joint
+
+
+@pytest.mark.parametrize("name", samples())
+def test_feet_neither_sink_nor_float(name):
+    clip = sample(name)
+    lowest = lowest_points(clip)  # (frames, 2)
+    assert lowest.min() > -0.002
+    assert lowest[clip.contacts.flags].max() < 0.002
+
+
+@pytest.mark.parametrize("name", samples())
+def test_knees_do_not_pop(name):
+    """Real walks at 60 frames a second reach 60,000 degrees/s² (CMU 07_01); a popping knee has ten times that."""
+    clip = sample(name)
+    for side in ("Left", "Right"):
+        knee = angles(clip)[f"{side} knee flexion"]
+        assert np.abs(np.diff(knee, 2)).max() * clip.fps**2 < 45_000
+
+
+@pytest.mark.parametrize("name", [n for n in samples() if not n.startswith(("walk", "run", "step"))])
+def test_standing_and_seated_figures_stay_alive(name):
+    """Nothing is frozen: the head and the hands move at every moment, if only by breathing and swaying."""
+    clip = sample(name)
+    for joint in ("Head", "LeftHand"):
+        moved = np.ptp(clip.joint(joint).positions, axis=0).max()
+        assert moved > 0.002
+
+
+def test_the_walking_moods_can_be_told_apart():
+    """Head, trunk, arms and knees differ by far more than one walk differs from itself."""
+    seen = {}
+    for mood in ("walk", "walk-happy", "walk-sad", "walk-march", "walk-stagger"):
+        a = angles(sample(mood))
+        seen[mood] = {
+            "head down": np.mean(rot.to_euler(sample(mood).world_rotations()[:, 5], "YXZ")[:, 1]) * 57.3,
+            "arm swing": np.ptp(a["Right shoulder backwards"]),
+            "high knee": a["Right hip flexion"].max(),
+            "tipping": np.std(rot.to_euler(sample(mood).world_rotations()[:, 3], "YXZ")[:, 2]) * 57.3,
+        }
+    assert seen["walk-sad"]["head down"] > seen["walk"]["head down"] + 20
+    assert seen["walk-happy"]["head down"] < seen["walk"]["head down"] - 4
+    assert seen["walk-happy"]["arm swing"] > 1.5 * seen["walk"]["arm swing"]
+    assert seen["walk-sad"]["arm swing"] < 0.7 * seen["walk"]["arm swing"]
+    assert seen["walk-march"]["arm swing"] > 2.5 * seen["walk"]["arm swing"]
+    assert seen["walk-march"]["high knee"] > seen["walk"]["high knee"] + 35
+    assert seen["walk-stagger"]["tipping"] > 3 * seen["walk"]["tipping"]
