@@ -1,1 +1,230 @@
-"""Files in and out, one module per format."""
+"""Files in and out: the suffix chooses the format, one module each.
+
+====================  ==================================================================================
+read                  a clip from a file
+write                 a clip to a file, whole or not at all
+check_target          whether a file can be written, before the work that makes it
+read_options          the options of ``read``, checked
+write_files           any bytes to any files, whole or not at all
+FORMATS               every format by name; a format is loaded when it is first looked at
+suffixes              the suffixes that can be read or written
+====================  ==================================================================================
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from math import isfinite
+from pathlib import Path
+
+from kinetune.body.clip import Clip
+from kinetune.errors import FileError, MalformedFileError, ParameterError, UnknownFormatError, nearest
+from kinetune.formats.base import Format, ReadOptions
+from kinetune.formats.files import check_folder, write_files
+
+__all__ = [
+    "FORMATS",
+    "Format",
+    "ReadOptions",
+    "check_target",
+    "read",
+    "read_options",
+    "suffixes",
+    "write",
+    "write_files",
+]
+
+MODULES: Mapping[str, tuple[str, tuple[str, ...]]] = {
+    "bvh": ("bvh", (".bvh",)),
+    "amc": ("amc", (".amc",)),
+    "asf": ("asf", (".asf",)),
+    "gltf": ("gltf", (".glb", ".gltf")),
+    "kinetune-npz": ("native_npz", (".npz",)),
+    "amass": ("amass", (".amass.npz", ".npz")),
+    "csv": ("csv_positions", (".csv",)),
+    "usd": ("usd", (".usda", ".usdc", ".usd")),
+}
+"""Name of a format -> the module that exports it as FORMAT, and its suffixes. Where several formats share a suffix, the
+one with the longer suffix comes first, then the order here; the first that recognizes a file reads it, and the first
+that can write writes it."""
+
+_START = 1 << 16  # bytes of a file that a format may look at to recognize it
+
+
+class _Formats(Mapping[str, Format]):
+    """Every format by name, each imported when it is first asked for."""
+
+    def __getitem__(self, name: str) -> Format:
+        return _load(MODULES[name][0])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(MODULES)
+
+    def __len__(self) -> int:
+        return len(MODULES)
+
+
+@cache
+def _load(module: str) -> Format:
+    found = importlib.import_module(f"kinetune.formats.{module}").FORMAT
+    assert isinstance(found, Format)
+    return found
+
+
+FORMATS: Mapping[str, Format] = _Formats()
+
+
+def suffixes() -> tuple[str, ...]:
+    """Every suffix that can be read or written, in the order of the formats."""
+    return tuple(dict.fromkeys(suffix for _, known in MODULES.values() for suffix in known))
+
+
+def read_options(
+    *,
+    unit: str | float | None = None,
+    up: str | None = None,
+    fps: float | None = None,
+    partial: bool = False,
+    skeleton: str | os.PathLike[str] | None = None,
+    animation: str | int | None = None,
+    positions: str | None = None,
+) -> ReadOptions:
+    """The options of :func:`read`, checked as far as they can be without a file."""
+    if fps is not None and not (isfinite(fps) and fps > 0):
+        raise ParameterError(f"fps must be a positive number, not {fps}.")
+    folder = None if skeleton is None else Path(skeleton)
+    return ReadOptions(unit, up, fps, bool(partial), folder, animation, positions)
+
+
+def read(
+    path: str | os.PathLike[str],
+    *,
+    unit: str | float | None = None,
+    up: str | None = None,
+    fps: float | None = None,
+    partial: bool = False,
+    skeleton: str | os.PathLike[str] | None = None,
+    animation: str | int | None = None,
+    positions: str | None = None,
+) -> Clip:
+    """Read a motion file; what was odd, guessed or mended is in ``clip.source.findings``.
+
+    Parameters
+    ----------
+    path : the file; its suffix chooses the format.
+    unit : "m", "dm", "cm", "mm", "in", "ft", "cmu" (5.644 cm) or metres per unit, instead of a guess.
+    up : "x", "y" or "z", instead of a guess.
+    fps : frames per second, whatever the file says.
+    partial : keep the good frames of a file that is cut off or has a bad value.
+    skeleton : the file that holds the body (the .asf of an .amc, a body model of an AMASS .npz).
+    animation : which animation of a file that holds several, by name or number.
+    positions : whether position channels of a BVH file are "absolute" (they replace a joint's offset) or "relative"
+        (they add to it), instead of a guess.
+
+    Raises
+    ------
+    FileError : one sentence with the file, the line where there is one, what was found and what to do.
+    """
+    options = read_options(
+        unit=unit, up=up, fps=fps, partial=partial, skeleton=skeleton, animation=animation, positions=positions
+    )
+    path = Path(path)
+    _check_readable(path)
+    try:
+        chosen = _format_of(path)
+        if chosen.read is None:
+            raise UnknownFormatError(path, f"{path.suffix} files can be written but not read.", advice=_readable())
+        return chosen.read(path, options)
+    except OSError as failure:
+        raise FileError(path, f"it cannot be read ({failure.strerror or failure}).") from failure
+
+
+def write(clip: Clip, path: str | os.PathLike[str]) -> Path:
+    """Write a clip; the suffix chooses the format. Returns the path.
+
+    The bytes go to a temporary name in the same folder, which is renamed when they are complete: a half-written file is
+    never left behind. The folder must exist.
+    """
+    path = Path(path)
+    write_files(_writer(path)(clip, path))
+    return path
+
+
+def check_target(path: str | os.PathLike[str]) -> None:
+    """Raise before any work what :func:`write` would raise after it: an unknown suffix, a folder that is not there."""
+    path = Path(path)
+    _writer(path)
+    check_folder(path)
+
+
+def _writer(path: Path) -> Callable[[Clip, Path], Mapping[Path, bytes]]:
+    for name in _names_for(path):
+        writer = FORMATS[name].write
+        if writer is not None:
+            return writer
+    raise UnknownFormatError(path, f"{path.suffix} files can be read but not written.", advice=_writable())
+
+
+def _check_readable(path: Path) -> None:
+    if path.is_dir():
+        raise FileError(path, "this is a folder.", advice="Name one of the files in it.")
+    if not path.exists():
+        near = _neighbours(path)
+        advice = f"Did you mean {' or '.join(near)}?" if near else "Check the name and the folder."
+        raise FileError(path, "there is no such file.", advice=advice)
+    if not path.is_file():
+        raise FileError(path, "this is not a plain file.", advice="Copy its content to a file first.")
+    if path.stat().st_size == 0:
+        raise MalformedFileError(path, "the file is empty.", advice="Was it still being written? Export it again.")
+
+
+def _neighbours(path: Path) -> list[str]:
+    """Files in the same folder whose names are much like this one."""
+    try:
+        with os.scandir(path.parent) as entries:
+            return nearest(path.name, [entry.name for entry in entries if entry.is_file()])
+    except OSError:
+        return []
+
+
+def _names_for(path: Path) -> list[str]:
+    """The formats with the suffix of a path, or an error that offers the nearest suffixes."""
+    fits = {
+        name: max(map(len, matching))
+        for name, (_, known) in MODULES.items()
+        if (matching := [suffix for suffix in known if path.name.lower().endswith(suffix)])
+    }
+    if fits:
+        return sorted(fits, key=lambda name: -fits[name])
+    suffix = path.suffix.lower()
+    problem = f'no format has the suffix "{path.suffix}".' if suffix else "the name has no suffix to tell the format."
+    near = nearest(suffix, suffixes()) if suffix else []
+    hint = f"Did you mean {' or '.join(near)}? " if near else ""
+    raise UnknownFormatError(path, problem, advice=f"{hint}Known are {' '.join(suffixes())}.")
+
+
+def _format_of(path: Path) -> Format:
+    names = _names_for(path)
+    if len(names) == 1:
+        return FORMATS[names[0]]
+    with open(path, "rb") as file:
+        start = file.read(_START)
+    for name in names:
+        recognize = FORMATS[name].recognize
+        if recognize is None or recognize(path, start):
+            return FORMATS[name]
+    kinds = " nor ".join(FORMATS[name].name for name in names)
+    raise MalformedFileError(path, f"this is neither {kinds}.", advice="Convert it with the program that wrote it.")
+
+
+def _readable() -> str:
+    able = [name for name in FORMATS if FORMATS[name].read is not None]
+    return f"Readable are {' '.join(dict.fromkeys(s for name in able for s in MODULES[name][1]))}."
+
+
+def _writable() -> str:
+    able = [name for name in FORMATS if FORMATS[name].write is not None]
+    return f"Writable are {' '.join(dict.fromkeys(s for name in able for s in MODULES[name][1]))}."

@@ -19,6 +19,7 @@ class ReadOptions:
     partial : keep the good frames of a file that is cut off.
     skeleton : the file that holds the body (the .asf of an .amc, a body model of an AMASS .npz).
     animation : which animation of a file that holds several, by name or number.
+    positions : whether position channels of a BVH file are "absolute" or "relative" to the joints' offsets.
     """
 
     unit: str | float | None = None
@@ -27,6 +28,7 @@ class ReadOptions:
     partial: bool = False
     skeleton: Path | None = None
     animation: str | int | None = None
+    positions: str | None = None
 
 
 @dataclass(frozen=True)

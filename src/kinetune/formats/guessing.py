@@ -100,9 +100,13 @@ def turn_vectors_from_y(vectors: Floats, up: Up) -> Floats:
 
 def turn_rotations_to_y(quaternions: Floats, up: Up) -> Floats:
     """Rotations (..., 4) seen in our axes: the same turn about the renamed axis."""
+    if up == "y":
+        return quaternions
     return np.concatenate([quaternions[..., :1], turn_vectors_to_y(quaternions[..., 1:], up)], axis=-1)
 
 
 def turn_rotations_from_y(quaternions: Floats, up: Up) -> Floats:
     """The inverse of :func:`turn_rotations_to_y`."""
+    if up == "y":
+        return quaternions
     return np.concatenate([quaternions[..., :1], turn_vectors_from_y(quaternions[..., 1:], up)], axis=-1)

@@ -1,0 +1,230 @@
+"""The front door: which format a file is, and files that are whole or absent."""
+
+import errno
+import os
+import stat
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import kinetune as kt
+from kinetune.errors import FileError, MalformedFileError, UnknownFormatError
+from kinetune.formats import FORMATS, MODULES, Format, files, read_options, suffixes, write_files
+from tests.formats.bvh_text import SMALL
+from tests.made_up import small_clip
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_every_format_of_the_table_exists_and_agrees_with_it(name):
+    found = FORMATS[name]
+    assert isinstance(found, Format)
+    assert found.name == name
+    assert found.suffixes == MODULES[name][1]
+    assert found.read or found.write
+    assert found.description
+
+
+def test_shared_suffixes_can_be_told_apart():
+    for suffix in suffixes():
+        sharing = [name for name, (_, known) in MODULES.items() if suffix in known]
+        if len(sharing) > 1:
+            assert all(FORMATS[name].recognize is not None for name in sharing)
+
+
+def test_formats_are_loaded_when_they_are_needed(tmp_path):
+    (tmp_path / "a.bvh").write_text(SMALL)
+    code = (
+        "import sys, kinetune as kt; kt.read('a.bvh'); kt.write(kt.read('a.bvh'), 'b.bvh'); "
+        "print([m for m in ('pygltflib', 'pxr', 'numba', 'scipy', 'pydantic', 'matplotlib') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_suffixes_in_capitals(tmp_path):
+    (tmp_path / "A.BVH").write_text(SMALL)
+    assert len(kt.read(tmp_path / "A.BVH")) == 3
+    assert kt.write(small_clip(), tmp_path / "B.Bvh").exists()
+
+
+def test_paths_may_be_strings(tmp_path):
+    (tmp_path / "a.bvh").write_text(SMALL)
+    assert len(kt.read(str(tmp_path / "a.bvh"))) == 3
+
+
+# Reading
+
+
+def test_a_missing_file_offers_its_neighbours(tmp_path):
+    (tmp_path / "walk.bvh").write_text(SMALL)
+    with pytest.raises(FileError, match=r"wakl\.bvh: there is no such file\. Did you mean walk\.bvh\?"):
+        kt.read(tmp_path / "wakl.bvh")
+    with pytest.raises(FileError, match=r"no such file\. Check the name"):
+        kt.read(tmp_path / "nowhere" / "zzz.bvh")
+
+
+def test_a_folder_an_empty_file_and_a_pipe(tmp_path):
+    with pytest.raises(FileError, match="this is a folder"):
+        kt.read(tmp_path)
+    (tmp_path / "a.bvh").touch()
+    with pytest.raises(MalformedFileError, match=r"a\.bvh: the file is empty"):
+        kt.read(tmp_path / "a.bvh")
+    if hasattr(os, "mkfifo"):
+        os.mkfifo(tmp_path / "p.bvh")
+        with pytest.raises(FileError, match="not a plain file"):
+            kt.read(tmp_path / "p.bvh")
+
+
+def test_a_file_that_may_not_be_read(tmp_path, monkeypatch):
+    (tmp_path / "a.bvh").write_text(SMALL)
+
+    def refuse(path, options):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+
+    monkeypatch.setattr("kinetune.formats._load", lambda module: Format("bvh", (".bvh",), "", read=refuse))
+    with pytest.raises(FileError, match=r"a\.bvh: it cannot be read \(Permission denied\)"):
+        kt.read(tmp_path / "a.bvh")
+
+
+def test_an_unknown_suffix_offers_the_nearest(tmp_path):
+    path = tmp_path / "walk.bhv"
+    path.write_text(SMALL)
+    with pytest.raises(UnknownFormatError, match=r'no format has the suffix "\.bhv"\. Did you mean \.bvh') as caught:
+        kt.read(path)
+    assert ".glb" in str(caught.value)
+    with pytest.raises(UnknownFormatError, match=r"Did you mean \.bvh"):
+        kt.write(small_clip(), path)
+    path = tmp_path / "walk"
+    path.write_text(SMALL)
+    with pytest.raises(UnknownFormatError, match="no suffix"):
+        kt.read(path)
+
+
+def test_an_archive_that_is_neither(tmp_path):
+    np.savez(tmp_path / "a.npz", something=np.zeros(3))
+    with pytest.raises(FileError, match=r"a\.npz: .*neither"):
+        kt.read(tmp_path / "a.npz")
+
+
+def test_a_format_that_is_only_read_or_only_written(tmp_path, monkeypatch):
+    (tmp_path / "a.bvh").write_text(SMALL)
+    monkeypatch.setattr("kinetune.formats._load", lambda module: Format("bvh", (".bvh",), ""))
+    with pytest.raises(UnknownFormatError, match="can be written but not read"):
+        kt.read(tmp_path / "a.bvh")
+    with pytest.raises(UnknownFormatError, match="can be read but not written"):
+        kt.write(small_clip(), tmp_path / "b.bvh")
+
+
+@pytest.mark.parametrize(
+    ("options", "match"),
+    [
+        ({"fps": -1}, "positive"),
+        ({"fps": float("nan")}, "positive"),
+        ({"unit": "furlong"}, "not a unit"),
+        ({"unit": -1}, "positive"),
+        ({"up": "w"}, "not an up axis"),
+    ],
+)
+def test_options_out_of_range(tmp_path, options, match):
+    (tmp_path / "a.bvh").write_text(SMALL)
+    with pytest.raises(kt.KinetuneError, match=match):
+        kt.read(tmp_path / "a.bvh", **options)
+
+
+def test_options_are_kept():
+    options = read_options(unit="cm", up="z", fps=30, partial=True, skeleton="a.asf", animation=2, positions="relative")
+    assert (options.unit, options.up, options.fps, options.partial) == ("cm", "z", 30, True)
+    assert (options.skeleton.name, options.animation, options.positions) == ("a.asf", 2, "relative")
+
+
+# Writing
+
+
+def test_a_written_file_replaces_the_old_one_and_leaves_nothing_else(tmp_path):
+    path = tmp_path / "a.bvh"
+    path.write_text("old")
+    path.chmod(0o640)
+    assert kt.write(small_clip(), path) == path
+    assert kt.read(path).skeleton.names == ("Hips", "Spine", "Head")
+    assert os.listdir(tmp_path) == ["a.bvh"]
+    if os.name == "posix":
+        assert stat.S_IMODE(path.stat().st_mode) == 0o640
+
+
+@pytest.mark.skipif(os.name != "posix", reason="permissions are POSIX's")
+def test_a_new_file_has_the_usual_permissions(tmp_path):
+    old = os.umask(0o022)
+    try:
+        kt.write(small_clip(), tmp_path / "a.bvh")
+    finally:
+        os.umask(old)
+    assert stat.S_IMODE((tmp_path / "a.bvh").stat().st_mode) == 0o644
+
+
+@pytest.mark.skipif(os.name != "posix", reason="links need rights on Windows")
+def test_what_a_link_points_to_is_replaced(tmp_path):
+    (tmp_path / "real").mkdir()
+    target = tmp_path / "real" / "a.bvh"
+    target.write_text("old")
+    link = tmp_path / "link.bvh"
+    link.symlink_to(target)
+    kt.write(small_clip(), link)
+    assert link.is_symlink()
+    assert target.read_text().startswith("HIERARCHY")
+
+
+def test_a_missing_folder_and_a_folder_as_target(tmp_path):
+    with pytest.raises(FileError, match=r'there is no folder ".*deep"'):
+        kt.write(small_clip(), tmp_path / "deep" / "a.bvh")
+    (tmp_path / "b.bvh").mkdir()
+    with pytest.raises(FileError, match="this is a folder"):
+        kt.write(small_clip(), tmp_path / "b.bvh")
+
+
+@pytest.mark.parametrize(
+    ("number", "words"),
+    [(errno.ENOSPC, "the disk is full"), (errno.EROFS, "cannot be written to"), (errno.EIO, "Input/output error")],
+)
+def test_a_disk_that_fails_leaves_the_old_file(tmp_path, monkeypatch, number, words):
+    path = tmp_path / "a.bvh"
+    path.write_text("old")
+
+    def fail(_handle):
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(files.os, "fsync", fail)
+    with pytest.raises(FileError, match=words):
+        kt.write(small_clip(), path)
+    assert path.read_text() == "old"
+    assert os.listdir(tmp_path) == ["a.bvh"]
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
+def test_a_disk_that_is_really_full(tmp_path, monkeypatch):
+    real = os.open
+    monkeypatch.setattr(files.os, "open", lambda path, flags, mode: real("/dev/full", os.O_WRONLY))
+    monkeypatch.setattr(files.os, "unlink", lambda path: None)
+    with pytest.raises(FileError, match="the disk is full"):
+        kt.write(small_clip(), tmp_path / "a.bvh")
+    assert os.listdir(tmp_path) == []
+
+
+def test_several_files_are_written_together_or_not_at_all(tmp_path):
+    good, bad = tmp_path / "a.txt", tmp_path / "missing" / "b.txt"
+    with pytest.raises(FileError):
+        write_files({good: b"1", bad: b"2"})
+    assert os.listdir(tmp_path) == []
+    write_files({good: b"1", tmp_path / "b.txt": b"2"})
+    assert sorted(os.listdir(tmp_path)) == ["a.txt", "b.txt"]
+
+
+def test_an_interrupted_write_leaves_nothing(tmp_path, monkeypatch):
+    def interrupt(_handle):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(files.os, "fsync", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        write_files({tmp_path / "a.txt": b"1"})
+    assert os.listdir(tmp_path) == []
