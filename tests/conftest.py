@@ -4,6 +4,11 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# The first call of a process may load kernels; a time limit on single examples would then fail by chance.
+settings.register_profile("kinetune", deadline=None)
+settings.load_profile("kinetune")
 
 _BESIDE = Path(__file__).resolve().parents[2] / "shared" / "data"
 

@@ -10,6 +10,8 @@ toe       below the tip of the toes, turns with the toes where the skeleton has 
 ========  ========================================================================================
 
 Which way is down for a foot is read from the clip itself: the direction of gravity in the foot's frame while it stands.
+A skeleton that marks its soles, with an end site at the heel that is level with the tip of the toes, needs no guess:
+:func:`marked_foot` takes those points as they are.
 """
 
 from __future__ import annotations
@@ -35,6 +37,9 @@ BALL_AHEAD_OF_ANKLE = 0.145
 BALL_SHARE_OF_FOOT = 0.66
 BALL_JOINT_HEIGHT = 0.02
 TIP_HEIGHT = 0.01
+# A marked heel is this far below the ankle, and no further than this from the height of the tip of the toes.
+_HEEL_BELOW_ANKLE = (0.02, 0.16)
+_MARKED_LEVEL = 0.008
 
 SPEED_WINDOW_S = 1.0 / 30.0
 UP = np.array([0.0, 1.0, 0.0])
@@ -118,6 +123,47 @@ def _find_tip(skeleton: Skeleton, offsets: Floats, joint: int) -> tuple[int, Flo
     if not reach or max(reach) < 1e-6:
         return None
     return candidates[int(np.argmax(reach))]
+
+
+def marked_foot(clip: Clip, foot: FootJoints, leg: float) -> Foot | None:
+    """The sole of a foot whose skeleton marks it, or None where the sole must be guessed.
+
+    A marked sole has a heel, an end site (or a joint that carries none) below and behind the ankle, and a tip of the
+    toes at the same height: two points on which the figure of the rest pose stands.
+
+    Parameters
+    ----------
+    leg : the leg length in metres.
+    """
+    if foot.tip is None:
+        return None
+    skeleton, ankle = clip.skeleton, foot.ankle
+    rest, back = skeleton.rest_positions, rot.inverse(skeleton.rest_rotations[ankle])
+    up = rot.rotate(back, UP)
+    tip = _tip_in_ankle_frame(clip, ankle, foot.tip)
+    ahead = _level(tip, up)
+    low, high = (share * leg for share in _HEEL_BELOW_ANKLE)
+    marks = [np.array(site.offset) for site in skeleton.end_sites if site.parent == ankle]
+    marks += [rot.rotate(back, rest[j] - rest[ankle]) for j in skeleton.children[ankle] if not skeleton.children[j]]
+    heels = [
+        mark
+        for mark in marks
+        if low <= -float(mark @ up) <= high
+        and float(mark @ ahead) < 0.0
+        and abs(float((tip - mark) @ up)) <= _MARKED_LEVEL * leg
+    ]
+    if not heels:
+        return None
+    heel = min(heels, key=lambda mark: float(mark @ ahead))
+    below = up * float(heel @ up)
+    ball = BALL_SHARE_OF_FOOT * ahead if foot.toes is None else _level(foot.toes[1], up)
+    carrier, offset = foot.tip
+    points = (
+        SolePoint("heel", ankle, as_offset(heel)),
+        SolePoint("ball", ankle, as_offset(ball + below)),
+        SolePoint("toe", carrier, as_offset(offset)),
+    )
+    return Foot(foot.side, ankle, points)
 
 
 def leg_length(clip: Clip) -> float | None:

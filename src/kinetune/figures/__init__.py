@@ -1,11 +1,15 @@
 """Pictures of clips: strips of stick figures, curves, films.
 
-===========  ==========================================
-draw_strip   a motion as a row of stick figures
-draw_curves  channels over time, before and after
-write_film   an animated GIF
-save         a figure to a PNG, SVG or PDF file
-===========  ==========================================
+==================  ============================================================
+draw_strip          a motion as a row of stick figures
+draw_curves         channels over time, before and after
+draw_bands          frequency bands with their gains as faders
+draw_shaping        a shaping curve, and a signal before and after
+draw_displacement   a displacement map, step by step
+channel             one number of a joint over time, to draw
+write_film          an animated GIF
+save                a figure to a PNG, SVG or PDF file
+==================  ============================================================
 """
 
 from __future__ import annotations
@@ -13,14 +17,27 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from kinetune.figures.bands_figure import draw_bands
+from kinetune.figures.channels import channel
 from kinetune.figures.curves import draw_curves
+from kinetune.figures.displacement_figure import draw_displacement
 from kinetune.figures.film import write_film
+from kinetune.figures.shaping_figure import draw_shaping
 from kinetune.figures.strip import draw_strip
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["draw_curves", "draw_strip", "save", "write_film"]
+__all__ = [
+    "channel",
+    "draw_bands",
+    "draw_curves",
+    "draw_displacement",
+    "draw_shaping",
+    "draw_strip",
+    "save",
+    "write_film",
+]
 
 
 def save(figure: Figure, path: str | Path) -> Path:

@@ -58,7 +58,7 @@ def head(skeleton: Skeleton) -> tuple[int, int, float] | None:
         return None
     tips = [len(skeleton) + k for k, site in enumerate(skeleton.end_sites) if site.parent == joint]
     top = tips[0] if tips else (skeleton.children[joint] or (joint,))[0]
-    return joint, top, 0.06 * skeleton.height
+    return joint, top, 0.052 * skeleton.height
 
 
 def travel_direction(clip: Clip) -> Floats:

@@ -13,7 +13,7 @@ from kinetune.rotations import Floats
 
 Up = Literal["x", "y", "z"]
 
-METRES_PER_UNIT = {"m": 1.0, "dm": 0.1, "cm": 0.01, "mm": 0.001, "in": 0.0254, "ft": 0.3048, "cmu": 0.05644}
+METRES_PER_UNIT = {"m": 1.0, "dm": 0.1, "cm": 0.01, "mm": 0.001, "in": 0.0254, "ft": 0.3048, "cmu": 0.0254 / 0.45}
 """Units by name; "cmu" is the unit of the CMU and HDM05 recordings (an ASF length of .45 inches)."""
 
 _ADULT = 1.7  # metres; a figure of this size is the most likely

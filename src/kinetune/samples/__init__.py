@@ -6,7 +6,8 @@
     sample("walk")       the clip
     describe("walk")     one sentence about it
 
-All play on one 22-joint figure of 1.75 m (:mod:`kinetune.samples.figure`) at 60 frames a second, the kicks at 120.
+They play on one 22-joint figure of 1.75 m (:mod:`kinetune.samples.figure`) at 60 frames a second, the kicks at 120.
+A few play on richer ones (:mod:`kinetune.samples.rich_figures`): with fingers, a child, a studio's 31 joints.
 Walks travel along +Z; everything else starts at the origin and looks along +Z. Contacts come from the plan of the
 feet, and markers name events such as "left heel strike" or "kick".
 """
@@ -30,7 +31,7 @@ _Maker = Callable[[], Clip]
 @functools.cache
 def _catalogue() -> dict[str, tuple[str, _Maker]]:
     """What each name stands for: one sentence, and the function that makes the clip."""
-    from kinetune.samples import actions, kicks, reaches, run, seated, steps, walks
+    from kinetune.samples import actions, kicks, reaches, rich_actions, run, seated, steps, walks
 
     single: dict[str, _Maker] = {
         "walk": walks.neutral,
@@ -46,6 +47,11 @@ def _catalogue() -> dict[str, tuple[str, _Maker]]:
         "sit-and-drink": seated.sit_and_drink,
         "kick-1": kicks.first_take,
         "kick-2": kicks.second_take,
+        "wave-fingers": rich_actions.wave_fingers,
+        "count": rich_actions.count,
+        "take-glass": rich_actions.take_glass,
+        "walk-child": rich_actions.walk_child,
+        "wave-rig": rich_actions.wave_rig,
     }
     found = {name: ((maker.__doc__ or "").strip(), maker) for name, maker in single.items()}
     sets = (
@@ -68,7 +74,7 @@ def _catalogue() -> dict[str, tuple[str, _Maker]]:
 
 
 def samples() -> list[str]:
-    """The names of all embedded clips: walks first, then actions, then sets of examples."""
+    """The names of all embedded clips: walks first, then actions, richer figures, and sets of examples."""
     return list(_catalogue())
 
 

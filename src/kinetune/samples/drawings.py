@@ -156,41 +156,50 @@ def _face(name: str, mood: float) -> Drawing:
     return Drawing(tuple(layers), _PAGE, name)
 
 
-def _dog(name: str, stride: float) -> Drawing:
-    """A dog from the side, walking to the right; stride runs from -1 to 1 through half a gait cycle."""
+def _leg(hip: Point, reach: float, lift: float, front: bool) -> Contour:
+    """A dog's leg from the hip down.
+
+    reach : where the paw is, from -1 (far behind) to 1 (far ahead). lift : how far it is off the ground.
+    """
+    ground = 88.0
+    paw_x = hip[0] + 11.0 * reach
+    bend = 3.5 + 0.3 * lift if front else -4.5 + 0.5 * lift  # a lifted leg bends at the knee, and its paw hangs
+    knee = (0.5 * (hip[0] + paw_x) + bend, 0.52 * hip[1] + 0.48 * ground - 0.45 * lift)
+    wrist = (paw_x - 1.0 - 0.1 * lift, ground - 6.5 - lift)
+    paw = (wrist[0] + 5.5 - 0.35 * lift, wrist[1] + 4.5)
+    return _limb([hip, knee, wrist, paw], [10.0, 7.0 - 0.1 * lift, 3.4, 3.0])
+
+
+def _dog(name: str, passing: bool) -> Drawing:
+    """A dog from the side, walking to the right, in one of the two key poses of its gait.
+
+    Contact: all paws on the ground, the near hind and the far front one ahead. Passing, a quarter of the cycle later:
+    those two have come under the body and carry it, the other two are in the air on their way forward.
+    """
     coat, shade, ink = "#c58b4e", "#a06c38", "#2b2019"
-    sway = 1.2 * abs(stride)
+    low = 0.0 if passing else 1.4  # the body sinks when the legs are apart
     body = _smooth_ring(
         _lowered(
             "24,50 30,42 46,42.5 62,41 75,43 79,52 72,62 58,62.5 44,60 32,62 25,57",
-            sway,
+            low,
         )
     )
-    ground = 88.0
-
-    def leg(hip: Point, swing: float, front: bool) -> Contour:
-        """A leg whose paw is ahead (swing 1) or behind (swing -1); the one that comes forward is lifted."""
-        paw_x = hip[0] + 11.0 * swing
-        lift = 4.5 * max(0.0, swing) ** 2 * (0.5 if front else 0.4)
-        bend = 3.5 if front else -4.5
-        knee = (0.5 * (hip[0] + paw_x) + bend, 0.52 * hip[1] + 0.48 * ground)
-        wrist = (paw_x - 1.0, ground - 6.5 - lift)
-        return _limb([hip, knee, wrist, (paw_x + 4.5, ground - 2.0 - lift)], [10.0, 7.0, 3.4, 3.0])
-
-    hips, shoulders = (34.0, 57.0 + sway), (68.0, 56.0 + sway)
-    nod = 1.5 * stride
+    hips, shoulders = (34.0, 57.0 + low), (68.0, 56.0 + low)
+    carrying, swinging = ((0.0, 0.0), (0.1, 8.0)) if passing else ((1.0, 0.0), (-1.0, 0.0))
+    nod = -1.0 if passing else 1.0
+    wag = -3.0 if passing else 3.0
     head = _smooth_ring(_lowered("74,30 80,24.5 87,27 91,31.5 96.5,33.5 97,37.5 91,40 84,42 77,40 73,36", nod))
     layers = (
-        Layer((leg(hips, -stride, False),), "far hind leg", shade, ink, 0.6),
-        Layer((leg(shoulders, stride, True),), "far front leg", shade, ink, 0.6),
-        Layer((_limb([(26, 46 + sway), (17, 37), (15, 26 - 3 * stride)], [6.0, 4.5, 2.5]),), "tail", coat, ink, 0.6),
-        Layer((_limb([(68, 46 + sway), (76, 36 + nod)], [15.0, 11.0]),), "neck", coat, ink, 0.6),
+        Layer((_leg(hips, *swinging, front=False),), "far hind leg", shade, ink, 0.6),
+        Layer((_leg(shoulders, *carrying, front=True),), "far front leg", shade, ink, 0.6),
+        Layer((_limb([(26, 46 + low), (17, 37), (15, 26 - wag)], [6.0, 4.5, 2.5]),), "tail", coat, ink, 0.6),
+        Layer((_limb([(68, 46 + low), (76, 36 + nod)], [15.0, 11.0]),), "neck", coat, ink, 0.6),
         Layer((body,), "body", coat, ink, 0.6),
-        Layer((leg(hips, stride, False),), "near hind leg", coat, ink, 0.6),
-        Layer((leg(shoulders, -stride, True),), "near front leg", coat, ink, 0.6),
+        Layer((_leg(hips, *carrying, front=False),), "near hind leg", coat, ink, 0.6),
+        Layer((_leg(shoulders, *swinging, front=True),), "near front leg", coat, ink, 0.6),
         Layer((head,), "head", coat, ink, 0.6),
         Layer(
-            (_limb([(76, 27 + nod), (72.5, 34 + nod), (74, 41 + nod + stride)], [4.0, 6.5, 3.0]),),
+            (_limb([(76, 27 + nod), (72.5, 34 + nod), (74, 41 + 1.6 * nod)], [4.0, 6.5, 3.0]),),
             "ear",
             shade,
             ink,
@@ -207,6 +216,6 @@ _MAKERS: dict[str, Callable[[], Drawing]] = {
     "hoop": _hoop,
     "face-happy": lambda: _face("face-happy", 1.0),
     "face-sad": lambda: _face("face-sad", -1.0),
-    "dog-1": lambda: _dog("dog-1", 1.0),
-    "dog-2": lambda: _dog("dog-2", -1.0),
+    "dog-1": lambda: _dog("dog-1", passing=False),
+    "dog-2": lambda: _dog("dog-2", passing=True),
 }
