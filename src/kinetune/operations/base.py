@@ -32,6 +32,8 @@ class Operation(BaseModel):
     input_knobs : names of the knobs that name other clips (``other="sad"``).
     commutes_with_turns : whether turning the whole scene about the vertical before the edit or after it comes to the
         same; False for edits that name a direction or a place in the world.
+    keeps_stance : whether feet stand in the same frames and on the same floor after the edit as before it. Then feet
+        that are planted afterwards stand as they did before; False for edits of time and place.
 
     Every operation passes ``tests/operations/test_conformance.py`` from the moment that its file exists.
     """
@@ -41,6 +43,7 @@ class Operation(BaseModel):
     op: str
     input_knobs: ClassVar[tuple[str, ...]] = ()
     commutes_with_turns: ClassVar[bool] = True
+    keeps_stance: ClassVar[bool] = False
 
     def __init__(self, **knobs: Any) -> None:
         try:

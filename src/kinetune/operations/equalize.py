@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal, Self
+from itertools import pairwise
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 import numpy as np
 from pydantic import BeforeValidator, Field, PlainSerializer, WithJsonSchema, model_validator
@@ -11,6 +12,7 @@ from pydantic import BeforeValidator, Field, PlainSerializer, WithJsonSchema, mo
 from kinetune.body.clip import Clip
 from kinetune.body.equalizing import Part, Root, equalize_joints, equalize_paths
 from kinetune.body.skeleton import Skeleton
+from kinetune.body.stray_poses import apart_from_stray
 from kinetune.errors import ParameterError
 from kinetune.formats.channel_orders import channel_orders
 from kinetune.operations.base import Operation, knob
@@ -26,7 +28,7 @@ _MOST_BANDS = 41
 
 
 def bands_of(clip: Clip) -> tuple[Band, ...]:
-    """The bands that a clip has, fastest first, each with its centre in Hz: ``(Band(number=0, centre_hz=60.0), ...)``."""
+    """The bands that a clip has, fastest first, each with its number and its centre in Hz."""
     return list_bands(len(clip), clip.fps)
 
 
@@ -36,10 +38,13 @@ def _from_mapping(given: Any) -> Any:
         return (given,)
     if not isinstance(given, Mapping):
         return given
-    bands = {_band(name): gain for name, gain in given.items()}
-    if None in bands:
-        raise ParameterError('Gains of single bands are called by their numbers: {"3": 1.5}.')
-    return tuple(bands.get(k, 1.0) for k in range(1 + max(bands, default=-1)))  # type: ignore[type-var]
+    bands: dict[int, Any] = {}
+    for name, gain in given.items():
+        band = _band(name)
+        if band is None:
+            raise ParameterError('Gains of single bands are called by their numbers: {"3": 1.5}.')
+        bands[band] = gain
+    return tuple(bands.get(k, 1.0) for k in range(1 + max(bands, default=-1)))
 
 
 def _band(name: Any) -> int | None:
@@ -60,8 +65,8 @@ def _pairs(given: Any) -> Any:
 
 def _keyed_bands(given: Any) -> Any:
     pairs = _pairs(given)
-    if not isinstance(pairs, list | tuple):
-        return given
+    if not isinstance(pairs, list | tuple) or any(not isinstance(p, list | tuple) or len(p) != 2 for p in pairs):
+        return given  # pydantic says what is wrong with it
     return tuple(("all" if _band(name) is None else str(_band(name)), keys) for name, keys in pairs)
 
 
@@ -87,12 +92,13 @@ class Equalize(Operation):
 
     Band 0 is the fastest; each further band lies an octave lower, and the pose underneath them all stays as it is.
     Which frequencies that are depends on the frame rate: ``kinetune info FILE`` lists them. Presets act on the same
-    frequencies at any rate. Middle bands up exaggerate a walk, the fastest one up makes it nervous, a negative gain turns
-    a band over.
+    frequencies at any rate. Middle bands up exaggerate a walk, the fastest one up makes it nervous, a negative gain
+    turns a band over.
     Where a figure walks to stays; feet that stood may slide, so plant them afterwards.
     """
 
     op: Literal["equalize"] = "equalize"
+    keeps_stance: ClassVar[bool] = True
     gains: Gains = knob(
         (), "Gain of each band from band 0 up, or of single bands as a mapping; missing ones are 1.", unit="1"
     )
@@ -121,9 +127,7 @@ class Equalize(Operation):
     representation: Literal["log", "euler"] = knob(
         "log", "Rotations as vectors about each joint's mean, or as the Euler channels of the file.", unit=""
     )
-    ends: Ends = knob(
-        "held", "Beyond its ends the motion is held, mirrored, or goes round as a cycle does.", unit=""
-    )
+    ends: Ends = knob("held", "Beyond its ends the motion is held, mirrored, or goes round as a cycle does.", unit="")
 
     @model_validator(mode="after")
     def _one_setting(self) -> Self:
@@ -132,9 +136,11 @@ class Equalize(Operation):
         for name, keys in (*self.gain_keys, ("amount_keys", self.amount_keys)):
             if name != "amount_keys" and not keys:
                 raise ParameterError(f"The gain of band {name} has no keys.")
-            for (time, _), (later, _) in zip(keys, keys[1:], strict=False):
+            for (time, _), (later, _) in pairwise(keys):
                 if later <= time:
-                    raise ParameterError(f"Keys follow each other in time, but one at {later:g} s comes after {time:g} s.")
+                    raise ParameterError(
+                        f"Keys follow each other in time, but one at {later:g} s comes after {time:g} s."
+                    )
         return self
 
     @classmethod
@@ -149,18 +155,23 @@ class Equalize(Operation):
             skeleton.select(group)
 
     def apply(self, clip: Clip, inputs: Mapping[str, Clip]) -> Clip:
-        """The clip with its bands turned up or down."""
-        parts = self._parts(clip)
-        if all(np.all(gains == 1.0) for _, gains in parts):
-            return clip
-        if self.target == "paths":
-            return equalize_paths(clip, parts, ends=self.ends)
+        """The clip with its bands turned up or down; a T-pose before the motion stays as it is."""
         orders = channel_orders(clip)[0] if self.representation == "euler" else None
-        return equalize_joints(
-            clip, parts, root=self.root, kind=self.representation, orders=orders, ends=self.ends
-        )
 
-    def _parts(self, clip: Clip) -> list[Part]:
+        def edit(motion: Clip) -> Clip:
+            times = clip.times[len(clip) - len(motion) :]
+            parts = self._parts(motion, times)
+            if all(np.all(gains == 1.0) for _, gains in parts):
+                return motion
+            if self.target == "paths":
+                return equalize_paths(motion, parts, ends=self.ends)
+            return equalize_joints(
+                motion, parts, root=self.root, kind=self.representation, orders=orders, ends=self.ends
+            )
+
+        return apart_from_stray(clip, edit)
+
+    def _parts(self, clip: Clip, times: Floats) -> list[Part]:
         """The joints that share their gains, with those gains; a joint in several groups belongs to the last."""
         count = count_bands(len(clip))
         common: Floats | tuple[float, ...] = self.gains
@@ -172,12 +183,12 @@ class Equalize(Operation):
             own = set(clip.skeleton.select(group))
             settings = [(joints - own, each) for joints, each in settings]
             settings.append((own, gains))
-        return [(sorted(joints), self._mixed(gains, clip, count)) for joints, gains in settings]
+        return [(sorted(joints), self._mixed(gains, times, count)) for joints, gains in settings]
 
-    def _mixed(self, gains: Floats | tuple[float, ...], clip: Clip, count: int) -> Floats:
+    def _mixed(self, gains: Floats | tuple[float, ...], times: Floats, count: int) -> Floats:
         return mix_gains(
             np.asarray(gains, dtype=float),
-            clip.times,
+            times,
             count=count,
             solo=self.solo,
             mute=self.mute,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal, Self
+from typing import ClassVar, Literal, Self
 
 import numpy as np
 
@@ -24,6 +24,7 @@ class Smooth(Operation):
     """
 
     op: Literal["smooth"] = "smooth"
+    keeps_stance: ClassVar[bool] = True
     method: Literal["butterworth", "gaussian"] = knob(
         "butterworth", "Which filter: butterworth has a cutoff frequency, gaussian a width in time.", unit=""
     )

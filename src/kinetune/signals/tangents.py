@@ -59,6 +59,8 @@ def tangents(
     The knobs of the first and the last key of an open curve have no part in its tangents.
     """
     leaving, arriving = np.empty_like(chords), np.empty_like(chords)
+    if len(chords) == 0:  # a single key has no intervals
+        return leaving, arriving
     if closed:
         before, after = np.roll(chords, 1, axis=0), chords
         span_before, span_after = np.roll(spans, 1), spans

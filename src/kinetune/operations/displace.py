@@ -1,0 +1,240 @@
+"""Edit a motion by changing its pose at a few frames."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, ClassVar, Literal, Self
+
+import numpy as np
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+
+from kinetune import rotations as rot
+from kinetune.body.clip import Clip
+from kinetune.body.displacing import GoalKey, Knobs, MoveKey, TurnKey, displace
+from kinetune.body.limb_roles import limb_of
+from kinetune.body.placement import facing, travelling_joint
+from kinetune.body.skeleton import Skeleton
+from kinetune.errors import ParameterError
+from kinetune.formats.channel_orders import channel_orders
+from kinetune.operations.base import Operation, knob
+from kinetune.rotations import Floats
+from kinetune.signals.displacing import Ends
+
+Degrees = Annotated[float, Field(ge=-36_000.0, le=36_000.0)]
+Metres = Annotated[float, Field(ge=-100_000.0, le=100_000.0)]
+Bend = Annotated[float, Field(ge=-10.0, le=10.0)]
+_FULL_TURN = 4
+
+
+class Key(BaseModel):
+    """What changes at one frame.
+
+    frame, time_s : when; a negative frame counts from the end. A time means the frame nearest to it.
+    joint : which joint, by name or role; none for the whole figure.
+    rotate : a turn on top of the pose: a rotation vector in degrees (x, y, z), or a quaternion (w, x, y, z).
+    euler : degrees added to the joint's Euler angles, in ``order``; by default the order of its channels in the file.
+    move : metres (x, y, z) by which the joint is moved (its limb follows), or the whole figure.
+    to : the place in the world, in metres, to which the joint is brought.
+    axes : in which axes ``rotate`` and ``move`` are told: those of the joint's parent, its own (local), the world's, or
+        the figure's (facing: x to its left, y up, z ahead). A turn is in the parent's unless told otherwise, a move in
+        the figure's.
+    chain : the joints that turn for ``move`` or ``to``; by default the arm or the leg.
+    keep : whether a moved joint keeps its turn in the world (feet do) or against the bone above it (all others do).
+    tension, continuity, bias : how the change passes through this key, as in ``kt.TCB``.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    frame: int | None = Field(None, ge=-10_000_000, le=10_000_000)
+    time_s: float | None = Field(None, ge=0.0, le=100_000.0)
+    joint: str | None = None
+    rotate: Annotated[tuple[Degrees, ...], Field(min_length=3, max_length=4)] | None = None
+    euler: tuple[Degrees, Degrees, Degrees] | None = None
+    order: str | None = None
+    move: tuple[Metres, Metres, Metres] | None = None
+    to: tuple[Metres, Metres, Metres] | None = None
+    axes: Literal["parent", "local", "world", "facing"] | None = None
+    chain: str | tuple[str, ...] | None = None
+    keep: Literal["world", "local"] | None = None
+    tension: Bend = 0.0
+    continuity: Bend = 0.0
+    bias: Bend = 0.0
+
+    @field_validator("order")
+    @classmethod
+    def _is_order(cls, order: str | None) -> str | None:
+        if order is None:
+            return None
+        folded = rot.check_order(order)
+        if len(folded) != 3:
+            raise ParameterError(f'An order has three axes, such as "ZXY", not "{order}".')
+        return folded
+
+    @model_validator(mode="after")
+    def _goes_together(self) -> Self:
+        if (self.frame is None) == (self.time_s is None):
+            raise ParameterError("A key is at a frame or at time_s: give one of them.")
+        if self.rotate is not None and self.euler is not None:
+            raise ParameterError("A key turns a joint by rotate or by euler, not both.")
+        if self.move is not None and self.to is not None:
+            raise ParameterError("A key brings a joint somewhere by move or by to, not both.")
+        if all(part is None for part in (self.rotate, self.euler, self.move, self.to)):
+            raise ParameterError("A key says what changes: rotate, euler, move or to.")
+        if self.rotate is not None and len(self.rotate) == _FULL_TURN and not any(self.rotate):
+            raise ParameterError("A quaternion of zeros is no rotation.")
+        return self
+
+
+class Displace(Operation):
+    """Change the pose at a few frames and let the rest of the motion follow smoothly.
+
+    A key turns a joint further, moves the whole figure, or names a place for a hand or a foot ("right hand 12 cm higher
+    at frame 57"). A spline runs through the changes of each joint and is put on top of the motion; the first and the
+    last frame stay as they are unless they are keys. Apply it again to refine.
+    """
+
+    op: Literal["displace"] = "displace"
+    keeps_stance: ClassVar[bool] = True
+    keys: tuple[Key, ...] = knob((), "What changes, and at which frames.", unit="")
+    falloff_s: float | None = knob(
+        None,
+        "How far from a key its influence ends; none spreads it to the next key or the end.",
+        unit="s",
+        gt=0.0,
+        le=100_000.0,
+    )
+    ends: Ends = knob("zero", "The change sets in and ends at rest (zero) or without curvature (natural).", unit="")
+    unreachable: Literal["refuse", "nearest"] = knob(
+        "refuse", "What to do about a place out of reach: refuse, or go as near as the limb allows.", unit=""
+    )
+
+    @classmethod
+    def example(cls) -> Self:
+        """The right hand a little higher, half a second in."""
+        return cls(keys=(Key(time_s=0.5, joint="right hand", move=(0.0, 0.1, 0.0)),))
+
+    def check(self, skeleton: Skeleton) -> None:
+        """Raise if a joint does not exist."""
+        for key in self.keys:
+            if key.joint is not None:
+                skeleton.index(key.joint)
+            if key.chain is not None:
+                skeleton.select(key.chain)
+
+    def apply(self, clip: Clip, inputs: Mapping[str, Clip]) -> Clip:
+        """The displaced clip."""
+        if not self.keys:
+            return clip
+        reader = _Reader(clip)
+        for number, key in enumerate(self.keys):
+            reader.read(number, key)
+        done = displace(
+            clip, turns=reader.turns, moves=reader.moves, goals=reader.goals, ends=self.ends, window_s=self.falloff_s
+        )
+        if self.unreachable == "refuse" and not done.reachable:
+            worst = int(np.argmax(done.misses))
+            goal = reader.goals[worst]
+            raise ParameterError(
+                f'displace: the place for "{clip.skeleton.names[goal.joint]}" at frame {goal.frame} lies '
+                f"{1000.0 * done.misses[worst]:.3g} mm out of reach. Let more joints take part (chain), or set "
+                "unreachable to nearest."
+            )
+        return done.clip
+
+
+class _Reader:
+    """Turns keys as users write them into keys of joints, frames, radians and world axes."""
+
+    def __init__(self, clip: Clip) -> None:
+        self.clip = clip
+        self.carrier = travelling_joint(clip)
+        self.turns: list[TurnKey] = []
+        self.moves: list[MoveKey] = []
+        self.goals: list[GoalKey] = []
+
+    def read(self, number: int, key: Key) -> None:
+        frame = self._frame(number, key)
+        joint = self.carrier if key.joint is None else self.clip.skeleton.index(key.joint)
+        knobs = Knobs(key.tension, key.continuity, key.bias)
+        if key.rotate is not None or key.euler is not None:
+            turn = self._turn(key, frame, joint)
+            self.turns.append(TurnKey(frame, joint, (turn[0], turn[1], turn[2]), knobs))
+        if key.move is None and key.to is None:
+            return
+        if joint in (self.carrier, 0):
+            place = self.clip.positions()[frame, self.carrier]
+            shift = self._world(key, frame, joint) if key.to is None else np.array(key.to) - place
+            self.moves.append(MoveKey(frame, (shift[0], shift[1], shift[2]), knobs))
+            return
+        wanted = self._world(key, frame, joint) if key.to is None else np.array(key.to)
+        limb = limb_of(self.clip.skeleton, joint)
+        by_habit: Literal["world", "local"] = "world" if limb is not None and limb.is_leg else "local"
+        self.goals.append(
+            GoalKey(
+                frame,
+                joint,
+                (wanted[0], wanted[1], wanted[2]),
+                relative=key.to is None,
+                chain=() if key.chain is None else self._chain(key, joint),
+                keep=key.keep or by_habit,
+                knobs=knobs,
+            )
+        )
+
+    def _frame(self, number: int, key: Key) -> int:
+        last = len(self.clip) - 1
+        if key.frame is not None:
+            frame = key.frame + last + 1 if key.frame < 0 else key.frame
+            said = f"frame {key.frame}"
+        else:
+            frame = round((key.time_s or 0.0) * self.clip.fps)
+            said = f"{key.time_s:g} s"
+        if not 0 <= frame <= last:
+            raise ParameterError(
+                f"displace: key {number} is at {said}, but the clip has frames 0 to {last} and lasts "
+                f"{self.clip.duration:.3f} s."
+            )
+        return frame
+
+    def _chain(self, key: Key, joint: int) -> tuple[int, ...]:
+        """The chosen joints that carry the moved one: a group may hold others too (the fingers of an arm)."""
+        above = self.clip.skeleton.chain(joint)[:-1]
+        chosen = tuple(j for j in self.clip.skeleton.select(key.chain) if j in above)
+        if not chosen:
+            raise ParameterError(
+                f'displace: none of the joints {key.chain!r} carries "{self.clip.skeleton.names[joint]}".'
+            )
+        return chosen
+
+    def _above(self, frame: int, joint: int) -> Floats:
+        """The world rotation (4,) of a joint's parent."""
+        parent = int(self.clip.skeleton.parents[joint])
+        return rot.identity() if parent < 0 else self.clip.world_rotations()[frame, parent]
+
+    def _world_from(self, axes: str, frame: int, joint: int) -> Floats:
+        """The rotation (4,) from some axes to those of the world."""
+        if axes == "world":
+            return rot.identity()
+        if axes == "facing":
+            return rot.about_y(facing(self.clip)[frame])
+        if axes == "local":
+            return self.clip.world_rotations()[frame, joint]
+        return self._above(frame, joint)
+
+    def _world(self, key: Key, frame: int, joint: int) -> Floats:
+        return rot.rotate(self._world_from(key.axes or "facing", frame, joint), np.array(key.move, dtype=float))
+
+    def _turn(self, key: Key, frame: int, joint: int) -> Floats:
+        """The rotation vector (3,) in the parent's axes."""
+        if key.euler is not None:
+            orders, signs = channel_orders(self.clip)
+            order = key.order or orders[joint]
+            sign = np.array(signs[joint]) if key.order is None else np.ones(3)
+            local = self.clip.rotations[frame, joint]
+            turned = rot.from_euler(rot.to_euler(local, order) + sign * np.radians(key.euler), order)
+            return rot.log(rot.multiply(turned, rot.inverse(local)))
+        given = np.array(key.rotate, dtype=float)
+        vector = rot.log(rot.normalize(given)) if len(given) == _FULL_TURN else np.radians(given)
+        # A turn seen from other axes is the same turn about the turned axis.
+        world = rot.rotate(self._world_from(key.axes or "parent", frame, joint), vector)
+        return rot.rotate(rot.inverse(self._above(frame, joint)), world)

@@ -1,0 +1,120 @@
+"""Bend the angles of joints through a curve."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any, ClassVar, Literal, Self
+
+from pydantic import BeforeValidator, InstanceOf, PlainSerializer, WithJsonSchema, model_validator
+
+from kinetune.body.clip import Clip
+from kinetune.body.shaping import Axis, Root, shape_joints
+from kinetune.body.stray_poses import apart_from_stray
+from kinetune.errors import ParameterError
+from kinetune.formats.channel_orders import channel_orders
+from kinetune.operations.base import Operation, knob
+from kinetune.signals.shaping import Normalise, ShapingCurve
+from kinetune.signals.shaping_files import load_curve
+
+
+def _as_curve(given: Any) -> Any:
+    """A curve from what a recipe may say: a word of the library, a list of points, or a mapping."""
+    if isinstance(given, ShapingCurve):
+        return given
+    if isinstance(given, str):
+        return ShapingCurve.make(given)
+    if isinstance(given, Mapping) and "points" not in given and len(given) == 1:
+        ((name, numbers),) = given.items()
+        listed = numbers if isinstance(numbers, list | tuple) else [numbers]
+        return ShapingCurve.make(f"{name}({', '.join(str(n) for n in listed)})")
+    return ShapingCurve.from_plain(dict(given) if isinstance(given, Mapping) else given)
+
+
+def _as_words(curve: ShapingCurve) -> Any:
+    return curve.made or curve.to_plain()
+
+
+Curve = Annotated[
+    InstanceOf[ShapingCurve],
+    BeforeValidator(_as_curve),
+    PlainSerializer(_as_words),
+    WithJsonSchema({"anyOf": [{"type": "string"}, {"type": "object"}], "format": "shaping-curve"}),
+]
+
+
+class Shape(Operation):
+    """Bend the angles of joints through a curve: cap them, soften them, add waves, quantize them.
+
+    A point of the curve says what becomes of an angle, whenever it occurs. With ``normalise: range`` each angle of each
+    joint is scaled to -1 to 1 by its own extremes in this clip, so that one curve fits all; with degrees, -30 is 30
+    degrees from the rest pose.
+    """
+
+    op: Literal["shape"] = "shape"
+    keeps_stance: ClassVar[bool] = True
+    curve: Curve = knob(
+        "identity", "The curve: a word of the library such as cap(-0.5, 0.8), or its control points.", unit="1 or deg"
+    )
+    library: str | None = knob(None, "A file of curves of your own; curve then names one of them.", unit="")
+    joints: str | tuple[str, ...] | None = knob(
+        None, "Which joints to shape: names, roles or groups such as right arm; none for all.", unit=""
+    )
+    axes: tuple[Axis, ...] = knob(
+        ("x", "y", "z"),
+        "Which of a joint's own axes: x, y, z, or main for the one about which it moves most.",
+        unit="",
+        min_length=1,
+    )
+    normalise: Normalise = knob(
+        "range", "Scale each angle to -1 to 1 by its own extremes, or take it in degrees.", unit=""
+    )
+    representation: Literal["log", "euler"] = knob(
+        "log", "Rotations as vectors about one pose of each joint, or as the Euler channels of the file.", unit=""
+    )
+    root: Root = knob(
+        "none", "What of the root's movement about its slow way to shape: none, its height, or all.", unit=""
+    )
+    amount: float = knob(1.0, "How much of the edit to take, from none to all.", unit="1", ge=0.0, le=1.0)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _from_library(cls, given: Any) -> Any:
+        """A curve named in the user's own file, taken from there: the step then carries its points."""
+        if not isinstance(given, Mapping) or not given.get("library") or not isinstance(given.get("curve"), str):
+            return given
+        return {**given, "curve": load_curve(Path(str(given["library"])), given["curve"])}
+
+    @model_validator(mode="after")
+    def _degrees_are_angles(self) -> Self:
+        if self.root != "none" and self.normalise == "degrees":
+            raise ParameterError("The root moves in metres, so it is shaped with normalise range only.")
+        return self
+
+    @classmethod
+    def example(cls) -> Self:
+        """Every angle capped, as in the paper's Figure 8."""
+        return cls(curve=ShapingCurve.cap(-0.5, 0.8))
+
+    def apply(self, clip: Clip, inputs: Mapping[str, Clip]) -> Clip:
+        """The shaped clip; a T-pose before the motion stays as it is."""
+        joints = clip.skeleton.select(self.joints)
+        if self.amount == 0.0 or self.curve == ShapingCurve.identity() or not joints:
+            return clip
+        orders, signs = channel_orders(clip) if self.representation == "euler" else (None, None)
+
+        def edit(motion: Clip) -> Clip:
+            return shape_joints(
+                motion,
+                joints,
+                self.curve,
+                axes=self.axes,
+                normalise=self.normalise,
+                kind=self.representation,
+                orders=orders,
+                signs=signs,
+                root=self.root,
+                amount=self.amount,
+            )
+
+        return apart_from_stray(clip, edit)

@@ -1,0 +1,252 @@
+r"""Frequency bands of motion curves: a graphic equalizer for signals with time on axis 0.
+
+===============  ==========================================================
+split_bands      a signal into detail bands and a base; their sum is the signal
+join_bands       the sum again, each band with its gain
+equalize         both in one go, without storing a band
+equalize_batch   the same for many signals of one length
+count_bands      how many bands a signal of some length has
+band_centres_hz  the frequency at which each band responds most
+===============  ==========================================================
+
+[bruderlin] section 2.1: the signal is low-passed again and again by the five-tap B-spline kernel, whose taps move apart
+by a factor of two each time; a band is the difference of two neighbours in that sequence.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from kinetune.compiled import Kernels
+from kinetune.errors import ParameterError
+from kinetune.rotations import Floats
+from kinetune.signals.scratch import Arena
+
+_OUTER, _INNER, _MIDDLE = 0.0625, 0.25, 0.375  # w_1 = [c b a b c] = [1/16, 1/4, 3/8, 1/4, 1/16]
+_NUMPY_S_PER_VALUE = 5e-9  # what one number costs per band in NumPy, in seconds
+
+_kernels = Kernels("kinetune.signals.bands_kernels")
+_arena = Arena()
+
+
+@dataclass(frozen=True, eq=False)
+class Bands:
+    """A signal as frequency bands.
+
+    details : one array per band, each as long as the signal; band 0 holds the fastest wiggles.
+    base : what is left, the slow pose underneath.
+    """
+
+    details: tuple[Floats, ...]
+    base: Floats
+
+    @property
+    def count(self) -> int:
+        """How many detail bands there are."""
+        return len(self.details)
+
+
+def count_bands(frames: int) -> int:
+    """The number of bands of a signal: n with 2^n <= frames < 2^(n+1); none for one frame.
+
+    The paper's text allows two answers at powers of two (2^n <= m <= 2^(n+1)); the larger n is taken, so that 256
+    frames have 8 bands.
+    """
+    return max(frames, 1).bit_length() - 1
+
+
+def split_bands(signal: ArrayLike) -> Bands:
+    r"""Split motion curves into frequency bands, from jitter to posture.
+
+    Band 0 holds the fastest wiggles and the base the slow pose underneath; their sum is the input again.
+
+    Parameters
+    ----------
+    signal : array, shape (frames, ...)
+        Sampled at a fixed rate, time on axis 0. Any unit; it is kept. float32 stays float32.
+
+    Notes
+    -----
+    Paper to code: :math:`G_k` -> ``low``, :math:`L_k` -> ``details[k]``, :math:`w` -> ``_OUTER, _INNER, _MIDDLE``.
+    [bruderlin] section 2.1. Ends are held, as in its footnote 1.
+    Law: the bands sum to the input (``test_bands.py::test_bands_sum_to_the_signal``).
+    """
+    low = _as_signal(signal)
+    details = []
+    for k in range(count_bands(len(low))):
+        lower = _low_pass(low, 1 << k)
+        details.append(low - lower)
+        low = lower
+    return Bands(tuple(details), low if details else low.copy())
+
+
+def join_bands(bands: Bands, gains: ArrayLike | None = None, *, base: ArrayLike = 1.0) -> Floats:
+    """Add bands up again, each multiplied by its gain.
+
+    Parameters
+    ----------
+    gains : one per band from band 0 up; or (bands, frames) for gains that change over time. Bands without a gain keep
+        1, gains without a band are left out, so that one setting serves clips of any length. Negative gains turn a
+        band over. None: all 1.
+    base : the gain of the base, a number or (frames,).
+    """
+    frames = len(bands.base)
+    g = _gain_matrix(gains, base, bands.count, frames)
+    result = _along_time(g[-1], bands.base) * bands.base
+    for k in range(bands.count - 1, -1, -1):
+        result += _along_time(g[k], bands.base) * bands.details[k]
+    return result
+
+
+def equalize(
+    signal: ArrayLike, gains: ArrayLike | None = None, *, base: ArrayLike = 1.0, out: Floats | None = None
+) -> Floats:
+    r"""The signal with each frequency band turned up or down, as ``join_bands(split_bands(signal), gains)``.
+
+    Parameters
+    ----------
+    signal : array, shape (frames, ...), time on axis 0. float32 stays float32.
+    gains, base : as in :func:`join_bands`.
+    out : where the result goes, of the signal's shape and type, sharing no memory with it; a new array when left out.
+
+    Notes
+    -----
+    No band is stored: with :math:`L_k = G_k - G_{k+1}`,
+    :math:`g_0 G_0 + \sum_k (g_k - g_{k-1}) G_k + (g_{base} - g_{fb-1}) G_{fb}` needs one running sum.
+    Law: equal to splitting and joining (``test_bands.py::test_equalize_is_split_gain_join``).
+    """
+    x = _as_signal(signal)
+    return _equalize(x, (1, len(x), math.prod(x.shape[1:])), gains, base, out)
+
+
+def equalize_batch(
+    signals: ArrayLike, gains: ArrayLike | None = None, *, base: ArrayLike = 1.0, out: Floats | None = None
+) -> Floats:
+    """Many signals of one length, each equalized on its own: ``[equalize(x, gains) for x in signals]``.
+
+    Parameters
+    ----------
+    signals : array, shape (clips, frames, ...).
+    gains, base, out : as in :func:`equalize`; the same gains serve all clips.
+    """
+    x = _as_signal(signals)
+    if x.ndim < 2 or x.shape[1] == 0:
+        raise ParameterError(f"A batch of signals has shape (clips, frames, ...); got {x.shape}.")
+    return _equalize(x, (x.shape[0], x.shape[1], math.prod(x.shape[2:])), gains, base, out)
+
+
+def band_centres_hz(count: int, fps: float) -> Floats:
+    """The frequency at which each band responds most, in Hz, from band 0 (fastest) up.
+
+    The response of band k is that of band 0 squeezed by 2^k and multiplied by the low-pass before it; the peaks are
+    found on the exact transfer function.
+    """
+    if count == 0:
+        return np.zeros(0)
+    omega = np.exp(np.linspace(np.log(np.pi) - np.log(2.0) * (count + 3), np.log(np.pi), 400 * (count + 3)))
+    before = np.ones_like(omega)
+    centres = []
+    for k in range(count):
+        after = before * np.cos(0.5 * (omega * 2.0**k)) ** 4
+        centres.append(omega[np.argmax(before - after)] * fps / (2.0 * np.pi))
+        before = after
+    return np.array(centres)
+
+
+def _equalize(
+    x: Floats, shape: tuple[int, int, int], gains: ArrayLike | None, base: ArrayLike, out: Floats | None
+) -> Floats:
+    _, frames, width = shape
+    count = count_bands(frames)
+    g = _gain_matrix(gains, base, count, frames)
+    result = np.empty(x.shape, x.dtype) if out is None else _checked_out(out, x)
+    weights = np.empty(g.shape, x.dtype)  # (count + 1, frames or 1)
+    weights[0] = g[0]
+    np.subtract(g[1:], g[:-1], out=weights[1:], casting="same_kind")
+    source = np.ascontiguousarray(x).reshape(shape)
+    target = result.reshape(shape)
+    if x.size == 0:
+        return result
+    if count == 0:
+        np.multiply(weights[0, 0], source, out=target)
+        return result
+    fast = _kernels.get(cost_s=_NUMPY_S_PER_VALUE * x.size * count)
+    if fast is not None:
+        size = fast.scratch_size(frames, width, x.itemsize, weights.shape[1] > 1)
+        with _arena.session():
+            fast.equalize(source, weights, target, _arena.take((size,), x.dtype))
+        return result
+    for one, to in zip(source, target, strict=True):
+        to[...] = _equalize_numpy(one, weights)
+    return result
+
+
+def _checked_out(out: Floats, x: Floats) -> Floats:
+    if out.shape != x.shape or out.dtype != x.dtype or not out.flags.c_contiguous:
+        raise ParameterError(f"out must be a C-ordered array of shape {x.shape} and type {x.dtype}.")
+    if np.may_share_memory(out, x):
+        raise ParameterError("out must not share memory with the signal: the filter reads around each sample.")
+    return out
+
+
+def _as_signal(signal: ArrayLike) -> Floats:
+    x = np.asarray(signal)
+    if x.ndim == 0 or len(x) == 0:
+        raise ParameterError(f"A signal needs at least one frame on axis 0; got shape {x.shape}.")
+    if x.dtype != np.float32:
+        x = x.astype(float, copy=False)
+    return x
+
+
+def _gain_matrix(gains: ArrayLike | None, base: ArrayLike, count: int, frames: int) -> NDArray[np.float64]:
+    """Gains as (count + 1, 1) or (count + 1, frames), the base last, missing bands at 1."""
+    g = np.ones((0, 1)) if gains is None else np.asarray(gains, dtype=float)
+    if g.ndim == 1:
+        g = g[:, None]
+    if g.ndim != 2 or g.shape[1] not in (1, frames):
+        raise ParameterError(f"Gains are (bands,) or (bands, {frames}) for this signal; got shape {g.shape}.")
+    b = np.asarray(base, dtype=float)
+    if b.shape not in ((), (1,), (frames,)):
+        raise ParameterError(f"The base's gain is a number or ({frames},) for this signal; got shape {b.shape}.")
+    whole = np.ones((count + 1, max(g.shape[1], b.size)))
+    known = min(len(g), count)
+    whole[:known] = g[:known]
+    whole[count] = b
+    if not (math.isfinite(whole.sum()) or np.isfinite(whole).all()):
+        raise ParameterError("A gain is not a number.")
+    return whole
+
+
+def _along_time(gain: Floats, like: Floats) -> Floats:
+    return gain.reshape(gain.shape + (1,) * (like.ndim - 1)).astype(like.dtype)
+
+
+def _low_pass(x: Floats, step: int) -> Floats:
+    """One pass of the five taps, ``step`` frames apart, ends held: c (v0 + v4) + b (v1 + v3) + a v2."""
+    frames = len(x)
+    held = np.empty((frames + 4 * step, *x.shape[1:]), x.dtype)
+    held[: 2 * step] = x[0]
+    held[2 * step : 2 * step + frames] = x
+    held[2 * step + frames :] = x[-1]
+    low = held[:frames] + held[4 * step :]
+    low *= x.dtype.type(_OUTER)
+    part = held[step : step + frames] + held[3 * step : 3 * step + frames]
+    part *= x.dtype.type(_INNER)
+    low += part
+    np.multiply(x, x.dtype.type(_MIDDLE), out=part)
+    low += part
+    return low
+
+
+def _equalize_numpy(x: Floats, weights: Floats) -> Floats:
+    """The running sum, level by level; the same operations in the same order as the kernel."""
+    low = x
+    result = weights[0][:, None] * x
+    for k in range(len(weights) - 1):
+        low = _low_pass(low, 1 << k)
+        result += weights[k + 1][:, None] * low
+    return result

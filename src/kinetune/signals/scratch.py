@@ -1,0 +1,65 @@
+"""Working memory that is kept between calls: the pages of fresh memory cost more to map than many a kernel takes.
+
+An :class:`Arena` belongs to one module. A call opens a session and takes arrays from it; all of them are void when the
+session ends. What is taken inside a ``frame()`` is given back at its end. Each thread has memory of its own.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from kinetune.rotations import Floats
+
+_LINE = 64
+_KEPT_BYTES = 8 << 20
+
+
+class Arena(threading.local):
+    """Memory that grows with what was asked for, up to 8 MB; beyond that, fresh arrays."""
+
+    def __init__(self) -> None:
+        self._memory: NDArray[np.uint8] = np.empty(0, np.uint8)
+        self._used = 0
+        self._most = 0
+
+    @contextmanager
+    def session(self) -> Iterator[None]:
+        """Begin with empty memory. Sessions do not nest."""
+        if self._memory.nbytes < self._most <= _KEPT_BYTES:
+            fresh = np.empty(self._most + _LINE, np.uint8)
+            begin = -fresh.ctypes.data % _LINE
+            self._memory = fresh[begin : begin + self._most]
+        self._used = self._most = 0
+        yield
+
+    @contextmanager
+    def frame(self) -> Iterator[None]:
+        """Give back at the end what is taken inside."""
+        before = self._used
+        try:
+            yield
+        finally:
+            self._used = before
+
+    def take(self, shape: tuple[int, ...], dtype: DTypeLike = np.float64) -> Floats:
+        """An array with anything in it, from a cache line on."""
+        kind = np.dtype(dtype)
+        size = math.prod(shape) * kind.itemsize
+        begin = self._used
+        self._used += -(-size // _LINE) * _LINE
+        self._most = max(self._most, self._used)
+        if self._used > self._memory.nbytes:
+            return np.empty(shape, kind)
+        return self._memory[begin : begin + size].view(kind).reshape(shape)
+
+    def full(self, shape: tuple[int, ...], value: float) -> Floats:
+        """An array of one value."""
+        result = self.take(shape)
+        result.fill(value)
+        return result
