@@ -19,29 +19,37 @@ __version__ = "0.1.0"
 _HOMES = {
     "kinetune.body.clip": ("Clip", "Marker"),
     "kinetune.body.contacts": ("Contacts", "find_contacts"),
+    "kinetune.body.key_reduction": ("KeyedClip", "reduce_keys"),
     "kinetune.body.keyframes": ("keyframe",),
     "kinetune.body.measures": ("measure",),
     "kinetune.body.skeleton": ("EndSite", "Skeleton"),
     "kinetune.body.source": ("Finding", "Source"),
-    "kinetune.contours.drawing": ("Contour", "Drawing"),
+    "kinetune.contours.drawing": ("Contour", "Drawing", "Layer"),
     "kinetune.errors": ("KinetuneError",),
     "kinetune.formats": ("read", "write"),
     "kinetune.operations.base": ("Operation",),
+    "kinetune.operations.displace": ("Displace",),
     "kinetune.operations.equalize": ("Equalize",),
     "kinetune.operations.in_place": ("InPlace",),
+    "kinetune.operations.keep_above_floor": ("KeepAboveFloor",),
+    "kinetune.operations.limit": ("Limit",),
     "kinetune.operations.loop": ("Loop",),
     "kinetune.operations.mirror": ("Mirror",),
     "kinetune.operations.move": ("Move",),
+    "kinetune.operations.plant_feet": ("PlantFeet",),
     "kinetune.operations.resample": ("Resample",),
     "kinetune.operations.retime": ("Retime",),
+    "kinetune.operations.shape": ("Shape",),
     "kinetune.operations.smooth": ("Smooth",),
     "kinetune.operations.trim": ("Trim",),
     "kinetune.operations.turn": ("Turn",),
     "kinetune.recipes": ("Recipe",),
     "kinetune.runs": ("RunResult", "run"),
     "kinetune.samples": ("sample", "samples"),
+    "kinetune.samples.drawings": ("sample_drawing", "sample_drawings"),
     "kinetune.signals.bands": ("join_bands", "split_bands"),
     "kinetune.signals.rotation_splines": ("RotationTCB",),
+    "kinetune.signals.shaping": ("ShapingCurve",),
     "kinetune.signals.splines": ("TCB",),
 }
 _HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
@@ -53,6 +61,8 @@ if TYPE_CHECKING:
     from kinetune.body.clip import Marker as Marker
     from kinetune.body.contacts import Contacts as Contacts
     from kinetune.body.contacts import find_contacts as find_contacts
+    from kinetune.body.key_reduction import KeyedClip as KeyedClip
+    from kinetune.body.key_reduction import reduce_keys as reduce_keys
     from kinetune.body.keyframes import keyframe as keyframe
     from kinetune.body.measures import measure as measure
     from kinetune.body.skeleton import EndSite as EndSite
@@ -61,17 +71,23 @@ if TYPE_CHECKING:
     from kinetune.body.source import Source as Source
     from kinetune.contours.drawing import Contour as Contour
     from kinetune.contours.drawing import Drawing as Drawing
+    from kinetune.contours.drawing import Layer as Layer
     from kinetune.errors import KinetuneError as KinetuneError
     from kinetune.formats import read as read
     from kinetune.formats import write as write
     from kinetune.operations.base import Operation as Operation
+    from kinetune.operations.displace import Displace as Displace
     from kinetune.operations.equalize import Equalize as Equalize
     from kinetune.operations.in_place import InPlace as InPlace
+    from kinetune.operations.keep_above_floor import KeepAboveFloor as KeepAboveFloor
+    from kinetune.operations.limit import Limit as Limit
     from kinetune.operations.loop import Loop as Loop
     from kinetune.operations.mirror import Mirror as Mirror
     from kinetune.operations.move import Move as Move
+    from kinetune.operations.plant_feet import PlantFeet as PlantFeet
     from kinetune.operations.resample import Resample as Resample
     from kinetune.operations.retime import Retime as Retime
+    from kinetune.operations.shape import Shape as Shape
     from kinetune.operations.smooth import Smooth as Smooth
     from kinetune.operations.trim import Trim as Trim
     from kinetune.operations.turn import Turn as Turn
@@ -80,9 +96,12 @@ if TYPE_CHECKING:
     from kinetune.runs import run as run
     from kinetune.samples import sample as sample
     from kinetune.samples import samples as samples
+    from kinetune.samples.drawings import sample_drawing as sample_drawing
+    from kinetune.samples.drawings import sample_drawings as sample_drawings
     from kinetune.signals.bands import join_bands as join_bands
     from kinetune.signals.bands import split_bands as split_bands
     from kinetune.signals.rotation_splines import RotationTCB as RotationTCB
+    from kinetune.signals.shaping import ShapingCurve as ShapingCurve
     from kinetune.signals.splines import TCB as TCB
 
 

@@ -15,10 +15,13 @@ from kinetune.cli.flags import Flag, flags_of
 from kinetune.cli.operation_list import command_name, escaped, unmarked
 from kinetune.cli.options import HELP_FLAGS, ForceOption, JsonOption, SourceArgument, TargetOption, reads_files
 from kinetune.cli.run_commands import MeasureOption, run_and_tell
-from kinetune.operations import Operation
-from kinetune.recipes.sources import SAMPLE
+from kinetune.operations import Operation, find_operation
+from kinetune.recipes.sources import SAMPLE, SOURCE
 
 KNOBS = "Knobs"
+PlantOption = Annotated[
+    bool, typer.Option("--plant-feet", metavar="", help="Plant the feet afterwards, so that none slides.")
+]
 
 
 def command_of(operation: type[Operation]) -> Any:
@@ -31,6 +34,7 @@ def command_of(operation: type[Operation]) -> Any:
         force: ForceOption = False,
         measure: MeasureOption = False,
         as_json: JsonOption = False,
+        plant: PlantOption = False,
         *,
         reading: dict[str, Any],
         **given: Any,
@@ -41,21 +45,27 @@ def command_of(operation: type[Operation]) -> Any:
         for flag in flags:
             if flag.is_clip and flag.name in knobs:
                 knobs[flag.name] = _name_clips(knobs[flag.name], inputs)
-        step = operation(**knobs)
-        run_and_tell(step, source, inputs, target, force=force, measure=measure, as_json=as_json, reading=reading)
+        steps = [operation(**knobs)]
+        if plant:
+            steps.append(find_operation("plant_feet")(like=SOURCE if operation.keeps_stance else None))
+        run_and_tell(steps, source, inputs, target, force=force, measure=measure, as_json=as_json, reading=reading)
 
     one = typer.Typer(add_completion=False)
     name = command_name(operation.tag())
     example = f"For example: kinetune {name} walk.bvh -o out.bvh"
     declare = one.command(name, help=escaped(_help(operation)), epilog=example, context_settings=HELP_FLAGS)
-    declare(reads_files(_with_flags(edit, flags)))
+    declare(reads_files(_with_flags(edit, flags, own=() if operation.tag() == "plant_feet" else ("plant",))))
     return get_command(one)
 
 
-def _with_flags(edit: Callable[..., None], flags: Sequence[Flag]) -> Callable[..., None]:
-    """The same function with a parameter for each flag in its signature, which is what Typer reads."""
+def _with_flags(edit: Callable[..., None], flags: Sequence[Flag], *, own: Sequence[str]) -> Callable[..., None]:
+    """The same function with a parameter for each flag in its signature, which is what Typer reads.
+
+    own : which of the parameters that not every command has this one has.
+    """
     signature = inspect.signature(edit, eval_str=True)
     parameters = [p for p in signature.parameters.values() if p.kind is not p.VAR_KEYWORD]
+    parameters = [p for p in parameters if p.name != "plant" or p.name in own]
     for flag in flags:
         declared = f"{flag.option}/--no-{flag.option[2:]}" if flag.annotation in (bool, bool | None) else flag.option
         option = typer.Option(
@@ -82,7 +92,7 @@ def _name_clips(files: Any, inputs: dict[str, str]) -> Any:
     stem = re.sub(r"\W+", "_", PurePath(files.removeprefix(SAMPLE)).stem) or "clip"
     name = stem
     number = 2
-    while inputs.get(name, files) != files:
+    while name == SOURCE or inputs.get(name, files) != files:
         name, number = f"{stem}_{number}", number + 1
     inputs[name] = files
     return name

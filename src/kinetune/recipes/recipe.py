@@ -15,7 +15,7 @@ from kinetune.errors import FileError, KinetuneError, RecipeError, nearest
 from kinetune.operations import Operation, find_operation
 from kinetune.recipes import migrations
 from kinetune.recipes.plain_yaml import MOST_CHARACTERS, parse_yaml, to_yaml
-from kinetune.recipes.sources import absolute, open_clip, relative
+from kinetune.recipes.sources import SOURCE, absolute, open_clip, relative
 
 _HEADER = "# A Kinetune recipe. Run it with: kinetune apply THIS_FILE IN -o OUT\n"
 
@@ -41,7 +41,8 @@ class Recipe(BaseModel):
     name : what it is called in messages.
     notes : anything a person wants to say about it.
     inputs : name of each other clip to its file, or to None where it is given when the recipe runs. Paths are made
-        absolute when the recipe is made, so that it means the same wherever it is run.
+        absolute when the recipe is made, so that it means the same wherever it is run. Steps may also name "source",
+        the clip that the recipe is run on, which is never declared.
     steps : operations in the order in which they are applied.
 
     Law: writing and reading gives the same recipe (``test_recipes.py::test_a_written_recipe_reads_back``).
@@ -67,7 +68,7 @@ class Recipe(BaseModel):
 
     def inputs_needed(self) -> tuple[str, ...]:
         """The names of the other clips that running it takes and for which it names no file."""
-        asked = [name for step in self.steps for name in step.inputs_needed()]
+        asked = [name for step in self.steps for name in step.inputs_needed() if name != SOURCE]
         declared = [name for name, path in self.inputs.items() if path is None]
         known = {name for name, path in self.inputs.items() if path is not None}
         return tuple(dict.fromkeys(name for name in [*declared, *asked] if name not in known))
@@ -96,13 +97,14 @@ class Recipe(BaseModel):
                 f'{where}: it needs the clip "{missing[0]}". Give it with --input {missing[0]}=FILE on the command '
                 f"line, or as recipe(clip, {missing[0]}=other) in Python."
             )
-        wanted = dict.fromkeys(name for step in self.steps for name in step.inputs_needed())
+        wanted = dict.fromkeys(name for step in self.steps for name in step.inputs_needed() if name != SOURCE)
         sources = {**self.inputs, **given}
         return {name: open_clip(source, **reading) for name in wanted if (source := sources[name]) is not None}
 
     def stepwise(self, clip: Clip, inputs: Mapping[str, Clip], *, label: str | None = None) -> Iterator[Clip]:
         """The clip after each step in turn; an error says at which step it happened."""
         where = label or self.name
+        inputs = {**inputs, SOURCE: clip}
         for number, step in enumerate(self.steps, 1):
             try:
                 clip = step(clip, **{name: inputs[name] for name in step.inputs_needed()})
@@ -117,7 +119,7 @@ class Recipe(BaseModel):
     def from_history(cls, clip: Clip, name: str = "") -> Recipe:
         """The recipe that repeats what was done to a clip; the other clips that it used are declared by name."""
         steps = _read_steps(clip.history, "the clip's history")
-        named = dict.fromkeys(other for step in steps for other in step.inputs_needed())
+        named = dict.fromkeys(other for step in steps for other in step.inputs_needed() if other != SOURCE)
         return cls(name=name, inputs=named, steps=steps)
 
     @classmethod
@@ -231,6 +233,8 @@ def _read_inputs(inputs: Any, where: str, folder: Path) -> dict[str, str | None]
     for name, source in inputs.items():
         if not isinstance(name, str) or not name:
             raise RecipeError(f"{where}: {name!r} cannot be the name of an input. Use a word.")
+        if name == SOURCE:
+            raise RecipeError(f'{where}: "{SOURCE}" is always the clip that the recipe is run on. Use another name.')
         if source is not None and not isinstance(source, str | os.PathLike):
             raise RecipeError(f'{where}: the input "{name}" is {_kind(source)}, but it must be the path of a file.')
         found[name] = None if source is None or source == "" else absolute(os.fspath(source), folder)

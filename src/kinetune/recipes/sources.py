@@ -11,6 +11,9 @@ from kinetune.body.clip import Clip
 SAMPLE = "sample:"
 """A name that begins with this is a sample: ``sample:walk``."""
 
+SOURCE = "source"
+"""The input that every recipe has: the clip that it is run on, as it was before the first step."""
+
 
 def open_clip(source: Clip | str | os.PathLike[str], **reading: Any) -> Clip:
     """A clip as it is, a sample by its name (``sample:walk``), or a file.

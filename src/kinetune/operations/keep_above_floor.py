@@ -1,0 +1,53 @@
+"""Nothing in the floor."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar, Literal, Self
+
+from kinetune.body.clearing import BLEND_S, lift_above
+from kinetune.body.clip import Clip
+from kinetune.operations.base import Operation, knob
+
+
+class KeepAboveFloor(Operation):
+    """Lift whatever is below the floor out of it: soles, toes, hands, knees, any joint.
+
+    Toes bend up, feet and hands are lifted by their limbs and keep their turn; what cannot be lifted so lifts the whole
+    figure. Every lift is the smoothest that clears the floor, and where nothing is below it nothing changes.
+    """
+
+    op: Literal["keep_above_floor"] = "keep_above_floor"
+    keeps_stance: ClassVar[bool] = True
+    floor_m: float | None = knob(
+        None, "Height of the floor; none finds the floor that the feet stand on.", unit="m", ge=-100_000.0, le=100_000.0
+    )
+    clearance_m: float = knob(0.0, "How far to keep above the floor.", unit="m", ge=0.0, le=10.0)
+    lift: Literal["limbs", "figure"] = knob(
+        "limbs", "Bend legs, arms and toes where that is enough, or lift the whole figure in any case.", unit=""
+    )
+    blend_s: float = knob(
+        BLEND_S, "How long before and after the floor a lift sets in, roughly.", unit="s", ge=0.0, le=5.0
+    )
+    strength: float = knob(1.0, "How far to lift: all the way, or a part of it.", unit="1", ge=0.0, le=1.0)
+
+    @classmethod
+    def neutral(cls) -> Self:
+        """Nothing lifted."""
+        return cls(strength=0.0)
+
+    @classmethod
+    def example(cls) -> Self:
+        """Two centimetres above the floor."""
+        return cls(clearance_m=0.02)
+
+    def apply(self, clip: Clip, inputs: Mapping[str, Clip]) -> Clip:
+        """The clip above the floor."""
+        return lift_above(
+            clip,
+            floor=self.floor_m,
+            clearance=self.clearance_m,
+            lift=self.lift,
+            blend_s=self.blend_s,
+            strength=self.strength,
+        )

@@ -1,0 +1,124 @@
+"""Joints that keep within their limits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import ClassVar, Literal, Self
+
+import numpy as np
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from kinetune.body.anatomy import human_limits
+from kinetune.body.clip import Clip
+from kinetune.body.joint_limits import AxisLimit, limit_joints
+from kinetune.body.joint_limits import Limit as AnyLimit
+from kinetune.body.skeleton import Skeleton
+from kinetune.errors import ParameterError
+from kinetune.operations.base import Operation, knob
+
+Degrees = tuple[float, float]
+
+
+class JointRange(BaseModel):
+    """How far one joint, or each of a group, may turn about the axes of its own frame, in degrees.
+
+    joint : a name, a role or a group.
+    x, y, z : least and greatest turn against the rest pose; None leaves an axis free.
+    angles : whether these are components of a rotation vector or Euler angles in some order, as a file's channels.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    joint: str
+    x: Degrees | None = None
+    y: Degrees | None = None
+    z: Degrees | None = None
+    angles: Literal["vector", "XYZ", "XZY", "YXZ", "YZX", "ZXY", "ZYX"] = Field("vector")
+
+    @model_validator(mode="after")
+    def _in_order(self) -> Self:
+        for axis in "xyz":
+            bounds = getattr(self, axis)
+            if bounds is not None and not (np.isfinite(bounds).all() and bounds[0] <= bounds[1]):
+                raise ParameterError(
+                    f"The range of {self.joint} about {axis} goes from {bounds[0]:g} to {bounds[1]:g} degrees; "
+                    "give two numbers, the lesser first."
+                )
+        return self
+
+    def limits(self, skeleton: Skeleton) -> Iterator[AxisLimit]:
+        """The limit of each joint that is meant."""
+        order = "" if self.angles == "vector" else self.angles
+        bounds = [getattr(self, axis.lower()) for axis in order or "xyz"]
+        ranges = tuple(None if b is None else (float(np.deg2rad(b[0])), float(np.deg2rad(b[1]))) for b in bounds)
+        for joint in skeleton.select(self.joint):
+            w, x, y, z = skeleton.rest[joint].tolist()
+            yield AxisLimit(joint, (ranges[0], ranges[1], ranges[2]), order, (w, x, y, z))
+
+
+class Limit(Operation):
+    """Stop joints where a body stops them: knees do not bend backwards, heads do not turn round.
+
+    The human preset knows how far each joint goes, whatever the skeleton's own frames: knees and elbows bend about
+    their hinges, hips and shoulders swing within cones and twist. Other limits are given for joints by name.
+    What is within the limits is not touched. Beyond them a joint gives a little, so that the motion stays smooth.
+    Exaggeration breaks limits: use this after it, and before feet are planted.
+    """
+
+    op: Literal["limit"] = "limit"
+    keeps_stance: ClassVar[bool] = True
+    preset: Literal["human", "none"] = knob(
+        "human", "Which limits to start from: those of a human body, or none.", unit=""
+    )
+    limits: tuple[JointRange, ...] = knob(
+        (), "Further limits, such as {joint: Tail1, x: [-20, 45]}, in degrees about the joint's own axes.", unit="deg"
+    )
+    scale: float = knob(
+        1.0, "How much of the human ranges to allow: less than 1 is a stiff figure.", unit="1", gt=0.0, le=3.0
+    )
+    soft_deg: float = knob(
+        5.0,
+        "How far beyond a limit a joint may give, ever more reluctantly; 0 stops it dead.",
+        unit="deg",
+        ge=0.0,
+        le=90.0,
+    )
+    joints: str | tuple[str, ...] | None = knob(
+        None, "Which joints to limit: names, roles or groups such as left arm; none for all.", unit=""
+    )
+    strength: float = knob(1.0, "How far to bring joints back: all the way, or a part of it.", unit="1", ge=0.0, le=1.0)
+
+    @classmethod
+    def neutral(cls) -> Self:
+        """Joints left as they are."""
+        return cls(strength=0.0)
+
+    @classmethod
+    def example(cls) -> Self:
+        """A stiff figure."""
+        return cls(scale=0.25)
+
+    def check(self, skeleton: Skeleton) -> None:
+        """Raise if a joint is unknown."""
+        super().check(skeleton)
+        for given in self.limits:
+            skeleton.select(given.joint)
+
+    def find(self, clip: Clip) -> list[AnyLimit]:
+        """The limits that apply to a clip; :func:`kinetune.body.joint_limits.find_excess` measures against them."""
+        found: list[AnyLimit] = [] if self.preset == "none" else [*human_limits(clip, scale=self.scale)]
+        found += [limit for given in self.limits for limit in given.limits(clip.skeleton)]
+        chosen = set(clip.skeleton.select(self.joints))
+        found = [limit for limit in found if limit.joint in chosen]
+        if not found:
+            raise ParameterError(
+                "limit: there is no limit for any of the chosen joints. Give one with limits, such as "
+                "{joint: Tail1, x: [-20, 45]}, or choose other joints."
+            )
+        return found
+
+    def apply(self, clip: Clip, inputs: Mapping[str, Clip]) -> Clip:
+        """The clip with its joints within their limits."""
+        if self.strength == 0.0:
+            return clip
+        return limit_joints(clip, self.find(clip), soft=float(np.deg2rad(self.soft_deg)), strength=self.strength)

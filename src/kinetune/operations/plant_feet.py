@@ -1,0 +1,75 @@
+"""Feet that stand firmly."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar, Literal, Self
+
+from kinetune.body.clip import Clip
+from kinetune.body.planting import BLEND_S, PELVIS_M, plant
+from kinetune.operations.base import Operation, knob
+
+
+class PlantFeet(Operation):
+    """Keep feet that stand where they are: no sliding, soles on the floor, toes flat, knees calm.
+
+    Use it after any other edit, and on captures that skate. While a foot stands it rolls over heel, ball and toes
+    without sliding; the legs follow, and the pelvis gives way a little where a leg could not reach. Outside of contacts
+    feet keep their paths but for the blends.
+    After an edit, name the clip before it with ``like``: its contacts, floor and soles are the right ones.
+    """
+
+    op: Literal["plant_feet"] = "plant_feet"
+    keeps_stance: ClassVar[bool] = True
+    input_knobs: ClassVar[tuple[str, ...]] = ("like",)
+
+    like: str | None = knob(
+        None,
+        "The clip before an edit, which tells when feet stand and on what; source is the clip a recipe began with.",
+        unit="",
+    )
+    feet: Literal["both", "left", "right"] = knob("both", "Which feet to plant.", unit="")
+    strength: float = knob(1.0, "How firmly: 1 takes all of the slide away, 0 leaves it.", unit="1", ge=0.0, le=1.0)
+    blend_s: float = knob(
+        BLEND_S,
+        "How long a foot takes to leave its own path before a contact and to come back after it.",
+        unit="s",
+        ge=0.0,
+        le=2.0,
+    )
+    floor_m: float | None = knob(
+        None, "Height of the floor; none finds the floor that the feet stand on.", unit="m", ge=-100_000.0, le=100_000.0
+    )
+    pelvis_m: float = knob(
+        PELVIS_M, "How far the pelvis may give way so that legs reach and knees do not pop.", unit="m", ge=0.0, le=1.0
+    )
+    travel: float = knob(
+        0.0,
+        "How much of a steady slide the path of the figure takes up: with 1, longer strides carry it farther.",
+        unit="1",
+        ge=0.0,
+        le=1.0,
+    )
+
+    @classmethod
+    def neutral(cls) -> Self:
+        """Feet left as they are."""
+        return cls(strength=0.0)
+
+    @classmethod
+    def example(cls) -> Self:
+        """Onto a floor that is a centimetre higher; a walk that stands already is left alone otherwise."""
+        return cls(floor_m=0.01)
+
+    def apply(self, clip: Clip, inputs: Mapping[str, Clip]) -> Clip:
+        """The clip with its feet planted."""
+        return plant(
+            clip,
+            like=inputs[self.like] if self.like else None,
+            floor=self.floor_m,
+            feet=("left", "right") if self.feet == "both" else (self.feet,),
+            blend_s=self.blend_s,
+            pelvis_m=self.pelvis_m,
+            travel=self.travel,
+            strength=self.strength,
+        )

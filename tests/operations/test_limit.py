@@ -1,0 +1,94 @@
+import numpy as np
+import pytest
+
+from kinetune import rotations as rot
+from kinetune.body.joint_limits import find_excess
+from kinetune.errors import ParameterError, UnknownNameError
+from kinetune.formats import read
+from kinetune.operations.limit import JointRange, Limit
+from tests.body import walkers
+from tests.body.test_anatomy import X, Y, bending, posed
+from tests.operations import making
+
+
+def test_a_walk_is_not_touched():
+    walk = walkers.WALK.clip()
+    assert Limit()(walk) is walk
+
+
+def test_knees_do_not_bend_backwards():
+    clip = posed(LeftLeg=(-X, 60), RightLeg=(X, 60))
+    step = Limit(soft_deg=0.0)
+    (excess,) = find_excess(clip, step.find(clip))
+    assert (excess.joint, excess.turn) == ("LeftLeg", "flexion")
+    assert excess.worst_deg == pytest.approx(55.0, abs=0.1)
+    assert find_excess(step(clip), step.find(clip)) == []
+
+
+def test_softness_lets_a_joint_give_a_little():
+    clip = posed(LeftLeg=(-X, 60), RightLeg=(X, 60))
+    step = Limit(soft_deg=10.0)
+    (excess,) = find_excess(step(clip), step.find(clip))
+    assert 9.0 < excess.worst_deg < 10.0
+
+
+def test_a_stiff_figure():
+    clip = bending()
+    assert Limit()(clip) is clip
+    stiff = Limit(scale=0.5, soft_deg=0.0)(clip)
+    assert np.rad2deg(rot.angle(stiff.rotations[-1, clip.skeleton.index("LeftLeg")])) == pytest.approx(77.5, abs=0.1)
+
+
+def test_only_the_chosen_joints_are_limited():
+    clip = posed(LeftLeg=(-X, 60), Head=(Y, 170), RightLeg=(X, 60))
+    result = Limit(joints="head")(clip)
+    knee = clip.skeleton.index("LeftLeg")
+    assert np.array_equal(result.rotations[:, knee], clip.rotations[:, knee])
+    assert not result.same_motion(clip)
+
+
+@pytest.mark.parametrize("angles", ["vector", "ZXY"])
+def test_limits_by_name(angles):
+    clip = posed(LeftFoot=(X, 50), RightFoot=(X, 50))
+    given = JointRange(joint="LeftFoot", x=(-5.0, 20.0), angles=angles)
+    result = Limit(preset="none", limits=(given,), soft_deg=0.0)(clip)
+    turned = np.rad2deg(rot.angle(result.rotations))
+    assert turned[:, clip.skeleton.index("LeftFoot")].max() == pytest.approx(20.0)
+    assert turned[:, clip.skeleton.index("RightFoot")].max() == pytest.approx(50.0)
+
+
+def test_a_chain_takes_limits_by_name_but_no_preset():
+    clip = making.pendulums()
+    with pytest.raises(ParameterError, match="No part of this skeleton"):
+        Limit()(clip)
+    result = Limit(preset="none", limits=[{"joint": "bone2", "x": [-10, 10], "z": [-5, 5]}], soft_deg=0.0)(clip)
+    vectors = np.rad2deg(rot.log(result.rotations[:, 2]))
+    assert np.abs(vectors[:, 0]).max() < 10.001
+    assert np.abs(vectors[:, 2]).max() < 5.001
+    assert np.abs(vectors[:, 1]).max() > 5.0
+
+
+def test_strength():
+    clip = posed(LeftLeg=(-X, 65), RightLeg=(X, 60))
+    half = Limit(strength=0.5, soft_deg=0.0)(clip)
+    assert np.rad2deg(rot.angle(half.rotations[-1, clip.skeleton.index("LeftLeg")])) == pytest.approx(35.0, abs=0.1)
+
+
+def test_what_cannot_be_limited_is_said():
+    walk = making.walker()
+    with pytest.raises(ParameterError, match="no limit for any of the chosen joints"):
+        Limit(preset="none")(walk)
+    with pytest.raises(UnknownNameError, match="LeftFoot"):
+        Limit(limits=[{"joint": "LeftFoott", "x": [0, 1]}])(walk)
+    with pytest.raises(ParameterError, match="the lesser first"):
+        Limit(limits=[{"joint": "Head", "x": [10, -10]}])
+    with pytest.raises(ParameterError, match="limits"):
+        Limit(limits=[{"joint": "Head", "x": [10, 20, 30]}])
+
+
+def test_capture_defects_are_brought_back(shared_data):
+    clip = read(shared_data / "cmu" / "74_05.bvh")[1:]
+    step = Limit()
+    before = find_excess(clip, step.find(clip))
+    assert before[0].worst_deg > 100.0
+    assert find_excess(step(clip), step.find(clip))[0].worst_deg <= 5.0
