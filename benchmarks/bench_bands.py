@@ -58,9 +58,13 @@ def _lengths(frames: int) -> Iterator[Claim]:
     swt = _swt(x, gains)
     others = {"bank": bank} | ({"swt": swt} if swt is not None else {})
     slow = median_times(others, rounds=3, budget_s=5.0)
-    yield Claim(f"sosfiltfilt bank / equalize, {frames} x {CHANNELS}", slow["bank"] / spent["ours"], 50.0, at_least=True)
+    yield Claim(
+        f"sosfiltfilt bank / equalize, {frames} x {CHANNELS}", slow["bank"] / spent["ours"], 50.0, at_least=True
+    )
     if swt is not None:
-        yield Claim(f"pywt.swt + iswt / equalize, {frames} x {CHANNELS}", slow["swt"] / spent["ours"], 400.0, at_least=True)
+        yield Claim(
+            f"pywt.swt + iswt / equalize, {frames} x {CHANNELS}", slow["swt"] / spent["ours"], 400.0, at_least=True
+        )
 
 
 def _bank(x: np.ndarray, gains: np.ndarray) -> Callable[[], np.ndarray]:

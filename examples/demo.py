@@ -1,6 +1,6 @@
 """The main job on the embedded samples, without a screen: edit, measure, write, draw.
 
-    python examples/demo.py OUT
+Run it with ``python examples/demo.py OUT``.
 """
 
 import sys

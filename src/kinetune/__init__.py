@@ -25,7 +25,11 @@ _HOMES = {
     "kinetune.body.skeleton": ("EndSite", "Skeleton"),
     "kinetune.body.source": ("Finding", "Source"),
     "kinetune.contours.drawing": ("Contour", "Drawing", "Layer"),
+    "kinetune.contours.dynamics": ("relax",),
+    "kinetune.contours.stiffness": ("refinement_integrals", "stiffness"),
+    "kinetune.contours.svg_read": ("read_drawing",),
     "kinetune.errors": ("KinetuneError",),
+    "kinetune.figures.drawing_figures": ("write_drawing",),
     "kinetune.formats": ("read", "write"),
     "kinetune.operations.base": ("Operation",),
     "kinetune.operations.displace": ("Displace",),
@@ -72,7 +76,12 @@ if TYPE_CHECKING:
     from kinetune.contours.drawing import Contour as Contour
     from kinetune.contours.drawing import Drawing as Drawing
     from kinetune.contours.drawing import Layer as Layer
+    from kinetune.contours.dynamics import relax as relax
+    from kinetune.contours.stiffness import refinement_integrals as refinement_integrals
+    from kinetune.contours.stiffness import stiffness as stiffness
+    from kinetune.contours.svg_read import read_drawing as read_drawing
     from kinetune.errors import KinetuneError as KinetuneError
+    from kinetune.figures.drawing_figures import write_drawing as write_drawing
     from kinetune.formats import read as read
     from kinetune.formats import write as write
     from kinetune.operations.base import Operation as Operation

@@ -39,9 +39,39 @@ def test_svg_holds_every_layer_with_its_paint_and_points():
     assert path.attrib["fill-rule"] == "evenodd"
     assert path.attrib["stroke-width"] == "2"
     assert path.attrib["d"].count("M") == path.attrib["d"].count("Z") == 2
-    assert "10.000,10.000" in path.attrib["d"]
+    assert "L10,0 10,10 0,10 Z" in path.attrib["d"]
 
 
 def test_an_unknown_layer_is_named():
     with pytest.raises(UnknownNameError, match='"tail"'):
         Drawing((Layer((SQUARE,), "trail"),)).layer("tail")
+
+
+def test_reversing_keeps_the_first_point_of_a_closed_curve():
+    back = SQUARE.reversed()
+    assert np.array_equal(back.points[0], SQUARE.points[0])
+    assert back.area == -SQUARE.area
+    assert np.array_equal(Contour(SQUARE.points, closed=False).reversed().points[0], SQUARE.points[-1])
+
+
+def test_the_path_of_a_closed_curve_returns():
+    assert np.array_equal(SQUARE.path[-1], SQUARE.points[0])
+    assert len(Contour(SQUARE.points, closed=False).path) == 4
+    assert SQUARE.bounds() == (0, 0, 10, 10)
+    assert np.array_equal(SQUARE.centroid, [5, 5])
+
+
+def test_area_is_exact_far_from_the_origin():
+    assert Contour(SQUARE.points + 1e9).area == 100
+
+
+@pytest.mark.parametrize("box", [(0, 0, 0, 10), (0, 0, 10, -1), (0, 0, np.nan, 1), (0, 0, 10)])
+def test_a_page_must_have_a_size(box):
+    with pytest.raises(ParameterError, match="view_box"):
+        Drawing((), box)
+
+
+@pytest.mark.parametrize("wrong", [{"stroke_width": -1}, {"stroke_width": np.nan}, {"fill_opacity": 1.5}])
+def test_paint_that_makes_no_sense_is_refused(wrong):
+    with pytest.raises(ParameterError, match=next(iter(wrong))):
+        Layer((SQUARE,), **wrong)

@@ -28,7 +28,7 @@ def test_a_strip_of_one_frame_and_of_a_chain_without_roles(tmp_path):
 
 def test_the_ghost_adds_ink(tmp_path):
     clip = making.walker()
-    other = clip.replace(root=clip.root + [0.0, 0.05, 0.1])
+    other = clip.replace(root=clip.root + np.array([0.0, 0.05, 0.1]))
     alone = ink_share(figures.save(figures.draw_strip(clip, poses=4), tmp_path / "a.png"))
     both = ink_share(figures.save(figures.draw_strip(clip, before=other, poses=4), tmp_path / "b.png"))
     assert both > 1.15 * alone

@@ -88,15 +88,15 @@ def test_one_spline_coefficient_draws_a_cubic_b_spline(wavelet):
 
 def test_the_long_spline_is_stable_and_the_short_one_is_not():
     def condition(wavelet, levels):
-        return np.linalg.cond(synthesis_matrix(128, wavelet, levels).toarray())
+        return np.linalg.cond(synthesis_matrix(64, wavelet, levels).toarray())
 
-    assert condition("spline8", 5) < 13
-    assert condition("spline8", 5) < 1.1 * condition("spline8", 4)
-    assert condition("spline", 5) > 1.6 * condition("spline", 4) > 40
+    assert condition("spline8", 4) < 13
+    assert condition("spline8", 4) < 1.1 * condition("spline8", 3)
+    assert condition("spline", 4) > 1.6 * condition("spline", 3) > 40
 
 
 @pytest.mark.parametrize("wavelet", ORTHOGONAL)
-@pytest.mark.parametrize("count", [200, 256, 257])
+@pytest.mark.parametrize("count", [250, 256, 257])
 def test_open_sequences_come_back(wavelet, count):
     signal = np.cumsum(noise(count, 2), axis=0)
     scales = split_scales(signal, wavelet, closed=False)
@@ -163,6 +163,11 @@ def test_an_unknown_wavelet_offers_the_nearest():
 def test_lengths_that_cannot_be_halved_say_what_to_do(count, levels, closed, words):
     with pytest.raises(ParameterError, match=words):
         split_scales(np.zeros(count), "spline8", levels, closed=closed)
+
+
+def test_an_open_sequence_shorter_than_its_filters():
+    with pytest.raises(ParameterError, match="shorter wavelet"):
+        split_scales(np.zeros(50), "db20", closed=False)
 
 
 def test_too_many_levels_of_an_open_sequence():

@@ -161,7 +161,7 @@ class AxisLimit:
     @property
     def words(self) -> tuple[str, str, str]:
         """What the three components are called."""
-        x, y, z = self.order or "xyz"
+        x, y, z = tuple(self.order or "xyz")
         return f"turn about {x}", f"turn about {y}", f"turn about {z}"
 
     def read(self, rotations: Floats) -> Floats:

@@ -66,7 +66,7 @@ def shift_pelvis(legs: Sequence[LegReach], fps: float) -> Floats:
     rounds.
     """
     frames = len(legs[0].hip)
-    shift = np.zeros((frames, 3))
+    shift: Floats = np.zeros((frames, 3))
     pushes = np.zeros((len(legs), frames))
     for _ in range(_ROUNDS):
         matrix = np.tile(_STIFFNESS, (frames, 1, 1))

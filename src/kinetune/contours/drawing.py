@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from kinetune.errors import ParameterError, UnknownNameError
 from kinetune.rotations import Floats
+
+Cap = Literal["butt", "round", "square"]
+Join = Literal["miter", "round", "bevel"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,27 +49,52 @@ class Contour:
         return self.points[:, 0] + 1j * self.points[:, 1]
 
     @property
+    def path(self) -> Floats:
+        """The points in the order a pen meets them: a closed curve ends where it began."""
+        return np.concatenate([self.points, self.points[:1]]) if self.closed else self.points
+
+    @property
     def area(self) -> float:
         """Signed area; positive when the curve runs clockwise on the screen (y down)."""
-        x, y = self.points[:, 0], self.points[:, 1]
+        x, y = (self.points - self.points[0]).T
         return 0.5 * float(np.sum(x * np.roll(y, -1) - np.roll(x, -1) * y))
+
+    @property
+    def centroid(self) -> Floats:
+        """The mean of the samples, (2,): where the curve as a wire of equal beads balances."""
+        return self.points.mean(axis=0)
+
+    def bounds(self) -> tuple[float, float, float, float]:
+        """(left, top, right, bottom)."""
+        left, top = self.points.min(axis=0)
+        right, bottom = self.points.max(axis=0)
+        return float(left), float(top), float(right), float(bottom)
 
     def length(self) -> float:
         """The length of the polygon through the samples."""
-        ring = np.vstack([self.points, self.points[:1]]) if self.closed else self.points
-        return float(np.sum(np.linalg.norm(np.diff(ring, axis=0), axis=1)))
+        return float(np.sum(np.linalg.norm(np.diff(self.path, axis=0), axis=1)))
 
     def moved(self, points: ArrayLike) -> Contour:
         """The same kind of curve through other samples."""
         return Contour(np.asarray(points), self.closed)
 
+    def reversed(self) -> Contour:
+        """The curve run the other way; a closed one keeps its first point."""
+        back = self.points[::-1]
+        return Contour(np.roll(back, 1, axis=0) if self.closed else back, self.closed)
+
 
 @dataclass(frozen=True)
 class Layer:
-    """Curves that are painted together: the first is the outline, others inside it are holes (even-odd rule).
+    """Curves that are painted together, filled by the even-odd rule: a curve inside another is a hole in it.
 
-    name : how layers of two drawings find each other.
+    contours : of one paint. Drawings that were read run clockwise on the screen round what is filled and
+        counter-clockwise round holes, so that they look the same by either rule of filling.
+    name : how layers of two drawings find each other; "" for a layer without a name of its own.
     fill, stroke : CSS colours, or None for none.
+    stroke_width : in the units of the page.
+    fill_opacity, stroke_opacity : 0 (invisible) to 1.
+    stroke_cap, stroke_join : how a stroke ends and turns, as in SVG.
     """
 
     contours: tuple[Contour, ...]
@@ -73,9 +102,22 @@ class Layer:
     fill: str | None = "#23262b"
     stroke: str | None = None
     stroke_width: float = 1.0
+    fill_opacity: float = 1.0
+    stroke_opacity: float = 1.0
+    stroke_cap: Cap = "butt"
+    stroke_join: Join = "miter"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "contours", tuple(self.contours))
+        if not self.stroke_width >= 0 or not np.isfinite(self.stroke_width):
+            raise ParameterError(f"stroke_width must be 0 or more, not {self.stroke_width}.")
+        for name in ("fill_opacity", "stroke_opacity"):
+            if not 0 <= getattr(self, name) <= 1:
+                raise ParameterError(f"{name} must lie between 0 and 1, not be {getattr(self, name)}.")
+
+    def replace_contours(self, contours: tuple[Contour, ...]) -> Layer:
+        """The same paint and name on other curves."""
+        return replace(self, contours=contours)
 
 
 @dataclass(frozen=True)
@@ -83,14 +125,22 @@ class Drawing:
     """Layers from back to front, on a page.
 
     view_box : (left, top, width, height) of the page.
+    notes : what a reader left out or changed, a sentence each; empty for a drawing made here.
     """
 
     layers: tuple[Layer, ...]
     view_box: tuple[float, float, float, float] = (0.0, 0.0, 100.0, 100.0)
     name: str = ""
+    notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "layers", tuple(self.layers))
+        box = tuple(float(number) for number in self.view_box)
+        if len(box) != 4 or not np.isfinite(box).all() or box[2] <= 0 or box[3] <= 0:
+            raise ParameterError(
+                f"view_box must be (left, top, width, height) with a width and a height above 0, not {self.view_box}."
+            )
+        object.__setattr__(self, "view_box", box)
 
     def layer(self, name: str) -> Layer:
         """The layer of that name."""
@@ -108,23 +158,8 @@ class Drawing:
         """The same page with other layers."""
         return replace(self, layers=layers)
 
-    def to_svg(self, decimals: int = 3) -> str:
-        """The drawing as SVG text."""
-        from xml.sax.saxutils import quoteattr
+    def to_svg(self, decimals: int | None = None) -> str:
+        """The drawing as SVG text; by default with as many decimals as 1/100,000 of the page needs."""
+        from kinetune.contours.svg_write import drawing_to_svg
 
-        left, top, width, height = self.view_box
-        rows = [
-            '<svg xmlns="http://www.w3.org/2000/svg" '
-            f'viewBox="{left:g} {top:g} {width:g} {height:g}" width="{width:g}" height="{height:g}">'
-        ]
-        for layer in self.layers:
-            path = " ".join(_path_data(contour, decimals) for contour in layer.contours)
-            stroke = f' stroke="{layer.stroke}" stroke-width="{layer.stroke_width:g}"' if layer.stroke else ""
-            name = f" id={quoteattr(layer.name)}" if layer.name else ""
-            rows.append(f'  <path{name} fill="{layer.fill or "none"}" fill-rule="evenodd"{stroke} d="{path}"/>')
-        return "\n".join([*rows, "</svg>", ""])
-
-
-def _path_data(contour: Contour, decimals: int) -> str:
-    pairs = [f"{x:.{decimals}f},{y:.{decimals}f}" for x, y in contour.points.tolist()]
-    return f"M{pairs[0]} L{' '.join(pairs[1:])}" + (" Z" if contour.closed else "")
+        return drawing_to_svg(self, decimals)

@@ -164,7 +164,7 @@ def _equalize(
     count = count_bands(frames)
     g = _gain_matrix(gains, base, count, frames)
     result = np.empty(x.shape, x.dtype) if out is None else _checked_out(out, x)
-    weights = np.empty(g.shape, x.dtype)  # (count + 1, frames or 1)
+    weights: Floats = np.empty(g.shape, x.dtype)  # (count + 1, frames or 1)
     weights[0] = g[0]
     np.subtract(g[1:], g[:-1], out=weights[1:], casting="same_kind")
     source = np.ascontiguousarray(x).reshape(shape)

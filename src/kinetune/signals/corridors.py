@@ -47,7 +47,7 @@ def smoothest_between(lower: ArrayLike, upper: ArrayLike, fps: float, width_s: f
     x = _inside(low, high)
     has_low, has_high = ~fixed & np.isfinite(low), ~fixed & np.isfinite(high)
     force_low, force_high = has_low.astype(float), has_high.astype(float)
-    count = max(1, np.count_nonzero(has_low) + np.count_nonzero(has_high))
+    count = max(1, int(has_low.sum()) + int(has_high.sum()))
     room_low, room_high = np.where(has_low, x - low, 1.0), np.where(has_high, high - x, 1.0)
     for number in range(_ROUNDS):
         gap = float(np.sum(force_low * room_low * has_low + force_high * room_high * has_high)) / count

@@ -1,0 +1,154 @@
+"""Which curves of a layer bound what is filled: holes found, and SVG's nonzero rule turned into the even-odd one.
+
+The even-odd rule fills where a ray to infinity crosses an odd number of curves, the nonzero rule where the curves wind
+round a point at all. They differ where curves of the same direction lie in each other or cross. Then the curves are
+cut where they meet, and those that bound nothing are left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from kinetune.contours.drawing import Contour
+from kinetune.rotations import Floats
+
+MOST_POINTS = 50_000  # for the search of crossings
+MOST_CROSSINGS = 20_000
+
+
+def nesting_depths(contours: Sequence[Contour]) -> list[int]:
+    """How deep each curve lies in the others: 0 for an outline, 1 for a hole, 2 for an island in it ..."""
+    return [len(outer) for outer in _surrounding(contours)]
+
+
+def _surrounding(contours: Sequence[Contour]) -> list[np.ndarray]:
+    """For each curve, the larger ones that it lies in."""
+    if len(contours) == 1:
+        return [np.zeros(0, dtype=int)]
+    import shapely
+
+    areas = np.array([abs(contour.area) for contour in contours])
+    boxes = np.array([contour.bounds() for contour in contours]).reshape(-1, 4)
+    shapes = np.array([shapely.polygons(contour.points) if len(contour) > 2 else None for contour in contours])
+    shapely.prepare(shapes)
+    found = []
+    for i, contour in enumerate(contours):
+        x, y = _inner_point(contour)
+        near = (boxes[:, 0] <= x) & (x <= boxes[:, 2]) & (boxes[:, 1] <= y) & (y <= boxes[:, 3]) & (areas > areas[i])
+        around = np.flatnonzero(near)
+        found.append(around[shapely.contains_xy(shapes[around], x, y)])
+    return found
+
+
+def _inner_point(contour: Contour) -> Floats:
+    """A point just inside a curve, near the middle of its longest side; on it, where it encloses nothing."""
+    points = contour.points
+    sides = np.roll(points, -1, axis=0) - points
+    k = int(np.argmax(np.sum(sides * sides, axis=1)))
+    middle = points[k] + 0.5 * sides[k]
+    across = np.array([-sides[k, 1], sides[k, 0]])
+    for step in (1e-3, -1e-3, 1e-6, -1e-6):
+        if winding(points, middle + step * across)[0] % 2 == 1:
+            return middle + step * across
+    return middle
+
+
+def winding(points: Floats, places: Floats) -> np.ndarray:
+    """How often a closed polygon (n, 2) winds round places (m, 2): signed counts, (m,)."""
+    result = []
+    x0, y0 = points.T
+    x1, y1 = np.roll(points, -1, axis=0).T
+    for x, y in np.atleast_2d(places):
+        left = (x1 - x0) * (y - y0) - (x - x0) * (y1 - y0)
+        up, down = (y0 <= y) & (y1 > y) & (left > 0), (y0 > y) & (y1 <= y) & (left < 0)
+        result.append(int(np.count_nonzero(up)) - int(np.count_nonzero(down)))
+    return np.array(result)
+
+
+def orient(contours: Sequence[Contour]) -> tuple[Contour, ...]:
+    """Run every outline clockwise on the screen and every hole counter-clockwise; first points stay."""
+    depths = nesting_depths(contours)
+    return tuple(
+        contour if (contour.area >= 0) == (depth % 2 == 0) else contour.reversed()
+        for contour, depth in zip(contours, depths, strict=True)
+    )
+
+
+def to_even_odd(contours: Sequence[Contour]) -> tuple[tuple[Contour, ...], str | None]:
+    """Curves that fill by the even-odd rule what the given ones fill by the nonzero rule.
+
+    Curves that mean the same by both rules come back as they are. The second result is None, or says why the rule
+    could not be applied to a drawing that is too tangled.
+    """
+    total = sum(len(contour) for contour in contours)
+    if total > MOST_POINTS:
+        return tuple(contours), f"has {total:,} points, too many to look for crossings; it is filled by even-odd"
+    if not _cross(contours):
+        return (_bounding(contours) if len(contours) > 1 else tuple(contours)), None
+    if _overlaps(contours) > MOST_CROSSINGS:
+        return tuple(contours), "crosses itself too often to be untangled; it is filled by even-odd"
+    return _rebuilt(contours), None
+
+
+def _bounding(contours: Sequence[Contour]) -> tuple[Contour, ...]:
+    """Of curves that do not cross, those with filled paper on one side only."""
+    signs = [1 if contour.area >= 0 else -1 for contour in contours]
+    kept = []
+    for i, outer in enumerate(_surrounding(contours)):
+        outside = sum(signs[j] for j in outer)
+        if (outside == 0) != (outside + signs[i] == 0):
+            kept.append(contours[i])
+    return tuple(kept)
+
+
+def _lines(contours: Sequence[Contour]) -> list[Any]:
+    import shapely
+
+    return [shapely.linestrings(np.concatenate([c.points, c.points[:1]])) for c in contours]
+
+
+def _cross(contours: Sequence[Contour]) -> bool:
+    import shapely
+
+    rings = _lines(contours)
+    if not np.all(shapely.is_simple(rings)):
+        return True
+    if len(rings) == 1:
+        return False
+    tree = shapely.STRtree(rings)
+    one, other = tree.query(rings)
+    pairs = one < other
+    return bool(np.any(shapely.intersects(np.array(rings)[one[pairs]], np.array(rings)[other[pairs]])))
+
+
+def _overlaps(contours: Sequence[Contour]) -> int:
+    """How many pairs of sides have overlapping boxes, neighbours not counted; stops counting where it is too many."""
+    import shapely
+
+    sides = np.concatenate([np.stack([c.points, np.roll(c.points, -1, axis=0)], axis=1) for c in contours])
+    tree = shapely.STRtree(shapely.linestrings(sides))
+    found = 0
+    for start in range(0, len(sides), 256):
+        one, other = tree.query(shapely.linestrings(sides[start : start + 256]))
+        found += int(np.count_nonzero(other > one + start + 1))
+        if found > 4 * MOST_CROSSINGS:
+            break
+    return found
+
+
+def _rebuilt(contours: Sequence[Contour]) -> tuple[Contour, ...]:
+    """The outlines of what the nonzero rule fills, from the faces into which the curves cut the plane."""
+    import shapely
+
+    cut = shapely.unary_union(_lines(contours))
+    faces = [face for face in shapely.get_parts(shapely.polygonize(shapely.get_parts(cut).tolist())) if face.area > 0]
+    places = np.array([face.representative_point().coords[0] for face in faces]).reshape(-1, 2)
+    turns = sum((winding(contour.points, places) for contour in contours), np.zeros(len(places), dtype=int))
+    if np.array_equal(turns != 0, turns % 2 != 0):
+        return tuple(contours)
+    filled = shapely.unary_union([face for face, turn in zip(faces, turns, strict=True) if turn])
+    rings = [ring for polygon in shapely.get_parts(filled) for ring in (polygon.exterior, *polygon.interiors)]
+    return tuple(Contour(np.array(ring.coords)[:-1]) for ring in rings)

@@ -1,0 +1,140 @@
+"""The tree of an SVG file, read so that a hostile file can do nothing.
+
+The parser is Expat, from Python's standard library. Entities are refused where they are declared, before anything
+could expand; nothing outside the file is opened; elements, depth and size are bounded. Scripts are text that nobody
+looks at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from xml.parsers import expat
+
+from kinetune.errors import FileError, MalformedFileError
+
+MOST_BYTES = 128 << 20
+MOST_ELEMENTS = 200_000
+MOST_DEPTH = 200
+_SVG = "http://www.w3.org/2000/svg"
+_CHUNK = 1 << 16
+
+
+@dataclass
+class Node:
+    """One element: its tag without namespace ("" for an element of another language), attributes, children.
+
+    attributes : by local name; ``xlink:href`` is ``href`` unless there is a plain one, ``inkscape:label`` is ``label``.
+    line : where it stands in the file, from 1.
+    """
+
+    tag: str
+    attributes: dict[str, str]
+    line: int
+    parent: Node | None = None
+    children: list[Node] = field(default_factory=list)
+    text: str = ""
+
+    def everything(self) -> Iterator[Node]:
+        """This element and all below it, in the order of the file."""
+        waiting = [self]
+        while waiting:
+            node = waiting.pop()
+            yield node
+            waiting.extend(reversed(node.children))
+
+
+class _Builder:
+    def __init__(self, name: str, parser: expat.XMLParserType) -> None:
+        self.name, self.parser = name, parser
+        self.root: Node | None = None
+        self.open: list[Node] = []
+        self.count = 0
+
+    def fail(self, problem: str, advice: str | None = None) -> MalformedFileError:
+        return MalformedFileError(self.name, problem, line=self.parser.CurrentLineNumber, advice=advice)
+
+    def start(self, name: str, attributes: dict[str, str]) -> None:
+        self.count += 1
+        if self.count > MOST_ELEMENTS:
+            raise self.fail(f"it has more than {MOST_ELEMENTS:,} elements.", "Split the drawing into several files.")
+        if len(self.open) >= MOST_DEPTH:
+            raise self.fail(f"its elements lie more than {MOST_DEPTH} deep in each other.")
+        parent = self.open[-1] if self.open else None
+        space, _, local = name.rpartition(" ")
+        # A file without any namespace is common enough, and means SVG.
+        node = Node(local if space in (_SVG, "") else "", _local(attributes), self.parser.CurrentLineNumber, parent)
+        if parent is None:
+            self.root = node
+        else:
+            parent.children.append(node)
+        self.open.append(node)
+
+    def end(self, name: str) -> None:
+        self.open.pop()
+
+    def characters(self, text: str) -> None:
+        if self.open and self.open[-1].tag in ("style", "title"):
+            self.open[-1].text += text
+
+    def entity(self, name: str, *others: object) -> None:
+        raise self.fail(
+            f'it declares the XML entity "{name}", and entities are not expanded.',
+            "Save it as plain SVG from the program that drew it.",
+        )
+
+
+def _local(attributes: dict[str, str]) -> dict[str, str]:
+    named: dict[str, str] = {}
+    for name, value in attributes.items():
+        space, _, local = name.rpartition(" ")
+        if not space:
+            named[local] = value
+        elif local in ("href", "label"):
+            named.setdefault(local, value)
+    return named
+
+
+def read_tree(path: Path) -> Node:
+    """The root element of an SVG file."""
+    try:
+        size = path.stat().st_size
+        if path.is_dir():
+            raise FileError(path, "this is a folder.", advice="Name an SVG file in it.")
+        if size > MOST_BYTES:
+            raise FileError(path, f"it holds {size >> 20} MB; drawings of up to {MOST_BYTES >> 20} MB are read.")
+        with open(path, "rb") as file:
+            return parse_tree(file.read(MOST_BYTES + 1), str(path))
+    except FileNotFoundError:
+        raise FileError(path, "there is no such file.", advice="Check the name.") from None
+    except OSError as failure:
+        raise FileError(path, f"it cannot be read ({failure.strerror}).") from failure
+
+
+def parse_tree(data: bytes, name: str = "SVG") -> Node:
+    """The root element of SVG text."""
+    if data[:2] == b"\x1f\x8b":
+        raise MalformedFileError(name, "it is compressed (SVGZ).", advice="Unpack it first: gunzip -S .svgz FILE")
+    parser = expat.ParserCreate(namespace_separator=" ")
+    parser.SetParamEntityParsing(expat.XML_PARAM_ENTITY_PARSING_NEVER)
+    parser.buffer_text = True
+    builder = _Builder(name, parser)
+    parser.StartElementHandler = builder.start
+    parser.EndElementHandler = builder.end
+    parser.CharacterDataHandler = builder.characters
+    parser.EntityDeclHandler = builder.entity
+    try:
+        for start in range(0, len(data), _CHUNK):
+            parser.Parse(data[start : start + _CHUNK], False)
+        parser.Parse(b"", True)
+    except expat.ExpatError as failure:
+        problem = "it is empty." if not data.strip() else f"it is not XML ({expat.errors.messages[failure.code]})."
+        raise MalformedFileError(
+            name, problem, line=failure.lineno, advice="Is it an SVG file, and whole?"
+        ) from failure
+    root = builder.root
+    if root is None or root.tag != "svg":
+        found = root.tag if root is not None and root.tag else "something else"
+        raise MalformedFileError(name, f"its outermost element is {found}, not svg.", advice="Is it an SVG file?")
+    return root
