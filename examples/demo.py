@@ -11,11 +11,12 @@ from kinetune import figures
 
 RECIPE = """\
 version: 1
-name: a calm walk to the left, ready for a game engine
+name: a larger walk with planted feet, ready for a game engine
 steps:
-  - op: smooth
-    cutoff_hz: 5
-    joints: arms
+  - op: equalize
+    preset: exaggerate
+  - op: plant_feet
+    like: source
   - op: turn
     degrees: 90
   - op: resample
@@ -25,28 +26,30 @@ steps:
 
 def main(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
-    recipe = folder / "calm.recipe.yaml"
+    recipe = folder / "exaggerate.recipe.yaml"
     recipe.write_text(RECIPE, encoding="utf-8")
 
     walk = kt.sample("walk-happy")
     kt.write(walk, folder / "walk.bvh")
-    result = kt.run(recipe, folder / "walk.bvh", target=folder / "calm.glb")
+    result = kt.run(recipe, folder / "walk.bvh", target=folder / "larger.glb")
     mirrored = kt.Mirror()(walk)
     kt.write(mirrored, folder / "mirrored.npz")
 
-    figures.save(figures.draw_strip(walk, title="walk-happy", views=("side", "front")), folder / "walk.png")
+    larger = kt.PlantFeet(like="before")(kt.Equalize(preset="exaggerate")(walk), before=walk)
+    strip = figures.draw_strip(larger, before=walk, title="walk-happy, exaggerated", views=("side", "front"))
+    figures.save(strip, folder / "walk.png")
     figures.save(figures.draw_strip(kt.sample("kick-1"), title="kick-1"), folder / "kick.png")
-    figures.write_film(walk, folder / "walk.gif", height=200)
+    figures.write_film(larger, folder / "walk.gif", before=walk, height=200)
 
     print(f"{'':18}{'before':>10}{'after':>10}")
     for name in ("foot_slide_mm", "penetration_mm", "jerk"):
         print(f"{name:18}{result.before[name]:10.2f}{result.after[name]:10.2f}")
     print(f"\nThe results are in {folder}:")
     for path in sorted(folder.iterdir()):
-        print(f"  {path.name:20}{path.stat().st_size / 1000:9.1f} kB")
+        print(f"  {path.name:24}{path.stat().st_size / 1000:9.1f} kB")
     print("\nTry it on a clip of your own:")
     print("  .venv/bin/kinetune doctor YOUR.bvh")
-    print("  .venv/bin/kinetune smooth YOUR.bvh -o smooth.glb --cutoff-hz 6")
+    print("  .venv/bin/kinetune equalize YOUR.bvh -o larger.glb --preset exaggerate --plant-feet")
 
 
 if __name__ == "__main__":
