@@ -31,7 +31,9 @@ _HOMES = {
     "kinetune.errors": ("KinetuneError",),
     "kinetune.figures.drawing_figures": ("write_drawing",),
     "kinetune.formats": ("read", "write"),
+    "kinetune.operations.align": ("Align",),
     "kinetune.operations.base": ("Operation",),
+    "kinetune.operations.blend": ("Blend",),
     "kinetune.operations.displace": ("Displace",),
     "kinetune.operations.equalize": ("Equalize",),
     "kinetune.operations.in_place": ("InPlace",),
@@ -55,6 +57,7 @@ _HOMES = {
     "kinetune.signals.rotation_splines": ("RotationTCB",),
     "kinetune.signals.shaping": ("ShapingCurve",),
     "kinetune.signals.splines": ("TCB",),
+    "kinetune.signals.warping": ("Warp", "time_warp"),
 }
 _HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
 
@@ -84,7 +87,9 @@ if TYPE_CHECKING:
     from kinetune.figures.drawing_figures import write_drawing as write_drawing
     from kinetune.formats import read as read
     from kinetune.formats import write as write
+    from kinetune.operations.align import Align as Align
     from kinetune.operations.base import Operation as Operation
+    from kinetune.operations.blend import Blend as Blend
     from kinetune.operations.displace import Displace as Displace
     from kinetune.operations.equalize import Equalize as Equalize
     from kinetune.operations.in_place import InPlace as InPlace
@@ -112,6 +117,8 @@ if TYPE_CHECKING:
     from kinetune.signals.rotation_splines import RotationTCB as RotationTCB
     from kinetune.signals.shaping import ShapingCurve as ShapingCurve
     from kinetune.signals.splines import TCB as TCB
+    from kinetune.signals.warping import Warp as Warp
+    from kinetune.signals.warping import time_warp as time_warp
 
 
 def __getattr__(name: str) -> Any:

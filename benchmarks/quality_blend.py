@@ -1,0 +1,117 @@
+"""How good aligned blends of captured walks are: foot slide, and the distance from a walk that was really captured.
+
+    python -m benchmarks.quality_blend [FOLDER]
+
+FOLDER holds the clips (``cmu/82_10.bvh`` ...); left out, it is $KINETUNE_DATA, or ``shared/data`` beside the checkout.
+Nothing is timed here.
+
+Slides. CMU 82_10 (sad) is mixed with 82_12 (happy) half and half, aligned and not. A mix is judged by the contacts that
+it carries: a foot stands where it stands in at least half of what the mix is made of. Contacts found in the result
+itself would tell little, since a mix out of step hardly has any: its feet no longer strike the floor. Both captures
+slide by some millimetres themselves, which no mix can undo; planting can.
+
+Ground truth. ACCAD has walks that turn left by 45, 90 and 135 degrees. The mix of the outer two should be the one in
+the middle. Each mix is warped onto the real clip first, so that poses are compared and not their timing; both mixes are
+judged by the same warp. "In the world" is measured after the one turn and shift along the floor that fits best, "seen
+from the hips" without the way.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+
+import kinetune as kt
+from benchmarks.harness import Claim
+from kinetune import rotations as rot
+from kinetune.body.aligning import align
+from kinetune.body.clip import Clip
+from kinetune.body.contacts import find_contacts
+from kinetune.body.floor import find_ground
+from kinetune.body.planting import plant
+from kinetune.body.root_motion import remove_root_motion
+from kinetune.rotations import Floats
+
+_BESIDE = Path(__file__).resolve().parents[2] / "shared" / "data"
+
+
+def main(folder: Path) -> int:
+    """Print all figures; the number of those that miss their bound."""
+    missed = 0
+    for claim in [*slides(folder), *turns(folder)]:
+        print(claim)
+        missed += not claim.holds
+    return missed
+
+
+def slides(folder: Path) -> Iterator[Claim]:
+    """A sad and a happy walk, half and half."""
+    sad, happy = (_read(folder / "cmu" / f"{name}.bvh")[1:] for name in ("82_10", "82_12"))  # without the T-pose
+    ground = find_ground(sad)
+    for name, clip in (("sad", sad), ("happy", happy)):
+        print(f"     {name} as captured: {_slide(clip.replace(contacts=find_contacts(clip))):.1f} mm per contact")
+    found = {}
+    for way in ("warp", "scale", "none"):
+        mix = kt.Blend(other="happy", weight=0.5, align=way)(sad, happy=happy)
+        found[way] = kt.measure(mix, ground=ground)["foot_slide_mm"]
+        own = kt.measure(mix, ground=ground, contacts="find")
+        print(
+            f"     align={way}: {found[way]:.1f} mm per contact of the clips; among contacts found in the result "
+            f"{own['foot_slide_mm']:.1f} mm, {own['penetration_mm']:.0f} mm into the floor"
+        )
+        if way == "warp":
+            planted = kt.measure(plant(mix, ground=ground), ground=ground)["foot_slide_mm"]
+    yield Claim("foot slide, aligned / not aligned", found["warp"] / found["none"], 0.5, at_least=False)
+    yield Claim("foot slide, aligned / scaled evenly", found["warp"] / found["scale"], 0.5, at_least=False)
+    yield Claim("mm of slide per contact after planting", planted, 10.0, at_least=False)
+
+
+def turns(folder: Path) -> Iterator[Claim]:
+    """Turns by 45 and 135 degrees, half and half, against a real one by 90."""
+    names = ("B10_WalkTurnLeft45", "B11_WalkTurnLeft135", "B9_WalkToTurnLeft90")
+    less, more, real = (_read(folder / "accad" / f"Male1_{name}.bvh") for name in names)
+    errors = {}
+    for way in ("warp", "scale", "none"):
+        mix = kt.Blend(other="more", weight=0.5, align=way)(less, more=more)
+        errors[way] = joint_errors_mm(mix, real)
+        print(f"     align={way}: {errors[way][0]:.1f} mm in the world, {errors[way][1]:.1f} mm seen from the hips")
+    for place, words in enumerate(("in the world", "seen from the hips")):
+        ratio = errors["warp"][place] / errors["scale"][place]
+        yield Claim(f"mean joint error {words}, our alignment / linear time scaling", ratio, 1.0, at_least=False)
+
+
+def joint_errors_mm(mix: Clip, real: Clip) -> tuple[float, float]:
+    """The mean distance of joints from a real clip, in the world and seen from the hips, after warping onto it."""
+    warped = align(mix, real, ends="all")
+    apart = _fitted(warped.positions(), real.positions()) - real.positions()
+    seen = remove_root_motion(warped).positions() - remove_root_motion(real).positions()
+    world, local = (1e3 * float(np.linalg.norm(each, axis=-1).mean()) for each in (apart, seen))
+    return world, local
+
+
+def _fitted(points: Floats, wanted: Floats) -> Floats:
+    """Points turned about the vertical and moved along the floor to lie as close to others as they can."""
+    middles = [each.mean(axis=(0, 1)) * [1.0, 0.0, 1.0] for each in (points, wanted)]
+    a, b = points - middles[0], wanted - middles[1]
+    sine = float(np.sum(a[..., 2] * b[..., 0] - a[..., 0] * b[..., 2]))
+    cosine = float(np.sum(a[..., 2] * b[..., 2] + a[..., 0] * b[..., 0]))
+    return np.asarray(rot.rotate(rot.about_y(np.arctan2(sine, cosine)), a) + middles[1])
+
+
+def _slide(clip: Clip) -> float:
+    return float(kt.measure(clip)["foot_slide_mm"])
+
+
+def _read(path: Path) -> Clip:
+    if not path.is_file():
+        raise SystemExit(f"{path} is not there: give the folder of the clips, or set KINETUNE_DATA.")
+    return kt.read(path)
+
+
+if __name__ == "__main__":
+    given = sys.argv[1] if len(sys.argv) > 1 else os.environ.get("KINETUNE_DATA", str(_BESIDE))
+    sys.exit(1 if main(Path(given)) else 0)

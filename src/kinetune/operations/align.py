@@ -1,0 +1,79 @@
+"""Give a motion the timing of another."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar, Literal, Self
+
+from pydantic import model_validator
+
+from kinetune.body.aligning import align, align_within, check_skeletons, place_like
+from kinetune.body.clip import Clip
+from kinetune.errors import ParameterError
+from kinetune.operations.base import Operation, knob
+
+
+class Align(Operation):
+    """Play a motion at the timing of another one: a march at a drunken pace, steps that fall together.
+
+    Corresponding moments are found by comparing whole poses, wherever the two figures stand and face; then this clip is
+    played so that it is always where the other one is. Its own poses, path and bones stay. With ``find`` the other clip
+    may be longer: the part of it that is most like this clip is looked for first, and markers tell where it was.
+    """
+
+    op: Literal["align"] = "align"
+    input_knobs: ClassVar[tuple[str, ...]] = ("to",)
+
+    to: str | None = knob(None, "The clip whose timing to take; it needs the same joints.", unit="")
+    amount: float = knob(
+        1.0,
+        "How much of its timing: 0 keeps this clip's own, 1 takes the other's, 0.5 lies between.",
+        unit="1",
+        ge=0.0,
+        le=1.0,
+    )
+    cost: Literal["pose", "sederberg"] = knob(
+        "pose", "Compare poses, or how curves stretch and bend from frame to frame, as the paper does.", unit=""
+    )
+    band_s: float | None = knob(
+        None, "How far timings may differ from an even stretch; none for no limit.", unit="s", gt=0.0, le=100_000.0
+    )
+    form: Literal["smooth", "paper"] = knob(
+        "smooth", "Play smoothly through the warp, or repeat and average whole frames as the paper does.", unit=""
+    )
+    ends: Literal["strides", "all"] = knob(
+        "strides", "Leave out strides at the ends that only one of two walks has, or squeeze all of them in.", unit=""
+    )
+    find: bool = knob(False, "Look for this motion within the other clip, and take the timing of that part.", unit="")
+    place: bool = knob(False, "Also begin where the other clip begins, facing the same way.", unit="")
+
+    @model_validator(mode="after")
+    def _has_other(self) -> Self:
+        if self.to is None:
+            raise ParameterError('Name the clip whose timing to take: Align(to="other")(clip, other=other).')
+        if self.find and self.band_s is not None:
+            raise ParameterError("band_s bounds an alignment of whole clips; leave it out with find.")
+        return self
+
+    @classmethod
+    def neutral(cls) -> Self:
+        """Its own timing."""
+        return cls(to="other", amount=0.0)
+
+    @classmethod
+    def example(cls) -> Self:
+        """The timing of another clip."""
+        return cls(to="other")
+
+    def apply(self, clip: Clip, inputs: Mapping[str, Clip]) -> Clip:
+        """The clip at the other's timing."""
+        name = self.to or ""
+        other = inputs[name]
+        check_skeletons((clip, other), ("this", name))
+        if self.find:
+            result = align_within(clip, other, cost=self.cost, amount=self.amount, form=self.form)
+        else:
+            result = align(
+                clip, other, amount=self.amount, cost=self.cost, band_s=self.band_s, form=self.form, ends=self.ends
+            )
+        return place_like(result, other) if self.place else result

@@ -1,0 +1,219 @@
+"""Mix motions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, ClassVar, Literal, Self
+
+import numpy as np
+from pydantic import BeforeValidator, Field, PlainSerializer, WithJsonSchema, model_validator
+
+from kinetune.body.blending import Part, Weights, blend
+from kinetune.body.clip import Clip
+from kinetune.body.skeleton import Skeleton
+from kinetune.errors import ParameterError
+from kinetune.operations.base import Operation, knob
+from kinetune.rotations import Floats
+from kinetune.signals.splines import TCB
+
+_MOST_BANDS = 41
+_NO_SUM = 1e-9
+
+Weight = Annotated[float, Field(ge=-2.0, le=3.0)]
+Seconds = Annotated[float, Field(ge=0.0, le=100_000.0)]
+Share = Weight | tuple[Weight, ...]
+"""How much the other clip counts, or one number for each clip, this one first."""
+
+
+def _as_align(given: Any) -> Any:
+    """True and False for people who only ask whether."""
+    return {True: "warp", False: "none"}[given] if isinstance(given, bool) else given
+
+
+def _pairs(given: Any) -> Any:
+    """A mapping as a tuple of pairs, which can be hashed."""
+    return tuple(given.items()) if isinstance(given, Mapping) else given
+
+
+def _by_band(given: Any) -> Any:
+    """Weights from band 0 up for a mapping from band to weight."""
+    if isinstance(given, int | float):
+        return (given,)
+    if not isinstance(given, Mapping):
+        return given
+    bands: dict[int, Any] = {}
+    for name, weight in given.items():
+        digits = str(name).casefold().removeprefix("band").strip()
+        if not digits.isdigit() or int(digits) >= _MOST_BANDS:
+            raise ParameterError(f"{name!r} is no band; bands have the numbers 0 to {_MOST_BANDS - 1}.")
+        bands[int(digits)] = weight
+    return tuple(bands.get(k) for k in range(1 + max(bands, default=-1)))
+
+
+Aligning = Annotated[Literal["warp", "scale", "none"], BeforeValidator(_as_align)]
+BandShares = Annotated[tuple[Share | None, ...], BeforeValidator(_by_band), Field(max_length=_MOST_BANDS)]
+GroupShares = Annotated[
+    tuple[tuple[str, Share], ...],
+    BeforeValidator(_pairs),
+    PlainSerializer(lambda pairs: {name: list(s) if isinstance(s, tuple) else s for name, s in pairs}),
+    WithJsonSchema({"type": "object"}),
+]
+Keys = tuple[tuple[float, ...], ...]
+
+
+class Blend(Operation):
+    """Mix this motion with others: part happy, part sad; a drummer whose arms sway.
+
+    Clips are aligned first: in time, so that steps fall together, and in place and heading. The mix then runs at the
+    mean tempo, its poses lie between those of the clips, and its way has their mean speed and turn. It begins where
+    this clip begins, on its skeleton and at its frame rate. Lengths, frame rates and bone lengths may differ.
+    Feet may slide a little afterwards: plant them.
+    """
+
+    op: Literal["blend"] = "blend"
+    input_knobs: ClassVar[tuple[str, ...]] = ("other", "others")
+
+    other: str | None = knob(None, "The clip to mix in; it needs the same joints.", unit="")
+    others: tuple[str, ...] = knob((), "Several clips to mix in, in place of one.", unit="")
+    weight: float = knob(
+        0.5, "How much of the other clip: 0 none, 1 only that one; beyond 1 exaggerates.", unit="1", ge=-2.0, le=3.0
+    )
+    weights: tuple[Weight, ...] = knob(
+        (), "How much of each clip, this one first; only their ratios matter. All alike when left out.", unit="1"
+    )
+    weight_keys: Keys = knob(
+        (), "Weights over time: rows of seconds and weight, or of seconds and one weight for each clip.", unit="s, 1"
+    )
+    joints: str | tuple[str, ...] | None = knob(
+        None, "Which joints to mix; the others stay with this clip, and without the hips so do timing and way.", unit=""
+    )
+    groups: GroupShares = knob(
+        (), "Weights of their own for some groups of joints: group to weight or weights.", unit="1"
+    )
+    bands: BandShares = knob(
+        (), "Weights of their own for frequency bands, from band 0 (fastest) up, or band to weight.", unit="1"
+    )
+    align: Aligning = knob(
+        "warp",
+        "Find moments that correspond, stretch all clips evenly to one length, or take them as they are.",
+        unit="",
+    )
+    cost: Literal["pose", "sederberg"] = knob(
+        "pose", "Compare poses, or how curves stretch and bend from frame to frame, as the paper does.", unit=""
+    )
+    band_s: float | None = knob(
+        None, "How far timings may differ from an even stretch; none for no limit.", unit="s", gt=0.0, le=100_000.0
+    )
+    ends: Literal["strides", "all"] = knob(
+        "strides", "Leave out strides at the ends that only one of two walks has, or squeeze all of them in.", unit=""
+    )
+    place: bool = knob(
+        True, "Mix ways as seen from the figures; off mixes places and headings as they are in the world.", unit=""
+    )
+
+    @model_validator(mode="after")
+    def _fits_together(self) -> Self:
+        if (self.other is None) == (not self.others):
+            raise ParameterError('Name the clip to mix in as other="sad", or several as others=["sad", "angry"].')
+        if "weight" in self.model_fields_set and self.weight != 0.5 and (self.weights or self.others):
+            raise ParameterError(
+                "weight belongs to a single other clip; give weights, one for each clip, this one first."
+            )
+        if self.weight_keys and (self.weights or "weight" in self.model_fields_set):
+            raise ParameterError("Give weights that change over time, or weights that stay, not both.")
+        for share in self._shares():
+            self._normalized(share)
+        before = -1.0
+        for key in self.weight_keys:
+            if len(key) not in (2, 1 + self._count) or (self.others and len(key) == 2):
+                raise ParameterError(
+                    f"A key has a time and {'one weight' if self.other else f'{self._count} weights'}."
+                )
+            if not key[0] > before:
+                raise ParameterError(
+                    f"Keys follow each other in time, but one at {key[0]:g} s comes after {before:g} s."
+                )
+            before = key[0]
+        return self
+
+    @property
+    def _count(self) -> int:
+        return 1 + max(1, len(self.others))
+
+    def _shares(self) -> list[Share]:
+        """Every setting of weights, the first one that of the whole body."""
+        keyed = [key[1] if len(key) == 2 else key[1:] for key in self.weight_keys]
+        common: list[Share] = keyed or [self.weights or (self.weight if self.other else (1.0,) * self._count)]
+        return [*common, *(share for _, share in self.groups), *(b for b in self.bands if b is not None)]
+
+    def _normalized(self, share: Share) -> Floats:
+        """Weights (clips,) with the sum 1."""
+        if not isinstance(share, tuple):
+            if self.others:
+                raise ParameterError(
+                    f"A mix of {self._count} clips takes {self._count} weights, not the one {share:g}."
+                )
+            return np.array([1.0 - share, share])
+        if len(share) != self._count:
+            raise ParameterError(
+                f"A mix of {self._count} clips takes {self._count} weights, this clip's first; got {len(share)}."
+            )
+        total = float(np.sum(share))
+        if abs(total) < _NO_SUM:
+            raise ParameterError("The weights sum to 0, so that nothing would be left; let one of them be larger.")
+        return np.asarray(share, dtype=float) / total
+
+    @classmethod
+    def neutral(cls) -> Self:
+        """Nothing of the other clip."""
+        return cls(other="other", weight=0.0)
+
+    @classmethod
+    def example(cls) -> Self:
+        """Half and half."""
+        return cls(other="other", weight=0.5)
+
+    def check(self, skeleton: Skeleton) -> None:
+        """Raise if a joint or group does not exist."""
+        super().check(skeleton)
+        for group, _ in self.groups:
+            skeleton.select(group)
+
+    def apply(self, clip: Clip, inputs: Mapping[str, Clip]) -> Clip:
+        """The mix."""
+        if all(
+            self._normalized(share)[0] == 1.0 and not np.any(self._normalized(share)[1:]) for share in self._shares()
+        ):
+            return clip
+        names = [self.other] if self.other else list(self.others)
+        return blend(
+            [clip, *(inputs[name or ""] for name in names)],
+            self._parts(clip.skeleton),
+            names=["this", *(name or "" for name in names)],
+            align=self.align,
+            place=self.place,
+            cost=self.cost,
+            band_s=self.band_s,
+            ends=self.ends,
+        )
+
+    def _parts(self, skeleton: Skeleton) -> list[Part]:
+        """The joints that share their weights; a joint in several groups belongs to the last."""
+        common = self._keyed() if self.weight_keys else self._steady(self._shares()[0])
+        bands = tuple(common if share is None else self._steady(share) for share in self.bands) or None
+        settings = [(set(skeleton.select(self.joints)), common)]
+        for group, share in self.groups:
+            own = set(skeleton.select(group))
+            settings = [(joints - own, weights) for joints, weights in settings]
+            settings.append((own, self._steady(share)))
+        return [Part(tuple(sorted(joints)), weights, bands) for joints, weights in settings]
+
+    def _steady(self, share: Share) -> Weights:
+        weights = self._normalized(share)[:, None]
+        return lambda times: np.repeat(weights, len(times), axis=1)
+
+    def _keyed(self) -> Weights:
+        rows: Sequence[Sequence[float]] = self.weight_keys
+        table = np.stack([self._normalized(row[1] if len(row) == 2 else tuple(row[1:])) for row in rows])
+        curve = TCB([row[0] for row in rows], table, ends="zero", holds="flat")
+        return lambda times: np.asarray(curve(times)).T

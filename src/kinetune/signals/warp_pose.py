@@ -1,0 +1,242 @@
+r"""The plain cost of a time warp: the distance of the two poses at every step, all channels together.
+
+Distances come in tiles out of one matrix product, :math:`|a - b|^2 = |a|^2 + |b|^2 - 2 a \cdot b`, in float64. The
+subtraction loses digits where two poses are much closer to each other than to 0; such distances are computed again,
+difference by difference. So the path never costs more than the best one by over 1e-9 of it, also for slow motion far
+from the origin (``test_warping.py::test_slow_motion_far_away``).
+The matrix product is the same in both bodies, so both find the same path to the last bit on a given machine. Another
+BLAS may round it differently and choose otherwise between paths whose costs are equal to 1e-9.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from kinetune.rotations import Floats
+from kinetune.signals.warp_strips import (
+    INF,
+    Edges,
+    Limit,
+    Part,
+    Strip,
+    Window,
+    arena,
+    bytes_per_diagonal,
+    earliest_least,
+    kernels,
+    lay_edges,
+    pack_codes,
+    step_room,
+    unpack_code,
+)
+
+_CLOSE = 1e-6
+"""Squared distances below this part of the numbers that they are the difference of are computed again."""
+_FAR = 100.0
+"""Signals whose mean pose is farther from 0 than this, as a ratio of squares to their spread, are moved there."""
+_WHOLE = 1 << 17
+"""The products for a table of up to so many cells are made at once."""
+_COLUMNS, _COLUMNS_WITH_LIMIT = 320, 160
+_NUMPY_S_PER_CELL = 1e-7
+_NONE = np.zeros(0, np.int64)
+
+
+class PoseCost:
+    """Euclidean distance over all channels, summed along the path.
+
+    Parameters
+    ----------
+    a, b : (frames, channels).
+    """
+
+    states = 1
+    kept_bytes_per_cell = 0.25
+    strip_rows = 112
+
+    def __init__(self, a: Floats, b: Floats) -> None:
+        self.frames_a, self.frames_b = len(a), len(b)
+        center, squares = np.full(len(b), 1.0 / len(b)) @ b, np.einsum("ij,ij->i", b, b)
+        level = float(center @ center)
+        if level > _FAR * (float(squares.mean()) - level):
+            a, b = a - center, b - center
+            squares = np.einsum("ij,ij->i", b, b)
+        self.a, self.b = a, b
+        self.xx, self.yy = np.einsum("ij,ij->i", a, a), squares
+        self.products: Floats | None = (b @ a.T).reshape(-1) if len(a) * len(b) <= _WHOLE else None
+
+    def at_once(self, rows: int) -> np.ndarray | None:
+        """The best path, where the table is small and a kernel is there."""
+        n, m = self.frames_a, self.frames_b
+        fast = kernels.get(cost_s=_NUMPY_S_PER_CELL * n * m)
+        if fast is None or self.products is None:
+            return None
+        path = np.empty((n + m, 2), dtype=np.int64)
+        costs = arena.take(((m + rows - 1) * rows,))
+        wide = bytes_per_diagonal(rows)
+        codes = arena.take((max(m, rows) * 4 * wide,), np.uint8)
+        codes.fill(0)
+        steps = arena.take((-(-n // rows), (m + rows - 1) * wide), np.uint8)
+        begin = fast.pose_whole(
+            self.a, self.b, self.xx, self.yy, self.products, _CLOSE, rows, costs, codes, steps, path
+        )
+        return path[begin:]
+
+    def fill(
+        self, part: Part, edges: Edges, spacing: int, *, keep: bool, limit: Limit | None, window: Window | None
+    ) -> Strip:
+        """Fill a part of the table, tile by tile from left to right."""
+        top, rows, lo, hi = part
+        columns = hi - lo
+        fast = kernels.get(cost_s=_NUMPY_S_PER_CELL * rows * columns)
+        body: Any = _NumpyBody if fast is None else fast
+        tile = min(columns, _COLUMNS if limit is None else _COLUMNS_WITH_LIMIT)
+        bottom = arena.take((1, columns))
+        marks = arena.take((columns // spacing, 1, rows))
+        steps = step_room(part, keep=keep)
+        state = (arena.take((3, rows + 1)), edges.above[0], edges.left[0], bottom[0], marks[:, 0], spacing, steps)
+        first, last = (_NONE, _NONE) if window is None else window
+        with arena.frame():
+            products = arena.take((tile, rows)) if self.products is None else None
+            costs = arena.take((tile + rows - 1, rows))  # by diagonals; the last rows - 1 go on in the next tile
+            codes = arena.take((max(tile, rows) * 4 * bytes_per_diagonal(rows) if keep else 0,), np.uint8)
+            codes.fill(0)
+            for done in range(0, columns, tile):
+                here, count = lo + done, min(tile, columns - done)
+                flat, start, stride = self.products, here * self.frames_a + top, self.frames_a
+                if products is not None:
+                    np.matmul(self.b[here : here + count], self.a[top : top + rows].T, out=products[:count])
+                    flat, start, stride = products.reshape(-1), 0, rows
+                least = body.pose_tile(
+                    self.a, self.b, self.xx, self.yy, flat, start, stride, top, here, count, _CLOSE, first, last,
+                    costs, codes, done, *state,
+                )  # fmt: skip
+                known = done + count
+                if limit is not None and known < columns and limit.excludes(least, lo + known, rows):
+                    part, bottom, marks = Part(top, rows, lo, lo + known), bottom[:, :known], marks[: known // spacing]
+                    break
+        return Strip(part, bottom, marks, steps if keep else None)
+
+    def walk(self, strip: Strip, row: int, column: int, state: int, path: np.ndarray, at: int) -> tuple[int, ...]:
+        """Back from a cell to the strip's edge, diagonally where there is a choice."""
+        fast = kernels.get(cost_s=0.0)
+        body: Any = _NumpyBody if fast is None else fast
+        row, column, at = body.pose_walk(strip.kept, strip.part.rows, row, column, path, at)
+        return row, column, 0, at
+
+    def along(self, path: np.ndarray) -> float:
+        """The sum of the distances along a path."""
+        fast = kernels.get(cost_s=_NUMPY_S_PER_CELL * len(path))
+        body: Any = _NumpyBody if fast is None else fast
+        total: float = body.pose_along(self.a, self.b, path)
+        return total
+
+
+def distances(t: Floats) -> Floats:
+    """The lengths of differences (pairs, channels), in four running sums."""
+    t = t * t
+    sums = [np.cumsum(t[:, k::4], axis=1)[:, -1] if t.shape[1] > k else 0.0 for k in range(4)]
+    return np.asarray(np.sqrt((sums[0] + sums[1]) + (sums[2] + sums[3])))
+
+
+class _NumpyBody:
+    """The readable body of :mod:`kinetune.signals.warp_kernels`: the same operations in the same order."""
+
+    @staticmethod
+    def pose_tile(
+        a: Floats,
+        b: Floats,
+        xx: Floats,
+        yy: Floats,
+        products: Floats,
+        start: int,
+        stride: int,
+        top: int,
+        here: int,
+        count: int,
+        close: float,
+        first: np.ndarray,
+        last: np.ndarray,
+        costs: Floats,
+        codes: np.ndarray,
+        begin: int,
+        cells: Floats,
+        above: Floats,
+        left: Floats,
+        bottom: Floats,
+        marks: Floats,
+        spacing: int,
+        steps: np.ndarray,
+    ) -> float:
+        rows = cells.shape[1] - 1
+        if begin == 0:
+            lay_edges(cells, Edges(above, left))
+            costs[: rows - 1] = INF
+            bottom[:] = INF
+            marks[:] = INF
+        laid = costs[: count + rows - 1]
+        product = np.lib.stride_tricks.as_strided(products[start:], (count, rows), (8 * stride, 8), writeable=False)
+        both = xx[top : top + rows] + yy[here : here + count, None]
+        q = both - 2.0 * product
+        apart = np.sqrt(np.where(q > 0.0, q, 0.0))
+        c, r = np.nonzero(q < close * both)
+        apart[c, r] = distances(a[top + r] - b[here + c])
+        if len(first):
+            column = np.arange(here, here + count)[:, None]
+            apart[(column < first[top : top + rows]) | (column > last[top : top + rows])] = INF
+        down, across = laid.strides
+        np.lib.stride_tricks.as_strided(laid, (count, rows), (down, down + across))[...] = apart
+        least = _diagonals(laid, begin, count, cells, above, left, bottom, marks, spacing, steps)
+        costs[: rows - 1] = laid[count:].copy()
+        if begin + count == len(bottom):
+            costs[: rows - 1][np.tri(rows - 1, rows, dtype=bool)] = INF  # beyond the last column
+            _diagonals(costs, begin + count, rows - 1, cells, above, left, bottom, marks, spacing, steps)
+        return least
+
+    @staticmethod
+    def pose_walk(
+        steps: np.ndarray, rows: int, row: int, column: int, path: np.ndarray, at: int
+    ) -> tuple[int, int, int]:
+        while row >= 0 and column >= 0:
+            path[at] = row, column
+            at -= 1
+            code = unpack_code(steps, rows, row + column, row)
+            row, column = row - (code != 2), column - (code != 1)
+        return row, column, at
+
+    @staticmethod
+    def pose_along(a: Floats, b: Floats, path: np.ndarray) -> float:
+        return float(np.cumsum(distances(a[path[:, 0]] - b[path[:, 1]]))[-1])
+
+
+def _diagonals(
+    costs: Floats,
+    begin: int,
+    count: int,
+    cells: Floats,
+    above: Floats,
+    left: Floats,
+    bottom: Floats,
+    marks: Floats,
+    spacing: int,
+    steps: np.ndarray,
+) -> float:
+    rows = cells.shape[1] - 1
+    for t in range(begin, begin + count):
+        here, before, two_before = cells[(t + 2) % 3], cells[(t + 1) % 3], cells[t % 3]
+        diagonal, up, across = two_before[:-1], before[:-1], before[1:]
+        if len(steps):
+            pack_codes(earliest_least(diagonal, up, across)[None], steps, t)
+        here[1:] = costs[t - begin] + np.minimum(np.minimum(diagonal, up), across)
+        here[0] = above[t + 2]
+        if t + 1 < rows:
+            here[t + 2] = left[t + 1]
+        else:
+            bottom[t + 1 - rows] = here[rows]
+        for r in range((t + 1) % spacing, rows, spacing):
+            mark = (t + 1 - r) // spacing
+            if 1 <= mark <= len(marks):
+                marks[mark - 1, r] = here[r + 1]
+    last_two = [cells[(t + 2) % 3, 1:] for t in range(max(begin, begin + count - 2), begin + count)]
+    return float(min((part.min() for part in last_two), default=INF))

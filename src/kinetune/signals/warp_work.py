@@ -1,0 +1,203 @@
+r"""Sederberg's cost of a time warp: the work it takes to bend and stretch one signal into the other.
+
+Both signals are seen as wires through space and time, one vertex per frame, all channels together. A step along the
+path stretches the segments that it joins, :math:`|L_a - L_b|`, and where two steps meet bends the corners,
+:math:`|\theta_a - \theta_b|`. A signal that stands still over a step has a segment of length 0, and no corner where it
+stood still on either side.
+
+What a step costs depends on the step before it. So each cell has three values, one for each way to reach it, which
+makes the programme exactly optimal; the two-dimensional table of [sederberg], with the best way to each cell only,
+is not.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from kinetune.rotations import Floats
+from kinetune.signals.warp_strips import INF, Edges, Limit, Part, Strip, Window, arena, kernels, lay_edges
+
+_NUMPY_S_PER_CELL = 3e-7
+
+
+class _Wire(NamedTuple):
+    """For each frame: the stretching work of the segment before it, and the bending work of the corner before that."""
+
+    stretch: Floats
+    bend: Floats
+
+
+class WorkCost:
+    """Stretching and bending work, summed along the path, in the unit of the signals.
+
+    Parameters
+    ----------
+    a, b : (frames, channels).
+    stretch, bend : how much either counts. A bend of one radian counts like stretching a segment by its usual length.
+    frame : what the time from one frame to the next counts for, in the unit of the signals. None: the root mean
+        square of the way from one pose to the next, over both signals, so that time and pose weigh the same.
+    """
+
+    states = 3
+    kept_bytes_per_cell = 24.0
+    strip_rows = 160
+
+    def __init__(
+        self, a: Floats, b: Floats, stretch: float = 1.0, bend: float = 1.0, frame: float | None = None
+    ) -> None:
+        self.frames_a, self.frames_b = len(a), len(b)
+        ways_a, ways_b = a[1:] - a[:-1], b[1:] - b[:-1]
+        squares_a, squares_b = np.einsum("ij,ij->i", ways_a, ways_a), np.einsum("ij,ij->i", ways_b, ways_b)
+        if frame is None:
+            steps = max(len(ways_a) + len(ways_b), 1)
+            frame = float(np.sqrt((squares_a.sum() + squares_b.sum()) / steps))
+        unit = frame if frame > 0.0 else 1.0
+        self.frame = frame
+        self._a = _wire(ways_a, squares_a, frame, stretch, bend * unit)
+        self._b = _wire(ways_b, squares_b, frame, stretch, bend * unit)
+
+    def at_once(self, rows: int) -> np.ndarray | None:
+        """No quicker way: a strip is one call as it is."""
+        return None
+
+    def fill(
+        self, part: Part, edges: Edges, spacing: int, *, keep: bool, limit: Limit | None, window: Window | None
+    ) -> Strip:
+        """Fill a part of the table."""
+        top, rows, lo, hi = part
+        fast = kernels.get(cost_s=_NUMPY_S_PER_CELL * rows * (hi - lo))
+        body: Any = _NumpyBody if fast is None else fast
+        columns = hi - lo
+        bottom = arena.take((3, columns))
+        marks = arena.full((columns // spacing, 3, rows), INF)
+        cells = arena.take((columns + rows + 1 if keep else 3, 3, rows + 1))
+        lay_edges(cells, edges)
+        stretch_b, bend_b = self._columns(part)
+        none = np.zeros(0, np.int64)
+        first, last = (none, none) if window is None else (side[top : top + rows] - lo for side in window)
+        body.work_diagonals(
+            self._a.stretch[top : top + rows], self._a.bend[top : top + rows], stretch_b, bend_b, first, last,
+            cells, edges.above, edges.left, bottom, marks, spacing,
+        )  # fmt: skip
+        return Strip(part, bottom, marks, cells if keep else None)
+
+    def walk(self, strip: Strip, row: int, column: int, state: int, path: np.ndarray, at: int) -> tuple[int, ...]:
+        """Back from a cell to the strip's edge, diagonally where there is a choice."""
+        fast = kernels.get(cost_s=0.0)
+        body: Any = _NumpyBody if fast is None else fast
+        stretch_b, bend_b = self._columns(strip.part)
+        bend_a = self._a.bend[strip.part.top : strip.part.top + strip.part.rows]
+        there: tuple[int, ...] = body.work_walk(strip.kept, stretch_b, bend_a, bend_b, row, column, state, path, at)
+        return there
+
+    def along(self, path: np.ndarray) -> float:
+        """The work along a path."""
+        if len(path) < 2:
+            return 0.0
+        i, j = path[1:].T
+        moves = np.diff(path, axis=0)
+        moves_before = np.concatenate([[(0, 0)], moves[:-1]])
+        stretch = np.abs(self._a.stretch[i] * moves[:, 0] - self._b.stretch[j] * moves[:, 1])
+        turning = moves * moves_before
+        bend = np.abs(self._a.bend[i] * turning[:, 0] - self._b.bend[j] * turning[:, 1])
+        return float((stretch + bend).sum())
+
+    def _columns(self, part: Part) -> _Wire:
+        """The columns of a part backwards in time, with rows - 1 impassable ones beyond either end."""
+        beyond = part.rows - 1
+        stretch = np.full(part.hi - part.lo + 2 * beyond, INF)
+        bend = np.zeros_like(stretch)
+        middle = slice(beyond, beyond + part.hi - part.lo)
+        stretch[middle] = self._b.stretch[part.lo : part.hi][::-1]
+        bend[middle] = self._b.bend[part.lo : part.hi][::-1]
+        return _Wire(stretch, bend)
+
+
+def _wire(ways: Floats, squares: Floats, frame: float, stretch: float, bend: float) -> _Wire:
+    lengths = np.sqrt(squares + frame * frame)
+    along = np.einsum("ij,ij->i", ways[1:], ways[:-1]) + frame * frame
+    product = lengths[1:] * lengths[:-1]
+    cosine = np.divide(along, product, out=np.ones_like(along), where=product > 0.0)
+    angles = np.arccos(np.clip(cosine, -1.0, 1.0))
+    frames = len(ways) + 1
+    result = _Wire(np.zeros(frames), np.zeros(frames))
+    result.stretch[1:] = stretch * lengths
+    result.bend[2:] = bend * angles
+    return result
+
+
+class _NumpyBody:
+    """The readable body of :mod:`kinetune.signals.warp_kernels`: the same operations in the same order."""
+
+    @staticmethod
+    def work_diagonals(
+        stretch_a: Floats,
+        bend_a: Floats,
+        stretch_b: Floats,
+        bend_b: Floats,
+        first: np.ndarray,
+        last: np.ndarray,
+        cells: Floats,
+        above: Floats,
+        left: Floats,
+        bottom: Floats,
+        marks: Floats,
+        spacing: int,
+    ) -> None:
+        depth, rows = len(cells), cells.shape[2] - 1
+        end = len(stretch_b) - rows
+        lanes = np.arange(rows)
+        for t in range(bottom.shape[1] + rows - 1):
+            here, before, two_before = cells[(t + 2) % depth], cells[(t + 1) % depth], cells[t % depth]
+            long_b, turn_b = stretch_b[end - t : end - t + rows], bend_b[end - t : end - t + rows]
+            both, only_a, only_b = two_before[:, :-1]
+            best = np.minimum(np.minimum(both + np.abs(bend_a - turn_b), only_a + bend_a), only_b + turn_b)
+            here[0, 1:] = best + np.abs(stretch_a - long_b)
+            both, only_a, only_b = before[:, :-1]
+            here[1, 1:] = np.minimum(np.minimum(both, only_a) + bend_a, only_b) + stretch_a
+            both, only_a, only_b = before[:, 1:]
+            here[2, 1:] = np.minimum(np.minimum(both, only_b) + turn_b, only_a) + long_b
+            here[:, 0] = above[:, t + 2]
+            if t + 1 < rows:
+                here[:, t + 2] = left[:, t + 1]
+            if len(first):
+                column = t - lanes
+                here[:, 1:][:, (column >= 0) & ((column < first) | (column > last))] = INF
+            if t + 1 >= rows:
+                bottom[:, t + 1 - rows] = here[:, rows]
+            for r in range((t + 1) % spacing, rows, spacing):
+                mark = (t + 1 - r) // spacing
+                if 1 <= mark <= len(marks):
+                    marks[mark - 1, :, r] = here[:, r + 1]
+
+    @staticmethod
+    def work_walk(
+        cells: Floats,
+        stretch_b: Floats,
+        bend_a: Floats,
+        bend_b: Floats,
+        row: int,
+        column: int,
+        state: int,
+        path: np.ndarray,
+        at: int,
+    ) -> tuple[int, int, int, int]:
+        end = len(stretch_b) - (cells.shape[2] - 1)
+        while row >= 0 and column >= 0:
+            path[at] = row, column
+            at -= 1
+            t = row + column
+            x, y = bend_a[row], bend_b[end - column]
+            if state == 0:
+                both, only_a, only_b = cells[t, :, row] + (abs(x - y), x, y)
+                row, column = row - 1, column - 1
+            elif state == 1:
+                both, only_a, only_b = cells[t + 1, :, row] + (x, x, 0.0)
+                row -= 1
+            else:
+                both, only_a, only_b = cells[t + 1, :, row + 1] + (y, 0.0, y)
+                column -= 1
+            state = 0 if both <= only_a and both <= only_b else (1 if only_a <= only_b else 2)
+        return row, column, state, at

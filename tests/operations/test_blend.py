@@ -1,0 +1,108 @@
+import pytest
+
+import kinetune as kt
+from kinetune import rotations as rot
+from kinetune.body.contacts import find_contacts
+from kinetune.errors import ParameterError, RecipeError, SkeletonMismatchError
+from kinetune.operations.blend import Blend
+from kinetune.operations.trim import Trim
+from tests.operations import making
+
+
+def two_walks():
+    return making.walker(121, drift=0.1), making.walker(181, period=1.5, drift=0.2)
+
+
+def test_the_public_form():
+    clip, sad = two_walks()
+    result = kt.Blend(other="sad", weight=0.6)(clip, sad=sad)
+    assert len(result) == 121 + round(0.6 * 60)
+    assert result.history[-1] == {"op": "blend", "other": "sad", "weight": 0.6}
+
+
+def test_weights_of_several_clips_are_ratios():
+    a, b = two_walks()
+    c = making.walker(151, period=1.25, drift=-0.1)
+    one = Blend(others=["b", "c"], weights=[2, 1, 1])(a, b=b, c=c)
+    two = Blend(others=["b", "c"], weights=[1, 0.5, 0.5])(a, b=b, c=c)
+    assert one.same_motion(two)
+    alike = Blend(others=["b", "c"])(a, b=b, c=c)
+    assert len(alike) == pytest.approx((121 + 181 + 151) / 3, abs=1)
+
+
+def test_weights_over_time_lead_from_one_clip_to_the_other():
+    a, b = making.walker(121), making.walker(121, drift=0.5)
+    result = Blend(other="b", weight_keys=[[0, 0], [0.5, 0], [1.5, 1], [2, 1]], align=False)(a, b=b)
+    turned = [rot.angle_between(result.rotations, c.rotations).max(axis=1) for c in (a, b)]
+    assert turned[0][:30].max() < 1e-6
+    assert turned[1][91:].max() < 1e-6
+    assert turned[0][60] > 0.01
+
+
+def test_one_key_stays():
+    a, b = making.walker(61), making.walker(61, drift=0.5)
+    keyed = Blend(other="b", weight_keys=[[0.5, 0.3]], align=False)(a, b=b)
+    assert keyed.same_motion(Blend(other="b", weight=0.3, align=False)(a, b=b))
+
+
+def test_groups_have_their_own_weights():
+    a, b = making.walker(121), making.walker(121, drift=0.5)
+    result = Blend(other="b", weight=0.0, groups={"left arm": 1.0}, align=False)(a, b=b)
+    arm = list(a.skeleton.select("left arm"))
+    rest = [j for j in range(len(a.skeleton)) if j not in arm]
+    assert rot.angle_between(result.rotations[:, arm], b.rotations[:, arm]).max() < 1e-6
+    assert rot.angle_between(result.rotations[:, rest], a.rotations[:, rest]).max() < 1e-6
+
+
+def test_bands_by_number_or_name():
+    a, b = two_walks()
+    listed = Blend(other="b", weight=0.5, bands=[0.0, 0.5, 0.2])
+    named = Blend(other="b", weight=0.5, bands={"band 2": 0.2, "0": 0.0})
+    assert named.bands == (0.0, None, 0.2)
+    assert listed(a, b=b).same_motion(named(a, b=b))
+
+
+def test_true_and_false_are_ways_of_aligning():
+    assert Blend(other="b", align=True).align == "warp"
+    assert Blend(other="b", align=False).align == "none"
+
+
+@pytest.mark.parametrize(
+    ("knobs", "words"),
+    [
+        ({}, "name the clip"),
+        ({"other": "b", "others": ["c"]}, "name the clip"),
+        ({"others": ["b", "c"], "weights": [1.0, -1.0, 0.0]}, "sum to 0"),
+        ({"others": ["b", "c"], "weights": [1.0, 2.0]}, "takes 3 weights"),
+        ({"others": ["b", "c"], "weight": 0.3}, "single other clip"),
+        ({"other": "b", "weights": [0.5, -0.5]}, "sum to 0"),
+        ({"other": "b", "weight": 9.0}, "weight is 9"),
+        ({"other": "b", "weight": 0.2, "weight_keys": [[0, 1]]}, "not both"),
+        ({"other": "b", "weight_keys": [[1, 0], [1, 1]]}, "follow each other"),
+        ({"other": "b", "weight_keys": [[0, 0, 0, 1]]}, "takes 2 weights"),
+        ({"other": "b", "bands": {"x": 1.0}}, "no band"),
+        ({"other": "b", "groups": {"arms": [1.0, 2.0, 3.0]}}, "takes 2 weights"),
+    ],
+)
+def test_knobs_that_do_not_fit_are_explained(knobs, words):
+    with pytest.raises(ParameterError, match=words) as caught:
+        Blend(**knobs)
+    assert "\n" not in str(caught.value)
+
+
+def test_what_is_missing_is_said():
+    with pytest.raises(RecipeError, match='"c"'):
+        Blend(others=["b", "c"])(making.walker(), b=making.walker())
+    with pytest.raises(SkeletonMismatchError, match='"b"'):
+        Blend(other="b")(making.walker(), b=making.pendulums())
+
+
+def test_alignment_keeps_the_feet_of_two_captured_walks_from_skating(shared_data):
+    """The figure of the issue: half the slide of the same mix without alignment."""
+    sad, happy = (Trim(drop_t_pose=True)(kt.read(shared_data / "cmu" / f"{name}.bvh")) for name in ("82_10", "82_12"))
+    sad, happy = (clip.replace(contacts=find_contacts(clip)) for clip in (sad, happy))
+    slides = {
+        align: kt.measure(Blend(other="happy", weight=0.5, align=align)(sad, happy=happy))["foot_slide_mm"]
+        for align in ("warp", "scale", "none")
+    }
+    assert slides["warp"] <= 0.5 * min(slides["scale"], slides["none"])
