@@ -16,7 +16,6 @@ steps:
   - op: equalize
     preset: exaggerate
   - op: plant_feet
-    like: source
   - op: turn
     degrees: 90
   - op: resample

@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from kinetune.cli.options import FileArgument, JsonOption, flag_of, reads_files
+from kinetune.cli.options import (
+    FileArgument,
+    JobsOption,
+    JsonOption,
+    SchedulerOption,
+    StrictOption,
+    flag_of,
+    reads_files,
+)
 
 if TYPE_CHECKING:
     from kinetune.body.clip import Clip
@@ -83,25 +91,31 @@ _TITLES = {"guess": "Guessed", "repaired": "Repaired while reading", "odd": "Odd
 
 @reads_files
 def measure(
-    files: Annotated[list[str], typer.Argument(metavar="FILE...", help="Motion files, or sample:NAME.")],
+    files: Annotated[
+        list[str],
+        typer.Argument(metavar="FILE...", help="Motion files, patterns such as 'clips/**/*.bvh', or sample:NAME."),
+    ],
     as_json: JsonOption = False,
     csv: Annotated[
         str | None, typer.Option("--csv", metavar="FILE", help="Write a table for a spreadsheet; - prints it.")
     ] = None,
+    jobs: JobsOption = None,
+    scheduler: SchedulerOption = None,
+    strict: StrictOption = False,
     *,
     reading: dict[str, Any],
 ) -> None:
     """Measure the quality of motion: foot slide, jerk, floor penetration and more, side by side."""
-    from kinetune.body.measures import measure as measure_clip
-    from kinetune.cli.show import bar, csv_text, print_measures
-    from kinetune.recipes import open_clip
+    from kinetune.batch.jobs import is_pattern
+    from kinetune.cli.show import csv_text, print_measures
 
-    measured = {}
-    with bar() as progress:
-        for number, file in enumerate(files):
-            if progress is not None:
-                progress(number, len(files), file)
-            measured[file] = measure_clip(open_clip(file, **reading))
+    many = jobs is not None or scheduler is not None or any(is_pattern(file) for file in files)
+    if many:
+        from kinetune.cli.library_commands import measure_many
+
+        measured, failed = measure_many(files, jobs=jobs, scheduler=scheduler, reading=reading)
+    else:
+        measured, failed = _measured(files, reading), 0
     if csv == "-":
         print(csv_text(measured), end="")
     elif csv is not None:
@@ -113,6 +127,23 @@ def measure(
         print(json.dumps(measured, indent=2))
     elif csv is None:
         print_measures(measured)
+    if failed and strict:
+        raise typer.Exit(1)
+
+
+def _measured(files: list[str], reading: dict[str, Any]) -> dict[str, Any]:
+    """The measures of each file in turn; the first one that cannot be read ends it."""
+    from kinetune.body.measures import measure as measure_clip
+    from kinetune.cli.show import bar
+    from kinetune.recipes import open_clip
+
+    measured = {}
+    with bar() as progress:
+        for number, file in enumerate(files):
+            if progress is not None:
+                progress(number, len(files), file)
+            measured[file] = measure_clip(open_clip(file, **reading))
+    return measured
 
 
 def samples(

@@ -47,7 +47,7 @@ def command_of(operation: type[Operation]) -> Any:
                 knobs[flag.name] = _name_clips(knobs[flag.name], inputs)
         steps = [operation(**knobs)]
         if plant:
-            steps.append(find_operation("plant_feet")(like=SOURCE if operation.keeps_stance else None))
+            steps.append(find_operation("plant_feet")())
         run_and_tell(steps, source, inputs, target, force=force, measure=measure, as_json=as_json, reading=reading)
 
     one = typer.Typer(add_completion=False)

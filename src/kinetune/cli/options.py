@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -22,6 +22,28 @@ TargetOption = Annotated[
 ]
 ForceOption = Annotated[bool, typer.Option("--force", metavar="", help="Let the result replace a file that is read.")]
 JsonOption = Annotated[bool, typer.Option("--json", metavar="", help="Print JSON for a program to read.")]
+
+InputsOption = Annotated[
+    list[str] | None,
+    typer.Option("--input", "-i", metavar="NAME=FILE", help="Another clip that the recipe names; repeat for more."),
+]
+LIBRARY = "Whole libraries"
+JobsOption = Annotated[
+    int | None,
+    typer.Option("--jobs", metavar="N", help="How many processes; all cores when left out.", rich_help_panel=LIBRARY),
+]
+SchedulerOption = Annotated[
+    str | None,
+    typer.Option("--scheduler", metavar="ADDRESS", help="A Dask scheduler, tcp://...", rich_help_panel=LIBRARY),
+]
+ResumeOption = Annotated[
+    bool,
+    typer.Option("--resume", metavar="", help="Keep earlier results that still hold.", rich_help_panel=LIBRARY),
+]
+StrictOption = Annotated[
+    bool,
+    typer.Option("--strict", metavar="", help="Exit with 1 when any clip failed.", rich_help_panel=LIBRARY),
+]
 
 READ_OPTIONS: dict[str, tuple[type, str, str, str]] = {
     "unit": (str, "--unit", "UNIT", "Unit of the file: m, dm, cm, mm, in, ft, cmu, or metres per unit as a number."),
@@ -62,6 +84,17 @@ def reads_files(command: Callable[..., None]) -> Callable[..., None]:
     parameters = [*(p.replace(kind=p.KEYWORD_ONLY) for p in own), *_reading_parameters()]
     with_reading.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
     return with_reading
+
+
+def named_files(pairs: Sequence[str]) -> dict[str, str]:
+    """What ``--input NAME=FILE`` gave, by name."""
+    found: dict[str, str] = {}
+    for pair in pairs:
+        name, equals, path = pair.partition("=")
+        if not equals or not name.strip() or not path.strip():
+            raise typer.BadParameter(f'"{pair}" is not NAME=FILE.', param_hint="--input")
+        found[name.strip()] = path.strip()
+    return found
 
 
 def _reading_parameters() -> list[inspect.Parameter]:

@@ -10,7 +10,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from kinetune.cli.options import ForceOption, JsonOption, SourceArgument, TargetOption, reads_files
+from kinetune.cli.options import (
+    ForceOption,
+    InputsOption,
+    JobsOption,
+    JsonOption,
+    ResumeOption,
+    SchedulerOption,
+    SourceArgument,
+    StrictOption,
+    TargetOption,
+    named_files,
+    reads_files,
+)
 
 if TYPE_CHECKING:
     from kinetune.operations import Operation
@@ -21,15 +33,50 @@ MeasureOption = Annotated[bool, typer.Option("--measure", metavar="", help="Show
 
 @reads_files
 def convert(
-    source: SourceArgument,
-    target: Annotated[Path, typer.Argument(metavar="OUT", help="The file to write; its suffix chooses the format.")],
+    sources: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="IN OUT", help="The motion file and the file to write, whose suffix chooses the format."
+        ),
+    ],
+    folder: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="DIR", help="Convert many files (IN... may be patterns) into a folder."),
+    ] = None,
+    to: Annotated[str | None, typer.Option("--to", metavar="FORMAT", help="The format for -o, such as glb.")] = None,
+    jobs: JobsOption = None,
+    scheduler: SchedulerOption = None,
+    resume: ResumeOption = False,
+    strict: StrictOption = False,
     force: ForceOption = False,
     as_json: JsonOption = False,
     *,
     reading: dict[str, Any],
 ) -> None:
-    """Turn a motion file of any format into any other."""
-    run_and_tell((), source, {}, target, force=force, as_json=as_json, reading=reading)
+    """Turn a motion file of any format into any other, or a whole library with -o DIR --to FORMAT."""
+    if folder is None:
+        if len(sources) != 2:
+            raise typer.BadParameter("give IN and OUT, or many files and a folder with -o DIR.", param_hint="IN OUT")
+        run_and_tell((), sources[0], {}, Path(sources[1]), force=force, as_json=as_json, reading=reading)
+        return
+    from kinetune.cli.library_commands import edit_and_tell
+    from kinetune.recipes import Recipe
+
+    if to is None:
+        raise typer.BadParameter("name the format, such as --to glb.", param_hint="--to")
+    edit_and_tell(
+        Recipe(),
+        sources,
+        folder,
+        to=to,
+        jobs=jobs,
+        scheduler=scheduler,
+        resume=resume,
+        strict=strict,
+        measures=False,
+        as_json=as_json,
+        reading=reading,
+    )
 
 
 @reads_files
@@ -37,10 +84,7 @@ def apply(
     recipe: Annotated[Path, typer.Argument(metavar="RECIPE", help="A recipe, as YAML or JSON.")],
     source: SourceArgument,
     target: TargetOption,
-    inputs: Annotated[
-        list[str] | None,
-        typer.Option("--input", "-i", metavar="NAME=FILE", help="Another clip that the recipe names; repeat for more."),
-    ] = None,
+    inputs: InputsOption = None,
     force: ForceOption = False,
     measure: MeasureOption = False,
     as_json: JsonOption = False,
@@ -49,7 +93,14 @@ def apply(
 ) -> None:
     """Run a recipe on a motion file."""
     run_and_tell(
-        recipe, source, _named(inputs or []), target, force=force, measure=measure, as_json=as_json, reading=reading
+        recipe,
+        source,
+        named_files(inputs or []),
+        target,
+        force=force,
+        measure=measure,
+        as_json=as_json,
+        reading=reading,
     )
 
 
@@ -95,13 +146,3 @@ def run_and_tell(
     print(f"{result.target}: {len(clip)} frames at {clip.fps:g} fps, {len(clip.skeleton)} joints.")
     if measure:
         print_measures({"before": result.before, "after": result.after})
-
-
-def _named(pairs: Sequence[str]) -> dict[str, str]:
-    found: dict[str, str] = {}
-    for pair in pairs:
-        name, equals, path = pair.partition("=")
-        if not equals or not name.strip() or not path.strip():
-            raise typer.BadParameter(f'"{pair}" is not NAME=FILE.', param_hint="--input")
-        found[name.strip()] = path.strip()
-    return found

@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from kinetune.body.measure_tables import flat
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -45,9 +47,9 @@ def print_facts(facts: Mapping[str, str]) -> None:
 
 def print_measures(measured: Mapping[str, Mapping[str, Any]]) -> None:
     """Measures side by side, one column for each clip; why one is missing is told below."""
-    flat = {name: dict(_spread(_numbers(values))) for name, values in measured.items()}
-    names = list(dict.fromkeys(name for values in flat.values() for name in values))
-    rows = [[name, *(_shown(values.get(name)) for values in flat.values())] for name in names]
+    columns = {name: dict(flat(_numbers(values))) for name, values in measured.items()}
+    names = list(dict.fromkeys(name for values in columns.values() for name in values))
+    rows = [[name, *(_shown(values.get(name)) for values in columns.values())] for name in names]
     print_table(["measure", *measured], rows, right=list(measured))
     for clip, values in measured.items():
         for sentence in dict.fromkeys(values.get("reasons", {}).values()):
@@ -62,21 +64,13 @@ def _numbers(values: Mapping[str, Any]) -> dict[str, Any]:
 
 def csv_text(measured: Mapping[str, Mapping[str, Any]]) -> str:
     """Measures as CSV, one line for each clip; nested values are spread over columns such as ``slide.left``."""
-    flat = {file: dict(_spread(values)) for file, values in measured.items()}
-    names = list(dict.fromkeys(name for values in flat.values() for name in values))
+    lines = {file: dict(flat(values)) for file, values in measured.items()}
+    names = list(dict.fromkeys(name for values in lines.values() for name in values))
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(["file", *names])
-    writer.writerows([file, *(values.get(name) for name in names)] for file, values in flat.items())
+    writer.writerows([file, *(values.get(name) for name in names)] for file, values in lines.items())
     return text.getvalue()
-
-
-def _spread(values: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
-    for name, value in values.items():
-        if isinstance(value, Mapping):
-            yield from _spread(value, f"{prefix}{name}.")
-        else:
-            yield f"{prefix}{name}", value
 
 
 def _shown(value: Any) -> str:
@@ -86,15 +80,32 @@ def _shown(value: Any) -> str:
 
 
 @contextmanager
-def bar() -> Iterator[Bar | None]:
-    """A progress bar to be called with (done, total, words); None where nobody watches."""
+def bar(*, rate: bool = False) -> Iterator[Bar | None]:
+    """A progress bar to be called with (done, total, words); None where nobody watches.
+
+    rate : show how many are done of how many, how many in a second, and the time left.
+    """
     if not sys.stderr.isatty():
         yield None
         return
     from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+    from rich.progress import (
+        BarColumn,
+        Progress,
+        ProgressColumn,
+        Task,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+    from rich.text import Text
 
-    columns = (TextColumn("{task.description}", markup=False), BarColumn(), TimeElapsedColumn())
+    class Rate(ProgressColumn):
+        def render(self, task: Task) -> Text:
+            return Text(f"{task.completed:g} of {task.total or 0:g}, {task.speed or 0.0:.1f} a second")
+
+    columns: tuple[ProgressColumn, ...] = (TextColumn("{task.description}", markup=False), BarColumn())
+    columns += (Rate(), TimeRemainingColumn()) if rate else (TimeElapsedColumn(),)
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
         task = progress.add_task("", total=None)
         yield lambda done, total, words: progress.update(task, completed=done, total=total, description=words)

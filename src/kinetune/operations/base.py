@@ -22,6 +22,10 @@ def knob(default: Any, words: str, *, unit: str, **bounds: Any) -> Any:
     return Field(default, description=words, json_schema_extra={"unit": unit}, **bounds)
 
 
+STANCE = "stance"
+"""The name under which an operation that asks for it gets the clip that tells when feet stand."""
+
+
 class Operation(BaseModel):
     """One edit, as a value: ``Smooth(cutoff_hz=6)(clip)`` returns the edited clip.
 
@@ -34,6 +38,8 @@ class Operation(BaseModel):
         same; False for edits that name a direction or a place in the world.
     keeps_stance : whether feet stand in the same frames and on the same floor after the edit as before it. Then feet
         that are planted afterwards stand as they did before; False for edits of time and place.
+    asks_for_stance : whether it can use the clip that tells when feet stand (see :func:`kinetune.recipes.take_step`),
+        given to :meth:`apply` under the name "stance" where a recipe knows it.
 
     Every operation passes ``tests/operations/test_conformance.py`` from the moment that its file exists.
     """
@@ -44,6 +50,7 @@ class Operation(BaseModel):
     input_knobs: ClassVar[tuple[str, ...]] = ()
     commutes_with_turns: ClassVar[bool] = True
     keeps_stance: ClassVar[bool] = False
+    asks_for_stance: ClassVar[bool] = False
 
     def __init__(self, **knobs: Any) -> None:
         try:

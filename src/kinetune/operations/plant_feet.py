@@ -7,7 +7,7 @@ from typing import ClassVar, Literal, Self
 
 from kinetune.body.clip import Clip
 from kinetune.body.planting import BLEND_S, PELVIS_M, plant
-from kinetune.operations.base import Operation, knob
+from kinetune.operations.base import STANCE, Operation, knob
 
 
 class PlantFeet(Operation):
@@ -16,16 +16,18 @@ class PlantFeet(Operation):
     Use it after any other edit, and on captures that skate. While a foot stands it rolls over heel, ball and toes
     without sliding; the legs follow, and the pelvis gives way a little where a leg could not reach. Outside of contacts
     feet keep their paths but for the blends.
-    After an edit, name the clip before it with ``like``: its contacts, floor and soles are the right ones.
+    After an edit the contacts, floor and soles of the clip before it are the right ones. A recipe knows that clip; in
+    Python, name it with ``like``.
     """
 
     op: Literal["plant_feet"] = "plant_feet"
     keeps_stance: ClassVar[bool] = True
+    asks_for_stance: ClassVar[bool] = True
     input_knobs: ClassVar[tuple[str, ...]] = ("like",)
 
     like: str | None = knob(
         None,
-        "The clip before an edit, which tells when feet stand and on what; source is the clip a recipe began with.",
+        "The clip that tells when feet stand and on what; none is the one before the edit where a recipe knows it.",
         unit="",
     )
     feet: Literal["both", "left", "right"] = knob("both", "Which feet to plant.", unit="")
@@ -65,7 +67,7 @@ class PlantFeet(Operation):
         """The clip with its feet planted."""
         return plant(
             clip,
-            like=inputs[self.like] if self.like else None,
+            like=inputs[self.like] if self.like else inputs.get(STANCE),
             floor=self.floor_m,
             feet=("left", "right") if self.feet == "both" else (self.feet,),
             blend_s=self.blend_s,

@@ -16,6 +16,7 @@ from kinetune.operations import Operation, find_operation
 from kinetune.recipes import migrations
 from kinetune.recipes.plain_yaml import MOST_CHARACTERS, parse_yaml, to_yaml
 from kinetune.recipes.sources import SOURCE, absolute, open_clip, relative
+from kinetune.recipes.steps import Reached, take_step
 
 _HEADER = "# A Kinetune recipe. Run it with: kinetune apply THIS_FILE IN -o OUT\n"
 
@@ -105,15 +106,16 @@ class Recipe(BaseModel):
         """The clip after each step in turn; an error says at which step it happened."""
         where = label or self.name
         inputs = {**inputs, SOURCE: clip}
+        reached = Reached.start(clip)
         for number, step in enumerate(self.steps, 1):
             try:
-                clip = step(clip, **{name: inputs[name] for name in step.inputs_needed()})
+                reached = take_step(step, reached, inputs)
             except KinetuneError as error:
                 if not where and len(self.steps) == 1:
                     raise
                 place = f"{where}, step {number}" if where else f"step {number}"
                 raise RecipeError(f"{place}: {error}") from error
-            yield clip
+            yield reached.clip
 
     @classmethod
     def from_history(cls, clip: Clip, name: str = "") -> Recipe:

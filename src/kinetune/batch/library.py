@@ -1,0 +1,193 @@
+"""Edit or measure a library: find the files, send them out, remember and report what became of each."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from kinetune.batch.engine import run_jobs
+from kinetune.batch.jobs import Found, Job, find_sources, lay_out
+from kinetune.batch.manifest import Manifest
+from kinetune.batch.reports import Summary, write_reports
+from kinetune.batch.work import Known, Outcome, Task
+from kinetune.errors import KinetuneError
+from kinetune.recipes import Recipe
+from kinetune.recipes.sources import absolute, is_sample
+
+Progress = Callable[[int, int, Outcome], None]
+"""Called after each clip with how many are done, how many there are, and what became of it."""
+
+
+@dataclass(frozen=True)
+class LibraryResult:
+    """What a run over a library gave.
+
+    summary : counts, sums and medians.
+    wall_s : seconds from beginning to end.
+    folder, report, table : where the results, report.json and report.csv are; None when clips were only measured.
+    outcomes : what became of each clip, when clips were only measured; otherwise it is in the report.
+    """
+
+    summary: Summary
+    wall_s: float
+    folder: Path | None = None
+    report: Path | None = None
+    table: Path | None = None
+    outcomes: tuple[Outcome, ...] = field(default=())
+
+
+def edit_library(
+    recipe: Recipe | str | os.PathLike[str],
+    sources: Sequence[str],
+    folder: str | os.PathLike[str],
+    *,
+    inputs: Mapping[str, str | os.PathLike[str]] | None = None,
+    to: str | None = None,
+    jobs: int | None = None,
+    scheduler: str | None = None,
+    resume: bool = False,
+    measures: bool = True,
+    progress: Progress | None = None,
+    **reading: Any,
+) -> LibraryResult:
+    """Run a recipe over many files; one bad file never stops the rest.
+
+    Parameters
+    ----------
+    recipe : a recipe or the path of one; one without steps converts.
+    sources : patterns such as ``clips/**/*.bvh``, files, or folders.
+    folder : where the results go, in the tree that the sources have; made when it is not there.
+    inputs : the other clips that the recipe names, as paths that every worker can reach.
+    to : the format of the results, such as "glb"; None keeps that of each source.
+    jobs : processes on this machine; None is one for each core.
+    scheduler : the address of a Dask scheduler to use instead.
+    resume : keep results of earlier runs that the same clip, recipe and version made.
+    measures : whether the quality of each clip is measured before and after.
+    reading : options of :func:`kinetune.read`.
+
+    Examples
+    --------
+    >>> result = edit_library("calmer.yaml", ["clips/**/*.bvh"], "calm", jobs=8)  # doctest: +SKIP
+    >>> result.summary.done, result.summary.failed  # doctest: +SKIP
+
+    A script that calls this needs ``if __name__ == "__main__":`` round its work, as every program with processes does.
+    """
+    begun = time.perf_counter()
+    chosen = recipe if isinstance(recipe, Recipe) else Recipe.read(recipe)
+    label = chosen.name or (None if isinstance(recipe, Recipe) else os.fspath(recipe))
+    out = Path(os.path.abspath(folder))
+    task = make_task(chosen, inputs or {}, reading, label=label, measures=measures)
+    found = find_sources(sources, outside=out)
+    laid_out = lay_out(found, out, to)
+    summary = Summary()
+    with Manifest(out) as manifest:
+
+        def known(job: Job) -> Known | None:
+            return manifest.known(job.target or "") if resume else None
+
+        def report() -> tuple[Path, Path]:
+            about = {"kinetune": _version(), "recipe": chosen.as_document(folder=out), "wall_s": since(begun)}
+            return write_reports(out, manifest.outcomes, summary, about)
+
+        for place, outcome in _unsearched(found):
+            summary.add(outcome)
+            manifest.note(outcome, place)
+        try:
+            with closing(run_jobs(laid_out, task, workers=jobs, scheduler=scheduler, known=known)) as outcomes:
+                for done, outcome in enumerate(outcomes, 1):
+                    manifest.note(outcome)
+                    summary.add(outcome)
+                    if progress is not None:
+                        progress(done, len(laid_out), outcome)
+        except (KeyboardInterrupt, KinetuneError):
+            if summary.clips:
+                report()
+            raise
+        as_json, as_csv = report()
+    return LibraryResult(summary, since(begun), out, as_json, as_csv)
+
+
+def measure_library(
+    sources: Sequence[str],
+    *,
+    jobs: int | None = None,
+    scheduler: str | None = None,
+    progress: Progress | None = None,
+    **reading: Any,
+) -> LibraryResult:
+    """Measure many files (:func:`kinetune.measure`); outcomes come in the order of the files."""
+    begun = time.perf_counter()
+    found = find_sources(sources)
+    laid_out = lay_out(found, None)
+    task = make_task(Recipe(), {}, reading)
+    summary = Summary()
+    ready: dict[str, Outcome] = {}
+    for _, outcome in _unsearched(found):
+        summary.add(outcome)
+        ready[outcome.source] = outcome
+    for done, outcome in enumerate(run_jobs(laid_out, task, workers=jobs, scheduler=scheduler), 1):
+        ready[outcome.source] = outcome
+        summary.add(outcome)
+        if progress is not None:
+            progress(done, len(laid_out), outcome)
+    order = [job.source for job in laid_out]
+    order += [source for source in ready if source not in set(order)]
+    return LibraryResult(summary, since(begun), outcomes=tuple(ready[source] for source in order))
+
+
+def make_task(
+    recipe: Recipe,
+    inputs: Mapping[str, str | os.PathLike[str]],
+    reading: Mapping[str, Any],
+    *,
+    label: str | None = None,
+    measures: bool = True,
+) -> Task:
+    """What workers get, complete: the other clips are opened once here, so that a slip is told before any work."""
+    given = {name: absolute(os.fspath(path), Path()) for name, path in inputs.items()}
+    recipe.open_inputs(given, label=label)
+    document = recipe.as_document(folder="/")
+    document["inputs"] = dict(recipe.inputs)
+    text = json.dumps(document)
+    options = {name: str(value) if isinstance(value, Path) else value for name, value in sorted(reading.items())}
+    files = {name: path for name, path in {**recipe.inputs, **given}.items() if path is not None}
+    decisive = {
+        "kinetune": _version(),
+        "steps": document["steps"],
+        "reading": options,
+        "measures": measures,
+        "inputs": {name: _content(path) for name, path in sorted(files.items())},
+    }
+    key = hashlib.sha256(json.dumps(decisive, sort_keys=True).encode()).hexdigest()
+    return Task(text, label, tuple(given.items()), tuple(options.items()), measures, key)
+
+
+def _content(source: str) -> str:
+    if is_sample(source):
+        return source
+    with open(source, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _unsearched(found: Found) -> Iterator[tuple[str, Outcome]]:
+    """Folders that could not be searched count as failed, so that nobody takes the library for complete."""
+    for place, reason in found.unreadable:
+        sentence = f"{place}: this folder cannot be read ({reason})."
+        yield f"unreadable:{place}", Outcome(place, place, None, "failed", sentence)
+
+
+def since(begun: float) -> float:
+    return time.perf_counter() - begun
+
+
+def _version() -> str:
+    from kinetune import __version__
+
+    return __version__

@@ -1,0 +1,171 @@
+"""Commands over whole libraries: batch, and the many-file forms of convert and measure."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from kinetune.cli.options import (
+    InputsOption,
+    JobsOption,
+    JsonOption,
+    ResumeOption,
+    SchedulerOption,
+    StrictOption,
+    named_files,
+    reads_files,
+)
+
+if TYPE_CHECKING:
+    from kinetune.batch import LibraryResult
+    from kinetune.recipes import Recipe
+
+
+@reads_files
+def batch(
+    recipe: Annotated[Path, typer.Argument(metavar="RECIPE", help="A recipe, as YAML or JSON.")],
+    sources: Annotated[
+        list[str], typer.Argument(metavar="IN...", help="Files, folders, or patterns such as 'clips/**/*.bvh'.")
+    ],
+    folder: Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="The folder for the results.")],
+    inputs: InputsOption = None,
+    to: Annotated[
+        str | None, typer.Option("--to", metavar="FORMAT", help="The format of the results, such as glb.")
+    ] = None,
+    jobs: JobsOption = None,
+    scheduler: SchedulerOption = None,
+    resume: ResumeOption = False,
+    strict: StrictOption = False,
+    measures: Annotated[bool, typer.Option(help="Measure every clip before and after.")] = True,
+    as_json: JsonOption = False,
+    *,
+    reading: dict[str, Any],
+) -> None:
+    """Run a recipe over a whole library, on all cores or on a Dask cluster."""
+    edit_and_tell(
+        recipe,
+        sources,
+        folder,
+        inputs=named_files(inputs or []),
+        to=to,
+        jobs=jobs,
+        scheduler=scheduler,
+        resume=resume,
+        strict=strict,
+        measures=measures,
+        as_json=as_json,
+        reading=reading,
+    )
+
+
+def edit_and_tell(
+    recipe: Recipe | Path,
+    sources: Sequence[str],
+    folder: Path,
+    *,
+    to: str | None,
+    jobs: int | None,
+    scheduler: str | None,
+    resume: bool,
+    strict: bool,
+    measures: bool,
+    as_json: bool,
+    reading: Mapping[str, Any],
+    inputs: Mapping[str, str] | None = None,
+) -> None:
+    """Edit a library with a progress bar on a terminal, then say what became of it."""
+    from kinetune.batch import edit_library
+    from kinetune.cli.show import bar
+
+    done = 0
+    try:
+        with bar(rate=True) as progress:
+
+            def tell(number: int, count: int, outcome: Any) -> None:
+                nonlocal done
+                done = number
+                if progress is not None:
+                    progress(number, count, outcome.name)
+
+            result = edit_library(
+                recipe,
+                sources,
+                folder,
+                inputs=inputs,
+                to=to,
+                jobs=jobs,
+                scheduler=scheduler,
+                resume=resume,
+                measures=measures,
+                progress=tell,
+                **reading,
+            )
+    except KeyboardInterrupt:
+        print(f"kinetune: stopped after {done} clips. Go on with the same command and --resume.", file=sys.stderr)
+        raise typer.Exit(130) from None
+    if as_json:
+        print(json.dumps({"folder": str(folder), "wall_s": result.wall_s, **result.summary.as_mapping()}, indent=2))
+    else:
+        print_summary(result, folder)
+    if strict and result.summary.failed:
+        raise typer.Exit(1)
+
+
+def measure_many(
+    files: Sequence[str], *, jobs: int | None, scheduler: str | None, reading: Mapping[str, Any]
+) -> tuple[dict[str, Any], int]:
+    """The measures of many files by name, and how many failed; the failed ones are told on standard error."""
+    from kinetune.batch import measure_library
+    from kinetune.cli.show import bar
+
+    with bar(rate=True) as progress:
+
+        def tell(number: int, count: int, outcome: Any) -> None:
+            if progress is not None:
+                progress(number, count, outcome.name)
+
+        result = measure_library(files, jobs=jobs, scheduler=scheduler, progress=tell, **reading)
+    for outcome in result.outcomes:
+        if outcome.status == "failed":
+            print(f"kinetune: {outcome.error}", file=sys.stderr)
+    measured = {outcome.name: dict(outcome.before) for outcome in result.outcomes if outcome.before is not None}
+    return measured, result.summary.failed
+
+
+def print_summary(result: LibraryResult, folder: Path) -> None:
+    """What a producer wants to know: how many, how good, how long, and what went wrong."""
+    from kinetune.cli.show import console, print_facts, print_table
+
+    summary = result.summary
+    facts = {
+        "clips": f"{summary.done} done, {summary.kept} kept from earlier, {summary.failed} failed",
+        "motion": f"{summary.frames:,} frames, {_spell(summary.motion_s)}",
+        "time": f"{_spell(result.wall_s)}, {summary.clips / max(result.wall_s, 1e-9):.1f} clips a second",
+    }
+    total = summary.work_s.get("total", 0.0)
+    if total > 0.0:
+        parts = [(part, summary.work_s.get(part, 0.0) / total) for part in ("read", "steps", "write", "measure")]
+        facts["work"] = ", ".join(f"{part} {share:.0%}" for part, share in parts if share >= 0.005)
+    print_facts(facts)
+    medians = summary.medians()
+    if medians:
+        rows = [[name, f"{was:.4g}", "-" if now is None else f"{now:.4g}"] for name, (was, now) in medians.items()]
+        print_table(["median over the clips", "before", "after"], rows, right=["before", "after"])
+    for name, sentence in summary.failures:
+        console().print(f"failed: {sentence if sentence else name}")
+    if summary.failed > len(summary.failures):
+        console().print(f"... and {summary.failed - len(summary.failures)} more; see the report.")
+    console().print(f"{folder}: the results, with report.json and report.csv.")
+
+
+def _spell(seconds: float) -> str:
+    if seconds < 100.0:
+        return f"{seconds:.1f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes} min" if hours else f"{minutes} min {rest} s"

@@ -1,0 +1,122 @@
+"""What can go wrong with a long run: kills, Ctrl-C, two at once, a disk that is full."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from distributed import LocalCluster
+
+from kinetune.batch import edit_library
+from kinetune.batch.manifest import Manifest
+from kinetune.errors import FileError
+from kinetune.formats import write
+from kinetune.samples import sample
+from tests.batch.conftest import tree
+
+posix = pytest.mark.skipif(os.name != "posix", reason="needs signals as POSIX has them")
+
+
+@pytest.fixture(scope="module")
+def many(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Forty short clips."""
+    folder = tmp_path_factory.mktemp("many") / "clips"
+    folder.mkdir()
+    walk = sample("walk")
+    for number in range(40):
+        write(walk[number : number + 80], folder / f"{number:02}.bvh")
+    return folder
+
+
+def _start(recipe: Path, many: Path, out: Path, *more: str) -> subprocess.Popen[str]:
+    command = [sys.executable, "-m", "kinetune", "batch", str(recipe), str(many), "-o", str(out), "--jobs", "2", *more]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
+
+
+def _wait_for_some(out: Path, run: subprocess.Popen[str], count: int = 5) -> None:
+    for _ in range(600):
+        if len(list(out.glob("*.bvh"))) >= count:
+            return
+        assert run.poll() is None, run.communicate()
+        time.sleep(0.05)
+    pytest.fail("no results after 30 s")
+
+
+@posix
+def test_killed_and_resumed_is_the_same_as_never_killed(recipe: Path, many: Path, cluster: str, tmp_path: Path) -> None:
+    run = _start(recipe, many, tmp_path / "killed")
+    _wait_for_some(tmp_path / "killed", run)
+    os.killpg(run.pid, signal.SIGKILL)
+    run.communicate()
+    done = len(list((tmp_path / "killed").glob("*.bvh")))
+    assert done < 40
+    result = edit_library(recipe, [str(many)], tmp_path / "killed", scheduler=cluster, resume=True)
+    assert result.summary.failed == 0
+    edit_library(recipe, [str(many)], tmp_path / "whole", scheduler=cluster)
+    assert tree(tmp_path / "killed") == tree(tmp_path / "whole")
+
+
+@posix
+def test_ctrl_c_stops_cleanly_and_can_be_resumed(recipe: Path, many: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    run = _start(recipe, many, out)
+    _wait_for_some(out, run)
+    os.killpg(run.pid, signal.SIGINT)
+    _, words = run.communicate(timeout=60)
+    assert run.returncode == 130
+    assert words.startswith("kinetune: stopped after ")
+    assert words.count("\n") == 1, words
+    assert not list(out.rglob("*.part"))
+    report = json.loads((out / "report.json").read_text())
+    assert 0 < report["summary"]["done"] < 40
+    again = _start(recipe, many, out, "--resume", "--json")
+    told, words = again.communicate(timeout=120)
+    assert again.returncode == 0, words
+    assert json.loads(told)["done"] + json.loads(told)["kept"] == 40
+    assert json.loads(told)["kept"] > 0
+
+
+def test_a_worker_that_is_killed_costs_no_clip(recipe: Path, many: Path, tmp_path: Path) -> None:
+    with LocalCluster(
+        n_workers=2, threads_per_worker=1, processes=True, dashboard_address="127.0.0.1:0", silence_logs=50
+    ) as running:
+        victims = [nanny.pid for nanny in running.workers.values()]
+
+        def kill_one(done: int, count: int, outcome: object) -> None:
+            if done == 5:
+                os.kill(victims[0], signal.SIGTERM if os.name == "nt" else signal.SIGKILL)
+
+        result = edit_library(
+            recipe, [str(many)], tmp_path / "out", scheduler=running.scheduler_address, progress=kill_one
+        )
+    assert (result.summary.done, result.summary.failed) == (40, 0)
+    assert len(tree(tmp_path / "out")) == 40
+
+
+def test_a_second_run_on_one_folder_is_refused(clips: Path, recipe: Path, tmp_path: Path) -> None:
+    with Manifest(tmp_path), pytest.raises(FileError, match="another run is writing into this folder"):
+        edit_library(recipe, [str(clips / "*.bvh")], tmp_path)
+
+
+@posix
+def test_a_disk_that_takes_no_more_is_told_for_each_clip(clips: Path, recipe: Path, tmp_path: Path) -> None:
+    """A limit on the size of files stands for a full disk: the system refuses the write in the same way."""
+    out = tmp_path / "out"
+    code = (
+        "import resource, runpy, sys\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (40_000, 40_000))\n"
+        f"sys.argv = ['kinetune', 'batch', {str(recipe)!r}, {str(clips)!r}, '-o', {str(out)!r},"
+        " '--jobs', '1', '--strict']\n"
+        "runpy.run_module('kinetune', run_name='__main__')\n"
+    )
+    script = tmp_path / "limited.py"
+    script.write_text("if __name__ == '__main__':\n    " + code.replace("\n", "\n    ").rstrip() + "\n")
+    done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 1, done.stderr
+    assert "four.bvh" in done.stdout
+    assert "file too large" in done.stdout.lower()
+    assert tree(out) == {}

@@ -1,0 +1,118 @@
+"""Editing and measuring a library on a real scheduler with two worker processes."""
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+
+from kinetune.batch import edit_library, measure_library
+from kinetune.batch.engine import ClusterError
+from kinetune.errors import FileError, KinetuneError, ParameterError, RecipeError
+from kinetune.formats import read
+from kinetune.recipes import Recipe
+from tests.batch.conftest import NAMES, tree
+
+
+def test_every_clip_is_edited_and_a_bad_file_stops_nothing(
+    clips: Path, recipe: Path, cluster: str, tmp_path: Path
+) -> None:
+    seen: list[str] = []
+    result = edit_library(
+        recipe,
+        [str(clips / "**" / "*.bvh")],
+        tmp_path / "out",
+        scheduler=cluster,
+        progress=lambda done, count, outcome: seen.append(f"{done}/{count} {outcome.status}"),
+    )
+    assert (result.summary.done, result.summary.kept, result.summary.failed) == (4, 0, 1)
+    assert seen[-1].startswith("5/5")
+    for name in NAMES:
+        expected = Recipe.read(recipe)(read(clips / name))
+        written = read(tmp_path / "out" / name)
+        assert abs(written.positions() - expected.positions()).max() < 1e-5
+    report = json.loads((tmp_path / "out" / "report.json").read_text())
+    by_name = {clip["name"]: clip for clip in report["clips"]}
+    assert "b/broken.bvh" in by_name["b/broken.bvh"]["error"]
+    assert by_name["four.bvh"]["after"]["jerk"] < by_name["four.bvh"]["before"]["jerk"]
+    assert {"read", "steps", "write", "measure", "total"} <= set(by_name["four.bvh"]["seconds"])
+    with open(tmp_path / "out" / "report.csv", newline="") as file:
+        rows = {row["name"]: row for row in csv.DictReader(file)}
+    assert rows["b/broken.bvh"]["status"] == "failed"
+    assert float(rows["a/one.bvh"]["after.foot_slide_mm"]) >= 0.0
+
+
+def test_resume_keeps_what_holds_and_redoes_the_rest(clips: Path, recipe: Path, cluster: str, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    sources = [str(clips / "a"), str(clips / "four.bvh")]
+    edit_library(recipe, sources, out, scheduler=cluster)
+    whole = tree(out)
+    (out / "one.bvh").unlink()
+    (out / "two.bvh").write_text("someone wrote over it")
+    (out / ".four.bvh.0a1b2c.part").write_text("half of a fil")
+    again = edit_library(recipe, sources, out, scheduler=cluster, resume=True)
+    assert (again.summary.done, again.summary.kept) == (2, 1)
+    assert tree(out) == whole
+    other = tmp_path / "other.yaml"
+    other.write_text(recipe.read_text().replace("4", "5"))
+    changed = edit_library(other, sources, out, scheduler=cluster, resume=True)
+    assert (changed.summary.done, changed.summary.kept) == (3, 0)
+
+
+def test_results_do_not_depend_on_the_workers(clips: Path, recipe: Path, cluster: str, tmp_path: Path) -> None:
+    sources = [str(clips / "**" / "*.bvh")]
+    edit_library(recipe, sources, tmp_path / "two", scheduler=cluster)
+    edit_library(recipe, sources, tmp_path / "one", jobs=1)
+    assert tree(tmp_path / "two") == tree(tmp_path / "one")
+
+
+def test_a_recipe_with_another_clip(clips: Path, cluster: str, tmp_path: Path) -> None:
+    mix = Recipe(inputs={"calm": None}, steps=({"op": "blend", "other": "calm", "weight": 1.0},))
+    sources = [str(clips / "a" / "one.bvh")]
+    with pytest.raises(RecipeError, match="needs the clip"):
+        edit_library(mix, sources, tmp_path, scheduler=cluster)
+    result = edit_library(mix, sources, tmp_path, scheduler=cluster, inputs={"calm": clips / "a" / "two.bvh"})
+    assert result.summary.done == 1, result.summary.failures
+    kept = edit_library(
+        mix, sources, tmp_path, scheduler=cluster, inputs={"calm": clips / "a" / "one.bvh"}, resume=True
+    )
+    assert kept.summary.done == 1, "another input is another result"
+
+
+def test_formats_with_a_second_file_are_checked_whole(clips: Path, cluster: str, tmp_path: Path) -> None:
+    sources = [str(clips / "four.bvh")]
+    edit_library(Recipe(), sources, tmp_path, to="gltf", scheduler=cluster, measures=False)
+    beside = [path for path in tmp_path.iterdir() if path.suffix == ".bin"]
+    for path in beside:
+        path.write_bytes(b"cut")
+    again = edit_library(Recipe(), sources, tmp_path, to="gltf", scheduler=cluster, measures=False, resume=True)
+    assert again.summary.done == len(beside[:1])
+
+
+def test_measures_come_in_the_order_of_the_files(clips: Path, cluster: str) -> None:
+    result = measure_library([str(clips / "**" / "*.bvh")], scheduler=cluster)
+    names = [outcome.name for outcome in result.outcomes]
+    assert names == ["four.bvh", "a/one.bvh", "a/two.bvh", "b/broken.bvh", "b/deep/three.bvh"]
+    assert [outcome.status for outcome in result.outcomes].count("failed") == 1
+    assert result.outcomes[0].before is not None
+    assert result.outcomes[0].before["frames"] == 60
+
+
+def test_a_slip_is_told_before_any_work(clips: Path, recipe: Path, tmp_path: Path) -> None:
+    sources = [str(clips / "*.bvh")]
+    with pytest.raises(ParameterError, match="at least 1"):
+        edit_library(recipe, sources, tmp_path / "out", jobs=0)
+    with pytest.raises(ParameterError, match="not both"):
+        edit_library(recipe, sources, tmp_path / "out", jobs=2, scheduler="tcp://127.0.0.1:1")
+    with pytest.raises(FileError, match="no such file"):
+        edit_library(tmp_path / "none.yaml", sources, tmp_path / "out")
+    with pytest.raises(KinetuneError, match="no file matches"):
+        edit_library(recipe, [str(clips / "*.glb")], tmp_path / "out")
+
+
+def test_a_scheduler_that_is_not_there(
+    clips: Path, recipe: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("kinetune.batch.engine._PATIENCE_S", 0.3)
+    with pytest.raises(ClusterError, match="No cluster with a worker answers"):
+        edit_library(recipe, [str(clips / "*.bvh")], tmp_path / "out", scheduler="tcp://127.0.0.1:9")
