@@ -2,9 +2,11 @@
 
 "Copy" is ``numpy.ndarray.copy``; both sides make a new array, and for the batch both write into one that exists.
 The NumPy body is the fused one: slices of a padded array, sums in place, no band stored.
-The bank has one second-order Butterworth band-pass per band, run forth and back (``sosfiltfilt``), times its gain.
-The wavelet transform has as many levels as there are bands; it needs a length that is a multiple of a power of two, so
-the signal is held at its last value up to the next one before the clock starts.
+The bank has one fourth-order Butterworth band-pass per band, run forth and back (``sosfiltfilt``), times its gain.
+The wavelet transform has as many levels as there are bands. Its wavelet, bior4.4, is symmetric, so that nothing moves in
+time, and has four vanishing moments, as the cubic B-spline of our bands has; shorter ones such as db2 take half as long.
+It needs a length that is a multiple of a power of two, so the signal is held at its last value up to the next one
+before the clock starts.
 """
 
 from __future__ import annotations
@@ -22,6 +24,7 @@ from kinetune.signals.bands import band_centres_hz, count_bands, equalize, equal
 CHANNELS = 70
 CLIPS = 10_000
 FPS = 120.0
+WAVELET = "bior4.4"
 
 
 def claims() -> Iterator[Claim]:
@@ -71,8 +74,8 @@ def _bank(x: np.ndarray, gains: np.ndarray) -> Callable[[], np.ndarray]:
     nyquist = 0.5 * FPS
     centres = band_centres_hz(len(gains), FPS)
     edges = [(min(c / np.sqrt(2.0), 0.7 * nyquist), min(c * np.sqrt(2.0), 0.99 * nyquist)) for c in centres]
-    filters = [signal.butter(2, edge, "bandpass", fs=FPS, output="sos") for edge in edges]
-    low = signal.butter(2, edges[-1][0], "lowpass", fs=FPS, output="sos")
+    filters = [signal.butter(4, edge, "bandpass", fs=FPS, output="sos") for edge in edges]
+    low = signal.butter(4, edges[-1][0], "lowpass", fs=FPS, output="sos")
 
     def run() -> np.ndarray:
         result = signal.sosfiltfilt(low, x, axis=0)
@@ -93,10 +96,10 @@ def _swt(x: np.ndarray, gains: np.ndarray) -> Callable[[], np.ndarray] | None:
     padded = np.concatenate([x, np.repeat(x[-1:], -len(x) % block, axis=0)])
 
     def run() -> np.ndarray:
-        levels = pywt.swt(padded, "db2", level=len(gains), axis=0, trim_approx=True)
+        levels = pywt.swt(padded, WAVELET, level=len(gains), axis=0, trim_approx=True)
         for k, gain in enumerate(gains):
             levels[-1 - k] *= gain
-        return pywt.iswt(levels, "db2", axis=0)[: len(x)]
+        return pywt.iswt(levels, WAVELET, axis=0)[: len(x)]
 
     return run
 

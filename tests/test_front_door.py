@@ -24,7 +24,13 @@ CONTRACT = {
     "Recipe",
     "Operation",
 }
-HEAVY = {"numba", "scipy", "matplotlib", "pydantic", "yaml", "typer", "rich", "pygltflib", "PIL", "pxr", "numpy"}
+HEAVY = {"numba", "scipy", "matplotlib", "pydantic", "yaml", "typer", "rich", "pygltflib", "PIL", "pxr", "numpy"} | {
+    "pywt",
+    "shapely",
+    "imageio_ffmpeg",
+    "mujoco",
+    "clarabel",
+}
 
 
 def checked_imports() -> dict[str, str]:

@@ -20,6 +20,9 @@ A long-lived process calls :func:`warm_up` at its start; ``kinetune warmup`` fil
 A kernel module defines ``warm_up()``, which calls each of its kernels once on tiny arrays of every type it serves.
 Its kernels are ``@njit(cache=True, nogil=True)``, without ``fastmath`` (sums may not be reordered: both bodies
 must agree to the last bit, so that a result never depends on which one ran).
+A kernel that only kernels call is ``@njit(**INNER)``: it has no way in from Python, which halves its compilation, and
+lies in the caches of its callers. Whole numbers passed to one are wrapped, ``np.int64(0)``, or it is compiled for each
+of them.
 """
 
 from __future__ import annotations
@@ -31,6 +34,9 @@ from collections.abc import Callable
 from typing import Any, Literal
 
 Mode = Literal["auto", "always", "never"]
+
+INNER: dict[str, Any] = {"nogil": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+"""Options of ``njit`` for kernels that only kernels call."""
 
 _START_S = 0.1  # NumPy time after which a background load begins
 _PATIENCE_S = 2.0  # a single call dearer than this waits for the load

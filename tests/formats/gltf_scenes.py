@@ -7,6 +7,9 @@ import struct
 import numpy as np
 from scipy.spatial.transform import Rotation, Slerp
 
+from kinetune.formats import gltf
+from kinetune.formats.base import ReadOptions
+
 TYPES = {1: "SCALAR", 3: "VEC3", 4: "VEC4", 16: "MAT4"}
 COMPONENTS = {"i1": 5120, "u1": 5121, "i2": 5122, "u2": 5123, "u4": 5125, "f4": 5126}
 
@@ -117,3 +120,46 @@ def world_positions(nodes, channels, at):
                 m = local[up] @ m
             result[n].append(m[:3, 3])
     return {n: np.array(p) for n, p in result.items()}
+
+
+HALF = 0.5**0.5
+
+
+def read(path, **options):
+    return gltf.read(path, ReadOptions(**options))
+
+
+def write(clip, path):
+    for target, data in gltf.write(clip, path).items():
+        target.write_bytes(data)
+    return path
+
+
+def nodes():
+    """An armature that turns and scales, a helper between two joints, an end node, a mesh."""
+    return [
+        {"name": "Armature", "children": [1, 5], "rotation": [-HALF, 0, 0, HALF], "scale": [0.5, 0.5, 0.5]},
+        {"name": "Hips", "children": [2], "translation": [0.1, 2.0, 1.8]},
+        {"name": "helper", "children": [3], "translation": [0, 0.2, 0], "rotation": [0, 0, HALF, HALF]},
+        {"name": "Chest", "children": [4], "translation": [0.6, 0, 0.05], "rotation": [0.1, 0.2, 0.3, 0.927]},
+        {"name": "tip", "translation": [0.4, 0, 0]},
+        {"name": "body", "mesh": 0},
+    ]
+
+
+def turns(seed, count):
+    q = np.random.default_rng(seed).standard_normal((count, 4))
+    return q / np.linalg.norm(q, axis=1, keepdims=True)
+
+
+TIMES = np.array([0.0, 0.5, 0.75, 1.25])
+
+
+def channels():
+    rng = np.random.default_rng(3)
+    return [
+        (1, "translation", TIMES, rng.uniform(-1, 1, (4, 3))),
+        (1, "rotation", TIMES, turns(1, 4)),
+        (3, "rotation", TIMES, turns(2, 4)),
+        (0, "rotation", TIMES[:2], turns(3, 2)),
+    ]

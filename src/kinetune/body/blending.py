@@ -106,7 +106,7 @@ def blend(
     moments = match(clips, align=align, cost=cost, band_s=band_s, ends=ends)
     seconds, times = play(moments, leading.weights, first.fps)
     sampled = [
-        _sized(at_times(clip, when, first.fps), first.skeleton) for clip, when in zip(clips, seconds, strict=True)
+        sized(at_times(clip, when, first.fps), first.skeleton) for clip, when in zip(clips, seconds, strict=True)
     ]
     ways = [root_motion(clip) for clip in sampled]
     stills = [remove_root_motion(clip, way) for clip, way in zip(sampled, ways, strict=True)] if place else sampled
@@ -195,7 +195,7 @@ def play(moments: Floats, weights: Weights, fps: float) -> tuple[Floats, Floats]
 # --- poses
 
 
-def _sized(clip: Clip, skeleton: Skeleton) -> Clip:
+def sized(clip: Clip, skeleton: Skeleton) -> Clip:
     """The clip on a skeleton with the same joints and other bone lengths: ways and places grow with its legs."""
     factor = _leg(skeleton) / _leg(clip.skeleton)
     translations = clip.translations

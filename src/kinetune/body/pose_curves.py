@@ -69,6 +69,13 @@ class PoseCurves:
             turned[:, column] = rot.multiply(above, rot.multiply(heading, turned[:, column]))
         return rot.normalize(turned)
 
+    def window(self, start: int, stop: int) -> PoseCurves:
+        """The same for frames ``start`` to ``stop - 1`` alone, around the same centres."""
+        curves = self.curves[start:stop]
+        log = None if self._log is None else self._log.with_curves(curves)
+        carried = None if self._carried is None else (self._carried[0], self._carried[1][start:stop])
+        return PoseCurves(self.clip[start:stop], self.joints, curves, self.axes, log, carried, self._orders)
+
     def express(self, clip: Clip) -> Floats:
         """The same joints of another clip, measured from the same centre and along the same axes ("log" only)."""
         if self._log is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 
@@ -12,6 +13,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
             reconfigure(errors="replace")  # a joint called "Füße" must not crash an old Windows console
+    # Our matrices are small: threads that wait for each other take longer than one, on a busy machine many times.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         from kinetune.cli.app import app
 

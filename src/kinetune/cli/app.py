@@ -12,7 +12,7 @@ from typing import Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from kinetune.cli import inspect_commands, library_commands, run_commands
+from kinetune.cli import inspect_commands, library_commands, reproduce_commands, run_commands
 from kinetune.cli.operation_list import command_name, escaped, list_operations, tag_of, unmarked
 from kinetune.cli.options import HELP_FLAGS
 from kinetune.errors import KinetuneError
@@ -121,6 +121,7 @@ def about(
 for _command in (inspect_commands.info, inspect_commands.doctor, inspect_commands.measure, inspect_commands.samples):
     app.command(rich_help_panel=LOOK)(_command)
 app.command(rich_help_panel=LOOK)(inspect_commands.operations)
+app.command(rich_help_panel=LOOK)(reproduce_commands.reproduce)
 app.command(rich_help_panel=RUN)(run_commands.convert)
 app.command(rich_help_panel=RUN)(run_commands.apply)
 app.command(rich_help_panel=RUN)(library_commands.batch)

@@ -6,6 +6,8 @@ draw_curves         channels over time, before and after
 draw_bands          frequency bands with their gains as faders
 draw_shaping        a shaping curve, and a signal before and after
 draw_displacement   a displacement map, step by step
+draw_warp           which frames of two motions belong together, over their distances
+draw_warped_curves  a joint of both motions before and after the warp
 channel             one number of a joint over time, to draw
 write_film          an animated GIF
 save                a figure to a PNG, SVG or PDF file
@@ -24,6 +26,7 @@ from kinetune.figures.displacement_figure import draw_displacement
 from kinetune.figures.film import write_film
 from kinetune.figures.shaping_figure import draw_shaping
 from kinetune.figures.strip import draw_strip
+from kinetune.figures.warp_figure import draw_warp, draw_warped_curves
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -35,6 +38,8 @@ __all__ = [
     "draw_displacement",
     "draw_shaping",
     "draw_strip",
+    "draw_warp",
+    "draw_warped_curves",
     "save",
     "write_film",
 ]

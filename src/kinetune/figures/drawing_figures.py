@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import io
 import math
-import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -175,31 +174,6 @@ def mp4_bytes(
     progress: Progress | None = None,
 ) -> bytes:
     """An MP4 (H.264) of the drawings; its sides are even numbers of pixels, as the codec wants them."""
-    import imageio_ffmpeg
-    import numpy as np
-    from PIL import Image
+    from kinetune.figures.mp4 import mp4_of
 
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "film.mp4"
-        writer = None
-        try:
-            for picture in _pictures(frames, height, background, progress):
-                size = (picture.width + picture.width % 2, picture.height + picture.height % 2)
-                if writer is None:
-                    writer = imageio_ffmpeg.write_frames(
-                        str(path),
-                        size,
-                        fps=fps,
-                        codec="libx264",
-                        quality=8,
-                        macro_block_size=2,
-                        ffmpeg_log_level="error",
-                    )
-                    writer.send(None)
-                paper = Image.new("RGB", size, background)
-                paper.paste(picture)
-                writer.send(np.ascontiguousarray(np.asarray(paper)))
-        finally:
-            if writer is not None:
-                writer.close()
-        return path.read_bytes()
+    return mp4_of(_pictures(frames, height, background, progress), fps, background=background)

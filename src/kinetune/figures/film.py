@@ -1,8 +1,8 @@
-"""Films of stick figures: animated GIFs of one clip, or of an original beside its edit."""
+"""Films of stick figures: animated GIFs and MP4s of one clip, or of an original beside its edit."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -30,7 +30,7 @@ def write_film(
     follow: bool = True,
     progress: Callable[[float], None] | None = None,
 ) -> Path:
-    """Write an animated GIF of a clip, the original as a grey ghost behind it.
+    """Write a film of a clip, the original as a grey ghost behind it: an MP4 by that suffix, else an animated GIF.
 
     Parameters
     ----------
@@ -40,13 +40,16 @@ def write_film(
     """
     path = Path(path)
     camera = _Camera(clip, before, height, view, follow)
+    if path.suffix.lower() == ".mp4":
+        from kinetune.figures.mp4 import mp4_of
+        from kinetune.formats import write_files
+
+        count = max(1, int(clip.duration * fps) + 1)
+        write_files({path: mp4_of(_shown(camera, [k / fps for k in range(count)], progress), fps)})
+        return path
     hundredths = max(2, round(100.0 / fps))
     count = max(1, int(clip.duration * 100.0 / hundredths) + 1)
-    pictures = []
-    for k in range(count):
-        pictures.append(camera.picture(k * hundredths / 100.0))
-        if progress is not None:
-            progress((k + 1) / count)
+    pictures = list(_shown(camera, [k * hundredths / 100.0 for k in range(count)], progress))
     temporary = path.with_name(f".{path.name}.partial")
     try:
         pictures[0].save(
@@ -62,6 +65,13 @@ def write_film(
     finally:
         temporary.unlink(missing_ok=True)
     return path
+
+
+def _shown(camera: _Camera, times: list[float], progress: Callable[[float], None] | None) -> Iterator[Image]:
+    for done, time in enumerate(times, 1):
+        yield camera.picture(time)
+        if progress is not None:
+            progress(done / len(times))
 
 
 class _Camera:

@@ -24,6 +24,7 @@ def draw_strip(
     views: tuple[View, ...] = ("side",),
     title: str | None = None,
     width: float = 11.0,
+    arrows: tuple[Floats, Floats] | None = None,
 ) -> Figure:
     """Draw a clip as a row of stick figures: left limbs blue, right limbs yellow, the original in grey behind.
 
@@ -33,11 +34,12 @@ def draw_strip(
     poses : how many figures, evenly spread over the clip.
     views : one row each, seen from the side, the front or the top.
     width : of the picture, in inches; the height follows.
+    arrows : where arrows begin and how far they reach, both (frames, arrows, 3) in metres, such as forces on the feet.
     """
     from matplotlib.figure import Figure
 
     with palette.style():
-        placed = [_Row(clip, before, poses, view) for view in views]
+        placed = [_Row(clip, before, poses, view, arrows) for view in views]
         heights = [row.height for row in placed]
         unit = width / max(row.width for row in placed)
         figure = Figure(figsize=(width, sum(h * unit for h in heights) + 0.35 * (title is not None) + 0.2))
@@ -53,7 +55,9 @@ def draw_strip(
 class _Row:
     """One view of a clip, poses laid side by side so that they do not cover each other."""
 
-    def __init__(self, clip: Clip, before: Clip | None, poses: int, view: View) -> None:
+    def __init__(
+        self, clip: Clip, before: Clip | None, poses: int, view: View, arrows: tuple[Floats, Floats] | None
+    ) -> None:
         self.view = view
         self.bones = sticks.bones(clip.skeleton)
         self.head = sticks.head(clip.skeleton)
@@ -65,6 +69,10 @@ class _Row:
             same = np.linspace(0, len(before) - 1, len(self.frames)).round().astype(int)
             self.ghost, _ = sticks.project(sticks.points(before)[same], ahead, view)
             self.ghost_bones = sticks.bones(before.skeleton)
+        self.arrows: list[Floats] = []
+        if arrows is not None:
+            starts, reach = (part[self.frames] for part in arrows)
+            self.arrows = [sticks.project(ends, ahead, view)[0] for ends in (starts, starts + reach)]
         self._spread()
         everything = self.paper if self.ghost is None else np.concatenate([self.paper, self.ghost], axis=1)
         low, high = everything.min(axis=(0, 1)), everything.max(axis=(0, 1))
@@ -83,9 +91,11 @@ class _Row:
             shift = np.linspace(0, needed, len(self.frames)) - (middle - middle[0])
             if travel > 0.2 * needed:  # a walker: keep its own path, stretched
                 shift = (needed - travel) * np.linspace(0, 1, len(self.frames))
-            self.paper = self.paper + np.stack([shift, np.zeros_like(shift)], axis=-1)[:, None]
+            step_aside = np.stack([shift, np.zeros_like(shift)], axis=-1)[:, None]
+            self.paper = self.paper + step_aside
+            self.arrows = [ends + step_aside for ends in self.arrows]
             if self.ghost is not None:
-                self.ghost = self.ghost + np.stack([shift, np.zeros_like(shift)], axis=-1)[:, None]
+                self.ghost = self.ghost + step_aside
 
     def draw(self, ax: Axes) -> None:
         from matplotlib.collections import LineCollection
@@ -103,6 +113,20 @@ class _Row:
             if self.head is not None:
                 joint, top, radius = self.head
                 ax.add_patch(Circle(pose[[joint, top]].mean(axis=0), radius, facecolor=palette.INK, zorder=3))
+        if self.arrows:
+            starts, tips = (ends.reshape(-1, 2) for ends in self.arrows)
+            long = np.linalg.norm(tips - starts, axis=1) > 0.01
+            along = (tips - starts)[long]
+            ax.quiver(
+                *starts[long].T,
+                *along.T,
+                angles="xy",
+                scale_units="xy",
+                scale=1.0,
+                color=palette.BAD,
+                width=0.0015,
+                zorder=4,
+            )
         if self.view != "top":
             ax.axhline(0.0, color=palette.GHOST, linewidth=0.7, zorder=0)
         ax.set_xlim(self.low[0], self.high[0])

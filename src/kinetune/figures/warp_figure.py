@@ -53,7 +53,7 @@ def draw_warp(
     from matplotlib.figure import Figure
 
     second = at_rate(other, clip.fps)
-    distances, extent = _distances(clip, second)
+    distances, extent = pose_distances(clip, second)
     with palette.style():
         wide = 1.2 if joint else 0.0
         figure = Figure(figsize=(5.2 + wide, 5.0 + wide))
@@ -132,14 +132,14 @@ def _degrees(clip: Clip, joint: str) -> Floats:
     return np.degrees(rot.angle_between(rest, index.rotations))
 
 
-def _distances(clip: Clip, other: Clip) -> tuple[Floats, tuple[float, float, float, float]]:
-    """Pose distances, at most 400 by 400 of them, and the seconds that they span."""
+def pose_distances(clip: Clip, other: Clip, cells: int = _CELLS) -> tuple[Floats, tuple[float, float, float, float]]:
+    """Pose distances, at most ``cells`` by ``cells`` of them, and the seconds that they span."""
     standing = [known_contacts(c) for c in (clip, other)]
     feet = [name for name in standing[0].joints if name in standing[1].joints]
     sides = []
     for each, known in zip((clip, other), standing, strict=True):
         features = pose_features(each.replace(contacts=known), feet=feet)
-        sides.append(features[:: max(1, -(-len(each) // _CELLS))])
+        sides.append(features[:: max(1, -(-len(each) // cells))])
     a, b = sides
     squares = np.sum(a * a, axis=1)[:, None] + np.sum(b * b, axis=1)[None] - 2.0 * (a @ b.T)
     half = 0.5 / clip.fps

@@ -160,7 +160,7 @@ class Equalize(Operation):
 
         def edit(motion: Clip) -> Clip:
             times = clip.times[len(clip) - len(motion) :]
-            parts = self._parts(motion, times)
+            parts = self.parts(motion, times)
             if all(np.all(gains == 1.0) for _, gains in parts):
                 return motion
             if self.target == "paths":
@@ -171,7 +171,7 @@ class Equalize(Operation):
 
         return apart_from_stray(clip, edit)
 
-    def _parts(self, clip: Clip, times: Floats) -> list[Part]:
+    def parts(self, clip: Clip, times: Floats) -> list[Part]:
         """The joints that share their gains, with those gains; a joint in several groups belongs to the last."""
         count = count_bands(len(clip))
         common: Floats | tuple[float, ...] = self.gains

@@ -5,6 +5,7 @@ split_bands      a signal into detail bands and a base; their sum is the signal
 join_bands       the sum again, each band with its gain
 equalize         both in one go, without storing a band
 equalize_batch   the same for many signals of one length
+low_pass         one step of the sequence below
 count_bands      how many bands a signal of some length has
 band_centres_hz  the frequency at which each band responds most
 ===============  ==========================================================
@@ -78,7 +79,7 @@ def split_bands(signal: ArrayLike) -> Bands:
     low = _as_signal(signal)
     details = []
     for k in range(count_bands(len(low))):
-        lower = _low_pass(low, 1 << k)
+        lower = low_pass(low, 1 << k)
         details.append(low - lower)
         low = lower
     return Bands(tuple(details), low if details else low.copy())
@@ -225,7 +226,7 @@ def _along_time(gain: Floats, like: Floats) -> Floats:
     return gain.reshape(gain.shape + (1,) * (like.ndim - 1)).astype(like.dtype)
 
 
-def _low_pass(x: Floats, step: int) -> Floats:
+def low_pass(x: Floats, step: int) -> Floats:
     """One pass of the five taps, ``step`` frames apart, ends held: c (v0 + v4) + b (v1 + v3) + a v2."""
     frames = len(x)
     held = np.empty((frames + 4 * step, *x.shape[1:]), x.dtype)
@@ -247,6 +248,6 @@ def _equalize_numpy(x: Floats, weights: Floats) -> Floats:
     low = x
     result = weights[0][:, None] * x
     for k in range(len(weights) - 1):
-        low = _low_pass(low, 1 << k)
+        low = low_pass(low, 1 << k)
         result += weights[k + 1][:, None] * low
     return result

@@ -16,13 +16,16 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from kinetune.compiled import INNER
+
 _CHUNK_BYTES = 9600  # a chunk and the streams that make it share a first-level cache of 32 to 48 KB
 _EVEN = 16  # rows of a chunk come in this many, so that few numbers are left over after the vectors
 _WHOLE_BYTES = 2 << 20  # signals up to here are filtered where they lie
 _u = np.uint64
+_NOT_YET = np.int64(-1)
 
 
-@njit(cache=True, nogil=True)
+@njit(**INNER)
 def _five_taps(x, p0, p1, p2, p3, p4, low, to, n):
     number = x.dtype.type
     c, b, a = number(0.0625), number(0.25), number(0.375)
@@ -31,42 +34,42 @@ def _five_taps(x, p0, p1, p2, p3, p4, low, to, n):
         low[to + j] = c * (x[p0 + j] + x[p4 + j]) + b * (x[p1 + j] + x[p3 + j]) + a * x[p2 + j]
 
 
-@njit(cache=True, nogil=True)
+@njit(**INNER)
 def _begin(out, at, g0, x, p0, g1, s, p1, n):
     at, p0, p1 = _u(at), _u(p0), _u(p1)
     for j in range(_u(n)):
         out[at + j] = g0 * x[p0 + j] + g1 * s[p1 + j]
 
 
-@njit(cache=True, nogil=True)
+@njit(**INNER)
 def _begin_two(out, at, g0, x, p0, g1, s, p1, g2, p2, n):
     at, p0, p1, p2 = _u(at), _u(p0), _u(p1), _u(p2)
     for j in range(_u(n)):
         out[at + j] = (g0 * x[p0 + j] + g1 * s[p1 + j]) + g2 * s[p2 + j]
 
 
-@njit(cache=True, nogil=True)
+@njit(**INNER)
 def _add(out, at, g1, s, p1, n):
     at, p1 = _u(at), _u(p1)
     for j in range(_u(n)):
         out[at + j] = out[at + j] + g1 * s[p1 + j]
 
 
-@njit(cache=True, nogil=True)
+@njit(**INNER)
 def _add_two(out, at, g1, s, p1, g2, p2, n):
     at, p1, p2 = _u(at), _u(p1), _u(p2)
     for j in range(_u(n)):
         out[at + j] = (out[at + j] + g1 * s[p1 + j]) + g2 * s[p2 + j]
 
 
-@njit(cache=True, nogil=True)
+@njit(**INNER)
 def _copy(to, at, source, p, n):
     at, p = _u(at), _u(p)
     for j in range(_u(n)):
         to[at + j] = source[p + j]
 
 
-@njit(cache=True, nogil=True)
+@njit(**INNER)
 def _tile(s, to, row, rows, width):
     """Repeat a row: copy it once, then copy what is there, doubling."""
     _copy(s, to, s, row, width)
@@ -77,14 +80,14 @@ def _tile(s, to, row, rows, width):
         filled += more
 
 
-@njit(cache=True, nogil=True)
+@njit(**INNER)
 def _longest_chunk(width, itemsize):
     """Rows of a chunk."""
     rows = max(_CHUNK_BYTES // itemsize // width, 1)
     return rows // _EVEN * _EVEN if rows >= _EVEN else rows
 
 
-@njit(cache=True, nogil=True)
+@njit(**INNER)
 def _chunk_end(r0, rows, step, longest):
     """How far a chunk that begins at row r0 may go: no tap begins or ceases to leave the signal on the way."""
     r1 = min(r0 + longest, rows)
@@ -94,33 +97,14 @@ def _chunk_end(r0, rows, step, longest):
     return r1
 
 
-@njit(cache=True, nogil=True)
-def _gather_one(out, at, signal, p0, s, p1, weights, level, w, n):
-    """Add a level at p1 to the result; the signal at p0 joins in with the first. w : which column of the weights."""
-    if level == 0:
-        _begin(out, at, weights[0, w], signal, p0, weights[1, w], s, p1, n)
-    else:
-        _add(out, at, weights[level + 1, w], s, p1, n)
-
-
-@njit(cache=True, nogil=True)
-def _gather_two(out, at, signal, p0, s, p1, p2, weights, level, w, n):
-    """Add a level at p1 and the next one at p2."""
-    if level == 0:
-        _begin_two(out, at, weights[0, w], signal, p0, weights[1, w], s, p1, weights[2, w], p2, n)
-    else:
-        _add_two(out, at, weights[level + 1, w], s, p1, weights[level + 2, w], p2, n)
-
-
-@njit(cache=True, nogil=True)
-def _low_pass(x, p, first, last, s, low, rows, width, step, out, at, signal, p0, weights, level):
+@njit(**INNER)
+def _low_pass(x, p, first, last, s, low, rows, width, step, longest, out, at, signal, p0, weights, level):
     """s at low <- x at p through the five taps; from level 0 on, both join the result on the way.
 
     first, last : where tiles of the first and last row lie in x.
+    longest : rows of a chunk; with weights that change, 1.
     """
-    longest = _longest_chunk(width, s.itemsize)
     near, far = step * width, 2 * step * width
-    changing = weights.shape[1] > 1
     r0 = 0
     while r0 < rows:
         r1 = _chunk_end(r0, rows, step, longest)
@@ -130,74 +114,53 @@ def _low_pass(x, p, first, last, s, low, rows, width, step, out, at, signal, p0,
         v3 = last if r0 + step >= rows else p + i + near
         v4 = last if r0 + 2 * step >= rows else p + i + far
         _five_taps(x, v0, v1, p + i, v3, v4, s, low + i, n)
-        if level >= 0 and changing:
-            for r in range(r0, r1):
-                i = r * width
-                _gather_two(out, at + i, signal, p0 + i, s, p + i, low + i, weights, level, r, width)
-        elif level >= 0:
-            _gather_two(out, at + i, signal, p0 + i, s, p + i, low + i, weights, level, 0, n)
+        w = r0 if weights.shape[1] > 1 else 0
+        if level == 0:
+            _begin_two(out, at + i, weights[0, w], signal, p0 + i, weights[1, w], s, p + i, weights[2, w], low + i, n)
+        elif level > 0:
+            _add_two(out, at + i, weights[level + 1, w], s, p + i, weights[level + 2, w], low + i, n)
         r0 = r1
 
 
-@njit(cache=True, nogil=True)
-def _lower(s, p, low, tiles, rows, width, step, out, at, signal, p0, weights, level):
-    """:func:`_low_pass` within the scratch, after laying the tiles."""
-    tile = min(_longest_chunk(width, s.itemsize), 2 * step, rows)
-    last = tiles + tile * width
-    _tile(s, tiles, p, tile, width)
-    _tile(s, last, p + (rows - 1) * width, tile, width)
-    _low_pass(s, p, tiles, last, s, low, rows, width, step, out, at, signal, p0, weights, level)
-
-
-@njit(cache=True, nogil=True)
+@njit(**INNER)
 def _aligned(size):
     """A size rounded up to whole cache lines: a store across two lines costs twice."""
     return (size + 15) // 16 * 16
 
 
-@njit(cache=True, nogil=True)
+@njit(**INNER)
 def _mix(signal, p0, out, at, s, one, rows, width, weights):
-    """out at ``at`` <- weighted sum of the signal at p0 and its low-passed copies, kept in s from ``one`` on."""
+    """out at ``at`` <- weighted sum of the signal at p0 and its low-passed copies, kept in s from ``one`` on.
+
+    Whole numbers that are known here are wrapped, or the kernels below would be compiled for each of them.
+    """
     levels = weights.shape[0] - 1
     size = rows * width
     other = one + _aligned(size)
-    tiles = other + _aligned(size)
+    first = other + _aligned(size)
+    longest = _longest_chunk(width, s.itemsize) if weights.shape[1] == 1 else np.int64(1)
     # With taps one row apart, a chunk in which a tap is held is a single row: the first and last row are the tiles.
-    _low_pass(signal, p0, p0, p0 + size - width, s, one, rows, width, 1, out, at, signal, p0, weights, -1)
-    for k in range(0, levels, 2):
+    x, p, to, head, tail = signal, p0, one, p0, p0 + size - width
+    for k in range(levels):
         if k > 0:
-            _lower(s, other, one, tiles, rows, width, 1 << k, out, at, signal, p0, weights, -1)
-        if k + 1 < levels:
-            _lower(s, one, other, tiles, rows, width, 2 << k, out, at, signal, p0, weights, k)
-        else:
-            changing = weights.shape[1] > 1
-            n = width if changing else size
-            for i in range(0, size, n):
-                w = i // n if changing else 0
-                _gather_one(out, at + i, signal, p0 + i, s, one + i, weights, k, w, n)
+            x, p, to = s, to, one if to == other else other
+            tile = min(longest, 2 << k, rows)
+            head, tail = first, first + tile * width
+            _tile(s, head, p, tile, width)
+            _tile(s, tail, p + size - width, tile, width)
+        level = k - 1 if k % 2 else _NOT_YET
+        _low_pass(x, p, head, tail, s, to, rows, width, 1 << k, longest, out, at, signal, p0, weights, level)
+    if levels % 2:
+        n = size if weights.shape[1] == 1 else width
+        for i in range(0, size, n):
+            w = i // n
+            if levels == 1:
+                _begin(out, at + i, weights[0, w], signal, p0 + i, weights[1, w], s, to + i, n)
+            else:
+                _add(out, at + i, weights[levels, w], s, to + i, n)
 
 
-@njit(cache=True, nogil=True)
-def _equalize_planes(x, weights, result, s):
-    """Long signals: a cache line of columns at a time is turned into planes with time running along memory."""
-    rows, width = x.shape
-    line = 64 // x.itemsize
-    size = _aligned(rows)
-    out = line * size
-    for c in range(0, width, line):
-        n = min(line, width - c)
-        for i in range(rows):
-            for p in range(n):
-                s[p * size + i] = x[i, c + p]
-        for p in range(n):
-            _mix(s, p * size, s, out, s, out + size, rows, 1, weights)
-            _copy(s, p * size, s, out, rows)
-        for i in range(rows):
-            for p in range(n):
-                result[i, c + p] = s[p * size + i]
-
-
-@njit(cache=True, nogil=True)
+@njit(**INNER)
 def _takes_planes(rows, width, itemsize, changing):
     return rows * width * itemsize > _WHOLE_BYTES and width > 1 and not changing
 
@@ -215,16 +178,27 @@ def equalize(x, weights, result, scratch):
     """result <- weighted sum of every x[n] and its low-passed copies.
 
     x and result have shape (clips, rows, width), weights (levels + 1, 1) or (levels + 1, rows).
+    Of long signals a cache line of columns at a time is turned into planes, with time running along memory.
     """
     clips, rows, width = x.shape
-    size = rows * width
-    if _takes_planes(rows, width, x.itemsize, weights.shape[1] > 1):
-        for n in range(clips):
-            _equalize_planes(x[n], weights, result[n], scratch)
-        return
+    size, planes = rows * width, _takes_planes(rows, width, x.itemsize, weights.shape[1] > 1)
     flat, out = x.reshape(x.size), result.reshape(x.size)
-    for n in range(clips):
-        _mix(flat, n * size, out, n * size, scratch, 0, rows, width, weights)
+    line, plane = (64 // x.itemsize, _aligned(rows)) if planes else (np.int64(1), np.int64(0))
+    for at in range(0, clips * size, size):
+        if not planes:
+            _mix(flat, at, out, at, scratch, np.int64(0), rows, width, weights)
+            continue
+        for c in range(at, at + width, line):
+            n = min(line, at + width - c)
+            for i in range(rows):
+                for p in range(n):
+                    scratch[p * plane + i] = flat[c + i * width + p]
+            for p in range(n):
+                _mix(scratch, p * plane, scratch, line * plane, scratch, (line + 1) * plane, rows, np.int64(1), weights)
+                _copy(scratch, p * plane, scratch, line * plane, rows)
+            for i in range(rows):
+                for p in range(n):
+                    out[c + i * width + p] = scratch[p * plane + i]
 
 
 def warm_up() -> None:

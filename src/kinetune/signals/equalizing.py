@@ -3,6 +3,7 @@
 ===============  ==============================================================================
 equalize_curves  a signal with its bands turned up or down, beyond its ends held, mirrored or in a circle
 mix_gains        gains, solo, mute, and gains that change over time, as one table
+bands_of_window  the bands of a few frames, for who turns gains often
 list_bands       the bands of a signal with their frequencies
 ===============  ==============================================================================
 
@@ -19,7 +20,7 @@ from numpy.typing import ArrayLike
 
 from kinetune.errors import ParameterError
 from kinetune.rotations import Floats
-from kinetune.signals.bands import band_centres_hz, count_bands, equalize
+from kinetune.signals.bands import band_centres_hz, count_bands, equalize, low_pass
 from kinetune.signals.splines import TCB
 
 Ends = Literal["held", "mirror", "cycle"]
@@ -62,25 +63,60 @@ def equalize_curves(signal: ArrayLike, gains: ArrayLike, *, ends: Ends = "held",
     x = np.asarray(signal, dtype=float)
     if ends == "held" or len(x) < 2:
         return equalize(x, gains)
-    if ends not in ("mirror", "cycle"):
-        raise ParameterError(f'ends must be "held", "mirror" or "cycle", not "{ends}".')
-    frames, count = len(x), count_bands(len(x))
-    reach = 2 * (2**count - 1)
-    at = np.arange(-reach, frames + reach)
-    if ends == "mirror":
-        turn = at % (2 * (frames - 1))
-        wide = x[np.minimum(turn, 2 * (frames - 1) - turn)]
-    else:
-        period = frames - 1 if closed else frames
-        progress = x[-1] - x[0] if closed else np.zeros(x.shape[1:])
-        wide = x[at % period] + (at // period).reshape(-1, *(1,) * (x.ndim - 1)) * progress
-    g = np.asarray(gains, dtype=float)[:count]
+    wide, reach, progress = _widened(x, ends, closed)
+    frames = len(x)
+    g = np.asarray(gains, dtype=float)[: count_bands(frames)]
     if g.ndim == 2 and g.shape[1] != 1:
         g = np.pad(g, ((0, 0), (reach, reach)), mode="edge")
     result = equalize(wide, g)[reach : reach + frames]
     if ends == "cycle" and closed:
         result[-1] = result[0] + progress
     return result
+
+
+def bands_of_window(
+    signal: ArrayLike, start: int, stop: int, *, ends: Ends = "held", closed: bool = False
+) -> tuple[Floats, ...]:
+    """The bands of frames ``start`` to ``stop - 1`` of a signal, from band 0 up, each (stop - start, ...).
+
+    The signal with its bands at gains g is, in these frames, ``signal + sum((g - 1) * band)``; this serves who turns
+    gains often and looks at a few frames only. ``ends`` and ``closed`` are those of :func:`equalize_curves`.
+
+    Notes
+    -----
+    Law: the sum above is what :func:`equalize_curves` gives, to rounding (``tests/signals/test_equalizing.py``); but
+    not in the last frame of a closed cycle with gains that change over time.
+    """
+    x = np.asarray(signal, dtype=float)
+    count = count_bands(len(x))
+    low, reach = x, 0
+    if ends != "held" and len(x) >= 2:
+        low, reach, _ = _widened(x, ends, closed)
+    found = []
+    last = len(x) - 1 if ends == "cycle" and closed and start <= len(x) - 1 < stop else None
+    for k in range(count):
+        lower = low_pass(low, 1 << k)
+        band = low[reach + start : reach + stop] - lower[reach + start : reach + stop]
+        if last is not None:
+            band[last - start] = low[reach] - lower[reach]
+        found.append(band)
+        low = lower
+    return tuple(found)
+
+
+def _widened(x: Floats, ends: Ends, closed: bool) -> tuple[Floats, int, Floats]:
+    """A signal with what lies beyond its ends, how many frames that are on either side, and how far it gets on."""
+    if ends not in ("mirror", "cycle"):
+        raise ParameterError(f'ends must be "held", "mirror" or "cycle", not "{ends}".')
+    frames = len(x)
+    reach = 2 * (2 ** count_bands(frames) - 1)
+    at = np.arange(-reach, frames + reach)
+    if ends == "mirror":
+        turn = at % (2 * (frames - 1))
+        return x[np.minimum(turn, 2 * (frames - 1) - turn)], reach, np.zeros(x.shape[1:])
+    period = frames - 1 if closed else frames
+    progress = x[-1] - x[0] if closed else np.zeros(x.shape[1:])
+    return x[at % period] + (at // period).reshape(-1, *(1,) * (x.ndim - 1)) * progress, reach, progress
 
 
 def mix_gains(

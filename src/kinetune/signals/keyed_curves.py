@@ -6,6 +6,7 @@ quaternions; both take their tangents from :mod:`kinetune.signals.tangents`.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, Self
@@ -33,7 +34,7 @@ SAME = 1e-9
 
 
 @dataclass(frozen=True, eq=False, repr=False, init=False)
-class KeyedCurve:
+class KeyedCurve(ABC):
     """Keys in time with tension, continuity and bias; the base of ``TCB`` and ``RotationTCB``.
 
     A curve never changes: every edit returns another one.
@@ -103,25 +104,25 @@ class KeyedCurve:
         if step == "printed":
             step_factors(self._spans, self._spans, step, self.frame)  # refuses spans that it cannot count
 
+    @abstractmethod
     def _check_values(self, values: ArrayLike) -> Floats:
         """Key values as finite floats, (keys, ...)."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _velocity_shape(self, keys: Floats) -> tuple[int, ...]:
         """The shape of the velocity at one key."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _same_key(self, one: Floats, other: Floats, keys: Floats) -> bool:
         """Whether two keys hold the same value, measured by the range of all."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _tangent_rows(self) -> tuple[Floats, Floats]:
         """Leaving and arriving tangents per unit of s, each (intervals, ...)."""
-        raise NotImplementedError
 
+    @abstractmethod
     def __call__(self, t: ArrayLike) -> Any:
         """The curve at some times."""
-        raise NotImplementedError
 
     def _close(
         self, times: Floats, keys: Floats, period: float | None, frame: float

@@ -18,7 +18,7 @@ import numpy as np
 
 from kinetune.rotations import Floats
 from kinetune.signals.warp_pose import PoseCost
-from kinetune.signals.warp_search import best_path
+from kinetune.signals.warp_search import best_path, strip_height
 from kinetune.signals.warp_strips import Bound, kernels
 
 _BLOCK = 8
@@ -31,27 +31,44 @@ _SLACK = 1e-7
 
 def pose_bound(cost: PoseCost) -> Bound:
     """The bound for the sum of pose distances."""
-    block = max(_BLOCK, -(-max(cost.frames_a, cost.frames_b) // _MOST_BLOCKS))
+    n, m = cost.frames_a, cost.frames_b
+    block = max(_BLOCK, -(-max(n, m) // _MOST_BLOCKS))
     means_a, radii_a, sizes_a = _blocks(cost.a, cost.xx, block)
     means_b, radii_b, sizes_b = _blocks(cost.b, cost.yy, block)
     coarse = PoseCost(means_a, means_b)
-    most = cost.along(_fine_path(best_path(coarse), block, cost.frames_a, cost.frames_b))
-    n, m = len(means_a), len(means_b)
-    rows_left, columns_left = np.empty((n + 1, m)), np.empty((n, m))
-    fast = kernels.get(cost_s=_NUMPY_S_PER_PAIR * n * m)
-    body: Any = _NumpyBody if fast is None else fast
+    most = cost.along(_fine_path(best_path(coarse), block, n, m))
+
+    tops = np.arange(0, n, strip_height(cost))
+    ends = np.append(tops[1:], n)
+    after = -(-ends // block)
+    since = np.concatenate([tops // block, (ends - 1) // block])
+    rows_left, columns_left = np.empty((len(after), len(means_b))), np.empty((len(since), len(means_b)))
     products = (coarse.b @ coarse.a.T).reshape(-1) if coarse.products is None else coarse.products
     slack = _SLACK * float(np.sqrt(coarse.xx.max() + coarse.yy.max()))
+    fast = kernels.get(cost_s=_NUMPY_S_PER_PAIR * len(products))
+    body: Any = _NumpyBody if fast is None else fast
     body.least_ahead(
-        coarse.xx, coarse.yy, products, radii_a + slack, radii_b, sizes_a, sizes_b, rows_left, columns_left
+        coarse.xx,
+        coarse.yy,
+        products,
+        radii_a + slack,
+        radii_b,
+        sizes_a,
+        sizes_b,
+        after,
+        since,
+        rows_left,
+        columns_left,
     )
-    return Bound(most * (1.0 + _SLACK), rows_left, columns_left, block, cost.frames_b)
+    inside = np.maximum(rows_left, columns_left[: len(tops)])
+    bottom = np.maximum(rows_left, columns_left[len(tops) :])
+    return Bound(most * (1.0 + _SLACK), inside, bottom, block, m)
 
 
 def _blocks(x: Floats, squares: Floats, size: int) -> tuple[Floats, Floats, Floats]:
     """Mean, radius and number of frames of each block of frames; the radius is rather too large than too small."""
     whole = len(x) // size
-    parts = [x[: whole * size].reshape(whole, size, -1)]
+    parts = [x[: whole * size].reshape(whole, size, x.shape[1])]
     if whole * size < len(x):
         parts.append(x[None, whole * size :])
     sizes = np.concatenate([np.full(len(part), float(part.shape[1])) for part in parts])
@@ -76,6 +93,8 @@ class _NumpyBody:
         radii_b: Floats,
         sizes_a: Floats,
         sizes_b: Floats,
+        after: np.ndarray,
+        since: np.ndarray,
         rows_left: Floats,
         columns_left: Floats,
     ) -> None:
@@ -83,9 +102,9 @@ class _NumpyBody:
         apart = (np.sqrt(np.where(q > 0.0, q, 0.0)) - radii_a[:, None]) - radii_b
         apart = np.where(apart > 0.0, apart, 0.0)
         to_come = np.minimum.accumulate(apart[::-1, ::-1], axis=1) * sizes_a[::-1, None]
-        rows_left[-1] = 0.0
-        rows_left[:-1] = np.cumsum(to_come, axis=0)[::-1, ::-1]
-        to_come = np.minimum.accumulate(apart[::-1], axis=0)[::-1] * sizes_b
+        rows = np.concatenate([np.cumsum(to_come, axis=0)[::-1, ::-1], np.zeros((1, len(yy)))])
+        rows_left[:] = rows[after]
+        to_come = np.minimum.accumulate(apart[::-1], axis=0)[::-1][since] * sizes_b
         columns_left[:, -1] = 0.0
         columns_left[:, :-1] = np.cumsum(to_come[:, :0:-1], axis=1)[:, ::-1]
 

@@ -1,10 +1,12 @@
-"""Compiled bodies of the time warp: the same operations in the same order as the NumPy bodies.
+"""Compiled bodies of the time warp by poses: the same operations in the same order as the NumPy bodies.
 
 A part of the table is filled one anti-diagonal after the other, because the cells of one do not depend on each other:
 all of them are done at once. Three diagonals are held in ``cells``: diagonal t of the part is row (t + 2) % 3, its cell
 in row r of the part at place r + 1, and place 0 is the row above the part.
 Which step led to each cell is kept in ``steps``, if it is kept at all: two bits per cell, four cells to a byte.
 Places are unsigned whole numbers, which leaves the compiler free to use vectors.
+Rows are copied by loops and whole numbers passed on are wrapped: an assignment of a slice brings text for its error
+message along, and a bare number a kernel of its own, and both take longer to compile than all the rest.
 """
 
 # mypy: disable-error-code="no-untyped-def"
@@ -16,13 +18,15 @@ import math
 import numpy as np
 from numba import njit
 
+from kinetune.compiled import INNER
+
 _u = np.uint64
 _ONE = np.uint64(1)
 _INF = np.inf
 _DIAGONAL, _UP, _LEFT = np.uint8(0), np.uint8(1), np.uint8(2)
 
 
-@njit(cache=True, nogil=True)
+@njit(**INNER)
 def _direct(a, i, b, j):
     """The distance of frame i of a and frame j of b, difference by difference, in four running sums."""
     width = a.shape[1]
@@ -49,7 +53,7 @@ def _direct(a, i, b, j):
     return math.sqrt((s0 + s1) + (s2 + s3))
 
 
-@njit(cache=True, nogil=True)
+@njit(**INNER)
 def _lay_distances(a, b, xx, yy, products, start, stride, top, rows, here, count, close, costs):
     """costs[c + r, r] <- the distance of a[top + r] and b[here + c]; their product is products[start + c stride + r].
 
@@ -72,7 +76,7 @@ def _lay_distances(a, b, xx, yy, products, start, stride, top, rows, here, count
                     costs[c + r, r] = _direct(a, top + r, b, here + c)
 
 
-@njit(cache=True, nogil=True)
+@njit(**INNER)
 def _shut(costs, top, rows, here, count, first, last):
     """costs[c + r, r] <- infinity for columns outside first to last of row top + r."""
     for r in range(rows):
@@ -82,7 +86,7 @@ def _shut(costs, top, rows, here, count, first, last):
             costs[c + r, r] = _INF
 
 
-@njit(cache=True, nogil=True)
+@njit(**INNER)
 def _pose_step(cells, here, before, two_before, costs, at, rows):
     here, before, two_before, at = _u(here), _u(before), _u(two_before), _u(at)
     for r in range(_u(rows)):
@@ -92,7 +96,7 @@ def _pose_step(cells, here, before, two_before, costs, at, rows):
         cells[here + r + _ONE] = costs[at + r] + best
 
 
-@njit(cache=True, nogil=True)
+@njit(**INNER)
 def _pose_step_kept(cells, here, before, two_before, costs, at, rows, codes, to):
     here, before, two_before, at, to = _u(here), _u(before), _u(two_before), _u(at), _u(to)
     for r in range(_u(rows)):
@@ -103,7 +107,7 @@ def _pose_step_kept(cells, here, before, two_before, costs, at, rows, codes, to)
         codes[to + r] = _DIAGONAL if best == diagonal else (_UP if best == up else _LEFT)
 
 
-@njit(cache=True, nogil=True)
+@njit(**INNER)
 def _pack(codes, steps, at):
     """Four codes to a byte."""
     four, at = codes.view(np.uint32), _u(at)
@@ -112,14 +116,14 @@ def _pack(codes, steps, at):
         steps[at + k] = np.uint8((x | x >> np.uint32(6) | x >> np.uint32(12) | x >> np.uint32(18)) & np.uint32(255))
 
 
-@njit(cache=True, nogil=True)
+@njit(**INNER)
 def _unpack(steps, wide, t, row):
     """The code of a row on diagonal t."""
     return steps[t * wide + row // 4] >> np.uint8(2 * (row % 4)) & np.uint8(3)
 
 
-@njit(cache=True, nogil=True)
-def _mark(cells, here, t, rows, marks, spacing):
+@njit(**INNER)
+def mark_columns(cells, here, t, rows, marks, spacing):
     """Copy the cells of a diagonal that lie in the columns spacing - 1, 2 spacing - 1 and so on."""
     r, q = (t + 1) % spacing, (t + 1) // spacing
     while q >= 1 and r < rows:
@@ -128,7 +132,7 @@ def _mark(cells, here, t, rows, marks, spacing):
         r, q = r + spacing, q - 1
 
 
-@njit(cache=True, nogil=True)
+@njit(**INNER)
 def _pose_diagonals(costs, begin, count, cells, above, left, bottom, marks, spacing, codes, steps):
     """Fill ``count`` diagonals from number ``begin`` on; returns the least value on the last two of them."""
     width = cells.shape[1]
@@ -147,14 +151,14 @@ def _pose_diagonals(costs, begin, count, cells, above, left, bottom, marks, spac
             flat[here + t + 2] = left[t + 1]
         else:
             bottom[t + 1 - rows] = flat[here + rows]
-        _mark(flat, here, t, rows, marks, spacing)
+        mark_columns(flat, here, t, rows, marks, spacing)
     if len(steps):
         _pack(codes[: count * 4 * wide], steps, begin * wide)
     least = _INF
     for t in range(max(begin, begin + count - 2), begin + count):
         here = (t + 2) % 3 * width
         for r in range(1, width):
-            least = min(least, flat[here + r])
+            least = flat[here + r] if flat[here + r] < least else least
     return least
 
 
@@ -192,12 +196,16 @@ def pose_tile(
     rows = cells.shape[1] - 1
     flat, carried, behind = costs.reshape(costs.size), _u((rows - 1) * rows), _u(count * rows)
     if begin == 0:
-        cells[:2] = _INF
+        for r in range(rows + 1):
+            cells[0, r] = cells[1, r] = _INF
         cells[0, 0], cells[1, 0], cells[1, 1] = above[0], above[1], left[0]
         for k in range(carried):
             flat[k] = _INF
-        bottom[:] = _INF
-        marks[:] = _INF
+        for k in range(len(bottom)):
+            bottom[k] = _INF
+        for k in range(marks.shape[0]):
+            for r in range(rows):
+                marks[k, r] = _INF
     _lay_distances(a, b, xx, yy, products, start, stride, top, rows, here, count, close, costs)
     if len(first):
         _shut(costs, top, rows, here, count, first, last)
@@ -235,25 +243,32 @@ def pose_whole(a, b, xx, yy, products, close, rows, costs, codes, steps, path):
     products : (frames of b * frames of a,). steps : (strips, diagonals * bytes).
     """
     n, m = len(a), len(b)
-    above, bottom = np.full(m + rows + 2, _INF), np.empty(m)
+    above, bottom, left = np.empty(m + rows + 2), np.empty(m), np.empty(rows)
     none, nothing = np.empty(0, np.int64), np.empty((0, rows))
+    zero = np.int64(0)
+    for k in range(m + rows + 2):
+        above[k] = _INF
+    for k in range(rows):
+        left[k] = _INF
     above[0] = 0.0
     for top in range(0, n, rows):
         height = min(rows, n - top)
         room = costs[: (m + height - 1) * height].reshape((m + height - 1, height))
-        cells, left = np.empty((3, height + 1)), np.full(height, _INF)
+        cells = np.empty((3, height + 1))
         strip = steps[top // rows]
         pose_tile(
-            a, b, xx, yy, products, top, n, top, 0, m, close, none, none,
-            room, codes, 0, cells, above, left, bottom, nothing, m + n, strip,
+            a, b, xx, yy, products, top, n, top, zero, m, close, none, none,
+            room, codes, zero, cells, above, left, bottom, nothing, m + n, strip,
         )  # fmt: skip
         above[0] = _INF
-        above[1 : m + 1] = bottom
+        for k in range(m):
+            above[k + 1] = bottom[k]
     row, column, at = n - 1, m - 1, n + m - 1
     while row >= 0:
         top = row // rows * rows
         row, column, then = pose_walk(steps[top // rows], min(rows, n - top), row - top, column, path, at)
-        path[then + 1 : at + 1, 0] += top
+        for k in range(then + 1, at + 1):
+            path[k, 0] += top
         row, at = row + top, then
     return at + 1
 
@@ -268,104 +283,38 @@ def pose_along(a, b, path):
 
 
 @njit(cache=True, nogil=True)
-def least_ahead(xx, yy, products, radii_a, radii_b, sizes_a, sizes_b, rows_left, columns_left):
-    """The least cost of all rows from a block on, and of all columns after a block; see ``warp_bounds``.
+def least_ahead(xx, yy, products, radii_a, radii_b, sizes_a, sizes_b, after, since, rows_left, columns_left):
+    """The least cost of all rows from block after[k] on, and of all columns beyond each block in rows since[k] on.
 
-    products : (blocks of b * blocks of a,).
+    products : (blocks of b * blocks of a,). See ``warp_bounds``.
     """
-    n, m = columns_left.shape
-    least = np.full(m, _INF)
-    rows_left[n] = 0.0
+    n, m = len(xx), len(yy)
+    least, rows = np.empty(m), np.empty(m)
+    for j in range(m):
+        least[j], rows[j] = _INF, 0.0
+    for k in range(len(after)):
+        if after[k] == n:
+            for j in range(m):
+                rows_left[k, j] = 0.0
     for i in range(n - 1, -1, -1):
-        so_far, total = _INF, 0.0
+        so_far = _INF
         for j in range(m - 1, -1, -1):
             q = (xx[i] + yy[j]) - 2.0 * products[j * n + i]
             apart = (math.sqrt(q if q > 0.0 else 0.0) - radii_a[i]) - radii_b[j]
             apart = apart if apart > 0.0 else 0.0
-            so_far = min(so_far, apart)
-            rows_left[i, j] = rows_left[i + 1, j] + sizes_a[i] * so_far
-            columns_left[i, j] = total
-            least[j] = min(least[j], apart)
-            total += sizes_b[j] * least[j]
-
-
-@njit(cache=True, nogil=True)
-def _both_advance(cells, here, both, only_a, only_b, stretch_a, stretch_b, bend_a, bend_b, at, rows):
-    here, both, only_a, only_b, at = _u(here), _u(both), _u(only_a), _u(only_b), _u(at)
-    for r in range(_u(rows)):
-        x = cells[both + r] + abs(bend_a[r] - bend_b[at + r])
-        y = cells[only_a + r] + bend_a[r]
-        z = cells[only_b + r] + bend_b[at + r]
-        best = x if x < y else y
-        best = best if best < z else z
-        cells[here + r] = best + abs(stretch_a[r] - stretch_b[at + r])
-
-
-@njit(cache=True, nogil=True)
-def _one_advances(cells, here, both, same, other, stretch, bend, at, rows):
-    """A signal that advances bends where it advanced before, and is straight where it rested (``other``)."""
-    here, both, same, other, at = _u(here), _u(both), _u(same), _u(other), _u(at)
-    for r in range(_u(rows)):
-        x, y, z = cells[both + r], cells[same + r], cells[other + r]
-        best = (x if x < y else y) + bend[at + r]
-        best = best if best < z else z
-        cells[here + r] = best + stretch[at + r]
-
-
-@njit(cache=True, nogil=True)
-def work_diagonals(stretch_a, bend_a, stretch_b, bend_b, first, last, cells, above, left, bottom, marks, spacing):
-    """Fill a part of three states: both signals advanced last (0), only a (1), only b (2).
-
-    ``stretch_b`` and ``bend_b`` run backwards in time, with rows - 1 columns beyond either end. ``cells`` holds three
-    diagonals, or all of them: diagonal t is at (t + 2) % len(cells).
-    """
-    depth, _, width = cells.shape
-    rows = width - 1
-    flat = cells.reshape(depth * 3 * width)
-    end = len(stretch_b) - rows
-    for t in range(bottom.shape[1] + rows - 1):
-        here, before, two_before = (t + 2) % depth * 3 * width, (t + 1) % depth * 3 * width, t % depth * 3 * width
-        at, up, across = end - t, before, before + 1
-        w, w2 = width, 2 * width
-        _both_advance(
-            flat, here + 1, two_before, two_before + w, two_before + w2, stretch_a, stretch_b, bend_a, bend_b, at, rows
-        )
-        _one_advances(flat, here + w + 1, up, up + w, up + w2, stretch_a, bend_a, 0, rows)
-        _one_advances(flat, here + w2 + 1, across, across + w2, across + w, stretch_b, bend_b, at, rows)
-        for s in range(3):
-            flat[here + s * width] = above[s, t + 2]
-            if t + 1 < rows:
-                flat[here + s * width + t + 2] = left[s, t + 1]
-            if len(first):
-                for r in range(rows):
-                    if t >= r and (t - r < first[r] or t - r > last[r]):
-                        flat[here + s * width + r + 1] = _INF
-            if t + 1 >= rows:
-                bottom[s, t + 1 - rows] = flat[here + s * width + rows]
-            if len(marks):
-                _mark(flat, here + s * width, t, rows, marks[:, s], spacing)
-
-
-@njit(cache=True, nogil=True)
-def work_walk(cells, stretch_b, bend_a, bend_b, row, column, state, path, at):
-    """Walk back from a state of (row, column); as :func:`pose_walk`, with the state as well."""
-    end = len(stretch_b) - (cells.shape[2] - 1)
-    while row >= 0 and column >= 0:
-        path[at, 0], path[at, 1] = row, column
-        at -= 1
-        t = row + column
-        x, y = bend_a[row], bend_b[end - column]
-        if state == 0:
-            both, only_a, only_b = cells[t, 0, row] + abs(x - y), cells[t, 1, row] + x, cells[t, 2, row] + y
-            row, column = row - 1, column - 1
-        elif state == 1:
-            both, only_a, only_b = cells[t + 1, 0, row] + x, cells[t + 1, 1, row] + x, cells[t + 1, 2, row]
-            row -= 1
-        else:
-            both, only_a, only_b = cells[t + 1, 0, row + 1] + y, cells[t + 1, 1, row + 1], cells[t + 1, 2, row + 1] + y
-            column -= 1
-        state = 0 if both <= only_a and both <= only_b else (1 if only_a <= only_b else 2)
-    return row, column, state, at
+            so_far = apart if apart < so_far else so_far
+            least[j] = apart if apart < least[j] else least[j]
+            rows[j] += sizes_a[i] * so_far
+        for k in range(len(after)):
+            if after[k] == i:
+                for j in range(m):
+                    rows_left[k, j] = rows[j]
+        for k in range(len(since)):
+            if since[k] == i:
+                total = 0.0
+                for j in range(m - 1, -1, -1):
+                    columns_left[k, j] = total
+                    total += sizes_b[j] * least[j]
 
 
 def warm_up() -> None:
@@ -374,16 +323,13 @@ def warm_up() -> None:
     row, poses, none = np.zeros(rows), np.zeros((columns, 2)), np.zeros(0, np.int64)
     costs, products, squares = np.zeros((columns + rows - 1, rows)), np.zeros(9), np.zeros(columns)
     codes, steps, path = np.zeros(64, np.uint8), np.zeros((3, 64), np.uint8), np.zeros((9, 2), np.int64)
-    edge, marks = np.zeros((3, columns + rows + 2)), np.zeros((1, 3, rows))
+    edge, marks = np.zeros(columns + rows + 2), np.zeros((1, rows))
     pose_tile(
         poses, poses, squares, squares, products, 0, rows, 0, 0, columns, 1e-6, none, none,
-        costs, codes, 0, np.zeros((3, rows + 1)), edge[0], row, squares.copy(), marks[:, 0], 2, steps[0],
+        costs, codes, 0, np.zeros((3, rows + 1)), edge, row, squares.copy(), marks, 2, steps[0],
     )  # fmt: skip
     pose_walk(steps[0], rows, rows - 1, columns - 1, path, 8)
     pose_whole(poses, poses, squares, squares, products, 1e-6, rows, np.zeros(8), codes, steps, path)
     pose_along(poses, poses, path)
-    least_ahead(row, row, products, row, row, row, row, np.zeros((3, 2)), np.zeros((2, 2)))
-    b, left, bottom = np.zeros(columns + 2 * (rows - 1)), np.zeros((3, rows)), np.zeros((3, columns))
-    cells = np.zeros((3, 3, rows + 1))
-    work_diagonals(row, row, b, b, none, none, cells, edge, left, bottom, marks, 2)
-    work_walk(np.zeros((columns + rows + 1, 3, rows + 1)), b, row, b, rows - 1, columns - 1, 0, path, 8)
+    blocks = np.zeros(2, np.int64)
+    least_ahead(row, row, products, row, row, row, row, blocks, blocks, np.zeros((2, 2)), np.zeros((2, 2)))

@@ -16,6 +16,12 @@ _KEPT_BYTES = 4 << 20
 """What it takes to walk back through the whole table is kept up to here. Beyond, parts of it are filled again."""
 
 
+def strip_height(cost: Cost) -> int:
+    """The number of rows of all strips but the last."""
+    n = cost.frames_a
+    return -(-n // min(-(-n // cost.strip_rows), _MOST_STRIPS))
+
+
 def best_path(
     cost: Cost, *, free_ends: bool = False, window: Window | None = None, bound: Bound | None = None
 ) -> np.ndarray:
@@ -37,7 +43,7 @@ def best_path(
 
 def _best_path(cost: Cost, free_ends: bool, window: Window | None, bound: Bound | None) -> np.ndarray:
     n, m = cost.frames_a, cost.frames_b
-    rows = -(-n // min(-(-n // cost.strip_rows), _MOST_STRIPS))
+    rows = strip_height(cost)
     if not free_ends and window is None:
         path = cost.at_once(rows)
         if path is not None:
@@ -50,12 +56,12 @@ def _best_path(cost: Cost, free_ends: bool, window: Window | None, bound: Bound 
         part = Part(top, min(rows, n - top), lo, m)
         if window is not None:
             part = part._replace(lo=max(lo, int(window.first[top])), hi=int(window.last[top + part.rows - 1]) + 1)
-        limit = None if bound is None else bound.limit(top, top + part.rows, open_until)
+        limit = None if bound is None else bound.limit(len(strips), open_until)
         edges = _edges(cost, strips[-1] if strips else None, part, free_ends)
         strip = cost.fill(part, edges, spacing, keep=keep, limit=limit, window=window)
         strips.append(strip)
         if bound is not None:
-            hopeful = bound.hopeful(strip.bottom.min(axis=0), part.lo, top + part.rows)
+            hopeful = bound.hopeful(len(strips) - 1, strip.bottom.min(axis=0), part.lo)
             lo, open_until = int(hopeful[0]), int(hopeful[-1])
         elif window is not None:
             lo = part.lo

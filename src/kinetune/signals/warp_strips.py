@@ -67,31 +67,25 @@ class Limit:
 
 
 class Bound:
-    """A cost that is not exceeded, and the least that is still to come.
+    """What is known about the best path before it is looked for; see :mod:`kinetune.signals.warp_bounds`.
 
     most : the cost of some path.
-    rows_left : (blocks of a + 1, blocks of b) the least cost of all rows from a block on.
-    columns_left : (blocks of a, blocks of b) the least cost of all columns after a block.
+    inside, bottom : (strips, blocks of b) the least that is still to come anywhere in a strip, and in its last row.
     """
 
-    def __init__(self, most: float, rows_left: Floats, columns_left: Floats, block: int, columns: int) -> None:
+    def __init__(self, most: float, inside: Floats, bottom: Floats, block: int, columns: int) -> None:
         self.most = most
-        self._rows_left, self._columns_left = rows_left, columns_left
+        self._inside, self._bottom = inside, bottom
         self._block, self._columns = block, columns
 
-    def limit(self, top: int, next_top: int, open_until: int) -> Limit:
-        """The limit inside a strip whose rows are ``top`` to ``next_top``."""
-        return Limit(self.most, self._rest(top, next_top), open_until)
+    def limit(self, strip: int, open_until: int) -> Limit:
+        """The limit inside a strip."""
+        return Limit(self.most, np.repeat(self._inside[strip], self._block)[: self._columns], open_until)
 
-    def hopeful(self, bottom: Floats, lo: int, next_top: int) -> np.ndarray:
+    def hopeful(self, strip: int, bottom: Floats, lo: int) -> np.ndarray:
         """The columns in which the last row of a strip, from column ``lo`` on, may belong to the best path."""
-        rest = self._rest(next_top - 1, next_top)[lo : lo + len(bottom)]
+        rest = np.repeat(self._bottom[strip], self._block)[lo : lo + len(bottom)]
         return lo + np.flatnonzero(bottom + rest <= self.most)
-
-    def _rest(self, row: int, next_row: int) -> Floats:
-        rows_left = self._rows_left[-(-next_row // self._block)]
-        columns_left = self._columns_left[row // self._block]
-        return np.repeat(np.maximum(rows_left, columns_left), self._block)[: self._columns]
 
 
 class Strip(NamedTuple):

@@ -16,10 +16,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from kinetune.compiled import Kernels
 from kinetune.rotations import Floats
-from kinetune.signals.warp_strips import INF, Edges, Limit, Part, Strip, Window, arena, kernels, lay_edges
+from kinetune.signals.warp_strips import INF, Edges, Limit, Part, Strip, Window, arena, lay_edges
 
+_kernels = Kernels("kinetune.signals.warp_work_kernels")
 _NUMPY_S_PER_CELL = 3e-7
+_STRIP_ROWS = 160
 
 
 class _Wire(NamedTuple):
@@ -42,12 +45,12 @@ class WorkCost:
 
     states = 3
     kept_bytes_per_cell = 24.0
-    strip_rows = 160
 
     def __init__(
         self, a: Floats, b: Floats, stretch: float = 1.0, bend: float = 1.0, frame: float | None = None
     ) -> None:
         self.frames_a, self.frames_b = len(a), len(b)
+        self.strip_rows = _STRIP_ROWS if len(a) > 2 * _STRIP_ROWS else len(a)
         ways_a, ways_b = a[1:] - a[:-1], b[1:] - b[:-1]
         squares_a, squares_b = np.einsum("ij,ij->i", ways_a, ways_a), np.einsum("ij,ij->i", ways_b, ways_b)
         if frame is None:
@@ -67,7 +70,7 @@ class WorkCost:
     ) -> Strip:
         """Fill a part of the table."""
         top, rows, lo, hi = part
-        fast = kernels.get(cost_s=_NUMPY_S_PER_CELL * rows * (hi - lo))
+        fast = _kernels.get(cost_s=_NUMPY_S_PER_CELL * rows * (hi - lo))
         body: Any = _NumpyBody if fast is None else fast
         columns = hi - lo
         bottom = arena.take((3, columns))
@@ -85,7 +88,7 @@ class WorkCost:
 
     def walk(self, strip: Strip, row: int, column: int, state: int, path: np.ndarray, at: int) -> tuple[int, ...]:
         """Back from a cell to the strip's edge, diagonally where there is a choice."""
-        fast = kernels.get(cost_s=0.0)
+        fast = _kernels.get(cost_s=0.0)
         body: Any = _NumpyBody if fast is None else fast
         stretch_b, bend_b = self._columns(strip.part)
         bend_a = self._a.bend[strip.part.top : strip.part.top + strip.part.rows]
@@ -129,7 +132,7 @@ def _wire(ways: Floats, squares: Floats, frame: float, stretch: float, bend: flo
 
 
 class _NumpyBody:
-    """The readable body of :mod:`kinetune.signals.warp_kernels`: the same operations in the same order."""
+    """The readable body of :mod:`kinetune.signals.warp_work_kernels`: the same operations in the same order."""
 
     @staticmethod
     def work_diagonals(

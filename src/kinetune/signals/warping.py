@@ -228,7 +228,9 @@ def _signal(name: str, given: ArrayLike) -> Floats:
     if not x.shape[1]:
         raise ParameterError(f"{name} has no channels to compare; got shape {np.shape(given)}.")
     flat = x.reshape(-1)
-    if not math.isfinite(flat @ flat):
+    with np.errstate(over="ignore", invalid="ignore"):  # said in words below
+        finite = math.isfinite(flat @ flat)
+    if not finite:
         bad = np.flatnonzero(~np.isfinite(x).all(axis=1))
         if len(bad):
             raise ParameterError(f"{name} holds a value that is not a finite number in frame {bad[0]}.")

@@ -1,0 +1,151 @@
+"""Run experiments one after the other; one that fails is shown as failed and stops nothing."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import time
+import traceback
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from kinetune.errors import KinetuneError, UnknownNameError
+from kinetune.reproduce.experiments import Context, Experiment, Paper, Result, Value
+
+PAPERS: Mapping[str, str] = {
+    "bruderlin": "kinetune.reproduce.bruderlin",
+    "kochanek-bartels": "kinetune.reproduce.kochanek_bartels",
+}
+"""Name of a paper on the command line -> the module that holds it as PAPER; each is loaded when it is run."""
+
+Progress = Callable[[int, int, str], None]
+
+
+@dataclass(frozen=True)
+class Ran:
+    """An experiment that was run."""
+
+    paper: Paper
+    experiment: Experiment
+    result: Result
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Reproduction:
+    """All that was run, and where it is told: report.html, summary.json and the pictures."""
+
+    ran: tuple[Ran, ...]
+    folder: Path
+    report: Path
+    summary: Path
+
+    @property
+    def failed(self) -> tuple[Ran, ...]:
+        return tuple(ran for ran in self.ran if ran.result.verdict == "failed")
+
+
+def reproduce(
+    papers: Sequence[str] = (),
+    folder: str | Path = "reproduction",
+    *,
+    clips: str | Path | None = None,
+    only: str | None = None,
+    quick: bool = False,
+    progress: Progress | None = None,
+) -> Reproduction:
+    """Run the papers' experiments and write one report.
+
+    Parameters
+    ----------
+    papers : names out of :data:`PAPERS`; none means all.
+    folder : where the report and the pictures go; made when it is not there.
+    clips : a folder with the user's own clips, used beside our samples where an experiment can.
+    only : run only the experiments with this label, such as "Figure 6".
+    quick : fewer repetitions.
+    progress : called before each experiment with its number, how many there are, and its words.
+    """
+    from kinetune.reproduce.report import write_report
+
+    out = Path(folder)
+    out.mkdir(parents=True, exist_ok=True)
+    wanted = [(paper, experiment) for paper in _papers(papers) for experiment in paper.experiments]
+    if only is not None:
+        labels = list(dict.fromkeys(experiment.label for _, experiment in wanted))
+        wanted = [(paper, experiment) for paper, experiment in wanted if experiment.label.lower() == only.lower()]
+        if not wanted:
+            raise UnknownNameError("experiment", only, labels)
+    own = _own_clips(clips)
+    ran = []
+    for number, (paper, experiment) in enumerate(wanted):
+        if progress is not None:
+            progress(number, len(wanted), f"{paper.name}: {experiment.label}")
+        ran.append(run_one(paper, experiment, out, own, quick))
+    if progress is not None:
+        progress(len(wanted), len(wanted), "report")
+    report, summary = out / "report.html", out / "summary.json"
+    write_report(report, ran)
+    summary.write_text(json.dumps(summarize(ran), indent=1) + "\n", encoding="utf-8")
+    return Reproduction(tuple(ran), out, report, summary)
+
+
+def run_one(paper: Paper, experiment: Experiment, folder: Path, clips: Sequence[Any] = (), quick: bool = False) -> Ran:
+    """Run one experiment; whatever it raises becomes a failed value."""
+    own = folder / paper.name / experiment.label.lower().replace(" ", "-").replace(",", "")
+    own.mkdir(parents=True, exist_ok=True)
+    begun = time.perf_counter()
+    try:
+        result = experiment.run(Context(own, tuple(clips), quick))
+    except Exception as error:  # the others must still be run and shown
+        told = str(error) if isinstance(error, KinetuneError) else "".join(traceback.format_exception(error, limit=-4))
+        result = Result((Value("the experiment itself", "runs", "stopped", "failed", told),))
+    return Ran(paper, experiment, result, time.perf_counter() - begun)
+
+
+def summarize(ran: Sequence[Ran]) -> dict[str, Any]:
+    """Every verdict for a program to read."""
+    from kinetune import __version__
+
+    return {
+        "kinetune": __version__,
+        "failed": sum(one.result.verdict == "failed" for one in ran),
+        "experiments": [
+            {
+                "paper": one.paper.name,
+                "label": one.experiment.label,
+                "title": one.experiment.title,
+                "verdict": one.result.verdict,
+                "seconds": round(one.seconds, 3),
+                "values": [vars(value) for value in one.result.values],
+                "pictures": [picture.path.name for picture in one.result.pictures],
+            }
+            for one in ran
+        ],
+    }
+
+
+def _papers(names: Sequence[str]) -> list[Paper]:
+    for name in names:
+        if name not in PAPERS:
+            raise UnknownNameError("paper", name, PAPERS)
+    modules = [module for name, module in PAPERS.items() if not names or name in names]
+    return [importlib.import_module(module).PAPER for module in modules]
+
+
+def _own_clips(folder: str | Path | None) -> tuple[Any, ...]:
+    """The user's clips; one that cannot be read is told by its reader."""
+    if folder is None:
+        return ()
+    from kinetune.errors import FileError
+    from kinetune.formats import read, suffixes
+
+    place = Path(folder)
+    if not place.is_dir():
+        raise FileError(place, "there is no such folder.")
+    known = set(suffixes())
+    found = tuple(read(path) for path in sorted(place.iterdir()) if path.suffix.lower() in known)
+    if not found:
+        raise FileError(place, "there is no motion file in it.", advice="Name a folder with .bvh, .glb ... files.")
+    return found
