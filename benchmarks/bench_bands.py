@@ -3,8 +3,9 @@
 "Copy" is ``numpy.ndarray.copy``; both sides make a new array, and for the batch both write into one that exists.
 The NumPy body is the fused one: slices of a padded array, sums in place, no band stored.
 The bank has one fourth-order Butterworth band-pass per band, run forth and back (``sosfiltfilt``), times its gain.
-The wavelet transform has as many levels as there are bands. Its wavelet, bior4.4, is symmetric, so that nothing moves in
-time, and has four vanishing moments, as the cubic B-spline of our bands has; shorter ones such as db2 take half as long.
+The wavelet transform has as many levels as there are bands. Its wavelet, bior4.4, is symmetric, so that nothing moves
+in time, and has four vanishing moments, as the cubic B-spline of our bands has; shorter ones such as db2 take half as
+long.
 It needs a length that is a multiple of a power of two, so the signal is held at its last value up to the next one
 before the clock starts.
 """

@@ -26,6 +26,9 @@ _HOMES = {
     "kinetune.body.source": ("Finding", "Source"),
     "kinetune.contours.drawing": ("Contour", "Drawing", "Layer"),
     "kinetune.contours.dynamics": ("relax",),
+    "kinetune.contours.gait": ("walk_cycle",),
+    "kinetune.contours.key_drawings": ("inbetween",),
+    "kinetune.contours.morph": ("morph",),
     "kinetune.contours.stiffness": ("refinement_integrals", "stiffness"),
     "kinetune.contours.svg_read": ("read_drawing",),
     "kinetune.errors": ("KinetuneError",),
@@ -80,6 +83,9 @@ if TYPE_CHECKING:
     from kinetune.contours.drawing import Drawing as Drawing
     from kinetune.contours.drawing import Layer as Layer
     from kinetune.contours.dynamics import relax as relax
+    from kinetune.contours.gait import walk_cycle as walk_cycle
+    from kinetune.contours.key_drawings import inbetween as inbetween
+    from kinetune.contours.morph import morph as morph
     from kinetune.contours.stiffness import refinement_integrals as refinement_integrals
     from kinetune.contours.stiffness import stiffness as stiffness
     from kinetune.contours.svg_read import read_drawing as read_drawing

@@ -12,13 +12,21 @@ from typing import Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from kinetune.cli import inspect_commands, library_commands, reproduce_commands, run_commands
+from kinetune.cli import (
+    contour_commands,
+    drawing_commands,
+    inspect_commands,
+    library_commands,
+    reproduce_commands,
+    run_commands,
+)
 from kinetune.cli.operation_list import command_name, escaped, list_operations, tag_of, unmarked
 from kinetune.cli.options import HELP_FLAGS
 from kinetune.errors import KinetuneError
 
 LOOK = "Look"
 RUN = "Convert and run"
+DRAW = "Drawings"
 EDIT = "Edit: one command for each operation"
 
 
@@ -127,3 +135,7 @@ app.command(rich_help_panel=RUN)(run_commands.apply)
 app.command(rich_help_panel=RUN)(library_commands.batch)
 app.command(rich_help_panel=RUN)(run_commands.warmup)
 app.command(rich_help_panel=RUN)(inspect_commands.version)
+app.command(rich_help_panel=DRAW)(drawing_commands.morph)
+app.command(rich_help_panel=DRAW)(drawing_commands.inbetween)
+app.command(rich_help_panel=DRAW)(drawing_commands.gait)
+app.add_typer(contour_commands.contour, rich_help_panel=DRAW)

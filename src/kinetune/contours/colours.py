@@ -1,0 +1,113 @@
+"""Colours between two colours, as the eye sees them (OKLab).
+
+=============  ==============================================================
+mix_paint      a paint between two paints; none is the other one, invisible
+mix_layers     the paint and stroke of a layer between two layers
+paints_apart   how different paints look
+=============  ==============================================================
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from kinetune.contours.css_colours import parse_colour, to_hex
+from kinetune.contours.drawing import Layer
+from kinetune.rotations import Floats
+
+Paint = tuple[str | None, float]
+"""A CSS colour or None, and an opacity from 0 to 1."""
+
+# OKLab, https://bottosson.github.io/posts/oklab: linear sRGB to cone responses, and their cube roots to L, a, b.
+_CONES = np.array(
+    [
+        [0.4122214708, 0.5363325363, 0.0514459929],
+        [0.2119034982, 0.6806995451, 0.1073969566],
+        [0.0883024619, 0.2817188376, 0.6299787005],
+    ]
+)
+_LAB = np.array(
+    [
+        [0.2104542553, 0.7936177850, -0.0040720468],
+        [1.9779984951, -2.4285922050, 0.4505937099],
+        [0.0259040371, 0.7827717662, -0.8086757660],
+    ]
+)
+
+
+def _to_oklab(rgb: Floats) -> Floats:
+    linear = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
+    return _LAB @ np.cbrt(_CONES @ linear)
+
+
+def _from_oklab(lab: Floats) -> Floats:
+    linear = np.linalg.solve(_CONES, np.linalg.solve(_LAB, lab) ** 3)
+    linear = np.clip(linear, 0.0, 1.0)
+    return np.where(linear <= 0.0031308, 12.92 * linear, 1.055 * linear ** (1.0 / 2.4) - 0.055)
+
+
+def mix_paint(a: Paint, b: Paint, t: float) -> Paint:
+    """The paint a share t of the way from a to b, mixed in OKLab with the more opaque end weighing more.
+
+    None becomes visible, or vanishes, in the colour of the other end.
+    """
+    if a == b or t <= 0.0:
+        return a
+    if t >= 1.0:
+        return b
+    (rgb_a, seen_a), (rgb_b, seen_b) = _seen(a), _seen(b)
+    seen = (1.0 - t) * seen_a + t * seen_b
+    if seen == 0.0:
+        return (b if a[0] is None else a)[0], 0.0
+    share = t * seen_b / seen  # an invisible end has no colour to mix in
+    return to_hex(_from_oklab((1.0 - share) * _to_oklab(rgb_a) + share * _to_oklab(rgb_b)).tolist()), seen
+
+
+def mix_layers(a: Layer, b: Layer, t: float, scale_a: float = 1.0, scale_b: float = 1.0) -> Layer:
+    """A layer without curves whose fill, stroke and stroke width are a share t of the way from a to b.
+
+    Name, caps and joins are those of the nearer end. A stroke that only one end has keeps its width and fades.
+
+    Parameters
+    ----------
+    scale_a, scale_b : what the stroke widths of a and of b are multiplied by.
+    """
+    fill, fill_opacity = mix_paint((a.fill, a.fill_opacity), (b.fill, b.fill_opacity), t)
+    stroke, stroke_opacity = mix_paint((a.stroke, a.stroke_opacity), (b.stroke, b.stroke_opacity), t)
+    width_a, width_b = scale_a * a.stroke_width, scale_b * b.stroke_width
+    if a.stroke is None or b.stroke is None:
+        width_a = width_b = width_b if a.stroke is None else width_a
+    return replace(
+        a if t < 0.5 else b,
+        contours=(),
+        fill=fill,
+        fill_opacity=fill_opacity,
+        stroke=stroke,
+        stroke_opacity=stroke_opacity,
+        stroke_width=(1.0 - t) * width_a + t * width_b,
+    )
+
+
+def _seen(paint: Paint) -> tuple[Floats, float]:
+    """Red, green, blue and opacity of a paint; none is invisible."""
+    if paint[0] is None:
+        return np.zeros(3), 0.0
+    colour = parse_colour(paint[0])
+    return np.array(colour[:3]), colour[3] * paint[1]
+
+
+def paints_apart(a: Sequence[Paint], b: Sequence[Paint]) -> Floats:
+    """How different paints look, (a, b), from 0 (alike) to about 1 (black and white, or one of them none)."""
+    (lab_a, seen_a), (lab_b, seen_b) = _labs(a), _labs(b)
+    apart = np.linalg.norm(lab_a[:, None] - lab_b, axis=-1)
+    return apart * np.minimum(seen_a[:, None], seen_b) + np.abs(seen_a[:, None] - seen_b)
+
+
+def _labs(paints: Sequence[Paint]) -> tuple[Floats, Floats]:
+    """OKLab (n, 3) and opacity (n,) of paints."""
+    seen = [_seen(paint) for paint in paints]
+    labs = np.array([_to_oklab(rgb) for rgb, _ in seen]).reshape(-1, 3)
+    return labs, np.array([opacity for _, opacity in seen])

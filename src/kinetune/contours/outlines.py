@@ -1,0 +1,178 @@
+"""Curves as complex numbers, ready to be matched: repeated points dropped, arc length measured, turned one way round.
+
+==============  =================================================================================
+Outline         a curve with the share of its length at every vertex
+bounded         a curve as an outline, of no more vertices than can be handled quickly
+ring_area       signed area of polygons
+ring_centroid   where polygons balance
+as_contour      complex points back to a contour
+all_simple      which of many curves do not touch or cross themselves (GEOS)
+crossing        how many drawings have a curve that crosses itself
+==============  =================================================================================
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kinetune.contours.drawing import Contour, Drawing
+from kinetune.rotations import Floats
+
+Complex = NDArray[np.complex128]
+
+MOST_VERTICES = 512
+_RESAMPLED = 4096  # what a longer curve is brought down to before it is simplified
+_DOT = 1e-9  # of its distance from the origin: a smaller curve is a dot
+
+
+@dataclass(frozen=True, eq=False)
+class Outline:
+    """A curve as complex vertices without repeats.
+
+    points : (n,); a closed one does not repeat its first point and has a positive area (or none).
+    """
+
+    points: Complex
+    closed: bool
+
+    @classmethod
+    def of(cls, contour: Contour, *, closed: bool | None = None) -> Outline | None:
+        """A contour as an outline; None for one that is a mere dot. It may be closed whatever the contour says."""
+        return bounded(contour.complex, contour.closed if closed is None else closed)
+
+    @cached_property
+    def path(self) -> Complex:
+        """The vertices, a closed curve back to its first."""
+        return np.append(self.points, self.points[:1]) if self.closed else self.points
+
+    @cached_property
+    def places(self) -> Floats:
+        """The share of the length at every point of the path, from 0 to 1."""
+        steps = np.concatenate([[0.0], np.cumsum(np.abs(np.diff(self.path)))])
+        return steps / steps[-1]
+
+    @cached_property
+    def length(self) -> float:
+        return float(np.sum(np.abs(np.diff(self.path))))
+
+    @cached_property
+    def centre(self) -> complex:
+        """Where the curve balances: as a plate where it encloses something, as a wire where not."""
+        if self.closed and abs(ring_area(self.points)) > 1e-6 * self.length**2:
+            return complex(ring_centroid(self.points))
+        return complex(self.along(np.linspace(0.0, 1.0, 256, endpoint=not self.closed)).mean())
+
+    @cached_property
+    def size(self) -> float:
+        """The side of a square of the same area; of an open or empty curve, a quarter of its length."""
+        return max(float(np.sqrt(abs(ring_area(self.points)))), 1e-3 * self.length) if self.closed else self.length / 4
+
+    @cached_property
+    def corners(self) -> tuple[Floats, Floats]:
+        """Where the curve turns sharply: shares of the length, and the turns in radians (positive to the inside)."""
+        from kinetune.contours.sampling import find_corners
+
+        found = find_corners(as_contour(self.points, self.closed), 30.0)
+        here = self.places[found]
+        reach = 0.005
+        turns = np.angle(
+            (self.along(here + reach) - self.points[found]) / (self.points[found] - self.along(here - reach))
+        )
+        return here, turns
+
+    def along(self, places: Floats) -> Complex:
+        """The points at shares of the length; a closed curve goes round and round, an open one stops at its ends."""
+        at = places % 1.0 if self.closed else np.clip(places, 0.0, 1.0)
+        return np.interp(at, self.places, self.path.real) + 1j * np.interp(at, self.places, self.path.imag)
+
+    def turned_back(self) -> Outline:
+        """The same curve run the other way."""
+        back = self.points[::-1]
+        return Outline(np.roll(back, 1) if self.closed else back, self.closed)
+
+
+def bounded(z: Complex, closed: bool) -> Outline | None:
+    """A curve without repeated points and with no more than :data:`MOST_VERTICES`; None where it is a mere dot."""
+    extent = float(np.abs(z - z[0]).max())
+    if not extent > _DOT * float(np.abs(z[0])):
+        return None
+    z = _without_repeats(z, closed, 1e-12 * extent)
+    if len(z) > MOST_VERTICES:
+        z = _simplified(z, closed)
+    if closed and len(z) > 2 and ring_area(z) < 0:
+        z = np.roll(z[::-1], 1)
+    return Outline(z, closed)
+
+
+def _without_repeats(z: Complex, closed: bool, least: float) -> Complex:
+    keep = np.concatenate([[True], np.abs(np.diff(z)) > least])
+    z = z[keep]
+    return z[:-1] if closed and len(z) > 2 and abs(z[-1] - z[0]) <= least else z
+
+
+def _simplified(z: Complex, closed: bool) -> Complex:
+    """A curve of few vertices: even steps first, so that a million points cost no more than some thousand."""
+    import shapely
+
+    if len(z) > _RESAMPLED:
+        z = Outline(z, closed).along(np.linspace(0.0, 1.0, _RESAMPLED, endpoint=not closed))
+    points = np.stack([z.real, z.imag], axis=-1)
+    shape = shapely.LinearRing(points) if closed else shapely.LineString(points)
+    tolerance = 2e-5 * float(np.abs(z - z[0]).max())
+    while True:
+        found = shapely.get_coordinates(shapely.simplify(shape, tolerance, preserve_topology=True))
+        if len(found) <= MOST_VERTICES:
+            break
+        tolerance *= 2.0
+    kept = found[:, 0] + 1j * found[:, 1]
+    return kept[:-1] if closed else kept
+
+
+def as_contour(z: Complex, closed: bool) -> Contour:
+    """Complex points as a contour."""
+    return Contour(np.stack([z.real, z.imag], axis=-1), closed)
+
+
+def ring_area(rings: Complex) -> Floats:
+    """Signed areas of polygons (..., n); positive where they run clockwise on the screen (y down)."""
+    z = rings - rings[..., :1]
+    return 0.5 * np.sum((np.conj(z) * np.roll(z, -1, axis=-1)).imag, axis=-1)
+
+
+def ring_centroid(rings: Complex) -> Complex:
+    """The centroids of the areas of polygons (..., n); the mean of the vertices where there is no area.
+
+    A polygon of not-a-numbers, one that is not drawn, has a centroid that is not a number.
+    """
+    z = rings - rings[..., :1]
+    after = np.roll(z, -1, axis=-1)
+    cross = (np.conj(z) * after).imag
+    area = cross.sum(axis=-1)
+    spread = np.abs(z).max(axis=-1)
+    flat = ~(np.abs(area) > 1e-9 * spread**2)
+    weighted = np.sum((z + after) * cross, axis=-1) * (1.0 / (3.0 * np.where(flat, 1.0, area)))
+    return rings[..., 0] + np.where(flat, z.mean(axis=-1), weighted)
+
+
+def all_simple(curves: Complex, closed: bool) -> NDArray[np.bool_]:
+    """Which of the curves (count, n) neither cross nor touch themselves, judged by GEOS."""
+    import shapely
+
+    points = np.stack([curves.real, curves.imag], axis=-1)
+    make = shapely.linearrings if closed else shapely.linestrings
+    return np.asarray(shapely.is_simple(make(points)), dtype=bool)
+
+
+def crossing(drawings: Iterable[Drawing]) -> int:
+    """How many drawings have a curve that touches or crosses itself."""
+    return sum(any(not _is_simple(contour) for contour in drawing.contours()) for drawing in drawings)
+
+
+def _is_simple(contour: Contour) -> bool:
+    enough = len(contour) > 2 if contour.closed else len(contour) > 1
+    return not enough or bool(all_simple(contour.complex[None], contour.closed)[0])

@@ -1,0 +1,91 @@
+"""Which curve of one layer becomes which curve of another: alike in place and size, no curve used twice.
+
+==========  ==================================================
+Frame       a box that places and sizes are compared in
+pair_up     the cheapest pairs, and who is left over
+==========  ==================================================
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from kinetune.contours.outlines import Outline
+from kinetune.rotations import Floats
+
+Pairs = list[tuple[int | None, int | None]]
+"""Indices of partners; None beside one that is left over."""
+
+_SIZE = 0.25  # what a factor e in size costs, in widths of the frame
+_LARGEST = 1_000_000  # pairs that are compared one by one; more are paired by size
+
+
+@dataclass(frozen=True)
+class Frame:
+    """Where and how large things are, so that two drawings of different size can be compared."""
+
+    centre: complex
+    size: float
+
+    @classmethod
+    def around(cls, outlines: Sequence[Outline]) -> Frame:
+        """The box around curves; (0, 1) around none."""
+        if not outlines:
+            return cls(0j, 1.0)
+        z = np.concatenate([outline.points for outline in outlines])
+        low, high = complex(z.real.min(), z.imag.min()), complex(z.real.max(), z.imag.max())
+        return cls(0.5 * (low + high), max(abs(high - low), 1e-300))
+
+    def seen(self, outlines: Sequence[Outline]) -> tuple[np.ndarray, Floats]:
+        """Centres (n,) and sizes (n,) in units of the frame."""
+        centres = np.array([outline.centre for outline in outlines], dtype=complex)
+        return (centres - self.centre) / self.size, np.array([o.size for o in outlines]) / self.size
+
+
+def pair_up(
+    a: Sequence[Outline],
+    b: Sequence[Outline],
+    frame_a: Frame,
+    frame_b: Frame,
+    fixed: Sequence[tuple[int, int]] = (),
+    most: float = np.inf,
+) -> Pairs:
+    """Pair curves of two lists so that partners lie in like places and have like sizes.
+
+    Parameters
+    ----------
+    fixed : pairs that are given.
+    most : how unlike partners may be, in widths of the frame; curves that are more unlike are left over.
+
+    Returns
+    -------
+    Pairs
+        Every curve of either list once, in the order of a; those of b that are left over come last.
+    """
+    taken_a, taken_b = {i for i, _ in fixed}, {j for _, j in fixed}
+    free_a = [i for i in range(len(a)) if i not in taken_a]
+    free_b = [j for j in range(len(b)) if j not in taken_b]
+    partner: dict[int, int] = dict(fixed)
+    if free_a and free_b:
+        for i, j in _cheapest([a[i] for i in free_a], [b[j] for j in free_b], frame_a, frame_b, most):
+            partner[free_a[i]] = free_b[j]
+    used = set(partner.values())
+    pairs: Pairs = [(i, partner.get(i)) for i in range(len(a))]
+    return pairs + [(None, j) for j in range(len(b)) if j not in used]
+
+
+def _cheapest(
+    a: Sequence[Outline], b: Sequence[Outline], frame_a: Frame, frame_b: Frame, most: float
+) -> list[tuple[int, int]]:
+    if len(a) * len(b) > _LARGEST:
+        by_size = [np.argsort([-outline.size for outline in side], kind="stable").tolist() for side in (a, b)]
+        return list(zip(*by_size, strict=False))
+    from scipy.optimize import linear_sum_assignment
+
+    (at_a, size_a), (at_b, size_b) = frame_a.seen(a), frame_b.seen(b)
+    cost = np.abs(at_a[:, None] - at_b) + _SIZE * np.abs(np.log(size_a[:, None] / size_b))
+    rows, columns = linear_sum_assignment(np.minimum(cost, 1.5 * most))
+    return [(i, j) for i, j in zip(rows.tolist(), columns.tolist(), strict=True) if cost[i, j] <= most]
