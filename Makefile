@@ -12,6 +12,7 @@ demo: $(READY)
 	$(BIN)/python examples/demo.py out/demo
 
 test: $(READY)
+	$(BIN)/python tools/browser.py
 	$(BIN)/python -m pytest -n auto --dist loadgroup
 
 check: $(READY)
@@ -19,6 +20,7 @@ check: $(READY)
 	$(BIN)/ruff format --check src tests benchmarks examples docs
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python tools/page.py check
 
 format: $(READY)
 	$(BIN)/ruff check --fix src tests benchmarks examples docs
@@ -26,7 +28,7 @@ format: $(READY)
 
 bench: $(READY)
 	$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[bench]'
-	$(BIN)/python -m benchmarks
+	$(BIN)/python -m benchmarks --output docs/benchmarks
 
 studio: $(READY)
 	$(BIN)/kinetune studio
@@ -35,9 +37,10 @@ docs: $(READY)
 	$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[docs]'
 	$(BIN)/python docs/build.py
 
-$(READY): pyproject.toml constraints.txt
+$(READY): pyproject.toml constraints.txt package-lock.json
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[dev]'
+	$(BIN)/python tools/page.py vendor
 	touch $(READY)
 
 clean:

@@ -10,6 +10,7 @@ import random
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 
 @dataclass(frozen=True)
@@ -30,6 +31,15 @@ class Claim:
     @property
     def holds(self) -> bool:
         return self.value >= self.limit if self.at_least else self.value <= self.limit
+
+    @property
+    def margin(self) -> float:
+        """How much better than the bound: 1 is just on it, below 1 misses it; infinite for a ceiling never touched."""
+        if self.at_least:
+            return self.value / self.limit
+        if self.value <= 0:
+            return 1.0 if self.limit == 0 else float("inf")
+        return self.limit / self.value
 
     def __str__(self) -> str:
         sign = ">=" if self.at_least else "<="
@@ -68,3 +78,23 @@ def median_times(
                 function()
             times[name].append((time.process_time() - start) / repeats[name])
     return {name: sorted(values)[len(values) // 2] for name, values in times.items()}
+
+
+def tells_memory() -> bool:
+    """Whether this system tells how far a process has grown (Linux does)."""
+    return Path("/proc/self/clear_refs").exists()
+
+
+def grown_bytes(function: Callable[[], object]) -> int:
+    """How many bytes the process grows by in one call; warm it up first, and measure in a process of its own."""
+    Path("/proc/self/clear_refs").write_text("5")  # forget the peak so far
+    before = _memory_bytes("VmRSS")
+    kept = function()
+    grown = _memory_bytes("VmHWM") - before
+    del kept
+    return max(grown, 1)
+
+
+def _memory_bytes(field: str) -> int:
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return next(int(line.split()[1]) * 1024 for line in lines if line.startswith(field + ":"))

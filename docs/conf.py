@@ -16,5 +16,5 @@ myst_heading_anchors = 3
 html_math_renderer = "mathml"
 html_theme = "furo"
 html_title = "Kinetune"
-exclude_patterns = ["_build", "_ext", "pictures/*.py"]
+exclude_patterns = ["_build", "_ext", "pictures/*.py", "benchmarks/*.md"]
 autodoc_typehints = "description"

@@ -34,11 +34,23 @@ _HOMES = {
     "kinetune.errors": ("KinetuneError",),
     "kinetune.figures.drawing_figures": ("write_drawing",),
     "kinetune.formats": ("read", "write"),
+    "kinetune.inverse.blending": ("InverseBlend",),
+    "kinetune.inverse.constraints": ("AtPoint", "Custom", "Facing", "Heading", "LookAt", "OnLine"),
+    "kinetune.inverse.footsteps": ("Footstep", "read_footsteps"),
+    "kinetune.inverse.planners": ("plan_footsteps",),
+    "kinetune.inverse.reachability": ("reach_map",),
+    "kinetune.inverse.step_sets": ("StepSet",),
+    "kinetune.inverse.walk_values": ("Walk",),
+    "kinetune.inverse.walking": ("Walker",),
+    "kinetune.operations.aim": ("Aim",),
     "kinetune.operations.align": ("Align",),
+    "kinetune.operations.arrange": ("Arrange",),
     "kinetune.operations.base": ("Operation",),
     "kinetune.operations.blend": ("Blend",),
     "kinetune.operations.displace": ("Displace",),
     "kinetune.operations.equalize": ("Equalize",),
+    "kinetune.operations.filter_dynamics": ("FilterDynamics",),
+    "kinetune.operations.follow_footsteps": ("FollowFootsteps",),
     "kinetune.operations.in_place": ("InPlace",),
     "kinetune.operations.keep_above_floor": ("KeepAboveFloor",),
     "kinetune.operations.limit": ("Limit",),
@@ -50,12 +62,21 @@ _HOMES = {
     "kinetune.operations.retime": ("Retime",),
     "kinetune.operations.shape": ("Shape",),
     "kinetune.operations.smooth": ("Smooth",),
+    "kinetune.operations.splice": ("Splice",),
     "kinetune.operations.trim": ("Trim",),
     "kinetune.operations.turn": ("Turn",),
+    "kinetune.physics.body": ("Body",),
+    "kinetune.physics.contacts": ("HeightField",),
+    "kinetune.physics.filtering": ("FilterResult", "filter_dynamics"),
+    "kinetune.physics.replay": ("replay",),
+    "kinetune.physics.report": ("PhysicsReport", "physics_report"),
+    "kinetune.physics.splicing": ("splice",),
+    "kinetune.physics.streaming": ("DynamicFilter",),
     "kinetune.recipes": ("Recipe",),
     "kinetune.runs": ("RunResult", "run"),
     "kinetune.samples": ("sample", "samples"),
     "kinetune.samples.drawings": ("sample_drawing", "sample_drawings"),
+    "kinetune.samples.walking": ("sample_steps", "walk"),
     "kinetune.signals.bands": ("join_bands", "split_bands"),
     "kinetune.signals.rotation_splines": ("RotationTCB",),
     "kinetune.signals.shaping": ("ShapingCurve",),
@@ -93,11 +114,29 @@ if TYPE_CHECKING:
     from kinetune.figures.drawing_figures import write_drawing as write_drawing
     from kinetune.formats import read as read
     from kinetune.formats import write as write
+    from kinetune.inverse.blending import InverseBlend as InverseBlend
+    from kinetune.inverse.constraints import AtPoint as AtPoint
+    from kinetune.inverse.constraints import Custom as Custom
+    from kinetune.inverse.constraints import Facing as Facing
+    from kinetune.inverse.constraints import Heading as Heading
+    from kinetune.inverse.constraints import LookAt as LookAt
+    from kinetune.inverse.constraints import OnLine as OnLine
+    from kinetune.inverse.footsteps import Footstep as Footstep
+    from kinetune.inverse.footsteps import read_footsteps as read_footsteps
+    from kinetune.inverse.planners import plan_footsteps as plan_footsteps
+    from kinetune.inverse.reachability import reach_map as reach_map
+    from kinetune.inverse.step_sets import StepSet as StepSet
+    from kinetune.inverse.walk_values import Walk as Walk
+    from kinetune.inverse.walking import Walker as Walker
+    from kinetune.operations.aim import Aim as Aim
     from kinetune.operations.align import Align as Align
+    from kinetune.operations.arrange import Arrange as Arrange
     from kinetune.operations.base import Operation as Operation
     from kinetune.operations.blend import Blend as Blend
     from kinetune.operations.displace import Displace as Displace
     from kinetune.operations.equalize import Equalize as Equalize
+    from kinetune.operations.filter_dynamics import FilterDynamics as FilterDynamics
+    from kinetune.operations.follow_footsteps import FollowFootsteps as FollowFootsteps
     from kinetune.operations.in_place import InPlace as InPlace
     from kinetune.operations.keep_above_floor import KeepAboveFloor as KeepAboveFloor
     from kinetune.operations.limit import Limit as Limit
@@ -109,8 +148,18 @@ if TYPE_CHECKING:
     from kinetune.operations.retime import Retime as Retime
     from kinetune.operations.shape import Shape as Shape
     from kinetune.operations.smooth import Smooth as Smooth
+    from kinetune.operations.splice import Splice as Splice
     from kinetune.operations.trim import Trim as Trim
     from kinetune.operations.turn import Turn as Turn
+    from kinetune.physics.body import Body as Body
+    from kinetune.physics.contacts import HeightField as HeightField
+    from kinetune.physics.filtering import FilterResult as FilterResult
+    from kinetune.physics.filtering import filter_dynamics as filter_dynamics
+    from kinetune.physics.replay import replay as replay
+    from kinetune.physics.report import PhysicsReport as PhysicsReport
+    from kinetune.physics.report import physics_report as physics_report
+    from kinetune.physics.splicing import splice as splice
+    from kinetune.physics.streaming import DynamicFilter as DynamicFilter
     from kinetune.recipes import Recipe as Recipe
     from kinetune.runs import RunResult as RunResult
     from kinetune.runs import run as run
@@ -118,6 +167,8 @@ if TYPE_CHECKING:
     from kinetune.samples import samples as samples
     from kinetune.samples.drawings import sample_drawing as sample_drawing
     from kinetune.samples.drawings import sample_drawings as sample_drawings
+    from kinetune.samples.walking import sample_steps as sample_steps
+    from kinetune.samples.walking import walk as walk
     from kinetune.signals.bands import join_bands as join_bands
     from kinetune.signals.bands import split_bands as split_bands
     from kinetune.signals.rotation_splines import RotationTCB as RotationTCB

@@ -17,8 +17,13 @@ from kinetune.cli import (
     drawing_commands,
     inspect_commands,
     library_commands,
+    physics_commands,
+    reach_commands,
     reproduce_commands,
     run_commands,
+    splice_commands,
+    studio_commands,
+    walk_commands,
 )
 from kinetune.cli.operation_list import command_name, escaped, list_operations, tag_of, unmarked
 from kinetune.cli.options import HELP_FLAGS
@@ -45,7 +50,8 @@ class Commands(TyperGroup):
     """Hand-written commands first, then one for each operation."""
 
     def list_commands(self, ctx: Any) -> list[str]:
-        return [*super().list_commands(ctx), *(command_name(tag) for tag in _operations())]
+        written = super().list_commands(ctx)
+        return [*written, *(name for name in map(command_name, _operations()) if name not in written)]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         written = super().get_command(ctx, cmd_name)
@@ -129,10 +135,15 @@ def about(
 for _command in (inspect_commands.info, inspect_commands.doctor, inspect_commands.measure, inspect_commands.samples):
     app.command(rich_help_panel=LOOK)(_command)
 app.command(rich_help_panel=LOOK)(inspect_commands.operations)
+app.command(rich_help_panel=LOOK)(physics_commands.physics)
 app.command(rich_help_panel=LOOK)(reproduce_commands.reproduce)
 app.command(rich_help_panel=RUN)(run_commands.convert)
 app.command(rich_help_panel=RUN)(run_commands.apply)
+app.command(rich_help_panel=RUN)(reach_commands.reach)
+app.command(rich_help_panel=RUN)(walk_commands.walk)
+app.command(rich_help_panel=RUN)(splice_commands.splice)
 app.command(rich_help_panel=RUN)(library_commands.batch)
+app.command(rich_help_panel=RUN)(studio_commands.studio)
 app.command(rich_help_panel=RUN)(run_commands.warmup)
 app.command(rich_help_panel=RUN)(inspect_commands.version)
 app.command(rich_help_panel=DRAW)(drawing_commands.morph)

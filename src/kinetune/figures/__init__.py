@@ -6,8 +6,16 @@ draw_curves         channels over time, before and after
 draw_bands          frequency bands with their gains as faders
 draw_shaping        a shaping curve, and a signal before and after
 draw_displacement   a displacement map, step by step
+draw_walk           footprints from above, and stick figures
+draw_reach          phases of a reach, with its target
+draw_reach_map      where a set of examples reaches
+draw_reach_errors   how far blends miss targets on spheres
 draw_warp           which frames of two motions belong together, over their distances
 draw_warped_curves  a joint of both motions before and after the warp
+draw_report         the physics report card at a glance
+draw_forces         horizontal against vertical force, with the friction line
+draw_force_strip    a strip of poses with arrows for the forces on the feet
+draw_body           the physical body over its skeleton
 channel             one number of a joint over time, to draw
 write_film          an animated GIF
 save                a figure to a PNG, SVG or PDF file
@@ -24,8 +32,11 @@ from kinetune.figures.channels import channel
 from kinetune.figures.curves import draw_curves
 from kinetune.figures.displacement_figure import draw_displacement
 from kinetune.figures.film import write_film
+from kinetune.figures.physics_figures import draw_body, draw_force_strip, draw_forces, draw_report
+from kinetune.figures.reach_figure import draw_reach, draw_reach_errors, draw_reach_map
 from kinetune.figures.shaping_figure import draw_shaping
 from kinetune.figures.strip import draw_strip
+from kinetune.figures.walk_figure import draw_walk
 from kinetune.figures.warp_figure import draw_warp, draw_warped_curves
 
 if TYPE_CHECKING:
@@ -34,10 +45,18 @@ if TYPE_CHECKING:
 __all__ = [
     "channel",
     "draw_bands",
+    "draw_body",
     "draw_curves",
     "draw_displacement",
+    "draw_force_strip",
+    "draw_forces",
+    "draw_reach",
+    "draw_reach_errors",
+    "draw_reach_map",
+    "draw_report",
     "draw_shaping",
     "draw_strip",
+    "draw_walk",
     "draw_warp",
     "draw_warped_curves",
     "save",

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any, ClassVar, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -20,6 +22,38 @@ def knob(default: Any, words: str, *, unit: str, **bounds: Any) -> Any:
     Everything that shows the knob (command line, studio, documents) reads this one declaration.
     """
     return Field(default, description=words, json_schema_extra={"unit": unit}, **bounds)
+
+
+class Listener:
+    """Who hears how far an operation has come, and what it has found beside the clip; this one lets it pass.
+
+    Work that takes seconds says so; whoever listens may stop it by raising an exception of its own.
+    """
+
+    def progress(self, share: float, words: str) -> None:
+        """How much is done, 0 to 1, and what is being done."""
+
+    def found(self, value: Any) -> None:
+        """What an operation knows beside its clip: forces, weights, where feet landed."""
+
+
+_listener: ContextVar[Listener | None] = ContextVar("listener", default=None)
+_NOBODY = Listener()
+
+
+def listener() -> Listener:
+    """Who listens to the operation that is being applied in this thread."""
+    return _listener.get() or _NOBODY
+
+
+@contextmanager
+def heard_by(someone: Listener) -> Iterator[None]:
+    """Let someone listen to the operations that are applied inside."""
+    token = _listener.set(someone)
+    try:
+        yield
+    finally:
+        _listener.reset(token)
 
 
 STANCE = "stance"

@@ -93,6 +93,14 @@ class Context:
         write_drawing(frames, path, fps=fps)
         return Picture(path, caption)
 
+    def strip(self, frames: Sequence[Drawing], name: str, caption: str = "", columns: int | None = None) -> Picture:
+        """Write drawings as a PNG, side by side in rows."""
+        from kinetune.figures.drawing_figures import write_drawing
+
+        path = self._free(name, ".png")
+        write_drawing(frames, path, height=110, columns=columns)
+        return Picture(path, caption)
+
     def _free(self, name: str, suffix: str) -> Path:
         if name in self._names:
             raise ValueError(f"two pictures are called {name!r}")

@@ -17,6 +17,7 @@ from kinetune.reproduce.experiments import Context, Experiment, Paper, Result, V
 PAPERS: Mapping[str, str] = {
     "bruderlin": "kinetune.reproduce.bruderlin",
     "kochanek-bartels": "kinetune.reproduce.kochanek_bartels",
+    "wavelets": "kinetune.reproduce.wavelets",
 }
 """Name of a paper on the command line -> the module that holds it as PAPER; each is loaded when it is run."""
 

@@ -79,7 +79,7 @@ def _lowered(pairs: str, down: float) -> list[Point]:
     return [(float(x), float(y) + down) for x, y in (pair.split(",") for pair in pairs.split())]
 
 
-def _limb(joints: list[Point], widths: list[float]) -> Contour:
+def limb(joints: list[Point], widths: list[float]) -> Contour:
     """A leg, tail or brow: a smooth tapered stroke through a few joints."""
     corner = np.array(joints, dtype=float)
     times = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(corner, axis=0), axis=1))])
@@ -147,8 +147,8 @@ def _face(name: str, mood: float) -> Drawing:
             (x + 7 * side, 37 + 4 * max(-mood, 0) - 2 * mood),
         )
         middle = (x + 0.5 * side, 34 - 2.2 * mood)
-        layers.append(Layer((_limb([inner, middle, outer], [1.6, 2.6, 1.2]),), f"{name_of_side} brow", "#5b3a24"))
-    nose = _limb([(50.5, 52), (52.5, 57.5), (51.5, 60.5), (48.5, 60.5)], [0.9, 1.3, 1.3, 1.0])
+        layers.append(Layer((limb([inner, middle, outer], [1.6, 2.6, 1.2]),), f"{name_of_side} brow", "#5b3a24"))
+    nose = limb([(50.5, 52), (52.5, 57.5), (51.5, 60.5), (48.5, 60.5)], [0.9, 1.3, 1.3, 1.0])
     across = np.linspace(-1, 1, 60)
     lips = np.stack([50 + 15 * across, 73 + 5.5 * mood * (1 - across**2) - 1.5 * mood], axis=-1)
     mouth = _brush(lips, 2.0 + (2.6 + 1.5 * max(mood, 0.0)) * (1 - across**2))
@@ -167,7 +167,7 @@ def _leg(hip: Point, reach: float, lift: float, front: bool) -> Contour:
     knee = (0.5 * (hip[0] + paw_x) + bend, 0.52 * hip[1] + 0.48 * ground - 0.45 * lift)
     wrist = (paw_x - 1.0 - 0.1 * lift, ground - 6.5 - lift)
     paw = (wrist[0] + 5.5 - 0.35 * lift, wrist[1] + 4.5)
-    return _limb([hip, knee, wrist, paw], [10.0, 7.0 - 0.1 * lift, 3.4, 3.0])
+    return limb([hip, knee, wrist, paw], [10.0, 7.0 - 0.1 * lift, 3.4, 3.0])
 
 
 def _dog(name: str, passing: bool) -> Drawing:
@@ -192,14 +192,14 @@ def _dog(name: str, passing: bool) -> Drawing:
     layers = (
         Layer((_leg(hips, *swinging, front=False),), "far hind leg", shade, ink, 0.6),
         Layer((_leg(shoulders, *carrying, front=True),), "far front leg", shade, ink, 0.6),
-        Layer((_limb([(26, 46 + low), (17, 37), (15, 26 - wag)], [6.0, 4.5, 2.5]),), "tail", coat, ink, 0.6),
-        Layer((_limb([(68, 46 + low), (76, 36 + nod)], [15.0, 11.0]),), "neck", coat, ink, 0.6),
+        Layer((limb([(26, 46 + low), (17, 37), (15, 26 - wag)], [6.0, 4.5, 2.5]),), "tail", coat, ink, 0.6),
+        Layer((limb([(68, 46 + low), (76, 36 + nod)], [15.0, 11.0]),), "neck", coat, ink, 0.6),
         Layer((body,), "body", coat, ink, 0.6),
         Layer((_leg(hips, *carrying, front=False),), "near hind leg", coat, ink, 0.6),
         Layer((_leg(shoulders, *swinging, front=True),), "near front leg", coat, ink, 0.6),
         Layer((head,), "head", coat, ink, 0.6),
         Layer(
-            (_limb([(76, 27 + nod), (72.5, 34 + nod), (74, 41 + 1.6 * nod)], [4.0, 6.5, 3.0]),),
+            (limb([(76, 27 + nod), (72.5, 34 + nod), (74, 41 + 1.6 * nod)], [4.0, 6.5, 3.0]),),
             "ear",
             shade,
             ink,

@@ -70,6 +70,25 @@ def steps() -> list[Step]:
     return found
 
 
+def corner_steps() -> list[Step]:
+    """Eight more: long or short, wide or narrow, turning right or left. Between them lies what a walker does."""
+    corners = [
+        np.array([x, 0.74 if far else 0.20, turn])
+        for far in (True, False)
+        for x in (-0.29, -0.10)
+        for turn in (-24.0, 19.0)
+    ]
+    found = []
+    for k, end in enumerate(corners):
+        before = corners[k ^ 1]  # the same length and width, turning the other way: the walker goes on in a circle
+        start = _seen_from_the_other_foot(before)
+        way = float(np.hypot(end[0] - start[0], end[1] - start[1]))
+        found.append(
+            Step("corner", _three(start), _three(end), 0.42 + 0.30 * way, 0.075 + 0.05 * way, 3.0, 6.0 + 11.0 * way)
+        )
+    return found
+
+
 def _seen_from_the_other_foot(step: Floats) -> Floats:
     """Where the right ball is, seen from the left, after a left step that mirrors this right step."""
     x, z, heading = -step[0], step[1], -step[2]  # the left ball, seen from the right one
@@ -78,8 +97,12 @@ def _seen_from_the_other_foot(step: Floats) -> Floats:
     return np.array([away[0], away[2], -heading])
 
 
-def perform(step: Step) -> Clip:
-    """The clip of one step."""
+def perform(step: Step, *, joined: bool = False) -> Clip:
+    """The clip of one step.
+
+    joined : let the hips end where the next step begins with them: past the strike of the right foot they sway to its
+        side. Alone, a step stays in balance on the feet that it has; joined, the next one catches it.
+    """
     times = np.arange(round(step.seconds * FPS) + 1) / FPS
     u = times / times[-1]
     left_stance = _stance((0.0, 0.0, 0.0), (-9.0, -8.0, 1.0 + _LEAVE - _RISING, 1.0 + _LEAVE))
@@ -88,13 +111,16 @@ def perform(step: Step) -> Clip:
     left = walk_foot(u, (left_stance,))
     right = walk_foot(u, (behind, ahead), lifted_swing(_LEAVE, _STRIKE, step.lift, tip=10.0))
     pelvis, chest, head = _trunk(step, u)
+    hips = _hips(step, u, (behind, left_stance, ahead), pelvis, (left, right), joined)
     acting = Acting(
-        FPS, _hips(step, u, (behind, left_stance, ahead), pelvis, (left, right)), left, right, pelvis, chest, head,
+        FPS, hips, left, right, pelvis, chest, head,
         left_arm=_arm(step, u, 1.0), right_arm=_arm(step, u, -1.0),
     )  # fmt: skip
     for _ in range(3):
         shift = hips_shift(acting.clip())
-        acting.hips = _fit_height(acting.hips + shift, u, pelvis, (left, right))
+        if joined:  # what happens before and after is not known here, so that the shift fades near the ends
+            shift *= (min_jerk(u / 0.3) * min_jerk((1.0 - u) / 0.3))[:, None]
+        acting.hips = fit_height(acting.hips + shift, u, pelvis, (left, right))
     events = ((_LEAVE, "right foot leaves"), (_STRIKE, "right foot lands"))
     acting.markers = tuple(Marker(round(when * times[-1] * FPS), name) for when, name in events)
     return acting.clip()
@@ -128,7 +154,12 @@ def _trunk(step: Step, u: Floats) -> tuple[Turn, Turn, Turn]:
 
 
 def _hips(
-    step: Step, u: Floats, stances: tuple[Stance, Stance, Stance], pelvis: Turn, feet: tuple[Foot, Foot]
+    step: Step,
+    u: Floats,
+    stances: tuple[Stance, Stance, Stance],
+    pelvis: Turn,
+    feet: tuple[Foot, Foot],
+    joined: bool,
 ) -> Floats:
     """The hips are between the feet when a foot strikes, over the standing leg in between, at about constant speed."""
     behind, standing, ahead = (s.place for s in stances)
@@ -136,10 +167,11 @@ def _hips(
     gone = u + 1.0 - _STRIKE  # since the strike of the left foot; the right one strikes at 1
     path = start + (gone + 0.016 * np.sin(4 * np.pi * (gone - 0.12)))[:, None] * (end - start) + [0.0, 0.0, 0.005]
     over = 0.40 * (standing - 0.5 * (start + end)) * [1.0, 0.0, 0.0]
-    return _fit_height(path + (np.sin(np.pi * gone) ** 2)[:, None] * over, u, pelvis, feet)
+    sway = np.sin(np.pi * gone)
+    return fit_height(path + (sway * (np.abs(sway) if joined else sway))[:, None] * over, u, pelvis, feet)
 
 
-def _fit_height(path: Floats, u: Floats, pelvis: Turn, feet: tuple[Foot, Foot]) -> Floats:
+def fit_height(path: Floats, u: Floats, pelvis: Turn, feet: tuple[Foot, Foot]) -> Floats:
     """The same path as high as both ends allow without an overstretched leg, and a little higher in between."""
     level = path * [1.0, 0.0, 1.0]
     turned = pelvis.quaternions(len(u))

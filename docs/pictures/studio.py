@@ -1,0 +1,165 @@
+"""The pictures of the studio's pages: every panel of the live page, in a real browser.
+
+python docs/pictures/studio.py
+
+It needs Chromium (tools/browser.py finds or installs it) and the built page (tools/page.py).
+"""
+
+import sys
+import tempfile
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parents[1]))
+
+from tools import browser  # noqa: E402
+from tools.studio_page import StudioPage  # noqa: E402
+from tools.studio_run import browsing, page_is_built, serving  # noqa: E402
+
+SIZE = {"width": 1440, "height": 900}
+
+
+def main() -> None:
+    program = browser.find() or browser.install()
+    if program is None:
+        sys.exit("The studio's pictures need Chromium: install one, or set KINETUNE_BROWSER to it.")
+    if not page_is_built():
+        sys.exit("The studio's page is not built. Run: python tools/page.py vendor")
+    with tempfile.TemporaryDirectory() as data, serving(Path(data)) as address, browsing(program) as made:
+        page = made.new_page(viewport=SIZE, color_scheme="dark")
+        page.set_default_timeout(120_000)
+        studio = StudioPage(page)
+        page.goto(address)
+        studio.wait_until_drawn()
+        take(studio, "first_start", frame=150)
+        page.get_by_role("button", name="Close", exact=True).click()
+        for picture in (equalizer, blend, shape, displace, targets, footsteps, timeline, physics, drawings):
+            picture(studio)
+
+
+def take(studio: StudioPage, name: str, frame: int | None = None) -> None:
+    """Stop where it looks best, and take the page as it is."""
+    if frame is not None:
+        studio.stop_at(frame)
+    if studio.read("s.kind.value") == "motion":
+        studio.page.evaluate("() => kinetune.viewport.drawn().then(() => kinetune.viewport.drawn())")
+    studio.page.mouse.move(720, 450)
+    studio.page.screenshot(path=HERE / f"studio_{name}.png", animations="disabled")
+
+
+def equalizer(studio: StudioPage) -> None:
+    studio.open("walk")
+    studio.add("equalize")
+    for hertz, steps in (("0.49", 3), ("1", 5), ("2", 6), ("4", 3), ("8.4", -8), ("30", -12)):
+        fader = studio.page.get_by_role("slider", name=f"{hertz} hertz band gain", exact=True)
+        for _ in range(abs(steps)):
+            fader.press("ArrowUp" if steps > 0 else "ArrowDown")
+    studio.settle()
+    take(studio, "equalizer", frame=178)
+    studio.page.evaluate("() => { document.documentElement.dataset.theme = 'light'; }")
+    take(studio, "light")
+    studio.page.evaluate("() => { document.documentElement.dataset.theme = 'dark'; }")
+    studio.page.locator(".view").focus()
+    studio.page.keyboard.press("w")
+    take(studio, "wipe")
+    studio.page.locator(".view").focus()
+    studio.page.keyboard.press("w")
+
+
+def blend(studio: StudioPage) -> None:
+    studio.open("walk-happy")
+    studio.add("blend")
+    studio.page.get_by_role("button", name="walk-sad", exact=True).click()
+    studio.wait("s.steps.value.length === 1")
+    studio.page.locator(".heat").wait_for()
+    studio.settle()
+    take(studio, "blend", frame=150)
+
+
+def shape(studio: StudioPage) -> None:
+    studio.open("walk")
+    studio.add("shape")
+    studio.page.get_by_role("button", name="Soft limit").click()
+    studio.settle()
+    take(studio, "shape", frame=110)
+
+
+def displace(studio: StudioPage) -> None:
+    studio.open("walk")
+    studio.page.evaluate(
+        """async () => {
+          const { ask } = kinetune.session, pose = { joint: 'LeftArm', axes: 'parent' };
+          await ask('pose', { ...pose, frame: 90, rotate: [0, 0, -10] });
+          await ask('pose', { ...pose, frame: 178, rotate: [-35, 0, 30] });
+          await ask('pose', { ...pose, frame: 260, rotate: [0, 5, 5] });
+          const { store } = kinetune;
+          store.chosenStep.value = store.steps.value[0].id;
+          store.chosenKey.value = 1;
+          store.chosenJoints.value = [store.skeleton.value.roles['left upper arm']];
+          store.tool.value = 'rotate';
+        }"""
+    )
+    studio.settle()
+    take(studio, "displace", frame=178)
+    studio.page.evaluate("() => { kinetune.store.tool.value = 'select'; kinetune.store.chosenJoints.value = []; }")
+
+
+def targets(studio: StudioPage) -> None:
+    studio.open("walk")
+    studio.page.locator(".view").focus()
+    studio.page.keyboard.press("t")
+    studio.wait("s.step.value?.op === 'aim'")
+    studio.page.get_by_text("reach, 16").click()
+    studio.wait("s.step.value.knobs.others.length === 15")
+    studio.page.evaluate("() => kinetune.session.turn(kinetune.store.step.value.id, { at: [-0.3, 1.35, 0.3] })")
+    studio.settle()
+    take(studio, "targets", frame=66)
+    studio.page.evaluate("() => { kinetune.store.tool.value = 'select'; }")
+
+
+def footsteps(studio: StudioPage) -> None:
+    studio.open("walk")
+    studio.add("follow footsteps")
+    studio.page.get_by_role("button", name="Circle").click()
+    studio.wait("s.resultOf(s.step.value).report?.steps?.length > 3")
+    studio.settle()
+    take(studio, "footsteps", frame=120)
+
+
+def timeline(studio: StudioPage) -> None:
+    studio.open("walk")
+    studio.page.evaluate(
+        """async () => {
+          const { ask } = kinetune.session;
+          const added = await ask('input.add', { source: { sample: 'walk-march' }, name: 'march' });
+          const tracks = [{ clip: 'source', lane: 0, at: 0, start: 20, stop: 280, mute: false },
+                          { clip: added.name, lane: 1, at: 215, start: 0, stop: 300, mute: false }];
+          await ask('tracks.set', { tracks });
+          await ask('markers', { markers: [{ frame: 60, name: 'push off' }, { frame: 400, name: 'look up' }] });
+        }"""
+    )
+    studio.settle()
+    take(studio, "timeline", frame=240)
+
+
+def physics(studio: StudioPage) -> None:
+    studio.open("kick-1")
+    studio.add("filter dynamics")
+    studio.page.get_by_role("button", name="Run", exact=True).click()
+    studio.wait("s.resultOf(s.step.value).state === 'done' && v.forces.data")
+    studio.settle()
+    take(studio, "physics", frame=120)
+
+
+def drawings(studio: StudioPage) -> None:
+    studio.page.get_by_role("tab", name="Drawings").click()
+    studio.wait("s.kind.value === 'drawing' && s.film.value")
+    slider = studio.page.get_by_role("slider", name="Morph", exact=True)
+    slider.focus()
+    for _ in range(4):
+        slider.press("PageUp")
+    take(studio, "drawings")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,104 @@
+"""Make a motion obey physics."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal, Self
+
+import numpy as np
+
+from kinetune import rotations as rot
+from kinetune.body.clip import Clip
+from kinetune.operations.base import Operation, knob, listener
+
+
+class FilterDynamics(Operation):
+    """Make a motion obey the laws of mechanics: feet that stand, forces that friction can give, a body in balance.
+
+    A body with mass follows the motion by nothing but its joints and the ground under its feet. What no body could do
+    is changed as little as possible; a motion that is possible already stays as it is. Use it on spliced, blended and
+    exaggerated motion. If the figure cannot be kept up, it falls: ``kt.filter_dynamics`` tells where and why.
+    """
+
+    op: Literal["filter_dynamics"] = "filter_dynamics"
+
+    mode: Literal["joint", "position", "friction"] = knob(
+        "friction",
+        "Track joints alone, also the toes that stand, or keep forces within friction and the body in balance.",
+        unit="",
+    )
+    mu: float = knob(1.0, "Friction between soles and ground; 0.8 is a gym floor, 0.1 ice.", unit="1", ge=0.0, le=10.0)
+    mass: float | None = knob(
+        None, "Mass of the body; none takes 70 kg for a grown figure.", unit="kg", gt=0.0, le=100_000.0
+    )
+    preset: Literal["steady", "paper"] = knob(
+        "steady", "How firmly things are held: steady, or as in Figure 6 of the paper.", unit=""
+    )
+    plan: bool | None = knob(None, "Look ahead to stay in balance; none does so unless the preset is paper.", unit="")
+    mix: float | None = knob(
+        None,
+        "Without a plan, how far the weight is drawn over the feet; none searches for it.",
+        unit="1",
+        ge=0.0,
+        le=1.0,
+    )
+    order: Literal["exact", "printed"] = knob(
+        "exact", "Solve for forces and held points at once, or step by step as printed in the paper.", unit=""
+    )
+    solver: Literal["nnls", "greedy", "least_squares"] = knob(
+        "nnls", "How contact forces are found; least_squares may pull on the ground.", unit=""
+    )
+    sides: int = knob(4, "Sides of the pyramid that stands for the friction cone.", unit="1", ge=3, le=16)
+    cutoff_hz: float | None = knob(
+        8.0, "Take out faster jitter first; none leaves it in.", unit="Hz", gt=0.0, le=1000.0
+    )
+    ground_m: float | None = knob(
+        None, "Height of level ground; none fits the ground to the feet.", unit="m", ge=-100_000.0, le=100_000.0
+    )
+    torque_limit: float | None = knob(
+        None, "The most torque that a joint can give; none for any.", unit="N m", gt=0.0, le=1e6
+    )
+    amount: float = knob(1.0, "How much of the correction to take, from none to all.", unit="1", ge=0.0, le=1.0)
+
+    @classmethod
+    def neutral(cls) -> Self:
+        """Nothing of the correction."""
+        return cls(amount=0.0)
+
+    def apply(self, clip: Clip, inputs: Mapping[str, Clip]) -> Clip:
+        """The clip that a body could perform."""
+        if self.amount == 0.0:
+            return clip
+        from kinetune.physics.filtering import filter_dynamics
+
+        result = filter_dynamics(
+            clip,
+            mode=self.mode,
+            mu=self.mu,
+            mass=self.mass,
+            preset=self.preset,
+            plan=self.plan,
+            mix="auto" if self.mix is None else self.mix,
+            order=self.order,
+            solver=self.solver,
+            sides=self.sides,
+            cutoff_hz=self.cutoff_hz,
+            ground=self.ground_m,
+            torque_limit=self.torque_limit,
+            progress=lambda done, total, words: listener().progress(done / max(total, 1), words),
+        )
+        listener().found(result)
+        return result.clip if self.amount == 1.0 else _between(clip, result.clip, self.amount)
+
+
+def _between(clip: Clip, result: Clip, amount: float) -> Clip:
+    """A part of the way from one clip to another of the same frames."""
+    translations = clip.translations
+    if translations is not None and result.translations is not None:
+        translations = translations + amount * (result.translations - translations)
+    return clip.replace(
+        root=clip.root + amount * (result.root - clip.root),
+        rotations=rot.normalize(rot.slerp(clip.rotations, result.rotations, np.asarray(amount))),
+        translations=translations,
+        contacts=clip.contacts,
+    )

@@ -1,0 +1,96 @@
+"""Walk over given footsteps, with the steps of this clip or of others."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, ClassVar, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from kinetune.body.clip import Clip
+from kinetune.errors import ParameterError
+from kinetune.inverse.footsteps import Footstep, Side
+from kinetune.inverse.planners import plan_footsteps
+from kinetune.inverse.step_sets import StepSet
+from kinetune.inverse.walking import walk_on
+from kinetune.operations.base import Operation, knob, listener
+
+Metres = Annotated[float, Field(ge=-100_000.0, le=100_000.0, allow_inf_nan=False)]
+Degrees = Annotated[float, Field(ge=-36_000.0, le=36_000.0, allow_inf_nan=False)]
+
+
+class Foothold(BaseModel):
+    """A foot to be put down.
+
+    side : left or right. x, z : metres, where the ball of the foot shall be. heading_deg : where the toes shall point.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    side: Side
+    x: Metres
+    z: Metres
+    heading_deg: Degrees = 0.0
+
+
+class FollowFootsteps(Operation):
+    """Walk over footsteps, each foot exactly where it shall be, blended from the steps of this clip or of others.
+
+    The clip is replaced by the walk. Steps are taken from the clip itself, from other clips of the same figure, or from
+    the embedded steps of the sample figure. Footsteps out of reach are walked to by more steps, or met as nearly as
+    possible; markers tell where.
+    """
+
+    op: Literal["follow_footsteps"] = "follow_footsteps"
+    input_knobs: ClassVar[tuple[str, ...]] = ("others",)
+    commutes_with_turns: ClassVar[bool] = False
+
+    footsteps: tuple[Foothold, ...] = knob((), "Where the feet shall stand, in order.", unit="")
+    path: str | None = knob(
+        None, "A way instead: straight, circle or slalom, with parameters, such as circle:r=2,turns=0.5.", unit=""
+    )
+    steps: Literal["clip", "samples", "others"] = knob(
+        "clip", "Where example steps come from: this clip, the embedded ones, or the other clips.", unit=""
+    )
+    others: tuple[str, ...] = knob((), "Other clips of the same figure to take steps from as well.", unit="")
+    strict: bool = knob(False, "Refuse footsteps out of reach instead of walking there by more steps.", unit="")
+    stop: bool = knob(True, "End with a step into standing, if there is one and the last footstep allows it.", unit="")
+
+    @model_validator(mode="after")
+    def _one_way(self) -> Self:
+        if self.footsteps and self.path is not None:
+            raise ParameterError("Give footsteps or a path, not both.")
+        if self.steps == "others" and not self.others:
+            raise ParameterError("Name the other clips to take steps from (others).")
+        if self.path is not None:
+            plan_footsteps(self.path, count=1)  # an unknown way is refused here
+        return self
+
+    @classmethod
+    def example(cls) -> Self:
+        """A gentle bend."""
+        return cls(path="circle:r=4,turns=0.1")
+
+    def apply(self, clip: Clip, inputs: Mapping[str, Clip]) -> Clip:
+        """The walk."""
+        if not self.footsteps and self.path is None:
+            return clip
+        steps = self.step_set(clip, inputs)
+        if self.path is not None:
+            targets = plan_footsteps(self.path, steps=steps)
+        else:
+            targets = [Footstep(**hold.model_dump()) for hold in self.footsteps]
+        walk = walk_on(targets, steps, strict=self.strict, stop=self.stop)
+        listener().found(walk)
+        return walk.clip
+
+    def step_set(self, clip: Clip, inputs: Mapping[str, Clip]) -> StepSet:
+        """The example steps that it walks with."""
+        others = [inputs[name] for name in self.others]
+        if self.steps == "samples":
+            from kinetune.samples.walking import sample_steps
+
+            return sample_steps()
+        if self.steps == "others":
+            return StepSet.from_clips(others, names=self.others)
+        return StepSet.from_clips([clip, *others], names=("this clip", *self.others))

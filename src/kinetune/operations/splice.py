@@ -1,0 +1,88 @@
+"""Pass from one motion into another."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar, Literal, Self
+
+from kinetune.body.clip import Clip
+from kinetune.operations.base import Operation, knob
+from kinetune.physics.splicing import SHIFT_S, WINDOW_S, splice
+from kinetune.physics.transitions import EventChoice, Heading
+
+
+class Splice(Operation):
+    """Let this motion pass into another one at the best moment: a double kick out of two kicks.
+
+    The best match of poses is looked for, after the last kick or punch of this clip and before the first of the other;
+    without one, towards the end of this clip and the start of the other. There the other clip is laid on the foot that
+    stands, and both are blended, slow movements over the whole window and fast ones over a part of it.
+    Feet slide a little within the blend: filter the dynamics afterwards, or plant the feet.
+    """
+
+    op: Literal["splice"] = "splice"
+    input_knobs: ClassVar[tuple[str, ...]] = ("second",)
+
+    second: str | None = knob(
+        None, "The clip that follows; it needs the same joints. None leaves this one alone.", unit=""
+    )
+    event: EventChoice = knob(
+        "auto",
+        "Which throw to keep whole in both clips: kick, punch, either if both have one (auto), or none.",
+        unit="",
+    )
+    heading: Heading = knob(
+        "auto",
+        "Turn the other clip so that both start alike (start) or face alike where they meet (seam), or keep it.",
+        unit="",
+    )
+    window_s: float = knob(WINDOW_S, "How long the blend takes.", unit="s", ge=0.0, le=10.0)
+    choice: int = knob(0, "Which of the matches to take: 0 is the best one.", unit="1", ge=0, le=100)
+    tries: int = knob(
+        1,
+        "Filter so many seams and take the one that a body performs best; 1 goes by the poses alone.",
+        unit="1",
+        ge=1,
+        le=64,
+    )
+    seed: int | None = knob(
+        None, "Moves the boundary by chance, for variety; none takes the best match.", unit="1", ge=0, le=2**31 - 1
+    )
+    shift_s: float = knob(SHIFT_S, "How far the boundary moves at most, in each clip.", unit="s", ge=0.0, le=2.0)
+
+    @classmethod
+    def neutral(cls) -> Self:
+        """Nothing follows."""
+        return cls()
+
+    @classmethod
+    def example(cls) -> Self:
+        """Another clip follows."""
+        return cls(second="second")
+
+    def apply(self, clip: Clip, inputs: Mapping[str, Clip]) -> Clip:
+        """Both clips as one."""
+        if self.second is None:
+            return clip
+        if self.tries > 1:
+            from kinetune.physics.seam_search import search_seams
+
+            return search_seams(
+                clip,
+                inputs[self.second],
+                tries=self.tries,
+                event=self.event,
+                heading=self.heading,
+                seed=self.seed,
+                shift_s=self.shift_s,
+            )[0]
+        return splice(
+            clip,
+            inputs[self.second],
+            event=self.event,
+            heading=self.heading,
+            window_s=self.window_s,
+            choice=self.choice,
+            seed=self.seed,
+            shift_s=self.shift_s,
+        )

@@ -1,0 +1,337 @@
+"""The dynamic filter for whole clips: motion that obeys the laws of mechanics and friction.
+
+================  ==========================================================================
+filter_dynamics   a clip, filtered
+FilterResult      the clip with its forces, torques, report and failures
+================  ==========================================================================
+
+[pollard] N. Pollard and P. Reitsma, "Animation of humanlike characters: dynamic motion filtering with a physically
+plausible contact model". Derivation, corrections and what was added: docs/derivations/dynamic_filter.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+
+from kinetune import rotations as rot
+from kinetune.body.clip import Clip
+from kinetune.body.floor import Floor
+from kinetune.errors import ParameterError
+from kinetune.physics.body import Body
+from kinetune.physics.contacts import Ground, check_friction
+from kinetune.physics.failures import Failure, Tracking, judge_tracking
+from kinetune.physics.frame_solve import ORDERS, SOLVERS, Order, Solver
+from kinetune.physics.guiding import Guide, PathGuide, PlanGuide
+from kinetune.physics.pivoting import pivoted, plan_pivot
+from kinetune.physics.plan import Support
+from kinetune.physics.preparing import CUTOFF_HZ, Prepared, prepare, settle
+from kinetune.physics.presets import Gains, find_gains
+from kinetune.physics.references import Feet, Reference, build_reference
+from kinetune.physics.report import PhysicsReport, physics_report
+from kinetune.physics.tracking import Mode, Settings, Step, Tracker, Whole
+from kinetune.rotations import Floats
+
+Progress = Callable[[int, int, str], None]
+MODES = ("joint", "position", "friction")
+_SHARES = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
+_TELL_EVERY = 60
+_LOST = 0.75  # heights of the figure that the centre of mass may stray before the simulation stops
+
+
+@dataclass(frozen=True, eq=False)
+class FilterResult:
+    """What the filter gave.
+
+    clip : the filtered motion, at the frame rate of the given one.
+    forces : (frames, points, 3) newtons that the ground exerts on ``body.points``, frame by frame of the clip.
+    torques : (frames, segments, 3) newton metres at the joints in the axes of their segments; the root's are zero.
+    tracking : how closely the motion was followed. failures : where it went wrong and why; empty when all is well.
+    simulated : the same motion at the rate of the filter, with its coordinates, velocities, accelerations, forces and
+        torques step by step (``step_...``): what a forward simulation needs to repeat it.
+    plan_misses : (steps, 3) how far the plan could not keep its limits: centre of pressure outside of the support in
+        metres, horizontal and vertical force in body weights; None without a plan.
+    mix : the share of the centre of support in the path of the centre of mass, without a plan.
+    """
+
+    clip: Clip
+    body: Body
+    forces: Floats = field(repr=False)
+    torques: Floats = field(repr=False)
+    tracking: Tracking
+    failures: tuple[Failure, ...]
+    settings: Settings = field(repr=False)
+    simulated: Clip = field(repr=False)
+    step_q: Floats = field(repr=False)
+    step_v: Floats = field(repr=False)
+    step_a: Floats = field(repr=False)
+    step_forces: Floats = field(repr=False)
+    step_torques: Floats = field(repr=False)
+    residual: Floats = field(repr=False)
+    ground: Ground = field(repr=False)
+    plan_misses: Floats | None = field(repr=False, default=None)
+    mix: float | None = None
+
+    @cached_property
+    def report(self) -> PhysicsReport:
+        """The physics report card of the filtered motion at the filter's rate, by the forces that it comes with."""
+        return physics_report(
+            self.simulated,
+            self.body,
+            mu=self.settings.mu,
+            ground=self.ground,
+            cutoff_hz=None,
+            forces=self.step_forces,
+            scheme="euler",
+            sides=self.settings.sides,
+        )
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "report"}
+
+
+def filter_dynamics(
+    clip: Clip,
+    body: Body | None = None,
+    *,
+    mode: Mode = "friction",
+    mu: float = 1.0,
+    sides: int = 4,
+    preset: str | Gains = "steady",
+    plan: bool | None = None,
+    mix: float | Literal["auto"] = "auto",
+    solver: Solver = "nnls",
+    order: Order = "exact",
+    cutoff_hz: float | None = CUTOFF_HZ,
+    ground: float | Floor | Ground | None = None,
+    torque_limit: float | Mapping[str, float] | None = None,
+    mass: float | None = None,
+    progress: Progress | None = None,
+) -> FilterResult:
+    """Make a motion obey physics: feet that stand, forces that friction can give, no hand of god at the hips.
+
+    Parameters
+    ----------
+    clip : the motion, edited or captured. Below 60 frames a second it is filtered at a multiple of its rate.
+    body : its physical model; fitted to the clip when left out.
+    mode : "joint" tracks the pose, "position" also the toes of standing feet, both with any forces at the feet;
+        "friction" keeps forces within the friction pyramid and the body in balance.
+    mu, sides : the coefficient of friction, and the sides of the pyramid that stands for its cone.
+    preset : "steady", or "paper" for the gains of Figure 6; or gains of your own.
+    plan : look ahead over the whole clip to stay in balance; None does so except with the preset "paper".
+    mix : without a plan, how far the path of the centre of mass is nudged towards the centre of support, from 0 to 1;
+        "auto" searches for it.
+    solver : of the contact forces: "nnls", "greedy" (the paper's iteration) or "least_squares", which may pull.
+    order : "exact" meets the reference points and frees the root at once; "printed" follows the paper step by step and
+        leaves forces on the root.
+    cutoff_hz : frequencies above it are taken out first; None leaves the motion as it is.
+    ground : a height in metres, a floor, or uneven ground; None fits a plane to the standing feet and levels the clip.
+    torque_limit : newton metres that every joint can give, or a mapping from joints, roles or groups to such limits.
+    mass : of the body in kilograms, if none is given.
+    progress : called with (frames done, frames in all, words).
+
+    Returns
+    -------
+    FilterResult
+        ``.clip``, ``.forces``, ``.torques``, ``.report``, ``.failures`` ...
+
+    Notes
+    -----
+    Laws (``tests/physics/test_filtering.py``): in mode "friction" every force lies in the pyramid and nothing acts on
+    the root beyond 1e-6 body weights; a motion that is possible already comes back as it was.
+    """
+    gains = find_gains(preset)
+    _check(mode, mu, sides, solver, order, mix)
+    settled = settle(clip)
+    if body is None:
+        body = Body.fit(clip.skeleton, mass, clip=settled.moved)
+    planned = (preset != "paper") if plan is None else plan
+    whole: Whole = "none" if mode != "friction" else ("plan" if planned else "com")
+    settings = Settings(mode, whole, mu, sides, solver, order, gains, _limits(body, torque_limit))
+    feet = Feet.of(body)
+    prepared = prepare(settled, body, feet, cutoff_hz, ground)
+    reference = build_reference(
+        body, prepared.qpos, prepared.rate, prepared.ground, feet, known=prepared.known, shift=prepared.shift
+    )
+    if whole == "plan":
+        reference, support = turned_within_friction(body, feet, prepared, reference, mu)
+        guide = PlanGuide(body, reference, support, mu)
+        run = simulate(body, feet, prepared.ground, settings, reference, guide, progress)
+        return _result(prepared, body, settings, reference, run, guide, None)
+    if whole == "none":
+        run = simulate(body, feet, prepared.ground, settings, reference, None, progress)
+        return _result(prepared, body, settings, reference, run, None, None)
+    support = reference.support(feet, prepared.ground)
+    tried = []
+    for share in _SHARES if mix == "auto" else (float(mix),):
+        guided = PathGuide(reference.mixed_com(support, share), reference.rate)
+        tried.append((share, simulate(body, feet, prepared.ground, settings, reference, guided, progress)))
+    share, run = min(tried, key=lambda item: _badness(body, reference, item[1]))
+    return _result(prepared, body, settings, reference, run, None, share)
+
+
+def turned_within_friction(
+    body: Body, feet: Feet, prepared: Prepared, reference: Reference, mu: float
+) -> tuple[Reference, Support]:
+    """The motion turned about its standing foot where it asks for more spin than friction gives, and its support."""
+    support = reference.support(feet, prepared.ground)
+    lift = np.gradient(np.gradient(reference.data_com[:, 1])) * reference.rate**2
+    turn = plan_pivot(
+        reference.momentum_rate[:, 1], reference.inertia, lift, support, rate=reference.rate, mass=body.mass, mu=mu
+    )
+    if not turn.any():
+        return reference, support
+    level = np.array([1.0, 0.0, 1.0])
+    pivots = np.array(
+        [
+            np.array([*hull.mean(axis=0), 0.0])[[0, 2, 1]] if len(hull) else com * level
+            for hull, com in zip(support.hulls, reference.data_com, strict=True)
+        ]
+    )
+    qpos, turns = pivoted(prepared.qpos, turn, pivots)
+    shift = None if prepared.shift is None else rot.rotate(turns[:, None], prepared.shift)
+    turned = build_reference(body, qpos, prepared.rate, prepared.ground, feet, known=reference.stance, shift=shift)
+    return turned, turned.support(feet, prepared.ground)
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """The steps of a simulation, one for each frame, and where it had to stop, if so."""
+
+    steps: list[Step]
+    stopped: int | None
+
+    def gather(self, name: str) -> Floats:
+        """(frames, ...) one part of all steps."""
+        return np.array([getattr(step, name) for step in self.steps])
+
+
+def simulate(
+    body: Body,
+    feet: Feet,
+    ground: Ground,
+    settings: Settings,
+    reference: Reference,
+    guide: Guide | None = None,
+    progress: Progress | None = None,
+) -> Run:
+    """Let a body follow a motion from its first frame to its last."""
+    tracker = Tracker(body, feet, ground, settings, reference.rate)
+    tracker.start(reference.Q[0], reference.V[0], reference.stance[0])
+    steps: list[Step] = []
+    for t in range(len(reference)):
+        if progress is not None and t % _TELL_EVERY == 0:
+            progress(t, len(reference), "filtering")
+        done = tracker.step(reference, t, guide)
+        steps.append(done)
+        if tracker.diverged or _lost(body, done, reference, t):
+            still = done._replace(
+                v=np.zeros(body.nv),
+                a=np.zeros(body.nv),
+                forces=0.0 * done.forces,
+                torques=0.0 * done.torques,
+                residual=np.zeros(6),
+            )
+            steps += [still] * (len(reference) - len(steps))
+            return Run(steps, t + 1 if t + 1 < len(reference) else None)
+    return Run(steps, None)
+
+
+def _lost(body: Body, step: Step, reference: Reference, t: int) -> bool:
+    """Whether the figure is so far from the motion that going on makes no sense."""
+    x, y, z = (step.com - reference.data_com[t]).tolist()
+    return x * x + y * y + z * z > (_LOST * body.height) ** 2
+
+
+def _badness(body: Body, reference: Reference, run: Run) -> tuple[bool, bool, float]:
+    tracking, _ = _judged(body, reference, run)
+    return tracking.fell, not tracking.good, tracking.trunk_deg + 100.0 * tracking.head_m + tracking.pose_deg
+
+
+def _judged(body: Body, reference: Reference, run: Run) -> tuple[Tracking, list[Failure]]:
+    pressed = run.gather("forces")[:, :, 1].sum(axis=1)
+    q, com, toes = run.gather("q"), run.gather("com"), run.gather("toes")
+    return judge_tracking(body, Feet.of(body), reference, q, com, toes, pressed, run.stopped)
+
+
+def _result(
+    prepared: Prepared,
+    body: Body,
+    settings: Settings,
+    reference: Reference,
+    run: Run,
+    guide: PlanGuide | None,
+    share: float | None,
+) -> FilterResult:
+    tracking, failures = _judged(body, reference, run)
+    forces, torques = run.gather("forces"), run.gather("torques")
+    if settings.torque_limit is not None:
+        failures = sorted([*failures, *_too_weak(body, settings, torques)], key=lambda failure: failure.first)
+    turned = prepared.turned_back(forces)
+    joints = np.concatenate([np.zeros((len(torques), 1, 3)), torques.reshape(len(torques), -1, 3)], axis=1)
+    simulated = prepared.simulated(body, run.gather("q"))
+    qpos = body.coordinates(simulated)
+    return FilterResult(
+        clip=prepared.clip_of(simulated),
+        body=body,
+        forces=prepared.at_frames(turned),
+        torques=prepared.at_frames(joints),
+        tracking=tracking,
+        failures=tuple(prepared.in_frames(failure) for failure in failures),
+        settings=settings,
+        simulated=simulated,
+        step_q=qpos,
+        step_v=prepared.velocities_back(run.gather("v")),
+        step_a=prepared.velocities_back(run.gather("a")),
+        step_forces=turned,
+        step_torques=joints,
+        residual=run.gather("residual"),
+        ground=prepared.ground_back(),
+        plan_misses=None if guide is None else np.stack([guide.outside, guide.slip, guide.lift], axis=1),
+        mix=share,
+    )
+
+
+def _too_weak(body: Body, settings: Settings, torques: Floats) -> list[Failure]:
+    limit = settings.torque_limit
+    if limit is None:
+        return []
+    from kinetune.physics.judging import runs
+
+    over = np.abs(torques) / limit[6:]
+    failures = []
+    for start, stop in runs(np.asarray(over.max(axis=1) > 1.05)):
+        worst = int(np.argmax(over[start:stop].max(axis=0)))
+        name = body.segments[1 + worst // 3].name
+        words = f'The joint "{name}" needs {over[start:stop].max():.1f} times the torque that it may give.'
+        failures.append(Failure("too weak", start, stop - 1, words))
+    return failures
+
+
+def _limits(body: Body, given: float | Mapping[str, float] | None) -> Floats | None:
+    if given is None:
+        return None
+    limit = np.full(body.nv, np.inf)
+    table = {None: given} if isinstance(given, int | float) else dict(given)
+    for names, most in table.items():
+        if not (np.isfinite(most) and most > 0.0):
+            raise ParameterError(f"A torque limit must be a positive number of newton metres, not {most!r}.")
+        for joint in body.skeleton.select(names):
+            for k, segment in enumerate(body.segments):
+                if k > 0 and segment.joint == joint:
+                    limit[3 + 3 * k : 6 + 3 * k] = float(most)
+    limit[:6] = np.inf
+    return limit
+
+
+def _check(mode: str, mu: float, sides: int, solver: str, order: str, mix: float | str) -> None:
+    for name, value, known in (("mode", mode, MODES), ("solver", solver, SOLVERS), ("order", order, ORDERS)):
+        if value not in known:
+            raise ParameterError(f'{name} is "{value}", but it must be one of: {", ".join(known)}.')
+    check_friction(mu, sides)
+    if mix != "auto" and not (isinstance(mix, int | float) and 0.0 <= mix <= 1.0):
+        raise ParameterError(f'mix must lie between 0 and 1, or be "auto"; got {mix!r}.')

@@ -1,0 +1,104 @@
+"""Drawings out of the studio: films, and the command or the Python that makes them."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from kinetune.studio.drawing_state import DrawingState, Key
+from kinetune.studio.message_parts import MessageError
+from kinetune.studio.messages import Export
+
+if TYPE_CHECKING:
+    from kinetune.studio.jobs import Job
+    from kinetune.studio.rooms import Room
+
+_PULLED = "Curves were bent by hand: export both drawings as SVG and use those files."
+
+
+def export_drawing(job: Job, room: Room, message: Export, path: Path) -> None:
+    """Write the film, or the first drawing alone where there is no second."""
+    from kinetune.contours.pages import same_page
+    from kinetune.figures.drawing_figures import write_drawing
+    from kinetune.studio.drawings import DrawingRoom
+
+    assert isinstance(room, DrawingRoom)
+    state = room.document.state
+    if state.b is None:
+        write_drawing(room.key(state.a), path, height=message.height)
+        return
+    film = room.film(state)
+    job.progress(0.5, f"Writing {path.name}")
+    fps = state.settings.fps
+    write_drawing(
+        same_page(film), path, fps=fps, height=message.height, progress=lambda share: job.progress(0.5 + 0.5 * share)
+    )
+
+
+def drawing_as_text(state: DrawingState, form: str) -> str:
+    """The film as the command or the Python that makes it."""
+    if form == "yaml":
+        raise MessageError("refused", "A morph of drawings is no recipe; copy it as a command or as Python.")
+    if state.b is None:
+        raise MessageError("refused", "There is no second drawing yet. Drop one on the page.")
+    given = state.settings.model_dump(mode="json", exclude_defaults=True)
+    gait = given.pop("gait", None)
+    return _command(state, given, gait) if form == "cli" else _python(state, given, gait)
+
+
+def _command(state: DrawingState, given: dict[str, Any], gait: dict[str, Any] | None) -> str:
+    assert state.b is not None
+    words = ["kinetune", "morph" if gait is None else "gait", _place(state.a), _place(state.b), "-o", "film.gif"]
+    flags = {"coefficients", "method", "frames", "fps", "ease", "match", "extras", "wavelet", "preset", "seconds"}
+    for name, value in given.items():
+        if name in flags | {"resolution"}:
+            words += [f"--{name}", str(value)]
+        elif name == "elastic":
+            words.append("--no-elastic")
+        elif name == "layers":
+            words += [word for a, b in value.items() for word in ("--map", f"{a}={'' if b is None else b}")]
+        elif name == "pins":
+            for (xa, ya), (xb, yb) in value:
+                words += ["--pin", f"{xa:g},{ya:g}={xb:g},{yb:g}"]
+    for name, value in (gait or {}).items():
+        if name == "pairs":
+            words += [word for pair in (value or {}).items() for word in ("--pair", "=".join(pair))]
+        elif value is not None:
+            words += [f"--{name.replace('_', '-')}", f"{value:g}"]
+    command = " ".join(shlex.quote(word) for word in words)
+    return f"# {_PULLED}\n{command}" if state.a.pulled or state.b.pulled else command
+
+
+def _python(state: DrawingState, given: dict[str, Any], gait: dict[str, Any] | None) -> str:
+    assert state.b is not None
+    fps = given.pop("fps", 24.0)
+    lines = ["import kinetune as kt", ""]
+    lines += [f"# {_PULLED}"] if state.a.pulled or state.b.pulled else []
+    lines += [f"a = {_opening(state.a)}", f"b = {_opening(state.b)}"]
+    if "layers" in given:
+        given["layers"] = {int(a): b for a, b in given["layers"].items()}
+    options = "".join(f", {name}={value!r}" for name, value in given.items())
+    if gait is None:
+        lines.append(f"film = kt.morph(a, b{options})")
+    else:
+        timing = {name: gait[name] for name in ("gamma_a", "gamma_b") if gait.get(name) is not None}
+        if timing:
+            lines.insert(1, "from kinetune.contours.gait import GaitTiming")
+            options += f", timing=GaitTiming({', '.join(f'{name}={value!r}' for name, value in timing.items())})"
+        if gait.get("pairs"):
+            options += f", pairs={json.dumps(gait['pairs'])}"
+        lines.append(f"film = kt.walk_cycle(a, b{options})")
+    lines.append(f'kt.write_drawing(film, "film.gif", fps={fps:g})')
+    return "\n".join(lines) + "\n"
+
+
+def _place(key: Key) -> str:
+    return key.origin.place.replace("drawing:", "sample:")
+
+
+def _opening(key: Key) -> str:
+    if key.origin.is_file:
+        return f"kt.read_drawing({key.origin.place!r})"
+    return f"kt.sample_drawing({key.origin.stem!r})"

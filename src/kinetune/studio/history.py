@@ -1,0 +1,109 @@
+"""Undo and redo for any value, and drags that become one step."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+State = TypeVar("State")
+_MOST = 300
+
+
+@dataclass(frozen=True)
+class Entry(Generic[State]):
+    """A state and the words for the edit that led to it."""
+
+    label: str
+    state: State
+
+
+class History(Generic[State]):
+    """States in the order of edits, one of which is shown.
+
+    A drag changes the shown state as often as it likes; committed it is one step, cancelled it is none.
+    Who drags (a tab) is remembered, so that another one's edit first ends the drag.
+    """
+
+    def __init__(self, entries: list[Entry[State]], at: int | None = None) -> None:
+        self.entries = entries
+        self.at = len(entries) - 1 if at is None else at
+        self._dragged: tuple[State, str, object] | None = None
+
+    @property
+    def state(self) -> State:
+        """What is shown now, drag included."""
+        return self.entries[self.at].state if self._dragged is None else self._dragged[0]
+
+    @property
+    def dragging(self) -> bool:
+        return self._dragged is not None
+
+    def is_dragged_by(self, who: object) -> bool:
+        """Whether a drag is under way, by this tab."""
+        return self._dragged is not None and self._dragged[2] is who
+
+    def edit(self, state: State, label: str) -> bool:
+        """One more step; a drag before it becomes one of its own. False if nothing changed."""
+        self.commit()
+        if state == self.state:
+            return False
+        self.entries[self.at + 1 :] = [Entry(label, state)]
+        del self.entries[: max(0, len(self.entries) - _MOST)]
+        self.at = len(self.entries) - 1
+        return True
+
+    def drag(self, state: State, label: str, who: object) -> None:
+        """What the hand shows now."""
+        if self._dragged is not None and self._dragged[2] is not who:
+            self.commit()
+        self._dragged = (state, label, who)
+
+    def commit(self, label: str | None = None) -> bool:
+        """The drag is a step; False if there was none, or it came back to where it began."""
+        if self._dragged is None:
+            return False
+        state, words, _ = self._dragged
+        self._dragged = None
+        return self.edit(state, label or words)
+
+    def cancel(self) -> bool:
+        """As before the drag."""
+        was, self._dragged = self._dragged, None
+        return was is not None
+
+    def undo(self, count: int = 1) -> bool:
+        """Back by some steps; an unfinished drag is taken back first of all."""
+        if self.cancel():
+            count -= 1
+        before, self.at = self.at, max(0, self.at - count)
+        return before != self.at or count == 0
+
+    def redo(self, count: int = 1) -> bool:
+        self.commit()
+        before, self.at = self.at, min(len(self.entries) - 1, self.at + count)
+        return before != self.at
+
+    @property
+    def undo_label(self) -> str | None:
+        if self._dragged is not None:
+            return self._dragged[1]
+        return self.entries[self.at].label if self.at > 0 else None
+
+    @property
+    def redo_label(self) -> str | None:
+        return self.entries[self.at + 1].label if self.at + 1 < len(self.entries) else None
+
+    def as_plain(self, plain: Callable[[State], Any]) -> dict[str, Any]:
+        """JSON-ready; what a hand was dragging is kept as if it had been let go."""
+        entries = list(self.entries)
+        at = self.at
+        if self._dragged is not None and self._dragged[0] != entries[at].state:
+            entries[at + 1 :] = [Entry(self._dragged[1], self._dragged[0])]
+            at += 1
+        return {"entries": [[entry.label, plain(entry.state)] for entry in entries], "at": at}
+
+    @classmethod
+    def from_plain(cls, plain: Mapping[str, Any], make: Callable[[Any], State]) -> History[State]:
+        entries = [Entry(str(label), make(state)) for label, state in plain["entries"]]
+        return cls(entries, min(max(int(plain["at"]), 0), len(entries) - 1))

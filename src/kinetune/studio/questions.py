@@ -1,0 +1,296 @@
+"""What panels ask for: bands, curves, splines, warps, outlines of clips, forces."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from kinetune import rotations as rot
+from kinetune.body.aligning import at_rate, compare, matching_times
+from kinetune.body.clip import Clip
+from kinetune.body.kinematics import tips
+from kinetune.body.pose_curves import pose_curves
+from kinetune.figures.warp_figure import pose_distances
+from kinetune.formats.channel_orders import channel_orders
+from kinetune.operations.align import Align
+from kinetune.operations.blend import Blend
+from kinetune.operations.equalize import Equalize, bands_of
+from kinetune.operations.shape import Shape
+from kinetune.recipes.sources import SOURCE
+from kinetune.rotations import Floats
+from kinetune.signals.shaping_library import SHAPES
+from kinetune.signals.splines import TCB
+from kinetune.studio import question_messages as asks
+from kinetune.studio.evaluate import Outcome
+from kinetune.studio.forces import forces_answer
+from kinetune.studio.message_parts import MessageError
+from kinetune.studio.motions import MotionRoom
+from kinetune.studio.session import Session
+from kinetune.studio.stack import Stack
+from kinetune.studio.wire import pack
+
+if TYPE_CHECKING:
+    from kinetune.studio.studio import Studio
+
+_MOST_SPLINE = 50_000
+
+
+def handlers(studio: Studio) -> dict[str, Any]:
+    """Messages that ask and change nothing."""
+
+    def of_motion(work: Callable[[MotionRoom, Stack, Any], bytes]) -> Any:
+        async def handler(session: Session, message: Any) -> None:
+            room = studio.motion_room(message.doc)
+            stack = room.document.state
+            room.ask(session, message, functools.partial(work, room, stack, message))
+
+        return handler
+
+    async def spline(session: Session, message: asks.Spline) -> None:
+        session.send(_spline(message))
+
+    async def shaping(session: Session, message: asks.Shaping) -> None:
+        session.send(_shaping(message))
+
+    async def neutral(session: Session, message: asks.Neutral) -> None:
+        step = studio.library.motion(message.doc).state.step(message.step)
+        plain = type(step.operation).neutral().model_dump(mode="json", exclude={"op"})
+        kept = {name: getattr(step.operation, name) for name in step.operation.input_knobs}
+        session.done(message, knobs={**plain, **{k: list(v) if isinstance(v, tuple) else v for k, v in kept.items()}})
+
+    return {
+        "bands": of_motion(_bands),
+        "curves": of_motion(_curves),
+        "warp": of_motion(_warp),
+        "clip": of_motion(_clip),
+        "outline": of_motion(_outline),
+        "forces": of_motion(_forces),
+        "spline": spline,
+        "shaping": shaping,
+        "neutral": neutral,
+    }
+
+
+def _outcome(room: MotionRoom, stack: Stack) -> Outcome:
+    """The motion of a stack: the one that is at hand, or worked out now."""
+    known = room.outcome
+    return known if known is not None and known.stack is stack else room.evaluator.whole(stack)
+
+
+def _header(room: MotionRoom, message: Any, **more: Any) -> dict[str, Any]:
+    return {"type": message.type, "doc": message.doc, "id": message.id, "edit": room.document.edit, **more}
+
+
+# --- bands
+
+
+def _bands(room: MotionRoom, stack: Stack, message: asks.Bands) -> bytes:
+    """The bands of the joint that moves most among the chosen ones, in bins."""
+    outcome = _outcome(room, stack)
+    gains: list[float] = []
+    clip = outcome.clip
+    step = None
+    if message.step is not None:
+        number = stack.place(message.step)
+        clip, step = outcome.entering[number], stack.steps[number]
+        if isinstance(step.operation, Equalize):
+            gains = _gains(step.operation, clip)
+    joints = clip.skeleton.select(message.joints)
+    curves = np.degrees(pose_curves(clip, joints).curves)
+    swing = curves.std(axis=0)
+    which, axis = np.unravel_index(int(np.argmax(swing)), swing.shape)
+    from kinetune.signals.bands import split_bands
+
+    split = split_bands(curves[:, which, axis])
+    start, stop = _range(message.start, message.stop, len(clip))
+    listed = bands_of(clip)
+    edges = [float(np.sqrt(a.centre_hz * b.centre_hz)) for a, b in itertools.pairwise(listed)]
+    described = [
+        {
+            "number": band.number,
+            "hz": band.centre_hz,
+            "low_hz": edges[k] if k < len(edges) else 0.5 * band.centre_hz,
+            "high_hz": edges[k - 1] if k else 0.5 * clip.fps,
+            "gain": gains[k] if k < len(gains) else 1.0,
+            "rms_deg": float(np.sqrt(np.mean(split.details[k] ** 2))),
+        }
+        for k, band in enumerate(listed)
+    ]
+    signals = [binned(detail[start:stop], message.points) for detail in split.details]
+    header = _header(room, message, bands=described, step=message.step, joint=clip.skeleton.names[joints[which]])
+    header |= {"start": start, "stop": stop, "unit": "deg"}
+    points = len(signals[0]) if signals else 0
+    arrays = {
+        "signals": np.array(signals).reshape(len(signals), points, 2),
+        "base": binned(split.base[start:stop], message.points),
+    }
+    if step is not None and isinstance(step.operation, Equalize):
+        seat = next(iter(room.seats.values()), None)
+        room.windows.prepare(stack, step.id, 0 if seat is None else seat.frame)
+    return pack(header, arrays)
+
+
+def _gains(operation: Equalize, clip: Clip) -> list[float]:
+    """The gain of each band as it is set, time and groups left aside."""
+    table = operation.parts(clip, clip.times)[0][1]
+    return [float(row[0]) for row in table]
+
+
+def binned(signal: Floats, points: int) -> Floats:
+    """The lowest and the highest value in each of at most ``points`` bins, (bins, 2)."""
+    count = min(points, len(signal))
+    edges = np.linspace(0, len(signal), count + 1).astype(int)[:-1]
+    return np.stack([np.minimum.reduceat(signal, edges), np.maximum.reduceat(signal, edges)], axis=-1)
+
+
+# --- curves
+
+
+def _curves(room: MotionRoom, stack: Stack, message: asks.Curves) -> bytes:
+    outcome = _outcome(room, stack)
+    clip, source = outcome.clip, outcome.source
+    joints = [_joint(clip, joint) for joint in message.joints]
+    start, stop = _range(message.start, message.stop, len(clip))
+    frames = _sampled(start, stop, message.points)
+    names, now = _channels(clip, joints, message.kind, clip)
+    arrays: dict[str, Floats] = {"is": now[frames].T, "frames": frames.astype(float)}
+    if source.skeleton.same_joints(clip.skeleton):
+        was_frames = frames if len(source) == len(clip) else _sampled(0, len(source), message.points)
+        arrays["was"] = _channels(source, joints, message.kind, clip)[1][was_frames].T
+        if len(source) != len(clip):
+            arrays["was_frames"] = was_frames.astype(float)
+    return pack(_header(room, message, channels=names, kind=message.kind, start=start, stop=stop), arrays)
+
+
+def _channels(clip: Clip, joints: list[int], kind: str, like: Clip) -> tuple[list[dict[str, Any]], Floats]:
+    """Names of channels, and their values (frames, channels); rotations of two clips from the same centre."""
+    if kind == "position":
+        values = clip.positions()[:, joints].reshape(len(clip), -1)
+        named = [(joint, axis, "m") for joint in joints for axis in "XYZ"]
+    elif kind == "log":
+        centre = pose_curves(like, joints)
+        curves = centre.curves if clip is like else centre.express(clip)
+        values = np.degrees(curves).reshape(len(clip), -1)
+        named = [(joint, axis, "deg") for joint in joints for axis in "xyz"]
+    else:
+        orders = channel_orders(clip)[0]
+        values = np.concatenate([_euler(clip, joint, orders[joint]) for joint in joints], axis=1)
+        named = [(joint, axis, "deg") for joint in joints for axis in orders[joint]]
+    names = clip.skeleton.names
+    return [{"joint": j, "name": f"{names[j]} {axis}", "axis": axis, "unit": unit} for j, axis, unit in named], values
+
+
+def _euler(clip: Clip, joint: int, order: str) -> Floats:
+    return np.degrees(rot.unroll(rot.to_euler(clip.rotations[:, joint], order), order))
+
+
+def _joint(clip: Clip, joint: str | int) -> int:
+    if isinstance(joint, str):
+        return clip.skeleton.index(joint)
+    if joint >= len(clip.skeleton):
+        raise MessageError("unknown_name", f"There are joints 0 to {len(clip.skeleton) - 1}; there is no {joint}.")
+    return joint
+
+
+# --- curves without a clip
+
+
+def _spline(message: asks.Spline) -> bytes:
+    rows = sorted(message.keys)
+    times = [row[0] for row in rows]
+    knobs = {
+        word: [row[k] if len(row) > k else 0.0 for row in rows]
+        for k, word in enumerate(("tension", "continuity", "bias"), start=2)
+    }
+    curve = TCB(times, [row[1] for row in rows], ends=message.ends, holds="flat", **knobs)  # type: ignore[arg-type]
+    start = times[0] if message.start is None else message.start
+    stop = times[-1] if message.stop is None else message.stop
+    at = np.linspace(start, stop, min(message.points, _MOST_SPLINE))
+    return pack({"type": "spline", "id": message.id}, {"times": at, "values": np.asarray(curve(at))})
+
+
+def _shaping(message: asks.Shaping) -> bytes:
+    curve = Shape(curve=message.curve).curve
+    plain = curve.to_plain()
+    places = [point.x for point in curve.points]
+    low, high = min(-1.0, *places), max(1.0, *places)
+    at = np.linspace(low, high, message.points)
+    header = {"type": "shaping", "id": message.id, "curve": plain, "made": curve.made, "library": list(SHAPES)}
+    return pack(header, {"values": np.stack([at, np.asarray(curve(at))], axis=-1)})
+
+
+# --- two clips
+
+
+def _warp(room: MotionRoom, stack: Stack, message: asks.WarpMatrix) -> bytes:
+    outcome = _outcome(room, stack)
+    number = stack.place(message.step)
+    operation = stack.steps[number].operation
+    if isinstance(operation, Align):
+        name = operation.to
+    elif isinstance(operation, Blend):
+        name = operation.other or operation.others[0]
+    else:
+        raise MessageError("refused", "Only a step that aligns or blends has a warp.", where="step")
+    clip = outcome.entering[number]
+    _, inputs, problems = room.evaluator.clips(stack)
+    if name != SOURCE and name not in inputs:
+        raise MessageError("file", problems.get(name or "", f'The clip "{name}" is missing.'))
+    other = at_rate(outcome.source if name == SOURCE else inputs[name or ""], clip.fps)
+    heat, _ = pose_distances(clip, other, message.size)
+    matched = matching_times(clip, other, cost=operation.cost, band_s=operation.band_s, ends=operation.ends)
+    warp = compare(clip, other, cost=operation.cost, band_s=operation.band_s)
+    seconds = np.asarray(matched.seconds)
+    path = np.stack([np.arange(matched.start, matched.stop), seconds * clip.fps], axis=-1)
+    header = _header(room, message, step=message.step, other=name, frames=[len(clip), len(other)], cost=warp.cost)
+    return pack(header, {"heat": heat.T, "path": path, "pairs": np.asarray(warp.path, dtype=float)})
+
+
+def _clip(room: MotionRoom, stack: Stack, message: asks.ClipOf) -> bytes:
+    clip = _named(room, stack, message.name)
+    header = _header(room, message, name=message.name, start=0, stop=len(clip), frames=len(clip), fps=clip.fps)
+    header |= {"names": list(clip.skeleton.names), "parents": clip.skeleton.parents.tolist()}
+    header["tips"] = [{"parent": site.parent, "offset": list(site.offset)} for site in clip.skeleton.end_sites]
+    arrays = {"positions": clip.positions(), "tips": tips(clip)}
+    return pack(header, {**arrays, "rotations": clip.world_rotations()} if message.rotations else arrays)
+
+
+def _outline(room: MotionRoom, stack: Stack, message: asks.Outline) -> bytes:
+    clip = _named(room, stack, message.name)
+    speed = np.zeros(len(clip))
+    if len(clip) > 1:
+        steps = np.linalg.norm(np.diff(clip.positions(), axis=0), axis=-1).mean(axis=1) * clip.fps
+        speed[1:], speed[0] = steps, steps[0]
+    energy = binned(speed, message.points)[:, 1]
+    header = _header(room, message, name=message.name, frames=len(clip), fps=clip.fps, unit="m/s")
+    return pack(header, {"energy": energy})
+
+
+def _named(room: MotionRoom, stack: Stack, name: str) -> Clip:
+    source, inputs, problems = room.evaluator.clips(stack)
+    if name == SOURCE:
+        return source
+    if name not in inputs:
+        known = problems.get(name)
+        raise MessageError("file" if known else "unknown_name", known or f'This document has no clip "{name}".')
+    return inputs[name]
+
+
+def _forces(room: MotionRoom, stack: Stack, message: asks.Forces) -> bytes:
+    return forces_answer(room, stack, message, _header(room, message, step=message.step))
+
+
+def _range(start: int, stop: int | None, frames: int) -> tuple[int, int]:
+    end = frames if stop is None else min(stop, frames)
+    if start >= end:
+        raise MessageError("refused", f"The motion has frames 0 to {frames - 1}; {start} to {end} is none of it.")
+    return start, end
+
+
+def _sampled(start: int, stop: int, points: int) -> np.ndarray:
+    """At most ``points`` frames of a range, evenly, both ends among them."""
+    return np.unique(np.linspace(start, stop - 1, min(points, stop - start)).round().astype(int))

@@ -1,0 +1,177 @@
+"""A document that somebody looks at: who, at which frame, and when it is worked out again."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import traceback
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from kinetune.errors import KinetuneError
+from kinetune.studio.documents import AnyDocument, Library
+from kinetune.studio.message_parts import Message, MessageError
+from kinetune.studio.session import Session
+
+Result = TypeVar("Result")
+REST_S = 0.15
+"""After the last change, before the whole clip is worked out."""
+
+
+@dataclass
+class Seat:
+    """A tab in a room: where its playhead is, and what it has been told."""
+
+    frame: int = 0
+    rotations: bool = False
+
+
+class Room:
+    """A document with the tabs that have it open; subclasses say what there is to work out.
+
+    pool : threads in which work is done, so that the socket is never kept waiting.
+    """
+
+    def __init__(self, document: AnyDocument, library: Library, pool: ThreadPoolExecutor) -> None:
+        self.document, self.library, self.pool = document, library, pool
+        self.seats: dict[Session, Seat] = {}
+        self.last_id: int | None = None
+        self._wake = asyncio.Event()
+        self._task: asyncio.Task[None] | None = None
+        self._asked: dict[str, tuple[Session, Message, Callable[[], bytes | dict[str, Any]]]] = {}
+        self._asking: set[str] = set()
+
+    # --- who is here
+
+    def enter(self, session: Session, seat: Seat) -> None:
+        """A tab opens the document."""
+        self.seats[session] = seat
+        session.rooms[self.document.id] = self
+        if self._task is None:
+            self._task = asyncio.create_task(self._work())
+
+    def leave(self, session: Session) -> None:
+        """A tab closes; what its hand was dragging stays as it is."""
+        if self.document.history.is_dragged_by(session):
+            self.commit()
+        self.seats.pop(session, None)
+        session.rooms.pop(self.document.id, None)
+        if not self.seats and self._task is not None:
+            self._task.cancel()
+            self._task = None
+            self._asked.clear()
+            self.rest()
+
+    def rest(self) -> None:
+        """Nobody is here: let go of what can be worked out again."""
+
+    def broadcast(self, answer: dict[str, Any], newest: str | None = None) -> None:
+        for session in self.seats:
+            session.tell(answer, None if newest is None else (newest, self.document.id))
+
+    def describe(self) -> dict[str, Any]:
+        """The ``document`` answer."""
+        raise NotImplementedError
+
+    # --- changes
+
+    def changed(self, message: Message | None = None) -> None:
+        """The document differs: save it, tell everybody, work it out."""
+        self.library.changed(self.document)
+        self.last_id = self.last_id if message is None else message.id
+        if not self.document.history.dragging:
+            self.tell_document()
+        self._wake.set()
+
+    def tell_document(self) -> None:
+        self.broadcast(self.describe(), "document")
+
+    def wake(self, message: Message | None = None) -> None:
+        """Answer, though the document has not changed."""
+        self.last_id = self.last_id if message is None else message.id
+        self._wake.set()
+
+    def commit(self, label: str | None = None) -> None:
+        """End a drag."""
+        if self.document.history.dragging:
+            self.document.history.commit(label)
+            self.changed()
+
+    # --- work
+
+    async def answer(self) -> None:
+        """Work out the newest state and send it. Called again after every change."""
+        raise NotImplementedError
+
+    async def _work(self) -> None:
+        while True:
+            await self._wake.wait()
+            self._wake.clear()
+            try:
+                await self.answer()
+            except KinetuneError as error:
+                for session in self.seats:
+                    session.refuse(error, None, self.document.id)
+            except asyncio.CancelledError:
+                raise
+            except Exception:
+                traceback.print_exc(file=sys.stderr)
+                self.broadcast(
+                    {
+                        "type": "error",
+                        "id": None,
+                        "doc": self.document.id,
+                        "code": "internal",
+                        "message": "This state could not be worked out; undo the last edit. The terminal shows why.",
+                    }
+                )
+
+    async def rested(self) -> bool:
+        """Wait until the hand has rested; False if it has not."""
+        try:
+            await asyncio.wait_for(self._wake.wait(), REST_S)
+        except TimeoutError:
+            return True
+        return False
+
+    async def in_thread(self, work: Callable[[], Result]) -> Result:
+        return await asyncio.get_running_loop().run_in_executor(self.pool, work)
+
+    # --- questions of panels
+
+    def ask(self, session: Session, message: Message, work: Callable[[], bytes | dict[str, Any]]) -> None:
+        """Answer a question in a thread; a newer one of its type replaces one that waits."""
+        kind = message.type
+        waiting = self._asked.pop(kind, None)
+        if waiting is not None:
+            old_session, old, _ = waiting
+            old_session.refuse(
+                MessageError("busy", "A newer question has replaced this one."), old.id, self.document.id
+            )
+        self._asked[kind] = (session, message, work)
+        if kind not in self._asking:
+            self._asking.add(kind)
+            task = asyncio.create_task(self._answer_questions(kind))
+            task.add_done_callback(lambda _: self._asking.discard(kind))
+
+    async def _answer_questions(self, kind: str) -> None:
+        while (waiting := self._asked.pop(kind, None)) is not None:
+            session, message, work = waiting
+            try:
+                answer = await self.in_thread(work)
+            except KinetuneError as error:
+                session.refuse(error, message.id, self.document.id)
+            except Exception:
+                traceback.print_exc(file=sys.stderr)
+                session.refuse(
+                    MessageError("internal", "This could not be worked out. The terminal shows why."),
+                    message.id,
+                    self.document.id,
+                )
+            else:
+                if isinstance(answer, bytes):
+                    session.send(answer)
+                else:
+                    session.tell(answer)

@@ -1,0 +1,114 @@
+"""One studio: its documents, the rooms in which they are looked at, its threads and its jobs."""
+
+from __future__ import annotations
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+from kinetune.studio.autosave import DataFolder
+from kinetune.studio.documents import AnyDocument, Document, Library
+from kinetune.studio.drawings import DrawingRoom
+from kinetune.studio.jobs import Jobs
+from kinetune.studio.motions import MotionRoom
+from kinetune.studio.origins import Origin, Origins
+from kinetune.studio.rooms import Room
+from kinetune.studio.stack import Stack
+from kinetune.studio.uploads import Uploads
+
+_THREADS = 4
+FIRST_SAMPLE = "sample:walk"
+
+
+class Studio:
+    """What the server holds.
+
+    Parameters
+    ----------
+    data : where documents are kept.
+    folder : whose files may be opened, or None.
+    """
+
+    def __init__(self, data: Path, folder: Path | None = None) -> None:
+        self.data = DataFolder(data)
+        self.data.tidy()
+        self.library = Library(self.data)
+        self.origins = Origins(folder, Uploads(data / "uploads"))
+        self.pool = ThreadPoolExecutor(_THREADS, thread_name_prefix="studio")
+        self.jobs = Jobs()
+        self.rooms: dict[str, Room] = {}
+        self.first_start = len(self.library) == 0
+        self.first: str | None = None
+
+    def room(self, id: str) -> Room:
+        """The room of a document."""
+        document = self.library.find(id)
+        if id not in self.rooms:
+            self.rooms[id] = self._furnish(document)
+        return self.rooms[id]
+
+    def motion_room(self, id: str) -> MotionRoom:
+        self.library.motion(id)
+        room = self.room(id)
+        assert isinstance(room, MotionRoom)
+        return room
+
+    def drawing_room(self, id: str) -> DrawingRoom:
+        self.library.drawing(id)
+        room = self.room(id)
+        assert isinstance(room, DrawingRoom)
+        return room
+
+    def _furnish(self, document: AnyDocument) -> Room:
+        if document.kind == "motion":
+            return MotionRoom(document, self.library, self.pool, self.origins)  # type: ignore[arg-type]
+        return DrawingRoom(document, self.library, self.pool, self.origins)  # type: ignore[arg-type]
+
+    def new_motion(self, origin: Origin, name: str | None = None) -> Document[Stack]:
+        """A new document for a clip; raises if it cannot be read."""
+        self.origins.clip(origin)
+        return self.library.add("motion", name or origin.stem, Stack(origin))  # type: ignore[return-value]
+
+    def welcome(self) -> str:
+        """The document that a page opens by itself: the one asked for, the last one, or a sample on first start."""
+        if self.first is None:
+            self.first = self.library.last
+        if self.first is None or self.first not in {document.id for document in self.library}:
+            self.first = self.new_motion(Origin(FIRST_SAMPLE)).id
+        return self.first
+
+    def warm_up(self) -> None:
+        """Load the compiled kernels in the background, so that no hand waits for them."""
+
+        def work() -> None:
+            import kinetune.operations
+            import kinetune.studio.live  # noqa: F401 (both declare kernels)
+            from kinetune.compiled import mode, warm_up
+
+            if mode() != "never":
+                warm_up()
+            from kinetune.samples.walking import sample_steps
+
+            sample_steps()  # takes seconds the first time
+
+        threading.Thread(target=work, name="warm-up", daemon=True).start()
+
+    def hello(self) -> dict[str, Any]:
+        """What there is, for the page."""
+        from kinetune.studio.catalogue import catalogue
+
+        return {
+            **catalogue(),
+            "folder": None if self.origins.folder is None else str(self.origins.folder),
+            "open": self.welcome(),
+            "first_start": self.first_start,
+            "documents": [document.line() for document in self.library],
+            "problems": list(self.data.problems),
+        }
+
+    def close(self) -> None:
+        """Stop jobs, write what is left, let go of the folder."""
+        self.jobs.cancel_all()
+        self.pool.shutdown(wait=True, cancel_futures=True)
+        self.library.close()

@@ -1,0 +1,217 @@
+/** Ruler, clips, contacts and keys on one axis of time; the playhead crosses them all. */
+import { follow } from "./dom.js";
+import { clamp } from "./numbers.js";
+import { measure } from "./theme.js";
+import { paintLanes } from "./timeline_paint.js";
+
+/**
+ * @typedef {Object} Track
+ * @property {string} [id]
+ * @property {string} clip
+ * @property {number} lane
+ * @property {number} at
+ * @property {number} start
+ * @property {number} stop
+ * @property {boolean} mute
+ *
+ * @typedef {{start: number, stop: number, slide: number}} Stand
+ * @typedef {{frame: number, on: boolean}} KeyMark
+ * @typedef {{frame: number, name: string, own: boolean}} Marker
+ */
+
+export class Timeline {
+  /** @param {HTMLElement} host @param {{playback: import("./playback.js").Playback}} options */
+  constructor(host, { playback }) {
+    this.host = host;
+    this.playback = playback;
+    this.svg = /** @type {SVGSVGElement} */ (document.createElementNS("http://www.w3.org/2000/svg", "svg"));
+    this.svg.setAttribute("role", "group");
+    this.svg.setAttribute("aria-label", "Tracks");
+    host.append(this.svg);
+    /** @type {[number, number]} */ this.span = [0, 1];
+    /** @type {Track[]} */ this.tracks = [];
+    /** @type {Map<string, {name: string, frames: number, energy: Float32Array | null}>} */ this.clips = new Map();
+    /** @type {{left: Stand[], right: Stand[]}} */ this.contacts = { left: [], right: [] };
+    /** @type {KeyMark[]} */ this.keys = [];
+    /** @type {Marker[]} */ this.markers = [];
+    /** @type {[number, number] | null} */ this.pending = null;
+    this.selected = "";
+    this.snap = true;
+    /** @type {(tracks: Track[], phase: "move" | "end" | "cancel") => void} */ this.onTracks = () => {};
+    /** @type {(frame: number) => void} */ this.onKey = () => {};
+    /** @type {(markers: Marker[]) => void} */ this.onMarkers = () => {};
+    /** @type {(span: [number, number]) => void} */ this.onSpan = () => {};
+    /** @type {(id: string) => void} */ this.onSelect = () => {};
+    this.svg.addEventListener("pointerdown", (event) => this.press(event));
+    this.svg.addEventListener("dblclick", (event) => this.double(event));
+    this.svg.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
+    this.svg.addEventListener("keydown", (event) => this.key(event));
+    this.sizes = new ResizeObserver(() => this.paint());
+    this.sizes.observe(host);
+    this.stops = [playback.onState(() => this.paint())];
+  }
+
+  /** @param {Partial<{tracks: Track[], clips: Map<string, {name: string, frames: number, energy: Float32Array | null}>, contacts: {left: Stand[], right: Stand[]}, keys: KeyMark[], markers: Marker[], pending: [number, number] | null, snap: boolean}>} facts */
+  setFacts(facts) {
+    Object.assign(this, facts);
+    this.paint();
+  }
+
+  /** Which frames are in view. @param {[number, number]} span */
+  setSpan([from, to]) {
+    const total = this.total, wide = clamp(to - from, 10, total * 1.04);
+    const start = clamp(from, -total * 0.01, Math.max(0, total * 1.03 - wide));
+    this.span = [start, start + wide];
+    this.paint();
+    this.onSpan(this.span);
+  }
+
+  fit() {
+    this.setSpan([0, this.total * 1.03]);
+  }
+
+  get total() {
+    return Math.max(this.playback.frames, ...this.tracks.map((track) => track.at + track.stop - track.start));
+  }
+
+  get lanes() {
+    return Math.max(1, ...this.tracks.map((track) => track.lane + 1));
+  }
+
+  get rows() {
+    const [ruler, track, contact, keys] = ["--row-ruler", "--row-track", "--row-contact", "--row-keys"].map(measure);
+    return { ruler, track, contact, keys, height: ruler + track * this.lanes + contact * 2 + keys };
+  }
+
+  /** @param {number} frame */
+  toX(frame) {
+    const [from, to] = this.span;
+    return ((frame - from) / (to - from)) * this.host.clientWidth;
+  }
+
+  /** @param {{clientX: number}} event */
+  toFrame(event) {
+    const box = this.svg.getBoundingClientRect(), [from, to] = this.span;
+    return from + ((event.clientX - box.left) / box.width) * (to - from);
+  }
+
+  paint() {
+    if (this.host.clientWidth < 10) return;
+    const focused = /** @type {SVGElement | null} */ (this.svg.querySelector(":focus")), kept = focused?.dataset.hold;
+    paintLanes(this);
+    if (kept) /** @type {HTMLElement | null} */ (this.svg.querySelector(`[data-hold="${CSS.escape(kept)}"]`))?.focus();
+  }
+
+  /** @param {PointerEvent} event */
+  press(event) {
+    if (event.button !== 0) return;
+    const hold = /** @type {SVGElement | null} */ (/** @type {Element} */ (event.target).closest("[data-hold]"));
+    const [what, id] = (hold?.dataset.hold ?? "").split(":");
+    if (what === "key") { this.onKey(Number(id)); this.playback.setFrame(Number(id)); return; }
+    if (what === "marker") { this.playback.setFrame(Number(id)); return; }
+    if (what === "from" || what === "to") return this.dragRange(what, event);
+    if (what === "clip" || what === "head" || what === "tail") return this.dragTrack(what, id, event);
+    const playing = this.playback.playing;
+    this.playback.setPlaying(false);
+    const go = (/** @type {PointerEvent} */ move) => this.playback.setFrame(this.snap || move.ctrlKey ? Math.round(this.toFrame(move)) : this.toFrame(move));
+    go(event);
+    const back = () => this.playback.setPlaying(playing);
+    follow(this.svg, event, { move: go, end: back, cancel: back });
+  }
+
+  /** @param {"from" | "to"} which @param {PointerEvent} event */
+  dragRange(which, event) {
+    const before = this.playback.range;
+    follow(this.svg, event, {
+      move: (move) => {
+        const [a, b] = this.playback.range ?? [0, this.playback.frames - 1], frame = Math.round(this.toFrame(move));
+        this.playback.setRange(which === "from" ? [clamp(frame, 0, b - 2), b] : [a, clamp(frame, a + 2, this.playback.frames - 1)]);
+      },
+      end: () => {},
+      cancel: () => this.playback.setRange(before),
+    });
+  }
+
+  /** @param {"clip" | "head" | "tail"} what @param {string} id @param {PointerEvent} event */
+  dragTrack(what, id, event) {
+    const before = this.tracks.map((track) => ({ ...track })), index = before.findIndex((track) => track.id === id);
+    const was = before[index], from = this.toFrame(event), top = event.clientY;
+    this.selected = id;
+    this.onSelect(id);
+    this.paint();
+    follow(this.svg, event, {
+      move: (move) => {
+        const track = { ...was }, by = Math.round(this.toFrame(move) - from), frames = this.clips.get(was.clip)?.frames ?? was.stop;
+        if (what === "clip") {
+          track.at = Math.max(0, this.snapped(was.at + by, was.stop - was.start, id, move));
+          track.lane = clamp(was.lane + Math.round((move.clientY - top) / this.rows.track), 0, Math.max(1, before.length - 1));
+        } else if (what === "head") {
+          const cut = clamp(by, Math.max(-was.start, -was.at), was.stop - was.start - 2);
+          track.start = was.start + cut;
+          track.at = was.at + cut;
+        } else track.stop = clamp(was.stop + by, was.start + 2, frames);
+        this.tracks = before.map((each, k) => (k === index ? track : each));
+        this.paint();
+        this.onTracks(this.tracks, "move");
+      },
+      end: () => this.onTracks(this.tracks, "end"),
+      cancel: () => {
+        const moved = JSON.stringify(this.tracks) !== JSON.stringify(before);
+        this.tracks = before;
+        this.paint();
+        if (moved) this.onTracks(before, "cancel");
+      },
+    });
+  }
+
+  /** To the edges of other clips and the playhead, within eight pixels. @param {number} at @param {number} length @param {string} id @param {PointerEvent} event */
+  snapped(at, length, id, event) {
+    if (!this.snap || event.shiftKey) return at;
+    const near = 8 * ((this.span[1] - this.span[0]) / this.host.clientWidth);
+    const edges = [0, Math.round(this.playback.frame), ...this.tracks.filter((track) => track.id !== id).flatMap((track) => [track.at, track.at + track.stop - track.start])];
+    for (const edge of edges) {
+      if (Math.abs(at - edge) < near) return edge;
+      if (Math.abs(at + length - edge) < near) return edge - length;
+    }
+    return at;
+  }
+
+  /** @param {MouseEvent} event */
+  double(event) {
+    const y = event.clientY - this.svg.getBoundingClientRect().top;
+    if (y < this.rows.ruler) this.playback.setRange(null);
+  }
+
+  /** @param {WheelEvent} event */
+  wheel(event) {
+    event.preventDefault();
+    const [from, to] = this.span, wide = to - from;
+    if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) {
+      const by = ((event.deltaX || event.deltaY) / this.host.clientWidth) * wide;
+      this.setSpan([from + by, to + by]);
+      return;
+    }
+    const centre = this.toFrame(event), factor = Math.exp(event.deltaY * 0.0016);
+    const next = clamp(wide * factor, 10, this.total * 1.04), share = (centre - from) / wide;
+    this.setSpan([centre - next * share, centre + next * (1 - share)]);
+  }
+
+  /** @param {KeyboardEvent} event */
+  key(event) {
+    const [what, id] = (/** @type {SVGElement} */ (event.target).dataset.hold ?? "").split(":");
+    const index = this.tracks.findIndex((track) => track.id === id);
+    const by = /** @type {Record<string, number>} */ ({ ArrowLeft: -1, ArrowRight: 1 })[event.key];
+    if (what === "marker" && event.key === "Delete") this.onMarkers(this.markers.filter((marker) => marker.frame !== Number(id)));
+    else if (what === "clip" && index >= 0 && by) this.onTracks(this.tracks.map((track, k) => (k === index ? { ...track, at: Math.max(0, track.at + by * (event.shiftKey ? 10 : 1)) } : track)), "end");
+    else if (what === "clip" && index >= 0 && event.key === "Delete" && this.tracks.length > 1) this.onTracks(this.tracks.filter((_, k) => k !== index), "end");
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  dispose() {
+    this.sizes.disconnect();
+    for (const stop of this.stops) stop();
+    this.svg.remove();
+  }
+}

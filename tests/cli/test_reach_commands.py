@@ -1,0 +1,81 @@
+"""kinetune reach, as a user types it."""
+
+import json
+
+import numpy as np
+import pytest
+
+import kinetune as kt
+from tests.inverse.sets import clips
+
+
+@pytest.fixture
+def folder(tmp_path):
+    for number, clip in enumerate(clips("reach")[::3]):
+        kt.write(clip, tmp_path / f"reach_{number}.bvh")
+    return tmp_path
+
+
+def test_the_embedded_reaches_meet_a_point(kinetune, tmp_path):
+    done = kinetune("reach", "--joint", "RightHand", "--at", "-0.3,1.25,0.42", "-o", str(tmp_path / "out.bvh"))
+    assert done.exit_code == 0, done.output
+    assert "The target is met within" in done.output
+    clip = kt.read(tmp_path / "out.bvh")
+    assert np.linalg.norm(clip.joint("RightHand").positions[-1] - (-0.3, 1.25, 0.42)) < 1e-4
+
+
+def test_examples_from_files_as_json(kinetune, folder):
+    target = kt.sample("reach-04").joint("RightHand").positions[-1]
+    done = kinetune(
+        "reach", "--examples", str(folder / "*.bvh"), "--joint", "right hand", "--at", ",".join(map(str, target)),
+        "--frame", "-1", "--k", "4", "-o", str(folder / "out.glb"), "--json",
+    )  # fmt: skip
+    assert done.exit_code == 0, done.output
+    report = json.loads(done.output)
+    assert report["reachable"]
+    assert report["errors"][0]["unit"] == "mm"
+    assert sum(report["weights"].values()) == pytest.approx(1.0)
+    assert len(report["weights"]) == 6
+
+
+def test_line_and_facing(kinetune, tmp_path):
+    done = kinetune(
+        "reach", "--examples", "sample:pour-*", "--line", "-0.2,0,0.36,0,1,0", "--facing", "0,1,0", "--angle-deg", "40",
+        "--axis", "y", "-o", str(tmp_path / "pour.bvh"), "--picture", str(tmp_path / "pour.png"), "--json",
+    )  # fmt: skip
+    assert done.exit_code == 0, done.output
+    report = json.loads(done.output)
+    assert [e["unit"] for e in report["errors"]] == ["mm", "deg"]
+    assert report["reachable"]
+    assert (tmp_path / "pour.png").stat().st_size > 5000
+
+
+def test_out_of_reach_is_told_and_refused_when_strict(kinetune, tmp_path):
+    arguments = ["reach", "--at", "0,1.3,3", "-o", str(tmp_path / "far.bvh")]
+    done = kinetune(*arguments)
+    assert done.exit_code == 0
+    assert "out of reach of these 16 examples" in done.output
+    done = kinetune(*arguments, "--strict")
+    assert done.exit_code == 1
+    assert "out of reach" in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        (["--at", "1,2"], 2, "3 numbers"),
+        ([], 2, "say where to"),
+        (["--at", "nan,1,0"], 1, "finite"),
+        (["--at", "0,1,0.4", "--joint", "Hnad"], 1, 'no joint or tip "Hnad"'),
+        (["--at", "0,1,0.4", "--frame", "500"], 1, "no frame 500"),
+        (["--at", "0,1,0.4", "--examples", "nothing/*.bvh"], 1, "there is no such file"),
+        (["--at", "0,1,0.4", "--examples", "sample:walk", "--examples", "sample:run"], 1, "align=True"),
+        (["--at", "0,1,0.4", "--examples", "sample:walk", "--examples", "sample:wave-fingers"], 1, "cannot be blended"),
+    ],
+)
+def test_wrong_input_is_one_sentence(kinetune, tmp_path, arguments, code, words):
+    done = kinetune("reach", *arguments, "-o", str(tmp_path / "out.bvh"))
+    assert done.exit_code == code
+    assert words in done.stderr.replace("\n", " ")
+    assert "Traceback" not in done.stderr

@@ -1,0 +1,168 @@
+"""Stories on the figure: an animator edits by hand and by eye."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tools.studio_page import StudioPage
+
+import kinetune as kt
+
+pytestmark = pytest.mark.xdist_group("studio")
+
+
+def test_the_first_start_shows_a_sample_that_moves_and_what_to_try(studio: StudioPage) -> None:
+    assert studio.page.get_by_text("This is a sample.").is_visible()
+    assert studio.page.get_by_role("slider", name="band gain").count() >= 6
+    assert studio.read("s.playing.value")
+    frame = studio.read("s.playback.frame")
+    studio.wait(f"Math.abs(s.playback.frame - {frame}) > 3")
+    studio.page.get_by_role("button", name="Close", exact=True).click()
+    studio.page.locator(".view").focus()
+    studio.page.keyboard.press("Space")
+    assert not studio.read("s.playing.value")
+    assert len(np.unique(studio.pixels())) > 100, "nothing was drawn"
+
+
+def test_a_fader_moves_the_figure_while_the_mouse_is_down_and_undo_takes_it_back(studio: StudioPage) -> None:
+    studio.open("walk")
+    studio.add("equalize")
+    fader = studio.page.get_by_role("slider", name="1 hertz band gain", exact=True)
+    fader.wait_for()
+    studio.settle()
+    before, picture = studio.joints(), studio.pixels()
+    studio.drag(studio.middle(fader), (0, -60), release=False)
+    studio.wait_until_moved(before, 0.01)
+    assert np.mean(studio.pixels() != picture) > 0.002, "the figure moved and the picture did not"
+    studio.page.mouse.up()
+    studio.settle()
+    assert float(str(fader.get_attribute("aria-valuenow"))) > 1.2
+    studio.page.keyboard.press("Control+z")
+    studio.wait("Math.abs((s.steps.value[0].knobs.gains[2] ?? 1) - 1) < 1e-9 && s.steps.value[0].set.length === 0")
+    studio.settle()
+    assert studio.moved(before) < 1e-6
+
+
+def test_a_dropped_file_opens_and_a_broken_one_says_why(studio: StudioPage, tmp_path: Path) -> None:
+    studio.open("walk")
+    path = tmp_path / "happy.bvh"
+    kt.write(kt.sample("walk-happy"), path)
+    studio.drop("happy.bvh", path.read_bytes(), ".view")
+    studio.wait("s.doc.value.name === 'happy' && s.quality.value && s.motion.value")
+    assert studio.read("s.motion.value.frames") == len(kt.read(path))
+    cut = path.read_text().splitlines()
+    studio.drop("cut.bvh", "\n".join(cut[:-20])[:-30].encode(), ".view")
+    note = studio.page.get_by_role("alert")
+    note.wait_for()
+    assert "cut.bvh" in note.inner_text()
+    assert studio.read("s.doc.value.name") == "happy", "the page still shows the last good clip"
+    studio.page.get_by_role("button", name="Open what is complete").click()
+    studio.wait("s.doc.value.name === 'cut' && s.motion.value")
+
+
+def test_two_clips_are_aligned_and_blended(studio: StudioPage) -> None:
+    studio.open("walk")
+    studio.add("blend")
+    studio.page.get_by_role("button", name="walk-sad", exact=True).click()
+    studio.wait("s.steps.value.length === 1")
+    studio.page.locator(".heat").wait_for()
+    studio.settle()
+    before = studio.joints()
+    slider = studio.page.get_by_role("slider", name="Blend", exact=True)
+    slider.focus()
+    slider.press("PageUp")
+    slider.press("PageUp")
+    studio.wait("Math.abs(s.steps.value[0].knobs.weight - 0.7) < 1e-6")
+    studio.settle()
+    assert studio.read("s.largestChange.value") > 0.02
+    assert studio.moved(before) > 0.005
+
+
+def test_a_second_clip_on_the_timeline_crossfades(studio: StudioPage, tmp_path: Path) -> None:
+    studio.open("walk")
+    alone = studio.read("s.motion.value.frames")
+    path = tmp_path / "march.bvh"
+    kt.write(kt.sample("walk-march"), path)
+    studio.drop("march.bvh", path.read_bytes(), ".dock")
+    studio.wait(f"s.doc.value.tracks.length === 2 && s.motion.value.frames > {alone} + 30")
+    studio.settle()
+    assert studio.page.get_by_role("button", name="Mute march").count() == 1
+
+
+def test_a_joint_is_moved_by_its_gizmo_and_the_change_spreads(studio: StudioPage) -> None:
+    studio.open("walk")
+    hand = "v.placeOf(s.skeleton.value.roles['left hand'])"
+    studio.page.mouse.click(*studio.on_screen(hand))
+    studio.wait("s.chosenJoints.value[0] === s.skeleton.value.roles['left hand']")
+    studio.page.locator(".view").focus()
+    studio.page.keyboard.press("g")
+    before = studio.joints()
+    up = studio.on_screen(f"(() => {{ const at = {hand}; return [at[0], at[1] + 0.2, at[2]]; }})()")
+    studio.drag(up, (0, -50))
+    studio.wait("s.steps.value.some(step => step.op === 'displace' && step.knobs.keys.length === 1)")
+    studio.settle()
+    joint = studio.read("s.skeleton.value.roles['left hand']")
+    risen = studio.joints()[joint] - before[joint]
+    assert risen[1] > 0.05
+    assert abs(risen[0]) < 0.02
+    assert studio.page.get_by_role("option").count() == 1, "the key is listed"
+    assert studio.read("s.doc.value.undo").startswith("Move"), "one step of undo that names the edit"
+
+
+def test_a_target_is_dragged_and_the_hand_follows(studio: StudioPage) -> None:
+    studio.open("walk")
+    studio.page.locator(".view").focus()
+    studio.page.keyboard.press("t")
+    studio.wait("s.step.value?.op === 'aim'")
+    studio.page.get_by_text("reach, 16").click()
+    studio.wait("s.step.value.knobs.others.length === 15 && s.doc.value.source.sample === 'reach-01'")
+    studio.page.get_by_role("button", name="Add point constraint").click()
+    studio.wait("s.step.value.knobs.at !== null && s.resultOf(s.step.value).report?.examples")
+    studio.settle()
+    studio.stop_at(10_000)
+    target = studio.page.locator("[aria-label='Map of the examples'] g").last
+    before = studio.joints()
+    studio.drag(studio.middle(target), (-40, -10), release=False)
+    studio.wait_until_moved(before, 0.02)
+    studio.page.mouse.up()
+    studio.settle()
+    hand = studio.joints()[studio.read("s.skeleton.value.roles['right hand']")]
+    missed = np.linalg.norm(hand - np.array(studio.read("s.step.value.knobs.at")))
+    assert missed < 0.01 or "outside" in studio.page.locator(".insp").inner_text()
+
+
+def test_a_footprint_is_moved_and_the_walk_goes_there(studio: StudioPage) -> None:
+    studio.open("walk")
+    studio.page.locator(".view").focus()
+    studio.page.keyboard.press("p")
+    studio.wait("s.step.value?.op === 'follow_footsteps'")
+    studio.page.get_by_role("button", name="Straight").click()
+    studio.wait("s.resultOf(s.step.value).report?.steps?.length > 3")
+    studio.settle()
+    step = studio.page.get_by_role("slider", name="Step 3,")
+    planned = studio.read("s.resultOf(s.step.value).report.steps[2].place")
+    studio.drag(studio.middle(step), (-2, -8))
+    studio.wait("s.step.value.knobs.footsteps.length > 3")
+    studio.settle()
+    told = studio.read("s.resultOf(s.step.value).report.steps[2]")
+    asked = studio.read("s.step.value.knobs.footsteps[2]")
+    assert asked["z"] > planned[2] + 0.03
+    assert told["place"][2] == pytest.approx(asked["z"], abs=0.02)
+
+
+def test_physics_runs_with_progress_and_shows_its_forces(studio: StudioPage) -> None:
+    found = studio.read(
+        "s.operations.value.find(each => each.slow && /physic|dynamic|balance/.test(each.op))?.title ?? ''"
+    )
+    if not found:
+        pytest.skip("no physics operation is registered")
+    studio.open("kick-1")
+    studio.add(found)
+    studio.page.get_by_role("button", name="Run", exact=True).click()
+    studio.wait("s.resultOf(s.step.value).state === 'done'")
+    studio.page.get_by_text("Floor force").wait_for()
+    studio.settle()
+    assert studio.page.locator("[aria-label^='Horizontal against vertical'] circle").count() > 20
+    assert studio.read("v.forces.data !== null")

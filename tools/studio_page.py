@@ -1,0 +1,131 @@
+"""What a user does on the page and sees there, in the words of the stories."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from playwright.sync_api import Locator, Page
+
+Numbers = np.ndarray[Any, np.dtype[np.float64]]
+
+_PIXELS = """() => {
+  const { viewport } = kinetune, gl = viewport.renderer.getContext();
+  viewport.paint();
+  const w = gl.drawingBufferWidth, h = gl.drawingBufferHeight, pixels = new Uint8Array(w * h * 4);
+  gl.readPixels(0, 0, w, h, gl.RGBA, gl.UNSIGNED_BYTE, pixels);
+  const sums = [];
+  for (let i = 0; i < pixels.length; i += 4) sums.push((pixels[i] << 16) | (pixels[i + 1] << 8) | pixels[i + 2]);
+  return sums;
+}"""
+
+
+class StudioPage:
+    """The studio's page; `faults` collects what the browser's console calls an error."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.faults: list[str] = []
+        page.on("pageerror", lambda error: self.faults.append(str(error)))
+        page.on("console", lambda message: self.faults.append(message.text) if message.type == "error" else None)
+
+    def read(self, words: str) -> Any:
+        """A value of the page, `s` being its signals and `v` the viewport."""
+        return self.page.evaluate(f"() => {{ const s = kinetune.store, v = kinetune.viewport; return {words}; }}")
+
+    def wait(self, words: str) -> None:
+        """Until something is so on the page."""
+        self.page.wait_for_function(f"() => {{ const s = kinetune.store, v = kinetune.viewport; return {words}; }}")
+
+    def wait_until_drawn(self) -> None:
+        self.page.wait_for_function("() => window.kinetune?.store.quality.value && kinetune.viewport.renders > 1")
+
+    def open(self, sample: str) -> None:
+        """A fresh document with a sample, stopped at a frame in the middle."""
+        before = self.read("s.doc.value?.doc ?? ''")
+        self.page.evaluate("name => kinetune.open({ sample: name })", sample)
+        self.wait(f"s.doc.value.doc !== {before!r} && s.quality.value && s.motion.value")
+        self.stop_at(int(self.read("s.motion.value.frames")) // 2)
+
+    def stop_at(self, frame: int) -> None:
+        self.page.evaluate(
+            "f => { kinetune.store.playback.setPlaying(false); kinetune.store.playback.setFrame(f); }", frame
+        )
+
+    def add(self, operation: str) -> None:
+        """Add an operation by the keyboard, as the hint in the list says."""
+        count = self.read("s.steps.value.length")
+        self.page.locator(".view").focus()
+        self.page.keyboard.press("a")
+        self.page.get_by_label("Find an operation").fill(operation)
+        self.page.keyboard.press("Enter")
+        self.wait(f"s.steps.value.length > {count} || s.wanting.value")
+
+    def settle(self) -> None:
+        """Until the whole clip has come after the last change."""
+        self.wait("kinetune.session.isQuiet()")
+
+    def joints(self) -> Numbers:
+        """Where the joints of the edited figure are at the playhead, metres."""
+        words = "Array.from(s.motion.value.positions.slice(s.frame.value * s.skeleton.value.names.length * 3, "
+        words += "(s.frame.value + 1) * s.skeleton.value.names.length * 3))"
+        return np.array(self.read(words)).reshape(-1, 3)
+
+    def moved(self, before: Numbers) -> float:
+        """How far the joint that moved most is from where it was, metres."""
+        return float(np.linalg.norm(self.joints() - before, axis=1).max())
+
+    def wait_until_moved(self, before: Numbers, least: float) -> None:
+        joints = before.ravel().tolist()
+        self.page.wait_for_function(
+            """([was, least]) => {
+              const s = kinetune.store, n = s.skeleton.value.names.length * 3, at = s.frame.value * n;
+              const p = s.motion.value.positions;
+              for (let i = 0; i < n; i += 3)
+                if (Math.hypot(p[at + i] - was[i], p[at + i + 1] - was[i + 1], p[at + i + 2] - was[i + 2]) > least)
+                  return true;
+              return false;
+            }""",
+            arg=[joints, least],
+        )
+
+    def pixels(self) -> Numbers:
+        """The picture in the viewport, one number for each pixel."""
+        return np.array(self.page.evaluate(_PIXELS))
+
+    def on_screen(self, words: str) -> tuple[float, float]:
+        """A place of the scene, such as a joint, in pixels of the page."""
+        x, y = self.read(
+            f"(() => {{ v.paint(); const at = v.project({words}), box = v.canvas.getBoundingClientRect(); "
+            "return [box.left + at[0], box.top + at[1]]; })()"
+        )
+        return float(x), float(y)
+
+    def drag(self, start: tuple[float, float], by: tuple[float, float], *, release: bool = True) -> None:
+        """Take something with the mouse and move it in a few steps."""
+        mouse = self.page.mouse
+        mouse.move(*start)
+        self.page.evaluate("() => kinetune.viewport?.drawn()")
+        mouse.down()
+        for k in range(1, 6):
+            mouse.move(start[0] + by[0] * k / 5, start[1] + by[1] * k / 5)
+            self.page.evaluate("() => new Promise(requestAnimationFrame)")
+        if release:
+            mouse.up()
+
+    def middle(self, thing: Locator) -> tuple[float, float]:
+        box = thing.bounding_box()
+        assert box is not None, "it is not on the page"
+        return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+    def drop(self, name: str, content: bytes, on: str) -> None:
+        """Drop a file onto a region of the page."""
+        self.page.evaluate(
+            """([name, bytes, on]) => {
+              const files = new DataTransfer();
+              files.items.add(new File([new Uint8Array(bytes)], name));
+              const drop = new DragEvent('drop', { dataTransfer: files, bubbles: true, cancelable: true });
+              document.querySelector(on).dispatchEvent(drop);
+            }""",
+            [name, list(content), on],
+        )
