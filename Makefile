@@ -16,7 +16,7 @@ test: $(READY)
 	$(BIN)/python -m pytest -n auto --dist loadgroup
 
 check: $(READY)
-	$(BIN)/ruff check src tests benchmarks examples docs
+	$(BIN)/ruff check src tests benchmarks examples docs tools
 	$(BIN)/ruff format --check src tests benchmarks examples docs
 	$(BIN)/mypy
 	$(BIN)/lint-imports
@@ -25,6 +25,7 @@ check: $(READY)
 format: $(READY)
 	$(BIN)/ruff check --fix src tests benchmarks examples docs
 	$(BIN)/ruff format src tests benchmarks examples docs
+	$(BIN)/python tools/page.py format
 
 bench: $(READY)
 	$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[bench]'

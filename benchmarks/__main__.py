@@ -17,19 +17,21 @@ import sys
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
-from benchmarks.record import Ran, Record
+if TYPE_CHECKING:
+    from benchmarks.record import Ran
 
 THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS", "POLARS_MAX_THREADS")
 
 
 def main(arguments: Sequence[str]) -> int:
-    for variable in THREADS:
+    for variable in THREADS:  # before NumPy is loaded: its libraries look only once
         os.environ[variable] = "1"
     os.environ["KINETUNE_COMPILED"] = "always"
     from benchmarks.growth import ALGORITHMS, measure_growth
     from benchmarks.machine import describe_machine
+    from benchmarks.record import Record
 
     here = [m.name.removeprefix("bench_") for m in pkgutil.iter_modules(__path__) if m.name.startswith("bench_")]
     growing = [algorithm.name for algorithm in ALGORITHMS]
@@ -67,6 +69,8 @@ def main(arguments: Sequence[str]) -> int:
 
 def run_one(name: str) -> Ran:
     """Run one benchmark and keep what it prints; one that stops is told and stops no other."""
+    from benchmarks.record import Ran
+
     module = importlib.import_module(f"benchmarks.bench_{name}")
     ran = Ran(name, (module.__doc__ or "").strip().splitlines()[0])
     print(f"\n== {name}: {ran.title}", flush=True)

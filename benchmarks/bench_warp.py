@@ -17,11 +17,10 @@ import importlib.util
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import numpy as np
 
-from benchmarks.harness import Claim, median_times
+from benchmarks.harness import Claim, grown_bytes, median_times, tells_memory
 from kinetune.signals.warping import time_warp
 
 CHANNELS = 70
@@ -46,7 +45,7 @@ def claims() -> Iterator[Claim]:
 
 
 def _times(frames: int, wanted: float, peers: dict[str, Warping]) -> Iterator[Claim]:
-    a, b = _pair(frames)
+    a, b = motion_pair(frames)
     other = _motion(frames, seed=9)
     _agree(a, b, peers)
     own = median_times(
@@ -75,7 +74,7 @@ def _times(frames: int, wanted: float, peers: dict[str, Warping]) -> Iterator[Cl
 
 
 def _memory(frames: int, peers: list[str]) -> Iterator[Claim]:
-    if not Path("/proc/self/clear_refs").exists():
+    if not tells_memory():
         print("  skip memory: this system does not tell how far a process has grown")
         return
     grown = {}
@@ -123,7 +122,8 @@ def _other_pace(frames: int) -> np.ndarray:
     return np.clip((np.linspace(0.0, 1.0, frames) ** 1.1 * (frames - 1)).round().astype(int), 0, frames - 1)
 
 
-def _pair(frames: int) -> tuple[np.ndarray, np.ndarray]:
+def motion_pair(frames: int) -> tuple[np.ndarray, np.ndarray]:
+    """A motion and the same at another pace, with noise."""
     a = _motion(frames, seed=0)
     noise = np.random.default_rng(1).standard_normal(a.shape)
     return a, a[_other_pace(frames)] + 0.1 * a.std() * noise
@@ -173,24 +173,14 @@ def _agree(a: np.ndarray, b: np.ndarray, peers: dict[str, Warping]) -> None:
 
 def _grown(name: str, frames: int) -> int:
     """How many bytes a process grows by in one call, after a small one to load everything."""
-    a, b = _pair(frames)
+    a, b = motion_pair(frames)
     if name == "ours, unrelated motions":
         b = _motion(frames, seed=9)
     warp = time_warp if name.startswith("ours") else _peer(name)
     if warp is None:
         raise RuntimeError(f"{name} is not installed")
     warp(a[:60].copy(), b[:60].copy())
-    Path("/proc/self/clear_refs").write_text("5")  # forget the peak so far
-    before = _memory_bytes("VmRSS")
-    kept = warp(a, b)
-    grown = _memory_bytes("VmHWM") - before
-    del kept
-    return max(grown, 1)
-
-
-def _memory_bytes(field: str) -> int:
-    lines = Path("/proc/self/status").read_text().splitlines()
-    return next(int(line.split()[1]) * 1024 for line in lines if line.startswith(field + ":"))
+    return grown_bytes(lambda: warp(a, b))
 
 
 if __name__ == "__main__":

@@ -60,6 +60,11 @@ class Curve:
         return float(np.log(self.seconds[-1] / self.seconds[half]) / np.log(self.sizes[-1] / self.sizes[half]))
 
 
+def _copy(frames: int) -> Call:
+    x = np.random.default_rng(0).standard_normal((frames, CHANNELS))
+    return x.copy
+
+
 def _bands(frames: int) -> Call:
     from kinetune.signals.bands import count_bands, equalize
 
@@ -152,6 +157,9 @@ def _filter(frames: int) -> Call:
 
 ALGORITHMS = (
     Algorithm(
+        "copy", "copy 70 channels, for comparison", "frames", (300, 1_000, 3_000, 10_000, 30_000, 100_000), "n", _copy
+    ),
+    Algorithm(
         "bands", "equalize 70 channels", "frames", (300, 1_000, 3_000, 10_000, 30_000, 100_000), "n log n", _bands
     ),
     Algorithm("warp", "warp 70 channels with path", "frames", (250, 500, 1_000, 2_000, 4_000), "n to n^2", _warp),
@@ -220,7 +228,20 @@ def main(name: str, size: int) -> None:
     """Print by how many bytes this process grows in one call."""
     algorithm = next(one for one in ALGORITHMS if one.name == name)
     algorithm.make(algorithm.sizes[0])()
-    print(grown_bytes(algorithm.make(size)))
+    call = algorithm.make(size)
+    _give_back()
+    print(grown_bytes(call))
+
+
+def _give_back() -> None:
+    """Return freed memory to the system, where the C library can, so that what a call takes is seen."""
+    import ctypes
+    import gc
+
+    gc.collect()
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
+    if trim is not None:
+        trim(0)
 
 
 if __name__ == "__main__":

@@ -34,7 +34,7 @@ class SlsqpSearch:
 
         def cost(weights):  # type: ignore[no-untyped-def]
             total = evaluate(
-                weights, self.form, self.chains, self.plan, aims, 0.0, self.residual, self.jacobian, self.errors,
+                weights, self.form, self.chains, self.plan, aims, 0.0, -1.0, self.residual, self.jacobian, self.errors,
                 self.room,
             )  # fmt: skip
             return 0.5 * _SCALE**2 * total, _SCALE**2 * (self.jacobian.T @ self.residual)
@@ -61,7 +61,7 @@ def _miss(x, w, form, chains, plan, aims, residual, jacobian, errors, room):  # 
         total += w[j]
     for j in range(len(x)):
         w[j] = w[j] / total if total > 1e-12 else 1.0 / len(x)
-    return np.sqrt(evaluate(w, form, chains, plan, aims, 0.0, residual, jacobian, errors, room))
+    return np.sqrt(evaluate(w, form, chains, plan, aims, 0.0, np.inf, residual, jacobian, errors, room))
 
 
 @njit

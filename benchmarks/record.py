@@ -14,6 +14,7 @@ from benchmarks.growth import Curve
 from benchmarks.harness import Claim
 
 _FURTHEST = 1e3  # where a bar of the plot ends
+_LEAST_BYTES = 1 << 16  # growth below this is lost in what the process held anyway
 
 
 @dataclass
@@ -154,7 +155,10 @@ def draw_claims(ran: Sequence[Ran]) -> Any:
         ax.axvline(1.0, color=palette.INK, linewidth=0.8)
         ax.set_yticks(range(len(bars)), [text for text, _ in bars], fontsize=6)
         ax.set(xscale="log", xlabel="times better than the bound", ylim=(len(bars) - 0.5, -0.5))
-        ax.set_xlim(0.5, 10.0 * _FURTHEST if any(c.margin >= _FURTHEST for _, c in bars) else None)
+        ends = [float(np.clip(claim.margin, 1.0 / _FURTHEST, _FURTHEST)) for _, claim in bars]
+        ax.set_xlim(0.8 * min(0.5, *ends), 8.0 * max(2.0, *ends))  # with room for the words at the ends of bars
+        ax.xaxis.set_major_formatter("{x:g}")
+        ax.xaxis.set_minor_formatter("")
         ax.grid(axis="y", visible=False)
     return figure
 
@@ -182,11 +186,19 @@ def draw_growth(curves: Sequence[Curve]) -> Any:
             linear = milliseconds[-1] * np.array(curve.sizes) / curve.sizes[-1]
             ax.plot(curve.sizes, linear, ":", color=palette.GHOST, label="linear")
             ax.set(xscale="log", yscale="log", xlabel=curve.unit)
-            ax.set_xticks(curve.sizes, [f"{size / 1000:.3g}k" if size >= 1000 else str(size) for size in curve.sizes])
+            ax.set_xticks(curve.sizes, [_short(size) for size in curve.sizes])
             ax.minorticks_off()
             ax.set_title(f"{curve.words}: n^{curve.exponent:.2f}", fontsize=7)
             ax.legend(fontsize=6)
     return figure
+
+
+def _short(size: int) -> str:
+    """1048576 -> 1M."""
+    for unit, sign in ((1_000_000, "M"), (1_000, "k")):
+        if size >= unit:
+            return f"{size / unit:.2g}{sign}" if size < 100 * unit else f"{size / unit:.0f}{sign}"
+    return str(size)
 
 
 def _save_svg(figure: Any, path: Path) -> None:

@@ -71,3 +71,8 @@ def test_an_unknown_name_is_told():
     assert done.returncode == 2
     assert "there is no benchmark splinez" in done.stderr
     assert "splines" in done.stderr
+
+
+def test_threads_are_set_before_numpy_is_loaded():
+    code = "import sys, benchmarks.__main__; print('numpy' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.strip() == "False"

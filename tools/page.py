@@ -1,7 +1,8 @@
 """The studio's page: fetch what it takes from others, check the types of our own modules.
 
     python tools/page.py vendor     install by name and pinned version, copy the few files into studio/web/vendor/
-    python tools/page.py check      vendor, then `tsc --checkJs --noEmit` over our modules
+    python tools/page.py check      vendor, then types (`tsc --checkJs --noEmit`) and format (prettier) of our modules
+    python tools/page.py format     mend the format
     python tools/page.py lock       write package-lock.json anew after a version in package.json changed
 
 Nothing of others is committed: `package.json` pins versions, `package-lock.json` their hashes, and the copies are
@@ -54,6 +55,8 @@ def main() -> int:
         vendor()
     elif task == "check":
         return check()
+    elif task == "format":
+        return tidy("--write")
     elif task == "lock":
         lock()
     else:
@@ -87,13 +90,21 @@ def is_current() -> bool:
 
 
 def check() -> int:
-    """Check the types of our modules; returns the exit code of the TypeScript compiler."""
+    """Check the types and the format of our modules; returns the exit code of what fails first."""
+    return _tool("typescript/bin/tsc", "--project", "tsconfig.json") or tidy("--check")
+
+
+def tidy(how: str) -> int:
+    """Check or mend the format of our modules."""
+    page = VENDOR.parent.relative_to(HOME).as_posix()
+    return _tool("prettier/bin/prettier.cjs", how, "--log-level=warn", f"{page}/*.js", f"{page}/{{core,ui}}/*.js")
+
+
+def _tool(program: str, *arguments: str) -> int:
     vendor()
-    compiler = MODULES / "typescript" / "bin" / "tsc"
-    if not compiler.is_file():
+    if not (MODULES / program).is_file():
         _npm("ci", "--ignore-scripts")
-    command = [*_node(), str(compiler), "--project", str(HOME / "tsconfig.json")]
-    return subprocess.run(command, cwd=HOME, check=False).returncode
+    return subprocess.run([*_node(), str(MODULES / program), *arguments], cwd=HOME, check=False).returncode
 
 
 def lock() -> None:

@@ -88,6 +88,14 @@ class Kernels:
             return self.load()
         return None
 
+    def settled(self) -> Any | None:
+        """The compiled module, whatever the wait, or None where compiling is switched off.
+
+        For work whose two bodies agree to rounding and not to the bit, such as solvers that iterate until they are
+        close enough: a result may then not depend on whether a background thread has finished.
+        """
+        return None if mode() == "never" else self.load()
+
     def load(self) -> Any:
         """The compiled module, whatever the wait; raises what its compilation raised."""
         if self._loaded is None:

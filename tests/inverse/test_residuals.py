@@ -115,13 +115,13 @@ def test_both_bodies_evaluate_alike(kind, rotations, least):
     room, _, _ = kernels.make_room(asked.chains, asked.plan)
     rows = len(ours.residual)
     residual, jacobian, errors = np.empty(rows), np.empty((rows, 16)), np.empty(1)
-    cost = evaluate(w, asked.form, asked.chains, asked.plan, asked.aims, least, residual, jacobian, errors, room)
+    cost = evaluate(w, asked.form, asked.chains, asked.plan, asked.aims, least, -1.0, residual, jacobian, errors, room)
     assert cost == pytest.approx(ours.cost, abs=1e-12)
     assert np.allclose(residual, ours.residual, atol=1e-12)
     # Slopes matter along weights that sum to 1: the part common to all examples is free.
     assert np.allclose(jacobian - jacobian @ w[:, None], ours.jacobian - ours.jacobian @ w[:, None], atol=1e-9)
     far = np.empty(16)
-    example_errors(asked.chains, asked.plan, asked.aims, least, far)
+    example_errors(asked.chains, asked.plan, asked.aims, least, errors, far)
     assert np.allclose(far, asked.of_examples(), atol=1e-7)
 
 

@@ -95,9 +95,11 @@ def test_freedom_is_used_for_like_poses(good):
 
 
 def test_swinging_feet_need_planting(good):
+    """A blend alone lands a foot beside the floor, and drags it while both feet stand."""
     loose = walker(plant_swing=False)
-    assert loose.report.worst["height_mm"] > 2.0 > good.report.worst["height_mm"]
-    assert slide_mm(loose) > 2.0 * slide_mm(good)
+    assert good.report.worst["height_mm"] < 1e-6
+    assert loose.report.worst["height_mm"] > 0.1
+    assert slide_mm(loose) > 1.4 * slide_mm(good)
 
 
 def test_the_velocity_profile_is_that_of_the_main_example():

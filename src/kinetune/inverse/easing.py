@@ -16,7 +16,6 @@ from kinetune.rotations import Floats
 
 step_kernels = Kernels("kinetune.inverse.step_motion_kernels")
 """The compiled bodies of all that makes a step."""
-_NUMPY_S = 5e-4
 
 
 def ease_in(rotations: Floats, last: Floats, before: Floats | None, frames: int) -> Floats:
@@ -37,7 +36,7 @@ def ease_in(rotations: Floats, last: Floats, before: Floats | None, frames: int)
     count = min(frames, len(rotations) - 1)
     if count <= 0:
         return rotations
-    fast = step_kernels.get(cost_s=_NUMPY_S)
+    fast = step_kernels.settled()
     if fast is not None and rotations.ndim == 3:
         eased = np.array(rotations)
         fast.ease_in(eased, last, last if before is None else before, before is not None, count)

@@ -37,7 +37,7 @@ def turned(w, a, b, c, x, y, z):  # type: ignore[no-untyped-def]
 def _add_turns(turns, kept, bases, first, last, probe, places_to, turns_to):  # type: ignore[no-untyped-def]
     """Derivatives of place and turn by each weight, four examples at once, and the last few one by one.
 
-    kept : (links, 20) for each link its arm to the effector (3) and its map from examples to turns (12).
+    kept : (all links, 20) for each link its arm to the effector (3) and its map from examples to turns (12).
     """
     n = turns.shape[2]
     flat_turns, flat_kept, flat_bases = turns.reshape(-1), kept.reshape(-1), bases.reshape(-1)
@@ -48,7 +48,7 @@ def _add_turns(turns, kept, bases, first, last, probe, places_to, turns_to):  # 
         e = p - p
         f, g = e, e
         for link in range(first, last):
-            at, k = 4 * n * link + j, 20 * (link - first)
+            at, k = 4 * n * link + j, 20 * link
             a, b = load(flat_turns, at), load(flat_turns, at + n)
             c, d = load(flat_turns, at + 2 * n), load(flat_turns, at + 3 * n)
             u = spread(flat_kept, k + 3) * a + spread(flat_kept, k + 4) * b
@@ -70,27 +70,23 @@ def _add_turns(turns, kept, bases, first, last, probe, places_to, turns_to):  # 
         px, py, pz = bases[probe, 0, j], bases[probe, 1, j], bases[probe, 2, j]
         ex = ey = ez = 0.0
         for link in range(first, last):
-            at = link - first
             a, b, c, d = turns[link, 0, j], turns[link, 1, j], turns[link, 2, j], turns[link, 3, j]
-            u = kept[at, 3] * a + kept[at, 4] * b + kept[at, 5] * c + kept[at, 6] * d
-            v = kept[at, 7] * a + kept[at, 8] * b + kept[at, 9] * c + kept[at, 10] * d
-            w = kept[at, 11] * a + kept[at, 12] * b + kept[at, 13] * c + kept[at, 14] * d
-            px, py = px + (v * kept[at, 2] - w * kept[at, 1]), py + (w * kept[at, 0] - u * kept[at, 2])
-            pz = pz + (u * kept[at, 1] - v * kept[at, 0])
+            u = kept[link, 3] * a + kept[link, 4] * b + kept[link, 5] * c + kept[link, 6] * d
+            v = kept[link, 7] * a + kept[link, 8] * b + kept[link, 9] * c + kept[link, 10] * d
+            w = kept[link, 11] * a + kept[link, 12] * b + kept[link, 13] * c + kept[link, 14] * d
+            px, py = px + (v * kept[link, 2] - w * kept[link, 1]), py + (w * kept[link, 0] - u * kept[link, 2])
+            pz = pz + (u * kept[link, 1] - v * kept[link, 0])
             ex, ey, ez = ex + u, ey + v, ez + w
         places_to[probe, 0, j], places_to[probe, 1, j], places_to[probe, 2, j] = px, py, pz
         turns_to[probe, 0, j], turns_to[probe, 1, j], turns_to[probe, 2, j] = ex, ey, ez
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def blend_probe(  # type: ignore[no-untyped-def]
-    weights, form, turns, references, steps, bases, first, last, probe, place, turn, kept, places_to, turns_to
-):
+def place_probe(weights, form, turns, references, steps, bases, first, last, probe, place, turn, kept):  # type: ignore[no-untyped-def]
     """Blend the links ``first`` to ``last`` of a packed set of chains into row ``probe`` of the results.
 
     bases : (probes, 3, n). place (probes, 3), turn (probes, 4) : out, the effector in the world.
-    kept : (links, 20) scratch: where each link is, its map from examples to turns, and its turn.
-    places_to, turns_to : (probes, 3, n) out, derivatives of place and turn (an angular velocity) by each weight.
+    kept : (all links, 20) out, for :func:`slope_probe`: where each link is, its map from examples to turns, its turn.
 
     Rows go as whole arrays with a number, because numba counts references of every view, which takes as long as the
     arithmetic on a short chain.
@@ -110,8 +106,7 @@ def blend_probe(  # type: ignore[no-untyped-def]
             b += weights[j] * turns[link, 1, j]
             c += weights[j] * turns[link, 2, j]
             d += weights[j] * turns[link, 3, j]
-        at = link - first
-        kept[at, 0], kept[at, 1], kept[at, 2] = px, py, pz
+        kept[link, 0], kept[link, 1], kept[link, 2] = px, py, pz
         # The parent's matrix, to bring local turns into the world.
         m00, m01, m02 = 1.0 - 2.0 * (gy * gy + gz * gz), 2.0 * (gx * gy - gw * gz), 2.0 * (gx * gz + gw * gy)
         m10, m11, m12 = 2.0 * (gx * gy + gw * gz), 1.0 - 2.0 * (gx * gx + gz * gz), 2.0 * (gy * gz - gw * gx)
@@ -168,18 +163,18 @@ def blend_probe(  # type: ignore[no-untyped-def]
                 s20 * k02 + s21 * k12 + s22 * k22,
             )
             r03 = r13 = r23 = 0.0
-        kept[at, 3] = m00 * r00 + m01 * r10 + m02 * r20
-        kept[at, 4] = m00 * r01 + m01 * r11 + m02 * r21
-        kept[at, 5] = m00 * r02 + m01 * r12 + m02 * r22
-        kept[at, 6] = m00 * r03 + m01 * r13 + m02 * r23
-        kept[at, 7] = m10 * r00 + m11 * r10 + m12 * r20
-        kept[at, 8] = m10 * r01 + m11 * r11 + m12 * r21
-        kept[at, 9] = m10 * r02 + m11 * r12 + m12 * r22
-        kept[at, 10] = m10 * r03 + m11 * r13 + m12 * r23
-        kept[at, 11] = m20 * r00 + m21 * r10 + m22 * r20
-        kept[at, 12] = m20 * r01 + m21 * r11 + m22 * r21
-        kept[at, 13] = m20 * r02 + m21 * r12 + m22 * r22
-        kept[at, 14] = m20 * r03 + m21 * r13 + m22 * r23
+        kept[link, 3] = m00 * r00 + m01 * r10 + m02 * r20
+        kept[link, 4] = m00 * r01 + m01 * r11 + m02 * r21
+        kept[link, 5] = m00 * r02 + m01 * r12 + m02 * r22
+        kept[link, 6] = m00 * r03 + m01 * r13 + m02 * r23
+        kept[link, 7] = m10 * r00 + m11 * r10 + m12 * r20
+        kept[link, 8] = m10 * r01 + m11 * r11 + m12 * r21
+        kept[link, 9] = m10 * r02 + m11 * r12 + m12 * r22
+        kept[link, 10] = m10 * r03 + m11 * r13 + m12 * r23
+        kept[link, 11] = m20 * r00 + m21 * r10 + m22 * r20
+        kept[link, 12] = m20 * r01 + m21 * r11 + m22 * r21
+        kept[link, 13] = m20 * r02 + m21 * r12 + m22 * r22
+        kept[link, 14] = m20 * r03 + m21 * r13 + m22 * r23
         gw, gx, gy, gz = (
             gw * w - gx * x - gy * y - gz * z,
             gw * x + gx * w + gy * z - gz * y,
@@ -192,7 +187,7 @@ def blend_probe(  # type: ignore[no-untyped-def]
                 ox += weights[j] * steps[link, 0, j]
                 oy += weights[j] * steps[link, 1, j]
                 oz += weights[j] * steps[link, 2, j]
-            kept[at, 15], kept[at, 16], kept[at, 17], kept[at, 18] = gw, gx, gy, gz
+            kept[link, 15], kept[link, 16], kept[link, 17], kept[link, 18] = gw, gx, gy, gz
         else:
             ox, oy, oz = steps[link, 0, 0], steps[link, 1, 0], steps[link, 2, 0]
         tx, ty, tz = 2.0 * (gy * oz - gz * oy), 2.0 * (gz * ox - gx * oz), 2.0 * (gx * oy - gy * ox)
@@ -201,15 +196,22 @@ def blend_probe(  # type: ignore[no-untyped-def]
         pz += oz + gw * tz + gx * ty - gy * tx
     place[probe, 0], place[probe, 1], place[probe, 2] = px, py, pz
     turn[probe, 0], turn[probe, 1], turn[probe, 2], turn[probe, 3] = gw, gx, gy, gz
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def slope_probe(turns, steps, bases, first, last, probe, place, kept, places_to, turns_to):  # type: ignore[no-untyped-def]
+    """How a blended effector moves with each weight, after :func:`place_probe`.
+
+    places_to, turns_to : (probes, 3, n) out, derivatives of place and turn (an angular velocity).
+    """
     for link in range(first, last):
-        at = link - first
-        kept[at, 0], kept[at, 1], kept[at, 2] = px - kept[at, 0], py - kept[at, 1], pz - kept[at, 2]
+        for a in range(3):
+            kept[link, a] = place[probe, a] - kept[link, a]
     _add_turns(turns, kept, bases, first, last, probe, places_to, turns_to)
-    if moving:
+    if steps.shape[2] > 1:
         for link in range(first, last):
-            at = link - first
-            gw, gx, gy, gz = kept[at, 15], kept[at, 16], kept[at, 17], kept[at, 18]
-            for j in range(n):
+            gw, gx, gy, gz = kept[link, 15], kept[link, 16], kept[link, 17], kept[link, 18]
+            for j in range(turns.shape[2]):
                 ox, oy, oz = turned(gw, gx, gy, gz, steps[link, 0, j], steps[link, 1, j], steps[link, 2, j])
                 places_to[probe, 0, j] += ox
                 places_to[probe, 1, j] += oy
@@ -220,12 +222,16 @@ def blend_probe(  # type: ignore[no-untyped-def]
 def blend_chain(  # type: ignore[no-untyped-def]
     weights, form, turns, references, steps, base, first, last, place, turn, kept, places_to, turns_to
 ):
-    """:func:`blend_probe` for one chain: base (3, n), place (3,), turn (4,), places_to and turns_to (3, n)."""
+    """:func:`place_probe` and :func:`slope_probe` for one chain alone.
+
+    base (3, n); place (3,), turn (4,), places_to and turns_to (3, n) : out; kept : (all links, 20) scratch.
+    """
     n = weights.shape[0]
-    blend_probe(
-        weights, form, turns, references, steps, base.reshape(1, 3, n), first, last, 0, place.reshape(1, 3),
-        turn.reshape(1, 4), kept, places_to.reshape(1, 3, n), turns_to.reshape(1, 3, n),
-    )  # fmt: skip
+    bases, places, poses = base.reshape(1, 3, n), place.reshape(1, 3), turn.reshape(1, 4)
+    place_probe(weights, form, turns, references, steps, bases, first, last, 0, places, poses, kept)
+    slope_probe(
+        turns, steps, bases, first, last, 0, places, kept, places_to.reshape(1, 3, n), turns_to.reshape(1, 3, n)
+    )
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numba import njit
 
-from kinetune.inverse.pose_kernels import blend_probe, relate, turned
+from kinetune.inverse.pose_kernels import place_probe, relate, slope_probe, turned
 
 POINT, LINE, TURN, AXIS, ANGLE, HEADING, LOOK = range(7)
 _NEAR = 1e-4  # sines below this take the first terms of their series
@@ -176,29 +176,6 @@ def gather(kinds, gains, scales, least, aims_errors, residual, jacobian):  # typ
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def evaluate(weights, form, chains, plan, aims, least, residual, jacobian, errors, room):  # type: ignore[no-untyped-def]
-    """Residuals, Jacobian and sum of errors at some weights; arguments are told in :mod:`.weight_kernels`."""
-    turns, references, steps, bases, starts = chains[0], chains[1], chains[2], chains[3], chains[4]
-    kinds, near, other, gains, scales = plan
-    place, turn, places_to, turns_to, kept = room
-    spare = bases.shape[0]  # a row beyond the probes, for one that is seen from another joint
-    for probe in range(spare):
-        blend_probe(
-            weights, form, turns, references, steps, bases, starts[probe], starts[probe + 1], probe,
-            place, turn, kept, places_to, turns_to,
-        )  # fmt: skip
-    at = np.int64(0)
-    for i in range(kinds.shape[0]):
-        probe = near[i]
-        if other[i] >= 0:
-            relate(place, turn, places_to, turns_to, probe, other[i], spare)
-            probe = spare
-        fill_rows(kinds[i], aims, i, place, turn, places_to, turns_to, probe, residual, jacobian, at)
-        at += row_count(kinds[i])
-    return gather(kinds, gains, scales, least, errors, residual, jacobian)
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
 def _norm(kind, aims, i, x, y, z, w, a, b, c):  # type: ignore[no-untyped-def]
     """The norm of the residual of one constraint for an effector at (x, y, z), turned by (w, a, b, c)."""
     if kind == POINT:
@@ -224,11 +201,13 @@ def _norm(kind, aims, i, x, y, z, w, a, b, c):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def example_errors(chains, plan, aims, least, found):  # type: ignore[no-untyped-def]
-    """How far each example is from meeting the constraints, into ``found`` (n,), in metres or their like."""
-    places, poses = chains[5], chains[6]
+def sum_errors(places, poses, plan, aims, least, errors, sums):  # type: ignore[no-untyped-def]
+    """The sums of errors of several poses: places (probes, count, 3) and poses (probes, count, 4).
+
+    sums : (count,) out. errors : (constraints,) out, the norms of the last pose.
+    """
     kinds, near, other, gains, scales = plan
-    for j in range(found.shape[0]):
+    for j in range(sums.shape[0]):
         total = 0.0
         for i in range(kinds.shape[0]):
             o = near[i]
@@ -245,11 +224,47 @@ def example_errors(chains, plan, aims, least, found):  # type: ignore[no-untyped
                     e * c + f * b - g * a + h * w,
                 )
             norm = _norm(kinds[i], aims, i, x, y, z, w, a, b, c)
-            if least > 0.0:
-                total += gains[i] * scales[i] * norm
-            else:
-                total += gains[i] * (scales[i] * norm) ** 2
-        found[j] = total if least > 0.0 else math.sqrt(total)
+            errors[i] = norm
+            total += gains[i] * (scales[i] * norm if least > 0.0 else (scales[i] * norm) ** 2)
+        sums[j] = total
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def example_errors(chains, plan, aims, least, errors, found):  # type: ignore[no-untyped-def]
+    """How far each example is from meeting the constraints, into ``found`` (n,), in metres or their like."""
+    sum_errors(chains[5], chains[6], plan, aims, least, errors, found)
+    if least == 0.0:
+        for j in range(found.shape[0]):
+            found[j] = math.sqrt(found[j])
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def evaluate(weights, form, chains, plan, aims, least, goal, residual, jacobian, errors, room):  # type: ignore[no-untyped-def]
+    """Residuals, Jacobian and sum of errors at some weights; arguments are told in :mod:`.weight_kernels`.
+
+    goal : where the sum is not above it, the search is over: residuals and Jacobian are left as they were.
+    """
+    turns, references, steps, bases, starts = chains[0], chains[1], chains[2], chains[3], chains[4]
+    kinds, near, other, gains, scales = plan
+    place, turn, places_to, turns_to, kept, sums = room
+    spare = bases.shape[0]  # a row beyond the probes, for one that is seen from another joint
+    for probe in range(spare):
+        first, last = starts[probe], starts[probe + 1]
+        place_probe(weights, form, turns, references, steps, bases, first, last, probe, place, turn, kept)
+    sum_errors(place.reshape(spare + 1, 1, 3), turn.reshape(spare + 1, 1, 4), plan, aims, least, errors, sums)
+    if sums[0] <= goal:
+        return sums[0]
+    for probe in range(spare):
+        slope_probe(turns, steps, bases, starts[probe], starts[probe + 1], probe, place, kept, places_to, turns_to)
+    at = np.int64(0)
+    for i in range(kinds.shape[0]):
+        probe = near[i]
+        if other[i] >= 0:
+            relate(place, turn, places_to, turns_to, probe, other[i], spare)
+            probe = spare
+        fill_rows(kinds[i], aims, i, place, turn, places_to, turns_to, probe, residual, jacobian, at)
+        at += row_count(kinds[i])
+    return gather(kinds, gains, scales, least, errors, residual, jacobian)
 
 
 def warm_up() -> None:

@@ -1,9 +1,10 @@
 """Compiled steps on the simplex: the inner problem of every weight solver, callable from other kernels.
 
-============  =============================================================================
-solve_step    one step with arrays of the caller: nothing is allocated
-simplex_step  the same, allocating its result and its scratch: what Python calls
-============  =============================================================================
+=============  ============================================================================
+solve_step_in  one step with arrays of the caller: nothing is allocated
+solve_step     the same, allocating one array of scratch
+simplex_step   the same, allocating its result and its scratch: what Python calls
+=============  ============================================================================
 
 The mathematics are told in :mod:`kinetune.inverse.simplex`, which holds the NumPy body.
 """
@@ -50,20 +51,39 @@ def solve_cholesky(matrix, right, size):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def solve_step(jacobian, residual, rows, weights, metric, pull, damping, free, result, slack, matrix, dual, centre):  # type: ignore[no-untyped-def]
-    """The weights after one damped Gauss-Newton step that stays on the simplex.
+def _toggle(j, sign, jacobian, rows, weights, metric, pull, moments):  # type: ignore[no-untyped-def]
+    """Take a weight into the sums over the free ones (sign 1), or out of them (-1)."""
+    share, lead = sign * metric[j], sign * (weights[j] + pull[j])
+    for a in range(rows):
+        slope = jacobian[a, j]
+        scaled = share * slope
+        for b in range(a + 1):
+            moments[a, b] += scaled * jacobian[b, j]
+        moments[rows, a] += scaled
+        moments[rows + 1, a] += lead * slope
 
-    jacobian (at least rows, n), residual (at least rows,) : only the first ``rows`` count.
-    weights, metric, pull : (n,) w, D and c of :func:`kinetune.inverse.simplex.simplex_step`; a weight whose metric is 0
-        stays as it is.
-    free : (n,) bool, in: a guess of the weights above 0 (all True without one); out: the weights above 0.
-    result : (n,) the new weights.
-    slack (n,), matrix (rows, rows), dual (rows,), centre (rows,) : scratch.
 
-    Returns the number of m x m systems solved, or -1 where none led to an answer: ``free`` is junk then, and the
-    damping is to be raised.
+@njit(cache=True, nogil=True, error_model="numpy")
+def solve_step_in(  # type: ignore[no-untyped-def]
+    jacobian, residual, rows, weights, metric, pull, damping, free, result, slack, matrix, dual, centre, moments
+):
+    """:func:`solve_step` with one more scratch array, moments (rows + 2, rows), so that nothing is allocated.
+
+    The sums over the free weights, D J J^T, D J and J (w + c), are kept from one exchange to the next, in which few
+    weights change sides.
     """
     n = weights.shape[0]
+    for a in range(rows):
+        for b in range(rows):
+            moments[b, a] = 0.0
+        moments[rows, a] = 0.0
+        total = residual[a]
+        for j in range(n):
+            total -= jacobian[a, j] * weights[j]
+        moments[rows + 1, a] = total
+    for j in range(n):
+        if free[j]:
+            _toggle(j, 1.0, jacobian, rows, weights, metric, pull, moments)
     fewest, patience = n + 1, PATIENCE
     for solved in range(1, 8 * n + 20):
         free_metric = 0.0
@@ -76,42 +96,29 @@ def solve_step(jacobian, residual, rows, weights, metric, pull, damping, free, r
             return -1
         lift = missing / free_metric
         for a in range(rows):
-            mean = 0.0
-            total = residual[a]
-            for j in range(n):
-                if free[j]:
-                    mean += metric[j] * jacobian[a, j]
-                    total += jacobian[a, j] * pull[j]
-                else:
-                    total -= jacobian[a, j] * weights[j]
+            mean = moments[rows, a]
             centre[a] = mean / free_metric
-            dual[a] = total + lift * mean
+            dual[a] = moments[rows + 1, a] + lift * mean
             for b in range(a + 1):
-                matrix[a, b] = 0.0
-        for j in range(n):
-            if free[j]:
-                for a in range(rows):
-                    scaled = metric[j] * (jacobian[a, j] - centre[a])
-                    for b in range(a + 1):
-                        matrix[a, b] += scaled * (jacobian[b, j] - centre[b])
-        for a in range(rows):
+                matrix[a, b] = moments[a, b] - mean * centre[b]
             matrix[a, a] += damping
         if not solve_cholesky(matrix, dual, rows):
             return -1
         level = lift
         for a in range(rows):
             level += centre[a] * dual[a]
+        for j in range(n):
+            slack[j] = -level
+        for a in range(rows):
+            for j in range(n):
+                slack[j] += jacobian[a, j] * dual[a]
         violated, last = 0, -1
         for j in range(n):
-            slope = -level
-            for a in range(rows):
-                slope += jacobian[a, j] * dual[a]
+            moved = weights[j] + pull[j] - metric[j] * slack[j]
             if free[j]:
-                result[j] = weights[j] + pull[j] - metric[j] * slope
-                slack[j] = result[j]
+                result[j], slack[j] = moved, moved
             else:
-                result[j] = 0.0
-                slack[j] = metric[j] * slope - weights[j] - pull[j]
+                result[j], slack[j] = 0.0, -moved
             if slack[j] < -TOLERANCE:
                 violated += 1
                 last = j
@@ -127,13 +134,32 @@ def solve_step(jacobian, residual, rows, weights, metric, pull, damping, free, r
             fewest, patience = violated, PATIENCE
         else:
             patience -= 1
-        if patience >= 0:
-            for j in range(n):
-                if slack[j] < -TOLERANCE:
-                    free[j] = not free[j]
-        else:
-            free[last] = not free[last]
+        for j in range(n):
+            if (slack[j] < -TOLERANCE) if patience >= 0 else (j == last):
+                _toggle(j, -1.0 if free[j] else 1.0, jacobian, rows, weights, metric, pull, moments)
+                free[j] = not free[j]
     return -1
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def solve_step(jacobian, residual, rows, weights, metric, pull, damping, free, result, slack, matrix, dual, centre):  # type: ignore[no-untyped-def]
+    """The weights after one damped Gauss-Newton step that stays on the simplex.
+
+    jacobian (at least rows, n), residual (at least rows,) : only the first ``rows`` count.
+    weights, metric, pull : (n,) w, D and c of :func:`kinetune.inverse.simplex.simplex_step`; a weight whose metric is 0
+        stays as it is.
+    free : (n,) bool, in: a guess of the weights above 0 (all True without one); out: the weights above 0.
+    result : (n,) the new weights.
+    slack (n,), matrix (rows, rows), dual (rows,), centre (rows,) : scratch; afterwards damping times ``dual`` is the
+        linearized residual at the new weights.
+
+    Returns the number of m x m systems solved, or -1 where none led to an answer: ``free`` is junk then, and the
+    damping is to be raised.
+    """
+    moments = np.empty((rows + 2, rows))
+    return solve_step_in(
+        jacobian, residual, rows, weights, metric, pull, damping, free, result, slack, matrix, dual, centre, moments
+    )
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

@@ -15,8 +15,6 @@ from kinetune.inverse.step_extraction import GRID
 from kinetune.inverse.step_pools import StepPool
 from kinetune.rotations import Floats
 
-_NUMPY_S = 1e-3
-
 
 class Blend:
     """A blend read at some phases: examples are sampled on a grid, and read between its points.
@@ -44,7 +42,7 @@ class Blend:
         if weights is not None:
             w = np.empty_like(w)
             w[:] = weights[self.used]
-        fast = step_kernels.get(cost_s=_NUMPY_S)
+        fast = step_kernels.settled()
         if fast is not None:
             result = np.empty((len(self.part), stacked.shape[2]))
             fast.blend(stacked, self.used, w, self.node, self.part, turns, result)

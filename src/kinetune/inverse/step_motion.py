@@ -195,7 +195,7 @@ def _spread(peaks: Floats, frames: int) -> Floats:
 
 def _keep_heading(pool: StepPool, feet: Floats, heading: float) -> Floats:
     """Rotations (frames, 2, 4) of ankle and toes in the world, turned so that the toes point as they shall."""
-    fast = step_kernels.get(cost_s=5e-4)
+    fast = step_kernels.settled()
     if fast is not None:
         kept = np.array(feet)
         fast.keep_heading(kept, pool.stands.ahead, heading)

@@ -41,7 +41,6 @@ _SOFT_HEIGHT = 0.03
 _LIKENESS = 0.02
 _FLOOR = 0.01
 _PULLING = 1e-8
-_NUMPY_S = 0.02
 _ROUNDS = 40
 _TURNS = 8
 MOST_EXAMPLES = 24
@@ -217,7 +216,7 @@ class _Task:
 
         The pull leads back to where the weights began: of all that meet the rows, the nearest are found.
         """
-        fast = solver_kernels.get(cost_s=_NUMPY_S)
+        fast = solver_kernels.settled()
         c = self.chain
         if fast is not None:
             return float(

@@ -23,7 +23,6 @@ from kinetune.inverse.step_pools import StepPool
 from kinetune.rotations import Floats
 
 Lock = Literal["full", "place", "ankle", "none"]
-_NUMPY_S = 5e-4
 LOCKS: tuple[Lock, ...] = ("full", "place", "ankle", "none")
 
 
@@ -43,7 +42,7 @@ def lock_support(
     heading : of the foot in the world, in radians.
     lock : (3,) where its locked point is in the world.
     """
-    fast = step_kernels.get(cost_s=_NUMPY_S)
+    fast = step_kernels.settled()
     if fast is not None:
         root, facing = np.empty((len(carrier), 3)), np.empty((len(carrier), 4))
         to_root, offsets = pool.legs.to_root_array, pool.offsets
@@ -59,7 +58,7 @@ def lock_support(
 
 def level_turn(pool: StepPool, carrier: Floats) -> Floats:
     """Rotations (n, 4) of the toes that stand, turned about the vertical so that they point straight ahead."""
-    fast = step_kernels.get(cost_s=_NUMPY_S)
+    fast = step_kernels.settled()
     if fast is not None:
         turned = np.array(carrier)
         fast.level_turn(turned, pool.stands.ahead)

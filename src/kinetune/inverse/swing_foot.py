@@ -30,8 +30,6 @@ from kinetune.inverse.step_pools import StepPool
 from kinetune.rotations import Floats
 
 _SOFTNESS = 0.001
-_NUMPY_S = 3e-3
-_FOLLOW_S = 3e-4
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +62,7 @@ def follow(pool: StepPool, frame: FootFrame, root: Floats, rotations: Floats) ->
     rotations : (frames, joints, 4), those of the first joint in the world.
     """
     chain = pool.chain_to(frame.carrier)
-    fast = step_kernels.get(cost_s=_FOLLOW_S)
+    fast = step_kernels.settled()
     if fast is not None:
         places, feet = np.empty((len(root), 3)), np.empty((len(root), 2, 4))
         fast.follow(root, rotations, chain, frame.ankle, pool.offsets, places, feet)
@@ -120,7 +118,7 @@ def _plant(
     after: tuple[Floats, Floats],
 ) -> Floats:
     skeleton, limb = pool.skeleton, pool.limbs[frame.side]
-    fast = step_kernels.get(cost_s=_NUMPY_S)
+    fast = step_kernels.settled()
     if fast is not None:
         result, count, links = np.array(rotations), len(rotations), len(limb.chain)
         fast.plant(

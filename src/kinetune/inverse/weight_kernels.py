@@ -16,7 +16,7 @@ import numpy as np
 from numba import njit
 
 from kinetune.inverse.residual_kernels import evaluate, example_errors, row_count
-from kinetune.inverse.simplex_kernels import solve_step
+from kinetune.inverse.simplex_kernels import solve_step_in
 
 SOFT, HARD, RBF = 0, 1, 2
 ANCHOR = 1e-8
@@ -87,20 +87,18 @@ def kernel_weights(errors, k, mode, start, metric):  # type: ignore[no-untyped-d
 @njit(cache=True, nogil=True, error_model="numpy")
 def make_room(chains, plan):  # type: ignore[no-untyped-def]
     """Scratch for the evaluation, the search and the restarts."""
-    starts, kinds = chains[4], plan[0]
+    kinds = plan[0]
     n, probes, count = chains[0].shape[2], chains[3].shape[0], kinds.shape[0]
-    links, rows = 1, 0
-    for probe in range(probes):
-        links = max(links, starts[probe + 1] - starts[probe])
+    rows = 0
     for i in range(count):
         rows += row_count(kinds[i])
     room = (
         np.empty((probes + 1, 3)), np.empty((probes + 1, 4)), np.empty((probes + 1, 3, n)),
-        np.empty((probes + 1, 3, n)), np.empty((links, 20)),
+        np.empty((probes + 1, 3, n)), np.empty((chains[0].shape[0], 20)), np.empty(1),
     )  # fmt: skip
     work = (
         np.empty(rows), np.empty((rows, n)), np.empty(rows), np.empty((rows, n)), np.empty(n), np.empty(n),
-        np.empty(n), np.empty(count), np.empty((rows, rows)), np.empty(rows), np.empty(rows),
+        np.empty(n), np.empty(count), np.empty((rows, rows)), np.empty(rows), np.empty(rows), np.empty((rows + 2, rows)),
     )  # fmt: skip
     spare = (
         np.empty(n), np.empty(n), np.empty(n), np.empty(n), np.empty(n), np.empty(count), np.empty(n, np.bool_),
@@ -114,7 +112,7 @@ def search(anchor, metric, form, chains, plan, aims, least, tolerance, iteration
 
     Returns the sum of errors (a sum of squares, or of norms when least > 0) and the number of iterations.
     """
-    residual, jacobian, next_residual, next_jacobian, pull, tried, slack, next_errors, matrix, dual, centre = work
+    residual, jacobian, next_residual, next_jacobian, pull, tried, slack, next_errors, matrix, dual, centre, sums = work
     n, rows = anchor.shape[0], residual.shape[0]
     goal = tolerance if least > 0.0 else tolerance * tolerance
     for j in range(n):
@@ -124,7 +122,7 @@ def search(anchor, metric, form, chains, plan, aims, least, tolerance, iteration
     taken = 0
     while True:
         found = evaluate(
-            tried, form, chains, plan, aims, least, next_residual, next_jacobian, next_errors, room
+            tried, form, chains, plan, aims, least, goal, next_residual, next_jacobian, next_errors, room
         )  # fmt: skip
         if found < cost - wanted or found < goal or taken == 0:
             gained = cost - found
@@ -155,9 +153,9 @@ def search(anchor, metric, form, chains, plan, aims, least, tolerance, iteration
             damping = ANCHOR + _RIDGE + extra
             for j in range(n):
                 pull[j] = ANCHOR / damping * (anchor[j] - weights[j]) if taken <= PULLS else 0.0
-            solved = solve_step(
+            solved = solve_step_in(
                 jacobian, residual, rows, weights, metric, pull, damping * size, free, tried, slack, matrix, dual,
-                centre,
+                centre, sums,
             )  # fmt: skip
             if solved < 0:
                 extra = max(extra * 10.0, 1e-6)
@@ -206,7 +204,7 @@ def _solve(form, chains, plan, aims, k, mode, least, options, seed, warm, weight
     tolerance, accept, iterations, restarts = options
     anchor, metric, distances, best, even, best_errors, free = spare
     n = weights.shape[0]
-    example_errors(chains, plan, aims, least, distances)
+    example_errors(chains, plan, aims, least, errors, distances)
     kernel_weights(distances, k, mode, anchor, metric)
     for j in range(n):
         even[j] = 1.0 if metric[j] > 0.0 else 0.0

@@ -136,6 +136,21 @@ class Paper:
     experiments: tuple[Experiment, ...]
 
 
+def same(what: str, paper: str, ours: str, holds: bool) -> Value:
+    """A value that is as the paper says, or has failed."""
+    return Value(what, paper, ours, "same" if holds else "failed")
+
+
+def erratum(what: str, paper: str, ours: str, shown: bool, note: str) -> Value:
+    """A value where the paper is wrong, if our reckoning shows it."""
+    return Value(what, paper, ours, "erratum" if shown else "failed", note)
+
+
+def deviation(what: str, paper: str, ours: str, shown: bool, note: str) -> Value:
+    """A value where ours is another, if it is so as the note says."""
+    return Value(what, paper, ours, "deviates" if shown else "failed", note)
+
+
 def canvas(width_in: float, height_in: float) -> Figure:
     """An empty figure of a size in inches."""
     from matplotlib.figure import Figure

@@ -12,8 +12,7 @@ from kinetune.contours.gait import progress, swap_sides, walk_cycle
 from kinetune.contours.morph import morph_at
 from kinetune.contours.outlines import crossing
 from kinetune.contours.rendering import at_resolution
-from kinetune.reproduce.experiments import Context, Result, Value, canvas
-from kinetune.reproduce.wavelets_scales import deviation, same
+from kinetune.reproduce.experiments import Context, Result, Value, canvas, deviation, same
 from kinetune.reproduce.wavelets_tracing import fitted
 from kinetune.rotations import Floats
 from kinetune.samples.drawings import sample_drawing

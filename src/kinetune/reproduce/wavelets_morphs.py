@@ -12,9 +12,8 @@ from kinetune.contours.dynamics import relax
 from kinetune.contours.morph import morph
 from kinetune.contours.outlines import crossing
 from kinetune.contours.presets import PRESETS
-from kinetune.reproduce.experiments import Context, Result, Value, canvas
+from kinetune.reproduce.experiments import Context, Result, Value, canvas, erratum, same
 from kinetune.reproduce.wavelets_motion import hoop, pushed, rms
-from kinetune.reproduce.wavelets_scales import erratum, same
 from kinetune.rotations import Floats
 from kinetune.samples.drawings import sample_drawing
 

@@ -13,8 +13,7 @@ from kinetune.contours.presets import PRESETS, Material
 from kinetune.contours.sampling import sample_evenly
 from kinetune.contours.simplified import schulz_inverse
 from kinetune.contours.stiffness import stiffness, stiffness_spectrum
-from kinetune.reproduce.experiments import Context, Result
-from kinetune.reproduce.wavelets_scales import deviation, erratum, same
+from kinetune.reproduce.experiments import Context, Result, deviation, erratum, same
 from kinetune.rotations import Floats
 from kinetune.samples.drawings import sample_drawing
 from kinetune.signals.wavelets import join_scales, split_scales

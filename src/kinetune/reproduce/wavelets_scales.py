@@ -14,7 +14,7 @@ from kinetune.contours.stiffness import (
     stiffness,
     stiffness_spectrum,
 )
-from kinetune.reproduce.experiments import Context, Result, Value, canvas
+from kinetune.reproduce.experiments import Context, Result, Value, canvas, deviation, erratum, same
 from kinetune.rotations import Floats
 from kinetune.samples.drawings import sample_drawing
 from kinetune.signals.wavelets import find_wavelet, split_scales, synthesis_matrix
@@ -52,21 +52,6 @@ TABLE_2 = """
 
 HALF_DIGIT = 0.5000001e-12  # of the last of twelve printed decimals
 COLUMNS = ("alpha", "mu", "nu")
-
-
-def same(what: str, paper: str, ours: str, holds: bool) -> Value:
-    """A value that is as the paper says, or has failed."""
-    return Value(what, paper, ours, "same" if holds else "failed")
-
-
-def erratum(what: str, paper: str, ours: str, shown: bool, note: str) -> Value:
-    """A value where the paper is wrong, if our reckoning shows it."""
-    return Value(what, paper, ours, "erratum" if shown else "failed", note)
-
-
-def deviation(what: str, paper: str, ours: str, shown: bool, note: str) -> Value:
-    """A value where ours is another, if it is so as the note says."""
-    return Value(what, paper, ours, "deviates" if shown else "failed", note)
 
 
 def digit_at_scales(context: Context) -> Result:

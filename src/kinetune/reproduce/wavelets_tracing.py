@@ -15,8 +15,7 @@ import numpy as np
 from kinetune.contours.descriptor import describe
 from kinetune.contours.drawing import Contour
 from kinetune.contours.gait import GaitTiming, fit_gait, fit_gamma, progress
-from kinetune.reproduce.experiments import Context, Result, canvas
-from kinetune.reproduce.wavelets_scales import deviation, same
+from kinetune.reproduce.experiments import Context, Result, canvas, deviation, same
 from kinetune.rotations import Floats
 from kinetune.samples import sample
 from kinetune.samples.drawings import limb

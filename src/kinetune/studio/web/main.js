@@ -13,8 +13,21 @@ render(html`<${App} />`, host);
 listenForKeys();
 listenForFiles();
 // For people who script the page from the console, and for our own stories.
-Object.assign(window, { kinetune: { store, session, open: openSource, get viewport() { return view.viewport; } } });
+Object.assign(window, {
+  kinetune: {
+    store,
+    session,
+    open: openSource,
+    get viewport() {
+      return view.viewport;
+    },
+  },
+});
 session.begin().then(
-  () => { if (store.welcome.value && !calm()) store.playback.setPlaying(true); },
-  (error) => { store.fatal.value = error.message; },
+  () => {
+    if (store.welcome.value && !calm()) store.playback.setPlaying(true);
+  },
+  (error) => {
+    store.fatal.value = error.message;
+  },
 );

@@ -7,5 +7,5 @@
   } catch {
     kept = null;
   }
-  document.documentElement.dataset.theme = asked === "light" || asked === "dark" ? asked : kept ?? "dark";
+  document.documentElement.dataset.theme = asked === "light" || asked === "dark" ? asked : (kept ?? "dark");
 })();

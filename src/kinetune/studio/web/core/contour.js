@@ -10,20 +10,23 @@ import { follow, safe } from "./dom.js";
 
 /** The path of a layer. @param {LayerFacts} layer @param {Float32Array} points @param {(x: number, y: number) => number[]} place */
 export function layerPath(layer, points, place) {
-  return layer.contours.map(({ start, count, closed }) => {
-    let d = "";
-    for (let i = start; i < start + count; i++) {
-      const [x, y] = place(points[i * 2], points[i * 2 + 1]);
-      d += `${i === start ? "M" : "L"}${x.toFixed(1)} ${y.toFixed(1)}`;
-    }
-    return d + (closed ? "Z" : "");
-  }).join("");
+  return layer.contours
+    .map(({ start, count, closed }) => {
+      let d = "";
+      for (let i = start; i < start + count; i++) {
+        const [x, y] = place(points[i * 2], points[i * 2 + 1]);
+        d += `${i === start ? "M" : "L"}${x.toFixed(1)} ${y.toFixed(1)}`;
+      }
+      return d + (closed ? "Z" : "");
+    })
+    .join("");
 }
 
 /** How a view box is fitted into a box of pixels. @param {number[]} viewBox @param {{x: number, y: number, width: number, height: number}} box */
 export function fitted([x, y, w, h], box) {
   const scale = Math.min(box.width / Math.max(w, 1e-9), box.height / Math.max(h, 1e-9));
-  const left = box.x + (box.width - w * scale) / 2 - x * scale, top = box.y + (box.height - h * scale) / 2 - y * scale;
+  const left = box.x + (box.width - w * scale) / 2 - x * scale,
+    top = box.y + (box.height - h * scale) / 2 - y * scale;
   return {
     scale,
     to: (/** @type {number} */ px, /** @type {number} */ py) => [left + px * scale, top + py * scale],
@@ -34,12 +37,15 @@ export function fitted([x, y, w, h], box) {
 /** A drawing as markup. @param {FrameFacts} frame @param {Float32Array} points @param {{x: number, y: number, width: number, height: number}} box @param {{tone?: string, own?: boolean, chosen?: number}} how */
 export function drawingMarkup(frame, points, box, { tone, own, chosen }) {
   const { to, scale } = fitted(frame.view_box, box);
-  return frame.layers.map((layer, k) => {
-    const strong = chosen === undefined || chosen === k;
-    const fill = own ? layer.fill ?? "none" : "var(--paper)", stroke = own ? layer.stroke ?? "none" : tone ?? "var(--ink)";
-    const width = own ? Math.max(0.6, (layer.stroke_width ?? 1) * scale) : strong ? 1.8 : 1.2;
-    return `<path data-layer="${k}" d="${layerPath(layer, points, to)}" fill="${safe(fill ?? "none")}" fill-opacity="${own ? 1 : strong ? 0.9 : 0.6}" fill-rule="evenodd" stroke="${safe(stroke)}" stroke-width="${width.toFixed(2)}" stroke-opacity="${strong ? 1 : 0.6}" stroke-linejoin="round"/>`;
-  }).join("");
+  return frame.layers
+    .map((layer, k) => {
+      const strong = chosen === undefined || chosen === k;
+      const fill = own ? (layer.fill ?? "none") : "var(--paper)",
+        stroke = own ? (layer.stroke ?? "none") : (tone ?? "var(--ink)");
+      const width = own ? Math.max(0.6, (layer.stroke_width ?? 1) * scale) : strong ? 1.8 : 1.2;
+      return `<path data-layer="${k}" d="${layerPath(layer, points, to)}" fill="${safe(fill ?? "none")}" fill-opacity="${own ? 1 : strong ? 0.9 : 0.6}" fill-rule="evenodd" stroke="${safe(stroke)}" stroke-width="${width.toFixed(2)}" stroke-opacity="${strong ? 1 : 0.6}" stroke-linejoin="round"/>`;
+    })
+    .join("");
 }
 
 export class ContourEditor {
@@ -65,7 +71,11 @@ export class ContourEditor {
     this.svg.addEventListener("contextmenu", (event) => {
       event.preventDefault();
       const pin = /** @type {SVGElement | null} */ (/** @type {Element} */ (event.target).closest("[data-pin]"));
-      if (pin) this.setPins(this.pins.filter((_, k) => k !== Number(pin.dataset.pin)), "end");
+      if (pin)
+        this.setPins(
+          this.pins.filter((_, k) => k !== Number(pin.dataset.pin)),
+          "end",
+        );
     });
     this.sizes = new ResizeObserver(() => this.paint());
     this.sizes.observe(host);
@@ -79,7 +89,8 @@ export class ContourEditor {
 
   /** Where each drawing is. @param {number} which */
   box(which) {
-    const { clientWidth: width, clientHeight: height } = this.host, half = width / 2;
+    const { clientWidth: width, clientHeight: height } = this.host,
+      half = width / 2;
     return { x: which * half + 24, y: 34, width: half - 48, height: height - 58 };
   }
 
@@ -97,14 +108,20 @@ export class ContourEditor {
 
   /** The point of a drawing nearest to a place. @param {number} which @param {number[]} at  pixels */
   nearest(which, at) {
-    const fit = this.fit(which), keys = this.keys;
+    const fit = this.fit(which),
+      keys = this.keys;
     if (!fit || !keys) return null;
-    let best = Infinity, found = /** @type {number[] | null} */ (null);
+    let best = Infinity,
+      found = /** @type {number[] | null} */ (null);
     for (const layer of keys.frames[which].layers) {
       for (const { start, count } of layer.contours) {
         for (let i = start; i < start + count; i++) {
-          const p = fit.to(keys.points[i * 2], keys.points[i * 2 + 1]), away = Math.hypot(p[0] - at[0], p[1] - at[1]);
-          if (away < best) { best = away; found = [keys.points[i * 2], keys.points[i * 2 + 1]]; }
+          const p = fit.to(keys.points[i * 2], keys.points[i * 2 + 1]),
+            away = Math.hypot(p[0] - at[0], p[1] - at[1]);
+          if (away < best) {
+            best = away;
+            found = [keys.points[i * 2], keys.points[i * 2 + 1]];
+          }
         }
       }
     }
@@ -121,17 +138,26 @@ export class ContourEditor {
   /** @param {PointerEvent} event */
   press(event) {
     if (event.button !== 0 || !this.keys) return;
-    const target = /** @type {Element} */ (event.target), at = this.local(event), which = at[0] < this.host.clientWidth / 2 ? 0 : 1;
-    const point = /** @type {SVGElement | null} */ (target.closest("[data-point]")), pin = /** @type {SVGElement | null} */ (target.closest("[data-pin]"));
+    const target = /** @type {Element} */ (event.target),
+      at = this.local(event),
+      which = at[0] < this.host.clientWidth / 2 ? 0 : 1;
+    const point = /** @type {SVGElement | null} */ (target.closest("[data-point]")),
+      pin = /** @type {SVGElement | null} */ (target.closest("[data-pin]"));
     const layer = /** @type {SVGElement | null} */ (target.closest("[data-layer]"));
     if (point && this.control) return this.dragPoint(Number(point.dataset.point), event);
     if (pin) return this.dragPin(Number(pin.dataset.pin), Number(pin.dataset.side), event);
-    if (this.tool === "shape") { if (layer) this.onLayer(which, Number(layer.dataset.layer)); return undefined; }
+    if (this.tool === "shape") {
+      if (layer) this.onLayer(which, Number(layer.dataset.layer));
+      return undefined;
+    }
     const near = this.nearest(which, at);
     if (layer && (!near || near.away > 14)) return this.onLayer(which, Number(layer.dataset.layer));
     if (near && near.away <= 14 && this.keys.frames.length > 1) {
-      const before = this.pins, other = this.nearest(1 - which, [at[0] + (which ? -1 : 1) * (this.host.clientWidth / 2), at[1]]);
-      const made = /** @type {Pin} */ (which === 0 ? [near.point, other?.point ?? near.point] : [other?.point ?? near.point, near.point]);
+      const before = this.pins,
+        other = this.nearest(1 - which, [at[0] + (which ? -1 : 1) * (this.host.clientWidth / 2), at[1]]);
+      const made = /** @type {Pin} */ (
+        which === 0 ? [near.point, other?.point ?? near.point] : [other?.point ?? near.point, near.point]
+      );
       this.chosenPin = before.length;
       this.pins = [...before, made];
       this.dragPin(before.length, 1 - which, event, before);
@@ -148,35 +174,65 @@ export class ContourEditor {
       move: (move) => {
         const near = this.nearest(side, this.local(move));
         if (!near) return;
-        this.setPins(this.pins.map((each, i) => (i === k ? /** @type {Pin} */ (side === 0 ? [near.point, each[1]] : [each[0], near.point]) : each)), "move");
+        this.setPins(
+          this.pins.map((each, i) =>
+            i === k ? /** @type {Pin} */ (side === 0 ? [near.point, each[1]] : [each[0], near.point]) : each,
+          ),
+          "move",
+        );
       },
       end: () => this.setPins(this.pins, "end"),
-      cancel: () => (before === this.pins ? undefined : before.length === this.pins.length ? this.setPins(before, "cancel") : this.setPins(this.pins, "end")),
+      cancel: () =>
+        before === this.pins
+          ? undefined
+          : before.length === this.pins.length
+            ? this.setPins(before, "cancel")
+            : this.setPins(this.pins, "end"),
     });
   }
 
   /** @param {number} index @param {PointerEvent} event */
   dragPoint(index, event) {
-    const which = this.control?.which ?? 0, fit = this.fit(which), from = this.local(event);
+    const which = this.control?.which ?? 0,
+      fit = this.fit(which),
+      from = this.local(event);
     if (!fit) return;
     let by = [0, 0];
     follow(this.svg, event, {
       move: (move) => {
-        const to = this.local(move), a = fit.from(from[0], from[1]), b = fit.from(to[0], to[1]);
+        const to = this.local(move),
+          a = fit.from(from[0], from[1]),
+          b = fit.from(to[0], to[1]);
         by = [b[0] - a[0], b[1] - a[1]];
         this.onPoint(index, by, "move");
       },
       end: () => this.onPoint(index, by, "end"),
-      cancel: () => { if (by[0] || by[1]) this.onPoint(index, by, "cancel"); },
+      cancel: () => {
+        if (by[0] || by[1]) this.onPoint(index, by, "cancel");
+      },
     });
   }
 
   /** @param {KeyboardEvent} event */
   key(event) {
     const { pin, point } = /** @type {SVGElement} */ (event.target).dataset;
-    const by = /** @type {Record<string, number[]>} */ ({ ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] })[event.key];
-    if (pin !== undefined && (event.key === "Delete" || event.key === "Backspace")) this.setPins(this.pins.filter((_, k) => k !== Number(pin)), "end");
-    else if (point !== undefined && by) this.onPoint(Number(point), by.map((v) => v / (this.fit(this.control?.which ?? 0)?.scale ?? 1)), "end");
+    const by = /** @type {Record<string, number[]>} */ ({
+      ArrowLeft: [-1, 0],
+      ArrowRight: [1, 0],
+      ArrowUp: [0, -1],
+      ArrowDown: [0, 1],
+    })[event.key];
+    if (pin !== undefined && (event.key === "Delete" || event.key === "Backspace"))
+      this.setPins(
+        this.pins.filter((_, k) => k !== Number(pin)),
+        "end",
+      );
+    else if (point !== undefined && by)
+      this.onPoint(
+        Number(point),
+        by.map((v) => v / (this.fit(this.control?.which ?? 0)?.scale ?? 1)),
+        "end",
+      );
     else return;
     event.preventDefault();
     event.stopPropagation();
@@ -188,25 +244,45 @@ export class ContourEditor {
     this.svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
     let o = `<defs><pattern id="dots" width="24" height="24" patternUnits="userSpaceOnUse"><circle cx="12" cy="12" r=".8" fill="var(--line-2)"/></pattern></defs><rect width="${width}" height="${height}" fill="url(#dots)"/>`;
     const keys = this.keys;
-    if (!keys) { this.svg.innerHTML = o; return; }
+    if (!keys) {
+      this.svg.innerHTML = o;
+      return;
+    }
     keys.frames.forEach((frame, which) => {
-      o += drawingMarkup(frame, keys.points, this.box(which), { tone: which ? "var(--edited)" : "var(--ghost)", chosen: this.layer });
+      o += drawingMarkup(frame, keys.points, this.box(which), {
+        tone: which ? "var(--edited)" : "var(--ghost)",
+        chosen: this.layer,
+      });
       o += `<text x="${which ? width - 22 : 22}" y="22" font-size="11" text-anchor="${which ? "end" : "start"}" fill="${which ? "var(--edited)" : "var(--text-2)"}">${safe(keys.names[which] ?? "")}</text>`;
     });
-    const a = this.fit(0), b = this.fit(1);
+    const a = this.fit(0),
+      b = this.fit(1);
     if (this.tool === "match" && a && b) {
       this.pins.forEach(([from, to], k) => {
-        const p = a.to(from[0], from[1]), q = b.to(to[0], to[1]), on = k === this.chosenPin;
+        const p = a.to(from[0], from[1]),
+          q = b.to(to[0], to[1]),
+          on = k === this.chosenPin;
         o += `<path d="M${p}C${p[0] + 60} ${p[1]} ${q[0] - 60} ${q[1]} ${q}" fill="none" stroke="${on ? "var(--text-1)" : "var(--text-3)"}" stroke-width="${on ? 1.4 : 1}" stroke-opacity="${on ? 1 : 0.6}" pointer-events="none"/>`;
-        for (const [side, at] of /** @type {[number, number[]][]} */ ([[0, p], [1, q]])) o += `<g data-pin="${k}" data-side="${side}" tabindex="0" role="button" aria-label="Matched point ${k + 1}, ${side ? "second" : "first"} drawing" style="cursor: move"><circle cx="${at[0]}" cy="${at[1]}" r="11" fill="transparent"/><circle cx="${at[0]}" cy="${at[1]}" r="3.600" fill="${on && side ? "var(--edited)" : "var(--inset)"}" stroke="${on ? "var(--text-1)" : side ? "var(--edited)" : "var(--ghost)"}" stroke-width="1.500"/></g>`;
+        for (const [side, at] of /** @type {[number, number[]][]} */ ([
+          [0, p],
+          [1, q],
+        ]))
+          o += `<g data-pin="${k}" data-side="${side}" tabindex="0" role="button" aria-label="Matched point ${k + 1}, ${side ? "second" : "first"} drawing" style="cursor: move"><circle cx="${at[0]}" cy="${at[1]}" r="11" fill="transparent"/><circle cx="${at[0]}" cy="${at[1]}" r="3.600" fill="${on && side ? "var(--edited)" : "var(--inset)"}" stroke="${on ? "var(--text-1)" : side ? "var(--edited)" : "var(--ghost)"}" stroke-width="1.500"/></g>`;
       });
     }
-    const control = this.control, fit = control ? this.fit(control.which) : null;
+    const control = this.control,
+      fit = control ? this.fit(control.which) : null;
     if (this.tool === "shape" && control && fit) {
-      const place = (/** @type {Float32Array} */ list) => Array.from({ length: list.length / 2 }, (_, i) => fit.to(list[i * 2], list[i * 2 + 1]));
+      const place = (/** @type {Float32Array} */ list) =>
+        Array.from({ length: list.length / 2 }, (_, i) => fit.to(list[i * 2], list[i * 2 + 1]));
       const points = place(control.control);
-      if (control.curve) o += `<path d="M${place(control.curve).map((p) => `${p[0].toFixed(1)} ${p[1].toFixed(1)}`).join("L")}Z" fill="none" stroke="var(--text-2)" stroke-dasharray="3 3" pointer-events="none"/>`;
-      points.forEach((p, k) => { o += `<g data-point="${k}" tabindex="0" role="slider" aria-label="Control point ${k + 1} of ${points.length}" aria-valuenow="${k}" style="cursor: move"><circle cx="${p[0]}" cy="${p[1]}" r="12" fill="transparent"/><path d="M${p[0]} ${p[1] - 5.5}l5.500 5.500l-5.500 5.500l-5.500-5.500z" fill="var(--inset)" stroke="var(--text-1)" stroke-width="1.500"/></g>`; });
+      if (control.curve)
+        o += `<path d="M${place(control.curve)
+          .map((p) => `${p[0].toFixed(1)} ${p[1].toFixed(1)}`)
+          .join("L")}Z" fill="none" stroke="var(--text-2)" stroke-dasharray="3 3" pointer-events="none"/>`;
+      points.forEach((p, k) => {
+        o += `<g data-point="${k}" tabindex="0" role="slider" aria-label="Control point ${k + 1} of ${points.length}" aria-valuenow="${k}" style="cursor: move"><circle cx="${p[0]}" cy="${p[1]}" r="12" fill="transparent"/><path d="M${p[0]} ${p[1] - 5.5}l5.500 5.500l-5.500 5.500l-5.500-5.500z" fill="var(--inset)" stroke="var(--text-1)" stroke-width="1.500"/></g>`;
+      });
     }
     this.svg.innerHTML = o;
   }

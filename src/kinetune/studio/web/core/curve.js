@@ -102,15 +102,21 @@ export class CurveEditor {
 
   /** @param {number} y */
   toY(y) {
-    const [a, b] = this.view.y, foot = this.options.icons ? 26 : 6;
+    const [a, b] = this.view.y,
+      foot = this.options.icons ? 26 : 6;
     return this.size.height - foot - ((y - a) / (b - a || 1)) * (this.size.height - foot - 8);
   }
 
   /** @param {{clientX: number, clientY: number}} event @returns {[number, number]} */
   at(event) {
-    const box = this.svg.getBoundingClientRect(), foot = this.options.icons ? 26 : 6;
-    const [x0, x1] = this.view.x, [y0, y1] = this.view.y;
-    return [x0 + ((event.clientX - box.left) / box.width) * (x1 - x0), y0 + ((box.bottom - foot - event.clientY) / (box.height - foot - 8)) * (y1 - y0)];
+    const box = this.svg.getBoundingClientRect(),
+      foot = this.options.icons ? 26 : 6;
+    const [x0, x1] = this.view.x,
+      [y0, y1] = this.view.y;
+    return [
+      x0 + ((event.clientX - box.left) / box.width) * (x1 - x0),
+      y0 + ((box.bottom - foot - event.clientY) / (box.height - foot - 8)) * (y1 - y0),
+    ];
   }
 
   /** @param {MouseEvent} event */
@@ -149,14 +155,19 @@ export class CurveEditor {
   tell(phase) {
     this.exact = null;
     this.paint();
-    this.onKeys(this.keys.map((key) => ({ ...key })), this.selected, phase);
+    this.onKeys(
+      this.keys.map((key) => ({ ...key })),
+      this.selected,
+      phase,
+    );
   }
 
   /** @param {PointerEvent} event */
   press(event) {
     if (event.button !== 0) return;
     const target = /** @type {Element} */ (event.target);
-    const key = /** @type {SVGElement | null} */ (target.closest("[data-key]")), handle = /** @type {SVGElement | null} */ (target.closest("[data-handle]"));
+    const key = /** @type {SVGElement | null} */ (target.closest("[data-key]")),
+      handle = /** @type {SVGElement | null} */ (target.closest("[data-handle]"));
     if (!key && !handle) return;
     const before = this.keys.map((each) => ({ ...each }));
     const index = key ? Number(key.dataset.key) : this.selected;
@@ -183,42 +194,71 @@ export class CurveEditor {
 
   /** @param {number} index @param {PointerEvent} event */
   drag(index, event) {
-    const [x, y] = this.at(event), keys = this.keys, gap = this.view.xStep ?? (this.view.x[1] - this.view.x[0]) / 500;
+    const [x, y] = this.at(event),
+      keys = this.keys,
+      gap = this.view.xStep ?? (this.view.x[1] - this.view.x[0]) / 500;
     const end = this.options.fixedEnds && (index === 0 || index === keys.length - 1);
     const snapped = event.ctrlKey && this.view.xStep ? Math.round(x / this.view.xStep) * this.view.xStep : x;
-    if (!end) keys[index].x = clamp(snapped, keys[index - 1] ? keys[index - 1].x + gap : this.view.x[0], keys[index + 1] ? keys[index + 1].x - gap : this.view.x[1]);
+    if (!end)
+      keys[index].x = clamp(
+        snapped,
+        keys[index - 1] ? keys[index - 1].x + gap : this.view.x[0],
+        keys[index + 1] ? keys[index + 1].x - gap : this.view.x[1],
+      );
     keys[index].y = y;
   }
 
   /** A handle's length is tension, its tilt bias, and with Alt one side alone is continuity. @param {number} index @param {boolean} out @param {PointerEvent} event */
   turn(index, out, event) {
-    const key = this.keys[index], reach = Math.abs(event.clientX - (this.svg.getBoundingClientRect().left + this.toX(key.x)));
+    const key = this.keys[index],
+      reach = Math.abs(event.clientX - (this.svg.getBoundingClientRect().left + this.toX(key.x)));
     if (event.altKey) {
       key.continuity = clamp(Math.round((reach / 38 - 1) * (out ? 100 : -100)) / 100, -1, 1);
       return;
     }
     key.tension = clamp(Math.round((1 - reach / 38) * 100) / 100, -1, 1);
-    const [, y] = this.at(event), last = this.keys[index - 1], next = this.keys[index + 1];
+    const [, y] = this.at(event),
+      last = this.keys[index - 1],
+      next = this.keys[index + 1];
     if (!last || !next) return;
-    const middle = key.y, lean = (out ? y - middle : middle - y) / Math.max(1e-9, Math.abs(next.y - last.y) / 2 || (this.view.y[1] - this.view.y[0]) / 8);
+    const middle = key.y,
+      lean =
+        (out ? y - middle : middle - y) /
+        Math.max(1e-9, Math.abs(next.y - last.y) / 2 || (this.view.y[1] - this.view.y[0]) / 8);
     key.bias = clamp(Math.round(lean * -50) / 100, -1, 1);
   }
 
   /** @param {KeyboardEvent} event */
   pressKey(event) {
-    const index = Number(/** @type {SVGElement} */ (event.target).dataset.key ?? -1), key = this.keys[index];
+    const index = Number(/** @type {SVGElement} */ (event.target).dataset.key ?? -1),
+      key = this.keys[index];
     if (!key || event.ctrlKey || event.metaKey) return;
-    const fine = event.shiftKey ? 0.2 : 1, step = { x: this.view.xStep ?? 0.01, y: this.view.yStep ?? (this.view.y[1] - this.view.y[0]) / 100 };
+    const fine = event.shiftKey ? 0.2 : 1,
+      step = { x: this.view.xStep ?? 0.01, y: this.view.yStep ?? (this.view.y[1] - this.view.y[0]) / 100 };
     const names = /** @type {Record<string, string>} */ ({ t: "tension", c: "continuity", b: "bias" });
-    const moves = /** @type {Record<string, [number, number]>} */ ({ ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] });
+    const moves = /** @type {Record<string, [number, number]>} */ ({
+      ArrowLeft: [-1, 0],
+      ArrowRight: [1, 0],
+      ArrowUp: [0, 1],
+      ArrowDown: [0, -1],
+    });
     if (moves[event.key]) {
-      const last = this.keys[index - 1], next = this.keys[index + 1];
-      key.x = clamp(key.x + moves[event.key][0] * step.x, last ? last.x + step.x : -Infinity, next ? next.x - step.x : Infinity);
+      const last = this.keys[index - 1],
+        next = this.keys[index + 1];
+      key.x = clamp(
+        key.x + moves[event.key][0] * step.x,
+        last ? last.x + step.x : -Infinity,
+        next ? next.x - step.x : Infinity,
+      );
       key.y += moves[event.key][1] * step.y * fine;
     } else if (names[event.key]) this.letter = names[event.key];
     else if (event.key === "[" || event.key === "]") {
       const shaped = /** @type {Record<string, number>} */ (/** @type {unknown} */ (key));
-      shaped[this.letter] = clamp(Math.round(((shaped[this.letter] ?? 0) + (event.key === "]" ? 0.1 : -0.1) * fine) * 100) / 100, -1, 1);
+      shaped[this.letter] = clamp(
+        Math.round(((shaped[this.letter] ?? 0) + (event.key === "]" ? 0.1 : -0.1) * fine) * 100) / 100,
+        -1,
+        1,
+      );
     } else if (event.key === "Delete" || event.key === "Backspace") {
       this.remove(index);
       event.preventDefault();
@@ -237,15 +277,21 @@ export class CurveEditor {
     const { width, height } = this.size;
     if (width < 10 || height < 40) return;
     this.svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
-    const { view } = this, X = this.toX.bind(this), Y = this.toY.bind(this);
+    const { view } = this,
+      X = this.toX.bind(this),
+      Y = this.toY.bind(this);
     let o = (view.columns ?? []).map((x) => `<path d="M${X(x)} 0V${height}" stroke="var(--line)"/>`).join("");
-    for (const { at, text } of view.marks ?? []) o += `<path d="M0 ${Y(at)}H${width}" stroke="var(--line${at === 0 ? "-2" : ""})"/><text x="6" y="${Y(at) - 4}" font-size="10" fill="var(--text-3)">${safe(text)}</text>`;
+    for (const { at, text } of view.marks ?? [])
+      o += `<path d="M0 ${Y(at)}H${width}" stroke="var(--line${at === 0 ? "-2" : ""})"/><text x="6" y="${Y(at) - 4}" font-size="10" fill="var(--text-3)">${safe(text)}</text>`;
     /** @param {[number, number][]} points */
     const place = (points) => points.map(([x, y]) => [X(x), Y(y)]);
-    if (this.reference) o += `<path d="${pathOf(place(this.reference))}" fill="none" stroke="var(--ghost)" stroke-dasharray="3 3" stroke-opacity=".8"/>`;
+    if (this.reference)
+      o += `<path d="${pathOf(place(this.reference))}" fill="none" stroke="var(--ghost)" stroke-dasharray="3 3" stroke-opacity=".8"/>`;
     if (this.signal) {
-      const was = place(this.signal.was), is = place(this.signal.is);
-      if (was.length && is.length) o += `<path d="${pathOf([...was, ...[...is].reverse()], true)}" fill="var(--edited)" fill-opacity=".09"/>`;
+      const was = place(this.signal.was),
+        is = place(this.signal.is);
+      if (was.length && is.length)
+        o += `<path d="${pathOf([...was, ...[...is].reverse()], true)}" fill="var(--edited)" fill-opacity=".09"/>`;
       o += `<path d="${pathOf(was)}" fill="none" stroke="var(--ghost)" stroke-opacity=".75" stroke-width="1.2"/><path d="${pathOf(is)}" fill="none" stroke="var(--edited)" stroke-opacity=".5" stroke-width="1.2"/>`;
     }
     const curve = place(this.exact ?? tcbPoints(this.keys));
@@ -253,21 +299,32 @@ export class CurveEditor {
       const ends = this.options.fixedEnds ? curve : [[0, curve[0][1]], ...curve, [width, curve[curve.length - 1][1]]];
       o += `<path d="${pathOf(ends)}" fill="none" stroke="var(--edited)" stroke-width="2"/>`;
     }
-    this.keys.forEach((key, i) => { o += this.keyMarkup(key, i, X(key.x), Y(key.y), height); });
+    this.keys.forEach((key, i) => {
+      o += this.keyMarkup(key, i, X(key.x), Y(key.y), height);
+    });
     this.svg.innerHTML = o;
   }
 
   /** @param {TcbKey} key @param {number} i @param {number} x @param {number} y @param {number} height */
   keyMarkup(key, i, x, y, height) {
-    const on = i === this.selected, { xUnit = "", yUnit = "" } = this.view;
+    const on = i === this.selected,
+      { xUnit = "", yUnit = "" } = this.view;
     let o = "";
-    if (this.options.icons) o += `<path d="M${x} ${y + 8}V${height - 24}" stroke="${on ? "var(--text-2)" : "var(--line-2)"}" stroke-dasharray="2 3"/>${tcbIcon(key, x, height - 14, on)}`;
+    if (this.options.icons)
+      o += `<path d="M${x} ${y + 8}V${height - 24}" stroke="${on ? "var(--text-2)" : "var(--line-2)"}" stroke-dasharray="2 3"/>${tcbIcon(key, x, height - 14, on)}`;
     if (on) {
-      const [into, out] = slopes(this.keys, i), px = this.size.width / (this.view.x[1] - this.view.x[0]), py = (this.toY(0) - this.toY(1));
-      const tilt = (/** @type {number} */ slope) => clamp((slope * py) / px, -1.2, 1.2), long = 38 * (1 - (key.tension ?? 0) * 0.6);
-      const ends = [[x - long, y + tilt(into) * long, "in"], [x + long, y - tilt(out) * long, "out"]];
+      const [into, out] = slopes(this.keys, i),
+        px = this.size.width / (this.view.x[1] - this.view.x[0]),
+        py = this.toY(0) - this.toY(1);
+      const tilt = (/** @type {number} */ slope) => clamp((slope * py) / px, -1.2, 1.2),
+        long = 38 * (1 - (key.tension ?? 0) * 0.6);
+      const ends = [
+        [x - long, y + tilt(into) * long, "in"],
+        [x + long, y - tilt(out) * long, "out"],
+      ];
       o += `<path d="M${ends[0][0]} ${ends[0][1]}L${x} ${y}L${ends[1][0]} ${ends[1][1]}" fill="none" stroke="var(--text-2)"/>`;
-      for (const [hx, hy, which] of ends) o += `<g data-handle="${which}" style="cursor: grab"><circle cx="${hx}" cy="${hy}" r="11" fill="transparent"/><circle cx="${hx}" cy="${hy}" r="3.500" fill="var(--inset)" stroke="var(--text-1)" stroke-width="1.300"/></g>`;
+      for (const [hx, hy, which] of ends)
+        o += `<g data-handle="${which}" style="cursor: grab"><circle cx="${hx}" cy="${hy}" r="11" fill="transparent"/><circle cx="${hx}" cy="${hy}" r="3.500" fill="var(--inset)" stroke="var(--text-1)" stroke-width="1.300"/></g>`;
     }
     const said = `${fixed(key.x)} ${xUnit}, ${fixed(key.y, 1)} ${yUnit}`;
     o += `<g class="k" data-key="${i}" role="slider" tabindex="0" aria-label="Key ${i + 1} of ${this.keys.length}" aria-valuenow="${key.y.toFixed(3)}" aria-valuetext="${safe(said)}" style="cursor: move"><circle cx="${x}" cy="${y}" r="12" fill="transparent"/><path d="M${x} ${y - 6.5}L${x + 6.5} ${y}L${x} ${y + 6.5}L${x - 6.5} ${y}Z" fill="${on ? "var(--edited)" : "var(--inset)"}" stroke="${on ? "var(--text-1)" : "var(--edited)"}" stroke-width="1.600"/></g>`;

@@ -12,7 +12,8 @@ export class Desk {
     host.classList.add("desk");
     host.setAttribute("role", "group");
     host.setAttribute("aria-label", "Bands");
-    /** @type {Map<number, {column: HTMLElement, value: HTMLElement, fader: Fader, solo: HTMLElement, mute: HTMLElement}>} */ this.columns = new Map();
+    /** @type {Map<number, {column: HTMLElement, value: HTMLElement, fader: Fader, solo: HTMLElement, mute: HTMLElement}>} */ this.columns =
+      new Map();
     /** @type {(band: number, gain: number, phase: "move" | "end" | "cancel") => void} */ this.onGain = () => {};
     /** @type {(band: number, add: boolean) => void} */ this.onSolo = () => {};
     /** @type {(band: number) => void} */ this.onMute = () => {};
@@ -20,7 +21,8 @@ export class Desk {
     host.addEventListener("keydown", (event) => this.key(event));
     host.addEventListener("focusin", (event) => {
       const fader = /** @type {HTMLElement} */ (event.target).closest(".fader");
-      if (fader) for (const { fader: each } of this.columns.values()) each.element.tabIndex = each.element === fader ? 0 : -1;
+      if (fader)
+        for (const { fader: each } of this.columns.values()) each.element.tabIndex = each.element === fader ? 0 : -1;
     });
   }
 
@@ -46,12 +48,36 @@ export class Desk {
     this.columns.clear();
     this.host.replaceChildren();
     this.host.style.gridTemplateColumns = `18px repeat(${bands.length}, minmax(0, 1fr))`;
-    const marks = [[1, "4"], [0.75, "2"], [0.5, "1"], [0.25, "½"], [0, "0"]].map(([share, text]) => make("span", { style: `top: calc(12px + (100% - 24px) * ${1 - Number(share)})` }, [String(text)]));
-    this.host.append(make("div", { "aria-hidden": "true" }, [make("div", { style: "height: 20px" }), make("div", { class: "scale" }, marks), make("div", { class: "dim", style: "font-size: 10px; margin-top: 7px" }, ["Hz"])]));
+    const marks = [
+      [1, "4"],
+      [0.75, "2"],
+      [0.5, "1"],
+      [0.25, "½"],
+      [0, "0"],
+    ].map(([share, text]) =>
+      make("span", { style: `top: calc(12px + (100% - 24px) * ${1 - Number(share)})` }, [String(text)]),
+    );
+    this.host.append(
+      make("div", { "aria-hidden": "true" }, [
+        make("div", { style: "height: 20px" }),
+        make("div", { class: "scale" }, marks),
+        make("div", { class: "dim", style: "font-size: 10px; margin-top: 7px" }, ["Hz"]),
+      ]),
+    );
     bands.forEach(({ number, hz }, k) => {
-      const value = make("div", { class: "val" }), column = make("div", { class: "band" }, [value]);
+      const value = make("div", { class: "val" }),
+        column = make("div", { class: "band" }, [value]);
       const name = `${hertz(hz)} hertz`;
-      const fader = new Fader(column, { label: `${name} band gain`, scale: { toShare: gainToShare, toValue: shareToGain, neutral: 1, silent: 0, text: (gain) => `${name}, ${gain.toFixed(2)} times` } });
+      const fader = new Fader(column, {
+        label: `${name} band gain`,
+        scale: {
+          toShare: gainToShare,
+          toValue: shareToGain,
+          neutral: 1,
+          silent: 0,
+          text: (gain) => `${name}, ${gain.toFixed(2)} times`,
+        },
+      });
       fader.element.dataset.band = String(number);
       fader.element.tabIndex = k === 0 ? 0 : -1;
       const solo = make("button", { "aria-label": `Solo ${name}`, "aria-pressed": "false", tabindex: -1 }, ["S"]);
@@ -87,7 +113,8 @@ export class Desk {
 
   /** @param {KeyboardEvent} event */
   key(event) {
-    const faders = [...this.columns.entries()], at = faders.findIndex(([, { fader }]) => fader.element === document.activeElement);
+    const faders = [...this.columns.entries()],
+      at = faders.findIndex(([, { fader }]) => fader.element === document.activeElement);
     if (at < 0 || event.ctrlKey || event.metaKey) return;
     if (event.key === "ArrowLeft" || event.key === "ArrowRight") {
       const [, { fader }] = faders[(at + (event.key === "ArrowRight" ? 1 : faders.length - 1)) % faders.length];

@@ -29,10 +29,15 @@ export function draw(name, attributes = {}) {
 }
 
 /** Text made safe inside markup. @param {string} text */
-export const safe = (text) => text.replace(/[&<>"]/g, (sign) => /** @type {Record<string, string>} */ ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[sign]);
+export const safe = (text) =>
+  text.replace(
+    /[&<>"]/g,
+    (sign) => /** @type {Record<string, string>} */ ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[sign],
+  );
 
 /** The path through points. @param {ArrayLike<number>[]} points @param {boolean} [closed] */
-export const pathOf = (points, closed = false) => (points.length ? `M${points.map((p) => `${p[0].toFixed(1)} ${p[1].toFixed(1)}`).join("L")}${closed ? "Z" : ""}` : "");
+export const pathOf = (points, closed = false) =>
+  points.length ? `M${points.map((p) => `${p[0].toFixed(1)} ${p[1].toFixed(1)}`).join("L")}${closed ? "Z" : ""}` : "";
 
 /**
  * Follow a pointer from where it is pressed: previews while it moves, one end, Escape takes it back.
@@ -44,14 +49,21 @@ export function follow(element, event, then) {
   if (event.isTrusted) element.setPointerCapture(event.pointerId);
   let moved = false;
   /** @param {Event} move */
-  const onMove = (move) => { moved = true; then.move(/** @type {PointerEvent} */ (move)); };
+  const onMove = (move) => {
+    moved = true;
+    then.move(/** @type {PointerEvent} */ (move));
+  };
   const stop = () => {
     element.removeEventListener("pointermove", onMove);
     element.removeEventListener("pointerup", onUp);
     element.removeEventListener("pointercancel", onUp);
     removeEventListener("keydown", onKey, true);
   };
-  const onUp = () => { stop(); if (moved) then.end(); else then.cancel(); };
+  const onUp = () => {
+    stop();
+    if (moved) then.end();
+    else then.cancel();
+  };
   /** @param {KeyboardEvent} key */
   const onKey = (key) => {
     if (key.key !== "Escape") return;

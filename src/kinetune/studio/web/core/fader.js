@@ -22,23 +22,46 @@ export class Fader {
     this.value = scale.neutral;
     /** @type {(value: number, phase: "move" | "end" | "cancel") => void} */ this.onValue = () => {};
     this.wave = draw("svg", { preserveAspectRatio: "none", "aria-hidden": "true" });
-    this.was = draw("path", { fill: "var(--ghost)", "fill-opacity": 0.12, stroke: "var(--ghost)", "stroke-opacity": 0.6, "stroke-width": 0.9 });
+    this.was = draw("path", {
+      fill: "var(--ghost)",
+      "fill-opacity": 0.12,
+      stroke: "var(--ghost)",
+      "stroke-opacity": 0.6,
+      "stroke-width": 0.9,
+    });
     this.is = draw("path", { fill: "none", stroke: "var(--edited)", "stroke-opacity": 0.8, "stroke-width": 1 });
     this.wave.append(this.was, this.is);
     this.fill = make("span", { class: "fill" });
     this.cap = make("span", { class: "cap" });
-    this.element = make("div", { class: "fader", role: "slider", tabindex: -1, "aria-orientation": "vertical", "aria-label": label, "aria-valuemin": scale.silent, "aria-valuemax": scale.toValue(1) }, [
-      this.wave, make("span", { class: "unit" }), make("span", { class: "slot" }), this.fill, this.cap,
-    ]);
+    this.element = make(
+      "div",
+      {
+        class: "fader",
+        role: "slider",
+        tabindex: -1,
+        "aria-orientation": "vertical",
+        "aria-label": label,
+        "aria-valuemin": scale.silent,
+        "aria-valuemax": scale.toValue(1),
+      },
+      [this.wave, make("span", { class: "unit" }), make("span", { class: "slot" }), this.fill, this.cap],
+    );
     host.append(this.element);
     /** @type {Float32Array | null} */ this.signal = null;
     this.swing = 0;
     this.element.addEventListener("pointerdown", (event) => this.press(event));
-    this.element.addEventListener("dblclick", () => { this.setValue(scale.neutral); this.onValue(this.value, "end"); });
-    this.element.addEventListener("wheel", (event) => {
-      event.preventDefault();
-      this.step(-Math.sign(event.deltaY) * (event.shiftKey ? 0.004 : 0.02));
-    }, { passive: false });
+    this.element.addEventListener("dblclick", () => {
+      this.setValue(scale.neutral);
+      this.onValue(this.value, "end");
+    });
+    this.element.addEventListener(
+      "wheel",
+      (event) => {
+        event.preventDefault();
+        this.step(-Math.sign(event.deltaY) * (event.shiftKey ? 0.004 : 0.02));
+      },
+      { passive: false },
+    );
     this.element.addEventListener("keydown", (event) => this.key(event));
     this.sizes = new ResizeObserver(() => this.paint());
     this.sizes.observe(this.element);
@@ -50,7 +73,8 @@ export class Fader {
     event.preventDefault();
     this.element.focus({ preventScroll: true });
     const before = this.value;
-    let share = this.scale.toShare(before), y = event.clientY;
+    let share = this.scale.toShare(before),
+      y = event.clientY;
     const travel = this.element.clientHeight - this.margin * 2;
     follow(this.element, event, {
       move: (move) => {
@@ -65,18 +89,27 @@ export class Fader {
       },
       end: () => this.onValue(this.value, "end"),
       cancel: () => {
-        if (this.value !== before) { this.setValue(before); this.onValue(before, "cancel"); }
+        if (this.value !== before) {
+          this.setValue(before);
+          this.onValue(before, "cancel");
+        }
       },
     });
   }
 
   /** @param {KeyboardEvent} event */
   key(event) {
-    const by = /** @type {Record<string, number>} */ ({ ArrowUp: 0.02, ArrowDown: -0.02, PageUp: 0.1, PageDown: -0.1 })[event.key];
+    const by = /** @type {Record<string, number>} */ ({ ArrowUp: 0.02, ArrowDown: -0.02, PageUp: 0.1, PageDown: -0.1 })[
+      event.key
+    ];
     if (by) this.step(by * (event.shiftKey ? 0.2 : 1));
-    else if (event.key === "Home") { this.setValue(this.scale.neutral); this.onValue(this.value, "end"); }
-    else if (event.key === "End") { this.setValue(this.scale.silent); this.onValue(this.value, "end"); }
-    else return;
+    else if (event.key === "Home") {
+      this.setValue(this.scale.neutral);
+      this.onValue(this.value, "end");
+    } else if (event.key === "End") {
+      this.setValue(this.scale.silent);
+      this.onValue(this.value, "end");
+    } else return;
     event.preventDefault();
     event.stopPropagation();
   }
@@ -101,10 +134,13 @@ export class Fader {
   }
 
   paint() {
-    const { element, scale, margin } = this, height = element.clientHeight, width = element.clientWidth;
+    const { element, scale, margin } = this,
+      height = element.clientHeight,
+      width = element.clientWidth;
     if (!height) return;
     const edited = Math.abs(this.value - scale.neutral) > 0.004;
-    const at = margin + (height - margin * 2) * (1 - scale.toShare(this.value)), rest = margin + (height - margin * 2) * (1 - scale.toShare(scale.neutral));
+    const at = margin + (height - margin * 2) * (1 - scale.toShare(this.value)),
+      rest = margin + (height - margin * 2) * (1 - scale.toShare(scale.neutral));
     element.classList.toggle("edited", edited);
     this.cap.style.top = `${at}px`;
     this.fill.style.top = `${Math.min(at, rest)}px`;
@@ -123,10 +159,11 @@ export class Fader {
     const n = signal.length / 2;
     let most = 1e-9;
     for (const value of signal) most = Math.max(most, Math.abs(value));
-    const reach = (width / 2) * this.swing * gain / most;
+    const reach = ((width / 2) * this.swing * gain) / most;
     /** @param {number} value */
     const x = (value) => clamp(width / 2 + value * reach, 1, width - 1).toFixed(1);
-    const down = [], up = [];
+    const down = [],
+      up = [];
     for (let i = 0; i < n; i++) {
       const y = ((i / (n - 1)) * height).toFixed(1);
       down.push(`${x(signal[i * 2 + 1])} ${y}`);

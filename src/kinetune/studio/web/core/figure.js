@@ -1,7 +1,8 @@
 /** The mannequin: limbs of porcelain, tinted by how far they depart from the original. */
 import * as THREE from "../vendor/three.js";
 import { ball, writeHull } from "./hulls.js";
-import { figureParts, turned } from "./parts.js";
+import { figureParts } from "./parts.js";
+import { turned } from "./proportions.js";
 import { colour } from "./theme.js";
 
 /** @typedef {import("./types.js").Skeleton} Skeleton */
@@ -38,10 +39,23 @@ export class Figure {
     this.fullScale = 0.005;
     this.tinted = true;
     this.geometry = new THREE.BufferGeometry();
-    this.porcelain = options.coarse ? new THREE.MeshLambertMaterial({ vertexColors: true }) : new THREE.MeshStandardMaterial({ vertexColors: true, roughness: 0.46 });
-    this.edge = new THREE.ShaderMaterial({ vertexShader: EDGE, fragmentShader: EDGE_COLOUR, side: THREE.BackSide, transparent: true, uniforms: { width: { value: 0.0011 }, tone: { value: new THREE.Color() }, strength: { value: 0.75 } } });
+    this.porcelain = options.coarse
+      ? new THREE.MeshLambertMaterial({ vertexColors: true })
+      : new THREE.MeshStandardMaterial({ vertexColors: true, roughness: 0.46 });
+    this.edge = new THREE.ShaderMaterial({
+      vertexShader: EDGE,
+      fragmentShader: EDGE_COLOUR,
+      side: THREE.BackSide,
+      transparent: true,
+      uniforms: { width: { value: 0.0011 }, tone: { value: new THREE.Color() }, strength: { value: 0.75 } },
+    });
     this.veil = new THREE.MeshBasicMaterial({ transparent: true, opacity: 0.3, depthFunc: THREE.LessEqualDepth });
-    this.depth = new THREE.MeshBasicMaterial({ colorWrite: false, polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1 });
+    this.depth = new THREE.MeshBasicMaterial({
+      colorWrite: false,
+      polygonOffset: true,
+      polygonOffsetFactor: 1,
+      polygonOffsetUnits: 1,
+    });
     this.porcelainTones = { low: new THREE.Color(), high: new THREE.Color() };
     this.meshes = options.ghost
       ? [this.mesh(this.depth, 2), this.mesh(this.veil, 3)]
@@ -87,9 +101,15 @@ export class Figure {
     this.geometry.dispose();
     this.geometry = new THREE.BufferGeometry();
     this.geometry.setIndex(index);
-    this.geometry.setAttribute("position", new THREE.BufferAttribute(new Float32Array(count * 3), 3).setUsage(THREE.DynamicDrawUsage));
+    this.geometry.setAttribute(
+      "position",
+      new THREE.BufferAttribute(new Float32Array(count * 3), 3).setUsage(THREE.DynamicDrawUsage),
+    );
     this.geometry.setAttribute("normal", new THREE.BufferAttribute(normals, 3));
-    this.geometry.setAttribute("color", new THREE.BufferAttribute(new Float32Array(count * 3).fill(1), 3).setUsage(THREE.DynamicDrawUsage));
+    this.geometry.setAttribute(
+      "color",
+      new THREE.BufferAttribute(new Float32Array(count * 3).fill(1), 3).setUsage(THREE.DynamicDrawUsage),
+    );
     for (const mesh of this.meshes) mesh.geometry = this.geometry;
     this.painted = new Float32Array(this.parts.length).fill(-1);
     this.balls = new Float32Array(Math.max(1, ...this.parts.map((part) => part.spheres.length)) * 4);
@@ -146,17 +166,23 @@ export class Figure {
 
   /** @param {import("./parts.js").Spot} spot @param {Float32Array} out @param {number} at */
   place(spot, out, at) {
-    const { now, nowTurns } = this, j = spot.joint * 3;
-    let x = now[j], y = now[j + 1], z = now[j + 2];
+    const { now, nowTurns } = this,
+      j = spot.joint * 3;
+    let x = now[j],
+      y = now[j + 1],
+      z = now[j + 2];
     if (spot.other !== undefined) {
-      const o = spot.other * 3, share = spot.share ?? 0;
+      const o = spot.other * 3,
+        share = spot.share ?? 0;
       x += (now[o] - x) * share;
       y += (now[o + 1] - y) * share;
       z += (now[o + 2] - z) * share;
     }
     if (spot.offset) {
       const q = spot.joint * 4;
-      const v = this.motion?.turns ? turned([nowTurns[q], nowTurns[q + 1], nowTurns[q + 2], nowTurns[q + 3]], spot.offset) : spot.offset;
+      const v = this.motion?.turns
+        ? turned([nowTurns[q], nowTurns[q + 1], nowTurns[q + 2], nowTurns[q + 3]], spot.offset)
+        : spot.offset;
       x += v[0];
       y += v[1];
       z += v[2];
@@ -172,11 +198,17 @@ export class Figure {
     change.fill(0);
     if (!against || against.frames === 0 || against.positions.length !== against.frames * joints * 3) return;
     const row = Math.min(against.frames - 1, Math.max(0, Math.round(frame))) * joints * 3;
-    const mine = this.motion, own = mine ? Math.min(mine.frames - 1, Math.max(0, Math.round(frame))) * joints * 3 : 0;
+    const mine = this.motion,
+      own = mine ? Math.min(mine.frames - 1, Math.max(0, Math.round(frame))) * joints * 3 : 0;
     const p = mine ? mine.positions : now;
     for (let j = 0; j < joints; j++) {
-      const i = row + j * 3, k = own + j * 3;
-      change[j] = Math.hypot(p[k] - against.positions[i], p[k + 1] - against.positions[i + 1], p[k + 2] - against.positions[i + 2]);
+      const i = row + j * 3,
+        k = own + j * 3;
+      change[j] = Math.hypot(
+        p[k] - against.positions[i],
+        p[k + 1] - against.positions[i + 1],
+        p[k + 2] - against.positions[i + 2],
+      );
     }
   }
 
@@ -184,7 +216,8 @@ export class Figure {
   paint(all) {
     const attribute = /** @type {THREE.BufferAttribute | undefined} */ (this.geometry.getAttribute("color"));
     if (!attribute || this.options.ghost || !this.painted) return;
-    const { low, high } = this.porcelainTones, tone = new THREE.Color();
+    const { low, high } = this.porcelainTones,
+      tone = new THREE.Color();
     let touched = false;
     this.parts.forEach((part, k) => {
       const most = Math.max(...part.joints.map((joint) => this.change[joint]));
@@ -194,9 +227,11 @@ export class Figure {
       painted[k] = tint;
       touched = true;
       tone.copy(low).lerp(high, tint * 0.86);
-      const { count, directions } = ball(part.detail), end = this.starts[k] + count;
+      const { count, directions } = ball(part.detail),
+        end = this.starts[k] + count;
       if (part.face && this.motion?.turns) {
-        const q = part.pick * 4, [x, y, z] = turned(Array.from(this.nowTurns.subarray(q, q + 4)), part.face);
+        const q = part.pick * 4,
+          [x, y, z] = turned(Array.from(this.nowTurns.subarray(q, q + 4)), part.face);
         for (let i = 0; i < count; i++) {
           const along = directions[i * 3] * x + directions[i * 3 + 1] * y + directions[i * 3 + 2] * z;
           const shade = 1 - 0.42 * Math.min(1, Math.max(0, (along - 0.66) / 0.14));
@@ -219,7 +254,8 @@ export class Figure {
     let k = this.starts.findIndex((start) => start > corner);
     if (k < 0) k = this.starts.length;
     const part = this.parts[k - 1];
-    const reach = (/** @type {number} */ joint) => hit.point.distanceTo(new THREE.Vector3().fromArray(this.now, joint * 3));
+    const reach = (/** @type {number} */ joint) =>
+      hit.point.distanceTo(new THREE.Vector3().fromArray(this.now, joint * 3));
     return [...part.joints].sort((a, b) => reach(a) - reach(b))[0];
   }
 
@@ -232,15 +268,21 @@ export class Figure {
 
 /** @param {Float32Array} rows @param {number} frames @param {number} width @param {number} frame @param {Float32Array} out */
 export function sampleRow(rows, frames, width, frame, out) {
-  const first = Math.min(frames - 1, Math.max(0, Math.floor(frame))), second = Math.min(frames - 1, first + 1);
-  const u = Math.min(1, Math.max(0, frame - first)), a = first * width, b = second * width;
+  const first = Math.min(frames - 1, Math.max(0, Math.floor(frame))),
+    second = Math.min(frames - 1, first + 1);
+  const u = Math.min(1, Math.max(0, frame - first)),
+    a = first * width,
+    b = second * width;
   for (let i = 0; i < width; i++) out[i] = rows[a + i] * (1 - u) + rows[b + i] * u;
 }
 
 /** @param {Float32Array} rows @param {number} frames @param {number} joints @param {number} frame @param {Float32Array} out */
 function sampleTurns(rows, frames, joints, frame, out) {
-  const first = Math.min(frames - 1, Math.max(0, Math.floor(frame))), second = Math.min(frames - 1, first + 1);
-  const u = Math.min(1, Math.max(0, frame - first)), a = first * joints * 4, b = second * joints * 4;
+  const first = Math.min(frames - 1, Math.max(0, Math.floor(frame))),
+    second = Math.min(frames - 1, first + 1);
+  const u = Math.min(1, Math.max(0, frame - first)),
+    a = first * joints * 4,
+    b = second * joints * 4;
   for (let j = 0; j < joints * 4; j += 4) {
     let dot = 0;
     for (let c = 0; c < 4; c++) dot += rows[a + j + c] * rows[b + j + c];

@@ -27,7 +27,12 @@ export class Forces {
     this.head = new THREE.ConeGeometry(0.026, 0.07, 14).translate(0, 0.035, 0);
     this.arrow = new THREE.MeshBasicMaterial({ transparent: true, opacity: 0.95 });
     this.outside = new THREE.MeshBasicMaterial({ transparent: true, opacity: 0.95 });
-    this.cone = new THREE.MeshBasicMaterial({ transparent: true, opacity: 0.1, side: THREE.DoubleSide, depthWrite: false });
+    this.cone = new THREE.MeshBasicMaterial({
+      transparent: true,
+      opacity: 0.1,
+      side: THREE.DoubleSide,
+      depthWrite: false,
+    });
     this.setTheme();
   }
 
@@ -45,10 +50,15 @@ export class Forces {
     }
     this.data = data;
     this.arrows = Array.from({ length: data?.points ?? 0 }, () => {
-      const tall = 0.42, wide = tall * (data?.mu ?? 1);
+      const tall = 0.42,
+        wide = tall * (data?.mu ?? 1);
       const made = {
-        shaft: new THREE.Mesh(this.shaft, this.arrow), head: new THREE.Mesh(this.head, this.arrow),
-        cone: new THREE.Mesh(new THREE.ConeGeometry(wide, tall, 28, 1, true).rotateX(Math.PI).translate(0, tall / 2, 0), this.cone),
+        shaft: new THREE.Mesh(this.shaft, this.arrow),
+        head: new THREE.Mesh(this.head, this.arrow),
+        cone: new THREE.Mesh(
+          new THREE.ConeGeometry(wide, tall, 28, 1, true).rotateX(Math.PI).translate(0, tall / 2, 0),
+          this.cone,
+        ),
       };
       this.group.add(made.shaft, made.head, made.cone);
       return made;
@@ -60,16 +70,22 @@ export class Forces {
     const data = this.data;
     if (!data || !this.group.visible) return;
     const row = Math.min(data.frames - 1, Math.max(0, Math.round(frame))) * data.points * 3;
-    const force = new THREE.Vector3(), place = new THREE.Vector3();
-    let strongest = 0, largest = 1;
+    const force = new THREE.Vector3(),
+      place = new THREE.Vector3();
+    let strongest = 0,
+      largest = 1;
     for (let k = 0; k < data.points; k++) {
       const size = Math.hypot(...data.forces.subarray(row + k * 3, row + k * 3 + 3));
-      if (size > largest) { largest = size; strongest = k; }
+      if (size > largest) {
+        largest = size;
+        strongest = k;
+      }
     }
     this.arrows.forEach(({ shaft, head, cone }, k) => {
       force.fromArray(data.forces, row + k * 3);
       place.fromArray(data.places, row + k * 3);
-      const newtons = force.length(), shown = newtons > 1;
+      const newtons = force.length(),
+        shown = newtons > 1;
       shaft.visible = head.visible = shown;
       cone.visible = shown && k === strongest;
       if (!shown) return;

@@ -49,13 +49,20 @@ export class Handles {
       options.onDraw();
     });
     this.gizmo.addEventListener("change", options.onDraw);
-    /** @type {Map<string, {ring: THREE.Mesh, dot: THREE.Mesh, line: THREE.Line | null, target: Target}>} */ this.targets = new Map();
+    /** @type {Map<string, {ring: THREE.Mesh, dot: THREE.Mesh, line: THREE.Line | null, target: Target}>} */ this.targets =
+      new Map();
     /** @type {THREE.Mesh[]} */ this.steps = [];
     /** @type {Step[]} */ this.stepValues = [];
-    this.marker = new THREE.Mesh(new THREE.RingGeometry(0.022, 0.028, 28), new THREE.MeshBasicMaterial({ depthTest: false, transparent: true, side: THREE.DoubleSide }));
+    this.marker = new THREE.Mesh(
+      new THREE.RingGeometry(0.022, 0.028, 28),
+      new THREE.MeshBasicMaterial({ depthTest: false, transparent: true, side: THREE.DoubleSide }),
+    );
     this.marker.renderOrder = 9;
     this.marker.visible = false;
-    this.dots = new THREE.Points(new THREE.BufferGeometry(), new THREE.PointsMaterial({ size: 5, sizeAttenuation: false, transparent: true, opacity: 0.8 }));
+    this.dots = new THREE.Points(
+      new THREE.BufferGeometry(),
+      new THREE.PointsMaterial({ size: 5, sizeAttenuation: false, transparent: true, opacity: 0.8 }),
+    );
     this.dots.frustumCulled = false;
     this.dots.visible = false;
     scene.add(this.marker, this.dots);
@@ -117,15 +124,28 @@ export class Handles {
     this.targets.clear();
     for (const target of targets) {
       const tone = colour("--edited");
-      const ring = new THREE.Mesh(new THREE.TorusGeometry(0.045, 0.0026, 8, target.reachable ? 40 : 9), new THREE.MeshBasicMaterial({ color: tone, depthTest: false, transparent: true }));
-      const dot = new THREE.Mesh(new THREE.SphereGeometry(0.014, 16, 12), new THREE.MeshBasicMaterial({ color: tone, depthTest: false, transparent: true }));
+      const ring = new THREE.Mesh(
+        new THREE.TorusGeometry(0.045, 0.0026, 8, target.reachable ? 40 : 9),
+        new THREE.MeshBasicMaterial({ color: tone, depthTest: false, transparent: true }),
+      );
+      const dot = new THREE.Mesh(
+        new THREE.SphereGeometry(0.014, 16, 12),
+        new THREE.MeshBasicMaterial({ color: tone, depthTest: false, transparent: true }),
+      );
       ring.renderOrder = dot.renderOrder = 8;
       ring.position.fromArray(target.place);
       dot.position.fromArray(target.place);
       let line = null;
       if (target.line) {
-        const way = new THREE.Vector3().fromArray(target.line).normalize(), middle = new THREE.Vector3().fromArray(target.place);
-        line = new THREE.Line(new THREE.BufferGeometry().setFromPoints([middle.clone().addScaledVector(way, -1), middle.clone().addScaledVector(way, 1)]), new THREE.LineBasicMaterial({ color: tone, depthTest: false, transparent: true, opacity: 0.7 }));
+        const way = new THREE.Vector3().fromArray(target.line).normalize(),
+          middle = new THREE.Vector3().fromArray(target.place);
+        line = new THREE.Line(
+          new THREE.BufferGeometry().setFromPoints([
+            middle.clone().addScaledVector(way, -1),
+            middle.clone().addScaledVector(way, 1),
+          ]),
+          new THREE.LineBasicMaterial({ color: tone, depthTest: false, transparent: true, opacity: 0.7 }),
+        );
         this.group.add(line);
       }
       this.group.add(ring, dot);
@@ -148,8 +168,18 @@ export class Handles {
     this.stepValues = steps;
     this.stepScale = scale;
     this.steps = steps.map((step, k) => {
-      const outline = soleOutline(step.side, 0, 0, step.heading_deg, scale * 1.06).map(([x, z]) => new THREE.Vector2(x, -z));
-      const mesh = new THREE.Mesh(new THREE.ShapeGeometry(new THREE.Shape(outline)).rotateX(-Math.PI / 2), new THREE.MeshBasicMaterial({ color: colour(`--${step.side}`), transparent: true, opacity: 0.5, depthWrite: false }));
+      const outline = soleOutline(step.side, 0, 0, step.heading_deg, scale * 1.06).map(
+        ([x, z]) => new THREE.Vector2(x, -z),
+      );
+      const mesh = new THREE.Mesh(
+        new THREE.ShapeGeometry(new THREE.Shape(outline)).rotateX(-Math.PI / 2),
+        new THREE.MeshBasicMaterial({
+          color: colour(`--${step.side}`),
+          transparent: true,
+          opacity: 0.5,
+          depthWrite: false,
+        }),
+      );
       mesh.position.set(step.place[0], step.place[1] + 0.006, step.place[2]);
       mesh.renderOrder = 2;
       mesh.userData.step = k;

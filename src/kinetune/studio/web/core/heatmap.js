@@ -12,7 +12,8 @@ export class Heatmap {
     this.svg = /** @type {SVGSVGElement} */ (document.createElementNS("http://www.w3.org/2000/svg", "svg"));
     this.svg.setAttribute("role", "img");
     host.append(this.canvas, this.svg);
-    /** @type {{heat: Float32Array, rows: number, columns: number, path: Float32Array, frames: [number, number]} | null} */ this.facts = null;
+    /** @type {{heat: Float32Array, rows: number, columns: number, path: Float32Array, frames: [number, number]} | null} */ this.facts =
+      null;
     this.frame = 0;
     this.stops = [onTheme(() => this.paint())];
     this.sizes = new ResizeObserver(() => this.paint());
@@ -39,16 +40,20 @@ export class Heatmap {
 
   paint() {
     if (!this.facts) return;
-    const { heat, rows, columns } = this.facts, context = this.canvas.getContext("2d");
+    const { heat, rows, columns } = this.facts,
+      context = this.canvas.getContext("2d");
     if (!context || !rows || !columns) return;
     this.canvas.width = columns;
     this.canvas.height = rows;
     const picture = context.createImageData(columns, rows);
-    const sorted = Float32Array.from(heat).sort(), low = sorted[0], high = sorted[Math.floor(sorted.length * 0.97)];
+    const sorted = Float32Array.from(heat).sort(),
+      low = sorted[0],
+      high = sorted[Math.floor(sorted.length * 0.97)];
     const tones = ["--heat-0", "--heat-1", "--heat-2", "--heat-3"].map((name) => rgb(token(name)));
     for (let r = 0; r < rows; r++) {
       for (let c = 0; c < columns; c++) {
-        const share = Math.min(1, Math.max(0, (heat[r * columns + c] - low) / (high - low || 1))) * 3, k = Math.min(2, Math.floor(share));
+        const share = Math.min(1, Math.max(0, (heat[r * columns + c] - low) / (high - low || 1))) * 3,
+          k = Math.min(2, Math.floor(share));
         const i = ((rows - 1 - r) * columns + c) * 4;
         for (let j = 0; j < 3; j++) picture.data[i + j] = tones[k][j] + (tones[k + 1][j] - tones[k][j]) * (share - k);
         picture.data[i + 3] = 255;
@@ -60,9 +65,15 @@ export class Heatmap {
 
   paintPath() {
     if (!this.facts) return;
-    const { path, frames } = this.facts, width = this.host.clientWidth, height = this.host.clientHeight;
-    const left = 26, bottom = 22, w = width - left - 6, h = height - bottom - 6;
-    const X = (/** @type {number} */ f) => left + (f / Math.max(1, frames[0] - 1)) * w, Y = (/** @type {number} */ f) => 6 + h - (f / Math.max(1, frames[1] - 1)) * h;
+    const { path, frames } = this.facts,
+      width = this.host.clientWidth,
+      height = this.host.clientHeight;
+    const left = 26,
+      bottom = 22,
+      w = width - left - 6,
+      h = height - bottom - 6;
+    const X = (/** @type {number} */ f) => left + (f / Math.max(1, frames[0] - 1)) * w,
+      Y = (/** @type {number} */ f) => 6 + h - (f / Math.max(1, frames[1] - 1)) * h;
     Object.assign(this.canvas.style, { left: `${left}px`, top: "6px", width: `${w}px`, height: `${h}px` });
     const points = [];
     for (let i = 0; i < path.length; i += 2) points.push([X(path[i]), Y(path[i + 1])]);

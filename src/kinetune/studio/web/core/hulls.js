@@ -20,12 +20,40 @@ export function ball(detail) {
   if (known) return known;
   const t = (1 + Math.sqrt(5)) / 2;
   const points = [
-    [-1, t, 0], [1, t, 0], [-1, -t, 0], [1, -t, 0], [0, -1, t], [0, 1, t],
-    [0, -1, -t], [0, 1, -t], [t, 0, -1], [t, 0, 1], [-t, 0, -1], [-t, 0, 1],
+    [-1, t, 0],
+    [1, t, 0],
+    [-1, -t, 0],
+    [1, -t, 0],
+    [0, -1, t],
+    [0, 1, t],
+    [0, -1, -t],
+    [0, 1, -t],
+    [t, 0, -1],
+    [t, 0, 1],
+    [-t, 0, -1],
+    [-t, 0, 1],
   ].map(unit);
   let faces = [
-    [0, 11, 5], [0, 5, 1], [0, 1, 7], [0, 7, 10], [0, 10, 11], [1, 5, 9], [5, 11, 4], [11, 10, 2], [10, 7, 6], [7, 1, 8],
-    [3, 9, 4], [3, 4, 2], [3, 2, 6], [3, 6, 8], [3, 8, 9], [4, 9, 5], [2, 4, 11], [6, 2, 10], [8, 6, 7], [9, 8, 1],
+    [0, 11, 5],
+    [0, 5, 1],
+    [0, 1, 7],
+    [0, 7, 10],
+    [0, 10, 11],
+    [1, 5, 9],
+    [5, 11, 4],
+    [11, 10, 2],
+    [10, 7, 6],
+    [7, 1, 8],
+    [3, 9, 4],
+    [3, 4, 2],
+    [3, 2, 6],
+    [3, 6, 8],
+    [3, 8, 9],
+    [4, 9, 5],
+    [2, 4, 11],
+    [6, 2, 10],
+    [8, 6, 7],
+    [9, 8, 1],
   ];
   for (let level = 0; level < detail; level++) {
     /** @type {Map<string, number>} */
@@ -41,8 +69,15 @@ export function ball(detail) {
       return found;
     };
     faces = faces.flatMap(([a, b, c]) => {
-      const ab = middle(a, b), bc = middle(b, c), ca = middle(c, a);
-      return [[a, ab, ca], [b, bc, ab], [c, ca, bc], [ab, bc, ca]];
+      const ab = middle(a, b),
+        bc = middle(b, c),
+        ca = middle(c, a);
+      return [
+        [a, ab, ca],
+        [b, bc, ab],
+        [c, ca, bc],
+        [ab, bc, ca],
+      ];
     });
   }
   const made = { directions: Float32Array.from(points.flat()), triangles: faces.flat(), count: points.length };
@@ -66,11 +101,17 @@ function unit(v) {
  */
 export function writeHull(directions, spheres, n, out, at) {
   for (let i = 0; i < directions.length; i += 3) {
-    const x = directions[i], y = directions[i + 1], z = directions[i + 2];
-    let best = -Infinity, chosen = 0;
+    const x = directions[i],
+      y = directions[i + 1],
+      z = directions[i + 2];
+    let best = -Infinity,
+      chosen = 0;
     for (let k = 0; k < n * 4; k += 4) {
       const reach = spheres[k] * x + spheres[k + 1] * y + spheres[k + 2] * z + spheres[k + 3];
-      if (reach > best) { best = reach; chosen = k; }
+      if (reach > best) {
+        best = reach;
+        chosen = k;
+      }
     }
     const r = spheres[chosen + 3];
     out[at + i] = spheres[chosen] + r * x;

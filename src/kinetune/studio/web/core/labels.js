@@ -24,7 +24,10 @@ export class Labels {
   setLabels(labels) {
     const wanted = new Set(labels.map(({ id }) => id));
     for (const [id, { element }] of this.shown) {
-      if (!wanted.has(id)) { element.remove(); this.shown.delete(id); }
+      if (!wanted.has(id)) {
+        element.remove();
+        this.shown.delete(id);
+      }
     }
     for (const label of labels) {
       let entry = this.shown.get(label.id);

@@ -32,7 +32,11 @@ export function readFrame(buffer) {
   const start = (4 + length + 7) & ~7;
   /** @type {Record<string, Float32Array>} */ const data = {};
   for (const { name, shape, offset } of /** @type {ArrayFacts[]} */ (header.arrays ?? [])) {
-    data[name] = new Float32Array(buffer, start + offset, shape.reduce((product, n) => product * n, 1));
+    data[name] = new Float32Array(
+      buffer,
+      start + offset,
+      shape.reduce((product, n) => product * n, 1),
+    );
   }
   return { ...header, data };
 }
@@ -45,7 +49,8 @@ export class Link {
     this.wait = 300;
     this.closed = false;
     /** @type {WebSocket | null} */ this.socket = null;
-    /** @type {Map<number, {resolve: (answer: any) => void, reject: (error: Error) => void, message: object}>} */ this.asked = new Map();
+    /** @type {Map<number, {resolve: (answer: any) => void, reject: (error: Error) => void, message: object}>} */ this.asked =
+      new Map();
     /** @type {Map<string, Set<(answer: any) => void>>} */ this.listeners = new Map();
     /** @type {object[]} */ this.unsent = [];
     /** @type {(state: "open" | "lost") => void} */ this.onState = () => {};
@@ -65,9 +70,12 @@ export class Link {
     socket.onclose = () => {
       if (this.closed) return;
       this.onState("lost");
-      for (const { reject } of this.asked.values()) reject(new Refusal({ message: "The connection was lost.", code: "lost" }));
+      for (const { reject } of this.asked.values())
+        reject(new Refusal({ message: "The connection was lost.", code: "lost" }));
       this.asked.clear();
-      setTimeout(() => { if (!this.closed) this.connect(); }, this.wait);
+      setTimeout(() => {
+        if (!this.closed) this.connect();
+      }, this.wait);
       this.wait = Math.min(5000, this.wait * 1.6);
     };
   }

@@ -16,7 +16,10 @@ export function plain(value) {
 }
 
 /** @param {number} hz */
-export const hertz = (hz) => (hz >= 9.5 ? hz.toFixed(0) : hz >= 0.95 ? hz.toFixed(1) : hz.toFixed(2)).replace(/(\.\d*?)0+$/, "$1").replace(/\.$/, "");
+export const hertz = (hz) =>
+  (hz >= 9.5 ? hz.toFixed(0) : hz >= 0.95 ? hz.toFixed(1) : hz.toFixed(2))
+    .replace(/(\.\d*?)0+$/, "$1")
+    .replace(/\.$/, "");
 
 /** Seconds as minutes, seconds and thousandths. @param {number} seconds */
 export function clock(seconds) {
@@ -45,4 +48,9 @@ export const gainToShare = (gain) => (gain <= 0.0625 ? 0 : clamp(0.5 + Math.log2
 export const shareToGain = (share) => (share <= 0.01 ? 0 : 2 ** ((share - 0.5) * 4));
 
 /** @param {number} gain */
-export const gainText = (gain) => (gain === 0 ? "0" : `×${fixed(gain, 2).replace(/(\.\d)0$/, "$1").replace(/\.0$/, "")}`);
+export const gainText = (gain) =>
+  gain === 0
+    ? "0"
+    : `×${fixed(gain, 2)
+        .replace(/(\.\d)0$/, "$1")
+        .replace(/\.0$/, "")}`;

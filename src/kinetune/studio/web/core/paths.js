@@ -17,7 +17,16 @@ export class Paths {
     /** @type {Motion | null} */ this.original = null;
     /** @type {{joint: number, was: Ribbon, is: Ribbon}[]} */ this.lines = [];
     this.way = new Ribbon(this.group, { width: 1.2, strength: 0.6, dashes: 90, fade: 0.1, order: 1 });
-    this.dots = new THREE.Points(new THREE.BufferGeometry(), new THREE.PointsMaterial({ size: 4.5, sizeAttenuation: false, transparent: true, opacity: 0.85, depthWrite: false }));
+    this.dots = new THREE.Points(
+      new THREE.BufferGeometry(),
+      new THREE.PointsMaterial({
+        size: 4.5,
+        sizeAttenuation: false,
+        transparent: true,
+        opacity: 0.85,
+        depthWrite: false,
+      }),
+    );
     this.dots.frustumCulled = false;
     this.group.add(this.dots);
     this.screen = [1, 1];
@@ -26,10 +35,17 @@ export class Paths {
 
   /** @param {number[]} joints @param {number} count  joints of the skeleton */
   setJoints(joints, count) {
-    for (const line of this.lines) { line.was.dispose(); line.is.dispose(); }
+    for (const line of this.lines) {
+      line.was.dispose();
+      line.is.dispose();
+    }
     this.joints = joints;
     this.count = count;
-    this.lines = joints.map((joint) => ({ joint, was: new Ribbon(this.group, { width: 1.2, strength: 0.55, fade: 0.18 }), is: new Ribbon(this.group, { width: 1.6, strength: 0.85, fade: 0.18 }) }));
+    this.lines = joints.map((joint) => ({
+      joint,
+      was: new Ribbon(this.group, { width: 1.2, strength: 0.55, fade: 0.18 }),
+      is: new Ribbon(this.group, { width: 1.6, strength: 0.85, fade: 0.18 }),
+    }));
     this.setTheme();
     this.setScreen(this.screen[0], this.screen[1]);
   }
@@ -41,7 +57,10 @@ export class Paths {
   }
 
   setTheme() {
-    for (const { was, is } of this.lines) { was.setColour(colour("--ghost")); is.setColour(colour("--edited")); }
+    for (const { was, is } of this.lines) {
+      was.setColour(colour("--ghost"));
+      is.setColour(colour("--edited"));
+    }
     this.way.setColour(colour("--text-3"));
     this.dots.material.color = colour("--edited");
   }
@@ -64,7 +83,12 @@ export class Paths {
       else was.setPoints([]);
       const gap = Math.max(1, Math.round(motion.fps / 10));
       const first = Math.max(0, Math.ceil(frame - motion.fps * 0.55));
-      for (let f = first + ((gap - (first % gap)) % gap); f <= Math.min(motion.frames - 1, frame + motion.fps * 0.55); f += gap) marks.push(...place(motion, this.count, joint, f));
+      for (
+        let f = first + ((gap - (first % gap)) % gap);
+        f <= Math.min(motion.frames - 1, frame + motion.fps * 0.55);
+        f += gap
+      )
+        marks.push(...place(motion, this.count, joint, f));
     }
     this.dots.geometry.setAttribute("position", new THREE.Float32BufferAttribute(marks, 3));
     const root = this.stretch(motion, 0, frame, 3);
@@ -74,7 +98,8 @@ export class Paths {
 
   /** @param {Motion} motion @param {number} joint @param {number} frame @param {number} seconds */
   stretch(motion, joint, frame, seconds) {
-    const first = Math.max(0, Math.floor(frame - seconds * motion.fps)), last = Math.min(motion.frames - 1, Math.ceil(frame + seconds * motion.fps));
+    const first = Math.max(0, Math.floor(frame - seconds * motion.fps)),
+      last = Math.min(motion.frames - 1, Math.ceil(frame + seconds * motion.fps));
     const step = Math.max(1, Math.floor((last - first) / 160));
     /** @type {number[]} */ const points = [];
     for (let f = first; f <= last; f += step) points.push(...place(motion, this.count, joint, f));

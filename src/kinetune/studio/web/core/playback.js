@@ -18,7 +18,8 @@ export class Playback {
   setClip(frames, fps) {
     this.frames = Math.max(1, frames);
     this.fps = fps;
-    if (this.range && this.range[1] > this.frames - 1) this.setRange([Math.min(this.range[0], this.frames - 1), this.frames - 1]);
+    if (this.range && this.range[1] > this.frames - 1)
+      this.setRange([Math.min(this.range[0], this.frames - 1), this.frames - 1]);
     this.setFrame(this.frame);
   }
 
@@ -50,7 +51,8 @@ export class Playback {
 
   /** @param {[number, number] | null} range  first and last frame of the loop */
   setRange(range) {
-    this.range = range && range[1] - range[0] >= 1 ? [Math.max(0, range[0]), Math.min(this.frames - 1, range[1])] : null;
+    this.range =
+      range && range[1] - range[0] >= 1 ? [Math.max(0, range[0]), Math.min(this.frames - 1, range[1])] : null;
     this.changed();
   }
 

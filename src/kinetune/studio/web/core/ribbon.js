@@ -28,10 +28,19 @@ export class Ribbon {
   constructor(parent, options = {}) {
     this.parent = parent;
     this.material = new THREE.ShaderMaterial({
-      vertexShader: VERTEX, fragmentShader: FRAGMENT, transparent: true, depthWrite: false, depthTest: !options.onTop, side: THREE.DoubleSide,
+      vertexShader: VERTEX,
+      fragmentShader: FRAGMENT,
+      transparent: true,
+      depthWrite: false,
+      depthTest: !options.onTop,
+      side: THREE.DoubleSide,
       uniforms: {
-        screen: { value: new THREE.Vector2(1, 1) }, width: { value: options.width ?? 1.5 }, tone: { value: new THREE.Color() },
-        strength: { value: options.strength ?? 1 }, fade: { value: options.fade ?? 0 }, dashes: { value: options.dashes ?? 0 },
+        screen: { value: new THREE.Vector2(1, 1) },
+        width: { value: options.width ?? 1.5 },
+        tone: { value: new THREE.Color() },
+        strength: { value: options.strength ?? 1 },
+        fade: { value: options.fade ?? 0 },
+        dashes: { value: options.dashes ?? 0 },
       },
     });
     this.geometry = new THREE.BufferGeometry();
@@ -48,9 +57,12 @@ export class Ribbon {
     this.mesh.visible = n > 1;
     if (n < 2) return;
     if (n !== this.size) this.allot(n);
-    const [here, last, next] = ["position", "before", "after"].map((name) => /** @type {Float32Array} */ (this.geometry.getAttribute(name).array));
+    const [here, last, next] = ["position", "before", "after"].map(
+      (name) => /** @type {Float32Array} */ (this.geometry.getAttribute(name).array),
+    );
     for (let i = 0; i < n; i++) {
-      const a = Math.max(0, i - 1) * 3, b = Math.min(n - 1, i + 1) * 3;
+      const a = Math.max(0, i - 1) * 3,
+        b = Math.min(n - 1, i + 1) * 3;
       for (let c = 0; c < 3; c++) {
         const k = i * 6 + c;
         here[k] = here[k + 3] = points[i * 3 + c];
@@ -66,9 +78,22 @@ export class Ribbon {
     this.size = n;
     this.geometry.dispose();
     this.geometry = new THREE.BufferGeometry();
-    for (const name of ["position", "before", "after"]) this.geometry.setAttribute(name, new THREE.BufferAttribute(new Float32Array(n * 6), 3));
-    this.geometry.setAttribute("side", new THREE.BufferAttribute(Float32Array.from({ length: n * 2 }, (_, i) => (i % 2 ? 1 : -1)), 1));
-    this.geometry.setAttribute("share", new THREE.BufferAttribute(Float32Array.from({ length: n * 2 }, (_, i) => Math.floor(i / 2) / (n - 1)), 1));
+    for (const name of ["position", "before", "after"])
+      this.geometry.setAttribute(name, new THREE.BufferAttribute(new Float32Array(n * 6), 3));
+    this.geometry.setAttribute(
+      "side",
+      new THREE.BufferAttribute(
+        Float32Array.from({ length: n * 2 }, (_, i) => (i % 2 ? 1 : -1)),
+        1,
+      ),
+    );
+    this.geometry.setAttribute(
+      "share",
+      new THREE.BufferAttribute(
+        Float32Array.from({ length: n * 2 }, (_, i) => Math.floor(i / 2) / (n - 1)),
+        1,
+      ),
+    );
     /** @type {number[]} */ const index = [];
     for (let i = 0; i < n - 1; i++) index.push(i * 2, i * 2 + 1, i * 2 + 2, i * 2 + 2, i * 2 + 1, i * 2 + 3);
     this.geometry.setIndex(index);

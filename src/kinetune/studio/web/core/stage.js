@@ -34,7 +34,9 @@ export class Stage {
       new THREE.SphereGeometry(60, 24, 16),
       new THREE.ShaderMaterial({
         vertexShader: /* glsl */ `varying vec3 place; void main() { place = position; gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.0); }`,
-        fragmentShader: SKY_FRAGMENT, side: THREE.BackSide, depthWrite: false,
+        fragmentShader: SKY_FRAGMENT,
+        side: THREE.BackSide,
+        depthWrite: false,
         uniforms: { top: { value: null }, middle: { value: null }, bottom: { value: null } },
       }),
     );
@@ -42,12 +44,24 @@ export class Stage {
     this.ground = new THREE.Mesh(
       new THREE.PlaneGeometry(40, 40).rotateX(-Math.PI / 2),
       new THREE.ShaderMaterial({
-        vertexShader: FLOOR_VERTEX, fragmentShader: FLOOR_FRAGMENT, transparent: true, depthWrite: false,
-        uniforms: { middle: { value: null }, far: { value: null }, line: { value: null }, centre: { value: new THREE.Vector2() }, reach: { value: 11 } },
+        vertexShader: FLOOR_VERTEX,
+        fragmentShader: FLOOR_FRAGMENT,
+        transparent: true,
+        depthWrite: false,
+        uniforms: {
+          middle: { value: null },
+          far: { value: null },
+          line: { value: null },
+          centre: { value: new THREE.Vector2() },
+          reach: { value: 11 },
+        },
       }),
     );
     this.ground.renderOrder = -2;
-    this.shade = new THREE.Mesh(new THREE.PlaneGeometry(16, 16).rotateX(-Math.PI / 2), new THREE.ShadowMaterial({ transparent: true, depthWrite: false }));
+    this.shade = new THREE.Mesh(
+      new THREE.PlaneGeometry(16, 16).rotateX(-Math.PI / 2),
+      new THREE.ShadowMaterial({ transparent: true, depthWrite: false }),
+    );
     this.shade.receiveShadow = true;
     this.shade.renderOrder = -1;
     this.shade.visible = !options.coarse;
@@ -68,7 +82,8 @@ export class Stage {
   }
 
   setTheme() {
-    const sky = this.sky.material.uniforms, ground = this.ground.material.uniforms;
+    const sky = this.sky.material.uniforms,
+      ground = this.ground.material.uniforms;
     sky.top.value = colour("--vp-top");
     sky.middle.value = colour("--vp-mid");
     sky.bottom.value = colour("--vp-mid");

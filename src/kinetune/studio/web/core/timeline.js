@@ -59,7 +59,8 @@ export class Timeline {
 
   /** Which frames are in view. @param {[number, number]} span */
   setSpan([from, to]) {
-    const total = this.total, wide = clamp(to - from, 10, total * 1.04);
+    const total = this.total,
+      wide = clamp(to - from, 10, total * 1.04);
     const start = clamp(from, -total * 0.01, Math.max(0, total * 1.03 - wide));
     this.span = [start, start + wide];
     this.paint();
@@ -91,13 +92,15 @@ export class Timeline {
 
   /** @param {{clientX: number}} event */
   toFrame(event) {
-    const box = this.svg.getBoundingClientRect(), [from, to] = this.span;
+    const box = this.svg.getBoundingClientRect(),
+      [from, to] = this.span;
     return from + ((event.clientX - box.left) / box.width) * (to - from);
   }
 
   paint() {
     if (this.host.clientWidth < 10) return;
-    const focused = /** @type {SVGElement | null} */ (this.svg.querySelector(":focus")), kept = focused?.dataset.hold;
+    const focused = /** @type {SVGElement | null} */ (this.svg.querySelector(":focus")),
+      kept = focused?.dataset.hold;
     paintLanes(this);
     if (kept) /** @type {HTMLElement | null} */ (this.svg.querySelector(`[data-hold="${CSS.escape(kept)}"]`))?.focus();
   }
@@ -107,13 +110,21 @@ export class Timeline {
     if (event.button !== 0) return;
     const hold = /** @type {SVGElement | null} */ (/** @type {Element} */ (event.target).closest("[data-hold]"));
     const [what, id] = (hold?.dataset.hold ?? "").split(":");
-    if (what === "key") { this.onKey(Number(id)); this.playback.setFrame(Number(id)); return; }
-    if (what === "marker") { this.playback.setFrame(Number(id)); return; }
+    if (what === "key") {
+      this.onKey(Number(id));
+      this.playback.setFrame(Number(id));
+      return;
+    }
+    if (what === "marker") {
+      this.playback.setFrame(Number(id));
+      return;
+    }
     if (what === "from" || what === "to") return this.dragRange(what, event);
     if (what === "clip" || what === "head" || what === "tail") return this.dragTrack(what, id, event);
     const playing = this.playback.playing;
     this.playback.setPlaying(false);
-    const go = (/** @type {PointerEvent} */ move) => this.playback.setFrame(this.snap || move.ctrlKey ? Math.round(this.toFrame(move)) : this.toFrame(move));
+    const go = (/** @type {PointerEvent} */ move) =>
+      this.playback.setFrame(this.snap || move.ctrlKey ? Math.round(this.toFrame(move)) : this.toFrame(move));
     go(event);
     const back = () => this.playback.setPlaying(playing);
     follow(this.svg, event, { move: go, end: back, cancel: back });
@@ -124,8 +135,11 @@ export class Timeline {
     const before = this.playback.range;
     follow(this.svg, event, {
       move: (move) => {
-        const [a, b] = this.playback.range ?? [0, this.playback.frames - 1], frame = Math.round(this.toFrame(move));
-        this.playback.setRange(which === "from" ? [clamp(frame, 0, b - 2), b] : [a, clamp(frame, a + 2, this.playback.frames - 1)]);
+        const [a, b] = this.playback.range ?? [0, this.playback.frames - 1],
+          frame = Math.round(this.toFrame(move));
+        this.playback.setRange(
+          which === "from" ? [clamp(frame, 0, b - 2), b] : [a, clamp(frame, a + 2, this.playback.frames - 1)],
+        );
       },
       end: () => {},
       cancel: () => this.playback.setRange(before),
@@ -134,17 +148,26 @@ export class Timeline {
 
   /** @param {"clip" | "head" | "tail"} what @param {string} id @param {PointerEvent} event */
   dragTrack(what, id, event) {
-    const before = this.tracks.map((track) => ({ ...track })), index = before.findIndex((track) => track.id === id);
-    const was = before[index], from = this.toFrame(event), top = event.clientY;
+    const before = this.tracks.map((track) => ({ ...track })),
+      index = before.findIndex((track) => track.id === id);
+    const was = before[index],
+      from = this.toFrame(event),
+      top = event.clientY;
     this.selected = id;
     this.onSelect(id);
     this.paint();
     follow(this.svg, event, {
       move: (move) => {
-        const track = { ...was }, by = Math.round(this.toFrame(move) - from), frames = this.clips.get(was.clip)?.frames ?? was.stop;
+        const track = { ...was },
+          by = Math.round(this.toFrame(move) - from),
+          frames = this.clips.get(was.clip)?.frames ?? was.stop;
         if (what === "clip") {
           track.at = Math.max(0, this.snapped(was.at + by, was.stop - was.start, id, move));
-          track.lane = clamp(was.lane + Math.round((move.clientY - top) / this.rows.track), 0, Math.max(1, before.length - 1));
+          track.lane = clamp(
+            was.lane + Math.round((move.clientY - top) / this.rows.track),
+            0,
+            Math.max(1, before.length - 1),
+          );
         } else if (what === "head") {
           const cut = clamp(by, Math.max(-was.start, -was.at), was.stop - was.start - 2);
           track.start = was.start + cut;
@@ -168,7 +191,13 @@ export class Timeline {
   snapped(at, length, id, event) {
     if (!this.snap || event.shiftKey) return at;
     const near = 8 * ((this.span[1] - this.span[0]) / this.host.clientWidth);
-    const edges = [0, Math.round(this.playback.frame), ...this.tracks.filter((track) => track.id !== id).flatMap((track) => [track.at, track.at + track.stop - track.start])];
+    const edges = [
+      0,
+      Math.round(this.playback.frame),
+      ...this.tracks
+        .filter((track) => track.id !== id)
+        .flatMap((track) => [track.at, track.at + track.stop - track.start]),
+    ];
     for (const edge of edges) {
       if (Math.abs(at - edge) < near) return edge;
       if (Math.abs(at + length - edge) < near) return edge - length;
@@ -185,25 +214,40 @@ export class Timeline {
   /** @param {WheelEvent} event */
   wheel(event) {
     event.preventDefault();
-    const [from, to] = this.span, wide = to - from;
+    const [from, to] = this.span,
+      wide = to - from;
     if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) {
       const by = ((event.deltaX || event.deltaY) / this.host.clientWidth) * wide;
       this.setSpan([from + by, to + by]);
       return;
     }
-    const centre = this.toFrame(event), factor = Math.exp(event.deltaY * 0.0016);
-    const next = clamp(wide * factor, 10, this.total * 1.04), share = (centre - from) / wide;
+    const centre = this.toFrame(event),
+      factor = Math.exp(event.deltaY * 0.0016);
+    const next = clamp(wide * factor, 10, this.total * 1.04),
+      share = (centre - from) / wide;
     this.setSpan([centre - next * share, centre + next * (1 - share)]);
   }
 
   /** @param {KeyboardEvent} event */
   key(event) {
-    const [what, id] = (/** @type {SVGElement} */ (event.target).dataset.hold ?? "").split(":");
+    const target = /** @type {SVGElement} */ (event.target);
+    const [what, id] = (target.dataset.hold ?? "").split(":");
     const index = this.tracks.findIndex((track) => track.id === id);
     const by = /** @type {Record<string, number>} */ ({ ArrowLeft: -1, ArrowRight: 1 })[event.key];
-    if (what === "marker" && event.key === "Delete") this.onMarkers(this.markers.filter((marker) => marker.frame !== Number(id)));
-    else if (what === "clip" && index >= 0 && by) this.onTracks(this.tracks.map((track, k) => (k === index ? { ...track, at: Math.max(0, track.at + by * (event.shiftKey ? 10 : 1)) } : track)), "end");
-    else if (what === "clip" && index >= 0 && event.key === "Delete" && this.tracks.length > 1) this.onTracks(this.tracks.filter((_, k) => k !== index), "end");
+    if (what === "marker" && event.key === "Delete")
+      this.onMarkers(this.markers.filter((marker) => marker.frame !== Number(id)));
+    else if (what === "clip" && index >= 0 && by)
+      this.onTracks(
+        this.tracks.map((track, k) =>
+          k === index ? { ...track, at: Math.max(0, track.at + by * (event.shiftKey ? 10 : 1)) } : track,
+        ),
+        "end",
+      );
+    else if (what === "clip" && index >= 0 && event.key === "Delete" && this.tracks.length > 1)
+      this.onTracks(
+        this.tracks.filter((_, k) => k !== index),
+        "end",
+      );
     else return;
     event.preventDefault();
     event.stopPropagation();

@@ -4,7 +4,10 @@ import { plain } from "./numbers.js";
 
 /** @param {import("./timeline.js").Timeline} line */
 export function paintLanes(line) {
-  const width = line.host.clientWidth, rows = line.rows, X = line.toX.bind(line), fps = line.playback.fps;
+  const width = line.host.clientWidth,
+    rows = line.rows,
+    X = line.toX.bind(line),
+    fps = line.playback.fps;
   line.svg.setAttribute("viewBox", `0 0 ${width} ${rows.height}`);
   line.svg.style.height = `${rows.height}px`;
   const contactsAt = rows.ruler + rows.track * line.lanes;
@@ -12,41 +15,56 @@ export function paintLanes(line) {
   o += `<rect width="${width}" height="${rows.height}" fill="var(--inset)"/><rect width="${width}" height="${rows.ruler}" fill="var(--panel)" style="cursor: ew-resize"/>`;
   o += ruler(line, width, rows, X, fps);
   o += loop(line, rows, X);
-  for (let k = 1; k <= line.lanes; k++) o += `<path d="M0 ${rows.ruler + rows.track * k}H${width}" stroke="var(--line)"/>`;
+  for (let k = 1; k <= line.lanes; k++)
+    o += `<path d="M0 ${rows.ruler + rows.track * k}H${width}" stroke="var(--line)"/>`;
   for (const track of line.tracks) o += clip(line, track, rows, X);
   o += fades(line, rows, X);
-  for (const [row, side] of /** @type {[number, "left" | "right"][]} */ ([[0, "left"], [1, "right"]])) {
-    const y = contactsAt + row * rows.contact + 4, h = rows.contact - 6;
+  for (const [row, side] of /** @type {[number, "left" | "right"][]} */ ([
+    [0, "left"],
+    [1, "right"],
+  ])) {
+    const y = contactsAt + row * rows.contact + 4,
+      h = rows.contact - 6;
     for (const { start, stop, slide } of line.contacts[side]) {
-      const x = X(start), w = Math.max(1.5, X(stop) - x), sliding = slide > 10;
+      const x = X(start),
+        w = Math.max(1.5, X(stop) - x),
+        sliding = slide > 10;
       o += `<g><title>${side === "left" ? "Left" : "Right"} foot stands, frames ${start} to ${stop - 1}${slide > 0.05 ? `, slides ${plain(slide)} mm` : ""}</title><rect x="${x}" y="${y}" width="${w}" height="${h}" rx="2.500" fill="var(--${side})" fill-opacity=".88" stroke="var(--${side}-ink)" stroke-opacity=".9" stroke-width=".8"/>${sliding ? `<rect x="${x + Math.max(0, w - 16)}" y="${y}" width="${Math.min(16, w)}" height="${h}" fill="url(#slides)"/>` : ""}</g>`;
     }
   }
   const keysAt = contactsAt + rows.contact * 2;
   o += `<path d="M0 ${keysAt + 0.5}H${width}" stroke="var(--line)"/>`;
   for (const { frame, on } of line.keys) {
-    const x = X(frame), y = keysAt + rows.keys / 2;
+    const x = X(frame),
+      y = keysAt + rows.keys / 2;
     o += `<g data-hold="key:${frame}" style="cursor: pointer"><title>Key at frame ${frame}</title><circle cx="${x}" cy="${y}" r="9" fill="transparent"/><path d="M${x} ${y - 5}L${x + 5} ${y}L${x} ${y + 5}L${x - 5} ${y}Z" fill="${on ? "var(--edited)" : "var(--inset)"}" stroke="${on ? "var(--text-1)" : "var(--edited)"}" stroke-width="1.400"/></g>`;
   }
-  if (line.pending) o += `<path d="M${X(line.pending[0])} ${rows.ruler + 0.5}H${X(line.pending[1])}" stroke="var(--text-2)"/>`;
+  if (line.pending)
+    o += `<path d="M${X(line.pending[0])} ${rows.ruler + 0.5}H${X(line.pending[1])}" stroke="var(--text-2)"/>`;
   line.svg.innerHTML = o;
 }
 
 /** @param {import("./timeline.js").Timeline} line @param {number} width @param {{ruler: number, height: number}} rows @param {(frame: number) => number} X @param {number} fps */
 function ruler(line, width, rows, X, fps) {
-  const [from, to] = line.span, seconds = (to - from) / fps;
+  const [from, to] = line.span,
+    seconds = (to - from) / fps;
   const step = [0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300, 600].find((s) => (s / seconds) * width > 56) ?? 1200;
   const small = step / (step === 0.2 || step === 2 || step === 30 ? 4 : 5);
   let o = "";
   for (let k = Math.floor(from / fps / small); k <= to / fps / small; k++) {
-    const t = k * small, x = X(t * fps), main = Math.abs(t / step - Math.round(t / step)) < 1e-6;
+    const t = k * small,
+      x = X(t * fps),
+      main = Math.abs(t / step - Math.round(t / step)) < 1e-6;
     o += `<path d="M${x} ${rows.ruler - (main ? 9 : 3)}V${rows.ruler}" stroke="var(--line-control)" stroke-opacity="${main ? 0.9 : 0.5}"/>`;
-    if (main) o += `<path d="M${x} ${rows.ruler}V${rows.height}" stroke="var(--line)"/><text x="${x + 5}" y="12" font-size="10" fill="var(--text-3)">${plain(t)}</text>`;
+    if (main)
+      o += `<path d="M${x} ${rows.ruler}V${rows.height}" stroke="var(--line)"/><text x="${x + 5}" y="12" font-size="10" fill="var(--text-3)">${plain(t)}</text>`;
   }
   const markers = [...line.markers].sort((a, b) => a.frame - b.frame);
   let free = -Infinity;
   markers.forEach(({ frame, name, own }, k) => {
-    const x = X(frame), next = markers[k + 1] ? X(markers[k + 1].frame) : Infinity, room = name.length * 5.6 + 16;
+    const x = X(frame),
+      next = markers[k + 1] ? X(markers[k + 1].frame) : Infinity,
+      room = name.length * 5.6 + 16;
     const worded = x >= free && x + room < width + 8 && (own || x + room < next);
     if (worded) free = x + room;
     o += `<g data-hold="marker:${frame}" role="button" tabindex="0" aria-label="Marker ${safe(name)} at frame ${frame}" style="cursor: pointer">${own ? `<path d="M${x - 4} 4h8v6l-4 4-4-4z" fill="var(--text-2)"/>` : `<path d="M${x - 2.5} 5h5v4l-2.500 3-2.500-3z" fill="var(--line-control)"/>`}${worded ? `<text x="${x + 8}" y="12" font-size="10" fill="var(--text-2)" paint-order="stroke" stroke="var(--panel)" stroke-width="4">${safe(name)}</text>` : `<title>${safe(name)}</title>`}</g>`;
@@ -56,30 +74,62 @@ function ruler(line, width, rows, X, fps) {
 
 /** @param {import("./timeline.js").Timeline} line @param {{ruler: number, height: number}} rows @param {(frame: number) => number} X */
 function loop(line, rows, X) {
-  const range = line.playback.range ?? [0, line.playback.frames - 1], on = line.playback.looping;
-  const a = X(range[0]), b = X(range[1]), y = rows.ruler - 4, tone = on ? "var(--text-2)" : "var(--line-2)";
-  const shade = line.playback.range && on ? `<rect x="${a}" y="${rows.ruler}" width="${b - a}" height="${rows.height - rows.ruler}" fill="var(--text-1)" fill-opacity=".03"/>` : "";
+  const range = line.playback.range ?? [0, line.playback.frames - 1],
+    on = line.playback.looping;
+  const a = X(range[0]),
+    b = X(range[1]),
+    y = rows.ruler - 4,
+    tone = on ? "var(--text-2)" : "var(--line-2)";
+  const shade =
+    line.playback.range && on
+      ? `<rect x="${a}" y="${rows.ruler}" width="${b - a}" height="${rows.height - rows.ruler}" fill="var(--text-1)" fill-opacity=".03"/>`
+      : "";
   /** @param {string} which @param {number} x @param {string} d @param {string} word */
-  const grip = (which, x, d, word) => `<g data-hold="${which}:" style="cursor: ew-resize"><title>Loop ${word}</title><rect x="${x - 8}" y="${y - 12}" width="16" height="18" fill="transparent"/><path d="${d}" fill="${tone}"/></g>`;
+  const grip = (which, x, d, word) =>
+    `<g data-hold="${which}:" style="cursor: ew-resize"><title>Loop ${word}</title><rect x="${x - 8}" y="${y - 12}" width="16" height="18" fill="transparent"/><path d="${d}" fill="${tone}"/></g>`;
   return `<rect x="${a}" y="${y}" width="${Math.max(0, b - a)}" height="4" fill="${tone}" fill-opacity="${line.playback.range ? 1 : 0.4}"/>${grip("from", a, `M${a} ${y}v-7h5z`, "start")}${grip("to", b, `M${b} ${y}v-7h-5z`, "end")}${shade}`;
 }
 
 /** @param {import("./timeline.js").Timeline} line @param {import("./timeline.js").Track} track @param {{ruler: number, track: number}} rows @param {(frame: number) => number} X */
 function clip(line, track, rows, X) {
-  const length = track.stop - track.start, x = X(track.at), x2 = X(track.at + length), w = Math.max(4, x2 - x), h = rows.track - 6, y = rows.ruler + track.lane * rows.track + 3;
-  const facts = line.clips.get(track.clip), name = facts?.name ?? track.clip, id = safe(track.id ?? track.clip), on = line.selected === track.id;
+  const length = track.stop - track.start,
+    x = X(track.at),
+    x2 = X(track.at + length),
+    w = Math.max(4, x2 - x),
+    h = rows.track - 6,
+    y = rows.ruler + track.lane * rows.track + 3;
+  const facts = line.clips.get(track.clip),
+    name = facts?.name ?? track.clip,
+    id = safe(track.id ?? track.clip),
+    on = line.selected === track.id;
   let energy = "";
   if (facts?.energy?.length) {
-    const n = facts.energy.length, frames = Math.max(1, facts.frames - 1), most = Math.max(1e-6, ...facts.energy), points = [];
-    const first = Math.floor((track.start / frames) * (n - 1)), last = Math.ceil(((track.stop - 1) / frames) * (n - 1));
-    for (let i = first; i <= last; i++) points.push([x + (((i / (n - 1)) * frames - track.start) / length) * w, y + h - 3 - (facts.energy[Math.min(n - 1, Math.max(0, i))] / most) * (h - 14)]);
+    const n = facts.energy.length,
+      frames = Math.max(1, facts.frames - 1),
+      most = Math.max(1e-6, ...facts.energy),
+      points = [];
+    const first = Math.floor((track.start / frames) * (n - 1)),
+      last = Math.ceil(((track.stop - 1) / frames) * (n - 1));
+    for (let i = first; i <= last; i++)
+      points.push([
+        x + (((i / (n - 1)) * frames - track.start) / length) * w,
+        y + h - 3 - (facts.energy[Math.min(n - 1, Math.max(0, i))] / most) * (h - 14),
+      ]);
     const base = y + h - 3;
     energy = `<path d="M${x} ${base}L${points.map((p) => `${p[0].toFixed(1)} ${p[1].toFixed(1)}`).join("L")}L${x2} ${base}Z" fill="var(--ghost)" fill-opacity=".30"/><path d="${pathOf(points)}" fill="none" stroke="var(--ghost)" stroke-opacity=".55" stroke-width=".8"/>`;
   }
   const said = `${name}, from frame ${track.at}, ${length} frames${track.mute ? ", muted" : ""}`;
   return `<g opacity="${track.mute ? 0.35 : 1}"><clipPath id="clip-${id}"><rect x="${x}" y="${y}" width="${w}" height="${h}" rx="4"/></clipPath>
     <g data-hold="clip:${id}" role="button" tabindex="0" aria-label="${safe(said)}" style="cursor: grab"><g clip-path="url(#clip-${id})"><rect x="${x}" y="${y}" width="${w}" height="${h}" fill="var(--overlay)"/>${energy}</g><rect x="${x + 0.5}" y="${y + 0.5}" width="${w - 1}" height="${h - 1}" rx="4" fill="none" stroke="${on ? "var(--text-1)" : "var(--line-control)"}" stroke-opacity=".75"/><text x="${Math.max(x, 0) + 8}" y="${y + 12}" font-size="10.5" font-weight="500" fill="var(--text-1)">${safe(name)}</text></g>
-    ${[["head", x + 2.5, x], ["tail", x2 - 4.5, x2 - 10]].map(([which, at, hit]) => `<g data-hold="${which}:${id}" style="cursor: col-resize"><title>Trim</title><rect x="${hit}" y="${y}" width="10" height="${h}" fill="transparent"/><rect x="${at}" y="${y + h / 2 - 5}" width="2" height="10" rx="1" fill="var(--text-3)" opacity=".7"/></g>`).join("")}</g>`;
+    ${[
+      ["head", x + 2.5, x],
+      ["tail", x2 - 4.5, x2 - 10],
+    ]
+      .map(
+        ([which, at, hit]) =>
+          `<g data-hold="${which}:${id}" style="cursor: col-resize"><title>Trim</title><rect x="${hit}" y="${y}" width="10" height="${h}" fill="transparent"/><rect x="${at}" y="${y + h / 2 - 5}" width="2" height="10" rx="1" fill="var(--text-3)" opacity=".7"/></g>`,
+      )
+      .join("")}</g>`;
 }
 
 /** Where clips overlap: both curves of the crossfade, and its length. @param {import("./timeline.js").Timeline} line @param {{ruler: number, track: number}} rows @param {(frame: number) => number} X */
@@ -87,12 +137,23 @@ function fades(line, rows, X) {
   const heard = line.tracks.filter((track) => !track.mute).sort((a, b) => a.at - b.at);
   let o = "";
   for (let k = 1; k < heard.length; k++) {
-    const a = heard[k - 1], b = heard[k], end = Math.min(a.at + a.stop - a.start, b.at + b.stop - b.start);
+    const a = heard[k - 1],
+      b = heard[k],
+      end = Math.min(a.at + a.stop - a.start, b.at + b.stop - b.start);
     if (end - b.at < 1) continue;
-    const x0 = X(b.at), x1 = X(end), h = rows.track - 6;
-    for (const [track, rising] of /** @type {[import("./timeline.js").Track, boolean][]} */ ([[a, false], [b, true]])) {
+    const x0 = X(b.at),
+      x1 = X(end),
+      h = rows.track - 6;
+    for (const [track, rising] of /** @type {[import("./timeline.js").Track, boolean][]} */ ([
+      [a, false],
+      [b, true],
+    ])) {
       const y = rows.ruler + track.lane * rows.track + 3;
-      const points = Array.from({ length: 17 }, (_, i) => { const u = i / 16, s = u * u * (3 - 2 * u); return [x0 + (x1 - x0) * u, rising ? y + h - s * h : y + s * h]; });
+      const points = Array.from({ length: 17 }, (_, i) => {
+        const u = i / 16,
+          s = u * u * (3 - 2 * u);
+        return [x0 + (x1 - x0) * u, rising ? y + h - s * h : y + s * h];
+      });
       o += `<g pointer-events="none"><rect x="${x0}" y="${y}" width="${x1 - x0}" height="${h}" fill="var(--edited)" fill-opacity=".12"/><path d="${pathOf(points)}" fill="none" stroke="var(--edited)" stroke-width="1.600"/></g>`;
     }
     o += `<text x="${x1 - 6}" y="${rows.ruler + a.lane * rows.track + 15}" font-size="10" text-anchor="end" fill="var(--text-2)" pointer-events="none">${end - b.at} f</text>`;

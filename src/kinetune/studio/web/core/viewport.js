@@ -7,6 +7,7 @@ import { Forces } from "./forces.js";
 import { Handles } from "./handles.js";
 import { Labels } from "./labels.js";
 import { Paths } from "./paths.js";
+import { pointing } from "./pointing.js";
 import { Stage } from "./stage.js";
 import { LITE, calm, onTheme } from "./theme.js";
 
@@ -47,7 +48,9 @@ export class Viewport {
     this.forces = new Forces(this.scene);
     this.labels = new Labels(host);
     this.handles = new Handles(this.scene, this.camera, this.canvas, {
-      onHolding: (on) => { this.orbit.enabled = !on; },
+      onHolding: (on) => {
+        this.orbit.enabled = !on;
+      },
       onDraw: () => this.draw(),
     });
     /** @type {Skeleton | null} */ this.skeleton = null;
@@ -64,9 +67,10 @@ export class Viewport {
     this.renders = 0;
     /** @type {(() => void)[]} */ this.waiting = [];
     /** @type {(joint: number | null, event: PointerEvent) => void} */ this.onPick = () => {};
-    /** @type {(what: {step: number} | {target: string}, phase: import("./handles.js").Phase, place: number[], event: PointerEvent) => void} */ this.onTake = () => {};
+    /** @type {(what: {step: number} | {target: string}, phase: import("./handles.js").Phase, place: number[], event: PointerEvent) => void} */ this.onTake =
+      () => {};
     /** @type {() => void} */ this.onDraw = () => {};
-    this.stops = [playback.onFrame(() => this.draw()), onTheme(() => this.setTheme()), this.listen()];
+    this.stops = [playback.onFrame(() => this.draw()), onTheme(() => this.setTheme()), pointing(this)];
     this.sizes = new ResizeObserver(() => this.resize());
     this.sizes.observe(host);
     this.resize();
@@ -75,7 +79,17 @@ export class Viewport {
   }
 
   setTheme() {
-    for (const part of [this.stage, this.edited, this.plain, this.ghost, this.paths, this.marks, this.forces, this.handles]) part.setTheme();
+    for (const part of [
+      this.stage,
+      this.edited,
+      this.plain,
+      this.ghost,
+      this.paths,
+      this.marks,
+      this.forces,
+      this.handles,
+    ])
+      part.setTheme();
     this.draw();
   }
 
@@ -164,11 +178,17 @@ export class Viewport {
   lookFromTheSide() {
     const { original, skeleton } = this;
     if (!original || !skeleton) return;
-    const { roles } = skeleton, left = roles["left upper leg"] ?? roles["left upper arm"], right = roles["right upper leg"] ?? roles["right upper arm"];
+    const { roles } = skeleton,
+      left = roles["left upper leg"] ?? roles["left upper arm"],
+      right = roles["right upper leg"] ?? roles["right upper arm"];
     let heading = 0;
     if (left !== undefined && right !== undefined) {
-      const row = Math.floor(original.frames / 2) * skeleton.names.length, p = original.positions;
-      heading = Math.atan2(-(p[(row + left) * 3 + 2] - p[(row + right) * 3 + 2]), p[(row + left) * 3] - p[(row + right) * 3]);
+      const row = Math.floor(original.frames / 2) * skeleton.names.length,
+        p = original.positions;
+      heading = Math.atan2(
+        -(p[(row + left) * 3 + 2] - p[(row + right) * 3 + 2]),
+        p[(row + left) * 3] - p[(row + right) * 3],
+      );
     }
     const way = new THREE.Vector3(3.3, 0.72, 2.3).applyAxisAngle(new THREE.Vector3(0, 1, 0), heading);
     this.camera.position.copy(this.orbit.target).add(way);
@@ -257,7 +277,8 @@ export class Viewport {
     if (!motion || !this.skeleton) return;
     const [x, z] = smoothWay(motion, this.skeleton.names.length, frame);
     if (this.follow) {
-      const dx = x - this.centre.x, dz = z - this.centre.y;
+      const dx = x - this.centre.x,
+        dz = z - this.centre.y;
       this.camera.position.x += dx;
       this.camera.position.z += dz;
       this.orbit.target.x += dx;
@@ -293,7 +314,10 @@ export class Viewport {
 
   /** Where a ray through a pointer meets the floor. @param {{clientX: number, clientY: number}} at */
   onFloor(at) {
-    const hit = this.ray(at).ray.intersectPlane(new THREE.Plane(new THREE.Vector3(0, 1, 0), -this.stage.floor), new THREE.Vector3());
+    const hit = this.ray(at).ray.intersectPlane(
+      new THREE.Plane(new THREE.Vector3(0, 1, 0), -this.stage.floor),
+      new THREE.Vector3(),
+    );
     return hit ? hit.toArray() : null;
   }
 
@@ -301,60 +325,30 @@ export class Viewport {
   ray({ clientX, clientY }) {
     const box = this.canvas.getBoundingClientRect();
     const ray = new THREE.Raycaster();
-    ray.setFromCamera(new THREE.Vector2(((clientX - box.left) / box.width) * 2 - 1, 1 - ((clientY - box.top) / box.height) * 2), this.camera);
+    ray.setFromCamera(
+      new THREE.Vector2(((clientX - box.left) / box.width) * 2 - 1, 1 - ((clientY - box.top) / box.height) * 2),
+      this.camera,
+    );
     return ray;
-  }
-
-  /** Clicks pick joints; drags on targets and footprints move them. @returns {() => void} */
-  listen() {
-    /** @type {{x: number, y: number} | null} */ let down = null;
-    /** @type {{what: {step: number} | {target: string}, plane: THREE.Plane} | null} */ let taken = null;
-    /** @param {PointerEvent} event */
-    const press = (event) => {
-      if (event.button !== 0 || this.handles.holding || (this.handles.helper.visible && this.handles.gizmo.axis)) return;
-      down = { x: event.clientX, y: event.clientY };
-      const what = this.handles.pick(this.ray(event));
-      if (!what) return;
-      const place = "step" in what ? this.handles.steps[what.step].position : /** @type {{dot: THREE.Mesh}} */ (this.handles.targets.get(what.target)).dot.position;
-      const normal = "step" in what ? new THREE.Vector3(0, 1, 0) : this.camera.getWorldDirection(new THREE.Vector3());
-      taken = { what, plane: new THREE.Plane().setFromNormalAndCoplanarPoint(normal, place) };
-      this.orbit.enabled = false;
-      this.canvas.setPointerCapture(event.pointerId);
-      this.onTake(what, "start", place.toArray(), event);
-    };
-    /** @param {PointerEvent} event */
-    const drag = (event) => {
-      if (!taken) return;
-      const hit = this.ray(event).ray.intersectPlane(taken.plane, new THREE.Vector3());
-      if (hit) this.onTake(taken.what, "move", hit.toArray(), event);
-      this.draw();
-    };
-    /** @param {PointerEvent} event */
-    const release = (event) => {
-      if (taken) {
-        this.onTake(taken.what, "end", [], event);
-        taken = null;
-        this.orbit.enabled = true;
-      } else if (down && event.target === this.canvas && Math.hypot(event.clientX - down.x, event.clientY - down.y) < 4) {
-        this.onPick(this.edited.pick(this.ray(event)), event);
-      }
-      down = null;
-    };
-    this.canvas.addEventListener("pointerdown", press, true);
-    this.canvas.addEventListener("pointermove", drag);
-    this.canvas.addEventListener("pointerup", release);
-    return () => {
-      this.canvas.removeEventListener("pointerdown", press, true);
-      this.canvas.removeEventListener("pointermove", drag);
-      this.canvas.removeEventListener("pointerup", release);
-    };
   }
 
   dispose() {
     cancelAnimationFrame(this.request);
     this.sizes.disconnect();
     for (const stop of this.stops) stop();
-    for (const part of [this.handles, this.labels, this.forces, this.marks, this.paths, this.ghost, this.plain, this.edited, this.stage, this.orbit]) part.dispose();
+    for (const part of [
+      this.handles,
+      this.labels,
+      this.forces,
+      this.marks,
+      this.paths,
+      this.ghost,
+      this.plain,
+      this.edited,
+      this.stage,
+      this.orbit,
+    ])
+      part.dispose();
     this.renderer.dispose();
     this.canvas.remove();
   }
@@ -362,12 +356,17 @@ export class Viewport {
 
 /** The place of the root on the floor, its steps and sways taken out. @param {Motion} motion @param {number} joints @param {number} frame */
 function smoothWay(motion, joints, frame) {
-  const half = Math.max(1, Math.round(motion.fps * 0.5)), taps = 8;
-  let x = 0, z = 0;
+  const half = Math.max(1, Math.round(motion.fps * 0.5)),
+    taps = 8;
+  let x = 0,
+    z = 0;
   for (let k = -taps; k <= taps; k++) {
     const f = Math.min(motion.frames - 1, Math.max(0, frame + (k / taps) * half));
-    const a = Math.floor(f), b = Math.min(motion.frames - 1, a + 1), u = f - a;
-    const i = a * joints * 3, j = b * joints * 3;
+    const a = Math.floor(f),
+      b = Math.min(motion.frames - 1, a + 1),
+      u = f - a;
+    const i = a * joints * 3,
+      j = b * joints * 3;
     x += motion.positions[i] * (1 - u) + motion.positions[j] * u;
     z += motion.positions[i + 2] * (1 - u) + motion.positions[j + 2] * u;
   }

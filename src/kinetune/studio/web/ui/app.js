@@ -10,7 +10,8 @@ import { TopBar } from "./topbar.js";
 import { View } from "./view.js";
 
 export function App() {
-  if (store.fatal.value) return html`<div class="fatal"><p><b>The studio cannot start.</b></p><p>${store.fatal.value}</p></div>`;
+  if (store.fatal.value)
+    return html`<div class="fatal"><p><b>The studio cannot start.</b></p><p>${store.fatal.value}</p></div>`;
   const drawing = store.kind.value === "drawing";
   return html`<div class="studio" data-drawer=${store.drawerOpen.value ? "open" : "closed"} data-kind=${store.kind.value}>
     <${TopBar} />

@@ -9,34 +9,71 @@ import * as store from "./store.js";
 
 /** @param {{step: store.Step}} props */
 export function Blend({ step }) {
-  const blending = step.op === "blend", knob = blending ? "other" : "to", other = step.knobs[knob] ?? (blending ? step.knobs.others?.[0] : null);
+  const blending = step.op === "blend",
+    knob = blending ? "other" : "to",
+    other = step.knobs[knob] ?? (blending ? step.knobs.others?.[0] : null);
   const [warp, setWarp] = useState(/** @type {any} */ (null));
   const at = store.steps.value.findIndex((each) => each.id === step.id);
   const { weight: _w, weights: _ws, bands: _b, amount: _a, ...timing } = step.knobs;
   useEffect(() => {
-    if (!other) { setWarp(null); return; }
-    ask("warp", { step: step.id, size: 160 }, "warp").then((told) => { if (told) setWarp(told); });
+    if (!other) {
+      setWarp(null);
+      return;
+    }
+    ask("warp", { step: step.id, size: 160 }, "warp").then((told) => {
+      if (told) setWarp(told);
+    });
   }, [step.id, other, JSON.stringify([timing, store.steps.value.slice(0, at)])]);
-  if (!other) return html`<${AskForClip} title=${step.title} onClip=${(/** @type {string} */ name) => turn(step.id, { [knob]: name })} />`;
-  const amount = step.knobs[blending ? "weight" : "amount"] ?? 0.5, first = store.doc.value.source.words.replace(/^sample /, "");
+  if (!other)
+    return html`<${AskForClip} title=${step.title}
+        onClip=${(/** @type {string} */ name) => turn(step.id, { [knob]: name })} />`;
+  const amount = step.knobs[blending ? "weight" : "amount"] ?? 0.5,
+    first = store.doc.value.source.words.replace(/^sample /, "");
   const shape = warp?.arrays?.find((/** @type {any} */ array) => array.name === "heat")?.shape;
   return html`<section class="sec" style="border-top:0;padding-top:0">
-      <div class="row" style="margin-bottom:8px"><span class="grow dim">With</span><${Choice} label="Other clip" value=${other} options=${store.doc.value.inputs.map((/** @type {any} */ input) => ({ value: input.name, text: input.name }))} onValue=${(/** @type {string} */ name) => turn(step.id, { [knob]: name })} /></div>
-      ${shape ? html`<${Core} className="well heatwell" watch=${[warp, store.frame.value]} make=${(/** @type {HTMLElement} */ host) => new Heatmap(host, { rows: other, columns: first })} update=${(/** @type {Heatmap} */ map) => {
-        const facts = { heat: warp.data.heat, rows: shape[0], columns: shape[1], path: warp.data.path, frames: warp.frames };
-        map.frame = (store.frame.value / Math.max(1, (store.motion.value?.frames ?? 2) - 1)) * (warp.frames[0] - 1);
-        if (map.facts?.heat !== facts.heat) { map.options = { rows: other, columns: first }; map.setFacts(facts); }
-        else map.paintPath();
-      }} /><div class="cap2"><span>Cost ${plain(warp.cost)} a frame</span><span>Steepest step ${steepest(warp.data.path)} : 1</span></div>` : html`<div class="well heatwell"></div>`}</section>
-    <section class="sec"><div class="sec-h"><h3 class="grow">${blending ? "Blend" : "Timing"}</h3><span style=${`font-weight:600;color:var(--${amount ? "edited" : "text-2"})`}>${Math.round(amount * 100)} %</span></div>
-      <${Slider} label=${blending ? "Blend" : "Timing"} value=${amount} min=${0} max=${1} neutral=${0} text=${(/** @type {number} */ v) => `${Math.round(v * 100)} percent towards ${other}`} onValue=${(/** @type {number} */ value, /** @type {any} */ phase) => turn(step.id, { [blending ? "weight" : "amount"]: Math.round(value * 1000) / 1000 }, phase, blending ? "Blend weight" : "Timing")} />
-      <div class="cap2" style="margin-top:2px"><span class="ell">${first}</span><span class="ell">${other}</span></div></section>
+      <div class="row" style="margin-bottom:8px"><span class="grow dim">With</span>
+        <${Choice} label="Other clip" value=${other}
+          options=${store.doc.value.inputs.map((/** @type {any} */ input) => ({ value: input.name, text: input.name }))}
+          onValue=${(/** @type {string} */ name) => turn(step.id, { [knob]: name })} />
+        </div>
+      ${
+        shape
+          ? html`<${Core} className="well heatwell" watch=${[warp, store.frame.value]}
+              make=${(/** @type {HTMLElement} */ host) => new Heatmap(host, { rows: other, columns: first })} update=${(
+                /** @type {Heatmap} */ map,
+              ) => {
+                const facts = {
+                  heat: warp.data.heat,
+                  rows: shape[0],
+                  columns: shape[1],
+                  path: warp.data.path,
+                  frames: warp.frames,
+                };
+                map.frame =
+                  (store.frame.value / Math.max(1, (store.motion.value?.frames ?? 2) - 1)) * (warp.frames[0] - 1);
+                if (map.facts?.heat !== facts.heat) {
+                  map.options = { rows: other, columns: first };
+                  map.setFacts(facts);
+                } else map.paintPath();
+              }} /><div class="cap2"><span>Cost ${plain(warp.cost)} a frame</span>
+              <span>Steepest step ${steepest(warp.data.path)} : 1</span></div>`
+          : html`<div class="well heatwell"></div>`
+      }</section>
+    <section class="sec"><div class="sec-h"><h3 class="grow">${blending ? "Blend" : "Timing"}</h3>
+      <span style=${`font-weight:600;color:var(--${amount ? "edited" : "text-2"})`}>${Math.round(amount * 100)} %</span>
+      </div>
+      <${Slider} label=${blending ? "Blend" : "Timing"} value=${amount} min=${0} max=${1} neutral=${0}
+          text=${(/** @type {number} */ v) => `${Math.round(v * 100)} percent towards ${other}`}
+          onValue=${(/** @type {number} */ value, /** @type {any} */ phase) => turn(step.id, { [blending ? "weight" : "amount"]: Math.round(value * 1000) / 1000 }, phase, blending ? "Blend weight" : "Timing")} />
+      <div class="cap2" style="margin-top:2px"><span class="ell">${first}</span><span class="ell">${other}</span></div>
+        </section>
     ${blending ? html`<${BandWeights} step=${step} weight=${amount} />` : null}`;
 }
 
 /** @param {Float32Array} path */
 function steepest(path) {
-  let most = 1, run = 1;
+  let most = 1,
+    run = 1;
   for (let i = 2; i < path.length; i += 2) {
     run = path[i] === path[i - 2] || path[i + 1] === path[i - 1] ? run + 1 : 1;
     most = Math.max(most, run);
@@ -47,15 +84,33 @@ function steepest(path) {
 /** One fader for each band, or all of them linked. @param {{step: store.Step, weight: number}} props */
 function BandWeights({ step, weight }) {
   const [bands, setBands] = useState(/** @type {any[]} */ ([]));
-  useEffect(() => { ask("bands", { step: step.id, points: 4 }, "bands").then((told) => { if (told) setBands(told.bands); }); }, [step.id]);
-  const given = Array.isArray(step.knobs.bands) ? step.knobs.bands : [], linked = !given.length;
+  useEffect(() => {
+    ask("bands", { step: step.id, points: 4 }, "bands").then((told) => {
+      if (told) setBands(told.bands);
+    });
+  }, [step.id]);
+  const given = Array.isArray(step.knobs.bands) ? step.knobs.bands : [],
+    linked = !given.length;
   const values = bands.map((_, k) => given[k] ?? weight);
   const list = bands.map((band, k) => ({ ...band, value: values[k], k })).sort((a, b) => a.hz - b.hz);
-  return html`<section class="sec"><div class="sec-h"><h3 class="grow">Blend per band</h3><${Chip} text="Linked" icon="link" chosen=${linked} onClick=${() => turn(step.id, { bands: linked ? values : null })} /></div>
-    ${bands.length ? html`<${Core} className="mini-band" style=${`grid-template-columns:repeat(${bands.length},1fr)`} watch=${[JSON.stringify(list)]} make=${(/** @type {HTMLElement} */ host) => new MiniDesk(host)} update=${(/** @type {MiniDesk} */ desk) => {
-      desk.onValue = (k, value, phase) => { const next = [...values]; next[k] = Math.round(value * 100) / 100; turn(step.id, { bands: next }, phase, "Blend per band"); };
-      desk.setBands(list);
-    }} />` : null}</section>`;
+  return html`<section class="sec"><div class="sec-h"><h3 class="grow">Blend per band</h3>
+    <${Chip} text="Linked" icon="link" chosen=${linked} onClick=${() => turn(step.id, { bands: linked ? values : null })} />
+    </div>
+    ${
+      bands.length
+        ? html`<${Core} className="mini-band" style=${`grid-template-columns:repeat(${bands.length},1fr)`}
+            watch=${[JSON.stringify(list)]} make=${(/** @type {HTMLElement} */ host) => new MiniDesk(host)} update=${(
+              /** @type {MiniDesk} */ desk,
+            ) => {
+              desk.onValue = (k, value, phase) => {
+                const next = [...values];
+                next[k] = Math.round(value * 100) / 100;
+                turn(step.id, { bands: next }, phase, "Blend per band");
+              };
+              desk.setBands(list);
+            }} />`
+        : null
+    }</section>`;
 }
 
 class MiniDesk {
@@ -71,9 +126,20 @@ class MiniDesk {
     if (list.length !== this.faders.length) {
       this.dispose();
       this.faders = list.map(({ hz, k }) => {
-        const column = document.createElement("div"), name = `${hertz(hz)} hertz`;
+        const column = document.createElement("div"),
+          name = `${hertz(hz)} hertz`;
         this.host.append(column);
-        const fader = new Fader(column, { label: `${name} blend`, margin: 8, scale: { toShare: (v) => Math.min(1, Math.max(0, v)), toValue: (share) => share, neutral: 0, silent: 0, text: (v) => `${name}, ${Math.round(v * 100)} percent` } });
+        const fader = new Fader(column, {
+          label: `${name} blend`,
+          margin: 8,
+          scale: {
+            toShare: (v) => Math.min(1, Math.max(0, v)),
+            toValue: (share) => share,
+            neutral: 0,
+            silent: 0,
+            text: (v) => `${name}, ${Math.round(v * 100)} percent`,
+          },
+        });
         fader.element.tabIndex = 0;
         fader.onValue = (value, phase) => this.onValue(k, value, phase);
         const label = document.createElement("span");
@@ -95,7 +161,9 @@ class MiniDesk {
 
 /** No second clip yet: choose one, and the operation goes on. @param {{title: string, onClip: (name: string) => void}} props */
 export function AskForClip({ title, onClip }) {
-  const samples = (store.hello.value?.samples ?? []).filter((/** @type {any} */ sample) => !/-\d\d$/.test(sample.name)).slice(0, 12);
+  const samples = (store.hello.value?.samples ?? [])
+    .filter((/** @type {any} */ sample) => !/-\d\d$/.test(sample.name))
+    .slice(0, 12);
   const use = async (/** @type {Record<string, any>} */ source, /** @type {string} */ name) => {
     const added = await ask("input.add", { source, name: name.replace(/[^A-Za-z0-9_]+/g, "_") });
     if (added) onClip(added.name);
@@ -111,7 +179,9 @@ export function AskForClip({ title, onClip }) {
     input.click();
   };
   const inputs = store.doc.value.inputs ?? [];
-  return html`<section class="sec blank" style="border-top:0"><span style="color:var(--text-3)"><${Icon} name="drop" /></span><p><b>No second clip yet</b></p><p>${title} works with another clip. Choose one and it will be lined up with the first.</p>
+  return html`<section class="sec blank" style="border-top:0"><span style="color:var(--text-3)"><${Icon} name="drop" />
+    </span><p><b>No second clip yet</b></p>
+    <p>${title} works with another clip. Choose one and it will be lined up with the first.</p>
     <div class="chips" style="justify-content:center">${inputs.map((/** @type {any} */ input) => html`<${Chip} text=${input.name} onClick=${() => onClip(input.name)} />`)}${samples.map((/** @type {any} */ sample) => html`<${Chip} text=${sample.name} label=${sample.name} onClick=${() => use({ sample: sample.name }, sample.name)} />`)}</div>
     <button class="btn line" onClick=${choose}>Choose a file</button></section>`;
 }

@@ -13,7 +13,10 @@ export async function copyRecipe(form, step) {
     await navigator.clipboard.writeText(told.text);
     say(`${name} copied`);
   } catch {
-    store.trouble.value = { message: "The browser does not let the page copy. Here it is, to copy by hand:", more: told.text };
+    store.trouble.value = {
+      message: "The browser does not let the page copy. Here it is, to copy by hand:",
+      more: told.text,
+    };
   }
 }
 
@@ -32,12 +35,25 @@ export function ExportMenu() {
   const busy = Object.values(store.jobs.value).some((job) => job.doc === store.doc.value?.doc && !job.step);
   const button = html`${busy ? html`<i class="spin"></i>` : html`<${Icon} name="out" />`}Export`;
   return html`<${Popover} label="Export" className="btn primary" text=${button}>
-    ${drawing
-      ? [".svg", ".gif", ".mp4", ".json"].map((format) => html`<${MenuItem} text=${format.slice(1).toUpperCase()} hint=${{ ".svg": "every drawing", ".gif": "a film", ".mp4": "a film", ".json": "Lottie" }[format]} onClick=${() => exportAs(format)} />`)
-      : html`<div class="pop-h">Motion</div><div class="pop-grid">${suffixes.write.map((/** @type {string} */ format) => html`<button class="chip" data-close onClick=${() => exportAs(format)}>${format.slice(1)}</button>`)}</div>
-        <div class="pop-h">Film</div><div class="pop-grid">${suffixes.films.flatMap((/** @type {string} */ format) => ["side", "front"].map((view) => html`<button class="chip" data-close onClick=${() => exportAs(format, { view, ghost })}>${format.slice(1)}, ${view}</button>`))}</div>
-        <label class="pop-check"><input type="checkbox" checked=${ghost} onChange=${() => setGhost(!ghost)} />Original as a ghost</label>
-        <div class="pop-h">Recipe</div><${MenuItem} icon="save" text="Save recipe" hint="Ctrl S" onClick=${saveRecipe} /><${MenuItem} icon="copy" text="Copy as recipe" onClick=${() => copyRecipe("yaml")} />`}
-    <${MenuItem} icon="copy" text="Copy as Python" onClick=${() => copyRecipe("python")} /><${MenuItem} icon="copy" text="Copy as command line" onClick=${() => copyRecipe("cli")} />
+    ${
+      drawing
+        ? [".svg", ".gif", ".mp4", ".json"].map(
+            (format) =>
+              html`<${MenuItem} text=${format.slice(1).toUpperCase()}
+                  hint=${{ ".svg": "every drawing", ".gif": "a film", ".mp4": "a film", ".json": "Lottie" }[format]}
+                  onClick=${() => exportAs(format)} />`,
+          )
+        : html`<div class="pop-h">Motion</div>
+          <div class="pop-grid">${suffixes.write.map((/** @type {string} */ format) => html`<button class="chip" data-close onClick=${() => exportAs(format)}>${format.slice(1)}</button>`)}</div>
+        <div class="pop-h">Film</div>
+          <div class="pop-grid">${suffixes.films.flatMap((/** @type {string} */ format) => ["side", "front"].map((view) => html`<button class="chip" data-close onClick=${() => exportAs(format, { view, ghost })}>${format.slice(1)}, ${view}</button>`))}</div>
+        <label class="pop-check">
+          <input type="checkbox" checked=${ghost} onChange=${() => setGhost(!ghost)} />Original as a ghost</label>
+        <div class="pop-h">Recipe</div>
+          <${MenuItem} icon="save" text="Save recipe" hint="Ctrl S" onClick=${saveRecipe} />
+          <${MenuItem} icon="copy" text="Copy as recipe" onClick=${() => copyRecipe("yaml")} />`
+    }
+    <${MenuItem} icon="copy" text="Copy as Python" onClick=${() => copyRecipe("python")} />
+      <${MenuItem} icon="copy" text="Copy as command line" onClick=${() => copyRecipe("cli")} />
   <//>`;
 }

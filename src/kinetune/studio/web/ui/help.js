@@ -5,22 +5,92 @@ import * as store from "./store.js";
 import { ask } from "./session.js";
 
 const SHEET = /** @type {Record<string, string[][]>} */ ({
-  Play: [["Play or pause", "Space"], ["One frame", "← →"], ["One second", "Shift ← →"], ["Start, end", "Home End"], ["Loop", "L"], ["Marker", "M"]],
-  Look: [["Frame figure", "F"], ["Orbit, pan", "Drag", "Shift Drag"], ["Hold for original", "Alt"], ["Wipe A and B", "W"], ["Ghost", "H"], ["Theme", "Shift T"]],
-  Edit: [["Undo, redo", "Ctrl Z", "Ctrl Shift Z"], ["Add operation", "A"], ["Turn operation off", "0"], ["Duplicate", "Ctrl D"], ["Save, export", "Ctrl S", "Ctrl E"], ["Next region", "F6"]],
-  Faders: [["Move", "↑ ↓"], ["Fine", "Shift ↑ ↓"], ["Large step", "PgUp PgDn"], ["Reset, silent", "Home", "End"], ["Solo, mute", "S", "M"]],
-  Curves: [["Open, fold", "C"], ["Next key", "Tab"], ["Move key", "← → ↑ ↓"], ["Tension, continuity, bias", "T", "C", "B"], ["Less, more", "[ ]"], ["Delete key", "Del"]],
-  Joints: [["Select, move, rotate", "V", "G", "R"], ["Target", "T"], ["Footprints", "P"], ["Parent, child", "[ ]"], ["Set key here", "K"]],
+  Play: [
+    ["Play or pause", "Space"],
+    ["One frame", "← →"],
+    ["One second", "Shift ← →"],
+    ["Start, end", "Home End"],
+    ["Loop", "L"],
+    ["Marker", "M"],
+  ],
+  Look: [
+    ["Frame figure", "F"],
+    ["Orbit, pan", "Drag", "Shift Drag"],
+    ["Hold for original", "Alt"],
+    ["Wipe A and B", "W"],
+    ["Ghost", "H"],
+    ["Theme", "Shift T"],
+  ],
+  Edit: [
+    ["Undo, redo", "Ctrl Z", "Ctrl Shift Z"],
+    ["Add operation", "A"],
+    ["Turn operation off", "0"],
+    ["Duplicate", "Ctrl D"],
+    ["Save, export", "Ctrl S", "Ctrl E"],
+    ["Next region", "F6"],
+  ],
+  Faders: [
+    ["Move", "↑ ↓"],
+    ["Fine", "Shift ↑ ↓"],
+    ["Large step", "PgUp PgDn"],
+    ["Reset, silent", "Home", "End"],
+    ["Solo, mute", "S", "M"],
+  ],
+  Curves: [
+    ["Open, fold", "C"],
+    ["Next key", "Tab"],
+    ["Move key", "← → ↑ ↓"],
+    ["Tension, continuity, bias", "T", "C", "B"],
+    ["Less, more", "[ ]"],
+    ["Delete key", "Del"],
+  ],
+  Joints: [
+    ["Select, move, rotate", "V", "G", "R"],
+    ["Target", "T"],
+    ["Footprints", "P"],
+    ["Parent, child", "[ ]"],
+    ["Set key here", "K"],
+  ],
 });
 
 export function Help() {
-  const box = useRef(/** @type {HTMLElement | null} */ (null)), open = store.helping.value;
-  useEffect(() => { if (open) box.current?.focus(); }, [open]);
+  const box = useRef(/** @type {HTMLElement | null} */ (null)),
+    open = store.helping.value;
+  useEffect(() => {
+    if (open) box.current?.focus();
+  }, [open]);
   if (!open) return null;
-  const close = () => { store.helping.value = false; };
-  return html`<div class="shade" onClick=${close}><article class="pan dialog" ref=${box} role="dialog" aria-modal="true" aria-label="Keyboard" tabindex="-1" onClick=${(/** @type {Event} */ event) => event.stopPropagation()} onKeyDown=${(/** @type {KeyboardEvent} */ event) => { if (event.key === "Escape" || event.key === "?") { event.stopPropagation(); close(); } }}>
-    <div class="ititle" style="padding:16px 14px 4px 20px"><div class="grow"><h2>Keyboard</h2></div><button class="btn sm" onClick=${close}>Close <kbd>Esc</kbd></button></div>
-    <div class="keys">${Object.entries(SHEET).map(([title, rows]) => html`<section><h3>${title}</h3>${rows.map(([name, ...keys]) => html`<div><span>${name}</span><span>${keys.map((combination, k) => html`${k ? html`<i style="width:4px"></i>` : null}${combination.split(" ").map((cap) => html`<kbd>${cap}</kbd>`)}`)}</span></div>`)}</section>`)}</div></article></div>`;
+  const close = () => {
+    store.helping.value = false;
+  };
+  return html`<div class="shade" onClick=${close}>
+    <article class="pan dialog" ref=${box} role="dialog" aria-modal="true" aria-label="Keyboard" tabindex="-1"
+      onClick=${(/** @type {Event} */ event) => event.stopPropagation()} onKeyDown=${(
+        /** @type {KeyboardEvent} */ event,
+      ) => {
+        if (event.key === "Escape" || event.key === "?") {
+          event.stopPropagation();
+          close();
+        }
+      }}>
+    <div class="ititle" style="padding:16px 14px 4px 20px"><div class="grow"><h2>Keyboard</h2></div>
+      <button class="btn sm" onClick=${close}>Close <kbd>Esc</kbd></button></div>
+    <div class="keys">${Object.entries(SHEET).map(
+      ([title, rows]) => html`<section>
+      <h3>${title}</h3>${rows.map(
+        ([name, ...keys]) => html`<div><span>${name}</span>
+      <span>${keys.map(
+        (combination, k) =>
+          html`${
+            k
+              ? html`<i style="width:4px">
+      </i>`
+              : null
+          }${combination.split(" ").map((cap) => html`<kbd>${cap}</kbd>`)}`,
+      )}</span></div>`,
+      )}</section>`,
+    )}</div>
+      </article></div>`;
 }
 
 export function Toasts() {
@@ -28,6 +98,18 @@ export function Toasts() {
   const jobs = Object.values(store.jobs.value).filter((job) => job.doc === store.doc.value?.doc && !job.step);
   if (!told && !jobs.length) return null;
   return html`<div class="toasts">
-    ${jobs.map((job) => html`<div class="toast" role="status"><span class="spin"></span><span class="grow">${job.words}, ${Math.round(job.share * 100)} %</span><button class="btn sm" onClick=${() => ask("job.cancel", { job: job.job })}>Cancel</button></div>`)}
-    ${told ? html`<div class=${`toast ${told.kind ?? ""}`} role=${told.kind === "bad" ? "alert" : "status"}><${Icon} name=${told.icon ?? (told.kind === "bad" ? "warn" : told.kind === "good" ? "check" : "key")} /><span class="grow">${told.text}</span>${told.action ? html`<button class="btn sm" onClick=${told.action.onClick}>${told.action.text}</button>` : null}<button class="btn sm" onClick=${() => { store.toast.value = null; }}>Close</button></div>` : null}</div>`;
+    ${jobs.map(
+      (job) => html`<div class="toast" role="status"><span class="spin"></span>
+      <span class="grow">${job.words}, ${Math.round(job.share * 100)} %</span>
+      <button class="btn sm" onClick=${() => ask("job.cancel", { job: job.job })}>Cancel</button></div>`,
+    )}
+    ${
+      told
+        ? html`<div class=${`toast ${told.kind ?? ""}`} role=${told.kind === "bad" ? "alert" : "status"}>
+          <${Icon} name=${told.icon ?? (told.kind === "bad" ? "warn" : told.kind === "good" ? "check" : "key")} />
+          <span class="grow">${told.text}</span>${told.action ? html`<button class="btn sm" onClick=${told.action.onClick}>${told.action.text}</button>` : null}<button class="btn sm" onClick=${() => {
+            store.toast.value = null;
+          }}>Close</button></div>`
+        : null
+    }</div>`;
 }

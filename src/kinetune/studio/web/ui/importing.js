@@ -17,9 +17,23 @@ export async function openSource(source, name) {
     store.trouble.value = {
       message: error.message,
       actions: [
-        ...(partial ? [{ text: "Open what is complete", onClick: () => { openSource({ ...source, reading: { ...source.reading, partial: true } }, name); } }] : []),
+        ...(partial
+          ? [
+              {
+                text: "Open what is complete",
+                onClick: () => {
+                  openSource({ ...source, reading: { ...source.reading, partial: true } }, name);
+                },
+              },
+            ]
+          : []),
         { text: "Choose another", onClick: () => chooseFiles() },
-        { text: "Close", onClick: () => { store.trouble.value = null; } },
+        {
+          text: "Close",
+          onClick: () => {
+            store.trouble.value = null;
+          },
+        },
       ],
     };
   }
@@ -28,25 +42,47 @@ export async function openSource(source, name) {
 /** Take files that were chosen or dropped. @param {File[]} files @param {"view" | "tracks" | "stack" | "drawing-a" | "drawing-b"} place */
 export async function takeFiles(files, place) {
   if (!files.length) return;
-  const suffixes = store.hello.value.suffixes, ends = (/** @type {File} */ file, /** @type {string[]} */ list) => list.some((suffix) => file.name.toLowerCase().endsWith(suffix));
+  const suffixes = store.hello.value.suffixes,
+    ends = (/** @type {File} */ file, /** @type {string[]} */ list) =>
+      list.some((suffix) => file.name.toLowerCase().endsWith(suffix));
   try {
     const sent = await upload(files);
-    const main = Math.max(0, files.findIndex((file) => !/\.(asf|bin|png|jpg)$/i.test(file.name)));
-    const source = { upload: sent[main].upload }, file = files[main], name = file.name.replace(/\.[^.]+$/, "");
+    const main = Math.max(
+      0,
+      files.findIndex((file) => !/\.(asf|bin|png|jpg)$/i.test(file.name)),
+    );
+    const source = { upload: sent[main].upload },
+      file = files[main],
+      name = file.name.replace(/\.[^.]+$/, "");
     if (ends(file, suffixes.recipes) && place === "stack") return void (await ask("recipe.set", { source }));
     if (ends(file, suffixes.drawings)) return void (await takeDrawings(files, sent, place));
     if (place === "tracks" && store.kind.value === "motion") return void (await addTrack(source, name));
     await openSource(source, name);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    store.trouble.value = { message: error.message, actions: [{ text: "Choose another", onClick: () => chooseFiles() }, { text: "Close", onClick: () => { store.trouble.value = null; } }] };
+    store.trouble.value = {
+      message: error.message,
+      actions: [
+        { text: "Choose another", onClick: () => chooseFiles() },
+        {
+          text: "Close",
+          onClick: () => {
+            store.trouble.value = null;
+          },
+        },
+      ],
+    };
   }
 }
 
 /** @param {File[]} files @param {{upload: string}[]} sent @param {string} place */
 async function takeDrawings(files, sent, place) {
-  if (store.kind.value === "drawing" && files.length === 1) return ask("drawing.replace", { which: place === "drawing-b" ? "b" : "a", source: { upload: sent[0].upload } });
-  const made = await link.ask("drawing.new", { a: { upload: sent[0].upload }, ...(sent[1] ? { b: { upload: sent[1].upload } } : {}) });
+  if (store.kind.value === "drawing" && files.length === 1)
+    return ask("drawing.replace", { which: place === "drawing-b" ? "b" : "a", source: { upload: sent[0].upload } });
+  const made = await link.ask("drawing.new", {
+    a: { upload: sent[0].upload },
+    ...(sent[1] ? { b: { upload: sent[1].upload } } : {}),
+  });
   return openDocument(made.doc);
 }
 
@@ -54,16 +90,23 @@ async function takeDrawings(files, sent, place) {
 export async function addTrack(source, name) {
   const added = await ask("input.add", { source, name: name.replace(/[^A-Za-z0-9_-]+/g, "_") });
   if (!added) return;
-  const tracks = store.doc.value.tracks ?? [], fps = store.doc.value.source.fps;
+  const tracks = store.doc.value.tracks ?? [],
+    fps = store.doc.value.source.fps;
   const end = Math.max(0, ...tracks.map((/** @type {any} */ track) => track.at + track.stop - track.start));
   const fade = Math.round(Math.min(fps / 2, end / 3));
-  await ask("tracks.set", { tracks: [...plainTracks(tracks), { clip: added.name, lane: tracks.length, at: Math.max(0, end - fade), start: 0, stop: null, mute: false }] });
+  await ask("tracks.set", {
+    tracks: [
+      ...plainTracks(tracks),
+      { clip: added.name, lane: tracks.length, at: Math.max(0, end - fade), start: 0, stop: null, mute: false },
+    ],
+  });
   say(`${added.name} follows on its own track`);
 }
 
 /** Let the user choose files. @param {"view" | "tracks" | "stack" | "drawing-a" | "drawing-b"} [place] */
 export function chooseFiles(place = "view") {
-  const input = document.createElement("input"), { read, drawings, recipes } = store.hello.value.suffixes;
+  const input = document.createElement("input"),
+    { read, drawings, recipes } = store.hello.value.suffixes;
   input.type = "file";
   input.multiple = true;
   input.accept = [...read, ...drawings, ...recipes, ".asf", ".bin"].join(",");
@@ -75,15 +118,27 @@ export function chooseFiles(place = "view") {
 export function listenForFiles() {
   let depth = 0;
   const mark = (/** @type {boolean} */ on) => document.documentElement.classList.toggle("dropping", on);
-  addEventListener("dragenter", (event) => { if (event.dataTransfer?.types.includes("Files")) { depth++; mark(true); } });
-  addEventListener("dragleave", () => { depth = Math.max(0, depth - 1); if (!depth) mark(false); });
-  addEventListener("dragover", (event) => { if (event.dataTransfer?.types.includes("Files")) event.preventDefault(); });
+  addEventListener("dragenter", (event) => {
+    if (event.dataTransfer?.types.includes("Files")) {
+      depth++;
+      mark(true);
+    }
+  });
+  addEventListener("dragleave", () => {
+    depth = Math.max(0, depth - 1);
+    if (!depth) mark(false);
+  });
+  addEventListener("dragover", (event) => {
+    if (event.dataTransfer?.types.includes("Files")) event.preventDefault();
+  });
   addEventListener("drop", (event) => {
     if (!event.dataTransfer?.files.length) return;
     event.preventDefault();
     depth = 0;
     mark(false);
-    const place = /** @type {HTMLElement | null} */ (/** @type {Element} */ (event.target).closest("[data-drop]"))?.dataset.drop ?? "view";
+    const place =
+      /** @type {HTMLElement | null} */ (/** @type {Element} */ (event.target).closest("[data-drop]"))?.dataset.drop ??
+      "view";
     takeFiles([...event.dataTransfer.files], /** @type {any} */ (place));
   });
 }

@@ -15,7 +15,10 @@ import * as store from "./store.js";
 import { Targets } from "./targets.js";
 
 /** The timeline is where tracks are edited. */
-const Arranged = () => html`<section class="sec" style="border-top:0;padding-top:0"><p class="dim">Trim, move and overlap the clips on the timeline. Where two overlap, the earlier fades into the later.</p></section>`;
+const Arranged = () =>
+  html`<section class="sec" style="border-top:0;padding-top:0">
+    <p class="dim">Trim, move and overlap the clips on the timeline. Where two overlap, the earlier fades into the later.</p>
+    </section>`;
 
 /** Panels made for one operation, and the knobs that they show themselves. @type {Record<string, {panel: any, covers: string[]}>} */
 const PANELS = {
@@ -31,27 +34,56 @@ const PANELS = {
 };
 
 export function Inspector() {
-  const step = store.step.value, wanted = store.declared(store.wanting.value);
-  if (wanted) return html`<aside class="insp" aria-label=${`Inspector: ${wanted.title}`} data-region><div class="ititle"><div class="grow"><h2>${wanted.title}</h2><p>${wanted.words}</p></div><button class="btn sm line" onClick=${() => { store.wanting.value = ""; }}>Cancel</button></div><${AskForClip} title=${wanted.title} onClip=${() => addStep(wanted.op)} /></aside>`;
-  if (!step) return html`<aside class="insp" aria-label="Inspector" data-region><div class="blank"><p><b>Nothing chosen</b></p><p>Choose an operation on the left, or add one.</p><button class="btn line" onClick=${() => { store.adding.value = true; }}>Add operation</button></div></aside>`;
-  const operation = store.declared(step.op), special = PANELS[step.op] ?? null, result = store.resultOf(step);
+  const step = store.step.value,
+    wanted = store.declared(store.wanting.value);
+  if (wanted)
+    return html`<aside class="insp" aria-label=${`Inspector: ${wanted.title}`} data-region><div class="ititle">
+      <div class="grow"><h2>${wanted.title}</h2><p>${wanted.words}</p></div>
+      <button class="btn sm line" onClick=${() => {
+        store.wanting.value = "";
+      }}>Cancel</button></div><${AskForClip} title=${wanted.title} onClip=${() => addStep(wanted.op)} /></aside>`;
+  if (!step)
+    return html`<aside class="insp" aria-label="Inspector" data-region><div class="blank"><p><b>Nothing chosen</b></p>
+      <p>Choose an operation on the left, or add one.</p><button class="btn line" onClick=${() => {
+        store.adding.value = true;
+      }}>Add operation</button></div></aside>`;
+  const operation = store.declared(step.op),
+    special = PANELS[step.op] ?? null,
+    result = store.resultOf(step);
   const covered = (special?.covers ?? []).map((name) => store.faults.value[`${step.id} ${name}`]).find(Boolean);
   const fault = result.error ?? store.faults.value[step.id] ?? covered;
   return html`<aside class="insp" aria-label=${`Inspector: ${step.title}`} data-region key=${step.id}>
-    <div class="ititle"><div class="grow"><h2>${step.title}</h2><p>${operation?.words ?? ""}</p></div><button class="btn sm line" onClick=${() => reset(step)}>Reset</button></div>
-    ${fault ? html`<section class="sec" style="border-top:0;padding-top:0"><${Note} message=${fault} more="The steps below it run on what comes in here." actions=${[{ text: "Undo", onClick: () => ask("undo") }]} /></section>` : null}
+    <div class="ititle"><div class="grow"><h2>${step.title}</h2><p>${operation?.words ?? ""}</p></div>
+      <button class="btn sm line" onClick=${() => reset(step)}>Reset</button></div>
+    ${
+      fault
+        ? html`<section class="sec" style="border-top:0;padding-top:0">
+      <${Note} message=${fault} more="The steps below it run on what comes in here." actions=${[{ text: "Undo", onClick: () => ask("undo") }]} />
+      </section>`
+        : null
+    }
     ${result.state === "waiting" || result.state === "running" ? html`<${Run} step=${step} />` : null}
     ${special ? html`<${special.panel} step=${step} result=${result} />` : null}
     ${operation ? html`<${Knobs} step=${step} operation=${operation} skip=${special?.covers ?? []} title=${special ? "More" : ""} />` : null}
-    <section class="sec" style="margin-top:auto"><div class="row"><span class="dim grow">Copy as</span><button class="btn sm line" onClick=${() => copyRecipe("yaml")}>Recipe</button><button class="btn sm line" onClick=${() => copyRecipe("python")}>Python</button><button class="btn sm line" onClick=${() => copyRecipe("cli")}>CLI</button></div></section>
+    <section class="sec" style="margin-top:auto"><div class="row"><span class="dim grow">Copy as</span>
+      <button class="btn sm line" onClick=${() => copyRecipe("yaml")}>Recipe</button>
+      <button class="btn sm line" onClick=${() => copyRecipe("python")}>Python</button>
+      <button class="btn sm line" onClick=${() => copyRecipe("cli")}>CLI</button></div></section>
   </aside>`;
 }
 
 /** A step that takes its time: begin, progress, cancel. @param {{step: store.Step}} props */
 function Run({ step }) {
   const job = Object.values(store.jobs.value).find((each) => each.step === step.id);
-  if (!job) return html`<section class="sec" style="border-top:0;padding-top:0"><div class="row"><span class="grow dim">Not worked out yet.</span><button class="btn primary sm" onClick=${() => ask("run", { step: step.id })}>Run</button></div></section>`;
+  if (!job)
+    return html`<section class="sec" style="border-top:0;padding-top:0"><div class="row">
+      <span class="grow dim">Not worked out yet.</span>
+      <button class="btn primary sm" onClick=${() => ask("run", { step: step.id })}>Run</button></div></section>`;
   const words = `${job.words}${job.left_s != null ? `, about ${Math.max(1, Math.round(job.left_s))} s left` : ""}`;
-  return html`<section class="sec" style="border-top:0;padding-top:0"><div class="row" style="margin-bottom:6px"><span class="spin" aria-hidden="true"></span><span class="grow">${words}</span><button class="btn sm line" onClick=${() => ask("job.cancel", { job: job.job })}>Cancel</button></div>
-    <div class="bar" role="progressbar" aria-valuenow=${Math.round(job.share * 100)} aria-valuemin="0" aria-valuemax="100" aria-valuetext=${words}><b style=${`width:${job.share * 100}%`}></b></div></section>`;
+  return html`<section class="sec" style="border-top:0;padding-top:0"><div class="row" style="margin-bottom:6px">
+    <span class="spin" aria-hidden="true"></span><span class="grow">${words}</span>
+    <button class="btn sm line" onClick=${() => ask("job.cancel", { job: job.job })}>Cancel</button></div>
+    <div class="bar" role="progressbar" aria-valuenow=${Math.round(job.share * 100)} aria-valuemin="0" aria-valuemax="100"
+        aria-valuetext=${words}>
+      <b style=${`width:${job.share * 100}%`}></b></div></section>`;
 }

@@ -16,19 +16,33 @@ const PARTS = [
 ];
 
 /** The groups that this figure has. */
-const known = () => PARTS.filter(([group]) => store.skeleton.value?.groups[group]?.length || store.skeleton.value?.roles[group] !== undefined);
+const known = () =>
+  PARTS.filter(
+    ([group]) => store.skeleton.value?.groups[group]?.length || store.skeleton.value?.roles[group] !== undefined,
+  );
 
 /** Which groups a selection names; all when it is null. @param {any} value @returns {Set<string>} */
 function chosen(value) {
   if (value === null || value === undefined) return new Set(known().map(([group]) => group));
   const names = (Array.isArray(value) ? value : [value]).map((name) => String(name).toLowerCase());
-  const wider = /** @type {Record<string, string[]>} */ ({ arms: ["left arm", "right arm"], legs: ["left leg", "right leg"], "upper body": ["head", "spine", "left arm", "right arm"], "lower body": ["hips", "left leg", "right leg"], body: PARTS.map(([group]) => group), all: PARTS.map(([group]) => group), root: ["hips"], trunk: ["spine"] });
+  const wider = /** @type {Record<string, string[]>} */ ({
+    arms: ["left arm", "right arm"],
+    legs: ["left leg", "right leg"],
+    "upper body": ["head", "spine", "left arm", "right arm"],
+    "lower body": ["hips", "left leg", "right leg"],
+    body: PARTS.map(([group]) => group),
+    all: PARTS.map(([group]) => group),
+    root: ["hips"],
+    trunk: ["spine"],
+  });
   return new Set(names.flatMap((name) => wider[name] ?? [name]));
 }
 
 /** @param {{value: any, onValue: (value: string[] | null) => void, compact?: boolean}} props */
 export function JointPicker({ value, onValue, compact }) {
-  const on = chosen(value), groups = known(), skeleton = store.skeleton.value;
+  const on = chosen(value),
+    groups = known(),
+    skeleton = store.skeleton.value;
   const toggle = (/** @type {string} */ group) => {
     const next = new Set(on);
     if (next.has(group)) next.delete(group);
@@ -40,27 +54,52 @@ export function JointPicker({ value, onValue, compact }) {
     const other = [...on].filter((name) => !PARTS.some(([group]) => group === name));
     return html`<div class="chips">${groups.map(([group, text]) => html`<button class=${`chip${on.has(group) ? " sel" : ""}`} role="checkbox" aria-checked=${String(on.has(group))} onClick=${() => toggle(group)}>${text}</button>`)}${other.map((name) => html`<span class="chip sel">${name}</span>`)}</div>`;
   }
-  const changes = groups.map(([group]) => groupChange(skeleton?.groups[group] ?? (skeleton?.roles[group] === undefined ? [] : [skeleton.roles[group]])));
+  const changes = groups.map(([group]) =>
+    groupChange(skeleton?.groups[group] ?? (skeleton?.roles[group] === undefined ? [] : [skeleton.roles[group]])),
+  );
   const most = Math.max(0.001, ...changes);
-  const highlight = (/** @type {string} */ group) => { const joints = skeleton?.groups[group]; if (joints?.length) store.chosenJoints.value = [joints[joints.length - 1]]; };
-  const key = (/** @type {string} */ group) => (/** @type {KeyboardEvent} */ event) => { if (event.key === " " || event.key === "Enter") { event.preventDefault(); event.stopPropagation(); toggle(group); } };
+  const highlight = (/** @type {string} */ group) => {
+    const joints = skeleton?.groups[group];
+    if (joints?.length) store.chosenJoints.value = [joints[joints.length - 1]];
+  };
+  const key = (/** @type {string} */ group) => (/** @type {KeyboardEvent} */ event) => {
+    if (event.key === " " || event.key === "Enter") {
+      event.preventDefault();
+      event.stopPropagation();
+      toggle(group);
+    }
+  };
   return html`<div class="bodymap"><svg width="132" height="196" viewBox="0 0 132 196" role="group" aria-label="Body map">
       ${groups.map(([group, text, d]) => html`<path d=${d} class=${on.has(group) ? "sel" : ""} role="checkbox" aria-checked=${String(on.has(group))} aria-label=${text} tabindex="0" onClick=${() => toggle(group)} onKeyDown=${key(group)} />`)}
-      <text x="20" y="130" font-size="10" fill="var(--text-3)">R</text><text x="105" y="130" font-size="10" fill="var(--text-3)">L</text></svg>
-    <ul class="glist">${groups.map(([group, text], k) => html`<li class=${on.has(group) ? "sel" : ""}><button class="box" role="checkbox" aria-checked=${String(on.has(group))} aria-label=${text} onClick=${() => toggle(group)}>${on.has(group) ? html`<${Icon} name="check" />` : null}</button><span class="ell" onClick=${() => highlight(group)}>${text}</span><span class="meter"><b style=${`width:${(changes[k] / most) * 100}%`}></b></span><output>${changes[k] > 0.0005 ? `${plain(changes[k] * 1000)}` : "0"}</output></li>`)}</ul></div>`;
+      <text x="20" y="130" font-size="10" fill="var(--text-3)">R</text>
+        <text x="105" y="130" font-size="10" fill="var(--text-3)">L</text></svg>
+    <ul class="glist">${groups.map(
+      ([group, text], k) => html`<li class=${on.has(group) ? "sel" : ""}>
+      <button class="box" role="checkbox" aria-checked=${String(on.has(group))} aria-label=${text}
+        onClick=${() => toggle(group)}>${on.has(group) ? html`<${Icon} name="check" />` : null}</button>
+      <span class="ell" onClick=${() => highlight(group)}>${text}</span><span class="meter">
+      <b style=${`width:${(changes[k] / most) * 100}%`}></b></span>
+      <output>${changes[k] > 0.0005 ? `${plain(changes[k] * 1000)}` : "0"}</output></li>`,
+    )}</ul></div>`;
 }
 
 /** How far the joints of a group depart from the original, root mean square over some frames, metres. @param {number[]} joints */
 function groupChange(joints) {
   store.version.value;
-  const motion = store.motion.value, original = store.original.value, count = store.skeleton.value?.names.length ?? 0;
+  const motion = store.motion.value,
+    original = store.original.value,
+    count = store.skeleton.value?.names.length ?? 0;
   if (!motion || !original || !joints.length || motion.frames !== original.frames) return 0;
   const step = Math.max(1, Math.floor(motion.frames / 60));
-  let sum = 0, n = 0;
+  let sum = 0,
+    n = 0;
   for (let f = 0; f < motion.frames; f += step) {
     for (const joint of joints) {
       const i = (f * count + joint) * 3;
-      sum += (motion.positions[i] - original.positions[i]) ** 2 + (motion.positions[i + 1] - original.positions[i + 1]) ** 2 + (motion.positions[i + 2] - original.positions[i + 2]) ** 2;
+      sum +=
+        (motion.positions[i] - original.positions[i]) ** 2 +
+        (motion.positions[i + 1] - original.positions[i + 1]) ** 2 +
+        (motion.positions[i + 2] - original.positions[i + 2]) ** 2;
       n++;
     }
   }

@@ -7,15 +7,18 @@ import * as store from "./store.js";
 
 /** @param {import("../core/viewport.js").Viewport} viewport @returns {() => void} */
 export function wireScene(viewport) {
-  let skeletonShown = /** @type {any} */ (null), framed = "";
+  let skeletonShown = /** @type {any} */ (null),
+    framed = "";
   const stops = [
     effect(() => {
-      const skeleton = store.skeleton.value, original = store.original.value;
+      const skeleton = store.skeleton.value,
+        original = store.original.value;
       if (!skeleton || !original) return;
       if (original.positions.length !== original.frames * skeleton.names.length * 3) return;
       if (skeleton !== skeletonShown) viewport.setSkeleton(skeleton, original);
       else viewport.setOriginal(original);
       skeletonShown = skeleton;
+      viewport.setPathJoints(pathJoints());
     }),
     effect(() => {
       const motion = store.motion.value;
@@ -27,13 +30,23 @@ export function wireScene(viewport) {
         viewport.drawn().then(() => viewport.lookFromTheSide());
       }
     }),
-    effect(() => { store.version.value; viewport.touch(store.largestChange.value); placeGizmo(viewport); }),
+    effect(() => {
+      store.version.value;
+      viewport.touch(store.largestChange.value);
+      placeGizmo(viewport);
+    }),
     effect(() => viewport.setFloor(store.floor.value)),
     effect(() => viewport.setShown(store.shown.value)),
     effect(() => viewport.setCompare(store.compare.value)),
     effect(() => viewport.setPathJoints(pathJoints())),
     effect(() => showContacts(viewport)),
-    effect(() => { store.frame.value; store.tool.value; store.chosenJoints.value; store.chosenStep.value; placeGizmo(viewport); }),
+    effect(() => {
+      store.frame.value;
+      store.tool.value;
+      store.chosenJoints.value;
+      store.chosenStep.value;
+      placeGizmo(viewport);
+    }),
     effect(() => {
       store.version.value;
       const { targets, steps, dots } = sceneItems();
@@ -46,7 +59,8 @@ export function wireScene(viewport) {
   viewport.onPick = (joint, event) => {
     const now = store.chosenJoints.value;
     if (joint === null) store.chosenJoints.value = [];
-    else if (event.shiftKey) store.chosenJoints.value = now.includes(joint) ? now.filter((each) => each !== joint) : [...now, joint];
+    else if (event.shiftKey)
+      store.chosenJoints.value = now.includes(joint) ? now.filter((each) => each !== joint) : [...now, joint];
     else store.chosenJoints.value = [joint];
   };
   viewport.onTake = (what, phase, place, event) => takeItem(what, phase, place, event);
@@ -56,7 +70,9 @@ export function wireScene(viewport) {
     viewport.handles.setMarker(joint === undefined ? null : viewport.placeOf(joint));
     viewport.labels.setLabels(labelsOf(viewport));
   };
-  return () => { for (const stop of stops) stop(); };
+  return () => {
+    for (const stop of stops) stop();
+  };
 }
 
 /** The chosen joints, or both hands. */
@@ -70,18 +86,28 @@ function pathJoints() {
 
 /** @param {import("../core/viewport.js").Viewport} viewport */
 function showContacts(viewport) {
-  const told = store.quality.value?.contacts?.is, skeleton = store.skeleton.value, motion = store.motion.value;
-  if (!told || !skeleton || !motion) { viewport.marks.setPrints([], 0, 1); viewport.marks.setSlides([]); return; }
+  const told = store.quality.value?.contacts?.is,
+    skeleton = store.skeleton.value,
+    motion = store.motion.value;
+  if (!told || !skeleton || !motion) {
+    viewport.marks.setPrints([], 0, 1);
+    viewport.marks.setSlides([]);
+    return;
+  }
   viewport.marks.setPrints(told.footprints ?? [], store.floor.value, skeleton.height / 1.75);
   const joints = skeleton.names.length;
-  const slides = (told.feet ?? []).flatMap((/** @type {any} */ foot) => foot.intervals.filter((/** @type {number[]} */ [, , slide]) => slide > 10).map((/** @type {number[]} */ [start, stop, slide]) => {
-    const points = [];
-    for (let f = start; f < Math.min(stop, motion.frames); f++) {
-      const i = (f * joints + foot.joint) * 3;
-      points.push(motion.positions[i], store.floor.value + 0.006, motion.positions[i + 2]);
-    }
-    return { side: foot.side, start, stop, slide, points };
-  }));
+  const slides = (told.feet ?? []).flatMap((/** @type {any} */ foot) =>
+    foot.intervals
+      .filter((/** @type {number[]} */ [, , slide]) => slide > 10)
+      .map((/** @type {number[]} */ [start, stop, slide]) => {
+        const points = [];
+        for (let f = start; f < Math.min(stop, motion.frames); f++) {
+          const i = (f * joints + foot.joint) * 3;
+          points.push(motion.positions[i], store.floor.value + 0.006, motion.positions[i + 2]);
+        }
+        return { side: foot.side, start, stop, slide, points };
+      }),
+  );
   viewport.marks.setSlides(slides);
   viewport.marks.setScreen(viewport.size.width, viewport.size.height);
   viewport.draw();
@@ -94,16 +120,36 @@ function labelsOf(viewport) {
   if (store.shown.value.contacts) {
     for (const slide of viewport.marks.slides) {
       if (frame < slide.start || frame >= slide.stop) continue;
-      labels.push({ id: `slide ${slide.side} ${slide.start}`, place: slide.points.slice(-3), text: `slides ${plain(slide.slide)} mm`, tone: `--${slide.side}-ink`, kind: "bare" });
+      labels.push({
+        id: `slide ${slide.side} ${slide.start}`,
+        place: slide.points.slice(-3),
+        text: `slides ${plain(slide.slide)} mm`,
+        tone: `--${slide.side}-ink`,
+        kind: "bare",
+      });
     }
     for (const { print } of viewport.marks.shapes) {
       if (Math.abs(print.place[0] - viewport.centre.x) + Math.abs(print.place[2] - viewport.centre.y) > 3) continue;
       const back = (print.heading_deg * Math.PI) / 180;
-      labels.push({ id: `print ${print.side} ${print.start}`, place: [print.place[0] - Math.sin(back) * 0.19, print.place[1], print.place[2] - Math.cos(back) * 0.19], text: print.side === "left" ? "L" : "R", tone: `--${print.side}-ink`, kind: "bare foot" });
+      labels.push({
+        id: `print ${print.side} ${print.start}`,
+        place: [print.place[0] - Math.sin(back) * 0.19, print.place[1], print.place[2] - Math.cos(back) * 0.19],
+        text: print.side === "left" ? "L" : "R",
+        tone: `--${print.side}-ink`,
+        kind: "bare foot",
+      });
     }
   }
-  const [joint] = store.chosenJoints.value, skeleton = store.skeleton.value;
-  if (joint !== undefined && skeleton) labels.push({ id: "joint", place: viewport.placeOf(joint), text: skeleton.names[joint], value: changeText(viewport, joint), tone: "--edited" });
+  const [joint] = store.chosenJoints.value,
+    skeleton = store.skeleton.value;
+  if (joint !== undefined && skeleton)
+    labels.push({
+      id: "joint",
+      place: viewport.placeOf(joint),
+      text: skeleton.names[joint],
+      value: changeText(viewport, joint),
+      tone: "--edited",
+    });
   for (const item of sceneItems().labels) labels.push(item);
   return labels;
 }
@@ -116,18 +162,29 @@ function changeText(viewport, joint) {
 
 /** @param {import("../core/viewport.js").Viewport} viewport */
 function placeGizmo(viewport) {
-  const tool = store.tool.value, [joint] = store.chosenJoints.value, step = store.step.value;
+  const tool = store.tool.value,
+    [joint] = store.chosenJoints.value,
+    step = store.step.value;
   const goal = tool === "target" && step?.op === "aim" && step.on ? goalsOf(step)[0] : undefined;
   if (goal) {
     if (!viewport.handles.holding) viewport.handles.setGizmo({ place: goal.place, mode: "translate" });
     viewport.draw();
     return;
   }
-  const editing = (tool === "move" || tool === "rotate") && joint !== undefined && !store.playing.value && viewport.motion;
-  if (!editing) { viewport.handles.setGizmo(null); viewport.draw(); return; }
+  const editing =
+    (tool === "move" || tool === "rotate") && joint !== undefined && !store.playing.value && viewport.motion;
+  if (!editing) {
+    viewport.handles.setGizmo(null);
+    viewport.draw();
+    return;
+  }
   if (viewport.handles.holding) return;
   viewport.edited.setFrame(store.playback.frame);
-  viewport.handles.setGizmo({ place: viewport.placeOf(joint), turn: tool === "rotate" ? viewport.turnOf(joint) : undefined, mode: tool === "rotate" ? "rotate" : "translate" });
+  viewport.handles.setGizmo({
+    place: viewport.placeOf(joint),
+    turn: tool === "rotate" ? viewport.turnOf(joint) : undefined,
+    mode: tool === "rotate" ? "rotate" : "translate",
+  });
   viewport.draw();
 }
 
@@ -136,8 +193,12 @@ let held = null;
 
 /** A pose is displaced by the gizmo: previewed under the hand, one step of undo. @param {import("../core/viewport.js").Viewport} viewport @param {import("../core/handles.js").Phase} phase @param {number[]} place @param {number[]} turn */
 function takeGizmo(viewport, phase, place, turn) {
-  const goal = store.tool.value === "target" && store.step.value?.op === "aim" ? goalsOf(store.step.value)[0] : undefined;
-  if (goal) { takeItem({ target: goal.kind }, phase, place, { ctrlKey: false }); return; }
+  const goal =
+    store.tool.value === "target" && store.step.value?.op === "aim" ? goalsOf(store.step.value)[0] : undefined;
+  if (goal) {
+    takeItem({ target: goal.kind }, phase, place, { ctrlKey: false });
+    return;
+  }
   const [joint] = store.chosenJoints.value;
   if (joint === undefined) return;
   if (phase === "start") {
@@ -148,9 +209,15 @@ function takeGizmo(viewport, phase, place, turn) {
   }
   if (!held) return;
   const { frame, step } = held;
-  const base = { doc: store.doc.value.doc, frame, joint: store.skeleton.value?.names[joint], ...(step ? { step } : {}) };
+  const base = {
+    doc: store.doc.value.doc,
+    frame,
+    joint: store.skeleton.value?.names[joint],
+    ...(step ? { step } : {}),
+  };
   if (phase === "move") {
-    const what = store.tool.value === "rotate" ? { rotate: turnBetween(held.turn, turn), axes: "world" } : { to: place };
+    const what =
+      store.tool.value === "rotate" ? { rotate: turnBetween(held.turn, turn), axes: "world" } : { to: place };
     poseSoon({ ...base, ...what, drag: true });
   } else if (phase === "end") {
     flushPose();
@@ -176,7 +243,10 @@ async function flushPose() {
   asking = true;
   try {
     const done = await link.ask("pose", message);
-    if (done.step && held && !held.step) { held.step = done.step; store.chosenStep.value = done.step; }
+    if (done.step && held && !held.step) {
+      held.step = done.step;
+      store.chosenStep.value = done.step;
+    }
     if (done.key !== undefined) store.chosenKey.value = done.key;
   } catch (error) {
     store.trouble.value = { message: /** @type {Error} */ (error).message };
@@ -187,10 +257,17 @@ async function flushPose() {
 
 /** The turn from one orientation to another as a rotation vector in degrees. @param {number[]} from @param {number[]} to */
 export function turnBetween(from, to) {
-  const [a, b, c, d] = to, [w, x, y, z] = [from[0], -from[1], -from[2], -from[3]];
-  let q = [a * w - b * x - c * y - d * z, a * x + b * w + c * z - d * y, a * y - b * z + c * w + d * x, a * z + b * y - c * x + d * w];
+  const [a, b, c, d] = to,
+    [w, x, y, z] = [from[0], -from[1], -from[2], -from[3]];
+  let q = [
+    a * w - b * x - c * y - d * z,
+    a * x + b * w + c * z - d * y,
+    a * y - b * z + c * w + d * x,
+    a * z + b * y - c * x + d * w,
+  ];
   if (q[0] < 0) q = q.map((v) => -v);
-  const size = Math.hypot(q[1], q[2], q[3]), angle = 2 * Math.atan2(size, q[0]);
+  const size = Math.hypot(q[1], q[2], q[3]),
+    angle = 2 * Math.atan2(size, q[0]);
   const scale = size > 1e-9 ? ((angle / size) * 180) / Math.PI : 0;
   return [q[1] * scale, q[2] * scale, q[3] * scale];
 }

@@ -58,15 +58,26 @@ function listen() {
       const ids = (told.steps ?? []).map((/** @type {store.Step} */ step) => step.id);
       if (!ids.includes(store.chosenStep.value)) store.chosenStep.value = ids[ids.length - 1] ?? "";
       /** @type {Record<string, any>} */ const kept = { ...results.value };
-      for (const step of told.steps ?? []) kept[step.id] = { state: step.state, error: step.error, ms: kept[step.id]?.ms ?? 0, report: step.report ?? kept[step.id]?.report };
+      for (const step of told.steps ?? [])
+        kept[step.id] = {
+          state: step.state,
+          error: step.error,
+          ms: kept[step.id]?.ms ?? 0,
+          report: step.report ?? kept[step.id]?.report,
+        };
       results.value = kept;
     });
   });
   link.on("skeleton", (told) => {
     if (told.doc !== current()) return;
-    store.skeleton.value = { ...told, ends: told.tips.map((/** @type {any} */ tip) => ({ joint: tip.parent, offset: tip.offset })) };
+    store.skeleton.value = {
+      ...told,
+      ends: told.tips.map((/** @type {any} */ tip) => ({ joint: tip.parent, offset: tip.offset })),
+    };
   });
-  link.on("original", (told) => { if (told.doc === current()) takeOriginal(told); });
+  link.on("original", (told) => {
+    if (told.doc === current()) takeOriginal(told);
+  });
   link.on("motion", (told) => {
     if (told.doc !== current()) return;
     /** @type {Record<string, any>} */ const known = { ...results.value };
@@ -76,7 +87,9 @@ function listen() {
       takeMotion(told);
     });
   });
-  link.on("quality", (told) => { if (told.doc === current()) store.quality.value = told; });
+  link.on("quality", (told) => {
+    if (told.doc === current()) store.quality.value = told;
+  });
   link.on("job", (told) => {
     /** @type {Record<string, any>} */ const next = { ...jobs.value, [told.job]: told };
     if (told.state !== "running") delete next[told.job];
@@ -84,12 +97,19 @@ function listen() {
     if (told.state === "failed") say(told.message ?? "That did not work.", "bad", true);
     if (told.state === "done" && told.url) deliver(told.url);
   });
-  link.on("done", (told) => { if (told.doc === current()) latest = Math.max(latest, told.edit ?? 0); });
-  link.on("film", (told) => { if (told.doc === current()) store.film.value = told; });
-  link.on("drawings", (told) => { if (told.doc === current()) store.keyDrawings.value = told; });
+  link.on("done", (told) => {
+    if (told.doc === current()) latest = Math.max(latest, told.edit ?? 0);
+  });
+  link.on("film", (told) => {
+    if (told.doc === current()) store.film.value = told;
+  });
+  link.on("drawings", (told) => {
+    if (told.doc === current()) store.keyDrawings.value = told;
+  });
   link.on("error", (told) => {
     if (confirmed && confirmed.doc === told.doc && told.code !== "busy") doc.value = confirmed;
-    if (told.step) faults.value = { ...faults.value, [told.where ? `${told.step} ${told.where}` : told.step]: told.message };
+    if (told.step)
+      faults.value = { ...faults.value, [told.where ? `${told.step} ${told.where}` : told.step]: told.message };
     else if (told.id == null) say(told.message, "bad", true);
   });
 }
@@ -117,7 +137,14 @@ async function askStep(step, type, fields) {
 /** Whether everything that was asked is answered, and what is shown is the newest. */
 export function isQuiet() {
   const { edit = 0, dragging } = doc.value ?? {};
-  return link.asked.size === 0 && waiting.size === 0 && !dragging && edit >= latest && store.pending.value === null && /** @type {any} */ (store.quality.value)?.edit === edit;
+  return (
+    link.asked.size === 0 &&
+    waiting.size === 0 &&
+    !dragging &&
+    edit >= latest &&
+    store.pending.value === null &&
+    /** @type {any} */ (store.quality.value)?.edit === edit
+  );
 }
 
 function reopen() {
@@ -202,9 +229,17 @@ export function patch(step, path, value, phase = "end", label) {
   clearFault(step, String(path[0]));
   const name = `${step} ${path.join(".")}`;
   if (phase !== "cancel") foresee(step, (now) => within(now, path, value));
-  if (phase === "move") { drag(name, "step.patch", { step, path, value }); moving = name; return null; }
+  if (phase === "move") {
+    drag(name, "step.patch", { step, path, value });
+    moving = name;
+    return null;
+  }
   if (phase === "cancel") return cancel();
-  if (moving === name) { drag(name, "step.patch", { step, path, value }); moving = ""; return commit(label); }
+  if (moving === name) {
+    drag(name, "step.patch", { step, path, value });
+    moving = "";
+    return commit(label);
+  }
   return askStep(step, "step.patch", { step, path, value });
 }
 
@@ -212,7 +247,8 @@ export function patch(step, path, value, phase = "end", label) {
 function foresee(id, change) {
   const steps = (doc.value.steps ?? []).map((/** @type {store.Step} */ step) => {
     if (step.id !== id) return step;
-    const knobs = change(step.knobs), declared = store.declared(step.op)?.knobs ?? [];
+    const knobs = change(step.knobs),
+      declared = store.declared(step.op)?.knobs ?? [];
     for (const { name, default: usual } of declared) if (knobs[name] === null && usual !== null) knobs[name] = usual;
     return { ...step, knobs };
   });
@@ -261,7 +297,10 @@ export async function addStep(op, knobs) {
 export function say(text, kind, stay, action) {
   const told = { text, kind, stay, action };
   toast.value = told;
-  if (!stay) setTimeout(() => { if (toast.value === told) toast.value = null; }, 5000);
+  if (!stay)
+    setTimeout(() => {
+      if (toast.value === told) toast.value = null;
+    }, 5000);
 }
 
 /** Hand a finished file to the browser. @param {string} url */
@@ -280,7 +319,10 @@ export async function upload(files) {
   /** @type {{upload: string, name: string}[]} */ const sent = [];
   let batchName = "";
   for (const file of files) {
-    const answer = await fetch(`/api/uploads?name=${encodeURIComponent(file.name)}${batchName ? `&batch=${batchName}` : ""}`, { method: "POST", body: file });
+    const answer = await fetch(
+      `/api/uploads?name=${encodeURIComponent(file.name)}${batchName ? `&batch=${batchName}` : ""}`,
+      { method: "POST", body: file },
+    );
     const told = await answer.json();
     if (!answer.ok) throw new Refusal({ message: told.error, code: "file" });
     batchName = told.batch;

@@ -34,7 +34,9 @@ export const fatal = signal("");
 
 /** The document as the server tells it; null before it is open. */
 export const doc = signal(/** @type {any} */ (null));
-export const skeleton = signal(/** @type {(import("../core/types.js").Skeleton & {names: string[], limbs: any[], height: number}) | null} */ (null));
+export const skeleton = signal(
+  /** @type {(import("../core/types.js").Skeleton & {names: string[], limbs: any[], height: number}) | null} */ (null),
+);
 export const original = signal(/** @type {import("../core/types.js").Motion | null} */ (null));
 /** The edited motion; `version` counts when its arrays were written. */
 export const motion = signal(/** @type {import("../core/types.js").Motion | null} */ (null));
@@ -46,13 +48,21 @@ export const spent = signal(/** @type {number | null} */ (null));
 export const pending = signal(/** @type {[number, number] | null} */ (null));
 export const quality = signal(/** @type {{measures: Measure[], contacts: {was: any, is: any}} | null} */ (null));
 /** Reports and states of steps as the last motion tells them. */
-export const results = signal(/** @type {Record<string, {state: string, error: string | null, ms: number, report: any}>} */ ({}));
+export const results = signal(
+  /** @type {Record<string, {state: string, error: string | null, ms: number, report: any}>} */ ({}),
+);
 export const jobs = signal(/** @type {Record<string, Job>} */ ({}));
 /** Faults of steps and knobs: "step knob" or "step" to a sentence. */
 export const faults = signal(/** @type {Record<string, string>} */ ({}));
 /** A fault of the page as a whole: a file that cannot be read. */
-export const trouble = signal(/** @type {{message: string, more?: string, actions?: {text: string, onClick: () => void}[]} | null} */ (null));
-export const toast = signal(/** @type {{text: string, kind?: "good" | "bad", icon?: string, action?: {text: string, onClick: () => void}, stay?: boolean} | null} */ (null));
+export const trouble = signal(
+  /** @type {{message: string, more?: string, actions?: {text: string, onClick: () => void}[]} | null} */ (null),
+);
+export const toast = signal(
+  /** @type {{text: string, kind?: "good" | "bad", icon?: string, action?: {text: string, onClick: () => void}, stay?: boolean} | null} */ (
+    null
+  ),
+);
 /** Film and keys of a drawing document. */
 export const film = signal(/** @type {any} */ (null));
 export const keyDrawings = signal(/** @type {any} */ (null));
@@ -81,7 +91,9 @@ playback.onFrame((at) => {
   const whole = Math.round(at);
   if (whole !== frame.value) frame.value = whole;
 });
-playback.onState(() => { playing.value = playback.playing; });
+playback.onState(() => {
+  playing.value = playback.playing;
+});
 
 /** @type {import("../vendor/signals.js").ReadonlySignal<Step[]>} */
 export const steps = computed(() => doc.value?.steps ?? []);
@@ -94,5 +106,10 @@ export const declared = (op) => operations.value.find((each) => each.op === op) 
 /** What the last motion or the document says of a step. @param {Step} of */
 export function resultOf(of) {
   const known = results.value[of.id];
-  return { state: of.on ? known?.state ?? of.state : "off", error: known ? known.error : of.error, report: known?.report ?? of.report, ms: known?.ms ?? 0 };
+  return {
+    state: of.on ? (known?.state ?? of.state) : "off",
+    error: known ? known.error : of.error,
+    report: known?.report ?? of.report,
+    ms: known?.ms ?? 0,
+  };
 }

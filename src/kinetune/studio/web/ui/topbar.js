@@ -7,7 +7,10 @@ import { chooseFiles, openSource } from "./importing.js";
 import { ask, link, openDocument } from "./session.js";
 import * as store from "./store.js";
 
-const MARK = html`<svg viewBox="0 0 20 20" fill="none" aria-hidden="true"><path d="M3 10c1.500-6 3-6 4.500 0s3 6 4.500 0" stroke="var(--ghost)" stroke-width="1.600" stroke-linecap="round" /><path d="M8 10c1.500-8 3-8 4.500 0s2.600 6 4.500-1" stroke="var(--edited)" stroke-width="1.800" stroke-linecap="round" /></svg>`;
+const MARK = html`<svg viewBox="0 0 20 20" fill="none" aria-hidden="true">
+  <path d="M3 10c1.500-6 3-6 4.500 0s3 6 4.500 0" stroke="var(--ghost)" stroke-width="1.600" stroke-linecap="round" />
+  <path d="M8 10c1.500-8 3-8 4.500 0s2.600 6 4.500-1" stroke="var(--edited)" stroke-width="1.800" stroke-linecap="round" />
+  </svg>`;
 
 export function TopBar() {
   const doc = store.doc.value;
@@ -15,20 +18,39 @@ export function TopBar() {
     <div>
       <div class="brand">${MARK}Kinetune</div>
       <div class="seg" role="tablist" aria-label="Workspace">
-        ${[["motion", "Figure"], ["drawing", "Drawings"]].map(([kind, text]) => html`<button role="tab" aria-selected=${String(store.kind.value === kind)} onClick=${() => enter(kind)}>${text}</button>`)}
+        ${[
+          ["motion", "Figure"],
+          ["drawing", "Drawings"],
+        ].map(
+          ([kind, text]) =>
+            html`<button role="tab" aria-selected=${String(store.kind.value === kind)}
+                onClick=${() => enter(kind)}>${text}</button>`,
+        )}
       </div>
       <span class="vr"></span>
-      <${IconButton} icon="undo" label=${doc?.undo ? `Undo: ${doc.undo}` : "Undo"} keys="Ctrl Z" disabled=${!doc?.undo} onClick=${() => ask("undo")} />
-      <${IconButton} icon="redo" label=${doc?.redo ? `Redo: ${doc.redo}` : "Redo"} keys="Ctrl Shift Z" disabled=${!doc?.redo} onClick=${() => ask("redo")} />
+      <${IconButton} icon="undo" label=${doc?.undo ? `Undo: ${doc.undo}` : "Undo"} keys="Ctrl Z" disabled=${!doc?.undo}
+          onClick=${() => ask("undo")} />
+      <${IconButton} icon="redo" label=${doc?.redo ? `Redo: ${doc.redo}` : "Redo"} keys="Ctrl Shift Z"
+          disabled=${!doc?.redo} onClick=${() => ask("redo")} />
     </div>
     <div><${DocumentMenu} /></div>
     <div>
-      ${store.kind.value === "motion"
-        ? html`<${Segments} label="Compare" value=${store.compare.value} onValue=${(/** @type {any} */ value) => { store.compare.value = value; }}
-            options=${[{ value: "a", text: "A", title: "Original" }, { value: "b", text: "B", title: "Edited" }, { value: "wipe", text: "Wipe", title: "Original left, edited right  W" }]} /><span class="vr"></span>`
-        : null}
+      ${
+        store.kind.value === "motion"
+          ? html`<${Segments} label="Compare" value=${store.compare.value} onValue=${(/** @type {any} */ value) => {
+              store.compare.value = value;
+            }}
+            options=${[
+              { value: "a", text: "A", title: "Original" },
+              { value: "b", text: "B", title: "Edited" },
+              { value: "wipe", text: "Wipe", title: "Original left, edited right  W" },
+            ]} /><span class="vr"></span>`
+          : null
+      }
       <${IconButton} icon="sun" label="Switch theme" keys="Shift T" onClick=${switchTheme} />
-      <${IconButton} icon="help" label="Keyboard help" keys="?" onClick=${() => { store.helping.value = !store.helping.value; }} />
+      <${IconButton} icon="help" label="Keyboard help" keys="?" onClick=${() => {
+        store.helping.value = !store.helping.value;
+      }} />
       <${ExportMenu} />
     </div>
   </header>`;
@@ -38,30 +60,58 @@ export function TopBar() {
 async function enter(kind) {
   if (store.kind.value === kind) return;
   const told = await link.ask("documents");
-  const known = told.documents.filter((/** @type {any} */ line) => line.kind === kind).sort((/** @type {any} */ a, /** @type {any} */ b) => b.changed - a.changed);
+  const known = told.documents
+    .filter((/** @type {any} */ line) => line.kind === kind)
+    .sort((/** @type {any} */ a, /** @type {any} */ b) => b.changed - a.changed);
   if (known.length) return openDocument(known[0].doc);
   if (kind === "motion") return openSource({ sample: "walk" }, "walk");
   /** @type {string[]} */ const names = store.hello.value.drawings.map((/** @type {any} */ drawing) => drawing.name);
   const first = names.find((name) => name.endsWith("-1") && names.includes(name.replace(/1$/, "2"))) ?? names[0];
-  const second = names.includes(first.replace(/1$/, "2")) ? first.replace(/1$/, "2") : names[1] ?? first;
+  const second = names.includes(first.replace(/1$/, "2")) ? first.replace(/1$/, "2") : (names[1] ?? first);
   const made = await link.ask("drawing.new", { a: { drawing: first }, b: { drawing: second } });
   return openDocument(made.doc);
 }
 
 function DocumentMenu() {
-  const doc = store.doc.value, lost = store.connection.value === "lost";
+  const doc = store.doc.value,
+    lost = store.connection.value === "lost";
   const [lines, setLines] = useState(/** @type {any[]} */ ([]));
   const words = lost ? "Not connected" : doc?.dragging ? "Editing" : "Saved";
-  const list = async (/** @type {boolean} */ open) => { if (open) setLines((await link.ask("documents")).documents); };
+  const list = async (/** @type {boolean} */ open) => {
+    if (open) setLines((await link.ask("documents")).documents);
+  };
   const samples = (store.hello.value?.samples ?? []).filter((/** @type {any} */ sample) => !/-\d\d$/.test(sample.name));
-  return html`<${Popover} label=${`Document: ${doc?.name ?? ""}, ${words}`} className="doc" wide onOpen=${list} text=${html`<strong>${doc?.name || "…"}</strong><span>${words}</span>`}>
+  return html`<${Popover} label=${`Document: ${doc?.name ?? ""}, ${words}`} className="doc" wide onOpen=${list}
+      text=${html`<strong>${doc?.name || "…"}</strong>
+    <span>${words}</span>`}>
     <div class="pop-h">Open</div>
     <${MenuItem} icon="open" text="Choose a file" hint="or drop it anywhere" onClick=${() => chooseFiles()} />
     <div class="pop-h">Samples</div>
     <div class="pop-grid">${samples.map((/** @type {any} */ sample) => html`<button class="chip" data-close title=${sample.words} onClick=${() => openSource({ sample: sample.name }, sample.name)}>${sample.name}</button>`)}</div>
-    ${lines.length > 1 ? html`<div class="pop-h">Documents</div>${lines.filter((line) => line.doc !== doc?.doc).slice(0, 8).map((line) => html`<${MenuItem} icon=${line.kind === "drawing" ? "pen" : "curve"} text=${line.name} hint=${line.words} onClick=${() => openDocument(line.doc)} />`)}` : null}
+    ${
+      lines.length > 1
+        ? html`<div class="pop-h">Documents</div>${lines
+            .filter((line) => line.doc !== doc?.doc)
+            .slice(0, 8)
+            .map(
+              (line) =>
+                html`<${MenuItem} icon=${line.kind === "drawing" ? "pen" : "curve"} text=${line.name} hint=${line.words}
+                    onClick=${() => openDocument(line.doc)} />`,
+            )}`
+        : null
+    }
     <div class="pop-h">This document</div>
-    <label class="pop-field"><span>Name</span><input value=${doc?.name ?? ""} aria-label="Name of the document" onChange=${(/** @type {any} */ event) => ask("rename", { name: event.currentTarget.value })} onKeyDown=${(/** @type {any} */ event) => { event.stopPropagation(); if (event.key === "Enter") event.currentTarget.blur(); }} /></label>
-    ${(doc?.source?.findings ?? []).map((/** @type {string} */ finding) => html`<p class="pop-note"><${Icon} name="warn" size=${12} />${finding}</p>`)}
+    <label class="pop-field"><span>Name</span>
+      <input value=${doc?.name ?? ""} aria-label="Name of the document"
+        onChange=${(/** @type {any} */ event) => ask("rename", { name: event.currentTarget.value })} onKeyDown=${(
+          /** @type {any} */ event,
+        ) => {
+          event.stopPropagation();
+          if (event.key === "Enter") event.currentTarget.blur();
+        }} /></label>
+    ${(doc?.source?.findings ?? []).map(
+      (/** @type {string} */ finding) => html`<p class="pop-note">
+      <${Icon} name="warn" size=${12} />${finding}</p>`,
+    )}
   <//>`;
 }
