@@ -13,6 +13,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from kinetune.cli import (
+    bench_commands,
     contour_commands,
     drawing_commands,
     inspect_commands,
@@ -145,6 +146,7 @@ app.command(rich_help_panel=RUN)(splice_commands.splice)
 app.command(rich_help_panel=RUN)(library_commands.batch)
 app.command(rich_help_panel=RUN)(studio_commands.studio)
 app.command(rich_help_panel=RUN)(run_commands.warmup)
+app.command(rich_help_panel=RUN)(bench_commands.bench)
 app.command(rich_help_panel=RUN)(inspect_commands.version)
 app.command(rich_help_panel=DRAW)(drawing_commands.morph)
 app.command(rich_help_panel=DRAW)(drawing_commands.inbetween)
