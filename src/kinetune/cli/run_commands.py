@@ -144,5 +144,8 @@ def run_and_tell(
         return
     clip = result.clip
     print(f"{result.target}: {len(clip)} frames at {clip.fps:g} fps, {len(clip.skeleton)} joints.")
+    for marker in clip.markers:
+        if marker.name.endswith(".") and marker not in result.source.markers:  # a step says what went wrong, and where
+            print(f"frame {marker.frame}: {marker.name}")
     if measure:
         print_measures({"before": result.before, "after": result.after})

@@ -65,6 +65,7 @@ export class Viewport {
     this.centre = new THREE.Vector2();
     this.stale = true;
     this.renders = 0;
+    this.painted = 0;
     /** @type {(() => void)[]} */ this.waiting = [];
     /** @type {(joint: number | null, event: PointerEvent) => void} */ this.onPick = () => {};
     /** @type {(what: {step: number} | {target: string}, phase: import("./handles.js").Phase, place: number[], event: PointerEvent) => void} */ this.onTake =
@@ -125,7 +126,14 @@ export class Viewport {
   touch(largestChange) {
     this.changed = largestChange > 0.0005;
     this.edited.setFullScale(largestChange);
-    this.draw();
+    if (this.playback.playing || performance.now() - this.painted < 8) this.draw();
+    else this.paintNow(); // under the hand every millisecond counts: do not wait for the next picture
+  }
+
+  paintNow() {
+    this.stale = false;
+    this.paint();
+    for (const tell of this.waiting.splice(0)) tell();
   }
 
   /** @param {number} height */
@@ -230,13 +238,12 @@ export class Viewport {
     this.playback.tick(now);
     this.orbit.update();
     if (!this.stale) return;
-    this.stale = false;
-    this.paint();
-    for (const tell of this.waiting.splice(0)) tell();
+    this.paintNow();
   }
 
   /** Draw now. */
   paint() {
+    this.painted = performance.now();
     const frame = this.playback.frame;
     const solo = this.peeking || this.compare === "a";
     this.keepUp(frame);

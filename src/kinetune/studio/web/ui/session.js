@@ -183,13 +183,26 @@ export async function ask(type, fields = {}, answer) {
 /** @type {Map<string, {type: string, fields: Record<string, any>}>} */
 const waiting = new Map();
 
-/** Something under the hand: the newest value of each thing is sent once a picture. @param {string} name @param {string} type @param {Record<string, any>} fields */
+const GAP = 8;
+let sent = 0;
+let timer = 0;
+
+/**
+ * Something under the hand: the newest value of each thing is sent at once, and then at most every few milliseconds.
+ * @param {string} name @param {string} type @param {Record<string, any>} fields
+ */
 export function drag(name, type, fields) {
-  if (!waiting.size) requestAnimationFrame(flush);
   waiting.set(name, { type, fields });
+  const since = performance.now() - sent;
+  if (since >= GAP) flush();
+  else if (!timer) timer = window.setTimeout(flush, GAP - since);
 }
 
 function flush() {
+  clearTimeout(timer);
+  timer = 0;
+  if (!waiting.size) return;
+  sent = performance.now();
   for (const { type, fields } of waiting.values()) link.say(type, { doc: current(), ...fields, drag: true });
   waiting.clear();
 }
