@@ -189,6 +189,7 @@ SHAPES = [
     (301, 1),
     (1023, 16),
     (40, 3000),
+    (1700, 70),  # in float64 large enough to be filtered some columns at a time
     (9000, 33),  # long enough to be turned into planes
     (40_000, 9),
 ]

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from kinetune.errors import ParameterError
 from kinetune.signals.bands import count_bands, equalize
-from kinetune.signals.equalizing import equalize_curves, list_bands, mix_gains
+from kinetune.signals.equalizing import bands_of_window, equalize_curves, list_bands, mix_gains
 
 ENDS = pytest.mark.parametrize("ends", ["held", "mirror", "cycle"])
 
@@ -112,3 +112,14 @@ def test_bands_are_listed_with_their_frequencies():
     assert bands[0].centre_hz == pytest.approx(60.0)
     assert all(1.9 < a.centre_hz / b.centre_hz < 2.2 for a, b in pairwise(bands[1:]))
     assert list_bands(1, 30.0) == ()
+
+
+@pytest.mark.parametrize("ends", ["held", "mirror", "cycle"])
+@pytest.mark.parametrize("window", [(0, 100), (17, 60), (80, 100)])
+def test_the_bands_of_a_window_mix_to_the_window_of_the_whole(ends, window):
+    signal = np.cumsum(np.random.default_rng(0).normal(size=(100, 3)), axis=0)
+    gains = np.array([0.0, 2.0, 1.0, 0.5, -1.0, 1.5])
+    bands = bands_of_window(signal, *window, ends=ends)
+    assert len(bands) == len(gains)
+    mixed = signal[slice(*window)] + sum((gain - 1.0) * band for gain, band in zip(gains, bands, strict=True))
+    np.testing.assert_allclose(mixed, equalize_curves(signal, gains, ends=ends)[slice(*window)], atol=1e-12)

@@ -185,7 +185,6 @@ def test_a_path_traced_from_marks_is_that_of_a_kept_table(monkeypatch, cost, mod
     a, b = signals(430, 390, seed=2)
     kept = time_warp(a, b, cost=cost, **options)
     monkeypatch.setattr(warp_search, "_KEPT_BYTES", 0)
-    monkeypatch.setattr(warp_pose, "_WHOLE", 0)
     again = time_warp(a, b, cost=cost, **options)
     assert np.array_equal(kept.path, again.path)
 
@@ -201,7 +200,6 @@ def test_what_a_bound_leaves_out_is_not_missed(monkeypatch, mode, noise):
     b = a[later] + noise * rng.standard_normal((290, 4))
     cost = PoseCost(a, b)
     bound = pose_bound(cost)
-    monkeypatch.setattr(PoseCost, "at_once", lambda self, rows: None)
     monkeypatch.setattr(warp_pose, "_COLUMNS_WITH_LIMIT", 40)
     whole, spared = best_path(cost), best_path(cost, bound=bound)
     assert np.array_equal(whole, spared)

@@ -20,7 +20,9 @@ from kinetune.compiled import INNER
 
 _CHUNK_BYTES = 9600  # a chunk and the streams that make it share a first-level cache of 32 to 48 KB
 _EVEN = 16  # rows of a chunk come in this many, so that few numbers are left over after the vectors
-_WHOLE_BYTES = 2 << 20  # signals up to here are filtered where they lie
+_WHOLE_BYTES = 2 << 20  # signals up to here are not turned into planes
+_TOGETHER_BYTES = 3 << 18  # signals up to here share the second-level cache with their low-passed copies
+_GROUP_BYTES = 3 << 17  # of larger ones so many columns at a time are filtered
 _u = np.uint64
 _NOT_YET = np.int64(-1)
 
@@ -165,12 +167,29 @@ def _takes_planes(rows, width, itemsize, changing):
     return rows * width * itemsize > _WHOLE_BYTES and width > 1 and not changing
 
 
+@njit(**INNER)
+def _columns_at_once(rows, width, itemsize, changing):
+    """How many columns are filtered at a time: all, or some whole cache lines."""
+    if rows * width * itemsize <= _TOGETHER_BYTES or changing:
+        return width
+    line = 64 // itemsize
+    return min(max(_GROUP_BYTES // (rows * itemsize) // line, 1) * line, width)
+
+
 @njit(cache=True, nogil=True)
 def scratch_size(rows, width, itemsize, changing):
     """How many numbers of scratch :func:`equalize` wants; they should begin at a cache line."""
     if _takes_planes(rows, width, itemsize, changing):
         return (64 // itemsize + 3) * _aligned(rows) + 2 * (_CHUNK_BYTES // itemsize)
-    return 2 * _aligned(rows * width) + 2 * max(_CHUNK_BYTES // itemsize, width)
+    columns = _columns_at_once(rows, width, itemsize, changing)
+    return (2 if columns == width else 4) * _aligned(rows * columns) + 2 * max(_CHUNK_BYTES // itemsize, columns)
+
+
+@njit(**INNER)
+def _move(to, at, to_step, source, p, step, rows, n):
+    """Copy a block of columns."""
+    for i in range(rows):
+        _copy(to, at + i * to_step, source, p + i * step, n)
 
 
 @njit(cache=True, nogil=True)
@@ -178,27 +197,40 @@ def equalize(x, weights, result, scratch):
     """result <- weighted sum of every x[n] and its low-passed copies.
 
     x and result have shape (clips, rows, width), weights (levels + 1, 1) or (levels + 1, rows).
-    Of long signals a cache line of columns at a time is turned into planes, with time running along memory.
+    Of signals too large for the second-level cache some columns at a time are brought together. Of long signals a cache
+    line of columns at a time is turned into planes, with time running along memory.
     """
     clips, rows, width = x.shape
     size, planes = rows * width, _takes_planes(rows, width, x.itemsize, weights.shape[1] > 1)
     flat, out = x.reshape(x.size), result.reshape(x.size)
     line, plane = (64 // x.itemsize, _aligned(rows)) if planes else (np.int64(1), np.int64(0))
+    columns = _columns_at_once(rows, width, x.itemsize, weights.shape[1] > 1)
+    zero = np.int64(0)
     for at in range(0, clips * size, size):
-        if not planes:
-            _mix(flat, at, out, at, scratch, np.int64(0), rows, width, weights)
-            continue
-        for c in range(at, at + width, line):
-            n = min(line, at + width - c)
-            for i in range(rows):
+        if not planes and columns == width:
+            _mix(flat, at, out, at, scratch, zero, rows, width, weights)
+        elif not planes:
+            for c in range(at, at + width, columns):
+                n = min(columns, at + width - c)
+                group = _aligned(rows * n)
+                _move(scratch, zero, n, flat, c, width, rows, n)
+                _mix(scratch, zero, scratch, group, scratch, 2 * group, rows, n, weights)
+                _move(out, c, width, scratch, group, n, rows, n)
+        else:
+            for c in range(at, at + width, line):
+                n = min(line, at + width - c)
+                for i in range(rows):
+                    for p in range(n):
+                        scratch[p * plane + i] = flat[c + i * width + p]
                 for p in range(n):
-                    scratch[p * plane + i] = flat[c + i * width + p]
-            for p in range(n):
-                _mix(scratch, p * plane, scratch, line * plane, scratch, (line + 1) * plane, rows, np.int64(1), weights)
-                _copy(scratch, p * plane, scratch, line * plane, rows)
-            for i in range(rows):
-                for p in range(n):
-                    out[c + i * width + p] = scratch[p * plane + i]
+                    _mix(
+                        scratch, p * plane, scratch, line * plane, scratch, (line + 1) * plane,
+                        rows, np.int64(1), weights,
+                    )  # fmt: skip
+                    _copy(scratch, p * plane, scratch, line * plane, rows)
+                for i in range(rows):
+                    for p in range(n):
+                        out[c + i * width + p] = scratch[p * plane + i]
 
 
 def warm_up() -> None:

@@ -54,8 +54,8 @@ def _direct(a, i, b, j):
 
 
 @njit(**INNER)
-def _lay_distances(a, b, xx, yy, products, start, stride, top, rows, here, count, close, costs):
-    """costs[c + r, r] <- the distance of a[top + r] and b[here + c]; their product is products[start + c stride + r].
+def lay_distances(a, b, xx, yy, products, start, top, rows, here, count, close, costs):
+    """costs[c + r, r] <- the distance of a[top + r] and b[here + c]; their product is products[start + c rows + r].
 
     The scattered stores hide behind the square roots.
     """
@@ -63,7 +63,7 @@ def _lay_distances(a, b, xx, yy, products, start, stride, top, rows, here, count
     step, first = _u(rows + 1), _u(top)
     for c in range(count):
         y, doubtful = yy[here + c], 0
-        given, to = _u(start + c * stride), _u(c * rows)
+        given, to = _u(start + c * rows), _u(c * rows)
         for r in range(_u(rows)):
             both = xx[first + r] + y
             q = both - 2.0 * products[given + r]
@@ -72,7 +72,7 @@ def _lay_distances(a, b, xx, yy, products, start, stride, top, rows, here, count
         if doubtful:
             for r in range(rows):
                 both = xx[top + r] + y
-                if both - 2.0 * products[start + c * stride + r] < close * both:
+                if both - 2.0 * products[start + c * rows + r] < close * both:
                     costs[c + r, r] = _direct(a, top + r, b, here + c)
 
 
@@ -123,9 +123,11 @@ def _unpack(steps, wide, t, row):
 
 
 @njit(**INNER)
-def mark_columns(cells, here, t, rows, marks, spacing):
-    """Copy the cells of a diagonal that lie in the columns spacing - 1, 2 spacing - 1 and so on."""
-    r, q = (t + 1) % spacing, (t + 1) // spacing
+def mark_columns(cells, here, r, q, rows, marks, spacing):
+    """Copy the cells of a diagonal that lie in the columns spacing - 1, 2 spacing - 1 and so on.
+
+    r, q : rest and quotient of the diagonal's number plus one, divided by the spacing.
+    """
     while q >= 1 and r < rows:
         if q <= marks.shape[0]:
             marks[q - 1, r] = cells[here + r + 1]
@@ -133,32 +135,40 @@ def mark_columns(cells, here, t, rows, marks, spacing):
 
 
 @njit(**INNER)
-def _pose_diagonals(costs, begin, count, cells, above, left, bottom, marks, spacing, codes, steps):
+def pose_diagonals(costs, begin, count, cells, above, left, bottom, marks, spacing, codes, steps):
     """Fill ``count`` diagonals from number ``begin`` on; returns the least value on the last two of them."""
     width = cells.shape[1]
     rows = width - 1
     wide = (rows + 3) // 4
+    columns = len(bottom)
     flat, given = cells.reshape(3 * width), costs.reshape(costs.size)
+    here, before, two_before = (begin + 2) % 3 * width, (begin + 1) % 3 * width, begin % 3 * width
+    rest, quotient = begin % spacing, begin // spacing
     for t in range(begin, begin + count):
-        here, before, two_before = (t + 2) % 3 * width, (t + 1) % 3 * width, t % 3 * width
-        at = (t - begin) * rows
+        low, high = max(t - columns + 1, 0), min(t + 1, rows)
+        at = (t - begin) * rows + low
         if len(steps):
-            _pose_step_kept(flat, here, before, two_before, given, at, rows, codes, (t - begin) * 4 * wide)
+            to = (t - begin) * 4 * wide + low
+            _pose_step_kept(flat, here + low, before + low, two_before + low, given, at, high - low, codes, to)
         else:
-            _pose_step(flat, here, before, two_before, given, at, rows)
+            _pose_step(flat, here + low, before + low, two_before + low, given, at, high - low)
         flat[here] = above[t + 2]
         if t + 1 < rows:
             flat[here + t + 2] = left[t + 1]
         else:
             bottom[t + 1 - rows] = flat[here + rows]
-        mark_columns(flat, here, t, rows, marks, spacing)
+        rest += 1
+        if rest == spacing:
+            rest, quotient = np.int64(0), quotient + 1
+        mark_columns(flat, here, rest, quotient, rows, marks, spacing)
+        here, before, two_before = two_before, here, before
     if len(steps):
         _pack(codes[: count * 4 * wide], steps, begin * wide)
     least = _INF
     for t in range(max(begin, begin + count - 2), begin + count):
         here = (t + 2) % 3 * width
-        for r in range(1, width):
-            least = flat[here + r] if flat[here + r] < least else least
+        for r in range(here + max(t - columns + 1, 0), here + min(t + 1, rows)):
+            least = flat[r + 1] if flat[r + 1] < least else least
     return least
 
 
@@ -169,8 +179,6 @@ def pose_tile(
     xx,
     yy,
     products,
-    start,
-    stride,
     top,
     here,
     count,
@@ -199,22 +207,19 @@ def pose_tile(
         for r in range(rows + 1):
             cells[0, r] = cells[1, r] = _INF
         cells[0, 0], cells[1, 0], cells[1, 1] = above[0], above[1], left[0]
-        for k in range(carried):
-            flat[k] = _INF
         for k in range(len(bottom)):
             bottom[k] = _INF
         for k in range(marks.shape[0]):
             for r in range(rows):
                 marks[k, r] = _INF
-    _lay_distances(a, b, xx, yy, products, start, stride, top, rows, here, count, close, costs)
+    lay_distances(a, b, xx, yy, products, np.int64(0), top, rows, here, count, close, costs)
     if len(first):
         _shut(costs, top, rows, here, count, first, last)
-    least = _pose_diagonals(costs, begin, count, cells, above, left, bottom, marks, spacing, codes, steps)
+    least = pose_diagonals(costs, begin, count, cells, above, left, bottom, marks, spacing, codes, steps)
     for k in range(carried):
         flat[k] = flat[behind + k]
     if begin + count == len(bottom):
-        # What is left in the costs beyond the last column does no harm: no cell depends on one to its right.
-        _pose_diagonals(costs, begin + count, rows - 1, cells, above, left, bottom, marks, spacing, codes, steps)
+        pose_diagonals(costs, begin + count, rows - 1, cells, above, left, bottom, marks, spacing, codes, steps)
     return least
 
 
@@ -237,43 +242,6 @@ def pose_walk(steps, rows, row, column, path, at):
 
 
 @njit(cache=True, nogil=True)
-def pose_whole(a, b, xx, yy, products, close, rows, costs, codes, steps, path):
-    """The best path through a small table at once; returns where it begins in ``path``.
-
-    products : (frames of b * frames of a,). steps : (strips, diagonals * bytes).
-    """
-    n, m = len(a), len(b)
-    above, bottom, left = np.empty(m + rows + 2), np.empty(m), np.empty(rows)
-    none, nothing = np.empty(0, np.int64), np.empty((0, rows))
-    zero = np.int64(0)
-    for k in range(m + rows + 2):
-        above[k] = _INF
-    for k in range(rows):
-        left[k] = _INF
-    above[0] = 0.0
-    for top in range(0, n, rows):
-        height = min(rows, n - top)
-        room = costs[: (m + height - 1) * height].reshape((m + height - 1, height))
-        cells = np.empty((3, height + 1))
-        strip = steps[top // rows]
-        pose_tile(
-            a, b, xx, yy, products, top, n, top, zero, m, close, none, none,
-            room, codes, zero, cells, above, left, bottom, nothing, m + n, strip,
-        )  # fmt: skip
-        above[0] = _INF
-        for k in range(m):
-            above[k + 1] = bottom[k]
-    row, column, at = n - 1, m - 1, n + m - 1
-    while row >= 0:
-        top = row // rows * rows
-        row, column, then = pose_walk(steps[top // rows], min(rows, n - top), row - top, column, path, at)
-        for k in range(then + 1, at + 1):
-            path[k, 0] += top
-        row, at = row + top, then
-    return at + 1
-
-
-@njit(cache=True, nogil=True)
 def pose_along(a, b, path):
     """The sum of the distances along a path."""
     total = 0.0
@@ -283,12 +251,12 @@ def pose_along(a, b, path):
 
 
 @njit(cache=True, nogil=True)
-def least_ahead(xx, yy, products, radii_a, radii_b, sizes_a, sizes_b, after, since, rows_left, columns_left):
+def least_ahead(lower, sizes_a, sizes_b, after, since, rows_left, columns_left):
     """The least cost of all rows from block after[k] on, and of all columns beyond each block in rows since[k] on.
 
-    products : (blocks of b * blocks of a,). See ``warp_bounds``.
+    lower : (blocks of a, blocks of b) the least distances of their frames. See ``warp_bounds``.
     """
-    n, m = len(xx), len(yy)
+    n, m = lower.shape
     least, rows = np.empty(m), np.empty(m)
     for j in range(m):
         least[j], rows[j] = _INF, 0.0
@@ -299,9 +267,7 @@ def least_ahead(xx, yy, products, radii_a, radii_b, sizes_a, sizes_b, after, sin
     for i in range(n - 1, -1, -1):
         so_far = _INF
         for j in range(m - 1, -1, -1):
-            q = (xx[i] + yy[j]) - 2.0 * products[j * n + i]
-            apart = (math.sqrt(q if q > 0.0 else 0.0) - radii_a[i]) - radii_b[j]
-            apart = apart if apart > 0.0 else 0.0
+            apart = lower[i, j]
             so_far = apart if apart < so_far else so_far
             least[j] = apart if apart < least[j] else least[j]
             rows[j] += sizes_a[i] * so_far
@@ -325,11 +291,10 @@ def warm_up() -> None:
     codes, steps, path = np.zeros(64, np.uint8), np.zeros((3, 64), np.uint8), np.zeros((9, 2), np.int64)
     edge, marks = np.zeros(columns + rows + 2), np.zeros((1, rows))
     pose_tile(
-        poses, poses, squares, squares, products, 0, rows, 0, 0, columns, 1e-6, none, none,
+        poses, poses, squares, squares, products, 0, 0, columns, 1e-6, none, none,
         costs, codes, 0, np.zeros((3, rows + 1)), edge, row, squares.copy(), marks, 2, steps[0],
     )  # fmt: skip
     pose_walk(steps[0], rows, rows - 1, columns - 1, path, 8)
-    pose_whole(poses, poses, squares, squares, products, 1e-6, rows, np.zeros(8), codes, steps, path)
     pose_along(poses, poses, path)
     blocks = np.zeros(2, np.int64)
-    least_ahead(row, row, products, row, row, row, row, blocks, blocks, np.zeros((2, 2)), np.zeros((2, 2)))
+    least_ahead(np.zeros((2, 2)), row, row, blocks, blocks, np.zeros((2, 2)), np.zeros((2, 2)))

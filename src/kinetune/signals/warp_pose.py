@@ -32,12 +32,10 @@ from kinetune.signals.warp_strips import (
     unpack_code,
 )
 
-_CLOSE = 1e-6
+CLOSE = 1e-6
 """Squared distances below this part of the numbers that they are the difference of are computed again."""
 _FAR = 100.0
 """Signals whose mean pose is farther from 0 than this, as a ratio of squares to their spread, are moved there."""
-_WHOLE = 1 << 17
-"""The products for a table of up to so many cells are made at once."""
 _COLUMNS, _COLUMNS_WITH_LIMIT = 320, 160
 _NUMPY_S_PER_CELL = 1e-7
 _NONE = np.zeros(0, np.int64)
@@ -64,24 +62,6 @@ class PoseCost:
             squares = np.einsum("ij,ij->i", b, b)
         self.a, self.b = a, b
         self.xx, self.yy = np.einsum("ij,ij->i", a, a), squares
-        self.products: Floats | None = (b @ a.T).reshape(-1) if len(a) * len(b) <= _WHOLE else None
-
-    def at_once(self, rows: int) -> np.ndarray | None:
-        """The best path, where the table is small and a kernel is there."""
-        n, m = self.frames_a, self.frames_b
-        fast = kernels.get(cost_s=_NUMPY_S_PER_CELL * n * m)
-        if fast is None or self.products is None:
-            return None
-        path = np.empty((n + m, 2), dtype=np.int64)
-        costs = arena.take(((m + rows - 1) * rows,))
-        wide = bytes_per_diagonal(rows)
-        codes = arena.take((max(m, rows) * 4 * wide,), np.uint8)
-        codes.fill(0)
-        steps = arena.take((-(-n // rows), (m + rows - 1) * wide), np.uint8)
-        begin = fast.pose_whole(
-            self.a, self.b, self.xx, self.yy, self.products, _CLOSE, rows, costs, codes, steps, path
-        )
-        return path[begin:]
 
     def fill(
         self, part: Part, edges: Edges, spacing: int, *, keep: bool, limit: Limit | None, window: Window | None
@@ -98,18 +78,15 @@ class PoseCost:
         state = (arena.take((3, rows + 1)), edges.above[0], edges.left[0], bottom[0], marks[:, 0], spacing, steps)
         first, last = (_NONE, _NONE) if window is None else window
         with arena.frame():
-            products = arena.take((tile, rows)) if self.products is None else None
+            products = arena.take((tile, rows))
             costs = arena.take((tile + rows - 1, rows))  # by diagonals; the last rows - 1 go on in the next tile
             codes = arena.take((max(tile, rows) * 4 * bytes_per_diagonal(rows) if keep else 0,), np.uint8)
             codes.fill(0)
             for done in range(0, columns, tile):
                 here, count = lo + done, min(tile, columns - done)
-                flat, start, stride = self.products, here * self.frames_a + top, self.frames_a
-                if products is not None:
-                    np.matmul(self.b[here : here + count], self.a[top : top + rows].T, out=products[:count])
-                    flat, start, stride = products.reshape(-1), 0, rows
+                np.matmul(self.b[here : here + count], self.a[top : top + rows].T, out=products[:count])
                 least = body.pose_tile(
-                    self.a, self.b, self.xx, self.yy, flat, start, stride, top, here, count, _CLOSE, first, last,
+                    self.a, self.b, self.xx, self.yy, products.reshape(-1), top, here, count, CLOSE, first, last,
                     costs, codes, done, *state,
                 )  # fmt: skip
                 known = done + count
@@ -140,6 +117,31 @@ def distances(t: Floats) -> Floats:
     return np.asarray(np.sqrt((sums[0] + sums[1]) + (sums[2] + sums[3])))
 
 
+def pose_distances(
+    a: Floats, b: Floats, xx: Floats, yy: Floats, product: Floats, top: int, here: int, close: float
+) -> tuple[Floats, Floats]:
+    """The distances of frames a[top:] and b[here:] from their products (frames of b, frames of a).
+
+    Returns also the squares that come of the products alone.
+    """
+    both = xx[top : top + product.shape[1]] + yy[here : here + len(product), None]
+    q = both - 2.0 * product
+    apart = np.sqrt(np.where(q > 0.0, q, 0.0))
+    c, r = np.nonzero(q < close * both)
+    apart[c, r] = distances(a[top + r] - b[here + c])
+    return apart, q
+
+
+def pose_walk(steps: np.ndarray, rows: int, row: int, column: int, path: np.ndarray, at: int) -> tuple[int, int, int]:
+    """Walk back from (row, column) until the part's top or left edge is passed; see the kernel of this name."""
+    while row >= 0 and column >= 0:
+        path[at] = row, column
+        at -= 1
+        code = unpack_code(steps, rows, row + column, row)
+        row, column = row - (code != 2), column - (code != 1)
+    return row, column, at
+
+
 class _NumpyBody:
     """The readable body of :mod:`kinetune.signals.warp_kernels`: the same operations in the same order."""
 
@@ -150,8 +152,6 @@ class _NumpyBody:
         xx: Floats,
         yy: Floats,
         products: Floats,
-        start: int,
-        stride: int,
         top: int,
         here: int,
         count: int,
@@ -172,45 +172,34 @@ class _NumpyBody:
         rows = cells.shape[1] - 1
         if begin == 0:
             lay_edges(cells, Edges(above, left))
-            costs[: rows - 1] = INF
             bottom[:] = INF
             marks[:] = INF
         laid = costs[: count + rows - 1]
-        product = np.lib.stride_tricks.as_strided(products[start:], (count, rows), (8 * stride, 8), writeable=False)
-        both = xx[top : top + rows] + yy[here : here + count, None]
-        q = both - 2.0 * product
-        apart = np.sqrt(np.where(q > 0.0, q, 0.0))
-        c, r = np.nonzero(q < close * both)
-        apart[c, r] = distances(a[top + r] - b[here + c])
+        product = products[: count * rows].reshape(count, rows)
+        apart, _ = pose_distances(a, b, xx, yy, product, top, here, close)
         if len(first):
             column = np.arange(here, here + count)[:, None]
             apart[(column < first[top : top + rows]) | (column > last[top : top + rows])] = INF
         down, across = laid.strides
         np.lib.stride_tricks.as_strided(laid, (count, rows), (down, down + across))[...] = apart
-        least = _diagonals(laid, begin, count, cells, above, left, bottom, marks, spacing, steps)
+        least = diagonals(laid, begin, count, cells, above, left, bottom, marks, spacing, steps)
         costs[: rows - 1] = laid[count:].copy()
         if begin + count == len(bottom):
-            costs[: rows - 1][np.tri(rows - 1, rows, dtype=bool)] = INF  # beyond the last column
-            _diagonals(costs, begin + count, rows - 1, cells, above, left, bottom, marks, spacing, steps)
+            diagonals(costs, begin + count, rows - 1, cells, above, left, bottom, marks, spacing, steps)
         return least
 
     @staticmethod
     def pose_walk(
         steps: np.ndarray, rows: int, row: int, column: int, path: np.ndarray, at: int
     ) -> tuple[int, int, int]:
-        while row >= 0 and column >= 0:
-            path[at] = row, column
-            at -= 1
-            code = unpack_code(steps, rows, row + column, row)
-            row, column = row - (code != 2), column - (code != 1)
-        return row, column, at
+        return pose_walk(steps, rows, row, column, path, at)
 
     @staticmethod
     def pose_along(a: Floats, b: Floats, path: np.ndarray) -> float:
         return float(np.cumsum(distances(a[path[:, 0]] - b[path[:, 1]]))[-1])
 
 
-def _diagonals(
+def diagonals(
     costs: Floats,
     begin: int,
     count: int,
@@ -222,13 +211,20 @@ def _diagonals(
     spacing: int,
     steps: np.ndarray,
 ) -> float:
-    rows = cells.shape[1] - 1
+    """Fill ``count`` diagonals from number ``begin`` on; see the kernel ``pose_diagonals``."""
+    rows, columns = cells.shape[1] - 1, len(bottom)
+    codes = np.zeros((1, rows), np.uint8)
+    least = INF
     for t in range(begin, begin + count):
         here, before, two_before = cells[(t + 2) % 3], cells[(t + 1) % 3], cells[t % 3]
-        diagonal, up, across = two_before[:-1], before[:-1], before[1:]
+        low, high = max(t - columns + 1, 0), min(t + 1, rows)
+        diagonal, up, across = two_before[low:high], before[low:high], before[low + 1 : high + 1]
         if len(steps):
-            pack_codes(earliest_least(diagonal, up, across)[None], steps, t)
-        here[1:] = costs[t - begin] + np.minimum(np.minimum(diagonal, up), across)
+            codes[0, low:high] = earliest_least(diagonal, up, across)
+            pack_codes(codes, steps, t)
+        here[low + 1 : high + 1] = costs[t - begin, low:high] + np.minimum(np.minimum(diagonal, up), across)
+        if t >= begin + count - 2:
+            least = min(least, float(here[low + 1 : high + 1].min(initial=INF)))
         here[0] = above[t + 2]
         if t + 1 < rows:
             here[t + 2] = left[t + 1]
@@ -238,5 +234,4 @@ def _diagonals(
             mark = (t + 1 - r) // spacing
             if 1 <= mark <= len(marks):
                 marks[mark - 1, r] = here[r + 1]
-    last_two = [cells[(t + 2) % 3, 1:] for t in range(max(begin, begin + count - 2), begin + count)]
-    return float(min((part.min() for part in last_two), default=INF))
+    return least

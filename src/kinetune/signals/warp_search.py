@@ -44,10 +44,6 @@ def best_path(
 def _best_path(cost: Cost, free_ends: bool, window: Window | None, bound: Bound | None) -> np.ndarray:
     n, m = cost.frames_a, cost.frames_b
     rows = strip_height(cost)
-    if not free_ends and window is None:
-        path = cost.at_once(rows)
-        if path is not None:
-            return path
     keep = cost.kept_bytes_per_cell * n * m <= _KEPT_BYTES
     spacing = n + m if keep else max(rows, m // _MOST_STRIPS)
     strips: list[Strip] = []
@@ -95,11 +91,11 @@ def _trace(
 ) -> np.ndarray:
     n, m = cost.frames_a, cost.frames_b
     last = strips[-1]
-    ends = last.bottom.min(axis=0)
-    column = last.part.lo + int(np.argmin(ends)) if free_ends else m - 1
-    if not (last.part.lo <= column < last.part.hi and np.isfinite(ends[column - last.part.lo])):
+    column = last.part.lo + int(np.argmin(last.bottom.min(axis=0))) if free_ends else m - 1
+    ends = last.bottom[:, column - last.part.lo].tolist() if last.part.lo <= column < last.part.hi else [INF]
+    if min(ends) == INF:
         raise ParameterError("No path stays within the window: make it wider.")
-    state = int(np.argmin(last.bottom[:, column - last.part.lo]))
+    state = ends.index(min(ends))
     row = n - 1
     path = np.empty((n + m, 2), dtype=np.int64)
     at = n + m - 1
@@ -111,7 +107,9 @@ def _trace(
                 strip = _again(cost, strips, index, column, spacing, free_ends, window)
             top, lo = strip.part.top, strip.part.lo
             row, column, state, next_at = cost.walk(strip, row - top, column - lo, state, path, at)
-        path[next_at + 1 : at + 1] += (top, lo)
+        for side, begin in enumerate((top, lo)):
+            if begin:
+                path[next_at + 1 : at + 1, side] += begin
         row, column, at = row + top, column + lo, next_at
     return path[at + 1 :]
 

@@ -119,9 +119,6 @@ class Cost(Protocol):
     frames_a: int
     frames_b: int
 
-    def at_once(self, rows: int) -> np.ndarray | None:
-        """The best path between both ends, if there is a quicker way to it; otherwise None."""
-
     def fill(
         self, part: Part, edges: Edges, spacing: int, *, keep: bool, limit: Limit | None, window: Window | None
     ) -> Strip:

@@ -22,7 +22,7 @@ from kinetune.signals.warp_strips import INF, Edges, Limit, Part, Strip, Window,
 
 _kernels = Kernels("kinetune.signals.warp_work_kernels")
 _NUMPY_S_PER_CELL = 3e-7
-_STRIP_ROWS = 160
+_STRIP_ROWS = 200
 
 
 class _Wire(NamedTuple):
@@ -51,19 +51,23 @@ class WorkCost:
     ) -> None:
         self.frames_a, self.frames_b = len(a), len(b)
         self.strip_rows = _STRIP_ROWS if len(a) > 2 * _STRIP_ROWS else len(a)
-        ways_a, ways_b = a[1:] - a[:-1], b[1:] - b[:-1]
-        squares_a, squares_b = np.einsum("ij,ij->i", ways_a, ways_a), np.einsum("ij,ij->i", ways_b, ways_b)
+        # Both in one array, b after a: half as many calls. What lies across the seam is not used.
+        ways = np.empty((len(a) + len(b) - 1, a.shape[1]))
+        np.subtract(a[1:], a[:-1], out=ways[: len(a) - 1])
+        ways[len(a) - 1] = 0.0
+        np.subtract(b[1:], b[:-1], out=ways[len(a) :])
+        squares = np.einsum("ij,ij->i", ways, ways)
         if frame is None:
-            steps = max(len(ways_a) + len(ways_b), 1)
-            frame = float(np.sqrt((squares_a.sum() + squares_b.sum()) / steps))
+            frame = float(np.sqrt(squares.sum() / max(len(a) + len(b) - 2, 1)))
         unit = frame if frame > 0.0 else 1.0
         self.frame = frame
-        self._a = _wire(ways_a, squares_a, frame, stretch, bend * unit)
-        self._b = _wire(ways_b, squares_b, frame, stretch, bend * unit)
-
-    def at_once(self, rows: int) -> np.ndarray | None:
-        """No quicker way: a strip is one call as it is."""
-        return None
+        wire = _wire(ways, squares, frame, stretch, bend * unit)
+        self._a = _Wire(wire.stretch[: len(a)], wire.bend[: len(a)])
+        self._b = _Wire(wire.stretch[len(a) :], wire.bend[len(a) :])
+        for one in (self._a, self._b):
+            one.stretch[0] = 0.0
+            one.bend[:2] = 0.0
+        self._b_back = _Wire(self._b.stretch[::-1].copy(), self._b.bend[::-1].copy())
 
     def fill(
         self, part: Part, edges: Edges, spacing: int, *, keep: bool, limit: Limit | None, window: Window | None
@@ -77,12 +81,13 @@ class WorkCost:
         marks = arena.full((columns // spacing, 3, rows), INF)
         cells = arena.take((columns + rows + 1 if keep else 3, 3, rows + 1))
         lay_edges(cells, edges)
-        stretch_b, bend_b = self._columns(part)
+        back_from, back_to = self.frames_b - hi, self.frames_b - lo
         none = np.zeros(0, np.int64)
         first, last = (none, none) if window is None else (side[top : top + rows] - lo for side in window)
         body.work_diagonals(
-            self._a.stretch[top : top + rows], self._a.bend[top : top + rows], stretch_b, bend_b, first, last,
-            cells, edges.above, edges.left, bottom, marks, spacing,
+            self._a.stretch[top : top + rows], self._a.bend[top : top + rows],
+            self._b_back.stretch[back_from:back_to], self._b_back.bend[back_from:back_to], first, last, cells,
+            edges.above, edges.left, bottom, marks, spacing,
         )  # fmt: skip
         return Strip(part, bottom, marks, cells if keep else None)
 
@@ -90,9 +95,9 @@ class WorkCost:
         """Back from a cell to the strip's edge, diagonally where there is a choice."""
         fast = _kernels.get(cost_s=0.0)
         body: Any = _NumpyBody if fast is None else fast
-        stretch_b, bend_b = self._columns(strip.part)
-        bend_a = self._a.bend[strip.part.top : strip.part.top + strip.part.rows]
-        there: tuple[int, ...] = body.work_walk(strip.kept, stretch_b, bend_a, bend_b, row, column, state, path, at)
+        top, rows, lo, hi = strip.part
+        bend_a, bend_b = self._a.bend[top : top + rows], self._b_back.bend[self.frames_b - hi : self.frames_b - lo]
+        there: tuple[int, ...] = body.work_walk(strip.kept, bend_a, bend_b, row, column, state, path, at)
         return there
 
     def along(self, path: np.ndarray) -> float:
@@ -107,27 +112,20 @@ class WorkCost:
         bend = np.abs(self._a.bend[i] * turning[:, 0] - self._b.bend[j] * turning[:, 1])
         return float((stretch + bend).sum())
 
-    def _columns(self, part: Part) -> _Wire:
-        """The columns of a part backwards in time, with rows - 1 impassable ones beyond either end."""
-        beyond = part.rows - 1
-        stretch = np.full(part.hi - part.lo + 2 * beyond, INF)
-        bend = np.zeros_like(stretch)
-        middle = slice(beyond, beyond + part.hi - part.lo)
-        stretch[middle] = self._b.stretch[part.lo : part.hi][::-1]
-        bend[middle] = self._b.bend[part.lo : part.hi][::-1]
-        return _Wire(stretch, bend)
-
 
 def _wire(ways: Floats, squares: Floats, frame: float, stretch: float, bend: float) -> _Wire:
     lengths = np.sqrt(squares + frame * frame)
-    along = np.einsum("ij,ij->i", ways[1:], ways[:-1]) + frame * frame
+    cosine = np.einsum("ij,ij->i", ways[1:], ways[:-1])
+    cosine += frame * frame
     product = lengths[1:] * lengths[:-1]
-    cosine = np.divide(along, product, out=np.ones_like(along), where=product > 0.0)
-    angles = np.arccos(np.clip(cosine, -1.0, 1.0))
-    frames = len(ways) + 1
-    result = _Wire(np.zeros(frames), np.zeros(frames))
-    result.stretch[1:] = stretch * lengths
-    result.bend[2:] = bend * angles
+    if frame > 0.0:
+        cosine /= product
+    else:
+        cosine = np.divide(cosine, product, out=np.ones_like(cosine), where=product > 0.0)
+    np.minimum(np.maximum(cosine, -1.0, out=cosine), 1.0, out=cosine)
+    result = _Wire(np.empty(len(ways) + 1), np.empty(len(ways) + 1))
+    np.multiply(lengths, stretch, out=result.stretch[1:])
+    np.multiply(np.arccos(cosine, out=cosine), bend, out=result.bend[2:])
     return result
 
 
@@ -150,24 +148,25 @@ class _NumpyBody:
         spacing: int,
     ) -> None:
         depth, rows = len(cells), cells.shape[2] - 1
-        end = len(stretch_b) - rows
-        lanes = np.arange(rows)
-        for t in range(bottom.shape[1] + rows - 1):
+        columns = len(stretch_b)
+        for t in range(columns + rows - 1):
             here, before, two_before = cells[(t + 2) % depth], cells[(t + 1) % depth], cells[t % depth]
-            long_b, turn_b = stretch_b[end - t : end - t + rows], bend_b[end - t : end - t + rows]
-            both, only_a, only_b = two_before[:, :-1]
-            best = np.minimum(np.minimum(both + np.abs(bend_a - turn_b), only_a + bend_a), only_b + turn_b)
-            here[0, 1:] = best + np.abs(stretch_a - long_b)
-            both, only_a, only_b = before[:, :-1]
-            here[1, 1:] = np.minimum(np.minimum(both, only_a) + bend_a, only_b) + stretch_a
-            both, only_a, only_b = before[:, 1:]
-            here[2, 1:] = np.minimum(np.minimum(both, only_b) + turn_b, only_a) + long_b
+            low, high = max(t - columns + 1, 0), min(t + 1, rows)
+            at = slice(columns - 1 - t + low, columns - 1 - t + high)
+            long_a, turn_a, long_b, turn_b = stretch_a[low:high], bend_a[low:high], stretch_b[at], bend_b[at]
+            both, only_a, only_b = two_before[:, low:high]
+            best = np.minimum(np.minimum(both + np.abs(turn_a - turn_b), only_a + turn_a), only_b + turn_b)
+            here[0, low + 1 : high + 1] = best + np.abs(long_a - long_b)
+            both, only_a, only_b = before[:, low:high]
+            here[1, low + 1 : high + 1] = np.minimum(np.minimum(both, only_a) + turn_a, only_b) + long_a
+            both, only_a, only_b = before[:, low + 1 : high + 1]
+            here[2, low + 1 : high + 1] = np.minimum(np.minimum(both, only_b) + turn_b, only_a) + long_b
             here[:, 0] = above[:, t + 2]
             if t + 1 < rows:
                 here[:, t + 2] = left[:, t + 1]
             if len(first):
-                column = t - lanes
-                here[:, 1:][:, (column >= 0) & ((column < first) | (column > last))] = INF
+                column = t - np.arange(low, high)
+                here[:, low + 1 : high + 1][:, (column < first[low:high]) | (column > last[low:high])] = INF
             if t + 1 >= rows:
                 bottom[:, t + 1 - rows] = here[:, rows]
             for r in range((t + 1) % spacing, rows, spacing):
@@ -178,7 +177,6 @@ class _NumpyBody:
     @staticmethod
     def work_walk(
         cells: Floats,
-        stretch_b: Floats,
         bend_a: Floats,
         bend_b: Floats,
         row: int,
@@ -187,7 +185,7 @@ class _NumpyBody:
         path: np.ndarray,
         at: int,
     ) -> tuple[int, int, int, int]:
-        end = len(stretch_b) - (cells.shape[2] - 1)
+        end = len(bend_b) - 1
         while row >= 0 and column >= 0:
             path[at] = row, column
             at -= 1

@@ -18,22 +18,22 @@ _INF = np.inf
 
 
 @njit(**INNER)
-def _both_advance(cells, here, both, only_a, only_b, stretch_a, stretch_b, bend_a, bend_b, at, rows):
-    here, both, only_a, only_b, at = _u(here), _u(both), _u(only_a), _u(only_b), _u(at)
-    for r in range(_u(rows)):
-        x = cells[both + r] + abs(bend_a[r] - bend_b[at + r])
-        y = cells[only_a + r] + bend_a[r]
+def _both_advance(cells, here, both, only_a, only_b, stretch_a, stretch_b, bend_a, bend_b, low, at, n):
+    here, both, only_a, only_b, low, at = _u(here), _u(both), _u(only_a), _u(only_b), _u(low), _u(at)
+    for r in range(_u(n)):
+        x = cells[both + r] + abs(bend_a[low + r] - bend_b[at + r])
+        y = cells[only_a + r] + bend_a[low + r]
         z = cells[only_b + r] + bend_b[at + r]
         best = x if x < y else y
         best = best if best < z else z
-        cells[here + r] = best + abs(stretch_a[r] - stretch_b[at + r])
+        cells[here + r] = best + abs(stretch_a[low + r] - stretch_b[at + r])
 
 
 @njit(**INNER)
-def _one_advances(cells, here, both, same, other, stretch, bend, at, rows):
+def _one_advances(cells, here, both, same, other, stretch, bend, at, n):
     """A signal that advances bends where it advanced before, and is straight where it rested (``other``)."""
     here, both, same, other, at = _u(here), _u(both), _u(same), _u(other), _u(at)
-    for r in range(_u(rows)):
+    for r in range(_u(n)):
         x, y, z = cells[both + r], cells[same + r], cells[other + r]
         best = (x if x < y else y) + bend[at + r]
         best = best if best < z else z
@@ -44,40 +44,47 @@ def _one_advances(cells, here, both, same, other, stretch, bend, at, rows):
 def work_diagonals(stretch_a, bend_a, stretch_b, bend_b, first, last, cells, above, left, bottom, marks, spacing):
     """Fill a part of three states: both signals advanced last (0), only a (1), only b (2).
 
-    ``stretch_b`` and ``bend_b`` run backwards in time, with rows - 1 columns beyond either end. ``cells`` holds three
-    diagonals, or all of them: diagonal t is at (t + 2) % len(cells).
+    ``stretch_b`` and ``bend_b`` run backwards in time. ``cells`` holds three diagonals, or all of them: diagonal t is
+    at (t + 2) % len(cells).
     """
     depth, _, width = cells.shape
-    rows = width - 1
+    rows, columns = width - 1, len(stretch_b)
     flat = cells.reshape(depth * 3 * width)
-    end = len(stretch_b) - rows
-    for t in range(bottom.shape[1] + rows - 1):
-        here, before, two_before = (t + 2) % depth * 3 * width, (t + 1) % depth * 3 * width, t % depth * 3 * width
-        at, up, across = end - t, before, before + 1
-        w, w2 = width, 2 * width
-        _both_advance(
-            flat, here + 1, two_before, two_before + w, two_before + w2, stretch_a, stretch_b, bend_a, bend_b, at, rows
-        )
-        _one_advances(flat, here + w + 1, up, up + w, up + w2, stretch_a, bend_a, np.int64(0), rows)
-        _one_advances(flat, here + w2 + 1, across, across + w2, across + w, stretch_b, bend_b, at, rows)
+    w, w2, two_before = width, 2 * width, np.int64(0)
+    before, here = 3 * width, 6 * width
+    rest, quotient = np.int64(0), np.int64(0)
+    for t in range(columns + rows - 1):
+        low, high = max(t - columns + 1, 0), min(t + 1, rows)
+        n, at, to = high - low, columns - 1 - t + low, here + low + 1
+        both, up, across = two_before + low, before + low, before + low + 1
+        _both_advance(flat, to, both, both + w, both + w2, stretch_a, stretch_b, bend_a, bend_b, low, at, n)
+        _one_advances(flat, to + w, up, up + w, up + w2, stretch_a, bend_a, low, n)
+        _one_advances(flat, to + w2, across, across + w2, across + w, stretch_b, bend_b, at, n)
+        rest += 1
+        if rest == spacing:
+            rest, quotient = np.int64(0), quotient + 1
         for s in range(3):
-            flat[here + s * width] = above[s, t + 2]
+            state = here + s * width
+            flat[state] = above[s, t + 2]
             if t + 1 < rows:
-                flat[here + s * width + t + 2] = left[s, t + 1]
+                flat[state + t + 2] = left[s, t + 1]
             if len(first):
-                for r in range(rows):
-                    if t >= r and (t - r < first[r] or t - r > last[r]):
-                        flat[here + s * width + r + 1] = _INF
+                for r in range(low, high):
+                    if t - r < first[r] or t - r > last[r]:
+                        flat[state + r + 1] = _INF
             if t + 1 >= rows:
-                bottom[s, t + 1 - rows] = flat[here + s * width + rows]
+                bottom[s, t + 1 - rows] = flat[state + rows]
             if len(marks):
-                mark_columns(flat, here + s * width, t, rows, marks[:, s], spacing)
+                mark_columns(flat, state, rest, quotient, rows, marks[:, s], spacing)
+        two_before, before, here = before, here, here + 3 * width
+        if here == len(flat):
+            here = np.int64(0)
 
 
 @njit(cache=True, nogil=True)
-def work_walk(cells, stretch_b, bend_a, bend_b, row, column, state, path, at):
+def work_walk(cells, bend_a, bend_b, row, column, state, path, at):
     """Walk back from a state of (row, column); as :func:`pose_walk`, with the state as well."""
-    end = len(stretch_b) - (cells.shape[2] - 1)
+    end = len(bend_b) - 1
     while row >= 0 and column >= 0:
         path[at, 0], path[at, 1] = row, column
         at -= 1
@@ -101,7 +108,7 @@ def warm_up() -> None:
     rows, columns = 2, 3
     row, none, path = np.zeros(rows), np.zeros(0, np.int64), np.zeros((9, 2), np.int64)
     edge, marks = np.zeros((3, columns + rows + 2)), np.zeros((1, 3, rows))
-    b, left, bottom = np.zeros(columns + 2 * (rows - 1)), np.zeros((3, rows)), np.zeros((3, columns))
+    b, left, bottom = np.zeros(columns), np.zeros((3, rows)), np.zeros((3, columns))
     cells = np.zeros((3, 3, rows + 1))
     work_diagonals(row, row, b, b, none, none, cells, edge, left, bottom, marks, 2)
-    work_walk(np.zeros((columns + rows + 1, 3, rows + 1)), b, row, b, rows - 1, columns - 1, 0, path, 8)
+    work_walk(np.zeros((columns + rows + 1, 3, rows + 1)), row, b, rows - 1, columns - 1, 0, path, 8)

@@ -23,7 +23,7 @@ from numpy.typing import ArrayLike
 from kinetune.errors import ParameterError
 from kinetune.rotations import Floats
 from kinetune.signals.resampling import interpolate
-from kinetune.signals.warp_bounds import pose_bound
+from kinetune.signals.warp_bounds import pose_path
 from kinetune.signals.warp_path import apply_path, intermediate_timing, sakoe_chiba
 from kinetune.signals.warp_pose import PoseCost
 from kinetune.signals.warp_search import best_path
@@ -32,9 +32,6 @@ from kinetune.signals.warp_work import WorkCost
 
 CostName = Literal["pose", "sederberg"]
 COSTS: tuple[CostName, ...] = ("pose", "sederberg")
-
-_BOUND_PAYS = 1 << 18
-"""From so many pairs of frames on, a coarse look at both signals spares more than it costs."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -201,10 +198,10 @@ def time_warp(
             raise ParameterError("A window cannot be combined with find=True: the place of a in b is not known yet.")
         limits = sakoe_chiba(len(x), len(y), reach)
     measure = _cost(cost, x, y, stretch, bend)
-    bound = None
-    if isinstance(measure, PoseCost) and not find and limits is None and len(x) * len(y) >= _BOUND_PAYS:
-        bound = pose_bound(measure)
-    path = best_path(measure, free_ends=find, window=limits, bound=bound)
+    if isinstance(measure, PoseCost) and not find and limits is None:
+        path = pose_path(measure)
+    else:
+        path = best_path(measure, free_ends=find, window=limits)
     return Warp(path, measure.along(path), len(x), len(y))
 
 

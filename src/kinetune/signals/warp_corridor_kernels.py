@@ -1,0 +1,277 @@
+"""Compiled bodies of the corridor of a time warp: the same operations in the same order as the NumPy bodies."""
+
+# mypy: disable-error-code="no-untyped-def"
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numba import njit
+
+from kinetune.compiled import INNER
+from kinetune.signals.warp_kernels import lay_distances, pose_diagonals, pose_walk
+
+_u = np.uint64
+_INF = np.inf
+
+
+@njit(**INNER)
+def _farthest_of_four(x, p0, p1, p2, p3, y, q, width):
+    """The square of the greatest distance of four frames from a mean."""
+    p0, p1, p2, p3, q = _u(p0), _u(p1), _u(p2), _u(p3), _u(q)
+    s0 = s1 = s2 = s3 = 0.0
+    for d in range(_u(width)):
+        t0, t1, t2, t3 = x[p0 + d] - y[q + d], x[p1 + d] - y[q + d], x[p2 + d] - y[q + d], x[p3 + d] - y[q + d]
+        s0 += t0 * t0
+        s1 += t1 * t1
+        s2 += t2 * t2
+        s3 += t3 * t3
+    return max(max(s0, s1), max(s2, s3))
+
+
+@njit(cache=True, nogil=True)
+def blocks(x, size, means, radii):
+    """Mean and radius of each block of frames."""
+    frames, width = x.shape
+    flat, middles = x.reshape(x.size), means.reshape(means.size)
+    for k in range(len(means)):
+        start, stop = k * size, min((k + 1) * size, frames)
+        p, q = _u(start * width), _u(k * width)
+        for d in range(_u(width)):
+            middles[q + d] = flat[p + d]
+        for i in range(start + 1, stop):
+            p = _u(i * width)
+            for d in range(_u(width)):
+                middles[q + d] = middles[q + d] + flat[p + d]
+        for d in range(_u(width)):
+            middles[q + d] = middles[q + d] / (stop - start)
+        far = 0.0
+        for i in range(start, stop, 4):
+            at = (i, min(i + 1, stop - 1), min(i + 2, stop - 1), min(i + 3, stop - 1))
+            far = max(
+                far,
+                _farthest_of_four(
+                    flat, at[0] * width, at[1] * width, at[2] * width, at[3] * width, middles, k * width, width
+                ),
+            )
+        radii[k] = math.sqrt(far)
+
+
+@njit(cache=True, nogil=True)
+def coarse_corridor(xx, yy, lower, radii_a, radii_b, high, margin, firsts, lasts):
+    """Where the best path through the blocks' means runs, and how near the frames of two blocks can be.
+
+    lower : (blocks of a, blocks of b) the products of the means; becomes the lower bounds.
+    high : the number of blocks of a in a strip. firsts, lasts : the blocks of b around the path, strip by strip.
+
+    Returns the mean distance along the path, and over the whole table.
+    """
+    n, m = lower.shape
+    cells, steps = np.empty(m + 1), np.empty((n, m), np.uint8)
+    for j in range(m + 1):
+        cells[j] = _INF
+    cells[0] = 0.0
+    total = 0.0
+    apart = np.empty(m)
+    for i in range(n):
+        x, radius = xx[i], radii_a[i]
+        for j in range(_u(m)):
+            q = (x + yy[j]) - 2.0 * lower[i, j]
+            q = math.sqrt(q if q > 0.0 else 0.0)
+            apart[j] = q
+            q = (q - radius) - radii_b[j]
+            lower[i, j] = q if q > 0.0 else 0.0
+        diagonal, left = cells[0], _INF
+        cells[0] = _INF
+        for j in range(m):
+            up = cells[j + 1]
+            best, step = (diagonal, 0) if diagonal <= up else (up, 1)
+            if left < best:
+                best, step = left, 2
+            left = best + apart[j]
+            cells[j + 1] = left
+            steps[i, j] = step
+            diagonal = up
+            total += apart[j]
+    for s in range(len(firsts)):
+        firsts[s], lasts[s] = m, 0
+    i, j, count = n - 1, m - 1, 0
+    while i >= 0 and j >= 0:
+        s = i // high
+        firsts[s] = min(firsts[s], max(j - margin, 0))
+        lasts[s] = max(lasts[s], min(j + margin + 1, m))
+        step = steps[i, j]
+        i -= step != 2
+        j -= step != 1
+        count += 1
+    return cells[m] / count, total / (n * m)
+
+
+@njit(**INNER)
+def _nearest(xx, top, rows, y, products, given, least):
+    top, given = _u(top), _u(given)
+    for r in range(_u(rows)):
+        q = (xx[top + r] + y) - 2.0 * products[given + r]
+        least[r] = q if q < least[r] else least[r]
+
+
+@njit(**INNER)
+def _block_minima(xx, yy, products, given, top, rows, lo, hi, least, lower, block, slack):
+    """lower <- the least distances in the blocks of a strip."""
+    for j in range(lo, hi, block):
+        for r in range(rows):
+            least[r] = _INF
+        for c in range(j, min(j + block, hi)):
+            _nearest(xx, top, rows, yy[c], products, given + (c - lo) * rows, least)
+        for i in range(0, rows, block):
+            q = _INF
+            for r in range(i, min(i + block, rows)):
+                q = least[r] if least[r] < q else q
+            q = math.sqrt(q if q > 0.0 else 0.0) - slack
+            lower[(top + i) // block, j // block] = q if q > 0.0 else 0.0
+
+
+@njit(cache=True, nogil=True)
+def pose_strips(
+    a, b, xx, yy, products, close, rows, firsts, lasts, begin, end,
+    costs, codes, steps, places, row, lower, block, slack,
+):  # fmt: skip
+    """Fill strips ``begin`` to ``end`` of the table, each between two columns of its own.
+
+    firsts, lasts : the columns of the strips, never decreasing.
+    products : those of the strips, one after the other.
+    steps, places : which step led to each cell, and where each strip's begin.
+    row : (frames of b + rows + 2,) from one column before the first on: the row above, then the last row filled.
+    lower : becomes the least distance in each block that is filled, less the slack; or nothing, (0, 0).
+    """
+    n = len(a)
+    nothing, left, least = np.empty((0, rows)), np.empty(rows), np.empty(rows)
+    for k in range(rows):
+        left[k] = _INF
+    given, zero = np.int64(0), np.int64(0)
+    for s in range(begin, end):
+        top, lo, hi = s * rows, firsts[s], lasts[s]
+        height, columns = min(rows, n - top), hi - lo
+        diagonals = columns + height - 1
+        room = costs[: diagonals * height].reshape((diagonals, height))
+        cells = np.empty((3, height + 1))
+        cells[0, 0], cells[1, 0], cells[1, 1] = row[lo], row[lo + 1], _INF
+        lay_distances(a, b, xx, yy, products, given, top, height, lo, columns, close, room)
+        pose_diagonals(
+            room, zero, diagonals, cells, row[lo : lo + diagonals + 2], left, row[lo + 1 : hi + 1], nothing,
+            diagonals + 1, codes, steps[places[s] : places[s + 1]],
+        )  # fmt: skip
+        row[lo] = _INF
+        if len(lower):
+            _block_minima(xx, yy, products, given, top, height, lo, hi, least, lower, block, slack)
+        given += columns * height
+
+
+@njit(cache=True, nogil=True)
+def pose_trace(steps, places, rows, firsts, n, m, path):
+    """The path through strips that were kept; returns where it begins in ``path``."""
+    row, column, at = n - 1, m - 1, n + m - 1
+    while row >= 0:
+        s = row // rows
+        top, lo = s * rows, firsts[s]
+        height = min(rows, n - top)
+        row, column, then = pose_walk(steps[places[s] : places[s + 1]], height, row - top, column - lo, path, at)
+        for k in range(then + 1, at + 1):
+            path[k, 0] += top
+            path[k, 1] += lo
+        row, column, at = row + top, column + lo, then
+    return at + 1
+
+
+@njit(**INNER)
+def _down(lower, row, size, j):
+    """The least that it takes to pass along the edge before block j of a row."""
+    m = lower.shape[1]
+    x, y = lower[row, max(j - 1, 0)], lower[row, min(j, m - 1)]
+    return (x if x < y else y) * (0.5 * size)
+
+
+@njit(**INNER)
+def _across(lower, i, sizes, j):
+    """The least that it takes to pass along the edge above block j of row i."""
+    n = lower.shape[0]
+    x, y = lower[max(i - 1, 0), j], lower[min(i, n - 1), j]
+    return (x if x < y else y) * (0.5 * sizes[j])
+
+
+@njit(cache=True, nogil=True)
+def needed(lower, size_a, size_b, most, high, firsts, lasts):
+    """The blocks of b that paths of at most a cost can touch, strip by strip; see ``warp_corridor``.
+
+    Corners that are dearer count as out of reach, so that few are looked at: low to top in each row.
+    """
+    n, m = lower.shape
+    ahead = np.empty((n + 1, m + 1))
+    for i in range(n + 1):
+        for j in range(m + 1):
+            ahead[i, j] = _INF
+    low, top = m, m
+    for i in range(n, -1, -1):
+        best, j, least, greatest = _INF, top, m + 1, -1
+        while j >= 0 and (j >= low or best <= most):
+            best = best + _across(lower, i, size_b, j) if j < m else _INF
+            if i == n and j == m:
+                best = 0.0
+            elif i < n and j >= low:
+                below = ahead[i + 1, j] + _down(lower, i, size_a[i], j)
+                best = below if below < best else best
+            if best <= most:
+                ahead[i, j] = best
+                least, greatest = j, max(greatest, j)
+            j -= 1
+        low, top = least, greatest
+    for s in range(len(firsts)):
+        firsts[s], lasts[s] = m, 0
+    before, here = np.empty(m + 1), np.empty(m + 1)
+    for j in range(m + 1):
+        before[j] = here[j] = _INF
+    low, top = 0, 0
+    for i in range(n + 1):
+        best, j, least, greatest = _INF, low, m + 1, -1
+        while j <= m and (j <= top or best <= most):
+            best = best + _across(lower, i, size_b, j - 1) if j > 0 else _INF
+            if i == 0 and j == 0:
+                best = 0.0
+            elif i > 0 and j <= top:
+                above = before[j] + _down(lower, i - 1, size_a[i - 1], j)
+                best = above if above < best else best
+            if best <= most:
+                here[j] = best
+                least, greatest = min(least, j), j
+            j += 1
+        if i > 0:
+            s = (i - 1) // high
+            first, last = firsts[s], lasts[s]
+            for j in range(max(low - 1, 0), min(max(top, greatest) + 1, m)):
+                to = min(before[j], min(before[j + 1], here[j]))
+                on = min(ahead[i, j + 1], min(ahead[i, j], ahead[i - 1, j + 1]))
+                if to + on <= most:
+                    first, last = min(first, j), max(last, j + 1)
+            firsts[s], lasts[s] = first, last
+        for j in range(low, top + 1):
+            before[j] = _INF
+        before, here = here, before
+        low, top = least, greatest
+
+
+def warm_up() -> None:
+    """Compile or load every kernel."""
+    poses, squares, pair = np.zeros((3, 2)), np.zeros(3), np.zeros(2)
+    lower, firsts, lasts = np.zeros((2, 2)), np.zeros(2, np.int64), np.full(2, 3, np.int64)
+    blocks(poses, 2, np.zeros((2, 2)), pair)
+    coarse_corridor(pair, pair, lower, pair, pair, 1, 1, firsts.copy(), lasts.copy())
+    codes, steps, path = np.zeros(64, np.uint8), np.zeros(64, np.uint8), np.zeros((6, 2), np.int64)
+    places = np.array([0, 4, 8])
+    row = np.zeros(7)
+    pose_strips(
+        poses, poses, squares, squares, np.zeros(9), 1e-6, 2, firsts, lasts, 0, 2,
+        np.zeros(8), codes, steps, places, row, lower, 2, 0.0,
+    )  # fmt: skip
+    pose_trace(steps, places, 2, firsts, 3, 3, path)
+    needed(lower, pair, pair, 1.0, 1, firsts, lasts)
