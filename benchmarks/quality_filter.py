@@ -10,8 +10,10 @@ Sixty double kicks are made by :func:`kinetune.splice` from two takes of one per
 at 60 frames a second with mu = 1; the figures are those of the best of eight random seams (``search_seams``).
 A fall: the head more than 35 cm or the centre of mass more than 25 cm below the data, the centre of mass more than
 60 cm off, or an early stop. Good: no fall, trunk within 30 degrees, head within 15 cm (both for a figure of 1.7 m).
-"As printed" is the paper's own way: gains of Figure 6, printed order, no plan, and the best of six mixes of centre of
-mass and centre of support.
+Some takes ask for what no body does even alone (CMU 74 kicks a ball that nobody models, a take of CMU 143 falls faster
+than gravity while it stands); the same figures are given for the takes that are good by themselves.
+The paper's own way beside it: gains of Figure 6, no plan, and the best of six mixes of centre of mass and centre of
+support; in the printed order, which leaves forces on the root (a hand that holds the figure up), and in the exact one.
 """
 
 from __future__ import annotations
@@ -27,6 +29,7 @@ import numpy as np
 import kinetune as kt
 from benchmarks.harness import Claim
 from kinetune.body.clip import Clip
+from kinetune.body.contacts import find_contacts
 from kinetune.physics.events import find_events
 from kinetune.physics.filtering import FilterResult
 from kinetune.physics.replay import replay
@@ -48,16 +51,27 @@ def main(folder: Path, count: int = COUNT) -> int:
 
 def double_kicks(folder: Path, count: int) -> Iterator[Claim]:
     """Random double kicks, ours and as printed in the paper."""
-    made = list(random_pairs(folder, count))
+    takes = single_kicks(folder)
+    sound = {group: [take for take in own if filtered(take).tracking.good] for group, own in takes.items()}
+    for group, own in takes.items():
+        print(f"     {group:10s} {len(own)} takes, {len(sound[group])} good by themselves", flush=True)
+    made = list(random_pairs(takes, count))
     once = [(group, filtered(kt.splice(a, b, event="kick", seed=seed))) for group, a, b, seed in made]
     _table("steady, one random seam each", once)
     ours = [(g, search_seams(a, b, tries=8, event="kick", seed=seed, mu=MU)[1]) for g, a, b, seed in made]
     _table("steady, the best of 8 random seams", ours)
-    printed = []
-    for group, a, b, seed in made:
-        clip = kt.splice(a, b, event="kick", seed=seed)
-        printed.append((group, filtered(clip, preset="paper", order="printed")))
-    _table("as printed, one random seam, the best of 6 mixes", printed)
+    for order in ("printed", "exact"):
+        found = [
+            (group, filtered(kt.splice(a, b, event="kick", seed=seed), preset="paper", order=order))
+            for group, a, b, seed in made
+        ]
+        _table(f"the paper's gains, {order} order, one random seam, the best of 6 mixes", found)
+    pairs = list(random_pairs({group: own for group, own in sound.items() if own}, count))
+    possible = [(g, search_seams(a, b, tries=8, event="kick", seed=seed, mu=MU)[1]) for g, a, b, seed in pairs]
+    _table("steady, the best of 8 random seams, of takes that are good by themselves", possible)
+    results = [result for _, result in possible]
+    yield Claim("share of those that fall", _share(results, "fell"), 0.02, at_least=False)
+    yield Claim("share of those that are good", _share(results, "good"), 0.90, at_least=True)
     results = [result for _, result in ours]
     stood = [r for r in results if not r.tracking.fell]
     yield Claim(f"share of {count} double kicks that fall", _share(results, "fell"), 0.02, at_least=False)
@@ -65,7 +79,7 @@ def double_kicks(folder: Path, count: int) -> Iterator[Claim]:
     yield Claim("mm of stance-toe error, mean", float(np.mean([r.tracking.toe_mm for r in stood])), 3.0, at_least=False)
     pose = float(np.mean([r.tracking.pose_deg for r in stood]))
     yield Claim("degrees of pose error, RMS, mean", pose, 2.0, at_least=False)
-    inside = [r.report.inside_share for r in results[:: max(1, count // 12)]]
+    inside = [r.report.inside_share for r in stood[:: max(1, len(stood) // 12)]]
     yield Claim("share of frames inside the cone, lowest", min(s for s in inside if s is not None), 1.0, at_least=True)
     residual = max(float(np.abs(r.residual[:, :3]).max()) / r.body.weight for r in results)
     yield Claim("root residual in millionths of the weight, largest", 1e6 * residual, 1.0, at_least=False)
@@ -91,9 +105,8 @@ def filtered(clip: Clip, **knobs: Any) -> FilterResult:
     return kt.filter_dynamics(clip, kt.Body.fit(clip.skeleton, clip=clip), mu=MU, **knobs)
 
 
-def random_pairs(folder: Path, count: int) -> Iterator[tuple[str, Clip, Clip, int]]:
-    """Two takes of one performer at 60 frames a second, and a seed for the boundary between them."""
-    takes = single_kicks(folder)
+def random_pairs(takes: dict[str, list[Clip]], count: int) -> Iterator[tuple[str, Clip, Clip, int]]:
+    """Two takes of one performer, and a seed for the boundary between them."""
     groups = list(takes)
     dice = np.random.default_rng(0)
     for number in range(count):
@@ -116,10 +129,21 @@ def single_kicks(folder: Path) -> dict[str, list[Clip]]:
 
 
 def cut_kicks(clip: Clip) -> list[Clip]:
-    """One part for each kick of the left leg, from a second before it to a second after."""
-    around = round(1.1 * clip.fps)
-    kicks = [e for e in find_events(clip) if e.limb == "left foot"]
-    return [clip[max(0, e.frame - around) : e.frame + around] for e in kicks]
+    """One part for each kick of the left leg, between the calmest moments before and after it with both feet down."""
+    events = find_events(clip)
+    both = find_contacts(clip).flags.all(axis=1)
+    hips = clip.joint("hips").positions
+    speed = np.linalg.norm(np.gradient(hips, 1.0 / clip.fps, axis=0), axis=1)
+    pace = np.where(both, speed, 10.0 + speed)
+    edges = [0, *(e.frame for e in events), len(clip)]
+    parts = []
+    for number, event in enumerate(events, start=1):
+        if event.limb == "left foot":
+            before, after = slice(edges[number - 1], event.start), slice(event.stop, edges[number + 1])
+            parts.append(
+                clip[before.start + int(np.argmin(pace[before])) : after.start + int(np.argmin(pace[after])) + 1]
+            )
+    return parts
 
 
 def _share(results: list[FilterResult], name: str) -> float:
@@ -137,11 +161,13 @@ def _table(title: str, results: list[tuple[str, FilterResult]]) -> None:
     print(f"     {title}:")
     for group in dict.fromkeys(group for group, _ in results):
         t = [r.tracking for g, r in results if g == group]
+        root = [np.abs(r.residual[:, :3]).max() / r.body.weight for g, r in results if g == group]
         print(
             f"       {group:10s} {len(t):2d}: {sum(x.fell for x in t):2d} fall, {sum(x.good for x in t):2d} good; "
             f"pose {np.median([x.pose_deg for x in t]):.1f} deg, toes {np.median([x.toe_mm for x in t]):.1f} mm, "
             f"trunk {np.median([x.trunk_deg for x in t]):.0f} deg, "
-            f"head {100 * np.median([x.head_m for x in t]):.0f} cm (medians)",
+            f"head {100 * np.median([x.head_m for x in t]):.0f} cm, "
+            f"force on the root {np.median(root):.2f} weights (medians)",
             flush=True,
         )
 

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from kinetune.physics.plan import GRAVITY, Planner, Start, Support, hull_of
+from kinetune.physics.mjcf import GRAVITY
+from kinetune.physics.plan import Planner, Start, Support, hull_of
 from kinetune.physics.soft_programs import SoftProgram, bands_of, second_differences
 
 RATE = 60.0

@@ -9,6 +9,8 @@ from kinetune.reproduce import PAPERS, reproduce
 ERRATA = {
     "bruderlin": {"Figure 2"},
     "kochanek-bartels": {"Figure 2"},
+    "inverse-blending": {"Figure 2", "Figure 3"},
+    "dynamic-filter": {"Figure 4", "Figure 5"},
     "wavelets": {"Figure 2", "Table 2", "Figure 3", "Section 3.3", "Figure 4", "Figure 6"},
 }
 """Where a paper is wrong, by our reckoning; the report shows how we know."""

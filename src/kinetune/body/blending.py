@@ -4,6 +4,7 @@
 blend            a clip that is part one motion, part another
 Part             some joints, and how much each clip counts for them
 match            where the other clips are at each moment of the first
+sized            a clip on a skeleton with other bone lengths
 ===============  ==================================================================================
 
 [bruderlin] section 3 adds joint angles: 0.4 of a drummer and 0.6 of a swaying arm. Here

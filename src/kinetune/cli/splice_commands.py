@@ -15,8 +15,14 @@ KNOBS = "Knobs"
 @reads_files
 def splice(
     source: SourceArgument,
-    second: Annotated[str, typer.Argument(metavar="SECOND", help="The motion that follows, or sample:NAME.")],
     target: TargetOption,
+    second: Annotated[
+        str | None, typer.Argument(metavar="SECOND", help="The motion that follows, or sample:NAME.")
+    ] = None,
+    named: Annotated[
+        str | None,
+        typer.Option("--second", metavar="FILE", help="The same, by name.", rich_help_panel=KNOBS, show_default=False),
+    ] = None,
     event: Annotated[
         Literal["auto", "kick", "punch", "none"],
         typer.Option("--event", help="Which throw to keep whole in both clips.", rich_help_panel=KNOBS),
@@ -42,6 +48,10 @@ def splice(
         int | None,
         typer.Option("--seed", metavar="INTEGER", help="Move the boundary by chance.", rich_help_panel=KNOBS),
     ] = None,
+    shift_s: Annotated[
+        float | None,
+        typer.Option("--shift-s", metavar="NUMBER", help="How far at most, in seconds.", rich_help_panel=KNOBS),
+    ] = None,
     physics: Annotated[
         bool, typer.Option("--filter-dynamics", metavar="", help="Filter the dynamics of the result as well.")
     ] = False,
@@ -56,9 +66,13 @@ def splice(
     from kinetune.operations import find_operation
 
     knobs: dict[str, Any] = {"event": event, "heading": heading, "choice": choice, "tries": tries, "seed": seed}
-    knobs |= {} if window_s is None else {"window_s": window_s}
+    given = {"window_s": window_s, "shift_s": shift_s}
+    knobs |= {name: value for name, value in given.items() if value is not None}
+    following = second if second is not None else named
+    if following is None:
+        raise typer.BadParameter("name the motion that follows, as in: kinetune splice a.bvh b.bvh -o double.bvh")
     steps = [find_operation("splice")(second="second", **knobs)]
     steps += [find_operation("filter_dynamics")()] if physics else []
     steps += [find_operation("plant_feet")()] if plant else []
-    inputs = {"second": second}
+    inputs = {"second": following}
     run_and_tell(steps, source, inputs, target, force=force, measure=measure, as_json=as_json, reading=reading)

@@ -40,6 +40,7 @@ NEAR_MM, NEAR_DEG = 0.01, 0.01
 
 _MODES = {"soft": SOFT, "hard": HARD, "rbf": RBF}
 _LEAST_NORM = {"squares": 0.0, "norms": 1e-6}
+_NUMPY_S = 4e-3
 _FORMS = {"quaternion": 0, "expmap": 1}
 _OPTIONS = Options()
 _MOST_LAYOUTS = 64
@@ -334,7 +335,7 @@ class InverseBlend:
         weights, norms = np.empty((problems, len(self))), np.empty((problems, len(layout.owners) + len(customs)))
         left, taken = np.empty(problems), np.empty(problems, dtype=np.int64)
         form, least = _FORMS[self._set.rotations], _LEAST_NORM[combine]
-        fast = None if customs or not self._compiled else _kernels.settled()
+        fast = None if customs or not self._compiled else _kernels.get(cost_s=problems * _NUMPY_S)
         if fast is not None:
             fast.solve(
                 form, layout.chains, layout.plan, aims, int(k), _MODES[mode], least, tuple(_OPTIONS), warm,

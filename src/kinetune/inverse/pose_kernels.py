@@ -33,7 +33,7 @@ def turned(w, a, b, c, x, y, z):  # type: ignore[no-untyped-def]
     return x + w * tx + b * tz - c * ty, y + w * ty + c * tx - a * tz, z + w * tz + a * ty - b * tx
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy", forceinline=True)
 def _add_turns(turns, kept, bases, first, last, probe, places_to, turns_to):  # type: ignore[no-untyped-def]
     """Derivatives of place and turn by each weight, four examples at once, and the last few one by one.
 
@@ -81,7 +81,7 @@ def _add_turns(turns, kept, bases, first, last, probe, places_to, turns_to):  # 
         turns_to[probe, 0, j], turns_to[probe, 1, j], turns_to[probe, 2, j] = ex, ey, ez
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy", forceinline=True)
 def place_probe(weights, form, turns, references, steps, bases, first, last, probe, place, turn, kept):  # type: ignore[no-untyped-def]
     """Blend the links ``first`` to ``last`` of a packed set of chains into row ``probe`` of the results.
 
@@ -198,7 +198,7 @@ def place_probe(weights, form, turns, references, steps, bases, first, last, pro
     turn[probe, 0], turn[probe, 1], turn[probe, 2], turn[probe, 3] = gw, gx, gy, gz
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy", forceinline=True)
 def slope_probe(turns, steps, bases, first, last, probe, place, kept, places_to, turns_to):  # type: ignore[no-untyped-def]
     """How a blended effector moves with each weight, after :func:`place_probe`.
 
@@ -240,7 +240,7 @@ def turn_vector(turn, x, y, z):  # type: ignore[no-untyped-def]
     return turned(turn[0], turn[1], turn[2], turn[3], x, y, z)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy", forceinline=True)
 def relate(place, turn, places_to, turns_to, probe, other, target):  # type: ignore[no-untyped-def]
     """Row ``probe`` as seen from the joint in row ``other``, into row ``target``."""
     w, a, b, c = turn[other, 0], -turn[other, 1], -turn[other, 2], -turn[other, 3]

@@ -33,7 +33,7 @@ def _swing(sine, cosine):  # type: ignore[no-untyped-def]
     return angle / safe, -(safe - angle * cosine) / (safe * safe * safe)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy", forceinline=True)
 def fill_rows(kind, aims, i, place, turn, places_to, turns_to, probe, residual, jacobian, at):  # type: ignore[no-untyped-def]
     """The residual of one constraint from row ``at`` on, and its derivatives by the weights."""
     n = places_to.shape[2]
@@ -92,7 +92,7 @@ def fill_rows(kind, aims, i, place, turn, places_to, turns_to, probe, residual, 
         _fill_look(aims, i, place, x, y, z, places_to, turns_to, probe, residual, jacobian, at)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy", forceinline=True)
 def _fill_turn(aims, i, turn, turns_to, probe, residual, jacobian, at):  # type: ignore[no-untyped-def]
     """The rotation vector from the wanted turn to the present one, in the world."""
     a, b, c, d = turn[probe, 0], turn[probe, 1], turn[probe, 2], turn[probe, 3]
@@ -121,7 +121,7 @@ def _fill_turn(aims, i, turn, turns_to, probe, residual, jacobian, at):  # type:
         jacobian[at + 2, j] = m20 * u + m21 * v + m22 * t
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy", forceinline=True)
 def _fill_look(aims, i, place, x, y, z, places_to, turns_to, probe, residual, jacobian, at):  # type: ignore[no-untyped-def]
     """The turn from an axis (x, y, z) to the direction of a point, seen from the effector: three rows, two of them
     independent."""
@@ -144,7 +144,7 @@ def _fill_look(aims, i, place, x, y, z, places_to, turns_to, probe, residual, ja
         jacobian[at + 2, j] = factor * (dx * q - dy * p + x * dq - y * dp) + g * more
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy", forceinline=True)
 def gather(kinds, gains, scales, least, aims_errors, residual, jacobian):  # type: ignore[no-untyped-def]
     """Scale the rows of all constraints and sum up what is to be minimized.
 
@@ -175,7 +175,7 @@ def gather(kinds, gains, scales, least, aims_errors, residual, jacobian):  # typ
     return total
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy", forceinline=True)
 def _norm(kind, aims, i, x, y, z, w, a, b, c):  # type: ignore[no-untyped-def]
     """The norm of the residual of one constraint for an effector at (x, y, z), turned by (w, a, b, c)."""
     if kind == POINT:
@@ -200,7 +200,7 @@ def _norm(kind, aims, i, x, y, z, w, a, b, c):  # type: ignore[no-untyped-def]
     return abs(away - aims[i, 6]) if kind == ANGLE else away
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy", forceinline=True)
 def sum_errors(places, poses, plan, aims, least, errors, sums):  # type: ignore[no-untyped-def]
     """The sums of errors of several poses: places (probes, count, 3) and poses (probes, count, 4).
 
@@ -238,7 +238,7 @@ def example_errors(chains, plan, aims, least, errors, found):  # type: ignore[no
             found[j] = math.sqrt(found[j])
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy", forceinline=True)
 def evaluate(weights, form, chains, plan, aims, least, goal, residual, jacobian, errors, room):  # type: ignore[no-untyped-def]
     """Residuals, Jacobian and sum of errors at some weights; arguments are told in :mod:`.weight_kernels`.
 

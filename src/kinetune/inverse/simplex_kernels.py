@@ -23,7 +23,7 @@ PATIENCE = 3
 """Exchanges of all violations at once that may pass without fewer of them, before one at a time is exchanged."""
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy", forceinline=True)
 def solve_cholesky(matrix, right, size):  # type: ignore[no-untyped-def]
     """Solve ``matrix x = right`` in place (lower triangle; x in ``right``); False where it is not positive definite."""
     for i in range(size):
@@ -50,20 +50,7 @@ def solve_cholesky(matrix, right, size):  # type: ignore[no-untyped-def]
     return True
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def _toggle(j, sign, jacobian, rows, weights, metric, pull, moments):  # type: ignore[no-untyped-def]
-    """Take a weight into the sums over the free ones (sign 1), or out of them (-1)."""
-    share, lead = sign * metric[j], sign * (weights[j] + pull[j])
-    for a in range(rows):
-        slope = jacobian[a, j]
-        scaled = share * slope
-        for b in range(a + 1):
-            moments[a, b] += scaled * jacobian[b, j]
-        moments[rows, a] += scaled
-        moments[rows + 1, a] += lead * slope
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy", forceinline=True)
 def solve_step_in(  # type: ignore[no-untyped-def]
     jacobian, residual, rows, weights, metric, pull, damping, free, result, slack, matrix, dual, centre, moments
 ):
@@ -73,17 +60,27 @@ def solve_step_in(  # type: ignore[no-untyped-def]
     weights change sides.
     """
     n = weights.shape[0]
-    for a in range(rows):
-        for b in range(rows):
-            moments[b, a] = 0.0
-        moments[rows, a] = 0.0
-        total = residual[a]
-        for j in range(n):
-            total -= jacobian[a, j] * weights[j]
-        moments[rows + 1, a] = total
     for j in range(n):
-        if free[j]:
-            _toggle(j, 1.0, jacobian, rows, weights, metric, pull, moments)
+        slack[j] = metric[j] if free[j] else 0.0
+        result[j] = pull[j] if free[j] else -weights[j]
+    for a in range(rows):
+        total, mean = 0.0, 0.0
+        for j in range(n):
+            total += jacobian[a, j] * result[j]
+            mean += jacobian[a, j] * slack[j]
+        moments[rows + 1, a] = residual[a] + total
+        moments[rows, a] = mean
+    for a in range(rows):
+        for j in range(n):
+            result[j] = slack[j] * jacobian[a, j]
+        for b in range(a + 1):
+            even, odd = 0.0, 0.0  # two sums: one addition need not wait for the other
+            for j in range(0, n - 1, 2):
+                even += result[j] * jacobian[b, j]
+                odd += result[j + 1] * jacobian[b, j + 1]
+            if n % 2 == 1:
+                even += result[n - 1] * jacobian[b, n - 1]
+            moments[a, b] = even + odd
     fewest, patience = n + 1, PATIENCE
     for solved in range(1, 8 * n + 20):
         free_metric = 0.0
@@ -136,7 +133,13 @@ def solve_step_in(  # type: ignore[no-untyped-def]
             patience -= 1
         for j in range(n):
             if (slack[j] < -TOLERANCE) if patience >= 0 else (j == last):
-                _toggle(j, -1.0 if free[j] else 1.0, jacobian, rows, weights, metric, pull, moments)
+                sign = -1.0 if free[j] else 1.0
+                for a in range(rows):
+                    scaled = sign * metric[j] * jacobian[a, j]
+                    for b in range(a + 1):
+                        moments[a, b] += scaled * jacobian[b, j]
+                    moments[rows, a] += scaled
+                    moments[rows + 1, a] += sign * (weights[j] + pull[j]) * jacobian[a, j]
                 free[j] = not free[j]
     return -1
 

@@ -6,6 +6,11 @@ chains : (turns (links, 4, n), references (links, 4), steps (links, 3, n or 1), 
     places (p, n, 3), poses (p, n, 4)); see :mod:`kinetune.inverse.poses`.
 plan : (kinds (c,), near (c,), other (c,), gains (c,), scales (c,)); other is -1 or the probe it is relative to.
 aims : (c, 12) the targets, as :mod:`kinetune.inverse.constraints` packs them.
+
+Kernels that are called in one place are ``forceinline``: handing two dozen arrays to a function, with a count of
+references for each, took a quarter of the time of a whole problem.
+numba looks at the age of this file alone to decide whether what it keeps on disk is stale: touch it after an edit of
+the kernels that it calls.
 """
 
 from __future__ import annotations
@@ -32,7 +37,7 @@ _RIDGE = 1e-10
 _MOST_DAMPING = 1e6
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy", forceinline=True)
 def kernel_weights(errors, k, mode, start, metric):  # type: ignore[no-untyped-def]
     """Weights before any search, from how far each example is from the target, and the metric of the search.
 
@@ -98,7 +103,8 @@ def make_room(chains, plan):  # type: ignore[no-untyped-def]
     )  # fmt: skip
     work = (
         np.empty(rows), np.empty((rows, n)), np.empty(rows), np.empty((rows, n)), np.empty(n), np.empty(n),
-        np.empty(n), np.empty(count), np.empty((rows, rows)), np.empty(rows), np.empty(rows), np.empty((rows + 2, rows)),
+        np.empty(n), np.empty(count), np.empty((rows, rows)), np.empty(rows), np.empty(rows),
+        np.empty((rows + 2, rows)),
     )  # fmt: skip
     spare = (
         np.empty(n), np.empty(n), np.empty(n), np.empty(n), np.empty(n), np.empty(count), np.empty(n, np.bool_),
@@ -106,7 +112,7 @@ def make_room(chains, plan):  # type: ignore[no-untyped-def]
     return room, work, spare
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy", forceinline=True)
 def search(anchor, metric, form, chains, plan, aims, least, tolerance, iterations, weights, errors, room, work, free):  # type: ignore[no-untyped-def]
     """Levenberg-Marquardt on the simplex from ``weights`` (in and out).
 
@@ -198,7 +204,7 @@ def _restart(number, seed, metric, nearest, weights):  # type: ignore[no-untyped
         weights[j] /= total
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy", forceinline=True)
 def _solve(form, chains, plan, aims, k, mode, least, options, seed, warm, weights, errors, room, work, spare):  # type: ignore[no-untyped-def]
     """One problem of :func:`solve`: what is left, and the iterations it took."""
     tolerance, accept, iterations, restarts = options

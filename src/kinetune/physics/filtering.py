@@ -19,7 +19,7 @@ from typing import Any, Literal
 import numpy as np
 
 from kinetune import rotations as rot
-from kinetune.body.clip import Clip
+from kinetune.body.clip import Clip, Marker
 from kinetune.body.floor import Floor
 from kinetune.errors import ParameterError
 from kinetune.physics.body import Body
@@ -27,12 +27,13 @@ from kinetune.physics.contacts import Ground, check_friction
 from kinetune.physics.failures import Failure, Tracking, judge_tracking
 from kinetune.physics.frame_solve import ORDERS, SOLVERS, Order, Solver
 from kinetune.physics.guiding import Guide, PathGuide, PlanGuide
+from kinetune.physics.judging import runs
 from kinetune.physics.pivoting import pivoted, plan_pivot
 from kinetune.physics.plan import Support
-from kinetune.physics.preparing import CUTOFF_HZ, Prepared, prepare, settle
+from kinetune.physics.preparing import Prepared, prepare, settle
 from kinetune.physics.presets import Gains, find_gains
 from kinetune.physics.references import Feet, Reference, build_reference
-from kinetune.physics.report import PhysicsReport, physics_report
+from kinetune.physics.report import CUTOFF_HZ, PhysicsReport, physics_report
 from kinetune.physics.tracking import Mode, Settings, Step, Tracker, Whole
 from kinetune.rotations import Floats
 
@@ -47,12 +48,14 @@ _LOST = 0.75  # heights of the figure that the centre of mass may stray before t
 class FilterResult:
     """What the filter gave.
 
-    clip : the filtered motion, at the frame rate of the given one.
+    clip : the filtered motion, at the frame rate of the given one; a marker with a sentence stands where it failed.
     forces : (frames, points, 3) newtons that the ground exerts on ``body.points``, frame by frame of the clip.
     torques : (frames, segments, 3) newton metres at the joints in the axes of their segments; the root's are zero.
     tracking : how closely the motion was followed. failures : where it went wrong and why; empty when all is well.
     simulated : the same motion at the rate of the filter, with its coordinates, velocities, accelerations, forces and
         torques step by step (``step_...``): what a forward simulation needs to repeat it.
+    residual : (steps, 6) force and torque left on the root, in N and N m.
+    toe_errors : (steps, toes) metres of each toe from where it should stand; NaN while it does not stand.
     plan_misses : (steps, 3) how far the plan could not keep its limits: centre of pressure outside of the support in
         metres, horizontal and vertical force in body weights; None without a plan.
     mix : the share of the centre of support in the path of the centre of mass, without a plan.
@@ -72,6 +75,7 @@ class FilterResult:
     step_forces: Floats = field(repr=False)
     step_torques: Floats = field(repr=False)
     residual: Floats = field(repr=False)
+    toe_errors: Floats = field(repr=False)
     ground: Ground = field(repr=False)
     plan_misses: Floats | None = field(repr=False, default=None)
     mix: float | None = None
@@ -275,13 +279,15 @@ def _result(
     joints = np.concatenate([np.zeros((len(torques), 1, 3)), torques.reshape(len(torques), -1, 3)], axis=1)
     simulated = prepared.simulated(body, run.gather("q"))
     qpos = body.coordinates(simulated)
+    told = tuple(prepared.in_frames(failure) for failure in failures)
+    clip = prepared.clip_of(simulated)
     return FilterResult(
-        clip=prepared.clip_of(simulated),
+        clip=clip.replace(markers=(*clip.markers, *(Marker(f.first, f.words) for f in told))),
         body=body,
         forces=prepared.at_frames(turned),
         torques=prepared.at_frames(joints),
         tracking=tracking,
-        failures=tuple(prepared.in_frames(failure) for failure in failures),
+        failures=told,
         settings=settings,
         simulated=simulated,
         step_q=qpos,
@@ -290,18 +296,22 @@ def _result(
         step_forces=turned,
         step_torques=joints,
         residual=run.gather("residual"),
+        toe_errors=_toe_errors(Feet.of(body), reference, run),
         ground=prepared.ground_back(),
         plan_misses=None if guide is None else np.stack([guide.outside, guide.slip, guide.lift], axis=1),
         mix=share,
     )
 
 
+def _toe_errors(feet: Feet, reference: Reference, run: Run) -> Floats:
+    apart = np.linalg.norm(run.gather("toes") - reference.toes, axis=2)
+    return np.where(reference.stance, apart, np.nan)[:, feet.toes]
+
+
 def _too_weak(body: Body, settings: Settings, torques: Floats) -> list[Failure]:
     limit = settings.torque_limit
     if limit is None:
         return []
-    from kinetune.physics.judging import runs
-
     over = np.abs(torques) / limit[6:]
     failures = []
     for start, stop in runs(np.asarray(over.max(axis=1) > 1.05)):

@@ -22,7 +22,7 @@ from kinetune.rotations import Floats
 
 HORIZON_S = 0.7
 REPLAN_S = 0.1
-LONGEST_S = 0.2
+LONGEST_S = 0.25
 _ASTRAY = 0.001  # heights of the figure
 PIVOT_MOST = 0.9
 _PIVOT_RATE = 4.0  # 1/s
@@ -78,7 +78,15 @@ class PlanGuide:
     ) -> None:
         rate = reference.rate
         self.body, self.reference = body, reference
-        self.planner = Planner(reference.data_com, reference.momentum_rate, support, rate=rate, mass=body.mass, mu=mu)
+        whole = Planner(reference.data_com, reference.momentum_rate, support, rate=rate, mass=body.mass, mu=mu)
+        com, speed = reference.data_com, np.diff(reference.data_com[:2], axis=0) * rate
+        begin = Start(com[0], speed[0] if len(speed) else np.zeros(3), np.zeros(3), np.zeros(3))
+        base = whole.plan(0, len(reference), begin, near_s=len(reference) / rate)
+        # The motion as it would have to be, and how far that is turned against the motion as it is.
+        extra = np.cumsum(base.momentum_rate - reference.momentum_rate, axis=0) / rate
+        self._extra = np.vstack([np.zeros((1, 3)), extra[:-1]])
+        self._turned = np.vstack([np.zeros((1, 3)), np.cumsum(self._extra, axis=0)[:-1] / rate])
+        self.planner = whole.along(base.com, base.momentum_rate)
         self.horizon, self.replan = max(6, round(horizon_s * rate)), max(1, round(replan_s * rate))
         self.longest = max(self.replan, round(LONGEST_S * rate))
         roles, owner = body.skeleton.roles, {j: k for k, s in enumerate(body.segments) for j in s.joints}
@@ -119,7 +127,8 @@ class PlanGuide:
             for k, own in zip(self._trunk, self._turns[t], strict=True)
         ]
         turned = whole_inertia(dynamics) @ np.mean(apart, axis=0)
-        start = Start(dynamics.com.copy(), velocity, momentum - self.reference.momentum[t], turned)
+        extra = momentum - self.reference.momentum[t] - self._extra[t]
+        start = Start(dynamics.com.copy(), velocity, extra, turned - self._turned[t])
         plan = self.planner.plan(t, self.horizon, start)
         plan.momentum_rate[:, 1] += self._pivot(t, start)
         gained = np.cumsum(plan.momentum_rate[:-1], axis=0) / self.reference.rate

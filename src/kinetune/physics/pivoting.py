@@ -16,7 +16,8 @@ from __future__ import annotations
 import numpy as np
 
 from kinetune import rotations as rot
-from kinetune.physics.plan import GRAVITY, Support
+from kinetune.physics.mjcf import GRAVITY
+from kinetune.physics.plan import Support
 from kinetune.physics.soft_programs import SoftProgram, bands_of, second_differences
 from kinetune.rotations import Floats
 

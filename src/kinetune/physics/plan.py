@@ -31,16 +31,17 @@ double front kicks the same gains fall 19 times without the plan and once with i
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from kinetune.physics.mjcf import GRAVITY
 from kinetune.physics.soft_programs import SoftProgram, bands_of, second_differences, spread_back
 from kinetune.rotations import Floats
 
-GRAVITY = 9.81
 MARGIN = 0.01
 """How far inside the hull the centre of pressure should stay, in metres."""
 FRICTION_SHARE = 0.8
@@ -55,6 +56,7 @@ _W_END = 50.0
 _W_TURN_END = 1000.0
 _FALL_S = 0.3  # seconds in which an inverted pendulum of a body's height falls by a factor e
 _W_LIMIT = 1e4
+_OUTWARD = np.array([1.0, -1.0])
 _KNOT_S = 1.0 / 60.0
 _NEAR_S = 0.25
 _W_SLIP = 1e2
@@ -130,17 +132,27 @@ class Planner:
     def __init__(
         self, com: Floats, momentum_rate: Floats, support: Support, *, rate: float, mass: float, mu: float
     ) -> None:
+        self._planes = [_half_planes(hull) for hull in support.hulls]
         self.com, self.momentum_rate, self.support = com, momentum_rate, support
         self.rate, self.mass, self.mu = rate, mass, mu
         self._stands = support.stands
         self._grids: dict[bytes, _Grid] = {}
-        self._planes = [_half_planes(hull) for hull in support.hulls]
         self._summed = np.vstack([np.zeros((1, 3)), np.cumsum(momentum_rate, axis=0)])
 
-    def plan(self, first: int, count: int, start: Start) -> Plan:
-        """The plan nearest to the motion for ``count`` frames from frame ``first`` on, given the state of the body."""
+    def along(self, com: Floats, momentum_rate: Floats) -> Planner:
+        """A planner for another motion on the same support."""
+        other = copy(self)
+        other.com, other.momentum_rate = com, momentum_rate
+        other._summed = np.vstack([np.zeros((1, 3)), np.cumsum(momentum_rate, axis=0)])
+        return other
+
+    def plan(self, first: int, count: int, start: Start, *, near_s: float = _NEAR_S) -> Plan:
+        """The plan nearest to the motion for ``count`` frames from frame ``first`` on, given the state of the body.
+
+        near_s : how many seconds are planned frame by frame.
+        """
         last = min(first + count, len(self.com))
-        frames, knots = np.arange(first, last), self._knots(first, last)
+        frames, knots = np.arange(first, last), self._knots(first, last, near_s)
         if len(knots) < 4:  # too short to plan: go on as the motion does
             nothing = np.zeros(len(frames))
             speed = np.gradient(self.com[frames], 1.0 / self.rate, axis=0) if len(frames) > 1 else np.zeros((1, 3))
@@ -161,9 +173,9 @@ class Planner:
         turning[:, 0] -= self.mass * twist[1][at]
         return Plan(path, speed, change, turning, outside[at], slip[at], lift[at])
 
-    def _knots(self, first: int, last: int) -> NDArray[np.intp]:
+    def _knots(self, first: int, last: int, near_s: float) -> NDArray[np.intp]:
         step = max(1, round(_KNOT_S * self.rate))
-        near = first + round(_NEAR_S * self.rate)
+        near = first + round(near_s * self.rate)
         return np.concatenate([np.arange(first, min(near, last), step), np.arange(near, last, 2 * step)])
 
     def _height(self, knots: NDArray[np.intp], grid: _Grid, start: Start) -> tuple[Floats, Floats, Floats]:
@@ -294,7 +306,7 @@ def _half_planes(hull: Floats) -> tuple[Floats, Floats]:
     """
     if len(hull) == 0:
         return np.zeros((0, 2)), np.zeros(0)
-    edges = np.roll(hull, -1, axis=0) - hull
+    edges = np.concatenate([hull[1:], hull[:1]]) - hull
     if len(hull) == 1:
         out, at = np.array([[1.0, 0.0], [-1.0, 0.0], [0.0, 1.0], [0.0, -1.0]]), np.repeat(hull, 4, axis=0)
     elif len(hull) == 2:
@@ -302,10 +314,10 @@ def _half_planes(hull: Floats) -> tuple[Floats, Floats]:
         across = np.array([along[1], -along[0]])
         out, at = np.stack([along, -along, across, -across]), hull[[1, 0, 0, 0]]
     else:
-        lengths = np.linalg.norm(edges, axis=1, keepdims=True)
-        out, at = np.stack([edges[:, 1], -edges[:, 0]], axis=1) / lengths, hull
-    offset = np.sum(out * at, axis=1)
-    depth = offset - out @ hull.mean(axis=0)
+        lengths = np.sqrt(edges[:, 0] ** 2 + edges[:, 1] ** 2)[:, None]
+        out, at = edges[:, ::-1] * _OUTWARD / lengths, hull
+    offset = out[:, 0] * at[:, 0] + out[:, 1] * at[:, 1]
+    depth = offset - out @ (hull.sum(axis=0) / len(hull))
     return out, offset - np.minimum(MARGIN, 0.5 * depth)
 
 

@@ -36,7 +36,6 @@ from kinetune.physics.transitions import toe_joint
 from kinetune.rotations import Floats
 from kinetune.signals.filters import butterworth
 
-CUTOFF_HZ = 8.0
 LEAST_RATE = 59.0
 """Frames a second below which explicit Euler steps with these gains are not stable."""
 FEWEST = 4

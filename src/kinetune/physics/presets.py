@@ -27,6 +27,7 @@ class Gains:
     foot_weight, swing_weight, landing_weight, com_weight, momentum_weight, pivot_weight : how much the references
         count against the pose, in the exact order. (The printed order meets them all.) Pivoting is turning about the
         vertical.
+    heel_share : the weight of a heel against that of toes. The paper holds toes alone.
     anchor_s : a foot that lands elsewhere than in the data stays there and comes back within about this time.
     ramp_s : over how long the grip on a foot that lands is built up.
     """
@@ -41,6 +42,7 @@ class Gains:
     landing: Pair = (700.0, 53.0)
     momentum: float = 5.0
     foot_weight: float = 100.0
+    heel_share: float = 1.0
     swing_weight: float = 1.0
     landing_weight: float = 30.0
     com_weight: float = 100.0
@@ -60,6 +62,7 @@ PAPER = Gains(
     swing=(0.0, 0.0),
     landing=(0.0, 0.0),
     foot_weight=1000.0,
+    heel_share=0.0,
     swing_weight=0.0,
     landing_weight=0.0,
     com_weight=30.0,
@@ -78,6 +81,8 @@ STEADY = Gains(
     com_weight=1e4,
     momentum_weight=1.0,
     pivot_weight=1.0,
+    heel_share=0.1,
+    anchor_s=0.25,
 )
 PRESETS: dict[str, Gains] = {"steady": STEADY, "paper": PAPER}
 

@@ -120,19 +120,17 @@ class Reference:
     def support(self, feet: Feet, ground: Ground) -> Support:
         """Where the ground carries the body: hulls of the points that press, moved along with feet that are held."""
         under = ground.height(self.points)
-        heights = self.points[..., 1] - under
-        hulls, levels, spread = [], np.full(len(self), np.nan), np.zeros(len(self))
-        for t in range(len(self)):
-            down = standing(heights[t], self.stance[t], feet)
-            places = self.points[t, down] + self.shift[t, feet.owner[down]]
-            hulls.append(hull_of(places[:, [0, 2]]))
-            if len(down):
-                levels[t] = under[t, down].mean()
-                spread[t] = np.linalg.norm(places - places.mean(axis=0), axis=1).mean()
-        known = np.flatnonzero(np.isfinite(levels))
+        down = standing(self.points[..., 1] - under, self.stance, feet)
+        places = self.points[..., [0, 2]] + self.shift[:, feet.owner][..., [0, 2]]
+        count = np.maximum(down.sum(axis=1), 1)[:, None]
+        middle = np.sum(np.where(down[..., None], places, 0.0), axis=1) / count
+        arms = np.linalg.norm(places - middle[:, None], axis=2)
+        spread = np.sum(np.where(down, arms, 0.0), axis=1) / count[:, 0]
+        levels = np.sum(np.where(down, under, 0.0), axis=1) / count[:, 0]
+        known = np.flatnonzero(down.any(axis=1))
         lowest = under.min(axis=1) if under.shape[1] else np.zeros(len(self))
         level = np.interp(np.arange(len(self)), known, levels[known]) if len(known) else lowest
-        return Support(hulls, level, spread)
+        return Support([hull_of(place[own]) for place, own in zip(places, down, strict=True)], level, spread)
 
     def mixed_com(self, support: Support, share: float) -> Floats:
         """[pollard] section 5: the path of the centre of mass, nudged towards the centre of support."""
@@ -156,14 +154,16 @@ def pressing(heights: Floats, stance: Bools, feet: Feet) -> NDArray[np.intp]:
     return np.flatnonzero(heights < np.where(stance[feet.owner], NEAR, TOUCH))
 
 
-def standing(heights: Floats, stance: Bools, feet: Feet) -> NDArray[np.intp]:
-    """The points that a plan may count on: those of feet that stand, the lowest of each however high it is."""
-    down = (heights < NEAR) & stance[feet.owner]
-    for foot in np.flatnonzero(stance).tolist():
-        own = feet.members[foot]
-        if not down[own].any():
-            down[own[int(np.argmin(heights[own]))]] = True
-    return np.flatnonzero(down)
+def standing(heights: Floats, stance: Bools, feet: Feet) -> Bools:
+    """(frames, points) what a plan may count on: points of feet that stand, the lowest of each however high it is.
+
+    heights : (frames, points). stance : (frames, feet).
+    """
+    down = (heights < NEAR) & stance[:, feet.owner]
+    for foot, own in enumerate(feet.members):
+        frames = np.flatnonzero(stance[:, foot] & ~down[:, own].any(axis=1))
+        down[frames, own[np.argmin(heights[np.ix_(frames, own)], axis=1)]] = True
+    return down
 
 
 def euler_differences(path: Floats, rate: float) -> tuple[Floats, Floats]:
@@ -276,11 +276,12 @@ def _stance_differences(toes: Floats, shift: Floats, stance: Bools, rate: float)
 
 def _momentum(body: Body, qpos: Floats, V: Floats, A: Floats, com: Floats) -> tuple[Floats, Floats, Floats]:
     """Angular momentum about the centre of mass and its rate, (frames, 3) each, and the inertia about the vertical."""
-    angular, inertia = np.zeros((len(qpos), 3)), np.zeros(len(qpos))
+    momentum, inertia = np.zeros((len(qpos), 6)), np.zeros(len(qpos))
     for t, state in enumerate(states(body, qpos, V)):
-        rows = state.angular_rows()[0]
-        angular[t] = rows @ V[t]
-        inertia[t] = rows[1, 3:6] @ state.root_axes[1]  # what turning the whole figure about the vertical gives
+        momentum[t] = state.H[:6] @ V[t]
+        up = state.root_axes[1]
+        inertia[t] = up @ state.H[3:6, 3:6] @ up
     needed = required_forces(body, qpos, V, A)
-    torque = rot.rotate(qpos[:, 3:7], needed[:, 3:6])
-    return angular, torque - np.cross(com - qpos[:, :3], needed[:, :3]), inertia
+    arm, turn = com - qpos[:, :3], qpos[:, 3:7]
+    angular, rate = (rot.rotate(turn, six[:, 3:6]) - np.cross(arm, six[:, :3]) for six in (momentum, needed))
+    return angular, rate, inertia - body.mass * (arm[:, 0] ** 2 + arm[:, 2] ** 2)

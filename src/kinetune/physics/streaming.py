@@ -23,10 +23,10 @@ from kinetune.errors import ParameterError, SkeletonMismatchError
 from kinetune.physics.body import Body
 from kinetune.physics.contacts import Flat, Ground, as_ground, check_friction
 from kinetune.physics.guiding import HORIZON_S, REPLAN_S, PlanGuide
-from kinetune.physics.preparing import CUTOFF_HZ, LEAST_RATE, fit_ground
+from kinetune.physics.preparing import LEAST_RATE, fit_ground
 from kinetune.physics.presets import Gains, find_gains
 from kinetune.physics.references import Feet, Reference, build_reference
-from kinetune.physics.report import smoothed
+from kinetune.physics.report import CUTOFF_HZ, smoothed
 from kinetune.physics.tracking import Mode, Settings, Step, Tracker
 from kinetune.rotations import Floats
 

@@ -37,14 +37,14 @@ from kinetune.physics.frame_solve import (
 from kinetune.physics.guiding import Aim, Guide
 from kinetune.physics.presets import STEADY, Gains, Pair
 from kinetune.physics.references import Feet, Reference, pressing
+from kinetune.physics.support import contact_torques
+from kinetune.physics.torque_limits import LimitedFrame, solve_limited
 from kinetune.rotations import Floats
 
 Mode = Literal["joint", "position", "friction"]
 Whole = Literal["plan", "com", "none"]
 
 _SPINE = ("spine", "chest", "neck", "head", "upper chest", "lower back")
-_LIMIT_ROUNDS = 6
-_LIMIT_SOFT = 1e-8
 _LANDING = 0.15  # metres above the ground at which a foot is still free
 _LEVEL = np.array([1.0, 0.0, 1.0])
 _DIVERGED = 1e3  # rad/s or m/s
@@ -111,9 +111,15 @@ class Tracker:
         self._anchor = np.zeros((count, 3))
         self._age = np.full(count, np.inf)
         self._stood = np.zeros(count, dtype=bool)
-        most = 3 * count + 6 + (0 if settings.torque_limit is None else body.nv)
+        most = 3 * count + 6
         self._keys = np.zeros((body.nv, most + 6))
         self._target, self._soft, self._bias = np.zeros(most), np.zeros(most), np.zeros(6)
+        self._insides = []
+        for side in set(feet.sides) if body.human else ():
+            own = [k for k, point in enumerate(body.points) if point.side == side]
+            inner = [k for k in own if " ball " in f" {body.points[k].name} "]
+            if len(own) - len(inner) >= 4:
+                self._insides.append((set(own), inner))
         self._flat = isinstance(ground, Flat)
         self._basis = self._pyramids(np.array([[0.0, 1.0, 0.0]] * max(1, len(body.points))))
 
@@ -127,7 +133,7 @@ class Tracker:
     @property
     def diverged(self) -> bool:
         """Whether the state is no longer a pose."""
-        return not (np.isfinite(self.q).all() and np.abs(self.v).max() < _DIVERGED)
+        return not float(self.v @ self.v) < _DIVERGED**2  # also when it is no number
 
     def step(self, reference: Reference, t: int, guide: Guide | None = None) -> Step:
         """Move by one frame, from frame ``t`` of a motion towards the next; a guide says where the whole should go."""
@@ -142,15 +148,16 @@ class Tracker:
             rows = self._hold_whole(guide.aim(t, dynamics, v), rows)
         self._keys[:, rows : rows + 6] = dynamics.H[:6].T
         points = dynamics.points()
-        heights = points[:, 1] - self.ground.height(points)
-        down = pressing(heights, reference.stance[t], self.feet)
+        heights = points[:, 1] - (self.ground.level if isinstance(self.ground, Flat) else self.ground.height(points))
+        down = self._outer(pressing(heights, reference.stance[t], self.feet))
         basis = self._basis[down] if self._flat else self._pyramids(self.ground.normal(points[down]))
-        a, f = self._solve(rows, desired, points[down], basis)
+        if settings.torque_limit is None:
+            a, f = self._solve(rows, desired, points[down], basis)
+        else:
+            a, f, _ = self._limited(rows, desired, down, points, basis)
         forces = np.zeros_like(points)
         forces[down] = add_up(f, basis.reshape(-1, 3), len(down)) if len(down) else 0.0
         needed = self._needed(a, points, forces)
-        if settings.torque_limit is not None:
-            a, forces, needed = self._limit(rows, desired, points, down, basis, a, forces, needed)
         done = Step(q, v, a, forces, needed[6:], needed[:6], dynamics.com.copy(), toes)
         self.q = np.array(q)
         mujoco.mj_integratePos(body.model, self.q, v, 1.0 / self.rate)
@@ -200,7 +207,8 @@ class Tracker:
         if gains.anchor_s > 0.0:
             self._anchor[foot] *= self._fade
         grip = min(1.0, self._age[foot] / (gains.ramp_s * self.rate)) if gains.ramp_s > 0.0 else 1.0
-        return gains.foot, gains.landing_weight + (gains.foot_weight - gains.landing_weight) * grip
+        most = gains.foot_weight * (gains.heel_share if self.feet.parts[foot] == "heel" else 1.0)
+        return gains.foot, gains.landing_weight + (most - gains.landing_weight) * grip
 
     def _hold_whole(self, aim: Aim, rows: int) -> int:
         """Rows for centre of mass and angular momentum; returns how many rows there are now."""
@@ -232,6 +240,14 @@ class Tracker:
         return rows + 6
 
     # --- forces
+
+    def _outer(self, down: NDArray[np.intp]) -> NDArray[np.intp]:
+        """The points that press without those between others: a foot that is flat stands on its heels and tips."""
+        pressed = down.tolist()
+        for whole, inner in self._insides:
+            if whole.issubset(pressed):
+                pressed = [k for k in pressed if k not in inner]
+        return down if len(pressed) == len(down) else np.array(pressed, dtype=np.intp)
 
     def _pyramids(self, normals: Floats) -> Floats:
         """(points, sides, 3) directions of the forces that are allowed."""
@@ -266,49 +282,23 @@ class Tracker:
 
     def _needed(self, a: Floats, points: Floats, forces: Floats) -> Floats:
         """(dof,) generalized forces beyond the contacts': nothing at the root, torques at the joints."""
-        needed = self.dynamics.H @ a + self.dynamics.C
-        nothing = np.zeros(3)
-        pushed = np.zeros(self.body.nv)
-        for k in np.flatnonzero(forces.any(axis=1)).tolist():
-            mujoco.mj_applyFT(
-                self.body.model, self.dynamics.data, forces[k], nothing, points[k], self.body.points[k].body, pushed
-            )
-        return np.asarray(needed - pushed)
+        which = np.flatnonzero(forces.any(axis=1))
+        pushed = contact_torques(self.body, self.dynamics.data, forces[which], points[which], which)
+        return np.asarray(self.dynamics.H @ a + self.dynamics.C - pushed)
 
-    def _limit(
-        self,
-        rows: int,
-        desired: Floats,
-        points: Floats,
-        down: NDArray[np.intp],
-        basis: Floats,
-        a: Floats,
-        forces: Floats,
-        needed: Floats,
-    ) -> tuple[Floats, Floats, Floats]:
-        """Solve again with the torques of joints that are too weak at their limits, until none is exceeded."""
+    def _limited(
+        self, rows: int, desired: Floats, down: NDArray[np.intp], points: Floats, basis: Floats
+    ) -> LimitedFrame:
+        """The frame of a body that is only so strong."""
         limit = self.settings.torque_limit
         assert limit is not None
         H, C = self.dynamics.H, self.dynamics.C
-        held: dict[int, float] = {}
-        for _ in range(_LIMIT_ROUNDS):
-            over = np.flatnonzero(np.abs(needed) > limit * 1.001 + 1e-9)
-            over = over[over >= 6]
-            if len(over) == 0:
-                break
-            held.update({int(j): float(np.sign(needed[j]) * limit[j]) for j in over})
-            pushed = H @ a + C - needed
-            for n, (j, torque) in enumerate(held.items()):
-                self._keys[:, rows + n] = H[j] / H[j, j]
-                self._target[rows + n] = (torque + pushed[j] - C[j]) / H[j, j]
-                self._soft[rows + n] = _LIMIT_SOFT
-            count = rows + len(held)
-            self._keys[:, count : count + 6] = H[:6].T
-            a, f = self._solve(count, desired, points[down], basis)
-            forces = np.zeros_like(points)
-            forces[down] = add_up(f, basis.reshape(-1, 3), len(down)) if len(down) else 0.0
-            needed = self._needed(a, points, forces)
-        return a, forces, needed
+        pushes = [
+            basis[k] @ self.dynamics.jacobian(points[number], self.body.points[number].body)
+            for k, number in enumerate(down.tolist())
+        ]
+        columns = np.concatenate(pushes) if pushes else np.zeros((0, self.body.nv))
+        return solve_limited(self._keys, rows, H, C, desired, self._target, self._soft, columns, limit, STAY)
 
 
 def _pose_gains(body: Body, gains: Gains) -> tuple[Floats, Floats]:

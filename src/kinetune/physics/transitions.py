@@ -27,6 +27,7 @@ from kinetune.body.placement import facing
 from kinetune.errors import ParameterError
 from kinetune.physics.events import Event, find_events
 from kinetune.rotations import Floats
+from kinetune.signals.filters import gaussian
 
 EventChoice = Literal["auto", "kick", "punch", "none"]
 Heading = Literal["auto", "start", "seam", "keep"]
@@ -37,6 +38,8 @@ _REACH_S = 0.75
 _APART_S = 0.1  # two seams that differ by less are the same
 _HEADING = 0.15  # heights of the figure per radian
 _NO_COMMON_FOOT = 0.15
+_SPEED_S = 0.7  # a metre a second of difference counts like 70 cm of distance
+_SPEED_BLUR_S = 0.03
 _MOST_TURN = np.deg2rad(60.0)
 _MOST_PAIRS = 1500
 
@@ -169,12 +172,30 @@ def _costs(
             for c, own in zip((first.contacts, second.contacts), frames, strict=True)
         ]
         cost = cost + _NO_COMMON_FOOT**2 * (stand[0] @ stand[1].T == 0.0)
+    cost = cost + _speed_costs(first, second, frames, headings, mode)
     if mode == "seam":
         return cost, np.zeros_like(cost)
     turn = headings[0][0] - headings[1][0] if mode == "start" else 0.0
     apart = headings[1][frames[1]][None, :] + turn - headings[0][frames[0]][:, None]
     apart = np.arctan2(np.sin(apart), np.cos(apart))
     return cost + (_HEADING * apart) ** 2, apart
+
+
+def _speed_costs(
+    first: Clip, second: Clip, frames: tuple[Frames, Frames], headings: tuple[Floats, Floats], mode: str
+) -> Floats:
+    """What it costs that the hips move differently, (n, m): a body cannot change its speed between two frames."""
+    hips, size = first.skeleton.roles.get("hips", 0), first.skeleton.height or 1.0
+    speeds = []
+    for clip, own in ((first, frames[0]), (second, frames[1])):
+        track = gaussian(clip.positions()[:, hips], clip.fps, _SPEED_BLUR_S)
+        speed = np.gradient(track, 1.0 / clip.fps, axis=0) if len(clip) > 1 else np.zeros((1, 3))
+        speeds.append(speed[own] * (_SPEED_S / size))
+    if mode == "seam":  # each as its figure sees it
+        speeds = [rot.rotate(rot.about_y(-h[own]), v) for h, own, v in zip(headings, frames, speeds, strict=True)]
+    elif mode == "start":
+        speeds[1] = rot.rotate(rot.about_y(headings[0][0] - headings[1][0]), speeds[1])
+    return np.sum((speeds[0][:, None] - speeds[1][None]) ** 2, axis=-1)
 
 
 def _common_feet(ours: Contacts | None, theirs: Contacts | None) -> list[str]:

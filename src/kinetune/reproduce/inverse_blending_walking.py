@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,7 +14,7 @@ from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.measures import measure
 from kinetune.body.placement import place
-from kinetune.errors import ParameterError
+from kinetune.errors import KinetuneError
 from kinetune.figures import palette, sticks
 from kinetune.inverse.footsteps import Footstep, seen_from
 from kinetune.inverse.planners import plan_footsteps
@@ -332,16 +333,25 @@ def _changed_on_the_fly() -> Value:
 
 
 def _own_steps(clips: Sequence[Clip]) -> list[Value]:
-    """A walk with the steps of each of the user's clips that has some."""
-    values = []
-    for number, clip in enumerate(clips, start=1):
-        name = clip.source.path or f"clip {number}"
-        try:
-            steps = StepSet.from_clips([clip])
-            walker = Walker(steps)
-            walker.walk(plan_footsteps("straight:length=3", steps=steps), stop=False)
-        except ParameterError as error:
-            values.append(Value(f"your own: {name}", "-", "no walk", "deviates", str(error)))
-            continue
-        values.append(_placed(f"your own: {name}, {len(steps)} steps with mirror images", walker))
-    return values
+    """A walk with the steps of the user's clips, those of one figure together."""
+    groups: dict[tuple[tuple[str, ...], bytes], list[Clip]] = {}
+    for clip in clips:
+        bones = np.round(clip.skeleton.offsets, 3) + 0.0  # no negative zeros
+        groups.setdefault((clip.skeleton.names, bones.tobytes()), []).append(clip)
+    return [_own_walk(group) for group in groups.values()]
+
+
+def _own_walk(clips: Sequence[Clip]) -> Value:
+    what = "your own: " + ", ".join(Path(clip.source.path or "a clip").name for clip in clips)
+    try:
+        steps = StepSet.from_clips(clips)
+        walker = Walker(steps)
+        walker.walk(plan_footsteps("straight:length=3", steps=steps), stop=False)
+    except KinetuneError as error:
+        return Value(what, "-", "no walk", "deviates", str(error))
+    report = walker.report
+    if all(row.reached for row in report.steps):
+        return _placed(f"{what}, {len(steps)} steps with mirror images", walker)
+    met = sum(row.reached for row in report.steps)
+    note = f"What is reached depends on how much the steps vary. {report.notes[0]}"
+    return Value(what, "depends on the existing variations", f"{met} of {len(report.steps)} met", "deviates", note)

@@ -17,7 +17,9 @@ from kinetune.reproduce.experiments import Context, Experiment, Paper, Result, V
 PAPERS: Mapping[str, str] = {
     "bruderlin": "kinetune.reproduce.bruderlin",
     "kochanek-bartels": "kinetune.reproduce.kochanek_bartels",
+    "inverse-blending": "kinetune.reproduce.inverse_blending",
     "wavelets": "kinetune.reproduce.wavelets",
+    "dynamic-filter": "kinetune.reproduce.dynamic_filter",
 }
 """Name of a paper on the command line -> the module that holds it as PAPER; each is loaded when it is run."""
 

@@ -1,0 +1,63 @@
+"""kinetune splice and kinetune filter-dynamics, as a user types them."""
+
+import json
+
+import kinetune as kt
+
+
+def test_two_kicks_become_one_file(kinetune, tmp_path):
+    done = kinetune("splice", "sample:kick-1", "sample:kick-2", "-o", tmp_path / "double.bvh", "--event", "kick")
+    assert done.exit_code == 0
+    clip = kt.read(tmp_path / "double.bvh")
+    assert len(clip) > len(kt.sample("kick-1"))
+    assert str(len(clip)) in done.stdout
+
+
+def test_what_is_not_there_is_told_in_one_sentence(kinetune, tmp_path):
+    done = kinetune("splice", "sample:kick-1", "sample:walk", "-o", tmp_path / "x.bvh", "--event", "kick")
+    assert done.exit_code == 1
+    assert "no kick is found in the second clip" in done.stderr
+    assert not (tmp_path / "x.bvh").exists()
+
+
+def test_a_missing_second_clip_is_wrong_usage(kinetune, tmp_path):
+    assert kinetune("splice", "sample:kick-1", "-o", tmp_path / "x.bvh").exit_code == 2
+
+
+def test_a_clip_is_filtered(kinetune, tmp_path):
+    kt.write(kt.sample("walk")[:60], tmp_path / "in.bvh")
+    done = kinetune(
+        "filter-dynamics",
+        tmp_path / "in.bvh",
+        "-o",
+        tmp_path / "out.bvh",
+        "--mode",
+        "friction",
+        "--mu",
+        "0.8",
+        "--json",
+    )
+    assert done.exit_code == 0
+    assert json.loads(done.stdout)["steps"] == [{"op": "filter_dynamics", "mu": 0.8}]
+    assert len(kt.read(tmp_path / "out.bvh")) == 60
+
+
+def test_two_frames_leave_no_file(kinetune, tmp_path):
+    kt.write(kt.sample("walk")[:2], tmp_path / "in.bvh")
+    done = kinetune("filter-dynamics", tmp_path / "in.bvh", "-o", tmp_path / "out.bvh")
+    assert done.exit_code == 1
+    assert "at least 4 frames" in done.stderr
+    assert not (tmp_path / "out.bvh").exists()
+
+
+def test_a_fall_is_told_with_its_frame(kinetune, tmp_path):
+    kt.write(kt.sample("walk")[:90], tmp_path / "in.bvh")
+    done = kinetune("filter-dynamics", tmp_path / "in.bvh", "-o", tmp_path / "out.bvh", "--mu", "0")
+    assert done.exit_code == 0
+    assert "The figure falls" in done.stdout
+    assert "frame " in done.stdout
+
+
+def test_the_command_is_listed_once(kinetune):
+    listed = kinetune("--help").stdout
+    assert listed.count(" splice ") == 1
