@@ -10,8 +10,10 @@ Sixty double kicks are made by :func:`kinetune.splice` from two takes of one per
 at 60 frames a second with mu = 1; the figures are those of the best of eight random seams (``search_seams``).
 A fall: the head more than 35 cm or the centre of mass more than 25 cm below the data, the centre of mass more than
 60 cm off, or an early stop. Good: no fall, trunk within 30 degrees, head within 15 cm (both for a figure of 1.7 m).
-Some takes ask for what no body does even alone (CMU 74 kicks a ball that nobody models, a take of CMU 143 falls faster
-than gravity while it stands); the same figures are given for the takes that are good by themselves.
+The figures to reach are those of all takes. Beside them stand those of takes that come out good alone: some ask for
+what no body does (CMU 74 seems to kick a ball that nobody models, a take of CMU 143 falls faster than gravity while it
+stands). That choice is made by this very filter, so it flatters it: read it as "what splicing adds", not as a score.
+Gains and weights were chosen while looking at clips of these same performers; nothing here is held out.
 The paper's own way beside it: gains of Figure 6, no plan, and the best of six mixes of centre of mass and centre of
 support; in the printed order, which leaves forces on the root (a hand that holds the figure up), and in the exact one.
 """
@@ -66,12 +68,6 @@ def double_kicks(folder: Path, count: int) -> Iterator[Claim]:
             for group, a, b, seed in made
         ]
         _table(f"the paper's gains, {order} order, one random seam, the best of 6 mixes", found)
-    pairs = list(random_pairs({group: own for group, own in sound.items() if own}, count))
-    possible = [(g, search_seams(a, b, tries=8, event="kick", seed=seed, mu=MU)[1]) for g, a, b, seed in pairs]
-    _table("steady, the best of 8 random seams, of takes that are good by themselves", possible)
-    results = [result for _, result in possible]
-    yield Claim("share of those that fall", _share(results, "fell"), 0.02, at_least=False)
-    yield Claim("share of those that are good", _share(results, "good"), 0.90, at_least=True)
     results = [result for _, result in ours]
     stood = [r for r in results if not r.tracking.fell]
     yield Claim(f"share of {count} double kicks that fall", _share(results, "fell"), 0.02, at_least=False)
@@ -85,6 +81,12 @@ def double_kicks(folder: Path, count: int) -> Iterator[Claim]:
     yield Claim("root residual in millionths of the weight, largest", 1e6 * residual, 1.0, at_least=False)
     drift = max(_drift(r) for r in stood[:: max(1, len(stood) // 6)])
     yield Claim("mm of drift in 0.5 s of MuJoCo's own simulation, largest", 1e3 * drift, 10.0, at_least=False)
+    pairs = list(random_pairs({group: own for group, own in sound.items() if own}, count))
+    possible = [(g, search_seams(a, b, tries=8, event="kick", seed=seed, mu=MU)[1]) for g, a, b, seed in pairs]
+    _table("steady, the best of 8 random seams, of takes that are good by themselves", possible)
+    results = [result for _, result in possible]
+    yield Claim("the same, of takes that this filter passes alone: fall", _share(results, "fell"), 0.02, at_least=False)
+    yield Claim("the same, of takes that this filter passes alone: good", _share(results, "good"), 0.90, at_least=True)
 
 
 def whole_clips(folder: Path) -> Iterator[Claim]:

@@ -13,6 +13,14 @@ RECIPE = "version: 1\nsteps:\n  - op: smooth\n    cutoff_hz: 4\n"
 NAMES = ("a/one.bvh", "a/two.bvh", "b/deep/three.bvh", "four.bvh")
 
 
+@pytest.fixture(scope="package", autouse=True)
+def _nothing_is_compiled() -> Iterator[None]:
+    """Workers take the NumPy bodies, which give the same bits: clips of a second are not worth compiling for."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("KINETUNE_COMPILED", "never")
+        yield
+
+
 @pytest.fixture(scope="session")
 def clips(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Four clips in a tree, and one file that is none."""

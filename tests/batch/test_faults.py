@@ -18,6 +18,7 @@ from kinetune.formats import write
 from kinetune.samples import sample
 from tests.batch.conftest import tree
 
+pytestmark = pytest.mark.xdist_group("cluster")  # one cluster serves them all
 posix = pytest.mark.skipif(os.name != "posix", reason="needs signals as POSIX has them")
 
 

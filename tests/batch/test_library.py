@@ -13,6 +13,8 @@ from kinetune.formats import read
 from kinetune.recipes import Recipe
 from tests.batch.conftest import NAMES, tree
 
+pytestmark = pytest.mark.xdist_group("cluster")  # one cluster serves them all
+
 
 def test_every_clip_is_edited_and_a_bad_file_stops_nothing(
     clips: Path, recipe: Path, cluster: str, tmp_path: Path

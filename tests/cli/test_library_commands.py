@@ -9,6 +9,8 @@ from kinetune.formats import read, write
 from kinetune.samples import sample
 from tests.cli.conftest import Kinetune, told
 
+pytestmark = pytest.mark.xdist_group("cluster")
+
 
 @pytest.fixture
 def library(folder: Path) -> Path:

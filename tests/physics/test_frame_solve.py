@@ -86,9 +86,10 @@ def test_compiled_and_numpy_agree(solver, order):
     for seed in range(5):
         case = problem(seed)
         plain = solve(case, solver, order)
-        fast = kernels.solve_frame(*case, STAY, SOLVERS[solver], ORDERS[order], 5000)
-        assert np.allclose(plain[0], fast[0], atol=1e-9)
-        assert np.allclose(plain[1], fast[1], atol=1e-6)
+        for guess in (np.zeros(24, bool), np.ones(24, bool), np.arange(24) % 3 == 0, plain[1] > 0.0):
+            fast = kernels.solve_frame(*case, STAY, SOLVERS[solver], ORDERS[order], 5000, guess)
+            assert np.allclose(plain[0], fast[0], atol=1e-9)
+            assert np.allclose(plain[1], fast[1], atol=1e-6)
 
 
 def test_rows_of_held_points_agree():

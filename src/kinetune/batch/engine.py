@@ -173,7 +173,7 @@ def _version() -> str:
 
 
 def _ready(task: Task) -> Any:
-    """What every worker does when it joins: load the recipe, and fast kernels beside the first jobs."""
+    """What every worker does when it joins: load what the recipe needs, beside the first jobs."""
     from distributed import WorkerPlugin
 
     class Ready(WorkerPlugin):
@@ -186,10 +186,7 @@ def _ready(task: Task) -> Any:
 
 
 def prepare(task: Task) -> None:
-    """Load what jobs need, and the kernels that it declares."""
-    from kinetune import compiled
+    """Load what jobs need. Kernels follow by themselves, once in each worker, when the first clips ask for them."""
     from kinetune.recipes import Recipe
 
     Recipe.parse(task.recipe)
-    if compiled.mode() != "never":
-        compiled.warm_up()

@@ -12,6 +12,8 @@ from numba import njit
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+Integers = NDArray[np.intp]
 
 _TINY = 1e-300
 
@@ -49,8 +51,11 @@ def _solve(L: Array, n: int, X: Array, m: int) -> None:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def nnls(G: Array, h: Array, most: int) -> tuple[Array, int]:
-    """min f'Gf/2 - h'f with f >= 0, after Lawson and Hanson; G is positive definite. Returns f and the steps taken."""
+def nnls(G: Array, h: Array, most: int, guess: Flags) -> tuple[Array, int]:
+    """min f'Gf/2 - h'f with f >= 0, after Lawson and Hanson; G is positive definite. Returns f and the steps taken.
+
+    guess : (columns,) which coefficients are likely above zero; it saves steps and does not change the optimum.
+    """
     n = len(h)
     x = np.zeros(n)
     inside = np.zeros(n, np.bool_)
@@ -64,14 +69,20 @@ def nnls(G: Array, h: Array, most: int) -> tuple[Array, int]:
     for i in range(n):
         scale = max(scale, abs(h[i]))
     steps = 0
+    first = False
+    for i in range(n):
+        inside[i] = guess[i]
+        first = first or guess[i]
     while steps < most:
         best, enter = 1e-11 * scale, -1
-        for i in range(n):
-            if not inside[i] and slope[i] > best:
-                best, enter = slope[i], i
-        if enter < 0:
-            break
-        inside[enter] = True
+        if not first:
+            for i in range(n):
+                if not inside[i] and slope[i] > best:
+                    best, enter = slope[i], i
+            if enter < 0:
+                break
+            inside[enter] = True
+        first = False
         while steps < most:
             steps += 1
             k = 0
@@ -93,6 +104,8 @@ def nnls(G: Array, h: Array, most: int) -> tuple[Array, int]:
             if share > 1.0:
                 for a in range(k):
                     x[index[a]] = s[a, 0]
+                break
+            if k == 0:
                 break
             for a in range(k):
                 i = index[a]
@@ -151,6 +164,20 @@ def foot_rows(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
+def place_points(places: Array, axes: Array, bodies: Integers, offsets: Array, found: Array) -> None:
+    """World positions (points, 3) of points fixed to bodies, whose places and axes are (bodies, 3) and (bodies, 9)."""
+    for p in range(len(bodies)):
+        b = bodies[p]
+        for i in range(3):
+            found[p, i] = (
+                places[b, i]
+                + axes[b, 3 * i] * offsets[p, 0]
+                + axes[b, 3 * i + 1] * offsets[p, 1]
+                + axes[b, 3 * i + 2] * offsets[p, 2]
+            )
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
 def contact_columns(points: Array, basis: Array, root: Array, R: Array, B: Array) -> None:
     """The root's generalized force of each unit coefficient, (6, points * sides)."""
     sides = basis.shape[1]
@@ -195,13 +222,13 @@ def _force_problem(S: Array, B: Array, d: Array, stay: float) -> tuple[Array, Ar
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _forces(S: Array, B: Array, d: Array, stay: float, solver: int, most: int) -> tuple[Array, int]:
+def _forces(S: Array, B: Array, d: Array, stay: float, solver: int, most: int, guess: Flags) -> tuple[Array, int]:
     n = B.shape[1]
     if n == 0:
         return np.zeros(0), 0
     G, h = _force_problem(S, B, d, stay)
     if solver == 0:
-        return nnls(G, h, most)
+        return nnls(G, h, most, guess)
     x = np.empty((n, 1))
     for i in range(n):
         x[i, 0] = h[i]
@@ -226,6 +253,7 @@ def solve_frame(
     solver: int,
     order: int,
     most: int,
+    guess: Flags,
 ) -> tuple[Array, Array, int]:
     """Accelerations and contact forces of one frame; see :func:`kinetune.physics.frame_solve.solve_frame`."""
     dof = KT.shape[0]
@@ -264,7 +292,7 @@ def solve_frame(
                 d[i] += gram[a, rows + i] * M[a, 0]
                 for k in range(6):
                     S[i, k] -= gram[a, rows + i] * M[a, 1 + k]
-    f, steps = _forces(S, B, d, stay, solver, most)
+    f, steps = _forces(S, B, d, stay, solver, most, guess)
     y = np.empty((6, 1))
     for i in range(6):
         y[i, 0] = -d[i]
@@ -306,6 +334,8 @@ def warm_up() -> None:
     R, B = np.eye(3), np.zeros((6, 4))
     centroid_rows(np.ones((6, 13)), np.zeros(13), R, np.zeros(3), 1.0, np.zeros(3), KT, 0, np.zeros(6))
     blocks = np.zeros((1, 3, 13))
+    guess = np.zeros(4, dtype=np.bool_)
+    place_points(np.zeros((2, 3)), np.zeros((2, 9)), np.array([1]), np.zeros((1, 3)), np.zeros((1, 3)))
     foot_rows(blocks, blocks, np.zeros(13), np.zeros((1, 3)), np.zeros(1), 1, KT, np.zeros(13))
     contact_columns(np.ones((1, 3)), np.ones((1, 4, 3)), np.zeros(3), R, B)
-    solve_frame(np.eye(13), 7, np.zeros(6), np.zeros(13), np.zeros(7), np.ones(7), np.ones(13), B, 1e-6, 0, 0, 9)
+    solve_frame(np.eye(13), 7, np.zeros(6), np.zeros(13), np.zeros(7), np.ones(7), np.ones(13), B, 1e-6, 0, 0, 9, guess)

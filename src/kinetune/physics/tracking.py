@@ -12,7 +12,6 @@ Step         what happened in one frame
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
@@ -104,6 +103,9 @@ class Tracker:
         self._error = np.zeros(body.nv)
         count = len(feet)
         self._bodies = np.array(feet.bodies, dtype=np.intp)
+        carriers = np.array([point.body for point in body.points], dtype=np.intp)
+        self._points = carriers, np.array([point.position for point in body.points]).reshape(-1, 3)
+        self._likely = np.zeros((len(body.points), settings.sides), dtype=bool)
         self._jacobians, self._rates = np.zeros((count, 3, body.nv)), np.zeros((count, 3, body.nv))
         self._pulls, self._damps = np.zeros((count, 3)), np.zeros(count)
         anchor_s = settings.gains.anchor_s
@@ -147,12 +149,12 @@ class Tracker:
         if guide is not None:
             rows = self._hold_whole(guide.aim(t, dynamics, v), rows)
         self._keys[:, rows : rows + 6] = dynamics.H[:6].T
-        points = dynamics.points()
+        points = self._placed(*self._points)
         heights = points[:, 1] - (self.ground.level if isinstance(self.ground, Flat) else self.ground.height(points))
         down = self._outer(pressing(heights, reference.stance[t], self.feet))
         basis = self._basis[down] if self._flat else self._pyramids(self.ground.normal(points[down]))
         if settings.torque_limit is None:
-            a, f = self._solve(rows, desired, points[down], basis)
+            a, f = self._solve(rows, desired, points[down], basis, down)
         else:
             a, f, _ = self._limited(rows, desired, down, points, basis)
         forces = np.zeros_like(points)
@@ -167,9 +169,17 @@ class Tracker:
     # --- what is held
 
     def _toes(self) -> Floats:
-        data, feet = self.dynamics.data, self.feet
-        turned = np.asarray(data.xmat)[self._bodies].reshape(-1, 3, 3) @ feet.offsets[:, :, None]
-        return np.asarray(data.xpos)[self._bodies] + turned[:, :, 0]
+        return self._placed(self._bodies, self.feet.offsets)
+
+    def _placed(self, bodies: NDArray[np.intp], offsets: Floats) -> Floats:
+        """World positions (n, 3) of points fixed to bodies."""
+        data = self.dynamics.data
+        if self._kernels is None:
+            turned = np.asarray(data.xmat)[bodies].reshape(-1, 3, 3) @ offsets[:, :, None]
+            return np.asarray(data.xpos)[bodies] + turned[:, :, 0]
+        found = np.empty((len(bodies), 3))
+        self._kernels.place_points(data.xpos, data.xmat, bodies, offsets, found)
+        return found
 
     def _hold_feet(self, reference: Reference, t: int, toes: Floats) -> int:
         """Rows for heels and toes; returns how many there are."""
@@ -253,7 +263,9 @@ class Tracker:
         """(points, sides, 3) directions of the forces that are allowed."""
         return pyramid(normals, self.settings.mu, self.settings.sides).reshape(len(normals), -1, 3)
 
-    def _solve(self, rows: int, desired: Floats, points: Floats, basis: Floats) -> tuple[Floats, Floats]:
+    def _solve(
+        self, rows: int, desired: Floats, points: Floats, basis: Floats, down: NDArray[np.intp]
+    ) -> tuple[Floats, Floats]:
         settings, dynamics = self.settings, self.dynamics
         solver: Solver = settings.solver if settings.mode == "friction" else "least_squares"
         if self._kernels is None:
@@ -261,23 +273,14 @@ class Tracker:
         else:
             B = np.empty((6, basis.shape[0] * basis.shape[1]))
             self._kernels.contact_columns(points, basis, dynamics.root_place, dynamics.root_axes, B)
-        run: Callable[..., tuple[Floats, Floats, int]] = solve_frame
-        if self._kernels is not None and solver != "greedy":  # the paper's iteration is kept for comparison, in NumPy
-            run = self._kernels.solve_frame
-        a, f, _ = run(
-            self._keys,
-            rows,
-            dynamics.C[:6],
-            desired,
-            self._target,
-            self._soft,
-            self._loose,
-            B,
-            STAY,
-            SOLVERS[solver],
-            ORDERS[settings.order],
-            MOST_STEPS[solver],
-        )
+        given = (self._keys, rows, dynamics.C[:6], desired, self._target, self._soft, self._loose, B, STAY)
+        how = SOLVERS[solver], ORDERS[settings.order], MOST_STEPS[solver]
+        if self._kernels is None or solver == "greedy":  # the paper's iteration is kept for comparison, in NumPy
+            a, f, _ = solve_frame(*given, *how)
+            return a, f
+        a, f, _ = self._kernels.solve_frame(*given, *how, self._likely[down].ravel())
+        self._likely[:] = False
+        self._likely[down] = f.reshape(len(down), -1) > 0.0  # what pressed in this frame will press in the next
         return a, f
 
     def _needed(self, a: Floats, points: Floats, forces: Floats) -> Floats:
