@@ -59,7 +59,7 @@ def solve_foot(  # type: ignore[no-untyped-def]
 ):
     """Walk down from ``weights`` (n,), which are changed in place; returns the norm of the first ``rows`` residuals."""
     n, links_count = weights.shape[0], turns.shape[0]
-    place, turn, links = np.empty(3), np.empty(4), np.empty((links_count, 24))
+    place, turn, links = np.empty(3), np.empty(4), np.empty((links_count, 20))
     moves, spins = np.empty((3, n)), np.empty((3, n))
     size = FOOT_ROWS + likeness.shape[0]
     residual, jacobian, fresh, slopes = np.empty(size), np.empty((size, n)), np.empty(size), np.empty((size, n))

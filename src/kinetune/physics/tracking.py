@@ -280,7 +280,8 @@ class Tracker:
             return a, f
         a, f, _ = self._kernels.solve_frame(*given, *how, self._likely[down].ravel())
         self._likely[:] = False
-        self._likely[down] = f.reshape(len(down), -1) > 0.0  # what pressed in this frame will press in the next
+        # What pressed in this frame will press in the next.
+        self._likely[down] = f.reshape(len(down), self._likely.shape[1]) > 0.0
         return a, f
 
     def _needed(self, a: Floats, points: Floats, forces: Floats) -> Floats:
