@@ -23,6 +23,16 @@ posix = pytest.mark.skipif(os.name != "posix", reason="needs signals as POSIX ha
 
 
 @pytest.fixture(scope="module")
+def recipe(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Something that takes a while, so that a run can be stopped in the middle."""
+    path = tmp_path_factory.mktemp("slow") / "slow.yaml"
+    path.write_text(
+        "steps:\n  - op: equalize\n    preset: exaggerate\n  - op: plant_feet\n" + "  - op: plant_feet\n" * 2
+    )
+    return path
+
+
+@pytest.fixture(scope="module")
 def many(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Forty short clips."""
     folder = tmp_path_factory.mktemp("many") / "clips"

@@ -40,7 +40,8 @@ class Http:
             headers.setdefault("cookie", self.cookie)
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE_S)
         with contextlib.closing(connection):
-            connection.request(method, path, body, headers)
+            with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # it may answer before all is sent
+                connection.request(method, path, body, headers)
             response = connection.getresponse()
             found = {name.lower(): value for name, value in response.getheaders()}
             return response.status, found, response.read()

@@ -54,7 +54,7 @@ def test_a_drag_shows_the_newest_state_with_rising_edits(tab):
     shown = []
     while not shown or shown[-1]["id"] != last:
         shown.append(tab.wait(lambda a: a["type"] == "motion"))
-    assert all(answer["drag"] for answer in shown)
+    assert shown[-1]["drag"]  # before it, a slow machine may have had time for the whole answer too
     edits = [answer["edit"] for answer in shown]
     assert edits == sorted(edits)
     assert len(shown) <= 60
