@@ -45,7 +45,19 @@ def many(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def _start(recipe: Path, many: Path, out: Path, *more: str) -> subprocess.Popen[str]:
     command = [sys.executable, "-m", "kinetune", "batch", str(recipe), str(many), "-o", str(out), "--jobs", "2", *more]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    return subprocess.Popen(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        preexec_fn=_hear_interrupts if os.name == "posix" else None,
+    )
+
+
+def _hear_interrupts() -> None:
+    """A shell that runs the tests in the background lets its children ignore Ctrl-C."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def _wait_for_some(out: Path, run: subprocess.Popen[str], count: int = 5) -> None:
