@@ -157,7 +157,7 @@ def print_summary(result: LibraryResult, folder: Path) -> None:
         rows = [[name, f"{was:.4g}", "-" if now is None else f"{now:.4g}"] for name, (was, now) in medians.items()]
         print_table(["median over the clips", "before", "after"], rows, right=["before", "after"])
     for name, sentence in summary.failures:
-        console().print(f"failed: {sentence if sentence else name}")
+        console().print(f"failed: {sentence if name in sentence else f'{name}: {sentence}'}")
     if summary.failed > len(summary.failures):
         console().print(f"... and {summary.failed - len(summary.failures)} more; see the report.")
     console().print(f"{folder}: the results, with report.json and report.csv.")
