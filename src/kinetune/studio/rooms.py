@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import sys
 import traceback
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -28,7 +29,7 @@ class Seat:
     rotations: bool = False
 
 
-class Room:
+class Room(ABC):
     """A document with the tabs that have it open; subclasses say what there is to work out.
 
     pool : threads in which work is done, so that the socket is never kept waiting.
@@ -64,16 +65,16 @@ class Room:
             self._asked.clear()
             self.rest()
 
-    def rest(self) -> None:
+    def rest(self) -> None:  # noqa: B027 (most rooms keep nothing)
         """Nobody is here: let go of what can be worked out again."""
 
     def broadcast(self, answer: dict[str, Any], newest: str | None = None) -> None:
         for session in self.seats:
             session.tell(answer, None if newest is None else (newest, self.document.id))
 
+    @abstractmethod
     def describe(self) -> dict[str, Any]:
         """The ``document`` answer."""
-        raise NotImplementedError
 
     # --- changes
 
@@ -101,9 +102,9 @@ class Room:
 
     # --- work
 
+    @abstractmethod
     async def answer(self) -> None:
         """Work out the newest state and send it. Called again after every change."""
-        raise NotImplementedError
 
     async def _work(self) -> None:
         while True:
