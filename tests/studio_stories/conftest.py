@@ -35,7 +35,7 @@ def opened(browser: Browser, address: str) -> Iterator[StudioPage]:
     """The page as a user finds it on the first start, drawn cheaply; it stays open for all stories."""
     with contextlib.closing(browser.new_context(viewport={"width": 1440, "height": 900})) as context:
         page = context.new_page()
-        page.set_default_timeout(30_000)
+        page.set_default_timeout(120_000)
         studio = StudioPage(page)
         page.goto(f"{address}&lite")
         studio.wait_until_drawn()
