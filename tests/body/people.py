@@ -5,6 +5,7 @@ import numpy as np
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.skeleton import EndSite, Skeleton
+from kinetune.body.soles import find_foot_joints
 
 # A symmetric adult: joint, parent, offset in metres. Left is +x.
 _MIDDLE = [
@@ -73,3 +74,15 @@ def random_clip(skeleton: Skeleton, frames: int = 12, seed: int = 1, size: float
     rng = np.random.default_rng(seed)
     turns = rot.exp(size * rng.standard_normal((frames, len(skeleton), 3)))
     return Clip(skeleton, 30.0, rng.standard_normal((frames, 3)), rot.multiply(skeleton.rest, turns), **fields)
+
+
+def rolled(clip: Clip, sides: list[str]) -> Clip:
+    """The same motion with some feet upside down, their toes where they were."""
+    rotations = clip.rotations.copy()
+    for foot in find_foot_joints(clip):
+        if foot.side in sides:
+            toes, ahead = foot.toes
+            half = np.concatenate([[0.0], ahead / np.linalg.norm(ahead)])
+            rotations[:, foot.ankle] = rot.multiply(rotations[:, foot.ankle], half)
+            rotations[:, toes] = rot.multiply(rot.inverse(half), rotations[:, toes])
+    return clip.replace(rotations=rotations)

@@ -9,6 +9,7 @@ from kinetune import rotations as rot
 from kinetune.body.checkup import check_up
 from kinetune.body.clip import Clip
 from kinetune.body.skeleton import Skeleton
+from tests.body.people import rolled
 
 FRAMES = 120
 
@@ -116,6 +117,7 @@ def doubled(clip: Clip) -> Clip:
     ("spoil", "subject"),
     [
         (uphill, "floor lean"),
+        (lambda c: rolled(c, ["right"]), "foot upside down"),
         (glued_pose, "stray first frame"),
         (one_flip, "flips"),
         (still_hand, "joints that never turn"),

@@ -143,6 +143,16 @@ def test_a_window_leaves_the_rest_alone():
     assert np.flatnonzero(changed)[[0, -1]].tolist() == [46, 74]
 
 
+def test_a_part_is_that_of_the_whole():
+    moves, turns = [MoveKey(60, (0.5, 0.0, 0.0))], [TurnKey(100, 1, (0.2, 0.0, 0.0))]
+    goals = [GoalKey(20, HAND, (0.0, 0.1, 0.0), relative=True), GoalKey(90, HEAD, (0.1, 0.0, 0.0), relative=True)]
+    keys = {"moves": moves, "turns": turns, "goals": goals}
+    whole, part = displace(WALK, **keys), displace(WALK, **keys, span=(35, 80))
+    assert (part.clip.rotations == whole.clip.rotations[35:80]).all()
+    assert (part.clip.root == whole.clip.root[35:80]).all()
+    assert (part.misses == whole.misses).all()
+
+
 def test_no_keys_change_nothing():
     assert displace(WALK).clip.same_motion(WALK, 1e-12)
 

@@ -1,8 +1,9 @@
 import numpy as np
+import pytest
 
 from kinetune import rotations as rot
 from kinetune.body.pose_curves import pose_curves
-from kinetune.body.shaping import main_axes, shape_joints
+from kinetune.body.shaping import ShapeDesk, main_axes, shape_joints
 from kinetune.signals.shaping import ShapingCurve, shape_signal
 from tests.operations import making
 
@@ -79,3 +80,18 @@ def test_amount_mixes():
     half = seen.express(shape_joints(clip, [1], CAP, amount=0.5))
     full = seen.express(shape_joints(clip, [1], CAP))
     assert np.allclose(half, 0.5 * (seen.curves + full), atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    "how",
+    [{}, {"root": "all"}, {"axes": ["main"]}, {"normalise": "degrees"}, {"kind": "euler", "axes": ["y"]}],
+)
+def test_a_part_is_bent_as_in_the_whole(how):
+    clip = making.walker(240)
+    whole = shape_joints(clip, range(len(clip.skeleton)), CAP, amount=0.7, **how)
+    desk = ShapeDesk(clip, range(len(clip.skeleton)), span=(90, 130), **how)
+    assert desk.exact
+    part = desk.mix(CAP, 0.7)
+    assert np.allclose(part.positions(), whole.positions()[90:130], atol=1e-12)
+    assert rot.angle_between(part.rotations, whole.rotations[90:130]).max() < 1e-7
+    assert not ShapeDesk(clip, [1], axes=["x", "main"], span=(90, 130)).exact

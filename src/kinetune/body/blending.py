@@ -18,6 +18,9 @@ sized            a clip on a skeleton with other bone lengths
 
 from __future__ import annotations
 
+import threading
+import weakref
+from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -56,11 +59,18 @@ class Part:
     weights : of each clip over time.
     bands : the same for each frequency band from band 0 (fastest) up; missing ones, and the pose underneath them all,
         take ``weights``. None to blend all frequencies alike.
+    timing : how much each clip counts for the tempo, where this part decides on it; None takes ``weights``.
     """
 
     joints: tuple[int, ...]
     weights: Weights
     bands: tuple[Weights, ...] | None = None
+    timing: Weights | None = None
+
+    @property
+    def tempo(self) -> Weights:
+        """How much each clip counts for the tempo."""
+        return self.weights if self.timing is None else self.timing
 
 
 def blend(
@@ -98,31 +108,37 @@ def blend(
     check_skeletons(clips, names or [str(k) for k in range(len(clips))])
     if len(clips) == 1:
         return clips[0]
+    carrier = travelling_joint(clips[0])
+    leading, ends = leading_part(parts, carrier, len(clips), ends)
+    moments = known_match(clips, align=align, cost=cost, band_s=band_s, ends=ends)
     clips = [clip.replace(contacts=known_contacts(clip)) for clip in clips]
     first = clips[0]
-    carrier = travelling_joint(first)
-    leading = next((part for part in parts if carrier in part.joints), None)
-    if leading is None:
-        leading, ends = Part((carrier,), _only_first(len(clips))), "all"
-    moments = match(clips, align=align, cost=cost, band_s=band_s, ends=ends)
-    seconds, times = play(moments, leading.weights, first.fps)
+    seconds, times = play(moments, leading.tempo, first.fps)
     sampled = [
         sized(at_times(clip, when, first.fps), first.skeleton) for clip, when in zip(clips, seconds, strict=True)
     ]
     ways = [root_motion(clip) for clip in sampled]
     stills = [remove_root_motion(clip, way) for clip, way in zip(sampled, ways, strict=True)] if place else sampled
-    result = _blend_poses(stills, parts, times, carrier)
+    result = blend_poses(stills, parts, times, carrier)
     if place:
-        result = add_root_motion(result, _blend_ways(ways, leading.weights(times)))
+        result = add_root_motion(result, blend_ways(ways, leading.weights(times)))
     contacts = [
         known_contacts(clip).resample(np.clip(when * clip.fps, 0, len(clip) - 1))
         for clip, when in zip(clips, seconds, strict=True)
     ]
     return result.replace(
         rotations=rot.continuous(result.rotations),
-        contacts=_blend_contacts(contacts, leading.weights(times)),
+        contacts=blend_contacts(contacts, leading.weights(times)),
         markers=sampled[0].markers,
     )
+
+
+def leading_part(parts: Sequence[Part], carrier: int, count: int, ends: Ends) -> tuple[Part, Ends]:
+    """The part that decides on timing and way, and what becomes of surplus strides."""
+    for part in parts:
+        if carrier in part.joints:
+            return part, ends
+    return Part((carrier,), _only_first(count)), "all"
 
 
 def _only_first(count: int) -> Weights:
@@ -135,6 +151,25 @@ def _only_first(count: int) -> Weights:
 
 
 # --- timing
+
+_MOST_KEPT = 8
+_kept: deque[tuple[tuple[weakref.ref[Clip], ...], tuple[object, ...], Floats]] = deque(maxlen=_MOST_KEPT)
+_keeping = threading.Lock()
+
+
+def known_match(clips: Sequence[Clip], *, align: Align, cost: Cost, band_s: float | None, ends: Ends) -> Floats:
+    """:func:`match`, remembered for the last few sets of clips: weights change more often than clips do."""
+    options = (align, cost, band_s, ends)
+    with _keeping:
+        for known, how, moments in _kept:
+            if how == options and len(known) == len(clips) and all(r() is c for r, c in zip(known, clips, strict=True)):
+                return moments
+    standing = [clip.replace(contacts=known_contacts(clip)) for clip in clips]
+    moments = match(standing, align=align, cost=cost, band_s=band_s, ends=ends)
+    moments.setflags(write=False)
+    with _keeping:
+        _kept.append((tuple(weakref.ref(clip) for clip in clips), options, moments))
+    return moments
 
 
 def match(
@@ -223,7 +258,7 @@ def _leg(skeleton: Skeleton) -> float:
     return float(lengths.sum()) or 1.0
 
 
-def _blend_poses(clips: Sequence[Clip], parts: Sequence[Part], times: Floats, carrier: int) -> Clip:
+def blend_poses(clips: Sequence[Clip], parts: Sequence[Part], times: Floats, carrier: int) -> Clip:
     """Local rotations, positions that joints have of their own, and the height of the figure."""
     first = clips[0]
     rotations = np.array(first.rotations)
@@ -304,7 +339,7 @@ def _settle(mean: Floats, rotations: Sequence[Floats], weights: Floats) -> Float
 # --- the way, and the feet
 
 
-def _blend_ways(ways: Sequence[RootMotion], weights: Floats) -> RootMotion:
+def blend_ways(ways: Sequence[RootMotion], weights: Floats) -> RootMotion:
     """The way that the mean of all velocities, seen from the figure, leads along."""
     first = ways[0]
     between = 0.5 * (weights[:, 1:] + weights[:, :-1])
@@ -324,7 +359,7 @@ def _on_floor(steps: Floats) -> Floats:
     return np.stack([steps[:, 0], np.zeros(len(steps)), steps[:, 1]], axis=-1)
 
 
-def _blend_contacts(contacts: Sequence[Contacts], weights: Floats) -> Contacts:
+def blend_contacts(contacts: Sequence[Contacts], weights: Floats) -> Contacts:
     """A foot stands, on heel or toes, where at least half of the blend does."""
     first = contacts[0]
     shares = np.maximum(weights, 0.0)

@@ -17,6 +17,7 @@ from kinetune.body.clip import Clip
 from kinetune.body.floor import find_floor
 from kinetune.body.jumps import find_jumps, stray_frames, turn_steps
 from kinetune.body.measures import measure
+from kinetune.body.rolled_feet import find_rolled_feet
 
 NEEDED_ROLES = (
     *("hips", "head", "left hand", "right hand", "left foot", "right foot"),
@@ -59,6 +60,7 @@ def check_up(clip: Clip) -> tuple[Remark, ...]:
         *_roles(clip),
         *_flips(motion, stray),
         *_teleports(motion, stray),
+        *_rolled_feet(motion),
         *_floor(motion),
         *_slide(motion, stray),
         *_rate(clip),
@@ -121,6 +123,16 @@ def _teleports(clip: Clip, first: int) -> Iterator[Remark]:
             "root jumps",
             f"The root jumps by {steps[frame]:.2f} m after frame {frame + first}"
             + (f", and {_count(int(far.sum()) - 1, 'time')} more." if far.sum() > 1 else "."),
+        )
+
+
+def _rolled_feet(clip: Clip) -> Iterator[Remark]:
+    for foot in find_rolled_feet(clip):
+        yield Remark(
+            "foot upside down",
+            f"The {foot.side} foot is rolled by half a turn about its length: its sole faces up while it stands. "
+            "Joints are in place, but a mesh on them is twisted.",
+            "In Python, kinetune.body.rolled_feet.righted_feet(clip) rolls it back; splicing does so by itself.",
         )
 
 

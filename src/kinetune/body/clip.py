@@ -77,6 +77,15 @@ class Clip:
     history : the steps that made it, each a JSON-ready mapping with the operation's tag under "op".
 
     A clip never changes; :meth:`replace` makes another one.
+
+    Examples
+    --------
+    >>> from kinetune import sample
+    >>> walk = sample("walk")
+    >>> walk.positions().shape
+    (402, 22, 3)
+    >>> walk[60:180].duration
+    1.9833333333333334
     """
 
     skeleton: Skeleton

@@ -243,6 +243,13 @@ def find_contacts(
     interrupted for less than 0.06 s. Everything is scaled by leg length and seconds.
     Laws: a clip twice as large has the same contacts (``test_contacts.py::test_size_does_not_matter``); a clip at a
     quarter of the rate has them within a frame (``test_frame_rate_does_not_matter``).
+
+    Examples
+    --------
+    >>> from kinetune import sample
+    >>> contacts = find_contacts(sample("walk"))
+    >>> contacts.sides, contacts.flags.shape
+    (('left', 'right'), (402, 2))
     """
     for name, limit in (("height_limit", height_limit), ("speed_limit", speed_limit)):
         if not limit > 0.0:

@@ -23,12 +23,14 @@ from kinetune import rotations as rot
 from kinetune.body.chains import solve_chain
 from kinetune.body.clip import Clip
 from kinetune.body.limb_roles import bring_limb, limb_of
+from kinetune.body.limbs import hinge_axis
 from kinetune.body.placement import place_joint, travelling_joint
 from kinetune.body.roles import group_joints
 from kinetune.body.skeleton import Skeleton
 from kinetune.errors import ParameterError
 from kinetune.rotations import Floats
-from kinetune.signals.displacing import Ends, displacement, nearest_turn
+from kinetune.signals.displacing import Ends, displacement, displacement_curve, nearest_turn
+from kinetune.signals.splines import TCB
 
 MET = 1e-4
 """Metres within which a goal counts as met."""
@@ -104,6 +106,7 @@ def displace(
     goals: Sequence[GoalKey] = (),
     ends: Ends = "zero",
     window_s: float | None = None,
+    span: tuple[int, int] | None = None,
 ) -> Displaced:
     """Change a clip at a few frames and let the change spread smoothly.
 
@@ -112,12 +115,13 @@ def displace(
     turns, moves, goals : keys; at most one turn of a joint, one move and one goal of a joint at a frame.
     ends : see :func:`kinetune.signals.displacing.displacement`.
     window_s : seconds from a key at which its influence ends; None spreads it to the next key or the end of the clip.
+    span : give the frames from the first of these to before the second only, as they are in the whole; None for all.
 
     Notes
     -----
     A goal is met in three steps: the other keys are applied; inverse kinematics find the pose at its frame; the turns
     that this takes become keys of the joints of the limb. Goals whose chains share joints are taken in rounds until all
-    are met.
+    are met. All of that looks at the frames of goals only, so that it takes as long for a minute as for an hour.
     Laws (``tests/body/test_displacing.py``): turned keys are met to 1e-9 radians, goals within reach to 0.1 mm; no keys
     change nothing; the first and the last frame stay unless they are keys.
     """
@@ -128,14 +132,13 @@ def displace(
         work.turns.setdefault(key.joint, {})[key.frame] = (np.array(key.turn, dtype=float), key.knobs)
     for joint in work.turns:
         work.spread(joint)
+    first, last = (0, len(clip)) if span is None else span
     if not goals:
-        return Displaced(work.clip(), np.zeros(0))
-    posed = work.clip().positions()
+        return Displaced(work.frames(first, last), np.zeros(0))
+    posed = [work.pose(goal.frame).positions()[0, goal.joint] for goal in goals]
     placed = [
-        replace(goal, place=tuple(posed[goal.frame, goal.joint] + goal.place), relative=False)
-        if goal.relative
-        else goal
-        for goal in goals
+        replace(goal, place=tuple(place + goal.place), relative=False) if goal.relative else goal
+        for goal, place in zip(goals, posed, strict=True)
     ]
     turned = {(key.frame, key.joint) for key in turns}
     misses = np.full(len(placed), np.inf)
@@ -143,11 +146,11 @@ def displace(
         before = misses
         for goal in placed:
             work.reach(goal, keep="local" if (goal.frame, goal.joint) in turned else goal.keep)
-        reached = work.clip().positions()
-        misses = np.array([np.linalg.norm(reached[g.frame, g.joint] - g.place) for g in placed])
+        reached = [work.pose(goal.frame).positions()[0, goal.joint] for goal in placed]
+        misses = np.array([np.linalg.norm(at - goal.place) for at, goal in zip(reached, placed, strict=True)])
         if np.all((misses < _CLOSE) | (np.abs(before - misses) < _CLOSE)):
             break
-    return Displaced(work.clip(), misses)
+    return Displaced(work.frames(first, last), misses)
 
 
 class _Work:
@@ -157,13 +160,14 @@ class _Work:
         self.original, self.moved = clip, moved
         self.ends, self.window = ends, window
         self.turns: dict[int, dict[int, tuple[Floats, Knobs]]] = {}
-        self.spreads: dict[int, Floats] = {}  # joint to (frames, 3)
+        self.spreads: dict[int, TCB] = {}
+        self._hinges: dict[int, Floats] = {}
 
     def spread(self, joint: int) -> None:
         """Run the spline of a joint through its keys."""
         keys = sorted(self.turns[joint].items())
         knobs = [k for _, (_, k) in keys]
-        self.spreads[joint] = displacement(
+        self.spreads[joint] = displacement_curve(
             len(self.original),
             [frame for frame, _ in keys],
             np.array([value for _, (value, _) in keys]),
@@ -174,21 +178,29 @@ class _Work:
             window=self.window,
         )
 
-    def clip(self) -> Clip:
-        """The motion with all displacements."""
-        rotations = np.array(self.moved.rotations)
-        for joint, turn in self.spreads.items():
-            rotations[:, joint] = rot.multiply(rot.exp(turn), rotations[:, joint])
-        return self.moved.replace(rotations=rot.normalize(rotations), contacts=self.original.contacts)
+    def frames(self, first: int, last: int) -> Clip:
+        """Some frames of the motion with all displacements."""
+        every = first == 0 and last == len(self.moved)
+        part = self.moved if every else self.moved[first:last]
+        rotations = np.array(part.rotations)
+        for joint, curve in self.spreads.items():
+            rotations[:, joint] = rot.multiply(rot.exp(np.asarray(curve(np.arange(first, last)))), rotations[:, joint])
+        contacts = self.original.contacts if every else part.contacts
+        return part.replace(rotations=rot.normalize(rotations), contacts=contacts)
+
+    def pose(self, frame: int) -> Clip:
+        """One frame."""
+        return self.frames(frame, frame + 1)
 
     def reach(self, goal: GoalKey, keep: Literal["world", "local"]) -> None:
         """Find the turns that bring a joint to its goal, and make them keys."""
-        pose = self.clip()
+        pose = self.pose(goal.frame)
         limb = None if goal.chain else limb_of(pose.skeleton, goal.joint)
         if limb is not None:
-            goals = np.array(pose.positions()[:, goal.joint])
-            goals[goal.frame] = goal.place
-            new = bring_limb(pose, limb, goals, keep=keep, soft=False).rotations[goal.frame]
+            if limb.lower not in self._hinges:
+                self._hinges[limb.lower] = hinge_axis(self.original, limb.upper, limb.lower, limb.end)
+            goals, hinge = np.array([goal.place]), self._hinges[limb.lower]
+            new = bring_limb(pose, limb, goals, keep=keep, soft=False, hinge=hinge).rotations[0]
         else:
             new = _solve(pose, goal, keep)
         changed = chain_of(pose.skeleton, goal)
@@ -198,7 +210,7 @@ class _Work:
             base = self.moved.rotations[goal.frame, joint]
             turn = rot.log(rot.multiply(new[joint], rot.inverse(base)))
             near = self.spreads.get(joint)
-            turn = nearest_turn(turn, np.zeros(3) if near is None else near[goal.frame])
+            turn = nearest_turn(turn, np.zeros(3) if near is None else np.asarray(near(float(goal.frame))))
             self.turns.setdefault(joint, {})[goal.frame] = (turn, goal.knobs)
             self.spread(joint)
 
@@ -224,16 +236,15 @@ def chain_of(skeleton: Skeleton, goal: GoalKey) -> tuple[int, ...]:
 
 
 def _solve(pose: Clip, goal: GoalKey, keep: str) -> Floats:
-    """Local rotations (joints, 4) at the goal's frame."""
-    frame = goal.frame
+    """Local rotations (joints, 4) for the goal of a pose, a clip of one frame."""
     skeleton = pose.skeleton
     if pose.translations is not None:  # bones as long as they are in this frame
-        skeleton = Skeleton(skeleton.names, skeleton.parents, pose.translations[frame], (), skeleton.rest)
+        skeleton = Skeleton(skeleton.names, skeleton.parents, pose.translations[0], (), skeleton.rest)
     start = skeleton.chain(goal.joint)[0]  # another root may carry it
     solved, _ = solve_chain(
         skeleton,
-        pose.positions()[frame : frame + 1, start],
-        pose.rotations[frame : frame + 1],
+        pose.positions()[:, start],
+        pose.rotations,
         chain_of(pose.skeleton, goal),
         goal.joint,
         np.array(goal.place),
@@ -244,7 +255,7 @@ def _solve(pose: Clip, goal: GoalKey, keep: str) -> Floats:
         turned = rot.identity()
         for joint in skeleton.chain(goal.joint)[:-1]:
             turned = rot.multiply(turned, solved[0, joint])
-        solved[0, goal.joint] = rot.multiply(rot.inverse(turned), pose.world_rotations()[frame, goal.joint])
+        solved[0, goal.joint] = rot.multiply(rot.inverse(turned), pose.world_rotations()[0, goal.joint])
     return solved[0]
 
 

@@ -104,6 +104,7 @@ def reduce_keys(clip: Clip, tolerance_mm: float = 5.0, *, keys: Literal["joint",
 
     Parameters
     ----------
+    clip : the motion.
     tolerance_mm : the greatest distance allowed, over all joints, tips and frames.
     keys : "joint" gives each joint keys of its own, which takes fewer keys in all; "shared" keys whole poses, which
         takes fewer key frames.
@@ -115,6 +116,13 @@ def reduce_keys(clip: Clip, tolerance_mm: float = 5.0, *, keys: Literal["joint",
     Why the bound can always be kept: a bone whose upper end is off by e can be laid so that its lower end is off by no
     more than e, and the share of the tolerance grows from joint to joint.
     Law: the error is within the tolerance (``tests/body/test_key_reduction.py``).
+
+    Examples
+    --------
+    >>> from kinetune import sample
+    >>> keyed = reduce_keys(sample("knock"), tolerance_mm=5)
+    >>> keyed.key_count < keyed.dense_count / 10
+    True
     """
     if not (np.isfinite(tolerance_mm) and tolerance_mm > 0):
         raise ParameterError(f"tolerance_mm is a positive number of millimetres, not {tolerance_mm}.")

@@ -95,6 +95,14 @@ def keyframe(
     ------
     ParameterError, UnknownNameError
         One sentence on the pose, joint or time that does not fit.
+
+    Examples
+    --------
+    >>> from kinetune import sample
+    >>> figure = sample("walk").skeleton
+    >>> nod = keyframe(figure, [{}, {"head": (25, 0, 0)}, {}], times=[0, 0.4, 1], fps=30)
+    >>> len(nod)
+    31
     """
     if not (np.isfinite(fps) and fps > 0):
         raise ParameterError(f"fps must be a positive number, not {fps}.")

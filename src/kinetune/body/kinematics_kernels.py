@@ -20,7 +20,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from kinetune.body.exponentials import AT_COSINE, AT_LONG_COSINE, AT_LONG_SINE, AT_SINE, table
-from kinetune.body.lanes_kernels import (
+from kinetune.lanes_kernels import (
     STREAM_BYTES,
     any_above,
     finish_streams,

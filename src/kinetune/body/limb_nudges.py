@@ -30,6 +30,7 @@ def nudge_limb(
     *,
     end_turn: Floats | None = None,
     unlock: Floats | float = 0.0,
+    hinge: Floats | None = None,
 ) -> tuple[Clip, Floats]:
     """A clip whose hand or foot follows another path close to its own.
 
@@ -40,6 +41,7 @@ def nudge_limb(
     end_turn : (frames, 4) how it shall be turned in the world; None keeps its present turn.
     unlock : (frames,) or a number in [0, 1]: how far a middle joint that is bent the wrong way is brought back. With 0
         it comes back only as far as the goal asks for, so that nothing changes where nothing must.
+    hinge : (3,) the axis of the middle joint in the upper one's frame; found from the clip when left out.
 
     Returns
     -------
@@ -61,8 +63,9 @@ def nudge_limb(
     positions, world = clip.positions(), clip.world_rotations()
     root = positions[:, upper]
     u, v = positions[:, lower] - root, positions[:, end] - positions[:, lower]
-    hinge = rot.rotate(world[:, upper], hinge_axis(clip, upper, lower, end))
-    flex = rot.from_axis_angle(hinge, _flexion(u, v, hinge, np.linalg.norm(goal - root, axis=-1), unlock))
+    own = hinge_axis(clip, upper, lower, end) if hinge is None else hinge
+    axis = rot.rotate(world[:, upper], own)
+    flex = rot.from_axis_angle(axis, _flexion(u, v, axis, np.linalg.norm(goal - root, axis=-1), unlock))
     bent = u + rot.rotate(flex, v)
     swing = _swing(bent, goal - root)
     rotations = np.array(clip.rotations)

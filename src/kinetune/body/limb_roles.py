@@ -51,7 +51,15 @@ def limb_of(skeleton: Skeleton, end: int) -> Limb | None:
     return next((limb for limb in find_limbs(skeleton) if limb.end == end), None)
 
 
-def bring_limb(clip: Clip, limb: Limb, path: Floats, *, keep: Literal["world", "local"], soft: bool = True) -> Clip:
+def bring_limb(
+    clip: Clip,
+    limb: Limb,
+    path: Floats,
+    *,
+    keep: Literal["world", "local"],
+    soft: bool = True,
+    hinge: Floats | None = None,
+) -> Clip:
     """A clip whose hand or foot follows a path, as far as its limb reaches.
 
     Parameters
@@ -60,15 +68,17 @@ def bring_limb(clip: Clip, limb: Limb, path: Floats, *, keep: Literal["world", "
     keep : whether the hand or foot keeps its turn in the world, or against the bone above it.
     soft : near full stretch, give way a little, so that knees do not pop along a path; off, the path is met to the
         last bit of reach, which suits a single pose.
+    hinge : (3,) the axis of the middle joint in the upper one's frame, for a part of a clip; found when left out.
 
     Notes
     -----
     The limb flexes about the hinge that it has in the rest of the clip
     (:func:`kinetune.body.limb_nudges.nudge_limb`): the plane of a limb that is straight is noise.
     """
-    brought, miss = nudge_limb(clip, limb.upper, limb.lower, limb.end, path)
+    brought, miss = nudge_limb(clip, limb.upper, limb.lower, limb.end, path, hinge=hinge)
     if not soft and miss.max() > 1e-9:
-        brought, _ = place_limb(brought, limb.upper, limb.lower, limb.end, path, softness=0.0, keep="world")
+        joints = limb.upper, limb.lower, limb.end
+        brought, _ = place_limb(brought, *joints, path, softness=0.0, keep="world", hinge=hinge)
     if keep == "world":
         return brought
     rotations = np.array(brought.rotations)

@@ -174,6 +174,7 @@ def place_limb(
     pole: ArrayLike | None = None,
     softness: float = SOFTNESS,
     keep: Literal["world", "local"] = "world",
+    hinge: Floats | None = None,
 ) -> tuple[Clip, Floats]:
     """A clip whose hand or foot follows a path; only the two bones above it (and its own turn) change.
 
@@ -184,6 +185,7 @@ def place_limb(
     goal : (frames, 3) or (3,), where the end joint shall be, in metres.
     pole : see :func:`solve_limb`.
     keep : whether the hand or foot keeps its turn in the world (a planted foot stays flat) or against the lower bone.
+    hinge : (3,) the axis of the middle joint in the upper one's frame; found from the clip when left out.
 
     Returns
     -------
@@ -197,10 +199,10 @@ def place_limb(
         names = ", ".join(f'"{skeleton.names[j]}"' for j in joints)
         raise ParameterError(f"The joints {names} do not follow each other down one limb, as hip, knee and ankle do.")
     positions, world = clip.positions(), clip.world_rotations()
-    hinge = rot.rotate(world[:, top], hinge_axis(clip, top, middle, tip))
+    axis = rot.rotate(world[:, top], hinge_axis(clip, top, middle, tip) if hinge is None else hinge)
     goals = np.broadcast_to(np.asarray(goal, dtype=float), (len(clip), 3))
     solution = solve_limb(
-        positions[:, top], positions[:, middle], positions[:, tip], goals, pole=pole, hinge=hinge, softness=softness
+        positions[:, top], positions[:, middle], positions[:, tip], goals, pole=pole, hinge=axis, softness=softness
     )
     rotations = np.array(clip.rotations)
     above = skeleton.parents[top]

@@ -70,6 +70,12 @@ def measure(
         ``seam``: what would be seen if the clip ran in a circle (:func:`seam`).
 
         ``reasons``: why a measure is None, by its name.
+
+    Examples
+    --------
+    >>> from kinetune import sample
+    >>> measure(sample("walk"))["foot_slide_mm"] < 5
+    True
     """
     first = stray_frames(clip)
     motion = clip[first:] if first else clip

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -25,13 +26,15 @@ from numpy.typing import ArrayLike, NDArray
 from kinetune.compiled import Kernels
 from kinetune.errors import ParameterError
 from kinetune.rotations import Floats
-from kinetune.signals.scratch import Arena
+from kinetune.signals.scratch import Spare
 
-_OUTER, _INNER, _MIDDLE = 0.0625, 0.25, 0.375  # w_1 = [c b a b c] = [1/16, 1/4, 3/8, 1/4, 1/16]
+_SIXTEENTH = 0.0625  # w_1 = [c b a b c] = [1/16, 1/4, 3/8, 1/4, 1/16], the coefficients of (1 + z)^4 / 16
+_DOUBLE, _SINGLE = np.dtype(np.float64), np.dtype(np.float32)
+_NOT_A_NUMBER = "A gain is not a number."
 _NUMPY_S_PER_VALUE = 5e-9  # what one number costs per band in NumPy, in seconds
 
 _kernels = Kernels("kinetune.signals.bands_kernels")
-_arena = Arena()
+_spare = Spare()
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +75,7 @@ def split_bands(signal: ArrayLike) -> Bands:
 
     Notes
     -----
-    Paper to code: :math:`G_k` -> ``low``, :math:`L_k` -> ``details[k]``, :math:`w` -> ``_OUTER, _INNER, _MIDDLE``.
+    Paper to code: :math:`G_k` -> ``low``, :math:`L_k` -> ``details[k]``, :math:`w` -> :func:`low_pass`.
     [bruderlin] section 2.1. Ends are held, as in its footnote 1.
     Law: the bands sum to the input (``test_bands.py::test_bands_sum_to_the_signal``).
     """
@@ -161,15 +164,11 @@ def band_centres_hz(count: int, fps: float) -> Floats:
 def _equalize(
     x: Floats, shape: tuple[int, int, int], gains: ArrayLike | None, base: ArrayLike, out: Floats | None
 ) -> Floats:
-    _, frames, width = shape
+    frames = shape[1]
     count = count_bands(frames)
-    g = _gain_matrix(gains, base, count, frames)
+    weights = _weights(gains, base, count, frames, x.dtype)
     result = np.empty(x.shape, x.dtype) if out is None else _checked_out(out, x)
-    weights: Floats = np.empty(g.shape, x.dtype)  # (count + 1, frames or 1)
-    weights[0] = g[0]
-    np.subtract(g[1:], g[:-1], out=weights[1:], casting="same_kind")
-    source = np.ascontiguousarray(x).reshape(shape)
-    target = result.reshape(shape)
+    source, target = np.ascontiguousarray(x).reshape(shape), result.reshape(shape)
     if x.size == 0:
         return result
     if count == 0:
@@ -177,9 +176,10 @@ def _equalize(
         return result
     fast = _kernels.get(cost_s=_NUMPY_S_PER_VALUE * x.size * count)
     if fast is not None:
-        size = fast.scratch_size(frames, width, x.itemsize, weights.shape[1] > 1)
-        with _arena.session():
-            fast.equalize(source, weights, target, _arena.take((size,), x.dtype))
+        if not source.flags.writeable:
+            source = source.copy()  # kernels are compiled for arrays that may be written to
+        split, size = fast.plan(frames, x.itemsize)
+        fast.equalize(source, weights, target, split, _spare.array(size, x.dtype))
         return result
     for one, to in zip(source, target, strict=True):
         to[...] = _equalize_numpy(one, weights)
@@ -198,9 +198,32 @@ def _as_signal(signal: ArrayLike) -> Floats:
     x = np.asarray(signal)
     if x.ndim == 0 or len(x) == 0:
         raise ParameterError(f"A signal needs at least one frame on axis 0; got shape {x.shape}.")
-    if x.dtype != np.float32:
-        x = x.astype(float, copy=False)
-    return x
+    return x if x.dtype is _DOUBLE or x.dtype is _SINGLE else x.astype(float)
+
+
+def _weights(gains: ArrayLike | None, base: ArrayLike, count: int, frames: int, dtype: np.dtype[Any]) -> Floats:
+    """What the signal and its low-passed copies are multiplied by: (count + 1, 1) or (count + 1, frames).
+
+    Gains that do not change over time take the plain way: on a cold cache NumPy takes longer for ten numbers than the
+    kernel for a hundred frames.
+    """
+    g = None if gains is None else np.asarray(gains, dtype=float)
+    if isinstance(base, float) and (g is None or g.ndim == 1):
+        values = [] if g is None else g[:count].tolist()
+        values += [*[1.0] * (count - len(values)), base]
+        if not all(map(math.isfinite, values)):
+            raise ParameterError(_NOT_A_NUMBER)
+        weights: Floats = np.empty((count + 1, 1), dtype)
+        before = 0.0
+        for k, value in enumerate(values):
+            weights[k, 0] = value - before
+            before = value
+        return weights
+    matrix = _gain_matrix(g, base, count, frames)
+    weights = np.empty(matrix.shape, dtype)
+    weights[0] = matrix[0]
+    np.subtract(matrix[1:], matrix[:-1], out=weights[1:])
+    return weights
 
 
 def _gain_matrix(gains: ArrayLike | None, base: ArrayLike, count: int, frames: int) -> NDArray[np.float64]:
@@ -218,7 +241,7 @@ def _gain_matrix(gains: ArrayLike | None, base: ArrayLike, count: int, frames: i
     whole[:known] = g[:known]
     whole[count] = b
     if not (math.isfinite(whole.sum()) or np.isfinite(whole).all()):
-        raise ParameterError("A gain is not a number.")
+        raise ParameterError(_NOT_A_NUMBER)
     return whole
 
 
@@ -227,20 +250,20 @@ def _along_time(gain: Floats, like: Floats) -> Floats:
 
 
 def low_pass(x: Floats, step: int) -> Floats:
-    """One pass of the five taps, ``step`` frames apart, ends held: c (v0 + v4) + b (v1 + v3) + a v2."""
+    """One pass of the five taps, ``step`` frames apart, ends held.
+
+    The taps 1 4 6 4 1 are (1 + z)^4: every sample is added to its neighbour, and the sums again, four times in all.
+    """
     frames = len(x)
-    held = np.empty((frames + 4 * step, *x.shape[1:]), x.dtype)
-    held[: 2 * step] = x[0]
-    held[2 * step : 2 * step + frames] = x
-    held[2 * step + frames :] = x[-1]
-    low = held[:frames] + held[4 * step :]
-    low *= x.dtype.type(_OUTER)
-    part = held[step : step + frames] + held[3 * step : 3 * step + frames]
-    part *= x.dtype.type(_INNER)
-    low += part
-    np.multiply(x, x.dtype.type(_MIDDLE), out=part)
-    low += part
-    return low
+    sums = np.empty((frames + 4 * step, *x.shape[1:]), x.dtype)
+    sums[: 2 * step] = x[0]
+    sums[2 * step : 2 * step + frames] = x
+    sums[2 * step + frames :] = x[-1]
+    spare = np.empty_like(sums)
+    for n in range(frames + 3 * step, frames - 1, -step):
+        np.add(sums[:n], sums[step : step + n], out=spare[:n])
+        sums, spare = spare, sums
+    return np.multiply(sums[:frames], x.dtype.type(_SIXTEENTH))
 
 
 def _equalize_numpy(x: Floats, weights: Floats) -> Floats:

@@ -1,12 +1,12 @@
-"""Compiled bodies of :mod:`kinetune.signals.bands`: no band is stored, every loop is one long stream.
+"""Compiled bodies of :mod:`kinetune.signals.bands`: no band is stored, and a level reads and writes each number once.
 
-Signals are flat, rows * width. A level is a sum of five shifted copies of the one before. It is made in chunks of rows
-that stay in the first-level cache, and two levels at a time join the result: while a chunk of the second is still in
-the cache, so is its middle tap, which is the first. Where a tap would leave the signal, a tile of its first or last
-row stands in.
+A strip of columns as wide as a cache line passes all levels before the next one is begun. Its rows are packed one after
+the other; their low-passed selves take their place, and the sum of what was weighed so far lies beside them. The five
+taps are four additions of neighbours, (1 + z)^4, so a sweep down a column keeps the last of each in registers.
 
-The loops index whole arrays by unsigned places instead of taking slices: a slice counts references, and a signed
-index is tested for being negative, which keeps a loop from being vectorised.
+Taps 2^j rows apart connect rows that are equal modulo 2^j. From a level j on the rows of such a phase therefore go on
+by themselves, few enough for the first-level cache. They only need to know what is held beyond the ends, at each level:
+the phases of the first and of the last row go ahead, side by side, and write that down.
 """
 
 # mypy: disable-error-code="no-untyped-def"
@@ -17,224 +17,184 @@ import numpy as np
 from numba import njit
 
 from kinetune.compiled import INNER
+from kinetune.lanes_kernels import LINE_BYTES, line_of, load_line, spread_line, store
 
-_CHUNK_BYTES = 9600  # a chunk and the streams that make it share a first-level cache of 32 to 48 KB
-_EVEN = 16  # rows of a chunk come in this many, so that few numbers are left over after the vectors
-_WHOLE_BYTES = 2 << 20  # signals up to here are not turned into planes
-_TOGETHER_BYTES = 3 << 18  # signals up to here share the second-level cache with their low-passed copies
-_GROUP_BYTES = 3 << 17  # of larger ones so many columns at a time are filtered
-_u = np.uint64
-_NOT_YET = np.int64(-1)
+_PHASE_ROWS = 320  # rows and sums of a phase share a first-level cache of 48 KB
 
 
 @njit(**INNER)
-def _five_taps(x, p0, p1, p2, p3, p4, low, to, n):
-    number = x.dtype.type
-    c, b, a = number(0.0625), number(0.25), number(0.375)
-    p0, p1, p2, p3, p4, to = _u(p0), _u(p1), _u(p2), _u(p3), _u(p4), _u(to)
-    for j in range(_u(n)):
-        low[to + j] = c * (x[p0 + j] + x[p4 + j]) + b * (x[p1 + j] + x[p3 + j]) + a * x[p2 + j]
+def _sweep(x, begin, end, pitch, sums, first, last, s, to, to_sums, weights, w, w_pitch, own, step):
+    """Rows of x through the five taps to s; what was summed of them, plus the weighted result, to where sums go.
 
-
-@njit(**INNER)
-def _begin(out, at, g0, x, p0, g1, s, p1, n):
-    at, p0, p1 = _u(at), _u(p0), _u(p1)
-    for j in range(_u(n)):
-        out[at + j] = g0 * x[p0 + j] + g1 * s[p1 + j]
-
-
-@njit(**INNER)
-def _begin_two(out, at, g0, x, p0, g1, s, p1, g2, p2, n):
-    at, p0, p1, p2 = _u(at), _u(p0), _u(p1), _u(p2)
-    for j in range(_u(n)):
-        out[at + j] = (g0 * x[p0 + j] + g1 * s[p1 + j]) + g2 * s[p2 + j]
-
-
-@njit(**INNER)
-def _add(out, at, g1, s, p1, n):
-    at, p1 = _u(at), _u(p1)
-    for j in range(_u(n)):
-        out[at + j] = out[at + j] + g1 * s[p1 + j]
-
-
-@njit(**INNER)
-def _add_two(out, at, g1, s, p1, g2, p2, n):
-    at, p1, p2 = _u(at), _u(p1), _u(p2)
-    for j in range(_u(n)):
-        out[at + j] = (out[at + j] + g1 * s[p1 + j]) + g2 * s[p2 + j]
-
-
-@njit(**INNER)
-def _copy(to, at, source, p, n):
-    at, p = _u(at), _u(p)
-    for j in range(_u(n)):
-        to[at + j] = source[p + j]
-
-
-@njit(**INNER)
-def _tile(s, to, row, rows, width):
-    """Repeat a row: copy it once, then copy what is there, doubling."""
-    _copy(s, to, s, row, width)
-    filled = 1
-    while filled < rows:
-        more = min(filled, rows - filled)
-        _copy(s, to + filled * width, s, to, more * width)
-        filled += more
-
-
-@njit(**INNER)
-def _longest_chunk(width, itemsize):
-    """Rows of a chunk."""
-    rows = max(_CHUNK_BYTES // itemsize // width, 1)
-    return rows // _EVEN * _EVEN if rows >= _EVEN else rows
-
-
-@njit(**INNER)
-def _chunk_end(r0, rows, step, longest):
-    """How far a chunk that begins at row r0 may go: no tap begins or ceases to leave the signal on the way."""
-    r1 = min(r0 + longest, rows)
-    for edge in (step, 2 * step, rows - 2 * step, rows - step):
-        if r0 < edge < r1:
-            r1 = edge
-    return r1
-
-
-@njit(**INNER)
-def _low_pass(x, p, first, last, s, low, rows, width, step, longest, out, at, signal, p0, weights, level):
-    """s at low <- x at p through the five taps; from level 0 on, both join the result on the way.
-
-    first, last : where tiles of the first and last row lie in x.
-    longest : rows of a chunk; with weights that change, 1.
+    begin, end, pitch : the rows of x; from each of them the one ``pitch`` on, up to ``end``.
+    sums : how far the sums lie from the rows; so do those in s, by ``to_sums``.
+    first, last : where the rows lie, in x, that are held beyond the ends.
+    to : the rows in s, a line each.
+    w, w_pitch : the place of the first row's weight, and how far those of two rows are apart.
+    own : 0, or how far before a weight lies that of the row itself, which has not been summed yet.
     """
-    near, far = step * width, 2 * step * width
-    r0 = 0
-    while r0 < rows:
-        r1 = _chunk_end(r0, rows, step, longest)
-        i, n = r0 * width, (r1 - r0) * width
-        v0 = first if r0 < 2 * step else p + i - far
-        v1 = first if r0 < step else p + i - near
-        v3 = last if r0 + step >= rows else p + i + near
-        v4 = last if r0 + 2 * step >= rows else p + i + far
-        _five_taps(x, v0, v1, p + i, v3, v4, s, low + i, n)
-        w = r0 if weights.shape[1] > 1 else 0
-        if level == 0:
-            _begin_two(out, at + i, weights[0, w], signal, p0 + i, weights[1, w], s, p + i, weights[2, w], low + i, n)
-        elif level > 0:
-            _add_two(out, at + i, weights[level + 1, w], s, p + i, weights[level + 2, w], low + i, n)
-        r0 = r1
+    line = np.int64(LINE_BYTES // s.itemsize)
+    sixteenth = line_of(s.dtype.type(0.0625))
+    held = load_line(x, first)
+    for r in range(step):
+        at, put, weight = begin + r * pitch, to + r * line, w + r * w_pitch
+        ahead = at + step * pitch
+        v0 = load_line(x, at)
+        v = load_line(x, ahead if ahead < end else last)
+        one, two = v0 + v, (held + v0) + (v0 + v)
+        three = ((held + held) + (held + v0)) + two
+        while at < end:
+            ahead += step * pitch
+            v0, v = v, load_line(x, ahead if ahead < end else last)
+            next_one = v0 + v
+            next_two = one + next_one
+            next_three = two + next_two
+            low = sixteenth * (three + next_three)
+            one, two, three = next_one, next_two, next_three
+            total = load_line(x, at + sums)
+            if own > 0:
+                total = spread_line(weights, weight - own) * total
+            store(s, put, low)
+            store(s, put + to_sums, total + spread_line(weights, weight) * low)
+            at += step * pitch
+            put += step * line
+            weight += step * w_pitch
 
 
 @njit(**INNER)
-def _aligned(size):
-    """A size rounded up to whole cache lines: a store across two lines costs twice."""
-    return (size + 15) // 16 * 16
+def _rows_of(rows, phase, split):
+    """How many of the rows are equal to ``phase`` modulo 2^split."""
+    return (rows - phase + (1 << split) - 1) >> split
 
 
 @njit(**INNER)
-def _mix(signal, p0, out, at, s, one, rows, width, weights):
-    """out at ``at`` <- weighted sum of the signal at p0 and its low-passed copies, kept in s from ``one`` on.
+def _level(s, rows, k, split, phase, place, room, ends, weights, changing):
+    """A phase of the strip through level k; its first level packs it at ``place``, its sums ``room`` rows on.
 
-    Whole numbers that are known here are wrapped, or the kernels below would be compiled for each of them.
+    Returns where its last row lies.
     """
-    levels = weights.shape[0] - 1
-    size = rows * width
-    other = one + _aligned(size)
-    first = other + _aligned(size)
-    longest = _longest_chunk(width, s.itemsize) if weights.shape[1] == 1 else np.int64(1)
-    # With taps one row apart, a chunk in which a tap is held is a single row: the first and last row are the tiles.
-    x, p, to, head, tail = signal, p0, one, p0, p0 + size - width
-    for k in range(levels):
-        if k > 0:
-            x, p, to = s, to, one if to == other else other
-            tile = min(longest, 2 << k, rows)
-            head, tail = first, first + tile * width
-            _tile(s, head, p, tile, width)
-            _tile(s, tail, p + size - width, tile, width)
-        level = k - 1 if k % 2 else _NOT_YET
-        _low_pass(x, p, head, tail, s, to, rows, width, 1 << k, longest, out, at, signal, p0, weights, level)
-    if levels % 2:
-        n = size if weights.shape[1] == 1 else width
-        for i in range(0, size, n):
-            w = i // n
-            if levels == 1:
-                _begin(out, at + i, weights[0, w], signal, p0 + i, weights[1, w], s, to + i, n)
-            else:
-                _add(out, at + i, weights[levels, w], s, to + i, n)
+    line = np.int64(LINE_BYTES // s.itemsize)
+    last = place + (_rows_of(rows, phase, split) - 1) * line
+    begin, end, pitch, sums = place, last + line, line, room * line
+    if k == split:
+        begin, end, pitch, sums = phase * line, rows * line, line << split, rows * line
+    held = ends + 2 * k * line
+    w = (k + 1) * (rows if changing else np.int64(1)) + phase * changing
+    step = np.int64(1) << (k - split)
+    _sweep(
+        s, begin, end, pitch, sums, held, held + line,
+        s, place, room * line, weights, w, changing << split, np.int64(0), step,
+    )  # fmt: skip
+    return last
 
 
 @njit(**INNER)
-def _takes_planes(rows, width, itemsize, changing):
-    return rows * width * itemsize > _WHOLE_BYTES and width > 1 and not changing
+def _hold(s, ends, k, first, last):
+    """Write down the rows that are held beyond the ends at level k."""
+    line = np.int64(LINE_BYTES // s.itemsize)
+    store(s, ends + 2 * k * line, load_line(s, first))
+    store(s, ends + (2 * k + 1) * line, load_line(s, last))
 
 
 @njit(**INNER)
-def _columns_at_once(rows, width, itemsize, changing):
-    """How many columns are filtered at a time: all, or some whole cache lines."""
-    if rows * width * itemsize <= _TOGETHER_BYTES or changing:
-        return width
-    line = 64 // itemsize
-    return min(max(_GROUP_BYTES // (rows * itemsize) // line, 1) * line, width)
-
-
-@njit(cache=True, nogil=True)
-def scratch_size(rows, width, itemsize, changing):
-    """How many numbers of scratch :func:`equalize` wants; they should begin at a cache line."""
-    if _takes_planes(rows, width, itemsize, changing):
-        return (64 // itemsize + 3) * _aligned(rows) + 2 * (_CHUNK_BYTES // itemsize)
-    columns = _columns_at_once(rows, width, itemsize, changing)
-    return (2 if columns == width else 4) * _aligned(rows * columns) + 2 * max(_CHUNK_BYTES // itemsize, columns)
+def _give(s, place, last, out, at, pitch, columns):
+    """Packed rows to where they lie in the result."""
+    line = np.int64(LINE_BYTES // s.itemsize)
+    while place <= last:
+        if columns == line:
+            store(out, at, load_line(s, place))
+        else:
+            for c in range(columns):
+                out[at + c] = s[place + c]
+        place += line
+        at += pitch
 
 
 @njit(**INNER)
-def _move(to, at, to_step, source, p, step, rows, n):
-    """Copy a block of columns."""
+def _mix(x, begin, pitch, columns, s, rows, split, weights, changing, levels, out, at, width):
+    """out at ``at`` <- weighted sum of a strip, which lies in x from ``begin`` on, and its low-passed copies.
+
+    s begins with the strip and its sums; if there are phases, two of them and their sums follow; then come the ends.
+    """
+    line = np.int64(LINE_BYTES // s.itemsize)
+    zero, phases = np.int64(0), 1 << split
+    room = _rows_of(rows, zero, split)
+    one = 2 * rows * line if split > 0 else zero
+    two = one + 2 * room * line
+    ends = two + (2 * room * line if split > 0 else zero)
+    w = rows if changing else np.int64(1)
+    last = begin + (rows - 1) * pitch
+    _sweep(
+        x, begin, last + pitch, pitch, zero, begin, last,
+        s, zero, rows * line, weights, w, changing, w, np.int64(1),
+    )  # fmt: skip
+    first, last = zero, (rows - 1) * line
+    for k in range(1, split):
+        _hold(s, ends, k, first, last)
+        _level(s, rows, k, zero, zero, zero, rows, ends, weights, changing)
+    tail = (rows - 1) % phases
+    head_last = last
+    for k in range(max(split, 1), levels):
+        _hold(s, ends, k, first, last)
+        first = one
+        last = head_last = _level(s, rows, k, split, zero, one, room, ends, weights, changing)
+        if tail > 0:
+            last = _level(s, rows, k, split, tail, two, room, ends, weights, changing)
+    sums = room * line
+    _give(s, one + sums, head_last + sums, out, at, width * phases, columns)
+    if tail > 0:
+        _give(s, two + sums, last + sums, out, at + tail * width, width * phases, columns)
+    for phase in range(1, phases):
+        if phase != tail:
+            for k in range(split, levels):
+                last = _level(s, rows, k, split, phase, one, room, ends, weights, changing)
+            _give(s, one + sums, last + sums, out, at + phase * width, width * phases, columns)
+
+
+@njit(**INNER)
+def _widen(x, at, s, rows, width, line):
+    """Rows narrower than a line, packed a line each."""
     for i in range(rows):
-        _copy(to, at + i * to_step, source, p + i * step, n)
+        for c in range(line):
+            s[i * line + c] = x[at + i * width + c] if c < width else 0.0
 
 
 @njit(cache=True, nogil=True)
-def equalize(x, weights, result, scratch):
+def equalize(x, weights, result, split, scratch):
     """result <- weighted sum of every x[n] and its low-passed copies.
 
-    x and result have shape (clips, rows, width), weights (levels + 1, 1) or (levels + 1, rows).
-    Of signals too large for the second-level cache some columns at a time are brought together. Of long signals a cache
-    line of columns at a time is turned into planes, with time running along memory.
+    x and result have shape (clips, rows, width), weights (levels + 1, 1) or (levels + 1, rows); split and the size of
+    scratch are those of :func:`plan`.
     """
-    clips, rows, width = x.shape
-    size, planes = rows * width, _takes_planes(rows, width, x.itemsize, weights.shape[1] > 1)
-    flat, out = x.reshape(x.size), result.reshape(x.size)
-    line, plane = (64 // x.itemsize, _aligned(rows)) if planes else (np.int64(1), np.int64(0))
-    columns = _columns_at_once(rows, width, x.itemsize, weights.shape[1] > 1)
-    zero = np.int64(0)
-    for at in range(0, clips * size, size):
-        if not planes and columns == width:
-            _mix(flat, at, out, at, scratch, zero, rows, width, weights)
-        elif not planes:
-            for c in range(at, at + width, columns):
-                n = min(columns, at + width - c)
-                group = _aligned(rows * n)
-                _move(scratch, zero, n, flat, c, width, rows, n)
-                _mix(scratch, zero, scratch, group, scratch, 2 * group, rows, n, weights)
-                _move(out, c, width, scratch, group, n, rows, n)
-        else:
-            for c in range(at, at + width, line):
-                n = min(line, at + width - c)
-                for i in range(rows):
-                    for p in range(n):
-                        scratch[p * plane + i] = flat[c + i * width + p]
-                for p in range(n):
-                    _mix(
-                        scratch, p * plane, scratch, line * plane, scratch, (line + 1) * plane,
-                        rows, np.int64(1), weights,
-                    )  # fmt: skip
-                    _copy(scratch, p * plane, scratch, line * plane, rows)
-                for i in range(rows):
-                    for p in range(n):
-                        out[c + i * width + p] = scratch[p * plane + i]
+    rows, width = x.shape[1:]
+    line = np.int64(LINE_BYTES // x.itemsize)
+    changing, levels = np.int64(weights.shape[1] > 1), weights.shape[0] - 1
+    flat, out, w = x.reshape(x.size), result.reshape(x.size), weights.reshape(weights.size)
+    narrow = width < line
+    source, pitch, columns = (scratch, line, width) if narrow else (flat, width, line)
+    for clip in range(0, x.size, rows * width):
+        if narrow:
+            _widen(flat, clip, scratch, rows, width, line)
+        for column in range(0, width, line):
+            at = clip + max(min(column, width - line), 0)  # the last strip may take some columns again
+            _mix(source, 0 if narrow else at, pitch, columns, scratch, rows, split, w, changing, levels, out, at, width)
+
+
+def plan(rows: int, itemsize: int) -> tuple[int, int]:
+    """From which level on the phases of a signal go by themselves, and how many numbers of scratch that takes.
+
+    Signals of level 0 are one phase. The scratch should begin at a cache line.
+    """
+    split = 0
+    while rows >> split > _PHASE_ROWS:
+        split += 1
+    phases = 4 * -(-rows >> split) if split else 0
+    return split, (2 * rows + phases + 2 * rows.bit_length()) * (LINE_BYTES // itemsize)
 
 
 def warm_up() -> None:
     """Compile for both precisions."""
     for dtype in (np.float32, np.float64):
         x = np.zeros((1, 9, 3), dtype)
-        equalize(x, np.ones((4, 1), dtype), np.empty_like(x), np.empty(scratch_size(9, 3, x.itemsize, False), dtype))
+        split, size = plan(9, x.itemsize)
+        equalize(x, np.ones((4, 1), dtype), np.empty_like(x), split, np.empty(size, dtype))

@@ -2,6 +2,7 @@
 
 ===================  ===================================================================
 displacement         the change at every frame, from keys, pinned to nothing at the ends
+displacement_curve   the same as a curve, to be read where one wants
 nearest_turn         the same rotation as a vector close to another one
 ===================  ===================================================================
 
@@ -54,10 +55,27 @@ def displacement(
     Laws (``tests/signals/test_displacing.py``): keys are met to the last bit; the map is linear in its values; without
     a key at an end nothing changes there.
     """
+    if len(at) == 0:
+        return np.zeros((frames, *np.shape(values)[1:]))
+    knobs = {"tension": tension, "continuity": continuity, "bias": bias}
+    curve = displacement_curve(frames, at, values, **knobs, ends=ends, window=window)
+    return np.asarray(curve(np.arange(frames)))
+
+
+def displacement_curve(
+    frames: int,
+    at: Sequence[float],
+    values: ArrayLike,
+    *,
+    tension: ArrayLike = 0.0,
+    continuity: ArrayLike = 0.0,
+    bias: ArrayLike = 0.0,
+    ends: Ends = "zero",
+    window: float | None = None,
+) -> TCB:
+    """The spline of :func:`displacement`, to be read at any frame; there is at least one key."""
     moments = np.asarray(at, dtype=float)
     changes = np.asarray(values, dtype=float)
-    if len(moments) == 0:
-        return np.zeros((frames, *changes.shape[1:]))
     if moments[0] < 0 or moments[-1] > frames - 1:
         raise ParameterError(f"Keys lie within the frames 0 to {frames - 1}; got {moments[0]:g} to {moments[-1]:g}.")
     knobs = [np.broadcast_to(np.asarray(k, dtype=float), moments.shape) for k in (tension, continuity, bias)]
@@ -66,7 +84,7 @@ def displacement(
     times = np.concatenate([moments, pins])[order]
     rows = np.concatenate([changes, np.zeros((len(pins), *changes.shape[1:]))])[order]
     t, c, b = (np.concatenate([k, np.zeros(len(pins))])[order] for k in knobs)
-    return np.asarray(TCB(times, rows, t, c, b, ends=ends, holds="flat")(np.arange(frames)))
+    return TCB(times, rows, t, c, b, ends=ends, holds="flat")
 
 
 def _pins(keys: Floats, frames: int, window: float | None) -> list[float]:

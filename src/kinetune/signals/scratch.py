@@ -1,7 +1,9 @@
 """Working memory that is kept between calls: the pages of fresh memory cost more to map than many a kernel takes.
 
 An :class:`Arena` belongs to one module. A call opens a session and takes arrays from it; all of them are void when the
-session ends. What is taken inside a ``frame()`` is given back at its end. Each thread has memory of its own.
+session ends. What is taken inside a ``frame()`` is given back at its end. A call that wants a single array has it from
+a :class:`Spare` with less ado: after a kernel that fills the caches, every line of Python is slow. Each thread has
+memory of its own.
 """
 
 from __future__ import annotations
@@ -10,6 +12,7 @@ import math
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
@@ -32,9 +35,7 @@ class Arena(threading.local):
     def session(self) -> Iterator[None]:
         """Begin with empty memory. Sessions do not nest."""
         if self._memory.nbytes < self._most <= _KEPT_BYTES:
-            fresh = np.empty(self._most + _LINE, np.uint8)
-            begin = -fresh.ctypes.data % _LINE
-            self._memory = fresh[begin : begin + self._most]
+            self._memory = _from_a_line_on(self._most, np.uint8)
         self._used = self._most = 0
         yield
 
@@ -63,3 +64,25 @@ class Arena(threading.local):
         result = self.take(shape)
         result.fill(value)
         return result
+
+
+class Spare(threading.local):
+    """One array for each type of number, kept up to 8 MB for whoever comes next."""
+
+    def __init__(self) -> None:
+        self._arrays: dict[np.dtype[Any], Floats] = {}
+
+    def array(self, size: int, dtype: np.dtype[Any]) -> Floats:
+        """So many numbers or more, with anything in them, from a cache line on."""
+        kept = self._arrays.get(dtype)
+        if kept is None or kept.size < size:
+            kept = _from_a_line_on(size, dtype)
+            if kept.nbytes <= _KEPT_BYTES:
+                self._arrays[dtype] = kept
+        return kept
+
+
+def _from_a_line_on(size: int, dtype: DTypeLike) -> NDArray[Any]:
+    fresh = np.empty(size * np.dtype(dtype).itemsize + _LINE, np.uint8)
+    begin = -fresh.ctypes.data % _LINE
+    return fresh[begin : begin + fresh.size - _LINE].view(dtype)

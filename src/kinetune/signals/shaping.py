@@ -222,7 +222,12 @@ class ShapingCurve:
         return cls.make(f"expander({ratio!r})")
 
 
-def shape_signal(signal: ArrayLike, curve: ShapingCurve, normalise: Normalise = "range") -> Floats:
+def shape_signal(
+    signal: ArrayLike,
+    curve: ShapingCurve,
+    normalise: Normalise = "range",
+    limits: tuple[Floats, Floats] | None = None,
+) -> Floats:
     """A signal sent through a shaping curve, channel by channel.
 
     Parameters
@@ -230,6 +235,7 @@ def shape_signal(signal: ArrayLike, curve: ShapingCurve, normalise: Normalise = 
     signal : array, shape (frames, ...); radians for "degrees".
     normalise : "range" scales each channel to [-1, 1] by its own least and greatest value, as the paper does, and back
         afterwards. "degrees" takes the values as angles: the curve's x and y are degrees.
+    limits : for "range", the least and the greatest value of each channel, where the signal is a part of a longer one.
 
     Notes
     -----
@@ -242,7 +248,7 @@ def shape_signal(signal: ArrayLike, curve: ShapingCurve, normalise: Normalise = 
         raise ParameterError(f'normalise must be "range" or "degrees", not "{normalise}".')
     if len(x) == 0:
         return x.copy()
-    low, high = x.min(axis=0), x.max(axis=0)
+    low, high = (x.min(axis=0), x.max(axis=0)) if limits is None else limits
     half = 0.5 * (high - low)
     moving = half > 0
     safe = np.where(moving, half, 1.0)

@@ -59,9 +59,12 @@ def blocks(x, size, means, radii):
 
 
 @njit(cache=True, nogil=True)
-def coarse_corridor(xx, yy, lower, radii_a, radii_b, high, margin, firsts, lasts):
+def coarse_corridor(
+    xx, radii_a, least_a, most_a, yy, radii_b, least_b, most_b, lower, high, margin, firsts, lasts
+):  # fmt: skip
     """Where the best path through the blocks' means runs, and how near the frames of two blocks can be.
 
+    least_a, most_a, least_b, most_b : how long frames are in the directions that the means do not have.
     lower : (blocks of a, blocks of b) the products of the means; becomes the lower bounds.
     high : the number of blocks of a in a strip. firsts, lasts : the blocks of b around the path, strip by strip.
 
@@ -75,13 +78,17 @@ def coarse_corridor(xx, yy, lower, radii_a, radii_b, high, margin, firsts, lasts
     total = 0.0
     apart = np.empty(m)
     for i in range(n):
-        x, radius = xx[i], radii_a[i]
+        x, radius, short, long = xx[i], radii_a[i], least_a[i], most_a[i]
         for j in range(_u(m)):
             q = (x + yy[j]) - 2.0 * lower[i, j]
             q = math.sqrt(q if q > 0.0 else 0.0)
             apart[j] = q
             q = (q - radius) - radii_b[j]
-            lower[i, j] = q if q > 0.0 else 0.0
+            q = q if q > 0.0 else 0.0
+            over, under = short - most_b[j], least_b[j] - long
+            outer = over if over > under else under
+            outer = outer if outer > 0.0 else 0.0
+            lower[i, j] = math.sqrt(q * q + outer * outer)
         diagonal, left = cells[0], _INF
         cells[0] = _INF
         for j in range(m):
@@ -135,7 +142,7 @@ def _block_minima(xx, yy, products, given, top, rows, lo, hi, least, lower, bloc
 @njit(cache=True, nogil=True)
 def pose_strips(
     a, b, xx, yy, products, close, rows, firsts, lasts, begin, end,
-    costs, codes, steps, places, row, lower, block, slack,
+    costs, codes, steps, places, row, lower, block, slack, right, below,
 ):  # fmt: skip
     """Fill strips ``begin`` to ``end`` of the table, each between two columns of its own.
 
@@ -144,9 +151,10 @@ def pose_strips(
     steps, places : which step led to each cell, and where each strip's begin.
     row : (frames of b + rows + 2,) from one column before the first on: the row above, then the last row filled.
     lower : becomes the least distance in each block that is filled, less the slack; or nothing, (0, 0).
+    right, below : become the cost to the last cell of each row, and of each column that the next strip does not have.
     """
     n = len(a)
-    nothing, left, least = np.empty((0, rows)), np.empty(rows), np.empty(rows)
+    last, left, least = np.empty(rows), np.empty(rows), np.empty(rows)
     for k in range(rows):
         left[k] = _INF
     given, zero = np.int64(0), np.int64(0)
@@ -159,11 +167,15 @@ def pose_strips(
         cells[0, 0], cells[1, 0], cells[1, 1] = row[lo], row[lo + 1], _INF
         lay_distances(a, b, xx, yy, products, given, top, height, lo, columns, close, room)
         pose_diagonals(
-            room, zero, diagonals, cells, row[lo : lo + diagonals + 2], left, row[lo + 1 : hi + 1], nothing,
-            diagonals + 1, codes, steps[places[s] : places[s + 1]],
+            room, zero, diagonals, cells, row[lo : lo + diagonals + 2], left, row[lo + 1 : hi + 1],
+            last[:height].reshape((1, height)), columns, codes, steps[places[s] : places[s + 1]],
         )  # fmt: skip
         row[lo] = _INF
         if len(lower):
+            for r in range(height):
+                right[top + r] = last[r]
+            for c in range(lo, firsts[s + 1] if s + 1 < len(firsts) else lo):
+                below[c] = row[c + 1]
             _block_minima(xx, yy, products, given, top, height, lo, hi, least, lower, block, slack)
         given += columns * height
 
@@ -189,7 +201,7 @@ def _down(lower, row, size, j):
     """The least that it takes to pass along the edge before block j of a row."""
     m = lower.shape[1]
     x, y = lower[row, max(j - 1, 0)], lower[row, min(j, m - 1)]
-    return (x if x < y else y) * (0.5 * size)
+    return (x if x < y else y) * size
 
 
 @njit(**INNER)
@@ -197,20 +209,17 @@ def _across(lower, i, sizes, j):
     """The least that it takes to pass along the edge above block j of row i."""
     n = lower.shape[0]
     x, y = lower[max(i - 1, 0), j], lower[min(i, n - 1), j]
-    return (x if x < y else y) * (0.5 * sizes[j])
+    return (x if x < y else y) * sizes[j]
 
 
 @njit(cache=True, nogil=True)
-def needed(lower, size_a, size_b, most, high, firsts, lasts):
-    """The blocks of b that paths of at most a cost can touch, strip by strip; see ``warp_corridor``.
+def least_ahead(lower, size_a, size_b, most, ahead):
+    """ahead <- the least cost from each corner of the blocks to the end; see ``warp_blocks``.
 
-    Corners that are dearer count as out of reach, so that few are looked at: low to top in each row.
+    ahead : infinite, and stays so where it is more than ``most``: those corners count as out of reach, so that few are
+        looked at, low to top in each row.
     """
     n, m = lower.shape
-    ahead = np.empty((n + 1, m + 1))
-    for i in range(n + 1):
-        for j in range(m + 1):
-            ahead[i, j] = _INF
     low, top = m, m
     for i in range(n, -1, -1):
         best, j, least, greatest = _INF, top, m + 1, -1
@@ -226,38 +235,66 @@ def needed(lower, size_a, size_b, most, high, firsts, lasts):
                 least, greatest = j, max(greatest, j)
             j -= 1
         low, top = least, greatest
-    for s in range(len(firsts)):
-        firsts[s], lasts[s] = m, 0
-    before, here = np.empty(m + 1), np.empty(m + 1)
+
+
+@njit(cache=True, nogil=True)
+def corridor_holds(right, below, firsts, lasts, high, size, ahead, most):
+    """Whether it costs more than ``most`` to leave a corridor, wherever it can be left: to the right, or down."""
+    last = ahead.shape[1] - 1
+    for i in range(len(right)):
+        row = i // size
+        corner = lasts[row // high]
+        if corner < last and right[i] + min(ahead[row, corner], ahead[row + 1, corner]) <= most:
+            return False
+    for s in range(len(firsts) - 1):
+        corner = (s + 1) * high
+        for j in range(firsts[s] * size, firsts[s + 1] * size):
+            column = j // size
+            if below[j] + min(ahead[corner, column], ahead[corner, column + 1]) <= most:
+                return False
+    return True
+
+
+@njit(cache=True, nogil=True)
+def hopeful(lower, size_a, size_b, size, top, high, row, ahead, most, first, last):
+    """The first block of b in a strip that paths of at most a cost can touch, and the one after the last.
+
+    Corners that are dearer count as out of reach, so that few are looked at: up to ``reached`` in each row.
+    """
+    n, m = lower.shape
+    stop, begin, end = min(top + high, n), m, first
+    to, before = np.empty(m + 1), np.empty(m + 1)
     for j in range(m + 1):
-        before[j] = here[j] = _INF
-    low, top = 0, 0
-    for i in range(n + 1):
-        best, j, least, greatest = _INF, low, m + 1, -1
-        while j <= m and (j <= top or best <= most):
-            best = best + _across(lower, i, size_b, j - 1) if j > 0 else _INF
-            if i == 0 and j == 0:
-                best = 0.0
-            elif i > 0 and j <= top:
-                above = before[j] + _down(lower, i - 1, size_a[i - 1], j)
-                best = above if above < best else best
-            if best <= most:
-                here[j] = best
-                least, greatest = min(least, j), j
+        to[j] = before[j] = _INF
+    for j in range(first, last + 1):
+        at = j * size
+        to[j] = min(to[j], row[at])
+        for r in range(at + 1, at + size if j < last else at + 1):
+            to[j], to[j + 1] = min(to[j], row[r]), min(to[j + 1], row[r])
+    reached = last
+    for i in range(top, stop + 1):
+        below = min(i, stop - 1)
+        best, j, greatest = _INF, first, first
+        while j <= m and (j <= reached or best <= most):
+            if j > first:
+                x, y = lower[max(i - 1, top), j - 1], lower[below, j - 1]
+                best = best + (x if x < y else y) * size_b[j - 1]
+            at = to[j] if i == top else before[j] + _down(lower, i - 1, size_a[i - 1], j)
+            best = at if at < best else best
+            to[j] = best
+            greatest = j if best <= most else greatest
             j += 1
-        if i > 0:
-            s = (i - 1) // high
-            first, last = firsts[s], lasts[s]
-            for j in range(max(low - 1, 0), min(max(top, greatest) + 1, m)):
-                to = min(before[j], min(before[j + 1], here[j]))
-                on = min(ahead[i, j + 1], min(ahead[i, j], ahead[i - 1, j + 1]))
-                if to + on <= most:
-                    first, last = min(first, j), max(last, j + 1)
-            firsts[s], lasts[s] = first, last
-        for j in range(low, top + 1):
-            before[j] = _INF
-        before, here = here, before
-        low, top = least, greatest
+        for k in range(j, m + 1):
+            to[k] = _INF
+        if i > top:
+            for j in range(max(first - 1, 0), min(max(reached, greatest) + 1, m)):
+                reach = min(min(before[j], before[j + 1]), to[j])
+                leave = min(min(ahead[i, j], ahead[i, j + 1]), ahead[i - 1, j + 1])
+                if reach + leave <= most:
+                    begin, end = min(begin, j), max(end, j + 1)
+        before, to = to, before
+        reached = greatest
+    return max(begin, first), end
 
 
 def warm_up() -> None:
@@ -265,13 +302,16 @@ def warm_up() -> None:
     poses, squares, pair = np.zeros((3, 2)), np.zeros(3), np.zeros(2)
     lower, firsts, lasts = np.zeros((2, 2)), np.zeros(2, np.int64), np.full(2, 3, np.int64)
     blocks(poses, 2, np.zeros((2, 2)), pair)
-    coarse_corridor(pair, pair, lower, pair, pair, 1, 1, firsts.copy(), lasts.copy())
+    coarse_corridor(pair, pair, pair, pair, pair, pair, pair, pair, lower, 1, 1, firsts.copy(), lasts.copy())
     codes, steps, path = np.zeros(64, np.uint8), np.zeros(64, np.uint8), np.zeros((6, 2), np.int64)
     places = np.array([0, 4, 8])
     row = np.zeros(7)
     pose_strips(
         poses, poses, squares, squares, np.zeros(9), 1e-6, 2, firsts, lasts, 0, 2,
-        np.zeros(8), codes, steps, places, row, lower, 2, 0.0,
+        np.zeros(8), codes, steps, places, row, lower, 2, 0.0, squares.copy(), squares.copy(),
     )  # fmt: skip
     pose_trace(steps, places, 2, firsts, 3, 3, path)
-    needed(lower, pair, pair, 1.0, 1, firsts, lasts)
+    ahead = np.zeros((3, 3))
+    least_ahead(lower, pair, pair, 1.0, ahead)
+    corridor_holds(squares, squares, firsts, firsts, 1, 2, ahead, 1.0)
+    hopeful(lower, pair, pair, 2, 0, 1, row, ahead, 1.0, 0, 2)

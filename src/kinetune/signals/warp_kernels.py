@@ -250,39 +250,6 @@ def pose_along(a, b, path):
     return total
 
 
-@njit(cache=True, nogil=True)
-def least_ahead(lower, sizes_a, sizes_b, after, since, rows_left, columns_left):
-    """The least cost of all rows from block after[k] on, and of all columns beyond each block in rows since[k] on.
-
-    lower : (blocks of a, blocks of b) the least distances of their frames. See ``warp_bounds``.
-    """
-    n, m = lower.shape
-    least, rows = np.empty(m), np.empty(m)
-    for j in range(m):
-        least[j], rows[j] = _INF, 0.0
-    for k in range(len(after)):
-        if after[k] == n:
-            for j in range(m):
-                rows_left[k, j] = 0.0
-    for i in range(n - 1, -1, -1):
-        so_far = _INF
-        for j in range(m - 1, -1, -1):
-            apart = lower[i, j]
-            so_far = apart if apart < so_far else so_far
-            least[j] = apart if apart < least[j] else least[j]
-            rows[j] += sizes_a[i] * so_far
-        for k in range(len(after)):
-            if after[k] == i:
-                for j in range(m):
-                    rows_left[k, j] = rows[j]
-        for k in range(len(since)):
-            if since[k] == i:
-                total = 0.0
-                for j in range(m - 1, -1, -1):
-                    columns_left[k, j] = total
-                    total += sizes_b[j] * least[j]
-
-
 def warm_up() -> None:
     """Compile or load every kernel."""
     rows, columns = 2, 3
@@ -296,5 +263,3 @@ def warm_up() -> None:
     )  # fmt: skip
     pose_walk(steps[0], rows, rows - 1, columns - 1, path, 8)
     pose_along(poses, poses, path)
-    blocks = np.zeros(2, np.int64)
-    least_ahead(np.zeros((2, 2)), row, row, blocks, blocks, np.zeros((2, 2)), np.zeros((2, 2)))

@@ -10,7 +10,7 @@ BLAS may round it differently and choose otherwise between paths whose costs are
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -39,6 +39,22 @@ _FAR = 100.0
 _COLUMNS, _COLUMNS_WITH_LIMIT = 320, 160
 _NUMPY_S_PER_CELL = 1e-7
 _NONE = np.zeros(0, np.int64)
+
+
+class Fill(NamedTuple):
+    """What a part of the table is filled with and into, as the kernels take it.
+
+    cells : the last three diagonals. above, left : what lies around the part. bottom, marks, spacing : what is kept of
+    it. steps : which step led to each cell, or nothing.
+    """
+
+    cells: Floats
+    above: Floats
+    left: Floats
+    bottom: Floats
+    marks: Floats
+    spacing: int
+    steps: np.ndarray
 
 
 class PoseCost:
@@ -75,7 +91,8 @@ class PoseCost:
         bottom = arena.take((1, columns))
         marks = arena.take((columns // spacing, 1, rows))
         steps = step_room(part, keep=keep)
-        state = (arena.take((3, rows + 1)), edges.above[0], edges.left[0], bottom[0], marks[:, 0], spacing, steps)
+        cells = arena.take((3, rows + 1))
+        fill = Fill(cells, edges.above[0], edges.left[0], bottom[0], marks[:, 0], spacing, steps)
         first, last = (_NONE, _NONE) if window is None else window
         with arena.frame():
             products = arena.take((tile, rows))
@@ -87,7 +104,7 @@ class PoseCost:
                 np.matmul(self.b[here : here + count], self.a[top : top + rows].T, out=products[:count])
                 least = body.pose_tile(
                     self.a, self.b, self.xx, self.yy, products.reshape(-1), top, here, count, CLOSE, first, last,
-                    costs, codes, done, *state,
+                    costs, codes, done, *fill,
                 )  # fmt: skip
                 known = done + count
                 if limit is not None and known < columns and limit.excludes(least, lo + known, rows):
@@ -161,19 +178,14 @@ class _NumpyBody:
         costs: Floats,
         codes: np.ndarray,
         begin: int,
-        cells: Floats,
-        above: Floats,
-        left: Floats,
-        bottom: Floats,
-        marks: Floats,
-        spacing: int,
-        steps: np.ndarray,
+        *given: Any,
     ) -> float:
-        rows = cells.shape[1] - 1
+        fill = Fill(*given)
+        rows = fill.cells.shape[1] - 1
         if begin == 0:
-            lay_edges(cells, Edges(above, left))
-            bottom[:] = INF
-            marks[:] = INF
+            lay_edges(fill.cells, Edges(fill.above, fill.left))
+            fill.bottom[:] = INF
+            fill.marks[:] = INF
         laid = costs[: count + rows - 1]
         product = products[: count * rows].reshape(count, rows)
         apart, _ = pose_distances(a, b, xx, yy, product, top, here, close)
@@ -182,10 +194,10 @@ class _NumpyBody:
             apart[(column < first[top : top + rows]) | (column > last[top : top + rows])] = INF
         down, across = laid.strides
         np.lib.stride_tricks.as_strided(laid, (count, rows), (down, down + across))[...] = apart
-        least = diagonals(laid, begin, count, cells, above, left, bottom, marks, spacing, steps)
+        least = diagonals(laid, begin, count, fill)
         costs[: rows - 1] = laid[count:].copy()
-        if begin + count == len(bottom):
-            diagonals(costs, begin + count, rows - 1, cells, above, left, bottom, marks, spacing, steps)
+        if begin + count == len(fill.bottom):
+            diagonals(costs, begin + count, rows - 1, fill)
         return least
 
     @staticmethod
@@ -199,19 +211,9 @@ class _NumpyBody:
         return float(np.cumsum(distances(a[path[:, 0]] - b[path[:, 1]]))[-1])
 
 
-def diagonals(
-    costs: Floats,
-    begin: int,
-    count: int,
-    cells: Floats,
-    above: Floats,
-    left: Floats,
-    bottom: Floats,
-    marks: Floats,
-    spacing: int,
-    steps: np.ndarray,
-) -> float:
+def diagonals(costs: Floats, begin: int, count: int, fill: Fill) -> float:
     """Fill ``count`` diagonals from number ``begin`` on; see the kernel ``pose_diagonals``."""
+    cells, above, left, bottom, marks, spacing, steps = fill
     rows, columns = cells.shape[1] - 1, len(bottom)
     codes = np.zeros((1, rows), np.uint8)
     least = INF

@@ -67,7 +67,7 @@ class Limit:
 
 
 class Bound:
-    """What is known about the best path before it is looked for; see :mod:`kinetune.signals.warp_bounds`.
+    """What is known about the best path before it is looked for; see :mod:`kinetune.signals.warp_corridor`.
 
     most : the cost of some path.
     inside, bottom : (strips, blocks of b) the least that is still to come anywhere in a strip, and in its last row.

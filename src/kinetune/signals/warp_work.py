@@ -20,8 +20,8 @@ from kinetune.compiled import Kernels
 from kinetune.rotations import Floats
 from kinetune.signals.warp_strips import INF, Edges, Limit, Part, Strip, Window, arena, lay_edges
 
-_kernels = Kernels("kinetune.signals.warp_work_kernels")
-_NUMPY_S_PER_CELL = 3e-7
+kernels = Kernels("kinetune.signals.warp_work_kernels")
+NUMPY_S_PER_CELL = 3e-7
 _STRIP_ROWS = 200
 
 
@@ -62,19 +62,19 @@ class WorkCost:
         unit = frame if frame > 0.0 else 1.0
         self.frame = frame
         wire = _wire(ways, squares, frame, stretch, bend * unit)
-        self._a = _Wire(wire.stretch[: len(a)], wire.bend[: len(a)])
-        self._b = _Wire(wire.stretch[len(a) :], wire.bend[len(a) :])
-        for one in (self._a, self._b):
+        self.a = _Wire(wire.stretch[: len(a)], wire.bend[: len(a)])
+        self.b = _Wire(wire.stretch[len(a) :], wire.bend[len(a) :])
+        for one in (self.a, self.b):
             one.stretch[0] = 0.0
             one.bend[:2] = 0.0
-        self._b_back = _Wire(self._b.stretch[::-1].copy(), self._b.bend[::-1].copy())
+        self.b_back = _Wire(self.b.stretch[::-1].copy(), self.b.bend[::-1].copy())
 
     def fill(
         self, part: Part, edges: Edges, spacing: int, *, keep: bool, limit: Limit | None, window: Window | None
     ) -> Strip:
         """Fill a part of the table."""
         top, rows, lo, hi = part
-        fast = _kernels.get(cost_s=_NUMPY_S_PER_CELL * rows * (hi - lo))
+        fast = kernels.get(cost_s=NUMPY_S_PER_CELL * rows * (hi - lo))
         body: Any = _NumpyBody if fast is None else fast
         columns = hi - lo
         bottom = arena.take((3, columns))
@@ -85,18 +85,18 @@ class WorkCost:
         none = np.zeros(0, np.int64)
         first, last = (none, none) if window is None else (side[top : top + rows] - lo for side in window)
         body.work_diagonals(
-            self._a.stretch[top : top + rows], self._a.bend[top : top + rows],
-            self._b_back.stretch[back_from:back_to], self._b_back.bend[back_from:back_to], first, last, cells,
+            self.a.stretch[top : top + rows], self.a.bend[top : top + rows],
+            self.b_back.stretch[back_from:back_to], self.b_back.bend[back_from:back_to], first, last, cells,
             edges.above, edges.left, bottom, marks, spacing,
         )  # fmt: skip
         return Strip(part, bottom, marks, cells if keep else None)
 
     def walk(self, strip: Strip, row: int, column: int, state: int, path: np.ndarray, at: int) -> tuple[int, ...]:
         """Back from a cell to the strip's edge, diagonally where there is a choice."""
-        fast = _kernels.get(cost_s=0.0)
+        fast = kernels.get(cost_s=0.0)
         body: Any = _NumpyBody if fast is None else fast
         top, rows, lo, hi = strip.part
-        bend_a, bend_b = self._a.bend[top : top + rows], self._b_back.bend[self.frames_b - hi : self.frames_b - lo]
+        bend_a, bend_b = self.a.bend[top : top + rows], self.b_back.bend[self.frames_b - hi : self.frames_b - lo]
         there: tuple[int, ...] = body.work_walk(strip.kept, bend_a, bend_b, row, column, state, path, at)
         return there
 
@@ -107,9 +107,9 @@ class WorkCost:
         i, j = path[1:].T
         moves = np.diff(path, axis=0)
         moves_before = np.concatenate([[(0, 0)], moves[:-1]])
-        stretch = np.abs(self._a.stretch[i] * moves[:, 0] - self._b.stretch[j] * moves[:, 1])
+        stretch = np.abs(self.a.stretch[i] * moves[:, 0] - self.b.stretch[j] * moves[:, 1])
         turning = moves * moves_before
-        bend = np.abs(self._a.bend[i] * turning[:, 0] - self._b.bend[j] * turning[:, 1])
+        bend = np.abs(self.a.bend[i] * turning[:, 0] - self.b.bend[j] * turning[:, 1])
         return float((stretch + bend).sum())
 
 

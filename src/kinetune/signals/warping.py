@@ -23,11 +23,11 @@ from numpy.typing import ArrayLike
 from kinetune.errors import ParameterError
 from kinetune.rotations import Floats
 from kinetune.signals.resampling import interpolate
-from kinetune.signals.warp_bounds import pose_path
+from kinetune.signals.warp_band import work_path
+from kinetune.signals.warp_corridor import pose_path
 from kinetune.signals.warp_path import apply_path, intermediate_timing, sakoe_chiba
 from kinetune.signals.warp_pose import PoseCost
 from kinetune.signals.warp_search import best_path
-from kinetune.signals.warp_strips import Cost
 from kinetune.signals.warp_work import WorkCost
 
 CostName = Literal["pose", "sederberg"]
@@ -198,14 +198,14 @@ def time_warp(
             raise ParameterError("A window cannot be combined with find=True: the place of a in b is not known yet.")
         limits = sakoe_chiba(len(x), len(y), reach)
     measure = _cost(cost, x, y, stretch, bend)
-    if isinstance(measure, PoseCost) and not find and limits is None:
-        path = pose_path(measure)
-    else:
+    if find or limits is not None:
         path = best_path(measure, free_ends=find, window=limits)
+    else:
+        path = pose_path(measure) if isinstance(measure, PoseCost) else work_path(measure)
     return Warp(path, measure.along(path), len(x), len(y))
 
 
-def _cost(name: str, a: Floats, b: Floats, stretch: float, bend: float) -> Cost:
+def _cost(name: str, a: Floats, b: Floats, stretch: float, bend: float) -> PoseCost | WorkCost:
     if name == "pose":
         return PoseCost(a, b)
     if name != "sederberg":

@@ -1,4 +1,4 @@
-"""Four or eight numbers at once inside numba kernels, and writing past the cache.
+"""Several numbers at once inside numba kernels, and writing past the cache.
 
 numba turns loops over arrays into vector instructions by itself, but not where frames lie far apart in memory and
 have to be transposed first. Here a value of the type :class:`Lanes` stands for several floats in one vector register::
@@ -8,7 +8,8 @@ have to be transposed first. Here a value of the type :class:`Lanes` stands for 
 
 It is plain LLVM vector code: every machine runs it, those with wide registers run it faster, and each lane computes
 what the scalar operation computes, to the last bit. Arrays are one-dimensional, contiguous, of float64 or float32.
-:func:`load`, :func:`store` and :func:`spread` make and take four lanes, their ``wide`` fellows eight.
+:func:`load` and :func:`spread` make four lanes, their ``wide`` fellows eight, and those of a ``line`` as many as fill a
+cache line: eight of float64, sixteen of float32. :func:`store` takes any.
 
 :func:`stream` writes around the cache. A result of hundreds of megabytes is written twice as fast that way, because
 the memory that it overwrites is not read first; one that fits in the cache is better stored plainly.
@@ -28,6 +29,7 @@ from numba.extending import models, overload, register_model
 
 intrinsic: Any = numba.extending.intrinsic  # its type says that callers pass the typing context; they do not
 
+LINE_BYTES = 64
 STREAM_BYTES = 16  # what stream() writes at once; source and target must be aligned to it
 
 
@@ -58,10 +60,14 @@ def _order(lanes: tuple[int, ...]) -> Any:
     return ir.Constant(ir.VectorType(ir.IntType(32), len(lanes)), list(lanes))
 
 
-def _loading(count: int) -> Any:
+def _per_line(dtype: Any) -> int:
+    return LINE_BYTES * 8 // int(dtype.bitwidth)
+
+
+def _loading(lanes: int | None) -> Any:
     @intrinsic
     def loaded(typing_context: Any, array: Any, index: Any) -> Any:
-        size = array.dtype.bitwidth // 8
+        size, count = array.dtype.bitwidth // 8, lanes or _per_line(array.dtype)
 
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             source, at = arguments
@@ -73,31 +79,46 @@ def _loading(count: int) -> Any:
     return loaded
 
 
-def _spreading(count: int) -> Any:
+def _everywhere(builder: Any, value: Any, count: int) -> Any:
+    nothing = ir.Constant(ir.VectorType(value.type, count), ir.Undefined)
+    first = builder.insert_element(nothing, value, ir.Constant(ir.IntType(32), 0))
+    return builder.shuffle_vector(first, nothing, _order((0,) * count))
+
+
+def _spreading(lanes: int | None) -> Any:
     @intrinsic
     def spread_out(typing_context: Any, array: Any, index: Any) -> Any:
+        count = lanes or _per_line(array.dtype)
+
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            source, at = arguments
-            value = builder.load(_address(context, builder, array, source, at))
-            nothing = ir.Constant(ir.VectorType(value.type, count), ir.Undefined)
-            first = builder.insert_element(nothing, value, ir.Constant(ir.IntType(32), 0))
-            return builder.shuffle_vector(first, nothing, _order((0,) * count))
+            return _everywhere(builder, builder.load(_address(context, builder, array, *arguments)), count)
 
         return Lanes(array.dtype, count)(array, types.intp), generate
 
     return spread_out
 
 
-load, load_wide = _loading(4), _loading(8)
+load, load_wide, load_line = _loading(4), _loading(8), _loading(None)
 """``load(array, index)``: the elements from ``index`` on."""
 
-spread, spread_wide = _spreading(4), _spreading(8)
+spread, spread_wide, spread_line = _spreading(4), _spreading(8), _spreading(None)
 """``spread(array, index)``: one element in all lanes."""
 
 
 @intrinsic
+def line_of(typing_context: Any, value: Any) -> Any:
+    """A number in all the lanes of a cache line."""
+    count = _per_line(value)
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return _everywhere(builder, arguments[0], count)
+
+    return Lanes(value, count)(value), generate
+
+
+@intrinsic
 def store(typing_context: Any, array: Any, index: Any, lanes: Any) -> Any:
-    """Write all lanes, four or eight, from ``index`` on."""
+    """Write all lanes from ``index`` on."""
     size = array.dtype.bitwidth // 8
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
