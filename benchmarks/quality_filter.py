@@ -10,10 +10,15 @@ Sixty double kicks are made by :func:`kinetune.splice` from two takes of one per
 at 60 frames a second with mu = 1; the figures are those of the best of eight random seams (``search_seams``).
 A fall: the head more than 35 cm or the centre of mass more than 25 cm below the data, the centre of mass more than
 60 cm off, or an early stop. Good: no fall, trunk within 30 degrees, head within 15 cm (both for a figure of 1.7 m).
-The figures to reach are those of all takes. Beside them stand those of takes that come out good alone: some ask for
-what no body does (CMU 74 seems to kick a ball that nobody models, a take of CMU 143 falls faster than gravity while it
-stands). That choice is made by this very filter, so it flatters it: read it as "what splicing adds", not as a score.
+All against the spliced motion itself; the trunk by the angle of its whole turn ("trunk"), and beside it by its lean
+alone ("lean"), for a body that had to pivot on its foot. (The embedded kicks are authored, and whirl faster than a foot
+can hold: by themselves they come out upright and close, but turned by 40 degrees, and do not count as good.)
 Gains and weights were chosen while looking at clips of these same performers; nothing here is held out.
+
+The files of CMU 74 and 143 say 120 frames a second but hold 60 of them: as labelled, the centre of mass of 74_04 and
+74_06 falls with 39 and 40 m/s^2 in the air, four times gravity, and that of 143_24 with 17 while it stands. They are
+read at 60 (docs/derivations/dynamic_filter.md has the evidence). The table "as labelled" shows what the filter makes of
+them otherwise.
 The paper's own way beside it: gains of Figure 6, no plan, and the best of six mixes of centre of mass and centre of
 support; in the printed order, which leaves forces on the root (a hand that holds the figure up), and in the exact one.
 """
@@ -22,6 +27,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -32,14 +38,16 @@ import kinetune as kt
 from benchmarks.harness import Claim
 from kinetune.body.clip import Clip
 from kinetune.body.contacts import find_contacts
-from kinetune.physics.events import find_events
+from kinetune.physics.events import GENTLE_SPIKE, find_events
 from kinetune.physics.filtering import FilterResult
 from kinetune.physics.replay import replay
+from kinetune.physics.report import physics_report
 from kinetune.physics.seam_search import search_seams
 
 _BESIDE = Path(__file__).resolve().parents[2] / "shared" / "data"
 COUNT = 60
 MU = 1.0
+CAPTURED_AT_60 = ("CMU 74", "CMU 143")
 
 
 def main(folder: Path, count: int = COUNT) -> int:
@@ -53,15 +61,27 @@ def main(folder: Path, count: int = COUNT) -> int:
 
 def double_kicks(folder: Path, count: int) -> Iterator[Claim]:
     """Random double kicks, ours and as printed in the paper."""
-    takes = single_kicks(folder)
-    sound = {group: [take for take in own if filtered(take).tracking.good] for group, own in takes.items()}
+    takes, labelled = single_kicks(folder), single_kicks(folder, labelled=True)
     for group, own in takes.items():
-        print(f"     {group:10s} {len(own)} takes, {len(sound[group])} good by themselves", flush=True)
+        falls = [
+            max(physics_report(take).as_dict()["fastest_fall"] for take in given) for given in (labelled[group], own)
+        ]
+        good = sum(filtered(take).tracking.good for take in own)
+        print(
+            f"     {group:10s} {len(own)} takes, {good} good by themselves; falls with up to {falls[1]:.0f} m/s^2, "
+            f"as labelled with {falls[0]:.0f}",
+            flush=True,
+        )
     made = list(random_pairs(takes, count))
     once = [(group, filtered(kt.splice(a, b, event="kick", seed=seed))) for group, a, b, seed in made]
-    _table("steady, one random seam each", once)
-    ours = [(g, search_seams(a, b, tries=8, event="kick", seed=seed, mu=MU)[1]) for g, a, b, seed in made]
+    _table("steady, one random seam each, usual settings", once)
+    ours = [(group, searched(a, b, seed)) for group, a, b, seed in made]
     _table("steady, the best of 8 random seams", ours)
+    other = {group: own for group, own in labelled.items() if group in CAPTURED_AT_60}
+    _table(
+        "the same, as labelled",
+        [(group, searched(a, b, seed)) for group, a, b, seed in random_pairs(other, count * len(other) // len(takes))],
+    )
     for order in ("printed", "exact"):
         found = [
             (group, filtered(kt.splice(a, b, event="kick", seed=seed), preset="paper", order=order))
@@ -81,12 +101,6 @@ def double_kicks(folder: Path, count: int) -> Iterator[Claim]:
     yield Claim("root residual in millionths of the weight, largest", 1e6 * residual, 1.0, at_least=False)
     drift = max(_drift(r) for r in stood[:: max(1, len(stood) // 6)])
     yield Claim("mm of drift in 0.5 s of MuJoCo's own simulation, largest", 1e3 * drift, 10.0, at_least=False)
-    pairs = list(random_pairs({group: own for group, own in sound.items() if own}, count))
-    possible = [(g, search_seams(a, b, tries=8, event="kick", seed=seed, mu=MU)[1]) for g, a, b, seed in pairs]
-    _table("steady, the best of 8 random seams, of takes that are good by themselves", possible)
-    results = [result for _, result in possible]
-    yield Claim("the same, of takes that this filter passes alone: fall", _share(results, "fell"), 0.02, at_least=False)
-    yield Claim("the same, of takes that this filter passes alone: good", _share(results, "good"), 0.90, at_least=True)
 
 
 def whole_clips(folder: Path) -> Iterator[Claim]:
@@ -100,6 +114,11 @@ def whole_clips(folder: Path) -> Iterator[Claim]:
         fallen += t.fell
         print(f"     {name:8s} pose {t.pose_deg:.2f} deg, toes {t.toe_mm:.1f} mm, trunk {t.trunk_deg:.0f} deg")
     yield Claim(f"falls in {len(clips)} whole clips", fallen, 0, at_least=False)
+
+
+def searched(first: Clip, second: Clip, seed: int) -> FilterResult:
+    """The best of eight double kicks."""
+    return search_seams(first, second, tries=8, event="kick", seed=seed, mu=MU)[1]
 
 
 def filtered(clip: Clip, **knobs: Any) -> FilterResult:
@@ -118,12 +137,20 @@ def random_pairs(takes: dict[str, list[Clip]], count: int) -> Iterator[tuple[str
         yield group, takes[group][first], takes[group][second], seed
 
 
-def single_kicks(folder: Path) -> dict[str, list[Clip]]:
-    """Takes of one kick by performer, at 60 frames a second, without T-poses."""
+def single_kicks(folder: Path, *, labelled: bool = False) -> dict[str, list[Clip]]:
+    """Takes of one kick by performer, at 60 frames a second, without T-poses.
+
+    labelled : at the frame rates that the files tell, which for some are not those of the capture.
+    """
     to_60 = kt.Resample(fps=60)
+
+    def cmu(name: str, group: str) -> Clip:
+        rate = 60.0 if group in CAPTURED_AT_60 and not labelled else None
+        return to_60(kt.read(folder / "cmu" / f"{name}.bvh", fps=rate)[1:])
+
     found = {"samples": [to_60(kt.sample(name)) for name in ("kick-1", "kick-2")]}
-    found["CMU 74"] = [to_60(kt.read(folder / "cmu" / f"74_{k:02d}.bvh")[1:]) for k in (3, 4, 5, 6)]
-    found["CMU 143"] = cut_kicks(to_60(kt.read(folder / "cmu" / "143_24.bvh")[1:]))
+    found["CMU 74"] = [cmu(f"74_{k:02d}", "CMU 74") for k in (3, 4, 5, 6)]
+    found["CMU 143"] = cut_kicks(cmu("143_24", "CMU 143"))
     for actor, takes in (("bd", (1, 2, 3)), ("bk", (7, 8, 9)), ("dg", (13, 14, 15))):
         names = [f"HDM_{actor}_kickLFront1Reps_{k:03d}_120.amc" for k in takes]
         found[f"HDM05 {actor}"] = [to_60(kt.read(folder / "hdm05" / name)) for name in names]
@@ -132,7 +159,7 @@ def single_kicks(folder: Path) -> dict[str, list[Clip]]:
 
 def cut_kicks(clip: Clip) -> list[Clip]:
     """One part for each kick of the left leg, between the calmest moments before and after it with both feet down."""
-    events = find_events(clip)
+    events = find_events(clip, least=GENTLE_SPIKE)
     both = find_contacts(clip).flags.all(axis=1)
     hips = clip.joint("hips").positions
     speed = np.linalg.norm(np.gradient(hips, 1.0 / clip.fps, axis=0), axis=1)
@@ -162,16 +189,22 @@ def _drift(result: FilterResult) -> float:
 def _table(title: str, results: list[tuple[str, FilterResult]]) -> None:
     print(f"     {title}:")
     for group in dict.fromkeys(group for group, _ in results):
-        t = [r.tracking for g, r in results if g == group]
-        root = [np.abs(r.residual[:, :3]).max() / r.body.weight for g, r in results if g == group]
+        own = [r for g, r in results if g == group]
+        t = [r.tracking for r in own]
+        root = [np.abs(r.residual[:, :3]).max() / r.body.weight for r in own]
+        rungs = Counter(r.attempt for r in own if r.attempt not in ("", "usual"))
         print(
             f"       {group:10s} {len(t):2d}: {sum(x.fell for x in t):2d} fall, {sum(x.good for x in t):2d} good; "
             f"pose {np.median([x.pose_deg for x in t]):.1f} deg, toes {np.median([x.toe_mm for x in t]):.1f} mm, "
-            f"trunk {np.median([x.trunk_deg for x in t]):.0f} deg, "
+            f"trunk {np.median([x.trunk_deg for x in t]):.0f} deg, lean {np.median([x.lean_deg for x in t]):.0f} deg, "
             f"head {100 * np.median([x.head_m for x in t]):.0f} cm, "
-            f"force on the root {np.median(root):.2f} weights (medians)",
+            f"force on the root {np.median(root):.2f} weights (medians)"
+            + "".join(f"; {number} {name}" for name, number in rungs.items()),
             flush=True,
         )
+    everyone = [r.tracking for _, r in results]
+    print(f"       all        {len(everyone):2d}: {sum(x.fell for x in everyone):2d} fall, ", end="")
+    print(f"{sum(x.good for x in everyone):2d} good", flush=True)
 
 
 if __name__ == "__main__":

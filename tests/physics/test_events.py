@@ -5,7 +5,7 @@ import kinetune as kt
 from kinetune import rotations as rot
 from kinetune.body.placement import place
 from kinetune.errors import ParameterError
-from kinetune.physics.events import find_events
+from kinetune.physics.events import GENTLE_SPIKE, find_events
 
 
 @pytest.mark.parametrize("name", ["kick-1", "kick-2"])
@@ -51,3 +51,10 @@ def test_captured_kicks(shared_data):
     (event,) = find_events(clip)
     assert event.limb == "left foot"
     assert find_events(kt.read(shared_data / "cmu" / "07_01.bvh")[1:]) == []
+
+
+def test_a_lazy_kick_is_found_where_one_is_known_to_be():
+    lazy = kt.sample("kick-1").replace(fps=0.4 * kt.sample("kick-1").fps)
+    assert find_events(lazy) == []
+    (event,) = find_events(lazy, least=GENTLE_SPIKE)
+    assert event.limb == "right foot"

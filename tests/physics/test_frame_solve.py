@@ -90,16 +90,3 @@ def test_compiled_and_numpy_agree(solver, order):
             fast = kernels.solve_frame(*case, STAY, SOLVERS[solver], ORDERS[order], 5000, guess)
             assert np.allclose(plain[0], fast[0], atol=1e-9)
             assert np.allclose(plain[1], fast[1], atol=1e-6)
-
-
-def test_rows_of_held_points_agree():
-    kernels = frame_solve._kernels.load()
-    dice = np.random.default_rng(0)
-    given = [dice.normal(size=s) for s in ((3, 3, 20), (3, 3, 20), (20,), (3, 3), (3,))]
-    made = []
-    for rows in (frame_solve.foot_rows, kernels.foot_rows):
-        keys, target = np.zeros((20, 12)), np.zeros(12)
-        rows(*given, 2, keys, target)
-        made.append((keys, target))
-    assert np.array_equal(made[0][0], made[1][0])
-    assert np.allclose(made[0][1], made[1][1], atol=1e-12)

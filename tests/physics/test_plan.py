@@ -125,7 +125,7 @@ def test_soft_programs_agree_with_a_dense_solution():
         dense[k : k + 3, k : k + 3] += np.outer(row, row)
     program = SoftProgram([bands], q)
     program.tie(np.array([[0]]), np.ones((1, 1)), np.array([0.5]))
-    x, _ = program.solve(1e-9)
+    x, _ = program.solve()
     free = np.linalg.solve(dense[1:, 1:], -q[1:] - dense[1:, 0] * 0.5)
     assert np.allclose(x, np.append(0.5, free), atol=1e-5)
 
@@ -133,6 +133,6 @@ def test_soft_programs_agree_with_a_dense_solution():
 def test_limits_are_broken_at_the_cost_of_their_squares():
     program = SoftProgram([[np.ones(1)]], np.array([-10.0]))  # wants x = 10
     slack = program.limit(np.array([[0]]), np.ones((1, 1)), np.array([1.0]), 9.0, np.array([0]))
-    x, slacks = program.solve(1e-9)
+    x, slacks = program.solve()
     assert np.isclose(x[0], 1.9, atol=1e-4)  # (x - 10) + 9 (x - 1) = 0
     assert np.isclose(slacks[slack][0], 0.9, atol=1e-4)

@@ -199,3 +199,19 @@ def test_glued_feet_leave_nothing():
     forces, left = Supporter(body, None).solve(need, points, np.tile([0.0, 1.0, 0.0], (6, 1)), com, np.eye(3), com)
     assert np.abs(left).max() < 1e-9
     assert np.allclose(forces.sum(axis=0), need[:3])
+
+
+def test_a_motion_that_falls_faster_than_gravity_plays_too_fast():
+    run = kt.sample("run")
+    assert not any("too fast" in note for note in physics_report(run).notes)
+    hurried = physics_report(run.replace(fps=2.0 * run.fps))
+    assert hurried.as_dict()["fastest_fall"] > 25.0
+    (note,) = [note for note in hurried.notes if "too fast" in note]
+    assert f"fps={run.fps:g}" in note
+
+
+def test_captures_that_are_labelled_with_twice_their_rate(shared_data):
+    path = shared_data / "cmu" / "74_04.bvh"
+    assert physics_report(kt.read(path)).as_dict()["fastest_fall"] == pytest.approx(4 * 9.81, rel=0.05)
+    assert not any("too fast" in note for note in physics_report(kt.read(path, fps=60)).notes)
+    assert not any("too fast" in note for note in physics_report(kt.read(shared_data / "cmu" / "07_01.bvh")).notes)

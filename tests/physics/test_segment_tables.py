@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from kinetune import rotations as rot
-from kinetune.physics.segment_tables import PAIRED, TABLES, part_table
+from kinetune.physics.segment_tables import _DE_LEVA, _DEMPSTER, PAIRED, TABLES, part_table
 from kinetune.physics.segments import Chain, Piece, Pieces, cut_box
 
 
@@ -22,6 +22,23 @@ def test_numbers_are_those_of_the_printed_table():
     assert part_table("de Leva", "female")["lower arm"].mass == pytest.approx(0.0138, abs=2e-5)
     assert part_table("de Leva", "female")["lower arm"].centre == pytest.approx(0.4559)
     assert part_table("Dempster")["upper leg"].mass == pytest.approx(0.100, abs=1e-4)
+
+
+def test_printed_masses_sum_to_the_whole():
+    """As printed, before they are scaled: de Leva to 0.05 %, Winter's Dempster exactly."""
+    for column in (0, 1):
+        total = sum(row[column][0] * (2 if name in PAIRED else 1) for name, row in _DE_LEVA.items())
+        assert total == pytest.approx(100.0, abs=0.05)
+    total = sum(row[0] * (2 if name in PAIRED else 1) for name, row in _DEMPSTER.items())
+    assert total == pytest.approx(100.0, abs=1e-9)
+
+
+def test_radii_of_the_head_are_the_same_between_other_ends():
+    """de Leva prints the head from vertex to mid-gonion as well."""
+    for sex, length, radii in (("male", 203.3, (0.362, 0.376, 0.312)), ("female", 200.2, (0.330, 0.359, 0.318))):
+        row = part_table("de Leva", sex)["head"]
+        height = 1735.0 if sex == "female" else 1741.0
+        assert np.allclose(np.array(radii) * length, np.array(row.radii) * row.length * height, atol=0.3)
 
 
 @pytest.mark.parametrize("tables", TABLES)

@@ -8,9 +8,11 @@ import kinetune as kt
 from kinetune import rotations as rot
 from kinetune.body.contacts import find_contacts
 from kinetune.body.placement import place
+from kinetune.body.rolled_feet import find_rolled_feet
 from kinetune.errors import ParameterError
 from kinetune.physics.splicing import SplicedClip, splice
 from kinetune.physics.transitions import find_seams
+from tests.body.people import rolled
 from tests.operations import making
 
 
@@ -134,3 +136,26 @@ def test_windows_out_of_range_are_refused(kicks, window_s):
 def test_kicks_with_different_legs_are_refused_by_name(kicks):
     with pytest.raises(ParameterError, match="same limb"):
         splice(kicks[0], kt.Mirror()(kicks[1]), event="kick")
+
+
+def test_lazy_kicks_are_spliced_when_asked_for():
+    first, second = (kt.sample(name)[::2].replace(fps=24.0) for name in ("kick-1", "kick-2"))
+    assert splice(first, second).seam.events is None
+    assert splice(first, second, event="kick").seam.events is not None
+
+
+@pytest.mark.parametrize("lift", [0.08, -1.0])
+def test_a_clip_that_floats_is_put_on_the_floor_of_the_first(kicks, double, lift):
+    first, second = kicks
+    floating = splice(first, second.replace(root=second.root + np.array([0.0, lift, 0.0])))
+    assert np.allclose(floating.positions()[-20:, :, 1], double.positions()[-20:, :, 1], atol=0.02)
+
+
+def test_a_foot_upside_down_does_not_spin_in_the_blend(kicks):
+    first, second = kicks
+    for clip in (first, second):
+        assert not find_rolled_feet(clip)
+    wrong = rolled(second, ["left"])
+    made, plain = splice(first, wrong), splice(first, second)
+    ankle = second.skeleton.roles["left foot"]
+    assert np.rad2deg(rot.angle_between(made.rotations[:, ankle], plain.rotations[:, ankle]).max()) < 1.0

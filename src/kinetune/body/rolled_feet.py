@@ -22,7 +22,7 @@ from kinetune.body.soles import UP, FootJoints, find_foot_joints
 from kinetune.rotations import Floats
 
 _LOW_SHARE = 30.0  # percent of the frames, those in which the ankle is lowest
-_UPRIGHT = 0.7  # how far up the top of a foot points that stands: 0.73 to 1 in 90 captured clips
+_UPRIGHT = 0.7  # how far up the top of a foot points that stands: 0.73 to 1 in captures
 
 
 def find_rolled_feet(clip: Clip) -> tuple[FootJoints, ...]:

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
@@ -28,6 +29,7 @@ from kinetune.errors import ParameterError
 from kinetune.inverse.constraints import AnyConstraint, Constraint, Custom
 from kinetune.inverse.example_set import ExampleSet, Rotations, prepare
 from kinetune.inverse.layouts import Layout, make_layout, measured
+from kinetune.inverse.poses import Chains, Probe, pack
 from kinetune.inverse.residuals import Problem
 from kinetune.inverse.weights import HARD, RBF, SOFT, Options, solve
 from kinetune.rotations import Floats
@@ -43,11 +45,12 @@ _LEAST_NORM = {"squares": 0.0, "norms": 1e-6}
 _NUMPY_S = 4e-3
 _FORMS = {"quaternion": 0, "expmap": 1}
 _OPTIONS = Options()
-_MOST_LAYOUTS = 64
+_MOST_KEPT = 64
 _COLD = np.empty(0)
 _kernels = Kernels("kinetune.inverse.weight_kernels")
 
 
+@dataclass(eq=False, repr=False)
 class Aimed:
     """A motion that was aimed.
 
@@ -60,25 +63,14 @@ class Aimed:
     clip : the motion, blended when it is first asked for.
     """
 
-    def __init__(
-        self,
-        examples: ExampleSet,
-        weights: Floats,
-        errors: tuple[float, ...],
-        units: tuple[str, ...],
-        reachable: bool,
-        distance: float,
-        iterations: int,
-        seconds: float,
-    ) -> None:
-        self._examples = examples
-        self.weights = weights
-        self.errors = errors
-        self.units = units
-        self.reachable = reachable
-        self.distance = distance
-        self.iterations = iterations
-        self.seconds = seconds
+    _examples: ExampleSet
+    weights: Floats
+    errors: tuple[float, ...]
+    units: tuple[str, ...]
+    reachable: bool
+    distance: float
+    iterations: int
+    seconds: float
 
     @cached_property
     def clip(self) -> Clip:
@@ -91,28 +83,18 @@ class Aimed:
         return f"<Aimed {where}: errors {errors}; {np.count_nonzero(self.weights)} examples>"
 
 
+@dataclass(eq=False, repr=False)
 class AimedBatch:
     """Many motions that were aimed: arrays with one row for each problem; ``batch[i]`` is an :class:`Aimed`."""
 
-    def __init__(
-        self,
-        examples: ExampleSet,
-        weights: Floats,
-        errors: Floats,
-        units: tuple[str, ...],
-        reachable: NDArray[np.bool_],
-        distance: Floats,
-        iterations: NDArray[np.int64],
-        seconds: float,
-    ) -> None:
-        self._examples = examples
-        self.weights = weights
-        self.errors = errors
-        self.units = units
-        self.reachable = reachable
-        self.distance = distance
-        self.iterations = iterations
-        self.seconds = seconds
+    _examples: ExampleSet
+    weights: Floats
+    errors: Floats
+    units: tuple[str, ...]
+    reachable: NDArray[np.bool_]
+    distance: Floats
+    iterations: NDArray[np.int64]
+    seconds: float
 
     def __len__(self) -> int:
         return len(self.weights)
@@ -162,6 +144,14 @@ class InverseBlend:
     -----
     Laws (``tests/inverse/test_blending.py``): weights lie in [0, 1] and sum to 1; an example's own hand position gives
     that example's hand position; turning the scene and the target turns the motion.
+
+    Examples
+    --------
+    >>> from kinetune import AtPoint, sample
+    >>> blend = InverseBlend([sample(f"reach-{number:02}") for number in range(1, 17)])
+    >>> found = blend.solve([AtPoint("RightFingertips", (-0.35, 1.3, 0.55))])
+    >>> found.reachable, round(float(found.weights.sum()), 9)
+    (True, 1.0)
     """
 
     def __init__(
@@ -176,6 +166,7 @@ class InverseBlend:
         self._given = list(examples)
         self._held: Floats | None = None
         self._layouts: dict[Any, Layout] = {}
+        self._chains: dict[tuple[Probe, ...], Chains] = {}
         self._set = ExampleSet(prepare(self._given, align=align, place=place), rotations)
 
     def __len__(self) -> int:
@@ -208,6 +199,7 @@ class InverseBlend:
         self._set = ExampleSet(prepare(given, align=self._align, place=self._place), self._set.rotations)
         self._given, self._held = given, None
         self._layouts.clear()
+        self._chains.clear()
 
     def blend(self, weights: ArrayLike) -> Clip:
         """The mean of the examples with weights of your own (only their ratios count)."""
@@ -366,7 +358,20 @@ class InverseBlend:
         key = tuple([c.key for c in constraints])
         found = self._layouts.get(key)
         if found is None:
-            if len(self._layouts) >= _MOST_LAYOUTS:
-                self._layouts.pop(next(iter(self._layouts)))
-            found = self._layouts[key] = make_layout(self._set, constraints, NEAR_MM, NEAR_DEG)
+            found = make_layout(self._set, constraints, self._packed, NEAR_MM, NEAR_DEG)
+            _keep(self._layouts, key, found)
         return found
+
+    def _packed(self, probes: tuple[Probe, ...]) -> Chains:
+        found = self._chains.get(probes)
+        if found is None:
+            found = pack(self._set, probes)
+            _keep(self._chains, probes, found)
+        return found
+
+
+def _keep(kept: dict[Any, Any], key: Any, value: Any) -> None:
+    """Keep what may be asked for again; what was kept longest goes first."""
+    if len(kept) >= _MOST_KEPT:
+        kept.pop(next(iter(kept)))
+    kept[key] = value

@@ -102,6 +102,20 @@ def read_footsteps(path: str | Path) -> list[Footstep]:
 
     The first line may name the columns, in any order; without it they come in that order. heading_deg may be missing.
     Empty lines and lines that begin with # are passed over.
+
+    Parameters
+    ----------
+    path : the file.
+
+    Returns
+    -------
+    list of Footstep
+
+    Examples
+    --------
+    >>> steps = read_footsteps("steps.csv")
+    >>> steps[0].side, steps[0].z
+    ('left', 0.6)
     """
     try:
         text = Path(path).read_text(encoding="utf-8-sig")

@@ -6,7 +6,7 @@ is a :class:`Layout`, made once and kept by the blend.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from kinetune.errors import ParameterError
 from kinetune.inverse.constraints import ANGLE, AXIS, HEADING, LOOK, WIDTH, Constraint, Custom
 from kinetune.inverse.example_set import ExampleSet
-from kinetune.inverse.poses import Chains, Probe, pack
+from kinetune.inverse.poses import Chains, Probe
 from kinetune.inverse.residuals import Measured, Plan
 from kinetune.rotations import Floats
 
@@ -75,8 +75,18 @@ class Layout:
         return np.concatenate([np.maximum.reduceat(norms[:, :rows], self.firsts, axis=1), norms[:, rows:]], axis=1)
 
 
-def make_layout(examples: ExampleSet, constraints: Sequence[Constraint], near_mm: float, near_deg: float) -> Layout:
-    """The layout of some constraints, or one sentence about the joint or frame that does not exist."""
+def make_layout(
+    examples: ExampleSet,
+    constraints: Sequence[Constraint],
+    packed: Callable[[tuple[Probe, ...]], Chains],
+    near_mm: float,
+    near_deg: float,
+) -> Layout:
+    """The layout of some constraints, or one sentence about the joint or frame that does not exist.
+
+    packed : the chains of some probes (:func:`kinetune.inverse.poses.pack`), which their owner may keep: they are the
+        slow part, and stay when only a priority changes.
+    """
     probes: dict[Probe, int] = {}
     kinds, near, other, gains, scales, axes, firsts, priorities = [], [], [], [], [], [], [], []
     owners: list[int] = []
@@ -98,7 +108,7 @@ def make_layout(examples: ExampleSet, constraints: Sequence[Constraint], near_mm
             axes.append(axis)
     angular = np.array([c.angular for c in constraints], dtype=bool)
     return Layout(
-        pack(examples, list(probes)) if probes else _nothing(len(examples)),
+        packed(tuple(probes)) if probes else _nothing(len(examples)),
         (
             np.array(kinds, dtype=np.int64),
             np.array(near, dtype=np.int64),

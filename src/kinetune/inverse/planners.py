@@ -60,6 +60,15 @@ def plan_footsteps(
     start : x, z in metres and heading in degrees, where a named way begins.
     close : end with a step beside the last one, so that the walk can come to a stand. Left out: if ``steps`` can.
     steps : the set that will walk, for its natural steps.
+
+    Returns
+    -------
+    list of Footstep
+
+    Examples
+    --------
+    >>> [step.side for step in plan_footsteps("straight", count=3)]
+    ['left', 'right', 'left']
     """
     if first not in OTHER:
         raise ParameterError(f'first is the foot that steps first, "left" or "right", not {first!r}.')

@@ -11,7 +11,7 @@ import math
 
 from numba import njit
 
-from kinetune.body.lanes_kernels import load, spread, store
+from kinetune.lanes_kernels import load, spread, store
 
 QUATERNION, EXPMAP = 0, 1
 

@@ -149,8 +149,16 @@ def reach_map(
 
     Parameters
     ----------
+    blend : the examples.
     joint, frame, offset : what reaches, and when; as for :class:`~kinetune.inverse.constraints.AtPoint`.
     spacing : metres between points. margin : how far the grid extends beyond the examples' ends, in metres.
+
+    Examples
+    --------
+    >>> from kinetune import InverseBlend, sample
+    >>> blend = InverseBlend([sample(f"reach-{number:02}") for number in range(1, 17)])
+    >>> 0 < reach_map(blend, "RightFingertips", spacing=0.12).coverage < 1
+    True
     """
     if not (spacing > 0.0 and margin >= 0.0):
         raise ParameterError(f"spacing must be above 0 and margin not below it; got {spacing} and {margin}.")

@@ -16,6 +16,9 @@ from kinetune.inverse.step_pools import StepPool
 from kinetune.inverse.stepping import Weights
 from kinetune.rotations import Floats
 
+_EDGE_M, _EDGE_DEG = 1e-3, 0.5
+"""A miss that nobody sees."""
+
 
 def refused_words(number: int, footstep: Footstep, support: Footstep, pool: StepPool) -> str:
     """Why a strict walk stops."""
@@ -60,7 +63,19 @@ def bent_words(number: int, footstep: Footstep, relative: Floats, weights: Weigh
     """How far a foot is from where it shall be."""
     miss = float(np.hypot(*(weights.place[:2] - relative[:2])))
     turn = float(np.degrees(abs(wrapped(weights.place[2] - relative[2]))))
+    where = "at the edge of reach" if miss < _EDGE_M and turn < _EDGE_DEG else "out of reach"
     return (
-        f"Footstep {number} ({footstep.side}), {_away(relative[0], relative[1])} from the other foot, is out of reach: "
-        f"the foot lands {100.0 * miss:.1f} cm beside it, turned by {turn:.1f} degrees. {_range_words(pool)}"
+        f"Footstep {number} ({footstep.side}), {_away(relative[0], relative[1])} from the other foot, is {where}: "
+        f"the foot lands {_length(miss)} beside it, turned by {_angle(turn)}. {_range_words(pool)}"
     )
+
+
+def _length(metres: float) -> str:
+    """A miss in the unit that tells it: "1.3 cm", "0.4 mm", "less than 0.1 mm"."""
+    if metres >= 0.01:
+        return f"{100.0 * metres:.1f} cm"
+    return f"{1e3 * metres:.1f} mm" if metres >= 1e-4 else "less than 0.1 mm"
+
+
+def _angle(degrees: float) -> str:
+    return f"{degrees:.1f} degrees" if degrees >= 0.1 else "less than 0.1 degrees"

@@ -31,6 +31,8 @@ from kinetune.rotations import Floats
 if TYPE_CHECKING:
     import mujoco
 
+    from kinetune.physics.dynamics import Poses
+
 
 @dataclass(frozen=True, eq=False)
 class Segment:
@@ -198,9 +200,8 @@ class Body:
             for joint in reversed(self._between(k)):
                 turn = rot.multiply(clip.rotations[:, joint], turn)
             qpos[:, 3 + 4 * k : 7 + 4 * k] = turn
-        for k in range(len(self.segments)):
-            part = slice(3 + 4 * k, 7 + 4 * k)
-            qpos[:, part] = rot.continuous(qpos[:, part])
+        turns = qpos[:, 3:].reshape(len(qpos), -1, 4)
+        qpos[:, 3:] = rot.continuous(turns).reshape(len(qpos), -1)
         return qpos
 
     def clip(self, qpos: Floats, like: Clip) -> Clip:
@@ -243,11 +244,11 @@ class Body:
             changes["translations"] = translations
         return like.replace(rotations=rotations, **changes)
 
-    def point_positions(self, qpos: Floats) -> Floats:
-        """World positions (frames, points, 3) of the contact points."""
+    def point_positions(self, qpos: Floats, poses: Poses | None = None) -> Floats:
+        """World positions (frames, points, 3) of the contact points; ``poses`` of the segments, where known."""
         from kinetune.physics.dynamics import segment_poses
 
-        places, turns = segment_poses(self, qpos)
+        places, turns = segment_poses(self, qpos) if poses is None else poses
         owners = [point.body - 1 for point in self.points]
         offsets = np.array([point.position for point in self.points]).reshape(-1, 3)
         return places[:, owners] + rot.rotate(turns[:, owners], offsets)

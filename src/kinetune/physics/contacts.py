@@ -211,7 +211,7 @@ def root_map(points: Floats, directions: Floats, root_place: Floats, root_axes: 
     """(6, directions) what a unit force along each direction does to the root: force, and torque in the root's axes.
 
     Contacts need no Jacobian here: a force at a world point is the same force at the root and its moment about it.
-    [pollard]'s M_root is the negative of this.
+    [pollard]'s M_root is the negative of this. The compiled body is in ``tracking_kernels.press``.
 
     Parameters
     ----------

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import mujoco
 import numpy as np
@@ -26,6 +27,13 @@ from kinetune import rotations as rot
 from kinetune.body.floor import Floor
 from kinetune.physics.body import Body
 from kinetune.rotations import Floats
+
+
+class Poses(NamedTuple):
+    """World positions (frames, segments, 3) and rotations (frames, segments, 4) wxyz of the segments of a body."""
+
+    places: Floats
+    turns: Floats
 
 
 class Dynamics:
@@ -61,6 +69,11 @@ class Dynamics:
         mujoco.mj_fullM(self.model, data, self.H)
         mujoco.mj_comVel(self.model, data)
         mujoco.mj_rne(self.model, data, 0, self.C)
+
+    def required(self, a: Floats, found: Floats) -> None:
+        """Fill in (nv,) the generalized forces H a + C of accelerations (nv,) in this state."""
+        self.data.qacc[:] = a
+        mujoco.mj_rne(self.model, self.data, 1, found)
 
     @property
     def com(self) -> Floats:
@@ -169,22 +182,23 @@ def required_forces(body: Body, qpos: Floats, velocities: Floats, accelerations:
     return found
 
 
-def segment_poses(body: Body, qpos: Floats) -> tuple[Floats, Floats]:
+def segment_poses(body: Body, qpos: Floats) -> Poses:
     """World positions (frames, segments, 3) and rotations (frames, segments, 4) wxyz of all segments."""
     q = np.asarray(qpos, dtype=float)
+    own = rot.normalize(q[:, 3:].reshape(len(q), -1, 4))
     count = len(body.segments)
     places, turns = np.empty((len(q), count, 3)), np.empty((len(q), count, 4))
-    places[:, 0], turns[:, 0] = q[:, :3], rot.normalize(q[:, 3:7])
+    places[:, 0], turns[:, 0] = q[:, :3], own[:, 0]
     for k in range(1, count):
         above = int(body.parents[k])
         places[:, k] = places[:, above] + rot.rotate(turns[:, above], body.offsets[k])
-        turns[:, k] = rot.multiply(turns[:, above], rot.normalize(q[:, 3 + 4 * k : 7 + 4 * k]))
-    return places, turns
+        turns[:, k] = rot.multiply(turns[:, above], own[:, k])
+    return Poses(places, turns)
 
 
-def centres(body: Body, qpos: Floats) -> Floats:
-    """(frames, 3) the centre of mass of every frame."""
-    places, turns = segment_poses(body, qpos)
+def centres(body: Body, qpos: Floats, poses: Poses | None = None) -> Floats:
+    """(frames, 3) the centre of mass of every frame; ``poses`` of its segments, where they are known."""
+    places, turns = segment_poses(body, qpos) if poses is None else poses
     masses = np.array([segment.mass for segment in body.segments])
     offsets = np.array([segment.centre for segment in body.segments])
     return np.asarray(np.einsum("s,fsk->fk", masses / masses.sum(), places + rot.rotate(turns, offsets)))

@@ -29,7 +29,10 @@ _LIMBS: dict[str, tuple[str, ...]] = {
     "punch": ("left hand", "right hand"),
 }
 _CUTOFF_HZ = 12.0
-_LEAST_SPIKE = 30.0  # heights of the figure per second squared; a brisk step has 15
+LEAST_SPIKE = 30.0
+"""Heights of the figure per second squared that a throw has at least; a brisk step has 15."""
+GENTLE_SPIKE = 10.0
+"""... and a lazy kick, where one is known to be."""
 _SHARE_OF_SHARPEST = 0.45
 _APART_S = 0.35
 _HIGH = 0.17  # of the figure's height: where a foot is that does more than step
@@ -54,17 +57,19 @@ class Event:
     stop: int
 
 
-def find_events(clip: Clip, kind: EventKind = "kick") -> list[Event]:
+def find_events(clip: Clip, kind: EventKind = "kick", *, least: float = LEAST_SPIKE) -> list[Event]:
     """Every kick or punch of a clip, in order of time.
 
     Parameters
     ----------
     kind : "kick" looks at feet that are well above the lowest they get, "punch" at hands.
+    least : figure heights per second squared that a spike must have. 30 tells kicks from steps; 10 also finds lazy
+        ones, and steps with them.
 
     Notes
     -----
-    A spike has at least 30 figure heights per second squared and at least 0.45 of the sharpest in the clip. A foot has
-    one for each time that it is up; hands, seen from the hips, one every 0.35 s. Positions are smoothed at 12 Hz first.
+    A spike has at least 0.45 of the sharpest in the clip as well. A foot has one for each time that it is up; hands,
+    seen from the hips, one every 0.35 s. Positions are smoothed at 12 Hz first.
     Laws: place, heading and size do not matter (``tests/physics/test_events.py``).
     """
     if kind not in _LIMBS:
@@ -91,7 +96,7 @@ def find_events(clip: Clip, kind: EventKind = "kick") -> list[Event]:
         found += [
             Event(frame, limb, float(spike[frame]), start, stop)
             for frame, start, stop in peaks
-            if spike[frame] >= _LEAST_SPIKE * size
+            if spike[frame] >= least * size
         ]
     sharpest = max((event.spike for event in found), default=0.0)
     return sorted((e for e in found if e.spike >= _SHARE_OF_SHARPEST * sharpest), key=lambda e: e.frame)

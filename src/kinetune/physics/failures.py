@@ -24,7 +24,7 @@ from kinetune.physics.judging import runs
 from kinetune.physics.references import Feet, Reference
 from kinetune.rotations import Floats
 
-Kind = Literal["fall", "stopped", "hop", "off balance", "too weak"]
+Kind = Literal["fall", "stopped", "hop", "off balance", "turned", "too weak"]
 
 # Of a figure of 1.7 m, in metres; scaled with its height.
 _HEAD_DROP = 0.35
@@ -33,6 +33,7 @@ _COM_AWAY = 0.6
 _HEAD_AWAY = 0.15
 _USUAL_HEIGHT = 1.7
 _TRUNK_DEG = 30.0
+_POSE_DEG = 2.0
 _HOP_S = 0.06
 
 
@@ -41,8 +42,8 @@ class Failure:
     """Something that went wrong.
 
     kind : "fall": the figure goes down or away; "stopped": the simulation could not go on; "hop": it leaves the ground
-        while the motion stands; "off balance": trunk or head are far from where they should be; "too weak": a joint
-        needed more torque than it has.
+        while the motion stands; "off balance": trunk or head are far from where they should be; "turned": it stands
+        upright but faces elsewhere, for want of friction; "too weak": a joint needed more torque than it has.
     first, last : frames of the clip. words : what happened.
     """
 
@@ -58,11 +59,12 @@ class Failure:
 
 @dataclass(frozen=True)
 class Tracking:
-    """How closely a motion was followed.
+    """How closely a motion was followed, against the motion as it was given.
 
     pose_deg : root mean square of the joints' errors in degrees.
-    toe_mm : mean distance of standing toes from where they should be.
-    trunk_deg, head_m : largest error of the trunk's lean and of the head's place.
+    toe_mm : mean distance of standing toes from where they should be; a foot that has to pivot takes its place along.
+    trunk_deg, head_m : largest error of the trunk, as the angle of its whole turn, and of the head's place.
+    lean_deg : the part of the trunk's error that leans, whatever its heading.
     com_m : largest horizontal distance of the centre of mass from the motion's own.
     fell : whether the figure fell or the simulation stopped.
     good : neither, and trunk within 30 degrees and head within 15 cm (of a figure of 1.7 m).
@@ -71,16 +73,24 @@ class Tracking:
     pose_deg: float
     toe_mm: float
     trunk_deg: float
+    lean_deg: float
     head_m: float
     com_m: float
     fell: bool
     good: bool
+
+    @property
+    def badness(self) -> tuple[bool, bool, float]:
+        """What to sort by: the best comes first."""
+        off = self.trunk_deg / _TRUNK_DEG + self.head_m / _HEAD_AWAY + self.pose_deg / _POSE_DEG
+        return self.fell, not self.good, off
 
 
 def judge_tracking(
     body: Body,
     feet: Feet,
     reference: Reference,
+    given: Reference,
     q: Floats,
     com: Floats,
     toes: Floats,
@@ -91,19 +101,20 @@ def judge_tracking(
 
     Parameters
     ----------
+    reference : what the filter aimed at, which may be turned and smoothed: where toes should stand.
+    given : the motion itself, by which everything else is judged.
     q, com, toes : (frames, ...) the states that came out; ``toes`` are the held points of ``feet``.
     pressed : (frames,) vertical force of the ground in newtons.
     stopped : the frame at which the simulation could not go on, or None.
     """
     size = body.height / _USUAL_HEIGHT
-    (places, turns), (own_places, own_turns) = segment_poses(body, q), segment_poses(body, reference.Q)
+    (places, turns), (own_places, own_turns) = segment_poses(body, q), segment_poses(body, given.Q)
     head, trunk = _segment(body, ("head", "neck", "chest")), _segment(body, ("chest", "upper chest", "spine", "hips"))
-    local = rot.angle_between(_joint_turns(q), _joint_turns(reference.Q))
+    local = rot.angle_between(_joint_turns(q), _joint_turns(given.Q))
     apart = places[:, head] - own_places[:, head]
-    away = np.linalg.norm(com - reference.data_com, axis=1)
-    # Shoulder line and spine of the trunk, together the angle of its whole turn.
-    lean = np.rad2deg(_tilt(turns[:, trunk], own_turns[:, trunk]))
-    drop, sink = -apart[:, 1], (reference.data_com - com)[:, 1]
+    away = np.linalg.norm(com - given.data_com, axis=1)
+    off = np.rad2deg(rot.angle_between(turns[:, trunk], own_turns[:, trunk]))
+    drop, sink = -apart[:, 1], (given.data_com - com)[:, 1]
     head_away = np.linalg.norm(apart, axis=1)
     down = (drop > _HEAD_DROP * size) | (sink > _COM_DROP * size) | (away > _COM_AWAY * size)
     held = np.linalg.norm(toes - reference.toes, axis=2)[:, feet.toes][reference.stance[:, feet.toes]]
@@ -122,21 +133,27 @@ def judge_tracking(
         if stop - start >= _HOP_S * reference.rate:
             words = f"The figure hops: no foot carries for {(stop - start) / reference.rate:.2f} s."
             failures.append(Failure("hop", start, stop - 1, words))
-    for start, stop in runs(~down & ((lean > _TRUNK_DEG) | (head_away > _HEAD_AWAY * size))):
+    lean = np.rad2deg(_tilt(turns[:, trunk], own_turns[:, trunk]))
+    leaning = ~down & ((lean > _TRUNK_DEG) | (head_away > _HEAD_AWAY * size))
+    for start, stop in runs(leaning):
         words = (
             f"The figure is off balance: its trunk leans up to {lean[start:stop].max():.0f} degrees and its head is up "
             f"to {100 * head_away[start:stop].max():.0f} cm from where they should be."
         )
         failures.append(Failure("off balance", start, stop - 1, words))
+    for start, stop in runs(~down & ~leaning & (off > _TRUNK_DEG)):
+        words = f"The figure turns away by up to {off[start:stop].max():.0f} degrees: its feet could not hold the spin."
+        failures.append(Failure("turned", start, stop - 1, words))
     fell = bool(down.any()) or stopped is not None
     tracking = Tracking(
         pose_deg=float(np.rad2deg(np.sqrt(np.mean(local**2)))) if local.size else 0.0,
         toe_mm=1e3 * float(held.mean()) if len(held) else 0.0,
-        trunk_deg=float(lean.max()),
+        trunk_deg=float(off.max()),
+        lean_deg=float(lean.max()),
         head_m=float(head_away.max()),
-        com_m=float(np.linalg.norm((com - reference.data_com)[:, [0, 2]], axis=1).max()),
+        com_m=float(np.linalg.norm((com - given.data_com)[:, [0, 2]], axis=1).max()),
         fell=fell,
-        good=not fell and float(lean.max()) <= _TRUNK_DEG and float(head_away.max()) <= _HEAD_AWAY * size,
+        good=not fell and float(off.max()) <= _TRUNK_DEG and float(head_away.max()) <= _HEAD_AWAY * size,
     )
     return tracking, sorted(failures, key=lambda failure: failure.first)
 

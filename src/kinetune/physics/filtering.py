@@ -11,44 +11,40 @@ plausible contact model". Derivation, corrections and what was added: docs/deriv
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
 
-from kinetune import rotations as rot
 from kinetune.body.clip import Clip, Marker
 from kinetune.body.floor import Floor
 from kinetune.errors import ParameterError
 from kinetune.physics.body import Body
 from kinetune.physics.contacts import Ground, check_friction
-from kinetune.physics.failures import Failure, Tracking, judge_tracking
+from kinetune.physics.failures import Failure, Tracking
+from kinetune.physics.following import Followed, Progress, Run, attempt, reference_of, simulate
 from kinetune.physics.frame_solve import ORDERS, SOLVERS, Order, Solver
-from kinetune.physics.guiding import Guide, PathGuide, PlanGuide
+from kinetune.physics.guiding import PathGuide
 from kinetune.physics.judging import runs
-from kinetune.physics.pivoting import pivoted, plan_pivot
-from kinetune.physics.plan import Support
+from kinetune.physics.plain_frames import Mode, Settings, Whole
 from kinetune.physics.preparing import Prepared, prepare, settle
-from kinetune.physics.presets import Gains, find_gains
-from kinetune.physics.references import Feet, Reference, build_reference
+from kinetune.physics.presets import LADDER, Gains, find_gains
+from kinetune.physics.references import Feet, Reference
 from kinetune.physics.report import CUTOFF_HZ, PhysicsReport, physics_report
-from kinetune.physics.tracking import Mode, Settings, Step, Tracker, Whole
 from kinetune.rotations import Floats
 
-Progress = Callable[[int, int, str], None]
 MODES = ("joint", "position", "friction")
 _SHARES = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
-_TELL_EVERY = 60
-_LOST = 0.75  # heights of the figure that the centre of mass may stray before the simulation stops
 
 
 @dataclass(frozen=True, eq=False)
 class FilterResult:
     """What the filter gave.
 
-    clip : the filtered motion, at the frame rate of the given one; a marker with a sentence stands where it failed.
+    clip : the filtered motion, at the frame rate of the given one; a marker with a sentence stands where it failed, and
+        at its start if a search came to other settings than the usual ones.
     forces : (frames, points, 3) newtons that the ground exerts on ``body.points``, frame by frame of the clip.
     torques : (frames, segments, 3) newton metres at the joints in the axes of their segments; the root's are zero.
     tracking : how closely the motion was followed. failures : where it went wrong and why; empty when all is well.
@@ -59,6 +55,7 @@ class FilterResult:
     plan_misses : (steps, 3) how far the plan could not keep its limits: centre of pressure outside of the support in
         metres, horizontal and vertical force in body weights; None without a plan.
     mix : the share of the centre of support in the path of the centre of mass, without a plan.
+    attempt : the name of the settings that the search came to, "usual" for those given; empty without a plan.
     """
 
     clip: Clip
@@ -79,6 +76,7 @@ class FilterResult:
     ground: Ground = field(repr=False)
     plan_misses: Floats | None = field(repr=False, default=None)
     mix: float | None = None
+    attempt: str = ""
 
     @cached_property
     def report(self) -> PhysicsReport:
@@ -108,6 +106,7 @@ def filter_dynamics(
     preset: str | Gains = "steady",
     plan: bool | None = None,
     mix: float | Literal["auto"] = "auto",
+    search: bool = False,
     solver: Solver = "nnls",
     order: Order = "exact",
     cutoff_hz: float | None = CUTOFF_HZ,
@@ -129,6 +128,9 @@ def filter_dynamics(
     plan : look ahead over the whole clip to stay in balance; None does so except with the preset "paper".
     mix : without a plan, how far the path of the centre of mass is nudged towards the centre of support, from 0 to 1;
         "auto" searches for it.
+    search : with a plan, try other settings as well until one follows the motion well: smoother, and firmer where feet
+        land (``presets.LADDER``). The result names the one that it came to. A motion that is followed well at once
+        takes no longer.
     solver : of the contact forces: "nnls", "greedy" (the paper's iteration) or "least_squares", which may pull.
     order : "exact" meets the reference points and frees the root at once; "printed" follows the paper step by step and
         leaves forces on the root.
@@ -155,123 +157,35 @@ def filter_dynamics(
         body = Body.fit(clip.skeleton, mass, clip=settled.moved)
     planned = (preset != "paper") if plan is None else plan
     whole: Whole = "none" if mode != "friction" else ("plan" if planned else "com")
+    if search and whole != "plan":
+        raise ParameterError(
+            "search tries other settings of the filter with a plan, but there is none here. Leave it out, or take "
+            'mode "friction" with the preset "steady".'
+        )
     settings = Settings(mode, whole, mu, sides, solver, order, gains, _limits(body, torque_limit))
     feet = Feet.of(body)
     prepared = prepare(settled, body, feet, cutoff_hz, ground)
-    reference = build_reference(
-        body, prepared.qpos, prepared.rate, prepared.ground, feet, known=prepared.known, shift=prepared.shift
-    )
+    given = reference_of(body, feet, prepared)
+    tried: list[Followed] = []
     if whole == "plan":
-        reference, support = turned_within_friction(body, feet, prepared, reference, mu)
-        guide = PlanGuide(body, reference, support, mu)
-        run = simulate(body, feet, prepared.ground, settings, reference, guide, progress)
-        return _result(prepared, body, settings, reference, run, guide, None)
-    if whole == "none":
-        run = simulate(body, feet, prepared.ground, settings, reference, None, progress)
-        return _result(prepared, body, settings, reference, run, None, None)
-    support = reference.support(feet, prepared.ground)
-    tried = []
-    for share in _SHARES if mix == "auto" else (float(mix),):
-        guided = PathGuide(reference.mixed_com(support, share), reference.rate)
-        tried.append((share, simulate(body, feet, prepared.ground, settings, reference, guided, progress)))
-    share, run = min(tried, key=lambda item: _badness(body, reference, item[1]))
-    return _result(prepared, body, settings, reference, run, None, share)
+        for rung in LADDER if search else LADDER[:1]:
+            tried.append(attempt(body, feet, prepared, given, settings, rung, progress))
+            if tried[-1].tracking.good:
+                break
+    elif whole == "none":
+        run = simulate(body, feet, prepared.ground, settings, given, None, progress)
+        tried.append(Followed.of(body, given, given, settings, run))
+    else:
+        support = given.support(feet, prepared.ground)
+        for share in _SHARES if mix == "auto" else (float(mix),):
+            guided = PathGuide(given.mixed_com(support, share), given.rate)
+            run = simulate(body, feet, prepared.ground, settings, given, guided, progress)
+            tried.append(Followed.of(body, given, given, settings, run, mix=share))
+    return _result(prepared, body, min(tried, key=lambda followed: followed.tracking.badness))
 
 
-def turned_within_friction(
-    body: Body, feet: Feet, prepared: Prepared, reference: Reference, mu: float
-) -> tuple[Reference, Support]:
-    """The motion turned about its standing foot where it asks for more spin than friction gives, and its support."""
-    support = reference.support(feet, prepared.ground)
-    lift = np.gradient(np.gradient(reference.data_com[:, 1])) * reference.rate**2
-    turn = plan_pivot(
-        reference.momentum_rate[:, 1], reference.inertia, lift, support, rate=reference.rate, mass=body.mass, mu=mu
-    )
-    if not turn.any():
-        return reference, support
-    level = np.array([1.0, 0.0, 1.0])
-    pivots = np.array(
-        [
-            np.array([*hull.mean(axis=0), 0.0])[[0, 2, 1]] if len(hull) else com * level
-            for hull, com in zip(support.hulls, reference.data_com, strict=True)
-        ]
-    )
-    qpos, turns = pivoted(prepared.qpos, turn, pivots)
-    shift = None if prepared.shift is None else rot.rotate(turns[:, None], prepared.shift)
-    turned = build_reference(body, qpos, prepared.rate, prepared.ground, feet, known=reference.stance, shift=shift)
-    return turned, turned.support(feet, prepared.ground)
-
-
-@dataclass(frozen=True, eq=False)
-class Run:
-    """The steps of a simulation, one for each frame, and where it had to stop, if so."""
-
-    steps: list[Step]
-    stopped: int | None
-
-    def gather(self, name: str) -> Floats:
-        """(frames, ...) one part of all steps."""
-        return np.array([getattr(step, name) for step in self.steps])
-
-
-def simulate(
-    body: Body,
-    feet: Feet,
-    ground: Ground,
-    settings: Settings,
-    reference: Reference,
-    guide: Guide | None = None,
-    progress: Progress | None = None,
-) -> Run:
-    """Let a body follow a motion from its first frame to its last."""
-    tracker = Tracker(body, feet, ground, settings, reference.rate)
-    tracker.start(reference.Q[0], reference.V[0], reference.stance[0])
-    steps: list[Step] = []
-    for t in range(len(reference)):
-        if progress is not None and t % _TELL_EVERY == 0:
-            progress(t, len(reference), "filtering")
-        done = tracker.step(reference, t, guide)
-        steps.append(done)
-        if tracker.diverged or _lost(body, done, reference, t):
-            still = done._replace(
-                v=np.zeros(body.nv),
-                a=np.zeros(body.nv),
-                forces=0.0 * done.forces,
-                torques=0.0 * done.torques,
-                residual=np.zeros(6),
-            )
-            steps += [still] * (len(reference) - len(steps))
-            return Run(steps, t + 1 if t + 1 < len(reference) else None)
-    return Run(steps, None)
-
-
-def _lost(body: Body, step: Step, reference: Reference, t: int) -> bool:
-    """Whether the figure is so far from the motion that going on makes no sense."""
-    x, y, z = (step.com - reference.data_com[t]).tolist()
-    return x * x + y * y + z * z > (_LOST * body.height) ** 2
-
-
-def _badness(body: Body, reference: Reference, run: Run) -> tuple[bool, bool, float]:
-    tracking, _ = _judged(body, reference, run)
-    return tracking.fell, not tracking.good, tracking.trunk_deg + 100.0 * tracking.head_m + tracking.pose_deg
-
-
-def _judged(body: Body, reference: Reference, run: Run) -> tuple[Tracking, list[Failure]]:
-    pressed = run.gather("forces")[:, :, 1].sum(axis=1)
-    q, com, toes = run.gather("q"), run.gather("com"), run.gather("toes")
-    return judge_tracking(body, Feet.of(body), reference, q, com, toes, pressed, run.stopped)
-
-
-def _result(
-    prepared: Prepared,
-    body: Body,
-    settings: Settings,
-    reference: Reference,
-    run: Run,
-    guide: PlanGuide | None,
-    share: float | None,
-) -> FilterResult:
-    tracking, failures = _judged(body, reference, run)
+def _result(prepared: Prepared, body: Body, followed: Followed) -> FilterResult:
+    run, settings, guide, failures = followed.run, followed.settings, followed.guide, followed.failures
     forces, torques = run.gather("forces"), run.gather("torques")
     if settings.torque_limit is not None:
         failures = sorted([*failures, *_too_weak(body, settings, torques)], key=lambda failure: failure.first)
@@ -281,12 +195,13 @@ def _result(
     qpos = body.coordinates(simulated)
     told = tuple(prepared.in_frames(failure) for failure in failures)
     clip = prepared.clip_of(simulated)
+    markers = [Marker(failure.first, failure.words) for failure in told]
     return FilterResult(
-        clip=clip.replace(markers=(*clip.markers, *(Marker(f.first, f.words) for f in told))),
+        clip=clip.replace(markers=(*clip.markers, *_words(followed, prepared.first), *markers)),
         body=body,
         forces=prepared.at_frames(turned),
         torques=prepared.at_frames(joints),
-        tracking=tracking,
+        tracking=followed.tracking,
         failures=told,
         settings=settings,
         simulated=simulated,
@@ -296,11 +211,19 @@ def _result(
         step_forces=turned,
         step_torques=joints,
         residual=run.gather("residual"),
-        toe_errors=_toe_errors(Feet.of(body), reference, run),
+        toe_errors=_toe_errors(Feet.of(body), followed.reference, run),
         ground=prepared.ground_back(),
         plan_misses=None if guide is None else np.stack([guide.outside, guide.slip, guide.lift], axis=1),
-        mix=share,
+        mix=followed.mix,
+        attempt=followed.attempt,
     )
+
+
+def _words(followed: Followed, first: int) -> list[Marker]:
+    """A marker that names the settings, if they are not the usual ones."""
+    if followed.attempt in ("", LADDER[0].name):
+        return []
+    return [Marker(first, f'The settings "{followed.attempt}" follow this motion better than the usual ones.')]
 
 
 def _toe_errors(feet: Feet, reference: Reference, run: Run) -> Floats:

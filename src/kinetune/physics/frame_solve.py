@@ -39,6 +39,7 @@ STAY = 1e-6
 foot leave open."""
 MOST_STEPS = {"nnls": 300, "greedy": 5000, "least_squares": 1}
 
+_rows = Kernels("kinetune.physics.tracking_kernels")
 _kernels = Kernels("kinetune.physics.filter_kernels")
 
 
@@ -50,36 +51,29 @@ class Solved(NamedTuple):
     steps: int
 
 
-def compiled() -> Any | None:
-    """The compiled kernels, or None where the environment forbids them.
+def compiled() -> tuple[Any, Any] | None:
+    """The compiled kernels of rows and of solving, or None where the environment forbids them.
 
     A filter takes thousands of frames, so that it waits for its kernels rather than change bodies on the way.
     """
-    return None if mode() == "never" else _kernels.load()
+    return None if mode() == "never" else (_rows.load(), _kernels.load())
 
 
 def foot_rows(
-    jacobians: Floats,
-    rates: Floats,
-    v: Floats,
-    pulls: Floats,
-    damps: Floats,
-    count: int,
-    KT: Floats,
-    target: Floats,
+    jacobians: Floats, biases: Floats, v: Floats, pulls: Floats, damps: Floats, KT: Floats, target: Floats
 ) -> None:
     """Fill in the rows of held points ([pollard] Eq. 11 to 14).
 
     Parameters
     ----------
-    jacobians, rates : (points, 3, dof) Jacobians and their time derivatives, of which ``count`` are used.
+    jacobians : (points, 3, dof). biases : (points, 3) their accelerations at zero ``qacc``.
     v : (dof,) velocities. pulls : (points, 3) wanted accelerations but for the damping of their own speed.
-    damps : (points,) 1/s. KT : (dof, columns), whose first 3 count columns are filled; target : likewise.
+    damps : (points,) 1/s. KT : (dof, columns), whose first columns are filled; target : likewise.
     """
-    rows = jacobians[:count].reshape(3 * count, -1)
-    KT[:, : 3 * count] = rows.T
-    bias = (rates[:count] @ v).ravel()
-    target[: 3 * count] = pulls[:count].ravel() - np.repeat(damps[:count], 3) * (rows @ v) - bias
+    count = 3 * len(jacobians)
+    rows = jacobians.reshape(count, -1)
+    KT[:, :count] = rows.T
+    target[:count] = pulls.ravel() - np.repeat(damps, 3) * (rows @ v) - biases.ravel()
 
 
 def solve_frame(

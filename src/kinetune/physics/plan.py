@@ -25,7 +25,7 @@ Every limit is soft: a plan always exists, and what it could not keep is told.
 Notes
 -----
 Deviation from the paper: its mix of centre of mass and centre of support stays available (``plan=False``). Of 60 random
-double kicks the gains of Figure 6 without a plan let 45 fall, with nothing holding the root
+double kicks the gains of Figure 6 without a plan let 39 fall, with nothing holding the root
 (``benchmarks/quality_filter.py``).
 """
 
@@ -82,6 +82,16 @@ class Support:
     def stands(self) -> NDArray[np.bool_]:
         """(frames,) whether anything touches the ground."""
         return np.array([len(hull) > 0 for hull in self.hulls])
+
+    def moved(self, turn: Floats, shift: Floats) -> Support:
+        """The same support, turned about the vertical at the origin (frames,) in radians and shifted (frames, 3)."""
+        sizes = [len(hull) for hull in self.hulls]
+        corners = np.concatenate([np.reshape(hull, (-1, 2)) for hull in self.hulls])
+        frame = np.repeat(np.arange(len(sizes)), sizes)
+        c, s = np.cos(turn)[frame], np.sin(turn)[frame]
+        x, z = corners[:, 0], corners[:, 1]
+        placed = np.stack([c * x + s * z, c * z - s * x], axis=1) + shift[frame][:, [0, 2]]
+        return Support(np.split(placed, np.cumsum(sizes)[:-1]), self.height, self.spread)
 
 
 class Start(NamedTuple):

@@ -28,6 +28,7 @@ from kinetune.body.soles import still_speed
 from kinetune.errors import ParameterError
 from kinetune.physics.body import Body
 from kinetune.physics.contacts import Flat, Ground, as_ground
+from kinetune.physics.dynamics import levelled
 from kinetune.physics.failures import Failure
 from kinetune.physics.references import Feet
 from kinetune.physics.report import smoothed
@@ -194,7 +195,7 @@ def prepare(
         qpos = smoothed(qpos, settled.rate, cutoff_hz)
     if ground is None:
         level, lean = fit_ground(body, feet, qpos, settled.rate)
-        qpos = _levelled(qpos, level, lean)
+        qpos = levelled(qpos, Floor(level, lean))
         inner: Ground = Flat(level)
         outside: Ground = Flat(level)
     else:
@@ -248,19 +249,6 @@ def fit_ground(body: Body, feet: Feet, qpos: Floats, rate: float) -> tuple[float
         weight = 1.0 / np.maximum(1.0, miss / _ROUGH)
     slope = np.clip(found[:2], -_MOST_LEAN, _MOST_LEAN)
     return float(found[2] - slope @ middle), (float(slope[0]), float(slope[1]))
-
-
-def _levelled(qpos: Floats, level: float, slope: tuple[float, float]) -> Floats:
-    """The whole figure tilted about the origin on the ground, so that a slope becomes level."""
-    if slope == (0.0, 0.0):
-        return qpos
-    normal = np.array([-slope[0], 1.0, -slope[1]])
-    tilt = rot.between(normal / np.linalg.norm(normal), np.array([0.0, 1.0, 0.0]))
-    pivot = np.array([0.0, level, 0.0])
-    found = qpos.copy()
-    found[:, :3] = rot.rotate(tilt, qpos[:, :3] - pivot) + pivot
-    found[:, 3:7] = rot.multiply(tilt, qpos[:, 3:7])
-    return found
 
 
 def _stance(clip: Clip, feet: Feet) -> NDArray[np.bool_] | None:

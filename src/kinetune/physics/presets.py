@@ -9,7 +9,7 @@ find_gains a preset by name
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from kinetune.errors import UnknownNameError
 
@@ -84,6 +84,41 @@ STEADY = Gains(
     heel_share=0.1,
     anchor_s=0.25,
 )
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """One way to set the filter, for a motion that the usual one does not follow well.
+
+    name : of the attempt. cutoff_hz : the motion is smoothed below it first, beyond what was asked for; None does not.
+    joint, spine, landing_weight : gains to take instead; None keeps them.
+    """
+
+    name: str
+    cutoff_hz: float | None = None
+    joint: Pair | None = None
+    spine: Pair | None = None
+    landing_weight: float | None = None
+
+    def changed(self, gains: Gains) -> Gains:
+        """The gains of this attempt."""
+        return replace(
+            gains,
+            joint=gains.joint if self.joint is None else self.joint,
+            spine=gains.spine if self.spine is None else self.spine,
+            landing_weight=gains.landing_weight if self.landing_weight is None else self.landing_weight,
+        )
+
+
+_FIRM = (320.0, 36.0)
+LADDER = (
+    Attempt("usual"),
+    Attempt("smoother", cutoff_hz=6.0),
+    Attempt("firm landings", landing_weight=300.0),
+    Attempt("smooth and firm", cutoff_hz=4.0, joint=_FIRM, spine=_FIRM, landing_weight=300.0),
+    Attempt("smoothest", cutoff_hz=3.5),
+)
+"""What a search tries, in turn, until a motion is followed well."""
 PRESETS: dict[str, Gains] = {"steady": STEADY, "paper": PAPER}
 
 

@@ -19,15 +19,16 @@ from kinetune.body.soles import still_speed
 from kinetune.physics.body import Body
 from kinetune.physics.contacts import Ground
 from kinetune.physics.dynamics import (
+    Poses,
     centres,
     difference,
     differences,
     integrate,
-    required_forces,
     segment_poses,
     states,
 )
 from kinetune.physics.judging import runs
+from kinetune.physics.mjcf import GRAVITY
 from kinetune.physics.plan import Support, hull_of
 from kinetune.rotations import Floats
 from kinetune.signals.filters import gaussian
@@ -39,6 +40,9 @@ NEAR = 0.05
 TOUCH = 0.02
 """... and of any other foot."""
 _SLOW = 0.8
+_CARRIED = 0.6  # of gravity: what falls more slowly than this in the mean stands on something
+_HOVER = 0.035  # metres above the ground to which a foot is taken that carries although it hovers
+_HIGHEST = 0.12
 _CLOSE_S = 0.1
 _SUPPORT_BLUR_S = 0.1
 
@@ -119,9 +123,9 @@ class Reference:
 
     def support(self, feet: Feet, ground: Ground) -> Support:
         """Where the ground carries the body: hulls of the points that press, moved along with feet that are held."""
-        under = ground.height(self.points)
-        down = standing(self.points[..., 1] - under, self.stance, feet)
-        places = self.points[..., [0, 2]] + self.shift[:, feet.owner][..., [0, 2]]
+        under, moved = ground.height(self.points), self.shift[:, feet.owner]
+        down = standing(self.points[..., 1] + moved[..., 1] - under, self.stance, feet)
+        places = self.points[..., [0, 2]] + moved[..., [0, 2]]
         count = np.maximum(down.sum(axis=1), 1)[:, None]
         middle = np.sum(np.where(down[..., None], places, 0.0), axis=1) / count
         arms = np.linalg.norm(places - middle[:, None], axis=2)
@@ -201,15 +205,18 @@ def build_reference(
     whole = np.vstack([qpos, *after])
     V, A = differences(body, whole, 1.0 / rate)
     V = V[:frames]
-    points = body.point_positions(qpos)
-    toes = _held_points(body, feet, qpos)
+    poses = segment_poses(body, qpos)
+    points = body.point_positions(qpos, poses)
+    toes = _held_points(feet, poses)
     stance = find_stance(points, toes, rate, ground, feet)
     stance = stance if known is None else stance | known
-    moved = np.zeros_like(toes) if shift is None else np.where(stance[..., None], shift, 0.0)
-    speed, change = _stance_differences(toes, moved, stance, rate)
     heights = points[..., 1] - ground.height(points)
     clearance = np.stack([heights[:, own].min(axis=1) for own in feet.members], axis=1)
-    com = centres(body, qpos)
+    com = centres(body, qpos, poses)
+    stance, lowered = carrying_feet(stance, clearance, com[:, 1], rate)
+    moved = np.zeros_like(toes) if shift is None else np.where(stance[..., None], shift, 0.0)
+    moved[..., 1] -= lowered
+    speed, change = _stance_differences(toes, moved, stance, rate)
     momentum, momentum_rate, inertia = _momentum(body, qpos, V, A, com)
     return Reference(
         rate,
@@ -241,6 +248,36 @@ def find_stance(points: Floats, toes: Floats, rate: float, ground: Ground, feet:
     return stance
 
 
+def carrying_feet(stance: Bools, clearance: Floats, height: Floats, rate: float) -> tuple[Bools, Floats]:
+    """Feet that stand by the laws of mechanics: a body that no foot carries falls.
+
+    Parameters
+    ----------
+    stance : (frames, feet) those that are seen to stand. clearance : (frames, feet) metres above the ground.
+    height : (frames,) of the centre of mass.
+
+    Returns
+    -------
+    stance : the same, and the lowest foot of every flight in which the body does not fall. True flights fall with
+        7 to 11 m/s^2 in the mean, feet on tiptoe that a capture shows 6 cm above the ground with 4 at most.
+    lowered : (frames, feet) by how much such a foot is to be lower, in metres, so that it reaches the ground.
+    """
+    found, lowered = stance.copy(), np.zeros(clearance.shape)
+    speed = np.gradient(height) * rate if len(height) > 1 else np.zeros(len(height))
+    for start, stop in runs(np.logical_not(stance.any(axis=1))):
+        last = min(stop, len(height) - 1)
+        if last == start or (speed[last] - speed[start]) * rate / (last - start) < -_CARRIED * GRAVITY:
+            continue
+        foot = int(np.argmin(clearance[start:stop].mean(axis=0)))
+        if clearance[start:stop, foot].max() < _HIGHEST:
+            found[start:stop, foot] = True
+    for foot in range(found.shape[1]):
+        for start, stop in runs(found[:, foot]):
+            if not stance[start:stop, foot].all():
+                lowered[start:stop, foot] = np.maximum(clearance[start:stop, foot] - _HOVER, 0.0)
+    return found, lowered
+
+
 def _closed(flags: Bools, gap: int) -> Bools:
     """Flags with gaps of up to ``gap`` frames filled."""
     found = flags.copy()
@@ -255,9 +292,9 @@ def _last_velocity(body: Body, qpos: Floats, rate: float) -> Floats:
     return difference(body, qpos[-2], qpos[-1], 1.0 / rate) if len(qpos) > 1 else np.zeros(body.nv)
 
 
-def _held_points(body: Body, feet: Feet, qpos: Floats) -> Floats:
+def _held_points(feet: Feet, poses: Poses) -> Floats:
     """(frames, feet, 3) world positions of the held points."""
-    places, turns = segment_poses(body, qpos)
+    places, turns = poses
     owners = [number - 1 for number in feet.bodies]
     return places[:, owners] + rot.rotate(turns[:, owners], feet.offsets)
 
@@ -276,12 +313,12 @@ def _stance_differences(toes: Floats, shift: Floats, stance: Bools, rate: float)
 
 def _momentum(body: Body, qpos: Floats, V: Floats, A: Floats, com: Floats) -> tuple[Floats, Floats, Floats]:
     """Angular momentum about the centre of mass and its rate, (frames, 3) each, and the inertia about the vertical."""
-    momentum, inertia = np.zeros((len(qpos), 6)), np.zeros(len(qpos))
+    momentum, inertia, needed = np.zeros((len(qpos), 6)), np.zeros(len(qpos)), np.zeros((len(qpos), body.nv))
     for t, state in enumerate(states(body, qpos, V)):
         momentum[t] = state.H[:6] @ V[t]
         up = state.root_axes[1]
         inertia[t] = up @ state.H[3:6, 3:6] @ up
-    needed = required_forces(body, qpos, V, A)
+        state.required(A[t], needed[t])
     arm, turn = com - qpos[:, :3], qpos[:, 3:7]
     angular, rate = (rot.rotate(turn, six[:, 3:6]) - np.cross(arm, six[:, :3]) for six in (momentum, needed))
     return angular, rate, inertia - body.mass * (arm[:, 0] ** 2 + arm[:, 2] ** 2)

@@ -23,13 +23,15 @@ from kinetune.errors import ParameterError
 from kinetune.physics.body import Body
 from kinetune.physics.contacts import Bools, Ground, as_ground, check_friction
 from kinetune.physics.dynamics import levelled
-from kinetune.physics.judging import LOADED, Judge, Progress, Scheme, runs
+from kinetune.physics.judging import LOADED, Judge, Progress, Scheme, fastest_fall, runs
+from kinetune.physics.mjcf import GRAVITY
 from kinetune.rotations import Floats
 from kinetune.signals.filters import butterworth
 
 CUTOFF_HZ = 8.0
 """Captures are smoothed below this before they are judged: accelerations of noise are not the actor's."""
 _COARSE_FPS = 24.0
+_TOO_FAST = 1.6  # times gravity
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,6 +133,7 @@ class PhysicsReport:
             "pressure_outside": int(np.sum(self.margin < 0.0)),
             "flight_s": sum(last - first + 1 for first, last, _ in self.flights) / self.clip.fps,
             "flight_arc_error_mm": 1e3 * max((error for _, _, error in self.flights), default=0.0),
+            "fastest_fall": fastest_fall(self.com[np.isfinite(self.com[:, 1]), 1], self.clip.fps),
             "foot_slide_mm": self.measures["foot_slide_mm"],
             "penetration_mm": self.measures["penetration_mm"],
             "torque_peak_nm": {self.body.segments[k].name: float(peaks[k]) for k in order},
@@ -147,8 +150,9 @@ class PhysicsReport:
             ("body", f"{told['mass_kg']:.1f} kg, {told['height_m']:.2f} m, {len(self.body.segments)} segments"),
             (
                 "friction needed",
-                f"{_shown(told['friction_needed'], '.2f')} at most, "
-                f"{_shown(told['friction_needed_usual'], '.2f')} in 19 of 20 frames",
+                f"{told['friction_needed']:.2f} at most, {told['friction_needed_usual']:.2f} in 19 of 20 frames"
+                if told["friction_needed"] is not None
+                else "-",
             ),
             (
                 "inside the cone",
@@ -163,8 +167,9 @@ class PhysicsReport:
             ("greatest force", f"{_shown(told['force_peak_bw'], '.2f')} body weights"),
             (
                 "centre of pressure",
-                f"{_margin(told['pressure_margin_mm'])} the feet at worst, "
-                f"outside in {told['pressure_outside']} frames",
+                f"{_margin(told['pressure_margin_mm'])} the feet at worst, outside in {told['pressure_outside']} frames"
+                if told["pressure_margin_mm"] is not None
+                else "-",
             ),
             ("flight", f"{told['flight_s']:.2f} s, {told['flight_arc_error_mm']:.0f} mm off the arc at most"),
             ("foot slide", f"{_shown(told['foot_slide_mm'], '.1f')} mm"),
@@ -233,6 +238,7 @@ def physics_report(
     judge.run(qpos, scheme, None if forces is None else _checked(forces, len(clip), body)[first:], progress)
     if clip.fps < _COARSE_FPS:
         notes.append(f"At {clip.fps:g} frames a second accelerations are coarse: take peaks with care.")
+    notes += _pace(judge.com[first:, 1], clip.fps)
     if not body.points:
         notes.append("No feet were found, so that nothing can touch the ground: every force shows up as residual.")
     elif not judge.touch.any():
@@ -260,6 +266,18 @@ def physics_report(
         measure(motion, floor=floor),
         tuple(notes),
     )
+
+
+def _pace(heights: Floats, fps: float) -> list[str]:
+    """A note on a motion that falls faster than things do: its frames belong farther apart in time."""
+    fall = fastest_fall(heights, fps)
+    if fall < _TOO_FAST * GRAVITY:
+        return []
+    return [
+        f"The centre of mass falls with {fall:.0f} m/s^2, where gravity gives {GRAVITY:.1f}: the motion plays at least "
+        f"{np.sqrt(fall / GRAVITY):.1f} times too fast. If it was captured at {0.5 * fps:g} frames a second and is "
+        f"labelled {fps:g}, read it with fps={0.5 * fps:g} (--fps-in {0.5 * fps:g})."
+    ]
 
 
 def smoothed(qpos: Floats, fps: float, cutoff_hz: float) -> Floats:
@@ -307,8 +325,8 @@ def _share(values: Floats, percent: float) -> float | None:
     return None if len(values) == 0 else float(np.percentile(values, percent))
 
 
-def _margin(value: float | None) -> str:
-    return "-" if value is None else f"{abs(value):.0f} mm {'inside' if value >= 0.0 else 'outside'}"
+def _margin(value: float) -> str:
+    return f"{abs(value):.0f} mm {'inside' if value >= 0.0 else 'outside'}"
 
 
 def _shown(value: float | None, how: str) -> str:

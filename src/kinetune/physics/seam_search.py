@@ -11,6 +11,7 @@ needed. [pollard] generated "many transitions with random variation in transitio
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 
@@ -23,6 +24,17 @@ from kinetune.physics.transitions import EventChoice, Heading
 
 MOST_TRIES = 64
 _SEAMS = 3
+_SEARCHED = 3
+_CLOSE = 1.0
+
+
+class _Try(NamedTuple):
+    clip: SplicedClip
+    result: FilterResult
+
+    @property
+    def badness(self) -> tuple[bool, bool, float]:
+        return self.result.tracking.badness
 
 
 def search_seams(
@@ -45,11 +57,16 @@ def search_seams(
     tries : how many splices to try: the best seams by pose, then the same with shifted boundaries. The search ends
         early with one that needs next to no correction.
     event, heading, seed, shift_s : as for :func:`kinetune.splice`; with a seed every try has its own shift.
-    body : fitted to the first clip when left out. mu : friction.
+    body : fitted to each splice when left out. mu : friction.
+
+    Notes
+    -----
+    Cheap first: all seams with the usual settings; only if none of them is followed well, the three best of them with
+    the others of ``presets.LADDER``. ``result.attempt`` names the settings.
     """
     if not 1 <= tries <= MOST_TRIES:
         raise ParameterError(f"splice: tries must lie between 1 and {MOST_TRIES}, not {tries}.")
-    best: tuple[tuple[bool, bool, float], SplicedClip, FilterResult] | None = None
+    found: list[_Try] = []
     dice = np.random.default_rng(seed)
     for number in range(tries):
         if progress is not None:
@@ -59,12 +76,14 @@ def search_seams(
         shifted = drawn if seed is not None or turn > 0 else None
         made = splice(first, second, event=event, heading=heading, choice=choice, seed=shifted, shift_s=shift_s)
         fitted = Body.fit(made.skeleton, clip=made) if body is None else body
-        found = filter_dynamics(made, fitted, mu=mu)
-        track = found.tracking
-        worth = track.fell, not track.good, track.trunk_deg / 30.0 + track.head_m / 0.15 + track.pose_deg / 2.0
-        if best is None or worth < best[0]:
-            best = worth, made, found
-        if track.good and worth[2] < 1.0:
+        found.append(_Try(made, filter_dynamics(made, fitted, mu=mu)))
+        if found[-1].result.tracking.good and found[-1].badness[2] < _CLOSE:
             break
-    assert best is not None
-    return best[1], best[2]
+    best = sorted(found, key=lambda each: each.badness)[:_SEARCHED]
+    for number, (made, result) in enumerate(best if not best[0].result.tracking.good else []):
+        if progress is not None:
+            progress(number, len(best), "trying settings")
+        found.append(_Try(made, filter_dynamics(made, result.body, mu=mu, search=True)))
+        if found[-1].result.tracking.good:
+            break
+    return min(found, key=lambda each: each.badness)

@@ -9,8 +9,13 @@ TABLES              the names of the tables
 Sources: P. de Leva, "Adjustments to Zatsiorsky-Seluyanov's segment inertia parameters", J. Biomechanics 29 (1996),
 table 4, with the end points cervicale for head and upper trunk and the joint centres for the shank. W. T. Dempster,
 "Space requirements of the seated operator" (1955), as D. A. Winter prints it ("Biomechanics and motor control of human
-movement", table 4.1). Dempster measured no thirds of the trunk along three axes: where his figures are silent (radii
-about the other axes, trunk, head, hand and foot) the shape is de Leva's.
+movement", table 4.1). Dempster measured no thirds of the trunk along three axes, and Winter's hand ends at the second
+knuckle and his foot at the ankle and the ball: where his figures are silent or between other ends (radii about the
+other axes, trunk, head, hand and foot) the shape is de Leva's.
+Every number was held against the tables that M. Duarte keeps (github.com/BMClab/BMC, ``data/BSPmale_ZdeLeva.txt``,
+``BSPfemale_ZdeLeva.txt``, ``BSP_DempsterWinter.txt``), and de Leva's again against R. Gurchiek's ``deleva.m``, which
+also has the lengths. One other copy prints .263 for the longitudinal radius of a woman's head; de Leva's own radius
+between other ends, .318 of 200.2 mm, is .261 of 243.7 mm.
 """
 
 from __future__ import annotations
@@ -80,7 +85,7 @@ _DEMPSTER: dict[str, tuple[float, float | None, float | None]] = {
     "hand": (0.6, None, None),
     "upper leg": (10.0, 43.3, 32.3),
     "lower leg": (4.65, 43.3, 30.2),
-    "foot": (1.45, 42.9, None),
+    "foot": (1.45, None, None),
 }
 PAIRED = ("upper arm", "lower arm", "hand", "upper leg", "lower leg", "foot")
 """The parts that a body has twice."""

@@ -28,6 +28,7 @@ from kinetune.body.clip import Clip, Marker
 from kinetune.body.contacts import Contacts
 from kinetune.body.jumps import stray_frames
 from kinetune.body.placement import local_translations, place
+from kinetune.body.rolled_feet import righted_feet
 from kinetune.errors import ParameterError
 from kinetune.physics.transitions import EventChoice, Frames, Heading, Seam, find_seams, place_at, toe_joint
 from kinetune.rotations import Floats
@@ -136,7 +137,7 @@ def splice(
 
 
 def _prepared(clip: Clip) -> Clip:
-    motion = clip[stray_frames(clip) :]
+    motion = righted_feet(clip[stray_frames(clip) :])
     return motion.replace(contacts=known_contacts(motion))
 
 

@@ -21,18 +21,20 @@ from kinetune.body.clip import Clip
 from kinetune.body.floor import Floor
 from kinetune.errors import ParameterError, SkeletonMismatchError
 from kinetune.physics.body import Body
-from kinetune.physics.contacts import Flat, Ground, as_ground, check_friction
+from kinetune.physics.contacts import Ground, Slope, as_ground, check_friction
 from kinetune.physics.guiding import HORIZON_S, REPLAN_S, PlanGuide
+from kinetune.physics.plain_frames import Mode, Settings
 from kinetune.physics.preparing import LEAST_RATE, fit_ground
 from kinetune.physics.presets import Gains, find_gains
 from kinetune.physics.references import Feet, Reference, build_reference
 from kinetune.physics.report import CUTOFF_HZ, smoothed
-from kinetune.physics.tracking import Mode, Settings, Step, Tracker
+from kinetune.physics.tracking import Step, Tracker
 from kinetune.rotations import Floats
 
 LOOKAHEAD_S = HORIZON_S + REPLAN_S
 _BEHIND_S = 0.3
 _SHORTEST_S = 0.2
+_MEMORY_S = 5.0
 
 
 class StreamedFrame(NamedTuple):
@@ -50,13 +52,16 @@ class DynamicFilter:
     ----------
     body : the physical model. fps : poses a second.
     mode, mu, sides, preset, cutoff_hz : as for :func:`kinetune.filter_dynamics`.
-    ground : a height in metres, a floor, or uneven ground; None fits a level to the first poses.
+    ground : a height in metres, a floor, or uneven ground; None learns a plane from the feet as they come.
     lookahead_s : how many seconds of poses are needed before one comes out.
 
     Notes
     -----
-    The difference from filtering a whole clip: the lookahead ends sooner, the clip is not levelled, and a kick that
-    turns faster than a foot can pivot is not turned back beforehand.
+    The difference from filtering a whole clip: the lookahead ends sooner, there is one attempt, a capture that leans is
+    not levelled but stands on the plane that the last five seconds show, and a kick that turns faster than a foot can
+    pivot is not turned beforehand.
+    Walks come out as they do offline; kicks on one foot are followed less closely, and some fall. The figures are in
+    docs/operations/filter_dynamics.md.
     Law: as many poses come out as go in, in order (``tests/physics/test_streaming.py``).
     """
 
@@ -94,6 +99,7 @@ class DynamicFilter:
         self._poses: list[Clip] = []
         self._kept = 0  # poses that come before the next one to be filtered
         self._tracker: Tracker | None = None
+        self._seen = np.zeros((0, body.nq))  # what has been filtered lately, for the ground
 
     def push(self, pose: Clip) -> list[StreamedFrame]:
         """Take one pose or several; give those that are ready, often none or a few at once."""
@@ -119,17 +125,16 @@ class DynamicFilter:
         qpos = self.body.coordinates(fast)
         if self.cutoff_hz is not None and len(qpos) > 2:
             qpos = smoothed(qpos, self.rate, self.cutoff_hz)
-        if self.ground is None:
-            self.ground = Flat(fit_ground(self.body, self._feet, qpos, self.rate)[0])
-        reference = build_reference(self.body, qpos, self.rate, self.ground, self._feet)
+        first = self._kept * self.every
+        ground = self._learned_ground(qpos[first:], count * self.every) if self.ground is None else self.ground
+        reference = build_reference(self.body, qpos, self.rate, ground, self._feet)
         guide = None
         if self.settings.mode == "friction":
-            support = reference.support(self._feet, self.ground)
-            guide = PlanGuide(self.body, reference, support, self.settings.mu)
-        first = self._kept * self.every
+            guide = PlanGuide(self.body, reference, reference.support(self._feet, ground), self.settings.mu)
         if self._tracker is None:
-            self._tracker = Tracker(self.body, self._feet, self.ground, self.settings, self.rate)
+            self._tracker = Tracker(self.body, self._feet, ground, self.settings, self.rate)
             self._tracker.start(reference.Q[first], reference.V[first], reference.stance[first])
+        self._tracker.frames.ground = ground
         steps = [self._step(reference, min(first + k, len(reference) - 1), guide) for k in range(count * self.every)]
         poses = self._poses[self._kept : self._kept + count]
         found = [self._frame(step, pose) for step, pose in zip(steps[:: self.every], poses, strict=True)]
@@ -137,6 +142,15 @@ class DynamicFilter:
         drop = max(0, self._kept - self._behind)
         self._poses, self._kept = self._poses[drop:], self._kept - drop
         return found
+
+    def _learned_ground(self, ahead: Floats, count: int) -> Ground:
+        """The plane that the feet of the last seconds and of those to come show; ``count`` frames are filtered now."""
+        shown = np.concatenate([self._seen, ahead])
+        self._seen = shown[: len(self._seen) + count][-round(_MEMORY_S * self.rate) :]
+        middle = shown[:, [0, 2]].mean(axis=0)
+        shown[:, [0, 2]] -= middle
+        level, slope = fit_ground(self.body, self._feet, shown, self.rate)
+        return Slope(Floor(level, slope, (float(middle[0]), float(middle[1]))))
 
     def _step(self, reference: Reference, t: int, guide: PlanGuide | None) -> Step:
         assert self._tracker is not None

@@ -25,7 +25,7 @@ from kinetune.body.contacts import Contacts
 from kinetune.body.floor import find_floor
 from kinetune.body.placement import facing
 from kinetune.errors import ParameterError
-from kinetune.physics.events import Event, find_events
+from kinetune.physics.events import GENTLE_SPIKE, Event, find_events
 from kinetune.rotations import Floats
 from kinetune.signals.filters import gaussian
 
@@ -97,8 +97,7 @@ def find_seams(
         mode = "seam"
         cost, turned = _costs(first, second, frames, headings, mode)
     rows, columns = _best(cost, count, max(1, round(_APART_S * first.fps)), frames)
-    floors = find_floor(first), find_floor(second)
-    rise = 0.0 if floors[0] is None or floors[1] is None else floors[0].height - floors[1].height
+    rise = _rise(first, second)
     found = []
     for row, column in zip(rows, columns, strict=True):
         a, b = int(frames[0][row]), int(frames[1][column])
@@ -106,6 +105,35 @@ def find_seams(
         foot, shift = _placed(first, second, a, b, turn, rise)
         found.append(Seam(a, b, float(np.sqrt(cost[row, column])), foot, turn, shift, pair))
     return found
+
+
+def _rise(first: Clip, second: Clip) -> float:
+    """How far the second clip must be lifted to stand on the floor of the first, in metres.
+
+    A floor is guessed to 4 cm, since nobody knows how thick soles are. Two clips of one skeleton have the same soles:
+    where their floors differ, the heights of their standing ankles tell by how much.
+    """
+    floors = find_floor(first), find_floor(second)
+    if floors[0] is None or floors[1] is None or floors[0].height == floors[1].height:
+        return 0.0
+    levels = [_ankle_levels(first), _ankle_levels(second)]
+    common = levels[0].keys() & levels[1].keys()
+    if not common:
+        return floors[0].height - floors[1].height
+    return float(np.mean([levels[0][name] - levels[1][name] for name in sorted(common)]))
+
+
+def _ankle_levels(clip: Clip) -> dict[str, float]:
+    """How high each ankle is while its foot stands flat: low among the frames of contact."""
+    contacts = clip.contacts
+    if contacts is None:
+        return {}
+    heights = clip.positions()[..., 1]
+    return {
+        name: float(np.percentile(heights[contacts.flags[:, k], clip.skeleton.index(name)], 10.0))
+        for k, name in enumerate(contacts.joints)
+        if contacts.flags[:, k].any()
+    }
 
 
 def place_at(first: Clip, second: Clip, seam: Seam, a: int, b: int) -> Seam:
@@ -120,6 +148,9 @@ def _choose_events(first: Clip, second: Clip, event: EventChoice) -> tuple[Event
     kinds: tuple[Literal["kick", "punch"], ...] = ("kick", "punch") if event == "auto" else (event,)
     for kind in kinds:
         ours, theirs = find_events(first, kind), find_events(second, kind)
+        if event != "auto":  # somebody knows that there is one: a lazy one, then
+            ours = ours or find_events(first, kind, least=GENTLE_SPIKE)
+            theirs = theirs or find_events(second, kind, least=GENTLE_SPIKE)
         pairs = [(a, b) for a in reversed(ours) for b in theirs if a.limb == b.limb]
         if pairs:
             return pairs[0]
