@@ -2,7 +2,6 @@
 
 import json
 import pickle
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,18 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kinetune.errors import FileError, ParameterError, RecipeError
-from kinetune.operations import OPERATIONS
 from kinetune.recipes import Recipe, migrations, open_clip
 from kinetune.recipes.plain_yaml import MOST_LEVELS, parse_yaml, to_yaml
 from tests.made_up import Key, Mingle, Nudge, small_clip
 
-
-@pytest.fixture(autouse=True)
-def _made_up_operations() -> Iterator[None]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(OPERATIONS, "nudge_it", Nudge)
-        patch.setitem(OPERATIONS, "mingle", Mingle)
-        yield
+pytestmark = pytest.mark.usefixtures("made_up_operations")
 
 
 numbers = st.floats(-10, 10, allow_subnormal=False)
@@ -36,12 +28,23 @@ mingles = st.builds(
     size=st.just("auto") | numbers,
     words=st.dictionaries(st.text(max_size=9), numbers, max_size=3),
 )
+
+
+def switched(recipe: Recipe, off: set[int]) -> Recipe:
+    """The same recipe with some steps off."""
+    return Recipe(name=recipe.name, notes=recipe.notes, inputs=recipe.inputs, steps=recipe.steps, off=off)
+
+
 recipes = st.builds(
     Recipe,
     name=st.text(max_size=20),
     notes=st.text(max_size=60),
     inputs=st.dictionaries(st.from_regex(r"[a-z]{1,8}", fullmatch=True), st.none() | st.just("clips/sad walk.bvh")),
     steps=st.lists(nudges | mingles, max_size=4).map(tuple),
+).flatmap(
+    lambda made: (
+        st.sets(st.sampled_from(range(len(made)))).map(lambda off: switched(made, off)) if len(made) else st.just(made)
+    )
 )
 plain_values = st.recursive(
     st.none() | st.booleans() | st.integers(-(10**30), 10**30) | st.floats(allow_nan=False) | st.text(),
@@ -109,6 +112,34 @@ def test_steps_are_applied_in_order_and_remembered() -> None:
     assert edited.history == ({"op": "nudge_it", "amount": 1.0}, {"op": "nudge_it", "amount": 2.0, "way": "down"})
     assert Recipe.from_history(edited) == recipe
     assert Recipe.from_history(edited)(clip).same_motion(edited)
+
+
+def test_steps_that_are_off_are_kept_and_not_applied() -> None:
+    clip = small_clip()
+    text = (
+        "inputs: {sad: nowhere.bvh}\nsteps:\n  - {op: nudge_it, amount: 1}\n  - {op: mingle, other: sad, off: true}\n"
+    )
+    recipe = Recipe.parse(text)
+    assert [step.tag() for step in recipe.steps] == ["nudge_it", "mingle"]
+    assert recipe.off == {1}
+    assert recipe == Recipe(inputs=recipe.inputs, steps=recipe.steps, off=[1])
+    assert recipe.inputs_needed() == ()
+    edited = recipe(clip)  # the file that only the other step wants is not opened
+    assert (edited.root == Nudge(amount=1)(clip).root).all()
+    assert [step["op"] for step in edited.history] == ["nudge_it"]
+    assert recipe.off_words() == "Step 2 (mingle) of 2 is off and not applied."
+    assert recipe.as_document()["steps"][1]["off"] is True
+    assert Recipe(**recipe.model_dump()) == recipe
+    assert Recipe.parse(text.replace("off: true", "off: false")).off == frozenset()
+
+
+def test_an_error_counts_the_steps_that_are_off_too() -> None:
+    recipe = Recipe(name="r", steps=[Nudge(amount=1), Mingle(other="sad")], off=[0])
+    with pytest.raises(RecipeError, match='it needs the clip "sad"'):
+        recipe(small_clip())
+    steps = [{"op": "nudge_it", "amount": 1, "off": True}, {"op": "trim", "start": 10_000}]
+    with pytest.raises(RecipeError, match=r"^r, step 2: "):
+        Recipe(name="r", steps=steps)(small_clip())
 
 
 def test_history_declares_the_clips_that_were_used() -> None:
@@ -188,6 +219,8 @@ def test_a_version_that_nobody_knows_is_refused(version: str, words: str) -> Non
         ("steps:\n  - op: nudge_it\n  - op: nudge_its", r', step 2: there is no operation "nudge_its"\. Did you mean'),
         ("steps:\n  - {op: nudge_it, amount: 99}", r", step 1: nudge_it: amount is 99, but input should be less"),
         ("steps:\n  - {op: nudge_it, amuont: 9}", r', step 1: nudge_it: there is no knob "amuont"\. Did you mean'),
+        ("steps:\n  - {op: nudge_it, amount: 1, off: maybe}", r", step 1: off is true or false, not text"),
+        ("off: [0]\nsteps: [{op: nudge_it}]", r': a recipe has no key "off"\. Write off: true in each step'),
         ("steps: [smooth]", r", step 1: a step is a mapping such as"),
         ("steps: [{amount: 1}]", r", step 1: a step is a mapping such as"),
         ("steps: {op: nudge_it}", r": steps must be a list"),
@@ -258,4 +291,7 @@ def test_python_arguments_are_checked_too() -> None:
         Recipe(steps=[3])
     with pytest.raises(ParameterError):
         Recipe(steps=[Nudge(amount=99)])
+    for off in ([1], [-1], [True], "0", 3):
+        with pytest.raises(RecipeError, match="off names the places of steps"):
+            Recipe(steps=[Nudge(amount=1)], off=off)
     assert Recipe(steps=Nudge()).steps == (Nudge(),)

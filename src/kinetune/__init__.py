@@ -58,6 +58,7 @@ _HOMES = {
     "kinetune.operations.mirror": ("Mirror",),
     "kinetune.operations.move": ("Move",),
     "kinetune.operations.plant_feet": ("PlantFeet",),
+    "kinetune.operations.reduce_keys": ("ReduceKeys",),
     "kinetune.operations.resample": ("Resample",),
     "kinetune.operations.retime": ("Retime",),
     "kinetune.operations.shape": ("Shape",),
@@ -144,6 +145,7 @@ if TYPE_CHECKING:
     from kinetune.operations.mirror import Mirror as Mirror
     from kinetune.operations.move import Move as Move
     from kinetune.operations.plant_feet import PlantFeet as PlantFeet
+    from kinetune.operations.reduce_keys import ReduceKeys as ReduceKeys
     from kinetune.operations.resample import Resample as Resample
     from kinetune.operations.retime import Retime as Retime
     from kinetune.operations.shape import Shape as Shape

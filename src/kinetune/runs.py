@@ -6,7 +6,7 @@ import os
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ from kinetune.body.clip import Clip
 from kinetune.errors import FileError
 from kinetune.formats import check_target, write
 from kinetune.operations import Operation
+from kinetune.operations.base import Listener, heard_by, listener
 from kinetune.recipes import Recipe, open_clip
 from kinetune.recipes.sources import is_sample
 
@@ -26,12 +27,14 @@ class Stage:
     """What a run is about to do, as a progress bar shows it.
 
     number : which stage this is, from 0 to count; the stage ``count`` says that all is done.
-    words : "read walk.bvh", "smooth", "write calm.glb", "done".
+    words : "read walk.bvh", "smooth", "write calm.glb", "done"; within a long step "filter_dynamics: filtering".
+    share : how much of the stage is done, 0 to 1.
     """
 
     number: int
     count: int
     words: str
+    share: float = 0.0
 
 
 Progress = Callable[[Stage], None]
@@ -45,7 +48,7 @@ class RunResult:
     source : the clip as it was read.
     recipe : what was applied.
     target : the file that was written, or None.
-    read_s, step_s, write_s : seconds for reading (inputs included), for each step, and for writing.
+    read_s, step_s, write_s : seconds for reading (inputs included), for each step that is on, and for writing.
     """
 
     clip: Clip
@@ -73,7 +76,8 @@ class RunResult:
             "frames": len(self.clip),
             "fps": self.clip.fps,
             "joints": len(self.clip.skeleton),
-            "steps": [step.as_step() for step in self.recipe.steps],
+            "steps": [step.as_step() for step in self.recipe.active],
+            "off": [self.recipe.steps[number].as_step() for number in sorted(self.recipe.off)],
             "seconds": {"read": self.read_s, "steps": list(self.step_s), "write": self.write_s},
         }
         return {**told, "before": self.before, "after": self.after} if measures else told
@@ -97,7 +101,7 @@ def run(
     source : what to edit: a file, a clip, or ``sample:NAME``.
     inputs : the other clips that the recipe names; those with a path in the recipe may be left out.
     target : the file to write; its suffix chooses the format. It is complete or not there, never half written.
-    progress : called before each stage, and once at the end.
+    progress : called before each stage, now and then within steps that take long, and once at the end.
     overwrite_source : allow the target to be a file that was read; otherwise that is refused before any work.
     reading : options of :func:`kinetune.read` for the source (``unit``, ``up``, ``fps``, ``partial`` ...).
 
@@ -112,12 +116,13 @@ def run(
         check_target(target)
         if not overwrite_source:
             _refuse_to_overwrite(Path(target), [source, *chosen.inputs.values(), *given.values()])
-    stages = [f"read {_name(source)}", *(step.tag() for step in chosen.steps)]
+    stages = [f"read {_name(source)}", *(step.tag() for step in chosen.active)]
     stages += [] if target is None else [f"write {_name(target)}"]
 
-    def tell(number: int) -> None:
+    def tell(number: int, share: float = 0.0, words: str = "") -> None:
         if progress is not None:
-            progress(Stage(number, len(stages), stages[number] if number < len(stages) else "done"))
+            stage = stages[number] if number < len(stages) else "done"
+            progress(Stage(number, len(stages), f"{stage}: {words}" if words else stage, share))
 
     clock = time.perf_counter
     tell(0)
@@ -127,10 +132,11 @@ def run(
     read_s = clock() - begun
     step_s = []
     steps = chosen.stepwise(clip, others, label=label)
-    for number in range(len(chosen.steps)):
+    for number in range(len(chosen.active)):
         tell(1 + number)
         begun = clock()
-        clip = next(steps)
+        with heard_by(_Within(listener(), partial(tell, 1 + number))):
+            clip = next(steps)
         step_s.append(clock() - begun)
     written = None
     begun = clock()
@@ -140,6 +146,20 @@ def run(
     write_s = clock() - begun
     tell(len(stages))
     return RunResult(clip, original, chosen, written, read_s, tuple(step_s), write_s)
+
+
+class _Within(Listener):
+    """Hears a step for the progress of its run, and hands on what it finds to whoever listens outside."""
+
+    def __init__(self, outside: Listener, tell: Callable[[float, str], None]) -> None:
+        self.outside, self.tell = outside, tell
+
+    def progress(self, share: float, words: str) -> None:
+        self.outside.progress(share, words)
+        self.tell(share, words)
+
+    def found(self, value: Any) -> None:
+        self.outside.found(value)
 
 
 def _as_recipe(recipe: Recipe | Operation | Sequence[Operation] | str | os.PathLike[str]) -> tuple[Recipe, str | None]:

@@ -1,24 +1,20 @@
 """The command line in tests: the real application, with two made-up operations beside the real ones."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner, Result
 
 from kinetune.cli.app import app
-from kinetune.operations import OPERATIONS
-from tests.made_up import SMALL_BVH, Mingle, Nudge
+from tests.made_up import SMALL_BVH
 
 Kinetune = Callable[..., Result]
 
 
 @pytest.fixture(autouse=True)
-def _made_up_operations() -> Iterator[None]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(OPERATIONS, "nudge_it", Nudge)
-        patch.setitem(OPERATIONS, "mingle", Mingle)
-        yield
+def _with_made_up_operations(made_up_operations: None) -> None:
+    """Every test of the command line knows two small operations more."""
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from kinetune.cli.flags import flags_of
-from kinetune.cli.operation_list import list_operations
+from kinetune.cli.operation_list import operation_files, summary
 from kinetune.formats import read
 from kinetune.operations import OPERATIONS
 from tests.cli.conftest import Kinetune, told
@@ -18,7 +18,8 @@ REAL = [tag for tag in OPERATIONS if tag not in ("nudge_it", "mingle")]
 
 def test_the_list_agrees_with_the_registry() -> None:
     declared = {tag: operation.summary() for tag, operation in OPERATIONS.items()}
-    assert {**list_operations(), "nudge_it": Nudge.summary(), "mingle": Mingle.summary()} == declared
+    listed = {tag: summary(file) for tag, file in operation_files().items()}
+    assert {**listed, "nudge_it": Nudge.summary(), "mingle": Mingle.summary()} == declared
 
 
 @pytest.mark.parametrize("tag", REAL)

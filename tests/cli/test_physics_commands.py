@@ -6,6 +6,7 @@ from pathlib import Path
 import mujoco
 import pytest
 
+from kinetune.physics.tracking import Tracker
 from tests.cli.conftest import Kinetune, told
 
 
@@ -55,3 +56,26 @@ def test_where_it_fails_is_listed(kinetune: Kinetune) -> None:
     result = kinetune("physics", "sample:walk", "--mu", "0.05")
     assert "where it fails" in result.stdout
     assert "needs more friction than there is" in result.stdout
+
+
+@pytest.mark.parametrize(
+    "command", [("filter-dynamics", "sample:kick-1"), ("splice", "sample:kick-1", "sample:kick-2", "--filter-dynamics")]
+)
+def test_ctrl_c_within_the_filter_leaves_no_file(
+    kinetune: Kinetune, folder: Path, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]
+) -> None:
+    real, frames = Tracker.step, []
+
+    def step(self: Tracker, *given: object) -> object:
+        frames.append(1)
+        if len(frames) > 20:
+            raise KeyboardInterrupt
+        return real(self, *given)
+
+    monkeypatch.setattr(Tracker, "step", step)
+    before = sorted(folder.iterdir())
+    result = kinetune(*command, "-o", "out.bvh")
+    assert result.exit_code == 130
+    assert result.stderr == "kinetune: stopped.\n"
+    assert len(frames) == 21
+    assert sorted(folder.iterdir()) == before

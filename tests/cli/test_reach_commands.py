@@ -79,3 +79,24 @@ def test_wrong_input_is_one_sentence(kinetune, tmp_path, arguments, code, words)
     assert done.exit_code == code
     assert words in done.stderr.replace("\n", " ")
     assert "Traceback" not in done.stderr
+
+
+def test_several_targets_each_with_its_priority(kinetune, tmp_path):
+    targets = "[{joint: RightHand, at: [-0.3, 1.25, 0.42]}, {joint: head, look_at: [0, 1, 2], priority: 0}]"
+    drawn = tmp_path / "reach.png"
+    done = kinetune(
+        "reach", "--targets", targets, "--picture", str(drawn), "-o", str(tmp_path / "out.bvh"), "--json"
+    )  # fmt: skip
+    report = json.loads(done.stdout)
+    assert report["reachable"]
+    assert [error["unit"] for error in report["errors"]] == ["mm", "deg"]
+    assert report["errors"][0]["value"] < 0.05
+    assert report["errors"][1]["value"] > 1.0
+    assert drawn.stat().st_size > 10_000
+
+
+def test_a_wrong_target_is_told(kinetune, tmp_path):
+    done = kinetune("reach", "--targets", "[{joint: head}]", "-o", str(tmp_path / "out.bvh"))
+    assert done.exit_code == 1
+    assert "targets.0" in done.stderr
+    assert "at, line, facing" in done.stderr

@@ -34,6 +34,18 @@ def test_apply_runs_every_step(kinetune: Kinetune, folder: Path) -> None:
     np.testing.assert_allclose(read(folder / "up.npz").root[:, 1], read(folder / "walk.bvh").root[:, 1] + 3)
 
 
+def test_apply_leaves_out_steps_that_are_off_and_says_so(kinetune: Kinetune, folder: Path) -> None:
+    steps = "{op: nudge_it, amount: 1}, {op: nudge_it, amount: 5, off: true}, {op: nudge_it, amount: 2}"
+    (folder / "up.yaml").write_text(f"steps: [{steps}]")
+    told = kinetune("apply", "up.yaml", "walk.bvh", "-o", "up.npz").stdout
+    assert told.startswith("Step 2 (nudge_it) of 3 is off and not applied.\nup.npz: ")
+    np.testing.assert_allclose(read(folder / "up.npz").root[:, 1], read(folder / "walk.bvh").root[:, 1] + 3)
+    report = json.loads(kinetune("apply", "up.yaml", "walk.bvh", "-o", "up.npz", "--json").stdout)
+    assert [step["amount"] for step in report["steps"]] == [1, 2]
+    assert report["off"] == [{"op": "nudge_it", "amount": 5}]
+    assert len(report["seconds"]["steps"]) == 2
+
+
 def test_apply_finds_the_recipes_own_clips(kinetune: Kinetune, folder: Path) -> None:
     (folder / "recipes").mkdir()
     recipe = folder / "recipes" / "mix.yaml"

@@ -58,6 +58,28 @@ def test_a_fall_is_told_with_its_frame(kinetune, tmp_path):
     assert "frame " in done.stdout
 
 
+def test_both_files_are_read_alike(kinetune, tmp_path):
+    for name in ("kick-1", "kick-2"):
+        kt.write(kt.sample(name)[::2], tmp_path / f"{name}.bvh")
+    files = tmp_path / "kick-1.bvh", tmp_path / "kick-2.bvh"
+    frames = [
+        kinetune("splice", *files, "-o", tmp_path / "x.bvh", "--event", "kick", "--json", "--force", *more).stdout
+        for more in ((), ("--fps-in", "50"))
+    ]
+    plain, slow = (json.loads(told) for told in frames)
+    assert (plain["fps"], slow["fps"]) == (60.0, 50.0)
+    assert abs(plain["frames"] - slow["frames"]) < 20  # the second file is not taken to be faster than the first
+
+
+def test_the_settings_of_a_search_are_told(kinetune, tmp_path):
+    kt.write(kt.sample("kick-1")[::2], tmp_path / "in.bvh")
+    done = kinetune("filter-dynamics", tmp_path / "in.bvh", "-o", tmp_path / "out.bvh", "--search")
+    assert done.exit_code == 0
+    assert ("The settings" in done.stdout) == (
+        kt.filter_dynamics(kt.sample("kick-1")[::2], search=True).attempt != "usual"
+    )
+
+
 def test_the_command_is_listed_once(kinetune):
     listed = kinetune("--help").stdout
     assert listed.count(" splice ") == 1

@@ -6,6 +6,7 @@ from kinetune import figures
 from kinetune import rotations as rot
 from kinetune.figures import palette, sticks
 from kinetune.operations.turn import Turn
+from kinetune.samples import sample
 from tests.operations import making
 
 
@@ -23,7 +24,17 @@ def test_a_strip_shows_something_in_every_view(tmp_path, view):
 
 def test_a_strip_of_one_frame_and_of_a_chain_without_roles(tmp_path):
     for clip in (making.walker(frames=1), making.pendulums()):
-        assert ink_share(figures.save(figures.draw_strip(clip, poses=5), tmp_path / "strip.png")) > 0.001
+        strip = figures.draw_strip(clip, poses=5)
+        assert ink_share(figures.save(strip, tmp_path / "strip.png")) > 0.001
+        assert strip.get_figheight() < strip.get_figwidth()
+
+
+@pytest.mark.parametrize("sunk", [0.0, 0.9])
+def test_the_line_of_a_strip_is_the_floor_that_the_feet_stand_on(sunk):
+    clip = sample("walk")
+    strip = figures.draw_strip(clip.replace(root=clip.root - np.array([0.0, sunk, 0.0])), poses=4)
+    (line,) = strip.axes[0].lines
+    assert line.get_ydata()[0] == pytest.approx(-sunk, abs=0.01)
 
 
 def test_the_ghost_adds_ink(tmp_path):

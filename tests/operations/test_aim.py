@@ -40,6 +40,59 @@ def test_strict_refuses_what_is_out_of_reach():
         aimed(at=far, strict=True)
 
 
+def test_several_joints_are_aimed_in_one_step():
+    hand, head = (
+        kt.sample("reach-04").joint("RightHand").positions[-1],
+        kt.sample("reach-04").joint("Head").positions[30],
+    )
+    clip = aimed(
+        targets=[
+            {"joint": "RightHand", "at": tuple(hand)},
+            {"joint": "head", "line": (*head, 0.0, 1.0, 0.0), "frame": 30},
+            {"joint": "RightHand", "heading_deg": 0.0, "axis": "ahead", "frame": [10, 20], "priority": 0.0},
+        ]
+    )
+    assert np.linalg.norm(clip.positions()[-1, HAND] - hand) < 1e-4
+    assert np.linalg.norm((clip.joint("Head").positions[30] - head)[[0, 2]]) < 1e-4
+
+
+def test_the_short_form_and_a_target_are_the_same():
+    short = aimed(line=(-0.3, 0.0, 0.42, 0.0, 1.0, 0.0), look_at=(0.0, 1.0, 3.0), frame=50)
+    long = aimed(
+        targets=[
+            {"joint": "RightHand", "line": (-0.3, 0.0, 0.42, 0.0, 1.0, 0.0), "frame": 50},
+            {"joint": "RightHand", "look_at": (0.0, 1.0, 3.0), "axis": "along", "frame": 50},
+        ]
+    )
+    assert np.array_equal(short.rotations, long.rotations)
+
+
+def test_the_target_with_priority_is_met_where_both_cannot_be():
+    """Two places for one hand: it stands between them where their priorities say, as squares add."""
+    near, far = np.array([-0.3, 1.2, 0.42]), np.array([-0.3, 1.25, 0.42])
+
+    def misses(first, second):
+        clip = aimed(
+            targets=[
+                {"joint": "RightHand", "at": tuple(near), "priority": first},
+                {"joint": "RightHand", "at": tuple(far), "priority": second},
+            ]
+        )
+        hand = clip.positions()[-1, HAND]
+        return np.linalg.norm(hand - near), np.linalg.norm(hand - far)
+
+    assert misses(1.0, 1.0) == pytest.approx((0.025, 0.025), abs=1e-4)
+    assert misses(1.0, 0.25) == pytest.approx((0.01, 0.04), abs=1e-4)
+    assert misses(1.0, 0.0) == pytest.approx((0.0, 0.05), abs=1e-5)
+
+
+def test_targets_go_through_a_recipe():
+    step = kt.Aim(targets=[{"joint": "head", "turned": (1.0, 0.0, 0.0, 0.0), "priority": 0.5}]).as_step()
+    assert step == {"op": "aim", "targets": [{"joint": "head", "turned": [1.0, 0.0, 0.0, 0.0], "priority": 0.5}]}
+    knobs = {name: value for name, value in step.items() if name != "op"}
+    assert kt.Aim(**knobs).as_step() == step
+
+
 @pytest.mark.parametrize(
     ("knobs", "words"),
     [
@@ -49,6 +102,12 @@ def test_strict_refuses_what_is_out_of_reach():
         ({"at": (0, 0)}, "at"),
         ({"at": (0, 0, float("nan"))}, "at"),
         ({"facing": (0, 0, 1), "axis": "0,zero,1"}, "axis is"),
+        ({"targets": [{"joint": "head"}]}, "none of them"),
+        ({"targets": [{"at": (0, 0, 0), "turned": (1, 0, 0, 0)}]}, "at and turned"),
+        ({"targets": [{"look_at": (0, 0, 0), "angle_deg": 20}]}, "give facing"),
+        ({"targets": [{"at": (0, 0, 0), "priority": 1.5}]}, r"targets\.0\.priority"),
+        ({"targets": [{"line": (0, 0, 0, 0, 0, 0)}]}, "is none"),
+        ({"targets": [{"at": (0, 0, 0), "frame": []}]}, "frame"),
     ],
 )
 def test_knobs_that_cannot_be_are_told(knobs, words):

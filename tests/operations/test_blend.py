@@ -39,6 +39,18 @@ def test_weights_over_time_lead_from_one_clip_to_the_other():
     assert turned[0][60] > 0.01
 
 
+def test_timing_is_a_matter_of_its_own():
+    """The poses of one clip at the pace of the other: as long as the other, and as wide as the one."""
+    a, b = two_walks()
+    paced = Blend(other="b", weight=0.0, timing=1.0)(a, b=b)
+    assert len(paced) == len(b)
+    assert len(Blend(other="b", weight=1.0, timing=0.0)(a, b=b)) == len(a)
+    assert len(Blend(other="b", weight=0.2, timing=0.5)(a, b=b)) == pytest.approx((len(a) + len(b)) / 2, abs=1)
+    ends = paced.rotations[[0, -1]], a.rotations[[0, -1]]
+    assert rot.angle_between(*ends).max() < 1e-6
+    assert Blend(other="b", weight=0.3, timing=0.3)(a, b=b).same_motion(Blend(other="b", weight=0.3)(a, b=b))
+
+
 def test_one_key_stays():
     a, b = making.walker(61), making.walker(61, drift=0.5)
     keyed = Blend(other="b", weight_keys=[[0.5, 0.3]], align=False)(a, b=b)
@@ -70,6 +82,8 @@ def test_true_and_false_are_ways_of_aligning():
 @pytest.mark.parametrize(
     ("knobs", "words"),
     [
+        ({"others": ["b", "c"], "timing": 0.5}, "between two clips"),
+        ({"other": "b", "timing": 1.5}, "timing"),
         ({}, "name the clip"),
         ({"other": "b", "others": ["c"]}, "name the clip"),
         ({"others": ["b", "c"], "weights": [1.0, -1.0, 0.0]}, "sum to 0"),

@@ -107,6 +107,24 @@ def test_groups_have_gains_of_their_own():
         Equalize(groups={"left armm": [2]})(clip)
 
 
+def test_groups_have_solo_mute_and_curves_of_their_own():
+    clip = making.walker(301)
+    settings = {
+        "left arm": {"gains": [1, 1, 1, 2], "mute": [4], "gain_keys": {"5": [(0.0, 3.0)]}},
+        "right arm": {"solo": [3]},
+    }
+    result = Equalize(groups=settings, mute=[0])(clip)
+    twin = Equalize(groups={"left arm": [0, 1, 1, 2, 0, 3], "right arm": [0, 0, 0, 1] + [0] * 10}, mute=[0])(clip)
+    assert result.same_motion(twin, 1e-9)
+    assert swings(result, "RightArm") < 0.9 * swings(clip, "RightArm")
+
+
+def test_a_group_with_gains_alone_is_written_as_a_list():
+    step = Equalize(groups={"head": {"gains": [2]}, "arms": {"3": 1.5}, "legs": {"solo": [1]}})
+    assert step.as_step()["groups"] == {"head": [2.0], "arms": [1.0, 1.0, 1.0, 1.5], "legs": {"solo": [1]}}
+    assert Equalize(groups=step.as_step()["groups"]) == step
+
+
 def test_only_the_chosen_joints_change():
     clip = making.walker(121)
     result = Equalize(preset="exaggerate", joints="left arm", root="all")(clip)
@@ -199,6 +217,9 @@ def test_bands_of_a_clip():
         ({"gain_keys": {"3": 1}}, "gain_keys"),
         ({"groups": {"left arm": "loud"}}, "groups"),
         ({"groups": ["left arm"]}, "groups"),
+        ({"groups": {"left arm": {"gains": [2], "loud": 1}}}, "loud"),
+        ({"groups": {"left arm": {"gain_keys": {"2": []}}}}, "no keys"),
+        ({"groups": {"left arm": {"gain_keys": {"2": [(1, 1), (0, 1)]}}}}, "in time"),
         ({"gain_keys": {"3": [(2, 1), (1, 2)]}}, "keys follow each other in time"),
     ],
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Sequence
@@ -15,6 +16,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
             reconfigure(errors="replace")  # a joint called "Füße" must not crash an old Windows console
     # Our matrices are small: threads that wait for each other take longer than one, on a busy machine many times.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    # A start makes many objects and hardly any garbage; with the usual threshold it is searched for all the time.
+    gc.set_threshold(50_000, 10, 10)
+    # No plugin has a say in how knobs are checked, and looking for some reads the list of all installed packages.
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     try:
         from kinetune.cli.app import app
 

@@ -1,9 +1,13 @@
-"""The application: hand-written commands, one command for each operation, and one place where errors become words."""
+"""The application: hand-written commands, one command for each operation, and one place where errors become words.
+
+A command is loaded when it is run or when its help is shown; the others are names in a table.
+"""
 
 from __future__ import annotations
 
 import difflib
 import functools
+import importlib
 import os
 import sys
 import traceback
@@ -11,29 +15,64 @@ from typing import Any
 
 import typer
 from typer.core import TyperCommand, TyperGroup
+from typer.main import get_command, get_group
 
-from kinetune.cli import (
-    bench_commands,
-    contour_commands,
-    drawing_commands,
-    inspect_commands,
-    library_commands,
-    physics_commands,
-    reach_commands,
-    reproduce_commands,
-    run_commands,
-    splice_commands,
-    studio_commands,
-    walk_commands,
-)
-from kinetune.cli.operation_list import command_name, escaped, list_operations, tag_of, unmarked
+from kinetune.cli.operation_list import command_name, escaped, operation_files, summary, tag_of, unmarked
 from kinetune.cli.options import HELP_FLAGS
+from kinetune.compiled import hear_waits
 from kinetune.errors import KinetuneError
 
 LOOK = "Look"
 RUN = "Convert and run"
 DRAW = "Drawings"
 EDIT = "Edit: one command for each operation"
+
+_PANELS = {  # command to module
+    LOOK: {
+        "info": "inspect_commands",
+        "doctor": "inspect_commands",
+        "measure": "inspect_commands",
+        "draw": "figure_commands",
+        "samples": "inspect_commands",
+        "operations": "inspect_commands",
+        "physics": "physics_commands",
+        "reproduce": "reproduce_commands",
+    },
+    RUN: {
+        "convert": "run_commands",
+        "apply": "run_commands",
+        "reach": "reach_commands",
+        "walk": "walk_commands",
+        "splice": "splice_commands",
+        "batch": "library_commands",
+        "studio": "studio_commands",
+        "warmup": "run_commands",
+        "bench": "bench_commands",
+        "version": "inspect_commands",
+    },
+    DRAW: {
+        "morph": "drawing_commands",
+        "inbetween": "drawing_commands",
+        "gait": "drawing_commands",
+        "contour": "contour_commands",
+    },
+}
+_WRITTEN = {name: (panel, module) for panel, names in _PANELS.items() for name, module in names.items()}
+
+
+@functools.cache
+def _written(name: str) -> Any:
+    """A hand-written command: the function, or the group of commands, of that name in its module."""
+    panel, module = _WRITTEN[name]
+    found = getattr(importlib.import_module(f"kinetune.cli.{module}"), name)
+    if isinstance(found, typer.Typer):
+        command: Any = get_group(found)
+    else:
+        one = typer.Typer(add_completion=False)
+        one.command(name)(found)
+        command = get_command(one)
+    command.rich_help_panel = panel
+    return command
 
 
 class OperationCommand(TyperCommand):
@@ -51,17 +90,15 @@ class Commands(TyperGroup):
     """Hand-written commands first, then one for each operation."""
 
     def list_commands(self, ctx: Any) -> list[str]:
-        written = super().list_commands(ctx)
-        return [*written, *(name for name in map(command_name, _operations()) if name not in written)]
+        return [*_WRITTEN, *(name for name in map(command_name, operation_files()) if name not in _WRITTEN)]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        written = super().get_command(ctx, cmd_name)
-        if written is not None:
-            return written
+        if cmd_name in _WRITTEN:
+            return _written(cmd_name)
         tag = tag_of(cmd_name)
-        summary = _operations().get(tag)
-        if summary is not None:
-            return OperationCommand(command_name(tag), help=escaped(unmarked(summary)), rich_help_panel=EDIT)
+        file = operation_files().get(tag)
+        if file is not None:
+            return OperationCommand(command_name(tag), help=escaped(unmarked(summary(file))), rich_help_panel=EDIT)
         from kinetune.cli.operation_commands import command_of
         from kinetune.operations import OPERATIONS
 
@@ -76,7 +113,8 @@ class Commands(TyperGroup):
 
     def invoke(self, ctx: Any) -> Any:
         try:
-            result = super().invoke(ctx)
+            with hear_waits(_say_wait):
+                result = super().invoke(ctx)
             sys.stdout.flush()
             return result
         except KinetuneError as error:
@@ -95,9 +133,10 @@ class Commands(TyperGroup):
             _stop("there is not enough memory for this. Cut the clip into parts with: kinetune trim", 1)
 
 
-@functools.cache
-def _operations() -> dict[str, str]:
-    return list_operations()
+def _say_wait(words: str) -> None:
+    """Tell people at a terminal what they wait for, where no progress bar does."""
+    if sys.stderr.isatty():
+        print(f"kinetune: {words} ...", file=sys.stderr)
 
 
 def _stop(sentence: str, code: int) -> None:
@@ -120,7 +159,9 @@ app = typer.Typer(
 
 def _version(asked: bool) -> None:
     if asked:
-        inspect_commands.version()
+        from kinetune.cli.inspect_commands import version
+
+        version()
         raise typer.Exit
 
 
@@ -131,24 +172,3 @@ def about(
     ),
 ) -> None:
     """Edit motion the way a studio edits sound."""
-
-
-for _command in (inspect_commands.info, inspect_commands.doctor, inspect_commands.measure, inspect_commands.samples):
-    app.command(rich_help_panel=LOOK)(_command)
-app.command(rich_help_panel=LOOK)(inspect_commands.operations)
-app.command(rich_help_panel=LOOK)(physics_commands.physics)
-app.command(rich_help_panel=LOOK)(reproduce_commands.reproduce)
-app.command(rich_help_panel=RUN)(run_commands.convert)
-app.command(rich_help_panel=RUN)(run_commands.apply)
-app.command(rich_help_panel=RUN)(reach_commands.reach)
-app.command(rich_help_panel=RUN)(walk_commands.walk)
-app.command(rich_help_panel=RUN)(splice_commands.splice)
-app.command(rich_help_panel=RUN)(library_commands.batch)
-app.command(rich_help_panel=RUN)(studio_commands.studio)
-app.command(rich_help_panel=RUN)(run_commands.warmup)
-app.command(rich_help_panel=RUN)(bench_commands.bench)
-app.command(rich_help_panel=RUN)(inspect_commands.version)
-app.command(rich_help_panel=DRAW)(drawing_commands.morph)
-app.command(rich_help_panel=DRAW)(drawing_commands.inbetween)
-app.command(rich_help_panel=DRAW)(drawing_commands.gait)
-app.add_typer(contour_commands.contour, rich_help_panel=DRAW)

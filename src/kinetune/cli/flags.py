@@ -13,7 +13,6 @@ from pydantic.fields import FieldInfo
 
 from kinetune.cli.operation_list import unmarked
 from kinetune.operations import Operation
-from kinetune.recipes.plain_yaml import parse_yaml
 
 _NUMBERS = (int, float)
 
@@ -80,12 +79,17 @@ class Flag:
         if self.optional and words.casefold() in ("none", "null"):
             return None
         if words[:1] in ("[", "{"):
-            return parse_yaml(words, self.option)
+            return self._parsed(words)
         if self.is_list and ("," in words or not self._takes_one):
             return [item.strip() for item in words.split(",")] if words else []
         if str in self.kinds and not any(kind in self.kinds for kind in _NUMBERS):
             return given
-        return words if self.is_plain else parse_yaml(words, self.option)
+        return words if self.is_plain else self._parsed(words)
+
+    def _parsed(self, words: str) -> Any:
+        from kinetune.recipes.plain_yaml import parse_yaml
+
+        return parse_yaml(words, self.option)
 
     @property
     def _takes_one(self) -> bool:

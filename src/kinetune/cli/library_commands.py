@@ -81,6 +81,7 @@ def edit_and_tell(
     """Edit a library with a progress bar on a terminal, then say what became of it."""
     from kinetune.batch import edit_library
     from kinetune.cli.show import bar
+    from kinetune.recipes import Recipe
 
     done = 0
     try:
@@ -111,6 +112,8 @@ def edit_and_tell(
     if as_json:
         print(json.dumps({"folder": str(folder), "wall_s": result.wall_s, **result.summary.as_mapping()}, indent=2))
     else:
+        if isinstance(recipe, Path) and (words := Recipe.read(recipe).off_words()):
+            print(words)
         print_summary(result, folder)
     if strict and result.summary.failed:
         raise typer.Exit(1)

@@ -2,27 +2,33 @@
 
 Help and completion list every operation; importing them all would cost more than everything else that help does.
 The tag of an operation is the name of its file, and its summary the first line of its class docstring
-(``test_operation_commands.py::test_the_list_agrees_with_the_registry``).
+(``test_operation_commands.py::test_the_list_agrees_with_the_registry``). A command that is run reads one file only.
 """
 
 from __future__ import annotations
 
 import ast
+import functools
 import re
 from pathlib import Path
 
 import kinetune
 
 
-def list_operations() -> dict[str, str]:
-    """Tag to summary, in alphabetical order."""
+@functools.cache
+def operation_files() -> dict[str, Path]:
+    """Tag to file, in alphabetical order."""
     folder = Path(kinetune.__file__).parent / "operations"
-    found = {}
-    for file in sorted(folder.glob("*.py")):
-        summary = None if file.stem in ("__init__", "base") else _summary(file)
-        if summary is not None:
-            found[file.stem] = summary
-    return found
+    return {file.stem: file for file in sorted(folder.glob("*.py")) if file.stem not in ("__init__", "base")}
+
+
+@functools.cache
+def summary(file: Path) -> str:
+    """The first line of the docstring of the operation in a file."""
+    for node in ast.parse(file.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.ClassDef) and any(_declares_tag(statement) for statement in node.body):
+            return (ast.get_docstring(node) or "").split("\n")[0]
+    raise TypeError(f"{file} holds no operation.")
 
 
 def command_name(tag: str) -> str:
@@ -43,14 +49,6 @@ def unmarked(text: str) -> str:
 def escaped(text: str) -> str:
     """Brackets as brackets: Typer reads help as rich markup."""
     return text.replace("[", r"\[")
-
-
-def _summary(file: Path) -> str | None:
-    """The first line of the operation's docstring; None for a module that holds no operation."""
-    for node in ast.parse(file.read_text(encoding="utf-8")).body:
-        if isinstance(node, ast.ClassDef) and any(_declares_tag(statement) for statement in node.body):
-            return (ast.get_docstring(node) or "").split("\n")[0]
-    return None
 
 
 def _declares_tag(statement: ast.stmt) -> bool:

@@ -58,6 +58,14 @@ def reach(
     look_at: Annotated[
         str | None, typer.Option("--look-at", metavar="X,Y,Z", help="A point at which its axis shall point.")
     ] = None,
+    targets: Annotated[
+        str | None,
+        typer.Option(
+            "--targets",
+            metavar="YAML",
+            help="Several targets, each with its joint, frame and priority: [{joint: left hand, at: [...]}, ...].",
+        ),
+    ] = None,
     frame: Annotated[int, typer.Option("--frame", metavar="N", help="When; -1 is the last frame.")] = -1,
     relative_to: Annotated[
         str | None, typer.Option("--relative-to", metavar="JOINT", help="Give the target in this joint's frame.")
@@ -94,12 +102,14 @@ def reach(
     """Blend examples into a motion whose hand meets a target exactly."""
     from kinetune.formats import check_target, write
     from kinetune.operations.aim import Aim
+    from kinetune.recipes.plain_yaml import parse_yaml
 
     check_target(target)
     files = _files(examples or [_EMBEDDED])
     names = tuple(str(number) for number in range(1, len(files)))
     aim = Aim(
         others=names,
+        targets=() if targets is None else parse_yaml(targets, "--targets"),
         joint=joint,
         at=_numbers(at, 3, "--at"),
         line=_numbers(line, 6, "--line"),
@@ -120,7 +130,7 @@ def reach(
         strict=strict,
     )
     if not aim.constraints():
-        raise typer.BadParameter("say where to: --at X,Y,Z, --line, --facing, --turned or --look-at.")
+        raise typer.BadParameter("say where to: --at X,Y,Z, --line, --facing, --turned, --look-at or --targets.")
     clips = _read(files, reading)
     others = dict(zip(names, clips[1:], strict=True))
     blend = aim.blend(clips[0], others)
@@ -181,15 +191,19 @@ def _draw(blend: InverseBlend, aim: Aim, found: Aimed, picture: Path | None, cha
     """The pictures that were asked for; what the map tells, if there is one."""
     from kinetune import figures
 
+    first = aim.all_targets()[0]
+    point = next((t.at for t in aim.all_targets() if t.at is not None), None)
+    line = next((t.line for t in aim.all_targets() if t.line is not None), None)
+    frame = first.frame if isinstance(first.frame, int) else first.frame[-1]
     if picture is not None:
-        figures.save(figures.draw_reach(found.clip, aim.at, frame=aim.frame, line=aim.line, joint=aim.joint), picture)
+        figures.save(figures.draw_reach(found.clip, point, frame=frame, line=line, joint=first.joint), picture)
     if chart is None:
         return {}
     from kinetune.inverse.blending import InverseBlend
     from kinetune.inverse.reachability import reach_map
 
     quick = InverseBlend(blend.examples, rotations=aim.rotations)  # thousands of points are for the compiled search
-    chart_of = reach_map(quick, aim.joint, frame=aim.frame, offset=aim.offset, k=aim.k)
+    chart_of = reach_map(quick, first.joint, frame=frame, offset=first.offset, k=aim.k)
     figures.save(figures.draw_reach_map(chart_of, blend.examples[0]), chart)
     return chart_of.report()
 

@@ -24,7 +24,7 @@ def reproduce(
         Path, typer.Option("--output", "-o", metavar="DIR", help="The folder for the report and the pictures.")
     ] = Path("reproduction"),
     clips: Annotated[
-        Path | None, typer.Option("--clips", metavar="DIR", help="Your own clips, used beside the samples.")
+        Path | None, typer.Option("--clips", metavar="DIR", help="Your own clips and drawings, run as well.")
     ] = None,
     only: Annotated[
         str | None, typer.Option("--only", metavar="LABEL", help='One experiment, such as "Figure 6".')

@@ -27,6 +27,7 @@ from kinetune.cli.options import (
 if TYPE_CHECKING:
     from kinetune.operations import Operation
     from kinetune.recipes import Recipe
+    from kinetune.runs import Source
 
 MeasureOption = Annotated[bool, typer.Option("--measure", metavar="", help="Show the quality before and after.")]
 
@@ -120,7 +121,7 @@ def warmup() -> None:
 def run_and_tell(
     recipe: Recipe | Operation | Sequence[Operation] | os.PathLike[str],
     source: str,
-    inputs: Mapping[str, str],
+    inputs: Mapping[str, Source],
     target: Path,
     *,
     force: bool,
@@ -136,13 +137,15 @@ def run_and_tell(
 
         def tell(stage: Stage) -> None:
             if progress is not None:
-                progress(stage.number, stage.count, stage.words)
+                progress(stage.number + stage.share, stage.count, stage.words)
 
         result = run(recipe, source, inputs, target, progress=tell, overwrite_source=force, **reading)
     if as_json:
         print(json.dumps(result.report(measures=measure), indent=2))
         return
     clip = result.clip
+    if result.recipe.off:
+        print(result.recipe.off_words())
     print(f"{result.target}: {len(clip)} frames at {clip.fps:g} fps, {len(clip.skeleton)} joints.")
     for marker in clip.markers:
         if marker.name.endswith(".") and marker not in result.source.markers:  # a step says what went wrong, and where

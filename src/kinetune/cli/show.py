@@ -14,7 +14,7 @@ from kinetune.body.measure_tables import flat
 if TYPE_CHECKING:
     from rich.console import Console
 
-Bar = Callable[[int, int, str], None]
+Bar = Callable[[float, int, str], None]
 
 
 def console() -> Console:
@@ -83,6 +83,7 @@ def _shown(value: Any) -> str:
 def bar(*, rate: bool = False) -> Iterator[Bar | None]:
     """A progress bar to be called with (done, total, words); None where nobody watches.
 
+    It also says when kernels have to be compiled first.
     rate : show how many are done of how many, how many in a second, and the time left.
     """
     if not sys.stderr.isatty():
@@ -106,6 +107,9 @@ def bar(*, rate: bool = False) -> Iterator[Bar | None]:
 
     columns: tuple[ProgressColumn, ...] = (TextColumn("{task.description}", markup=False), BarColumn())
     columns += (Rate(), TimeRemainingColumn()) if rate else (TimeElapsedColumn(),)
+    from kinetune.compiled import hear_waits
+
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
         task = progress.add_task("", total=None)
-        yield lambda done, total, words: progress.update(task, completed=done, total=total, description=words)
+        with hear_waits(lambda words: progress.update(task, description=words)):
+            yield lambda done, total, words: progress.update(task, completed=done, total=total, description=words)

@@ -27,6 +27,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from kinetune.errors import UnknownFormatError
 from kinetune.figures.bands_figure import draw_bands
 from kinetune.figures.channels import channel
 from kinetune.figures.curves import draw_curves
@@ -65,8 +66,10 @@ __all__ = [
 
 
 def save(figure: Figure, path: str | Path) -> Path:
-    """Write a figure to a file; the suffix decides the kind."""
+    """Write a figure to a file; the suffix decides the kind: .png, .svg or .pdf."""
     path = Path(path)
+    if path.suffix.lower() not in (".png", ".svg", ".pdf"):
+        raise UnknownFormatError(path, f'pictures are written to .png, .svg or .pdf, not to "{path.suffix}".')
     temporary = path.with_name(f".partial-{path.name}")
     try:
         figure.savefig(temporary)

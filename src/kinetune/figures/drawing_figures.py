@@ -57,11 +57,20 @@ def write_drawing(
 
     Parameters
     ----------
+    drawing : one or several.
+    path : the file to write; its folder must exist.
     fps : pictures per second of a film; a GIF counts in hundredths of a second, so its rate is rounded to 100 / n.
     height : of a picture or a film, in pixels; on a strip, of each drawing.
     loop : begin again after the last picture. MP4 files leave that to the player.
     background : a CSS colour behind pictures, or None for a transparent PNG; SVG and Lottie files have none.
     columns : drawings in each row of a strip; by default all in one row, up to 12.
+
+    Examples
+    --------
+    >>> from kinetune import morph, read_drawing
+    >>> film = morph(read_drawing("cat.svg"), read_drawing("rabbit.svg"), frames=4)
+    >>> write_drawing(film, "film.gif", fps=12).name
+    'film.gif'
     """
     path = Path(path)
     frames = [drawing] if isinstance(drawing, Drawing) else list(drawing)

@@ -67,7 +67,7 @@ def scatter_forces(ax: Axes, series: Mapping[str, Floats], mu: float) -> None:
     ax.axhline(0.0, color=palette.HAIRLINE, linewidth=0.8)
     ax.set(xlabel="horizontal force, N", ylabel="vertical force, N", xlim=(0.0, edge[1]))
     if len(series) > 1:
-        ax.legend(loc="upper right")
+        _legend_above(ax)
 
 
 def draw_tracking(
@@ -98,7 +98,12 @@ def plot_tracking(ax: Axes, errors: Mapping[str, Floats], fps: float, label: str
     ax.set(xlabel="seconds", ylabel=label)
     ax.margins(x=0)
     if len(errors) > 1:
-        ax.legend(loc="upper right")
+        _legend_above(ax)
+
+
+def _legend_above(ax: Axes) -> None:
+    """In a row above the plot, where it hides nothing."""
+    ax.legend(loc="lower left", bbox_to_anchor=(-0.02, 1.0), ncols=4, columnspacing=1.0, handletextpad=0.4)
 
 
 def draw_filtering(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kinetune.body.clip import Clip
+from kinetune.body.floor import find_floor
 from kinetune.figures import palette, sticks
 from kinetune.figures.sticks import View
 from kinetune.rotations import Floats
@@ -14,6 +15,9 @@ from kinetune.rotations import Floats
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+_LEAST_SHAPE = 1.5
+"""The least width of a row, in heights."""
 
 
 def draw_strip(
@@ -27,6 +31,8 @@ def draw_strip(
     arrows: tuple[Floats, Floats] | None = None,
 ) -> Figure:
     """Draw a clip as a row of stick figures: left limbs blue, right limbs yellow, the original in grey behind.
+
+    The line below them is the floor that the feet stand on, or Y = 0 for a figure without feet.
 
     Parameters
     ----------
@@ -73,11 +79,16 @@ class _Row:
         if arrows is not None:
             starts, reach = (part[self.frames] for part in arrows)
             self.arrows = [sticks.project(ends, ahead, view)[0] for ends in (starts, starts + reach)]
+        floor = find_floor(clip)
+        self.floor = 0.0 if floor is None else floor.height
         self._spread()
         everything = self.paper if self.ghost is None else np.concatenate([self.paper, self.ghost], axis=1)
         low, high = everything.min(axis=(0, 1)), everything.max(axis=(0, 1))
         margin = 0.04 * max(high - low)
         self.low, self.high = low - margin, high + margin
+        missing = _LEAST_SHAPE * (self.high[1] - self.low[1]) - (self.high[0] - self.low[0])
+        if missing > 0.0:  # few poses: paper to either side, not a tower
+            self.low[0], self.high[0] = self.low[0] - 0.5 * missing, self.high[0] + 0.5 * missing
         self.width, self.height = self.high - self.low
 
     def _spread(self) -> None:
@@ -128,8 +139,8 @@ class _Row:
                 zorder=4,
             )
         if self.view != "top":
-            ax.axhline(0.0, color=palette.GHOST, linewidth=0.7, zorder=0)
+            ax.axhline(self.floor, color=palette.GHOST, linewidth=0.7, zorder=0)
         ax.set_xlim(self.low[0], self.high[0])
-        ax.set_ylim(min(self.low[1], -0.03) if self.view != "top" else self.low[1], self.high[1])
+        ax.set_ylim(min(self.low[1], self.floor - 0.03) if self.view != "top" else self.low[1], self.high[1])
         ax.set_aspect("equal")
         ax.axis("off")

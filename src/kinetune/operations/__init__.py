@@ -1,12 +1,14 @@
 """The registry: every operation, by its tag.
 
-Each module in this folder but ``base`` holds one operation and is found by itself.
+Each module in this folder but ``base`` holds one operation, has its tag for a name, and is found by itself. It is
+imported when its operation is asked for: a command that applies one of them does not wait for the others.
 """
 
 from __future__ import annotations
 
 import importlib
 import pkgutil
+from collections.abc import Iterator, MutableMapping
 
 from kinetune.errors import UnknownNameError
 from kinetune.operations.base import Operation, knob
@@ -14,19 +16,44 @@ from kinetune.operations.base import Operation, knob
 __all__ = ["OPERATIONS", "Operation", "find_operation", "knob"]
 
 
-def _collect() -> dict[str, type[Operation]]:
-    found: dict[str, type[Operation]] = {}
-    for module_info in sorted(pkgutil.iter_modules(__path__), key=lambda m: m.name):
-        if module_info.name == "base":
-            continue
-        module = importlib.import_module(f"{__name__}.{module_info.name}")
-        for value in vars(module).values():
-            if isinstance(value, type) and issubclass(value, Operation) and value.__module__ == module.__name__:
-                found[value.tag()] = value
-    return found
+class _Registry(MutableMapping[str, type[Operation]]):
+    """Tag to operation, in alphabetical order; one that was not asked for yet is only known by name."""
+
+    def __init__(self) -> None:
+        names = sorted(module.name for module in pkgutil.iter_modules(__path__))
+        self._found: dict[str, type[Operation] | None] = {name: None for name in names if name != "base"}
+
+    def __getitem__(self, tag: str) -> type[Operation]:
+        found = self._found[tag]
+        if found is None:
+            found = self._found[tag] = _load(tag)
+        return found
+
+    def __setitem__(self, tag: str, operation: type[Operation]) -> None:
+        self._found[tag] = operation
+
+    def __delitem__(self, tag: str) -> None:
+        del self._found[tag]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._found)
+
+    def __len__(self) -> int:
+        return len(self._found)
+
+    def __contains__(self, tag: object) -> bool:
+        return tag in self._found
 
 
-OPERATIONS: dict[str, type[Operation]] = _collect()
+def _load(tag: str) -> type[Operation]:
+    module = importlib.import_module(f"{__name__}.{tag}")
+    for value in vars(module).values():
+        if isinstance(value, type) and issubclass(value, Operation) and value.__module__ == module.__name__:
+            return value
+    raise TypeError(f"operations/{tag}.py holds no operation.")
+
+
+OPERATIONS: MutableMapping[str, type[Operation]] = _Registry()
 
 
 def find_operation(tag: str) -> type[Operation]:

@@ -1,11 +1,11 @@
-"""Aim a motion at a target, between examples."""
+"""Aim a motion at targets, between examples."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from kinetune.body.clip import Clip
 from kinetune.errors import KinetuneError, ParameterError
@@ -13,19 +13,95 @@ from kinetune.operations.base import Operation, knob, listener
 
 if TYPE_CHECKING:
     from kinetune.inverse.blending import Aimed, InverseBlend
-    from kinetune.inverse.constraints import AnyConstraint
+    from kinetune.inverse.constraints import AnyConstraint, Constraint
 
 Metres = Annotated[float, Field(ge=-1e6, le=1e6, allow_inf_nan=False)]
 Three = tuple[Metres, Metres, Metres]
+Four = tuple[Metres, Metres, Metres, Metres]
 Six = tuple[Metres, Metres, Metres, Metres, Metres, Metres]
+Frame = Annotated[int, Field(ge=-10_000_000, le=10_000_000)]
+_KINDS = ("at", "line", "facing", "turned", "heading_deg", "look_at")
+
+
+class Target(BaseModel):
+    """One thing that one joint shall meet: exactly one of at, line, facing, turned, heading_deg and look_at.
+
+    joint : a joint, a role, or a tip such as RightFingertips.
+    at : metres, the point where it shall be.
+    line : metres, a line on which it shall be: a point of it, and its direction.
+    facing : the direction in which its axis shall point. angle_deg : the angle to that direction, in place of none.
+    turned : how it shall be turned in the world, as a quaternion w, x, y, z.
+    heading_deg : where its axis shall point, seen from above: from +Z towards +X.
+    look_at : metres, a point at which its axis shall point, wherever it is.
+    axis : along the bone, ahead of the figure, x, -y ... or three numbers with commas; by default along for facing,
+        ahead for the others.
+    frame : when; a negative one counts from the end. Several frames: it holds at all of them.
+    relative_to : a joint in whose frame the target is given. offset : metres, a point on the joint aimed in its place.
+    priority : from 0 (only measured) to 1, what its error counts where not all targets can be met.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    joint: str = "right hand"
+    at: Three | None = None
+    line: Six | None = None
+    facing: Three | None = None
+    angle_deg: float | None = Field(None, ge=0.0, le=180.0)
+    turned: Four | None = None
+    heading_deg: float | None = Field(None, ge=-36_000.0, le=36_000.0)
+    look_at: Three | None = None
+    axis: str | None = None
+    frame: Frame | Annotated[tuple[Frame, ...], Field(min_length=1, max_length=1_000)] = -1
+    relative_to: str | None = None
+    offset: Three | None = None
+    priority: float = Field(1.0, ge=0.0, le=1.0)
+
+    @model_validator(mode="after")
+    def _one_kind(self) -> Self:
+        given = [kind for kind in _KINDS if getattr(self, kind) is not None]
+        if len(given) != 1:
+            raise ParameterError(
+                f"A target is one of {', '.join(_KINDS[:-1])} or {_KINDS[-1]}, "
+                f"not {' and '.join(given) or 'none of them'}; several targets are several entries."
+            )
+        if self.angle_deg is not None and self.facing is None:
+            raise ParameterError("angle_deg is measured from a direction: give facing too.")
+        self.constraint()
+        return self
+
+    def constraint(self) -> Constraint:
+        """The target as inverse blending takes it."""
+        from kinetune.inverse.constraints import AtPoint, Facing, Heading, LookAt, OnLine, read_axis
+
+        common: dict[str, Any] = {
+            "frame": self.frame,
+            "relative_to": self.relative_to,
+            "offset": self.offset,
+            "priority": self.priority,
+        }
+        axis = read_axis(self.axis or ("along" if self.facing is not None else "ahead"))
+        if self.at is not None:
+            return AtPoint(self.joint, self.at, **common)
+        if self.line is not None:
+            return OnLine(self.joint, self.line[:3], self.line[3:], **common)
+        if self.facing is not None:
+            return Facing(self.joint, toward=self.facing, angle_deg=self.angle_deg, axis=axis, **common)
+        if self.turned is not None:
+            return Facing(self.joint, rotation=self.turned, **common)
+        if self.heading_deg is not None:
+            return Heading(self.joint, self.heading_deg, axis=axis, **common)
+        assert self.look_at is not None
+        return LookAt(self.joint, self.look_at, axis=axis, **common)
 
 
 class Aim(Operation):
     """Blend examples of a motion so that a hand, a fingertip or a tool meets a target exactly.
 
     The clip and the other clips are examples that do the like: reaches to different places. The weights of the blend
-    are found so that the joint is at a point or on a line, turned as asked, at the frame asked for. Where the examples
-    do not reach, the blend comes as near as it can; ``strict`` refuses it instead. Without a target the clip stays.
+    are found so that the joint is at a point or on a line, turned as asked, at the frame asked for. ``targets`` takes
+    several joints at once, each with a priority; the knobs beside it are the short way to say one joint's. Where the
+    examples do not reach, the blend comes as near as it can; ``strict`` refuses it instead. Without a target the clip
+    stays.
     """
 
     op: Literal["aim"] = "aim"
@@ -33,6 +109,9 @@ class Aim(Operation):
     commutes_with_turns: ClassVar[bool] = False
 
     others: tuple[str, ...] = knob((), "The other examples: clips of the same joints that do the like.", unit="")
+    targets: tuple[Target, ...] = knob(
+        (), "What shall be met, each with its joint, frame and priority; beside what the knobs below say.", unit=""
+    )
     joint: str = knob("right hand", "What is aimed: a joint, a role, or a tip such as RightFingertips.", unit="")
     at: Three | None = knob(None, "The point where it shall be.", unit="m")
     line: Six | None = knob(None, "A line on which it shall be: a point of it, and its direction.", unit="m")
@@ -45,9 +124,7 @@ class Aim(Operation):
         le=180.0,
     )
     axis: str = knob("along", "Which axis: along the bone, ahead of the figure, x, -y ... or three numbers.", unit="")
-    turned: tuple[Metres, Metres, Metres, Metres] | None = knob(
-        None, "How it shall be turned in the world, as a quaternion w, x, y, z.", unit="1"
-    )
+    turned: Four | None = knob(None, "How it shall be turned in the world, as a quaternion w, x, y, z.", unit="1")
     look_at: Three | None = knob(None, "A point at which its axis shall point, wherever it is.", unit="m")
     frame: int = knob(
         -1, "The frame at which all this holds; -1 is the last.", unit="frames", ge=-10_000_000, le=10_000_000
@@ -89,25 +166,31 @@ class Aim(Operation):
         """Hips on a line that runs across the way of a walk, at its last frame."""
         return cls(others=("other",), joint="hips", line=(0.0, 0.9, 1.9, 1.0, 0.0, 0.0), align=True)
 
-    def constraints(self) -> list[AnyConstraint]:
-        """What the knobs ask for."""
-        from kinetune.inverse.constraints import AtPoint, Facing, LookAt, OnLine, read_axis
+    def all_targets(self) -> tuple[Target, ...]:
+        """What the knobs of the one joint ask for, and the targets, in this order."""
+        common: dict[str, Any] = {
+            "joint": self.joint,
+            "frame": self.frame,
+            "relative_to": self.relative_to,
+            "offset": self.offset,
+        }
+        more: dict[str, dict[str, Any]] = {
+            "at": {},
+            "line": {},
+            "facing": {"angle_deg": self.angle_deg, "axis": self.axis},
+            "turned": {},
+            "look_at": {"axis": self.axis},
+        }
+        own = [
+            Target(**{kind: getattr(self, kind)}, **common, **extra)
+            for kind, extra in more.items()
+            if getattr(self, kind) is not None
+        ]
+        return (*own, *self.targets)
 
-        common = {"frame": self.frame, "relative_to": self.relative_to, "offset": self.offset}
-        found: list[AnyConstraint] = []
-        if self.at is not None:
-            found.append(AtPoint(self.joint, self.at, **common))  # type: ignore[arg-type]
-        if self.line is not None:
-            found.append(OnLine(self.joint, self.line[:3], self.line[3:], **common))  # type: ignore[arg-type]
-        axis = read_axis(self.axis)
-        if self.facing is not None:
-            aim = Facing(self.joint, toward=self.facing, angle_deg=self.angle_deg, axis=axis, **common)  # type: ignore[arg-type]
-            found.append(aim)
-        if self.turned is not None:
-            found.append(Facing(self.joint, rotation=self.turned, **common))  # type: ignore[arg-type]
-        if self.look_at is not None:
-            found.append(LookAt(self.joint, self.look_at, axis=axis, **common))  # type: ignore[arg-type]
-        return found
+    def constraints(self) -> list[AnyConstraint]:
+        """What all targets ask for."""
+        return [target.constraint() for target in self.all_targets()]
 
     def blend(self, clip: Clip, inputs: Mapping[str, Clip]) -> InverseBlend:
         """The clip and the others as a set of examples."""

@@ -136,6 +136,13 @@ class Operation(BaseModel):
         """The edited clip. Implemented by each operation."""
         raise TypeError(f"{type(self).__name__} does not implement apply().")
 
+    def part(self, clip: Clip, inputs: Mapping[str, Clip], start: int, stop: int) -> Clip | None:
+        """Frames ``start`` to ``stop - 1`` of the edited clip, where they can be had without the rest; else None.
+
+        They are those of the whole to rounding. An editor shows them first while a hand moves a knob.
+        """
+        return None
+
     def __call__(self, clip: Clip, **inputs: Clip) -> Clip:
         """Apply to a clip; other clips go by the names that the knobs use: ``Blend(other="sad")(clip, sad=c)``."""
         missing = [name for name in self.inputs_needed() if name not in inputs]

@@ -84,6 +84,13 @@ class Blend(Operation):
     weight_keys: Keys = knob(
         (), "Weights over time: rows of seconds and weight, or of seconds and one weight for each clip.", unit="s, 1"
     )
+    timing: float | None = knob(
+        None,
+        "Whose timing: 0 this clip's, 1 the other's; none for as much as the weight says.",
+        unit="1",
+        ge=0.0,
+        le=1.0,
+    )
     joints: str | tuple[str, ...] | None = knob(
         None, "Which joints to mix; the others stay with this clip, and without the hips so do timing and way.", unit=""
     )
@@ -121,6 +128,8 @@ class Blend(Operation):
             )
         if self.weight_keys and (self.weights or "weight" in self.model_fields_set):
             raise ParameterError("Give weights that change over time, or weights that stay, not both.")
+        if self.timing is not None and self.others:
+            raise ParameterError("timing lies between two clips; a mix of several keeps that of their weights.")
         for share in self._shares():
             self._normalized(share)
         before = -1.0
@@ -181,15 +190,13 @@ class Blend(Operation):
 
     def apply(self, clip: Clip, inputs: Mapping[str, Clip]) -> Clip:
         """The mix."""
-        if all(
-            self._normalized(share)[0] == 1.0 and not np.any(self._normalized(share)[1:]) for share in self._shares()
-        ):
+        if self.is_idle:
             return clip
-        names = [self.other] if self.other else list(self.others)
+        names, clips = self.clips(clip, inputs)
         return blend(
-            [clip, *(inputs[name or ""] for name in names)],
-            self._parts(clip.skeleton),
-            names=["this", *(name or "" for name in names)],
+            clips,
+            self.parts(clip.skeleton),
+            names=names,
             align=self.align,
             place=self.place,
             cost=self.cost,
@@ -197,7 +204,18 @@ class Blend(Operation):
             ends=self.ends,
         )
 
-    def _parts(self, skeleton: Skeleton) -> list[Part]:
+    @property
+    def is_idle(self) -> bool:
+        """Whether nothing of any other clip is mixed in."""
+        shares = [self._normalized(share) for share in self._shares()]
+        return not self.timing and all(share[0] == 1.0 and not np.any(share[1:]) for share in shares)
+
+    def clips(self, clip: Clip, inputs: Mapping[str, Clip]) -> tuple[list[str], list[Clip]]:
+        """All clips of the mix, this one first, and their names."""
+        names = [self.other] if self.other else list(self.others)
+        return ["this", *names], [clip, *(inputs[name] for name in names)]
+
+    def parts(self, skeleton: Skeleton) -> list[Part]:
         """The joints that share their weights; a joint in several groups belongs to the last."""
         common = self._keyed() if self.weight_keys else self._steady(self._shares()[0])
         bands = tuple(common if share is None else self._steady(share) for share in self.bands) or None
@@ -206,7 +224,8 @@ class Blend(Operation):
             own = set(skeleton.select(group))
             settings = [(joints - own, weights) for joints, weights in settings]
             settings.append((own, self._steady(share)))
-        return [Part(tuple(sorted(joints)), weights, bands) for joints, weights in settings]
+        timing = None if self.timing is None else self._steady(self.timing)
+        return [Part(tuple(sorted(joints)), weights, bands, timing) for joints, weights in settings]
 
     def _steady(self, share: Share) -> Weights:
         weights = self._normalized(share)[:, None]

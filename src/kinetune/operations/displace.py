@@ -123,13 +123,24 @@ class Displace(Operation):
 
     def apply(self, clip: Clip, inputs: Mapping[str, Clip]) -> Clip:
         """The displaced clip."""
-        if not self.keys:
-            return clip
+        return self._displaced(clip, None) if self.keys else clip
+
+    def part(self, clip: Clip, inputs: Mapping[str, Clip], start: int, stop: int) -> Clip | None:
+        """Some frames: keys elsewhere count, the frames between need not be worked out."""
+        return self._displaced(clip, (start, stop)) if self.keys else None
+
+    def _displaced(self, clip: Clip, span: tuple[int, int] | None) -> Clip:
         reader = _Reader(clip)
         for number, key in enumerate(self.keys):
             reader.read(number, key)
         done = displace(
-            clip, turns=reader.turns, moves=reader.moves, goals=reader.goals, ends=self.ends, window_s=self.falloff_s
+            clip,
+            turns=reader.turns,
+            moves=reader.moves,
+            goals=reader.goals,
+            ends=self.ends,
+            window_s=self.falloff_s,
+            span=span,
         )
         if self.unreachable == "refuse" and not done.reachable:
             worst = int(np.argmax(done.misses))

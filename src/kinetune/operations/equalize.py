@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Annotated, Any, ClassVar, Literal, Self
 
 import numpy as np
-from pydantic import BeforeValidator, Field, PlainSerializer, WithJsonSchema, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer, WithJsonSchema, model_validator
 
 from kinetune.body.clip import Clip
 from kinetune.body.equalizing import Part, Root, equalize_joints, equalize_paths
@@ -73,17 +73,70 @@ def _keyed_bands(given: Any) -> Any:
 Gains = Annotated[tuple[Gain, ...], BeforeValidator(_from_mapping), Field(max_length=_MOST_BANDS)]
 Keys = tuple[tuple[Seconds, Gain], ...]
 _OBJECT = {"type": "object", "additionalProperties": {"type": "array"}}
-GroupGains = Annotated[
-    tuple[tuple[str, Gains], ...],
-    BeforeValidator(_pairs),
-    PlainSerializer(lambda pairs: {name: list(gains) for name, gains in pairs}),
-    WithJsonSchema(_OBJECT),
-]
 BandKeys = Annotated[
     tuple[tuple[str, Keys], ...],
     BeforeValidator(_keyed_bands),
     PlainSerializer(lambda pairs: {name: [list(key) for key in keys] for name, keys in pairs}),
     WithJsonSchema(_OBJECT),
+]
+
+
+class GroupSetting(BaseModel):
+    """How the bands of one group of joints are set; a list of gains stands for one that has nothing else.
+
+    gains : of each band from band 0 up, or of single bands as a mapping; missing ones are 1.
+    solo, mute : bands that play alone or are silent in this group. Its own solo takes the place of the common one;
+        bands that are muted for all are muted here too.
+    gain_keys : gains over time: band, or all, to pairs of seconds and gain; a band without any follows the common ones.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    gains: Gains = ()
+    solo: tuple[BandNumber, ...] = ()
+    mute: tuple[BandNumber, ...] = ()
+    gain_keys: BandKeys = ()
+
+    @model_validator(mode="after")
+    def _in_time(self) -> Self:
+        _check_keys(self.gain_keys)
+        return self
+
+
+def _as_setting(given: Any) -> Any:
+    """A list of gains, or a mapping from band to gain, as a setting."""
+    if isinstance(given, Mapping) and not given.keys() & GroupSetting.model_fields.keys():
+        return {"gains": given}
+    return {"gains": given} if isinstance(given, list | tuple | int | float) else given
+
+
+def _plain_groups(pairs: tuple[tuple[str, GroupSetting], ...]) -> dict[str, Any]:
+    """Groups as recipes write them: a list of gains where there is nothing else."""
+    found: dict[str, Any] = {}
+    for name, setting in pairs:
+        plain = setting.model_dump(mode="json", exclude_defaults=True)
+        found[name] = list(setting.gains) if plain.keys() <= {"gains"} else plain
+    return found
+
+
+def _check_keys(bands: tuple[tuple[str, Keys], ...]) -> None:
+    for name, keys in bands:
+        if not keys:
+            raise ParameterError(f"The gain of band {name} has no keys.")
+        _check_times(keys)
+
+
+def _check_times(keys: Keys) -> None:
+    for (time, _), (later, _) in pairwise(keys):
+        if later <= time:
+            raise ParameterError(f"Keys follow each other in time, but one at {later:g} s comes after {time:g} s.")
+
+
+Groups = Annotated[
+    tuple[tuple[str, Annotated[GroupSetting, BeforeValidator(_as_setting)]], ...],
+    BeforeValidator(_pairs),
+    PlainSerializer(_plain_groups),
+    WithJsonSchema({"type": "object", "additionalProperties": {"type": ["array", "object"]}}),
 ]
 
 
@@ -111,7 +164,11 @@ class Equalize(Operation):
     joints: str | tuple[str, ...] | None = knob(
         None, "Which joints to equalize: names, roles or groups such as left arm; none for all.", unit=""
     )
-    groups: GroupGains = knob((), "Gains of their own for some groups of joints: group to list of gains.", unit="1")
+    groups: Groups = knob(
+        (),
+        "Gains of their own for some groups of joints: group to gains, or to gains, solo, mute, gain_keys.",
+        unit="1",
+    )
     solo: tuple[BandNumber, ...] = knob((), "Bands that play alone; the others are silent.", unit="1")
     mute: tuple[BandNumber, ...] = knob((), "Bands that are silent.", unit="1")
     gain_keys: BandKeys = knob(
@@ -133,14 +190,8 @@ class Equalize(Operation):
     def _one_setting(self) -> Self:
         if self.preset is not None and self.gains:
             raise ParameterError("Give gains or a preset, not both.")
-        for name, keys in (*self.gain_keys, ("amount_keys", self.amount_keys)):
-            if name != "amount_keys" and not keys:
-                raise ParameterError(f"The gain of band {name} has no keys.")
-            for (time, _), (later, _) in pairwise(keys):
-                if later <= time:
-                    raise ParameterError(
-                        f"Keys follow each other in time, but one at {later:g} s comes after {time:g} s."
-                    )
+        _check_keys(self.gain_keys)
+        _check_times(self.amount_keys)
         return self
 
     @classmethod
@@ -178,21 +229,23 @@ class Equalize(Operation):
         if self.preset is not None:
             common = preset_gains(self.preset, count, clip.fps)
         chosen = set(clip.skeleton.select(self.joints))
-        settings: list[tuple[set[int], Floats | tuple[float, ...]]] = [(chosen, common)]
-        for group, gains in self.groups:
+        everybody = GroupSetting()
+        settings = [(chosen, common, everybody)]
+        for group, setting in self.groups:
             own = set(clip.skeleton.select(group))
-            settings = [(joints - own, each) for joints, each in settings]
-            settings.append((own, gains))
-        return [(sorted(joints), self._mixed(gains, times, count)) for joints, gains in settings]
+            settings = [(joints - own, gains, each) for joints, gains, each in settings]
+            settings.append((own, setting.gains, setting))
+        return [(sorted(joints), self._mixed(gains, setting, times, count)) for joints, gains, setting in settings]
 
-    def _mixed(self, gains: Floats | tuple[float, ...], times: Floats, count: int) -> Floats:
+    def _mixed(self, gains: Floats | tuple[float, ...], setting: GroupSetting, times: Floats, count: int) -> Floats:
+        keys = {**dict(self.gain_keys), **dict(setting.gain_keys)}
         return mix_gains(
             np.asarray(gains, dtype=float),
             times,
             count=count,
-            solo=self.solo,
-            mute=self.mute,
-            band_keys={_band(name): keys for name, keys in self.gain_keys},
+            solo=setting.solo or self.solo,
+            mute=(*self.mute, *setting.mute),
+            band_keys={_band(name): rows for name, rows in keys.items()},
             amount=self.amount,
             amount_keys=self.amount_keys,
         )

@@ -42,6 +42,11 @@ class FilterDynamics(Operation):
         ge=0.0,
         le=1.0,
     )
+    search: bool = knob(
+        False,
+        "If the motion is not followed well, try it smoother and with firmer landings too, and keep the best.",
+        unit="",
+    )
     order: Literal["exact", "printed"] = knob(
         "exact", "Solve for forces and held points at once, or step by step as printed in the paper.", unit=""
     )
@@ -79,6 +84,7 @@ class FilterDynamics(Operation):
             preset=self.preset,
             plan=self.plan,
             mix="auto" if self.mix is None else self.mix,
+            search=self.search,
             order=self.order,
             solver=self.solver,
             sides=self.sides,

@@ -9,7 +9,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 from pydantic import BeforeValidator, InstanceOf, PlainSerializer, WithJsonSchema, model_validator
 
 from kinetune.body.clip import Clip
-from kinetune.body.shaping import Axis, Root, shape_joints
+from kinetune.body.shaping import Axis, Root, ShapeDesk
 from kinetune.body.stray_poses import apart_from_stray
 from kinetune.errors import ParameterError
 from kinetune.formats.channel_orders import channel_orders
@@ -98,23 +98,21 @@ class Shape(Operation):
 
     def apply(self, clip: Clip, inputs: Mapping[str, Clip]) -> Clip:
         """The shaped clip; a T-pose before the motion stays as it is."""
-        joints = clip.skeleton.select(self.joints)
-        if self.amount == 0.0 or self.curve == ShapingCurve.identity() or not joints:
+        if self.amount == 0.0 or self.curve == ShapingCurve.identity() or not clip.skeleton.select(self.joints):
             return clip
-        orders, signs = channel_orders(clip) if self.representation == "euler" else (None, None)
+        return apart_from_stray(clip, lambda motion: self.desk(motion).mix(self.curve, self.amount))
 
-        def edit(motion: Clip) -> Clip:
-            return shape_joints(
-                motion,
-                joints,
-                self.curve,
-                axes=self.axes,
-                normalise=self.normalise,
-                kind=self.representation,
-                orders=orders,
-                signs=signs,
-                root=self.root,
-                amount=self.amount,
-            )
-
-        return apart_from_stray(clip, edit)
+    def desk(self, motion: Clip, span: tuple[int, int] | None = None) -> ShapeDesk:
+        """What a curve acts on, in some frames of a motion without a stray first frame; None for all of them."""
+        orders, signs = channel_orders(motion) if self.representation == "euler" else (None, None)
+        return ShapeDesk(
+            motion,
+            motion.skeleton.select(self.joints),
+            axes=self.axes,
+            normalise=self.normalise,
+            kind=self.representation,
+            orders=orders,
+            signs=signs,
+            root=self.root,
+            span=span,
+        )

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import ClassVar, Literal, Self
 
 from kinetune.body.clip import Clip
-from kinetune.operations.base import Operation, knob
+from kinetune.operations.base import Operation, knob, listener
 from kinetune.physics.splicing import SHIFT_S, WINDOW_S, splice
 from kinetune.physics.transitions import EventChoice, Heading
 
@@ -75,6 +75,7 @@ class Splice(Operation):
                 heading=self.heading,
                 seed=self.seed,
                 shift_s=self.shift_s,
+                progress=lambda done, total, words: listener().progress(done / max(total, 1), words),
             )[0]
         return splice(
             clip,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,6 @@ from kinetune.body.clip import Clip
 from kinetune.errors import FileError, KinetuneError, RecipeError, nearest
 from kinetune.operations import Operation, find_operation
 from kinetune.recipes import migrations
-from kinetune.recipes.plain_yaml import MOST_CHARACTERS, parse_yaml, to_yaml
 from kinetune.recipes.sources import SOURCE, absolute, open_clip, relative
 from kinetune.recipes.steps import Reached, take_step
 
@@ -35,6 +34,8 @@ class Recipe(BaseModel):
           - op: smooth
             cutoff_hz: 6
             joints: left arm
+          - op: mirror
+            off: true               # kept, not applied
 
     Parameters
     ----------
@@ -44,7 +45,9 @@ class Recipe(BaseModel):
     inputs : name of each other clip to its file, or to None where it is given when the recipe runs. Paths are made
         absolute when the recipe is made, so that it means the same wherever it is run. Steps may also name "source",
         the clip that the recipe is run on, which is never declared.
-    steps : operations in the order in which they are applied.
+    steps : operations in the order in which they are applied, those that are switched off included.
+    off : the places of steps that are switched off, counted from 0. They are kept, with the inputs that they name, and
+        take no part when the recipe runs; in a file each says ``off: true`` itself.
 
     Law: writing and reading gives the same recipe (``test_recipes.py::test_a_written_recipe_reads_back``).
     """
@@ -56,20 +59,34 @@ class Recipe(BaseModel):
     notes: str = ""
     inputs: Mapping[str, str | None] = Field(default_factory=dict)
     steps: tuple[SerializeAsAny[Operation], ...] = ()
+    off: frozenset[int] = Field(default=frozenset(), exclude=True)  # each step is written with its own word
 
     def __init__(self, **fields: Any) -> None:
         _make(self, fields, str(fields.get("name") or "recipe"), Path())
 
     @field_serializer("steps")
     def _steps_without_defaults(self, steps: tuple[Operation, ...]) -> list[dict[str, Any]]:
-        return [step.as_step() for step in steps]
+        return [{**step.as_step(), **({"off": True} if n in self.off else {})} for n, step in enumerate(steps)]
 
     def __len__(self) -> int:
         return len(self.steps)
 
+    @property
+    def active(self) -> tuple[Operation, ...]:
+        """The steps that are applied: all but those that are switched off."""
+        return tuple(step for number, step in enumerate(self.steps) if number not in self.off)
+
+    def off_words(self) -> str:
+        """What is switched off, as one sentence for whoever runs it; empty where nothing is."""
+        if not self.off:
+            return ""
+        named = [f"{number + 1} ({self.steps[number].tag()})" for number in sorted(self.off)]
+        steps, are = ("Step", "is") if len(named) == 1 else ("Steps", "are")
+        return f"{steps} {', '.join(named)} of {len(self.steps)} {are} off and not applied."
+
     def inputs_needed(self) -> tuple[str, ...]:
         """The names of the other clips that running it takes and for which it names no file."""
-        asked = [name for step in self.steps for name in step.inputs_needed() if name != SOURCE]
+        asked = [name for step in self.active for name in step.inputs_needed() if name != SOURCE]
         declared = [name for name, path in self.inputs.items() if path is None]
         known = {name for name, path in self.inputs.items() if path is not None}
         return tuple(dict.fromkeys(name for name in [*declared, *asked] if name not in known))
@@ -98,16 +115,18 @@ class Recipe(BaseModel):
                 f'{where}: it needs the clip "{missing[0]}". Give it with --input {missing[0]}=FILE on the command '
                 f"line, or as recipe(clip, {missing[0]}=other) in Python."
             )
-        wanted = dict.fromkeys(name for step in self.steps for name in step.inputs_needed() if name != SOURCE)
+        wanted = dict.fromkeys(name for step in self.active for name in step.inputs_needed() if name != SOURCE)
         sources = {**self.inputs, **given}
         return {name: open_clip(source, **reading) for name in wanted if (source := sources[name]) is not None}
 
     def stepwise(self, clip: Clip, inputs: Mapping[str, Clip], *, label: str | None = None) -> Iterator[Clip]:
-        """The clip after each step in turn; an error says at which step it happened."""
+        """The clip after each step that is on, in turn; an error says at which step it happened."""
         where = label or self.name
         inputs = {**inputs, SOURCE: clip}
         reached = Reached.start(clip)
         for number, step in enumerate(self.steps, 1):
+            if number - 1 in self.off:
+                continue
             try:
                 reached = take_step(step, reached, inputs)
             except KinetuneError as error:
@@ -133,9 +152,13 @@ class Recipe(BaseModel):
         where : what the text is called in error messages.
         folder : the folder from which the paths of its inputs are seen.
         """
+        from kinetune.recipes.plain_yaml import parse_yaml
+
         document = _parse_json(text, where) if text.lstrip().startswith("{") else parse_yaml(text, where)
         if not isinstance(document, dict):
             raise RecipeError(f"{where}: a recipe is a mapping with the key steps, not {_kind(document)}.")
+        if "off" in document:
+            raise RecipeError(f'{where}: a recipe has no key "off". Write off: true in each step that is switched off.')
         recipe = cls.__new__(cls)
         _make(recipe, migrations.migrate(document, where), where, Path(folder))
         return recipe
@@ -143,6 +166,8 @@ class Recipe(BaseModel):
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> Recipe:
         """A recipe from a YAML or JSON file."""
+        from kinetune.recipes.plain_yaml import MOST_CHARACTERS
+
         path = Path(path)
         try:
             size = path.stat().st_size
@@ -161,16 +186,24 @@ class Recipe(BaseModel):
             raise FileError(path, "this is not text in UTF-8.", advice="Is it a recipe? Save it as UTF-8.") from None
         return cls.parse(text, where=str(path), folder=path.parent)
 
-    def text(self, *, folder: str | os.PathLike[str] = ".") -> str:
-        """The recipe as YAML, the paths of its inputs as seen from ``folder``; :meth:`parse` gives it back."""
+    def text(self, *, folder: str | os.PathLike[str] | None = ".") -> str:
+        """The recipe as YAML, the paths of its inputs as seen from ``folder``; :meth:`parse` gives it back.
+
+        folder : None writes absolute paths, for a text that may be put anywhere.
+        """
+        from kinetune.recipes.plain_yaml import to_yaml
+
         return _HEADER + to_yaml(self.as_document(folder=folder))
 
-    def as_document(self, *, folder: str | os.PathLike[str] = ".") -> dict[str, Any]:
-        """The recipe as a JSON-ready mapping, what is empty left out."""
-        seen = {name: None if path is None else relative(path, Path(folder)) for name, path in self.inputs.items()}
+    def as_document(self, *, folder: str | os.PathLike[str] | None = ".") -> dict[str, Any]:
+        """The recipe as a JSON-ready mapping, what is empty left out; ``folder`` as in :meth:`text`."""
+        seen = {
+            name: path if path is None or folder is None else relative(path, Path(folder))
+            for name, path in self.inputs.items()
+        }
         document: dict[str, Any] = {"version": self.version, "name": self.name, "notes": self.notes, "inputs": seen}
         kept = {key: value for key, value in document.items() if value or key == "version"}
-        return {**kept, "steps": [step.as_step() for step in self.steps]}
+        return {**kept, "steps": self._steps_without_defaults(self.steps)}
 
     def write(self, path: str | os.PathLike[str]) -> Path:
         """Write it as YAML, or as JSON where the name ends in .json; never leaves a half-written file."""
@@ -190,7 +223,9 @@ def _make(recipe: Recipe, fields: Mapping[str, Any], where: str, folder: Path) -
     fields = dict(fields)
     if isinstance(fields.get("steps"), Operation):
         fields["steps"] = (fields["steps"],)
-    fields["steps"] = _read_steps(fields.get("steps") or (), where)
+    given = fields.get("steps") or ()
+    fields["steps"] = _read_steps(given, where)
+    fields["off"] = _read_off(given, fields.get("off") or (), where)
     fields["inputs"] = _read_inputs(fields.get("inputs") or {}, where, folder)
     for optional in ("name", "notes"):
         if fields.get(optional) is None:
@@ -203,7 +238,7 @@ def _make(recipe: Recipe, fields: Mapping[str, Any], where: str, folder: Path) -
         if first["type"] == "extra_forbidden":
             near = nearest(key, Recipe.model_fields)
             hint = f' Did you mean "{near[0]}"?' if near else ""
-            known = ", ".join(Recipe.model_fields)
+            known = ", ".join(name for name in Recipe.model_fields if name != "off")
             raise RecipeError(f'{where}: a recipe has no key "{key}".{hint} Its keys: {known}.') from None
         raise RecipeError(f"{where}: {key} is {first['input']!r:.60}, but {_lower(first['msg'])}.") from None
 
@@ -214,14 +249,29 @@ def _read_steps(steps: Any, where: str) -> tuple[Operation, ...]:
     return tuple(_read_step(step, f"{where}, step {number}") for number, step in enumerate(steps, 1))
 
 
+def _read_off(steps: Sequence[Any], given: Any, where: str) -> frozenset[int]:
+    """The places of steps that are off: named one by one in Python, by a word of their own in a file."""
+    found = {number for number, step in enumerate(steps) if isinstance(step, Mapping) and step.get("off")}
+    if isinstance(given, str | Mapping) or not isinstance(given, Iterable):
+        raise RecipeError(
+            f"{where}: off names the places of steps, not {_kind(given)}. In a file, write off: true in a step."
+        )
+    for number in given:
+        if isinstance(number, bool) or not isinstance(number, int) or not 0 <= number < len(steps):
+            raise RecipeError(f"{where}: off names the places of steps, 0 to {len(steps) - 1}, not {number!r:.40}.")
+    return frozenset(found | set(given))
+
+
 def _read_step(step: Any, place: str) -> Operation:
     if isinstance(step, Operation):
         return step
     if not isinstance(step, Mapping) or not isinstance(step.get("op"), str):
         raise RecipeError(f"{place}: a step is a mapping such as {{op: smooth, cutoff_hz: 6}}, not {_kind(step)}.")
+    if not isinstance(step.get("off", False), bool):
+        raise RecipeError(f"{place}: off is true or false, not {_kind(step['off'])}.")
     try:
         operation = find_operation(step["op"])
-        return operation(**{str(knob): value for knob, value in step.items() if knob != "op"})
+        return operation(**{str(knob): value for knob, value in step.items() if knob not in ("op", "off")})
     except KinetuneError as error:
         raise RecipeError(f"{place}: {error}") from None
 
@@ -244,6 +294,8 @@ def _read_inputs(inputs: Any, where: str, folder: Path) -> dict[str, str | None]
 
 
 def _parse_json(text: str, where: str) -> Any:
+    from kinetune.recipes.plain_yaml import MOST_CHARACTERS, parse_yaml
+
     if len(text) > MOST_CHARACTERS:
         raise RecipeError(f"{where}: the text has {len(text):,} characters; at most {MOST_CHARACTERS:,} are read.")
     try:

@@ -1,0 +1,47 @@
+"""Few keys."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar, Literal, Self
+
+from kinetune.body.clip import Clip, Marker
+from kinetune.body.key_reduction import reduce_keys
+from kinetune.operations.base import Operation, knob
+
+
+class ReduceKeys(Operation):
+    """Play a motion from as few keys as it takes, every joint within a tolerance of where it was.
+
+    Keys have tension and bias, and stand where the motion needs them. Between them the motion is as smooth as a keyed
+    one; small jitter is gone. In Python ``kt.reduce_keys`` gives the keys themselves.
+    """
+
+    op: Literal["reduce_keys"] = "reduce_keys"
+    keeps_stance: ClassVar[bool] = True
+    tolerance_mm: float = knob(
+        5.0,
+        "How far any joint or tip may be from its place at any frame; 0 keeps every frame.",
+        unit="mm",
+        ge=0.0,
+        le=1000.0,
+    )
+    keys: Literal["joint", "shared"] = knob(
+        "joint", "Keys of its own for each joint, which takes fewer keys, or whole poses, fewer key frames.", unit=""
+    )
+    mark: bool = knob(False, 'Leave a marker called "key" at every key frame.', unit="")
+
+    @classmethod
+    def neutral(cls) -> Self:
+        """Every frame as it is."""
+        return cls(tolerance_mm=0.0)
+
+    def apply(self, clip: Clip, inputs: Mapping[str, Clip]) -> Clip:
+        """The motion that few keys make."""
+        if self.tolerance_mm == 0.0:
+            return clip
+        keyed = reduce_keys(clip, self.tolerance_mm, keys=self.keys)
+        result = keyed.to_clip()
+        if not self.mark:
+            return result
+        return result.replace(markers=(*clip.markers, *(Marker(frame, "key") for frame in keyed.key_frames())))
