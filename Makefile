@@ -3,10 +3,11 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+PEERS := .venv-peers
 export OPENBLAS_NUM_THREADS := 1
 export OMP_NUM_THREADS := 1
 
-.PHONY: demo test check bench studio docs clean format
+.PHONY: demo test check bench peers quality studio docs clean format
 
 demo: $(READY)
 	$(BIN)/python examples/demo.py out/demo
@@ -27,9 +28,22 @@ format: $(READY)
 	$(BIN)/ruff format src tests benchmarks examples docs
 	$(BIN)/python tools/page.py format
 
-bench: $(READY)
+bench: $(READY) peers
 	$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[bench]'
-	$(BIN)/python -m benchmarks --output docs/benchmarks
+	$(BIN)/python -m benchmarks --output docs/benchmarks --peers "$${KINETUNE_PEERS:-$(PEERS)/bin/python}"
+
+# How good results on real clips are.
+quality: $(READY)
+	$(BIN)/python -m benchmarks.quality --output docs/benchmarks
+
+# Peers that do not install beside our pins; whatever is missing is listed as missing.
+peers: $(PEERS)/.ready
+
+$(PEERS)/.ready: benchmarks/peers.txt
+	test -n "$$KINETUNE_PEERS" -o -x $(PEERS)/bin/python || $(PYTHON) -m venv $(PEERS)
+	test -n "$$KINETUNE_PEERS" || $(PEERS)/bin/python -m pip install --quiet --requirement benchmarks/peers.txt \
+	|| echo 'Not all peers could be installed; the benchmarks run without those.'
+	test -n "$$KINETUNE_PEERS" || touch $(PEERS)/.ready
 
 studio: $(READY)
 	$(BIN)/kinetune studio
@@ -45,4 +59,4 @@ $(READY): pyproject.toml constraints.txt package-lock.json
 	touch $(READY)
 
 clean:
-	rm -rf $(VENV) out build dist
+	rm -rf $(VENV) $(PEERS) out build dist

@@ -1,8 +1,12 @@
 """Run benchmarks and print their claims.
 
-python -m benchmarks [NAME ...] [--only NAME] [--growth] [--output FOLDER]
+python -m benchmarks [NAME ...] [--only NAME] [--growth] [--output FOLDER] [--peers PYTHON]
 
-Without names all of them are run, and with --output the growth curves are measured too.
+Without names all of them are run, and with --output the growth curves are measured too. A folder that holds an earlier
+record keeps what is not measured again.
+
+Some peers do not install beside our pins (benchmarks/peers.txt). Benchmarks that have such peers run under a Python
+of their own, in which those and what Kinetune needs for them are installed: --peers, or $KINETUNE_PEERS.
 """
 
 from __future__ import annotations
@@ -11,9 +15,12 @@ import argparse
 import contextlib
 import importlib
 import io
+import json
 import os
 import pkgutil
+import subprocess
 import sys
+import tempfile
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -22,6 +29,8 @@ from typing import TYPE_CHECKING, TextIO
 if TYPE_CHECKING:
     from benchmarks.record import Ran
 
+APART = ("warp",)
+"""Benchmarks with peers that need a Python of their own."""
 THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS", "POLARS_MAX_THREADS")
 
 
@@ -42,6 +51,14 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--only", action="append", default=[], metavar="NAME", help="the same, as an option")
     parser.add_argument("--growth", action="store_true", help="measure only how time and memory grow with size")
     parser.add_argument("--output", type=Path, metavar="FOLDER", help="write the run as JSON, Markdown and plots")
+    parser.add_argument(
+        "--peers",
+        type=Path,
+        default=os.environ.get("KINETUNE_PEERS"),
+        metavar="PYTHON",
+        help=f"the Python with the peers of {', '.join(APART)} (benchmarks/peers.txt)",
+    )
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write what was run for another program")
     asked = parser.parse_args(arguments)
     names = [*asked.names, *asked.only]
     known = growing if asked.growth else here
@@ -50,7 +67,7 @@ def main(arguments: Sequence[str]) -> int:
         parser.error(f"there is no benchmark {', '.join(unknown)}; there are {', '.join(known)}")
     machine = describe_machine()
     chosen = [] if asked.growth else [name for name in here if not names or name in names]
-    ran = [run_one(name) for name in chosen]
+    ran = [run_apart(name, asked.peers) if asked.peers and name in APART else run_one(name) for name in chosen]
     curves = []
     if asked.growth or (asked.output is not None and not names):
         print("\n== growth: time and memory against size", flush=True)
@@ -58,13 +75,42 @@ def main(arguments: Sequence[str]) -> int:
             told = ", ".join(f"{s:,}: {1e3 * t:.3g} ms" for s, t in zip(curve.sizes, curve.seconds, strict=True))
             print(f"  {curve.name}, n^{curve.exponent:.2f}: {told}", flush=True)
             curves.append(curve)
-    left_out = [name for name in here if name not in chosen]
-    record = Record(f"{datetime.now(UTC):%Y-%m-%d}", machine, ran, left_out, curves)
+    record = Record(f"{datetime.now(UTC):%Y-%m-%d}", machine, ran, curves, here, growing)
+    if asked.json is not None:
+        asked.json.write_text(json.dumps([one.as_json() for one in record.ran]), encoding="utf-8")
     if asked.output is not None:
         for path in record.write(asked.output):
             print(path)
     print(f"\n{record.missed} claims missed" if record.missed else "\nall claims hold")
     return 1 if record.missed else 0
+
+
+def run_apart(name: str, python: Path) -> Ran:
+    """Run one benchmark under another Python; where that is of no use, under this one, without its peers."""
+    from benchmarks.record import Ran
+
+    root = Path(__file__).resolve().parents[1]
+    trouble = _unfit(python)
+    if trouble:
+        print(f"\n  the Python of the peers is of no use ({trouble}); {name} runs without it", flush=True)
+        return run_one(name)
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "ran.json"
+        paths = os.pathsep.join([str(root / "src"), str(root)])
+        words = [python, "-m", "benchmarks", name, "--json", file]
+        done = subprocess.run(words, cwd=root, env={**os.environ, "PYTHONPATH": paths})
+        if not file.exists():
+            return Ran(name, "It ran under the Python of its peers.", failed=f"it ended with {done.returncode}")
+        return Ran.from_json(json.loads(file.read_text(encoding="utf-8"))[0])
+
+
+def _unfit(python: Path) -> str:
+    """Why Kinetune does not run under a Python, or ""."""
+    try:
+        tried = subprocess.run([python, "-c", "import numba, pydantic, scipy"], capture_output=True, text=True)
+    except OSError as error:
+        return str(error)
+    return tried.stderr.strip().splitlines()[-1] if tried.returncode else ""
 
 
 def run_one(name: str) -> Ran:

@@ -1,6 +1,6 @@
 """Inverse blending of reaches, pointings, grasps and pourings: reach, speed and steadiness, beside other optimizers.
 
-Figure 6 of the paper. Sixteen embedded reaches; targets are the fingertips' (the wrist's own reach ends at 70 cm of the
+Figure 6 of the paper. Sixteen embedded reaches; targets are the fingertips' (the wrist ends below 60 cm from the
 shoulder, and the paper's spheres have 65 to 90 cm): 12 x 12 on each of six spheres round the middle between the
 shoulders, 20 degrees to the left to 60 to the right, 40 down to 30 up. A target counts as reachable when some of sixty
 starts with hundreds of iterations reach it, whatever k; those that none reaches are tried by SLSQP from many starts as
@@ -29,13 +29,11 @@ from kinetune.body.kinematics import forward
 from kinetune.inverse.blending import InverseBlend
 from kinetune.inverse.constraints import Constraint
 from kinetune.inverse.weights import HARD, kernel_weights
+from kinetune.reproduce.reach_targets import COUNTS, RADII, TIP, example_blend, sphere_targets
 from kinetune.rotations import Floats
 
-COUNTS = {"reach": 16, "point": 20, "grasp": 15, "pour": 20}
-TIP, HAND, ALONG = "RightFingertips", 13, (-1.0, 0.0, 0.0)
+HAND, ALONG = 13, (-1.0, 0.0, 0.0)
 TIP_OFFSET = np.array([-0.155, 0.0, 0.0])
-CENTRE = np.array([0.0, 1.41, 0.005])
-RADII = (0.65, 0.70, 0.75, 0.80, 0.85, 0.90)
 PROBLEMS = 5_000
 PAPER_MS = 1.16
 
@@ -47,21 +45,6 @@ def claims() -> Iterator[Claim]:
     yield from _table(blends)
     yield from _drags(blends["reach"])
     yield from _batch(blends["reach"])
-
-
-def example_blend(kind: str) -> InverseBlend:
-    """The embedded examples of one kind."""
-    return InverseBlend([kt.sample(f"{kind}-{number:02}") for number in range(1, COUNTS[kind] + 1)])
-
-
-def sphere_targets(radius: float, across: int = 12, up: int = 12) -> Floats:
-    """Targets (across, up, 3) on a sphere."""
-    azimuth, elevation = np.meshgrid(
-        np.radians(np.linspace(-20, 60, across)), np.radians(np.linspace(-40, 30, up)), indexing="ij"
-    )
-    level = np.cos(elevation)
-    ways = np.stack([-np.sin(azimuth) * level, np.sin(elevation), np.cos(azimuth) * level], axis=-1)
-    return CENTRE + radius * ways
 
 
 def solve_with(blend: InverseBlend, asked: list[Constraint], iterations: int, restarts: int) -> Floats:

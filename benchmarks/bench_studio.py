@@ -76,6 +76,15 @@ class Tab:
             while True:
                 self.socket.recv(timeout=1.0)
 
+    def settle(self, doc: str) -> None:
+        """Until the whole of the newest state has come, however long that takes."""
+        edit = self.ask("rename", doc=doc, name="settling")["edit"]
+        while True:
+            received = self.socket.recv(timeout=600)
+            header = unpack(received)[0] if isinstance(received, bytes) else json.loads(received)
+            if header["type"] == "quality" and header["edit"] >= edit:
+                return
+
     def drag(self, doc: str, moves: int, type: str, **fields: Any) -> tuple[list[float], list[dict[str, Any]]]:
         """Send moves one after the other, each when the one before is drawn: milliseconds, and the headers."""
         spent, headers = [], []
@@ -96,18 +105,20 @@ def claims() -> Iterator[Claim]:
         clips.mkdir()
         for frames in (3_000, 30_000):
             kt.write(_long(frames), clips / f"walk{frames}.npz")
+            kt.write(_long(frames, "walk-sad"), clips / f"sad{frames}.npz")
         serving = stack.enter_context(served(Path(folder) / "data", clips))
         tab = Tab(serving, stack)
         warm_up()
         yield from _memory(tab, serving)
         yield from _faders(tab)
+        yield from _edits(tab)
         yield from _targets(tab)
         yield from _footsteps(tab)
 
 
-def _long(frames: int) -> kt.Clip:
+def _long(frames: int, sample: str = "walk") -> kt.Clip:
     """A walk that goes on and on."""
-    walk = kt.Loop()(kt.sample("walk"))
+    walk = kt.Loop()(kt.sample(sample))
     count = -(-frames // len(walk))
     ahead = np.arange(count).repeat(len(walk))[:frames, None] * (walk.root[-1] - walk.root[0])
     ahead[:, 1] = 0.0
@@ -140,6 +151,53 @@ def _faders(tab: Tab) -> Iterator[Claim]:
         tab.ask("close", doc=doc)
 
 
+def _edits(tab: Tab) -> Iterator[Claim]:
+    """A key, a point of a shaping curve and a blend under the hand: the frames in view come first."""
+    for frames in (3_000, 30_000):
+        middle = frames // 2
+        for words, op, knobs, turned in (
+            ("displacement key drag", "displace", _key(middle, 0.0), lambda n, at=middle: _key(at, 0.001 * n)),
+            ("shape point drag", "shape", _curve(0.0), lambda n: _curve(0.002 * n)),
+            # Two clips of 30,000 frames are stretched evenly: to warp them takes minutes, once.
+            ("blend weight drag", "blend", _mix(frames), lambda n: {"weight": 0.3 + 0.003 * n}),
+        ):
+            doc = tab.ask("new", source={"path": f"walk{frames}.npz"})["doc"]
+            tab.ask("open", doc=doc)
+            tab.ask("input.add", doc=doc, source={"path": f"sad{frames}.npz"}, name="other")
+            step = tab.ask("step.add", doc=doc, op=op, knobs=knobs)["step"]
+            tab.send("look", doc=doc, frame=middle)
+            tab.settle(doc)
+            warm_up()
+
+            def values(number: int, turned: Any = turned) -> dict[str, Any]:
+                return {"knobs": turned(number)}
+
+            spent, headers = tab.drag(doc, _MOVES // 4, "step.set", step=step, values=values)
+            assert all(header["part"] == "window" for header in headers), words
+            evaluate = statistics.median(header["evaluate_ms"] for header in headers)
+            name = f"{words}, {frames:,} frames"
+            yield Claim(f"{name}: ms to evaluate the window", evaluate, 33.0, at_least=False)
+            yield Claim(
+                f"{name}: ms from message to window, client included", statistics.median(spent), 50.0, at_least=False
+            )
+            tab.ask("close", doc=doc)
+
+
+def _mix(frames: int) -> dict[str, Any]:
+    return {"other": "other", "weight": 0.3, "align": "warp" if frames < 10_000 else "scale"}
+
+
+def _key(frame: int, higher: float) -> dict[str, Any]:
+    return {
+        "keys": [{"frame": frame, "joint": "right hand", "move": [0.0, 0.1 + higher, 0.0]}],
+        "unreachable": "nearest",
+    }
+
+
+def _curve(higher: float) -> dict[str, Any]:
+    return {"curve": {"points": [[-1, -1], [0, 0.1 + higher], [1, 1]]}}
+
+
 def _targets(tab: Tab) -> Iterator[Claim]:
     doc = tab.ask("new", source={"sample": "reach-01"})["doc"]
     tab.ask("open", doc=doc)
@@ -153,6 +211,24 @@ def _targets(tab: Tab) -> Iterator[Claim]:
 
     spent, _ = tab.drag(doc, _MOVES, "step.patch", step=step, values=values)
     yield Claim("target drag: updates a second", 1e3 / statistics.median(spent), 60.0, at_least=True)
+    more = [
+        {"joint": "right hand", "at": [-0.3, 1.2, 0.45]},
+        {"joint": "head", "look_at": [-0.3, 1.2, 0.8], "priority": 0.5},
+        {"joint": "left hand", "line": [0.3, 1.0, 0.2, 0.0, 1.0, 0.0], "priority": 0.5},
+        {"joint": "hips", "heading_deg": 10.0, "priority": 0.3},
+    ]
+    tab.ask("step.set", doc=doc, step=step, knobs={"at": None, "targets": more})
+    tab.rest(doc)
+
+    def places(number: int) -> dict[str, Any]:
+        return {"path": ["targets", 0, "at", 0], "value": -0.3 + 0.1 * np.sin(0.1 * number)}
+
+    def priorities(number: int) -> dict[str, Any]:
+        return {"path": ["targets", 1, "priority"], "value": 0.5 + 0.4 * np.sin(0.1 * number)}
+
+    for words, change in (("four targets", places), ("a priority", priorities)):
+        spent, _ = tab.drag(doc, _MOVES, "step.patch", step=step, values=change)
+        yield Claim(f"drag of {words}: updates a second", 1e3 / statistics.median(spent), 60.0, at_least=True)
     tab.ask("close", doc=doc)
 
 

@@ -1,7 +1,7 @@
 """How time and memory grow with size, for every algorithm: python -m benchmarks --growth [NAME ...].
 
-Time is the median CPU time of a call, as in the other benchmarks. Memory is how far a process of its own grows in one
-call, after a small one to load everything (Linux only).
+Time is the median CPU time of a call, as in the other benchmarks; for a batch, whose work other processes do, it is
+wall time. Memory is how far a process of its own grows in one call, after a small one to load everything (Linux only).
 """
 
 from __future__ import annotations
@@ -9,13 +9,18 @@ from __future__ import annotations
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from benchmarks.harness import grown_bytes, median_times, tells_memory
+
+if TYPE_CHECKING:
+    from kinetune.body.clip import Clip
 
 CHANNELS = 70
 Call = Callable[[], object]
@@ -31,6 +36,7 @@ class Algorithm:
     sizes : from small to large; the first one also warms up.
     order : the growth in time that we expect, in words.
     make : a size -> the call to measure, everything that is not measured done.
+    wall : measure wall time, for work that other processes do.
     """
 
     name: str
@@ -39,11 +45,15 @@ class Algorithm:
     sizes: tuple[int, ...]
     order: str
     make: Callable[[int], Call]
+    wall: bool = False
 
 
 @dataclass(frozen=True)
 class Curve:
-    """What was measured: seconds and bytes for each size; no bytes where the system does not tell them."""
+    """What was measured: seconds and bytes for each size; no bytes where the system does not tell them.
+
+    date : when, "" for now.
+    """
 
     name: str
     words: str
@@ -52,12 +62,24 @@ class Curve:
     sizes: tuple[int, ...]
     seconds: tuple[float, ...]
     grown: tuple[int, ...]
+    date: str = ""
 
     @property
     def exponent(self) -> float:
         """The slope of log time over log size between the middle and the largest size: 1 is linear, 2 quadratic."""
         half = len(self.sizes) // 2
         return float(np.log(self.seconds[-1] / self.seconds[half]) / np.log(self.sizes[-1] / self.sizes[half]))
+
+    def as_json(self) -> dict[str, Any]:
+        """All of it, for a file."""
+        return asdict(self) | {"exponent": round(self.exponent, 3)}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Curve:
+        """What :meth:`as_json` made."""
+        lists = {name: tuple(data[name]) for name in ("sizes", "seconds", "grown")}
+        words = {name: data[name] for name in ("name", "words", "unit", "order")}
+        return cls(**words, **lists, date=data.get("date", ""))
 
 
 def _copy(frames: int) -> Call:
@@ -137,9 +159,9 @@ def _morph(points: int) -> Call:
     return lambda: morph(a, b, 24)
 
 
-def _inverse_blending(problems: int) -> Call:
+def _reach(problems: int) -> Call:
     import kinetune as kt
-    from benchmarks.bench_reach import TIP, example_blend, sphere_targets
+    from kinetune.reproduce.reach_targets import TIP, example_blend, sphere_targets
 
     blend = example_blend("reach")
     targets = np.resize(sphere_targets(0.7).reshape(-1, 3), (problems, 3))
@@ -147,12 +169,91 @@ def _inverse_blending(problems: int) -> Call:
     return lambda: blend.solve_batch(asked)
 
 
+def _long_walk(frames: int) -> Clip:
+    """A walk straight on, of so many frames at 60 a second."""
+    import kinetune as kt
+
+    footsteps = kt.plan_footsteps("straight", count=4 + frames // 25)
+    return kt.Resample(fps=60)(kt.walk(footsteps, stop=False).clip)[:frames]
+
+
+def _keys(frames: int) -> Call:
+    from kinetune.body.key_reduction import reduce_keys
+
+    walk = _long_walk(frames)
+    return lambda: reduce_keys(walk, 5.0)
+
+
+def _plant_feet(frames: int) -> Call:
+    import kinetune as kt
+
+    walk = _long_walk(frames)
+    larger = kt.Equalize(preset="exaggerate")(walk)
+    return lambda: kt.PlantFeet(like="before")(larger, before=walk)
+
+
+def _blend(frames: int) -> Call:
+    import kinetune as kt
+
+    walk = _long_walk(frames)
+    slower = kt.Retime(speed=0.9)(kt.Equalize(preset="subdued")(walk))
+    return lambda: kt.Blend(other="slower", weight=0.5)(walk, slower=slower)
+
+
+def _walk(steps: int) -> Call:
+    import kinetune as kt
+
+    footsteps = kt.plan_footsteps("straight", count=steps)
+    examples = kt.sample_steps()
+    return lambda: kt.walk(footsteps, examples)
+
+
 def _filter(frames: int) -> Call:
     import kinetune as kt
 
-    walk = kt.sample("walk")[:frames]
+    walk = _long_walk(frames)
     body = kt.Body.fit(walk.skeleton)
     return lambda: kt.filter_dynamics(walk, body)
+
+
+def _plan(frames: int) -> Call:
+    """Steps of half a second at 60 frames a second: the middle of the body sways and bobs over feet that alternate."""
+    from kinetune.physics.plan import Planner, Start, Support
+
+    t = np.arange(frames) / 60.0
+    com = np.stack([0.03 * np.sin(2 * np.pi * t), 1.0 + 0.02 * np.cos(4 * np.pi * t), 1.2 * t], axis=-1)
+    sole = np.array([(-0.05, -0.1), (0.05, -0.1), (0.05, 0.15), (-0.05, 0.15)])
+    steps = (2.0 * t).astype(int)
+    places = np.stack([np.where(steps % 2, 0.1, -0.1), 0.6 * steps + 0.3], axis=-1)
+    hulls = [sole + place for place in places]
+    support = Support(hulls, np.zeros(frames), np.full(frames, 0.08))
+    turning = np.random.default_rng(0).standard_normal((frames, 3))
+    start = Start(com[0], 60.0 * (com[1] - com[0]), np.zeros(3), np.zeros(3))
+
+    def call() -> object:
+        return Planner(com, turning, support, rate=60.0, mass=70.0, mu=1.0).plan(0, frames, start, near_s=t[-1])
+
+    return call
+
+
+def _batch(clips: int) -> Call:
+    """Clips of 60 frames on one worker, each time into a folder of its own."""
+    import kinetune as kt
+    from kinetune.batch import edit_library
+
+    folder = tempfile.TemporaryDirectory()
+    library = Path(folder.name) / "clips"
+    library.mkdir()
+    walk = kt.sample("walk")
+    for number in range(clips):
+        kt.write(walk[number % 300 :][:60], library / f"{number:05}.bvh")
+    recipe = kt.Recipe(steps=(kt.Smooth(),))
+
+    def call(kept: object = folder) -> object:
+        with tempfile.TemporaryDirectory() as out:
+            return edit_library(recipe, [str(library)], out, jobs=1)
+
+    return call
 
 
 ALGORITHMS = (
@@ -190,14 +291,20 @@ ALGORITHMS = (
     ),
     Algorithm("morph", "24 frames of a safe morph", "points a curve", (32, 64, 128, 256, 512), "n to n^2", _morph),
     Algorithm(
-        "inverse_blending",
+        "reach",
         "aim 16 reaches at points",
         "problems",
         (100, 300, 1_000, 3_000, 10_000),
         "n",
-        _inverse_blending,
+        _reach,
     ),
-    Algorithm("filter", "filter a walk by physics", "frames", (40, 80, 160, 320), "n", _filter),
+    Algorithm("keys", "reduce a walk to keys at 5 mm", "frames", (60, 120, 240, 480, 960), "n to n^2", _keys),
+    Algorithm("plant_feet", "plant the feet of a walk", "frames", (120, 240, 480, 960, 1_920), "n", _plant_feet),
+    Algorithm("blend", "align two walks and blend them", "frames", (120, 240, 480, 960, 1_920), "n to n^2", _blend),
+    Algorithm("walk", "walk on footsteps", "footsteps", (10, 30, 100, 300), "n", _walk),
+    Algorithm("filter", "filter a walk by physics", "frames", (60, 120, 240, 480, 960), "n", _filter),
+    Algorithm("plan", "plan the balance of a whole clip", "frames", (60, 120, 240, 480, 960), "n", _plan),
+    Algorithm("batch", "edit a library on one worker", "clips", (10, 30, 100, 300), "n", _batch, wall=True),
 )
 
 
@@ -209,7 +316,8 @@ def measure_growth(names: Sequence[str] = ()) -> Iterator[Curve]:
         seconds, grown = [], []
         for size in algorithm.sizes:
             call = algorithm.make(size)
-            seconds.append(median_times({"call": call}, rounds=7, budget_s=4.0)["call"])
+            clock = time.perf_counter if algorithm.wall else time.process_time
+            seconds.append(median_times({"call": call}, rounds=7, budget_s=4.0, clock=clock)["call"])
             if tells_memory():
                 child = [sys.executable, "-m", "benchmarks.growth", algorithm.name, str(size)]
                 grown.append(int(subprocess.run(child, capture_output=True, text=True, check=True).stdout.split()[-1]))

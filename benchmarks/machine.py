@@ -8,6 +8,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 PACKAGES = ("numpy", "numba", "scipy", "pydantic", "shapely", "PyWavelets", "mujoco-core", "clarabel")
+LOAD = "load when it began"
 
 
 def describe_machine() -> dict[str, str]:
@@ -26,7 +27,7 @@ def describe_machine() -> dict[str, str]:
         except PackageNotFoundError:
             found[name] = "not installed"
     if hasattr(os, "getloadavg"):
-        found["load when it began"] = f"{os.getloadavg()[0]:.1f} programs wanting a core"
+        found[LOAD] = f"{os.getloadavg()[0]:.1f} programs wanting a core"
     return found
 
 

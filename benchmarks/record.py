@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from benchmarks.growth import Curve
 from benchmarks.harness import Claim
+from benchmarks.machine import LOAD
 
 _FURTHEST = 1e3  # where a bar of the plot ends
-_LEAST_BYTES = 1 << 16  # growth below this is lost in what the process held anyway
+Named = TypeVar("Named", "Ran", Curve)
 
 
 @dataclass
@@ -24,6 +25,7 @@ class Ran:
     title : the first line of its module.
     claims : what was measured. lines : all that it printed besides.
     failed : what stopped it, or "".
+    date, machine : when and on what, where that was not this run.
     """
 
     name: str
@@ -31,51 +33,78 @@ class Ran:
     claims: list[Claim] = field(default_factory=list)
     lines: list[str] = field(default_factory=list)
     failed: str = ""
+    date: str = ""
+    machine: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def missing(self) -> list[str]:
         """Peers and data that were not there, as the benchmark tells them."""
         return list(dict.fromkeys(line.removeprefix("skip ") for line in self.lines if line.startswith("skip ")))
 
+    def as_json(self) -> dict[str, Any]:
+        """All of it, for a file."""
+        return {
+            "name": self.name,
+            "title": self.title,
+            "recorded": self.date,
+            "machine": dict(self.machine),
+            "claims": [asdict(claim) | {"holds": claim.holds} for claim in self.claims],
+            "missing": self.missing,
+            "lines": self.lines,
+            "failed": self.failed,
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Ran:
+        """What :meth:`as_json` made."""
+        claims = [Claim(row["text"], row["value"], row["limit"], row["at_least"]) for row in data["claims"]]
+        when, where = data.get("recorded", ""), data.get("machine", {})
+        return cls(data["name"], data["title"], claims, list(data["lines"]), data["failed"], when, where)
+
 
 @dataclass
 class Record:
-    """A whole run.
+    """A run, and what earlier runs measured that this one did not.
 
-    date : year, month and day. machine : what it ran on, name to words. left_out : benchmarks that were not run.
+    date : year, month and day. machine : what it ran on, name to words.
+    ran, growth : what was measured now.
+    benchmarks, algorithms : the names of all that there are, in the order in which they are told.
     """
 
     date: str
     machine: Mapping[str, str]
     ran: Sequence[Ran]
-    left_out: Sequence[str]
     growth: Sequence[Curve] = ()
+    benchmarks: Sequence[str] = ()
+    algorithms: Sequence[str] = ()
+
+    def __post_init__(self) -> None:
+        for one in self.ran:
+            one.date = one.date or self.date
+            one.machine = one.machine or self.machine
+        self.growth = [curve if curve.date else replace(curve, date=self.date) for curve in self.growth]
 
     @property
     def missed(self) -> int:
         return sum(not claim.holds for one in self.ran for claim in one.claims) + sum(bool(r.failed) for r in self.ran)
 
     def write(self, folder: Path) -> list[Path]:
-        """Write what was measured: claims and growth, each as .json, .md and .svg; the other stays as it was."""
+        """Write claims and growth, each as .json, .md and .svg; what was not measured now stays as it was."""
         folder.mkdir(parents=True, exist_ok=True)
         written = []
         if self.ran:
-            benchmarks = [
-                {
-                    "name": one.name,
-                    "title": one.title,
-                    "claims": [asdict(claim) | {"holds": claim.holds} for claim in one.claims],
-                    "missing": one.missing,
-                    "lines": one.lines,
-                    "failed": one.failed,
-                }
-                for one in self.ran
-            ]
-            data = {"benchmarks": benchmarks, "left_out": list(self.left_out)}
-            written += self._put(folder / "claims", data, claims_markdown(self), draw_claims(self.ran))
+            before = [Ran.from_json(row) for row in _kept(folder / "claims.json", "benchmarks")]
+            ran = _merged(self.ran, before, self.benchmarks)
+            left_out = [name for name in self.benchmarks if name not in {one.name for one in ran}]
+            data = {"benchmarks": [one.as_json() for one in ran], "never_run": left_out}
+            text = claims_markdown(self.date, self.machine, ran, left_out)
+            written += self._put(folder / "claims", data, text, draw_claims(ran))
         if self.growth:
-            curves = [asdict(curve) | {"exponent": round(curve.exponent, 3)} for curve in self.growth]
-            written += self._put(folder / "growth", {"curves": curves}, growth_markdown(self), draw_growth(self.growth))
+            earlier = [Curve.from_json(row) for row in _kept(folder / "growth.json", "curves")]
+            curves = _merged(self.growth, earlier, self.algorithms)
+            data = {"curves": [curve.as_json() for curve in curves]}
+            text = growth_markdown(self.machine, curves)
+            written += self._put(folder / "growth", data, text, draw_growth(curves))
         return written
 
     def _put(self, stem: Path, data: dict[str, Any], text: str, figure: Any) -> list[Path]:
@@ -87,16 +116,32 @@ class Record:
         return paths
 
 
-def claims_markdown(record: Record) -> str:
+def _merged(new: Sequence[Named], old: Sequence[Named], order: Sequence[str]) -> list[Named]:
+    """What is new, and of the old what is not measured again and still exists, in order."""
+    fresh = {one.name for one in new}
+    kept = [one for one in old if one.name not in fresh and (not order or one.name in order)]
+    rank = {name: number for number, name in enumerate(order)}
+    return sorted([*new, *kept], key=lambda one: rank.get(one.name, len(rank)))
+
+
+def _kept(path: Path, key: str) -> list[dict[str, Any]]:
+    """What an earlier run has written; nothing where there was none."""
+    return list(json.loads(path.read_text(encoding="utf-8"))[key]) if path.exists() else []
+
+
+def claims_markdown(date: str, machine: Mapping[str, str], ran: Sequence[Ran], never_run: Sequence[str]) -> str:
     """The machine and a table for each benchmark."""
-    counted = sum(len(one.claims) for one in record.ran)
-    held = sum(claim.holds for one in record.ran for claim in one.claims)
-    rows = [f"Recorded on {record.date}: {held} of {counted} claims hold.", "", "| machine | |", "|---|---|"]
-    rows += [f"| {name} | {words} |" for name, words in record.machine.items()]
-    if record.left_out:
-        rows += ["", f"Not run this time: {', '.join(record.left_out)}."]
-    for one in record.ran:
+    counted = sum(len(one.claims) for one in ran)
+    held = sum(claim.holds for one in ran for claim in one.claims)
+    rows = [f"Recorded on {date}: {held} of {counted} claims hold.", "", "| machine | |", "|---|---|"]
+    rows += [f"| {name} | {words} |" for name, words in machine.items()]
+    if never_run:
+        rows += ["", f"Not recorded yet: {', '.join(never_run)}."]
+    for one in ran:
         rows += ["", f"### {one.name}", "", one.title, ""]
+        other = _elsewhere(one, date, machine)
+        if other:
+            rows += [other, ""]
         if one.failed:
             rows += [f"It stopped: {one.failed}", ""]
         if one.claims:
@@ -107,21 +152,35 @@ def claims_markdown(record: Record) -> str:
     return "\n".join(rows) + "\n"
 
 
+def _elsewhere(one: Ran, date: str, machine: Mapping[str, str]) -> str:
+    """A sentence where a benchmark was recorded at another time or with something else; "" otherwise."""
+    others = {
+        name: words
+        for name, words in one.machine.items()
+        if words not in (machine.get(name), "not installed") and name != LOAD
+    }
+    when = f"on {one.date}" if one.date != date else ""
+    what = ", ".join(f"{name} {words}" for name, words in others.items())
+    words = " ".join(part for part in (when, f"with {what}" if what else "") if part)
+    return f"Recorded {words}." if words else ""
+
+
 def _row(claim: Claim) -> str:
     sign = "at least" if claim.at_least else "at most"
     text = claim.text.replace("|", "/")
     return f"| {text} | {claim.value:.3g} | {sign} {claim.limit:g} | {'✓' if claim.holds else 'missed'} |"
 
 
-def growth_markdown(record: Record) -> str:
+def growth_markdown(machine: Mapping[str, str], curves: Sequence[Curve]) -> str:
     """One row for each algorithm."""
+    dates = sorted({curve.date for curve in curves})
     rows = [
-        f"Recorded on {record.date}, {record.machine['processor']}.",
+        f"Recorded on {' and '.join(dates)}, {machine['processor']}.",
         "",
         "| algorithm | size | time, smallest to largest | memory, largest | exponent | expected |",
         "|---|---|---|---|---|---|",
     ]
-    for curve in record.growth:
+    for curve in curves:
         memory = f"{curve.grown[-1] / 2**20:.1f} MiB" if curve.grown else "not told by this system"
         sizes = f"{curve.sizes[0]:,} to {curve.sizes[-1]:,} {curve.unit}"
         times = f"{1e3 * curve.seconds[0]:.3g} to {1e3 * curve.seconds[-1]:.4g} ms"

@@ -12,50 +12,29 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE / "_ext"))
 
 
-def write_knobs(path: Path) -> None:
-    """One table for each operation, from its declaration."""
+def write_reference(folder: Path) -> None:
+    """The knobs of all operations, what each operation's page ends with, and the public names."""
+    from api_page import write_api
+    from operation_examples import EXAMPLES, knob_table, write_page_end
+
     from kinetune.operations import OPERATIONS
 
+    (folder / "operations").mkdir(parents=True, exist_ok=True)
     rows = ["# Knobs", "", "Every operation with its knobs, as declared in the code.", ""]
     for tag, operation in sorted(OPERATIONS.items()):
-        rows += [f"## {operation.__name__}", "", operation.summary(), ""]
-        rows += [
-            f"[What it does](../operations/{tag})",
-            "",
-            "| knob | starts at | unit | what it does |",
-            "|---|---|---|---|",
-        ]
-        for name, field in operation.knobs().items():
-            extra = field.json_schema_extra
-            unit = extra.get("unit", "") if isinstance(extra, dict) else ""
-            start = "needed" if field.is_required() else f"`{field.get_default(call_default_factory=True)!r}`"
-            rows.append(f"| `{name}` | {start.replace('|', '/')} | {unit} | {field.description} |")
-        rows.append("")
-    path.write_text("\n".join(rows), encoding="utf-8")
-
-
-def write_api(path: Path) -> None:
-    """The public names, as ``kinetune.__all__`` has them."""
-    import kinetune
-
-    rows = ["# Public names", "", "What `import kinetune as kt` offers.", ""]
-    for name in kinetune.__all__:
-        value = getattr(kinetune, name)
-        words = (
-            (getattr(value, "__doc__", None) or "").strip().split("\n")[0]
-            if not isinstance(value, str)
-            else "The version."
-        )
-        rows.append(f"- `kt.{name}`: {words}")
-    path.write_text("\n".join([*rows, ""]), encoding="utf-8")
+        rows += [f"## {operation.__name__}", "", operation.summary(), "", f"[What it does](../operations/{tag})", ""]
+        rows += [*knob_table(tag), ""]
+    (folder / "knobs.md").write_text("\n".join(rows), encoding="utf-8")
+    for tag in EXAMPLES:
+        write_page_end(tag, folder / "operations" / f"{tag}.md")
+    write_api(folder / "api.md")
 
 
 def main() -> int:
-    (HERE / "reference").mkdir(exist_ok=True)
-    write_knobs(HERE / "reference" / "knobs.md")
-    write_api(HERE / "reference" / "api.md")
+    write_reference(HERE / "reference")
     for script in sorted((HERE / "pictures").glob("*.py")):
         print(f"picture: {script.name}", flush=True)
         subprocess.run([sys.executable, str(script)], check=True, cwd=HERE / "pictures")

@@ -1,6 +1,7 @@
 """Shared by all tests: where the real data is, if it is here at all."""
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -25,3 +26,15 @@ def shared_data() -> Path:
     if folder is None:
         pytest.skip("no real clips here: set KINETUNE_DATA to a folder with bvh, amc and glb files")
     return folder
+
+
+@pytest.fixture
+def made_up_operations() -> Iterator[None]:
+    """Two small operations of our own in the registry, while a test runs."""
+    from kinetune.operations import OPERATIONS
+    from tests.made_up import Mingle, Nudge
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(OPERATIONS, "nudge_it", Nudge)
+        patch.setitem(OPERATIONS, "mingle", Mingle)
+        yield

@@ -1,8 +1,14 @@
 """The documents tell what the code has: every operation, every public name, and pictures that scripts make."""
 
+import doctest
+import importlib.util
+import inspect
+import io
 import re
-import runpy
+import shlex
+import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,18 +19,152 @@ DOCS = Path(__file__).parents[1] / "docs"
 PAGES = sorted(path for path in DOCS.rglob("*.md") if "_build" not in path.parts and "reference" not in path.parts)
 
 
+def load(name: str) -> Any:
+    """A module of docs/_ext."""
+    spec = importlib.util.spec_from_file_location(name, DOCS / "_ext" / f"{name}.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(scope="module")
+def examples() -> Any:
+    return load("operation_examples")
+
+
 @pytest.mark.parametrize("tag", OPERATIONS)
 def test_every_operation_has_a_page_with_a_command_and_a_recipe(tag: str) -> None:
     page = (DOCS / "operations" / f"{tag}.md").read_text(encoding="utf-8")
     assert f"kinetune {tag.replace('_', '-')}" in page
     assert f"op: {tag}" in page
+    assert f"{{include}} ../reference/operations/{tag}.md" in page
+
+
+@pytest.mark.parametrize("tag", OPERATIONS)
+def test_a_page_ends_with_picture_command_recipe_knobs_and_paper(tag: str, examples: Any, tmp_path: Path) -> None:
+    examples.write_page_end(tag, tmp_path / "end.md")
+    page = (tmp_path / "end.md").read_text(encoding="utf-8")
+    assert f"../pictures/operation_{tag}.png" in page
+    assert f"kinetune {tag.replace('_', '-')} sample:" in page
+    assert f"op: {tag}" in page
+    assert "**Paper:**" in page
+    knobs = re.findall(r"^\| `(\w+)` \|", page, flags=re.MULTILINE)
+    assert knobs == list(OPERATIONS[tag].knobs())
+
+
+def test_every_operation_has_an_example(examples: Any) -> None:
+    assert set(examples.EXAMPLES) == set(OPERATIONS)
+
+
+@pytest.mark.parametrize("tag", OPERATIONS)
+def test_the_command_of_an_example_is_understood(tag: str, examples: Any) -> None:
+    words = shlex.split(examples.command(tag))
+    parse(words)
 
 
 def test_the_page_of_public_names_is_the_front_door(tmp_path: Path) -> None:
-    build = runpy.run_path(str(DOCS / "build.py"))
-    build["write_api"](tmp_path / "api.md")
-    told = re.findall(r"^- `kt\.(\w+)`", (tmp_path / "api.md").read_text(encoding="utf-8"), flags=re.MULTILINE)
+    load("api_page").write_api(tmp_path / "api.md")
+    told = re.findall(r"^## kt\.(\w+)", (tmp_path / "api.md").read_text(encoding="utf-8"), flags=re.MULTILINE)
     assert told == list(kinetune.__all__)
+
+
+PUBLIC = [name for name in kinetune.__all__ if not isinstance(getattr(kinetune, name), str)]
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_a_public_name_tells_what_it_takes(name: str) -> None:
+    value = getattr(kinetune, name)
+    words = inspect.getdoc(value)
+    assert words
+    assert len(words) > 20
+    if inspect.isfunction(value) and inspect.signature(value).parameters:
+        assert "Parameters" in words
+        assert [p for p in inspect.signature(value).parameters if p not in words and p != "progress"] == []
+
+
+@pytest.mark.slow
+def test_the_examples_of_public_names_are_true(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    kinetune.write(kinetune.sample("walk"), "walk.bvh")
+    for name, drawing in (("cat", "face-happy"), ("rabbit", "face-sad")):
+        kinetune.write_drawing(kinetune.sample_drawing(drawing), f"{name}.svg")
+    Path("steps.csv").write_text("side,x,z,heading_deg\nleft,0.1,0.6,0\nright,-0.08,1.05,-3\n", encoding="utf-8")
+    names = {name: getattr(kinetune, name) for name in kinetune.__all__}
+    runner, told = doctest.DocTestRunner(verbose=False), io.StringIO()
+    for name in PUBLIC:
+        words = inspect.getdoc(names[name]) or ""
+        runner.run(doctest.DocTestParser().get_doctest(words, dict(names), name, None, 0), out=told.write)
+    assert runner.tries > 20
+    assert runner.failures == 0, told.getvalue()
+
+
+MEASURED = re.compile(
+    r"\d ?(ms|µs|microseconds?|milliseconds?)\b|\d times (faster|slower|quicker|as (long|fast|many|much))|"
+    r"\d+ (captured|random) |\bin the (median|mean)\b"
+)
+FIXED = ("The paper prints", "150 ms after", "10 captured and authored", "joints off in the mean")
+"""Where such words are no measurement of ours: a quotation, a setting; and two tables on the dynamic filter."""
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: path.relative_to(DOCS).as_posix())
+def test_no_measured_number_is_typed_by_hand(page: Path) -> None:
+    if page.parent.name == "benchmarks":
+        return
+    lines = page.read_text(encoding="utf-8").splitlines()
+    typed = [line for line in lines if MEASURED.search(line) and not any(words in line for words in FIXED)]
+    assert typed == []
+
+
+def test_what_was_not_recorded_is_said(tmp_path: Path) -> None:
+    recorded = load("recorded")
+    told = recorded.substitutions(tmp_path, ["warp"], ["replay"])
+    assert "make bench" in told["claims_warp"]
+    assert "make quality" in told["quality_replay"]
+    kept = recorded.substitutions(DOCS / "benchmarks", ["keys"], [])
+    assert "a key for every frame" in kept["claims_keys"]
+    assert "keys" in kept["lines_keys"]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: path.relative_to(DOCS).as_posix())
+def test_a_page_names_only_recorded_benchmarks(page: Path) -> None:
+    for kind, name in re.findall(r"\{\{ (claims|lines|quality)_(\w+) \}\}", page.read_text(encoding="utf-8")):
+        script = f"{'quality' if kind == 'quality' else 'bench'}_{name}.py"
+        assert (DOCS.parent / "benchmarks" / script).exists(), f"{kind}_{name}"
+
+
+ROOT = DOCS.parent
+TOLD = [ROOT / "README.md", *PAGES]
+
+
+@pytest.mark.parametrize("page", TOLD, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_every_command_on_a_page_is_understood(page: Path) -> None:
+    """Commands of code blocks: they exist, and so do their flags. Words behind two blanks are a comment."""
+    for block in re.findall(r"^```(?:sh|bash|text|console)?\n(.*?)^```", page.read_text(encoding="utf-8"), re.M | re.S):
+        for line in block.splitlines():
+            line = re.split(r"\s{2,}|\s+#", line.strip())[0]
+            if line.startswith("kinetune ") and "COMMAND" not in line and "OPERATION" not in line and "|" not in line:
+                parse(shlex.split(line))
+
+
+def parse(words: list[str]) -> None:
+    """Read a command line as the program does, without running it."""
+    import typer
+
+    from kinetune.cli.app import app
+
+    group: Any = typer.main.get_command(app)
+    context = typer.Context(group, info_name="kinetune")
+    name, found, rest = group.resolve_command(context, words[1:])
+    found.make_context(name, list(rest), parent=context)
+
+
+@pytest.mark.parametrize("page", [ROOT / "README.md", ROOT / "CONTRIBUTING.md"], ids=lambda path: path.name)
+def test_no_link_is_broken(page: Path) -> None:
+    for target in re.findall(r"\]\(([^)#]+)", page.read_text(encoding="utf-8")):
+        assert target.startswith("http") or (ROOT / target).exists(), target
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda path: path.relative_to(DOCS).as_posix())

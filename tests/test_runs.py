@@ -1,6 +1,5 @@
 """Runs: files in, steps, files out; nothing half written, nothing overwritten by mistake."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -13,13 +12,7 @@ from kinetune.recipes import Recipe
 from kinetune.runs import Stage, run
 from tests.made_up import SMALL_BVH, Mingle, Nudge, small_clip
 
-
-@pytest.fixture(autouse=True)
-def _made_up_operations() -> Iterator[None]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(OPERATIONS, "nudge_it", Nudge)
-        patch.setitem(OPERATIONS, "mingle", Mingle)
-        yield
+pytestmark = pytest.mark.usefixtures("made_up_operations")
 
 
 @pytest.fixture
@@ -122,3 +115,13 @@ def test_an_error_names_the_recipe_and_the_step(walk: Path) -> None:
     with pytest.raises(KinetuneError, match=r'^there is no joint "Spin"'):
         run(Nudge(joints="Spin"), walk, target=walk.with_name("out.bvh"))
     assert not walk.with_name("out.bvh").exists()
+
+
+def test_long_steps_tell_how_far_they_are() -> None:
+    stages: list[Stage] = []
+    run(OPERATIONS["filter_dynamics"](), "sample:kick-1", progress=stages.append)
+    within = [stage for stage in stages if stage.words.startswith("filter_dynamics: ")]
+    assert len(within) > 2
+    shares = [stage.share for stage in within]
+    assert 0.0 <= min(shares) < max(shares) <= 1.0
+    assert {stage.number for stage in within} == {1}

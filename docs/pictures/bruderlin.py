@@ -11,9 +11,9 @@ from matplotlib.figure import Figure
 
 from kinetune import figures
 from kinetune.figures import palette
-from kinetune.signals.bands import band_centres_hz, count_bands, split_bands
-from kinetune.signals.warp_work import WorkCost
-from kinetune.signals.warping import time_warp
+from kinetune.reproduce.bruderlin_bands import base_of_ramp
+from kinetune.reproduce.bruderlin_warps import count_paths, one_value_per_node
+from kinetune.signals.bands import band_centres_hz, count_bands
 
 HERE = Path(__file__).parent
 FPS = 120.0
@@ -22,12 +22,15 @@ FRAMES = 300
 
 def main() -> None:
     ramp = np.linspace(0.0, 1.0, FRAMES)
-    base = split_bands(ramp).base
+    base = base_of_ramp(FRAMES)
     draw(ramp, base)
-    print(f"base of a ramp from 0 to 1 over {FRAMES} frames: from {base[0]:.2f} to {base[-1]:.2f}")
-    print(f"paths through a grid of 10 x 10: {paths(9):,}; n^n / n! = {9**9 / factorial(9):,.0f}")
     share, most = one_value_per_node(pairs=300, frames=10)
-    print(f"one value per node misses the best path in {share:.0%} of 300 pairs, by up to {most:.0%} of its cost")
+    rows = [
+        f"The base of a ramp from 0 to 1 over {FRAMES} frames runs from {base[0]:.2f} to {base[-1]:.2f}.",
+        f"Through a grid of 10 by 10 nodes lead {count_paths(9):,} paths; n^n / n! is {9**9 / factorial(9):,.0f}.",
+        f"One value per node misses the best path in {share:.0%} of 300 random pairs, by up to {most:.0%} of its cost.",
+    ]
+    (HERE / "bruderlin.txt").write_text("\n".join(f"- {row}" for row in rows) + "\n", encoding="utf-8")
 
 
 def draw(ramp: np.ndarray, base: np.ndarray) -> None:
@@ -51,33 +54,6 @@ def draw(ramp: np.ndarray, base: np.ndarray) -> None:
         right.set(xlabel="frame", title="The base is no constant")
         right.legend()
         figures.save(figure, HERE / "bruderlin.png")
-
-
-def paths(n: int) -> int:
-    """How many monotone paths lead from (0, 0) to (n, n), by steps of one signal, of the other, or of both."""
-    ways = np.ones((n + 1, n + 1), dtype=object)
-    for i in range(1, n + 1):
-        for j in range(1, n + 1):
-            ways[i, j] = ways[i - 1, j] + ways[i, j - 1] + ways[i - 1, j - 1]
-    return int(ways[n, n])
-
-
-def one_value_per_node(pairs: int, frames: int) -> tuple[float, float]:
-    """How often, and by how much, a table that keeps the best way to each node only misses the best path."""
-    dice = np.random.default_rng(0)
-    excess = np.zeros(pairs)
-    for pair in range(pairs):
-        a, b = np.cumsum(dice.standard_normal((2, frames, 1)), axis=1)
-        cost = WorkCost(a, b)
-        best = {(0, 0): [(0, 0)]}
-        for i in range(frames):
-            for j in range(frames):
-                reached = [best[p] for p in ((i - 1, j - 1), (i - 1, j), (i, j - 1)) if p in best]
-                if reached:
-                    best[i, j] = min(([*way, (i, j)] for way in reached), key=lambda way: cost.along(np.array(way)))
-        found = cost.along(np.array(best[frames - 1, frames - 1]))
-        excess[pair] = found / time_warp(a, b, "sederberg").cost - 1.0
-    return float(np.mean(excess > 1e-9)), float(excess.max())
 
 
 if __name__ == "__main__":

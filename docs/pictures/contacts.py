@@ -79,6 +79,22 @@ def main() -> None:
 
         clip, title = read(asked.file), asked.file.stem
     print(draw(clip, asked.picture, title))
+    Path(__file__).with_name("measures.txt").write_text("\n".join(measures()) + "\n", encoding="utf-8")
+
+
+def measures() -> list[str]:
+    """What a few samples measure."""
+    from kinetune.body.measures import measure
+    from kinetune.samples import sample
+
+    rows = ["| sample | foot slide | penetration | jerk | flips | flight |", "|---|---|---|---|---|---|"]
+    for name in ("walk", "walk-sad", "run", "kick-1", "knock", "sit-and-drink"):
+        told = measure(sample(name))
+        lengths = " | ".join(
+            "none" if told[key] is None else f"{told[key]:.1f} mm" for key in ("foot_slide_mm", "penetration_mm")
+        )
+        rows.append(f"| `{name}` | {lengths} | {told['jerk']:.0f} m/s³ | {told['flips']} | {told['flight_s']:.2f} s |")
+    return rows
 
 
 if __name__ == "__main__":

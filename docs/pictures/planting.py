@@ -83,6 +83,21 @@ def draw(clip: kt.Clip) -> Figure:
 def main() -> None:
     clip = kt.read(sys.argv[1]) if len(sys.argv) > 1 else kt.sample("walk")
     print(figures.save(draw(clip), HERE / "planting.png"))
+    (HERE / "planting.txt").write_text("\n".join(slides()) + "\n", encoding="utf-8")
+
+
+def slides() -> list[str]:
+    """How far feet slide in the embedded walks: as they are, exaggerated, and planted."""
+    rows = ["| sample | as it is | exaggerated | planted, mean | planted, worst contact |", "|---|---|---|---|---|"]
+    for name in ("walk", "walk-happy", "walk-sad", "run"):
+        clip = kt.sample(name)
+        contacts, ground = clip.contacts or find_contacts(clip), find_ground(clip)
+        wide = kt.Equalize(preset="exaggerate")(clip)
+        planted = kt.PlantFeet(like="before")(wide, before=clip)
+        told = [kt.measure(one, contacts=contacts, ground=ground) for one in (clip, wide, planted)]
+        means = " | ".join(f"{one['foot_slide_mm']:.1f} mm" for one in told)
+        rows.append(f"| `{name}` | {means} | {told[-1]['foot_slide_worst_mm']:.1f} mm |")
+    return rows
 
 
 if __name__ == "__main__":

@@ -5,7 +5,6 @@ python docs/pictures/reach.py
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -13,29 +12,25 @@ from PIL import Image
 
 import kinetune as kt
 from kinetune import figures, rotations
+from kinetune.reproduce.reach_targets import RADII, TIP, example_blend, span_words, sphere_targets
 
 HERE = Path(__file__).parent
-sys.path.insert(0, str(HERE.parents[1]))
-TIP = "RightFingertips"
-
-
-def examples(kind: str, count: int) -> kt.InverseBlend:
-    return kt.InverseBlend([kt.sample(f"{kind}-{number:02}") for number in range(1, count + 1)])
 
 
 def main() -> None:
-    reach = examples("reach", 16)
+    reach = example_blend("reach")
     goal = (-0.42, 1.45, 0.52)
     found = reach.solve(kt.AtPoint(TIP, goal))
     save(figures.draw_reach(found.clip, goal, joint=TIP, title="a reach: fingertips at a point"), "reach_strip")
     actions()
     save(figures.draw_reach_map(kt.reach_map(reach, TIP, spacing=0.04), reach.examples[0]), "reach_map")
     spheres(reach)
+    (HERE / "reach_span.txt").write_text(span_words() + "\n", encoding="utf-8")
 
 
 def actions() -> None:
     """Pointing, pouring, a button and a grasp, as in the paper's Figure 1."""
-    point, pour, grasp = examples("point", 20), examples("pour", 20), examples("grasp", 15)
+    point, pour, grasp = (example_blend(kind) for kind in ("point", "pour", "grasp"))
     lamp = np.array([-1.6, 2.0, 2.4])
     rows = {}
     shoulder = point.examples[0].joint("RightArm").positions[-1]
@@ -75,8 +70,6 @@ def actions() -> None:
 
 def spheres(reach: kt.InverseBlend) -> None:
     """The paper's Figure 6: where the fingertips arrive for targets on six spheres."""
-    from benchmarks.bench_reach import RADII, sphere_targets
-
     targets = np.stack([sphere_targets(radius) for radius in RADII])
     reached = {}
     for name, mode in (("kernel weights alone (RBF)", "rbf"), ("inverse blending", "soft")):

@@ -54,6 +54,8 @@ def equalizer(studio: StudioPage) -> None:
         fader = studio.page.get_by_role("slider", name=f"{hertz} hertz band gain", exact=True)
         for _ in range(abs(steps)):
             fader.press("ArrowUp" if steps > 0 else "ArrowDown")
+    groups = "{ 'left arm': { gains: [1, 1, 1, 1.2, 1.6, 1.4], mute: [1] }, head: [] }"
+    studio.page.evaluate(f"() => kinetune.session.turn(kinetune.store.step.value.id, {{ groups: {groups} }})")
     studio.settle()
     take(studio, "equalizer", frame=178)
     studio.page.evaluate("() => { document.documentElement.dataset.theme = 'light'; }")
@@ -68,11 +70,7 @@ def equalizer(studio: StudioPage) -> None:
 
 def blend(studio: StudioPage) -> None:
     studio.open("walk-happy")
-    studio.add("blend")
-    studio.page.get_by_role("button", name="walk-sad", exact=True).click()
-    studio.wait("s.steps.value.length === 1")
-    studio.page.locator(".heat").wait_for()
-    studio.settle()
+    studio.blend_with("walk-sad")
     take(studio, "blend", frame=150)
 
 
@@ -106,12 +104,13 @@ def displace(studio: StudioPage) -> None:
 
 def targets(studio: StudioPage) -> None:
     studio.open("walk")
-    studio.page.locator(".view").focus()
-    studio.page.keyboard.press("t")
-    studio.wait("s.step.value?.op === 'aim'")
-    studio.page.get_by_text("reach, 16").click()
-    studio.wait("s.step.value.knobs.others.length === 15")
-    studio.page.evaluate("() => kinetune.session.turn(kinetune.store.step.value.id, { at: [-0.3, 1.35, 0.3] })")
+    studio.aim_with_reaches()
+    studio.page.evaluate(
+        """() => kinetune.session.turn(kinetune.store.step.value.id, { targets: [
+          { joint: 'right hand', line: [-0.3, 1.25, 0.42, 0.25, 0.95, 0.1] },
+          { joint: 'head', look_at: [-0.25, 1.25, 0.8], priority: 0.5 },
+        ] })"""
+    )
     studio.settle()
     take(studio, "targets", frame=66)
     studio.page.evaluate("() => { kinetune.store.tool.value = 'select'; }")
@@ -120,40 +119,31 @@ def targets(studio: StudioPage) -> None:
 def footsteps(studio: StudioPage) -> None:
     studio.open("walk")
     studio.add("follow footsteps")
-    studio.page.get_by_role("button", name="Circle").click()
-    studio.wait("s.resultOf(s.step.value).report?.steps?.length > 3")
-    studio.settle()
+    studio.walk_along("Circle")
     take(studio, "footsteps", frame=120)
 
 
 def timeline(studio: StudioPage) -> None:
     studio.open("walk")
-    studio.page.evaluate(
-        """async () => {
-          const { ask } = kinetune.session;
-          const added = await ask('input.add', { source: { sample: 'walk-march' }, name: 'march' });
-          const tracks = [{ clip: 'source', lane: 0, at: 0, start: 20, stop: 280, mute: false },
-                          { clip: added.name, lane: 1, at: 215, start: 0, stop: 300, mute: false }];
-          await ask('tracks.set', { tracks });
-          await ask('markers', { markers: [{ frame: 60, name: 'push off' }, { frame: 400, name: 'look up' }] });
-        }"""
-    )
-    studio.settle()
+    tracks = [
+        {"clip": "source", "lane": 0, "at": 0, "start": 20, "stop": 280},
+        {"clip": "other", "lane": 1, "at": 215, "stop": 300},
+    ]
+    studio.arrange("walk-march", tracks, [{"frame": 60, "name": "push off"}, {"frame": 400, "name": "look up"}])
     take(studio, "timeline", frame=240)
 
 
 def physics(studio: StudioPage) -> None:
     studio.open("kick-1")
     studio.add("filter dynamics")
-    studio.page.get_by_role("button", name="Run", exact=True).click()
-    studio.wait("s.resultOf(s.step.value).state === 'done' && v.forces.data")
+    studio.run_step()
+    studio.wait("v.forces.data")
     studio.settle()
     take(studio, "physics", frame=120)
 
 
 def drawings(studio: StudioPage) -> None:
-    studio.page.get_by_role("tab", name="Drawings").click()
-    studio.wait("s.kind.value === 'drawing' && s.film.value")
+    studio.enter_drawings()
     slider = studio.page.get_by_role("slider", name="Morph", exact=True)
     slider.focus()
     for _ in range(4):

@@ -15,6 +15,8 @@ Once the NumPy body has cost more than loading would, a background thread loads 
 Only a call that would itself take seconds waits for that thread.
 A long-lived process calls :func:`warm_up` at its start; ``kinetune warmup`` fills the on-disk cache.
 
+A machine that has not compiled them yet takes seconds for it, once: :func:`hear_waits` lets a surface say so.
+
 ``KINETUNE_COMPILED`` in the environment overrides the choice: ``auto`` (default), ``always`` or ``never``.
 
 A kernel module defines ``warm_up()``, which calls each of its kernels once on tiny arrays of every type it serves.
@@ -30,7 +32,8 @@ from __future__ import annotations
 import importlib
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, Literal
 
 Mode = Literal["auto", "always", "never"]
@@ -40,7 +43,19 @@ INNER: dict[str, Any] = {"nogil": True, "no_cpython_wrapper": True, "no_cfunc_wr
 
 _START_S = 0.1  # NumPy time after which a background load begins
 _PATIENCE_S = 2.0  # a single call dearer than this waits for the load
+_SILENCE_S = 1.5  # a wait longer than this is told: what lies on disk is loaded sooner
 _registry: dict[str, Kernels] = {}
+_hearing: list[Callable[[str], None]] = []
+
+
+@contextmanager
+def hear_waits(tell: Callable[[str], None]) -> Iterator[None]:
+    """Let ``tell`` hear, inside, what is waited for: a sentence for each module that has to be compiled first."""
+    _hearing.append(tell)
+    try:
+        yield
+    finally:
+        _hearing.remove(tell)
 
 
 def mode() -> Mode:
@@ -82,11 +97,8 @@ class Kernels:
         self._spent_s += cost_s
         if self._spent_s < _START_S:
             return None
-        thread = self._start()
-        if cost_s > _PATIENCE_S:
-            thread.join()
-            return self.load()
-        return None
+        self._start()
+        return self.load() if cost_s > _PATIENCE_S else None
 
     def settled(self) -> Any | None:
         """The compiled module, whatever the wait, or None where compiling is switched off.
@@ -99,7 +111,12 @@ class Kernels:
     def load(self) -> Any:
         """The compiled module, whatever the wait; raises what its compilation raised."""
         if self._loaded is None:
-            self._start().join()
+            thread = self._start()
+            thread.join(_SILENCE_S)
+            if thread.is_alive() and _hearing:
+                name = self.module.removeprefix("kinetune.").removesuffix("_kernels").replace("_", " ")
+                _hearing[-1](f"compiling {name}, once on this machine")
+            thread.join()
             if self._failure is not None:
                 raise self._failure
         return self._loaded

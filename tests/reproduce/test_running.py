@@ -6,17 +6,15 @@ from pathlib import Path
 import pytest
 
 from kinetune.errors import FileError, UnknownNameError
-from kinetune.formats import write
 from kinetune.reproduce import Context, Experiment, Paper, Result, Value, reproduce
 from kinetune.reproduce.experiments import canvas
 from kinetune.reproduce.report import write_report
 from kinetune.reproduce.running import run_one, summarize
-from kinetune.samples import sample
 
 
 def _fine(context: Context) -> Result:
     figure = canvas(2.0, 1.0)
-    figure.subplots().plot([0, 1], [len(context.clips), 1])
+    figure.subplots().plot([0, 1], [len(context.own), 1])
     return Result((Value("a <number>", "1", "1", "same"),), (context.save(figure, "line", "A & B"),), ("A note.",))
 
 
@@ -54,7 +52,7 @@ def test_the_report_needs_no_other_file(tmp_path: Path) -> None:
     assert "ZeroDivisionError" in page
 
 
-@pytest.mark.parametrize("verdict", ["deviates", "erratum"])
+@pytest.mark.parametrize("verdict", ["deviates", "erratum", "left out"])
 def test_other_than_the_paper_needs_a_reason(verdict: str) -> None:
     with pytest.raises(ValueError, match="needs a note"):
         Value("this", "1", "2", verdict)  # type: ignore[arg-type]
@@ -74,14 +72,23 @@ def test_slips_are_told(tmp_path: Path) -> None:
         reproduce(["kochanek-bartels"], tmp_path, only="Figure 100")
     with pytest.raises(FileError, match="no such folder"):
         reproduce(["kochanek-bartels"], tmp_path, clips=tmp_path / "none")
-    with pytest.raises(FileError, match="no motion file"):
+    with pytest.raises(FileError, match="no motion file and no drawing"):
         reproduce(["kochanek-bartels"], tmp_path, clips=tmp_path)
 
 
-def test_own_clips_reach_the_experiments(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    write(sample("walk")[:20], tmp_path / "mine.bvh")
-    seen: list[int] = []
-    paper = Paper("made-up", "", "", "", (Experiment("Figure 1", "", lambda c: seen.append(len(c.clips)) or Result()),))
-    monkeypatch.setattr("kinetune.reproduce.running._papers", lambda names: [paper])
-    reproduce([], tmp_path / "out", clips=tmp_path)
-    assert seen == [1]
+def test_the_whole_run_tells_a_failure_and_finishes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kinetune.reproduce.running._papers", lambda names: [MADE_UP])
+    heard: list[tuple[int, int, str]] = []
+    done = reproduce([], tmp_path, progress=lambda *told: heard.append(told))
+    assert [one.result.verdict for one in done.ran] == ["same", "failed"]
+    assert json.loads(done.summary.read_text(encoding="utf-8"))["failed"] == 1
+    assert "Failed:" in done.report.read_text(encoding="utf-8")
+    assert heard[-1][:2] == (2, 2)
+
+
+def test_every_deviation_is_a_line_at_the_top(tmp_path: Path) -> None:
+    odd = Experiment("Figure 9", "odd", lambda _: Result((Value("this", "1", "2", "erratum", "Because <of> that."),)))
+    paper = Paper("odd", "Odd", "Nobody", "Nowhere", (odd,))
+    write_report(tmp_path / "report.html", [run_one(paper, odd, tmp_path)])
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert page.index("Deviations and errata") < page.index("Because &lt;of&gt; that.") < page.index("<h2 id='odd'")

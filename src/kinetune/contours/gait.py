@@ -5,6 +5,7 @@ progress        how far a limb has got in a subcycle: :math:`1 - f(\tau)`
 fit_gamma       the speed parameter of one subcycle, from tracked numbers or contours
 GaitTiming      the speed parameters and shares of the two subcycles
 fit_gait        both parameters at once, with equal speed where the subcycles meet
+opposite_layers limbs that are named as opposites
 swap_sides      a drawing with the poses of left and right (near and far) limbs exchanged
 walk_cycle      the cycle, at any number of frames
 walk_in_time    the same, driven by the steps of a clip
@@ -180,8 +181,7 @@ def swap_sides(drawing: Drawing, pairs: Mapping[str, str] | None = None) -> Draw
     """
     names = [layer.name for layer in drawing.layers]
     if pairs is None:
-        partner = {name: _opposite(name) for name in names}
-        partner = {name: other for name, other in partner.items() if other != name and other in names}
+        partner = opposite_layers(drawing)
     else:
         for name in (*pairs, *pairs.values()):
             if name not in names:
@@ -198,6 +198,13 @@ def swap_sides(drawing: Drawing, pairs: Mapping[str, str] | None = None) -> Draw
             for layer in drawing.layers
         )
     )
+
+
+def opposite_layers(drawing: Drawing) -> dict[str, str]:
+    """The layers that differ in "left" and "right" or "near" and "far", each with its opposite."""
+    names = [layer.name for layer in drawing.layers]
+    partner = {name: _opposite(name) for name in names}
+    return {name: other for name, other in partner.items() if other != name and other in names}
 
 
 def _opposite(name: str) -> str:
@@ -240,6 +247,12 @@ def walk_cycle(
     Notes
     -----
     [chuang] Figures 9 and 12: subcycle A goes from key 1 to key 2, B to key 1', C to key 2', D back to key 1.
+
+    Examples
+    --------
+    >>> from kinetune import sample_drawing
+    >>> len(walk_cycle(sample_drawing("dog-1"), sample_drawing("dog-2"), frames=8))
+    8
     """
     if isinstance(frames, bool) or not isinstance(frames, int | np.integer) or not 1 <= frames <= MOST_FRAMES:
         raise ParameterError(f"frames must be a whole number from 1 to {MOST_FRAMES}, not {frames}.")

@@ -75,6 +75,13 @@ def inbetween(
     -----
     [kochanek] used on [chuang]'s control points. Nothing keeps curves from crossing here: put in another key drawing
     where one does, or use :func:`kinetune.morph` from key to key.
+
+    Examples
+    --------
+    >>> from kinetune import sample_drawing
+    >>> keys = [sample_drawing("face-happy"), sample_drawing("face-sad"), sample_drawing("face-happy")]
+    >>> len(inbetween(keys, times=[0, 1, 2], frames=9, tension=0.5))
+    9
     """
     keys = list(drawings)
     if len(keys) < 2:

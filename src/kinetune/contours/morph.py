@@ -130,6 +130,13 @@ def morph(
     interpolation, other start points, and a curve-shortening-flow guard, in that order, judged by GEOS on the frames
     as they are written (``test_morph.py::test_no_frame_crosses_itself``).
     Holes stay inside their outlines. Colours mix in OKLab.
+
+    Examples
+    --------
+    >>> from kinetune import sample_drawing
+    >>> film = morph(sample_drawing("face-happy"), sample_drawing("face-sad"), frames=5)
+    >>> len(film)
+    5
     """
     if isinstance(frames, bool) or not isinstance(frames, int | np.integer) or not 2 <= frames <= MOST_FRAMES:
         raise ParameterError(f"frames must be a whole number from 2 (both drawings) to {MOST_FRAMES}, not {frames}.")

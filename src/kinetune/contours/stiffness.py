@@ -48,6 +48,12 @@ def refinement_integrals(wavelet: str = "db4") -> tuple[Floats, Floats]:
     Notes
     -----
     [chuang] Equation 3.11 for :math:`\mu`, and for orthogonal wavelets 3.14, :math:`\nu_l = 8 \mu_{2l} - \mu_l`.
+
+    Examples
+    --------
+    >>> mu, nu = refinement_integrals("db4")
+    >>> round(float(nu[0] / mu[0]), 9)
+    7.0
     """
     mu, nu = _integrals(wavelet)
     return mu.copy(), nu.copy()
@@ -139,6 +145,11 @@ def stiffness(count: int, wavelet: str = "db4", levels: int = 2, *, e0: float = 
     sparse array, (count, count)
         :math:`K = S^T K_{fine} S` with :math:`K_{fine} = e_0 N^2 circ(\mu)` on the domain [0, 1], coefficients ordered
         from global to local as in [chuang] section 3.2.
+
+    Examples
+    --------
+    >>> stiffness(64, wavelet="db4", levels=2).shape
+    (64, 64)
     """
     mu, _ = _integrals(wavelet)
     return _in_wavelets(_circulant(count, mu * (e0 * float(count) ** 2)), count, wavelet, levels)

@@ -50,6 +50,12 @@ def read_drawing(path: str | Path, *, tolerance: float | None = None) -> Drawing
     -------
     Drawing
         Sub-paths that are filled are closed, whether or not the file closes them. Its ``notes`` say what was left out.
+
+    Examples
+    --------
+    >>> drawing = read_drawing("cat.svg")
+    >>> drawing.layers[0].contours[0].points.shape[1]
+    2
     """
     path = Path(path)
     return _Reader(str(path), tolerance).drawing(read_tree(path), path.stem)

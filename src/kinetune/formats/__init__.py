@@ -127,6 +127,19 @@ def read(
     Raises
     ------
     FileError : one sentence with the file, the line where there is one, what was found and what to do.
+
+    Returns
+    -------
+    Clip
+        In metres, with Y up and quaternions wxyz, whatever the file has.
+
+    Examples
+    --------
+    >>> clip = read("walk.bvh")
+    >>> len(clip), clip.fps
+    (402, 60.0)
+    >>> clip.joint("left foot").positions.shape
+    (402, 3)
     """
     options = read_options(
         unit=unit, up=up, fps=fps, partial=partial, skeleton=skeleton, animation=animation, positions=positions
@@ -147,6 +160,17 @@ def write(clip: Clip, path: str | os.PathLike[str]) -> Path:
 
     The bytes go to a temporary name in the same folder, which is renamed when they are complete: a half-written file is
     never left behind. The folder must exist.
+
+    Parameters
+    ----------
+    clip : the motion.
+    path : the file to write.
+
+    Examples
+    --------
+    >>> clip = read("walk.bvh")
+    >>> write(clip[:60], "first_second.glb").name
+    'first_second.glb'
     """
     path = Path(path)
     write_files(_writer(path)(clip, path))

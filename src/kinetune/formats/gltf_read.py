@@ -24,7 +24,7 @@ from kinetune.formats.gltf_sampling import (
     read_channels,
 )
 from kinetune.formats.guessing import METRES_PER_UNIT, Up, parse_unit, parse_up
-from kinetune.formats.moving_joints import moving_only
+from kinetune.formats.moving_joints import moving_only, with_root_offset
 from kinetune.formats.node_tree import Placement, Tree, joint_above, place_nodes
 from kinetune.formats.notes import read_fps, read_history, read_markers
 from kinetune.formats.standing import stand
@@ -102,9 +102,7 @@ def _build(
     translations = moving_only(skeleton.offsets, positions, tolerance)
     kept_offset = file.numbers(notes, "root_offset", 3, "extras") if notes else None
     if kept_offset is not None:
-        moved = np.array(skeleton.offsets)
-        moved[0] = kept_offset
-        skeleton = Skeleton(names, skeleton.parents, moved, skeleton.end_sites, skeleton.rest)
+        skeleton = with_root_offset(skeleton, kept_offset)
     return Clip(
         skeleton,
         fps,

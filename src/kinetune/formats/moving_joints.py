@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from kinetune.body.clip import Clip
 from kinetune.body.skeleton import Skeleton
@@ -42,3 +43,10 @@ def fixed_bones(clip: Clip, path: Path, format_name: str) -> Skeleton:
     offsets = middle
     offsets[0] = clip.skeleton.offsets[0]
     return Skeleton(clip.skeleton.names, clip.skeleton.parents, offsets, clip.skeleton.end_sites, clip.skeleton.rest)
+
+
+def with_root_offset(skeleton: Skeleton, offset: ArrayLike) -> Skeleton:
+    """The skeleton with its root elsewhere in the rest pose."""
+    moved = np.array(skeleton.offsets)
+    moved[0] = offset
+    return Skeleton(skeleton.names, skeleton.parents, moved, skeleton.end_sites, skeleton.rest)

@@ -23,7 +23,7 @@ from kinetune.errors import FileError, MalformedFileError, MissingDependencyErro
 from kinetune.formats.base import Format, ReadOptions
 from kinetune.formats.gltf_figure import build_figure, loose_joints
 from kinetune.formats.guessing import Up, parse_unit, parse_up
-from kinetune.formats.moving_joints import moving_only
+from kinetune.formats.moving_joints import moving_only, with_root_offset
 from kinetune.formats.node_tree import Placement, Tree, place_nodes, placement_of
 from kinetune.formats.notes import clip_notes, read_fps, read_history, read_markers
 from kinetune.formats.ranges import usable
@@ -245,9 +245,7 @@ def _build(
     translations = moving_only(skeleton.offsets, positions, tolerance)
     kept = notes.get("root_offset")
     if isinstance(kept, list) and len(kept) == 3:
-        moved = np.array(offsets)
-        moved[0] = as_offset(kept)
-        skeleton = Skeleton(names, skeleton.parents, moved, skeleton.end_sites, skeleton.rest)
+        skeleton = with_root_offset(skeleton, as_offset(kept))
     return Clip(
         skeleton,
         fps,

@@ -20,7 +20,8 @@ from kinetune.physics.presets import PAPER as GAINS
 from kinetune.physics.presets import STEADY
 from kinetune.reproduce.dynamic_filter_forces import first_example, second_example
 from kinetune.reproduce.dynamic_filter_kicks import FPS, MU, DoubleKick, double_kicks, horizontal, takes
-from kinetune.reproduce.experiments import Context, Experiment, Paper, Result, Value, canvas, deviation, same
+from kinetune.reproduce.dynamic_filter_own import own_filtered
+from kinetune.reproduce.experiments import Context, Experiment, Paper, Result, Value, canvas, deviation, off, same
 from kinetune.rotations import Floats
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ def _basis(context: Context) -> Result:
                 f"{steepest:.3f} at most, the limit is {MU:g}",
                 steepest <= MU,
             ),
-            same("edges of the pyramid", "approximate the cone", f"on the cone to {edges:.0e}", edges < 1e-12),
+            same("edges of the pyramid", "approximate the cone", f"on the cone, {off(edges)}", edges < 1e-12),
             same(
                 "a force on the cone halfway between two edges",
                 "a pyramid for a cone",
@@ -287,4 +288,5 @@ PAPER = Paper(
         Experiment("Figure 5", "forces and tracking errors of a more difficult example", second_example),
         Experiment("Figure 6", "stiffness and damping", _gains),
     ),
+    own=own_filtered,
 )

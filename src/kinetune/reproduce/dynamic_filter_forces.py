@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kinetune.body.clip import Clip
-from kinetune.errors import KinetuneError
 from kinetune.figures.physics_figures import draw_filtering
-from kinetune.physics.filtering import FilterResult, filter_dynamics
+from kinetune.physics.filtering import FilterResult
 from kinetune.physics.replay import replay
-from kinetune.physics.report import physics_report
 from kinetune.reproduce.dynamic_filter_kicks import FPS, MU, DoubleKick, double_kicks, horizontal, outside
 from kinetune.reproduce.experiments import Context, Result, Value, deviation, erratum, same
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-_OWN_SECONDS = 8.0
 
 
 def _plots(kick: DoubleKick) -> Figure:
@@ -84,7 +77,7 @@ def first_example(context: Context) -> Result:
         deviation(
             "the paper's gains without that force on the root",
             "visually plausible motion",
-            f"{_fate(bare)}; with a plan in front: {_fate(ours)}",
+            f"{fate(bare)}; with a plan in front: {fate(ours)}",
             bare.tracking.fell and not ours.tracking.fell,
             "Once nothing holds the root, tracking frame by frame cannot keep the figure up. Ours plans centre of mass "
             "and angular momentum over the whole clip first, within friction and support.",
@@ -95,7 +88,6 @@ def first_example(context: Context) -> Result:
             f"{1e3 * drift:.0e} mm",
             1e3 * drift < 10.0,
         ),
-        *_own_clips(context.clips),
     ]
     return Result(tuple(values), (context.save(_plots(kick), "first"),), _NOTES)
 
@@ -149,25 +141,6 @@ _NOTES = (
 )
 
 
-def _fate(result: FilterResult) -> str:
+def fate(result: FilterResult) -> str:
     track = result.tracking
     return "falls" if track.fell else f"stays up, pose off by {track.pose_deg:.1f}°"
-
-
-def _own_clips(clips: Sequence[Clip]) -> list[Value]:
-    """The user's own clips, filtered; a figure that falls is an answer too."""
-    values = []
-    for number, clip in enumerate(clips, start=1):
-        name = Path(clip.source.path or f"clip {number}").name
-        try:
-            part = clip[: round(_OWN_SECONDS * clip.fps)]
-            before = physics_report(part, mu=MU).inside_share
-            result = filter_dynamics(part, mu=MU)
-            after = result.report.inside_share
-        except KinetuneError as error:
-            values.append(Value(f"your own: {name}", "-", "not filtered", "deviates", str(error)))
-            continue
-        ours = f"{_fate(result)}; frames inside the cone {before or 0.0:.0%} before and {after or 0.0:.0%} after"
-        words = " ".join(failure.words for failure in result.failures)
-        values.append(Value(f"your own: {name}", "-", ours, "deviates" if words else "same", words))
-    return values

@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, get_args
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from kinetune.body.clip import Clip
     from kinetune.contours.drawing import Drawing
+    from kinetune.reproduce.own_files import OwnFile
 
-Verdict = Literal["same", "better", "deviates", "erratum", "failed"]
+Verdict = Literal["failed", "deviates", "erratum", "better", "same", "left out"]
 """same: as the paper says. better: the same thing, quicker or nearer. deviates: other than the paper, and why.
-erratum: the paper is wrong, and how we know. failed: not what we claim, or an error."""
+erratum: the paper is wrong, and how we know. failed: not what we claim, or an error. left out: a file of the user's
+that an experiment cannot use, and why. The gravest comes first."""
+_WITH_REASON = ("deviates", "erratum", "left out")
 
 
 @dataclass(frozen=True)
@@ -25,7 +27,8 @@ class Value:
     what : "mean time of one solve".
     paper : what the paper says, in its own numbers; "shown" for a picture without numbers.
     ours : what came out now.
-    note : why it deviates, or how an erratum shows; needed for both.
+    note : why it deviates, how an erratum shows, or why a file was left out; needed for those.
+    files : which of the user's own files it is about.
     """
 
     what: str
@@ -33,9 +36,10 @@ class Value:
     ours: str
     verdict: Verdict
     note: str = ""
+    files: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        if self.verdict in ("deviates", "erratum") and not self.note:
+        if self.verdict in _WITH_REASON and not self.note:
             raise ValueError(f"{self.what}: a verdict of {self.verdict!r} needs a note that says why")
 
 
@@ -58,9 +62,8 @@ class Result:
     @property
     def verdict(self) -> Verdict:
         """The gravest of its values."""
-        gravity: Sequence[Verdict] = ("failed", "deviates", "erratum", "better", "same")
         found = {value.verdict for value in self.values}
-        return next((verdict for verdict in gravity if verdict in found), "same")
+        return next((verdict for verdict in get_args(Verdict) if verdict in found), "same")
 
 
 @dataclass(frozen=True)
@@ -68,12 +71,12 @@ class Context:
     """Where an experiment runs.
 
     folder : where its pictures go.
-    clips : the user's own clips, to be used beside ours where an experiment can.
+    own : the user's own files.
     quick : fewer repetitions, for a test that wants the verdicts and not the precision.
     """
 
     folder: Path
-    clips: tuple[Clip, ...] = ()
+    own: tuple[OwnFile, ...] = ()
     quick: bool = False
     _names: set[str] = field(default_factory=set, compare=False, repr=False)
 
@@ -83,6 +86,7 @@ class Context:
 
         path = self._free(name, ".png")
         save(figure, path)
+        _lighten(path)
         return Picture(path, caption)
 
     def film(self, frames: Sequence[Drawing], name: str, caption: str = "", fps: float = 12.0) -> Picture:
@@ -99,6 +103,7 @@ class Context:
 
         path = self._free(name, ".png")
         write_drawing(frames, path, height=110, columns=columns)
+        _lighten(path)
         return Picture(path, caption)
 
     def _free(self, name: str, suffix: str) -> Path:
@@ -106,6 +111,15 @@ class Context:
             raise ValueError(f"two pictures are called {name!r}")
         self._names.add(name)
         return self.folder / f"{name}{suffix}"
+
+
+def _lighten(path: Path) -> None:
+    """Keep 255 colours of a picture, which is a third of its size and looks the same."""
+    from PIL import Image
+
+    with Image.open(path) as picture:
+        few = picture.convert("RGB").quantize(255, dither=Image.Dither.NONE)
+    few.save(path, optimize=True)
 
 
 @dataclass(frozen=True)
@@ -127,6 +141,7 @@ class Paper:
     """A paper and all that is run again of it.
 
     name : what it is called on the command line.
+    own : runs what can be run of it on the user's own files.
     """
 
     name: str
@@ -134,6 +149,12 @@ class Paper:
     authors: str
     where: str
     experiments: tuple[Experiment, ...]
+    own: Callable[[Context], Result] | None = None
+
+
+def off(error: float, unit: str = "", digits: int = 0) -> str:
+    """How far off something is, in words: "off by 2e-16 mm", or "exact"."""
+    return f"off by {error:.{digits}e}{unit}" if error else "exact"
 
 
 def same(what: str, paper: str, ours: str, holds: bool) -> Value:

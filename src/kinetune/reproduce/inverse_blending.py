@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from kinetune.reproduce.experiments import Experiment, Paper
 from kinetune.reproduce.inverse_blending_aiming import actions, priorities_and_k, spheres
+from kinetune.reproduce.inverse_blending_own import own_steps
 from kinetune.reproduce.inverse_blending_timing import timing
 from kinetune.reproduce.inverse_blending_walking import blend_over_time, concatenation, step_sets, walks
 
@@ -25,4 +26,5 @@ PAPER = Paper(
         Experiment("Figure 6", "targets on spheres, by RBF alone and by inverse blending", spheres),
         Experiment("Section 6", "the time of 5,000 problems in each of three scenarios", timing),
     ),
+    own=own_steps,
 )

@@ -15,27 +15,19 @@ from kinetune.figures import palette, sticks
 from kinetune.inverse.blending import Aimed, InverseBlend
 from kinetune.inverse.constraints import AtPoint, Facing, OnLine
 from kinetune.reproduce.experiments import Context, Picture, Result, Value, canvas, deviation, same
+from kinetune.reproduce.reach_targets import CENTRE, RADII, TIP, example_blend, span_from_shoulder, sphere_targets
 from kinetune.rotations import Floats
-from kinetune.samples import sample
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-TIP, HAND = "RightFingertips", "RightHand"
-COUNTS = {"reach": 16, "point": 20, "grasp": 15, "pour": 20}
-RADII = (0.65, 0.70, 0.75, 0.80, 0.85, 0.90)
-"""Metres, as in the paper."""
-CENTRE = np.array([0.0, 1.41, 0.005])
-"""The middle between the shoulders of the sample figure."""
+HAND = "RightHand"
 K = 8
 POP_DEG = 1.0
 MET_MM = 0.01
 
 
-@functools.cache
-def examples(kind: str) -> InverseBlend:
-    """The embedded examples of one kind."""
-    return InverseBlend([sample(f"{kind}-{number:02}") for number in range(1, COUNTS[kind] + 1)])
+examples = functools.cache(example_blend)
 
 
 def last_poses(blend: InverseBlend, weights: Floats) -> Clip:
@@ -83,10 +75,12 @@ def actions(context: Context) -> Result:
             _met("(d) grasping: point and the whole orientation", "precise", grasping),
         ),
         (
-            _reach(context, pointing, "pointing", "The line runs from the shoulder to the lamp.", line=line),
-            _reach(context, pressing, "button", "The ring is the button.", goal=button),
-            _reach(context, pouring, "pouring", "The line stands on the pot.", line=up),
-            _reach(context, grasping, "grasping", "The ring is what is grasped.", goal=thing),
+            _reach(
+                context, pointing, "pointing", "(a) Pointing: the line runs from the shoulder to the lamp.", line=line
+            ),
+            _reach(context, pressing, "button", "(b) Pressing: the ring is the button.", goal=button),
+            _reach(context, pouring, "pouring", "(c) Pouring: the line stands on the pot.", line=up),
+            _reach(context, grasping, "grasping", "(d) Grasping: the ring is what is grasped.", goal=thing),
         ),
     )
 
@@ -175,13 +169,6 @@ def _jump_plot(jumps: dict[str, Floats]) -> Figure:
     return figure
 
 
-def sphere_targets(radius: float) -> Floats:
-    """Targets (12, 12, 3) on a sphere before the figure: 20 degrees left to 60 right, 40 down to 30 up."""
-    across, up = np.meshgrid(np.radians(np.linspace(-20, 60, 12)), np.radians(np.linspace(-40, 30, 12)), indexing="ij")
-    ways = np.stack([-np.sin(across) * np.cos(up), np.sin(up), np.cos(across) * np.cos(up)], axis=-1)
-    return np.asarray(CENTRE + radius * ways)
-
-
 def spheres(context: Context) -> Result:
     """Figure 6: where the hand arrives for targets on spheres, by the kernel's weights and by inverse blending."""
     blend = examples("reach")
@@ -195,8 +182,7 @@ def spheres(context: Context) -> Result:
         apart = max(apart, float(np.abs(errors[mode].ravel() - batch.errors[:, 0]).max()))
     at = RADII.index(0.80)
     one = {mode: error[at] for mode, error in errors.items()}
-    ends, shoulder = blend.places(TIP), blend.places("RightArm")
-    wrist = np.linalg.norm(blend.places(HAND) - shoulder, axis=1)
+    ends, wrist = blend.places(TIP), np.array(span_from_shoulder(HAND))
     met = {mode: int(np.sum(error < MET_MM)) for mode, error in errors.items()}
     return Result(
         (

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,7 +13,6 @@ from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.measures import measure
 from kinetune.body.placement import place
-from kinetune.errors import KinetuneError
 from kinetune.figures import palette, sticks
 from kinetune.inverse.footsteps import Footstep, seen_from
 from kinetune.inverse.planners import plan_footsteps
@@ -159,7 +157,7 @@ def blend_over_time(context: Context) -> Result:
     height = np.einsum("gn,ng->g", ways, hips)
     return Result(
         (
-            same("weights at the start and end frame", "w_s and w_e", f"off by {ends:.0e}, sums by {sums:.0e}",
+            same("weights at the start and end frame", "w_s and w_e", f"off by {ends:.0g}, sums by {sums:.0g}",
                  max(ends, sums) < 1e-9),
             same(
                 "constraints at the start and end frame, all steps",
@@ -284,7 +282,7 @@ def _pose(ax: Axes, pose: Clip, view: sticks.View, colour: str, width: float) ->
 
 
 def walks(context: Context) -> Result:
-    """Figure 5: walks on given footsteps, a target that changes on the fly, and the user's own steps."""
+    """Figure 5: walks on given footsteps, and a target that changes on the fly."""
     values: list[Value] = []
     pictures: list[Picture] = []
     sets = {"six steps, a circle of 3 m": (six_steps(), WAY), "all steps, a slalom": (sample_steps(), "slalom")}
@@ -292,21 +290,20 @@ def walks(context: Context) -> Result:
         footsteps = plan_footsteps(way, count=12 if context.quick else None, steps=steps)
         walker = Walker(steps)
         walker.walk(footsteps)
-        values.append(_placed(words, walker))
+        values.append(placed(words, walker))
         picture = figures.draw_walk(walker.clip, footsteps, poses=12)
         pictures.append(context.save(picture, words.replace(" ", "-").replace(",", ""), f"{words.capitalize()}."))
     values.append(_changed_on_the_fly())
-    values += _own_steps(context.clips)
     return Result(tuple(values), tuple(pictures))
 
 
-def _placed(words: str, walker: Walker) -> Value:
+def placed(words: str, walker: Walker) -> Value:
     worst, steps = walker.report.worst, walker.report.steps
     met = sum(row.reached for row in steps)
     slide = measure(walker.clip)["foot_slide_mm"]
     ours = (
-        f"{met} of {len(steps)} met, off by {worst['error_mm']:.0e} mm and {worst['heading_error_deg']:.0e}°; support "
-        f"moves {worst['drift_mm']:.0e} mm, feet slide {slide:.1f} mm"
+        f"{met} of {len(steps)} met, off by {worst['error_mm']:.0g} mm and {worst['heading_error_deg']:.0g}°; support "
+        f"moves {worst['drift_mm']:.0g} mm, feet slide {slide:.1f} mm"
     )
     exact = worst["error_mm"] < EXACT_MM and worst["heading_error_deg"] < EXACT_DEG and worst["drift_mm"] < STILL_MM
     return same(words, "each step precisely meets its target, no sliding", ours, exact and met == len(steps))
@@ -327,31 +324,6 @@ def _changed_on_the_fly() -> Value:
     return same(
         "a target moved by 7 cm and turned by 4° while the foot is in the air",
         "can be adjusted on the fly",
-        f"met to {error:.0e} mm; what was shown moves by {1e3 * moved:.0e} mm",
+        f"met to {error:.0g} mm; what was shown moves by {1e3 * moved:.0g} mm",
         changed and error < EXACT_MM and moved < 1e-9,
     )
-
-
-def _own_steps(clips: Sequence[Clip]) -> list[Value]:
-    """A walk with the steps of the user's clips, those of one figure together."""
-    groups: dict[tuple[tuple[str, ...], bytes], list[Clip]] = {}
-    for clip in clips:
-        bones = np.round(clip.skeleton.offsets, 3) + 0.0  # no negative zeros
-        groups.setdefault((clip.skeleton.names, bones.tobytes()), []).append(clip)
-    return [_own_walk(group) for group in groups.values()]
-
-
-def _own_walk(clips: Sequence[Clip]) -> Value:
-    what = "your own: " + ", ".join(Path(clip.source.path or "a clip").name for clip in clips)
-    try:
-        steps = StepSet.from_clips(clips)
-        walker = Walker(steps)
-        walker.walk(plan_footsteps("straight:length=3", steps=steps), stop=False)
-    except KinetuneError as error:
-        return Value(what, "-", "no walk", "deviates", str(error))
-    report = walker.report
-    if all(row.reached for row in report.steps):
-        return _placed(f"{what}, {len(steps)} steps with mirror images", walker)
-    met = sum(row.reached for row in report.steps)
-    note = f"What is reached depends on how much the steps vary. {report.notes[0]}"
-    return Value(what, "depends on the existing variations", f"{met} of {len(report.steps)} met", "deviates", note)

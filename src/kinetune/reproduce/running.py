@@ -13,6 +13,7 @@ from typing import Any
 
 from kinetune.errors import KinetuneError, UnknownNameError
 from kinetune.reproduce.experiments import Context, Experiment, Paper, Result, Value
+from kinetune.reproduce.own_files import LABEL, OwnFile, read_own
 
 PAPERS: Mapping[str, str] = {
     "bruderlin": "kinetune.reproduce.bruderlin",
@@ -65,7 +66,8 @@ def reproduce(
     ----------
     papers : names out of :data:`PAPERS`; none means all.
     folder : where the report and the pictures go; made when it is not there.
-    clips : a folder with the user's own clips, used beside our samples where an experiment can.
+    clips : a folder with the user's own clips and drawings. Each paper is then also run on them, as far as they allow,
+        and the report says which file was used where and which could not be, and why.
     only : run only the experiments with this label, such as "Figure 6".
     quick : fewer repetitions.
     progress : called before each experiment with its number, how many there are, and its words.
@@ -74,13 +76,16 @@ def reproduce(
 
     out = Path(folder)
     out.mkdir(parents=True, exist_ok=True)
-    wanted = [(paper, experiment) for paper in _papers(papers) for experiment in paper.experiments]
+    chosen = _papers(papers)
+    if clips is not None and progress is not None:
+        progress(0, 1, "reading your files")
+    own = () if clips is None else read_own(clips)
+    wanted = [(paper, experiment) for paper in chosen for experiment in _experiments(paper, bool(own))]
     if only is not None:
         labels = list(dict.fromkeys(experiment.label for _, experiment in wanted))
         wanted = [(paper, experiment) for paper, experiment in wanted if experiment.label.lower() == only.lower()]
         if not wanted:
             raise UnknownNameError("experiment", only, labels)
-    own = _own_clips(clips)
     ran = []
     for number, (paper, experiment) in enumerate(wanted):
         if progress is not None:
@@ -94,13 +99,15 @@ def reproduce(
     return Reproduction(tuple(ran), out, report, summary)
 
 
-def run_one(paper: Paper, experiment: Experiment, folder: Path, clips: Sequence[Any] = (), quick: bool = False) -> Ran:
+def run_one(
+    paper: Paper, experiment: Experiment, folder: Path, own: Sequence[OwnFile] = (), quick: bool = False
+) -> Ran:
     """Run one experiment; whatever it raises becomes a failed value."""
-    own = folder / paper.name / experiment.label.lower().replace(" ", "-").replace(",", "")
-    own.mkdir(parents=True, exist_ok=True)
+    place = folder / paper.name / experiment.label.lower().replace(" ", "-").replace(",", "")
+    place.mkdir(parents=True, exist_ok=True)
     begun = time.perf_counter()
     try:
-        result = experiment.run(Context(own, tuple(clips), quick))
+        result = experiment.run(Context(place, tuple(own), quick))
     except Exception as error:  # the others must still be run and shown
         told = str(error) if isinstance(error, KinetuneError) else "".join(traceback.format_exception(error, limit=-4))
         result = Result((Value("the experiment itself", "runs", "stopped", "failed", told),))
@@ -114,6 +121,7 @@ def summarize(ran: Sequence[Ran]) -> dict[str, Any]:
     return {
         "kinetune": __version__,
         "failed": sum(one.result.verdict == "failed" for one in ran),
+        "files": files_used(ran),
         "experiments": [
             {
                 "paper": one.paper.name,
@@ -129,26 +137,28 @@ def summarize(ran: Sequence[Ran]) -> dict[str, Any]:
     }
 
 
+def files_used(ran: Sequence[Ran]) -> dict[str, dict[str, Any]]:
+    """Of each of the user's files, for each paper: whether it was used, and what came out or why not."""
+    found: dict[str, dict[str, Any]] = {}
+    for one in ran:
+        for value in one.result.values:
+            used = value.verdict != "left out"
+            for name in value.files:
+                told = {"used": used, "verdict": value.verdict, "words": value.ours if used else value.note}
+                found.setdefault(name, {})[one.paper.name] = told
+    return found
+
+
+def _experiments(paper: Paper, with_own: bool) -> tuple[Experiment, ...]:
+    """The experiments of a paper, with that on the user's files if there are any."""
+    if not with_own or paper.own is None:
+        return paper.experiments
+    return (*paper.experiments, Experiment(LABEL, "what can be run of it on your own files", paper.own))
+
+
 def _papers(names: Sequence[str]) -> list[Paper]:
     for name in names:
         if name not in PAPERS:
             raise UnknownNameError("paper", name, PAPERS)
     modules = [module for name, module in PAPERS.items() if not names or name in names]
     return [importlib.import_module(module).PAPER for module in modules]
-
-
-def _own_clips(folder: str | Path | None) -> tuple[Any, ...]:
-    """The user's clips; one that cannot be read is told by its reader."""
-    if folder is None:
-        return ()
-    from kinetune.errors import FileError
-    from kinetune.formats import read, suffixes
-
-    place = Path(folder)
-    if not place.is_dir():
-        raise FileError(place, "there is no such folder.")
-    known = set(suffixes())
-    found = tuple(read(path) for path in sorted(place.iterdir()) if path.suffix.lower() in known)
-    if not found:
-        raise FileError(place, "there is no motion file in it.", advice="Name a folder with .bvh, .glb ... files.")
-    return found

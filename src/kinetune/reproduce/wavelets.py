@@ -9,6 +9,7 @@ from kinetune.reproduce.experiments import Experiment, Paper
 from kinetune.reproduce.wavelets_gait import dog_resolutions, gait_cycle, gait_diagram, subcycle_a
 from kinetune.reproduce.wavelets_morphs import linear_morph, timing
 from kinetune.reproduce.wavelets_motion import hoop_released, hoop_resolutions, numerical_methods
+from kinetune.reproduce.wavelets_own import own_drawings
 from kinetune.reproduce.wavelets_scales import coiflet_table, daubechies_table, digit_at_scales, stiffness_matrix
 from kinetune.reproduce.wavelets_tracing import limb_positions, timing_fit
 
@@ -34,4 +35,5 @@ PAPER = Paper(
         Experiment("Figure 13", "subcycle A in detail", subcycle_a),
         Experiment("Figure 14", "the walk at 4, 16 and 64 control points", dog_resolutions),
     ),
+    own=own_drawings,
 )

@@ -12,7 +12,7 @@ from kinetune.contours.gait import progress, swap_sides, walk_cycle
 from kinetune.contours.morph import morph_at
 from kinetune.contours.outlines import crossing
 from kinetune.contours.rendering import at_resolution
-from kinetune.reproduce.experiments import Context, Result, Value, canvas, deviation, same
+from kinetune.reproduce.experiments import Context, Result, Value, canvas, deviation, off, same
 from kinetune.reproduce.wavelets_tracing import fitted
 from kinetune.rotations import Floats
 from kinetune.samples.drawings import sample_drawing
@@ -67,7 +67,7 @@ def gait_diagram(context: Context) -> Result:
                 " and ".join(down["2'"]),
                 sorted(down["2'"]) == sorted(diagonal["2'"]),
             ),
-            same("keys 1' and 2', sides exchanged twice", "the keys again", f"off by {twice:.0e}", twice == 0),
+            same("keys 1' and 2', sides exchanged twice", "the keys again", off(twice), twice == 0),
             same(
                 "key drawings that must be drawn",
                 "two of four",
@@ -127,7 +127,7 @@ def gait_cycle(context: Context) -> Result:
             same(
                 "second half against the first with sides exchanged",
                 "duplicate the right limbs from the left",
-                f"off by {mirrored:.1e} of a page 110 wide",
+                off(mirrored, " on a page 110 wide"),
                 mirrored < 1e-3,
             ),
             same(
@@ -174,7 +174,7 @@ def subcycle_a(context: Context) -> Result:
     along, bent = (float(np.divide(*np.abs(np.diff(w, axis=0)).sum(axis=1)[[-1, 0]])) for w in (straight, way))
     return Result(
         (
-            same("first and last frame", "the two key frames", f"off by {ends:.0e}", ends == 0),
+            same("first and last frame", "the two key frames", off(ends), ends == 0),
             same(
                 "legs in the air go forward and legs that carry go back",
                 "shown",
@@ -214,14 +214,14 @@ def dog_resolutions(context: Context) -> Result:
     counts = (4, 16, 64)
     rows = [[at_resolution(frame, count) for frame in film] for count in counts]
     fine = [at_resolution(frame, 256) for frame in film]
-    off = [max(_apart(a, b) for a, b in zip(row, fine, strict=True)) for row in rows]
+    missed = [max(_apart(a, b) for a, b in zip(row, fine, strict=True)) for row in rows]
     return Result(
         (
             same(
                 "largest distance from the whole curves at 4, 16, 64 points, page 110 wide",
                 "increase the resolution to meet the picture quality requirement",
-                ", ".join(f"{error:.2g}" for error in off),
-                off[0] > off[1] > off[2] and off[2] < 0.5,
+                ", ".join(f"{error:.2g}" for error in missed),
+                missed[0] > missed[1] > missed[2] and missed[2] < 0.5,
             ),
         ),
         (

@@ -12,9 +12,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from kinetune.body.clip import Clip
+from kinetune.body.placement import facing
 from kinetune.contours.descriptor import describe
 from kinetune.contours.drawing import Contour
 from kinetune.contours.gait import GaitTiming, fit_gait, fit_gamma, progress
+from kinetune.errors import KinetuneError
 from kinetune.reproduce.experiments import Context, Result, canvas, deviation, same
 from kinetune.rotations import Floats
 from kinetune.samples import sample
@@ -25,6 +28,8 @@ if TYPE_CHECKING:
 
 WIDTHS = [16.0, 12.0, 8.0, 5.0]  # of the outlined leg at hip, knee, ankle and toes, cm
 POINTS = 16  # control points of a leg
+LEG = ("upper leg", "lower leg", "foot", "toes")
+LEAST_FRAMES, LEAST_SWING_M = 8, 0.05
 
 
 @dataclass(frozen=True)
@@ -47,27 +52,42 @@ class Traced:
 
 @lru_cache(maxsize=1)
 def traced() -> Traced:
-    """Outline the legs of the sample walk."""
-    walk = sample("walk")
-    places, skeleton = walk.positions(), walk.skeleton
-    ahead = places[:, skeleton.index("right foot"), 2] - places[:, 0, 2]
-    turns = np.flatnonzero(np.diff(np.sign(np.diff(ahead)))) + 1  # where the foot turns back
-    behind = int(next(t for t in turns if ahead[t] < 0 and t > walk.fps))
-    front = int(next(t for t in turns if ahead[t] > 0 and t > behind))
+    """The legs of the sample walk."""
+    return trace(sample("walk"), after_s=1.0)
+
+
+def trace(walk: Clip, after_s: float = 0.1) -> Traced:
+    """Outline the legs of a walk over the first swing of the right leg after some seconds, seen from its left."""
+    from scipy.signal import find_peaks
+
+    roles = walk.skeleton.roles
+    if not all(f"{side} {part}" in roles for side in ("left", "right") for part in LEG):
+        raise KinetuneError("A leg of it has no thigh, shin, foot or toes that are known.")
+    places, hips = walk.positions(), roles["hips"]
+    turned = facing(walk)[:, None]
+    flat = places - places[:, hips : hips + 1]
+    forward = np.sin(turned) * flat[..., 0] + np.cos(turned) * flat[..., 2]
+    ahead = forward[:, roles["right foot"]]
+    least = 0.25 * float(np.ptp(ahead))
+    troughs, peaks = (find_peaks(sign * ahead, prominence=least)[0] for sign in (-1.0, 1.0))
+    behind = next((int(t) for t in troughs if ahead[t] < 0 and t > after_s * walk.fps), None)
+    front = next((int(t) for t in peaks if behind is not None and ahead[t] > 0 and t > behind), None)
+    if behind is None or front is None or front - behind < LEAST_FRAMES or least < LEAST_SWING_M:
+        raise KinetuneError("There is no whole swing of the right leg in it.")
     frames = []
     for frame in range(behind, front + 1):
         legs = []
         for side in ("left", "right"):
-            joints = [skeleton.index(f"{side} {part}") for part in ("upper leg", "lower leg", "foot", "toes")]
-            spots = 100.0 * (places[frame, joints] - places[frame, 0])
-            legs.append(limb([(float(z), float(-y)) for _, y, z in spots], WIDTHS))
+            joints = [roles[f"{side} {part}"] for part in LEG]
+            spots = zip(100.0 * forward[frame, joints], -100.0 * flat[frame, joints, 1], strict=True)
+            legs.append(limb([(float(x), float(y)) for x, y in spots], WIDTHS))
         frames.append((legs[0], legs[1]))
     return Traced(tuple(frames), (front - behind) // 2)
 
 
-def fitted() -> GaitTiming:
+def fitted(found: Traced | None = None) -> GaitTiming:
     """The timing that fits the traced leg, with one speed where the subcycles meet."""
-    (tau_a, a), (tau_b, b) = (traced().part(number) for number in (0, 1))
+    (tau_a, a), (tau_b, b) = ((found or traced()).part(number) for number in (0, 1))
     return fit_gait(tau_a, a, tau_b, b)
 
 
@@ -95,7 +115,7 @@ def limb_positions(context: Context) -> Result:
             same(
                 "outlines out of all their coefficients",
                 "wavelet transforms on all contours",
-                f"off by {whole:.0e} of the height",
+                f"off by {whole:.0g} of the height",
                 whole < 1e-12,
             ),
             same(
@@ -105,7 +125,7 @@ def limb_positions(context: Context) -> Result:
                 coarse < 0.03,
             ),
         ),
-        (context.save(_positions_figure(found), "limbs", "Dashed: key 1; solid: key 2; dotted: between them."),),
+        (context.save(draw_limbs(found), "limbs", "Dashed: key 1; solid: key 2; dotted: between them."),),
     )
 
 
@@ -113,7 +133,7 @@ def _rms(a: Contour, b: Contour) -> float:
     return float(np.sqrt(np.mean(np.sum((a.points - b.points) ** 2, axis=1))))
 
 
-def _positions_figure(found: Traced) -> Figure:
+def draw_limbs(found: Traced) -> Figure:
     from kinetune.figures import palette
 
     with palette.style():
@@ -138,8 +158,8 @@ def timing_fit(context: Context) -> Result:
     golden = fit_gamma([0, 0.25, 0.5, 0.75, 1], [1, 0.9, 0.6, 0.2, 0])
     timing = fitted()
     matched = (timing.gamma_a, timing.gamma_b)
-    misfits = [_misfit(*part, gamma) for part, gamma in zip(parts, matched, strict=True)]
-    even = [_misfit(*part, 0.0) for part in parts]
+    misfits = [misfit(*part, gamma) for part, gamma in zip(parts, matched, strict=True)]
+    even = [misfit(*part, 0.0) for part in parts]
     ways = [float(np.sqrt(np.mean((points[0] - points[-1]) ** 2))) for _, points in parts]
     start, before = ways[0] * (1 + matched[0]), ways[0] * (1 - matched[0])
     after, end = ways[1] * (1 + matched[1]), ways[1] * (1 - matched[1])
@@ -154,7 +174,7 @@ def timing_fit(context: Context) -> Result:
             same(
                 "gamma, closed form against a numerical least-squares solver",
                 "minimizes the error squares",
-                f"{free[0]:.3f} in A, {free[1]:.3f} in B; off by {apart:.0e}",
+                f"{free[0]:.3f} in A, {free[1]:.3f} in B; off by {apart:.0g}",
                 apart < 1e-10,
             ),
             same(
@@ -179,7 +199,7 @@ def timing_fit(context: Context) -> Result:
             deviation(
                 "jump of speed at key 2 when A and B are fitted alone",
                 "each its own parameter",
-                f"{100 * abs(jump):.0f}% alone, {100 * abs(after / before - 1):.0e}% together",
+                f"{100 * abs(jump):.0f}% alone, {100 * abs(after / before - 1):.0g}% together",
                 abs(after / before - 1) < 1e-9 < abs(jump),
                 f"We fit both at once with one speed where they meet: gamma {matched[0]:.3f} and {matched[1]:.3f}.",
             ),
@@ -211,7 +231,7 @@ def _least_squares(tau: Floats, points: Floats) -> float:
     return float(np.linalg.lstsq(column, rest, rcond=None)[0][0])
 
 
-def _misfit(tau: Floats, points: Floats, gamma: float) -> float:
+def misfit(tau: Floats, points: Floats, gamma: float) -> float:
     """The root mean square of what the model is off along the way, as a share of it."""
     return float(np.sqrt(np.mean((_shares(points) - 1.0 + progress(tau, gamma)) ** 2)))
 

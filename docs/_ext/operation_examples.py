@@ -1,0 +1,167 @@
+"""An example of every operation, from which its page gets a picture, a command, a recipe and the table of knobs."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+import kinetune as kt
+from kinetune.operations import OPERATIONS
+from kinetune.operations.base import Operation
+
+BANDS = "[Bruderlin, section 2](../derivations/bruderlin)"
+WARPS = "[Bruderlin, section 3](../derivations/bruderlin)"
+SHAPES = "[Bruderlin, sections 4 and 5](../derivations/bruderlin_shaping)"
+KEYS = "[Kochanek and Bartels](../derivations/kochanek_bartels)"
+BLENDS = "[Huang and Kallmann](../derivations/inverse_blending)"
+STEPS = "[Huang and Kallmann, section 5](../derivations/inverse_blending_walking)"
+PHYSICS = "[Pollard and Reitsma](../derivations/dynamic_filter)"
+NONE = "none of the five; everyday work that a tool for motion needs"
+
+Look = Literal["over", "below", "above", "curve"]
+"""over: the result over the clip in grey. below: clip and result in rows. above: ways and feet on the floor, seen from
+above. curve: one joint over time."""
+
+
+@dataclass(frozen=True)
+class Example:
+    """What is shown of an operation.
+
+    clip : the name of a sample. knobs : those that differ from their start. inputs : name to sample.
+    before : steps that come first, so that there is something to mend.
+    look : how clip and result are drawn. joint : which one, for a curve. part : frames that are drawn.
+    paper : where it comes from.
+    """
+
+    clip: str
+    paper: str
+    knobs: Mapping[str, Any] = field(default_factory=dict)
+    inputs: Mapping[str, str] = field(default_factory=dict)
+    before: tuple[Operation, ...] = ()
+    look: Look = "over"
+    joint: str = "left lower leg"
+    part: tuple[int, int | None] = (0, None)
+
+    def steps(self, tag: str) -> tuple[Operation, ...]:
+        return (*self.before, OPERATIONS[tag](**self.knobs))
+
+    def run(self, tag: str) -> tuple[kt.Clip, kt.Clip]:
+        """The clip that comes to the operation, and its result."""
+        others = {name: kt.sample(sample) for name, sample in self.inputs.items()}
+        source = kt.sample(self.clip)
+        before = kt.Recipe(steps=self.before)(source) if self.before else source
+        recipe = kt.Recipe(inputs=dict.fromkeys(others), steps=self.steps(tag))
+        return before, recipe(source, **others)
+
+
+_REACHES = {f"reach_{number}": f"reach-{number:02}" for number in range(2, 7)}
+_LARGER = (kt.Equalize(preset="exaggerate"),)
+
+EXAMPLES: Mapping[str, Example] = {
+    "aim": Example(
+        "reach-01",
+        BLENDS,
+        {"others": list(_REACHES), "joint": "RightHand", "at": [-0.25, 1.3, 0.42]},
+        _REACHES,
+    ),
+    "align": Example("walk-sad", WARPS, {"to": "happy"}, {"happy": "walk-happy"}, look="curve"),
+    "arrange": Example("walk", NONE, {"clips": ["wave"], "fade_s": 0.5}, {"wave": "wave"}, look="below"),
+    "blend": Example("walk-sad", WARPS, {"other": "happy", "weight": 0.5}, {"happy": "walk-happy"}),
+    "displace": Example(
+        "knock",
+        f"{SHAPES}, on splines after {KEYS}",
+        {"keys": [{"time_s": 1.1, "joint": "right hand", "move": [0.0, 0.2, 0.0]}]},
+    ),
+    "equalize": Example("walk-happy", BANDS, {"preset": "exaggerate"}),
+    "filter_dynamics": Example("kick-1", PHYSICS, {"mu": 0.8}),
+    "follow_footsteps": Example("walk", STEPS, {"path": "circle:r=2,turns=0.5", "steps": "samples"}, look="above"),
+    "in_place": Example("walk", NONE, {"travel": "steady"}, look="above"),
+    "keep_above_floor": Example("walk", NONE, {"floor_m": 0.0}, before=(kt.Move(y=-0.06),), part=(40, 200)),
+    "limit": Example("kick-1", NONE, {"scale": 0.6}),
+    "loop": Example("walk", NONE, {"cycles": 3}, look="curve"),
+    "mirror": Example("kick-1", NONE, {"across": "figure"}, look="below"),
+    "move": Example("walk", NONE, {"x": 1.0, "z": -0.5}, look="above"),
+    "plant_feet": Example("walk-happy", NONE, before=_LARGER),
+    "reduce_keys": Example("kick-1", KEYS, {"tolerance_mm": 20.0}, look="curve", joint="right lower leg"),
+    "resample": Example("walk", NONE, {"fps": 12.0}, look="curve", part=(0, 120)),
+    "retime": Example("kick-1", NONE, {"speed": 0.5}, look="curve", joint="right lower leg"),
+    "shape": Example("wave", SHAPES, {"curve": "cap(-0.5, 0.5)", "joints": "right arm"}),
+    "smooth": Example("walk", NONE, {"cutoff_hz": 2.0}, look="curve"),
+    "splice": Example("kick-1", PHYSICS, {"second": "again"}, {"again": "kick-2"}, look="below"),
+    "trim": Example("walk", NONE, {"start_s": 1.0, "end_s": 4.0}, look="curve"),
+    "turn": Example("walk", NONE, {"degrees": 60.0}, look="above"),
+}
+
+
+def command(tag: str) -> str:
+    """The example as a command line; inputs are samples, and so is the clip."""
+    example, operation = EXAMPLES[tag], OPERATIONS[tag]
+    words = ["kinetune", tag.replace("_", "-"), f"sample:{example.clip}"]
+    for name, value in example.knobs.items():
+        words += _flag(name, value, example.inputs if name in operation.input_knobs else {})
+    return shlex.join([*words, "-o", f"{tag}.bvh"])
+
+
+def _flag(name: str, value: Any, inputs: Mapping[str, str]) -> list[str]:
+    flag = f"--{name.replace('_', '-')}"
+    if inputs:
+        named = [value] if isinstance(value, str) else value
+        return [word for one in named for word in (flag, f"sample:{inputs[one]}")]
+    if isinstance(value, bool):
+        return [flag if value else flag.replace("--", "--no-", 1)]
+    if isinstance(value, list) and all(isinstance(one, (int, float)) for one in value):
+        return [flag, ",".join(f"{one:g}" for one in value)]
+    if isinstance(value, (list, dict)):
+        return [flag, json.dumps(value)]
+    return [flag, f"{value:g}" if isinstance(value, float) else str(value)]
+
+
+def recipe(tag: str) -> str:
+    """The example as a recipe."""
+    example = EXAMPLES[tag]
+    inputs = {name: f"sample:{sample}" for name, sample in example.inputs.items()}
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "example.yaml"
+        kt.Recipe(inputs=inputs, steps=example.steps(tag)).write(path)
+        return path.read_text(encoding="utf-8").strip()
+
+
+def knob_table(tag: str) -> list[str]:
+    """The knobs of an operation, read off its declaration."""
+    rows = ["| knob | starts at | unit | what it does |", "|---|---|---|---|"]
+    for name, declared in OPERATIONS[tag].knobs().items():
+        extra = declared.json_schema_extra
+        unit = extra.get("unit", "") if isinstance(extra, dict) else ""
+        start = "needed" if declared.is_required() else f"`{declared.get_default(call_default_factory=True)!r}`"
+        rows.append(f"| `{name}` | {start.replace('|', '/')} | {unit} | {declared.description} |")
+    return rows
+
+
+def write_page_end(tag: str, path: Path) -> None:
+    """What every page of an operation ends with."""
+    rows = [
+        "## Before and after",
+        "",
+        f"![{OPERATIONS[tag].__name__}: before and after](../pictures/operation_{tag}.png)",
+        "",
+        "```",
+        command(tag),
+        "```",
+        "",
+        "```yaml",
+        recipe(tag),
+        "```",
+        "",
+        "## Knobs",
+        "",
+        *knob_table(tag),
+        "",
+        f"**Paper:** {EXAMPLES[tag].paper}.",
+        "",
+    ]
+    path.write_text("\n".join(rows), encoding="utf-8")

@@ -1,0 +1,53 @@
+"""Numbers of recorded runs for the pages.
+
+Of ``benchmarks/bench_*.py``: ``{{ claims_reach }}`` is a table and ``{{ lines_keys }}`` a list.
+``{{ quality_replay }}`` is what ``benchmarks/quality_replay.py`` printed.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+NOT_YET = "*Not recorded yet; `make bench` measures it and writes it here.*"
+
+
+UNJUDGED = "*Not recorded yet; `make quality` runs it on real clips and writes it here.*"
+
+
+def substitutions(folder: Path, names: list[str], scripts: list[str]) -> dict[str, str]:
+    """What a page may name: for every benchmark its claims and what else it printed, for every script its words."""
+    found, judged = _kept(folder / "claims.json", "benchmarks"), _kept(folder / "quality.json", "scripts")
+    told = {}
+    for name in scripts:
+        words = judged.get(name)
+        block = None if words is None else "\n".join(["```text", *words["lines"], "```"])
+        told[f"quality_{name}"] = block or UNJUDGED
+    for name in names:
+        one = found.get(name)
+        told[f"claims_{name}"] = NOT_YET if one is None else _claims(one)
+        told[f"lines_{name}"] = NOT_YET if one is None else _lines(one)
+    return told
+
+
+def _kept(path: Path, key: str) -> dict[str, dict[str, Any]]:
+    """Name to what was recorded; nothing where there is no record."""
+    return {one["name"]: one for one in json.loads(path.read_text(encoding="utf-8"))[key]} if path.exists() else {}
+
+
+def _claims(one: dict[str, Any]) -> str:
+    rows = [f"| recorded on {one['recorded']} | measured | promised |"]
+    rows.append("|---|---|---|")
+    for claim in one["claims"]:
+        sign = "at least" if claim["at_least"] else "at most"
+        rows.append(f"| {_plain(claim['text'])} | {claim['value']:.3g} | {sign} {claim['limit']:g} |")
+    return "\n".join(rows)
+
+
+def _lines(one: dict[str, Any]) -> str:
+    return "\n".join(f"- {_plain(line)}" for line in one["lines"])
+
+
+def _plain(text: str) -> str:
+    return "".join(f"\\{character}" if character in "|*_[]<>`$" else character for character in text)

@@ -1,0 +1,134 @@
+"""The user's own files: read for the experiments, and those that cannot be used told with a reason."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kinetune.errors import FileError, KinetuneError
+from kinetune.reproduce.experiments import Result, Value
+
+if TYPE_CHECKING:
+    from kinetune.body.clip import Clip
+    from kinetune.contours.drawing import Drawing
+    from kinetune.reproduce.experiments import Context, Picture
+
+MOST = 40
+"""Of a larger folder so many files are used, spread over it."""
+SECONDS = 8.0
+"""Of a longer clip so much is used."""
+LEAST = 24
+"""Frames of a clip that is of any use."""
+SHOWN = 3
+"""Pictures are made for the first files only."""
+LABEL = "Your files"
+
+
+@dataclass(frozen=True)
+class OwnFile:
+    """A file of the user's: a clip, a drawing, or what is wrong with it.
+
+    name : its path, seen from the folder that was given.
+    """
+
+    name: str
+    clip: Clip | None = None
+    drawing: Drawing | None = None
+    trouble: str = ""
+
+
+def read_own(folder: str | Path) -> tuple[OwnFile, ...]:
+    """Every motion file and every SVG of a folder and of the folders in it."""
+    from kinetune.formats import suffixes
+
+    place = Path(folder)
+    if not place.is_dir():
+        raise FileError(place, "there is no such folder.")
+    known = {*suffixes(), ".svg"}
+    found = [path for path in sorted(place.rglob("*")) if path.is_file() and path.suffix.lower() in known]
+    found = [path for path in found if not any(part.startswith(".") for part in path.relative_to(place).parts)]
+    if not found:
+        raise FileError(
+            place, "there is no motion file and no drawing in it.", advice="Name a folder with .bvh, .glb, .svg ..."
+        )
+    used = set(found if len(found) <= MOST else [found[round(k * (len(found) - 1) / (MOST - 1))] for k in range(MOST)])
+    many = f"The folder has {len(found)} files, of which {MOST} are used; name a smaller one to have all of them."
+    return tuple(
+        _read(path, place) if path in used else OwnFile(path.relative_to(place).as_posix(), trouble=many)
+        for path in found
+    )
+
+
+def _read(path: Path, place: Path) -> OwnFile:
+    name = path.relative_to(place).as_posix()
+    try:
+        if path.suffix.lower() == ".svg":
+            from kinetune.contours.svg_read import read_drawing
+
+            return OwnFile(name, drawing=read_drawing(path))
+        from kinetune.formats import read
+
+        clip = read(path)
+    except KinetuneError as error:
+        return OwnFile(name, trouble=str(error))
+    frames = round(SECONDS * clip.fps)
+    stray = 1 if _begins_apart(clip) else 0
+    return OwnFile(name, clip=clip[stray : stray + frames] if len(clip) > frames or stray else clip)
+
+
+def _begins_apart(clip: Clip) -> bool:
+    """Whether the first frame is not part of the motion, as in a T-pose before it."""
+    from kinetune.body.measures import measure
+
+    return len(clip) > 2 and bool(measure(clip)["stray_first_frames"])
+
+
+def try_each(
+    context: Context,
+    kind: str,
+    run: Callable[[OwnFile], Value],
+    needed: str,
+) -> list[Value]:
+    """One value for each of the user's files; those of another kind, and those that do not work, with the reason.
+
+    Parameters
+    ----------
+    kind : "clip" or "drawing", what ``run`` takes. needed : words for it, such as "a motion".
+    """
+    values = []
+    for file in context.own:
+        if file.trouble:
+            values.append(left_out([file.name], file.trouble))
+        elif getattr(file, kind) is None:
+            values.append(left_out([file.name], f"These experiments take {needed}."))
+        elif file.clip is not None and len(file.clip) < LEAST:
+            values.append(left_out([file.name], f"It has {len(file.clip)} frames; {LEAST} are needed at least."))
+        else:
+            try:
+                values.append(run(file))
+            except KinetuneError as error:
+                values.append(left_out([file.name], str(error)))
+            except Exception as error:  # the other files must still be used and told
+                told = "".join(traceback.format_exception(error, limit=-3))
+                values.append(Value(file.name, "runs", "stopped", "failed", told, (file.name,)))
+    return values
+
+
+def left_out(names: Iterable[str], why: str) -> Value:
+    """Files that an experiment cannot use."""
+    names = tuple(names)
+    return Value(", ".join(names), "-", "not used", "left out", why, names)
+
+
+def own_result(values: Iterable[Value], pictures: Iterable[Picture] = (), *notes: str) -> Result:
+    """What came out, files that were used first, and those that were left out for one reason together."""
+    used, reasons = [], dict[str, list[str]]()
+    for value in values:
+        if value.verdict == "left out":
+            reasons.setdefault(value.note, []).extend(value.files)
+        else:
+            used.append(value)
+    return Result((*used, *(left_out(names, why) for why, names in reasons.items())), tuple(pictures), notes)
