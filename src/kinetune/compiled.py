@@ -33,7 +33,9 @@ import importlib
 import os
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from types import ModuleType
 from typing import Any, Literal
 
 Mode = Literal["auto", "always", "never"]
@@ -44,6 +46,7 @@ INNER: dict[str, Any] = {"nogil": True, "no_cpython_wrapper": True, "no_cfunc_wr
 _START_S = 0.1  # NumPy time after which a background load begins
 _PATIENCE_S = 2.0  # a single call dearer than this waits for the load
 _SILENCE_S = 1.5  # a wait longer than this is told: what lies on disk is loaded sooner
+_KERNEL_FILES = ("*_kernels.py", "*/*_kernels.py")
 _registry: dict[str, Kernels] = {}
 _hearing: list[Callable[[str], None]] = []
 
@@ -131,10 +134,26 @@ class Kernels:
     def _work(self) -> None:
         try:
             loaded = importlib.import_module(self.module)
+            drop_stale_caches(loaded)
             loaded.warm_up()
             self._loaded = loaded
         except BaseException as failure:  # kept, and raised in the caller's thread by load()
             self._failure = failure
+
+
+def drop_stale_caches(loaded: ModuleType, sources: Path = Path(__file__).parent) -> None:
+    """Forget what a kernel module has compiled if any kernel module under ``sources`` is younger.
+
+    numba looks at the age of the one file a kernel stands in. The kernels it calls lie in its cache too, so that after
+    an update of theirs it would go on with the old ones.
+    """
+    youngest = max(file.stat().st_mtime for pattern in _KERNEL_FILES for file in sources.glob(pattern))
+    folders = {kernel.stats.cache_path for kernel in vars(loaded).values() if hasattr(kernel, "stats")}
+    for folder in folders - {None}:
+        for index in Path(folder).glob(f"{loaded.__name__.rpartition('.')[2]}.*.nbi"):
+            with suppress(FileNotFoundError):  # another process may be at it
+                if index.stat().st_mtime < youngest:
+                    index.unlink()
 
 
 def warm_up(progress: Callable[[str], None] | None = None) -> list[str]:
