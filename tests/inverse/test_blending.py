@@ -6,6 +6,7 @@ import pytest
 from kinetune import rotations as rot
 from kinetune.body.placement import place
 from kinetune.errors import ParameterError, SkeletonMismatchError, UnknownNameError
+from kinetune.inverse import blending
 from kinetune.inverse.blending import InverseBlend
 from kinetune.inverse.constraints import AtPoint, Custom, Facing, Heading, LookAt, OnLine
 from kinetune.samples import sample
@@ -284,3 +285,17 @@ def test_unknown_joints_and_other_skeletons_are_told():
         blend().solve(AtPoint("RightFingertip", TARGET))
     with pytest.raises(SkeletonMismatchError, match=r"Examples cannot be blended.*joints"):
         InverseBlend([clips("reach")[0], sample("wave-fingers")])
+
+
+def test_chains_are_packed_once_whatever_the_priority(monkeypatch):
+    """A priority under the hand must not cost what a new set of joints does."""
+    packed = []
+    pack = blending.pack
+    monkeypatch.setattr(blending, "pack", lambda examples, probes: packed.append(probes) or pack(examples, probes))
+    few = InverseBlend(clips("reach")[:6])
+    for priority in (1.0, 0.5, 0.0):
+        few.solve([AtPoint("RightHand", (-0.3, 1.2, 0.4)), LookAt("Head", (0, 1, 2), priority=priority)])
+    assert len(packed) == 1
+    few.remove(5)
+    assert few.solve(AtPoint("RightHand", (-0.3, 1.2, 0.4))).weights.shape == (5,)
+    assert len(packed) == 2

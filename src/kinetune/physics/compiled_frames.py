@@ -38,7 +38,6 @@ class CompiledFrames(PlainFrames):
         self._inner = np.full(len(body.points), -1, dtype=np.intp)
         for foot, (own, inner) in enumerate(self.insides):
             self._inner[own], self._inner[inner] = 2 * foot + 1, 2 * foot
-        self._flat = isinstance(ground, Flat)
         self._under = ground.height(np.zeros((len(body.points), 3))) if isinstance(ground, Flat) else None
         self._how = SOLVERS[self.solver], ORDERS[settings.order], MOST_STEPS[self.solver]
         gains = settings.gains

@@ -37,10 +37,9 @@ class Band(NamedTuple):
     a: int
     b: int
 
-    @property
-    def width(self) -> int:
-        """The most cells on one anti-diagonal."""
-        return (self.a + self.b) // 2 + 1
+    def width(self, n: int, m: int) -> int:
+        """The most cells on one anti-diagonal, in a table of n by m."""
+        return min((self.a + self.b) // 2 + 1, n, m)
 
     def rows(self, t: int, n: int, m: int) -> tuple[int, int]:
         """The first row on anti-diagonal t, and the one after its last, in a table of n by m."""
@@ -86,7 +85,8 @@ def _greatest(values: Floats) -> Floats:
 
 
 def _bytes(cost: WorkCost, band: Band) -> int:
-    return (cost.frames_a + cost.frames_b - 1) * band.width
+    n, m = cost.frames_a, cost.frames_b
+    return (n + m - 1) * band.width(n, m)
 
 
 def path_in_band(cost: WorkCost, band: Band) -> np.ndarray:
@@ -96,8 +96,9 @@ def path_in_band(cost: WorkCost, band: Band) -> np.ndarray:
     body: Any = _NumpyBody if fast is None else fast
     path = np.empty((n + m, 2), dtype=np.int64)
     with arena.session():
-        cells, codes = arena.take((3, 3, n + 2)), arena.take((3, band.width), np.uint8)
-        steps = arena.take((n + m - 1, band.width), np.uint8)
+        width = band.width(n, m)
+        cells, codes = arena.take((3, 3, n + 2)), arena.take((3, width), np.uint8)
+        steps = arena.take((n + m - 1, width), np.uint8)
         state = body.work_band(*cost.a, *cost.b_back, *band, cells, codes, steps)
         start = body.work_band_walk(steps, n, m, *band, state, path)
     return path[start:]

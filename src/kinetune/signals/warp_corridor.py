@@ -68,7 +68,7 @@ class Corridor:
 
     def __init__(self, cost: PoseCost, blocks: Blocks, high: int, margin: int) -> None:
         self.cost, self.blocks, self._high = cost, blocks, high
-        self.rows = high * blocks.size
+        self.rows = min(high * blocks.size, cost.frames_a)
         self._firsts, self._lasts, self.similar = blocks.corridor(high, margin)
         self._right, self._below = np.full(cost.frames_a, INF), np.full(cost.frames_b, INF)
 
@@ -104,7 +104,7 @@ class Corridor:
 
         strips = -(-self.blocks.shape[0] // _HIGH_WIDER)
         limits = np.zeros(strips, np.int64), np.full(strips, stop)
-        return path_within(self.cost, _HIGH_WIDER * size, *limits, narrow=narrow)[0]
+        return path_within(self.cost, min(_HIGH_WIDER * size, self.cost.frames_a), *limits, narrow=narrow)[0]
 
     def bound(self, most: float) -> Bound:
         """What is known about the best path of signals with little in common, for strips of the search.
@@ -146,7 +146,8 @@ def path_within(
     """The best path that keeps to some columns in each strip of rows, and its cost.
 
     firsts, lasts : the first column of each strip and the one after its last, never decreasing.
-    narrow : takes the number of a strip and the costs to the row above it, gives the columns that the strip shall have.
+    narrow : takes the number of a strip and the costs to the row above it, gives the columns that the strip shall have;
+        firsts and lasts then only say how wide strips may become.
     learnt : blocks whose least distances become those that were found; and the cost to the last cell of each row,
         and to the last cell of each column.
     """

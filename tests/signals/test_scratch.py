@@ -1,0 +1,36 @@
+"""Working memory that is kept between calls."""
+
+import threading
+
+import numpy as np
+import pytest
+
+from kinetune.signals.scratch import Spare
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+def test_a_spare_array_begins_at_a_cache_line_and_is_kept(kind):
+    spare = Spare()
+    first = spare.array(100, np.dtype(kind))
+    assert first.dtype == kind
+    assert first.size >= 100
+    assert first.ctypes.data % 64 == 0
+    assert spare.array(40, np.dtype(kind)) is first
+    assert spare.array(200, np.dtype(kind)).size >= 200
+
+
+def test_what_is_too_large_is_not_kept():
+    spare = Spare()
+    large = spare.array(2 << 20, np.dtype(float))
+    assert spare.array(2 << 20, np.dtype(float)) is not large
+    assert spare.array(10, np.dtype(float)).size < 1000
+
+
+def test_each_thread_has_its_own():
+    spare = Spare()
+    here = spare.array(10, np.dtype(float))
+    there = []
+    thread = threading.Thread(target=lambda: there.append(spare.array(10, np.dtype(float))))
+    thread.start()
+    thread.join()
+    assert not np.shares_memory(here, there[0])
