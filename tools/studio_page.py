@@ -19,6 +19,37 @@ _PIXELS = """() => {
   return sums;
 }"""
 
+_CONTROLS = frozenset(
+    {
+        *("button", "checkbox", "combobox", "link", "listbox", "menuitem", "option", "radio", "searchbox"),
+        *("slider", "spinbutton", "switch", "tab", "textbox"),
+    }
+)
+_BEGIN_WALK = "() => { window.walked = new Map(); document.body.tabIndex = -1; document.body.focus(); }"
+_WALKED = """() => {
+  const e = document.activeElement;
+  if (!e || e === document.body) return null;
+  if (!window.walked.has(e)) window.walked.set(e, window.walked.size);
+  const style = getComputedStyle(e), ring = getComputedStyle(e.closest('.field, .select') ?? e);
+  const shows = (s) => (s.outlineStyle !== 'none' && parseFloat(s.outlineWidth) > 0) || s.boxShadow !== 'none';
+  const region = e.closest('[data-region]');
+  return { number: window.walked.get(e), region: region?.getAttribute('aria-label') ?? region?.className ?? '',
+    text: e.outerHTML.slice(0, 140), shows: shows(style) || shows(ring) };
+}"""
+
+_DRAWINGS = """async ([a, b]) => {
+  const { link, openDocument, ask } = kinetune.session;
+  const made = await link.ask('drawing.new', { a: { drawing: a }, ...(b ? { b: { drawing: b } } : {}) });
+  await openDocument(made.doc);
+  await ask('drawing.set', { set: { method: 'linear', frames: 9 } });
+}"""
+_ARRANGE = """async ([sample, tracks, markers]) => {
+  const { ask } = kinetune.session;
+  await ask('input.add', { source: { sample }, name: 'other' });
+  await ask('tracks.set', { tracks });
+  if (markers) await ask('markers', { markers });
+}"""
+
 
 class StudioPage:
     """The studio's page; `faults` collects what the browser's console calls an error."""
@@ -60,6 +91,56 @@ class StudioPage:
         self.page.get_by_label("Find an operation").fill(operation)
         self.page.keyboard.press("Enter")
         self.wait(f"s.steps.value.length > {count} || s.wanting.value")
+
+    def blend_with(self, sample: str) -> None:
+        """Blend the clip with a sample, chosen in the panel that asks for another clip."""
+        self.add("blend")
+        self.page.get_by_role("button", name=sample, exact=True).click()
+        self.wait("s.steps.value.length === 1")
+        self.page.locator(".heat").wait_for()
+        self.settle()
+
+    def aim_with_reaches(self) -> None:
+        """The target tool with the sixteen reaching samples."""
+        self.page.locator(".view").focus()
+        self.page.keyboard.press("t")
+        self.wait("s.step.value?.op === 'aim'")
+        self.page.get_by_text("reach, 16").click()
+        self.wait("s.step.value.knobs.others.length === 15 && s.doc.value.source.sample === 'reach-01'")
+
+    def walk_along(self, way: str) -> None:
+        """Footsteps along a way of the panel, such as Straight or Circle."""
+        self.page.get_by_role("button", name=way).click()
+        self.wait("s.resultOf(s.step.value).report?.steps?.length > 3")
+        self.settle()
+
+    def run_step(self) -> None:
+        """Work the chosen slow step out."""
+        self.page.get_by_role("button", name="Run", exact=True).click()
+        self.wait("s.resultOf(s.step.value).state === 'done'")
+
+    def enter_drawings(self) -> None:
+        """Go to the workspace of drawings."""
+        self.page.get_by_role("tab", name="Drawings").click()
+        self.wait("s.kind.value === 'drawing' && s.film.value")
+
+    def open_drawings(self, a: str = "dog-1", b: str | None = "dog-2") -> None:
+        """A fresh document of drawings, in-betweened quickly."""
+        self.page.evaluate(_DRAWINGS, [a, b])
+        self.wait(
+            f"s.kind.value === 'drawing' && {'s.film.value?.frames.length === 9' if b else 's.keyDrawings.value'}"
+        )
+
+    def open_figure(self) -> None:
+        """Back to the figure."""
+        self.page.get_by_role("tab", name="Figure").click()
+        self.wait("s.kind.value === 'motion' && s.quality.value && s.motion.value")
+
+    def arrange(self, sample: str, tracks: list[dict[str, Any]], markers: list[dict[str, Any]] | None = None) -> None:
+        """Another clip under the name "other", tracks and markers on the timeline."""
+        self.page.evaluate(_ARRANGE, [sample, tracks, markers])
+        self.wait(f"s.doc.value.tracks.length === {len(tracks)}")
+        self.settle()
 
     def settle(self) -> None:
         """Until the whole clip has come after the last change."""
@@ -112,6 +193,31 @@ class StudioPage:
             self.page.evaluate("() => new Promise(requestAnimationFrame)")
         if release:
             mouse.up()
+
+    def walk(self) -> list[dict[str, Any]]:
+        """Everything that Tab reaches from the top of the page, in order: region, role, name, and whether it shows."""
+        self.page.evaluate("() => { document.activeElement?.blur(); window.getSelection()?.removeAllRanges(); }")
+        found: list[dict[str, Any]] = []
+        self.page.evaluate(_BEGIN_WALK)
+        while len(found) < 400:
+            self.page.keyboard.press("Tab")
+            here = self.page.evaluate(_WALKED)
+            if here is None or (found and here["number"] in {each["number"] for each in found}):
+                return found
+            found.append(here)
+        raise AssertionError("Tab never comes to an end")
+
+    def controls(self) -> list[tuple[str, str]]:
+        """Role and name of every control in the tree that Chromium gives to screen readers."""
+        session = self.page.context.new_cdp_session(self.page)
+        nodes = session.send("Accessibility.getFullAXTree")["nodes"]
+        session.detach()
+        told = [
+            (node.get("role", {}).get("value", ""), node.get("name", {}).get("value", ""))
+            for node in nodes
+            if not node["ignored"]
+        ]
+        return [(role, name) for role, name in told if role in _CONTROLS]
 
     def middle(self, thing: Locator) -> tuple[float, float]:
         box = thing.bounding_box()

@@ -25,9 +25,16 @@ def page_is_built() -> bool:
 
 
 @contextlib.contextmanager
-def serving(data: Path) -> Iterator[str]:
+def serving(data: Path, port: int = 0) -> Iterator[str]:
     """The address of a studio on a free port, which keeps its documents in a folder."""
-    command = [sys.executable, "-m", "kinetune", "studio", "--no-browser", "--port", "0", "--data", str(data)]
+    with running(data, port) as (address, _):
+        yield address
+
+
+@contextlib.contextmanager
+def running(data: Path, port: int = 0) -> Iterator[tuple[str, subprocess.Popen[str]]]:
+    """The same, with its process."""
+    command = [sys.executable, "-m", "kinetune", "studio", "--no-browser", "--port", str(port), "--data", str(data)]
     environment = {**os.environ, "PYTHONUNBUFFERED": "1", "COLUMNS": "400"}
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
     with subprocess.Popen(command, text=True, env=environment, **pipes) as server:  # type: ignore[call-overload]
@@ -35,7 +42,7 @@ def serving(data: Path) -> Iterator[str]:
         try:
             if found is None:
                 raise RuntimeError("The studio did not tell its address.")
-            yield found[0]
+            yield found[0], server
         finally:
             server.terminate()
             server.stdout.read()

@@ -44,7 +44,15 @@ def test_settings_change_the_film_and_undo_brings_it_back(tab, doc):
 
 @pytest.mark.parametrize(
     "settings",
-    [{"frames": 1}, {"method": "magic"}, {"speed": 2}, {"pins": [[[0, 0]]]}, {"gait": {"gamma": 1}}],
+    [
+        {"frames": 1},
+        {"method": "magic"},
+        {"speed": 2},
+        {"pins": [[[0, 0]]]},
+        {"gait": {"gamma": 1}},
+        {"gait": {"pairs": []}},
+        {"gait": {"foot": "middle"}},
+    ],
 )
 def test_settings_that_do_not_fit_are_refused(tab, doc, settings):
     assert tab.refused("drawing.set", doc=doc, set=settings)["code"] == "bad_field"
@@ -63,6 +71,44 @@ def test_a_morph_that_cannot_be_made_says_why_and_the_session_lives(tab, doc):
 def test_a_walk_cycle(tab, doc):
     edit = tab.ask("drawing.set", doc=doc, set={"gait": {"gamma_a": -0.5}, "frames": 8})["edit"]
     assert len(film_of(tab, edit)["frames"]) == 8
+
+
+def test_opposite_limbs_are_found_or_named(tab, doc):
+    tab.ask("rename", doc=doc, name="x")
+    document = tab.wait(lambda a: a["type"] == "document" and a["name"] == "x")
+    assert document["a"]["opposites"]["near hind leg"] == "far hind leg"
+    film_of(tab, 0)
+    tab.drop()
+    tab.ask("drawing.set", doc=doc, set={"gait": {"pairs": {"tail": "wing"}}, "frames": 4, "method": "linear"})
+    assert "wing" in tab.wait(lambda a: a["type"] == "error")["message"]
+    edit = tab.ask("drawing.set", doc=doc, set={"gait": {"pairs": {"near hind leg": "far hind leg"}}})["edit"]
+    film = film_of(tab, edit)
+    names = [layer["name"] for layer in film["frames"][0]["layers"]]
+    near, far = names.index("near front leg"), names.index("far front leg")
+    start = film["frames"][0]["layers"][near]["contours"][0]
+    assert start["count"]
+    # Half a cycle on, paired legs have changed places and the others are as they were.
+    np.testing.assert_allclose(points(film, 2, near), points(film, 0, near), atol=1e-3)
+    hind, other = names.index("near hind leg"), names.index("far hind leg")
+    np.testing.assert_allclose(points(film, 2, hind), points(film, 0, other), atol=1e-3)
+    assert far != other
+
+
+def test_every_curve_of_a_layer_can_be_bent(tab, folder):
+    path = '<path d="M10 10H90V90H10ZM40 40H60V60H40ZM20 20h8v8h-8z" fill="red" fill-rule="evenodd"/>'
+    (folder / "ring.svg").write_text(f'<svg viewBox="0 0 100 100">{path}</svg>')
+    doc = tab.ask("drawing.new", a={"path": "ring.svg"}, b={"drawing": "hoop"})["doc"]
+    tab.ask("open", doc=doc)
+    document = tab.wait(lambda a: a["type"] == "document")
+    curves = document["a"]["layers"][0]["curves"]
+    assert len(curves) == 3
+    for contour in range(3):
+        before = tab.asked("drawing.points", doc=doc, which="a", layer=0, contour=contour, points=4)["arrays"][
+            "control"
+        ]
+        tab.ask("drawing.drag", doc=doc, which="a", layer=0, contour=contour, points=4, index=1, by=[3, 2])
+        after = tab.asked("drawing.points", doc=doc, which="a", layer=0, contour=contour, points=4)["arrays"]["control"]
+        np.testing.assert_allclose((after - before)[1], [3, 2], atol=1e-3)
 
 
 def test_a_coarse_point_is_dragged_and_the_detail_rides_along(tab, doc):
@@ -113,6 +159,39 @@ def test_films_and_commands_go_out(tab, http, doc):
     job = tab.ask("export", doc=doc, format=".svg")["job"]
     end = tab.wait(lambda a: a["type"] == "job" and a["job"] == job and a["state"] != "running")
     assert b"<svg" in http.get(end["url"])[2]
+
+
+PINS = [[[30.0, 40.0], [31.5, 42.25]]]
+SETTINGS = [
+    {"frames": 4, "elastic": False, "match": "order", "extras": "partner"},
+    {"frames": 3, "pins": PINS, "layers": {"0": 5, "1": None}},
+    {"frames": 3, "method": "physical", "preset": "wobbly", "seconds": 0.4, "fps": 12.5},
+    {"frames": 3, "method": "schedule", "resolution": 16, "ease": "in"},
+    {"frames": 4, "method": "linear", "gait": {}},
+    {"frames": 6, "method": "linear", "gait": {"gamma_a": -0.5, "pairs": {"near hind leg": "far hind leg"}}},
+    {"fps": 2, "method": "linear", "gait": {"like": "walk-march", "foot": "right", "gamma_b": 0.1}},
+]
+
+
+@pytest.mark.parametrize("settings", SETTINGS, ids=str)
+def test_the_copied_texts_make_the_same_film(tab, http, doc, settings, tmp_path, monkeypatch):
+    import shlex
+
+    from typer.testing import CliRunner
+
+    from kinetune.cli.app import app
+
+    tab.ask("drawing.set", doc=doc, set=settings)
+    job = tab.ask("export", doc=doc, format=".svg")["job"]
+    end = tab.wait(lambda a: a["type"] == "job" and a["job"] == job and a["state"] != "running")
+    film = http.get(end["url"])[2]
+    monkeypatch.chdir(tmp_path)
+    words = shlex.split(tab.ask("recipe", doc=doc, form="cli")["text"].replace("film.gif", "cli.svg"))
+    done = CliRunner().invoke(app, words[1:], prog_name="kinetune")
+    assert done.exit_code == 0, done.output
+    assert (tmp_path / "cli.svg").read_bytes() == film
+    exec(tab.ask("recipe", doc=doc, form="python")["text"].replace("film.gif", "python.svg"), {})
+    assert (tmp_path / "python.svg").read_bytes() == film
 
 
 def test_motions_and_drawings_are_told_apart(tab, doc):

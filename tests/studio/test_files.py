@@ -1,7 +1,13 @@
 """Files in and out: uploads, folders, exports, recipes; the command line gives the same motion."""
 
 import json
+import os
 import re
+import shlex
+import socket
+import subprocess
+import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -25,6 +31,15 @@ def exported(tab, http, doc, **fields):
     assert status == 200
     assert "attachment" in headers["content-disposition"]
     return body
+
+
+def refused_early(http, announced):
+    """Whether an upload is refused by what it announces, before any of it is sent."""
+    head = f"POST /api/uploads?name=b.bvh HTTP/1.1\r\nhost: 127.0.0.1:{http.port}\r\norigin: {http.origin}\r\n"
+    head += f"cookie: {http.cookie}\r\ncontent-length: {announced}\r\n\r\n"
+    with socket.create_connection(("127.0.0.1", http.port), timeout=20) as door:
+        door.sendall(head.encode())
+        return b" 413 " in door.recv(1000).splitlines()[0]
 
 
 @pytest.fixture
@@ -77,6 +92,7 @@ def test_what_is_too_large_is_refused_and_leaves_nothing(http, serving):
         status, answer = upload(http, "big.bvh", b"x" * 2000)
         assert status == 413
         assert "too much to drop" in answer["error"]
+        assert refused_early(http, 10_000_000), "a body that is announced as too large is not waited for"
         chunks = iter([b"x" * 700] * 3)
         status, _, _ = http.request("POST", "/api/uploads?name=b.bvh", chunks, {"origin": http.origin})
         assert status == 413, "also when it does not say how large it is"
@@ -165,15 +181,16 @@ def test_the_command_line_gives_the_same_motion_to_the_bit(tab, http, serving, f
 def test_a_recipe_comes_back(tab, http, edited):
     first, _ = edited
     text = tab.ask("recipe", doc=first)["text"]
-    assert "mirror" not in text, "steps that are off are no part of it"
+    assert kt.Recipe.parse(text).off == {3}, "a step that is off is kept, and says so"
     doc = tab.new()
     tab.ask("recipe.set", doc=doc, text=text)
-    assert [step["op"] for step in tab.document(doc)["steps"]] == [
-        "arrange",
-        "equalize",
-        "blend",
-        "displace",
-        "plant_feet",
+    assert [(step["op"], step["on"]) for step in tab.document(doc)["steps"]] == [
+        ("arrange", True),
+        ("equalize", True),
+        ("blend", True),
+        ("mirror", False),
+        ("displace", True),
+        ("plant_feet", True),
     ]
     assert tab.ask("recipe", doc=doc)["text"].partition("steps:")[2] == text.partition("steps:")[2]
     status, headers, body = http.get(f"/api/documents/{first}/recipe")
@@ -198,8 +215,41 @@ def test_the_python_text_runs_and_gives_the_same(tab, edited, tmp_path, monkeypa
     names = {}
     exec(text.replace("out.bvh", "out.npz"), names)
     np.testing.assert_array_equal(names["clip"].positions().astype("f4"), whole)
-    command = tab.ask("recipe", doc=doc, form="cli")["text"]
-    assert re.match(r"kinetune apply .*\.yaml .*wave\.bvh -o .*\.bvh$", command)
+
+
+def test_the_command_text_runs_in_any_folder_and_gives_the_same(tab, edited, tmp_path, monkeypatch):
+    doc, whole = edited
+    text = tab.ask("recipe", doc=doc, form="cli")["text"]
+    assert text.startswith("cat > "), "nobody has the recipe yet, so the text brings it along"
+    (tmp_path / "bin").mkdir()
+    program = tmp_path / "bin" / "kinetune"
+    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m kinetune "$@"\n')
+    program.chmod(0o755)
+    environment = {**os.environ, "PATH": f"{program.parent}:{os.environ['PATH']}", "KINETUNE_COMPILED": "always"}
+    script = re.sub(r"-o '?([^']+)\.bvh'?$", "-o out.npz", text)
+    done = subprocess.run(
+        ["sh", "-c", script], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert "Step 4 (mirror) of 6 is off and not applied." in done.stdout
+    np.testing.assert_array_equal(kt.read(tmp_path / "out.npz").positions().astype("f4"), whole)
+    path = tab.ask("save", doc=doc)["path"]
+    assert tab.ask("recipe", doc=doc, form="cli")["text"].startswith(f"kinetune apply {shlex.quote(path)} ")
+    step = tab.document(doc)["steps"][1]["id"]
+    tab.ask("step.toggle", doc=doc, step=step, on=False)
+    assert tab.ask("recipe", doc=doc, form="cli")["text"].startswith("cat > "), "the file says something else now"
+
+
+def test_a_recipe_is_saved_under_the_name_of_the_document(tab, folder):
+    doc = tab.ask("new", source={"sample": "wave"}, name="My wave: calm?")["doc"]
+    step = tab.ask("step.add", doc=doc, op="turn", knobs={"degrees": 9})["step"]
+    first = Path(tab.ask("save", doc=doc)["path"])
+    assert first == folder.resolve() / "My wave_ calm_.yaml"
+    tab.ask("step.set", doc=doc, step=step, knobs={"degrees": 12})
+    assert Path(tab.ask("save", doc=doc)["path"]) == first, "the same file again"
+    assert kt.Recipe.read(first).steps[0].degrees == 12
+    other = tab.ask("new", source={"sample": "wave"}, name="My wave: calm?")["doc"]
+    assert Path(tab.ask("save", doc=other)["path"]).name == "My wave_ calm_ 2.yaml", "nobody's file is replaced"
 
 
 @pytest.mark.parametrize("format", [".bvh", ".glb", ".csv", ".usda", ".amc"])

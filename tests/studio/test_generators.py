@@ -29,7 +29,7 @@ def test_a_target_is_followed_while_it_is_dragged(tab, reaching):
     assert report["reachable"]
     assert report["targets"][0]["error_mm"] < 0.05
     assert report["outside_cm"] == 0
-    assert len(report["examples"]) == 16
+    assert len(report["targets"][0]["examples"]) == 16
     np.testing.assert_allclose(motion["arrays"]["positions"][-1, HAND], [-0.2, 1.2, 0.5], atol=1e-4)
     tab.ask("commit", doc=doc)
     whole = tab.settled(doc)
@@ -46,6 +46,31 @@ def test_a_target_out_of_reach_says_by_how_much(tab, reaching):
     assert not report["reachable"]
     hand = motion["arrays"]["positions"][-1, HAND]
     assert report["outside_cm"] == pytest.approx(100 * np.linalg.norm(hand - [0.0, 3.0, 0.5]), rel=1e-3)
+
+
+def test_several_targets_are_followed_each_with_its_priority(tab, reaching):
+    doc, step = reaching
+    here = kt.sample("reach-04").joint("RightHand").positions[-1]
+    hand = {"joint": "right hand", "at": here.tolist()}
+    high = {"joint": "right hand", "at": [here[0], here[1] + 0.05, here[2]], "priority": 0.5}
+    look = {"joint": "head", "look_at": [0.0, 1.0, 2.0], "priority": 0.0, "frame": 10}
+    tab.ask("step.set", doc=doc, step=step, knobs={"targets": [hand, high, look]})
+    tab.settled(doc)
+    tab.drop()
+    for priority in (0.4, 0.2, 0.0):
+        last = tab.send("step.patch", doc=doc, step=step, path=["targets", 1, "priority"], value=priority, drag=True)
+    motion = tab.wait(lambda a: a["type"] == "motion" and a["id"] == last)
+    told = motion["steps"][0]["report"]
+    assert told["reachable"], "what has no priority is only measured"
+    assert told["targets"][0]["error_mm"] < 0.05
+    assert told["targets"][1]["error_mm"] == pytest.approx(50.0, abs=0.1)
+    assert told["targets"][2]["joint"] == "head"
+    assert told["targets"][2]["error_mm"] is None
+    assert told["targets"][2]["error_deg"] > 1.0
+    heads = told["targets"][2]["examples"]
+    np.testing.assert_allclose(heads[0], kt.sample("reach-01").joint("Head").positions[10], atol=1e-9)
+    tab.ask("commit", doc=doc)
+    np.testing.assert_allclose(tab.settled(doc)["arrays"]["positions"][-1, HAND], here, atol=1e-4)
 
 
 def footsteps():

@@ -51,6 +51,57 @@ def test_a_fader_answers_with_an_exact_window_first_and_the_whole_after(tab, lon
     np.testing.assert_array_equal(whole["arrays"]["positions"], expected)
 
 
+def keys_with(height):
+    hand = {"frame": 700, "joint": "RightHand", "move": [0.0, height, 0.0]}
+    return {"keys": [hand, {"frame": 1520, "joint": "Head", "rotate": [0, 20, 0]}]}
+
+
+EDITS = {
+    "displace": (keys_with(0.1), keys_with(0.2), 2e-6),
+    "shape": ({"curve": "cap(-0.5, 0.8)"}, {"curve": {"points": [[-1, -0.4], [0, 0.2], [1, 0.6]]}}, 2e-6),
+    "blend": ({"other": "sad", "weight": 0.2, "align": "scale"}, {"weight": 0.6}, 2e-2),
+}
+
+
+@pytest.mark.parametrize("op", EDITS)
+def test_other_edits_answer_with_the_frames_in_view_first(tab, long_file, long_clip, op):
+    first, moved, near = EDITS[op]
+    doc = tab.new({"path": long_file})
+    sad = kt.sample("walk-sad")
+    tab.ask("input.add", doc=doc, source={"sample": "walk-sad"}, name="sad")
+    step = tab.ask("step.add", doc=doc, op=op, knobs=first)["step"]
+    tab.settled(doc)
+    tab.send("look", doc=doc, frame=1500)
+    tab.drop()
+    tab.send("step.set", doc=doc, step=step, knobs=moved, drag=True)
+    window = tab.wait(lambda a: a["type"] == "motion")
+    assert (window["part"], window["exact"]) == ("window", op != "blend")
+    assert window["stop"] - window["start"] == FRAMES
+    tab.ask("commit", doc=doc)
+    whole = tab.settled(doc)
+    expected = kt.Recipe(steps=[{"op": op, **first, **moved}])
+    motion = expected(long_clip, **({"sad": sad} if op == "blend" else {})).positions().astype("f4")
+    np.testing.assert_array_equal(whole["arrays"]["positions"], motion)
+    assert window["frames"] == len(motion)
+    shown = motion[window["start"] : window["stop"]]
+    np.testing.assert_allclose(window["arrays"]["positions"], shown, atol=near)
+
+
+def test_an_edit_under_the_hand_that_cannot_be_made_says_so(tab, long_file):
+    doc = tab.new({"path": long_file})
+    step = tab.ask(
+        "step.add", doc=doc, op="displace", knobs={"keys": [{"frame": 9, "joint": "Head", "rotate": [0, 9, 0]}]}
+    )["step"]
+    tab.settled(doc)
+    tab.drop()
+    far = [{"frame": 9, "joint": "RightHand", "to": [0, 99, 0]}]
+    tab.send("step.set", doc=doc, step=step, knobs={"keys": far}, drag=True)
+    window = tab.wait(lambda a: a["type"] == "motion")
+    assert window["steps"][0]["state"] == "failed"
+    assert "out of reach" in window["steps"][0]["error"]
+    tab.ask("cancel", doc=doc)
+
+
 def test_steps_after_the_fader_are_previewed_and_corrected(tab, long_file, long_clip):
     doc = tab.new({"path": long_file})
     step = tab.ask("step.add", doc=doc, op="equalize")["step"]

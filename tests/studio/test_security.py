@@ -101,6 +101,11 @@ def test_files_outside_the_page_are_not_served(http, path):
     assert http.get(path)[0] in (400, 404)
 
 
+@pytest.mark.parametrize("path", ["%2e%2e/studio.lock", "%2e/x", "..%2f/studio.lock", "%2e%2e/documents"])
+def test_exports_lead_to_no_other_file(http, path):
+    assert http.get(f"/api/exports/{path}")[0] == 404
+
+
 @pytest.mark.parametrize("path", ["/etc/passwd", "../../../etc/passwd", "/", "a\u0000b"])
 def test_files_outside_the_folder_are_not_opened(tab, path):
     assert tab.refused("new", source={"path": path})["code"] in ("refused", "file")

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
+from dataclasses import dataclass
 
+import numpy as np
 import pytest
 from playwright.sync_api import Browser
 from tools import browser as finder
@@ -30,8 +32,18 @@ def browser() -> Iterator[Browser]:
         yield made
 
 
+@dataclass(frozen=True)
+class FirstStart:
+    """What the page shows before anybody touches it."""
+
+    hint: bool
+    faders: int
+    playing: bool
+    colours: int
+
+
 @pytest.fixture(scope="session")
-def opened(browser: Browser, address: str) -> Iterator[StudioPage]:
+def begun(browser: Browser, address: str) -> Iterator[tuple[StudioPage, FirstStart]]:
     """The page as a user finds it on the first start, drawn cheaply; it stays open for all stories."""
     with contextlib.closing(browser.new_context(viewport={"width": 1440, "height": 900})) as context:
         page = context.new_page()
@@ -39,7 +51,25 @@ def opened(browser: Browser, address: str) -> Iterator[StudioPage]:
         studio = StudioPage(page)
         page.goto(f"{address}&lite")
         studio.wait_until_drawn()
-        yield studio
+        hint = page.get_by_text("This is a sample.").is_visible()
+        faders = page.get_by_role("slider", name="band gain").count()
+        playing = studio.read("s.playing.value")
+        studio.wait(f"!s.playing.value || Math.abs(s.playback.frame - {studio.read('s.playback.frame')}) > 3")
+        seen = FirstStart(hint, faders, playing, len(np.unique(studio.pixels())))
+        if hint:
+            page.get_by_role("button", name="Close", exact=True).click()
+        yield studio, seen
+
+
+@pytest.fixture
+def first_start(begun: tuple[StudioPage, FirstStart]) -> FirstStart:
+    return begun[1]
+
+
+@pytest.fixture(scope="session")
+def opened(begun: tuple[StudioPage, FirstStart]) -> StudioPage:
+    """The page, its first hint put away."""
+    return begun[0]
 
 
 @pytest.fixture

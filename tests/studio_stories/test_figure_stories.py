@@ -9,21 +9,20 @@ import pytest
 from tools.studio_page import StudioPage
 
 import kinetune as kt
+from tests.studio_stories.conftest import FirstStart
 
 pytestmark = pytest.mark.xdist_group("studio")
 
 
-def test_the_first_start_shows_a_sample_that_moves_and_what_to_try(studio: StudioPage) -> None:
-    assert studio.page.get_by_text("This is a sample.").is_visible()
-    assert studio.page.get_by_role("slider", name="band gain").count() >= 6
-    assert studio.read("s.playing.value")
-    frame = studio.read("s.playback.frame")
-    studio.wait(f"Math.abs(s.playback.frame - {frame}) > 3")
-    studio.page.get_by_role("button", name="Close", exact=True).click()
+def test_the_first_start_shows_a_sample_that_moves_and_what_to_try(first_start: FirstStart, studio: StudioPage) -> None:
+    assert first_start.hint
+    assert first_start.faders >= 6
+    assert first_start.playing
+    assert first_start.colours > 100, "nothing was drawn"
+    studio.page.evaluate("() => kinetune.store.playback.setPlaying(true)")
     studio.page.locator(".view").focus()
     studio.page.keyboard.press("Space")
     assert not studio.read("s.playing.value")
-    assert len(np.unique(studio.pixels())) > 100, "nothing was drawn"
 
 
 def test_a_fader_moves_the_figure_while_the_mouse_is_down_and_undo_takes_it_back(studio: StudioPage) -> None:
@@ -64,11 +63,7 @@ def test_a_dropped_file_opens_and_a_broken_one_says_why(studio: StudioPage, tmp_
 
 def test_two_clips_are_aligned_and_blended(studio: StudioPage) -> None:
     studio.open("walk")
-    studio.add("blend")
-    studio.page.get_by_role("button", name="walk-sad", exact=True).click()
-    studio.wait("s.steps.value.length === 1")
-    studio.page.locator(".heat").wait_for()
-    studio.settle()
+    studio.blend_with("walk-sad")
     before = studio.joints()
     slider = studio.page.get_by_role("slider", name="Blend", exact=True)
     slider.focus()
@@ -111,47 +106,6 @@ def test_a_joint_is_moved_by_its_gizmo_and_the_change_spreads(studio: StudioPage
     assert studio.read("s.doc.value.undo").startswith("Move"), "one step of undo that names the edit"
 
 
-def test_a_target_is_dragged_and_the_hand_follows(studio: StudioPage) -> None:
-    studio.open("walk")
-    studio.page.locator(".view").focus()
-    studio.page.keyboard.press("t")
-    studio.wait("s.step.value?.op === 'aim'")
-    studio.page.get_by_text("reach, 16").click()
-    studio.wait("s.step.value.knobs.others.length === 15 && s.doc.value.source.sample === 'reach-01'")
-    studio.page.get_by_role("button", name="Add point constraint").click()
-    studio.wait("s.step.value.knobs.at !== null && s.resultOf(s.step.value).report?.examples")
-    studio.settle()
-    studio.stop_at(10_000)
-    target = studio.page.locator("[aria-label='Map of the examples'] g").last
-    before = studio.joints()
-    studio.drag(studio.middle(target), (-40, -10), release=False)
-    studio.wait_until_moved(before, 0.02)
-    studio.page.mouse.up()
-    studio.settle()
-    hand = studio.joints()[studio.read("s.skeleton.value.roles['right hand']")]
-    missed = np.linalg.norm(hand - np.array(studio.read("s.step.value.knobs.at")))
-    assert missed < 0.01 or "outside" in studio.page.locator(".insp").inner_text()
-
-
-def test_a_footprint_is_moved_and_the_walk_goes_there(studio: StudioPage) -> None:
-    studio.open("walk")
-    studio.page.locator(".view").focus()
-    studio.page.keyboard.press("p")
-    studio.wait("s.step.value?.op === 'follow_footsteps'")
-    studio.page.get_by_role("button", name="Straight").click()
-    studio.wait("s.resultOf(s.step.value).report?.steps?.length > 3")
-    studio.settle()
-    step = studio.page.get_by_role("slider", name="Step 3,")
-    planned = studio.read("s.resultOf(s.step.value).report.steps[2].place")
-    studio.drag(studio.middle(step), (-2, -8))
-    studio.wait("s.step.value.knobs.footsteps.length > 3")
-    studio.settle()
-    told = studio.read("s.resultOf(s.step.value).report.steps[2]")
-    asked = studio.read("s.step.value.knobs.footsteps[2]")
-    assert asked["z"] > planned[2] + 0.03
-    assert told["place"][2] == pytest.approx(asked["z"], abs=0.02)
-
-
 def test_physics_runs_with_progress_and_shows_its_forces(studio: StudioPage) -> None:
     found = studio.read(
         "s.operations.value.find(each => each.slow && /physic|dynamic|balance/.test(each.op))?.title ?? ''"
@@ -160,8 +114,7 @@ def test_physics_runs_with_progress_and_shows_its_forces(studio: StudioPage) -> 
         pytest.skip("no physics operation is registered")
     studio.open("kick-1")
     studio.add(found)
-    studio.page.get_by_role("button", name="Run", exact=True).click()
-    studio.wait("s.resultOf(s.step.value).state === 'done'")
+    studio.run_step()
     studio.page.get_by_text("Floor force").wait_for()
     studio.settle()
     assert studio.page.locator("[aria-label^='Horizontal against vertical'] circle").count() > 20

@@ -71,8 +71,7 @@ def test_a_knob_out_of_range_says_so_in_place_and_the_last_value_stays(studio: S
 
 
 def test_two_drawings_are_morphed(studio: StudioPage) -> None:
-    studio.page.get_by_role("tab", name="Drawings").click()
-    studio.wait("s.kind.value === 'drawing' && s.film.value")
+    studio.enter_drawings()
     frames = studio.read("s.film.value.frames.length")
     preview = studio.page.locator(".preview path").first
     preview.wait_for()
@@ -82,7 +81,7 @@ def test_two_drawings_are_morphed(studio: StudioPage) -> None:
     for _ in range(5):
         slider.press("PageUp")
     assert preview.get_attribute("d") != before
-    field = studio.page.get_by_role("spinbutton", name="Drawings")
+    field = studio.page.get_by_role("spinbutton", name="Drawings", exact=True)
     field.fill(str(frames + 8))
     field.press("Enter")
     studio.wait(f"s.film.value.frames.length === {frames} + 8")

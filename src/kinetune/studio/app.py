@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import secrets
 from collections.abc import AsyncIterator, Callable
@@ -32,6 +33,11 @@ _NO_PAGE = (
     "<!doctype html><title>Kinetune studio</title><p>The page is not built into this installation. "
     "Install the wheel, or run <code>make studio</code> in a checkout.</p>"
 )
+
+
+def _tell(loop: asyncio.AbstractEventLoop, studio: Studio, id: str) -> None:
+    with contextlib.suppress(RuntimeError):  # the loop has closed: nobody listens any more
+        loop.call_soon_threadsafe(studio.tell_saved, id)
 
 
 def make_app(studio: Studio, token: str, port: Callable[[], int], web: Path = WEB) -> Starlette:
@@ -99,6 +105,8 @@ def make_app(studio: Studio, token: str, port: Callable[[], int], web: Path = WE
 
     @contextlib.asynccontextmanager
     async def life(app: Starlette) -> AsyncIterator[None]:
+        loop = asyncio.get_running_loop()
+        studio.library.on_saved = lambda id: _tell(loop, studio, id)
         studio.warm_up()
         yield
         studio.close()

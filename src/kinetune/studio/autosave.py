@@ -18,6 +18,8 @@ from kinetune.formats import write_files
 
 DELAY_S = 0.25
 """From a change to the disk: what is lost when the server is killed is less than a second of work."""
+AGAIN_S = 2.0
+"""From a failure (a full disk) to the next try."""
 
 
 def data_folder() -> Path:
@@ -93,11 +95,19 @@ class Autosave:
 
     Parameters
     ----------
-    write : called with the id of a document, in the thread; what it raises is kept in ``problem``.
+    write : called with the id of a document, in the thread; what it raises is kept in ``problem``, and it is tried
+        again after a while.
+    tried : called after each try.
     """
 
-    def __init__(self, write: Callable[[str], None], delay_s: float = DELAY_S) -> None:
-        self._write, self._delay_s = write, delay_s
+    def __init__(
+        self,
+        write: Callable[[str], None],
+        tried: Callable[[str], None] = lambda doc: None,
+        delay_s: float = DELAY_S,
+        again_s: float = AGAIN_S,
+    ) -> None:
+        self._write, self._tried, self._delay_s, self._again_s = write, tried, delay_s, again_s
         self._waiting: dict[str, float] = {}
         self._wake = threading.Condition()
         self._open = True
@@ -137,6 +147,10 @@ class Autosave:
                     self.problem = None
                 except (KinetuneError, OSError) as failure:
                     self.problem = str(failure)
+                    with self._wake:
+                        if self._open:
+                            self._waiting.setdefault(doc, time.monotonic() + self._again_s)
+                self._tried(doc)
 
 
 def _lock(path: Path) -> Any:

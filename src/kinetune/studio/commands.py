@@ -144,7 +144,7 @@ class Commands:
     async def markers(self, session: Session, message: messages.Markers) -> None:
         room = self.studio.motion_room(message.doc)
         markers = tuple(Marker(each.frame, each.name) for each in message.markers)
-        self._edit(session, message, room, replace(room.document.state, markers=markers), "Markers")
+        room.edit(session, message, replace(room.document.state, markers=markers), "Markers")
 
     async def undo(self, session: Session, message: messages.Undo) -> None:
         room = self.studio.room(message.doc)
@@ -168,33 +168,19 @@ class Commands:
 
     # --- the stack
 
-    def _edit(self, session: Session, message: Any, room: MotionRoom, stack: Stack, label: str, **more: Any) -> None:
-        """Put another stack in place, as a step of its own or as part of a drag."""
-        history = room.document.history
-        if getattr(message, "drag", False):
-            if stack != history.state:
-                history.drag(stack, label, session)
-                room.changed(message)
-            else:  # a hand that came back to where it was waits for an answer all the same
-                room.wake(message)
-            return
-        if history.edit(stack, label):
-            room.changed(message)
-        session.done(message, edit=room.document.edit, **more)
-
     async def step_add(self, session: Session, message: messages.StepAdd) -> None:
         room = self.studio.motion_room(message.doc)
         stack = room.document.state
         operation = stack.make(message.op, message.knobs)
         added, id = stack.add(operation, message.at, message.on)
-        self._edit(session, message, room, added, f"Add {title(message.op).lower()}", step=id)
+        room.edit(session, message, added, f"Add {title(message.op).lower()}", step=id)
 
     async def step_set(self, session: Session, message: messages.StepSet) -> None:
         room = self.studio.motion_room(message.doc)
         stack = room.document.state
         step = stack.step(message.step)
         label = f"{title(step.operation.tag())}: {', '.join(message.knobs)}"
-        self._edit(session, message, room, stack.with_step(step.with_knobs(message.knobs)), label)
+        room.edit(session, message, stack.with_step(step.with_knobs(message.knobs)), label)
 
     async def step_patch(self, session: Session, message: messages.StepPatch) -> None:
         room = self.studio.motion_room(message.doc)
@@ -202,33 +188,33 @@ class Commands:
         step = stack.step(message.step)
         label = f"{title(step.operation.tag())}: {' '.join(map(str, message.path))}"
         patched = step.with_patch(message.path, message.value, message.remove)
-        self._edit(session, message, room, stack.with_step(patched), label)
+        room.edit(session, message, stack.with_step(patched), label)
 
     async def step_move(self, session: Session, message: messages.StepMove) -> None:
         room = self.studio.motion_room(message.doc)
         stack = room.document.state
         words = title(stack.step(message.step).operation.tag())
-        self._edit(session, message, room, stack.move(message.step, message.to), f"Move {words.lower()}")
+        room.edit(session, message, stack.move(message.step, message.to), f"Move {words.lower()}")
 
     async def step_toggle(self, session: Session, message: messages.StepToggle) -> None:
         room = self.studio.motion_room(message.doc)
         stack = room.document.state
         step = stack.step(message.step)
         label = f"{title(step.operation.tag())} {'on' if message.on else 'off'}"
-        self._edit(session, message, room, stack.with_step(replace(step, on=message.on)), label)
+        room.edit(session, message, stack.with_step(replace(step, on=message.on)), label)
 
     async def step_duplicate(self, session: Session, message: messages.StepOther) -> None:
         room = self.studio.motion_room(message.doc)
         stack = room.document.state
         step = stack.step(message.step)
         added, id = stack.add(step.operation, stack.place(step.id) + 1, step.on)
-        self._edit(session, message, room, added, f"Duplicate {title(step.operation.tag()).lower()}", step=id)
+        room.edit(session, message, added, f"Duplicate {title(step.operation.tag()).lower()}", step=id)
 
     async def step_remove(self, session: Session, message: messages.StepOther) -> None:
         room = self.studio.motion_room(message.doc)
         stack = room.document.state
         words = title(stack.step(message.step).operation.tag())
-        self._edit(session, message, room, stack.remove(message.step), f"Remove {words.lower()}")
+        room.edit(session, message, stack.remove(message.step), f"Remove {words.lower()}")
 
     # --- slow steps
 
@@ -272,7 +258,7 @@ class Commands:
         await asyncio.to_thread(self.studio.origins.clip, origin)
         stack = room.document.state
         name = stack.free_name(message.name or origin.stem)
-        self._edit(session, message, room, stack.add_input(name, origin), f"Add clip {name}", name=name)
+        room.edit(session, message, stack.add_input(name, origin), f"Add clip {name}", name=name)
 
     async def input_add_set(self, session: Session, message: messages.InputAddSet) -> None:
         room = self.studio.motion_room(message.doc)
@@ -291,18 +277,18 @@ class Commands:
             name = known_name or stack.free_name(origin.stem)
             stack = stack if known_name else stack.add_input(name, origin)
             added.append(name)
-        self._edit(session, message, room, stack, f"Add {len(added)} clips", names=added)
+        room.edit(session, message, stack, f"Add {len(added)} clips", names=added)
 
     async def input_remove(self, session: Session, message: messages.InputRemove) -> None:
         room = self.studio.motion_room(message.doc)
         stack = room.document.state.remove_input(message.name)
-        self._edit(session, message, room, stack, f"Remove clip {message.name}")
+        room.edit(session, message, stack, f"Remove clip {message.name}")
 
     async def source_set(self, session: Session, message: messages.SourceSet) -> None:
         room = self.studio.motion_room(message.doc)
         origin = self.studio.origins.find(message.source)
         await asyncio.to_thread(self.studio.origins.clip, origin)
-        self._edit(session, message, room, replace(room.document.state, source=origin), f"Source {origin.words}")
+        room.edit(session, message, replace(room.document.state, source=origin), f"Source {origin.words}")
 
     async def recipe_set(self, session: Session, message: messages.RecipeSet) -> None:
         room = self.studio.motion_room(message.doc)
@@ -314,11 +300,11 @@ class Commands:
             assert message.source is not None
             recipe = Recipe.read(self.studio.origins.find(message.source).place)
         stack = room.document.state.with_recipe(recipe)
-        self._edit(session, message, room, stack, f"Open recipe {recipe.name}".strip())
+        room.edit(session, message, stack, f"Open recipe {recipe.name}".strip())
 
     async def tracks_set(self, session: Session, message: messages.TracksSet) -> None:
         room = self.studio.motion_room(message.doc)
-        self._edit(session, message, room, room.document.state.with_tracks(message.tracks), "Arrange clips")
+        room.edit(session, message, room.document.state.with_tracks(message.tracks), "Arrange clips")
 
     async def pose(self, session: Session, message: messages.Pose) -> None:
         room = self.studio.motion_room(message.doc)
@@ -326,6 +312,6 @@ class Commands:
             raise MessageError("busy", "The motion is still being worked out; try again in a moment.")
         stack, step, key, joint = pose_key(room.document.state, room.outcome, message)
         label = f"Displace {joint} at frame {message.frame}"
-        self._edit(session, message, room, stack, label, step=step, key=key)
+        room.edit(session, message, stack, label, step=step, key=key)
         if message.drag:
             session.done(message, edit=room.document.edit, step=step, key=key)

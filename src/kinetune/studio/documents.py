@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Generic, Literal, TypeVar
 
 from kinetune.errors import KinetuneError
@@ -73,7 +73,10 @@ AnyDocument = Document[Stack] | Document[DrawingState]
 
 
 class Library:
-    """All documents of a studio, and their copies on the disk."""
+    """All documents of a studio, and their copies on the disk.
+
+    on_saved : called in the thread of the autosave with the id of a document that it has tried to write.
+    """
 
     def __init__(self, data: DataFolder) -> None:
         self.data = data
@@ -87,7 +90,8 @@ class Library:
                 continue
             self._documents[document.id] = document
             self.last = document.id
-        self.autosave = Autosave(self._write)
+        self.on_saved: Callable[[str], None] = lambda id: None
+        self.autosave = Autosave(self._write, lambda id: self.on_saved(id))
 
     def __iter__(self) -> Iterator[AnyDocument]:
         return iter(sorted(self._documents.values(), key=lambda document: -document.changed_at))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from kinetune.studio import question_messages as asks
 from kinetune.studio.documents import AnyDocument
 from kinetune.studio.drawing_state import DrawingState, Key, Pulled
-from kinetune.studio.drawings import DrawingRoom, choices, contour_of, described, pack_drawings
+from kinetune.studio.drawings import choices, contour_of, described, pack_drawings
 from kinetune.studio.origins import Origin
 from kinetune.studio.session import Session
 from kinetune.studio.wire import pack
@@ -24,8 +24,13 @@ def new_drawing(studio: Studio, a: Origin, b: Origin | None, name: str | None = 
     if b is not None:
         studio.origins.drawing(b)
     state = DrawingState(Key(a), None if b is None else Key(b))
-    words = a.stem if b is None else f"{a.stem} to {b.stem}"
-    return studio.library.add("drawing", name or words, state)
+    return studio.library.add("drawing", name or _name(state), state)
+
+
+def _name(state: DrawingState) -> str:
+    """What a document is called unless somebody calls it otherwise."""
+    a, b = state.a.origin.stem, state.b
+    return a if b is None else f"{a} to {b.origin.stem}"
 
 
 def handlers(studio: Studio) -> dict[str, Any]:
@@ -42,18 +47,22 @@ def handlers(studio: Studio) -> dict[str, Any]:
         origin = studio.origins.find(message.source)
         await asyncio.to_thread(studio.origins.drawing, origin)
         state = room.document.state.with_key(message.which, Key(origin))
+        if room.document.name == _name(room.document.state):
+            room.document.name = _name(state)
         # Pins and layer pairs belong to the drawing that has gone.
         cleared = state.settings.model_copy(update={"pins": (), "layers": {}})
-        _edit(session, message, room, replace(state, settings=cleared), f"Drawing {origin.words}")
+        room.edit(session, message, replace(state, settings=cleared), f"Drawing {origin.words}")
 
     async def settings(session: Session, message: asks.DrawingSet) -> None:
         room = studio.drawing_room(message.doc)
         state = room.document.state.with_settings(message.set)
-        _edit(session, message, room, state, f"Morph: {', '.join(message.set)}")
+        room.edit(session, message, state, f"Morph: {', '.join(message.set)}")
 
     async def drag(session: Session, message: asks.DrawingDrag) -> None:
         room = studio.drawing_room(message.doc)
         history = room.document.history
+        if history.is_dragged_by(session) and not message.drag:
+            history.cancel()  # the message that ends a drag says the same as the drag did: one step, not two
         # A drag says how far the point is from where the drag began, so it starts from there each time.
         begun = history.entries[history.at].state if history.is_dragged_by(session) else history.state
         key = begun.key(message.which)
@@ -67,7 +76,7 @@ def handlers(studio: Studio) -> dict[str, Any]:
         )
         changed = replace(key, pulled=(*key.pulled, pulled))
         await asyncio.to_thread(room.key, changed)
-        _edit(session, message, room, begun.with_key(message.which, changed), "Bend a curve")
+        room.edit(session, message, begun.with_key(message.which, changed), "Bend a curve")
 
     async def points(session: Session, message: asks.DrawingPoints) -> None:
         room = studio.drawing_room(message.doc)
@@ -112,20 +121,3 @@ def handlers(studio: Studio) -> dict[str, Any]:
         "drawing.points": points,
         "drawing.at": at,
     }
-
-
-def _edit(session: Session, message: Any, room: DrawingRoom, state: DrawingState, label: str) -> None:
-    history = room.document.history
-    if getattr(message, "drag", False):
-        if state != history.state:
-            history.drag(state, label, session)
-            room.changed(message)
-        else:  # a hand that came back to where it was waits for an answer all the same
-            room.wake(message)
-        return
-    if history.is_dragged_by(session):
-        # The message that ends a drag says the same as the drag did: one step, not two.
-        history.cancel()
-    if history.edit(state, label):
-        room.changed(message)
-    session.done(message, edit=room.document.edit)

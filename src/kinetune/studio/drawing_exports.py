@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -43,53 +42,67 @@ def drawing_as_text(state: DrawingState, form: str) -> str:
         raise MessageError("refused", "A morph of drawings is no recipe; copy it as a command or as Python.")
     if state.b is None:
         raise MessageError("refused", "There is no second drawing yet. Drop one on the page.")
-    given = state.settings.model_dump(mode="json", exclude_defaults=True)
+    settings = state.settings
+    # Commands and functions have other habits where nothing is said: 24 drawings, slow at both ends.
+    said = {"frames": settings.frames, "ease": settings.ease}
+    given = said | settings.model_dump(mode="json", exclude_defaults=True)
     gait = given.pop("gait", None)
+    if gait is not None:
+        gait = {name: value for name, value in gait.items() if value is not None}
+        given = {name: value for name, value in given.items() if name in _GAIT}
     return _command(state, given, gait) if form == "cli" else _python(state, given, gait)
+
+
+_FLAGS = ("coefficients", "method", "frames", "fps", "ease", "match", "extras", "wavelet", "preset", "seconds")
+_GAIT = ("method", "frames", "fps", "resolution")
+"""The settings that a walk cycle has too."""
 
 
 def _command(state: DrawingState, given: dict[str, Any], gait: dict[str, Any] | None) -> str:
     assert state.b is not None
     words = ["kinetune", "morph" if gait is None else "gait", _place(state.a), _place(state.b), "-o", "film.gif"]
-    flags = {"coefficients", "method", "frames", "fps", "ease", "match", "extras", "wavelet", "preset", "seconds"}
     for name, value in given.items():
-        if name in flags | {"resolution"}:
+        if name in (*_FLAGS, "resolution"):
             words += [f"--{name}", str(value)]
         elif name == "elastic":
-            words.append("--no-elastic")
+            words.append("--even")
         elif name == "layers":
             words += [word for a, b in value.items() for word in ("--map", f"{a}={'' if b is None else b}")]
         elif name == "pins":
             for (xa, ya), (xb, yb) in value:
-                words += ["--pin", f"{xa:g},{ya:g}={xb:g},{yb:g}"]
+                words += ["--pin", f"{xa!r},{ya!r}={xb!r},{yb!r}"]
     for name, value in (gait or {}).items():
         if name == "pairs":
-            words += [word for pair in (value or {}).items() for word in ("--pair", "=".join(pair))]
-        elif value is not None:
-            words += [f"--{name.replace('_', '-')}", f"{value:g}"]
+            words += [word for pair in value.items() for word in ("--pair", "=".join(pair))]
+        elif name == "like":
+            words += ["--like", f"sample:{value}"]
+        else:
+            words += [f"--{name.replace('_', '-')}", str(value)]
     command = " ".join(shlex.quote(word) for word in words)
     return f"# {_PULLED}\n{command}" if state.a.pulled or state.b.pulled else command
 
 
 def _python(state: DrawingState, given: dict[str, Any], gait: dict[str, Any] | None) -> str:
     assert state.b is not None
-    fps = given.pop("fps", 24.0)
-    lines = ["import kinetune as kt", ""]
-    lines += [f"# {_PULLED}"] if state.a.pulled or state.b.pulled else []
-    lines += [f"a = {_opening(state.a)}", f"b = {_opening(state.b)}"]
+    fps = given.pop("fps", state.settings.fps)
     if "layers" in given:
         given["layers"] = {int(a): b for a, b in given["layers"].items()}
-    options = "".join(f", {name}={value!r}" for name, value in given.items())
-    if gait is None:
-        lines.append(f"film = kt.morph(a, b{options})")
-    else:
-        timing = {name: gait[name] for name in ("gamma_a", "gamma_b") if gait.get(name) is not None}
-        if timing:
-            lines.insert(1, "from kinetune.contours.gait import GaitTiming")
-            options += f", timing=GaitTiming({', '.join(f'{name}={value!r}' for name, value in timing.items())})"
-        if gait.get("pairs"):
-            options += f", pairs={json.dumps(gait['pairs'])}"
-        lines.append(f"film = kt.walk_cycle(a, b{options})")
+    lines = ["import kinetune as kt"]
+    made = "kt.morph(a, b"
+    if gait is not None:
+        timing = ", ".join(f"{name}={gait[name]!r}" for name in ("gamma_a", "gamma_b") if name in gait)
+        options: dict[str, Any] = {name: gait[name] for name in ("pairs", "foot") if name in gait}
+        wanted = [*(["GaitTiming"] if timing else []), *(["walk_in_time"] if "like" in gait else [])]
+        lines += [f"from kinetune.contours.gait import {', '.join(wanted)}"] if wanted else []
+        made = "kt.walk_cycle(a, b"
+        if "like" in gait:
+            given.pop("frames")
+            made, options["fps"] = f"walk_in_time(a, b, kt.sample({gait['like']!r})", fps
+        made += f", timing=GaitTiming({timing})" if timing else ""
+        given = {**given, **options}
+    lines += ["", *([f"# {_PULLED}"] if state.a.pulled or state.b.pulled else [])]
+    lines += [f"a = {_opening(state.a)}", f"b = {_opening(state.b)}"]
+    lines.append(f"film = {made}{''.join(f', {name}={value!r}' for name, value in given.items())})")
     lines.append(f'kt.write_drawing(film, "film.gif", fps={fps:g})')
     return "\n".join(lines) + "\n"
 

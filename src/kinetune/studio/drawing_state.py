@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from kinetune.studio.message_parts import MessageError, Spot
+from kinetune.studio.message_parts import MessageError, Name, Spot
 from kinetune.studio.origins import Origin
 
 Which = Literal["a", "b"]
@@ -17,13 +17,21 @@ _NUMBER = {"allow_inf_nan": False}
 
 
 class Gait(BaseModel):
-    """A walk cycle in place of a morph."""
+    """A walk cycle in place of a morph.
+
+    gamma_a, gamma_b : how limbs hurry and linger, as in :class:`kinetune.contours.gait.GaitTiming`.
+    pairs : opposite layers by name; None for those that are named as opposites.
+    like : a sample to walk in step with; None for one cycle.
+    foot : of that sample, which lands where the first drawing is shown.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     gamma_a: Annotated[float, Field(ge=-1, le=1, **_NUMBER)] | None = None
     gamma_b: Annotated[float, Field(ge=-1, le=1, **_NUMBER)] | None = None
-    pairs: dict[str, str] | None = None
+    pairs: Annotated[dict[Name, Name], Field(min_length=1, max_length=200)] | None = None
+    like: Name | None = None
+    foot: Literal["left", "right"] = "left"
 
 
 class Settings(BaseModel):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -12,22 +11,22 @@ import numpy as np
 from kinetune.contours.descriptor import Descriptor, describe
 from kinetune.contours.drawing import Contour, Drawing
 from kinetune.contours.editing import drag
-from kinetune.contours.gait import GaitTiming, walk_cycle
+from kinetune.contours.gait import GaitTiming, opposite_layers, walk_cycle, walk_in_time
 from kinetune.contours.morph import Morph, eased, morph_at
 from kinetune.contours.sampling import sample_evenly
 from kinetune.errors import ParameterError
+from kinetune.recipes.sources import SAMPLE
 from kinetune.signals.wavelets import most_levels
 from kinetune.studio.documents import Document, Library
 from kinetune.studio.drawing_state import DrawingState, Key, Pulled, Settings
 from kinetune.studio.message_parts import MessageError
-from kinetune.studio.origins import Origins
+from kinetune.studio.origins import Origin, Origins
 from kinetune.studio.rooms import Room, Seat
 from kinetune.studio.session import Session
 from kinetune.studio.wire import pack
 
 _SAMPLES = 256
 _WAVELET = "spline8"
-_SLOW_S = 0.5
 
 
 class DrawingRoom(Room):
@@ -89,6 +88,7 @@ class DrawingRoom(Room):
                 "fill": layer.fill,
                 "stroke": layer.stroke,
                 "contours": len(layer.contours),
+                "curves": [{"points": len(contour), "closed": contour.closed} for contour in layer.contours],
                 "points": sum(len(contour) for contour in layer.contours),
             }
             for number, layer in enumerate(drawing.layers)
@@ -99,6 +99,7 @@ class DrawingRoom(Room):
             "edited": bool(key.pulled),
             "layers": layers,
             "notes": list(drawing.notes),
+            "opposites": opposite_layers(drawing),
         }
 
     def enter(self, session: Session, seat: Seat) -> None:
@@ -118,27 +119,13 @@ class DrawingRoom(Room):
             session.send(shown, ("drawings", self.document.id))
         if state.b is None:
             return
-        film = await self._film_with_notice(state)
+        film = await self.announced("Drawing in-betweens", lambda: self.film(state))
         settings = state.settings
-        times = _times(settings)
+        times = _times(settings, len(film))
         header = {"type": "film", **head, "fps": settings.fps, "notes": list(film.notes), "drag": False}
         frame = await self.in_thread(lambda: pack_drawings(header, film, times))
         for session in list(self.seats):
             session.send(frame, ("film", self.document.id))
-
-    async def _film_with_notice(self, state: DrawingState) -> Morph:
-        """The film; one that takes a while is announced."""
-        working = asyncio.ensure_future(self.in_thread(lambda: self.film(state)))
-        done, _ = await asyncio.wait([working], timeout=_SLOW_S)
-        if done:
-            return working.result()
-        notice = {"type": "job", "job": f"film-{self.document.edit}", "doc": self.document.id, "id": self.last_id}
-        notice |= {"words": "Drawing in-betweens", "left_s": None, "step": None, "url": None, "message": None}
-        self.broadcast({**notice, "share": None, "state": "running"})
-        try:
-            return await working
-        finally:
-            self.broadcast({**notice, "share": 1.0, "state": "done"})
 
     def film(self, state: DrawingState) -> Morph:
         """All frames from one key to the other, or of a walk cycle."""
@@ -151,15 +138,12 @@ class DrawingRoom(Room):
                 usual.gamma_a if given.gamma_a is None else given.gamma_a,
                 usual.gamma_b if given.gamma_b is None else given.gamma_b,
             )
-            return walk_cycle(
-                a,
-                b,
-                settings.frames,
-                timing=timing,
-                pairs=given.pairs,
-                method=settings.method,
-                **_gait_options(settings),
-            )
+            how: dict[str, Any] = {"timing": timing, "pairs": given.pairs, "method": settings.method}
+            how["resolution"] = settings.resolution
+            if given.like is None:
+                return walk_cycle(a, b, settings.frames, **how)
+            clip = self.origins.clip(Origin(SAMPLE + given.like))
+            return walk_in_time(a, b, clip, foot=given.foot, fps=settings.fps, **how)
         times = eased(np.linspace(0.0, 1.0, settings.frames), settings.ease)
         return morph_at(a, b, times, settings.method, **morph_options(settings))
 
@@ -188,14 +172,9 @@ def morph_options(settings: Settings) -> dict[str, Any]:
     return options
 
 
-def _gait_options(settings: Settings) -> dict[str, Any]:
-    return {"elastic": settings.elastic, "match": settings.match, "resolution": settings.resolution}
-
-
-def _times(settings: Settings) -> list[float]:
-    if settings.gait is not None:
-        return [number / settings.frames for number in range(settings.frames)]
-    return np.linspace(0.0, 1.0, settings.frames).tolist()
+def _times(settings: Settings, count: int) -> list[float]:
+    """The time of each drawing: a cycle ends one drawing before it begins again."""
+    return np.linspace(0.0, 1.0, count, endpoint=settings.gait is None or settings.gait.like is not None).tolist()
 
 
 # --- control points

@@ -10,7 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
+from kinetune.errors import KinetuneError
 from kinetune.formats import check_target, write
+from kinetune.recipes import Recipe
 from kinetune.studio import messages
 from kinetune.studio.catalogue import FILM_SUFFIXES
 from kinetune.studio.documents import AnyDocument, Document
@@ -18,6 +20,7 @@ from kinetune.studio.drawing_exports import drawing_as_text, export_drawing
 from kinetune.studio.jobs import Job
 from kinetune.studio.message_parts import MessageError
 from kinetune.studio.motions import MotionRoom
+from kinetune.studio.origins import RECIPE_SUFFIXES
 from kinetune.studio.session import Session
 from kinetune.studio.stack import Stack
 
@@ -39,7 +42,7 @@ def handlers(studio: Studio) -> dict[str, Any]:
             folder.mkdir()
             try:
                 check_target(path)
-            except Exception:
+            except (KinetuneError, OSError):
                 folder.rmdir()
                 raise
         folder.mkdir(exist_ok=True)
@@ -57,17 +60,17 @@ def handlers(studio: Studio) -> dict[str, Any]:
     async def save(session: Session, message: messages.Save) -> None:
         document = studio.library.motion(message.doc)
         given = message.path or document.saved_path
-        if given is None:
-            raise MessageError("bad_field", "Say under which name to save the recipe.", where="path")
-        path = studio.origins.allowed(given)
-        if path.suffix.lower() not in (".yaml", ".yml", ".json"):
-            path = path.with_name(path.name + ".yaml")
+        path = studio.origins.free_path(f"{clean_name(document.name)}.yaml") if given is None else _allowed(given)
         recipe = document.state.recipe(document.name)
         await asyncio.to_thread(recipe.write, path)
         document.saved_path = str(path)
         studio.library.touched(document)
         studio.room(message.doc).tell_document()
         session.done(message, path=str(path))
+
+    def _allowed(given: str) -> Path:
+        path = studio.origins.allowed(given)
+        return path if path.suffix.lower() in RECIPE_SUFFIXES else path.with_name(path.name + ".yaml")
 
     async def recipe(session: Session, message: messages.RecipeText) -> None:
         session.done(message, text=document_as_text(studio.library.find(message.doc), message.form))
@@ -83,14 +86,25 @@ def document_as_text(document: AnyDocument, form: str) -> str:
     stack = motion.state
     recipe = stack.recipe(document.name)
     if form == "yaml":
-        return recipe.text()
+        return recipe.text(folder=None)
     if form == "python":
         return _as_python(stack)
     file = clean_name(document.name)
-    reading = " ".join(_reading_flags(stack))
-    source = shlex.quote(stack.source.place)
-    command = f"kinetune apply {shlex.quote(file + '.yaml')} {source} -o {shlex.quote(file + '.bvh')}"
-    return f"{command} {reading}".strip()
+    saved = motion.saved_path if motion.saved_path is not None and _says(Path(motion.saved_path), recipe) else None
+    words = ["kinetune", "apply", saved or f"{file}.yaml", stack.source.place, "-o", f"{file}.bvh"]
+    command = shlex.join([*words, *_reading_flags(stack)])
+    if saved is not None:
+        return command
+    # Nobody has this recipe as a file yet, so the text brings it along.
+    return f"cat > {shlex.quote(file + '.yaml')} <<'RECIPE'\n{recipe.text(folder=None)}RECIPE\n{command}"
+
+
+def _says(path: Path, recipe: Recipe) -> bool:
+    """Whether a file says what the document says now."""
+    try:
+        return Recipe.read(path) == recipe
+    except KinetuneError:
+        return False
 
 
 def _as_python(stack: Stack) -> str:
@@ -139,7 +153,7 @@ def _variable(name: str) -> str:
 def _reading_flags(stack: Stack) -> list[str]:
     found = []
     for name, value in stack.source.reading:
-        found += ["--partial"] if name == "partial" else [_FLAGS[name], shlex.quote(str(value))]
+        found += ["--partial"] if name == "partial" else [_FLAGS[name], str(value)]
     return found
 
 

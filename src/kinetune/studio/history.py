@@ -96,10 +96,11 @@ class History(Generic[State]):
 
     def as_plain(self, plain: Callable[[State], Any]) -> dict[str, Any]:
         """JSON-ready; what a hand was dragging is kept as if it had been let go."""
-        entries = list(self.entries)
-        at = self.at
-        if self._dragged is not None and self._dragged[0] != entries[at].state:
-            entries[at + 1 :] = [Entry(self._dragged[1], self._dragged[0])]
+        # Read by the thread that saves, while others edit: each part once, and none taken for granted.
+        dragged, entries = self._dragged, list(self.entries)
+        at = min(self.at, len(entries) - 1)
+        if dragged is not None and dragged[0] != entries[at].state:
+            entries[at + 1 :] = [Entry(dragged[1], dragged[0])]
             at += 1
         return {"entries": [[entry.label, plain(entry.state)] for entry in entries], "at": at}
 

@@ -82,7 +82,7 @@ class Job:
             self._say("cancelled", None)
         except KinetuneError as error:
             self._say("failed", None, message=sentence(error))
-        except Exception:
+        except Exception:  # a fault of ours in any operation or writer: without an end the page would wait for ever
             traceback.print_exc(file=sys.stderr)
             self._say("failed", None, message="Something went wrong inside the studio. The terminal shows what.")
         finally:

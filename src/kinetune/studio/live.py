@@ -19,8 +19,9 @@ from kinetune.inverse.planners import plan_footsteps
 from kinetune.inverse.step_sets import StepSet
 from kinetune.inverse.walking import Walk, Walker
 from kinetune.operations import Operation
-from kinetune.operations.aim import Aim
+from kinetune.operations.aim import Aim, Target
 from kinetune.operations.follow_footsteps import FollowFootsteps
+from kinetune.rotations import Floats
 
 _MOST = 4
 """Sets of examples that are kept: a document seldom has more than one target."""
@@ -132,17 +133,26 @@ def _keep(kept: dict[Any, Any], key: Any, value: Any) -> None:
 def _aim_report(operation: Aim, blend: InverseBlend, found: Aimed) -> dict[str, Any]:
     names = ["this", *operation.others]
     targets = [
-        {"error_mm": error if unit == "mm" else None, "error_deg": error if unit == "deg" else None}
-        for error, unit in zip(found.errors, found.units, strict=True)
+        {
+            "joint": target.joint,
+            "error_mm": error if unit == "mm" else None,
+            "error_deg": error if unit == "deg" else None,
+            "examples": _places(blend, target).tolist(),
+        }
+        for target, error, unit in zip(operation.all_targets(), found.errors, found.units, strict=True)
     ]
-    places = blend.places(operation.joint, frame=operation.frame, offset=operation.offset)
     return {
         "targets": targets,
         "reachable": found.reachable,
         "outside_cm": 0.1 * found.distance,
         "weights": {name: float(w) for name, w in zip(names, found.weights, strict=True) if w > 0.0},
-        "examples": places.tolist(),
     }
+
+
+def _places(blend: InverseBlend, target: Target) -> Floats:
+    """Where the examples have what is aimed, at the last of its frames."""
+    frame = target.frame if isinstance(target.frame, int) else target.frame[-1]
+    return blend.places(target.joint, frame=frame, offset=target.offset)
 
 
 def walk_report(walk: Walk) -> dict[str, Any]:

@@ -111,14 +111,14 @@ class MotionRoom(Room):
         window = None
         if edit != self.worked_edit and self.seats:
             frame = next(reversed(self.seats.values())).frame
-            window = await self.in_thread(lambda: self.windows.window(stack, frame, self.results))
+            window = await self.announced(self._words(stack), lambda: self.windows.window(stack, frame, self.results))
         if window is not None:
             header = self._header(edit, id, drag, begun, window.results)
             header |= {"part": "window", "start": window.start, "stop": window.start + len(window.clip)}
             header |= {"frames": window.frames, "fps": window.fps, "exact": window.exact}
             await self._send_motion(header, window.clip)
         else:
-            outcome = await self.in_thread(lambda: self.evaluator.whole(stack))
+            outcome = await self.announced(self._words(stack), lambda: self.evaluator.whole(stack))
             self._take(outcome, edit)
             short = len(outcome.clip) <= _SHORT
             await self._send_outcome(outcome, edit, id, drag, begun, whole=short)
@@ -131,7 +131,9 @@ class MotionRoom(Room):
         """The whole clip, and its quality; given up as soon as something changes."""
         begun = time.perf_counter()
         try:
-            outcome = await self.in_thread(lambda: self.evaluator.whole(stack, lambda: self.document.edit != edit))
+            outcome = await self.announced(
+                self._words(stack), lambda: self.evaluator.whole(stack, lambda: self.document.edit != edit)
+            )
         except Stopped:
             return
         self._take(outcome, edit)
@@ -147,6 +149,11 @@ class MotionRoom(Room):
         quality = await self.in_thread(lambda: self._quality(outcome))
         if self.document.edit == edit:
             self.broadcast({"type": "quality", "doc": self.document.id, "edit": edit, **quality}, "quality")
+
+    def _words(self, stack: Stack) -> str:
+        """What is worked on, for work that takes a while: the last step that is on, since those before it are kept."""
+        last = next((step for step in reversed(stack.steps) if step.on), None)
+        return "Reading the clip" if last is None else f"Working out {title(last.operation.tag()).lower()}"
 
     def _take(self, outcome: Outcome, edit: int) -> None:
         self.outcome, self.results, self.worked_edit = outcome, outcome.results, edit

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import threading
 import weakref
 from collections.abc import Mapping
@@ -24,6 +25,7 @@ DRAWING_SUFFIXES = (".svg",)
 RECIPE_SUFFIXES = (".yaml", ".yml", ".json")
 SAMPLE_DRAWING = "drawing:"
 _MOST_ENTRIES = 2_000
+_UPLOADED = re.compile(r"""(?:[A-Za-z]:)?[/\\][^"']*?[/\\]uploads[/\\][0-9a-f]{16}[/\\]""")
 
 
 @dataclass(frozen=True)
@@ -108,6 +110,18 @@ class Origins:
             "the studio on its folder: kinetune studio FOLDER",
         )
 
+    def free_path(self, name: str) -> Path:
+        """A file of the folder that is not there yet, called as asked or with a number."""
+        if self.folder is None:
+            raise MessageError(
+                "refused",
+                "This studio was started without a folder to save into. Start it with: kinetune studio FOLDER",
+            )
+        path, number = self.folder / name, 2
+        while path.exists():
+            path, number = self.folder / f"{Path(name).stem} {number}{Path(name).suffix}", number + 1
+        return self.allowed(str(path))
+
     def clip(self, origin: Origin) -> Clip:
         """The clip; documents that open the same file share it."""
         key = (origin.place, json.dumps(origin.reading), *_stamp(origin))
@@ -185,5 +199,5 @@ def _stamp(origin: Origin) -> tuple[int, int]:
 
 
 def sentence(error: KinetuneError) -> str:
-    """The sentence of an error, on one line."""
-    return " ".join(str(error).split())
+    """The sentence of an error, on one line; an upload goes by its own name, since nobody knows where it lies."""
+    return _UPLOADED.sub("", " ".join(str(error).split()))

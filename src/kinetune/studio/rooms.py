@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import sys
 import traceback
 from abc import ABC, abstractmethod
@@ -19,6 +20,8 @@ from kinetune.studio.session import Session
 Result = TypeVar("Result")
 REST_S = 0.15
 """After the last change, before the whole clip is worked out."""
+SLOW_S = 0.5
+"""Work that takes longer is announced."""
 
 
 @dataclass
@@ -43,6 +46,7 @@ class Room(ABC):
         self._task: asyncio.Task[None] | None = None
         self._asked: dict[str, tuple[Session, Message, Callable[[], bytes | dict[str, Any]]]] = {}
         self._asking: set[str] = set()
+        self._notices = itertools.count(1)
 
     # --- who is here
 
@@ -59,10 +63,14 @@ class Room(ABC):
             self.commit()
         self.seats.pop(session, None)
         session.rooms.pop(self.document.id, None)
+        for kind, (asker, message, _) in list(self._asked.items()):
+            if asker is session:
+                del self._asked[kind]
+                gone = MessageError("busy", "The document was closed before this was answered.")
+                asker.refuse(gone, message.id, self.document.id)
         if not self.seats and self._task is not None:
             self._task.cancel()
             self._task = None
-            self._asked.clear()
             self.rest()
 
     def rest(self) -> None:  # noqa: B027 (most rooms keep nothing)
@@ -85,6 +93,24 @@ class Room(ABC):
         if not self.document.history.dragging:
             self.tell_document()
         self._wake.set()
+
+    def edit(self, session: Session, message: Any, state: Any, label: str, **more: Any) -> None:
+        """Put another state in place, as a step of its own or as part of a drag.
+
+        message : its ``drag``, where it has one, says which.
+        more : goes into the ``done`` of an edit.
+        """
+        history = self.document.history
+        if getattr(message, "drag", False):
+            if state != history.state:
+                history.drag(state, label, session)
+                self.changed(message)
+            else:  # a hand that came back to where it was waits for an answer all the same
+                self.wake(message)
+            return
+        if history.edit(state, label):
+            self.changed(message)
+        session.done(message, edit=self.document.edit, **more)
 
     def tell_document(self) -> None:
         self.broadcast(self.describe(), "document")
@@ -115,9 +141,7 @@ class Room(ABC):
             except KinetuneError as error:
                 for session in self.seats:
                     session.refuse(error, None, self.document.id)
-            except asyncio.CancelledError:
-                raise
-            except Exception:
+            except Exception:  # a fault of ours: should this task end, the document would be dead for every tab
                 traceback.print_exc(file=sys.stderr)
                 self.broadcast(
                     {
@@ -139,6 +163,20 @@ class Room(ABC):
 
     async def in_thread(self, work: Callable[[], Result]) -> Result:
         return await asyncio.get_running_loop().run_in_executor(self.pool, work)
+
+    async def announced(self, words: str, work: Callable[[], Result]) -> Result:
+        """The same; work that takes a while is announced, as a job without a share that cannot be cancelled."""
+        working = asyncio.ensure_future(self.in_thread(work))
+        done, _ = await asyncio.wait([working], timeout=SLOW_S)
+        if done:
+            return working.result()
+        notice = {"type": "job", "job": f"work-{next(self._notices)}", "doc": self.document.id, "id": self.last_id}
+        notice |= {"words": words, "left_s": None, "step": None, "url": None, "message": None}
+        self.broadcast({**notice, "share": None, "state": "running"})
+        try:
+            return await working
+        finally:
+            self.broadcast({**notice, "share": 1.0, "state": "done"})
 
     # --- questions of panels
 
@@ -164,7 +202,7 @@ class Room(ABC):
                 answer = await self.in_thread(work)
             except KinetuneError as error:
                 session.refuse(error, message.id, self.document.id)
-            except Exception:
+            except Exception:  # a fault of ours in a panel: whoever asked must hear that no answer comes
                 traceback.print_exc(file=sys.stderr)
                 session.refuse(
                     MessageError("internal", "This could not be worked out. The terminal shows why."),

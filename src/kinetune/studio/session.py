@@ -70,7 +70,7 @@ class Session:
             await self._handle(self, message)
         except KinetuneError as error:
             self.refuse(error, id, doc, getattr(message, "step", None), _knob(message))
-        except Exception:
+        except Exception:  # a fault of ours in one command: the socket, and the user's other edits, live on
             traceback.print_exc(file=sys.stderr)
             self.tell({"type": "error", "id": id, "doc": doc, "code": "internal", "message": _INTERNAL})
 

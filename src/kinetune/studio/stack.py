@@ -217,11 +217,12 @@ class Stack:
     # --- recipes
 
     def recipe(self, name: str = "") -> Recipe:
-        """The steps that are on, as the recipe that the command line runs."""
-        steps = tuple(step.operation for step in self.steps if step.on)
+        """The steps, those that are off marked so, as the recipe that the command line runs."""
+        steps = tuple(step.operation for step in self.steps)
         wanted = {each for step in steps for each in step.inputs_needed()}
         inputs = {each: origin.place for each, origin in self.inputs if each in wanted}
-        return Recipe(name=name, inputs=inputs, steps=steps)
+        off = [number for number, step in enumerate(self.steps) if not step.on]
+        return Recipe(name=name, inputs=inputs, steps=steps, off=off)
 
     def with_recipe(self, recipe: Recipe) -> Stack:
         """With the steps and inputs of a recipe; inputs that it leaves open are taken from this stack by name."""
@@ -233,8 +234,8 @@ class Stack:
                 )
         given = {name: Origin(place) for name, place in recipe.inputs.items() if place is not None}
         result = replace(self, inputs=tuple({**own, **given}.items()), steps=())
-        for step in recipe.steps:
-            result = result.add(step, len(result.steps))[0]
+        for number, step in enumerate(recipe.steps):
+            result = result.add(step, len(result.steps), number not in recipe.off)[0]
         return result
 
     # --- plain

@@ -94,15 +94,28 @@ class Studio:
 
         threading.Thread(target=work, name="warm-up", daemon=True).start()
 
+    def tell_saved(self, id: str) -> None:
+        """Tell the tabs of a document how far it is on the disk, or why it is not."""
+        room = self.rooms.get(id)
+        if room is not None:
+            saved = {
+                "type": "saved",
+                "doc": id,
+                "edit": room.document.saved_edit,
+                "problem": self.library.autosave.problem,
+            }
+            room.broadcast(saved, "saved")
+
     def hello(self) -> dict[str, Any]:
         """What there is, for the page."""
         from kinetune.studio.catalogue import catalogue
 
+        first, self.first_start = self.first_start, False  # a page that is loaded again needs no welcome
         return {
             **catalogue(),
             "folder": None if self.origins.folder is None else str(self.origins.folder),
             "open": self.welcome(),
-            "first_start": self.first_start,
+            "first_start": first,
             "documents": [document.line() for document in self.library],
             "problems": list(self.data.problems),
         }

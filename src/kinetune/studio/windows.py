@@ -1,7 +1,8 @@
 """The frames in view first: a part of the motion, worked out from a part of the clip.
 
-* An equalizer that is being moved is exact in the window: its bands are split once and mixed at every move
-  (:class:`kinetune.body.band_desk.BandDesk`).
+* Equalizer, shaping curve and displacement keys are exact in the window: what does not depend on the moved knob is
+  worked out once (:mod:`kinetune.studio.desks`), or is not needed (:meth:`kinetune.operations.Operation.part`).
+* Clips under a blend are aligned once; the window is close to what the whole will show.
 * Steps after it, and other edits that look at nearby frames only, are worked out on the window and a margin around it.
   That is a preview: the whole clip corrects it a moment later.
 * A target or a footprint under the hand is followed from where it was (:mod:`kinetune.studio.live`).
@@ -11,18 +12,16 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
-from kinetune.body.band_desk import BandDesk
 from kinetune.body.clip import Clip
-from kinetune.body.jumps import stray_frames
 from kinetune.errors import KinetuneError
-from kinetune.formats.channel_orders import channel_orders
 from kinetune.operations import Operation
+from kinetune.operations.blend import Blend
 from kinetune.operations.equalize import Equalize
 from kinetune.recipes.steps import Reached, take_step
-from kinetune.rotations import Floats
+from kinetune.studio.desks import Desks
 from kinetune.studio.evaluate import Evaluator, Named, Plan, StepResult
 from kinetune.studio.live import Live
 from kinetune.studio.origins import sentence
@@ -54,17 +53,16 @@ class Window:
 
 
 @dataclass(frozen=True, eq=False)
-class _Desk:
-    """The bands of some frames of a clip, and what they are good for."""
+class _Part:
+    """Some frames after the step under the hand.
 
-    clip: Clip
-    about: tuple[Any, ...]
-    motion: Clip  # the clip without a stray first frame
-    times: Floats
-    bands: BandDesk
+    first, frames : where they begin, and how long the whole is.
+    """
 
-    def mix(self, operation: Equalize) -> Clip:
-        return self.bands.mix(operation.parts(self.motion, self.times), root=operation.root)
+    reached: Reached
+    first: int
+    frames: int
+    exact: bool
 
 
 class Windows:
@@ -72,11 +70,11 @@ class Windows:
 
     def __init__(self, evaluator: Evaluator) -> None:
         self.evaluator = evaluator
-        self._desk: _Desk | None = None
+        self.desks = Desks()
 
     def clear(self) -> None:
-        """Let go of the bands."""
-        self._desk = None
+        """Let go of what was kept for the hand."""
+        self.desks.clear()
 
     def window(self, stack: Stack, frame: int, known: tuple[StepResult, ...]) -> Window | None:
         """The frames around ``frame``, or None where only the whole clip will do.
@@ -89,44 +87,75 @@ class Windows:
         active = [step for step in stack.steps[plan.done :] if step.on]
         if not active:
             return None
-        if Live.follows(active[0].operation):
+        moved, later = active[0], active[1:]
+        if Live.follows(moved.operation):
             return self._follow(stack, plan, active, frame, known)
         # What an equalizer took with all gains at 1 says nothing; mixing its bands is quick in any case.
-        if not isinstance(active[0].operation, Equalize) and self.evaluator.expected_ms(stack, plan) < QUICK_MS:
+        if not isinstance(moved.operation, Equalize) and self.evaluator.expected_ms(stack, plan) < QUICK_MS:
             return None
-        if not all(_is_nearby(step.operation, number == 0) for number, step in enumerate(active)):
+        if any(not _is_nearby(step.operation) for step in later):
             return None
-        clip = plan.reached.clip
+        results = {result.id: result for result in known}
+        begun, error = time.perf_counter(), None
+        try:
+            part = self._moved(moved.operation, plan, frame, alone=not later)
+        except KinetuneError as failure:
+            error, part = sentence(failure), _untouched(plan.reached, frame)
+        if part is None:
+            return None
+        results[moved.id] = StepResult(moved.id, "failed" if error else "done", error, _ms(begun))
+        clip = self._later(later, plan.inputs, part.reached, results).clip
+        start, stop = span(frame, part.frames)
+        listed = tuple(results[step.id] for step in stack.steps if step.id in results)
+        shown = clip[start - part.first : stop - part.first]
+        return Window(shown, start, part.frames, clip.fps, part.exact and not later, listed)
+
+    def _moved(self, operation: Operation, plan: Plan, frame: int, *, alone: bool) -> _Part | None:
+        """The frames in view after the step under the hand, and a margin for the steps after it."""
+        clip, inputs = plan.reached.clip, Named(plan.inputs)
+        if isinstance(operation, Blend):
+            return self._mixed(operation, clip, inputs, frame, alone)
         start, stop = span(frame, len(clip))
         if stop - start == len(clip):
             return None
-        first, last = _with_margin(
-            start, stop, clip, alone=len(active) == 1 and isinstance(active[0].operation, Equalize)
-        )
-        results = {result.id: result for result in known}
-        reached: Reached | None = None
-        exact = len(active) == 1
-        for number, step in enumerate(active):
-            begun = time.perf_counter()
-            error = None
-            if number == 0:
-                desk = self._desk_for(clip, step.operation, first, last)
-                if desk is not None and isinstance(step.operation, Equalize):
-                    reached = Reached(desk.mix(step.operation), plan.reached.stance[first:last])
-                    results[step.id] = StepResult(step.id, "done", None, _ms(begun))
-                    continue
-                exact = False
-                reached = Reached(clip[first:last], plan.reached.stance[first:last])
-            assert reached is not None
+        first, last = _with_margin(start, stop, clip, 0.0 if alone else _MARGIN_S)
+        desk = self.desks.desk(clip, operation, first, last)
+        worked = desk.mix(operation) if desk is not None else operation.part(clip, inputs, first, last)
+        if worked is not None:
+            stance = plan.reached.stance[first:last] if operation.keeps_stance else worked
+            return _Part(Reached(worked, stance), first, len(clip), desk is None or desk.exact)
+        if not _is_nearby(operation):
+            return None
+        first, last = _with_margin(start, stop, clip, _MARGIN_S)
+        before = Reached(clip[first:last], plan.reached.stance[first:last])
+        return _Part(take_step(operation, before, inputs), first, len(clip), False)
+
+    def _mixed(self, operation: Blend, clip: Clip, inputs: Mapping[str, Clip], frame: int, alone: bool) -> _Part | None:
+        """A blend, whose length changes with its weights."""
+        if operation.is_idle:
+            return None
+
+        def view(frames: int) -> tuple[int, int]:
+            margin = 0 if alone else round(_MARGIN_S * clip.fps)
+            start, stop = span(frame, frames)
+            return max(0, start - margin), min(frames, stop + margin)
+
+        mixer = self.desks.mixer(operation, clip, inputs)
+        worked, first, frames = mixer.mix(operation.parts(clip.skeleton), view)
+        return None if len(worked) == frames else _Part(Reached.start(worked), first, frames, False)
+
+    def _later(
+        self, steps: list[Step], inputs: Mapping[str, Clip], reached: Reached, results: dict[str, StepResult]
+    ) -> Reached:
+        """The steps after it; one that cannot be taken passes its clip on, with the sentence."""
+        for step in steps:
+            begun, error = time.perf_counter(), None
             try:
-                reached = take_step(step.operation, reached, plan.inputs)
+                reached = take_step(step.operation, reached, Named(inputs))
             except KinetuneError as failure:
                 error = sentence(failure)
             results[step.id] = StepResult(step.id, "failed" if error else "done", error, _ms(begun))
-        assert reached is not None
-        part = reached.clip[start - first : stop - first]
-        listed = tuple(results[step.id] for step in stack.steps if step.id in results)
-        return Window(part, start, len(clip), clip.fps, exact, listed)
+        return reached
 
     def _follow(
         self, stack: Stack, plan: Plan, active: list[Step], frame: int, known: tuple[StepResult, ...]
@@ -149,45 +178,20 @@ class Windows:
             part = clip[start:stop]
         else:
             start, part = 0, clip
-        reached = Reached.start(part)
-        for step in later:
-            begun = time.perf_counter()
-            try:
-                reached = take_step(step.operation, reached, plan.inputs)
-                results[step.id] = StepResult(step.id, "done", None, _ms(begun))
-            except KinetuneError as failure:
-                results[step.id] = StepResult(step.id, "failed", sentence(failure), _ms(begun))
+        reached = self._later(later, plan.inputs, Reached.start(part), results)
         listed = tuple(results[step.id] for step in stack.steps if step.id in results)
         return Window(reached.clip, start, len(clip), clip.fps, False, listed)
 
     def prepare(self, stack: Stack, id: str, frame: int) -> None:
-        """Split the bands for a step that is about to be moved, so that the first move is as quick as the rest."""
+        """Work out what a step that is about to be moved needs, so that the first move is as quick as the rest."""
         number = stack.place(id)
         operation = stack.steps[number].operation
         before = Stack(stack.source, stack.inputs, stack.steps[:number])
         clip = self.evaluator.whole(before).clip
         start, stop = span(frame, len(clip))
         alone = not any(step.on for step in stack.steps[number + 1 :])
-        if isinstance(operation, Equalize) and stop - start < len(clip):
-            self._desk_for(clip, operation, *_with_margin(start, stop, clip, alone=alone))
-
-    def _desk_for(self, clip: Clip, operation: Operation, first: int, last: int) -> _Desk | None:
-        """The bands of some frames, kept from one move to the next."""
-        if not isinstance(operation, Equalize) or operation.target != "rotations":
-            return None
-        about = (operation.representation, operation.ends, first, last)
-        if self._desk is not None and self._desk.clip is clip and self._desk.about == about:
-            return self._desk
-        stray = stray_frames(clip)
-        if first < stray or not BandDesk.suits(clip):
-            return None
-        motion = clip[stray:] if stray else clip
-        orders = channel_orders(clip)[0] if operation.representation == "euler" else None
-        bands = BandDesk(
-            motion, first - stray, last - stray, kind=operation.representation, orders=orders, ends=operation.ends
-        )
-        self._desk = _Desk(clip, about, motion, clip.times[stray:], bands)
-        return self._desk
+        if stop - start < len(clip):
+            self.desks.desk(clip, operation, *_with_margin(start, stop, clip, 0.0 if alone else _MARGIN_S))
 
 
 def span(frame: int, frames: int) -> tuple[int, int]:
@@ -202,16 +206,23 @@ def span(frame: int, frames: int) -> tuple[int, int]:
     return start, start + FRAMES
 
 
-def _with_margin(start: int, stop: int, clip: Clip, *, alone: bool) -> tuple[int, int]:
-    """The frames to work out for those in view; an equalizer alone is exact and needs no more than these."""
-    margin = 0 if alone else round(_MARGIN_S * clip.fps)
+def _with_margin(start: int, stop: int, clip: Clip, seconds: float) -> tuple[int, int]:
+    """The frames to work out for those in view; a step that is exact and the last one needs no more than these."""
+    margin = round(seconds * clip.fps)
     return max(0, start - margin), min(len(clip), stop + margin)
 
 
-def _is_nearby(operation: Operation, first: bool) -> bool:
-    """Whether a part of the clip will do. Gains over time name seconds: only the bands know where those are."""
+def _untouched(reached: Reached, frame: int) -> _Part | None:
+    """The frames in view as they come to a step that cannot be taken."""
+    start, stop = span(frame, len(reached.clip))
+    part = Reached(reached.clip[start:stop], reached.stance[start:stop])
+    return None if stop - start == len(reached.clip) else _Part(part, start, len(reached.clip), True)
+
+
+def _is_nearby(operation: Operation) -> bool:
+    """Whether a part of the clip will do. Gains over time name seconds: only a desk knows where those are."""
     if isinstance(operation, Equalize) and (operation.gain_keys or operation.amount_keys):
-        return first and operation.target == "rotations"
+        return False
     return operation.tag() in _NEARBY
 
 

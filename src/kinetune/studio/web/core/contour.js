@@ -6,11 +6,12 @@ import { follow, safe } from "./dom.js";
  * @typedef {{name: string, fill: string | null, stroke: string | null, stroke_width?: number, contours: ContourFacts[]}} LayerFacts
  * @typedef {{t: number, view_box: number[], layers: LayerFacts[]}} FrameFacts
  * @typedef {[number[], number[]]} Pin  the same point in both drawings
+ * @typedef {{which: number, control: Float32Array, curve: Float32Array | null, closed: boolean}} Control  points to drag
  */
 
-/** The path of a layer. @param {LayerFacts} layer @param {Float32Array} points @param {(x: number, y: number) => number[]} place */
-export function layerPath(layer, points, place) {
-  return layer.contours
+/** The path of some curves. @param {ContourFacts[]} contours @param {Float32Array} points @param {(x: number, y: number) => number[]} place */
+export function contourPath(contours, points, place) {
+  return contours
     .map(({ start, count, closed }) => {
       let d = "";
       for (let i = start; i < start + count; i++) {
@@ -43,7 +44,7 @@ export function drawingMarkup(frame, points, box, { tone, own, chosen }) {
       const fill = own ? (layer.fill ?? "none") : "var(--paper)",
         stroke = own ? (layer.stroke ?? "none") : (tone ?? "var(--ink)");
       const width = own ? Math.max(0.6, (layer.stroke_width ?? 1) * scale) : strong ? 1.8 : 1.2;
-      return `<path data-layer="${k}" d="${layerPath(layer, points, to)}" fill="${safe(fill ?? "none")}" fill-opacity="${own ? 1 : strong ? 0.9 : 0.6}" fill-rule="evenodd" stroke="${safe(stroke)}" stroke-width="${width.toFixed(2)}" stroke-opacity="${strong ? 1 : 0.6}" stroke-linejoin="round"/>`;
+      return `<path data-layer="${k}" d="${contourPath(layer.contours, points, to)}" fill="${safe(fill ?? "none")}" fill-opacity="${own ? 1 : strong ? 0.9 : 0.6}" fill-rule="evenodd" stroke="${safe(stroke)}" stroke-width="${width.toFixed(2)}" stroke-opacity="${strong ? 1 : 0.6}" stroke-linejoin="round"/>`;
     })
     .join("");
 }
@@ -59,12 +60,12 @@ export class ContourEditor {
     host.append(this.svg);
     /** @type {{frames: FrameFacts[], points: Float32Array, names: string[]} | null} */ this.keys = null;
     /** @type {Pin[]} */ this.pins = [];
-    this.layer = 0;
+    this.chosen = { which: 0, layer: 0, contour: 0 };
     /** @type {"match" | "shape"} */ this.tool = "match";
-    /** @type {{which: number, control: Float32Array, curve: Float32Array | null} | null} */ this.control = null;
+    /** @type {Control | null} */ this.control = null;
     this.chosenPin = -1;
     /** @type {(pins: Pin[], phase: "move" | "end" | "cancel") => void} */ this.onPins = () => {};
-    /** @type {(which: number, layer: number) => void} */ this.onLayer = () => {};
+    /** @type {(which: number, layer: number, contour: number) => void} */ this.onChoose = () => {};
     /** @type {(index: number, by: number[], phase: "move" | "end" | "cancel") => void} */ this.onPoint = () => {};
     this.svg.addEventListener("pointerdown", (event) => this.press(event));
     this.svg.addEventListener("keydown", (event) => this.key(event));
@@ -81,7 +82,7 @@ export class ContourEditor {
     this.sizes.observe(host);
   }
 
-  /** @param {{keys: {frames: FrameFacts[], points: Float32Array, names: string[]} | null, pins: Pin[], layer: number, tool: "match" | "shape", control: {which: number, control: Float32Array, curve: Float32Array | null} | null}} facts */
+  /** @param {{keys: {frames: FrameFacts[], points: Float32Array, names: string[]} | null, pins: Pin[], chosen: {which: number, layer: number, contour: number}, tool: "match" | "shape", control: Control | null}} facts */
   setFacts(facts) {
     Object.assign(this, facts);
     this.paint();
@@ -106,26 +107,36 @@ export class ContourEditor {
     return [event.clientX - box.left, event.clientY - box.top];
   }
 
-  /** The point of a drawing nearest to a place. @param {number} which @param {number[]} at  pixels */
-  nearest(which, at) {
+  /** The point of a drawing nearest to a place, and its curve. @param {number} which @param {number[]} at  pixels @param {number} [only]  a layer */
+  nearest(which, at, only) {
     const fit = this.fit(which),
       keys = this.keys;
     if (!fit || !keys) return null;
     let best = Infinity,
-      found = /** @type {number[] | null} */ (null);
-    for (const layer of keys.frames[which].layers) {
-      for (const { start, count } of layer.contours) {
-        for (let i = start; i < start + count; i++) {
-          const p = fit.to(keys.points[i * 2], keys.points[i * 2 + 1]),
-            away = Math.hypot(p[0] - at[0], p[1] - at[1]);
+      found = /** @type {{point: number[], layer: number, contour: number} | null} */ (null);
+    keys.frames[which].layers.forEach((layer, k) => {
+      if (only !== undefined && only !== k) return;
+      layer.contours.forEach(({ start, count, closed }, contour) => {
+        for (let i = 0; i < (closed ? count : count - 1); i++) {
+          const [here, next] = [start + i, start + ((i + 1) % count)].map((n) => [
+              keys.points[n * 2],
+              keys.points[n * 2 + 1],
+            ]),
+            p = fit.to(here[0], here[1]),
+            q = fit.to(next[0], next[1]);
+          const way = [q[0] - p[0], q[1] - p[1]],
+            long = way[0] ** 2 + way[1] ** 2;
+          const share = long ? Math.min(1, Math.max(0, ((at[0] - p[0]) * way[0] + (at[1] - p[1]) * way[1]) / long)) : 0;
+          const away = Math.hypot(p[0] + share * way[0] - at[0], p[1] + share * way[1] - at[1]);
           if (away < best) {
             best = away;
-            found = [keys.points[i * 2], keys.points[i * 2 + 1]];
+            const point = [0, 1].map((k) => here[k] + share * (next[k] - here[k]));
+            found = { point, layer: k, contour };
           }
         }
-      }
-    }
-    return found ? { point: found, away: best } : null;
+      });
+    });
+    return found ? { .../** @type {{point: number[], layer: number, contour: number}} */ (found), away: best } : null;
   }
 
   /** @param {Pin[]} pins @param {"move" | "end" | "cancel"} phase */
@@ -147,11 +158,14 @@ export class ContourEditor {
     if (point && this.control) return this.dragPoint(Number(point.dataset.point), event);
     if (pin) return this.dragPin(Number(pin.dataset.pin), Number(pin.dataset.side), event);
     if (this.tool === "shape") {
-      if (layer) this.onLayer(which, Number(layer.dataset.layer));
+      // A press on a line takes that curve; one inside a shape the nearest curve of it.
+      const line = this.nearest(which, at),
+        curve = line && line.away <= 8 ? line : layer ? this.nearest(which, at, Number(layer.dataset.layer)) : null;
+      if (curve) this.onChoose(which, curve.layer, curve.contour);
       return undefined;
     }
     const near = this.nearest(which, at);
-    if (layer && (!near || near.away > 14)) return this.onLayer(which, Number(layer.dataset.layer));
+    if (layer && (!near || near.away > 14)) return this.onChoose(which, Number(layer.dataset.layer), 0);
     if (near && near.away <= 14 && this.keys.frames.length > 1) {
       const before = this.pins,
         other = this.nearest(1 - which, [at[0] + (which ? -1 : 1) * (this.host.clientWidth / 2), at[1]]);
@@ -182,12 +196,12 @@ export class ContourEditor {
         );
       },
       end: () => this.setPins(this.pins, "end"),
-      cancel: () =>
-        before === this.pins
-          ? undefined
-          : before.length === this.pins.length
-            ? this.setPins(before, "cancel")
-            : this.setPins(this.pins, "end"),
+      // A press that does not move makes a pin where both drawings are nearest; Escape takes it back.
+      cancel: (released) => {
+        if (before === this.pins) return;
+        if (released && before.length < this.pins.length) this.setPins(this.pins, "end");
+        else this.setPins(before, "cancel");
+      },
     });
   }
 
@@ -251,8 +265,11 @@ export class ContourEditor {
     keys.frames.forEach((frame, which) => {
       o += drawingMarkup(frame, keys.points, this.box(which), {
         tone: which ? "var(--edited)" : "var(--ghost)",
-        chosen: this.layer,
+        chosen: this.tool === "match" || which === this.chosen.which ? this.chosen.layer : -1,
       });
+      const curve = which === this.chosen.which ? frame.layers[this.chosen.layer]?.contours[this.chosen.contour] : null;
+      if (curve && this.tool === "shape")
+        o += `<path d="${contourPath([curve], keys.points, /** @type {any} */ (this.fit(which)).to)}" fill="none" stroke="var(--text-1)" stroke-width="1.6" pointer-events="none"/>`;
       o += `<text x="${which ? width - 22 : 22}" y="22" font-size="11" text-anchor="${which ? "end" : "start"}" fill="${which ? "var(--edited)" : "var(--text-2)"}">${safe(keys.names[which] ?? "")}</text>`;
     });
     const a = this.fit(0),
@@ -279,12 +296,22 @@ export class ContourEditor {
       if (control.curve)
         o += `<path d="M${place(control.curve)
           .map((p) => `${p[0].toFixed(1)} ${p[1].toFixed(1)}`)
-          .join("L")}Z" fill="none" stroke="var(--text-2)" stroke-dasharray="3 3" pointer-events="none"/>`;
+          .join(
+            "L",
+          )}${control.closed ? "Z" : ""}" fill="none" stroke="var(--text-2)" stroke-dasharray="3 3" pointer-events="none"/>`;
       points.forEach((p, k) => {
-        o += `<g data-point="${k}" tabindex="0" role="slider" aria-label="Control point ${k + 1} of ${points.length}" aria-valuenow="${k}" style="cursor: move"><circle cx="${p[0]}" cy="${p[1]}" r="12" fill="transparent"/><path d="M${p[0]} ${p[1] - 5.5}l5.500 5.500l-5.500 5.500l-5.500-5.500z" fill="var(--inset)" stroke="var(--text-1)" stroke-width="1.500"/></g>`;
+        o += `<g data-point="${k}" tabindex="0" role="slider" aria-label="Control point ${k + 1} of ${points.length}" aria-valuenow="${control.control[k * 2].toFixed(1)}" aria-valuetext="${control.control[k * 2].toFixed(1)} across, ${control.control[k * 2 + 1].toFixed(1)} down" style="cursor: move"><circle cx="${p[0]}" cy="${p[1]}" r="12" fill="transparent"/><path d="M${p[0]} ${p[1] - 5.5}l5.500 5.500l-5.500 5.500l-5.500-5.500z" fill="var(--inset)" stroke="var(--text-1)" stroke-width="1.500"/></g>`;
       });
     }
+    const focused = /** @type {SVGElement | null} */ (this.svg.querySelector(":focus")),
+      kept =
+        focused?.dataset.point !== undefined
+          ? `[data-point="${focused.dataset.point}"]`
+          : focused?.dataset.pin !== undefined
+            ? `[data-pin="${focused.dataset.pin}"][data-side="${focused.dataset.side}"]`
+            : "";
     this.svg.innerHTML = o;
+    if (kept) /** @type {HTMLElement | null} */ (this.svg.querySelector(kept))?.focus();
   }
 
   dispose() {

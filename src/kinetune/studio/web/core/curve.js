@@ -17,7 +17,7 @@ import { slopes, tcbPoints } from "./tcb.js";
  */
 
 export class CurveEditor {
-  /** @param {HTMLElement} host @param {{label: string, icons?: boolean, fixedEnds?: boolean}} options */
+  /** @param {HTMLElement} host @param {{label: string, icons?: boolean, fixedEnds?: boolean, plain?: boolean}} options  plain: keys without tension, continuity and bias */
   constructor(host, options) {
     this.host = host;
     this.options = options;
@@ -312,7 +312,7 @@ export class CurveEditor {
     let o = "";
     if (this.options.icons)
       o += `<path d="M${x} ${y + 8}V${height - 24}" stroke="${on ? "var(--text-2)" : "var(--line-2)"}" stroke-dasharray="2 3"/>${tcbIcon(key, x, height - 14, on)}`;
-    if (on) {
+    if (on && !this.options.plain) {
       const [into, out] = slopes(this.keys, i),
         px = this.size.width / (this.view.x[1] - this.view.x[0]),
         py = this.toY(0) - this.toY(1);

@@ -43,7 +43,7 @@ export const pathOf = (points, closed = false) =>
  * Follow a pointer from where it is pressed: previews while it moves, one end, Escape takes it back.
  * @param {HTMLElement | SVGElement} element
  * @param {PointerEvent} event
- * @param {{move: (event: PointerEvent) => void, end: () => void, cancel: () => void}} then
+ * @param {{move: (event: PointerEvent) => void, end: () => void, cancel: (released: boolean) => void}} then  cancel is told whether the pointer was let go of where it was pressed, or taken back by Escape
  */
 export function follow(element, event, then) {
   if (event.isTrusted) element.setPointerCapture(event.pointerId);
@@ -62,14 +62,14 @@ export function follow(element, event, then) {
   const onUp = () => {
     stop();
     if (moved) then.end();
-    else then.cancel();
+    else then.cancel(true);
   };
   /** @param {KeyboardEvent} key */
   const onKey = (key) => {
     if (key.key !== "Escape") return;
     key.stopPropagation();
     stop();
-    then.cancel();
+    then.cancel(false);
   };
   element.addEventListener("pointermove", onMove);
   element.addEventListener("pointerup", onUp);

@@ -2,22 +2,21 @@
 import * as THREE from "../vendor/three.js";
 import { TransformControls } from "../vendor/gizmo.js";
 import { soleOutline } from "./footmarks.js";
+import { Goals } from "./goals.js";
 import { colour } from "./theme.js";
 
 /**
- * @typedef {Object} Target
- * @property {string} id
- * @property {number[]} place
- * @property {boolean} reachable
- * @property {number[]} [line]  direction, for a line constraint
- *
  * @typedef {Object} Step  a footprint that can be dragged
  * @property {"left" | "right"} side
  * @property {number[]} place
  * @property {number} heading_deg
  *
+ * @typedef {{step: number} | {target: string} | {tip: string} | {turn: string}} Taken  a footprint, a target, the tip of its direction, its turn
  * @typedef {"start" | "move" | "end" | "cancel"} Phase
  */
+
+/** Nudges that follow each other within this time are one edit. */
+const NUDGE_MS = 300;
 
 export class Handles {
   /**
@@ -39,18 +38,20 @@ export class Handles {
     scene.add(this.helper);
     /** @type {(phase: Phase, place: number[], turn: number[]) => void} */ this.onGizmo = () => {};
     this.holding = false;
+    this.undone = false;
+    this.letting = 0;
     this.gizmo.addEventListener("dragging-changed", ({ value }) => {
       this.holding = Boolean(value);
       options.onHolding(this.holding);
-      this.tell(this.holding ? "start" : "end");
+      this.tell(this.holding ? "start" : this.undone ? "cancel" : "end");
+      this.undone = false;
     });
     this.gizmo.addEventListener("objectChange", () => {
       if (this.holding) this.tell("move");
       options.onDraw();
     });
     this.gizmo.addEventListener("change", options.onDraw);
-    /** @type {Map<string, {ring: THREE.Mesh, dot: THREE.Mesh, line: THREE.Line | null, target: Target}>} */ this.targets =
-      new Map();
+    this.goals = new Goals(this.group, camera);
     /** @type {THREE.Mesh[]} */ this.steps = [];
     /** @type {Step[]} */ this.stepValues = [];
     this.marker = new THREE.Mesh(
@@ -74,7 +75,7 @@ export class Handles {
     this.gizmo.setColors(x, y, z, colour("--text-1"));
     this.marker.material.color = colour("--text-1");
     this.dots.material.color = colour("--ghost");
-    this.setTargets([...this.targets.values()].map(({ target }) => target));
+    this.goals.setTheme();
     this.setSteps(this.stepValues, this.stepScale ?? 1);
   }
 
@@ -84,12 +85,32 @@ export class Handles {
     this.onGizmo(phase, this.anchor.position.toArray(), [w, x, y, z]);
   }
 
+  /** The hand takes the gizmo's drag back. */
+  giveBack() {
+    if (!this.gizmo.dragging) {
+      clearTimeout(this.letting);
+      this.holding = false;
+      this.tell("cancel");
+      return;
+    }
+    this.undone = true;
+    this.gizmo.reset();
+    this.gizmo.dragging = false;
+  }
+
+  /** Catch at 5 cm and 5 degrees, or run free. @param {boolean} on */
+  setSnap(on) {
+    this.gizmo.setTranslationSnap(on ? 0.05 : null);
+    this.gizmo.setRotationSnap(on ? Math.PI / 36 : null);
+  }
+
   /** Put the gizmo somewhere, or take it away. @param {{place: number[], turn?: number[], mode: "translate" | "rotate"} | null} where */
   setGizmo(where) {
     if (this.holding) return;
     if (!where) {
       this.gizmo.detach();
       this.helper.visible = false;
+      this.setAxis(null);
       return;
     }
     this.anchor.position.fromArray(where.place);
@@ -101,56 +122,34 @@ export class Handles {
     this.helper.visible = true;
   }
 
-  /** Take hold without the mouse, as the keyboard does. @param {number[]} by  metres */
-  nudge(by) {
-    this.tell("start");
-    this.anchor.position.add(new THREE.Vector3().fromArray(by));
+  /** Take hold without the mouse, as the keyboard does. @param {number} axis  0 to 2 @param {number} by  metres, or radians of a turn */
+  nudge(axis, by) {
+    const way = new THREE.Vector3().setComponent(axis, 1);
+    if (!this.holding) {
+      this.holding = true;
+      this.tell("start");
+    }
+    if (this.gizmo.mode === "rotate") this.anchor.rotateOnAxis(way, by);
+    else this.anchor.position.addScaledVector(way, by);
     this.tell("move");
-    this.tell("end");
+    clearTimeout(this.letting);
+    this.letting = window.setTimeout(() => {
+      this.holding = false;
+      this.tell("end");
+    }, NUDGE_MS);
+  }
+
+  /** Show one axis of the gizmo only, or all of them. @param {number | null} axis */
+  setAxis(axis) {
+    this.gizmo.showX = axis === null || axis === 0;
+    this.gizmo.showY = axis === null || axis === 1;
+    this.gizmo.showZ = axis === null || axis === 2;
   }
 
   /** Show which joint is chosen. @param {number[] | null} place */
   setMarker(place) {
     this.marker.visible = place !== null;
     if (place) this.marker.position.fromArray(place);
-  }
-
-  /** @param {Target[]} targets */
-  setTargets(targets) {
-    for (const { ring, dot, line } of this.targets.values()) {
-      this.group.remove(ring, dot);
-      if (line) this.group.remove(line);
-    }
-    this.targets.clear();
-    for (const target of targets) {
-      const tone = colour("--edited");
-      const ring = new THREE.Mesh(
-        new THREE.TorusGeometry(0.045, 0.0026, 8, target.reachable ? 40 : 9),
-        new THREE.MeshBasicMaterial({ color: tone, depthTest: false, transparent: true }),
-      );
-      const dot = new THREE.Mesh(
-        new THREE.SphereGeometry(0.014, 16, 12),
-        new THREE.MeshBasicMaterial({ color: tone, depthTest: false, transparent: true }),
-      );
-      ring.renderOrder = dot.renderOrder = 8;
-      ring.position.fromArray(target.place);
-      dot.position.fromArray(target.place);
-      let line = null;
-      if (target.line) {
-        const way = new THREE.Vector3().fromArray(target.line).normalize(),
-          middle = new THREE.Vector3().fromArray(target.place);
-        line = new THREE.Line(
-          new THREE.BufferGeometry().setFromPoints([
-            middle.clone().addScaledVector(way, -1),
-            middle.clone().addScaledVector(way, 1),
-          ]),
-          new THREE.LineBasicMaterial({ color: tone, depthTest: false, transparent: true, opacity: 0.7 }),
-        );
-        this.group.add(line);
-      }
-      this.group.add(ring, dot);
-      this.targets.set(target.id, { ring, dot, line, target });
-    }
   }
 
   /** Where the examples have the joint. @param {number[][]} places */
@@ -188,13 +187,10 @@ export class Handles {
     });
   }
 
-  /** The footprint or target that a ray meets. @param {THREE.Raycaster} ray @returns {{step: number} | {target: string} | null} */
+  /** The footprint or target that a ray meets. @param {THREE.Raycaster} ray @returns {{step: number} | {target: string} | {tip: string} | null} */
   pick(ray) {
-    for (const [id, { dot }] of this.targets) {
-      if (this.helper.visible && dot.position.distanceTo(this.anchor.position) < 1e-3) continue; // the gizmo has it
-      const away = ray.ray.distanceToPoint(dot.position) / Math.max(0.1, this.camera.position.distanceTo(dot.position));
-      if (away < 0.016) return { target: id };
-    }
+    const goal = this.goals.pick(ray, this.helper.visible ? this.anchor.position : null);
+    if (goal) return goal;
     const [hit] = ray.intersectObjects(this.steps);
     return hit ? { step: /** @type {number} */ (hit.object.userData.step) } : null;
   }
@@ -203,17 +199,14 @@ export class Handles {
   face() {
     this.marker.quaternion.copy(this.camera.quaternion);
     this.marker.scale.setScalar(Math.max(0.3, this.camera.position.distanceTo(this.marker.position) / 4.2));
-    for (const { ring, dot } of this.targets.values()) {
-      ring.quaternion.copy(this.camera.quaternion);
-      const size = Math.max(0.3, this.camera.position.distanceTo(ring.position) / 4.2);
-      ring.scale.setScalar(size);
-      dot.scale.setScalar(size);
-    }
+    this.goals.face();
   }
 
   dispose() {
+    clearTimeout(this.letting);
     this.gizmo.detach();
     this.gizmo.dispose();
+    this.goals.dispose();
     this.scene.remove(this.group, this.anchor, this.helper, this.marker, this.dots);
   }
 }

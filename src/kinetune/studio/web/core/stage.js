@@ -72,7 +72,7 @@ export class Stage {
     this.key.shadow.mapSize.set(1024, 1024);
     this.key.shadow.radius = 9;
     this.key.shadow.blurSamples = 16;
-    this.key.shadow.bias = -0.0006;
+    this.key.shadow.bias = -0.004; // less leaves specks on the floor
     Object.assign(this.key.shadow.camera, { left: -1.9, right: 1.9, top: 1.9, bottom: -1.9, near: 0.5, far: 9 });
     this.floor = 0;
     this.parts = [this.sky, this.ground, this.shade, this.fill, this.key, this.key.target, this.rim, this.rim.target];

@@ -37,6 +37,10 @@ export class Timeline {
     /** @type {[number, number] | null} */ this.pending = null;
     this.selected = "";
     this.snap = true;
+    /** Whether a hand holds a clip: what the server says of the tracks meanwhile is older. */
+    this.held = false;
+    /** Whether all of the clip is in view, and shall stay so when it grows. */
+    this.fitted = true;
     /** @type {(tracks: Track[], phase: "move" | "end" | "cancel") => void} */ this.onTracks = () => {};
     /** @type {(frame: number) => void} */ this.onKey = () => {};
     /** @type {(markers: Marker[]) => void} */ this.onMarkers = () => {};
@@ -53,12 +57,14 @@ export class Timeline {
 
   /** @param {Partial<{tracks: Track[], clips: Map<string, {name: string, frames: number, energy: Float32Array | null}>, contacts: {left: Stand[], right: Stand[]}, keys: KeyMark[], markers: Marker[], pending: [number, number] | null, snap: boolean}>} facts */
   setFacts(facts) {
-    Object.assign(this, facts);
+    const { tracks, ...rest } = facts;
+    Object.assign(this, this.held ? rest : facts);
     this.paint();
   }
 
   /** Which frames are in view. @param {[number, number]} span */
   setSpan([from, to]) {
+    this.fitted = false;
     const total = this.total,
       wide = clamp(to - from, 10, total * 1.04);
     const start = clamp(from, -total * 0.01, Math.max(0, total * 1.03 - wide));
@@ -69,6 +75,12 @@ export class Timeline {
 
   fit() {
     this.setSpan([0, this.total * 1.03]);
+    this.fitted = true;
+  }
+
+  /** Keep all of it in view, unless the user looks at a part or holds a clip. */
+  keepFitted() {
+    if (this.fitted && !this.held) this.fit();
   }
 
   get total() {
@@ -154,13 +166,13 @@ export class Timeline {
       from = this.toFrame(event),
       top = event.clientY;
     this.selected = id;
+    this.held = true;
     this.onSelect(id);
     this.paint();
     follow(this.svg, event, {
       move: (move) => {
-        const track = { ...was },
-          by = Math.round(this.toFrame(move) - from),
-          frames = this.clips.get(was.clip)?.frames ?? was.stop;
+        const by = Math.round(this.toFrame(move) - from),
+          track = this.moved(was, what, by);
         if (what === "clip") {
           track.at = Math.max(0, this.snapped(was.at + by, was.stop - was.start, id, move));
           track.lane = clamp(
@@ -168,23 +180,42 @@ export class Timeline {
             0,
             Math.max(1, before.length - 1),
           );
-        } else if (what === "head") {
-          const cut = clamp(by, Math.max(-was.start, -was.at), was.stop - was.start - 2);
-          track.start = was.start + cut;
-          track.at = was.at + cut;
-        } else track.stop = clamp(was.stop + by, was.start + 2, frames);
+        }
         this.tracks = before.map((each, k) => (k === index ? track : each));
         this.paint();
         this.onTracks(this.tracks, "move");
       },
-      end: () => this.onTracks(this.tracks, "end"),
+      end: () => {
+        this.held = false;
+        this.onTracks(this.tracks, "end");
+        this.keepFitted();
+      },
       cancel: () => {
+        this.held = false;
         const moved = JSON.stringify(this.tracks) !== JSON.stringify(before);
         this.tracks = before;
         this.paint();
         if (moved) this.onTracks(before, "cancel");
       },
     });
+  }
+
+  /** A clip that is moved or trimmed by some frames. @param {Track} was @param {"clip" | "head" | "tail"} what @param {number} by @returns {Track} */
+  moved(was, what, by) {
+    if (what === "clip") return { ...was, at: Math.max(0, was.at + by) };
+    if (what === "tail") {
+      const frames = this.clips.get(was.clip)?.frames ?? was.stop;
+      return { ...was, stop: clamp(was.stop + by, was.start + 2, frames) };
+    }
+    const cut = clamp(by, Math.max(-was.start, -was.at), was.stop - was.start - 2);
+    return { ...was, start: was.start + cut, at: was.at + cut };
+  }
+
+  /** Move an end of the loop. @param {"from" | "to"} which @param {number} by */
+  stepRange(which, by) {
+    const [a, b] = this.playback.range ?? [0, this.playback.frames - 1],
+      last = this.playback.frames - 1;
+    this.playback.setRange(which === "from" ? [clamp(a + by, 0, b - 2), b] : [a, clamp(b + by, a + 2, last)]);
   }
 
   /** To the edges of other clips and the playhead, within eight pixels. @param {number} at @param {number} length @param {string} id @param {PointerEvent} event */
@@ -234,13 +265,15 @@ export class Timeline {
     const [what, id] = (target.dataset.hold ?? "").split(":");
     const index = this.tracks.findIndex((track) => track.id === id);
     const by = /** @type {Record<string, number>} */ ({ ArrowLeft: -1, ArrowRight: 1 })[event.key];
-    if (what === "marker" && event.key === "Delete")
+    if ((what === "marker" || what === "key") && (event.key === "Enter" || event.key === " ")) {
+      if (what === "key") this.onKey(Number(id));
+      this.playback.setFrame(Number(id));
+    } else if (what === "marker" && event.key === "Delete")
       this.onMarkers(this.markers.filter((marker) => marker.frame !== Number(id)));
-    else if (what === "clip" && index >= 0 && by)
+    else if ((what === "from" || what === "to") && by) this.stepRange(what, by * (event.shiftKey ? 10 : 1));
+    else if (index >= 0 && by && (what === "clip" || what === "head" || what === "tail"))
       this.onTracks(
-        this.tracks.map((track, k) =>
-          k === index ? { ...track, at: Math.max(0, track.at + by * (event.shiftKey ? 10 : 1)) } : track,
-        ),
+        this.tracks.map((track, k) => (k === index ? this.moved(track, what, by * (event.shiftKey ? 10 : 1)) : track)),
         "end",
       );
     else if (what === "clip" && index >= 0 && event.key === "Delete" && this.tracks.length > 1)

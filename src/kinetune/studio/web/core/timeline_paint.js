@@ -37,7 +37,7 @@ export function paintLanes(line) {
   for (const { frame, on } of line.keys) {
     const x = X(frame),
       y = keysAt + rows.keys / 2;
-    o += `<g data-hold="key:${frame}" style="cursor: pointer"><title>Key at frame ${frame}</title><circle cx="${x}" cy="${y}" r="9" fill="transparent"/><path d="M${x} ${y - 5}L${x + 5} ${y}L${x} ${y + 5}L${x - 5} ${y}Z" fill="${on ? "var(--edited)" : "var(--inset)"}" stroke="${on ? "var(--text-1)" : "var(--edited)"}" stroke-width="1.400"/></g>`;
+    o += `<g data-hold="key:${frame}" role="button" tabindex="0" aria-label="Key at frame ${frame}" style="cursor: pointer"><title>Key at frame ${frame}</title><circle cx="${x}" cy="${y}" r="9" fill="transparent"/><path d="M${x} ${y - 5}L${x + 5} ${y}L${x} ${y + 5}L${x - 5} ${y}Z" fill="${on ? "var(--edited)" : "var(--inset)"}" stroke="${on ? "var(--text-1)" : "var(--edited)"}" stroke-width="1.400"/></g>`;
   }
   if (line.pending)
     o += `<path d="M${X(line.pending[0])} ${rows.ruler + 0.5}H${X(line.pending[1])}" stroke="var(--text-2)"/>`;
@@ -67,7 +67,7 @@ function ruler(line, width, rows, X, fps) {
       room = name.length * 5.6 + 16;
     const worded = x >= free && x + room < width + 8 && (own || x + room < next);
     if (worded) free = x + room;
-    o += `<g data-hold="marker:${frame}" role="button" tabindex="0" aria-label="Marker ${safe(name)} at frame ${frame}" style="cursor: pointer">${own ? `<path d="M${x - 4} 4h8v6l-4 4-4-4z" fill="var(--text-2)"/>` : `<path d="M${x - 2.5} 5h5v4l-2.500 3-2.500-3z" fill="var(--line-control)"/>`}${worded ? `<text x="${x + 8}" y="12" font-size="10" fill="var(--text-2)" paint-order="stroke" stroke="var(--panel)" stroke-width="4">${safe(name)}</text>` : `<title>${safe(name)}</title>`}</g>`;
+    o += `<g data-hold="marker:${frame}" role="button" tabindex="0" aria-label="Marker ${safe(name)} at frame ${frame}" style="cursor: pointer">${own ? `<path d="M${x - 4} 4h8v6l-4 4-4-4z" fill="var(--text-2)"/>` : `<rect x="${x - 5}" width="10" height="${rows.ruler - 8}" fill="transparent"/><path d="M${x - 3} 0h6l-3 4z" fill="var(--line-control)"/>`}${worded ? `<text x="${x + 8}" y="12" font-size="10" fill="var(--text-2)" paint-order="stroke" stroke="var(--panel)" stroke-width="4">${safe(name)}</text>` : `<title>${safe(name)}</title>`}</g>`;
   });
   return o;
 }
@@ -86,7 +86,7 @@ function loop(line, rows, X) {
       : "";
   /** @param {string} which @param {number} x @param {string} d @param {string} word */
   const grip = (which, x, d, word) =>
-    `<g data-hold="${which}:" style="cursor: ew-resize"><title>Loop ${word}</title><rect x="${x - 8}" y="${y - 12}" width="16" height="18" fill="transparent"/><path d="${d}" fill="${tone}"/></g>`;
+    `<g data-hold="${which}:" role="slider" tabindex="0" aria-label="Loop ${word}" aria-valuemin="0" aria-valuemax="${line.playback.frames - 1}" aria-valuenow="${which === "from" ? range[0] : range[1]}" aria-valuetext="frame ${which === "from" ? range[0] : range[1]}" style="cursor: ew-resize"><title>Loop ${word}</title><rect x="${x - 8}" y="${y - 12}" width="16" height="18" fill="transparent"/><path d="${d}" fill="${tone}"/></g>`;
   return `<rect x="${a}" y="${y}" width="${Math.max(0, b - a)}" height="4" fill="${tone}" fill-opacity="${line.playback.range ? 1 : 0.4}"/>${grip("from", a, `M${a} ${y}v-7h5z`, "start")}${grip("to", b, `M${b} ${y}v-7h-5z`, "end")}${shade}`;
 }
 
@@ -127,7 +127,7 @@ function clip(line, track, rows, X) {
     ]
       .map(
         ([which, at, hit]) =>
-          `<g data-hold="${which}:${id}" style="cursor: col-resize"><title>Trim</title><rect x="${hit}" y="${y}" width="10" height="${h}" fill="transparent"/><rect x="${at}" y="${y + h / 2 - 5}" width="2" height="10" rx="1" fill="var(--text-3)" opacity=".7"/></g>`,
+          `<g data-hold="${which}:${id}" role="slider" tabindex="0" aria-label="Trim ${which === "head" ? "start" : "end"} of ${safe(name)}" aria-valuemin="0" aria-valuemax="${facts?.frames ?? track.stop}" aria-valuenow="${which === "head" ? track.start : track.stop}" aria-valuetext="frame ${which === "head" ? track.start : track.stop} of the clip" style="cursor: col-resize"><title>Trim</title><rect x="${hit}" y="${y}" width="10" height="${h}" fill="transparent"/><rect x="${at}" y="${y + h / 2 - 5}" width="2" height="10" rx="1" fill="var(--text-3)" opacity=".7"/></g>`,
       )
       .join("")}</g>`;
 }

@@ -68,7 +68,7 @@ export class Viewport {
     this.painted = 0;
     /** @type {(() => void)[]} */ this.waiting = [];
     /** @type {(joint: number | null, event: PointerEvent) => void} */ this.onPick = () => {};
-    /** @type {(what: {step: number} | {target: string}, phase: import("./handles.js").Phase, place: number[], event: PointerEvent) => void} */ this.onTake =
+    /** @type {(what: import("./handles.js").Taken, phase: import("./handles.js").Phase, place: number[], event: {ctrlKey: boolean}) => void} */ this.onTake =
       () => {};
     /** @type {() => void} */ this.onDraw = () => {};
     this.stops = [playback.onFrame(() => this.draw()), onTheme(() => this.setTheme()), pointing(this)];

@@ -4,6 +4,7 @@ import { Heatmap } from "../core/heatmap.js";
 import { hertz, plain } from "../core/numbers.js";
 import { Chip, Choice, Core, Icon, Slider } from "./controls.js";
 import { html, useEffect, useState } from "./html.js";
+import { OverTime } from "./over_time.js";
 import { ask, turn, upload } from "./session.js";
 import * as store from "./store.js";
 
@@ -28,7 +29,8 @@ export function Blend({ step }) {
     return html`<${AskForClip} title=${step.title}
         onClip=${(/** @type {string} */ name) => turn(step.id, { [knob]: name })} />`;
   const amount = step.knobs[blending ? "weight" : "amount"] ?? 0.5,
-    first = store.doc.value.source.words.replace(/^sample /, "");
+    first = store.doc.value.source.words.replace(/^sample /, ""),
+    keyed = blending && (step.knobs.weight_keys ?? []).length > 0;
   const shape = warp?.arrays?.find((/** @type {any} */ array) => array.name === "heat")?.shape;
   return html`<section class="sec" style="border-top:0;padding-top:0">
       <div class="row" style="margin-bottom:8px"><span class="grow dim">With</span>
@@ -60,14 +62,46 @@ export function Blend({ step }) {
           : html`<div class="well heatwell"></div>`
       }</section>
     <section class="sec"><div class="sec-h"><h3 class="grow">${blending ? "Blend" : "Timing"}</h3>
-      <span style=${`font-weight:600;color:var(--${amount ? "edited" : "text-2"})`}>${Math.round(amount * 100)} %</span>
+      <span style=${`font-weight:600;color:var(--${amount || keyed ? "edited" : "text-2"})`}>${keyed ? "over time" : `${Math.round(amount * 100)} %`}</span>
       </div>
-      <${Slider} label=${blending ? "Blend" : "Timing"} value=${amount} min=${0} max=${1} neutral=${0}
+      <${Slider} label=${blending ? "Blend" : "Timing"} value=${amount} min=${0} max=${1} neutral=${0} disabled=${keyed}
           text=${(/** @type {number} */ v) => `${Math.round(v * 100)} percent towards ${other}`}
           onValue=${(/** @type {number} */ value, /** @type {any} */ phase) => turn(step.id, { [blending ? "weight" : "amount"]: Math.round(value * 1000) / 1000 }, phase, blending ? "Blend weight" : "Timing")} />
       <div class="cap2" style="margin-top:2px"><span class="ell">${first}</span><span class="ell">${other}</span></div>
         </section>
-    ${blending ? html`<${BandWeights} step=${step} weight=${amount} />` : null}`;
+    ${blending ? html`<${Timing} step=${step} weight=${amount} first=${first} other=${other} />` : null}
+    ${blending ? html`<${BandWeights} step=${step} weight=${amount} />` : null}
+    ${blending ? html`<${WeightOverTime} step=${step} />` : null}`;
+}
+
+/** Whose timing a blend has: that of its weight, or one of its own. @param {{step: store.Step, weight: number, first: string, other: string}} props */
+function Timing({ step, weight, first, other }) {
+  const own = step.knobs.timing ?? null,
+    value = own ?? weight;
+  const set = (/** @type {number | null} */ timing, /** @type {any} */ phase) =>
+    turn(step.id, { timing }, phase, "Timing");
+  return html`<section class="sec"><div class="sec-h"><h3 class="grow">Timing</h3>
+      <span style=${`font-weight:600;margin-right:8px;color:var(--${own === null ? "text-2" : "edited"})`}>${Math.round(value * 100)} %</span>
+      <${Chip} text="As the blend" icon="link" chosen=${own === null} onClick=${() => set(own === null ? weight : null, "end")} />
+      </div>
+      <${Slider} label="Timing" value=${value} min=${0} max=${1} neutral=${0} quiet=${own === null}
+          text=${(/** @type {number} */ v) => `${Math.round(v * 100)} percent towards ${other}`}
+          onValue=${(/** @type {number} */ v, /** @type {any} */ phase) => set(Math.round(v * 1000) / 1000, phase)} />
+      <div class="cap2" style="margin-top:2px"><span class="ell">${first}</span><span class="ell">${other}</span></div></section>`;
+}
+
+/** How much of the other clip there is through the motion: rows of seconds and weight. @param {{step: store.Step}} props */
+function WeightOverTime({ step }) {
+  const keys = step.knobs.weight_keys ?? [];
+  const set = (/** @type {number[][]} */ rows, /** @type {any} */ phase) =>
+    turn(
+      step.id,
+      { weight_keys: rows.length ? rows : null, ...(step.set.includes("weight") ? { weight: null } : {}) },
+      phase,
+      "Blend over time",
+    );
+  return html`<section class="sec"><div class="sec-h"><h3 class="grow">Blend over time</h3>${keys.length ? html`<button class="btn sm" style="margin:-2px -8px -2px 0" onClick=${() => set([], "end")}>Clear</button>` : null}</div>
+    <${OverTime} label="Blend over time" keys=${keys} most=${1} top=${1.1} neutral=${0.5} onKeys=${set} /></section>`;
 }
 
 /** @param {Float32Array} path */

@@ -220,7 +220,7 @@ export function Choice({ label, value, options, onValue }) {
 
 /** A sentence about a fault, where it happened. @param {{message: string, more?: string, quiet?: boolean, actions?: {text: string, onClick: () => void}[]}} props */
 export function Note({ message, more, quiet, actions = [] }) {
-  return html`<div class="note" role="alert" style=${quiet ? "background:var(--select);box-shadow:none" : ""}>
+  return html`<div class="note" role=${quiet ? "note" : "alert"} style=${quiet ? "background:var(--select);box-shadow:none" : ""}>
     <${Icon} name="warn" style=${quiet ? "color:var(--text-2)" : ""} /><div>
     <p>${message}</p>${more ? html`<p>${more}</p>` : null}
     ${actions.length ? html`<div class="acts">${actions.map(({ text, onClick }) => html`<button class="btn sm" onClick=${onClick}>${text}</button>`)}</div>` : null}</div>

@@ -1,10 +1,13 @@
 /** Keys that displace the pose: a list, and a way to make one here. */
 import { tcbIcon } from "../core/curve.js";
 import { fixed, plain } from "../core/numbers.js";
-import { IconButton, NumberField } from "./controls.js";
+import { IconButton, NumberField, Slider } from "./controls.js";
 import { html } from "./html.js";
-import { ask, patch } from "./session.js";
+import { ask, patch, turn } from "./session.js";
 import * as store from "./store.js";
+
+/** From here on the slider lets a change reach as far as its neighbours. */
+const FREE_S = 3;
 
 /** @param {{step: store.Step, result: any}} props */
 export function Displacement({ step, result }) {
@@ -70,9 +73,22 @@ export function Displacement({ step, result }) {
       ${chosen.miss !== null && chosen.miss > 1 ? html`<p class="field-error" style="color:var(--text-2)">The limb ends ${plain(chosen.miss)} mm short of that place.</p>` : null}</section>`
         : null
     }
+    ${rows.length ? html`<${Spread} step=${step} />` : null}
     <section class="sec"><div class="row">
       <button class="btn sm line grow" style="justify-content:center" onClick=${keyHere}>Key here</button><kbd>K</kbd>
       </div></section>`;
+}
+
+/** How far from a key its influence ends; at the right end, at the next key. @param {{step: store.Step}} props */
+function Spread({ step }) {
+  const given = step.knobs.falloff_s ?? null,
+    value = given === null ? FREE_S : Math.min(FREE_S, given);
+  const words = (/** @type {number} */ v) => (v >= FREE_S ? "to the next key" : `${plain(v)} s`);
+  return html`<section class="sec"><div class="row"><span style="width:64px">Spread</span>
+    <${Slider} label="Spread" value=${value} min=${0.05} max=${FREE_S} neutral=${FREE_S} step=${0.05} text=${words}
+      onValue=${(/** @type {number} */ v, /** @type {any} */ phase) =>
+        turn(step.id, { falloff_s: v >= FREE_S ? null : Math.round(v * 100) / 100 }, phase, "Spread")} />
+    <output style="width:96px;text-align:right">${words(value)}</output></div></section>`;
 }
 
 /** The numbers of a key, to type. @param {{step: store.Step, row: any}} props */

@@ -81,7 +81,7 @@ function Heads() {
         name = here.map(({ clip }) => nameOf(clip)).join(", ") || "empty",
         alone = tracks.filter(({ lane: other, mute }) => other !== lane && !mute).length === 0;
       return html`<div class="t"><strong class="grow ell">${name}</strong>${
-        tracks.length > 1
+        tracks.length > 1 && here.length
           ? html`<button class="sbtn" aria-pressed=${String(alone)} aria-label=${`Solo ${name}`}
               onClick=${() => set((track) => ({ mute: alone ? false : track.lane !== lane }))}>S</button>
         <button class="sbtn" aria-pressed=${String(here.every(({ mute }) => mute))} aria-label=${`Mute ${name}`}
@@ -191,9 +191,8 @@ function Lanes() {
     pending: store.pending.value,
   };
   const frames = store.motion.value?.frames ?? 1;
-  useEffect(() => {
-    timeline?.fit();
-  }, [frames, doc?.doc, tracks.length]);
+  useEffect(() => timeline?.keepFitted(), [frames, tracks.length]);
+  useEffect(() => timeline?.fit(), [doc?.doc]);
   return html`<${Core} className="lanes" watch=${[JSON.stringify([tracks, facts.contacts, facts.keys, facts.markers, facts.pending]), energies]} update=${(/** @type {Timeline} */ line) => line.setFacts(facts)} make=${(
     /** @type {HTMLElement} */ host,
   ) => {
@@ -206,6 +205,7 @@ function Lanes() {
         cancel();
         return;
       }
+      store.doc.value = { ...store.doc.value, tracks: next };
       drag("tracks", "tracks.set", { tracks: plainTracks(next) });
       if (phase === "end") commit("Move clip");
     };

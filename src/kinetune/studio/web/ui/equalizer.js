@@ -1,10 +1,10 @@
 /** The equalizer: faders, presets, gain over time, joints. */
-import { CurveEditor } from "../core/curve.js";
 import { Desk } from "../core/desk.js";
 import { hertz } from "../core/numbers.js";
-import { Chip, Core } from "./controls.js";
+import { Chip, Core, Icon, IconButton, Popover } from "./controls.js";
 import { html, useEffect, useRef, useState } from "./html.js";
-import { JointPicker } from "./joints.js";
+import { GroupMap, JointPicker, wordsOf } from "./joints.js";
+import { OverTime } from "./over_time.js";
 import { ask, turn } from "./session.js";
 import * as store from "./store.js";
 
@@ -13,38 +13,59 @@ const LEGEND = html`<span class="row dim" style="gap:12px"><span class="row" sty
   <svg width="12" height="6"><path d="M0 3h12" stroke="var(--edited)" stroke-width="1.500" /></svg>edited</span>
   </span>`;
 
+/**
+ * How the bands of all joints, or of one group, are set.
+ * @typedef {{gains?: any, preset?: string | null, solo?: number[] | null, mute?: number[] | null, gain_keys?: Record<string, number[][]>}} Setting
+ */
+
+/** @param {Record<string, any>} knobs @param {string | null} group @returns {Setting} */
+function settingOf(knobs, group) {
+  if (group === null) return knobs;
+  const own = knobs.groups?.[group];
+  return Array.isArray(own) ? { gains: own } : (own ?? {});
+}
+
 /** @param {{step: store.Step}} props */
 export function Equalizer({ step }) {
   const { knobs } = step,
     id = step.id;
   const [told, setTold] = useState(/** @type {any} */ (null));
   const [band, setBand] = useState(/** @type {number | null} */ (null));
+  const [picked, setGroup] = useState(/** @type {string | null} */ (null));
   const held = useRef(/** @type {number[] | null} */ (null));
+  const group = picked !== null && knobs.groups?.[picked] ? picked : null,
+    setting = settingOf(knobs, group);
   const before = store.steps.value
     .slice(
       0,
       store.steps.value.findIndex((each) => each.id === id),
     )
     .map((each) => [each.id, each.on, each.knobs]);
+  const joints = group ?? knobs.joints;
   useEffect(() => {
-    ask("bands", { step: id, points: 160, ...(knobs.joints ? { joints: knobs.joints } : {}) }, "bands").then(
-      (answer) => {
-        if (answer) setTold(answer);
-      },
-    );
-  }, [id, JSON.stringify([before, knobs.joints]), store.doc.value.source?.words]);
+    ask("bands", { step: id, points: 160, ...(joints ? { joints } : {}) }, "bands").then((answer) => {
+      if (answer) setTold(answer);
+    });
+  }, [id, JSON.stringify([before, joints]), store.doc.value.source?.words]);
   if (!told)
     return html`<section class="sec" style="border-top:0"><div class="desk-wait" aria-busy="true"></div></section>`;
+  const now = () => store.steps.value.find((each) => each.id === id)?.knobs ?? knobs;
+  const set = (/** @type {Setting} */ change, /** @type {any} */ phase = "end", /** @type {string} */ label = "") => {
+    if (group === null) return turn(id, change, phase, label);
+    const { preset: _, ...own } = /** @type {Setting} */ ({ ...settingOf(now(), group), ...change });
+    const kept = Object.fromEntries(Object.entries(own).filter(([, value]) => value !== null));
+    return turn(id, { groups: { ...now().groups, [group]: kept } }, phase, label);
+  };
   const bands = [...told.bands].sort((a, b) => a.hz - b.hz),
     count = told.bands.length;
-  const gains = gainsOf(knobs, told.bands);
+  const gains = gainsOf(setting, told.bands);
   const list = bands.map(({ number, hz, rms_deg }) => ({
     number,
     hz,
     rms: rms_deg ?? 1,
     gain: gains[number] ?? 1,
-    muted: knobs.mute?.includes(number),
-    solo: knobs.solo?.includes(number),
+    muted: setting.mute?.includes(number) ?? false,
+    solo: setting.solo?.includes(number) ?? false,
   }));
   const busiest = list.reduce(
     (best, each) =>
@@ -54,45 +75,84 @@ export function Equalizer({ step }) {
   const shown = list.find(({ number }) => number === band) ?? busiest;
   const presets = store.declared("equalize")?.knobs.find(({ name }) => name === "preset")?.choices ?? [];
   const points = told.data.signals.length / 2 / Math.max(1, count);
+  const where = group === null ? "Equalizer" : `${wordsOf(group)}`;
   const setGain = (/** @type {number} */ number, /** @type {number} */ gain, /** @type {any} */ phase) => {
-    const now = gainsOf(store.steps.value.find((each) => each.id === id)?.knobs ?? knobs, told.bands);
-    const next = held.current ?? Array.from({ length: count }, (_, k) => now[k] ?? 1);
+    const here = gainsOf(settingOf(now(), group), told.bands);
+    const next = held.current ?? Array.from({ length: count }, (_, k) => here[k] ?? 1);
     next[number] = Math.round(gain * 1000) / 1000;
     held.current = phase === "move" ? next : null;
     setBand(number);
-    turn(
-      id,
-      { gains: [...next], ...(knobs.preset ? { preset: null } : {}) },
-      phase,
-      `Equalizer ${hertz(list.find((each) => each.number === number)?.hz ?? 0)} Hz gain`,
-    );
+    const hz = hertz(list.find((each) => each.number === number)?.hz ?? 0);
+    set({ gains: [...next], ...(setting.preset ? { preset: null } : {}) }, phase, `${where} ${hz} Hz gain`);
   };
+  const flat = !setting.preset && list.every(({ gain, muted, solo }) => Math.abs(gain - 1) < 0.005 && !muted && !solo);
   return html`<section class="sec" style="border-top:0;padding-top:0"><div class="chips" role="group" aria-label="Presets">
-      <${Chip} text="Flat" pressed=${!knobs.preset && list.every(({ gain }) => Math.abs(gain - 1) < 0.005)}
-          onClick=${() => turn(id, { gains: null, preset: null, mute: null, solo: null })} />
-      ${presets.map((preset) => html`<${Chip} text=${preset.charAt(0).toUpperCase() + preset.slice(1)} pressed=${knobs.preset === preset} onClick=${() => turn(id, { gains: null, preset })} />`)}</div>
-        </section>
+      <${Chip} text="Flat" pressed=${flat} onClick=${() => set({ gains: null, preset: null, mute: null, solo: null })} />
+      ${
+        group === null
+          ? presets.map(
+              (preset) =>
+                html`<${Chip} text=${preset.charAt(0).toUpperCase() + preset.slice(1)} pressed=${setting.preset === preset}
+                onClick=${() => turn(id, { gains: null, preset })} />`,
+            )
+          : html`<${Chip} text="As the whole body" onClick=${() => set({ gains: gainsOf(now(), told.bands) })} />`
+      }</div></section>
     <section class="sec"><div class="sec-h"><h3 class="grow">Bands</h3>${LEGEND}</div>
-      <${Core} watch=${[JSON.stringify(list), told]} make=${(/** @type {HTMLElement} */ host) => new Desk(host)} update=${(
-        /** @type {Desk} */ desk,
-      ) => {
-        desk.onGain = setGain;
-        desk.onMute = (number) => turn(id, { mute: toggled(knobs.mute, number, true) });
-        desk.onSolo = (number, add) => turn(id, { solo: toggled(knobs.solo, number, add) });
-        desk.setBands(list);
-        desk.setSignals(
-          told.bands.map((/** @type {any} */ each) => ({ number: each.number, rms: each.rms_deg ?? 1 })),
-          told.data.signals,
-          points,
-        );
-      }} /></section>
-    <${GainOverTime} step=${step} band=${shown} />
+      <${GroupTabs} step=${step} group=${group} onGroup=${setGroup} />
+      <${Core} key=${group ?? ""} watch=${[JSON.stringify(list), told]}
+          make=${(/** @type {HTMLElement} */ host) => new Desk(host)} update=${(/** @type {Desk} */ desk) => {
+            desk.onGain = setGain;
+            desk.onMute = (number) => set({ mute: toggled(setting.mute, number, true) });
+            desk.onSolo = (number, add) => set({ solo: toggled(setting.solo, number, add) });
+            desk.setBands(list);
+            desk.setSignals(
+              told.bands.map((/** @type {any} */ each) => ({ number: each.number, rms: each.rms_deg ?? 1 })),
+              told.data.signals,
+              points,
+            );
+          }} /></section>
+    <${GainOverTime} key=${`${group} ${shown.number}`} keys=${setting.gain_keys?.[shown.number] ?? []} band=${shown}
+        onKeys=${(/** @type {number[][]} */ rows, /** @type {any} */ phase) => {
+          const { [shown.number]: _, ...others } = setting.gain_keys ?? {};
+          set(
+            { gain_keys: rows.length ? { ...others, [shown.number]: rows } : others },
+            phase,
+            `${where} gain over time`,
+          );
+        }} />
     <section class="sec"><div class="sec-h"><h3 class="grow">Joints</h3><span class="dim">change, rms mm</span></div>
-      <${JointPicker} value=${knobs.joints} onValue=${(/** @type {any} */ joints) => turn(id, { joints })} />
+      <${JointPicker} value=${knobs.joints} onValue=${(/** @type {any} */ value) => turn(id, { joints: value })} />
       </section>`;
 }
 
-/** The gains of all bands, a preset's included. @param {Record<string, any>} knobs @param {any[]} bands */
+/** The whole body and the groups that have faders of their own. @param {{step: store.Step, group: string | null, onGroup: (group: string | null) => void}} props */
+function GroupTabs({ step, group, onGroup }) {
+  const groups = step.knobs.groups ?? {},
+    names = Object.keys(groups);
+  const add = (/** @type {string} */ name) => {
+    onGroup(name);
+    if (!groups[name]) turn(step.id, { groups: { ...groups, [name]: [] } }, "end", `${wordsOf(name)} faders`);
+  };
+  const remove = () => {
+    if (group === null) return;
+    const { [group]: _, ...others } = groups;
+    onGroup(null);
+    turn(step.id, { groups: others }, "end", `Remove ${group} faders`);
+  };
+  return html`<div class="row groups"><div class="chips grow" role="tablist" aria-label="Whose faders">
+      ${[null, ...names].map(
+        (
+          name,
+        ) => html`<button class=${`chip${name === group ? " sel" : ""}`} role="tab" aria-selected=${String(name === group)}
+          onClick=${() => onGroup(name)}>${name === null ? "Whole body" : wordsOf(name)}</button>`,
+      )}
+      <${Popover} label="Faders for a group of joints" className="chip" text=${html`<${Icon} name="plus" size=${12} />Group`}>
+        <p class="dim" style="padding:4px 8px 0">Which joints get faders of their own?</p>
+        <${GroupMap} taken=${names} onGroup=${add} /></${Popover}></div>
+      ${group === null ? null : html`<${IconButton} small icon="bin" label=${`Remove the faders of ${wordsOf(group).toLowerCase()}`} onClick=${remove} />`}</div>`;
+}
+
+/** The gains of all bands, a preset's included. @param {Setting} knobs @param {any[]} bands */
 function gainsOf(knobs, bands) {
   if (Array.isArray(knobs.gains) && knobs.gains.length) return bands.map((_, k) => knobs.gains[k] ?? 1);
   if (knobs.gains && typeof knobs.gains === "object" && Object.keys(knobs.gains).length)
@@ -100,44 +160,17 @@ function gainsOf(knobs, bands) {
   return knobs.preset ? bands.map(({ gain }) => gain ?? 1) : bands.map(() => 1);
 }
 
-/** @param {number[] | undefined} list @param {number} number @param {boolean} add */
+/** @param {number[] | null | undefined} list @param {number} number @param {boolean} add */
 function toggled(list, number, add) {
   const now = list ?? [];
   if (now.includes(number)) return now.filter((each) => each !== number);
   return add ? [...now, number].sort((a, b) => a - b) : [number];
 }
 
-/** How the gain of a band changes through the clip: rows of seconds and gain. @param {{step: store.Step, band: any}} props */
-function GainOverTime({ step, band }) {
-  const keys = step.knobs.gain_keys?.[band.number] ?? [],
-    long = Math.max(0.1, ((store.motion.value?.frames ?? 2) - 1) / (store.motion.value?.fps ?? 30));
-  const shape = keys.map((/** @type {number[]} */ [x, y]) => ({ x, y }));
-  const tell = (/** @type {any[]} */ next, /** @type {any} */ phase) => {
-    const rows = next.map(({ x, y }) => [
-      Math.round(x * 1000) / 1000,
-      Math.round(Math.min(4, Math.max(0, y)) * 1000) / 1000,
-    ]);
-    const all = { ...(step.knobs.gain_keys ?? {}) };
-    if (rows.length) all[band.number] = rows;
-    else delete all[band.number];
-    turn(step.id, { gain_keys: all }, phase, "Equalizer gain over time");
-  };
+/** How the gain of a band changes through the clip: rows of seconds and gain. @param {{keys: number[][], band: any, onKeys: (rows: number[][], phase: any) => void}} props */
+function GainOverTime({ keys, band, onKeys }) {
   return html`<section class="sec hide-short"><div class="sec-h"><h3 class="grow">Gain over time</h3>
-    <span class="dim">${hertz(band.hz)} Hz</span>${keys.length ? html`<button class="btn sm" style="margin:-2px -8px -2px 0" onClick=${() => tell([], "end")}>Clear</button>` : null}</div>
-    <${Core} className="got" watch=${[JSON.stringify([shape, long])]}
-        make=${(/** @type {HTMLElement} */ host) => new CurveEditor(host, { label: `Gain of ${hertz(band.hz)} hertz over time` })} update=${(
-          /** @type {CurveEditor} */ curve,
-        ) => {
-          curve.view = {
-            x: [0, long],
-            y: [0, Math.max(2.2, ...shape.map((/** @type {any} */ key) => key.y * 1.1))],
-            marks: [{ at: 1, text: shape.length ? "" : "Double-click to add a point" }],
-            xUnit: "seconds",
-            yUnit: "times",
-            xStep: 0.05,
-            yStep: 0.05,
-          };
-          curve.onKeys = (next, _, phase) => tell(next, phase);
-          curve.setKeys(shape);
-        }} /></section>`;
+    <span class="dim">${hertz(band.hz)} Hz</span>${keys.length ? html`<button class="btn sm" style="margin:-2px -8px -2px 0" onClick=${() => onKeys([], "end")}>Clear</button>` : null}</div>
+    <${OverTime} label=${`Gain of ${hertz(band.hz)} hertz over time`} keys=${keys} most=${4} top=${2.2} neutral=${1}
+        onKeys=${onKeys} /></section>`;
 }

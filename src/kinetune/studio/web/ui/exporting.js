@@ -1,7 +1,7 @@
 /** What leaves the page: motion, films, the recipe as text. */
 import { Icon, MenuItem, Popover } from "./controls.js";
 import { html, useState } from "./html.js";
-import { ask, say } from "./session.js";
+import { ask, deliver, say } from "./session.js";
 import * as store from "./store.js";
 
 /** @param {string} form @param {string} [step] */
@@ -23,7 +23,17 @@ export async function copyRecipe(form, step) {
 /** @param {string} format @param {Record<string, any>} [more] */
 export const exportAs = (format, more = {}) => ask("export", { format, ...more });
 
+/** Into the folder that the studio was started on, or, without one, as a download. */
 export async function saveRecipe() {
+  const doc = store.doc.value;
+  if (store.kind.value === "drawing") {
+    say("Drawings are saved by themselves. Export the film with Ctrl E.");
+    return;
+  }
+  if (!store.hello.value.folder && !doc.saved_path) {
+    deliver(`/api/documents/${doc.doc}/recipe`, `Saved ${doc.name}.yaml`);
+    return;
+  }
   const told = await ask("save");
   if (told) say(`Saved ${told.path.split(/[\\/]/).pop()}`, "good");
 }
@@ -32,7 +42,9 @@ export function ExportMenu() {
   const [ghost, setGhost] = useState(true);
   const suffixes = store.hello.value?.suffixes ?? { write: [], films: [] };
   const drawing = store.kind.value === "drawing";
-  const busy = Object.values(store.jobs.value).some((job) => job.doc === store.doc.value?.doc && !job.step);
+  const busy = Object.values(store.jobs.value).some(
+    (job) => job.doc === store.doc.value?.doc && !job.step && job.share !== null,
+  );
   const button = html`${busy ? html`<i class="spin"></i>` : html`<${Icon} name="out" />`}Export`;
   return html`<${Popover} label="Export" className="btn primary" text=${button}>
     ${

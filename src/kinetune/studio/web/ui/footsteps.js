@@ -4,7 +4,7 @@ import { soleOutline } from "../core/footmarks.js";
 import { plain } from "../core/numbers.js";
 import { Chip, IconButton, NumberField } from "./controls.js";
 import { html, useRef } from "./html.js";
-import { footstepsOf, setFootsteps } from "./items.js";
+import { addFootstep, footstepsOf, setFootsteps } from "./items.js";
 import { turn } from "./session.js";
 import * as store from "./store.js";
 
@@ -24,26 +24,6 @@ export function Footsteps({ step, result }) {
     worst = Math.max(0, ...told.map((/** @type {any} */ each) => each.error_mm ?? 0));
   const at = store.chosenItem.value,
     chosen = list[at];
-  const add = () => {
-    const last = list[list.length - 1] ?? { side: "right", x: -0.1, z: -0.3, heading_deg: 0 },
-      side = last.side === "left" ? "right" : "left";
-    const heading = (last.heading_deg * Math.PI) / 180,
-      across = side === "left" ? 0.2 : -0.2;
-    store.chosenItem.value = list.length;
-    setFootsteps(
-      step,
-      [
-        ...list,
-        {
-          side,
-          x: tidy(last.x + Math.sin(heading) * 0.6 + Math.cos(heading) * across),
-          z: tidy(last.z + Math.cos(heading) * 0.6 - Math.sin(heading) * across),
-          heading_deg: last.heading_deg,
-        },
-      ],
-      "end",
-    );
-  };
   const change = (/** @type {string} */ key) => (/** @type {number | null} */ value, /** @type {any} */ phase) =>
     setFootsteps(
       step,
@@ -52,10 +32,11 @@ export function Footsteps({ step, result }) {
     );
   return html`<section class="sec" style="border-top:0;padding-top:0"><div class="sec-h">
     <span class="grow dim">${list.length} steps${told.length ? `, met to ${plain(worst)} mm` : ""}${result.ms ? `, in ${plain(result.ms)} ms` : ""}</span>
-    <button class="btn sm line" onClick=${add}>Add step</button></div>
+    <button class="btn sm line" onClick=${() => addFootstep(step, null)}>Add step</button></div>
       <div class="well"><${Plan} step=${step} list=${list} /></div><div class="cap2"><span class="row" style="gap:6px">
         <span class="lr l">L</span>left</span><span class="row" style="gap:6px"><span class="lr rt">R</span>right</span>
-        <span>grid 0.5 m</span></div></section>
+        <span>grid 0.5 m</span></div>
+        ${list.length ? null : html`<p class="dim" style="margin-top:8px">Click on the floor to put feet down, or choose a way.</p>`}</section>
     <section class="sec"><div class="sec-h"><h3 class="grow">Way</h3></div><div class="chips">${WAYS.map(
       ([path, text]) =>
         html`<${Chip} text=${text} pressed=${step.knobs.path === path} onClick=${() => {
@@ -148,7 +129,15 @@ function Plan({ step, list }) {
   for (let v = Math.ceil((mx - wide / 2) * 2) / 2; v < mx + wide / 2; v += 0.5) lines.push(`M${X(v)} 0V${height}`);
   for (let v = Math.ceil((mz - tall / 2) * 2) / 2; v < mz + tall / 2; v += 0.5) lines.push(`M0 ${Y(v)}H${width}`);
   return html`<svg ref=${host} viewBox=${`0 0 ${width} ${height}`} width="100%" role="group"
-      aria-label="Footsteps from above" style="touch-action:none">
+      aria-label="Footsteps from above" style="touch-action:none" onDblClick=${(/** @type {MouseEvent} */ event) => {
+        const box = /** @type {SVGSVGElement} */ (host.current).getBoundingClientRect(),
+          ratio = width / box.width;
+        addFootstep(step, [
+          mx - ((event.clientX - box.left) * ratio - width / 2) / scale,
+          0,
+          mz - ((event.clientY - box.top) * ratio - height / 2) / scale,
+        ]);
+      }}>
     <path d=${lines.join("")} stroke="var(--line)" />
       <path d=${pathOf(list.map(({ x, z }) => [X(x), Y(z)]))} fill="none"
         stroke="var(--text-3)" stroke-width="1.300" stroke-dasharray="1 5" stroke-linecap="round" />

@@ -44,11 +44,19 @@ const SHEET = /** @type {Record<string, string[][]>} */ ({
     ["Less, more", "[ ]"],
     ["Delete key", "Del"],
   ],
+  Drawings: [
+    ["Play or stop the film", "Space"],
+    ["Next, last drawing", "→", "End"],
+    ["Match, shape", "M", "S"],
+    ["Move a control point", "← → ↑ ↓"],
+    ["Remove a matched point", "Del"],
+  ],
   Joints: [
     ["Select, move, rotate", "V", "G", "R"],
     ["Target", "T"],
     ["Footprints", "P"],
     ["Parent, child", "[ ]"],
+    ["Nudge along an axis", "X Y Z ← →"],
     ["Set key here", "K"],
   ],
 });
@@ -100,8 +108,8 @@ export function Toasts() {
   return html`<div class="toasts">
     ${jobs.map(
       (job) => html`<div class="toast" role="status"><span class="spin"></span>
-      <span class="grow">${job.words}, ${Math.round(job.share * 100)} %</span>
-      <button class="btn sm" onClick=${() => ask("job.cancel", { job: job.job })}>Cancel</button></div>`,
+      <span class="grow">${job.words}${job.share === null ? "…" : `, ${Math.round(job.share * 100)} %`}</span>
+      ${job.share === null ? null : html`<button class="btn sm" onClick=${() => ask("job.cancel", { job: job.job })}>Cancel</button>`}</div>`,
     )}
     ${
       told

@@ -1,6 +1,6 @@
 /** Files that come in: chosen or dropped; where they are dropped says what becomes of them. */
 import { Refusal } from "../core/link.js";
-import { ask, link, openDocument, say, upload } from "./session.js";
+import { addStep, ask, link, openDocument, say, upload } from "./session.js";
 import * as store from "./store.js";
 import { plainTracks } from "./tracks.js";
 
@@ -39,7 +39,7 @@ export async function openSource(source, name) {
   }
 }
 
-/** Take files that were chosen or dropped. @param {File[]} files @param {"view" | "tracks" | "stack" | "drawing-a" | "drawing-b"} place */
+/** Take files that were chosen or dropped. @param {File[]} files @param {"view" | "tracks" | "clip" | "stack" | "drawing-a" | "drawing-b"} place */
 export async function takeFiles(files, place) {
   if (!files.length) return;
   const suffixes = store.hello.value.suffixes,
@@ -57,6 +57,7 @@ export async function takeFiles(files, place) {
     if (ends(file, suffixes.recipes) && place === "stack") return void (await ask("recipe.set", { source }));
     if (ends(file, suffixes.drawings)) return void (await takeDrawings(files, sent, place));
     if (place === "tracks" && store.kind.value === "motion") return void (await addTrack(source, name));
+    if (place === "clip" && store.kind.value === "motion") return void (await addBlend(source, name));
     await openSource(source, name);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
@@ -103,6 +104,12 @@ export async function addTrack(source, name) {
   say(`${added.name} follows on its own track`);
 }
 
+/** A clip that is dropped on another one is lined up and blended with it. @param {Record<string, any>} source @param {string} name */
+async function addBlend(source, name) {
+  const added = await ask("input.add", { source, name: name.replace(/[^A-Za-z0-9_-]+/g, "_") });
+  if (added) await addStep("blend", { other: added.name });
+}
+
 /** Let the user choose files. @param {"view" | "tracks" | "stack" | "drawing-a" | "drawing-b"} [place] */
 export function chooseFiles(place = "view") {
   const input = document.createElement("input"),
@@ -136,9 +143,9 @@ export function listenForFiles() {
     event.preventDefault();
     depth = 0;
     mark(false);
-    const place =
-      /** @type {HTMLElement | null} */ (/** @type {Element} */ (event.target).closest("[data-drop]"))?.dataset.drop ??
-      "view";
+    const target = /** @type {Element} */ (event.target),
+      region = /** @type {HTMLElement | null} */ (target.closest("[data-drop]"))?.dataset.drop ?? "view",
+      place = region === "tracks" && target.closest("[data-hold^='clip:']") ? "clip" : region;
     takeFiles([...event.dataTransfer.files], /** @type {any} */ (place));
   });
 }

@@ -5,6 +5,7 @@ import { AskForClip, Blend } from "./blending.js";
 import { Displacement } from "./displacement.js";
 import { Equalizer } from "./equalizer.js";
 import { Footsteps } from "./footsteps.js";
+import { SHORT } from "./goals.js";
 import { html } from "./html.js";
 import { Knobs } from "./knobs.js";
 import { Physics } from "./physics.js";
@@ -22,14 +23,14 @@ const Arranged = () =>
 
 /** Panels made for one operation, and the knobs that they show themselves. @type {Record<string, {panel: any, covers: string[]}>} */
 const PANELS = {
-  equalize: { panel: Equalizer, covers: ["gains", "preset", "solo", "mute", "joints", "gain_keys"] },
+  equalize: { panel: Equalizer, covers: ["gains", "preset", "solo", "mute", "joints", "gain_keys", "groups"] },
   align: { panel: Blend, covers: ["to", "amount"] },
-  blend: { panel: Blend, covers: ["other", "weight", "bands"] },
+  blend: { panel: Blend, covers: ["other", "weight", "bands", "weight_keys", "timing"] },
   shape: { panel: Shaping, covers: ["curve"] },
-  displace: { panel: Displacement, covers: ["keys"] },
+  displace: { panel: Displacement, covers: ["keys", "falloff_s"] },
   arrange: { panel: Arranged, covers: ["clips", "tracks"] },
   filter_dynamics: { panel: Physics, covers: [] },
-  aim: { panel: Targets, covers: ["others", "at", "line", "facing", "look_at"] },
+  aim: { panel: Targets, covers: ["others", "targets", ...SHORT] },
   follow_footsteps: { panel: Footsteps, covers: ["footsteps"] },
 };
 

@@ -1,77 +1,18 @@
 /** Targets and footprints of the chosen step, as the scene shows them and the hand moves them. */
 import { plain } from "../core/numbers.js";
+import { chosenGoal, goalsOf, letGo, residualWords, takeGoal } from "./goals.js";
 import { turn } from "./session.js";
 import * as store from "./store.js";
 
-/**
- * A thing that a step aims at.
- * @typedef {Object} Goal
- * @property {"at" | "line" | "facing" | "look_at"} kind
- * @property {string} words
- * @property {number[]} place  where its handle is
- * @property {number[]} [direction]
- * @property {any} told  what the report says of it
- */
-
-const WORDS = { at: "at a point", line: "on a line", facing: "points that way", look_at: "looks at a point" };
-const FAR = 0.35;
+/** The ring that turns the chosen footprint. */
+const FOOT = "foot";
 
 /** @param {number} value */
 const tidy = (value) => Math.round(value * 10000) / 10000;
 
-/** What an aim step aims at, in the order of its report. @param {store.Step} step @returns {Goal[]} */
-export function goalsOf(step) {
-  const { knobs } = step,
-    report = store.resultOf(step).report?.targets ?? [];
-  /** @type {Goal[]} */ const goals = [];
-  let told = 0;
-  for (const kind of /** @type {const} */ (["at", "line", "facing", "turned", "look_at"])) {
-    const value = knobs[kind];
-    if (!Array.isArray(value)) continue;
-    const entry = report[told++] ?? null;
-    if (kind === "turned") continue;
-    const here = knobs.at ?? knobs.line?.slice(0, 3) ?? jointPlace(step);
-    const place =
-      held?.step === step.id && held.kind === kind
-        ? held.place
-        : kind === "facing"
-          ? here.map((/** @type {number} */ v, /** @type {number} */ k) => v + unit(value)[k] * FAR)
-          : value.slice(0, 3);
-    goals.push({
-      kind,
-      words: `${knobs.joint} ${WORDS[kind]}`,
-      place,
-      direction: kind === "line" ? value.slice(3) : undefined,
-      told: entry,
-    });
-  }
-  return goals;
-}
-
-/** Where the aimed joint is at the aimed frame. @param {store.Step} step */
-export function jointPlace(step) {
-  const skeleton = store.skeleton.value,
-    motion = store.motion.value;
-  if (!skeleton || !motion) return [0, 1, 0];
-  const joint =
-    skeleton.roles[String(step.knobs.joint).toLowerCase()] ?? Math.max(0, skeleton.names.indexOf(step.knobs.joint));
-  const frame = Math.min(
-    motion.frames - 1,
-    Math.max(0, step.knobs.frame < 0 ? motion.frames + step.knobs.frame : (step.knobs.frame ?? 0)),
-  );
-  const i = (frame * skeleton.names.length + joint) * 3;
-  return Array.from(motion.positions.subarray(i, i + 3), tidy);
-}
-
-/** @param {number[]} v */
-function unit(v) {
-  const length = Math.hypot(...v) || 1;
-  return v.map((x) => x / length);
-}
-
 /** Footsteps of a step: its own, or those that its path was planned as. @param {store.Step} step @returns {{side: "left" | "right", x: number, z: number, heading_deg: number}[]} */
 export function footstepsOf(step) {
-  if (held?.step === step.id && held.footsteps) return held.footsteps;
+  if (held?.step === step.id) return held.footsteps;
   const own = step.knobs.footsteps ?? [];
   if (own.length) return own;
   return (store.resultOf(step).report?.steps ?? []).map((/** @type {any} */ each) => ({
@@ -87,27 +28,55 @@ export function setFootsteps(step, footsteps, phase) {
   return turn(step.id, { footsteps, ...(step.knobs.path ? { path: null } : {}) }, phase, "Footsteps");
 }
 
+/** One more footstep: at a place on the floor, or a step ahead of the last. @param {store.Step} step @param {number[] | null} place */
+export function addFootstep(step, place) {
+  const list = footstepsOf(step),
+    last = list[list.length - 1] ?? { side: "right", x: -0.1, z: -0.3, heading_deg: 0 },
+    side = last.side === "left" ? /** @type {const} */ ("right") : /** @type {const} */ ("left");
+  const heading = (last.heading_deg * Math.PI) / 180,
+    across = side === "left" ? 0.2 : -0.2;
+  const made = { side, x: 0, z: 0, heading_deg: last.heading_deg };
+  if (place) {
+    Object.assign(made, { x: place[0], z: place[2] });
+    // The figure looks where it goes: from between the feet before to between the feet then.
+    const from = [last.x + (Math.cos(heading) * across) / 2, last.z - (Math.sin(heading) * across) / 2],
+      to = [made.x - (Math.cos(heading) * across) / 2, made.z + (Math.sin(heading) * across) / 2];
+    const far = Math.hypot(to[0] - from[0], to[1] - from[1]);
+    if (far > 0.25) made.heading_deg = (Math.atan2(to[0] - from[0], to[1] - from[1]) * 180) / Math.PI;
+  } else {
+    made.x = last.x + Math.sin(heading) * 0.6 + Math.cos(heading) * across;
+    made.z = last.z + Math.cos(heading) * 0.6 - Math.sin(heading) * across;
+  }
+  store.chosenItem.value = list.length;
+  const tidied = { ...made, x: tidy(made.x), z: tidy(made.z), heading_deg: Math.round(made.heading_deg * 10) / 10 };
+  return setFootsteps(step, [...list, tidied], "end");
+}
+
 /** What the scene shows of the chosen step. */
 export function sceneItems() {
   const step = store.step.value;
-  /** @type {import("../core/handles.js").Target[]} */ const targets = [];
+  /** @type {import("../core/goals.js").Target[]} */ const targets = [];
   /** @type {import("../core/handles.js").Step[]} */ const steps = [];
   /** @type {import("../core/labels.js").Label[]} */ const labels = [];
   /** @type {number[][]} */ let dots = [];
   if (!step?.on) return { targets, steps, labels, dots };
   const report = store.resultOf(step).report;
   if (step.op === "aim") {
-    dots = report?.examples ?? [];
-    for (const goal of goalsOf(step)) {
-      targets.push({ id: goal.kind, place: goal.place, reachable: report?.reachable ?? true, line: goal.direction });
-      labels.push({
-        id: `goal ${goal.kind}`,
-        place: goal.place,
-        text: goal.words,
-        value: residual(goal, report),
-        tone: "--edited",
-      });
-    }
+    const goals = goalsOf(step),
+      chosen = chosenGoal(step);
+    dots = goals[chosen]?.told?.examples ?? [];
+    goals.forEach((goal, index) => {
+      if (!goal.mark) return;
+      targets.push({ ...goal.mark, met: report?.reachable ?? true, chosen: index === chosen });
+      if (index === chosen)
+        labels.push({
+          id: `goal ${index}`,
+          place: goal.mark.place,
+          text: goal.words,
+          value: residualWords(goal, report),
+          tone: "--edited",
+        });
+    });
   } else if (step.op === "follow_footsteps") {
     footstepsOf(step).forEach((each, k) => {
       const place = [each.x, store.floor.value, each.z];
@@ -120,64 +89,58 @@ export function sceneItems() {
         tone: `--${each.side}-ink`,
         kind: "bare foot",
       });
+      if (k !== store.chosenItem.value) return;
+      const heading = (each.heading_deg * Math.PI) / 180;
+      targets.push({
+        id: FOOT,
+        shape: "heading",
+        place,
+        way: [Math.sin(heading), 0, Math.cos(heading)],
+        met: true,
+        chosen: true,
+      });
     });
   }
   return { targets, steps, labels, dots };
 }
 
-/** How near a goal was met. @param {Goal} goal @param {any} report */
-export function residual({ kind, told }, report) {
-  if (kind === "at" && report && !report.reachable && report.outside_cm > 0.05)
-    return `outside by ${plain(report.outside_cm)} cm`;
-  if (!told) return "";
-  return told.error_mm != null ? `${plain(told.error_mm)} mm` : `${plain(told.error_deg ?? 0)}°`;
-}
-
-/** @type {{step: string, kind: string, place: number[], footsteps?: any[]} | null} */
+/** @type {{step: string, footsteps: any[]} | null} */
 let held = null;
 
-/** The knob that puts a goal at a place. @param {store.Step} step @param {Goal["kind"]} kind @param {number[]} place */
-export function goalKnob(step, kind, place) {
-  const at = place.map(tidy);
-  if (kind === "line") return { line: [...at, ...step.knobs.line.slice(3)] };
-  if (kind !== "facing") return { [kind]: at };
-  const from = step.knobs.at ?? step.knobs.line?.slice(0, 3) ?? jointPlace(step);
-  return { facing: unit(place.map((v, k) => v - from[k])).map(tidy) };
-}
-
-/** A target or a footprint is taken by the hand. @param {{step: number} | {target: string}} what @param {import("../core/handles.js").Phase} phase @param {number[]} place @param {{ctrlKey: boolean}} event */
+/** A target or a footprint is taken by the hand. @param {import("../core/handles.js").Taken} what @param {import("../core/handles.js").Phase} phase @param {number[]} place  or a turn, wxyz @param {{ctrlKey: boolean}} event */
 export function takeItem(what, phase, place, event) {
   const step = store.step.value;
   if (!step) return;
   if (phase === "start") {
     store.playback.setPlaying(false);
     if ("step" in what) store.chosenItem.value = what.step;
+    else if (!isFoot(what)) store.chosenItem.value = Number(Object.values(what)[0]);
+    return;
+  }
+  if (!("step" in what) && !isFoot(what)) {
+    if (phase === "move") takeGoal(step, what, place, event.ctrlKey);
+    else letGo(step, phase);
+    store.version.value++;
     return;
   }
   if (phase === "move") {
-    const at = event.ctrlKey ? place.map((v) => Math.round(v * 20) / 20) : place;
-    if ("step" in what) {
-      const footsteps = footstepsOf(step).map((each, k) =>
-        k === what.step ? { ...each, x: tidy(at[0]), z: tidy(at[2]) } : each,
-      );
-      held = { step: step.id, kind: "step", place: at, footsteps };
-      setFootsteps(step, footsteps, "move");
-    } else {
-      held = { step: step.id, kind: what.target, place: at };
-      turn(step.id, goalKnob(step, /** @type {Goal["kind"]} */ (what.target), at), "move");
-    }
+    const at = event.ctrlKey ? place.map((v) => Math.round(v * 20) / 20) : place,
+      number = "step" in what ? what.step : store.chosenItem.value;
+    const footsteps = footstepsOf(step).map((each, k) => {
+      if (k !== number) return each;
+      if ("step" in what) return { ...each, x: tidy(at[0]), z: tidy(at[2]) };
+      const heading = (Math.atan2(place[0] - each.x, place[2] - each.z) * 180) / Math.PI;
+      return { ...each, heading_deg: event.ctrlKey ? Math.round(heading / 5) * 5 : Math.round(heading * 10) / 10 };
+    });
+    held = { step: step.id, footsteps };
+    setFootsteps(step, footsteps, "move");
     store.version.value++;
     return;
   }
   const last = held;
   held = null;
-  if (!last) return;
-  if (last.footsteps) setFootsteps(step, last.footsteps, "end");
-  else
-    turn(
-      step.id,
-      goalKnob(step, /** @type {Goal["kind"]} */ (last.kind), last.place),
-      "end",
-      `Target: ${step.knobs.joint}`,
-    );
+  if (last) setFootsteps(step, last.footsteps, phase);
 }
+
+/** @param {import("../core/handles.js").Taken} what */
+const isFoot = (what) => "tip" in what && what.tip === FOOT;

@@ -38,6 +38,34 @@ function chosen(value) {
   return new Set(names.flatMap((name) => wider[name] ?? [name]));
 }
 
+/** Groups that are wider than a part of the map. */
+const WIDER = ["upper body", "lower body", "arms", "legs", "hands", "feet"];
+
+/** A group as people say it. @param {string} group */
+export const wordsOf = (group) =>
+  PARTS.find(([name]) => name === group)?.[1] ?? group.charAt(0).toUpperCase() + group.slice(1);
+
+/** One group to choose: a part of the body map, or a wider one. @param {{taken: string[], onGroup: (group: string) => void}} props */
+export function GroupMap({ taken, onGroup }) {
+  const groups = known(),
+    wider = WIDER.filter((group) => store.skeleton.value?.groups[group]?.length);
+  const key = (/** @type {string} */ group) => (/** @type {KeyboardEvent} */ event) => {
+    if (event.key !== " " && event.key !== "Enter") return;
+    event.preventDefault();
+    event.stopPropagation();
+    onGroup(group);
+  };
+  return html`<div class="bodymap" style="padding:8px">
+    <svg width="132" height="196" viewBox="0 0 132 196" role="group" aria-label="Body map, choose a group">
+      ${groups.map(([group, text, d]) => html`<path d=${d} class=${taken.includes(group) ? "sel" : ""} role="button" aria-label=${`Faders of ${text.toLowerCase()}`} tabindex="0" data-close onClick=${() => onGroup(group)} onKeyDown=${key(group)}><title>${text}</title></path>`)}
+      <text x="20" y="130" font-size="10" fill="var(--text-3)">R</text>
+        <text x="105" y="130" font-size="10" fill="var(--text-3)">L</text></svg>
+    <div style="display:grid;gap:2px;align-content:center">${wider.map(
+      (group) =>
+        html`<button class="item" role="menuitem" data-close disabled=${taken.includes(group)} onClick=${() => onGroup(group)}>${wordsOf(group)}</button>`,
+    )}</div></div>`;
+}
+
 /** @param {{value: any, onValue: (value: string[] | null) => void, compact?: boolean}} props */
 export function JointPicker({ value, onValue, compact }) {
   const on = chosen(value),

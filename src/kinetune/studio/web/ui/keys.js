@@ -1,8 +1,10 @@
 /** The keyboard: single letters act on the page unless a field has the focus. */
 import { switchTheme } from "../core/theme.js";
 import { addMarker } from "./dock.js";
+import { count, goTo, nowFrame, togglePlaying, tool } from "./drawing_parts.js";
 import { keyHere } from "./displacement.js";
 import { exportAs, saveRecipe } from "./exporting.js";
+import { nudgeKey } from "./nudging.js";
 import { ask } from "./session.js";
 import * as store from "./store.js";
 import { chooseTool } from "./tools.js";
@@ -47,6 +49,22 @@ const PLAIN = {
   "?": () => {
     store.helping.value = !store.helping.value;
   },
+};
+
+/** The same keys in the workspace of drawings. @type {Record<string, () => void>} */
+const DRAWING = {
+  " ": togglePlaying,
+  ArrowLeft: () => goTo(nowFrame() - 1),
+  ArrowRight: () => goTo(nowFrame() + 1),
+  Home: () => goTo(0),
+  End: () => goTo(count() - 1),
+  m: () => {
+    tool.value = "match";
+  },
+  s: () => {
+    tool.value = "shape";
+  },
+  "?": PLAIN["?"],
 };
 
 /** The parent or the first child of the chosen joint. @param {number} way */
@@ -100,6 +118,10 @@ export function listenForKeys() {
       return;
     }
     if (event.altKey || target.closest?.("input, textarea, select")) return;
+    if (nudgeKey(event)) {
+      event.preventDefault();
+      return;
+    }
     if (
       event.key === " " &&
       target.closest?.("button, [role=slider], [role=checkbox], [role=radio]") &&
@@ -110,12 +132,13 @@ export function listenForKeys() {
       switchTheme();
       return;
     }
-    if (event.shiftKey && (event.key === "ArrowLeft" || event.key === "ArrowRight")) {
+    const keys = store.kind.value === "drawing" ? DRAWING : PLAIN;
+    if (keys === PLAIN && event.shiftKey && (event.key === "ArrowLeft" || event.key === "ArrowRight")) {
       playback.step((event.key === "ArrowRight" ? 1 : -1) * Math.round(playback.fps));
       event.preventDefault();
       return;
     }
-    const act = PLAIN[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+    const act = keys[event.key.length === 1 ? event.key.toLowerCase() : event.key];
     if (!act) return;
     event.preventDefault();
     act();

@@ -66,7 +66,7 @@ function Change({ was, is, unit = "", limit }) {
     good = (limit !== undefined && is <= limit) || (was !== null && is < was);
   const tone = same ? "text-1" : good ? "good" : "bad";
   return html`<span class="dim">${was === null || same ? "" : `${plain(was)} →`}</span> <b
-      style=${`color:var(--${tone})`}>${is < 0.01 && is > 0 ? "<0.01" : fixed(is, is > 20 ? 0 : 2)}${unit}${same ? "" : good ? " ✓" : " +"}</b>`;
+      style=${`color:var(--${tone})`}>${is < 0.01 && is > 0 ? "<0.01" : fixed(is, is > 20 || Number.isInteger(is) ? 0 : 2)}${unit}${same ? "" : good ? " ✓" : " +"}</b>`;
 }
 
 /** Horizontal and vertical force of some frames. @param {Float32Array} forces  (frames, 3) @returns {[number, number][]} */

@@ -1,9 +1,11 @@
 /** Between the signals and the viewport: what is shown, what is picked, what is dragged. */
 import { plain } from "../core/numbers.js";
 import { effect } from "./html.js";
-import { goalsOf, sceneItems, takeItem } from "./items.js";
+import { chosenGoal, goalsOf } from "./goals.js";
+import { addFootstep, sceneItems, takeItem } from "./items.js";
 import { cancel, commit, link } from "./session.js";
 import * as store from "./store.js";
+import { turnBetween } from "./turns.js";
 
 /** @param {import("../core/viewport.js").Viewport} viewport @returns {() => void} */
 export function wireScene(viewport) {
@@ -45,19 +47,26 @@ export function wireScene(viewport) {
       store.tool.value;
       store.chosenJoints.value;
       store.chosenStep.value;
+      store.chosenItem.value;
       placeGizmo(viewport);
     }),
     effect(() => {
       store.version.value;
       const { targets, steps, dots } = sceneItems();
       viewport.handles.setDots(dots);
-      viewport.handles.setTargets(targets);
+      viewport.handles.goals.setTargets(targets);
       viewport.handles.setSteps(steps, (store.skeleton.value?.height ?? 1.75) / 1.75);
       viewport.draw();
     }),
   ];
   viewport.onPick = (joint, event) => {
-    const now = store.chosenJoints.value;
+    const now = store.chosenJoints.value,
+      walking = store.tool.value === "steps" && store.step.value?.op === "follow_footsteps" ? store.step.value : null;
+    const floor = joint === null && walking?.on ? viewport.onFloor(event) : null;
+    if (floor && walking) {
+      addFootstep(walking, floor);
+      return;
+    }
     if (joint === null) store.chosenJoints.value = [];
     else if (event.shiftKey)
       store.chosenJoints.value = now.includes(joint) ? now.filter((each) => each !== joint) : [...now, joint];
@@ -160,14 +169,24 @@ function changeText(viewport, joint) {
   return change < 0.0005 ? "" : change < 0.1 ? `${plain(change * 1000)} mm` : `${plain(change * 100)} cm`;
 }
 
+/** The chosen target as the scene shows it. */
+function aimedMark() {
+  const step = store.step.value;
+  return step?.op === "aim" && step.on ? (goalsOf(step)[chosenGoal(step)]?.mark ?? null) : null;
+}
+
 /** @param {import("../core/viewport.js").Viewport} viewport */
 function placeGizmo(viewport) {
   const tool = store.tool.value,
-    [joint] = store.chosenJoints.value,
-    step = store.step.value;
-  const goal = tool === "target" && step?.op === "aim" && step.on ? goalsOf(step)[0] : undefined;
-  if (goal) {
-    if (!viewport.handles.holding) viewport.handles.setGizmo({ place: goal.place, mode: "translate" });
+    [joint] = store.chosenJoints.value;
+  const mark = tool === "target" ? aimedMark() : null;
+  if (mark) {
+    if (!viewport.handles.holding) {
+      const { shape, place, turn } = mark;
+      if (shape === "turn") viewport.handles.setGizmo({ place, turn, mode: "rotate" });
+      else if (shape === "arrow" || shape === "heading") viewport.handles.setGizmo(null);
+      else viewport.handles.setGizmo({ place, mode: "translate" });
+    }
     viewport.draw();
     return;
   }
@@ -193,10 +212,10 @@ let held = null;
 
 /** A pose is displaced by the gizmo: previewed under the hand, one step of undo. @param {import("../core/viewport.js").Viewport} viewport @param {import("../core/handles.js").Phase} phase @param {number[]} place @param {number[]} turn */
 function takeGizmo(viewport, phase, place, turn) {
-  const goal =
-    store.tool.value === "target" && store.step.value?.op === "aim" ? goalsOf(store.step.value)[0] : undefined;
-  if (goal) {
-    takeItem({ target: goal.kind }, phase, place, { ctrlKey: false });
+  const mark = store.tool.value === "target" ? aimedMark() : null;
+  if (mark) {
+    const turning = mark.shape === "turn";
+    takeItem(turning ? { turn: mark.id } : { target: mark.id }, phase, turning ? turn : place, { ctrlKey: false });
     return;
   }
   const [joint] = store.chosenJoints.value;
@@ -243,8 +262,8 @@ async function flushPose() {
   asking = true;
   try {
     const done = await link.ask("pose", message);
-    if (done.step && held && !held.step) {
-      held.step = done.step;
+    if (done.step && !held?.step) {
+      if (held) held.step = done.step;
       store.chosenStep.value = done.step;
     }
     if (done.key !== undefined) store.chosenKey.value = done.key;
@@ -253,21 +272,4 @@ async function flushPose() {
   }
   asking = false;
   if (pose) flushPose();
-}
-
-/** The turn from one orientation to another as a rotation vector in degrees. @param {number[]} from @param {number[]} to */
-export function turnBetween(from, to) {
-  const [a, b, c, d] = to,
-    [w, x, y, z] = [from[0], -from[1], -from[2], -from[3]];
-  let q = [
-    a * w - b * x - c * y - d * z,
-    a * x + b * w + c * z - d * y,
-    a * y - b * z + c * w + d * x,
-    a * z + b * y - c * x + d * w,
-  ];
-  if (q[0] < 0) q = q.map((v) => -v);
-  const size = Math.hypot(q[1], q[2], q[3]),
-    angle = 2 * Math.atan2(size, q[0]);
-  const scale = size > 1e-9 ? ((angle / size) * 180) / Math.PI : 0;
-  return [q[1] * scale, q[2] * scale, q[3] * scale];
 }

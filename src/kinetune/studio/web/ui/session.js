@@ -23,8 +23,8 @@ export async function begin() {
   link = new Link(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws`);
   link.onState = (state) => {
     store.connection.value = state;
-    if (state === "lost") say("Connection lost. Your edits are kept and will be sent again.", "bad", true);
-    else if (toast.value?.kind === "bad") toast.value = null;
+    if (state === "lost") tellWhyLost();
+    else if (toast.value?.text === LOST || toast.value?.text === ANEW) toast.value = null;
     if (state === "open" && doc.value) reopen();
   };
   listen();
@@ -39,6 +39,21 @@ export async function begin() {
   });
 }
 
+const LOST = "Connection lost. Your edits are kept; this page goes on by itself when the studio is back.";
+const ANEW = "The studio was started anew. Open the address that it printed in this browser, and this page goes on.";
+
+/** A studio that was started anew has another token: the cookie that its address gives lets this page in again. */
+async function tellWhyLost() {
+  let text = LOST;
+  try {
+    const answer = await fetch("/api/hello");
+    if (answer.status === 403) text = ANEW;
+  } catch {
+    // nobody listens there
+  }
+  if (store.connection.value === "lost" && toast.value?.text !== text) say(text, "bad", true);
+}
+
 /** @param {string} path */
 async function fetchJson(path) {
   const answer = await fetch(path);
@@ -50,10 +65,15 @@ async function fetchJson(path) {
 function listen() {
   link.on("document", (told) => {
     if (told.doc !== doc.value?.doc && doc.value?.pending !== told.doc) return;
+    const fresh = Boolean(doc.value?.pending);
     confirmed = told;
     batch(() => {
       doc.value = { ...told, ...(told.steps ? { steps: told.steps.map(underWay) } : {}) };
       trouble.value = null;
+      if (fresh) {
+        store.saved.value = { edit: told.saved_edit, problem: null };
+        onFresh(told.doc, told.view ?? {});
+      }
       document.title = `${told.name}: Kinetune`;
       const ids = (told.steps ?? []).map((/** @type {store.Step} */ step) => step.id);
       if (!ids.includes(store.chosenStep.value)) store.chosenStep.value = ids[ids.length - 1] ?? "";
@@ -101,7 +121,12 @@ function listen() {
     if (told.doc === current()) latest = Math.max(latest, told.edit ?? 0);
   });
   link.on("film", (told) => {
-    if (told.doc === current()) store.film.value = told;
+    if (told.doc !== current() || told.single) return;
+    store.film.value = told;
+    trouble.value = null;
+  });
+  link.on("saved", (told) => {
+    if (told.doc === current()) store.saved.value = { edit: told.edit, problem: told.problem };
   });
   link.on("drawings", (told) => {
     if (told.doc === current()) store.keyDrawings.value = told;
@@ -110,6 +135,7 @@ function listen() {
     if (confirmed && confirmed.doc === told.doc && told.code !== "busy") doc.value = confirmed;
     if (told.step)
       faults.value = { ...faults.value, [told.where ? `${told.step} ${told.where}` : told.step]: told.message };
+    else if (told.id == null && store.kind.value === "drawing") trouble.value = { message: told.message };
     else if (told.id == null) say(told.message, "bad", true);
   });
 }
@@ -147,7 +173,16 @@ export function isQuiet() {
   );
 }
 
+/** Told when a document is open, with what the page wanted to find again. @type {(doc: string, view: Record<string, any>) => void} */
+let onFresh = () => {};
+
+/** @param {(doc: string, view: Record<string, any>) => void} then */
+export function whenOpened(then) {
+  onFresh = then;
+}
+
 function reopen() {
+  latest = 0; // a studio that was started anew counts anew
   link.say("open", { doc: current(), frame: store.frame.value, rotations: true });
 }
 
@@ -316,15 +351,15 @@ export function say(text, kind, stay, action) {
     }, 5000);
 }
 
-/** Hand a finished file to the browser. @param {string} url */
-function deliver(url) {
+/** Hand a finished file to the browser. @param {string} url @param {string} [words] */
+export function deliver(url, words) {
   const anchor = document.createElement("a");
   anchor.href = url;
   anchor.download = "";
   document.body.append(anchor);
   anchor.click();
   anchor.remove();
-  say(`Exported ${decodeURIComponent(url.split("/").pop() ?? "")}`, "good");
+  say(words ?? `Exported ${decodeURIComponent(url.split("/").pop() ?? "")}`, "good");
 }
 
 /** Send files to the server; those that belong together travel in one batch. @param {File[]} files @returns {Promise<{upload: string, name: string}[]>} */

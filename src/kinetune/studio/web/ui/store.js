@@ -32,6 +32,8 @@ export const connection = signal(/** @type {"connecting" | "open" | "lost"} */ (
 /** Why the page cannot start, as a sentence. */
 export const fatal = signal("");
 
+/** Up to which edit the document is on the disk, and why it is not. */
+export const saved = signal({ edit: 0, problem: /** @type {string | null} */ (null) });
 /** The document as the server tells it; null before it is open. */
 export const doc = signal(/** @type {any} */ (null));
 export const skeleton = signal(

@@ -1,44 +1,41 @@
 /** Targets: what inverse blending shall meet, the examples it draws on, how near it comes. */
 import { pathOf, follow } from "../core/dom.js";
-import { plain } from "../core/numbers.js";
-import { Chip, Icon, IconButton, Note, NumberField } from "./controls.js";
+import { fixed, plain } from "../core/numbers.js";
+import { Chip, Choice, Icon, Note, NumberField, Slider } from "./controls.js";
+import {
+  KINDS,
+  chosenGoal,
+  frameOf,
+  goalsOf,
+  jointOf,
+  residual,
+  setTarget,
+  setTargets,
+  targetHere,
+  targetsOf,
+} from "./goals.js";
 import { html, useRef } from "./html.js";
-import { goalKnob, goalsOf, jointPlace, residual } from "./items.js";
 import { ask, turn } from "./session.js";
 import * as store from "./store.js";
+import { fromVector, toVector } from "./turns.js";
 
-const ICONS = { at: "target", line: "curve", facing: "rotate", look_at: "eye" };
+/** @typedef {import("./goals.js").Kind} Kind */
+/** @typedef {import("./goals.js").Goal} Goal */
 
 /** @param {{step: store.Step, result: any}} props */
 export function Targets({ step, result }) {
   const report = result.report,
     goals = goalsOf(step),
+    chosen = chosenGoal(step),
     { others } = step.knobs;
   const weights = Object.entries(report?.weights ?? {})
     .map(([name, weight]) => /** @type {[string, number]} */ ([name === "this" ? "this clip" : name, Number(weight)]))
     .sort((a, b) => b[1] - a[1]);
-  const add = (/** @type {string} */ kind) => {
-    const place = jointPlace(step);
-    const value = {
-      at: place,
-      line: [...place, 1, 0, 0],
-      facing: [0, 0, 1],
-      look_at: [place[0], place[1], place[2] + 1],
-    }[kind];
-    store.playback.setPlaying(false);
-    turn(step.id, { [kind]: value });
-  };
-  const missing = /** @type {const} */ ([
-    ["at", "Point"],
-    ["line", "Line"],
-    ["facing", "Direction"],
-    ["look_at", "Look at"],
-  ]).filter(([kind]) => !Array.isArray(step.knobs[kind]));
   return html`<section class="sec" style="border-top:0;padding-top:0"><div class="sec-h">
     <h3 class="grow">Examples</h3>${report ? html`<span class=${`badge ${report.reachable ? "good" : "mut"}`}>${report.reachable ? html`<${Icon} name="check" />Reachable` : "Outside"}</span>` : null}</div>
       ${
-        report?.examples?.length
-          ? html`<div class="well"><${ExampleMap} step=${step} report=${report} /></div>
+        goals[chosen]?.told?.examples?.length
+          ? html`<div class="well"><${ExampleMap} step=${step} report=${report} goal=${goals[chosen]} index=${chosen} /></div>
         <div class="cap2"><span>Drag the target, or its dot in this map.</span>
         <span>${weights.filter(([, weight]) => weight > 0.005).length} of ${others.length + 1} in use</span>
         </div>`
@@ -47,7 +44,7 @@ export function Targets({ step, result }) {
       <div class="chips" style="margin-top:8px">${(store.hello.value?.sets ?? []).map((/** @type {any} */ set) => html`<${Chip} text=${`${set.name}, ${set.samples.length}`} label=${set.words} chosen=${store.doc.value.source.words.endsWith(set.samples[0])} onClick=${() => useSet(step, set)} />`)}</div>
       ${
         weights.length
-          ? html`<ul class="weights" aria-label="Weights of the examples">${weights.slice(0, 5).map(
+          ? html`<ul class="weights" aria-label="Weights of the examples">${weights.slice(0, 4).map(
               ([name, weight]) => html`<li>
         <span class="ell">${name}</span><span class="meter"><b style=${`width:${weight * 100}%`}></b></span>
         <output>${Math.round(weight * 100)} %</output></li>`,
@@ -55,17 +52,58 @@ export function Targets({ step, result }) {
           : null
       }
       ${others.length ? null : html`<p class="dim" style="margin-top:8px">Choose a set of examples, or add clips that do the like. The target then draws on all of them.</p>`}</section>
-    <section class="sec"><div class="sec-h"><h3 class="grow">Constraints</h3><span class="dim">residual</span></div>
-      ${goals.length ? html`<ul class="list">${goals.map((goal) => html`<${Row} key=${goal.kind} step=${step} goal=${goal} report=${report} />`)}</ul>` : null}
-      <div class="chips" style="margin-top:6px">${missing.map(([kind, text]) => html`<${Chip} text=${text} icon="plus" label=${`Add ${text.toLowerCase()} constraint`} onClick=${() => add(kind)} />`)}</div>
+    <section class="sec"><div class="sec-h"><h3 class="grow">Targets</h3>${goals.length ? html`<span class="dim">priority</span><span class="dim goal-residual">residual</span>` : null}</div>
+      ${
+        goals.length
+          ? html`<ul class="list goals" role="list" aria-label="Targets">${goals.map(
+              (goal, index) =>
+                html`<${Row} key=${index} step=${step} goal=${goal} index=${index} on=${index === chosen} />`,
+            )}</ul>`
+          : null
+      }
+      ${goals[chosen] ? html`<${Numbers} step=${step} goal=${goals[chosen]} index=${chosen} />` : null}
+      <div class="chips" role="group" aria-label="Add a target" style="margin-top:8px">${Object.entries(KINDS).map(([kind, { text }]) => html`<${Chip} text=${text} icon="plus" label=${`Add ${text.toLowerCase()} constraint`} onClick=${() => add(step, /** @type {Kind} */ (kind))} />`)}</div>
         </section>
-    ${
-      report && !report.reachable && report.outside_cm > 0.05
-        ? html`<section class="sec">
-      <${Note} quiet message=${`${step.knobs.joint} is outside these examples by ${plain(report.outside_cm)} cm.`} more="The figure holds the nearest pose it knows." />
-      </section>`
-        : null
-    }`;
+    <${Outside} goals=${goals} report=${report} />`;
+}
+
+/** What cannot be met, as sentences. @param {{goals: Goal[], report: any}} props */
+function Outside({ goals, report }) {
+  if (!report || report.reachable) return null;
+  const sentences = goals.flatMap(({ kind, target, told }) => {
+    if (!told || target.priority === 0) return [];
+    const name = target.joint.charAt(0).toUpperCase() + target.joint.slice(1),
+      joint = goals.length > 1 ? `${name} (${KINDS[kind].text.toLowerCase()})` : name;
+    if (told.error_mm >= 1) return [`${joint} is outside these examples by ${plain(told.error_mm / 10)} cm.`];
+    if (told.error_deg >= 0.5)
+      return [`${joint} ${kind === "look_at" ? "looks" : "is turned"} ${plain(told.error_deg)}° away from its target.`];
+    return [];
+  });
+  if (!sentences.length) return null;
+  const more =
+    goals.length > 1
+      ? "The figure comes as near as these examples do. A higher priority draws it closer to one target."
+      : "The figure holds the nearest pose it knows.";
+  return html`<section class="sec"><${Note} quiet message=${sentences.join(" ")} more=${more} /></section>`;
+}
+
+/** A new target for the chosen joint, or the joint of the chosen target, where it is now. @param {store.Step} step @param {Kind} kind */
+function add(step, kind) {
+  const skeleton = store.skeleton.value,
+    [picked] = store.chosenJoints.value,
+    targets = targetsOf(step),
+    last = (store.motion.value?.frames ?? 1) - 1,
+    frame = Math.round(store.playback.frame);
+  store.playback.setPlaying(false);
+  const joint =
+    picked !== undefined && skeleton
+      ? skeleton.names[picked]
+      : (targets[chosenGoal(step)]?.joint ??
+        (skeleton?.roles["right hand"] === undefined ? skeleton?.names[0] : "right hand") ??
+        "right hand");
+  store.chosenItem.value = targets.length;
+  const made = targetHere(kind, { joint, frame: frame >= last ? -1 : frame, priority: 1 });
+  return setTargets(step, [...targets, made], "end", `Add target: ${joint}`);
 }
 
 /** Take a set of samples: the first as the clip, the others beside it. @param {store.Step} step @param {{samples: string[]}} set */
@@ -78,36 +116,161 @@ async function useSet(step, set) {
   store.playback.setFrame(last);
 }
 
-/** @param {{step: store.Step, goal: import("./items.js").Goal, report: any}} props */
-function Row({ step, goal, report }) {
-  const { kind } = goal,
-    near = goal.told && (goal.told.error_mm ?? 0) < 5 && (goal.told.error_deg ?? 0) < 2;
-  const values = kind === "facing" ? step.knobs.facing : step.knobs[kind].slice(0, 3);
-  const set = (/** @type {number} */ axis) => (/** @type {number | null} */ value, /** @type {any} */ phase) => {
-    const next = values.map((/** @type {number} */ v, /** @type {number} */ k) => (k === axis ? (value ?? 0) : v));
-    turn(
-      step.id,
-      kind === "line" ? { line: [...next, ...step.knobs.line.slice(3)] } : { [kind]: next },
-      phase,
-      "Target",
-    );
+/** @param {{step: store.Step, goal: Goal, index: number, on: boolean}} props */
+function Row({ step, goal, index, on }) {
+  const { told, target, words, kind } = goal,
+    near = told && (told.error_mm ?? 0) < 5 && (told.error_deg ?? 0) < 2;
+  const choose = () => {
+    store.chosenItem.value = index;
+    store.playback.setPlaying(false);
+    store.playback.setFrame(frameOf(target));
   };
-  return html`<li class="sel" style="grid-template-columns:16px 1fr auto 24px">
-    <span style="display:flex;color:var(--text-3)"><${Icon} name=${ICONS[kind]} /></span>
-    <span class="ell">${goal.words}</span>
-    <span style=${`text-align:right;color:var(--${near ? "good" : "text-1"})`}>${residual(goal, report)}</span>
-    <${IconButton} small icon="bin" label=${`Remove ${goal.words}`} onClick=${() => turn(step.id, { [kind]: null })} />
-    <div class="tcb" style="grid-column:1/-1;padding:0 0 8px;margin:0">${["X", "Y", "Z"].map((axis, k) => html`<${NumberField} label=${`${goal.words} ${axis}`} mark=${axis} unit=${kind === "facing" ? "" : "m"} value=${values[k]} step=${0.01} onValue=${set(k)} />`)}</div>
+  return html`<li class=${on ? "sel" : ""} title=${words} onClick=${choose}>
+    <span style="display:flex;color:var(--text-3)"><${Icon} name=${KINDS[kind].icon} /></span>
+    <button class="ell goal-name" aria-label=${words} aria-pressed=${String(on)}
+        onKeyDown=${(/** @type {KeyboardEvent} */ event) => {
+          if (event.key !== "Delete") return;
+          event.preventDefault();
+          event.stopPropagation();
+          remove(step, index);
+        }}>${target.joint.charAt(0).toUpperCase() + target.joint.slice(1)} <span class="dim">${KINDS[kind].text.toLowerCase()}</span></button>
+    <span onClick=${(/** @type {Event} */ event) => event.stopPropagation()}><${Slider} quiet label=${`Priority of ${words}`}
+        value=${target.priority} min=${0} max=${1} neutral=${1} text=${(/** @type {number} */ v) => `${Math.round(v * 100)} percent`}
+        onValue=${(/** @type {number} */ value, /** @type {any} */ phase) => setTarget(step, index, { priority: Math.round(value * 100) / 100 }, phase, "Priority")} /></span>
+    <span class="goal-residual" style=${`color:var(--${near ? "good" : "text-1"})`}>${residual(goal)}</span>
       </li>`;
 }
 
-/** The examples' places seen along the axis in which they differ least, with the target. @param {{step: store.Step, report: any}} props */
-function ExampleMap({ step, report }) {
+/** @param {store.Step} step @param {number} index */
+function remove(step, index) {
+  const targets = targetsOf(step);
+  return setTargets(
+    step,
+    targets.filter((_, k) => k !== index),
+    "end",
+    `Remove target: ${targets[index]?.joint}`,
+  );
+}
+
+/** The numbers of the chosen target, to type. @param {{step: store.Step, goal: Goal, index: number}} props */
+function Numbers({ step, goal, index }) {
+  const { kind, target, words } = goal,
+    names = store.skeleton.value?.names ?? [],
+    last = (store.motion.value?.frames ?? 1) - 1;
+  const set = (/** @type {Record<string, any>} */ change, /** @type {any} */ phase = "end", label = "Target") =>
+    setTarget(step, index, change, phase, label);
+  const joints = names.includes(target.joint) ? names : [target.joint, ...names];
+  const axes = ["along", "ahead", "x", "y", "z", "-x", "-y", "-z"],
+    axis = target.axis ?? (kind === "facing" ? "along" : "ahead");
+  const fields = fieldsOf(kind, target);
+  const change = (/** @type {Kind} */ next) => {
+    if (next === kind) return;
+    const { joint, frame, priority, offset, relative_to } = target,
+      made = { ...targetHere(next, { joint, frame, priority }), offset, relative_to };
+    setTargets(
+      step,
+      targetsOf(step).map((each, k) => (k === index ? made : each)),
+    );
+  };
+  return html`<div class="goal-numbers" role="group" aria-label=${`Numbers of ${words}`}>
+    <div class="row"><${Choice} label="Kind of target" value=${kind}
+        options=${Object.entries(KINDS).map(([value, { text }]) => ({ value, text }))} onValue=${change} />
+      <${Choice} label="Aimed joint" value=${target.joint} options=${joints.map((name) => ({ value: name, text: name }))}
+        onValue=${(/** @type {string} */ joint) => {
+          store.chosenJoints.value = [jointOf({ ...target, joint })].filter((at) => at >= 0);
+          set({ joint }, "end", `Target: ${joint}`);
+        }} /></div>
+    ${fields.map(
+      (row) =>
+        html`<div class="tcb">${row.map(
+          ({ mark, label, unit, value, step: by, put, ...bounds }) =>
+            html`<${NumberField} label=${`${words}, ${label}`} mark=${mark} unit=${unit} value=${value} step=${by} ...${bounds}
+          onValue=${(/** @type {number | null} */ next, /** @type {any} */ phase) => set(put(next), phase)} />`,
+        )}</div>`,
+    )}
+    <div class="row">
+      <${NumberField} label="Frame of the target" mark="Frame" whole value=${frameOf(target)} min=${0} max=${last}
+        onValue=${(/** @type {number | null} */ at, /** @type {any} */ phase) => set({ frame: at === null || at >= last ? -1 : at }, phase)} />
+      ${
+        kind === "facing" || kind === "heading_deg" || kind === "look_at"
+          ? html`<${Choice} label="Axis of the joint" value=${axis} options=${(axes.includes(axis) ? axes : [axis, ...axes]).map((value) => ({ value, text: value }))}
+          onValue=${(/** @type {string} */ value) => set({ axis: value })} />`
+          : null
+      }
+      <button class="btn sm line" style="margin-left:auto" aria-label=${`Remove ${words}`} onClick=${() => remove(step, index)}>Remove</button></div></div>`;
+}
+
+/** The numbers that say a target, in rows. @param {Kind} kind @param {any} target @returns {{mark: string, label: string, unit: string, value: number | null, step: number, put: (value: number | null) => Record<string, any>, min?: number, max?: number, optional?: boolean}[][]} */
+function fieldsOf(kind, target) {
+  const value = target[kind];
+  const put = (/** @type {number[]} */ list, /** @type {number} */ at, /** @type {number | null} */ next) =>
+    list.map((v, k) => (k === at ? (next ?? 0) : v));
+  if (kind === "heading_deg")
+    return [[{ mark: "Heading", label: "heading", unit: "°", value, step: 1, put: (v) => ({ heading_deg: v ?? 0 }) }]];
+  if (kind === "turned") {
+    const vector = toVector(value);
+    return [
+      ["X", "Y", "Z"].map((mark, k) => ({
+        mark,
+        label: `turn ${mark}`,
+        unit: "°",
+        value: Number(fixed(vector[k], 2).replace("−", "-")),
+        step: 1,
+        put: (v) => ({ turned: fromVector(put(vector, k, v)) }),
+      })),
+    ];
+  }
+  const places = kind === "facing" ? [] : ["X", "Y", "Z"];
+  /** @type {ReturnType<typeof fieldsOf>} */ const rows = [
+    places.map((mark, k) => ({
+      mark,
+      label: mark,
+      unit: "m",
+      value: value[k],
+      step: 0.01,
+      put: (/** @type {number | null} */ v) => ({ [kind]: put(value, k, v) }),
+    })),
+  ];
+  const first = places.length;
+  if (kind === "line" || kind === "facing")
+    rows.push(
+      ["DX", "DY", "DZ"].map((mark, k) => ({
+        mark,
+        label: `direction ${mark.slice(1)}`,
+        unit: "",
+        value: value[first + k],
+        step: 0.02,
+        put: (/** @type {number | null} */ v) => {
+          const next = put(value, first + k, v);
+          return next.slice(first).some((part) => Math.abs(part) > 1e-6) ? { [kind]: next } : {};
+        },
+      })),
+    );
+  if (kind === "facing")
+    rows.push([
+      {
+        mark: "Angle to it",
+        label: "angle",
+        unit: "°",
+        value: target.angle_deg ?? null,
+        step: 1,
+        min: 0,
+        max: 180,
+        optional: true,
+        put: (v) => ({ angle_deg: v }),
+      },
+    ]);
+  return rows.filter((row) => row.length);
+}
+
+/** The examples' places seen along the axis in which they differ least, with the target. @param {{step: store.Step, report: any, goal: Goal, index: number}} props */
+function ExampleMap({ step, report, goal, index }) {
   const host = useRef(/** @type {SVGSVGElement | null} */ (null)),
     width = 340,
     height = 176;
-  /** @type {number[][]} */ const places = report.examples;
-  const target = step.knobs.at ?? jointPlace(step);
+  /** @type {number[][]} */ const places = goal.told.examples;
+  const free = goal.mark && (goal.kind === "at" || goal.kind === "line"),
+    target = goal.mark?.place ?? places[0];
   const spread = [0, 1, 2].map((k) => Math.max(...places.map((p) => p[k])) - Math.min(...places.map((p) => p[k])));
   const drop = spread.indexOf(Math.min(...spread)),
     [u, v] = [0, 1, 2].filter((k) => k !== drop);
@@ -131,16 +294,24 @@ function ExampleMap({ step, report }) {
       ratio = width / svg.getBoundingClientRect().width,
       from = [event.clientX, event.clientY];
     let last = target;
+    const told = (/** @type {any} */ phase) =>
+      setTarget(
+        step,
+        index,
+        { [goal.kind]: [...last.map((v) => Math.round(v * 1e4) / 1e4), ...goal.target[goal.kind].slice(3)] },
+        phase,
+        `Target: ${goal.target.joint}`,
+      );
     follow(svg, event, {
       move: (move) => {
         last = [...target];
         last[u] += ((move.clientX - from[0]) * ratio) / scale;
         last[v] -= ((move.clientY - from[1]) * ratio) / scale;
-        turn(step.id, goalKnob(step, "at", last), "move");
+        told("move");
       },
-      end: () => turn(step.id, goalKnob(step, "at", last), "end", `Target: ${step.knobs.joint}`),
+      end: () => told("end"),
       cancel: () => {
-        if (last !== target) turn(step.id, {}, "cancel");
+        if (last !== target) told("cancel");
       },
     });
   };
@@ -151,7 +322,7 @@ function ExampleMap({ step, report }) {
     ${dots.map((p, k) => (weights[k] > 0.01 ? html`<path d=${`M${p}L${tx} ${ty}`} stroke="var(--edited)" stroke-opacity=${0.2 + weights[k] * 0.8} stroke-width=${0.6 + weights[k] * 3} />` : null))}
     ${dots.map((p, k) => html`<circle cx=${p[0]} cy=${p[1]} r=${3 + 3 * Math.sqrt(weights[k])} fill=${weights[k] > 0.01 ? "var(--edited)" : "var(--inset)"} stroke=${weights[k] > 0.01 ? "var(--edited)" : "var(--ghost)"} stroke-width="1.200" />`)}
     ${
-      step.knobs.at
+      free
         ? html`<g style="cursor:move" onPointerDown=${press}>
       <circle cx=${tx} cy=${ty} r="12" fill="var(--edited)" fill-opacity=".15"
         stroke="var(--text-1)" stroke-width="1.500" stroke-dasharray=${report.reachable ? "none" : "4 3"} />

@@ -76,7 +76,17 @@ function DocumentMenu() {
   const doc = store.doc.value,
     lost = store.connection.value === "lost";
   const [lines, setLines] = useState(/** @type {any[]} */ ([]));
-  const words = lost ? "Not connected" : doc?.dragging ? "Editing" : "Saved";
+  const { edit, problem } = store.saved.value,
+    behind = (doc?.edit ?? 0) > edit;
+  const words = lost
+    ? "Not connected"
+    : problem
+      ? "Not saved"
+      : doc?.dragging
+        ? "Editing"
+        : behind
+          ? "Saving"
+          : "Saved";
   const list = async (/** @type {boolean} */ open) => {
     if (open) setLines((await link.ask("documents")).documents);
   };
@@ -84,6 +94,7 @@ function DocumentMenu() {
   return html`<${Popover} label=${`Document: ${doc?.name ?? ""}, ${words}`} className="doc" wide onOpen=${list}
       text=${html`<strong>${doc?.name || "…"}</strong>
     <span>${words}</span>`}>
+    ${problem ? html`<p class="pop-note" role="alert"><${Icon} name="warn" size=${12} />${problem}</p>` : null}
     <div class="pop-h">Open</div>
     <${MenuItem} icon="open" text="Choose a file" hint="or drop it anywhere" onClick=${() => chooseFiles()} />
     <div class="pop-h">Samples</div>

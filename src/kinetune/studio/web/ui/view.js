@@ -74,7 +74,7 @@ export function View() {
     }
     ${store.motion.value ? null : html`<div class="vo middle dim">${store.fatal.value || "Opening…"}</div>`}
     <div class="drop-hint" aria-hidden="true"><${Icon} name="drop" /><b>Drop to open</b>
-      <span>On the timeline: another track. On the list: a recipe.</span></div>
+      <span>On a clip: blended with it. On the timeline: another track. On the list: a recipe.</span></div>
     <${Welcome} />
   </main>`;
 }

@@ -1,0 +1,30 @@
+/** Turns as people read them: rotation vectors in degrees for unit quaternions wxyz. */
+
+/** The turn from one orientation to another as a rotation vector in degrees. @param {number[]} from @param {number[]} to */
+export function turnBetween(from, to) {
+  const [a, b, c, d] = to,
+    [w, x, y, z] = [from[0], -from[1], -from[2], -from[3]];
+  return toVector([
+    a * w - b * x - c * y - d * z,
+    a * x + b * w + c * z - d * y,
+    a * y - b * z + c * w + d * x,
+    a * z + b * y - c * x + d * w,
+  ]);
+}
+
+/** @param {number[]} turn  wxyz @returns {number[]} degrees */
+export function toVector(turn) {
+  const q = turn[0] < 0 ? turn.map((v) => -v) : turn,
+    size = Math.hypot(q[1], q[2], q[3]),
+    angle = 2 * Math.atan2(size, q[0]);
+  const scale = size > 1e-9 ? ((angle / size) * 180) / Math.PI : 0;
+  return [q[1] * scale, q[2] * scale, q[3] * scale];
+}
+
+/** @param {number[]} vector  degrees @returns {number[]} wxyz */
+export function fromVector(vector) {
+  const angle = (Math.hypot(...vector) * Math.PI) / 180;
+  if (angle < 1e-9) return [1, 0, 0, 0];
+  const scale = (Math.sin(angle / 2) * Math.PI) / 180 / angle;
+  return [Math.cos(angle / 2), ...vector.map((v) => v * scale)];
+}

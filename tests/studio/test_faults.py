@@ -1,0 +1,101 @@
+"""Faults of our own: the page hears a sentence, the terminal shows where, and everything else lives on."""
+
+import asyncio
+
+import pytest
+
+from kinetune.studio import exports, questions, stack
+from kinetune.studio.session import _MOST_WAITING, Session
+
+
+def broken(*_, **__):
+    raise RuntimeError("a fault of ours")
+
+
+@pytest.fixture
+def doc(tab):
+    doc = tab.new({"sample": "wave"})
+    tab.ask("step.add", doc=doc, op="turn", knobs={"degrees": 5})
+    tab.settled(doc)
+    tab.drop()
+    return doc
+
+
+def test_a_command_that_breaks_is_told_and_the_socket_lives(tab, doc, monkeypatch, capfd):
+    with monkeypatch.context() as patched:
+        patched.setattr(stack.Stack, "move", broken)
+        error = tab.refused("step.move", doc=doc, step="s1", to=0)
+    assert error["code"] == "internal"
+    assert "RuntimeError: a fault of ours" in capfd.readouterr().err
+    assert tab.document(doc)["history"][-1] == "Add turn"
+
+
+def test_a_motion_that_breaks_is_told_and_the_document_lives(tab, doc, serving, monkeypatch, capfd):
+    room = serving.studio.rooms[doc]
+    with monkeypatch.context() as patched:
+        patched.setattr(room.evaluator, "whole", broken)
+        patched.setattr(room.windows, "window", lambda *_: None)
+        tab.ask("step.set", doc=doc, step="s1", knobs={"degrees": 10})
+        error = tab.wait(lambda a: a["type"] == "error")
+    assert (error["code"], error["doc"]) == ("internal", doc)
+    assert "RuntimeError: a fault of ours" in capfd.readouterr().err
+    tab.ask("step.set", doc=doc, step="s1", knobs={"degrees": 15})
+    assert tab.settled(doc)["steps"][0]["state"] == "done"
+
+
+def test_a_question_that_breaks_is_answered_all_the_same(tab, doc, monkeypatch, capfd):
+    with monkeypatch.context() as patched:
+        patched.setattr(questions, "pack", broken)
+        error = tab.refused("outline", doc=doc, name="source")
+    assert error["code"] == "internal"
+    assert "RuntimeError: a fault of ours" in capfd.readouterr().err
+    assert tab.asked("outline", doc=doc, name="source")["arrays"]["energy"].size
+
+
+def test_an_export_that_breaks_comes_to_an_end(tab, doc, monkeypatch, capfd):
+    with monkeypatch.context() as patched:
+        patched.setattr(exports, "write", broken)
+        job = tab.ask("export", doc=doc, format=".bvh")["job"]
+        end = tab.wait(lambda a: a["type"] == "job" and a["job"] == job and a["state"] != "running")
+    assert end["state"] == "failed"
+    assert end["message"].endswith("The terminal shows what.")
+    assert "RuntimeError: a fault of ours" in capfd.readouterr().err
+
+
+def test_questions_of_a_tab_that_closes_a_document_are_answered(tab, doc, serving):
+    room = serving.studio.rooms[doc]
+    room._asking.add("outline")  # as if one were being worked on, so that the next one waits
+    id = tab.send("outline", doc=doc, name="source")
+    tab.ask("close", doc=doc)
+    error = tab.wait(lambda a: a.get("id") == id)
+    assert error["code"] == "busy"
+    room._asking.discard("outline")
+
+
+class Deaf:
+    """A socket whose other end does not read."""
+
+    def __init__(self):
+        self.closed = None
+
+    async def close(self, code):
+        self.closed = code
+
+
+def test_a_tab_that_does_not_read_is_let_go_of():
+    async def story():
+        socket = Deaf()
+        session = Session(socket, broken)
+        for number in range(_MOST_WAITING + 1):
+            session.tell({"type": "document", "number": number})
+        await session._send_all()
+        return socket.closed
+
+    assert asyncio.run(story()) == 1013
+
+
+def test_of_answers_that_wait_only_the_newest_is_kept():
+    session = Session(Deaf(), broken)
+    for number in range(_MOST_WAITING * 2):
+        session.send(bytes([number % 256]), ("motion", "d"))
+    assert len(session._outbox) == 1

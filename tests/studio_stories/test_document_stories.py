@@ -1,0 +1,139 @@
+"""Stories on documents: what is saved, what is found again, what leaves the page, and a studio that is killed."""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser
+from tools.studio_page import StudioPage
+from tools.studio_run import running
+
+import kinetune as kt
+
+pytestmark = pytest.mark.xdist_group("studio")
+
+
+def test_a_recipe_with_a_step_that_is_off_is_saved_and_opened_again(studio: StudioPage, tmp_path: Path) -> None:
+    studio.open("walk")
+    studio.add("smooth")
+    studio.add("mirror")
+    studio.page.get_by_role("switch", name="Mirror").click()
+    studio.wait("!s.steps.value[1].on")
+    with studio.page.expect_download() as waited:
+        studio.page.keyboard.press("Control+s")
+    path = tmp_path / "saved.yaml"
+    waited.value.save_as(path)
+    recipe = kt.Recipe.read(path)
+    assert [step.tag() for step in recipe.steps] == ["smooth", "mirror"]
+    assert recipe.off == {1}
+    studio.open("walk-sad")
+    studio.drop("saved.yaml", path.read_bytes(), "nav.stack")
+    studio.wait("s.steps.value.length === 2 && s.steps.value[0].on && !s.steps.value[1].on")
+    assert studio.read("s.doc.value.source.sample") == "walk-sad"
+
+
+def test_a_page_that_is_loaded_again_looks_as_it_was_left(studio: StudioPage) -> None:
+    studio.open("walk")
+    studio.add("smooth")
+    studio.settle()
+    studio.page.evaluate(
+        """() => {
+          const s = kinetune.store;
+          s.chosenJoints.value = [3];
+          s.shown.value = { ...s.shown.value, paths: false };
+          s.compare.value = 'wipe';
+          s.playback.setRange([40, 90]);
+          s.playback.setFrame(55);
+          kinetune.viewport.camera.position.set(1.5, 2.5, 6);
+          kinetune.viewport.orbit.target.set(0, 1, 0);
+          kinetune.viewport.orbit.update();
+        }"""
+    )
+    studio.page.evaluate("() => kinetune.viewport.drawn()")
+    place = "[...v.camera.position.toArray(), ...v.orbit.target.toArray()].map(x => x.toFixed(2)).join()"
+    before = studio.read(place)
+    studio.wait("kinetune.isRemembered()")
+    assert studio.read("kinetune.session.link.ask('documents').then(told => told.type)") == "done", "it was taken in"
+    studio.page.reload()
+    studio.wait_until_drawn()
+    studio.wait("s.playback.range?.[0] === 40 && s.frame.value === 55")
+    assert studio.read("[s.chosenJoints.value[0], s.shown.value.paths, s.compare.value]") == [3, False, "wipe"]
+    studio.page.wait_for_function(f"was => {{ const v = kinetune.viewport; return ({place}) === was; }}", arg=before)
+    text = studio.page.evaluate("() => kinetune.session.ask('recipe', { form: 'yaml' }).then(told => told.text)")
+    assert "camera" not in text
+    assert not studio.page.get_by_text("This is a sample.").is_visible(), "the welcome is for the first start"
+    studio.page.evaluate(
+        """() => { const s = kinetune.store; s.compare.value = 'b'; s.chosenJoints.value = [];
+                   s.shown.value = { ...s.shown.value, paths: true }; s.playback.setRange(null); }"""
+    )
+
+
+def test_films_and_motion_leave_by_the_export_menu(studio: StudioPage, tmp_path: Path) -> None:
+    studio.open("wave")
+    studio.add("trim")
+    studio.page.evaluate("() => kinetune.session.turn(kinetune.store.step.value.id, { end: 20 })")
+    studio.wait("s.motion.value.frames === 21 || s.motion.value.frames === 20")
+    for chip, start in (("gif, front", b"GIF89a"), ("bvh", b"HIERARCHY")):
+        studio.page.get_by_role("button", name="Export", exact=True).click()
+        with studio.page.expect_download() as waited:
+            studio.page.locator(".pop .chip", has_text=chip).first.click()
+        path = tmp_path / f"out.{chip[:3]}"
+        waited.value.save_as(path)
+        assert path.read_bytes().startswith(start)
+
+
+def test_quality_turns_green_and_red(studio: StudioPage) -> None:
+    studio.open("walk")
+    studio.add("equalize")
+    studio.page.get_by_role("button", name="Exaggerate").click()
+    slide = studio.page.locator("[data-measure=foot_slide_mm]")
+    studio.page.locator("[data-measure=foot_slide_mm].no").wait_for()
+    assert "→" in slide.inner_text()
+    studio.add("plant feet")
+    studio.page.locator("[data-measure=foot_slide_mm]:not(.no)").wait_for()
+
+
+@pytest.mark.parametrize(("name", "sample"), [("dance.glb", "wave"), ("dance.npz", "wave"), ("dance.csv", "wave")])
+def test_files_of_other_formats_are_dropped(studio: StudioPage, tmp_path: Path, name: str, sample: str) -> None:
+    path = tmp_path / name
+    kt.write(kt.sample(sample), path)
+    studio.open("walk")
+    studio.drop(name, path.read_bytes(), ".view")
+    studio.wait("s.doc.value.name === 'dance' && s.quality.value && s.motion.value")
+    assert studio.read("s.motion.value.frames") == len(kt.sample(sample))
+
+
+def test_a_page_goes_on_after_its_studio_was_killed(browser: Browser, tmp_path: Path) -> None:
+    with contextlib.closing(browser.new_context(viewport={"width": 1280, "height": 720})) as context:
+        page = context.new_page()
+        page.set_default_timeout(60_000)
+        studio = StudioPage(page)
+        with running(tmp_path) as (address, server):
+            page.goto(f"{address}&lite")
+            studio.wait_until_drawn()
+            fader = page.get_by_role("slider", name="1 hertz band gain", exact=True)
+            fader.press("PageUp")
+            studio.settle()
+            studio.wait("s.saved.value.edit >= s.doc.value.edit")
+            gains = studio.read("s.steps.value[0].knobs.gains")
+            doc = studio.read("s.doc.value.doc")
+            port = int(address.split(":")[2].split("/")[0])
+            server.send_signal(signal.SIGKILL)
+            server.wait()
+            page.get_by_text("Connection lost.").wait_for()
+        with running(tmp_path, port) as (address, _):
+            page.get_by_text("The studio was started anew.").wait_for()
+            other = context.new_page()
+            other.goto(f"{address}&lite")  # as the command does by itself
+            studio.wait("s.connection.value === 'open' && s.quality.value?.edit === s.doc.value.edit")
+            assert studio.read("[s.doc.value.doc, s.toast.value]") == [doc, None]
+            assert studio.read("s.steps.value[0].knobs.gains") == gains
+            fader.press("PageUp")
+            studio.wait(f"JSON.stringify(s.steps.value[0].knobs.gains) !== JSON.stringify({gains})")
+            studio.settle()
+            page.keyboard.press("Control+z")
+            page.keyboard.press("Control+z")
+            studio.wait("s.steps.value[0].set.length === 0")

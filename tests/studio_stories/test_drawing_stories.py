@@ -1,0 +1,109 @@
+"""Stories on drawings: curves, in-betweens, walk cycles."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from tools.studio_page import StudioPage
+
+pytestmark = pytest.mark.xdist_group("studio")
+
+RING = b"""<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100">
+<path d="M10 10H90V90H10ZM30 30H70V70H30Z" fill="tomato" fill-rule="evenodd"/></svg>"""
+
+
+@pytest.fixture
+def drawings(studio: StudioPage) -> Iterator[StudioPage]:
+    """A fresh document with two dogs, quickly in-betweened."""
+    studio.open_drawings()
+    yield studio
+    studio.open_figure()
+
+
+def test_every_curve_of_a_layer_is_chosen_and_shaped(drawings: StudioPage) -> None:
+    studio, page = drawings, drawings.page
+    studio.drop("ring.svg", RING, "nav.stack")
+    studio.wait("s.doc.value.a.words === 'ring.svg' && s.doc.value.a.layers[0].contours === 2")
+    page.get_by_role("button", name="Shape", exact=True).click()
+    page.get_by_role("button", name="Curve 2").click()
+    page.get_by_role("button", name="4 control points", exact=True).click()
+    point = page.get_by_role("slider", name="Control point 1 of 4")
+    point.wait_for()
+    curves = "[...s.keyDrawings.value.frames[0].layers[0].contours].map(c => c.count)"
+    assert studio.read(curves) == [4, 4]
+    studio.drag(studio.middle(point), (14, 9))
+    studio.wait(f"s.doc.value.a.edited && ({curves})[1] === 256")
+    assert studio.read(curves) == [4, 256], "the other curve is as it was"
+    x, y = page.evaluate(
+        """() => { const box = document.querySelector('.stage path[data-layer="0"]').getBoundingClientRect();
+                   return [box.left + 1, box.top + box.height / 2]; }"""
+    )
+    page.mouse.click(x, y)
+    page.locator(".curves [aria-pressed=true]", has_text="Curve 1").wait_for()
+    point.press("ArrowRight")
+    studio.wait(f"({curves})[0] === 256")
+    page.keyboard.press("Control+z")
+    studio.wait(f"({curves})[0] === 4")
+
+
+def test_a_walk_cycle_takes_opposite_limbs_by_name_or_by_hand(drawings: StudioPage) -> None:
+    studio, page = drawings, drawings.page
+    page.get_by_role("switch", name="Walk cycle").click()
+    studio.wait("s.doc.value.settings.gait && s.film.value.frames[8].t < 0.9")
+    assert page.get_by_role("list", name="Opposite limbs").get_by_role("listitem").count() == 2
+    page.get_by_role("button", name="Remove the pair far hind leg and near hind leg").click()
+    studio.wait("Object.keys(s.doc.value.settings.gait.pairs ?? {}).length === 1")
+    page.get_by_role("button", name="Add a pair").click()
+    page.get_by_role("combobox", name="Opposite of far hind leg").select_option("near hind leg")
+    studio.wait("s.doc.value.settings.gait.pairs['far hind leg'] === 'near hind leg'")
+    slider = page.get_by_role("slider", name="Leaving")
+    slider.press("ArrowLeft")
+    studio.wait("s.doc.value.settings.gait.gamma_a < -0.33")
+    page.get_by_role("combobox", name="In step with").select_option("walk-march")
+    page.get_by_role("button", name="Right foot").click()
+    studio.wait("s.doc.value.settings.gait.foot === 'right' && s.film.value.frames.length > 40")
+    page.get_by_role("button", name="Find by name").click()
+    studio.wait("s.doc.value.settings.gait.pairs === null")
+    page.get_by_role("switch", name="Walk cycle").click()
+    studio.wait("!s.doc.value.settings.gait && s.film.value.frames.length === 9")
+
+
+def test_points_are_matched_by_hand_and_escape_takes_one_back(drawings: StudioPage) -> None:
+    studio, page = drawings, drawings.page
+    page.get_by_role("button", name="Match", exact=True).click()
+    tail = page.locator('.stage path[data-layer="2"]').first
+    tail.wait_for()
+    box = tail.bounding_box()
+    assert box is not None
+    at = (box["x"] + 4, box["y"] + 4)
+    studio.drag(at, (380, 20), release=False)
+    page.keyboard.press("Escape")
+    page.mouse.up()
+    studio.wait("s.doc.value.settings.pins.length === 0 && kinetune.session.link.asked.size === 0")
+    studio.drag(at, (400, 0))
+    studio.wait("s.doc.value.settings.pins.length === 1 && s.doc.value.undo === 'Matched points'")
+    page.get_by_role("button", name="Matched point 1, second drawing").press("Delete")
+    studio.wait("s.doc.value.settings.pins.length === 0")
+
+
+def test_one_drawing_alone_says_what_to_do_and_a_broken_one_why(drawings: StudioPage) -> None:
+    studio, page = drawings, drawings.page
+    studio.open_drawings("hoop", None)
+    page.get_by_text("No second drawing yet").wait_for()
+    studio.drop("cut.svg", b"<svg", ".stage")
+    note = page.get_by_role("alert")
+    note.wait_for()
+    assert note.inner_text().startswith("cut.svg:1: it is not XML")
+    page.get_by_role("button", name="digit-3", exact=True).click()
+    studio.wait("s.doc.value.b?.words === 'drawing digit-3' && s.film.value")
+    assert page.get_by_role("alert").count() == 0
+    page.get_by_role("slider", name="Resolution").press("ArrowLeft")
+    studio.wait("s.doc.value.settings.resolution === 128 && s.film.value.edit >= s.doc.value.edit")
+    page.locator(".drawings").focus()
+    page.keyboard.press("Space")
+    studio.wait("document.querySelector('.preview').getAttribute('aria-label').startsWith('Drawing ')")
+    page.get_by_role("button", name="Pause film").wait_for()
+    page.keyboard.press("Space")
+    page.keyboard.press("End")
+    page.get_by_text("100 %", exact=True).wait_for()

@@ -1,0 +1,82 @@
+"""Stories on the timeline: clips as in a film editor."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from tools.studio_page import StudioPage
+
+pytestmark = pytest.mark.xdist_group("studio")
+
+
+@pytest.fixture
+def arranged(studio: StudioPage) -> StudioPage:
+    """A walk that fades into a sad one, on two lanes."""
+    studio.open("walk")
+    studio.arrange("walk-sad", [{"clip": "source"}, {"clip": "other", "lane": 1, "at": 380}])
+    return studio
+
+
+def track(studio: StudioPage, number: int) -> dict[str, Any]:
+    return dict(studio.read(f"s.doc.value.tracks[{number}]"))
+
+
+def test_clips_are_moved_trimmed_and_muted_by_hand(arranged: StudioPage) -> None:
+    studio = arranged
+    frames = studio.read("s.motion.value.frames")
+    clip = studio.page.get_by_role("button", name="other, from frame")
+    # Answers arrive while the hand moves; they must not put the clip back under it.
+    studio.drag(studio.middle(clip), (-60, 0), release=False)
+    studio.wait(f"s.motion.value.frames < {frames} - 20")
+    studio.page.mouse.up()
+    studio.settle()
+    moved = track(studio, 1)
+    assert moved["at"] < 350
+    assert studio.read("s.motion.value.frames") == moved["at"] + moved["stop"]
+    assert studio.read("s.doc.value.undo") == "Move clip"
+    studio.drag(studio.middle(studio.page.get_by_role("slider", name="Trim end of other")), (-50, 0))
+    studio.settle()
+    assert track(studio, 1)["stop"] < moved["stop"] - 20
+    studio.drag(studio.middle(studio.page.get_by_role("slider", name="Trim start of other")), (30, 0))
+    studio.settle()
+    cut = track(studio, 1)
+    assert cut["start"] > 5
+    assert cut["at"] - moved["at"] == cut["start"], "what is left stays where it was"
+    studio.page.get_by_role("button", name="Mute other").click()
+    studio.wait("s.doc.value.tracks[1].mute && s.motion.value.frames === s.doc.value.source.frames")
+    for _ in range(4):
+        studio.page.keyboard.press("Control+z")
+    studio.wait("s.doc.value.tracks[1].at === 380 && s.doc.value.tracks[1].start === 0 && !s.doc.value.tracks[1].mute")
+
+
+def test_escape_lets_a_clip_go_back(arranged: StudioPage) -> None:
+    studio = arranged
+    clip = studio.page.get_by_role("button", name="other, from frame")
+    studio.drag(studio.middle(clip), (-80, 0), release=False)
+    studio.page.keyboard.press("Escape")
+    studio.page.mouse.up()
+    studio.settle()
+    assert track(studio, 1)["at"] == 380
+
+
+def test_clips_markers_and_the_loop_are_moved_by_keyboard(arranged: StudioPage) -> None:
+    studio = arranged
+    studio.page.get_by_role("button", name="other, from frame").press("Shift+ArrowLeft")
+    studio.wait("s.doc.value.tracks[1].at === 370")
+    studio.page.get_by_role("slider", name="Trim end of other").press("ArrowLeft")
+    studio.wait("s.doc.value.tracks[1].stop === 412")
+    studio.page.get_by_role("slider", name="Loop start").press("Shift+ArrowRight")
+    studio.wait("s.playback.range?.[0] === 10")
+    studio.settle()
+    studio.stop_at(77)
+    studio.page.locator(".view").focus()
+    studio.page.keyboard.press("m")
+    marker = studio.page.get_by_role("button", name="Marker marker 1 at frame 77")
+    marker.wait_for()
+    studio.stop_at(5)
+    marker.press("Enter")
+    assert studio.read("s.frame.value") == 77
+    marker.press("Delete")
+    marker.wait_for(state="detached")
+    studio.page.evaluate("() => kinetune.store.playback.setRange(null)")
