@@ -143,8 +143,10 @@ class StudioPage:
         self.settle()
 
     def settle(self) -> None:
-        """Until the whole clip has come after the last change."""
+        """Until the whole clip has come after the last change, and everything that follows from it is laid out."""
         self.wait("kinetune.session.isQuiet()")
+        for _ in range(2):
+            self.page.evaluate("() => new Promise(requestAnimationFrame)")
 
     def joints(self) -> Numbers:
         """Where the joints of the edited figure are at the playhead, metres."""

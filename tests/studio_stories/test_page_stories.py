@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from playwright.sync_api import expect
 from tools.studio_page import StudioPage
 from typer.testing import CliRunner
 
@@ -76,11 +77,12 @@ def test_two_drawings_are_morphed(studio: StudioPage) -> None:
     preview = studio.page.locator(".preview path").first
     preview.wait_for()
     before = preview.get_attribute("d")
+    assert before
     slider = studio.page.get_by_role("slider", name="Morph", exact=True)
     slider.focus()
     for _ in range(5):
         slider.press("PageUp")
-    assert preview.get_attribute("d") != before
+    expect(preview).not_to_have_attribute("d", before)
     field = studio.page.get_by_role("spinbutton", name="Drawings", exact=True)
     field.fill(str(frames + 8))
     field.press("Enter")
