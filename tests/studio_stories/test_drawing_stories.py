@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from playwright.sync_api import expect
 from tools.studio_page import StudioPage
 
 pytestmark = pytest.mark.xdist_group("studio")
@@ -39,8 +40,11 @@ def test_every_curve_of_a_layer_is_chosen_and_shaped(drawings: StudioPage) -> No
         """() => { const box = document.querySelector('.stage path[data-layer="0"]').getBoundingClientRect();
                    return [box.left + 1, box.top + box.height / 2]; }"""
     )
+    place = point.get_attribute("aria-valuetext")
+    assert place
     page.mouse.click(x, y)
     page.locator(".curves [aria-pressed=true]", has_text="Curve 1").wait_for()
+    expect(point).not_to_have_attribute("aria-valuetext", place)
     point.press("ArrowRight")
     studio.wait(f"({curves})[0] === 256")
     page.keyboard.press("Control+z")

@@ -46,6 +46,7 @@ class Room(ABC):
         self._task: asyncio.Task[None] | None = None
         self._asked: dict[str, tuple[Session, Message, Callable[[], bytes | dict[str, Any]]]] = {}
         self._asking: set[str] = set()
+        self._answering: set[asyncio.Task[None]] = set()  # kept, or they might be swept away while they wait
         self._notices = itertools.count(1)
 
     # --- who is here
@@ -193,9 +194,16 @@ class Room(ABC):
         if kind not in self._asking:
             self._asking.add(kind)
             task = asyncio.create_task(self._answer_questions(kind))
-            task.add_done_callback(lambda _: self._asking.discard(kind))
+            self._answering.add(task)
+            task.add_done_callback(self._answering.discard)
 
     async def _answer_questions(self, kind: str) -> None:
+        try:
+            await self._answer_all(kind)
+        finally:  # at once, not when the task is taken note of: a question that comes in between would wait for ever
+            self._asking.discard(kind)
+
+    async def _answer_all(self, kind: str) -> None:
         while (waiting := self._asked.pop(kind, None)) is not None:
             session, message, work = waiting
             try:

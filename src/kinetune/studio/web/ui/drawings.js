@@ -34,7 +34,9 @@ function Stage({ doc }) {
   const keys = store.keyDrawings.value,
     { which, layer, contour } = chosen.value,
     shaping = tool.value === "shape";
-  const [control, setControl] = useState(/** @type {any} */ (null));
+  const [loaded, setControl] = useState(/** @type {any} */ (null));
+  const isOfChosen = loaded?.which === which && loaded.layer === layer && loaded.contour === contour;
+  const control = isOfChosen ? loaded : null;
   useEffect(() => {
     if (which && !doc.b) choose(0, 0);
     else choose(which, layer, contour);
@@ -50,7 +52,8 @@ function Stage({ doc }) {
       const told = await ask("drawing.points", { ...place, points: detail.value }, "points");
       if (!live || !told) return;
       const { control: points, sweep } = told.data;
-      setControl({ which, control: points, curve: sweep ?? null, closed: told.closed, choices: told.choices });
+      const known = { closed: told.closed, choices: told.choices };
+      setControl({ which, layer, contour, control: points, curve: sweep ?? null, ...known });
     };
     load();
     return () => {
@@ -84,7 +87,7 @@ function Stage({ doc }) {
   return html`<div class="stage" data-drop="drawing-b">
     <${Core} className="fill" watch=${[keys, JSON.stringify(facts.pins), chosen.value, tool.value, control, detail.value]}
       make=${(/** @type {HTMLElement} */ host) => new ContourEditor(host)} update=${wire} />
-    ${shaping && control ? html`<${Details} choices=${control.choices ?? []} />` : null}
+    ${shaping && loaded ? html`<${Details} choices=${loaded.choices ?? []} />` : null}
     ${tool.value === "match" && !facts.pins.length && doc.b ? html`<${Hint} text="Press on a line of one drawing and drag to the same place on the other." />` : null}
     ${doc.b ? null : html`<${SecondDrawing} />`}
     <div class="drop-hint" aria-hidden="true"><${Icon} name="drop" /><b>Drop to use as the second drawing</b>
