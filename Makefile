@@ -14,6 +14,7 @@ demo: $(READY)
 
 test: $(READY)
 	$(BIN)/python tools/browser.py
+	$(BIN)/python tools/kernels.py
 	$(BIN)/python -m pytest -n auto --dist loadgroup
 
 check: $(READY)
