@@ -156,10 +156,15 @@ def drop_stale_caches(loaded: ModuleType, sources: Path = Path(__file__).parent)
                     index.unlink()
 
 
+def declared() -> list[str]:
+    """The names of all kernel modules that have been declared so far."""
+    return list(_registry)
+
+
 def warm_up(progress: Callable[[str], None] | None = None) -> list[str]:
     """Compile or load every kernel module that has been declared so far; returns their names."""
     for name, kernels in list(_registry.items()):
         if progress is not None:
             progress(name)
         kernels.load()
-    return list(_registry)
+    return declared()

@@ -2,10 +2,14 @@ import numpy as np
 
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
-from kinetune.body.jumps import stray_frames
-from kinetune.body.stray_poses import apart_from_stray
+from kinetune.body.jumps import blips, find_jumps, stray_frames
+from kinetune.body.planting import plant
+from kinetune.body.stray_poses import apart_from_stray, without_blips
+from kinetune.formats import read
 from kinetune.operations.equalize import Equalize
+from kinetune.operations.plant_feet import PlantFeet
 from kinetune.operations.shape import Shape
+from kinetune.runs import run
 from tests.operations import making
 
 
@@ -41,3 +45,46 @@ def test_animated_positions_come_along():
     result = apart_from_stray(stray, lambda motion: motion.replace(translations=motion.translations + 1.0))
     assert np.allclose(result.translations[1:, 1:] - stray.translations[1:, 1:], 1.0)
     assert np.array_equal(result.translations[0], stray.translations[0])
+
+
+def with_blip(clip, frame, degrees=30.0):
+    """The pelvis turned in one frame, with thighs and spine that make up for it, as some captures have it."""
+    rotations = np.array(clip.rotations)
+    turn = rot.exp(np.deg2rad([0.0, degrees, 0.0]))
+    rotations[frame, 0] = rot.multiply(turn, rotations[frame, 0])
+    for joint, parent in enumerate(clip.skeleton.parents):
+        if parent == 0:
+            back = rot.inverse(turn)
+            rotations[frame, joint] = rot.multiply(back, rotations[frame, joint])
+    return clip.replace(rotations=rotations, contacts=clip.contacts)
+
+
+def test_a_pelvis_that_is_elsewhere_for_one_frame_does_not_make_a_knee_pop():
+    walk = making.walker(fps=120.0)
+    spoilt = with_blip(walk, 70)
+    assert blips(spoilt, 0) == [70]
+    assert find_jumps(spoilt)
+    planted = plant(spoilt)
+    assert find_jumps(planted) == []
+    assert np.abs(planted.positions() - plant(walk).positions()).max() < 0.01
+    leg = ("Leg", "Foot", "Toe")
+    others = [j for j, name in enumerate(walk.skeleton.names) if not any(word in name for word in leg)]
+    changed = np.flatnonzero(np.abs(planted.rotations[:, others] - spoilt.rotations[:, others]).max(axis=(1, 2)) > 0.0)
+    assert changed.tolist() == [70], "every other frame of the rest of the body is left as it is"
+
+
+def test_a_blip_in_the_air_and_a_lasting_turn_are_left_alone():
+    walk = making.walker(fps=120.0)
+    spoilt = with_blip(walk, 70)
+    assert without_blips(spoilt, 0, np.zeros(len(walk), bool)) is spoilt
+    turned = np.array(walk.rotations)
+    turned[70:, 0] = rot.multiply(rot.exp([0.0, 0.6, 0.0]), turned[70:, 0])
+    assert blips(walk.replace(rotations=turned), 0) == []
+    assert blips(walk, 0) == []
+
+
+def test_flips_of_a_capture_with_a_blip_are_gone(shared_data):
+    clip = read(shared_data / "cmu" / "16_17.bvh")
+    edited = run([Equalize(preset="exaggerate"), PlantFeet()], clip)
+    assert edited.before["flips"] == 8
+    assert edited.after["flips"] == 0

@@ -46,7 +46,7 @@ def test_an_edit_of_time_or_place_is_planted_by_itself(kinetune: Kinetune, folde
 
 def test_a_figure_without_feet_gets_one_sentence(kinetune: Kinetune, folder: Path) -> None:
     sentence = told(kinetune("nudge-it", "walk.bvh", "-o", "out.npz", "--amount", "1", "--plant-feet"))
-    assert sentence.startswith("step 2: No feet can be planted")
+    assert sentence.startswith("step 2 (plant_feet): No feet can be planted")
     assert not (folder / "out.npz").exists()
 
 

@@ -5,7 +5,7 @@ import threading
 import numpy as np
 import pytest
 
-from kinetune.signals.scratch import Spare
+from kinetune.signals.scratch import Arena, Spare
 
 
 @pytest.mark.parametrize("kind", [np.float32, np.float64])
@@ -34,3 +34,16 @@ def test_each_thread_has_its_own():
     thread.start()
     thread.join()
     assert not np.shares_memory(here, there[0])
+
+
+def test_several_arrays_at_once_do_not_overlap():
+    arena = Arena()
+    for _ in range(2):  # fresh ones first, then from the memory that is kept
+        with arena.session():
+            arrays = arena.several(5, 16, 1)
+            assert [array.size for array in arrays] == [5, 16, 1]
+            for number, array in enumerate(arrays):
+                array.fill(number)
+            assert [set(array.tolist()) for array in arrays] == [{0.0}, {1.0}, {2.0}]
+    assert all(array.ctypes.data % 64 == 0 for array in arrays)
+    assert np.shares_memory(arrays[0].base, arrays[2].base)

@@ -29,6 +29,7 @@ from kinetune import rotations as rot
 from kinetune.body.clip import Clip, Marker
 from kinetune.body.contacts import Contacts, find_contacts
 from kinetune.body.placement import place_joint, travelling_joint
+from kinetune.body.remembering import Remembered
 from kinetune.body.retiming import at_times
 from kinetune.body.root_motion import remove_root_motion, root_motion
 from kinetune.body.skeleton import Skeleton
@@ -36,6 +37,7 @@ from kinetune.errors import ParameterError, SkeletonMismatchError
 from kinetune.rotations import Floats
 from kinetune.signals.filters import gaussian
 from kinetune.signals.log_curves import curves_to_rotations, rotations_to_curves
+from kinetune.signals.pauses import pause, stage
 from kinetune.signals.warping import Timing, Warp, time_warp
 
 Cost = Literal["pose", "sederberg"]
@@ -149,8 +151,11 @@ def compare(clip: Clip, other: Clip, *, cost: Cost = "pose", band_s: float | Non
     check_skeletons((clip, other), ("", "other"))
     standing = [known_contacts(clip), known_contacts(other)]
     feet = [name for name in standing[0].joints if name in standing[1].joints]
-    pairs = zip((clip, other), standing, strict=True)
-    a, b = (pose_features(c.replace(contacts=known), feet=feet, clock=not find) for c, known in pairs)
+    compared = []
+    for each, known in zip((clip, other), standing, strict=True):
+        pause(0.0)
+        compared.append(pose_features(each.replace(contacts=known), feet=feet, clock=not find))
+    a, b = compared
     band = None if band_s is None or find else max(1, round(band_s * clip.fps))
     return time_warp(a, b, cost, window=band, find=find)
 
@@ -190,18 +195,31 @@ def matching_times(
         raise ParameterError(f'ends is "strides" or "all", not "{ends}".')
     if len(clip) == 1 or len(other) == 1:
         return Matched(0, len(clip), np.linspace(0.0, other.duration, len(clip)))
-    second = at_rate(other, clip.fps)
-    first, second = (c.replace(contacts=known_contacts(c)) for c in (clip, second))
-    warp = compare(first, second, cost=cost, band_s=band_s)
+    options = (cost, band_s, ends)
+    return _kept.find((clip, other), options) or _kept.keep(
+        (clip, other), options, _match(clip, other, cost, band_s, ends)
+    )
+
+
+_kept: Remembered[Matched] = Remembered(8)
+
+
+def _match(clip: Clip, other: Clip, cost: Cost, band_s: float | None, ends: Ends) -> Matched:
+    """What :func:`matching_times` tells, looked for anew."""
+    first, second = (c.replace(contacts=known_contacts(c)) for c in (clip, at_rate(other, clip.fps)))
+    cuts = _cuts(first, second) if ends == "strides" else []
+    with stage(0, 1 + len(cuts)):
+        warp = compare(first, second, cost=cost, band_s=band_s)
     kept = slice(0, len(first)), slice(0, len(second))
-    if ends == "strides":
-        for cut in _cuts(first, second):
+    for number, cut in enumerate(cuts, start=1):
+        with stage(number, 1 + len(cuts)):
             tried = compare(first[cut[0]], second[cut[1]], cost=cost, band_s=band_s)
-            if tried.cost / len(tried.path) < warp.cost / len(warp.path):
-                warp, kept = tried, cut
+        if tried.cost / len(tried.path) < warp.cost / len(warp.path):
+            warp, kept = tried, cut
     begin = kept[1].start / clip.fps
-    seconds = np.clip(begin + warp.mapping(_EVENED) / clip.fps, 0.0, other.duration)
-    return Matched(kept[0].start, kept[0].stop, np.maximum.accumulate(seconds))
+    seconds = np.maximum.accumulate(np.clip(begin + warp.mapping(_EVENED) / clip.fps, 0.0, other.duration))
+    seconds.setflags(write=False)
+    return Matched(kept[0].start, kept[0].stop, seconds)
 
 
 def _cuts(clip: Clip, other: Clip) -> list[tuple[slice, slice]]:

@@ -67,6 +67,11 @@ class BlendDesk:
         self._clips = [sized(clip, first.skeleton).replace(contacts=known_contacts(clip)) for clip in clips]
         self._ways = [root_motion(clip) for clip in self._clips]
 
+    @property
+    def moments(self) -> Floats:
+        """Corresponding moments of all clips, (clips, n) seconds."""
+        return self._moments
+
     def mix(self, parts: Sequence[Part], view: Callable[[int], tuple[int, int]]) -> tuple[Clip, int, int]:
         """Some frames of the blend: the clip, the first of its frames, and how many the whole has.
 

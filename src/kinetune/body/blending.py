@@ -18,9 +18,6 @@ sized            a clip on a skeleton with other bone lengths
 
 from __future__ import annotations
 
-import threading
-import weakref
-from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -32,6 +29,7 @@ from kinetune.body.aligning import Cost, Ends, check_skeletons, known_contacts, 
 from kinetune.body.clip import Clip
 from kinetune.body.contacts import Contacts
 from kinetune.body.placement import local_translations, travelling_joint
+from kinetune.body.remembering import Remembered
 from kinetune.body.retiming import at_times
 from kinetune.body.root_motion import RootMotion, add_root_motion, remove_root_motion, root_motion
 from kinetune.body.skeleton import Skeleton
@@ -39,6 +37,7 @@ from kinetune.errors import ParameterError
 from kinetune.rotations import Floats
 from kinetune.signals.bands import equalize
 from kinetune.signals.log_curves import LogCurves, curves_to_rotations, rotations_to_curves
+from kinetune.signals.pauses import stage
 
 Align = Literal["warp", "scale", "none"]
 Weights = Callable[[Floats], Floats]
@@ -153,23 +152,19 @@ def _only_first(count: int) -> Weights:
 # --- timing
 
 _MOST_KEPT = 8
-_kept: deque[tuple[tuple[weakref.ref[Clip], ...], tuple[object, ...], Floats]] = deque(maxlen=_MOST_KEPT)
-_keeping = threading.Lock()
+_kept: Remembered[Floats] = Remembered(_MOST_KEPT)
 
 
 def known_match(clips: Sequence[Clip], *, align: Align, cost: Cost, band_s: float | None, ends: Ends) -> Floats:
     """:func:`match`, remembered for the last few sets of clips: weights change more often than clips do."""
     options = (align, cost, band_s, ends)
-    with _keeping:
-        for known, how, moments in _kept:
-            if how == options and len(known) == len(clips) and all(r() is c for r, c in zip(known, clips, strict=True)):
-                return moments
+    known = _kept.find(clips, options)
+    if known is not None:
+        return known
     standing = [clip.replace(contacts=known_contacts(clip)) for clip in clips]
     moments = match(standing, align=align, cost=cost, band_s=band_s, ends=ends)
     moments.setflags(write=False)
-    with _keeping:
-        _kept.append((tuple(weakref.ref(clip) for clip in clips), options, moments))
-    return moments
+    return _kept.keep(clips, options, moments)
 
 
 def match(
@@ -190,7 +185,10 @@ def match(
         return np.stack([np.linspace(0.0, clip.duration, len(first)) for clip in clips])
     if align != "warp":
         raise ParameterError(f'align is "warp", "scale" or "none", not "{align}".')
-    found = [matching_times(first, clip, cost=cost, band_s=band_s, ends=ends) for clip in clips[1:]]
+    found = []
+    for number, clip in enumerate(clips[1:]):
+        with stage(number, len(clips) - 1):
+            found.append(matching_times(first, clip, cost=cost, band_s=band_s, ends=ends))
     start, stop = max(each.start for each in found), min(each.stop for each in found)
     if stop <= start:  # two clips that fit to different strides of the first: keep all of them
         return match(clips, cost=cost, band_s=band_s, ends="all")

@@ -23,7 +23,19 @@ UNIT_TOLERANCE = 1e-6
 
 @dataclass(frozen=True)
 class Marker:
-    """A named frame, such as "left heel strike"."""
+    """A named frame, such as "left heel strike".
+
+    Parameters
+    ----------
+    frame : counted from 0.
+    name : any words.
+
+    Examples
+    --------
+    >>> from kinetune import sample
+    >>> sample("walk").markers[0].name
+    'right heel strike'
+    """
 
     frame: int
     name: str
@@ -65,6 +77,8 @@ class Joint(int):
 class Clip:
     """Motion of one skeleton at a fixed rate: metres, Y up, right-handed, seconds, radians.
 
+    Parameters
+    ----------
     skeleton : the joints.
     fps : frames per second.
     root : (frames, 3) world position of the first joint.
@@ -76,6 +90,8 @@ class Clip:
     source : the file it came from, for writing back faithfully.
     history : the steps that made it, each a JSON-ready mapping with the operation's tag under "op".
 
+    Notes
+    -----
     A clip never changes; :meth:`replace` makes another one.
 
     Examples

@@ -47,6 +47,8 @@ _MOST_LEVELS = 40
 class Contacts:
     """Which feet stand on the floor, frame by frame.
 
+    Parameters
+    ----------
     joints : the foot joints, as the skeleton names them.
     flags : (frames, feet) whether a foot stands.
     confidence : (frames, feet) in [0, 1], how sure that is; 1 for what is known.
@@ -54,7 +56,15 @@ class Contacts:
         together with ``flags``, or left out: then a foot that stands is flat.
     sides : "left" or "right" for each joint, or "" for one that has no side. Left out, it is read from the names.
 
+    Notes
+    -----
     Frames without feet, (frames, 0), are the contacts of a figure that has none.
+
+    Examples
+    --------
+    >>> from kinetune import sample
+    >>> sample("walk").contacts.joints
+    ('LeftFoot', 'RightFoot')
     """
 
     joints: tuple[str, ...]
@@ -222,6 +232,7 @@ def find_contacts(
 
     Parameters
     ----------
+    clip : the motion.
     ground : the floor and soles to judge by, from :func:`kinetune.body.floor.find_ground`; found when left out. Give
         that of the original to judge an edited clip.
     floor : the floor alone, a height in metres or a plane; then nothing else is stood on.

@@ -51,6 +51,19 @@ def find_jumps(clip: Clip) -> list[Jump]:
     ]
 
 
+def blips(clip: Clip, joint: int) -> list[int]:
+    """The frames in which a joint is elsewhere: it jumps there, and in the next frame it is back."""
+    jumps, _, _ = _jumps(clip.rotations[:, joint : joint + 1], clip.fps)
+    found = []
+    for frame in sorted({int(f) for f in jumps} & {int(f) + 1 for f in jumps}):
+        there, across = (
+            float(turn_steps(clip.rotations[[frame - 1, f], joint : joint + 1])[0, 0]) for f in (frame, frame + 1)
+        )
+        if across < 0.5 * there:
+            found.append(frame)
+    return found
+
+
 def stray_frames(clip: Clip) -> int:
     """How many frames at the start do not belong to the motion: 1 when a T-pose or the like comes first, else 0."""
     frames, _, _ = _jumps(clip.rotations[: NEIGHBOURS + 2], clip.fps)

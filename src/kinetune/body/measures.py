@@ -37,6 +37,7 @@ def measure(
 
     Parameters
     ----------
+    clip : the motion.
     contacts : which feet stand when. "known" takes those that the clip carries and finds them when it carries none;
         "find" always finds them.
     ground : the floor and soles to judge by (:func:`kinetune.body.floor.find_ground`); found when left out. Give that

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from kinetune.rotations import Floats
+from kinetune.signals.banded import solve_banded
 
 SMOOTH_S = 0.1
 """Moves of the pelvis much quicker than this are smoothed away."""
@@ -93,8 +94,6 @@ def shift_pelvis(legs: Sequence[LegReach], fps: float) -> Floats:
 
 def _solve(matrix: Floats, right: Floats, smooth: float) -> Floats:
     """Solve ``(M + smooth D'D) p = r`` over all frames, D the second difference: a symmetric band of width 6."""
-    from scipy.linalg import solveh_banded
-
     frames = len(right)
     band = np.zeros((7, 3 * frames))  # band[k, i] is the entry (i + k, i)
     for column in range(3):
@@ -109,4 +108,4 @@ def _solve(matrix: Floats, right: Floats, smooth: float) -> Floats:
         second[1, 1 : inner + 1] -= 2.0
         second[2, :inner] += 1.0
         band[::3] += smooth * np.repeat(second, 3, axis=1)
-    return np.asarray(solveh_banded(band[: min(7, 3 * frames)], right.ravel(), lower=True).reshape(frames, 3))
+    return solve_banded(band[: min(7, 3 * frames)], right.ravel()).reshape(frames, 3)

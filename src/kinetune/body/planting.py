@@ -30,6 +30,7 @@ from kinetune.body.pelvis_shifts import LegReach, shift_pelvis
 from kinetune.body.placement import local_translations, place_joint, travelling_joint
 from kinetune.body.rolling import FootMove, contact_levels, roll_foot
 from kinetune.body.soles import SIDES, Foot
+from kinetune.body.stray_poses import without_blips
 from kinetune.body.strides import follow_feet
 from kinetune.errors import ParameterError, SkeletonMismatchError
 from kinetune.rotations import Floats
@@ -78,7 +79,9 @@ def plant(
     Returns
     -------
     Clip
-        The contacts that were used are its contacts. A T-pose in its first frame is left as it is.
+        The contacts that were used are its contacts. A T-pose in its first frame is left as it is. Where the pelvis is
+        elsewhere for a single frame while a foot stands, a fault of some captures, that frame gets the pose between its
+        neighbours: the knee would pop.
 
     Notes
     -----
@@ -112,6 +115,8 @@ def plant(
     if not planted:
         return clip
     first = stray_frames(clip)
+    columns = [known.column(clip.skeleton.names[foot.joint]) for foot in planted]
+    clip = without_blips(clip, travelling_joint(clip), np.asarray(known.flags[:, columns].any(axis=1)))
     task = _Task(planted, ground, known[first:], blend_s, pelvis_m, travel, strength)
     moved = task.planted(clip[first:], told[first:])
     return _with_start(clip, moved, first).replace(contacts=known)

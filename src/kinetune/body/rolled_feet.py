@@ -33,7 +33,7 @@ def find_rolled_feet(clip: Clip) -> tuple[FootJoints, ...]:
     "Up" is that of the rest pose. Both feet upside down would rather be an odd rest pose, and are left alone.
     """
     feet = find_foot_joints(clip)
-    ups = [_ups(clip, foot) for foot in feet]
+    ups = [standing_ups(clip, foot) for foot in feet]
     rolled = tuple(
         foot for foot, (now, turned) in zip(feet, ups, strict=True) if now < 0.0 and turned > _UPRIGHT and foot.toes
     )
@@ -69,7 +69,7 @@ def _half_turn(axis: Floats) -> Floats:
     return np.concatenate([[0.0], axis / np.linalg.norm(axis)])
 
 
-def _ups(clip: Clip, foot: FootJoints) -> tuple[float, float]:
+def standing_ups(clip: Clip, foot: FootJoints) -> tuple[float, float]:
     """How far up the top of a foot points while it is low, as it is and after half a turn about its length."""
     up = rot.rotate(rot.inverse(clip.skeleton.rest_rotations[foot.ankle]), UP)
     height = clip.positions()[:, foot.ankle, 1]

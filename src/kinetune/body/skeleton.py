@@ -22,7 +22,20 @@ Selection = str | Iterable[str] | None
 
 @dataclass(frozen=True)
 class EndSite:
-    """The tip of a chain: a point without rotation, given in the frame of its joint, in metres."""
+    """The tip of a chain: a point without rotation.
+
+    Parameters
+    ----------
+    parent : the index of its joint.
+    offset : (3,) its place in the frame of that joint, in metres.
+    name : of the tip, if the file has one.
+
+    Examples
+    --------
+    >>> from kinetune import sample
+    >>> [site.name for site in sample("walk").skeleton.end_sites][0]
+    'HeadTop'
+    """
 
     parent: int
     offset: tuple[float, float, float]
@@ -33,11 +46,19 @@ class EndSite:
 class Skeleton:
     """Joints in an order in which parents come before children.
 
+    Parameters
+    ----------
     names : one for each joint, as the file spells them; a duplicate is told apart by a suffix ``#2``, ``#3`` ...
     parents : (joints,) index of the parent, -1 for a root. The first joint is a root.
     offsets : (joints, 3) position in the parent's frame in metres.
     end_sites : tips of chains.
     rest : (joints, 4) local rotations wxyz of the rest pose; identity unless the file says otherwise.
+
+    Examples
+    --------
+    >>> arm = Skeleton(("shoulder", "elbow"), [-1, 0], [(0, 1.4, 0), (0.3, 0, 0)])
+    >>> arm.index("elbow")
+    1
     """
 
     names: tuple[str, ...]

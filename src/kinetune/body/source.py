@@ -10,10 +10,17 @@ from typing import Literal, Protocol
 class Finding:
     """One remark on a file, as ``kinetune doctor`` prints it.
 
+    Parameters
+    ----------
     kind : "odd" (unusual but understood), "guess" (not in the file, can be overridden) or "repaired" (wrong in the
         file, mended on reading).
     message : one sentence.
     override : the option that decides otherwise, such as ``unit="cm"`` (``--unit cm`` on the command line).
+
+    Examples
+    --------
+    >>> Finding("guess", "The file names no unit.", 'unit="cm"').kind
+    'guess'
     """
 
     kind: Literal["odd", "guess", "repaired"]
@@ -33,7 +40,22 @@ class Layout(Protocol):
 class Source:
     """The origin of a clip.
 
-    Inside Kinetune a clip is in metres with Y up; ``metres_per_unit`` and ``up`` say what the file used.
+    Inside Kinetune a clip is in metres with Y up; ``unit`` and ``up`` say what the file used.
+
+    Parameters
+    ----------
+    format : such as "bvh"; "made" for a clip that was not read.
+    path : of the file.
+    unit, metres_per_unit : of its lengths.
+    up : the axis that points up in it.
+    findings : what was odd, guessed or repaired.
+    layout : what its format needs in order to write it back as it was.
+
+    Examples
+    --------
+    >>> from kinetune import read
+    >>> read("walk.bvh").source.unit
+    'cm'
     """
 
     format: str = "made"

@@ -1,7 +1,8 @@
-"""Edits that leave a stray first frame alone.
+"""Poses that do not belong to a motion: a first one that edits leave alone, and single ones between good ones.
 
 Many libraries put a T-pose before the motion (:func:`kinetune.body.jumps.stray_frames`). An edit that looks at
 neighbouring frames, or at the extremes of a clip, would smear it into the motion.
+Some captures have a pose in which the pelvis is elsewhere for one frame (:func:`kinetune.body.jumps.blips`).
 """
 
 from __future__ import annotations
@@ -9,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
-from kinetune.body.jumps import stray_frames
+from kinetune.body.jumps import blips, stray_frames
 
 
 def apart_from_stray(clip: Clip, edit: Callable[[Clip], Clip]) -> Clip:
@@ -33,3 +35,23 @@ def apart_from_stray(clip: Clip, edit: Callable[[Clip], Clip]) -> Clip:
         translations=translations,
         contacts=clip.contacts,
     )
+
+
+def without_blips(clip: Clip, joint: int, frames: NDArray[np.bool_]) -> Clip:
+    """The clip with the pose between its neighbours wherever a joint is elsewhere for one frame.
+
+    frames : (frames,) where to look.
+    """
+    found = [frame for frame in blips(clip, joint) if frames[frame]]
+    if not found:
+        return clip
+    before, after = (np.array([frame + step for frame in found]) for step in (-1, 1))
+    half = np.full((len(found), len(clip.skeleton)), 0.5)
+    root, rotations = np.array(clip.root), np.array(clip.rotations)
+    root[found] = 0.5 * (root[before] + root[after])
+    rotations[found] = rot.normalize(rot.slerp(rotations[before], rotations[after], half))
+    translations = clip.translations
+    if translations is not None:
+        translations = np.array(translations)
+        translations[found] = 0.5 * (translations[before] + translations[after])
+    return clip.replace(root=root, rotations=rotations, translations=translations)

@@ -12,6 +12,7 @@ import numpy as np
 
 from kinetune.body.rolling import FootMove
 from kinetune.rotations import Floats
+from kinetune.signals.banded import solve_banded
 
 _SMOOTH_S = 0.25
 _FAINT = 1e-6
@@ -30,8 +31,6 @@ def follow_feet(moves: Sequence[FootMove], fps: float) -> Floats:
     |u''|^2``; it takes up the steady part of the slide and leaves the rest to the legs. The first frame stays where it
     is.
     """
-    from scipy.linalg import solveh_banded
-
     frames = len(moves[0].shift)
     steps = max(frames - 1, 1)
     weight = np.full(steps, _FAINT)
@@ -51,5 +50,5 @@ def follow_feet(moves: Sequence[FootMove], fps: float) -> Floats:
         band[2, :inner] += smooth
     way = np.zeros((frames, 3))
     if frames > 1:
-        way[1:, [0, 2]] = np.cumsum(solveh_banded(band, asked, lower=True), axis=0)
+        way[1:, [0, 2]] = np.cumsum(solve_banded(band, asked), axis=0)
     return way

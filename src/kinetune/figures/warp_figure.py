@@ -134,13 +134,24 @@ def _degrees(clip: Clip, joint: str) -> Floats:
 
 def pose_distances(clip: Clip, other: Clip, cells: int = _CELLS) -> tuple[Floats, tuple[float, float, float, float]]:
     """Pose distances, at most ``cells`` by ``cells`` of them, and the seconds that they span."""
-    standing = [known_contacts(c) for c in (clip, other)]
-    feet = [name for name in standing[0].joints if name in standing[1].joints]
-    sides = []
-    for each, known in zip((clip, other), standing, strict=True):
-        features = pose_features(each.replace(contacts=known), feet=feet)
-        sides.append(features[:: max(1, -(-len(each) // cells))])
-    a, b = sides
+    a, b = (features[:: max(1, -(-len(features) // cells))] for features in _features(clip, other))
     squares = np.sum(a * a, axis=1)[:, None] + np.sum(b * b, axis=1)[None] - 2.0 * (a @ b.T)
     half = 0.5 / clip.fps
     return np.sqrt(np.maximum(squares, 0.0)), (-half, clip.duration + half, -half, other.duration + half)
+
+
+def distances_along(clip: Clip, other: Clip, seconds: Floats) -> Floats:
+    """Pose distances at corresponding moments (n, 2) in seconds, each at its nearest frame, (n,)."""
+    a, b = _features(clip, other)
+    rows, columns = (
+        np.clip(np.round(seconds[:, k] * clip.fps).astype(int), 0, len(side) - 1) for k, side in enumerate((a, b))
+    )
+    return np.asarray(np.linalg.norm(a[rows] - b[columns], axis=1))
+
+
+def _features(clip: Clip, other: Clip) -> list[Floats]:
+    """Both clips as numbers to compare poses by."""
+    standing = [known_contacts(c) for c in (clip, other)]
+    feet = [name for name in standing[0].joints if name in standing[1].joints]
+    pairs = zip((clip, other), standing, strict=True)
+    return [pose_features(each.replace(contacts=known), feet=feet) for each, known in pairs]

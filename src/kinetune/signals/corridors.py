@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from kinetune.errors import ParameterError
 from kinetune.rotations import Floats
+from kinetune.signals.banded import solve_banded
 
 _ROUNDS = 60
 _DONE = 1e-15
@@ -99,8 +100,6 @@ def _bend(x: Floats, smooth: float) -> Floats:
 
 def _solve(right: Floats, stiff: Floats, fixed: NDArray[np.bool_], smooth: float) -> Floats:
     """Solve ``(stiff + I + smooth D'D) x = right``, D the second difference, with 0 at the fixed frames."""
-    from scipy.linalg import solveh_banded
-
     frames = len(right)
     band = np.zeros((min(3, frames), frames))
     band[0] = 1.0 + stiff
@@ -115,4 +114,4 @@ def _solve(right: Floats, stiff: Floats, fixed: NDArray[np.bool_], smooth: float
     band[0, fixed] = 1.0
     for apart in range(1, len(band)):
         band[apart, : frames - apart] *= free[:-apart] & free[apart:]
-    return np.asarray(solveh_banded(band, np.where(fixed, 0.0, right), lower=True))
+    return solve_banded(band, np.where(fixed, 0.0, right))

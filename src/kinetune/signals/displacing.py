@@ -13,7 +13,7 @@ and last data points are always displacement points": where no key says otherwis
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Literal, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -26,29 +26,23 @@ Ends = Literal["zero", "natural"]
 _TURN = 2.0 * np.pi
 
 
-def displacement(
-    frames: int,
-    at: Sequence[float],
-    values: ArrayLike,
-    *,
-    tension: ArrayLike = 0.0,
-    continuity: ArrayLike = 0.0,
-    bias: ArrayLike = 0.0,
-    ends: Ends = "zero",
-    window: float | None = None,
-) -> Floats:
+class Bending(TypedDict, total=False):
+    """How a displacement runs between its keys; see :func:`displacement_curve`."""
+
+    tension: ArrayLike
+    continuity: ArrayLike
+    bias: ArrayLike
+    ends: Ends
+    window: float | None
+
+
+def displacement(frames: int, at: Sequence[float], values: ArrayLike, **bending: Unpack[Bending]) -> Floats:
     """A spline through displacements, one value for each frame, (frames, ...).
 
     Parameters
     ----------
-    frames : how many frames the signal has.
-    at : (keys,) frames of the keys, increasing, from 0 to ``frames - 1``.
-    values : (keys, ...) the displacement at each.
-    tension, continuity, bias : of all keys or one per key, as in ``kt.TCB``.
-    ends : how the map leaves the first frame and reaches the last: "zero" at rest, so that the motion keeps its
-        velocity there; "natural" without curvature.
-    window : how many frames from a key its influence ends; None lets it reach to the next key or to the end of the
-        signal. Keys less than two windows apart are joined directly.
+    frames, at, values : as in :func:`displacement_curve`; without a key nothing changes.
+    bending : its tension, continuity, bias, ends and window.
 
     Notes
     -----
@@ -57,9 +51,7 @@ def displacement(
     """
     if len(at) == 0:
         return np.zeros((frames, *np.shape(values)[1:]))
-    knobs = {"tension": tension, "continuity": continuity, "bias": bias}
-    curve = displacement_curve(frames, at, values, **knobs, ends=ends, window=window)
-    return np.asarray(curve(np.arange(frames)))
+    return np.asarray(displacement_curve(frames, at, values, **bending)(np.arange(frames)))
 
 
 def displacement_curve(
@@ -73,7 +65,19 @@ def displacement_curve(
     ends: Ends = "zero",
     window: float | None = None,
 ) -> TCB:
-    """The spline of :func:`displacement`, to be read at any frame; there is at least one key."""
+    """The spline of :func:`displacement`, to be read at any frame; there is at least one key.
+
+    Parameters
+    ----------
+    frames : how many frames the signal has.
+    at : (keys,) frames of the keys, increasing, from 0 to ``frames - 1``.
+    values : (keys, ...) the displacement at each.
+    tension, continuity, bias : of all keys or one per key, as in ``kt.TCB``.
+    ends : how the map leaves the first frame and reaches the last: "zero" at rest, so that the motion keeps its
+        velocity there; "natural" without curvature.
+    window : how many frames from a key its influence ends; None lets it reach to the next key or to the end of the
+        signal. Keys less than two windows apart are joined directly.
+    """
     moments = np.asarray(at, dtype=float)
     changes = np.asarray(values, dtype=float)
     if moments[0] < 0 or moments[-1] > frames - 1:

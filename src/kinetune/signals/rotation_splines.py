@@ -62,6 +62,12 @@ class RotationTCB(KeyedCurve):
     A natural end puts its control rotation half-way to the next but one, where the angular acceleration vanishes.
     Laws: turning all keys turns the curve; reversing the keys (and bias) reverses it; a turn about one axis agrees with
     ``TCB`` (``test_rotation_splines.py``).
+
+    Examples
+    --------
+    >>> turn = RotationTCB([0, 1, 2], [(1, 0, 0, 0), (0, 1, 0, 0), (1, 0, 0, 0)])
+    >>> turn(0.5).shape
+    (4,)
     """
 
     def _check_values(self, values: ArrayLike) -> Floats:

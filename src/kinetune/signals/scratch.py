@@ -8,6 +8,7 @@ memory of its own.
 
 from __future__ import annotations
 
+import itertools
 import math
 import threading
 from collections.abc import Iterator
@@ -58,6 +59,16 @@ class Arena(threading.local):
         if self._used > self._memory.nbytes:
             return np.empty(shape, kind)
         return self._memory[begin : begin + size].view(kind).reshape(shape)
+
+    def several(self, *sizes: int, dtype: DTypeLike = np.float64) -> list[Floats]:
+        """Arrays of these sizes at once, with anything in them, each from a cache line on."""
+        kind = np.dtype(dtype)
+        line = _LINE // kind.itemsize
+        places = [0, *itertools.accumulate(-(-size // line) * line for size in sizes)]
+        if self._used + places[-1] * kind.itemsize > self._memory.nbytes:
+            return [self.take((size,), kind) for size in sizes]
+        whole = self.take((places[-1],), kind)
+        return [whole[place : place + size] for place, size in zip(places, sizes, strict=False)]
 
     def full(self, shape: tuple[int, ...], value: float) -> Floats:
         """An array of one value."""

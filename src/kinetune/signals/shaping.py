@@ -56,6 +56,8 @@ class ShapingCurve:
     ``curve(x)`` evaluates it. Beyond its points it goes straight on. A curve never changes: :meth:`added`,
     :meth:`moved` and :meth:`deleted` return another one. Curves of equal points are equal.
 
+    Parameters
+    ----------
     points : control points in order of x, at least two. Pairs (x, y) are taken as well, and (x, y, tension, continuity,
         bias).
     ends : slope at both ends: "natural", "zero", "chord" or "half chord", as in ``kt.TCB``.
@@ -66,6 +68,12 @@ class ShapingCurve:
     [bruderlin] section 4 takes interpolating cubic splines [kochanek] too. A point with continuity -1 (and no tension
     or bias) is a corner and cuts the curve: between two corners it is exactly straight, so that a hard cap is one.
     Law: the curve meets its points (``tests/signals/test_shaping.py``).
+
+    Examples
+    --------
+    >>> curve = ShapingCurve([(-1, -1), (0, 0.2), (1, 1)])
+    >>> float(curve(0.0))
+    0.2
     """
 
     points: tuple[ShapingPoint, ...]

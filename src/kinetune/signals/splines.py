@@ -69,6 +69,12 @@ class TCB(KeyedCurve):
     [kochanek] Equations 1, 8, 9. Equation 10 as printed is wrong: for uniform motion over 10 and then 5 inbetweens it
     enters the key at .515 and leaves at 1.889 of the true speed (``test_splines.py::test_erratum_of_equation_10``).
     Laws: the curve meets its keys exactly; scaling and shifting the values scales and shifts the curve.
+
+    Examples
+    --------
+    >>> curve = TCB([0, 1, 2], [0.0, 1.0, 0.0], tension=0.5)
+    >>> float(curve(1.0)), float(curve(0.5))
+    (1.0, 0.6875)
     """
 
     def _check_values(self, values: ArrayLike) -> Floats:

@@ -67,20 +67,22 @@ def most_waits(cost: WorkCost, most: float) -> int:
     """How often b can wait for a, at most, on paths of at most a cost."""
     n, m = cost.frames_a, cost.frames_b
     (long_a, turn_a), (long_b, turn_b) = cost.a, cost.b
-    alone = float(long_a.sum() + turn_a.sum() + long_b.sum() + turn_b.sum())
-    waits = np.arange(max(n - m, 0), n)
-    together = n - 1 - waits  # steps of both signals
-    rows = _greatest(2.0 * (np.minimum(long_a, long_b.max()) + np.minimum(turn_a, turn_b.max())))[together]
-    columns = _greatest(2.0 * (np.minimum(long_b, long_a.max()) + np.minimum(turn_b, turn_a.max())))[together]
-    corners = _greatest(turn_b)[np.minimum(waits, m)] + _greatest(turn_a)[np.minimum(waits + (m - n), n)]
-    hopeful = np.minimum(rows, columns) + corners >= (alone - most) - _SLACK * alone
-    return int(waits[np.flatnonzero(hopeful)[-1]])
+    least = max(n - m, 0)
+    # Where b waits k times, from the least number on, there are n - 1 - k steps of both signals.
+    rows = _greatest(2.0 * (np.minimum(long_a, long_b.max()) + np.minimum(turn_a, turn_b.max())))
+    columns = _greatest(2.0 * (np.minimum(long_b, long_a.max()) + np.minimum(turn_b, turn_a.max())))
+    saved = np.minimum(rows[: n - least], columns[: n - least])[::-1]
+    saved += _greatest(turn_b, n)[least:n]
+    saved += _greatest(turn_a, m)[least + m - n : m]
+    hopeful = saved >= (cost.alone - most) - _SLACK * cost.alone
+    return least + int(np.flatnonzero(hopeful)[-1])
 
 
-def _greatest(values: Floats) -> Floats:
-    """The sum of the k greatest values, for every k from 0 on."""
-    sums = np.zeros(len(values) + 1)
-    np.cumsum(np.sort(values)[::-1], out=sums[1:])
+def _greatest(values: Floats, most: int = 0) -> Floats:
+    """The sum of the k greatest values, for every k from 0 to their number, or on to ``most``."""
+    sums = np.zeros(max(len(values), most) + 1)
+    np.cumsum(np.sort(values)[::-1], out=sums[1 : len(values) + 1])
+    sums[len(values) + 1 :] = sums[len(values)]
     return sums
 
 

@@ -23,7 +23,7 @@ import numpy as np
 
 from kinetune.compiled import Kernels
 from kinetune.rotations import Floats
-from kinetune.signals.warp_pose import PoseCost
+from kinetune.signals.warp_pose import PoseCost, distances, four_sums
 from kinetune.signals.warp_strips import INF
 
 SLACK = 1e-7
@@ -60,7 +60,7 @@ class Blocks:
 
     def __init__(self, cost: PoseCost, size: int) -> None:
         self.size = size
-        self._slack = SLACK * float(np.sqrt(cost.xx.max() + cost.yy.max()))
+        self._slack = SLACK * cost.reach
         axes = _main_axes(cost.a, cost.b, size)
         self._share = cost.frames_a / (cost.frames_a + cost.frames_b)
         self._a = _side(cost.a, cost.xx, axes, size, self._slack)
@@ -145,9 +145,10 @@ def _side(x: Floats, squares: Floats, axes: Floats | None, size: int, slack: flo
         lengths = np.sqrt(np.maximum(squares - np.einsum("ij,ij->i", x, x), 0.0))
         begin = np.arange(0, len(x), size)
         least, most = np.minimum.reduceat(lengths, begin) - slack, np.maximum.reduceat(lengths, begin) + slack
-    means, radii = np.empty((count, x.shape[1])), np.empty(count)
-    _body(len(x)).blocks(x, size, means, radii)
-    return _Side(means, np.einsum("ij,ij->i", means, means), radii + slack, least, most, sizes)
+    means, lengths, radii = np.empty((count, x.shape[1])), np.empty(count), np.empty(count)
+    _body(len(x)).blocks(x, size, means, lengths, radii)
+    radii += slack
+    return _Side(means, lengths, radii, least, most, sizes)
 
 
 def _body(cells: int) -> Any:
@@ -159,12 +160,12 @@ class _NumpyBody:
     """The readable body of kernels of ``warp_corridor_kernels``: the same operations in the same order."""
 
     @staticmethod
-    def blocks(x: Floats, size: int, means: Floats, radii: Floats) -> None:
+    def blocks(x: Floats, size: int, means: Floats, squares: Floats, radii: Floats) -> None:
         for k in range(len(means)):
             part = x[k * size : (k + 1) * size]
             means[k] = np.cumsum(part, axis=0)[-1] / len(part)
-            off = part - means[k]
-            radii[k] = np.sqrt(np.cumsum(off * off, axis=1)[:, -1].max())
+            radii[k] = distances(part - means[k]).max()
+        squares[:] = four_sums(means * means)
 
     @staticmethod
     def coarse_corridor(

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from kinetune.rotations import Floats
+from kinetune.signals.pauses import pause
 from kinetune.signals.warp_blocks import NUMPY_S_PER_CELL, SLACK, Blocks, kernels
 from kinetune.signals.warp_pose import CLOSE, Fill, PoseCost, diagonals, pose_distances, pose_walk
 from kinetune.signals.warp_search import best_path, strip_height
@@ -26,8 +27,10 @@ _WHOLE = 1 << 17
 """Tables of up to so many cells are filled when the signals have little in common."""
 _MOST_BLOCKS = 300
 """So many that the tables of the blocks are small."""
-_HIGH, _MARGIN, _MARGIN_IF_SHORT = 8, 5, 3
-"""Blocks in a strip of a corridor, and to either side of its middle."""
+_SIZE, _HIGH, _MARGIN = 5, 8, 5
+"""Frames in a block, at least; blocks in a strip of a corridor, and to either side of its middle."""
+_SIZE_IF_SHORT, _HIGH_IF_SHORT, _MARGIN_IF_SHORT = 8, 5, 2
+"""The same for tables that could as well be filled: fewer blocks, and a corridor that is given up soon."""
 _HIGH_WIDER = 4
 """Blocks in a strip when the corridor was too narrow."""
 _GROUP = 1 << 15
@@ -41,9 +44,10 @@ def pose_path(cost: PoseCost) -> np.ndarray:
     n, m = cost.frames_a, cost.frames_b
     if n * m <= _SMALL:
         return whole_path(cost)
-    blocks = Blocks(cost, max(5, -(-max(n, m) // _MOST_BLOCKS)))
-    corridor = Corridor(cost, blocks, _HIGH, _MARGIN if n * m > _WHOLE else _MARGIN_IF_SHORT)
-    if n * m <= _WHOLE and not corridor.similar:
+    short = n * m <= _WHOLE
+    blocks = Blocks(cost, _SIZE_IF_SHORT if short else max(_SIZE, -(-max(n, m) // _MOST_BLOCKS)))
+    corridor = Corridor(cost, blocks, *((_HIGH_IF_SHORT, _MARGIN_IF_SHORT) if short else (_HIGH, _MARGIN)))
+    if short and not corridor.similar:
         return whole_path(cost)
     path, most = corridor.best_path()
     most *= 1.0 + SLACK
@@ -152,49 +156,54 @@ def path_within(
         and to the last cell of each column.
     """
     n, m = cost.frames_a, cost.frames_b
-    wide, strips = bytes_per_diagonal(rows), len(firsts)
-    columns = lasts - firsts
-    longest = int(columns.max()) + rows - 1
-    places = np.zeros(strips + 1, np.int64)
+    a, b, wide = cost.a, cost.b, bytes_per_diagonal(rows)
+    edges = list(zip(firsts.tolist(), lasts.tolist(), strict=True))
+    longest = max(hi - lo for lo, hi in edges) + rows - 1
+    kept = sum(hi - lo + rows - 1 for lo, hi in edges) * wide
+    places = np.zeros(len(edges) + 1, np.int64)
     told: tuple[Any, ...] = (np.empty((0, 0)), 1, 0.0, np.empty(0), np.empty(0))
     if learnt is not None:
         blocks, *ends = learnt
         told = (blocks.nearest, blocks.size, blocks.slack, *ends)
-    body = _body(int(columns.sum()) * rows)
+    body = _body(sum(hi - lo for lo, hi in edges) * rows)
     path = np.empty((n + m, 2), dtype=np.int64)
     with arena.session():
-        row = arena.full((m + rows + 2,), INF)
+        room = max(_GROUP, longest * rows)
+        row, costs, products, turned = arena.several(m + rows + 2, longest * rows, room, a.shape[1] * rows)
+        row.fill(INF)
         row[0] = 0.0
-        costs = arena.take((longest * rows,))
-        codes = arena.take((longest * 4 * wide,), np.uint8)
+        turned = turned.reshape(-1, rows)  # products with rows of numbers are quicker than with columns
+        codes, steps = arena.several(longest * 4 * wide, kept, dtype=np.uint8)
         codes.fill(0)
-        steps = arena.take((int((columns + (rows - 1)).sum()) * wide,), np.uint8)
-        products = arena.take((max(_GROUP, longest * rows),))
-        begin = used = 0
+        begin = used = place = 0
 
         def fill(end: int) -> None:
+            pause(0.0)  # a corridor is soon filled; what takes long tells its share
             body.pose_strips(
-                cost.a, cost.b, cost.xx, cost.yy, products, CLOSE, rows, firsts, lasts, begin, end,
+                a, b, cost.xx, cost.yy, products, CLOSE, rows, firsts, lasts, begin, end,
                 costs, codes, steps, places, row, *told,
             )  # fmt: skip
 
-        for strip in range(strips):
-            if narrow is not None and strip:
-                fill(strip)
-                begin, used = strip, 0
+        for strip, (lo, hi) in enumerate(edges):
             if narrow is not None:
-                firsts[strip], lasts[strip] = narrow(strip, row)
-                row[lasts[strip] + 1 :] = INF
-            lo, hi = int(firsts[strip]), int(lasts[strip])
-            places[strip + 1] = places[strip] + (hi - lo + rows - 1) * wide
-            part = cost.a[strip * rows : (strip + 1) * rows]
-            size = len(part) * (hi - lo)
-            if used + size > len(products):
+                if strip:
+                    fill(strip)
+                    begin, used = strip, 0
+                firsts[strip], lasts[strip] = lo, hi = narrow(strip, row)
+                row[hi + 1 :] = INF
+            top = strip * rows
+            high = min(rows, n - top)
+            size = high * (hi - lo)
+            if used + size > room:
                 fill(strip)
                 begin, used = strip, 0
-            np.dot(cost.b[lo:hi], part.T, out=products[used : used + size].reshape(hi - lo, len(part)))
+            part = turned if high == rows else turned[:, :high]
+            part[...] = a[top : top + high].T
+            np.dot(b[lo:hi], part, out=products[used : used + size].reshape(hi - lo, high))
             used += size
-        fill(strips)
+            place += (hi - lo + rows - 1) * wide
+            places[strip + 1] = place
+        fill(len(edges))
         start = body.pose_trace(steps, places, rows, firsts, n, m, path)
         return path[start:], float(row[m])
 

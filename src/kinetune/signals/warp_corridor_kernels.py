@@ -10,51 +10,35 @@ import numpy as np
 from numba import njit
 
 from kinetune.compiled import INNER
-from kinetune.signals.warp_kernels import lay_distances, pose_diagonals, pose_walk
+from kinetune.signals.warp_kernels import four_sums, lay_distances, pose_diagonals, pose_walk, room_for, square_apart
 
 _u = np.uint64
 _INF = np.inf
 
 
-@njit(**INNER)
-def _farthest_of_four(x, p0, p1, p2, p3, y, q, width):
-    """The square of the greatest distance of four frames from a mean."""
-    p0, p1, p2, p3, q = _u(p0), _u(p1), _u(p2), _u(p3), _u(q)
-    s0 = s1 = s2 = s3 = 0.0
-    for d in range(_u(width)):
-        t0, t1, t2, t3 = x[p0 + d] - y[q + d], x[p1 + d] - y[q + d], x[p2 + d] - y[q + d], x[p3 + d] - y[q + d]
-        s0 += t0 * t0
-        s1 += t1 * t1
-        s2 += t2 * t2
-        s3 += t3 * t3
-    return max(max(s0, s1), max(s2, s3))
-
-
 @njit(cache=True, nogil=True)
-def blocks(x, size, means, radii):
-    """Mean and radius of each block of frames."""
+def blocks(x, size, means, squares, radii):
+    """Mean and radius of each block of frames, and the square of the mean's length."""
     frames, width = x.shape
-    flat, middles = x.reshape(x.size), means.reshape(means.size)
+    flat, middles, room = x.reshape(x.size), means.reshape(means.size), room_for(width)
+    space = len(room)
     for k in range(len(means)):
         start, stop = k * size, min((k + 1) * size, frames)
         p, q = _u(start * width), _u(k * width)
         for d in range(_u(width)):
-            middles[q + d] = flat[p + d]
+            room[d] = flat[p + d]
         for i in range(start + 1, stop):
             p = _u(i * width)
             for d in range(_u(width)):
-                middles[q + d] = middles[q + d] + flat[p + d]
+                room[d] = room[d] + flat[p + d]
         for d in range(_u(width)):
-            middles[q + d] = middles[q + d] / (stop - start)
+            mean = room[d] / (stop - start)
+            middles[q + d] = mean
+            room[d] = mean * mean
+        squares[k] = four_sums(room, space)
         far = 0.0
-        for i in range(start, stop, 4):
-            at = (i, min(i + 1, stop - 1), min(i + 2, stop - 1), min(i + 3, stop - 1))
-            far = max(
-                far,
-                _farthest_of_four(
-                    flat, at[0] * width, at[1] * width, at[2] * width, at[3] * width, middles, k * width, width
-                ),
-            )
+        for i in range(start, stop):
+            far = max(far, square_apart(flat, i * width, middles, k * width, width, room, space))
         radii[k] = math.sqrt(far)
 
 
@@ -301,7 +285,7 @@ def warm_up() -> None:
     """Compile or load every kernel."""
     poses, squares, pair = np.zeros((3, 2)), np.zeros(3), np.zeros(2)
     lower, firsts, lasts = np.zeros((2, 2)), np.zeros(2, np.int64), np.full(2, 3, np.int64)
-    blocks(poses, 2, np.zeros((2, 2)), pair)
+    blocks(poses, 2, np.zeros((2, 2)), pair, pair)
     coarse_corridor(pair, pair, pair, pair, pair, pair, pair, pair, lower, 1, 1, firsts.copy(), lasts.copy())
     codes, steps, path = np.zeros(64, np.uint8), np.zeros(64, np.uint8), np.zeros((6, 2), np.int64)
     places = np.array([0, 4, 8])

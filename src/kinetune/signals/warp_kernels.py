@@ -27,30 +27,59 @@ _DIAGONAL, _UP, _LEFT = np.uint8(0), np.uint8(1), np.uint8(2)
 
 
 @njit(**INNER)
-def _direct(a, i, b, j):
-    """The distance of frame i of a and frame j of b, difference by difference, in four running sums."""
-    width = a.shape[1]
-    x, y, p, q = a.reshape(a.size), b.reshape(b.size), _u(i * width), _u(j * width)
+def four_sums(room, count):
+    """The sum of the numbers in a room, in four running sums; ``count`` is a multiple of four."""
     s0 = s1 = s2 = s3 = 0.0
-    d = _u(0)
-    while d + _u(3) < _u(width):
-        t0, t1 = x[p + d] - y[q + d], x[p + d + _u(1)] - y[q + d + _u(1)]
-        t2, t3 = x[p + d + _u(2)] - y[q + d + _u(2)], x[p + d + _u(3)] - y[q + d + _u(3)]
-        s0 += t0 * t0
-        s1 += t1 * t1
-        s2 += t2 * t2
-        s3 += t3 * t3
+    d, stop = _u(0), _u(count)
+    while d < stop:
+        s0 += room[d]
+        s1 += room[d + _u(1)]
+        s2 += room[d + _u(2)]
+        s3 += room[d + _u(3)]
         d += _u(4)
-    if d < _u(width):
-        t0 = x[p + d] - y[q + d]
-        s0 += t0 * t0
-    if d + _u(1) < _u(width):
-        t1 = x[p + d + _u(1)] - y[q + d + _u(1)]
-        s1 += t1 * t1
-    if d + _u(2) < _u(width):
-        t2 = x[p + d + _u(2)] - y[q + d + _u(2)]
-        s2 += t2 * t2
-    return math.sqrt((s0 + s1) + (s2 + s3))
+    return (s0 + s1) + (s2 + s3)
+
+
+@njit(**INNER)
+def square_apart(x, p, y, q, width, room, size):
+    """The square of the distance of ``width`` numbers from x[p] and from y[q] on.
+
+    Squares go into the room first, all at once; it has zeros behind them, up to its size.
+    """
+    p, q = _u(p), _u(q)
+    for d in range(_u(width)):
+        t = x[p + d] - y[q + d]
+        room[d] = t * t
+    return four_sums(room, size)
+
+
+@njit(**INNER)
+def room_for(width):
+    """Zeros for as many numbers, and up to three more."""
+    return np.zeros((width + 3) // 4 * 4)
+
+
+@njit(cache=True, nogil=True)
+def survey(x, squares, total):
+    """squares <- those of the lengths of the frames; total <- the sum of the frames.
+
+    Returns the sum of the squares and the greatest of them.
+    """
+    frames, width = x.shape
+    flat, room, whole = x.reshape(x.size), room_for(width), 0.0
+    size, most = len(room), 0.0
+    for d in range(width):
+        total[d] = 0.0
+    for i in range(frames):
+        p = _u(i * width)
+        for d in range(_u(width)):
+            room[d] = flat[p + d] * flat[p + d]
+            total[d] = total[d] + flat[p + d]
+        square = four_sums(room, size)
+        squares[i] = square
+        whole += square
+        most = square if square > most else most
+    return whole, most
 
 
 @njit(**INNER)
@@ -61,6 +90,8 @@ def lay_distances(a, b, xx, yy, products, start, top, rows, here, count, close, 
     """
     laid = costs.reshape(costs.size)
     step, first = _u(rows + 1), _u(top)
+    width, room = a.shape[1], room_for(a.shape[1])
+    a_, b_, size = a.reshape(a.size), b.reshape(b.size), len(room)
     for c in range(count):
         y, doubtful = yy[here + c], 0
         given, to = _u(start + c * rows), _u(c * rows)
@@ -73,7 +104,8 @@ def lay_distances(a, b, xx, yy, products, start, top, rows, here, count, close, 
             for r in range(rows):
                 both = xx[top + r] + y
                 if both - 2.0 * products[start + c * rows + r] < close * both:
-                    costs[c + r, r] = _direct(a, top + r, b, here + c)
+                    i, j = (top + r) * width, (here + c) * width
+                    costs[c + r, r] = math.sqrt(square_apart(a_, i, b_, j, width, room, size))
 
 
 @njit(**INNER)
@@ -244,9 +276,10 @@ def pose_walk(steps, rows, row, column, path, at):
 @njit(cache=True, nogil=True)
 def pose_along(a, b, path):
     """The sum of the distances along a path."""
-    total = 0.0
+    width, room, total = a.shape[1], room_for(a.shape[1]), 0.0
+    x, y, size = a.reshape(a.size), b.reshape(b.size), len(room)
     for k in range(len(path)):
-        total += _direct(a, path[k, 0], b, path[k, 1])
+        total += math.sqrt(square_apart(x, path[k, 0] * width, y, path[k, 1] * width, width, room, size))
     return total
 
 
@@ -263,3 +296,4 @@ def warm_up() -> None:
     )  # fmt: skip
     pose_walk(steps[0], rows, rows - 1, columns - 1, path, 8)
     pose_along(poses, poses, path)
+    survey(poses, squares.copy(), np.zeros(2))

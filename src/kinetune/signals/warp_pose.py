@@ -10,6 +10,7 @@ BLAS may round it differently and choose otherwise between paths whose costs are
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -63,6 +64,9 @@ class PoseCost:
     Parameters
     ----------
     a, b : (frames, channels).
+
+    finite : whether all values are finite numbers, and so are their squares.
+    reach : no distance is greater by over the square root of two.
     """
 
     states = 1
@@ -71,13 +75,15 @@ class PoseCost:
 
     def __init__(self, a: Floats, b: Floats) -> None:
         self.frames_a, self.frames_b = len(a), len(b)
-        center, squares = np.full(len(b), 1.0 / len(b)) @ b, np.einsum("ij,ij->i", b, b)
+        (self.xx, _, size_a, most_a), (self.yy, center, size_b, most_b) = _survey(a), _survey(b)
+        self.finite = math.isfinite(size_a + size_b)
+        center /= len(b)
         level = float(center @ center)
-        if level > _FAR * (float(squares.mean()) - level):
+        if level > _FAR * (size_b / len(b) - level):
             a, b = a - center, b - center
-            squares = np.einsum("ij,ij->i", b, b)
+            (self.xx, *_, most_a), (self.yy, *_, most_b) = _survey(a), _survey(b)
         self.a, self.b = a, b
-        self.xx, self.yy = np.einsum("ij,ij->i", a, a), squares
+        self.reach = math.sqrt(most_a + most_b) if self.finite else INF
 
     def fill(
         self, part: Part, edges: Edges, spacing: int, *, keep: bool, limit: Limit | None, window: Window | None
@@ -127,11 +133,23 @@ class PoseCost:
         return total
 
 
+def _survey(x: Floats) -> tuple[Floats, Floats, float, float]:
+    """The squares of the lengths of frames (frames, channels), the sum of the frames; the squares' sum and greatest."""
+    squares, total = np.empty(len(x)), np.empty(x.shape[1])
+    fast = kernels.get(cost_s=_NUMPY_S_PER_CELL * len(x))
+    body: Any = _NumpyBody if fast is None else fast
+    return squares, total, *body.survey(x, squares, total)
+
+
+def four_sums(t: Floats) -> Floats:
+    """The sums over the last axis, in four running sums."""
+    sums = [np.cumsum(t[..., k::4], axis=-1)[..., -1] if t.shape[-1] > k else 0.0 for k in range(4)]
+    return np.asarray((sums[0] + sums[1]) + (sums[2] + sums[3]))
+
+
 def distances(t: Floats) -> Floats:
-    """The lengths of differences (pairs, channels), in four running sums."""
-    t = t * t
-    sums = [np.cumsum(t[:, k::4], axis=1)[:, -1] if t.shape[1] > k else 0.0 for k in range(4)]
-    return np.asarray(np.sqrt((sums[0] + sums[1]) + (sums[2] + sums[3])))
+    """The lengths of differences (pairs, channels)."""
+    return np.asarray(np.sqrt(four_sums(t * t)))
 
 
 def pose_distances(
@@ -205,6 +223,12 @@ class _NumpyBody:
         steps: np.ndarray, rows: int, row: int, column: int, path: np.ndarray, at: int
     ) -> tuple[int, int, int]:
         return pose_walk(steps, rows, row, column, path, at)
+
+    @staticmethod
+    def survey(x: Floats, squares: Floats, total: Floats) -> tuple[float, float]:
+        squares[:] = four_sums(x * x)
+        total[:] = np.cumsum(x, axis=0)[-1]
+        return float(np.cumsum(squares)[-1]), float(squares.max())
 
     @staticmethod
     def pose_along(a: Floats, b: Floats, path: np.ndarray) -> float:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from kinetune.errors import ParameterError
+from kinetune.signals.pauses import pause
 from kinetune.signals.warp_strips import INF, Bound, Cost, Edges, Part, Strip, Window, arena
 
 _MOST_STRIPS = 64
@@ -49,6 +50,7 @@ def _best_path(cost: Cost, free_ends: bool, window: Window | None, bound: Bound 
     strips: list[Strip] = []
     lo, open_until = 0, 0
     for top in range(0, n, rows):
+        pause(top / n)
         part = Part(top, min(rows, n - top), lo, m)
         if window is not None:
             part = part._replace(lo=max(lo, int(window.first[top])), hi=int(window.last[top + part.rows - 1]) + 1)
@@ -100,6 +102,7 @@ def _trace(
     path = np.empty((n + m, 2), dtype=np.int64)
     at = n + m - 1
     while row >= 0:
+        pause(1.0)
         index = row // rows
         with arena.frame():
             strip = strips[index]

@@ -12,12 +12,14 @@ is not.
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from kinetune.compiled import Kernels
 from kinetune.rotations import Floats
+from kinetune.signals.warp_pose import four_sums
 from kinetune.signals.warp_strips import INF, Edges, Limit, Part, Strip, Window, arena, lay_edges
 
 kernels = Kernels("kinetune.signals.warp_work_kernels")
@@ -41,6 +43,9 @@ class WorkCost:
     stretch, bend : how much either counts. A bend of one radian counts like stretching a segment by its usual length.
     frame : what the time from one frame to the next counts for, in the unit of the signals. None: the root mean
         square of the way from one pose to the next, over both signals, so that time and pose weigh the same.
+
+    alone : what both signals pay for all their segments and corners, each on its own.
+    finite : whether all values are finite numbers, and so are the squares of what comes of them.
     """
 
     states = 3
@@ -52,21 +57,25 @@ class WorkCost:
         self.frames_a, self.frames_b = len(a), len(b)
         self.strip_rows = _STRIP_ROWS if len(a) > 2 * _STRIP_ROWS else len(a)
         # Both in one array, b after a: half as many calls. What lies across the seam is not used.
-        ways = np.empty((len(a) + len(b) - 1, a.shape[1]))
-        np.subtract(a[1:], a[:-1], out=ways[: len(a) - 1])
-        ways[len(a) - 1] = 0.0
-        np.subtract(b[1:], b[:-1], out=ways[len(a) :])
-        squares = np.einsum("ij,ij->i", ways, ways)
+        ways = np.zeros(len(a) + len(b) - 1), np.zeros(len(a) + len(b) - 2)
+        squares, products = ways
+        fast = kernels.get(cost_s=NUMPY_S_PER_CELL * (len(a) + len(b)))
+        self._body: Any = _NumpyBody if fast is None else fast
+        self._body.ways(a, squares, products)
+        self._body.ways(b, squares[len(a) :], products[len(a) :])
+        length = float(squares.sum())
+        self.finite = math.isfinite(length + float(a[0] @ a[0]) + float(b[0] @ b[0]))
         if frame is None:
-            frame = float(np.sqrt(squares.sum() / max(len(a) + len(b) - 2, 1)))
+            frame = math.sqrt(length / max(len(a) + len(b) - 2, 1))
         unit = frame if frame > 0.0 else 1.0
         self.frame = frame
-        wire = _wire(ways, squares, frame, stretch, bend * unit)
+        wire = _wire(squares, products, frame, stretch, bend * unit)
         self.a = _Wire(wire.stretch[: len(a)], wire.bend[: len(a)])
         self.b = _Wire(wire.stretch[len(a) :], wire.bend[len(a) :])
         for one in (self.a, self.b):
             one.stretch[0] = 0.0
             one.bend[:2] = 0.0
+        self.alone = float(self.a.stretch.sum() + self.a.bend.sum() + self.b.stretch.sum() + self.b.bend.sum())
         self.b_back = _Wire(self.b.stretch[::-1].copy(), self.b.bend[::-1].copy())
 
     def fill(
@@ -102,20 +111,13 @@ class WorkCost:
 
     def along(self, path: np.ndarray) -> float:
         """The work along a path."""
-        if len(path) < 2:
-            return 0.0
-        i, j = path[1:].T
-        moves = np.diff(path, axis=0)
-        moves_before = np.concatenate([[(0, 0)], moves[:-1]])
-        stretch = np.abs(self.a.stretch[i] * moves[:, 0] - self.b.stretch[j] * moves[:, 1])
-        turning = moves * moves_before
-        bend = np.abs(self.a.bend[i] * turning[:, 0] - self.b.bend[j] * turning[:, 1])
-        return float((stretch + bend).sum())
+        total: float = self._body.work_along(*self.a, *self.b, path)
+        return total
 
 
-def _wire(ways: Floats, squares: Floats, frame: float, stretch: float, bend: float) -> _Wire:
+def _wire(squares: Floats, cosine: Floats, frame: float, stretch: float, bend: float) -> _Wire:
+    """The work of wires; the products of each way with the next become what the corners cost."""
     lengths = np.sqrt(squares + frame * frame)
-    cosine = np.einsum("ij,ij->i", ways[1:], ways[:-1])
     cosine += frame * frame
     product = lengths[1:] * lengths[:-1]
     if frame > 0.0:
@@ -123,7 +125,7 @@ def _wire(ways: Floats, squares: Floats, frame: float, stretch: float, bend: flo
     else:
         cosine = np.divide(cosine, product, out=np.ones_like(cosine), where=product > 0.0)
     np.minimum(np.maximum(cosine, -1.0, out=cosine), 1.0, out=cosine)
-    result = _Wire(np.empty(len(ways) + 1), np.empty(len(ways) + 1))
+    result = _Wire(np.empty(len(squares) + 1), np.empty(len(squares) + 1))
     np.multiply(lengths, stretch, out=result.stretch[1:])
     np.multiply(np.arccos(cosine, out=cosine), bend, out=result.bend[2:])
     return result
@@ -131,6 +133,23 @@ def _wire(ways: Floats, squares: Floats, frame: float, stretch: float, bend: flo
 
 class _NumpyBody:
     """The readable body of :mod:`kinetune.signals.warp_work_kernels`: the same operations in the same order."""
+
+    @staticmethod
+    def ways(x: Floats, squares: Floats, products: Floats) -> None:
+        steps = np.diff(x, axis=0)
+        squares[: len(steps)] = four_sums(steps * steps)
+        products[: max(len(steps) - 1, 0)] = four_sums(steps[1:] * steps[:-1])
+
+    @staticmethod
+    def work_along(long_a: Floats, turn_a: Floats, long_b: Floats, turn_b: Floats, path: np.ndarray) -> float:
+        if len(path) < 2:
+            return 0.0
+        i, j = path[1:].T
+        moves = np.diff(path, axis=0)
+        turning = moves * np.concatenate([[(0, 0)], moves[:-1]])
+        stretch = np.abs(long_a[i] * moves[:, 0] - long_b[j] * moves[:, 1])
+        bend = np.abs(turn_a[i] * turning[:, 0] - turn_b[j] * turning[:, 1])
+        return float(np.cumsum(stretch + bend)[-1])
 
     @staticmethod
     def work_diagonals(

@@ -11,10 +11,43 @@ import numpy as np
 from numba import njit
 
 from kinetune.compiled import INNER
-from kinetune.signals.warp_kernels import mark_columns
+from kinetune.signals.warp_kernels import four_sums, mark_columns, room_for
 
 _u = np.uint64
 _INF = np.inf
+
+
+@njit(cache=True, nogil=True)
+def ways(x, squares, products):
+    """squares <- those of the ways from frame to frame; products <- those of each way with the next."""
+    frames, width = x.shape
+    flat, before, square, product = x.reshape(x.size), np.zeros(width), room_for(width), room_for(width)
+    size = len(square)
+    for i in range(frames - 1):
+        p, q = _u(i * width), _u((i + 1) * width)
+        for d in range(_u(width)):
+            way = flat[q + d] - flat[p + d]
+            square[d] = way * way
+            product[d] = way * before[d]
+            before[d] = way
+        squares[i] = four_sums(square, size)
+        if i > 0:
+            products[i - 1] = four_sums(product, size)
+
+
+@njit(cache=True, nogil=True)
+def work_along(stretch_a, bend_a, stretch_b, bend_b, path):
+    """The work along a path."""
+    total = 0.0
+    down_before = across_before = np.int64(0)
+    for k in range(1, len(path)):
+        i, j = path[k, 0], path[k, 1]
+        down, across = i - path[k - 1, 0], j - path[k - 1, 1]
+        stretch = abs(stretch_a[i] * down - stretch_b[j] * across)
+        bend = abs(bend_a[i] * (down * down_before) - bend_b[j] * (across * across_before))
+        total += stretch + bend
+        down_before, across_before = down, across
+    return total
 
 
 @njit(**INNER)
@@ -210,3 +243,5 @@ def warm_up() -> None:
     codes, steps = np.zeros((3, 2), np.uint8), np.zeros((rows + columns - 1, 2), np.uint8)
     state = work_band(row, row, b, b, 1, 2, np.zeros((3, 3, rows + 2)), codes, steps)
     work_band_walk(steps, rows, columns, 1, 2, state, path)
+    work_along(row, row, b, b, np.zeros((1, 2), np.int64))
+    ways(np.zeros((2, 2)), row.copy(), row.copy())

@@ -60,9 +60,17 @@ class Timing:
 class Warp:
     """Which frames of two signals belong together.
 
+    Parameters
+    ----------
     path : (steps, 2) pairs (frame of a, frame of b). Each step advances a, b or both by one frame.
     cost : what the path costs, in the unit of the signals.
     frames_a, frames_b : the lengths of both signals.
+
+    Examples
+    --------
+    >>> from kinetune import time_warp
+    >>> time_warp([0.0, 1.0, 2.0], [0.0, 0.0, 1.0, 2.0]).path.tolist()
+    [[0, 0], [0, 1], [1, 2], [2, 3]]
     """
 
     path: np.ndarray
@@ -162,6 +170,7 @@ def time_warp(
         How far apart in time two matched frames may be, after the shorter signal is stretched evenly to the longer
         one (Sakoe-Chiba). None: any distance.
     window_s : the same in seconds; needs ``fps``.
+    fps : frames per second of both signals, for ``window_s``.
     find : look for a inside b: the path may begin and end at any frame of b; see :attr:`Warp.start`.
     stretch, bend : how much the two kinds of work count ("sederberg" only).
 
@@ -197,7 +206,10 @@ def time_warp(
         if find:
             raise ParameterError("A window cannot be combined with find=True: the place of a in b is not known yet.")
         limits = sakoe_chiba(len(x), len(y), reach)
-    measure = _cost(cost, x, y, stretch, bend)
+    with np.errstate(over="ignore", invalid="ignore"):  # said in words below
+        measure = _cost(cost, x, y, stretch, bend)
+    if not measure.finite:
+        raise _not_finite(x, y)
     if find or limits is not None:
         path = best_path(measure, free_ends=find, window=limits)
     else:
@@ -224,15 +236,17 @@ def _signal(name: str, given: ArrayLike) -> Floats:
     x = np.ascontiguousarray(x).reshape(len(x), math.prod(x.shape[1:]))
     if not x.shape[1]:
         raise ParameterError(f"{name} has no channels to compare; got shape {np.shape(given)}.")
-    flat = x.reshape(-1)
-    with np.errstate(over="ignore", invalid="ignore"):  # said in words below
-        finite = math.isfinite(flat @ flat)
-    if not finite:
+    return x
+
+
+def _not_finite(a: Floats, b: Floats) -> ParameterError:
+    """What to say of signals whose squares are not finite numbers."""
+    for name, x in (("a", a), ("b", b)):
         bad = np.flatnonzero(~np.isfinite(x).all(axis=1))
         if len(bad):
-            raise ParameterError(f"{name} holds a value that is not a finite number in frame {bad[0]}.")
-        raise ParameterError(f"{name} holds values so large that their squares are no longer numbers.")
-    return x
+            return ParameterError(f"{name} holds a value that is not a finite number in frame {bad[0]}.")
+    name = "a" if np.abs(a).max() >= np.abs(b).max() else "b"
+    return ParameterError(f"{name} holds values so large that their squares are no longer numbers.")
 
 
 def _window_frames(window: float | None, window_s: float | None, fps: float | None) -> float | None:
