@@ -217,7 +217,7 @@ def test_a_version_that_nobody_knows_is_refused(version: str, words: str) -> Non
     ("text", "words"),
     [
         ("steps:\n  - op: nudge_it\n  - op: nudge_its", r', step 2: there is no operation "nudge_its"\. Did you mean'),
-        ("steps:\n  - {op: nudge_it, amount: 99}", r", step 1: nudge_it: amount is 99, but input should be less"),
+        ("steps:\n  - {op: nudge_it, amount: 99}", r", step 1: nudge_it: amount is 99, but it must be at most 10"),
         ("steps:\n  - {op: nudge_it, amuont: 9}", r', step 1: nudge_it: there is no knob "amuont"\. Did you mean'),
         ("steps:\n  - {op: nudge_it, amount: 1, off: maybe}", r", step 1: off is true or false, not text"),
         ("off: [0]\nsteps: [{op: nudge_it}]", r': a recipe has no key "off"\. Write off: true in each step'),
@@ -227,7 +227,7 @@ def test_a_version_that_nobody_knows_is_refused(version: str, words: str) -> Non
         ("stesp: []", r': a recipe has no key "stesp"\. Did you mean "steps"'),
         ("- op: nudge_it", r": a recipe is a mapping with the key steps, not a list"),
         ("", r": a recipe is a mapping with the key steps, not nothing\.$"),
-        ("name: [1]\nsteps: []", r": name is \[1\], but input should be a valid string\.$"),
+        ("name: [1]\nsteps: []", r": name is \[1\], but it must be text\.$"),
         ("inputs: {a: 1}\nsteps: []", r': the input "a" is a value \(1\), but it must be the path of a file\.$'),
         ("inputs: 3\nsteps: []", r": inputs must name clips"),
         ("a: !!python/object/apply:os.system [ls]", r":1: the tag !!python/object/apply:os\.system is not allowed"),

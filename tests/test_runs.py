@@ -7,7 +7,7 @@ import pytest
 
 from kinetune.errors import FileError, KinetuneError, RecipeError
 from kinetune.formats import read
-from kinetune.operations import OPERATIONS
+from kinetune.operations import OPERATIONS, find_operation
 from kinetune.recipes import Recipe
 from kinetune.runs import Stage, run
 from tests.made_up import SMALL_BVH, Mingle, Nudge, small_clip
@@ -60,10 +60,18 @@ def test_inputs_are_clips_files_or_in_the_recipe(walk: Path) -> None:
     np.testing.assert_allclose(run(recipe, clip, {"named": walk, "filed": other}).clip.root, result.clip.root)
 
 
-def test_reading_options_are_for_the_source(walk: Path) -> None:
+def test_reading_options_are_for_all_files_that_are_named(walk: Path) -> None:
     assert run(Nudge(), walk, fps=50).clip.fps == 50
     metres = run(Nudge(), walk, unit="m").clip
     np.testing.assert_allclose(metres.root[:, 1], 90)
+    both = run(Mingle(other="second"), walk, {"second": walk}, unit="m").clip
+    np.testing.assert_allclose(both.root[:, 1], 180)
+
+
+def test_files_of_the_recipe_are_read_as_they_are(walk: Path) -> None:
+    recipe = Recipe(inputs={"filed": str(walk)}, steps=[Mingle(other="filed")])
+    np.testing.assert_allclose(run(recipe, walk, unit="m").clip.root[:, 1], 90.9)
+    np.testing.assert_allclose(run(recipe, walk, {"filed": walk}, unit="m").clip.root[:, 1], 180)
 
 
 def test_progress_tells_every_stage(walk: Path) -> None:
@@ -80,6 +88,15 @@ def test_measures_are_taken_before_and_after(walk: Path) -> None:
     report = result.report(measures=True)
     assert report["after"] == result.after
     assert report["steps"] == [{"op": "nudge_it", "amount": 1.0}]
+
+
+def test_an_edit_is_judged_by_the_floor_that_it_stands_on(shared_data: Path) -> None:
+    """A run that is exaggerated stands too short to tell where the floor is: its feet seem to float and to slide."""
+    steps = [find_operation("equalize")(preset="exaggerate"), find_operation("plant_feet")()]
+    result = run(steps, shared_data / "hdm05" / "HDM_dg_06-03_03_120.amc")
+    assert result.after["floor_mm"] == result.before["floor_mm"]
+    assert result.after["foot_slide_mm"] < 3.0 < result.before["foot_slide_mm"]
+    assert run([*steps, find_operation("move")(y=1.0)], result.source).after["floor_mm"] > 900.0
 
 
 def test_the_source_is_not_overwritten_unless_allowed(walk: Path) -> None:

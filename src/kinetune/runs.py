@@ -44,11 +44,20 @@ Progress = Callable[[Stage], None]
 class RunResult:
     """What a run gave.
 
+    Parameters
+    ----------
     clip : the edited clip, whose history holds the steps.
     source : the clip as it was read.
     recipe : what was applied.
     target : the file that was written, or None.
     read_s, step_s, write_s : seconds for reading (inputs included), for each step that is on, and for writing.
+
+    Examples
+    --------
+    >>> from kinetune import Mirror, run
+    >>> result = run(Mirror(), "sample:walk")
+    >>> len(result.clip) == len(result.source), len(result.step_s)
+    (True, 1)
     """
 
     clip: Clip
@@ -66,8 +75,13 @@ class RunResult:
 
     @cached_property
     def after(self) -> dict[str, Any]:
-        """The measures of the edited clip."""
-        return _measured(self.clip)
+        """The measures of the edited clip.
+
+        They are taken on the floor and soles of the clip as it was read, where no step has moved them: an edit may
+        leave too little of a stance to find them anew.
+        """
+        stays = all(step.keeps_stance and getattr(step, "floor_m", None) is None for step in self.recipe.active)
+        return _measured(self.clip, self.source if stays else self.clip)
 
     def report(self, *, measures: bool = False) -> dict[str, Any]:
         """What happened as a JSON-ready mapping; with ``measures``, the quality before and after too."""
@@ -103,12 +117,22 @@ def run(
     target : the file to write; its suffix chooses the format. It is complete or not there, never half written.
     progress : called before each stage, now and then within steps that take long, and once at the end.
     overwrite_source : allow the target to be a file that was read; otherwise that is refused before any work.
-    reading : options of :func:`kinetune.read` for the source (``unit``, ``up``, ``fps``, ``partial`` ...).
+    reading : options of :func:`kinetune.read` for the source and the inputs given here (``unit``, ``up``, ``fps``,
+        ``partial`` ...); files that the recipe itself names are read as they are.
+
+    Returns
+    -------
+    RunResult
+        The edited clip, the clip as it was read, the file that was written, and how long each part took.
 
     Examples
     --------
-    >>> result = run(Recipe.read("calmer.yaml"), "walk.bvh", target="calm.glb")  # doctest: +SKIP
-    >>> result.before["foot_slide_mm"], result.after["foot_slide_mm"]  # doctest: +SKIP
+    >>> from kinetune import Smooth
+    >>> result = run(Smooth(cutoff_hz=6), "walk.bvh", target="calm.glb")
+    >>> result.target.name
+    'calm.glb'
+    >>> result.after["jerk"] < result.before["jerk"]
+    True
     """
     chosen, label = _as_recipe(recipe)
     given = dict(inputs or {})
@@ -128,7 +152,7 @@ def run(
     tell(0)
     begun = clock()
     clip = original = open_clip(source, **reading)
-    others = chosen.open_inputs(given, label=label)
+    others = chosen.open_inputs(given, label=label, **reading)
     read_s = clock() - begun
     step_s = []
     steps = chosen.stepwise(clip, others, label=label)
@@ -187,7 +211,12 @@ def _name(source: Source) -> str:
     return repr(source) if isinstance(source, Clip) else os.path.basename(os.fspath(source))
 
 
-def _measured(clip: Clip) -> dict[str, Any]:
+def _measured(clip: Clip, standing: Clip | None = None) -> dict[str, Any]:
+    """The measures of a clip, judged by the floor and soles of another one."""
+    from kinetune.body.floor import find_ground
+    from kinetune.body.jumps import stray_frames
     from kinetune.body.measures import measure
 
-    return measure(clip)
+    if standing is None or standing is clip:
+        return measure(clip)
+    return measure(clip, ground=find_ground(standing[stray_frames(standing) :]))

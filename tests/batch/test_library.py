@@ -8,6 +8,8 @@ import pytest
 
 from kinetune.batch import edit_library, measure_library
 from kinetune.batch.engine import ClusterError
+from kinetune.batch.library import make_task
+from kinetune.batch.work import opened
 from kinetune.errors import FileError, KinetuneError, ParameterError, RecipeError
 from kinetune.formats import read
 from kinetune.recipes import Recipe
@@ -79,6 +81,14 @@ def test_a_recipe_with_another_clip(clips: Path, cluster: str, tmp_path: Path) -
         mix, sources, tmp_path, scheduler=cluster, inputs={"calm": clips / "a" / "one.bvh"}, resume=True
     )
     assert kept.summary.done == 1, "another input is another result"
+
+
+def test_other_clips_are_read_as_the_sources_are(clips: Path) -> None:
+    filed = str(clips / "a" / "one.bvh")
+    mix = Recipe(inputs={"calm": None, "filed": filed}, steps=({"op": "blend", "others": ["calm", "filed"]},))
+    _, others = opened(make_task(mix, {"calm": clips / "a" / "two.bvh"}, {"fps": 40.0}))
+    assert others["calm"].fps == 40.0
+    assert others["filed"].fps == read(filed).fps != 40.0, "what the recipe names itself is read as it is"
 
 
 def test_formats_with_a_second_file_are_checked_whole(clips: Path, cluster: str, tmp_path: Path) -> None:

@@ -15,7 +15,10 @@ RECIPES = {
         "steps:\n  - op: nudge_it\n  - op: smoothe\n",
         'typo.yaml, step 2: there is no operation "smoothe". Did you mean "smooth"',
     ),
-    "knob.yaml": ("steps: [{op: nudge_it, amount: 99}]", "knob.yaml, step 1: nudge_it: amount is 99, but input should"),
+    "knob.yaml": (
+        "steps: [{op: nudge_it, amount: 99}]",
+        "knob.yaml, step 1: nudge_it: amount is 99, but it must be at most 10",
+    ),
     "joint.yaml": ("steps: [{op: nudge_it, joints: Spin}]", 'joint.yaml, step 1: there is no joint "Spin"'),
     "input.yaml": (
         "steps: [{op: mingle, other: sad}]",

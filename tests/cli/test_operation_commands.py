@@ -67,6 +67,16 @@ def test_the_tag_itself_is_a_command_too(kinetune: Kinetune, folder: Path) -> No
     assert kinetune("nudge_it", "walk.bvh", "-o", "up.npz").exit_code == 0
 
 
+def test_other_clips_are_read_as_the_first_one_is(kinetune: Kinetune, folder: Path) -> None:
+    result = kinetune("mingle", "walk.bvh", "-o", "out.npz", "--other", "walk.bvh", "--unit", "m")
+    assert result.exit_code == 0, result.output
+    np.testing.assert_allclose(read(folder / "out.npz").root[:, 1], 180)
+    for rate in (25.0, 100.0):
+        blend = ("blend", "walk.bvh", "-o", "half.npz", "--other", "walk.bvh", "--fps-in", rate)
+        assert kinetune(*blend).exit_code == 0
+        assert (len(read(folder / "half.npz")), read(folder / "half.npz").fps) == (6, rate)
+
+
 def test_other_clips_are_given_as_files_and_remembered_by_name(kinetune: Kinetune, folder: Path) -> None:
     (folder / "more").mkdir()
     (folder / "more" / "walk.bvh").write_text((folder / "walk.bvh").read_text())
@@ -114,7 +124,7 @@ def test_quality_is_shown_side_by_side(kinetune: Kinetune, folder: Path) -> None
     [
         (
             ("nudge-it", "walk.bvh", "-o", "o.npz", "--amount", "99"),
-            "nudge_it: amount is 99.0, but input should be less",
+            "nudge_it: amount is 99.0, but it must be at most 10",
         ),
         (("nudge-it", "walk.bvh", "-o", "o.npz", "--joints", "Spin"), 'there is no joint "Spin". Did you mean "Spine"'),
         (("mingle", "walk.bvh", "-o", "o.npz", "--by", "1,2"), "mingle: by"),

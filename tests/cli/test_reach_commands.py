@@ -98,5 +98,5 @@ def test_several_targets_each_with_its_priority(kinetune, tmp_path):
 def test_a_wrong_target_is_told(kinetune, tmp_path):
     done = kinetune("reach", "--targets", "[{joint: head}]", "-o", str(tmp_path / "out.bvh"))
     assert done.exit_code == 1
-    assert "targets.0" in done.stderr
+    assert "target 1 of targets" in done.stderr
     assert "at, line, facing" in done.stderr

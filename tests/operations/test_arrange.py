@@ -75,7 +75,7 @@ def test_markers_move_along():
         ({"tracks": [{"clip": "b"}]}, 'plays "b"'),
         ({"tracks": [{"start": 5, "stop": 5}]}, "nothing is left"),
         ({"tracks": [{"mute": True}]}, "mute"),
-        ({"tracks": [{"at": -1}]}, "greater than or equal to 0"),
+        ({"tracks": [{"at": -1}]}, "at least 0"),
     ],
 )
 def test_what_makes_no_sense_is_refused(knobs, words):

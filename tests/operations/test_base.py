@@ -70,13 +70,13 @@ def test_contacts_survive_the_note_in_the_history():
 @pytest.mark.parametrize(
     ("knobs", "words"),
     [
-        ({"weight": 2}, "mixing: weight is 2, but input should be less than or equal to 1."),
-        ({"weight": "much"}, "mixing: weight is 'much', but input should be a valid number"),
+        ({"weight": 2}, "mixing: weight is 2, but it must be at most 1."),
+        ({"weight": "much"}, "mixing: weight is 'much', but it must be a number."),
         ({"wieght": 1}, 'mixing: there is no knob "wieght". Did you mean "weight"? It has: other, more, weight.'),
         ({"zzz": 1}, 'mixing: there is no knob "zzz". It has: other, more, weight.'),
-        ({"more": ("a", 3)}, "mixing: more.1 is 3, but input should be a valid string."),
+        ({"more": ("a", 3)}, "mixing: number 2 of more is 3, but it must be text."),
         ({"weight": 0.95}, "mixing: weights above 0.9 need more clips."),
-        ({"op": "trim"}, "mixing: op is 'trim', but input should be 'mixing'."),
+        ({"op": "trim"}, "mixing: op is 'trim', but it must be 'mixing'."),
     ],
 )
 def test_wrong_knobs_are_told_in_one_sentence(knobs, words):

@@ -143,20 +143,20 @@ KEY = {"frame": 3, "joint": "head", "rotate": [0, 1, 0]}
 @pytest.mark.parametrize(
     ("key", "words"),
     [
-        ({"frame": 400}, "key 0 is at frame 400, but the clip has frames 0 to 150 and lasts 2.500 s"),
-        ({"frame": -152}, "key 0 is at frame -152"),
-        ({"frame": None, "time_s": 9.0}, "key 0 is at 9 s"),
+        ({"frame": 400}, "key 1 of keys is at frame 400, but the clip has frames 0 to 150 and lasts 2.500 s"),
+        ({"frame": -152}, "key 1 of keys is at frame -152"),
+        ({"frame": None, "time_s": 9.0}, "key 1 of keys is at 9 s"),
         ({"time_s": 1.0}, "a frame or at time_s"),
         ({"frame": None}, "a frame or at time_s"),
         ({"rotate": None}, "says what changes"),
         ({"euler": [1, 2, 3]}, "rotate or by euler"),
         ({"move": [0, 0, 0], "to": [0, 0, 0]}, "by move or by to"),
-        ({"rotate": [1, 2]}, "at least 3 items"),
+        ({"rotate": [1, 2]}, "it needs at least 3"),
         ({"rotate": [0, 0, 0, 0]}, "no rotation"),
         ({"rotate": None, "euler": [1, 2, 3], "order": "ZZY"}, "not an Euler order"),
         ({"rotate": None, "euler": [1, 2, 3], "order": "ZY"}, "three axes"),
         ({"rotate": None, "move": [0, 0, 0], "chain": "left leg"}, "none of the joints 'left leg' carries"),
-        ({"colour": 3}, "keys.0.colour"),
+        ({"colour": 3}, 'key 1 of keys has no "colour"'),
     ],
 )
 def test_keys_that_make_no_sense_are_told(key, words):

@@ -94,7 +94,7 @@ def test_held_ends_differ_from_reflected_ones_at_the_ends_only():
 @pytest.mark.parametrize(
     ("knobs", "words"),
     [
-        ({"cutoff_hz": 0}, "cutoff_hz is 0, but input should be greater than or equal to 0.05"),
+        ({"cutoff_hz": 0}, "cutoff_hz is 0, but it must be at least 0.05"),
         ({"amount": 1.5}, "amount is 1.5"),
         ({"method": "median"}, "method is 'median'"),
     ],

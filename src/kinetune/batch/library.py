@@ -70,7 +70,7 @@ def edit_library(
     scheduler : the address of a Dask scheduler to use instead.
     resume : keep results of earlier runs that the same clip, recipe and version made.
     measures : whether the quality of each clip is measured before and after.
-    reading : options of :func:`kinetune.read`.
+    reading : options of :func:`kinetune.read`, for the sources and the inputs given here.
 
     Examples
     --------
@@ -152,7 +152,7 @@ def make_task(
 ) -> Task:
     """What workers get, complete: the other clips are opened once here, so that a slip is told before any work."""
     given = {name: absolute(os.fspath(path), Path()) for name, path in inputs.items()}
-    recipe.open_inputs(given, label=label)
+    recipe.open_inputs(given, label=label, **reading)
     document = recipe.as_document(folder="/")
     document["inputs"] = dict(recipe.inputs)
     text = json.dumps(document)

@@ -113,7 +113,7 @@ def _edit(job: Job, task: Task, key: str, worker: str) -> Outcome:
 
     if job.target is not None:
         Path(job.target).parent.mkdir(parents=True, exist_ok=True)
-    recipe, inputs = _opened(task)
+    recipe, inputs = opened(task)
     result = run(recipe, job.source, inputs, job.target, **dict(task.reading))
     begun = time.perf_counter()
     before = after = None
@@ -149,12 +149,12 @@ def _with_total(outcome: Outcome, seconds: float) -> Outcome:
 
 
 @functools.lru_cache(maxsize=4)
-def _opened(task: Task) -> tuple[Any, dict[str, Any]]:
+def opened(task: Task) -> tuple[Any, dict[str, Any]]:
     """The recipe and the other clips it names, read once in each worker."""
     from kinetune.recipes import Recipe
 
     recipe = Recipe.parse(task.recipe, where=task.label or "recipe", folder="/")
-    return recipe, recipe.open_inputs(dict(task.inputs), label=task.label)
+    return recipe, recipe.open_inputs(dict(task.inputs), label=task.label, **dict(task.reading))
 
 
 def _key(job: Job, task: Task) -> str:

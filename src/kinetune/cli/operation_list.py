@@ -19,7 +19,8 @@ import kinetune
 def operation_files() -> dict[str, Path]:
     """Tag to file, in alphabetical order."""
     folder = Path(kinetune.__file__).parent / "operations"
-    return {file.stem: file for file in sorted(folder.glob("*.py")) if file.stem not in ("__init__", "base")}
+    others = ("__init__", "base", "wording")
+    return {file.stem: file for file in sorted(folder.glob("*.py")) if file.stem not in others}
 
 
 @functools.cache

@@ -48,7 +48,7 @@ StrictOption = Annotated[
 READ_OPTIONS: dict[str, tuple[type, str, str, str]] = {
     "unit": (str, "--unit", "UNIT", "Unit of the file: m, dm, cm, mm, in, ft, cmu, or metres per unit as a number."),
     "up": (str, "--up", "AXIS", "The axis that points up in the file: x, y or z."),
-    "fps": (float, "--fps-in", "NUMBER", "Frames per second of the file, whatever it says itself."),
+    "fps": (float, "--fps-in", "NUMBER", "Frames per second of the files, whatever they say themselves."),
     "partial": (bool, "--partial", "", "Keep the good frames of a file that is cut off."),
     "skeleton": (Path, "--skeleton", "FILE", "The file that holds the body: the .asf of an .amc, the body of an .npz."),
     "animation": (str, "--animation", "NAME", "Which animation of a file that holds several, by name or number."),

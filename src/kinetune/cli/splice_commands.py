@@ -64,7 +64,6 @@ def splice(
 ) -> None:
     """Let one motion pass into another at the best moment: a double kick out of two kicks."""
     from kinetune.operations import find_operation
-    from kinetune.recipes import open_clip
 
     knobs: dict[str, Any] = {"event": event, "heading": heading, "choice": choice, "tries": tries, "seed": seed}
     given = {"window_s": window_s, "shift_s": shift_s}
@@ -75,5 +74,5 @@ def splice(
     steps = [find_operation("splice")(second="second", **knobs)]
     steps += [find_operation("filter_dynamics")(search=tries > 1)] if physics else []
     steps += [find_operation("plant_feet")()] if plant else []
-    inputs = {"second": open_clip(following, **reading)}  # both files are read alike
+    inputs = {"second": following}
     run_and_tell(steps, source, inputs, target, force=force, measure=measure, as_json=as_json, reading=reading)

@@ -1,7 +1,7 @@
 """The registry: every operation, by its tag.
 
-Each module in this folder but ``base`` holds one operation, has its tag for a name, and is found by itself. It is
-imported when its operation is asked for: a command that applies one of them does not wait for the others.
+Each module in this folder but ``base`` and ``wording`` holds one operation, has its tag for a name, and is found by
+itself. It is imported when its operation is asked for: a command that applies one of them does not wait for the others.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ class _Registry(MutableMapping[str, type[Operation]]):
     """Tag to operation, in alphabetical order; one that was not asked for yet is only known by name."""
 
     def __init__(self) -> None:
-        names = sorted(module.name for module in pkgutil.iter_modules(__path__))
-        self._found: dict[str, type[Operation] | None] = {name: None for name in names if name != "base"}
+        names = sorted({module.name for module in pkgutil.iter_modules(__path__)} - {"base", "wording"})
+        self._found: dict[str, type[Operation] | None] = dict.fromkeys(names)
 
     def __getitem__(self, tag: str) -> type[Operation]:
         found = self._found[tag]

@@ -12,7 +12,8 @@ from pydantic.fields import FieldInfo
 
 from kinetune.body.clip import Clip
 from kinetune.body.skeleton import Skeleton
-from kinetune.errors import KinetuneError, ParameterError, RecipeError
+from kinetune.errors import ParameterError, RecipeError
+from kinetune.signals.pauses import watched_by
 
 
 def knob(default: Any, words: str, *, unit: str, **bounds: Any) -> Any:
@@ -51,7 +52,8 @@ def heard_by(someone: Listener) -> Iterator[None]:
     """Let someone listen to the operations that are applied inside."""
     token = _listener.set(someone)
     try:
-        yield
+        with watched_by(lambda share: someone.progress(share, "aligning")):
+            yield
     finally:
         _listener.reset(token)
 
@@ -90,7 +92,9 @@ class Operation(BaseModel):
         try:
             super().__init__(**knobs)
         except ValidationError as error:
-            raise ParameterError(explain(error, type(self))) from None
+            from kinetune.operations.wording import explain
+
+            raise ParameterError(explain(error, type(self), knobs)) from None
 
     @classmethod
     def tag(cls) -> str:
@@ -160,33 +164,3 @@ class Operation(BaseModel):
     def as_step(self) -> dict[str, Any]:
         """The operation as a JSON-ready mapping, knobs at their defaults left out."""
         return {"op": self.tag(), **self.model_dump(mode="json", exclude={"op"}, exclude_defaults=True)}
-
-
-def explain(error: ValidationError, operation: type[Operation]) -> str:
-    """One sentence for the first thing that pydantic found wrong with an operation's knobs."""
-    first = error.errors(include_url=False)[0]
-    place = ".".join(str(part) for part in first["loc"]) or "knobs"
-    problem = first["msg"]
-    if first["type"] == "extra_forbidden":
-        from kinetune.errors import nearest
-
-        near = nearest(place, operation.knobs())
-        problem = f'there is no knob "{place}".' + (f' Did you mean "{near[0]}"?' if near else "")
-        return f"{operation.tag()}: {problem} It has: {', '.join(operation.knobs())}."
-    cause = first.get("ctx", {}).get("error")
-    if isinstance(cause, KinetuneError | ValueError):
-        problem = str(cause)
-    if not first["loc"]:  # knobs that do not go together: the sentence names them itself
-        return f"{operation.tag()}: {_lower_first(problem)}"
-    return f"{operation.tag()}: {place} is {_short(first.get('input'))}, but {_lower_first(problem)}" + (
-        "" if problem.endswith(".") else "."
-    )
-
-
-def _short(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else text[:57] + "..."
-
-
-def _lower_first(text: str) -> str:
-    return text[:1].lower() + text[1:]

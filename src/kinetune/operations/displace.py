@@ -147,7 +147,7 @@ class Displace(Operation):
             goal = reader.goals[worst]
             raise ParameterError(
                 f'displace: the place for "{clip.skeleton.names[goal.joint]}" at frame {goal.frame} lies '
-                f"{1000.0 * done.misses[worst]:.3g} mm out of reach. Let more joints take part (chain), or set "
+                f"{1000.0 * done.misses[worst]:.1f} mm out of reach. Let more joints take part (chain), or set "
                 "unreachable to nearest."
             )
         return done.clip
@@ -202,7 +202,7 @@ class _Reader:
             said = f"{key.time_s:g} s"
         if not 0 <= frame <= last:
             raise ParameterError(
-                f"displace: key {number} is at {said}, but the clip has frames 0 to {last} and lasts "
+                f"displace: key {number + 1} of keys is at {said}, but the clip has frames 0 to {last} and lasts "
                 f"{self.clip.duration:.3f} s."
             )
         return frame

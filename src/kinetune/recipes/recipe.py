@@ -49,7 +49,16 @@ class Recipe(BaseModel):
     off : the places of steps that are switched off, counted from 0. They are kept, with the inputs that they name, and
         take no part when the recipe runs; in a file each says ``off: true`` itself.
 
+    Notes
+    -----
     Law: writing and reading gives the same recipe (``test_recipes.py::test_a_written_recipe_reads_back``).
+
+    Examples
+    --------
+    >>> from kinetune import Mirror, Smooth, sample
+    >>> recipe = Recipe(steps=[Smooth(cutoff_hz=6), Mirror()])
+    >>> [step["op"] for step in recipe(sample("walk")).history]
+    ['smooth', 'mirror']
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -100,7 +109,10 @@ class Recipe(BaseModel):
     def open_inputs(
         self, given: Mapping[str, Clip | str | os.PathLike[str]], *, label: str | None = None, **reading: Any
     ) -> dict[str, Clip]:
-        """Every clip that the steps ask for, by name: the given ones first, the rest from the recipe's files."""
+        """Every clip that the steps ask for, by name: the given ones first, the rest from the recipe's files.
+
+        reading : options of :func:`kinetune.read` for the given ones; the recipe's own files are read as they are.
+        """
         where = label or self.name or "recipe"
         known = {**self.inputs, **dict.fromkeys(self.inputs_needed())}
         for name in given:
@@ -116,8 +128,12 @@ class Recipe(BaseModel):
                 f"line, or as recipe(clip, {missing[0]}=other) in Python."
             )
         wanted = dict.fromkeys(name for step in self.active for name in step.inputs_needed() if name != SOURCE)
-        sources = {**self.inputs, **given}
-        return {name: open_clip(source, **reading) for name in wanted if (source := sources[name]) is not None}
+        opened = {}
+        for name in wanted:
+            source = given.get(name, self.inputs.get(name))
+            if source is not None:
+                opened[name] = open_clip(source, **(reading if name in given else {}))
+        return opened
 
     def stepwise(self, clip: Clip, inputs: Mapping[str, Clip], *, label: str | None = None) -> Iterator[Clip]:
         """The clip after each step that is on, in turn; an error says at which step it happened."""
@@ -132,7 +148,8 @@ class Recipe(BaseModel):
             except KinetuneError as error:
                 if not where and len(self.steps) == 1:
                     raise
-                place = f"{where}, step {number}" if where else f"step {number}"
+                named = str(error).startswith(f"{step.tag()}:")
+                place = f"{where}, step {number}" if where else f"step {number}" + ("" if named else f" ({step.tag()})")
                 raise RecipeError(f"{place}: {error}") from error
             yield reached.clip
 
@@ -233,6 +250,8 @@ def _make(recipe: Recipe, fields: Mapping[str, Any], where: str, folder: Path) -
     try:
         BaseModel.__init__(recipe, **fields)
     except ValidationError as error:
+        from kinetune.operations.wording import problem_of
+
         first = error.errors(include_url=False)[0]
         key = ".".join(str(part) for part in first["loc"])
         if first["type"] == "extra_forbidden":
@@ -240,7 +259,7 @@ def _make(recipe: Recipe, fields: Mapping[str, Any], where: str, folder: Path) -
             hint = f' Did you mean "{near[0]}"?' if near else ""
             known = ", ".join(name for name in Recipe.model_fields if name != "off")
             raise RecipeError(f'{where}: a recipe has no key "{key}".{hint} Its keys: {known}.') from None
-        raise RecipeError(f"{where}: {key} is {first['input']!r:.60}, but {_lower(first['msg'])}.") from None
+        raise RecipeError(f"{where}: {key} is {first['input']!r:.60}, but {problem_of(first)}.") from None
 
 
 def _read_steps(steps: Any, where: str) -> tuple[Operation, ...]:
@@ -328,7 +347,3 @@ def _neighbours(path: Path) -> str | None:
         return f"There is no folder {path.parent} either."
     near = nearest(path.name, (p.name for p in path.parent.iterdir() if p.suffix in (".yaml", ".yml", ".json")))
     return f'Did you mean "{near[0]}"?' if near else None
-
-
-def _lower(text: str) -> str:
-    return text[:1].lower() + text[1:]
