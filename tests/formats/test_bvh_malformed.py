@@ -37,7 +37,7 @@ def test_a_line_that_is_cut_off(tmp_path):
     cut = SMALL[: SMALL.rindex(" 43.50")]
     assert problem_of(tmp_path, cut) == (
         "walk.bvh:30: frame 2 has 10 numbers but the hierarchy declares 12 channels. Is the last line cut off? "
-        "Read it with partial=True to keep frames 0-1."
+        "Read it with partial=True (--partial) to keep frames 0-1."
     )
     clip = kt.read(write(tmp_path, cut), partial=True)
     assert len(clip) == 2
@@ -47,7 +47,7 @@ def test_a_line_that_is_cut_off(tmp_path):
 def test_a_row_that_is_short_or_long_in_the_middle(tmp_path):
     short = problem_of(tmp_path, SMALL.replace(" 7.67 43.61", " 7.67"))
     assert short.startswith("walk.bvh:29: frame 1 has 11 numbers but the hierarchy declares 12 channels. Correct")
-    assert short.endswith("or read it with partial=True to keep frame 0.")
+    assert short.endswith("or read it with partial=True (--partial) to keep frame 0.")
     long = problem_of(tmp_path, SMALL.replace(" 7.67 43.61", " 7.67 43.61 5 6 7"))
     assert "frame 1 has 15 numbers" in long
     assert len(kt.read(write(tmp_path, SMALL.replace(" 7.67 43.61", " 7.67")), partial=True)) == 1
@@ -70,7 +70,7 @@ def test_what_is_not_a_number_is_named(tmp_path, word):
     text = SMALL.replace("43.61", word)
     assert problem_of(tmp_path, text) == (
         f'walk.bvh:29: frame 1: Xrotation of joint "Leg" is "{word}", which is not a number. Correct that line, or '
-        "read it with partial=True to keep frame 0."
+        "read it with partial=True (--partial) to keep frame 0."
     )
     assert len(kt.read(write(tmp_path, text), partial=True)) == 1
 

@@ -37,6 +37,14 @@ def test_the_hand_is_where_it_was_aimed(body):
     assert len(found.clip) == len(clips("reach")[0])
 
 
+def test_places_are_told_as_another_joint_sees_them():
+    chest = clips("reach")[0].skeleton.index("Spine2")
+    told = blend().places("RightHand", relative_to="Spine2")
+    for seen, clip in zip(told, blend().examples, strict=True):
+        world = clip.positions()[-1, chest] + rot.rotate(clip.world_rotations()[-1, chest], seen)
+        np.testing.assert_allclose(world, clip.positions()[-1, HAND], atol=1e-12)
+
+
 def test_weights_lie_on_the_simplex(body):
     for point in inside("reach", 5)[0]:
         weights = blend().solve(AtPoint("RightHand", point)).weights

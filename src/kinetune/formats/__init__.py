@@ -166,6 +166,11 @@ def write(clip: Clip, path: str | os.PathLike[str]) -> Path:
     clip : the motion.
     path : the file to write.
 
+    Returns
+    -------
+    Path
+        Of the file that was written.
+
     Examples
     --------
     >>> clip = read("walk.bvh")

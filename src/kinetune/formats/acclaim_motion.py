@@ -117,7 +117,8 @@ class _Parser:
         if (self.complete or not self.rows) and any(map(math.isnan, self.row)):
             bone = next(n for n, (_, at, _) in self.columns.items() if math.isnan(self.row[at]))
             raise self.fail(
-                f"frame {self.number} has no line for {bone}.", "Read it with partial=True to keep the frames before."
+                f"frame {self.number} has no line for {bone}.",
+                "Read it with partial=True (--partial) to keep the frames before.",
             )
         if not self.rows:
             self._check_first()

@@ -84,7 +84,7 @@ class MotionReader:
             else:
                 problem = f"the file declares {self.header.frames} frames but has no rows of motion."
             raise MalformedFileError(
-                self.path, problem, advice="Is it cut off? Read it with partial=True to get its rest pose."
+                self.path, problem, advice="Is it cut off? Read it with partial=True (--partial) to get its rest pose."
             )
         self._repair("The file has no frames; one frame in the rest pose is read.")
         row = np.zeros((1, self.channels.width))
@@ -171,7 +171,7 @@ class MotionReader:
         if not advice.endswith("?"):
             advice += "." if frame == 0 else ","
         if frame > 0:
-            kept = f"read it with partial=True to keep {_frames_before(frame).rpartition(' ')[0]}."
+            kept = f"read it with partial=True (--partial) to keep {_frames_before(frame).rpartition(' ')[0]}."
             advice += f" or {kept}" if advice.endswith(",") else f" {kept[0].upper()}{kept[1:]}"
         raise MalformedFileError(self.path, problem, line=line, advice=advice)
 

@@ -150,7 +150,7 @@ def _parse(text: str, path: Path, partial: bool) -> _Table:
                     path,
                     f"this row has {len(cells)} cells but the header has {len(header)}.",
                     line=number,
-                    advice="Read it with partial=True to keep the rows before.",
+                    advice="Read it with partial=True (--partial) to keep the rows before.",
                 )
             rows.append([_number(cell, number, path) for cell in cells])
         except MalformedFileError:

@@ -137,7 +137,7 @@ class InverseBlend:
     align : bring all to the timing of the first (:func:`kinetune.body.aligning.align`); lengths may differ then.
     place : turn and move all to begin where the first one does.
     rotations : "quaternion", or "expmap" as the paper has it.
-    compiled : use the compiled search once it is loaded. False stays with NumPy, a hundred times slower, for results
+    compiled : use the compiled search once it is loaded. False stays with NumPy, which is much slower, for results
         that are the same to the bit whether or not it is loaded; both agree to a micrometre.
 
     Notes
@@ -205,12 +205,30 @@ class InverseBlend:
         """The mean of the examples with weights of your own (only their ratios count)."""
         return self._set.blend(np.asarray(weights, dtype=float))
 
-    def places(self, joint: str, *, frame: int = -1, offset: tuple[float, float, float] | None = None) -> Floats:
-        """Where a joint, or a point on it, is in each example at a frame: (examples, 3) metres."""
+    def places(
+        self,
+        joint: str,
+        *,
+        frame: int = -1,
+        offset: tuple[float, float, float] | None = None,
+        relative_to: str | None = None,
+    ) -> Floats:
+        """Where a joint, or a point on it, is in each example at a frame: (examples, 3) metres.
+
+        relative_to : a joint in whose frame the places are told, in place of the world.
+        """
+        place, _ = self._reached(joint, frame, offset)
+        if relative_to is None:
+            return place
+        base, turned = self._reached(relative_to, frame, None)
+        return rot.rotate(rot.inverse(turned), place - base)
+
+    def _reached(self, joint: str, frame: int, offset: tuple[float, float, float] | None) -> tuple[Floats, Floats]:
+        """Where an effector is in each example, (examples, 3), and how it is turned, (examples, 4)."""
         effector, at = self._set.effector(joint, offset), self._set.frame(frame)
         turned = np.stack([clip.world_rotations()[at, effector.joint] for clip in self.examples])
         places = np.stack([clip.positions()[at, effector.joint] for clip in self.examples])
-        return np.asarray(places + rot.rotate(turned, np.array(effector.offset)))
+        return np.asarray(places + rot.rotate(turned, np.array(effector.offset))), turned
 
     def solve(
         self,

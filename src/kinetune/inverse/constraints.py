@@ -90,10 +90,16 @@ class Constraint:
 class AtPoint(Constraint):
     """A joint is at a point: the hand reaches (0.4, 1.3, 0.3).
 
+    Parameters
+    ----------
     joint : a joint, a role such as "right hand", or an end site such as "RightFingertips".
     point : (3,) metres; (problems, 3) for :meth:`~kinetune.inverse.blending.InverseBlend.solve_batch`.
+    frame, priority, relative_to, offset, scale : as all constraints have them, see :class:`Constraint`.
 
-    See :class:`Constraint` for the rest.
+    Examples
+    --------
+    >>> AtPoint("RightFingertips", (-0.35, 1.3, 0.55), frame=-1).priority
+    1.0
     """
 
     joint: str
@@ -112,7 +118,15 @@ class AtPoint(Constraint):
 class OnLine(Constraint):
     """A joint is somewhere on a straight line: the spout above the pot.
 
+    Parameters
+    ----------
+    joint : as for :class:`AtPoint`.
     point, direction : (3,) a point of the line, and which way it runs; (problems, 3) for a batch.
+    frame, priority, relative_to, offset, scale : as all constraints have them, see :class:`Constraint`.
+
+    Examples
+    --------
+    >>> above_the_pot = OnLine("right hand", point=(-0.3, 1.0, 0.4), direction=(0, 1, 0))
     """
 
     joint: str
@@ -133,13 +147,23 @@ class OnLine(Constraint):
 class Facing(Constraint):
     """A joint is turned a certain way.
 
+    Parameters
+    ----------
+    joint : as for :class:`AtPoint`.
     rotation : (4,) wxyz, how it is turned in the world: 3 DOF.
     toward : (3,) a direction in which ``axis`` points: 2 DOF.
     angle_deg : the angle between ``axis`` and ``toward``: 1 DOF, such as a bottle tilted by 60 degrees.
     axis : (3,) in the joint's own frame, "x", "-y" ..., "along" its bone, or "ahead": the one that points ahead of the
         figure in its rest pose.
+    frame, priority, relative_to, offset, scale : as all constraints have them, see :class:`Constraint`.
 
+    Notes
+    -----
     ``rotation``, ``toward`` and ``angle_deg`` may have one row for each problem of a batch.
+
+    Examples
+    --------
+    >>> pointing_ahead = Facing("right hand", toward=(0, 0, 1), axis="along")
     """
 
     joint: str
@@ -195,8 +219,16 @@ class Facing(Constraint):
 class Heading(Constraint):
     """An axis of a joint, seen from above, points to a heading.
 
+    Parameters
+    ----------
+    joint : as for :class:`AtPoint`.
     degrees : about the vertical, from +Z towards +X (to the left of a figure that looks along +Z).
     axis : as for :class:`Facing`.
+    frame, priority, relative_to, offset, scale : as all constraints have them, see :class:`Constraint`.
+
+    Examples
+    --------
+    >>> facing_the_door = Heading("hips", 30, frame=-1)
     """
 
     joint: str
@@ -218,8 +250,16 @@ class Heading(Constraint):
 class LookAt(Constraint):
     """An axis of a joint points at a place: the head looks at the hand's goal, a finger points at a lamp.
 
+    Parameters
+    ----------
+    joint : as for :class:`AtPoint`.
     point : (3,) metres.
     axis : as for :class:`Facing`. It starts at the joint, or at ``offset``.
+    frame, priority, relative_to, offset, scale : as all constraints have them, see :class:`Constraint`.
+
+    Examples
+    --------
+    >>> eyes_on_the_goal = LookAt("head", (-0.35, 1.3, 0.55))
     """
 
     joint: str
@@ -239,11 +279,17 @@ class LookAt(Constraint):
 class Custom:
     """Anything that can be measured on a clip: ``function(clip)`` returns what shall be 0, a number or several.
 
+    Parameters
+    ----------
     function : takes the blended clip. It should be smooth; its derivatives are taken by differences, one blend for each
-        example, which is some hundred times slower than the other constraints.
+        example, which is much slower than the other constraints.
     priority : c, from 0 to 1.
     scale : n, metres for an error of 1. None: so that its spread over the examples counts as half a metre.
     name : what to call it.
+
+    Examples
+    --------
+    >>> upright = Custom(lambda clip: clip.joint("head").positions[-1, 1] - 1.5, name="head at 1.5 m")
     """
 
     function: Callable[[Clip], ArrayLike]

@@ -70,7 +70,7 @@ def detour(steps: StepSet, support: Footstep, target: Footstep, *, first: bool =
             for place in places:
                 made.append(Footstep.at(side, beside(place, side, width, toe_out)))
                 side = OTHER[side]
-            missing = _missing(steps, [support, *made, target])
+            missing = missing_of(steps, [support, *made, target])
             if best is None or missing < best[0]:
                 best = (missing, made)
             if missing <= 1e-6:
@@ -103,8 +103,8 @@ def _counts(way: float, length: float, *, odd: bool) -> list[int]:
     return sorted(counts, key=lambda n: abs(n - usual))[:_TRIES]
 
 
-def _missing(steps: StepSet, way: list[Footstep]) -> float:
-    """What is missing, at worst, of the footsteps of a way; each is seen from the one before."""
+def missing_of(steps: StepSet, way: list[Footstep]) -> float:
+    """What is missing, at worst and in metres, of the footsteps of a way; each is seen from the one before."""
     worst = 0.0
     for before, after in itertools.pairwise(way):
         pool = steps.pool(after.side)

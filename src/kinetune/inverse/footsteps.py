@@ -34,9 +34,16 @@ _FARTHEST = 100_000.0
 class Footstep:
     """A foot to be put down: which one, where the ball of the foot shall be, and where the toes shall point.
 
+    Parameters
+    ----------
     side : "left" or "right".
     x, z : metres on the floor. Left is +X for a figure that looks along +Z.
     heading_deg : degrees about the vertical from +Z towards +X (to the left of a figure that looks along +Z).
+
+    Examples
+    --------
+    >>> Footstep("left", x=0.1, z=0.6)
+    Footstep(side='left', x=0.1, z=0.6, heading_deg=0.0)
     """
 
     side: Side

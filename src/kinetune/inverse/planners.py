@@ -8,6 +8,7 @@ WAYS              the ways that have names, and their parameters
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from typing import Any
 
@@ -15,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from kinetune.errors import ParameterError, UnknownNameError
-from kinetune.inverse.detours import beside, natural_gait
+from kinetune.inverse.detours import beside, missing_of, natural_gait
 from kinetune.inverse.footsteps import OTHER, Footstep, Side
 from kinetune.inverse.step_sets import StepSet
 from kinetune.rotations import Floats
@@ -28,7 +29,9 @@ WAYS: dict[str, dict[str, float]] = {
 """Named ways and their parameters: metres, and for ``turns`` whole circles, negative to the right."""
 MOST_STEPS = 20_000
 _FINE = 0.01
-_MOST_TURN = np.deg2rad(22.0)
+_MET = 1e-6
+_MOST_TURNS = np.deg2rad([22.0, 20.0, 18.0, 16.0, 14.0])
+"""How far a step may turn; the later ones are tried for a set that cannot make the steps of the earlier ones."""
 _LENGTH, _WIDTH = 0.44, 0.16
 
 
@@ -54,16 +57,18 @@ def plan_footsteps(
         heading in degrees at each: then feet point that way instead of along the path.
     count : how many footsteps; a named way is made as long as that takes. Left out: as many as the way is long.
     length, width : of a step in metres; natural ones of ``steps`` when left out. Where the way turns sharply, steps
-        become shorter.
+        become shorter, down to what ``steps`` can make.
     toe_out_deg : how far toes point outwards.
     first : the foot that steps first.
     start : x, z in metres and heading in degrees, where a named way begins.
     close : end with a step beside the last one, so that the walk can come to a stand. Left out: if ``steps`` can.
     steps : the set that will walk, for its natural steps.
+    parameters : of a named way, by name: ``r=2``, ``turns=0.5`` for a circle.
 
     Returns
     -------
     list of Footstep
+        In the order in which they are stepped on.
 
     Examples
     --------
@@ -80,12 +85,18 @@ def plan_footsteps(
     out = toe_out if toe_out_deg is None else float(np.deg2rad(toe_out_deg))
     closing = (steps is None or steps.has("left", "stopping")) if close is None else close
     way = _way(path, parameters, start, None if count is None else (count + 1) * stride)
-    places = _paces(way, stride, count, closing=closing)
-    made, side = [], first
-    for place in places:
-        made.append(Footstep.at(side, beside(place, side, across, out)))
-        side = OTHER[side]
-    return made
+    best: tuple[float, list[Footstep]] | None = None
+    for most_turn in _MOST_TURNS if np.ptp(way[:, 2]) else _MOST_TURNS[:1]:
+        places = _paces(way, stride, float(most_turn), count, closing=closing)
+        sides = itertools.cycle((first, OTHER[first]))
+        made = [Footstep.at(side, beside(place, side, across, out)) for place, side in zip(places, sides, strict=False)]
+        missing = 0.0 if steps is None else missing_of(steps, made[: len(made) - closing])
+        if best is None or missing < best[0]:
+            best = (missing, made)
+        if missing <= _MET:
+            break
+    assert best is not None
+    return best[1]
 
 
 def parse_way(text: str) -> tuple[str, dict[str, float]]:
@@ -194,12 +205,12 @@ def _through(points: ArrayLike) -> Floats:
     return np.stack([x, z, heading], axis=-1)
 
 
-def _paces(way: Floats, stride: float, count: int | None, *, closing: bool) -> Floats:
+def _paces(way: Floats, stride: float, most_turn: float, count: int | None, *, closing: bool) -> Floats:
     """Places (n, 3) of the middle of the figure at each footstep, evenly along a way, closer together in its bends."""
     gone = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(way[:, :2], axis=0).T))])
     turned = np.concatenate([[0.0], np.cumsum(np.abs(np.diff(way[:, 2])))])
     # A pace uses up a whole stride, or as much turning as a step can do.
-    effort = np.maximum(gone / stride, 0.0) if turned[-1] == 0.0 else _effort(gone / stride, turned / _MOST_TURN)
+    effort = np.maximum(gone / stride, 0.0) if turned[-1] == 0.0 else _effort(gone / stride, turned / most_turn)
     total = float(effort[-1])
     paces = max(1, round(total)) if count is None else count - (1 if closing and count > 1 else 0)
     if paces > MOST_STEPS:

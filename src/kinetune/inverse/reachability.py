@@ -152,6 +152,12 @@ def reach_map(
     blend : the examples.
     joint, frame, offset : what reaches, and when; as for :class:`~kinetune.inverse.constraints.AtPoint`.
     spacing : metres between points. margin : how far the grid extends beyond the examples' ends, in metres.
+    k : how many examples take part at each point, as for :meth:`~kinetune.inverse.blending.InverseBlend.solve`.
+
+    Returns
+    -------
+    ReachMap
+        Which points the examples reach, how much of the space between their ends that is, and where it has gaps.
 
     Examples
     --------

@@ -41,9 +41,18 @@ class StepSet:
 
     Make one with :meth:`from_clips`; ``len(steps)`` counts examples, mirrored ones included.
 
+    Parameters
+    ----------
     skeleton : theirs. fps : the rate of walks made from them.
     frames : what stands still in the left and the right foot.
     examples : all of them, left before right.
+
+    Examples
+    --------
+    >>> from kinetune import sample
+    >>> steps = StepSet.from_clips([sample("walk"), sample("walk-happy")])
+    >>> steps.counts["walking"] == len(steps)
+    True
     """
 
     def __init__(

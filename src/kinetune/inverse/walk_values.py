@@ -42,9 +42,18 @@ class Placement:
 class Walk:
     """A walk.
 
+    Parameters
+    ----------
     clip : the motion, with its contacts, and a marker where each foot lands.
     report : how each footstep came out.
     placements : where each foot stands, in order, inserted ones too.
+
+    Examples
+    --------
+    >>> from kinetune import plan_footsteps, walk
+    >>> made = walk(plan_footsteps("straight", count=4))
+    >>> len(made.report.steps), made.clip.fps
+    (4, 60.0)
     """
 
     clip: Clip

@@ -37,13 +37,6 @@ _LATEST_CHANGE = 0.65  # the phase of a step after which its target stays
 class Walker:
     """A figure that walks: give it one footstep after another, change the last one while the foot is in the air.
 
-    ::
-
-        walker = Walker(steps)
-        walker.step(Footstep("left", 0.1, 0.6))
-        walker.step(Footstep("right", -0.1, 1.1))
-        walker.clip
-
     Parameters
     ----------
     steps : what to walk with.
@@ -54,6 +47,14 @@ class Walker:
     Notes
     -----
     The walk begins from standing if the set has steps that do, and in mid-stride otherwise.
+
+    Examples
+    --------
+    >>> from kinetune import Footstep, sample_steps
+    >>> walker = Walker(sample_steps())
+    >>> made = walker.step(Footstep("left", 0.1, 0.6)), walker.step(Footstep("right", -0.1, 1.05))
+    >>> [step.reached for step in walker.report.steps]
+    [True, True]
     """
 
     def __init__(
