@@ -145,6 +145,10 @@ class StudioPage:
     def settle(self) -> None:
         """Until the whole clip has come after the last change, and everything that follows from it is laid out."""
         self.wait("kinetune.session.isQuiet()")
+        self.settle_frames()
+
+    def settle_frames(self) -> None:
+        """Until what has changed on the page is drawn."""
         for _ in range(2):
             self.page.evaluate("() => new Promise(requestAnimationFrame)")
 
@@ -221,19 +225,37 @@ class StudioPage:
         ]
         return [(role, name) for role, name in told if role in _CONTROLS]
 
+    def box(self, thing: Locator) -> tuple[float, float, float, float]:
+        """Where something is: left, top, width and height. What is drawn anew meanwhile is looked for again."""
+        for _ in range(20):
+            found = thing.bounding_box()
+            if found is not None:
+                return found["x"], found["y"], found["width"], found["height"]
+            self.page.evaluate("() => new Promise(requestAnimationFrame)")
+        raise AssertionError("it is not on the page")
+
     def middle(self, thing: Locator) -> tuple[float, float]:
-        box = thing.bounding_box()
-        assert box is not None, "it is not on the page"
-        return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+        """The middle of something."""
+        left, top, width, height = self.box(thing)
+        return left + width / 2, top + height / 2
 
     def drop(self, name: str, content: bytes, on: str) -> None:
         """Drop a file onto a region of the page."""
+        self.drop_together({name: content}, on)
+
+    def drop_together(self, files: dict[str, bytes], on: str) -> None:
+        """Drop several files at once."""
         self.page.evaluate(
-            """([name, bytes, on]) => {
-              const files = new DataTransfer();
-              files.items.add(new File([new Uint8Array(bytes)], name));
-              const drop = new DragEvent('drop', { dataTransfer: files, bubbles: true, cancelable: true });
+            """([files, on]) => {
+              const dropped = new DataTransfer();
+              for (const [name, bytes] of files) dropped.items.add(new File([new Uint8Array(bytes)], name));
+              const drop = new DragEvent('drop', { dataTransfer: dropped, bubbles: true, cancelable: true });
               document.querySelector(on).dispatchEvent(drop);
             }""",
-            [name, list(content), on],
+            [[[name, list(content)] for name, content in files.items()], on],
         )
+
+    def wait_until_opened(self, name: str, frames: int) -> None:
+        """Until a clip that came in as a file is on the page, as a document of that name."""
+        here = f"s.doc.value.name === {name!r} && s.motion.value?.frames === {frames}"
+        self.wait(f"{here} && s.quality.value && !s.trouble.value")

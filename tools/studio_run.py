@@ -32,10 +32,13 @@ def serving(data: Path, port: int = 0) -> Iterator[str]:
 
 
 @contextlib.contextmanager
-def running(data: Path, port: int = 0) -> Iterator[tuple[str, subprocess.Popen[str]]]:
-    """The same, with its process."""
+def running(data: Path, port: int = 0, **more: str) -> Iterator[tuple[str, subprocess.Popen[str]]]:
+    """The same, with its process.
+
+    more : variables of its environment.
+    """
     command = [sys.executable, "-m", "kinetune", "studio", "--no-browser", "--port", str(port), "--data", str(data)]
-    environment = {**os.environ, "PYTHONUNBUFFERED": "1", "COLUMNS": "400"}
+    environment = {**os.environ, "PYTHONUNBUFFERED": "1", "COLUMNS": "400", **more}
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
     with subprocess.Popen(command, text=True, env=environment, **pipes) as server:  # type: ignore[call-overload]
         found = next(filter(None, (re.search(r"http://\S+token=\S+", line) for line in server.stdout)), None)

@@ -8,10 +8,14 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, expect
 from tools import browser as finder
 from tools.studio_page import StudioPage
 from tools.studio_run import browsing, page_is_built, serving
+
+PATIENCE_MS = 120_000
+"""A machine that compiles kernels beside it takes its time."""
+expect.set_options(timeout=PATIENCE_MS)
 
 
 @pytest.fixture(scope="session")
@@ -47,7 +51,7 @@ def begun(browser: Browser, address: str) -> Iterator[tuple[StudioPage, FirstSta
     """The page as a user finds it on the first start, drawn cheaply; it stays open for all stories."""
     with contextlib.closing(browser.new_context(viewport={"width": 1440, "height": 900})) as context:
         page = context.new_page()
-        page.set_default_timeout(120_000)
+        page.set_default_timeout(PATIENCE_MS)
         studio = StudioPage(page)
         page.goto(f"{address}&lite")
         studio.wait_until_drawn()

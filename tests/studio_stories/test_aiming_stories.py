@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 from tools.studio_page import StudioPage
 
+import kinetune as kt
+
 pytestmark = pytest.mark.xdist_group("studio")
 
 LINE = {"joint": "right hand", "line": [-0.3, 1.25, 0.42, 0.0, 1.0, 0.0]}
@@ -65,9 +67,8 @@ def test_priorities_decide_between_targets_that_exclude_each_other(reaching: Stu
     assert np.linalg.norm(even - here) == pytest.approx(0.03, abs=0.002), "in the middle between them"
     assert "outside these examples by 3 cm" in studio.page.locator(".insp").inner_text()
     slider = rows.nth(1).get_by_role("slider")
-    box = slider.bounding_box()
-    assert box is not None
-    studio.drag((box["x"] + box["width"] - 1, box["y"] + 10), (-box["width"] * 0.8, 0))
+    left, top, width, _ = studio.box(slider)
+    studio.drag((left + width - 1, top + 10), (-width * 0.8, 0))
     studio.wait("Math.abs(s.step.value.knobs.targets[1].priority - 0.2) < 0.05")
     studio.settle()
     assert studio.read("s.doc.value.undo") == "Priority"
@@ -118,14 +119,54 @@ def test_an_orientation_is_turned_by_its_rings(reaching: StudioPage) -> None:
     assert studio.page.get_by_role("spinbutton", name="Right hand turned as set, turn X").count() == 1
 
 
-def test_a_footprint_is_moved_and_the_walk_goes_there(studio: StudioPage) -> None:
+def test_a_target_in_the_frame_of_a_joint_is_dragged_too(reaching: StudioPage) -> None:
+    studio = reaching
+    aim(studio, {"joint": "right hand", "at": [-0.3, 1.2, 0.42]})
+    before = studio.joints()
+    studio.page.get_by_label("Told in").select_option("Spine2")
+    studio.wait("s.step.value.knobs.targets[0].relative_to === 'Spine2'")
+    studio.settle()
+    hand = studio.read("s.skeleton.value.roles['right hand']")
+    np.testing.assert_allclose(
+        studio.joints()[hand], before[hand], atol=0.005, err_msg="the same target, told otherwise"
+    )
+    mark = "v.handles.goals.marks.get('0').group.position"
+    np.testing.assert_allclose(studio.read(f"{mark}.toArray()"), [-0.3, 1.2, 0.42], atol=0.005)
+    told = np.array(studio.read("s.step.value.knobs.targets[0].at"))
+    assert np.linalg.norm(told - [-0.3, 1.2, 0.42]) > 0.5, "in other numbers"
+    # The arrow of the gizmo that points up, whatever way that is for the chest.
+    studio.page.keyboard.press("t")
+    studio.wait("s.tool.value === 'target' && v.handles.helper.visible")
+    studio.drag(studio.on_screen("v.handles.anchor.position.toArray().map((x, k) => k === 1 ? x + 0.15 : x)"), (0, -25))
+    studio.wait("s.doc.value.undo === 'Target: right hand'")
+    studio.settle()
+    target = studio.read("s.step.value.knobs.targets[0]")
+    assert target["relative_to"] == "Spine2"
+    chest = studio.read("s.skeleton.value.names.indexOf('Spine2')")
+    turn = np.array(studio.read(f"Array.from(v.turnOf({chest}))"))
+    world = studio.joints()[chest] + kt.rotations.rotate(turn, np.array(target["at"]))
+    assert world[1] > 1.22, "it was drawn up"
+    np.testing.assert_allclose(studio.read(f"{mark}.toArray()"), world, atol=0.002)
+    missed = 1e3 * np.linalg.norm(studio.joints()[hand] - world)
+    assert missed == pytest.approx(studio.read("s.resultOf(s.step.value).report.targets[0].error_mm"), abs=0.5)
+    dots = np.array(studio.read("Array.from(v.handles.dots.geometry.getAttribute('position').array)")).reshape(-1, 3)
+    assert len(dots) == 16
+    assert np.linalg.norm(dots - world, axis=1).min() < 0.3, "examples lie where the chest of the figure sees them"
+
+
+@pytest.fixture
+def walking(studio: StudioPage) -> StudioPage:
+    """Footsteps straight ahead."""
     studio.open("walk")
     studio.page.locator(".view").focus()
     studio.page.keyboard.press("p")
     studio.wait("s.step.value?.op === 'follow_footsteps'")
-    studio.page.get_by_role("button", name="Straight").click()
-    studio.wait("s.resultOf(s.step.value).report?.steps?.length > 3")
-    studio.settle()
+    studio.walk_along("Straight")
+    return studio
+
+
+def test_a_footprint_is_moved_and_the_walk_goes_there(walking: StudioPage) -> None:
+    studio = walking
     step = studio.page.get_by_role("slider", name="Step 3,")
     planned = studio.read("s.resultOf(s.step.value).report.steps[2].place")
     studio.drag(studio.middle(step), (-2, -8))
@@ -137,14 +178,8 @@ def test_a_footprint_is_moved_and_the_walk_goes_there(studio: StudioPage) -> Non
     assert told["place"][2] == pytest.approx(asked["z"], abs=0.02)
 
 
-def test_a_click_on_the_floor_puts_a_foot_down_and_its_ring_turns_it(studio: StudioPage) -> None:
-    studio.open("walk")
-    studio.page.locator(".view").focus()
-    studio.page.keyboard.press("p")
-    studio.wait("s.step.value?.op === 'follow_footsteps'")
-    studio.page.get_by_role("button", name="Straight").click()
-    studio.wait("s.resultOf(s.step.value).report?.steps?.length > 3")
-    studio.settle()
+def test_a_click_on_the_floor_puts_a_foot_down_and_its_ring_turns_it(walking: StudioPage) -> None:
+    studio = walking
     count = studio.read("s.resultOf(s.step.value).report.steps.length")
     studio.stop_at(10_000)
     x, _, z = studio.read("s.resultOf(s.step.value).report.steps.at(-1).place")

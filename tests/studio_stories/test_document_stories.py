@@ -15,6 +15,9 @@ import kinetune as kt
 
 pytestmark = pytest.mark.xdist_group("studio")
 
+PLAIN = {"KINETUNE_COMPILED": "never"}
+"""For servers that live for seconds: kernels would be loaded for nothing."""
+
 
 def test_a_recipe_with_a_step_that_is_off_is_saved_and_opened_again(studio: StudioPage, tmp_path: Path) -> None:
     studio.open("walk")
@@ -96,22 +99,12 @@ def test_quality_turns_green_and_red(studio: StudioPage) -> None:
     studio.page.locator("[data-measure=foot_slide_mm]:not(.no)").wait_for()
 
 
-@pytest.mark.parametrize(("name", "sample"), [("dance.glb", "wave"), ("dance.npz", "wave"), ("dance.csv", "wave")])
-def test_files_of_other_formats_are_dropped(studio: StudioPage, tmp_path: Path, name: str, sample: str) -> None:
-    path = tmp_path / name
-    kt.write(kt.sample(sample), path)
-    studio.open("walk")
-    studio.drop(name, path.read_bytes(), ".view")
-    studio.wait("s.doc.value.name === 'dance' && s.quality.value && s.motion.value")
-    assert studio.read("s.motion.value.frames") == len(kt.sample(sample))
-
-
 def test_a_page_goes_on_after_its_studio_was_killed(browser: Browser, tmp_path: Path) -> None:
     with contextlib.closing(browser.new_context(viewport={"width": 1280, "height": 720})) as context:
         page = context.new_page()
         page.set_default_timeout(60_000)
         studio = StudioPage(page)
-        with running(tmp_path) as (address, server):
+        with running(tmp_path, **PLAIN) as (address, server):
             page.goto(f"{address}&lite")
             studio.wait_until_drawn()
             fader = page.get_by_role("slider", name="1 hertz band gain", exact=True)
@@ -124,7 +117,7 @@ def test_a_page_goes_on_after_its_studio_was_killed(browser: Browser, tmp_path: 
             server.send_signal(signal.SIGKILL)
             server.wait()
             page.get_by_text("Connection lost.").wait_for()
-        with running(tmp_path, port) as (address, _):
+        with running(tmp_path, port, **PLAIN) as (address, _):
             page.get_by_text("The studio was started anew.").wait_for()
             other = context.new_page()
             other.goto(f"{address}&lite")  # as the command does by itself

@@ -77,10 +77,8 @@ def test_points_are_matched_by_hand_and_escape_takes_one_back(drawings: StudioPa
     studio, page = drawings, drawings.page
     page.get_by_role("button", name="Match", exact=True).click()
     tail = page.locator('.stage path[data-layer="2"]').first
-    tail.wait_for()
-    box = tail.bounding_box()
-    assert box is not None
-    at = (box["x"] + 4, box["y"] + 4)
+    left, top, _, _ = studio.box(tail)
+    at = (left + 4, top + 4)
     studio.drag(at, (380, 20), release=False)
     page.keyboard.press("Escape")
     page.mouse.up()

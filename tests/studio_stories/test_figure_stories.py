@@ -106,7 +106,7 @@ def test_a_joint_is_moved_by_its_gizmo_and_the_change_spreads(studio: StudioPage
     assert studio.read("s.doc.value.undo").startswith("Move"), "one step of undo that names the edit"
 
 
-def test_physics_runs_with_progress_and_shows_its_forces(studio: StudioPage) -> None:
+def test_physics_runs_with_progress_is_cancelled_runs_again_and_shows_its_forces(studio: StudioPage) -> None:
     found = studio.read(
         "s.operations.value.find(each => each.slow && /physic|dynamic|balance/.test(each.op))?.title ?? ''"
     )
@@ -114,6 +114,10 @@ def test_physics_runs_with_progress_and_shows_its_forces(studio: StudioPage) -> 
         pytest.skip("no physics operation is registered")
     studio.open("kick-1")
     studio.add(found)
+    studio.page.get_by_role("button", name="Run", exact=True).click()
+    studio.page.get_by_role("progressbar").wait_for()
+    studio.page.get_by_role("button", name="Cancel", exact=True).click()
+    studio.wait("s.resultOf(s.step.value).state === 'waiting' && Object.keys(s.jobs.value).length === 0")
     studio.run_step()
     studio.page.get_by_text("Floor force").wait_for()
     studio.settle()

@@ -55,10 +55,9 @@ def test_a_clip_dropped_on_the_first_is_blended_and_changes_over_time(studio: St
     studio.settle()
     curve = studio.page.locator(".over-time .got")
     curve.scroll_into_view_if_needed()
-    box = curve.bounding_box()
-    assert box is not None
+    left, top, width, height = studio.box(curve)
     for number, (x, y) in enumerate(((0.2, 0.85), (0.8, 0.2)), start=1):
-        studio.page.mouse.dblclick(box["x"] + x * box["width"], box["y"] + y * box["height"])
+        studio.page.mouse.dblclick(left + x * width, top + y * height)
         studio.wait(f"s.steps.value[0].knobs.weight_keys.length === {number}")
         studio.settle()
     (_, early), (_, late) = studio.read("s.steps.value[0].knobs.weight_keys")

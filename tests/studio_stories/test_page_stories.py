@@ -74,12 +74,12 @@ def test_a_knob_out_of_range_says_so_in_place_and_the_last_value_stays(studio: S
 def test_two_drawings_are_morphed(studio: StudioPage) -> None:
     studio.enter_drawings()
     frames = studio.read("s.film.value.frames.length")
+    slider = studio.page.get_by_role("slider", name="Morph", exact=True)
+    slider.press("Home")
     preview = studio.page.locator(".preview path").first
     preview.wait_for()
     before = preview.get_attribute("d")
     assert before
-    slider = studio.page.get_by_role("slider", name="Morph", exact=True)
-    slider.focus()
     for _ in range(5):
         slider.press("PageUp")
     expect(preview).not_to_have_attribute("d", before)
@@ -102,8 +102,11 @@ def test_help_lists_the_keys_and_every_control_has_a_name(studio: StudioPage) ->
     studio.page.get_by_role("slider", name="1 hertz band gain", exact=True).wait_for()
     studio.page.locator(".view").focus()
     studio.page.keyboard.press("?")
-    studio.page.get_by_role("dialog", name="Keyboard").wait_for()
+    sheet = studio.page.get_by_role("dialog", name="Keyboard")
+    sheet.wait_for()
     studio.page.keyboard.press("Escape")
+    expect(sheet).to_have_count(0)
+    expect(studio.page.locator(".view")).to_be_focused()
     nameless = studio.page.evaluate(
         """() => [...document.querySelectorAll('button, input, select, [role=slider], [role=switch], [role=checkbox]')]
           .filter(e => !(e.getAttribute('aria-label') || e.innerText?.trim() || e.closest('label')))
@@ -120,8 +123,12 @@ def test_the_page_fits_a_small_screen_in_both_themes(studio: StudioPage, theme: 
         "() => [document.documentElement.scrollWidth, document.documentElement.scrollHeight]"
     )
     assert (wide, tall) == (1280, 720)
-    view = studio.page.locator(".view").bounding_box()
-    assert view is not None
-    assert view["width"] >= 420
+    assert studio.box(studio.page.locator(".view"))[2] >= 420
     assert len(np.unique(studio.pixels())) > 100
+    studio.page.evaluate("() => { const s = kinetune.store; s.drawerOpen.value = s.adding.value = true; }")
+    left, top, width, height = studio.box(studio.page.locator(".pop", has_text="Equalize"))
+    assert min(left, top) >= 0, "the list of operations is not cut off"
+    assert left + width <= 1280
+    assert top + height <= 720
+    studio.page.evaluate("() => { kinetune.store.adding.value = false; }")
     studio.page.set_viewport_size({"width": 1440, "height": 900})

@@ -48,6 +48,7 @@ def test_installed_it_serves_the_page_on_a_machine_without_node(
         packed.extractall(place)
     monkeypatch.setenv("PYTHONPATH", str(place))
     monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setenv("KINETUNE_COMPILED", "never")  # a copy has nothing compiled yet, and lives for seconds
     monkeypatch.chdir(tmp_path)
     told = subprocess.run(
         [sys.executable, "-c", "import kinetune; print(kinetune.__file__)"], capture_output=True, text=True, check=True

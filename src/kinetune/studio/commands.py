@@ -239,15 +239,18 @@ class Commands:
         def tell(answer: dict[str, Any]) -> None:
             room.broadcast(answer)
             if answer["state"] != "running":
-                room.worked_edit = 0
-                room.wake()
+                room.renew()
 
         words = f"{title(step.operation.tag())}"
         job = self.studio.jobs.start(words, work, tell, doc=message.doc, step=step.id, id=message.id)
         session.done(message, job=job.id)
 
     async def job_cancel(self, session: Session, message: messages.JobCancel) -> None:
-        self.studio.jobs.cancel(message.job)
+        room = next((room for room in self.studio.rooms.values() if room.notice == message.job), None)
+        if room is not None:
+            room.halt()
+        else:
+            self.studio.jobs.cancel(message.job)
         session.done(message)
 
     # --- other clips

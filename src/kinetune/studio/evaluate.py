@@ -17,13 +17,14 @@ from typing import Any, Literal
 
 from kinetune.body.clip import Clip
 from kinetune.errors import KinetuneError
-from kinetune.operations.base import heard_by
+from kinetune.operations.base import heard_by, listener
 from kinetune.recipes.sources import SOURCE
 from kinetune.recipes.steps import Reached, take_step
 from kinetune.studio.live import Live
 from kinetune.studio.origins import Origins, sentence
 from kinetune.studio.reports import Ears, report_of
 from kinetune.studio.stack import Stack, Step
+from kinetune.studio.turns import Halted, Turns
 
 LEAST_CACHE_BYTES = 96 << 20
 SLOW = frozenset({"filter_dynamics"})
@@ -83,6 +84,7 @@ class Plan:
     """What there is to do: the keys of all steps, and how far the cache reaches.
 
     keys : of each step; None for one that is off.
+    waiting : ids of the steps that wait until somebody asks for them. Meanwhile they pass their clip on.
     done : how many steps from the first on are in the cache, or need nothing.
     reached : after those.
     """
@@ -90,13 +92,14 @@ class Plan:
     source: Clip
     inputs: Mapping[str, Clip]
     keys: tuple[str | None, ...]
+    waiting: frozenset[str]
     done: int
     reached: Reached
 
 
 @dataclass
 class Evaluator:
-    """Works out the motion of one document; one call at a time.
+    """Works out the motion of one document; threads that want the same step wait for the one that works on it.
 
     running : ids of slow steps that a job works on.
     """
@@ -110,6 +113,7 @@ class Evaluator:
         self._inputs: dict[object, Clip] = {}  # keeps the clips of this document alive
         self._lock = threading.Lock()
         self._pace: dict[str, float] = {}
+        self.turns = Turns()
 
     # --- clips
 
@@ -129,11 +133,17 @@ class Evaluator:
 
     # --- evaluation
 
-    def plan(self, stack: Stack) -> Plan:
-        """How far the cache reaches for a stack."""
+    def plan(self, stack: Stack, *, slow: bool = False) -> Plan:
+        """How far the cache reaches for a stack.
+
+        Parameters
+        ----------
+        slow : no step waits.
+        """
         source, inputs, _ = self.clips(stack)
         named = {**inputs, SOURCE: source}
         keys: list[str | None] = []
+        waiting: set[str] = set()
         key = f"{stack.source.place}|{stack.source.reading}|{id(source)}"
         reached = Reached.start(source)
         done, open_ = 0, False
@@ -142,15 +152,20 @@ class Evaluator:
                 keys.append(None)
                 done += 0 if open_ else 1
                 continue
-            key = _key(key, step, named)
-            keys.append(key)
-            kept = self._recall(key)
+            own = _key(key, step, named)
+            keys.append(own)
+            kept = self._recall(own)
+            if kept is None and not slow and (step.operation.tag() in SLOW or self.turns.is_halted(own)):
+                waiting.add(step.id)  # what comes after it does not depend on it, as long as it waits
+                done += 0 if open_ else 1
+                continue
+            key = own
             if kept is None:
                 open_ = True
             elif not open_:
                 reached = kept.reached
                 done += 1
-        return Plan(source, named, tuple(keys), done, reached)
+        return Plan(source, named, tuple(keys), frozenset(waiting), done, reached)
 
     def whole(
         self,
@@ -164,11 +179,12 @@ class Evaluator:
 
         Parameters
         ----------
-        stop : asked before each step; when it says so, :class:`Stopped` is raised.
-        slow : also work out slow steps that nobody has asked for.
-        tell : hears how far a slow step has come.
+        stop : asked before each step and wherever a step tells how far it is; when it says so, :class:`Stopped` is
+            raised.
+        slow : also work out steps that wait.
+        tell : hears how far a step has come.
         """
-        plan = self.plan(stack)
+        plan = self.plan(stack, slow=slow)
         reached = Reached.start(plan.source)
         entering, results = [], []
         used: set[str] = set()
@@ -177,16 +193,14 @@ class Evaluator:
             if key is None:
                 results.append(StepResult(step.id, "off"))
                 continue
-            kept = self._recall(key)
+            if step.id in plan.waiting:
+                results.append(StepResult(step.id, "running" if step.id in self.running else "waiting"))
+                continue
+            kept = self._worked(step, key, reached, plan, stop, slow, tell)
+            if kept is None and self.turns.is_halted(key):
+                return self.whole(stack, stop, slow=slow, tell=tell)  # now it waits
             if kept is None:
-                if step.operation.tag() in SLOW and not slow:
-                    results.append(StepResult(step.id, "running" if step.id in self.running else "waiting"))
-                    continue
-                if stop():
-                    raise Stopped
-                kept = run_step(step, reached, plan.inputs, self.live, tell)
-                self._keep(key, kept)
-                self._pace[step.id] = kept.ms / max(len(reached.clip), 1)
+                raise Stopped
             used.add(key)
             state: StepState = "done" if kept.error is None else "failed"
             results.append(StepResult(step.id, state, kept.error, kept.ms, kept.report))
@@ -194,10 +208,45 @@ class Evaluator:
         self._forget(used)
         return Outcome(stack, plan.source, reached.clip, tuple(entering), tuple(results))
 
+    def _worked(
+        self,
+        step: Step,
+        key: str,
+        reached: Reached,
+        plan: Plan,
+        stop: Callable[[], bool],
+        slow: bool,
+        tell: Callable[[float, str], None] | None,
+    ) -> Kept | None:
+        """A step, from the cache or worked out now; None if it was halted, or nobody looks any more."""
+        kept = self._recall(key)
+        if kept is not None:
+            return kept
+        if stop():
+            raise Stopped
+
+        def hear(share: float, words: str) -> None:
+            if stop():
+                raise Stopped
+            if tell is not None:
+                tell(share, words)
+
+        with self.turns.working(key, hear, halts=not slow) as goes_on:
+            kept = self._recall(key)  # another thread may have had it
+            if kept is None and goes_on():
+                try:
+                    kept = run_step(step, reached, plan.inputs, self.live)
+                except Halted:
+                    return None
+                self._keep(key, kept)
+                self._pace[step.id] = kept.ms / max(len(reached.clip), 1)
+        return kept
+
     def expected_ms(self, stack: Stack, plan: Plan) -> float:
         """How long the steps that are not in the cache will take, by what they took before."""
         frames = len(plan.reached.clip)
-        return sum(self._pace.get(step.id, 1e9) * frames for step in stack.steps[plan.done :] if step.on)
+        steps = [step for step in stack.steps[plan.done :] if step.on and step.id not in plan.waiting]
+        return sum(self._pace.get(step.id, 1e9) * frames for step in steps)
 
     # --- the cache
 
@@ -215,6 +264,7 @@ class Evaluator:
 
     def clear(self) -> None:
         """Let go of everything: nobody looks at the document."""
+        self.turns.clear()
         self.live.clear()
         with self._lock:
             self._cache.clear()
@@ -235,6 +285,7 @@ class Evaluator:
     def _keep(self, key: str, kept: Kept) -> None:
         with self._lock:
             self._cache[key] = kept
+        self.turns.done(key)
 
     def _forget(self, used: set[str]) -> None:
         """Let the oldest results go, but for those in use and a share for undo."""
@@ -252,18 +303,12 @@ class Stopped(Exception):
     """The evaluation was stopped, since a newer state is at hand."""
 
 
-def run_step(
-    step: Step,
-    reached: Reached,
-    inputs: Mapping[str, Clip],
-    live: Live,
-    tell: Callable[[float, str], None] | None = None,
-) -> Kept:
+def run_step(step: Step, reached: Reached, inputs: Mapping[str, Clip], live: Live) -> Kept:
     """Take one step; one that cannot be taken passes its clip on, with the sentence."""
     begun = time.perf_counter()
     error = None
     after = reached
-    ears = Ears(tell)
+    ears = Ears(listener().progress)
     try:
         with heard_by(ears):
             after = take_step(step.operation, reached, Named(inputs))

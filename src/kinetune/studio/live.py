@@ -150,9 +150,9 @@ def _aim_report(operation: Aim, blend: InverseBlend, found: Aimed) -> dict[str, 
 
 
 def _places(blend: InverseBlend, target: Target) -> Floats:
-    """Where the examples have what is aimed, at the last of its frames."""
+    """Where the examples have what is aimed, at the last of its frames, told as the target is."""
     frame = target.frame if isinstance(target.frame, int) else target.frame[-1]
-    return blend.places(target.joint, frame=frame, offset=target.offset)
+    return blend.places(target.joint, frame=frame, offset=target.offset, relative_to=target.relative_to)
 
 
 def walk_report(walk: Walk) -> dict[str, Any]:

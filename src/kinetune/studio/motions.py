@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -26,6 +27,8 @@ from kinetune.studio.wire import pack
 
 _SHORT = 2 * FRAMES
 """Clips up to this length are sent as a whole, even under the hand."""
+_PATIENCE_S = 1.0
+"""After which work for a state that has gone is given up."""
 
 
 class MotionRoom(Room):
@@ -108,24 +111,39 @@ class MotionRoom(Room):
         stack, drag, id = self.document.state, self.document.history.dragging, self.last_id
         await self._tell_original(stack)
         begun = time.perf_counter()
+
+        def stop() -> bool:  # a hand that moves on gets what was begun for it, unless that takes its time
+            return self.document.edit != edit and time.perf_counter() - begun > _PATIENCE_S
+
+        try:
+            await self._first(stack, edit, id, drag, begun, stop)
+        except Stopped:
+            return
+        if not await self.rested():
+            return
+        await self._whole(stack, edit, id, drag)
+
+    async def _first(
+        self, stack: Stack, edit: int, id: int | None, drag: bool, begun: float, stop: Callable[[], bool]
+    ) -> None:
+        """The frames in view, as soon as possible."""
         window = None
         if edit != self.worked_edit and self.seats:
             frame = next(reversed(self.seats.values())).frame
-            window = await self.announced(self._words(stack), lambda: self.windows.window(stack, frame, self.results))
+            window = await self.announced(
+                self._words(stack), lambda: self.windows.window(stack, frame, self.results, stop)
+            )
         if window is not None:
             header = self._header(edit, id, drag, begun, window.results)
             header |= {"part": "window", "start": window.start, "stop": window.start + len(window.clip)}
             header |= {"frames": window.frames, "fps": window.fps, "exact": window.exact}
             await self._send_motion(header, window.clip)
         else:
-            outcome = await self.announced(self._words(stack), lambda: self.evaluator.whole(stack))
+            outcome = await self.announced(self._words(stack), lambda: self.evaluator.whole(stack, stop))
             self._take(outcome, edit)
             short = len(outcome.clip) <= _SHORT
             await self._send_outcome(outcome, edit, id, drag, begun, whole=short)
             self._whole_edit = edit if short else self._whole_edit
-        if not await self.rested():
-            return
-        await self._whole(stack, edit, id, drag)
 
     async def _whole(self, stack: Stack, edit: int, id: int | None, drag: bool) -> None:
         """The whole clip, and its quality; given up as soon as something changes."""
@@ -150,10 +168,22 @@ class MotionRoom(Room):
         if self.document.edit == edit:
             self.broadcast({"type": "quality", "doc": self.document.id, "edit": edit, **quality}, "quality")
 
+    def renew(self) -> None:
+        """A step that waited was worked out: send everything again, though the document has not changed."""
+        self.worked_edit = self._whole_edit = 0
+        self.wake()
+
+    def share(self) -> float | None:
+        return self.evaluator.turns.share
+
+    def halt(self) -> None:
+        self.evaluator.turns.halt()
+
     def _words(self, stack: Stack) -> str:
-        """What is worked on, for work that takes a while: the last step that is on, since those before it are kept."""
-        last = next((step for step in reversed(stack.steps) if step.on), None)
-        return "Reading the clip" if last is None else f"Working out {title(last.operation.tag()).lower()}"
+        """What is worked on, for work that takes a while: the first step that is not at hand."""
+        plan = self.evaluator.plan(stack)
+        steps = [step for step in stack.steps[plan.done :] if step.on and step.id not in plan.waiting]
+        return f"Working out {title(steps[0].operation.tag()).lower()}" if steps else "Reading the motion"
 
     def _take(self, outcome: Outcome, edit: int) -> None:
         self.outcome, self.results, self.worked_edit = outcome, outcome.results, edit

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import functools
 import itertools
+import time
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,7 +16,7 @@ from kinetune.body.aligning import at_rate, compare, matching_times
 from kinetune.body.clip import Clip
 from kinetune.body.kinematics import tips
 from kinetune.body.pose_curves import pose_curves
-from kinetune.figures.warp_figure import pose_distances
+from kinetune.figures.warp_figure import distances_along, pose_distances
 from kinetune.formats.channel_orders import channel_orders
 from kinetune.operations.align import Align
 from kinetune.operations.blend import Blend
@@ -25,7 +27,7 @@ from kinetune.rotations import Floats
 from kinetune.signals.shaping_library import SHAPES
 from kinetune.signals.splines import TCB
 from kinetune.studio import question_messages as asks
-from kinetune.studio.evaluate import Outcome
+from kinetune.studio.evaluate import Outcome, Stopped
 from kinetune.studio.forces import forces_answer
 from kinetune.studio.message_parts import MessageError
 from kinetune.studio.motions import MotionRoom
@@ -37,6 +39,8 @@ if TYPE_CHECKING:
     from kinetune.studio.studio import Studio
 
 _MOST_SPLINE = 50_000
+_PATIENCE_S = 1.0
+"""After which work for a state that has gone is given up."""
 
 
 def handlers(studio: Studio) -> dict[str, Any]:
@@ -75,10 +79,19 @@ def handlers(studio: Studio) -> dict[str, Any]:
     }
 
 
-def _outcome(room: MotionRoom, stack: Stack) -> Outcome:
-    """The motion of a stack: the one that is at hand, or worked out now."""
+def _outcome(room: MotionRoom, stack: Stack, steps: int | None = None) -> Outcome:
+    """The motion of a stack, or after some of its steps: the one that is at hand, or worked out now."""
     known = room.outcome
-    return known if known is not None and known.stack is stack else room.evaluator.whole(stack)
+    if steps is None and known is not None and known.stack is stack:
+        return known
+    begun = time.monotonic()
+    part = stack if steps is None else replace(stack, steps=stack.steps[:steps])
+    try:
+        return room.evaluator.whole(
+            part, lambda: room.document.state is not stack and time.monotonic() - begun > _PATIENCE_S
+        )
+    except Stopped:
+        raise MessageError("busy", "The document has changed before this was answered.") from None
 
 
 def _header(room: MotionRoom, message: Any, **more: Any) -> dict[str, Any]:
@@ -90,15 +103,11 @@ def _header(room: MotionRoom, message: Any, **more: Any) -> dict[str, Any]:
 
 def _bands(room: MotionRoom, stack: Stack, message: asks.Bands) -> bytes:
     """The bands of the joint that moves most among the chosen ones, in bins."""
-    outcome = _outcome(room, stack)
     gains: list[float] = []
-    clip = outcome.clip
-    step = None
-    if message.step is not None:
-        number = stack.place(message.step)
-        clip, step = outcome.entering[number], stack.steps[number]
-        if isinstance(step.operation, Equalize):
-            gains = _gains(step.operation, clip)
+    step = None if message.step is None else stack.step(message.step)
+    clip = _outcome(room, stack, None if step is None else stack.place(step.id)).clip
+    if step is not None and isinstance(step.operation, Equalize):
+        gains = _gains(step.operation, clip)
     joints = clip.skeleton.select(message.joints)
     curves = np.degrees(pose_curves(clip, joints).curves)
     swing = curves.std(axis=0)
@@ -227,7 +236,10 @@ def _shaping(message: asks.Shaping) -> bytes:
 
 
 def _warp(room: MotionRoom, stack: Stack, message: asks.WarpMatrix) -> bytes:
-    outcome = _outcome(room, stack)
+    """How alike all moments of two clips are, and the moments that the step lets correspond.
+
+    The path comes from where the step has it, so that a warp of minutes is not looked for again.
+    """
     number = stack.place(message.step)
     operation = stack.steps[number].operation
     if isinstance(operation, Align):
@@ -236,18 +248,35 @@ def _warp(room: MotionRoom, stack: Stack, message: asks.WarpMatrix) -> bytes:
         name = operation.other or operation.others[0]
     else:
         raise MessageError("refused", "Only a step that aligns or blends has a warp.", where="step")
-    clip = outcome.entering[number]
-    _, inputs, problems = room.evaluator.clips(stack)
+    source, inputs, problems = room.evaluator.clips(stack)
     if name != SOURCE and name not in inputs:
         raise MessageError("file", problems.get(name or "", f'The clip "{name}" is missing.'))
-    other = at_rate(outcome.source if name == SOURCE else inputs[name or ""], clip.fps)
+    outcome = _outcome(room, stack, number + 1)
+    if outcome.results[-1].state in ("waiting", "running"):
+        raise MessageError("busy", "The clips are not aligned yet.")
+    clip = outcome.entering[-1]
+    named = {**inputs, SOURCE: source}
+    other = at_rate(named[name or ""], clip.fps)
     heat, _ = pose_distances(clip, other, message.size)
-    matched = matching_times(clip, other, cost=operation.cost, band_s=operation.band_s, ends=operation.ends)
-    warp = compare(clip, other, cost=operation.cost, band_s=operation.band_s)
-    seconds = np.asarray(matched.seconds)
-    path = np.stack([np.arange(matched.start, matched.stop), seconds * clip.fps], axis=-1)
-    header = _header(room, message, step=message.step, other=name, frames=[len(clip), len(other)], cost=warp.cost)
-    return pack(header, {"heat": heat.T, "path": path, "pairs": np.asarray(warp.path, dtype=float)})
+    seconds = _corresponding(room, operation, clip, other, named)
+    apart = distances_along(clip, other, seconds)
+    header = _header(room, message, step=message.step, other=name, frames=[len(clip), len(other)])
+    return pack({**header, "cost": float(apart.mean())}, {"heat": heat.T, "path": clip.fps * seconds})
+
+
+def _corresponding(
+    room: MotionRoom, operation: Align | Blend, clip: Clip, other: Clip, inputs: dict[str, Clip]
+) -> Floats:
+    """Corresponding moments of two clips as a step has them, (n, 2) seconds."""
+    if isinstance(operation, Blend):
+        return room.windows.desks.mixer(operation, clip, inputs).moments[:2].T
+    if operation.find:
+        return compare(clip, other, cost=operation.cost, find=True).path / clip.fps
+    # An aligned clip is read at the moments of the other one's frames.
+    start, stop, seconds = matching_times(
+        other, clip, cost=operation.cost, band_s=operation.band_s, ends=operation.ends
+    )
+    return np.stack([seconds, other.times[start:stop]], axis=-1)
 
 
 def _clip(room: MotionRoom, stack: Stack, message: asks.ClipOf) -> bytes:

@@ -22,6 +22,7 @@ REST_S = 0.15
 """After the last change, before the whole clip is worked out."""
 SLOW_S = 0.5
 """Work that takes longer is announced."""
+_PACE_S = 0.2
 
 
 @dataclass
@@ -36,6 +37,7 @@ class Room(ABC):
     """A document with the tabs that have it open; subclasses say what there is to work out.
 
     pool : threads in which work is done, so that the socket is never kept waiting.
+    notice : the name under which work is announced that takes a while, or None.
     """
 
     def __init__(self, document: AnyDocument, library: Library, pool: ThreadPoolExecutor) -> None:
@@ -48,6 +50,7 @@ class Room(ABC):
         self._asking: set[str] = set()
         self._answering: set[asyncio.Task[None]] = set()  # kept, or they might be swept away while they wait
         self._notices = itertools.count(1)
+        self.notice: str | None = None
 
     # --- who is here
 
@@ -166,18 +169,29 @@ class Room(ABC):
         return await asyncio.get_running_loop().run_in_executor(self.pool, work)
 
     async def announced(self, words: str, work: Callable[[], Result]) -> Result:
-        """The same; work that takes a while is announced, as a job without a share that cannot be cancelled."""
+        """The same; work that takes a while is announced, as a job that can be cancelled once it tells its share."""
         working = asyncio.ensure_future(self.in_thread(work))
         done, _ = await asyncio.wait([working], timeout=SLOW_S)
         if done:
             return working.result()
-        notice = {"type": "job", "job": f"work-{next(self._notices)}", "doc": self.document.id, "id": self.last_id}
-        notice |= {"words": words, "left_s": None, "step": None, "url": None, "message": None}
-        self.broadcast({**notice, "share": None, "state": "running"})
+        self.notice = f"work-{next(self._notices)}-{self.document.id}"
+        told = {"type": "job", "job": self.notice, "doc": self.document.id, "id": self.last_id}
+        told |= {"words": words, "left_s": None, "step": None, "url": None, "message": None}
         try:
-            return await working
+            while not done:
+                self.broadcast({**told, "share": self.share(), "state": "running"}, "notice")
+                done, _ = await asyncio.wait([working], timeout=_PACE_S)
+            return working.result()
         finally:
-            self.broadcast({**notice, "share": 1.0, "state": "done"})
+            self.notice = None
+            self.broadcast({**told, "share": 1.0, "state": "done"}, "notice")
+
+    def share(self) -> float | None:
+        """How much of the announced work is done; None where that is not known."""
+        return None
+
+    def halt(self) -> None:  # noqa: B027 (most work is over before anybody wants that)
+        """Give the announced work up."""
 
     # --- questions of panels
 

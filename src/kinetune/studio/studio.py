@@ -82,10 +82,10 @@ class Studio:
         """Load the compiled kernels in the background, so that no hand waits for them."""
 
         def work() -> None:
-            import kinetune.operations
-            import kinetune.studio.live  # noqa: F401 (both declare kernels)
             from kinetune.compiled import mode, warm_up
+            from kinetune.operations import OPERATIONS
 
+            list(OPERATIONS.values())  # imports them all: each declares its kernels
             if mode() != "never":
                 warm_up()
             from kinetune.samples.walking import sample_steps

@@ -12,7 +12,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from kinetune.body.clip import Clip
@@ -22,10 +22,11 @@ from kinetune.operations.blend import Blend
 from kinetune.operations.equalize import Equalize
 from kinetune.recipes.steps import Reached, take_step
 from kinetune.studio.desks import Desks
-from kinetune.studio.evaluate import Evaluator, Named, Plan, StepResult
+from kinetune.studio.evaluate import Evaluator, Named, Plan, StepResult, Stopped
 from kinetune.studio.live import Live
 from kinetune.studio.origins import sentence
 from kinetune.studio.stack import Stack, Step
+from kinetune.studio.turns import Halted
 
 FRAMES = 240
 QUICK_MS = 6.0
@@ -76,15 +77,23 @@ class Windows:
         """Let go of what was kept for the hand."""
         self.desks.clear()
 
-    def window(self, stack: Stack, frame: int, known: tuple[StepResult, ...]) -> Window | None:
+    def window(
+        self, stack: Stack, frame: int, known: tuple[StepResult, ...], stop: Callable[[], bool] = lambda: False
+    ) -> Window | None:
         """The frames around ``frame``, or None where only the whole clip will do.
 
         Parameters
         ----------
         known : how the steps went last time.
+        stop : asked wherever the step under the hand tells how far it is; see :meth:`Evaluator.whole`.
         """
+
+        def hear(share: float, words: str) -> None:
+            if stop():
+                raise Stopped
+
         plan = self.evaluator.plan(stack)
-        active = [step for step in stack.steps[plan.done :] if step.on]
+        active = [step for step in stack.steps[plan.done :] if step.on and step.id not in plan.waiting]
         if not active:
             return None
         moved, later = active[0], active[1:]
@@ -98,16 +107,19 @@ class Windows:
         results = {result.id: result for result in known}
         begun, error = time.perf_counter(), None
         try:
-            part = self._moved(moved.operation, plan, frame, alone=not later)
+            with self.evaluator.turns.working(plan.keys[stack.place(moved.id)] or "", hear) as goes_on:
+                part = self._moved(moved.operation, plan, frame, alone=not later) if goes_on() else None
+        except Halted:
+            return None
         except KinetuneError as failure:
             error, part = sentence(failure), _untouched(plan.reached, frame)
         if part is None:
             return None
         results[moved.id] = StepResult(moved.id, "failed" if error else "done", error, _ms(begun))
         clip = self._later(later, plan.inputs, part.reached, results).clip
-        start, stop = span(frame, part.frames)
+        start, end = span(frame, part.frames)
         listed = tuple(results[step.id] for step in stack.steps if step.id in results)
-        shown = clip[start - part.first : stop - part.first]
+        shown = clip[start - part.first : end - part.first]
         return Window(shown, start, part.frames, clip.fps, part.exact and not later, listed)
 
     def _moved(self, operation: Operation, plan: Plan, frame: int, *, alone: bool) -> _Part | None:

@@ -165,7 +165,7 @@ export class Fader {
     const down = [],
       up = [];
     for (let i = 0; i < n; i++) {
-      const y = ((i / (n - 1)) * height).toFixed(1);
+      const y = ((i / Math.max(1, n - 1)) * height).toFixed(1);
       down.push(`${x(signal[i * 2 + 1])} ${y}`);
       up.push(`${x(signal[i * 2])} ${y}`);
     }

@@ -49,11 +49,22 @@ export class Labels {
 
   /** @param {(place: number[]) => [number, number] | null} project  to pixels, null behind the camera */
   draw(project) {
+    if (!this.shown.size) return;
+    const covered = this.covered();
     for (const { element, label } of this.shown.values()) {
       const at = project(label.place);
-      element.style.display = at ? "" : "none";
+      element.style.display = at && !covered(at) ? "" : "none";
       if (at) element.style.transform = `translate(${at[0].toFixed(1)}px, ${at[1].toFixed(1)}px)`;
     }
+  }
+
+  /** Tells whether words at a place would run into the plate at the lower left. @returns {(at: [number, number]) => boolean} */
+  covered() {
+    const plate = this.host.parentElement?.querySelector(".vo.bl")?.getBoundingClientRect(),
+      scene = this.host.getBoundingClientRect();
+    if (!plate) return () => false;
+    const [right, top, bottom] = [plate.right - scene.left, plate.top - scene.top, plate.bottom - scene.top];
+    return ([x, y]) => x < right && y > top - 6 && y < bottom + 6;
   }
 
   dispose() {

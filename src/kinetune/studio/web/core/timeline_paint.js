@@ -105,14 +105,15 @@ function clip(line, track, rows, X) {
   let energy = "";
   if (facts?.energy?.length) {
     const n = facts.energy.length,
+      steps = Math.max(1, n - 1),
       frames = Math.max(1, facts.frames - 1),
       most = Math.max(1e-6, ...facts.energy),
       points = [];
-    const first = Math.floor((track.start / frames) * (n - 1)),
-      last = Math.ceil(((track.stop - 1) / frames) * (n - 1));
+    const first = Math.floor((track.start / frames) * steps),
+      last = Math.ceil(((track.stop - 1) / frames) * steps);
     for (let i = first; i <= last; i++)
       points.push([
-        x + (((i / (n - 1)) * frames - track.start) / length) * w,
+        x + (((i / steps) * frames - track.start) / length) * w,
         y + h - 3 - (facts.energy[Math.min(n - 1, Math.max(0, i))] / most) * (h - 14),
       ]);
     const base = y + h - 3;

@@ -4,27 +4,34 @@ import { Heatmap } from "../core/heatmap.js";
 import { hertz, plain } from "../core/numbers.js";
 import { Chip, Choice, Core, Icon, Slider } from "./controls.js";
 import { html, useEffect, useState } from "./html.js";
+import { chooseFiles } from "./importing.js";
 import { OverTime } from "./over_time.js";
-import { ask, turn, upload } from "./session.js";
+import { ask, turn } from "./session.js";
 import * as store from "./store.js";
 
-/** @param {{step: store.Step}} props */
-export function Blend({ step }) {
+/** @param {{step: store.Step, result: any}} props */
+export function Blend({ step, result }) {
   const blending = step.op === "blend",
     knob = blending ? "other" : "to",
     other = step.knobs[knob] ?? (blending ? step.knobs.others?.[0] : null);
   const [warp, setWarp] = useState(/** @type {any} */ (null));
   const at = store.steps.value.findIndex((each) => each.id === step.id);
   const { weight: _w, weights: _ws, bands: _b, amount: _a, ...timing } = step.knobs;
+  const ready = result.state === "done";
   useEffect(() => {
-    if (!other) {
+    if (!other || !ready) {
       setWarp(null);
       return;
     }
     ask("warp", { step: step.id, size: 160 }, "warp").then((told) => {
       if (told) setWarp(told);
     });
-  }, [step.id, other, JSON.stringify([timing, store.steps.value.slice(0, at)])]);
+  }, [
+    step.id,
+    other,
+    ready,
+    JSON.stringify([timing, store.steps.value.slice(0, at).map(({ op, on, knobs }) => [op, on, knobs])]),
+  ]);
   if (!other)
     return html`<${AskForClip} title=${step.title}
         onClip=${(/** @type {string} */ name) => turn(step.id, { [knob]: name })} />`;
@@ -58,8 +65,8 @@ export function Blend({ step }) {
                   map.setFacts(facts);
                 } else map.paintPath();
               }} /><div class="cap2"><span>Cost ${plain(warp.cost)} a frame</span>
-              <span>Steepest step ${steepest(warp.data.path)} : 1</span></div>`
-          : html`<div class="well heatwell"></div>`
+              <span>Steepest ${steepest(warp.data.path)} : 1</span></div>`
+          : html`<div class="well heatwell blank"><p class="dim">${ready ? "Comparing the clips…" : "The clips are not aligned yet."}</p></div>`
       }</section>
     <section class="sec"><div class="sec-h"><h3 class="grow">${blending ? "Blend" : "Timing"}</h3>
       <span style=${`font-weight:600;color:var(--${amount || keyed ? "edited" : "text-2"})`}>${keyed ? "over time" : `${Math.round(amount * 100)} %`}</span>
@@ -104,15 +111,15 @@ function WeightOverTime({ step }) {
     <${OverTime} label="Blend over time" keys=${keys} most=${1} top=${1.1} neutral=${0.5} onKeys=${set} /></section>`;
 }
 
-/** @param {Float32Array} path */
+/** How much faster one clip runs than the other at most, over a few frames of the path. @param {Float32Array} path */
 function steepest(path) {
-  let most = 1,
-    run = 1;
-  for (let i = 2; i < path.length; i += 2) {
-    run = path[i] === path[i - 2] || path[i + 1] === path[i - 1] ? run + 1 : 1;
-    most = Math.max(most, run);
+  const span = Math.min(8, path.length / 2 - 1);
+  let most = 1;
+  for (let i = 0; i + 2 * span < path.length; i += 2) {
+    const [x, y] = [0, 1].map((k) => path[i + 2 * span + k] - path[i + k]);
+    if (span > 0) most = Math.max(most, Math.max(x, y) / Math.max(1, Math.min(x, y)));
   }
-  return most;
+  return plain(most);
 }
 
 /** One fader for each band, or all of them linked. @param {{step: store.Step, weight: number}} props */
@@ -202,20 +209,10 @@ export function AskForClip({ title, onClip }) {
     const added = await ask("input.add", { source, name: name.replace(/[^A-Za-z0-9_]+/g, "_") });
     if (added) onClip(added.name);
   };
-  const choose = () => {
-    const input = document.createElement("input");
-    input.type = "file";
-    input.multiple = true;
-    input.onchange = async () => {
-      const sent = await upload([...(input.files ?? [])]);
-      if (sent.length) await use({ upload: sent[0].upload }, sent[0].name.replace(/\.[^.]+$/, ""));
-    };
-    input.click();
-  };
   const inputs = store.doc.value.inputs ?? [];
   return html`<section class="sec blank" style="border-top:0"><span style="color:var(--text-3)"><${Icon} name="drop" />
     </span><p><b>No second clip yet</b></p>
     <p>${title} works with another clip. Choose one and it will be lined up with the first.</p>
     <div class="chips" style="justify-content:center">${inputs.map((/** @type {any} */ input) => html`<${Chip} text=${input.name} onClick=${() => onClip(input.name)} />`)}${samples.map((/** @type {any} */ sample) => html`<${Chip} text=${sample.name} label=${sample.name} onClick=${() => use({ sample: sample.name }, sample.name)} />`)}</div>
-    <button class="btn line" onClick=${choose}>Choose a file</button></section>`;
+    <button class="btn line" onClick=${() => chooseFiles("input", onClip)}>Choose a file</button></section>`;
 }

@@ -2,7 +2,7 @@
 import { follow } from "../core/dom.js";
 import { ICONS, SOLID } from "../core/icons.js";
 import { clamp, plain } from "../core/numbers.js";
-import { html, useEffect, useRef, useState } from "./html.js";
+import { html, useEffect, useLayoutEffect, useRef, useState } from "./html.js";
 
 /** @typedef {"move" | "end" | "cancel"} Phase */
 
@@ -247,8 +247,12 @@ export function Popover({
     setOpen(on);
     onOpen?.(on);
   };
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!shown) return undefined;
+    const fit = () => {
+      const { top, bottom } = /** @type {HTMLElement} */ (host.current).getBoundingClientRect();
+      host.current?.style.setProperty("--room", `${Math.round(up ? top : innerHeight - bottom) - 10}px`);
+    };
     const away = (/** @type {Event} */ event) => {
       if (!host.current?.contains(/** @type {Node} */ (event.target))) set(false);
     };
@@ -268,9 +272,12 @@ export function Popover({
         items[(at + (event.key === "ArrowDown" ? 1 : items.length - 1)) % items.length]
       )?.focus();
     };
+    fit();
+    addEventListener("resize", fit);
     addEventListener("pointerdown", away, true);
     addEventListener("keydown", key, true);
     return () => {
+      removeEventListener("resize", fit);
       removeEventListener("pointerdown", away, true);
       removeEventListener("keydown", key, true);
     };

@@ -1,17 +1,18 @@
 /** What an aim step aims at: its targets as values, as marks in the scene, and under the hand. */
 import { plain } from "../core/numbers.js";
+import { Reference, figureHeading, jointPlace, jointTurn, jointWay, tidy, unit } from "./aimed.js";
 import { turn } from "./session.js";
 import * as store from "./store.js";
 
 /** @typedef {"at" | "line" | "facing" | "turned" | "heading_deg" | "look_at"} Kind */
-/** @typedef {{joint: string, frame: number | number[], priority: number, relative_to?: string | null, axis?: string | null} & Record<string, any>} Target  as recipes have it */
+/** @typedef {import("./aimed.js").Target} Target */
 /**
  * A target with what the page knows of it.
  * @typedef {Object} Goal
  * @property {Kind} kind
  * @property {Target} target
  * @property {string} words
- * @property {{id: string, shape: any, place: number[], way?: number[], turn?: number[], from?: number[]} | null} mark  none for one that is told relative to a joint
+ * @property {{id: string, shape: any, place: number[], way?: number[], turn?: number[], from?: number[]} | null} mark  in the world; none for one that is told relative to an unknown joint
  * @property {any} told  what the report says of it
  */
 
@@ -47,15 +48,6 @@ export const SHORT = [
   "relative_to",
   "offset",
 ];
-
-/** @param {number} value */
-const tidy = (value) => Math.round(value * 10000) / 10000;
-
-/** @param {number[]} v */
-export function unit(v) {
-  const length = Math.hypot(...v) || 1;
-  return v.map((x) => x / length);
-}
 
 /** @param {Target} target @returns {Kind} */
 export const kindOf = (target) => ORDER.find((kind) => target[kind] !== null && target[kind] !== undefined) ?? "at";
@@ -107,7 +99,7 @@ export function goalsOf(step) {
       kind,
       target,
       words: `${capital(target.joint)} ${KINDS[kind].words}`,
-      mark: target.relative_to ? null : markOf(target, kind, targets, String(index)),
+      mark: markOf(target, kind, targets, String(index)),
       told: report[index] ?? null,
     };
   });
@@ -116,98 +108,51 @@ export function goalsOf(step) {
 /** @param {string} text */
 const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** @param {Target} target @param {Kind} kind @param {Target[]} all @param {string} id */
+/** @param {Target} target @param {Kind} kind @param {Target[]} all @param {string} id @returns {Goal["mark"]} */
 function markOf(target, kind, all, id) {
   const value = target[kind],
-    shape = SHAPES[kind];
-  if (kind === "at") return { id, shape, place: value };
-  if (kind === "line") return { id, shape, place: value.slice(0, 3), way: unit(value.slice(3)) };
-  if (kind === "look_at") return { id, shape, place: value, from: jointPlace(target) };
+    shape = SHAPES[kind],
+    seen = Reference.of(target);
+  if (!seen) return null;
+  if (kind === "at") return { id, shape, place: seen.placeOut(value) };
+  if (kind === "line")
+    return { id, shape, place: seen.placeOut(value.slice(0, 3)), way: seen.wayOut(unit(value.slice(3))) };
+  if (kind === "look_at") return { id, shape, place: seen.placeOut(value), from: jointPlace(target) };
   const place = baseOf(target, all);
-  if (kind === "facing") return { id, shape, place, way: unit(value) };
-  if (kind === "turned") return { id, shape, place, turn: value };
-  const heading = (value * Math.PI) / 180;
-  return { id, shape, place, way: [Math.sin(heading), 0, Math.cos(heading)] };
+  if (kind === "facing") return { id, shape, place, way: seen.wayOut(unit(value)) };
+  if (kind === "turned") return { id, shape, place, turn: seen.turnOut(value) };
+  const heading = (value * Math.PI) / 180,
+    way = seen.wayOut([Math.sin(heading), 0, Math.cos(heading)]);
+  // Seen from a joint, "level" is not level: the tip is free, and its heading counts.
+  return { id, shape: target.relative_to ? "arrow" : shape, place, way };
 }
 
 /** Where a joint shall be that is turned: at its point, if it has one, else where it is. @param {Target} target @param {Target[]} all @returns {number[]} */
 function baseOf(target, all) {
-  const at = all.find((other) => Array.isArray(other.at) && other.joint === target.joint && !other.relative_to);
-  return at ? at.at : jointPlace(target);
+  const own = all.find((other) => Array.isArray(other.at) && other.joint === target.joint);
+  return (own && Reference.of(own)?.placeOut(own.at)) || jointPlace(target);
 }
 
-/** The joint that a target names, -1 for none. @param {Target} target */
-export function jointOf({ joint }) {
-  const skeleton = store.skeleton.value;
-  if (!skeleton) return -1;
-  const named = skeleton.names.indexOf(joint);
-  return named >= 0 ? named : (skeleton.roles[String(joint).toLowerCase()] ?? -1);
+/** The same target in the world, or as another joint sees it now. @param {Target} target @param {string | null} joint @returns {Target} */
+export function seenFrom(target, joint) {
+  const was = Reference.of(target),
+    moved = { ...target, relative_to: joint },
+    will = Reference.of(moved),
+    kind = kindOf(target),
+    value = target[kind];
+  if (!was || !will) return moved;
+  const place = (/** @type {number[]} */ p) => will.placeIn(was.placeOut(p)).map(tidy),
+    way = (/** @type {number[]} */ v) => unit(will.wayIn(was.wayOut(v))).map(tidy);
+  if (kind === "at" || kind === "look_at") return { ...moved, [kind]: place(value) };
+  if (kind === "line") return { ...moved, line: [...place(value.slice(0, 3)), ...way(value.slice(3))] };
+  if (kind === "facing") return { ...moved, facing: way(value) };
+  if (kind === "turned") return { ...moved, turned: will.turnIn(was.turnOut(value)) };
+  const heading = (value * Math.PI) / 180;
+  return { ...moved, heading_deg: headingOf(way([Math.sin(heading), 0, Math.cos(heading)])) };
 }
 
-/** The frame at which a target holds; the last of several. @param {Target} target */
-export function frameOf({ frame }) {
-  const last = (store.motion.value?.frames ?? 1) - 1,
-    at = Array.isArray(frame) ? frame[frame.length - 1] : (frame ?? -1);
-  return Math.min(last, Math.max(0, at < 0 ? last + 1 + at : at));
-}
-
-/** Where the aimed joint is at the aimed frame. @param {Target} target @returns {number[]} */
-export function jointPlace(target) {
-  const motion = store.motion.value,
-    count = store.skeleton.value?.names.length ?? 0,
-    i = (frameOf(target) * count + Math.max(0, jointOf(target))) * 3;
-  return motion ? Array.from(motion.positions.subarray(i, i + 3), tidy) : [0, 1, 0];
-}
-
-/** How the aimed joint is turned at the aimed frame, wxyz. @param {Target} target @returns {number[]} */
-function jointTurn(target) {
-  const turns = store.motion.value?.turns,
-    count = store.skeleton.value?.names.length ?? 0,
-    i = (frameOf(target) * count + Math.max(0, jointOf(target))) * 4;
-  return turns ? unit(Array.from(turns.subarray(i, i + 4))) : [1, 0, 0, 0];
-}
-
-/** Which way the bone of a joint runs at the aimed frame: to what hangs on it. @param {Target} target @returns {number[]} */
-function jointWay(target) {
-  const skeleton = store.skeleton.value,
-    joint = jointOf(target),
-    [w, x, y, z] = jointTurn(target);
-  if (!skeleton || joint < 0) return [0, 0, 1];
-  const here = jointPlace(target),
-    sum = [0, 0, 0];
-  skeleton.parents.forEach((parent, child) => {
-    if (parent !== joint) return;
-    const there = jointPlace({ ...target, joint: skeleton.names[child] });
-    unit(there.map((v, k) => v - here[k])).forEach((v, k) => {
-      sum[k] += v;
-    });
-  });
-  for (const end of skeleton.ends) {
-    if (end.joint !== joint) continue;
-    const [a, b, c] = end.offset,
-      t = [2 * (y * c - z * b), 2 * (z * a - x * c), 2 * (x * b - y * a)];
-    const turned = [
-      a + w * t[0] + y * t[2] - z * t[1],
-      b + w * t[1] + z * t[0] - x * t[2],
-      c + w * t[2] + x * t[1] - y * t[0],
-    ];
-    unit(turned).forEach((v, k) => {
-      sum[k] += v;
-    });
-  }
-  return Math.hypot(...sum) > 1e-6 ? unit(sum).map(tidy) : [0, 0, 1];
-}
-
-/** Where the figure looks at the aimed frame, degrees from +Z towards +X. @param {Target} target */
-function figureHeading(target) {
-  const roles = store.skeleton.value?.roles ?? {},
-    left = roles["left upper leg"] ?? roles["left upper arm"],
-    right = roles["right upper leg"] ?? roles["right upper arm"];
-  if (left === undefined || right === undefined) return 0;
-  const names = store.skeleton.value?.names ?? [],
-    [a, b] = [left, right].map((joint) => jointPlace({ ...target, joint: names[joint] }));
-  return Math.round((Math.atan2(b[2] - a[2], a[0] - b[0]) * 180) / Math.PI);
-}
+/** @param {number[]} way @returns {number} degrees from +Z towards +X */
+const headingOf = (way) => Math.round((Math.atan2(way[0], way[2]) * 1800) / Math.PI) / 10;
 
 /** A target of some kind for a joint, where the joint is now. @param {Kind} kind @param {{joint: string, frame: number | number[], priority: number}} common @returns {Target} */
 export function targetHere(kind, common) {
@@ -223,6 +168,12 @@ export function targetHere(kind, common) {
     look_at: ahead.map(tidy),
   }[kind];
   return { ...common, [kind]: value };
+}
+
+/** Where the examples have what is aimed, in the world. @param {Goal} goal @returns {number[][]} */
+export function examplesOf({ told, target }) {
+  const seen = Reference.of(target);
+  return seen ? (told?.examples ?? []).map((/** @type {number[]} */ place) => seen.placeOut(place)) : [];
 }
 
 /** How near a goal was met, as a number with its unit. @param {Goal} goal */
@@ -248,27 +199,30 @@ export function takeGoal(step, what, place, snap) {
     targets = targetsOf(step),
     target = targets[index];
   if (!target) return;
-  const kind = kindOf(target);
-  const change = "turn" in what ? { turned: unit(place) } : moved(kind, target, targets, place, "tip" in what, snap);
+  const seen = Reference.of(target);
+  if (!seen) return;
+  const change =
+    "turn" in what ? { turned: seen.turnIn(place) } : moved(target, seen, targets, place, "tip" in what, snap);
   held = { step: step.id, index, target: { ...target, ...change } };
   setTargets(step, targetsOf(step), "move");
 }
 
-/** @param {Kind} kind @param {Target} target @param {Target[]} all @param {number[]} place @param {boolean} tip @param {boolean} snap */
-function moved(kind, target, all, place, tip, snap) {
+/** @param {Target} target @param {Reference} seen @param {Target[]} all @param {number[]} place  in the world @param {boolean} tip @param {boolean} snap */
+function moved(target, seen, all, place, tip, snap) {
+  const kind = kindOf(target);
   if (!tip) {
-    const at = place.map((v) => tidy(snap ? Math.round(v * 20) / 20 : v));
+    const at = seen.placeIn(place).map((v) => tidy(snap ? Math.round(v * 20) / 20 : v));
     return { [kind]: kind === "line" ? [...at, ...target.line.slice(3)] : at };
   }
-  const base = kind === "line" ? target.line.slice(0, 3) : baseOf(target, all);
-  const way = unit(place.map((v, k) => v - base[k]));
+  const base = kind === "line" ? seen.placeOut(target.line.slice(0, 3)) : baseOf(target, all);
+  const way = unit(seen.wayIn(place.map((v, k) => v - base[k])));
   let heading = Math.atan2(way[0], way[2]),
     climb = Math.asin(Math.min(1, Math.max(-1, way[1])));
   if (snap) [heading, climb] = [heading, climb].map((angle) => (Math.round((angle * 36) / Math.PI) * Math.PI) / 36);
-  if (kind === "heading_deg") return { heading_deg: Math.round((heading * 1800) / Math.PI) / 10 };
   const level = Math.cos(climb),
-    turned = [Math.sin(heading) * level, Math.sin(climb), Math.cos(heading) * level].map(tidy);
-  return kind === "line" ? { line: [...target.line.slice(0, 3), ...turned] } : { [kind]: turned };
+    pointed = [Math.sin(heading) * level, Math.sin(climb), Math.cos(heading) * level].map(tidy);
+  if (kind === "heading_deg") return { heading_deg: headingOf(pointed) };
+  return kind === "line" ? { line: [...target.line.slice(0, 3), ...pointed] } : { [kind]: pointed };
 }
 
 /** The hand lets go, or takes it back. @param {store.Step} step @param {"end" | "cancel"} phase */

@@ -1,8 +1,8 @@
 /** All keys on one page, and the words that come up at the bottom left. */
 import { Icon } from "./controls.js";
-import { html, useEffect, useRef } from "./html.js";
+import { html, useLayoutEffect, useRef } from "./html.js";
 import * as store from "./store.js";
-import { ask } from "./session.js";
+import { cancelJob } from "./session.js";
 
 const SHEET = /** @type {Record<string, string[][]>} */ ({
   Play: [
@@ -64,23 +64,27 @@ const SHEET = /** @type {Record<string, string[][]>} */ ({
 export function Help() {
   const box = useRef(/** @type {HTMLElement | null} */ (null)),
     open = store.helping.value;
-  useEffect(() => {
-    if (open) box.current?.focus();
+  // Before anything else can happen: a key that follows at once is meant for the sheet.
+  useLayoutEffect(() => {
+    if (!open) return;
+    const before = /** @type {HTMLElement | null} */ (document.activeElement);
+    box.current?.focus();
+    return () => before?.focus();
   }, [open]);
   if (!open) return null;
   const close = () => {
     store.helping.value = false;
   };
+  const onKeyDown = (/** @type {KeyboardEvent} */ event) => {
+    event.stopPropagation(); // what lies behind the sheet has no keys meanwhile
+    if (event.key === "Escape" || event.key === "?") close();
+    if (event.key !== "Tab") return;
+    event.preventDefault();
+    box.current?.querySelector("button")?.focus();
+  };
   return html`<div class="shade" onClick=${close}>
     <article class="pan dialog" ref=${box} role="dialog" aria-modal="true" aria-label="Keyboard" tabindex="-1"
-      onClick=${(/** @type {Event} */ event) => event.stopPropagation()} onKeyDown=${(
-        /** @type {KeyboardEvent} */ event,
-      ) => {
-        if (event.key === "Escape" || event.key === "?") {
-          event.stopPropagation();
-          close();
-        }
-      }}>
+      onClick=${(/** @type {Event} */ event) => event.stopPropagation()} onKeyDown=${onKeyDown}>
     <div class="ititle" style="padding:16px 14px 4px 20px"><div class="grow"><h2>Keyboard</h2></div>
       <button class="btn sm" onClick=${close}>Close <kbd>Esc</kbd></button></div>
     <div class="keys">${Object.entries(SHEET).map(
@@ -101,6 +105,9 @@ export function Help() {
       </article></div>`;
 }
 
+/** @param {store.Job} job */
+const stopped = ({ job }) => store.stopping.value.includes(job);
+
 export function Toasts() {
   const told = store.toast.value;
   const jobs = Object.values(store.jobs.value).filter((job) => job.doc === store.doc.value?.doc && !job.step);
@@ -108,8 +115,8 @@ export function Toasts() {
   return html`<div class="toasts">
     ${jobs.map(
       (job) => html`<div class="toast" role="status"><span class="spin"></span>
-      <span class="grow">${job.words}${job.share === null ? "…" : `, ${Math.round(job.share * 100)} %`}</span>
-      ${job.share === null ? null : html`<button class="btn sm" onClick=${() => ask("job.cancel", { job: job.job })}>Cancel</button>`}</div>`,
+      <span class="grow">${stopped(job) ? "Stopping…" : `${job.words}${job.share === null ? "…" : `, ${Math.round(job.share * 100)} %`}`}</span>
+      ${job.share === null ? null : html`<button class="btn sm" disabled=${stopped(job)} onClick=${() => cancelJob(job)}>Cancel</button>`}</div>`,
     )}
     ${
       told

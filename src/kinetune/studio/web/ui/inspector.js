@@ -9,7 +9,7 @@ import { SHORT } from "./goals.js";
 import { html } from "./html.js";
 import { Knobs } from "./knobs.js";
 import { Physics } from "./physics.js";
-import { addStep, ask } from "./session.js";
+import { addStep, ask, cancelJob } from "./session.js";
 import { Shaping } from "./shaping.js";
 import { reset } from "./stack.js";
 import * as store from "./store.js";
@@ -80,11 +80,14 @@ function Run({ step }) {
     return html`<section class="sec" style="border-top:0;padding-top:0"><div class="row">
       <span class="grow dim">Not worked out yet.</span>
       <button class="btn primary sm" onClick=${() => ask("run", { step: step.id })}>Run</button></div></section>`;
-  const words = `${job.words}${job.left_s != null ? `, about ${Math.max(1, Math.round(job.left_s))} s left` : ""}`;
+  const share = Math.round((job.share ?? 0) * 100),
+    stopping = store.stopping.value.includes(job.job),
+    left = job.left_s != null ? `, about ${Math.max(1, Math.round(job.left_s))} s left` : "",
+    words = stopping ? "Stopping…" : `${job.words.charAt(0).toUpperCase()}${job.words.slice(1)}${left}`;
   return html`<section class="sec" style="border-top:0;padding-top:0"><div class="row" style="margin-bottom:6px">
     <span class="spin" aria-hidden="true"></span><span class="grow">${words}</span>
-    <button class="btn sm line" onClick=${() => ask("job.cancel", { job: job.job })}>Cancel</button></div>
-    <div class="bar" role="progressbar" aria-valuenow=${Math.round(job.share * 100)} aria-valuemin="0" aria-valuemax="100"
+    <button class="btn sm line" disabled=${stopping} onClick=${() => cancelJob(job)}>Cancel</button></div>
+    <div class="bar" role="progressbar" aria-valuenow=${share} aria-valuemin="0" aria-valuemax="100"
         aria-valuetext=${words}>
-      <b style=${`width:${job.share * 100}%`}></b></div></section>`;
+      <b style=${`width:${share}%`}></b></div></section>`;
 }

@@ -1,6 +1,6 @@
 /** Targets and footprints of the chosen step, as the scene shows them and the hand moves them. */
 import { plain } from "../core/numbers.js";
-import { chosenGoal, goalsOf, letGo, residualWords, takeGoal } from "./goals.js";
+import { chosenGoal, examplesOf, goalsOf, letGo, residualWords, takeGoal } from "./goals.js";
 import { turn } from "./session.js";
 import * as store from "./store.js";
 
@@ -64,7 +64,7 @@ export function sceneItems() {
   if (step.op === "aim") {
     const goals = goalsOf(step),
       chosen = chosenGoal(step);
-    dots = goals[chosen]?.told?.examples ?? [];
+    dots = goals[chosen] ? examplesOf(goals[chosen]) : [];
     goals.forEach((goal, index) => {
       if (!goal.mark) return;
       targets.push({ ...goal.mark, met: report?.reachable ?? true, chosen: index === chosen });

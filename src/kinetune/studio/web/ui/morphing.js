@@ -35,13 +35,20 @@ function usePlaying(film, round) {
   }, [playing.value, film, round]);
 }
 
+/** The first drawing, while there is no second one. */
+function alone() {
+  const keys = store.keyDrawings.value;
+  return keys ? { frame: keys.frames[0], points: keys.data.points } : null;
+}
+
 /** @param {{doc: any}} props */
 export function Morph({ doc }) {
   const film = store.film.value,
     { settings } = doc;
   const [own, setOwn] = useState(true);
   usePlaying(film, Boolean(settings.gait));
-  const frame = film?.frames[nowFrame()],
+  // One drawing alone is shown as it is.
+  const shown = film ? { frame: film.frames[nowFrame()], points: film.data.points } : alone(),
     percent = Math.round(moment.value * 100);
   return html`<div class="ititle"><div class="grow"><h2>${settings.gait ? "Walk cycle" : "Morph"}</h2>
     <p>${doc.b ? `${words(settings.method)}, ${count() || settings.frames} drawings at ${plain(film?.fps ?? settings.fps)} fps` : "Needs a second drawing"}</p>
@@ -52,7 +59,7 @@ export function Morph({ doc }) {
       }} /></div>
     <section class="sec" style="border-top:0;padding-top:0"><div class=${`well paper${own ? " white" : ""}`}>
       <svg class="preview" viewBox="0 0 340 240" width="100%" role="img" aria-label=${film ? `Drawing ${nowFrame() + 1} of ${count()}, at ${percent} percent` : "No film yet"}
-        dangerouslySetInnerHTML=${{ __html: frame ? drawingMarkup(frame, film.data.points, { x: 14, y: 12, width: 312, height: 216 }, { own, tone: "var(--ink)" }) : "" }}>
+        dangerouslySetInnerHTML=${{ __html: shown?.frame ? drawingMarkup(shown.frame, shown.points, { x: 14, y: 12, width: 312, height: 216 }, { own, tone: "var(--ink)" }) : "" }}>
       </svg></div>
       <label class="pop-check"><input type="checkbox" checked=${own} onChange=${() => setOwn(!own)} />Own colours</label></section>
     <section class="sec"><div class="sec-h"><h3 class="grow">Where</h3>

@@ -67,7 +67,7 @@ export function restore(doc, view) {
   if (view.chosen) parts.chosen.value = view.chosen;
   if (view.tool) parts.tool.value = view.tool === "shape" ? "shape" : "match";
   if (view.detail) parts.detail.value = view.detail;
-  if (view.moment !== undefined) parts.moment.value = view.moment;
+  parts.moment.value = view.moment ?? 0;
   if (view.step) store.chosenStep.value = view.step;
   if (Array.isArray(view.joints)) store.chosenJoints.value = view.joints;
   if (view.shown) store.shown.value = { ...store.shown.value, ...view.shown };

@@ -112,7 +112,10 @@ function listen() {
   });
   link.on("job", (told) => {
     /** @type {Record<string, any>} */ const next = { ...jobs.value, [told.job]: told };
-    if (told.state !== "running") delete next[told.job];
+    if (told.state !== "running") {
+      delete next[told.job];
+      store.stopping.value = store.stopping.value.filter((each) => each !== told.job);
+    }
     jobs.value = next;
     if (told.state === "failed") say(told.message ?? "That did not work.", "bad", true);
     if (told.state === "done" && told.url) deliver(told.url);
@@ -341,6 +344,16 @@ export async function addStep(op, knobs) {
   }
 }
 
+/** Give work up that takes too long; it stops at its next report. @param {store.Job} job */
+export async function cancelJob({ job }) {
+  store.stopping.value = [...store.stopping.value, job];
+  try {
+    await link.ask("job.cancel", { job });
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error; // it was over before it heard of it
+  }
+}
+
 /** Say something that happens out of sight. @param {string} text @param {"good" | "bad"} [kind] @param {boolean} [stay] @param {{text: string, onClick: () => void}} [action] */
 export function say(text, kind, stay, action) {
   const told = { text, kind, stay, action };
@@ -370,7 +383,12 @@ export async function upload(files) {
     const answer = await fetch(
       `/api/uploads?name=${encodeURIComponent(file.name)}${batchName ? `&batch=${batchName}` : ""}`,
       { method: "POST", body: file },
-    );
+    ).catch(() => {
+      throw new Refusal({
+        message: `${file.name} cannot be read. Is it a folder? Drop the files in it.`,
+        code: "file",
+      });
+    });
     const told = await answer.json();
     if (!answer.ok) throw new Refusal({ message: told.error, code: "file" });
     batchName = told.batch;

@@ -143,9 +143,12 @@ function Card({ step, index, onDrop, onMove }) {
 
 /** What the chosen card shows of itself. @param {{step: store.Step}} props */
 function CardBody({ step }) {
+  const usual = (/** @type {string} */ name) =>
+    JSON.stringify(store.declared(step.op)?.knobs.find((knob) => knob.name === name)?.default);
   const set = step.set
     .filter(
       (name) =>
+        JSON.stringify(step.knobs[name]) !== usual(name) &&
         ![
           "gains",
           "keys",

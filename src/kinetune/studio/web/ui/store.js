@@ -19,7 +19,7 @@ import { computed, signal } from "./html.js";
  * @typedef {{op: string, title: string, words: string, text: string, inputs: string[], slow: boolean, keeps_time: boolean, neutral: any, example: any, knobs: Knob[]}} Operation
  * @typedef {{id: string, op: string, title: string, on: boolean, knobs: Record<string, any>, set: string[], state: string, error: string | null, report: any}} Step
  * @typedef {{name: string, title: string, unit: string, was: number | null, is: number | null, verdict: string, reason?: string}} Measure
- * @typedef {{job: string, words: string, share: number, left_s: number | null, state: string, step: string | null, url: string | null, message: string | null, doc: string}} Job
+ * @typedef {{job: string, words: string, share: number | null, left_s: number | null, state: string, step: string | null, url: string | null, message: string | null, doc: string}} Job
  */
 
 export const playback = new Playback();
@@ -54,6 +54,8 @@ export const results = signal(
   /** @type {Record<string, {state: string, error: string | null, ms: number, report: any}>} */ ({}),
 );
 export const jobs = signal(/** @type {Record<string, Job>} */ ({}));
+/** Jobs that were cancelled and have not stopped yet. */
+export const stopping = signal(/** @type {string[]} */ ([]));
 /** Faults of steps and knobs: "step knob" or "step" to a sentence. */
 export const faults = signal(/** @type {Record<string, string>} */ ({}));
 /** A fault of the page as a whole: a file that cannot be read. */

@@ -2,13 +2,13 @@
 import { pathOf, follow } from "../core/dom.js";
 import { fixed, plain } from "../core/numbers.js";
 import { Chip, Choice, Icon, Note, NumberField, Slider } from "./controls.js";
+import { Reference, frameOf, jointOf } from "./aimed.js";
 import {
   KINDS,
   chosenGoal,
-  frameOf,
   goalsOf,
-  jointOf,
   residual,
+  seenFrom,
   setTarget,
   setTargets,
   targetHere,
@@ -162,11 +162,12 @@ function Numbers({ step, goal, index }) {
   const joints = names.includes(target.joint) ? names : [target.joint, ...names];
   const axes = ["along", "ahead", "x", "y", "z", "-x", "-y", "-z"],
     axis = target.axis ?? (kind === "facing" ? "along" : "ahead");
-  const fields = fieldsOf(kind, target);
+  const fields = fieldsOf(kind, target),
+    seen = target.relative_to ?? "";
   const change = (/** @type {Kind} */ next) => {
     if (next === kind) return;
-    const { joint, frame, priority, offset, relative_to } = target,
-      made = { ...targetHere(next, { joint, frame, priority }), offset, relative_to };
+    const { joint, frame, priority, offset } = target,
+      made = { ...seenFrom(targetHere(next, { joint, frame, priority }), target.relative_to ?? null), offset };
     setTargets(
       step,
       targetsOf(step).map((each, k) => (k === index ? made : each)),
@@ -197,6 +198,9 @@ function Numbers({ step, goal, index }) {
           onValue=${(/** @type {string} */ value) => set({ axis: value })} />`
           : null
       }
+      <${Choice} label="Told in" value=${seen}
+        options=${["", ...(seen && !names.includes(seen) ? [seen] : []), ...names].map((value) => ({ value, text: value ? `from ${value}` : "in the world" }))}
+        onValue=${(/** @type {string} */ joint) => set(seenFrom(target, joint || null), "end", `Target: ${target.joint}`)} />
       <button class="btn sm line" style="margin-left:auto" aria-label=${`Remove ${words}`} onClick=${() => remove(step, index)}>Remove</button></div></div>`;
 }
 
@@ -269,8 +273,9 @@ function ExampleMap({ step, report, goal, index }) {
     width = 340,
     height = 176;
   /** @type {number[][]} */ const places = goal.told.examples;
+  // All in what the target is told in: the world, or the frame of a joint.
   const free = goal.mark && (goal.kind === "at" || goal.kind === "line"),
-    target = goal.mark?.place ?? places[0];
+    target = (goal.mark && Reference.of(goal.target)?.placeIn(goal.mark.place)) ?? places[0];
   const spread = [0, 1, 2].map((k) => Math.max(...places.map((p) => p[k])) - Math.min(...places.map((p) => p[k])));
   const drop = spread.indexOf(Math.min(...spread)),
     [u, v] = [0, 1, 2].filter((k) => k !== drop);

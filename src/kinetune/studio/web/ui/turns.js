@@ -1,16 +1,20 @@
 /** Turns as people read them: rotation vectors in degrees for unit quaternions wxyz. */
 
-/** The turn from one orientation to another as a rotation vector in degrees. @param {number[]} from @param {number[]} to */
-export function turnBetween(from, to) {
-  const [a, b, c, d] = to,
-    [w, x, y, z] = [from[0], -from[1], -from[2], -from[3]];
-  return toVector([
+/** One turn after another. @param {number[]} second @param {number[]} first @returns {number[]} wxyz */
+export function after([a, b, c, d], [w, x, y, z]) {
+  return [
     a * w - b * x - c * y - d * z,
     a * x + b * w + c * z - d * y,
     a * y - b * z + c * w + d * x,
     a * z + b * y - c * x + d * w,
-  ]);
+  ];
 }
+
+/** The turn that takes one back. @param {number[]} turn */
+export const back = ([w, x, y, z]) => [w, -x, -y, -z];
+
+/** The turn from one orientation to another as a rotation vector in degrees. @param {number[]} from @param {number[]} to */
+export const turnBetween = (from, to) => toVector(after(to, back(from)));
 
 /** @param {number[]} turn  wxyz @returns {number[]} degrees */
 export function toVector(turn) {

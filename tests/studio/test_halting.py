@@ -1,0 +1,111 @@
+"""A step that takes minutes: it is announced with its share, can be cancelled, and waits then until it is run.
+
+What was found for two clips is remembered as long as they live, so each test has a ``band_s`` of its own.
+"""
+
+import threading
+
+import numpy as np
+import pytest
+
+import kinetune as kt
+from kinetune.body import aligning
+from kinetune.operations import OPERATIONS
+from kinetune.signals.pauses import pause
+
+
+@pytest.fixture
+def held(monkeypatch):
+    """A comparison of clips that goes on, telling that a third is done, until the event is set; and how many began."""
+    release, begun = threading.Event(), []
+    compare = aligning.compare
+
+    def slow(*clips, **options):
+        begun.append(threading.current_thread().name)
+        while not release.wait(0.01):
+            pause(0.25)
+        return compare(*clips, **options)
+
+    monkeypatch.setattr(aligning, "compare", slow)
+    yield release, begun
+    release.set()
+
+
+@pytest.fixture
+def doc(tab):
+    doc = tab.new()
+    tab.ask("input.add", doc=doc, source={"sample": "walk-sad"}, name="sad")
+    return doc
+
+
+def notice(tab):
+    """The announcement of work that tells its share."""
+    return tab.wait(lambda a: a["type"] == "job" and a["share"] is not None and a["state"] == "running")
+
+
+def states(answer):
+    return [step["state"] for step in answer["steps"]]
+
+
+@pytest.mark.parametrize(
+    ("op", "knobs"),
+    [("blend", {"other": "sad", "band_s": 5.0}), ("align", {"to": "sad", "band_s": 5.0})],
+)
+def test_it_tells_its_share_is_cancelled_and_runs_when_it_is_asked_for(tab, doc, held, op, knobs):
+    release, begun = held
+    tab.ask("step.add", doc=doc, op="mirror")
+    tab.settled(doc)
+    step = tab.ask("step.add", doc=doc, op=op, knobs=knobs, at=0)["step"]
+    told = notice(tab)
+    assert told["words"] == f"Working out {op}"
+    assert 0.0 < told["share"] < 1.0
+    tab.ask("job.cancel", job=told["job"])
+    motion = tab.wait(lambda a: a["type"] == "motion" and states(a) == ["waiting", "done"])
+    mirrored = kt.Mirror()(kt.sample("walk")).positions().astype("f4")
+    np.testing.assert_array_equal(motion["arrays"]["positions"], mirrored, "what follows goes on without it")
+    assert tab.refused("warp", doc=doc, step=step)["code"] == "busy"
+    count = len(begun)
+    tab.ask("markers", doc=doc, markers=[{"frame": 3, "name": "here"}])
+    assert states(tab.settled(doc)) == ["waiting", "done"]
+    assert len(begun) == count, "it is not begun again by itself"
+    job = tab.ask("run", doc=doc, step=step)["job"]
+    tab.wait(lambda a: a["type"] == "job" and a["job"] == job and a["words"] == "aligning")
+    release.set()
+    motion = tab.wait(lambda a: a["type"] == "motion" and a["part"] == "whole" and states(a) == ["done", "done"])
+    clip = OPERATIONS[op](**knobs)(kt.sample("walk"), sad=kt.sample("walk-sad"))
+    expected = kt.Mirror()(clip).positions().astype("f4")
+    np.testing.assert_array_equal(motion["arrays"]["positions"], expected, "what follows is not what was kept before")
+
+
+def test_an_edit_that_takes_it_back_ends_it(tab, doc, held):
+    tab.ask("step.add", doc=doc, op="blend", knobs={"other": "sad", "band_s": 6.0})
+    notice(tab)
+    tab.ask("undo", doc=doc)
+    motion = tab.settled(doc)
+    assert motion["steps"] == []
+
+
+def test_it_ends_when_nobody_looks_any_more(tab, doc, held, serving):
+    tab.ask("step.add", doc=doc, op="blend", knobs={"other": "sad", "band_s": 7.0})
+    notice(tab)
+    turns = serving.studio.rooms[doc].evaluator.turns
+    assert turns.is_busy
+    tab.ask("close", doc=doc)
+    for _ in range(1000):
+        if not turns.is_busy:
+            break
+        threading.Event().wait(0.01)
+    assert not turns.is_busy
+
+
+def test_clips_are_compared_once_for_the_motion_and_its_panel(tab, doc, held):
+    release, begun = held
+    release.set()
+    step = tab.ask("step.add", doc=doc, op="blend", knobs={"other": "sad", "ends": "all", "band_s": 8.0})["step"]
+    asked = [tab.send("warp", doc=doc, step=step, size=40), tab.send("bands", doc=doc, step=step, points=4)]
+    for id in asked:
+        assert (
+            tab.wait(lambda a, id=id: a.get("id") == id and a["type"] in ("warp", "bands", "error"))["type"] != "error"
+        )
+    tab.settled(doc)
+    assert len(begun) == 1
