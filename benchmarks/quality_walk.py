@@ -30,6 +30,9 @@ WAYS = ("straight:length=8", "circle:r=2", "slalom")
 
 def main(folder: Path) -> int:
     """Print one block for each set."""
+    print("error, heading, height, drift, jump: of the worst footstep; slide and sunk: of the whole walk")
+    print(_row("", "steps", "bent", "inserted", "error", "heading", "height", "drift", "jump", "slide", "sunk"))
+    print(_row("", "", "", "", "mm", "deg", "mm", "mm", "deg", "mm", "mm"))
     for name, pattern in SETS.items():
         files = sorted(folder.glob(pattern))
         if not files:
@@ -42,7 +45,7 @@ def main(folder: Path) -> int:
         print(f"{name}: {len(files)} clips, {len(steps)} steps with mirror images ({held}),")
         print(f"  {min(ahead):.2f} to {max(ahead):.2f} m ahead, turning {min(turn):.0f} to {max(turn):.0f} degrees")
         for way in WAYS:
-            print("  " + _walked(steps, way))
+            print(_walked(steps, way), flush=True)
     return 0
 
 
@@ -52,11 +55,24 @@ def _walked(steps: kt.StepSet, way: str) -> str:
     report, measured = walker.report, kt.measure(walker.clip)
     bent = sum(not row.reached for row in report.steps)
     worst = report.worst
-    return (
-        f"{way:18s} {len(report.steps):3d} footsteps, {bent:2d} bent, {len(report.inserted):3d} inserted: "
-        f"error {worst['error_mm']:.1e} mm, heading {worst['heading_error_deg']:.1e} deg, "
-        f"height {worst['height_mm']:.1f} mm, drift {worst['drift_mm']:.1e} mm, jump {worst['jump_deg']:.2f} deg; "
-        f"slide {measured['foot_slide_mm']:.1f} mm, sunk {measured['penetration_mm']:.0f} mm"
+    return _row(
+        way,
+        f"{len(report.steps)}",
+        f"{bent}",
+        f"{len(report.inserted)}",
+        f"{worst['error_mm']:.0e}",
+        f"{worst['heading_error_deg']:.0e}",
+        f"{worst['height_mm']:.1f}",
+        f"{worst['drift_mm']:.0e}",
+        f"{worst['jump_deg']:.2f}",
+        f"{measured['foot_slide_mm']:.1f}",
+        f"{measured['penetration_mm']:.0f}",
+    )
+
+
+def _row(way: str, *cells: str) -> str:
+    return f"  {way:18s}" + "".join(
+        f"{cell:>{width}}" for cell, width in zip(cells, (5, 5, 9, 8, 8, 7, 8, 6, 6, 5), strict=True)
     )
 
 

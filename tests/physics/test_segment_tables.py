@@ -68,3 +68,13 @@ def test_cutting_keeps_mass_centre_and_inertia(joints):
     expected = 7.0 / 12.0 * np.array([0.4**2 + 0.2**2, 0.3**2 + 0.2**2, 0.4**2 + 0.3**2])
     assert np.allclose(inertia, np.diag(expected), atol=1e-12)
     assert len(found.boxes) == joints
+
+
+def test_boxes_look_like_the_body():
+    """The worked example of docs/derivations/dynamic_filter.md: a man of 1.74 m."""
+    parts = part_table("de Leva", "male")
+    trunk, thigh = (
+        [100 * 1.741 * parts[name].length * side for side in parts[name].box] for name in ("upper trunk", "upper leg")
+    )
+    assert trunk == pytest.approx([22, 36, 15], abs=0.5)
+    assert thigh[1:] == pytest.approx([15, 15], abs=0.5)

@@ -3,12 +3,15 @@
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from kinetune.figures.drawing_figures import write_drawing
 from kinetune.formats import write
 from kinetune.reproduce import reproduce
+from kinetune.reproduce.dynamic_filter_own import own_filtered
 from kinetune.reproduce.experiments import Context, Value
+from kinetune.reproduce.inverse_blending_own import own_steps
 from kinetune.reproduce.own_files import LABEL, MOST, OwnFile, read_own, try_each
 from kinetune.samples import sample
 from kinetune.samples.drawings import sample_drawing
@@ -58,6 +61,26 @@ def test_one_file_that_breaks_an_experiment_leaves_the_others(tmp_path: Path) ->
     values = try_each(Context(tmp_path, own), "clip", run, "a motion")
     assert [value.verdict for value in values] == ["failed", "same"]
     assert "nothing to divide by" in values[0].note
+
+
+def test_steps_that_do_not_lead_ahead_make_no_walk(tmp_path: Path) -> None:
+    clip = sample("walk")[:200]
+    back = clip.replace(root=clip.root[::-1], rotations=clip.rotations[::-1], contacts=None, markers=())
+    (value,) = own_steps(Context(tmp_path, (OwnFile("back.bvh", clip=back),))).values
+    assert value.verdict == "left out"
+    assert "there is no walk in it" in value.note
+
+
+def test_a_motion_that_plays_too_fast_is_told_before_its_failures(tmp_path: Path) -> None:
+    kick = sample("kick-1")[::2]
+    bounce = np.zeros((len(kick), 3))
+    bounce[:, 1] = 0.25 * np.abs(np.sin(np.arange(len(kick)) / 5.0))
+    fast = kick.replace(root=kick.root + bounce, fps=120.0, contacts=None)
+    (value,) = own_filtered(Context(tmp_path, (OwnFile("fast.bvh", clip=fast),), quick=True)).values
+    assert value.verdict == "deviates"
+    assert value.note.startswith("The centre of mass falls with")
+    assert "--fps-in 60" in value.note
+    assert "From frame" in value.note
 
 
 @pytest.mark.slow

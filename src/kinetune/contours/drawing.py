@@ -20,8 +20,15 @@ Join = Literal["miter", "round", "bevel"]
 class Contour:
     """One curve, sampled in order.
 
+    Parameters
+    ----------
     points : (n, 2) samples, or n complex numbers. A closed curve does not repeat its first point.
     closed : whether the last point joins the first.
+
+    Examples
+    --------
+    >>> Contour([(0, 0), (10, 0), (10, 10)]).points.shape
+    (3, 2)
     """
 
     points: Floats
@@ -88,6 +95,8 @@ class Contour:
 class Layer:
     """Curves that are painted together, filled by the even-odd rule: a curve inside another is a hole in it.
 
+    Parameters
+    ----------
     contours : of one paint. Drawings that were read run clockwise on the screen round what is filled and
         counter-clockwise round holes, so that they look the same by either rule of filling.
     name : how layers of two drawings find each other; "" for a layer without a name of its own.
@@ -95,6 +104,12 @@ class Layer:
     stroke_width : in the units of the page.
     fill_opacity, stroke_opacity : 0 (invisible) to 1.
     stroke_cap, stroke_join : how a stroke ends and turns, as in SVG.
+
+    Examples
+    --------
+    >>> triangle = Contour([(0, 0), (10, 0), (10, 10)])
+    >>> Layer((triangle,), name="sail", fill="#cc3333").fill
+    '#cc3333'
     """
 
     contours: tuple[Contour, ...]
@@ -124,8 +139,18 @@ class Layer:
 class Drawing:
     """Layers from back to front, on a page.
 
+    Parameters
+    ----------
+    layers : what is painted, the first one at the back.
     view_box : (left, top, width, height) of the page.
+    name : of the drawing.
     notes : what a reader left out or changed, a sentence each; empty for a drawing made here.
+
+    Examples
+    --------
+    >>> from kinetune import sample_drawing
+    >>> sample_drawing("face-happy").to_svg().startswith("<svg")
+    True
     """
 
     layers: tuple[Layer, ...]

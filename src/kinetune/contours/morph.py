@@ -99,6 +99,7 @@ def morph(
 
     Parameters
     ----------
+    a, b : the first and the last drawing.
     frames : how many drawings, both given ones among them.
     method : "safe" matches like bends, swings limbs instead of shrinking them and keeps curves from crossing.
         "linear" is the paper's morph of wavelet coefficients, "schedule" takes details out before it and brings them
@@ -125,10 +126,10 @@ def morph(
 
     Notes
     -----
-    [chuang] section 4.1 promises "non-self-intersecting" morphs by the linear method; about two thirds of pairs of
-    real outlines break that promise. "safe" keeps it: alignment by correlation, elastic correspondence, intrinsic
-    interpolation, other start points, and a curve-shortening-flow guard, in that order, judged by GEOS on the frames
-    as they are written (``test_morph.py::test_no_frame_crosses_itself``).
+    [chuang] section 4.1 promises "non-self-intersecting" morphs by the linear method; many pairs of real outlines
+    break that promise (``benchmarks/bench_morph.py`` counts them). "safe" keeps it: alignment by correlation, elastic
+    correspondence, intrinsic interpolation, other start points, and a curve-shortening-flow guard, in that order,
+    judged by GEOS on the frames as they are written (``test_morph.py::test_no_frame_crosses_itself``).
     Holes stay inside their outlines. Colours mix in OKLab.
 
     Examples

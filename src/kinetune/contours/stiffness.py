@@ -137,6 +137,7 @@ def stiffness(count: int, wavelet: str = "db4", levels: int = 2, *, e0: float = 
     Parameters
     ----------
     count : samples of the curve; divisible by 2 ``levels`` times.
+    wavelet : its name, such as "db4", "coif1" or "spline".
     levels : how often the curve is halved.
     e0 : the material's elasticity.
 

@@ -64,6 +64,12 @@ def write_drawing(
     loop : begin again after the last picture. MP4 files leave that to the player.
     background : a CSS colour behind pictures, or None for a transparent PNG; SVG and Lottie files have none.
     columns : drawings in each row of a strip; by default all in one row, up to 12.
+    progress : called with the share that is drawn, from 0 to 1, while a film is made.
+
+    Returns
+    -------
+    Path
+        Of the file that was written.
 
     Examples
     --------

@@ -75,6 +75,8 @@ class ContactPoint:
 class Body:
     """The physical model of a skeleton: a free root, ball joints, and masses as a body has them.
 
+    Parameters
+    ----------
     skeleton : whose model it is.
     segments : the rigid parts in the order of MuJoCo's bodies, without the world: segment k is body k + 1.
     points : where it may touch the ground; none for a figure without feet.
@@ -89,6 +91,13 @@ class Body:
     Coordinates are MuJoCo's: ``qpos`` holds the root's world position (3) and rotation wxyz (4), then one rotation
     wxyz for each ball joint; ``qvel`` the root's linear velocity in world axes, then angular velocities in the axes of
     the segments. Gravity is 9.81 m/s2 along -Y.
+
+    Examples
+    --------
+    >>> from kinetune import sample
+    >>> body = Body.fit(sample("walk").skeleton, mass=70)
+    >>> body.human, round(body.mass, 9), len(body.points)
+    (True, 70.0, 12)
     """
 
     skeleton: Skeleton = field(repr=False)

@@ -75,9 +75,18 @@ class Slope:
 
 @dataclass(frozen=True, eq=False)
 class HeightField:
-    """Uneven ground: ``function(x, z)`` gives heights in metres for arrays of equal shape.
+    """Uneven ground, by a function of the place. Normals are those of its central differences over 2 mm.
 
-    Normals are those of its central differences over 2 mm.
+    Parameters
+    ----------
+    function : ``function(x, z)`` gives heights in metres for arrays of equal shape.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> ramp = HeightField(lambda x, z: 0.1 * z)
+    >>> ramp.height(np.array([0.0, 0.0, 2.0])).item()
+    0.2
     """
 
     function: Callable[[Floats, Floats], Floats] = field(repr=False)

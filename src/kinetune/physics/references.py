@@ -39,8 +39,9 @@ NEAR = 0.05
 """Metres above the ground at which a point of a standing foot may press on it."""
 TOUCH = 0.02
 """... and of any other foot."""
+CARRIED = 0.6
+"""Of gravity: what falls more slowly than this in the mean stands on something."""
 _SLOW = 0.8
-_CARRIED = 0.6  # of gravity: what falls more slowly than this in the mean stands on something
 _HOVER = 0.035  # metres above the ground to which a foot is taken that carries although it hovers
 _HIGHEST = 0.12
 _CLOSE_S = 0.1
@@ -266,7 +267,7 @@ def carrying_feet(stance: Bools, clearance: Floats, height: Floats, rate: float)
     speed = np.gradient(height) * rate if len(height) > 1 else np.zeros(len(height))
     for start, stop in runs(np.logical_not(stance.any(axis=1))):
         last = min(stop, len(height) - 1)
-        if last == start or (speed[last] - speed[start]) * rate / (last - start) < -_CARRIED * GRAVITY:
+        if last == start or (speed[last] - speed[start]) * rate / (last - start) < -CARRIED * GRAVITY:
             continue
         foot = int(np.argmin(clearance[start:stop].mean(axis=0)))
         if clearance[start:stop, foot].max() < _HIGHEST:

@@ -21,7 +21,7 @@ from kinetune.body.jumps import stray_frames
 from kinetune.body.measures import measure
 from kinetune.errors import ParameterError
 from kinetune.physics.body import Body
-from kinetune.physics.contacts import Bools, Ground, as_ground, check_friction
+from kinetune.physics.contacts import TOUCH_HEIGHT, Bools, Ground, as_ground, check_friction
 from kinetune.physics.dynamics import levelled
 from kinetune.physics.judging import LOADED, Judge, Progress, Scheme, fastest_fall, runs
 from kinetune.physics.mjcf import GRAVITY
@@ -38,6 +38,9 @@ _TOO_FAST = 1.6  # times gravity
 class PhysicsReport:
     """What a motion asks of body and ground. Frames that cannot be judged (the first, the last, a T-pose) are NaN.
 
+    Parameters
+    ----------
+    clip, body, mu : what was judged: the motion, its model, and the friction.
     forces : (frames, 3) newtons that the ground must give in all. com : (frames, 3) the centre of mass in metres.
     friction : (frames,) the coefficient of friction that this takes; inf where the ground would have to pull, NaN in
         flight and where next to no force is needed.
@@ -48,7 +51,14 @@ class PhysicsReport:
     touching : (frames, points) which contact points touch. contact_forces : (frames, points, 3) newtons at each.
     torques : (frames, segments, 3) newton metres at each joint, in the axes of its segment; the root's are zero.
     flights : (first, last frame, largest distance from a ballistic arc in metres) of each time without contact.
-    measures : of :func:`kinetune.body.measures.measure`.
+    measures : of :func:`kinetune.body.measures.measure`. notes : sentences on what was assumed.
+
+    Examples
+    --------
+    >>> from kinetune import physics_report, sample
+    >>> report = physics_report(sample("walk"), mu=0.05)
+    >>> report.ranges()[0]["why"]
+    'needs more friction than there is'
     """
 
     clip: Clip = field(repr=False)
@@ -210,11 +220,25 @@ def physics_report(
     sides : of the friction pyramid.
     progress : called with (done, total, words).
 
+    Returns
+    -------
+    PhysicsReport
+        Forces, friction, residual, balance, torques and flights frame by frame; ``as_dict()`` sums them up, and
+        ``ranges()`` says where the motion fails and why.
+
     Notes
     -----
     Required forces are the root's rows of H a + C ([pollard] equation 6).
     Laws: a figure that stands needs its weight (``test_laws.py::test_standing_carries_the_weight``); one that falls
     freely needs nothing (``test_free_fall_needs_no_force``).
+
+    Examples
+    --------
+    >>> from kinetune import sample
+    >>> report = physics_report(sample("walk"), mass=70)
+    >>> told = report.as_dict()
+    >>> told["mass_kg"], told["inside_cone"] > 0.9
+    (70.0, True)
     """
     check_friction(mu, sides)
     if cutoff_hz is not None and not cutoff_hz > 0.0:
@@ -238,15 +262,11 @@ def physics_report(
     judge.run(qpos, scheme, None if forces is None else _checked(forces, len(clip), body)[first:], progress)
     if clip.fps < _COARSE_FPS:
         notes.append(f"At {clip.fps:g} frames a second accelerations are coarse: take peaks with care.")
-    notes += _pace(judge.com[first:, 1], clip.fps)
+    notes += pace_notes(judge.com[first:, 1], clip.fps)
     if not body.points:
         notes.append("No feet were found, so that nothing can touch the ground: every force shows up as residual.")
     elif not judge.touch.any():
-        low = float(np.min(body.point_positions(qpos)[..., 1] - under.height(body.point_positions(qpos))))
-        notes.append(
-            f"Nothing touches the ground: the feet stay {100.0 * low:.0f} cm or more above it. "
-            "Move the clip onto it, or say where the ground is (ground=, --ground)."
-        )
+        notes.append(_aloft(body, qpos, under))
     floor = ground if isinstance(ground, Floor | int | float) else None
     return PhysicsReport(
         clip,
@@ -268,8 +288,23 @@ def physics_report(
     )
 
 
-def _pace(heights: Floats, fps: float) -> list[str]:
-    """A note on a motion that falls faster than things do: its frames belong farther apart in time."""
+def _aloft(body: Body, qpos: Floats, ground: Ground) -> str:
+    """Why nothing touches the ground: it is too low, or nothing rests on it."""
+    points = body.point_positions(qpos)
+    low = float(np.min(points[..., 1] - ground.height(points)))
+    if low < TOUCH_HEIGHT:
+        return (
+            "Nothing rests on the ground: what comes near it moves by faster than a foot that stands. If this figure "
+            'has feet, give them names such as "LeftFoot"; if the ground moves along, it cannot be judged.'
+        )
+    return (
+        f"Nothing touches the ground: the feet stay {100.0 * low:.0f} cm or more above it. "
+        "Move the clip onto it, or say where the ground is (ground=, --ground)."
+    )
+
+
+def pace_notes(heights: Floats, fps: float) -> list[str]:
+    """A sentence on a motion whose heights (frames,) fall faster than things do; none where nothing says so."""
     fall = fastest_fall(heights, fps)
     if fall < _TOO_FAST * GRAVITY:
         return []

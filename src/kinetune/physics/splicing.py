@@ -107,10 +107,16 @@ def splice(
     event, heading : which part of each clip to keep, and how to turn the second one: see
         :func:`~kinetune.physics.transitions.find_seams`.
     window_s : how long the blend of the slowest bands takes, in seconds.
-    seed : draws a small shift of the boundary in each clip, up to ``shift_s`` seconds either way, for variety; None
-        takes the best match as it is.
+    seed : draws a small shift of the boundary in each clip, for variety; None takes the best match as it is.
+    shift_s : how far that shift may go either way, in seconds.
     choice : 0 takes the best seam, 1 the second best, and so on.
     seam : a seam that is known already, from ``find_seams`` on these clips.
+
+    Returns
+    -------
+    SplicedClip
+        One clip with a marker "splice" where the second takes over, its ``seam``, and ``stance_path``: where the
+        standing toes should be.
 
     Notes
     -----
@@ -118,6 +124,13 @@ def splice(
     of a kick, which would ruin a roundhouse.
     Laws (``tests/physics/test_splicing.py``): away from the blend the result is the first clip, and then the second one
     placed; the standing toe has no jump in ``stance_path``; the same seed gives the same bits.
+
+    Examples
+    --------
+    >>> from kinetune import sample
+    >>> double = splice(sample("kick-1"), sample("kick-2"), event="kick")
+    >>> [marker.name for marker in double.markers if marker.frame == double.seam.first_frame]
+    ['splice']
     """
     if not (np.isfinite(window_s) and 0.0 <= window_s <= 10.0):
         raise ParameterError(f"splice: window_s must lie between 0 and 10 seconds, not {window_s}.")

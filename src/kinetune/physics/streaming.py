@@ -50,7 +50,8 @@ class DynamicFilter:
 
     Parameters
     ----------
-    body : the physical model. fps : poses a second.
+    body : the physical model.
+    fps : poses a second.
     mode, mu, sides, preset, cutoff_hz : as for :func:`kinetune.filter_dynamics`.
     ground : a height in metres, a floor, or uneven ground; None learns a plane from the feet as they come.
     lookahead_s : how many seconds of poses are needed before one comes out.
@@ -63,6 +64,15 @@ class DynamicFilter:
     Walks come out as they do offline; kicks on one foot are followed less closely, and some fall. The figures are in
     docs/operations/filter_dynamics.md.
     Law: as many poses come out as go in, in order (``tests/physics/test_streaming.py``).
+
+    Examples
+    --------
+    >>> from kinetune import Body, sample
+    >>> walk = sample("walk")[:60]
+    >>> stream = DynamicFilter(Body.fit(walk.skeleton, clip=walk), fps=walk.fps)
+    >>> out = stream.push(walk) + stream.finish()
+    >>> len(out)
+    60
     """
 
     def __init__(

@@ -15,6 +15,8 @@ from kinetune.reproduce.inverse_blending_walking import placed
 from kinetune.reproduce.own_files import SHOWN, OwnFile, left_out, own_result, try_each
 
 _READY = "ready"
+_LEAST_AHEAD = 0.2
+"""Metres; steps that all lead less far ahead are those of a figure on the spot."""
 
 
 def own_steps(context: Context) -> Result:
@@ -23,7 +25,7 @@ def own_steps(context: Context) -> Result:
 
     def sort_in(file: OwnFile) -> Value:
         assert file.clip is not None
-        StepSet.from_clips([file.clip])  # says what is wrong with a clip that has no step
+        StepSet.from_clips([file.clip], names=[file.name])  # says what is wrong with a clip that has no step
         own = next((group for group in groups if _one_figure(group[0].clip, file.clip)), None)
         if own is None:
             groups.append([file])
@@ -51,7 +53,12 @@ def _walk(context: Context, group: list[OwnFile], pictures: list[Picture]) -> Va
     names = tuple(file.name for file in group)
     what = ", ".join(names)
     try:
-        steps = StepSet.from_clips([file.clip for file in group if file.clip is not None])
+        steps = StepSet.from_clips([file.clip for file in group if file.clip is not None], names=names)
+        rows = steps.as_table()
+        walking = [row for row in rows if row["kind"] == "walking"] or rows
+        ahead = max(row["ahead_m"] for row in walking)
+        if ahead < _LEAST_AHEAD:
+            return left_out(names, f"Its steps lead {ahead:.2f} m ahead at most: there is no walk in it.")
         footsteps = plan_footsteps("straight:length=3", steps=steps)
         walker = Walker(steps)
         walker.walk(footsteps, stop=False)

@@ -255,7 +255,7 @@ def _speed_figure(paths: Mapping[str, TCB]) -> Figure:
             ax.plot(t, np.linalg.norm(path.derivative(t), axis=1), color=colour, label=title)
         ax.axvline(1.0, color=palette.HAIRLINE)
         ax.set(xlabel="key", ylabel="speed", xticks=range(4), ylim=(0.0, None))
-        ax.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
+        figure.legend(loc="outside right center")
     return figure
 
 

@@ -86,5 +86,5 @@ def _figure(signal: Floats, fps: float, keys: list[int], curve: TCB, stopped: TC
         ax.plot(np.asarray(keys) / fps, signal[keys], "D", color=palette.INK, markersize=3, label="keys")
         ax.set(xlabel="seconds", ylabel="degrees")
         ax.margins(x=0)
-        ax.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
+        figure.legend(loc="outside right center")
     return figure

@@ -78,7 +78,7 @@ def draw_together(curves: Mapping[str, TCB]) -> Figure:
         ax = figure.subplots()
         for colour, (title, path) in zip(SHADES, curves.items(), strict=True):
             _draw(ax, path, colour, label=title)
-        ax.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
+        figure.legend(loc="outside right center")
         _frame(ax, low, high)
     return figure
 

@@ -31,6 +31,7 @@ table { border-collapse: collapse; width: 100%; margin: .6rem 0; }
 th, td { text-align: left; vertical-align: top; padding: .35rem .6rem; border-bottom: 1px solid var(--line); }
 th { font-weight: 600; } .v { white-space: nowrap; }
 .same, .better { color: var(--good); } .deviates, .erratum { color: var(--odd); } .failed { color: var(--bad); }
+.values td:nth-child(-n+3) { min-width: 9em; }
 .left { opacity: .75; } .files { table-layout: fixed; } .files td { overflow-wrap: anywhere; }
 figure { margin: .8rem 0; } img { max-width: 100%; background: #fff; border: 1px solid var(--line); }
 figcaption, .time { opacity: .7; font-size: .87rem; }
@@ -139,7 +140,7 @@ def _paper(paper: Paper, ran: Sequence[Ran]) -> str:
 def _experiment(one: Ran) -> str:
     values = "".join(_value(value) for value in one.result.values)
     head = "<tr><th></th><th>paper</th><th>ours</th><th>verdict</th></tr>"
-    table = f"<table>{head}{values}</table>" if values else ""
+    table = f"<table class=values>{head}{values}</table>" if values else ""
     notes = "".join(f"<p>{html.escape(note)}</p>" for note in one.result.notes)
     pictures = "".join(_picture(picture) for picture in one.result.pictures)
     return (

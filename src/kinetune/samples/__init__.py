@@ -88,6 +88,19 @@ def sample(name: str) -> Clip:
     """An embedded clip by its name, such as ``"walk"`` or ``"reach-07"``.
 
     It is made at the first call and kept; every call of every process gives the same numbers.
+
+    Parameters
+    ----------
+    name : one of ``kinetune.samples()``.
+
+    Returns
+    -------
+    Clip
+
+    Examples
+    --------
+    >>> len(sample("walk"))
+    402
     """
     clip = _find(name)[1]()
     return clip.replace(source=Source(format=f"sample {name}"))

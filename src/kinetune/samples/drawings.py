@@ -19,13 +19,37 @@ Point = tuple[float, float]
 
 
 def sample_drawings() -> list[str]:
-    """The names that :func:`sample_drawing` knows."""
+    """The names that :func:`sample_drawing` knows.
+
+    Returns
+    -------
+    list of str
+
+    Examples
+    --------
+    >>> "face-happy" in sample_drawings()
+    True
+    """
     return list(_MAKERS)
 
 
 @cache
 def sample_drawing(name: str) -> Drawing:
-    """One of the embedded drawings by name."""
+    """One of the embedded drawings by name, such as ``"face-happy"``.
+
+    Parameters
+    ----------
+    name : one of ``kinetune.sample_drawings()``.
+
+    Returns
+    -------
+    Drawing
+
+    Examples
+    --------
+    >>> [layer.name for layer in sample_drawing("face-happy").layers][0]
+    'head'
+    """
     if name not in _MAKERS:
         raise UnknownNameError("drawing", name, _MAKERS, advice="List them with: kinetune samples")
     return _MAKERS[name]()

@@ -26,6 +26,16 @@ def sample_steps() -> StepSet:
     Fourteen while walking (the samples ``step-01`` to ``step-06``, with hips that sway on into the next step, and eight
     at the corners of what a walker does: long or short, wide or narrow, turning left or right), seven out of standing
     and seven into standing.
+
+    Returns
+    -------
+    StepSet
+
+    Examples
+    --------
+    >>> steps = sample_steps()
+    >>> len(steps), len(steps.skeleton.names)
+    (56, 22)
     """
     from kinetune.samples import standing_steps, steps
 
