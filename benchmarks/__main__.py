@@ -29,6 +29,7 @@ from typing import TYPE_CHECKING, TextIO
 if TYPE_CHECKING:
     from benchmarks.record import Ran
 
+PEERS = "KINETUNE_PEERS"
 APART = ("warp",)
 """Benchmarks with peers that need a Python of their own."""
 THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS", "POLARS_MAX_THREADS")
@@ -54,7 +55,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument(
         "--peers",
         type=Path,
-        default=os.environ.get("KINETUNE_PEERS"),
+        default=os.environ.get(PEERS),
         metavar="PYTHON",
         help=f"the Python with the peers of {', '.join(APART)} (benchmarks/peers.txt)",
     )
@@ -67,7 +68,11 @@ def main(arguments: Sequence[str]) -> int:
         parser.error(f"there is no benchmark {', '.join(unknown)}; there are {', '.join(known)}")
     machine = describe_machine()
     chosen = [] if asked.growth else [name for name in here if not names or name in names]
-    ran = [run_apart(name, asked.peers) if asked.peers and name in APART else run_one(name) for name in chosen]
+    date, ran = f"{datetime.now(UTC):%Y-%m-%d}", []
+    for name in chosen:
+        ran.append(run_apart(name, asked.peers) if asked.peers and name in APART else run_one(name))
+        if asked.output is not None:  # should a later one hang, what was measured is there
+            Record(date, machine, ran[-1:], (), here, growing).write(asked.output)
     curves = []
     if asked.growth or (asked.output is not None and not names):
         print("\n== growth: time and memory against size", flush=True)
@@ -75,7 +80,7 @@ def main(arguments: Sequence[str]) -> int:
             told = ", ".join(f"{s:,}: {1e3 * t:.3g} ms" for s, t in zip(curve.sizes, curve.seconds, strict=True))
             print(f"  {curve.name}, n^{curve.exponent:.2f}: {told}", flush=True)
             curves.append(curve)
-    record = Record(f"{datetime.now(UTC):%Y-%m-%d}", machine, ran, curves, here, growing)
+    record = Record(date, machine, ran, curves, here, growing)
     if asked.json is not None:
         asked.json.write_text(json.dumps([one.as_json() for one in record.ran]), encoding="utf-8")
     if asked.output is not None:
@@ -98,7 +103,8 @@ def run_apart(name: str, python: Path) -> Ran:
         file = Path(folder) / "ran.json"
         paths = os.pathsep.join([str(root / "src"), str(root)])
         words = [python, "-m", "benchmarks", name, "--json", file]
-        done = subprocess.run(words, cwd=root, env={**os.environ, "PYTHONPATH": paths})
+        around = {key: value for key, value in os.environ.items() if key != PEERS}  # or it would do the same again
+        done = subprocess.run(words, cwd=root, env={**around, "PYTHONPATH": paths})
         if not file.exists():
             return Ran(name, "It ran under the Python of its peers.", failed=f"it ended with {done.returncode}")
         return Ran.from_json(json.loads(file.read_text(encoding="utf-8"))[0])

@@ -111,10 +111,12 @@ def test_a_benchmark_with_peers_apart_comes_back_whole(tmp_path: Path, monkeypat
     told.write_text(json.dumps([ran.as_json()]))
     python = tmp_path / "python"
     python.write_text(
-        f"#!{sys.executable}\nimport shutil, sys\n"
+        f"#!{sys.executable}\nimport os, shutil, sys\n"
+        "assert 'KINETUNE_PEERS' not in os.environ or sys.argv[1] != '-m', 'it would call itself'\n"
         f"if sys.argv[1] == '-m': shutil.copy({str(told)!r}, sys.argv[sys.argv.index('--json') + 1])\n"
     )
     python.chmod(0o755)
+    monkeypatch.setenv("KINETUNE_PEERS", str(python))
     assert running.run_apart("warp", python) == ran
     told.unlink()  # then the script stops
     assert running.run_apart("warp", python).failed == "it ended with 1"
