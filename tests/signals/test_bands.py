@@ -189,14 +189,15 @@ SHAPES = [
     (300, 70),
     (301, 1),
     (320, 16),
-    (321, 9),  # long enough for phases that go by themselves; the first and the last row share one
-    (642, 17),
-    (645, 7),
     (1023, 16),
     (40, 3000),
     (1700, 70),
+    (4097, 9),  # long enough for phases that go by themselves; the first and the last row share one
+    (8195, 7),
     (9000, 33),
+    (20_011, 5),
     (40_000, 9),
+    (70_001, 3),  # five levels in blocks: two sweeps of two, and one that deals
 ]
 
 
@@ -213,6 +214,18 @@ def test_both_bodies_give_the_same_bits(monkeypatch, shape, dtype, over_time):
         monkeypatch.setenv("KINETUNE_COMPILED", mode)
         results.append(equalize(x, gains, base=0.7))
     assert np.array_equal(*results)
+
+
+def test_both_bodies_give_the_same_bits_at_every_short_length(monkeypatch):
+    """Rows that are held beyond the ends take part in all of these."""
+    for frames in range(2, 140):
+        x = curves(frames, (9,))
+        gains = np.linspace(-1.0, 2.0, count_bands(frames))
+        results = []
+        for mode in ("never", "always"):
+            monkeypatch.setenv("KINETUNE_COMPILED", mode)
+            results.append(equalize(x, gains))
+        assert np.array_equal(*results), frames
 
 
 def test_a_signal_that_cannot_be_written_to_is_filtered_too(monkeypatch):

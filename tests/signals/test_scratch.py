@@ -21,8 +21,8 @@ def test_a_spare_array_begins_at_a_cache_line_and_is_kept(kind):
 
 def test_what_is_too_large_is_not_kept():
     spare = Spare()
-    large = spare.array(2 << 20, np.dtype(float))
-    assert spare.array(2 << 20, np.dtype(float)) is not large
+    large = spare.array(3 << 20, np.dtype(float))
+    assert spare.array(3 << 20, np.dtype(float)) is not large
     assert spare.array(10, np.dtype(float)).size < 1000
 
 

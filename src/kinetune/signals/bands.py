@@ -205,8 +205,8 @@ def _equalize(
     if fast is not None:
         if not source.flags.writeable:
             source = source.copy()  # kernels are compiled for arrays that may be written to
-        split, size = fast.plan(frames, x.itemsize)
-        fast.equalize(source, weights, target, split, _spare.array(size, x.dtype))
+        split, block, size = fast.plan(frames, x.itemsize)
+        fast.equalize(source, weights, target, split, block, _spare.array(size, x.dtype))
         return result
     for one, to in zip(source, target, strict=True):
         to[...] = _equalize_numpy(one, weights)

@@ -22,6 +22,7 @@ from kinetune.rotations import Floats
 
 _LINE = 64
 _KEPT_BYTES = 8 << 20
+_SPARE_BYTES = 16 << 20
 
 
 class Arena(threading.local):
@@ -78,7 +79,7 @@ class Arena(threading.local):
 
 
 class Spare(threading.local):
-    """One array for each type of number, kept up to 8 MB for whoever comes next."""
+    """One array for each type of number, kept up to 16 MB for whoever comes next."""
 
     def __init__(self) -> None:
         self._arrays: dict[np.dtype[Any], Floats] = {}
@@ -88,7 +89,7 @@ class Spare(threading.local):
         kept = self._arrays.get(dtype)
         if kept is None or kept.size < size:
             kept = _from_a_line_on(size, dtype)
-            if kept.nbytes <= _KEPT_BYTES:
+            if kept.nbytes <= _SPARE_BYTES:
                 self._arrays[dtype] = kept
         return kept
 
