@@ -82,7 +82,8 @@ def _memory(frames: int, peers: list[str]) -> Iterator[Claim]:
     for name in ("ours", "ours, unrelated motions", *peers):
         call = [sys.executable, "-m", "benchmarks.bench_warp", name, str(frames)]
         grown[name] = int(subprocess.run(call, capture_output=True, text=True, check=True).stdout.split()[-1])
-    print(f"     memory at {frames} frames: " + ", ".join(f"{name} {size / 1e6:.2f} MB" for name, size in grown.items()))
+    told = ", ".join(f"{name} {size / 1e6:.2f} MB" for name, size in grown.items())
+    print(f"     memory at {frames} frames: {told}")
     if not peers or frames < max(WANTED):
         return
     least = min(peers, key=grown.__getitem__)

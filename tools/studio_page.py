@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from typing import Any
 
 import numpy as np
@@ -248,11 +249,12 @@ class StudioPage:
         self.page.evaluate(
             """([files, on]) => {
               const dropped = new DataTransfer();
-              for (const [name, bytes] of files) dropped.items.add(new File([new Uint8Array(bytes)], name));
+              const bytes = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+              for (const [name, text] of files) dropped.items.add(new File([bytes(text)], name));
               const drop = new DragEvent('drop', { dataTransfer: dropped, bubbles: true, cancelable: true });
               document.querySelector(on).dispatchEvent(drop);
             }""",
-            [[[name, list(content)] for name, content in files.items()], on],
+            [[[name, b64encode(content).decode()] for name, content in files.items()], on],
         )
 
     def wait_until_opened(self, name: str, frames: int) -> None:

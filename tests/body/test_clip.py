@@ -41,6 +41,7 @@ def spoiled(array, index, value):
         ({"rotations": spoiled(rot.identity(10, 21), (3, 4, 0), 2.0)}, 'Frame 3, joint "Head": .* length 2, not 1'),
         ({"translations": np.zeros((10, 20, 3))}, r"translations must be finite numbers of shape \(10, 21, 3\)"),
         ({"translations": np.full((10, 21, 3), np.nan)}, "translations must be finite numbers"),
+        ({"contacts": Contacts(("LeftFoot",), np.zeros((9, 1), bool))}, "A clip of 10 frames was given contacts of 9"),
     ],
 )
 def test_what_is_not_a_clip_is_explained(changes, words):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -9,8 +10,12 @@ import pytest
 from tools.studio_page import StudioPage
 
 import kinetune as kt
+from tests.made_up import small_clip
 
 pytestmark = pytest.mark.xdist_group("studio")
+
+LONG = 30_000
+"""Frames of clips that take seconds to compare."""
 
 
 def test_a_group_has_faders_of_its_own(studio: StudioPage) -> None:
@@ -71,6 +76,20 @@ def test_a_clip_dropped_on_the_first_is_blended_and_changes_over_time(studio: St
     studio.settle()
     assert studio.read("s.motion.value.frames") < frames - 5, "the sad walk is the slower one"
     assert studio.read("s.steps.value[0].knobs.weight") == 0.5
+
+
+def test_a_long_warp_shows_its_share_and_is_cancelled(studio: StudioPage, tmp_path: Path) -> None:
+    for seed, name in enumerate(("one", "other")):
+        wander = np.random.default_rng(seed).standard_normal((LONG, 3, 4)).cumsum(axis=0)
+        clip = small_clip(LONG).replace(rotations=wander / np.linalg.norm(wander, axis=2, keepdims=True))
+        kt.write(clip, tmp_path / f"{name}.npz")
+    studio.drop("one.npz", (tmp_path / "one.npz").read_bytes(), ".view")
+    studio.wait_until_opened("one", LONG)
+    studio.drop("other.npz", (tmp_path / "other.npz").read_bytes(), "[data-hold^='clip:']")
+    studio.page.get_by_text(re.compile(r"Working out blend, \d+ %")).wait_for()
+    studio.page.get_by_role("button", name="Cancel", exact=True).click()
+    studio.wait("s.resultOf(s.steps.value[0])?.state === 'waiting' && Object.keys(s.jobs.value).length === 0")
+    studio.page.get_by_role("button", name="Run", exact=True).wait_for()
 
 
 def test_a_joint_is_turned_by_its_gizmo(studio: StudioPage) -> None:

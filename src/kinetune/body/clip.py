@@ -137,6 +137,8 @@ class Clip:
                 f'Frame {frame}, joint "{self.skeleton.names[joint]}": the quaternion has length '
                 f"{np.sqrt(length[frame, joint]):.4g}, not 1. Normalize it first (kinetune.rotations.normalize)."
             )
+        if self.contacts is not None and len(self.contacts.flags) != frames:
+            raise ParameterError(f"A clip of {frames} frames was given contacts of {len(self.contacts.flags)}.")
         object.__setattr__(self, "fps", float(self.fps))
         object.__setattr__(self, "root", root)
         object.__setattr__(self, "rotations", rotations)
