@@ -208,7 +208,7 @@ function summary(step, result) {
   if (report?.targets?.length)
     return `${plain(Math.max(...report.targets.map((/** @type {any} */ target) => target.error_mm ?? 0)))} mm`;
   if (Array.isArray(keys)) return `${keys.length} ${keys.length === 1 ? "key" : "keys"}`;
-  if (Array.isArray(footsteps)) return `${report?.steps?.length ?? footsteps.length} steps`;
+  if (Array.isArray(footsteps)) return `${report?.steps?.length ?? footsteps.length}`;
   if (preset && step.set.includes("preset")) return preset;
   const first = step.set.find((name) => typeof step.knobs[name] === "number" || typeof step.knobs[name] === "string");
   return first ? knobText(step, first) : "";
