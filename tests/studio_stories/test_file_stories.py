@@ -122,3 +122,14 @@ def test_a_file_that_nobody_reads_gives_the_sentence_of_the_reader(studio: Studi
     note.get_by_role("button", name="Close").click()
     note.wait_for(state="detached")
     assert studio.read("s.doc.value.doc") == doc
+
+
+def test_the_first_hint_speaks_of_a_sample_only_while_one_is_open(studio: StudioPage, tmp_path: Path) -> None:
+    studio.open("walk")
+    studio.page.evaluate("() => { kinetune.store.welcome.value = true; }")
+    hint = studio.page.get_by_text("This is a sample.")
+    hint.wait_for()
+    studio.drop("own.bvh", made(tmp_path, "own.bvh")["own.bvh"], ".view")
+    studio.wait_until_opened("own", FRAMES)
+    assert hint.count() == 0
+    studio.page.evaluate("() => { kinetune.store.welcome.value = false; }")

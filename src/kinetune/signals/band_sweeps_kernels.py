@@ -26,6 +26,29 @@ from kinetune.lanes_kernels import LINE_BYTES, line_of, load_line, prefetch, spr
 _AHEAD = np.int64(16)  # rows of the result between the one that is written and the one that is asked for
 
 
+@njit(forceinline=True, **INNER)
+def _begun(a, b, c, d):
+    """What a sweep keeps of four rows that lie side by side: the last of one, two and three additions, and the row."""
+    two = (b + c) + (c + d)
+    return c + d, two, ((a + b) + (b + c)) + two, d
+
+
+@njit(forceinline=True, **INNER)
+def _on(kept, row, sixteenth):
+    """What it keeps with one row more, and what the five taps make of all."""
+    one, two, three, last = kept
+    next_one = last + row
+    next_two = one + next_one
+    next_three = two + next_two
+    return (next_one, next_two, next_three, row), sixteenth * (three + next_three)
+
+
+@njit(forceinline=True, **INNER)
+def _row(s, at, end, held):
+    """The row at a place, or the one that is held from ``end`` on."""
+    return load_line(s, at) if at < end else held
+
+
 @njit(**INNER)
 def take(x, at, pitch, columns, s, to, sums, rows, weights, w, w_pitch):
     """Rows of x, ``pitch`` apart, to s, a line each, and what they weigh ``sums`` further."""
@@ -59,25 +82,25 @@ def sweep(s, begin, end, sums, held, to, apart, hop, go, to_sums, weights, w, w_
     for r in range(min(step, until - since)):
         at, put, weight = begin + (since + r) * line, to + r * apart, w + (since + r) * w_pitch
         other = put + hop
-        v0 = load_line(s, at)
-        v = load_line(s, at + reach) if at + reach < end else last
-        before = load_line(s, at - reach) if since > 0 else first
         second = load_line(s, at - 2 * reach) if since > 0 else first
-        one, two = v0 + v, (before + v0) + (v0 + v)
-        three = ((second + before) + (before + v0)) + two
+        before = load_line(s, at - reach) if since > 0 else first
+        kept = _begun(second, before, load_line(s, at), _row(s, at + reach, end, last))
         while at < stop:
-            v0, v = v, (load_line(s, at + 2 * reach) if at + 2 * reach < end else last)
-            next_one = v0 + v
-            next_two = one + next_one
-            next_three = two + next_two
-            low = sixteenth * (three + next_three)
-            one, two, three = next_one, next_two, next_three
+            kept, low = _on(kept, _row(s, at + 2 * reach, end, last), sixteenth)
             total = load_line(s, at + sums) + spread_line(weights, weight) * low
             store(s, put, low)
             store(s, put + to_sums, total)
             at += reach
             put, other = other, put + go
             weight += w_reach
+
+
+@njit(forceinline=True, **INNER)
+def _weigh(s, at, sums, move, to_sums, weights, weight, every, low, lower):
+    """A row of two levels to its place, and what both weigh to its sum."""
+    total = load_line(s, at + sums) + spread_line(weights, weight) * low
+    store(s, at + move, lower)
+    store(s, at + move + to_sums, total + spread_line(weights, weight + every) * lower)
 
 
 @njit(**INNER)
@@ -94,72 +117,30 @@ def sweep_two(s, begin, end, sums, held, to, to_sums, weights, w, w_pitch, every
     low_first, low_last = load_line(s, held + 2 * line), load_line(s, held + 3 * line)
     for r in range(step):
         at, weight = begin + r * line, w + r * w_pitch
-        v0 = load_line(s, at)
-        v = load_line(s, at + reach) if at + reach < end else last
-        one, two = v0 + v, (first + v0) + (v0 + v)
-        three = ((first + first) + (first + v0)) + two
+        kept = _begun(first, first, load_line(s, at), _row(s, at + reach, end, last))
         g0 = g1 = g2 = g3 = low_last
         for j in range(4):
-            v0, v = v, (load_line(s, at + (j + 2) * reach) if at + (j + 2) * reach < end else last)
-            next_one = v0 + v
-            next_two = one + next_one
-            next_three = two + next_two
-            g0, g1, g2 = g1, g2, g3
-            g3 = sixteenth * (three + next_three) if at + j * reach < end else low_last
-            one, two, three = next_one, next_two, next_three
-        one_even, two_even = g0 + g2, (low_first + g0) + (g0 + g2)
-        three_even = ((low_first + low_first) + (low_first + g0)) + two_even
-        one_odd, two_odd = g1 + g3, (low_first + g1) + (g1 + g3)
-        three_odd = ((low_first + low_first) + (low_first + g1)) + two_odd
+            kept, low = _on(kept, _row(s, at + (j + 2) * reach, end, last), sixteenth)
+            g0, g1, g2, g3 = g1, g2, g3, (low if at + j * reach < end else low_last)
+        even, odd = _begun(low_first, low_first, g0, g2), _begun(low_first, low_first, g1, g3)
         while at + 7 * reach < end:
-            v0, v = v, load_line(s, at + 6 * reach)
-            next_one = v0 + v
-            next_two = one + next_one
-            next_three = two + next_two
-            g4 = sixteenth * (three + next_three)
-            further_one = g2 + g4
-            further_two = one_even + further_one
-            further_three = two_even + further_two
-            low = sixteenth * (three_even + further_three)
-            one_even, two_even, three_even = further_one, further_two, further_three
-            total = load_line(s, at + sums) + spread_line(weights, weight) * g0
-            store(s, at + move, low)
-            store(s, at + move + to_sums, total + spread_line(weights, weight + every) * low)
+            kept, g4 = _on(kept, load_line(s, at + 6 * reach), sixteenth)
+            even, lower = _on(even, g4, sixteenth)
+            _weigh(s, at, sums, move, to_sums, weights, weight, every, g0, lower)
             at += reach
             weight += w_reach
-            v0, v = v, load_line(s, at + 6 * reach)
-            one = v0 + v
-            two = next_one + one
-            three = next_two + two
-            g5 = sixteenth * (next_three + three)
-            further_one = g3 + g5
-            further_two = one_odd + further_one
-            further_three = two_odd + further_two
-            low = sixteenth * (three_odd + further_three)
-            one_odd, two_odd, three_odd = further_one, further_two, further_three
-            total = load_line(s, at + sums) + spread_line(weights, weight) * g1
-            store(s, at + move, low)
-            store(s, at + move + to_sums, total + spread_line(weights, weight + every) * low)
+            kept, g5 = _on(kept, load_line(s, at + 6 * reach), sixteenth)
+            odd, lower = _on(odd, g5, sixteenth)
+            _weigh(s, at, sums, move, to_sums, weights, weight, every, g1, lower)
             at += reach
             weight += w_reach
             g0, g1, g2, g3 = g2, g3, g4, g5
         while at < end:
-            v0, v = v, (load_line(s, at + 6 * reach) if at + 6 * reach < end else last)
-            next_one = v0 + v
-            next_two = one + next_one
-            next_three = two + next_two
-            g4 = sixteenth * (three + next_three) if at + 4 * reach < end else low_last
-            one, two, three = next_one, next_two, next_three
-            further_one = g2 + g4
-            further_two = one_even + further_one
-            further_three = two_even + further_two
-            low = sixteenth * (three_even + further_three)
-            one_even, two_even, three_even = one_odd, two_odd, three_odd
-            one_odd, two_odd, three_odd = further_one, further_two, further_three
-            total = load_line(s, at + sums) + spread_line(weights, weight) * g0
-            store(s, at + move, low)
-            store(s, at + move + to_sums, total + spread_line(weights, weight + every) * low)
-            g0, g1, g2, g3 = g1, g2, g3, g4
+            kept, low = _on(kept, _row(s, at + 6 * reach, end, last), sixteenth)
+            even, lower = _on(even, low if at + 4 * reach < end else low_last, sixteenth)
+            even, odd = odd, even
+            _weigh(s, at, sums, move, to_sums, weights, weight, every, g0, lower)
+            g0, g1, g2, g3 = g1, g2, g3, low
             at += reach
             weight += w_reach
 
@@ -176,17 +157,9 @@ def finish(s, begin, end, sums, held, out, to, pitch, columns, weights, w, w_pit
     first, last = load_line(s, held), load_line(s, held + line)
     for r in range(step):
         at, put, weight = begin + r * line, to + r * pitch, w + r * w_pitch
-        v0 = load_line(s, at)
-        v = load_line(s, at + reach) if at + reach < end else last
-        one, two = v0 + v, (first + v0) + (v0 + v)
-        three = ((first + first) + (first + v0)) + two
+        kept = _begun(first, first, load_line(s, at), _row(s, at + reach, end, last))
         while at < end:
-            v0, v = v, (load_line(s, at + 2 * reach) if at + 2 * reach < end else last)
-            next_one = v0 + v
-            next_two = one + next_one
-            next_three = two + next_two
-            low = sixteenth * (three + next_three)
-            one, two, three = next_one, next_two, next_three
+            kept, low = _on(kept, _row(s, at + 2 * reach, end, last), sixteenth)
             total = load_line(s, at + sums) + spread_line(weights, weight) * low
             if columns == line:
                 prefetch(out, put + _AHEAD * pitch)
@@ -211,18 +184,10 @@ def foresee(s, first, end, begin, last, step, held):
     line = np.int64(LINE_BYTES // s.itemsize)
     sixteenth, reach = line_of(s.dtype.type(0.0625)), step * line
     a, z = load_line(s, first), load_line(s, last)
-    b = load_line(s, first + reach) if first + reach < end else z
-    c = load_line(s, first + 2 * reach) if first + 2 * reach < end else z
+    b, c = _row(s, first + reach, end, z), _row(s, first + 2 * reach, end, z)
     y = load_line(s, last - reach) if last - reach >= begin else a
     x = load_line(s, last - 2 * reach) if last - 2 * reach >= begin else a
     store(s, held, a)
     store(s, held + line, z)
-    store(s, held + 2 * line, sixteenth * _taps(a, a, a, b, c))
-    store(s, held + 3 * line, sixteenth * _taps(x, y, z, z, z))
-
-
-@njit(**INNER)
-def _taps(a, b, c, d, e):
-    """Sixteen times what the five taps make of rows that lie side by side."""
-    ab, bc, cd, de = a + b, b + c, c + d, d + e
-    return ((ab + bc) + (bc + cd)) + ((bc + cd) + (cd + de))
+    store(s, held + 2 * line, _on(_begun(a, a, a, b), c, sixteenth)[1])
+    store(s, held + 3 * line, _on(_begun(x, y, z, z), z, sixteenth)[1])
