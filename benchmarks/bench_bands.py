@@ -20,7 +20,14 @@ import numpy as np
 from scipy import signal
 
 from benchmarks.harness import Claim, median_times
-from kinetune.signals.bands import band_centres_hz, count_bands, equalize, equalize_batch, join_bands, split_bands
+from kinetune.signals.bands.pyramid import (
+    band_centres_hz,
+    count_bands,
+    equalize,
+    equalize_batch,
+    join_bands,
+    split_bands,
+)
 
 CHANNELS = 70
 CLIPS = 10_000

@@ -17,10 +17,10 @@ import numpy as np
 
 from benchmarks.harness import Claim, median_times
 from kinetune.formats import read, write
-from kinetune.formats.bvh_channels import Channels
-from kinetune.formats.bvh_header import parse_header
-from kinetune.formats.bvh_motion import MotionReader
-from kinetune.formats.number_text import print_numbers
+from kinetune.formats.bvh.channels import Channels
+from kinetune.formats.bvh.header import parse_header
+from kinetune.formats.bvh.motion_rows import MotionReader
+from kinetune.formats.text.number_text import print_numbers
 from kinetune.rotations import Floats
 
 JOINTS, FRAMES, FEWER = 60, 20_000, 1_000

@@ -14,9 +14,9 @@ import scipy.fft
 
 from benchmarks.harness import Claim, median_times
 from kinetune.contours.drawing import Contour
-from kinetune.contours.dynamics import Elastic, relax
-from kinetune.contours.presets import PRESETS
-from kinetune.contours.stiffness import refinement_integrals
+from kinetune.contours.elastic.materials import PRESETS
+from kinetune.contours.elastic.relaxation import Elastic, relax
+from kinetune.contours.elastic.stiffness import refinement_integrals
 
 SIZES = (10, 12, 14, 16, 18, 20)
 TIME_S = 0.3
@@ -60,7 +60,7 @@ def curves(count: int) -> tuple[Contour, Contour]:
 
 
 def next_frame(curve: Elastic, modes: np.ndarray) -> np.ndarray:
-    from kinetune.contours.modal import release
+    from kinetune.contours.elastic.single_mode import release
 
     material = PRESETS["jelly"]
     return curve.samples(curve.scale(modes, release(material.e0 * curve.spectrum, material, TIME_S)))

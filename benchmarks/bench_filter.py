@@ -15,11 +15,11 @@ from pathlib import Path
 import kinetune as kt
 from benchmarks.harness import Claim, median_times
 from kinetune.body.clip import Clip
-from kinetune.physics.following import Run, simulate
-from kinetune.physics.guiding import PathGuide
-from kinetune.physics.plain_frames import Settings
-from kinetune.physics.preparing import prepare, settle
-from kinetune.physics.references import Feet, build_reference
+from kinetune.physics.filter.com_targets import PathGuide
+from kinetune.physics.filter.preprocessing import prepare, settle
+from kinetune.physics.filter.references import Feet, build_reference
+from kinetune.physics.filter.rollout import Run, simulate
+from kinetune.physics.frame.plain_frames import Settings
 
 _BESIDE = Path(__file__).resolve().parents[2] / "shared" / "data"
 

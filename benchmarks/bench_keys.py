@@ -16,13 +16,13 @@ import numpy as np
 from benchmarks.harness import Claim
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
-from kinetune.body.key_reduction import LEVER, reduce_keys
-from kinetune.body.kinematics import tips
+from kinetune.body.curves.key_reduction import LEVER, reduce_keys
+from kinetune.body.kinematics.forward import tips
 from kinetune.formats import read
 from kinetune.rotations import Floats
 from kinetune.samples import sample
-from kinetune.signals.key_fitting import choose_keys, fit_keys
-from kinetune.signals.log_curves import curves_to_rotations, rotations_to_curves
+from kinetune.signals.rotation_curves import curves_to_rotations, rotations_to_curves
+from kinetune.signals.splines.key_fitting import choose_keys, fit_keys
 
 TOLERANCE = 0.005
 CAPTURES = {"07_01": 12.0, "82_11": 20.0, "104_02": 20.0, "83_36": 20.0}

@@ -19,7 +19,7 @@ import numpy as np
 
 from benchmarks.harness import Claim, median_times
 from kinetune import rotations as rot
-from kinetune.body.kinematics import forward, forward_log, world_positions
+from kinetune.body.kinematics.forward import forward, forward_log, world_positions
 from kinetune.body.skeleton import Skeleton
 from kinetune.rotations import Floats
 

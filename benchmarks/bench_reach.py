@@ -25,10 +25,10 @@ import numpy as np
 import kinetune as kt
 from benchmarks.harness import Claim, median_times
 from kinetune import rotations as rot
-from kinetune.body.kinematics import forward
-from kinetune.inverse.blending import InverseBlend
-from kinetune.inverse.constraints import Constraint
-from kinetune.inverse.weights import HARD, kernel_weights
+from kinetune.body.kinematics.forward import forward
+from kinetune.inverse.blend.constraints import Constraint
+from kinetune.inverse.blend.inverse_blend import InverseBlend
+from kinetune.inverse.blend.weights import HARD, kernel_weights
 from kinetune.reproduce.reach_targets import COUNTS, RADII, TIP, example_blend, sphere_targets
 from kinetune.rotations import Floats
 
@@ -49,7 +49,7 @@ def claims() -> Iterator[Claim]:
 
 def solve_with(blend: InverseBlend, asked: list[Constraint], iterations: int, restarts: int) -> Floats:
     """What is left in metres with other bounds on the search than ``solve`` has."""
-    from kinetune.inverse import weight_kernels
+    from kinetune.inverse.blend import weight_kernels
 
     layout = blend._layout(asked)
     aims = layout.aims(asked)
@@ -200,7 +200,7 @@ def _part(constraint: Constraint, count: int, start: int = 0) -> Constraint:
 
 def _paper_start(blend: InverseBlend, asked: list[Constraint]) -> Floats:
     """The paper's first weights for one problem."""
-    from kinetune.inverse.residuals import Problem
+    from kinetune.inverse.blend.residuals import Problem
 
     layout = blend._layout(asked)
     problem = Problem(0, layout.chains, layout.plan, layout.aims(asked)[0], 0.0)

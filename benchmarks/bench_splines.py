@@ -14,7 +14,7 @@ import numpy as np
 from scipy.interpolate import CubicHermiteSpline
 
 from benchmarks.harness import Claim, median_times
-from kinetune.signals.splines import TCB
+from kinetune.signals.splines.tcb import TCB
 
 KEYS, CHANNELS, FRAMES = 100, 70, 10_000
 KNOBS = (0.2, 0.0, 0.3)

@@ -24,10 +24,10 @@ from websockets.sync.client import connect
 
 import kinetune as kt
 from benchmarks.harness import Claim
-from kinetune.compiled import warm_up
+from kinetune.kernels.loader import warm_up
 from kinetune.rotations import continuous
-from kinetune.studio.launch import Serving, served
-from kinetune.studio.wire import unpack
+from kinetune.studio.server.launch import Serving, served
+from kinetune.studio.server.wire import unpack
 
 _MOVES = 120
 

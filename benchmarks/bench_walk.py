@@ -13,12 +13,12 @@ import numpy as np
 
 from benchmarks.harness import Claim, median_times
 from kinetune import rotations as rot
-from kinetune.body.placement import place
-from kinetune.inverse.easing import step_kernels
-from kinetune.inverse.planners import plan_footsteps
-from kinetune.inverse.step_sets import StepSet
-from kinetune.inverse.stepping import solver_kernels
-from kinetune.inverse.walking import Walker
+from kinetune.body.root.placement import place
+from kinetune.inverse.steps.step_sets import StepSet
+from kinetune.inverse.steps.stepping import solver_kernels
+from kinetune.inverse.walk.footstep_planners import plan_footsteps
+from kinetune.inverse.walk.pose_easing import step_kernels
+from kinetune.inverse.walk.walker import Walker
 from kinetune.samples import steps as plans
 from kinetune.samples.walking import sample_steps
 

@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from benchmarks.harness import Claim, grown_bytes, median_times, tells_memory
-from kinetune.signals.warping import time_warp
+from kinetune.signals.warping.time_warp import time_warp
 
 CHANNELS = 70
 WANTED = {300: 3.0, 1_000: 5.0, 3_000: 8.0}

@@ -88,7 +88,7 @@ def _copy(frames: int) -> Call:
 
 
 def _bands(frames: int) -> Call:
-    from kinetune.signals.bands import count_bands, equalize
+    from kinetune.signals.bands.pyramid import count_bands, equalize
 
     x = np.random.default_rng(0).standard_normal((frames, CHANNELS)).cumsum(axis=0)
     gains = np.linspace(0.5, 2.0, count_bands(frames))
@@ -97,7 +97,7 @@ def _bands(frames: int) -> Call:
 
 def _warp(frames: int) -> Call:
     from benchmarks.bench_warp import motion_pair
-    from kinetune.signals.warping import time_warp
+    from kinetune.signals.warping.time_warp import time_warp
 
     a, b = motion_pair(frames)
     return lambda: time_warp(a, b)
@@ -106,7 +106,7 @@ def _warp(frames: int) -> Call:
 def _kinematics(frames: int) -> Call:
     from benchmarks.bench_kinematics import JOINTS, figure
     from kinetune import rotations as rot
-    from kinetune.body.kinematics import forward
+    from kinetune.body.kinematics.forward import forward
 
     dice = np.random.default_rng(1)
     skeleton = figure()
@@ -129,7 +129,7 @@ def _bvh(frames: int) -> Call:
 
 
 def _splines(frames: int) -> Call:
-    from kinetune.signals.splines import TCB
+    from kinetune.signals.splines.tcb import TCB
 
     keys = max(4, frames // 100)
     values = np.random.default_rng(0).standard_normal((keys, CHANNELS))
@@ -139,7 +139,7 @@ def _splines(frames: int) -> Call:
 
 def _contour_dynamics(samples: int) -> Call:
     from benchmarks.bench_contour_dynamics import curves
-    from kinetune.contours.dynamics import relax
+    from kinetune.contours.elastic.relaxation import relax
 
     shape, rest = curves(samples)
     return lambda: relax(shape, rest, [0.3])
@@ -147,7 +147,7 @@ def _contour_dynamics(samples: int) -> Call:
 
 def _morph(points: int) -> Call:
     from kinetune.contours.drawing import Drawing, Layer
-    from kinetune.contours.morph import morph
+    from kinetune.contours.morphing.morph import morph
     from kinetune.contours.sampling import sample_evenly
     from kinetune.samples.drawings import sample_drawing
 
@@ -178,7 +178,7 @@ def _long_walk(frames: int) -> Clip:
 
 
 def _keys(frames: int) -> Call:
-    from kinetune.body.key_reduction import reduce_keys
+    from kinetune.body.curves.key_reduction import reduce_keys
 
     walk = _long_walk(frames)
     return lambda: reduce_keys(walk, 5.0)
@@ -218,7 +218,7 @@ def _filter(frames: int) -> Call:
 
 def _plan(frames: int) -> Call:
     """Steps of half a second at 60 frames a second: the middle of the body sways and bobs over feet that alternate."""
-    from kinetune.physics.plan import Planner, Start, Support
+    from kinetune.physics.filter.com_plan import Planner, Start, Support
 
     t = np.arange(frames) / 60.0
     com = np.stack([0.03 * np.sin(2 * np.pi * t), 1.0 + 0.02 * np.cos(4 * np.pi * t), 1.2 * t], axis=-1)

@@ -28,12 +28,12 @@ import numpy as np
 import kinetune as kt
 from benchmarks.harness import Claim
 from kinetune import rotations as rot
-from kinetune.body.aligning import align
 from kinetune.body.clip import Clip
-from kinetune.body.contacts import find_contacts
-from kinetune.body.floor import find_ground
-from kinetune.body.planting import plant
-from kinetune.body.root_motion import remove_root_motion
+from kinetune.body.feet.contacts import find_contacts
+from kinetune.body.feet.floor import find_ground
+from kinetune.body.feet.planting import plant
+from kinetune.body.root.root_motion import remove_root_motion
+from kinetune.body.timeline.alignment import align
 from kinetune.rotations import Floats
 
 _BESIDE = Path(__file__).resolve().parents[2] / "shared" / "data"

@@ -21,8 +21,8 @@ import numpy as np
 
 import kinetune as kt
 from kinetune.formats import suffixes
-from kinetune.physics.body import Body
-from kinetune.physics.dynamics import Dynamics, segment_poses
+from kinetune.physics.equations_of_motion import Dynamics, segment_poses
+from kinetune.physics.model.body_model import Body
 
 _BESIDE = Path(__file__).resolve().parents[2] / "shared" / "data"
 SAMPLES = ("walk", "run", "kick-1", "walk-child", "wave-rig", "wave-fingers", "count", "sit-and-drink", "step-01")

@@ -27,15 +27,15 @@ import numpy as np
 
 import kinetune as kt
 from kinetune.body.clip import Clip
-from kinetune.body.rolled_feet import standing_ups
-from kinetune.body.soles import find_foot_joints
-from kinetune.physics.following import reference_of
-from kinetune.physics.judging import fastest_fall, runs
-from kinetune.physics.mjcf import GRAVITY
-from kinetune.physics.pivoting import plan_pivot
-from kinetune.physics.preparing import prepare, settle
-from kinetune.physics.references import CARRIED, Feet, Reference, find_stance
-from kinetune.physics.report import CUTOFF_HZ, physics_report
+from kinetune.body.feet.flipped_feet import standing_ups
+from kinetune.body.feet.soles import find_foot_joints
+from kinetune.physics.filter.preprocessing import prepare, settle
+from kinetune.physics.filter.references import CARRIED, Feet, Reference, find_stance
+from kinetune.physics.filter.rollout import reference_of
+from kinetune.physics.filter.yaw_limit import plan_pivot
+from kinetune.physics.inverse_dynamics import fastest_fall, runs
+from kinetune.physics.model.mjcf import GRAVITY
+from kinetune.physics.physics_report import CUTOFF_HZ, physics_report
 
 _BESIDE = Path(__file__).resolve().parents[2] / "shared" / "data"
 LABELLED_120 = ("74_03", "74_04", "74_05", "74_06", "143_18", "143_24", "143_25", "141_14", "141_16")

@@ -35,11 +35,11 @@ import numpy as np
 import kinetune as kt
 from benchmarks.harness import Claim
 from kinetune.body.clip import Clip
-from kinetune.body.contacts import find_contacts
-from kinetune.physics.events import GENTLE_SPIKE, find_events
-from kinetune.physics.filtering import FilterResult
+from kinetune.body.feet.contacts import find_contacts
+from kinetune.body.timeline.strikes import GENTLE_SPIKE, find_events
+from kinetune.physics.filter.filtering import FilterResult
+from kinetune.physics.physics_report import physics_report
 from kinetune.physics.replay import replay
-from kinetune.physics.report import physics_report
 from kinetune.physics.seam_search import search_seams
 
 _BESIDE = Path(__file__).resolve().parents[2] / "shared" / "data"

@@ -24,7 +24,7 @@ import numpy as np
 import kinetune as kt
 from benchmarks.harness import Claim
 from kinetune.body.clip import Clip
-from kinetune.physics.filtering import FilterResult
+from kinetune.physics.filter.filtering import FilterResult
 from kinetune.physics.replay import FAR, replay
 
 _BESIDE = Path(__file__).resolve().parents[2] / "shared" / "data"

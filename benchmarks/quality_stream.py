@@ -29,7 +29,7 @@ from benchmarks.harness import Claim
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.errors import ParameterError
-from kinetune.physics.streaming import StreamedFrame
+from kinetune.physics.filter.streaming import StreamedFrame
 
 _BESIDE = Path(__file__).resolve().parents[2] / "shared" / "data"
 FPS = 60

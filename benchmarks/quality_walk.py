@@ -16,7 +16,7 @@ import sys
 from pathlib import Path
 
 import kinetune as kt
-from kinetune.inverse.walking import Walker
+from kinetune.inverse.walk.walker import Walker
 
 _BESIDE = Path(__file__).resolve().parents[2] / "shared" / "data"
 SETS = {

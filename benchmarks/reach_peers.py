@@ -12,8 +12,8 @@ import numpy as np
 from numba import njit
 from scipy.optimize import minimize
 
-from kinetune.inverse.residual_kernels import evaluate
-from kinetune.inverse.weight_kernels import make_room
+from kinetune.inverse.blend.residual_kernels import evaluate
+from kinetune.inverse.blend.weight_kernels import make_room
 
 _SCALE = 100.0  # residuals in centimetres keep scipy's tolerances meaningful
 

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import kinetune as kt
-from kinetune.figures.drawing_figures import write_drawing
+from kinetune.figures.drawings.drawing_files import write_drawing
 from kinetune.samples.drawings import sample_drawing
 
 

@@ -11,10 +11,10 @@ import os
 import subprocess
 import sys
 
-from kinetune.compiled import declared, mode
+from kinetune.kernels.loader import declared, mode
 from kinetune.operations import OPERATIONS
 
-_WORK = "import sys; from kinetune.compiled import Kernels; [Kernels(name).load() for name in sys.argv[1:]]"
+_WORK = "import sys; from kinetune.kernels.loader import Kernels; [Kernels(name).load() for name in sys.argv[1:]]"
 
 
 def main() -> int:

@@ -9,7 +9,7 @@ from PIL import Image
 
 import kinetune as kt
 from kinetune import figures
-from kinetune.figures.warp_figure import draw_warp, draw_warped_curves
+from kinetune.figures.motion.warp_figure import draw_warp, draw_warped_curves
 
 HERE = Path(__file__).parent
 

@@ -11,9 +11,9 @@ from matplotlib.figure import Figure
 
 from kinetune import figures
 from kinetune.figures import palette
-from kinetune.reproduce.bruderlin_bands import base_of_ramp
-from kinetune.reproduce.bruderlin_warps import count_paths, one_value_per_node
-from kinetune.signals.bands import band_centres_hz, count_bands
+from kinetune.reproduce.bruderlin.bands import base_of_ramp
+from kinetune.reproduce.bruderlin.warps import count_paths, one_value_per_node
+from kinetune.signals.bands.pyramid import band_centres_hz, count_bands
 
 HERE = Path(__file__).parent
 FPS = 120.0

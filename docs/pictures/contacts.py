@@ -17,9 +17,9 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 
 from kinetune.body.clip import Clip
-from kinetune.body.contacts import find_contacts
-from kinetune.body.floor import find_ground
-from kinetune.body.soles import still_speed
+from kinetune.body.feet.contacts import find_contacts
+from kinetune.body.feet.floor import find_ground
+from kinetune.body.feet.soles import still_speed
 from kinetune.errors import ParameterError
 
 COLOURS = {"heel": "#c2553f", "ball": "#2f6f9f", "toe": "#4f9a63"}
@@ -84,7 +84,7 @@ def main() -> None:
 
 def measures() -> list[str]:
     """What a few samples measure."""
-    from kinetune.body.measures import measure
+    from kinetune.body.quality.measures import measure
     from kinetune.samples import sample
 
     rows = ["| sample | foot slide | penetration | jerk | flips | flight |", "|---|---|---|---|---|---|"]

@@ -11,14 +11,14 @@ from pathlib import Path
 
 import numpy as np
 
-from kinetune.contours.descriptor import describe
+from kinetune.contours.descriptor.scale_editing import bend, drag, exaggerate, take_character
+from kinetune.contours.descriptor.wavelet_descriptor import describe
 from kinetune.contours.drawing import Contour
-from kinetune.contours.editing import bend, drag, exaggerate, take_character
-from kinetune.contours.presets import PRESETS
+from kinetune.contours.elastic.materials import PRESETS
+from kinetune.contours.elastic.stiffness import off_diagonal_energy, refinement_integrals, stiffness
 from kinetune.contours.sampling import sample_evenly
-from kinetune.contours.stiffness import off_diagonal_energy, refinement_integrals, stiffness
 from kinetune.figures import save
-from kinetune.figures.contour_figures import (
+from kinetune.figures.drawings.contour_figures import (
     draw_edits,
     draw_relaxation,
     draw_resolutions,
@@ -26,7 +26,7 @@ from kinetune.figures.contour_figures import (
     draw_stiffness,
     draw_timing,
 )
-from kinetune.reproduce.wavelets_scales import TABLE_1, TABLE_2, printed
+from kinetune.reproduce.wavelets.scales import TABLE_1, TABLE_2, printed
 from kinetune.samples.drawings import sample_drawing
 from kinetune.signals.wavelets import synthesis_matrix
 

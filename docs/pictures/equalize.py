@@ -5,7 +5,7 @@ from pathlib import Path
 import kinetune as kt
 from kinetune import figures
 from kinetune.operations.equalize import bands_of
-from kinetune.signals.band_presets import preset_gains
+from kinetune.signals.bands.band_presets import preset_gains
 
 HERE = Path(__file__).parent
 

@@ -16,16 +16,16 @@ from typing import get_args
 
 import numpy as np
 
-from kinetune.contours.curve_makers import Method
+from kinetune.contours.descriptor.level_of_detail import at_resolution
 from kinetune.contours.drawing import Contour, Drawing, Layer
-from kinetune.contours.gait import GaitTiming, progress, swap_sides, walk_cycle
-from kinetune.contours.key_drawings import inbetween
-from kinetune.contours.morph import morph
-from kinetune.contours.pages import with_room
-from kinetune.contours.rendering import at_resolution
-from kinetune.contours.svg_read import read_drawing
+from kinetune.contours.morphing.canvas import with_room
+from kinetune.contours.morphing.key_drawings import inbetween
+from kinetune.contours.morphing.methods import Method
+from kinetune.contours.morphing.morph import morph
+from kinetune.contours.svg.reader import read_drawing
+from kinetune.contours.walk_cycle import GaitTiming, progress, swap_sides, walk_cycle
 from kinetune.figures import palette, save
-from kinetune.figures.drawing_figures import strip_picture, write_drawing
+from kinetune.figures.drawings.drawing_files import strip_picture, write_drawing
 from kinetune.samples.drawings import sample_drawing
 
 SHOWN = 9

@@ -17,8 +17,8 @@ from matplotlib.figure import Figure
 import kinetune as kt
 from kinetune import figures
 from kinetune import rotations as rot
-from kinetune.body.contacts import Contacts, find_contacts
-from kinetune.body.floor import Ground, find_ground
+from kinetune.body.feet.contacts import Contacts, find_contacts
+from kinetune.body.feet.floor import Ground, find_ground
 from kinetune.figures import palette
 
 HERE = Path(__file__).parent

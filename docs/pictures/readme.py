@@ -11,12 +11,12 @@ from PIL import Image, ImageDraw, ImageFont, ImageSequence
 
 import kinetune as kt
 from kinetune import figures
-from kinetune.body.aligning import align
-from kinetune.body.contacts import find_contacts
+from kinetune.body.feet.contacts import find_contacts
+from kinetune.body.timeline.alignment import align
 from kinetune.contours.drawing import Drawing
-from kinetune.contours.morph import morph_at
+from kinetune.contours.morphing.morph import morph_at
 from kinetune.figures import palette
-from kinetune.figures.drawing_paint import paint_drawing
+from kinetune.figures.drawings.drawing_paint import paint_drawing
 from kinetune.samples.drawings import sample_drawing
 
 HERE = Path(__file__).parent

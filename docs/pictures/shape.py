@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 import kinetune as kt
 from kinetune import figures
 from kinetune.figures import palette
-from kinetune.signals.shaping_library import SHAPES
+from kinetune.signals.shaping.curve_library import SHAPES
 
 HERE = Path(__file__).parent
 

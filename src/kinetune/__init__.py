@@ -18,30 +18,30 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "kinetune.body.clip": ("Clip", "Marker"),
-    "kinetune.body.contacts": ("Contacts", "find_contacts"),
-    "kinetune.body.key_reduction": ("KeyedClip", "reduce_keys"),
-    "kinetune.body.keyframes": ("keyframe",),
-    "kinetune.body.measures": ("measure",),
+    "kinetune.body.feet.contacts": ("Contacts", "find_contacts"),
+    "kinetune.body.curves.key_reduction": ("KeyedClip", "reduce_keys"),
+    "kinetune.body.curves.keyframes": ("keyframe",),
+    "kinetune.body.quality.measures": ("measure",),
     "kinetune.body.skeleton": ("EndSite", "Skeleton"),
     "kinetune.body.source": ("Finding", "Source"),
     "kinetune.contours.drawing": ("Contour", "Drawing", "Layer"),
-    "kinetune.contours.dynamics": ("relax",),
-    "kinetune.contours.gait": ("walk_cycle",),
-    "kinetune.contours.key_drawings": ("inbetween",),
-    "kinetune.contours.morph": ("morph",),
-    "kinetune.contours.stiffness": ("refinement_integrals", "stiffness"),
-    "kinetune.contours.svg_read": ("read_drawing",),
+    "kinetune.contours.elastic.relaxation": ("relax",),
+    "kinetune.contours.walk_cycle": ("walk_cycle",),
+    "kinetune.contours.morphing.key_drawings": ("inbetween",),
+    "kinetune.contours.morphing.morph": ("morph",),
+    "kinetune.contours.elastic.stiffness": ("refinement_integrals", "stiffness"),
+    "kinetune.contours.svg.reader": ("read_drawing",),
     "kinetune.errors": ("KinetuneError",),
-    "kinetune.figures.drawing_figures": ("write_drawing",),
+    "kinetune.figures.drawings.drawing_files": ("write_drawing",),
     "kinetune.formats": ("read", "write"),
-    "kinetune.inverse.blending": ("InverseBlend",),
-    "kinetune.inverse.constraints": ("AtPoint", "Custom", "Facing", "Heading", "LookAt", "OnLine"),
-    "kinetune.inverse.footsteps": ("Footstep", "read_footsteps"),
-    "kinetune.inverse.planners": ("plan_footsteps",),
-    "kinetune.inverse.reachability": ("reach_map",),
-    "kinetune.inverse.step_sets": ("StepSet",),
-    "kinetune.inverse.walk_values": ("Walk",),
-    "kinetune.inverse.walking": ("Walker",),
+    "kinetune.inverse.blend.inverse_blend": ("InverseBlend",),
+    "kinetune.inverse.blend.constraints": ("AtPoint", "Custom", "Facing", "Heading", "LookAt", "OnLine"),
+    "kinetune.inverse.walk.footsteps": ("Footstep", "read_footsteps"),
+    "kinetune.inverse.walk.footstep_planners": ("plan_footsteps",),
+    "kinetune.inverse.reach_map": ("reach_map",),
+    "kinetune.inverse.steps.step_sets": ("StepSet",),
+    "kinetune.inverse.walk.walk_values": ("Walk",),
+    "kinetune.inverse.walk.walker": ("Walker",),
     "kinetune.operations.aim": ("Aim",),
     "kinetune.operations.align": ("Align",),
     "kinetune.operations.arrange": ("Arrange",),
@@ -66,23 +66,23 @@ _HOMES = {
     "kinetune.operations.splice": ("Splice",),
     "kinetune.operations.trim": ("Trim",),
     "kinetune.operations.turn": ("Turn",),
-    "kinetune.physics.body": ("Body",),
-    "kinetune.physics.contacts": ("HeightField",),
-    "kinetune.physics.filtering": ("FilterResult", "filter_dynamics"),
+    "kinetune.physics.model.body_model": ("Body",),
+    "kinetune.physics.ground": ("HeightField",),
+    "kinetune.physics.filter.filtering": ("FilterResult", "filter_dynamics"),
     "kinetune.physics.replay": ("replay",),
-    "kinetune.physics.report": ("PhysicsReport", "physics_report"),
-    "kinetune.physics.splicing": ("splice",),
-    "kinetune.physics.streaming": ("DynamicFilter",),
+    "kinetune.physics.physics_report": ("PhysicsReport", "physics_report"),
+    "kinetune.body.timeline.splicing": ("splice",),
+    "kinetune.physics.filter.streaming": ("DynamicFilter",),
     "kinetune.recipes": ("Recipe",),
     "kinetune.runs": ("RunResult", "run"),
     "kinetune.samples": ("sample", "samples"),
     "kinetune.samples.drawings": ("sample_drawing", "sample_drawings"),
     "kinetune.samples.walking": ("sample_steps", "walk"),
-    "kinetune.signals.bands": ("join_bands", "split_bands"),
-    "kinetune.signals.rotation_splines": ("RotationTCB",),
-    "kinetune.signals.shaping": ("ShapingCurve",),
-    "kinetune.signals.splines": ("TCB",),
-    "kinetune.signals.warping": ("Warp", "time_warp"),
+    "kinetune.signals.bands.pyramid": ("join_bands", "split_bands"),
+    "kinetune.signals.splines.rotation_tcb": ("RotationTCB",),
+    "kinetune.signals.shaping.shaping_curve": ("ShapingCurve",),
+    "kinetune.signals.splines.tcb": ("TCB",),
+    "kinetune.signals.warping.time_warp": ("Warp", "time_warp"),
 }
 _HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
 
@@ -91,44 +91,45 @@ __all__ = sorted(["__version__", *_HOME_OF])
 if TYPE_CHECKING:
     from kinetune.body.clip import Clip as Clip
     from kinetune.body.clip import Marker as Marker
-    from kinetune.body.contacts import Contacts as Contacts
-    from kinetune.body.contacts import find_contacts as find_contacts
-    from kinetune.body.key_reduction import KeyedClip as KeyedClip
-    from kinetune.body.key_reduction import reduce_keys as reduce_keys
-    from kinetune.body.keyframes import keyframe as keyframe
-    from kinetune.body.measures import measure as measure
+    from kinetune.body.curves.key_reduction import KeyedClip as KeyedClip
+    from kinetune.body.curves.key_reduction import reduce_keys as reduce_keys
+    from kinetune.body.curves.keyframes import keyframe as keyframe
+    from kinetune.body.feet.contacts import Contacts as Contacts
+    from kinetune.body.feet.contacts import find_contacts as find_contacts
+    from kinetune.body.quality.measures import measure as measure
     from kinetune.body.skeleton import EndSite as EndSite
     from kinetune.body.skeleton import Skeleton as Skeleton
     from kinetune.body.source import Finding as Finding
     from kinetune.body.source import Source as Source
+    from kinetune.body.timeline.splicing import splice as splice
     from kinetune.contours.drawing import Contour as Contour
     from kinetune.contours.drawing import Drawing as Drawing
     from kinetune.contours.drawing import Layer as Layer
-    from kinetune.contours.dynamics import relax as relax
-    from kinetune.contours.gait import walk_cycle as walk_cycle
-    from kinetune.contours.key_drawings import inbetween as inbetween
-    from kinetune.contours.morph import morph as morph
-    from kinetune.contours.stiffness import refinement_integrals as refinement_integrals
-    from kinetune.contours.stiffness import stiffness as stiffness
-    from kinetune.contours.svg_read import read_drawing as read_drawing
+    from kinetune.contours.elastic.relaxation import relax as relax
+    from kinetune.contours.elastic.stiffness import refinement_integrals as refinement_integrals
+    from kinetune.contours.elastic.stiffness import stiffness as stiffness
+    from kinetune.contours.morphing.key_drawings import inbetween as inbetween
+    from kinetune.contours.morphing.morph import morph as morph
+    from kinetune.contours.svg.reader import read_drawing as read_drawing
+    from kinetune.contours.walk_cycle import walk_cycle as walk_cycle
     from kinetune.errors import KinetuneError as KinetuneError
-    from kinetune.figures.drawing_figures import write_drawing as write_drawing
+    from kinetune.figures.drawings.drawing_files import write_drawing as write_drawing
     from kinetune.formats import read as read
     from kinetune.formats import write as write
-    from kinetune.inverse.blending import InverseBlend as InverseBlend
-    from kinetune.inverse.constraints import AtPoint as AtPoint
-    from kinetune.inverse.constraints import Custom as Custom
-    from kinetune.inverse.constraints import Facing as Facing
-    from kinetune.inverse.constraints import Heading as Heading
-    from kinetune.inverse.constraints import LookAt as LookAt
-    from kinetune.inverse.constraints import OnLine as OnLine
-    from kinetune.inverse.footsteps import Footstep as Footstep
-    from kinetune.inverse.footsteps import read_footsteps as read_footsteps
-    from kinetune.inverse.planners import plan_footsteps as plan_footsteps
-    from kinetune.inverse.reachability import reach_map as reach_map
-    from kinetune.inverse.step_sets import StepSet as StepSet
-    from kinetune.inverse.walk_values import Walk as Walk
-    from kinetune.inverse.walking import Walker as Walker
+    from kinetune.inverse.blend.constraints import AtPoint as AtPoint
+    from kinetune.inverse.blend.constraints import Custom as Custom
+    from kinetune.inverse.blend.constraints import Facing as Facing
+    from kinetune.inverse.blend.constraints import Heading as Heading
+    from kinetune.inverse.blend.constraints import LookAt as LookAt
+    from kinetune.inverse.blend.constraints import OnLine as OnLine
+    from kinetune.inverse.blend.inverse_blend import InverseBlend as InverseBlend
+    from kinetune.inverse.reach_map import reach_map as reach_map
+    from kinetune.inverse.steps.step_sets import StepSet as StepSet
+    from kinetune.inverse.walk.footstep_planners import plan_footsteps as plan_footsteps
+    from kinetune.inverse.walk.footsteps import Footstep as Footstep
+    from kinetune.inverse.walk.footsteps import read_footsteps as read_footsteps
+    from kinetune.inverse.walk.walk_values import Walk as Walk
+    from kinetune.inverse.walk.walker import Walker as Walker
     from kinetune.operations.aim import Aim as Aim
     from kinetune.operations.align import Align as Align
     from kinetune.operations.arrange import Arrange as Arrange
@@ -153,15 +154,14 @@ if TYPE_CHECKING:
     from kinetune.operations.splice import Splice as Splice
     from kinetune.operations.trim import Trim as Trim
     from kinetune.operations.turn import Turn as Turn
-    from kinetune.physics.body import Body as Body
-    from kinetune.physics.contacts import HeightField as HeightField
-    from kinetune.physics.filtering import FilterResult as FilterResult
-    from kinetune.physics.filtering import filter_dynamics as filter_dynamics
+    from kinetune.physics.filter.filtering import FilterResult as FilterResult
+    from kinetune.physics.filter.filtering import filter_dynamics as filter_dynamics
+    from kinetune.physics.filter.streaming import DynamicFilter as DynamicFilter
+    from kinetune.physics.ground import HeightField as HeightField
+    from kinetune.physics.model.body_model import Body as Body
+    from kinetune.physics.physics_report import PhysicsReport as PhysicsReport
+    from kinetune.physics.physics_report import physics_report as physics_report
     from kinetune.physics.replay import replay as replay
-    from kinetune.physics.report import PhysicsReport as PhysicsReport
-    from kinetune.physics.report import physics_report as physics_report
-    from kinetune.physics.splicing import splice as splice
-    from kinetune.physics.streaming import DynamicFilter as DynamicFilter
     from kinetune.recipes import Recipe as Recipe
     from kinetune.runs import RunResult as RunResult
     from kinetune.runs import run as run
@@ -171,13 +171,13 @@ if TYPE_CHECKING:
     from kinetune.samples.drawings import sample_drawings as sample_drawings
     from kinetune.samples.walking import sample_steps as sample_steps
     from kinetune.samples.walking import walk as walk
-    from kinetune.signals.bands import join_bands as join_bands
-    from kinetune.signals.bands import split_bands as split_bands
-    from kinetune.signals.rotation_splines import RotationTCB as RotationTCB
-    from kinetune.signals.shaping import ShapingCurve as ShapingCurve
-    from kinetune.signals.splines import TCB as TCB
-    from kinetune.signals.warping import Warp as Warp
-    from kinetune.signals.warping import time_warp as time_warp
+    from kinetune.signals.bands.pyramid import join_bands as join_bands
+    from kinetune.signals.bands.pyramid import split_bands as split_bands
+    from kinetune.signals.shaping.shaping_curve import ShapingCurve as ShapingCurve
+    from kinetune.signals.splines.rotation_tcb import RotationTCB as RotationTCB
+    from kinetune.signals.splines.tcb import TCB as TCB
+    from kinetune.signals.warping.time_warp import Warp as Warp
+    from kinetune.signals.warping.time_warp import time_warp as time_warp
 
 
 def __getattr__(name: str) -> Any:

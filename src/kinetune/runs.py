@@ -213,9 +213,9 @@ def _name(source: Source) -> str:
 
 def _measured(clip: Clip, standing: Clip | None = None) -> dict[str, Any]:
     """The measures of a clip, judged by the floor and soles of another one."""
-    from kinetune.body.floor import find_ground
-    from kinetune.body.jumps import stray_frames
-    from kinetune.body.measures import measure
+    from kinetune.body.feet.floor import find_ground
+    from kinetune.body.quality.glitches import stray_frames
+    from kinetune.body.quality.measures import measure
 
     if standing is None or standing is clip:
         return measure(clip)

@@ -4,8 +4,8 @@ import numpy as np
 
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
+from kinetune.body.feet.soles import find_foot_joints
 from kinetune.body.skeleton import EndSite, Skeleton
-from kinetune.body.soles import find_foot_joints
 
 # A symmetric adult: joint, parent, offset in metres. Left is +x.
 _MIDDLE = [

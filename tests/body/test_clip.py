@@ -7,8 +7,8 @@ import pytest
 
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip, Joint, Marker
-from kinetune.body.contacts import Contacts
-from kinetune.body.kinematics import forward
+from kinetune.body.feet.contacts import Contacts
+from kinetune.body.kinematics.forward import forward
 from kinetune.body.source import Source
 from kinetune.errors import ParameterError, UnknownNameError
 from tests.body.people import adult, random_clip

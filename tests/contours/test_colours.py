@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 
 from kinetune.contours.colours import _from_oklab, _to_oklab, mix_layers, mix_paint, paints_apart
-from kinetune.contours.css_colours import parse_colour
 from kinetune.contours.drawing import Layer
+from kinetune.contours.svg.css_colours import parse_colour
 
 
 def test_oklab_against_printed_values() -> None:

@@ -4,7 +4,8 @@ from PIL import Image
 
 from kinetune import figures
 from kinetune import rotations as rot
-from kinetune.figures import palette, sticks
+from kinetune.figures import palette
+from kinetune.figures.motion import stick_figures as sticks
 from kinetune.operations.turn import Turn
 from kinetune.samples import sample
 from tests.operations import making

@@ -8,6 +8,7 @@ import pytest
 import kinetune as kt
 from kinetune import figures
 from kinetune.figures import palette
+from kinetune.figures.motion.strip import draw_strip
 from kinetune.figures.physics_figures import (
     draw_body,
     draw_filtering,
@@ -16,9 +17,8 @@ from kinetune.figures.physics_figures import (
     draw_report,
     draw_tracking,
 )
-from kinetune.figures.strip import draw_strip
-from kinetune.physics.body import Body
-from kinetune.physics.report import physics_report
+from kinetune.physics.model.body_model import Body
+from kinetune.physics.physics_report import physics_report
 
 
 @pytest.fixture(scope="module")

@@ -5,9 +5,9 @@ from kinetune import figures
 from kinetune.errors import ParameterError
 from kinetune.figures import palette
 from kinetune.operations.equalize import Equalize
-from kinetune.signals.bands import join_bands, split_bands
-from kinetune.signals.displacing import displacement
-from kinetune.signals.shaping import ShapingCurve, shape_signal
+from kinetune.signals.bands.pyramid import join_bands, split_bands
+from kinetune.signals.displacement import displacement
+from kinetune.signals.shaping.shaping_curve import ShapingCurve, shape_signal
 from tests.figures.test_figures import ink_share
 from tests.operations import making
 

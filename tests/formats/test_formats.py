@@ -11,8 +11,9 @@ import pytest
 
 import kinetune as kt
 from kinetune.errors import FileError, MalformedFileError, UnknownFormatError
-from kinetune.formats import FORMATS, MODULES, Format, files, read_options, suffixes, write_files
-from tests.formats.bvh_text import SMALL
+from kinetune.formats import FORMATS, MODULES, Format, read_options, suffixes, write_files
+from kinetune.formats import atomic_write as files
+from tests.formats.bvh.bvh_text import SMALL
 from tests.made_up import small_clip
 
 

@@ -8,7 +8,7 @@ from kinetune.body.clip import Clip
 from kinetune.body.skeleton import Skeleton
 from kinetune.errors import KinetuneError, MissingDependencyError
 from kinetune.formats import usd
-from kinetune.formats.base import ReadOptions
+from kinetune.formats.format import ReadOptions
 from tests.formats import figures
 
 pxr = pytest.importorskip("pxr", reason="usd-core is not installed")

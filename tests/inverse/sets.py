@@ -4,7 +4,7 @@ from functools import cache
 
 import numpy as np
 
-from kinetune.inverse.blending import InverseBlend
+from kinetune.inverse.blend.inverse_blend import InverseBlend
 from kinetune.samples import sample
 
 COUNTS = {"reach": 16, "point": 20, "grasp": 15, "pour": 20}

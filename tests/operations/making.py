@@ -4,7 +4,7 @@ import numpy as np
 
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip, Marker
-from kinetune.body.contacts import Contacts
+from kinetune.body.feet.contacts import Contacts
 from kinetune.body.skeleton import EndSite, Skeleton
 
 THIGH, SHANK, ANKLE, HIP = 0.43, 0.43, 0.08, 0.86

@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 
 import kinetune as kt
-from kinetune.body.contacts import find_contacts
-from kinetune.body.placement import facing
+from kinetune.body.feet.contacts import find_contacts
+from kinetune.body.root.placement import facing
 from kinetune.errors import ParameterError, RecipeError, SkeletonMismatchError
 from kinetune.operations.align import Align
 from kinetune.operations.trim import Trim

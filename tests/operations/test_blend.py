@@ -2,7 +2,7 @@ import pytest
 
 import kinetune as kt
 from kinetune import rotations as rot
-from kinetune.body.contacts import find_contacts
+from kinetune.body.feet.contacts import find_contacts
 from kinetune.errors import ParameterError, RecipeError, SkeletonMismatchError
 from kinetune.operations.blend import Blend
 from kinetune.operations.trim import Trim

@@ -3,13 +3,13 @@ import pytest
 
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
-from kinetune.body.measures import measure
+from kinetune.body.quality.measures import measure
 from kinetune.errors import ParameterError, UnknownNameError
 from kinetune.formats import read
 from kinetune.operations.equalize import Equalize, bands_of
 from kinetune.operations.resample import Resample
 from kinetune.samples import sample
-from kinetune.signals.bands import equalize
+from kinetune.signals.bands.pyramid import equalize
 from tests.conftest import data_folder
 from tests.operations import making
 

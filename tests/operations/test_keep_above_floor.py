@@ -3,7 +3,7 @@ import pytest
 
 from kinetune.errors import ParameterError
 from kinetune.operations.keep_above_floor import KeepAboveFloor
-from tests.body.test_clearing import lowest
+from tests.body.feet.test_floor_clearance import lowest
 from tests.operations import making
 
 

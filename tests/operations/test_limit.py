@@ -2,12 +2,12 @@ import numpy as np
 import pytest
 
 from kinetune import rotations as rot
-from kinetune.body.joint_limits import find_excess
+from kinetune.body.kinematics.joint_limits import find_excess
 from kinetune.errors import ParameterError, UnknownNameError
 from kinetune.formats import read
 from kinetune.operations.limit import JointRange, Limit
 from tests.body import walkers
-from tests.body.test_anatomy import X, Y, bending, posed
+from tests.body.kinematics.test_anatomy import X, Y, bending, posed
 from tests.operations import making
 
 

@@ -3,13 +3,13 @@ import pytest
 
 from kinetune import rotations as rot
 from kinetune.body.clip import Marker
-from kinetune.body.contacts import find_contacts
-from kinetune.body.cycles import find_cycle
-from kinetune.body.floor import find_ground
-from kinetune.body.jumps import find_jumps
-from kinetune.body.measures import seam
-from kinetune.body.placement import facing
-from kinetune.body.slides import find_slides
+from kinetune.body.feet.contacts import find_contacts
+from kinetune.body.feet.floor import find_ground
+from kinetune.body.feet.slide import find_slides
+from kinetune.body.quality.glitches import find_jumps
+from kinetune.body.quality.measures import seam
+from kinetune.body.root.placement import facing
+from kinetune.body.timeline.cycles import find_cycle
 from kinetune.errors import ParameterError
 from kinetune.operations.loop import Loop
 from kinetune.operations.trim import Trim

@@ -1,12 +1,12 @@
 import numpy as np
 import pytest
 
-from kinetune.body.floor import find_ground
-from kinetune.body.measures import measure
+from kinetune.body.feet.floor import find_ground
+from kinetune.body.quality.measures import measure
 from kinetune.errors import ParameterError, RecipeError
 from kinetune.operations.plant_feet import PlantFeet
 from kinetune.recipes import Recipe
-from tests.body.test_planting import exaggerated, skating
+from tests.body.feet.test_planting import exaggerated, skating
 from tests.operations import making
 
 

@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 
 from kinetune import sample
-from kinetune.body.key_reduction import reduce_keys
-from kinetune.body.kinematics import tips
+from kinetune.body.curves.key_reduction import reduce_keys
+from kinetune.body.kinematics.forward import tips
 from kinetune.operations.reduce_keys import ReduceKeys
 from tests.operations import making
 

@@ -8,8 +8,8 @@ from kinetune.errors import FileError, ParameterError, UnknownNameError
 from kinetune.formats import read, write
 from kinetune.operations.shape import Shape
 from kinetune.recipes import Recipe
-from kinetune.signals.shaping import ShapingCurve
-from kinetune.signals.shaping_files import save_curve
+from kinetune.signals.shaping.curve_files import save_curve
+from kinetune.signals.shaping.shaping_curve import ShapingCurve
 from tests.operations import making
 
 

@@ -3,7 +3,7 @@ import pytest
 
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
-from kinetune.body.measures import mean_jerk
+from kinetune.body.quality.measures import mean_jerk
 from kinetune.errors import ParameterError
 from kinetune.operations.smooth import Smooth
 from tests.operations import making

@@ -8,8 +8,8 @@ import numpy as np
 
 import kinetune as kt
 from kinetune import rotations as rot
-from kinetune.physics.body import Body
-from kinetune.physics.dynamics import Dynamics, integrate
+from kinetune.physics.equations_of_motion import Dynamics, integrate
+from kinetune.physics.model.body_model import Body
 from kinetune.rotations import Floats
 
 

@@ -7,8 +7,7 @@ import pytest
 
 import kinetune as kt
 from kinetune import rotations as rot
-from kinetune.physics.body import Body
-from kinetune.physics.dynamics import (
+from kinetune.physics.equations_of_motion import (
     Dynamics,
     centres,
     difference,
@@ -18,7 +17,8 @@ from kinetune.physics.dynamics import (
     required_forces,
     segment_poses,
 )
-from kinetune.physics.report import physics_report
+from kinetune.physics.model.body_model import Body
+from kinetune.physics.physics_report import physics_report
 from tests.physics.figures import bent, coast, still, walker, walker_body
 
 G = 9.81

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from kinetune import rotations as rot
-from kinetune.physics.dynamics import Dynamics
+from kinetune.physics.equations_of_motion import Dynamics
 from tests.physics.figures import bent, walker_body
 
 pinocchio = pytest.importorskip("pinocchio", reason="Pinocchio is not installed: pip install pin")

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import kinetune as kt
-from kinetune.physics.body import Body
-from kinetune.physics.contacts import pyramid
-from kinetune.physics.dynamics import Dynamics, difference, differences, integrate
-from kinetune.physics.filtering import filter_dynamics
+from kinetune.physics.equations_of_motion import Dynamics, difference, differences, integrate
+from kinetune.physics.filter.filtering import filter_dynamics
+from kinetune.physics.ground import pyramid
+from kinetune.physics.model.body_model import Body
 from kinetune.physics.replay import FAR, replay
 from kinetune.rotations import Floats
 

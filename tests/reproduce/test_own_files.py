@@ -6,12 +6,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from kinetune.figures.drawing_figures import write_drawing
+from kinetune.figures.drawings.drawing_files import write_drawing
 from kinetune.formats import write
 from kinetune.reproduce import reproduce
-from kinetune.reproduce.dynamic_filter_own import own_filtered
+from kinetune.reproduce.dynamic_filter.own_files import own_filtered
 from kinetune.reproduce.experiments import Context, Value
-from kinetune.reproduce.inverse_blending_own import own_steps
+from kinetune.reproduce.inverse_blending.own_files import own_steps
 from kinetune.reproduce.own_files import LABEL, MOST, OwnFile, read_own, try_each
 from kinetune.samples import sample
 from kinetune.samples.drawings import sample_drawing

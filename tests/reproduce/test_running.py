@@ -8,7 +8,7 @@ import pytest
 from kinetune.errors import FileError, UnknownNameError
 from kinetune.reproduce import Context, Experiment, Paper, Result, Value, reproduce
 from kinetune.reproduce.experiments import canvas
-from kinetune.reproduce.report import write_report
+from kinetune.reproduce.html_report import write_report
 from kinetune.reproduce.running import run_one, summarize
 
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from kinetune import rotations as rot
-from kinetune.body.contacts import find_contacts
-from kinetune.body.measures import measure
-from kinetune.body.roles import group_joints
+from kinetune.body.feet.contacts import find_contacts
+from kinetune.body.quality.measures import measure
+from kinetune.body.roles.joint_roles import group_joints
 from kinetune.body.skeleton import Skeleton
 from kinetune.formats import read, write
 from kinetune.samples import sample

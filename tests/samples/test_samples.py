@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from kinetune import rotations as rot
-from kinetune.body.measures import measure
+from kinetune.body.quality.measures import measure
 from kinetune.errors import UnknownNameError
 from kinetune.samples import _catalogue, describe, sample, samples
 from kinetune.samples.figure import figure

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from kinetune import rotations as rot
-from kinetune.body.contacts import find_contacts
-from kinetune.body.measures import measure
+from kinetune.body.feet.contacts import find_contacts
+from kinetune.body.quality.measures import measure
 from kinetune.samples import balance, sample
 from kinetune.samples.figure import LEG, centre_of_mass
 from tests.samples.anatomy import angles

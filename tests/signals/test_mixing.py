@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kinetune.errors import ParameterError
-from kinetune.signals.bands import count_bands, equalize, split_bands
+from kinetune.signals.bands.pyramid import count_bands, equalize, split_bands
 from kinetune.signals.mixing import mix, mix_bands
 
 lengths = st.integers(1, 120)

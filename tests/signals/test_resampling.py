@@ -6,8 +6,8 @@ from scipy.interpolate import make_interp_spline
 
 from kinetune import rotations as rot
 from kinetune.errors import ParameterError
-from kinetune.signals.log_curves import curves_to_rotations, rotations_to_curves
 from kinetune.signals.resampling import interpolate, limit_band, resample, sample_at, sample_times
+from kinetune.signals.rotation_curves import curves_to_rotations, rotations_to_curves
 
 
 def motion(t):

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from kinetune.signals.warp_pose import PoseCost
-from kinetune.signals.warp_work import WorkCost
+from kinetune.signals.warping.pose_cost import PoseCost
+from kinetune.signals.warping.work_cost import WorkCost
 
 COSTS = {"pose": PoseCost, "sederberg": WorkCost}
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from kinetune.studio.launch import served
+from kinetune.studio.server.launch import served
 from tests.studio.client import Http, Tab
 
 HERE = Path(__file__).parent

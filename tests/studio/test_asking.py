@@ -4,7 +4,7 @@ import asyncio
 from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 
-from kinetune.studio.rooms import Room
+from kinetune.studio.rooms.room import Room
 
 
 class Quiet(Room):

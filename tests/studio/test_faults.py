@@ -5,8 +5,10 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from kinetune.studio import exports, questions, stack
-from kinetune.studio.session import _MOST_WAITING, Session
+from kinetune.studio.documents import stack
+from kinetune.studio.export import exports
+from kinetune.studio.rooms import questions
+from kinetune.studio.server.session import _MOST_WAITING, Session
 
 
 def broken(*_, **__):

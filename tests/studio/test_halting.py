@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import kinetune as kt
-from kinetune.body import aligning
+from kinetune.body.timeline import alignment as aligning
 from kinetune.operations import OPERATIONS
-from kinetune.signals.pauses import pause
+from kinetune.progress import pause
 
 
 @pytest.fixture

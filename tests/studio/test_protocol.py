@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from kinetune.studio.drawing_state import Gait, Settings
-from kinetune.studio.message_parts import MarkerPart, Reading, Source, TrackPart
-from kinetune.studio.messages import TYPES
+from kinetune.studio.documents.drawing_state import Gait, Settings
+from kinetune.studio.protocol.message_parts import MarkerPart, Reading, Source, TrackPart
+from kinetune.studio.protocol.messages import TYPES
 
 PAGE = (Path(__file__).parents[2] / "docs" / "studio" / "protocol.md").read_text(encoding="utf-8")
 COMMON = {"type", "id", "doc"}

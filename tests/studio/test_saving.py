@@ -10,9 +10,9 @@ import sys
 import pytest
 
 from kinetune.errors import KinetuneError
-from kinetune.studio.autosave import Autosave, DataFolder
-from kinetune.studio.history import Entry, History
-from kinetune.studio.launch import prepare, served
+from kinetune.studio.documents.autosave import Autosave, DataFolder
+from kinetune.studio.documents.history import Entry, History
+from kinetune.studio.server.launch import prepare, served
 from tests.studio.client import Http, Tab
 
 

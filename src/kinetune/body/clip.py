@@ -16,7 +16,7 @@ from kinetune.errors import ParameterError
 from kinetune.rotations import Floats
 
 if TYPE_CHECKING:
-    from kinetune.body.contacts import Contacts
+    from kinetune.body.feet.contacts import Contacts
 
 UNIT_TOLERANCE = 1e-6
 
@@ -85,7 +85,7 @@ class Clip:
     rotations : (frames, joints, 4) local rotations wxyz, unit length.
     translations : (frames, joints, 3) positions in the parents' frames, for files that animate them; None means that
         every joint but the first sits at its skeleton offset. Its first column repeats ``root``.
-    contacts : which feet stand when, if known (see :func:`kinetune.body.contacts.find_contacts`).
+    contacts : which feet stand when, if known (see :func:`kinetune.body.feet.contacts.find_contacts`).
     markers : named frames.
     source : the file it came from, for writing back faithfully.
     history : the steps that made it, each a JSON-ready mapping with the operation's tag under "op".
@@ -184,7 +184,7 @@ class Clip:
     def _world(self) -> tuple[Floats, Floats]:
         cached = self.__dict__.get("_world_cache")
         if cached is None:
-            from kinetune.body.kinematics import forward
+            from kinetune.body.kinematics.forward import forward
 
             cached = forward(self.skeleton, self.root, self.rotations, self.translations)
             for array in cached:

@@ -207,8 +207,8 @@ class Skeleton:
 
     @cached_property
     def roles(self) -> Mapping[str, int]:
-        """What joints mean: "hips", "left foot", "right hand" ... to joint index (see :mod:`kinetune.body.roles`)."""
-        from kinetune.body.roles import find_roles
+        """What joints mean: "hips", "left foot", "right hand" ... to index (:mod:`kinetune.body.roles`)."""
+        from kinetune.body.roles.joint_roles import find_roles
 
         return find_roles(self)
 
@@ -220,7 +220,7 @@ class Skeleton:
         return found
 
     def _find(self, name: str) -> int | None:
-        from kinetune.body.roles import ALIASES, plain_name
+        from kinetune.body.roles.joint_roles import ALIASES, plain_name
 
         if name in self._by_name:
             return self._by_name[name]
@@ -231,7 +231,7 @@ class Skeleton:
         return self.roles.get(ALIASES.get(role, role))
 
     def _unknown(self, name: str, known: Iterable[str]) -> UnknownNameError:
-        from kinetune.body.roles import ALIASES, GROUPS, ROLES, group_joints, plain_name
+        from kinetune.body.roles.joint_roles import ALIASES, GROUPS, ROLES, group_joints, plain_name
 
         role = plain_name(name)
         if role in GROUPS and group_joints(self, role) is not None:
@@ -262,9 +262,10 @@ class Skeleton:
         Parameters
         ----------
         selection : a joint, a role ("left foot"), a group ("left arm", "legs", "spine", "all" ...; see
-            :data:`kinetune.body.roles.GROUPS`), several of them (a list, or one string with commas), or None for all.
+            :data:`kinetune.body.roles.joint_roles.GROUPS`), several of them (a list, or one string with commas), or
+            None for all.
         """
-        from kinetune.body.roles import GROUPS, group_joints
+        from kinetune.body.roles.joint_roles import GROUPS, group_joints
 
         if selection is None:
             return tuple(range(len(self)))

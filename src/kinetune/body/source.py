@@ -5,6 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Literal, Protocol
 
+from kinetune.body.skeleton import Skeleton
+
+DEFAULT_ORDER = "ZXY"
+
+EulerOrders = tuple[tuple[str, ...], tuple[tuple[float, float, float], ...]]
+"""For each joint the order of its Euler angles in our axes, and the sign with which each angle appears in the file."""
+
 
 @dataclass(frozen=True)
 class Finding:
@@ -33,6 +40,10 @@ class Layout(Protocol):
 
     def sliced(self, frames: slice) -> Layout:
         """The same record for a part of the clip."""
+        ...
+
+    def euler_orders(self, skeleton: Skeleton) -> EulerOrders | None:
+        """The Euler channels of the file, or None where it has none or the skeleton is no longer the file's."""
         ...
 
 
@@ -71,3 +82,8 @@ class Source:
         if self.layout is None:
             return self
         return replace(self, layout=self.layout.sliced(frames))
+
+    def euler_orders(self, skeleton: Skeleton) -> EulerOrders:
+        """The Euler channels of the file where the skeleton still has its joints; else "ZXY" for every joint."""
+        orders = None if self.layout is None else self.layout.euler_orders(skeleton)
+        return orders or ((DEFAULT_ORDER,) * len(skeleton), ((1.0, 1.0, 1.0),) * len(skeleton))

@@ -17,10 +17,10 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command, get_group
 
-from kinetune.cli.operation_list import command_name, escaped, operation_files, summary, tag_of, unmarked
+from kinetune.cli.generated.operation_list import command_name, escaped, operation_files, summary, tag_of, unmarked
 from kinetune.cli.options import HELP_FLAGS
-from kinetune.compiled import hear_waits
 from kinetune.errors import KinetuneError
+from kinetune.kernels.loader import hear_waits
 
 LOOK = "Look"
 RUN = "Convert and run"
@@ -64,7 +64,7 @@ _WRITTEN = {name: (panel, module) for panel, names in _PANELS.items() for name, 
 def _written(name: str) -> Any:
     """A hand-written command: the function, or the group of commands, of that name in its module."""
     panel, module = _WRITTEN[name]
-    found = getattr(importlib.import_module(f"kinetune.cli.{module}"), name)
+    found = getattr(importlib.import_module(f"kinetune.cli.commands.{module}"), name)
     if isinstance(found, typer.Typer):
         command: Any = get_group(found)
     else:
@@ -79,7 +79,7 @@ class OperationCommand(TyperCommand):
     """An operation that is listed but not loaded; parsing its arguments loads it."""
 
     def make_context(self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any) -> Any:
-        from kinetune.cli.operation_commands import command_of
+        from kinetune.cli.generated.operation_commands import command_of
         from kinetune.operations import find_operation
 
         loaded = command_of(find_operation(tag_of(str(self.name))))
@@ -99,7 +99,7 @@ class Commands(TyperGroup):
         file = operation_files().get(tag)
         if file is not None:
             return OperationCommand(command_name(tag), help=escaped(unmarked(summary(file))), rich_help_panel=EDIT)
-        from kinetune.cli.operation_commands import command_of
+        from kinetune.cli.generated.operation_commands import command_of
         from kinetune.operations import OPERATIONS
 
         return command_of(OPERATIONS[tag]) if tag in OPERATIONS else None  # registered by someone's own code
@@ -159,7 +159,7 @@ app = typer.Typer(
 
 def _version(asked: bool) -> None:
     if asked:
-        from kinetune.cli.inspect_commands import version
+        from kinetune.cli.commands.inspect_commands import version
 
         version()
         raise typer.Exit

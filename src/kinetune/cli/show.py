@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from kinetune.body.measure_tables import flat
+from kinetune.body.quality.measure_tables import flat
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -107,7 +107,7 @@ def bar(*, rate: bool = False) -> Iterator[Bar | None]:
 
     columns: tuple[ProgressColumn, ...] = (TextColumn("{task.description}", markup=False), BarColumn())
     columns += (Rate(), TimeRemainingColumn()) if rate else (TimeElapsedColumn(),)
-    from kinetune.compiled import hear_waits
+    from kinetune.kernels.loader import hear_waits
 
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
         task = progress.add_task("", total=None)

@@ -14,8 +14,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from kinetune.contours.css_colours import parse_colour, to_hex
 from kinetune.contours.drawing import Layer
+from kinetune.contours.svg.css_colours import parse_colour, to_hex
 from kinetune.rotations import Floats
 
 Paint = tuple[str | None, float]

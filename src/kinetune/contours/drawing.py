@@ -185,6 +185,6 @@ class Drawing:
 
     def to_svg(self, decimals: int | None = None) -> str:
         """The drawing as SVG text; by default with as many decimals as 1/100,000 of the page needs."""
-        from kinetune.contours.svg_write import drawing_to_svg
+        from kinetune.contours.svg.writer import drawing_to_svg
 
         return drawing_to_svg(self, decimals)

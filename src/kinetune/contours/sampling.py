@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from kinetune.contours.drawing import Contour, Drawing
-from kinetune.contours.flattening import check_tolerance, flatten_cubics, quadratics_to_cubics
+from kinetune.contours.svg.flattening import check_tolerance, flatten_cubics, quadratics_to_cubics
 from kinetune.errors import ParameterError
 from kinetune.rotations import Floats
 

@@ -28,17 +28,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kinetune.errors import UnknownFormatError
-from kinetune.figures.bands_figure import draw_bands
-from kinetune.figures.channels import channel
-from kinetune.figures.curves import draw_curves
-from kinetune.figures.displacement_figure import draw_displacement
-from kinetune.figures.film import write_film
+from kinetune.figures.motion.bands_figure import draw_bands
+from kinetune.figures.motion.curve_plot import draw_curves
+from kinetune.figures.motion.displacement_figure import draw_displacement
+from kinetune.figures.motion.film import write_film
+from kinetune.figures.motion.joint_channel import channel
+from kinetune.figures.motion.shaping_figure import draw_shaping
+from kinetune.figures.motion.strip import draw_strip
+from kinetune.figures.motion.warp_figure import draw_warp, draw_warped_curves
 from kinetune.figures.physics_figures import draw_body, draw_force_strip, draw_forces, draw_report
 from kinetune.figures.reach_figure import draw_reach, draw_reach_errors, draw_reach_map
-from kinetune.figures.shaping_figure import draw_shaping
-from kinetune.figures.strip import draw_strip
 from kinetune.figures.walk_figure import draw_walk
-from kinetune.figures.warp_figure import draw_warp, draw_warped_curves
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

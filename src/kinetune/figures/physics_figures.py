@@ -18,16 +18,17 @@ import numpy as np
 
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
-from kinetune.figures import palette, sticks
-from kinetune.figures.strip import draw_strip
+from kinetune.figures import palette
+from kinetune.figures.motion import stick_figures as sticks
+from kinetune.figures.motion.strip import draw_strip
 from kinetune.rotations import Floats
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from kinetune.physics.body import Body
-    from kinetune.physics.report import PhysicsReport
+    from kinetune.physics.model.body_model import Body
+    from kinetune.physics.physics_report import PhysicsReport
 
 _MARKS = (("o", palette.GHOST), ("s", palette.LEFT), ("*", palette.EDITED), ("^", palette.GOOD), ("D", palette.RIGHT))
 _ARROW = 0.6  # metres for the body's weight
@@ -233,7 +234,7 @@ def _body(ax: Axes, body: Body, pose: Clip, view: sticks.View) -> None:
     from matplotlib.collections import LineCollection
     from scipy.spatial import ConvexHull
 
-    from kinetune.physics.dynamics import centres, segment_poses
+    from kinetune.physics.equations_of_motion import centres, segment_poses
 
     ahead = sticks.travel_direction(pose)
     qpos = body.coordinates(pose)

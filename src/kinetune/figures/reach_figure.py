@@ -16,15 +16,16 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from kinetune.body.clip import Clip
-from kinetune.figures import palette, sticks
-from kinetune.figures.sticks import View
+from kinetune.figures import palette
+from kinetune.figures.motion import stick_figures as sticks
+from kinetune.figures.motion.stick_figures import View
 from kinetune.rotations import Floats
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from kinetune.inverse.reachability import ReachMap
+    from kinetune.inverse.reach_map import ReachMap
 
 _VIEWS: tuple[View, ...] = ("side", "front", "top")
 _PHASES = 7

@@ -8,10 +8,11 @@ import numpy as np
 
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
-from kinetune.body.placement import facing
+from kinetune.body.root.placement import facing
 from kinetune.errors import ParameterError
-from kinetune.figures import palette, sticks
-from kinetune.inverse.footsteps import Footstep
+from kinetune.figures import palette
+from kinetune.figures.motion import stick_figures as sticks
+from kinetune.inverse.walk.footsteps import Footstep
 from kinetune.rotations import Floats
 
 if TYPE_CHECKING:

@@ -22,8 +22,8 @@ from pathlib import Path
 
 from kinetune.body.clip import Clip
 from kinetune.errors import FileError, MalformedFileError, ParameterError, UnknownFormatError, nearest
-from kinetune.formats.base import Format, ReadOptions
-from kinetune.formats.files import check_folder, write_files
+from kinetune.formats.atomic_write import check_folder, write_files
+from kinetune.formats.format import Format, ReadOptions
 
 __all__ = [
     "FORMATS",
@@ -38,13 +38,13 @@ __all__ = [
 ]
 
 MODULES: Mapping[str, tuple[str, tuple[str, ...]]] = {
-    "bvh": ("bvh", (".bvh",)),
-    "amc": ("amc", (".amc",)),
-    "asf": ("asf", (".asf",)),
-    "gltf": ("gltf", (".glb", ".gltf")),
-    "kinetune-npz": ("native_npz", (".npz",)),
-    "amass": ("amass", (".amass.npz", ".npz")),
-    "csv": ("csv_positions", (".csv",)),
+    "bvh": ("bvh.bvh_format", (".bvh",)),
+    "amc": ("acclaim.amc", (".amc",)),
+    "asf": ("acclaim.asf", (".asf",)),
+    "gltf": ("gltf.gltf_format", (".glb", ".gltf")),
+    "kinetune-npz": ("npz.native_npz", (".npz",)),
+    "amass": ("npz.amass", (".amass.npz", ".npz")),
+    "csv": ("csv.csv_positions", (".csv",)),
     "usd": ("usd", (".usda", ".usdc", ".usd")),
 }
 """Name of a format -> the module that exports it as FORMAT, and its suffixes. Where several formats share a suffix, the

@@ -20,14 +20,14 @@ from kinetune.body.clip import Clip
 from kinetune.body.skeleton import EndSite, Skeleton, as_offset, distinct_names
 from kinetune.body.source import Finding, Source
 from kinetune.errors import FileError, MalformedFileError, MissingDependencyError, ParameterError
-from kinetune.formats.base import Format, ReadOptions
-from kinetune.formats.gltf_figure import build_figure, loose_joints
-from kinetune.formats.guessing import Up, parse_unit, parse_up
+from kinetune.formats.clip_notes import clip_notes, read_fps, read_history, read_markers
+from kinetune.formats.format import Format, ReadOptions
+from kinetune.formats.gltf.stick_figure_mesh import build_figure, loose_joints
+from kinetune.formats.guess.guessing import Up, parse_unit, parse_up
+from kinetune.formats.guess.upright import stand
 from kinetune.formats.moving_joints import moving_only, with_root_offset
-from kinetune.formats.node_tree import Placement, Tree, place_nodes, placement_of
-from kinetune.formats.notes import clip_notes, read_fps, read_history, read_markers
-from kinetune.formats.ranges import usable
-from kinetune.formats.standing import stand
+from kinetune.formats.scene_nodes import Placement, Tree, place_nodes, placement_of
+from kinetune.formats.text.number_range import usable
 from kinetune.rotations import Floats
 
 _KEY = "kinetune"

@@ -12,8 +12,8 @@ from kinetune.errors import KinetuneError, ParameterError
 from kinetune.operations.base import Operation, knob, listener
 
 if TYPE_CHECKING:
-    from kinetune.inverse.blending import Aimed, InverseBlend
-    from kinetune.inverse.constraints import AnyConstraint, Constraint
+    from kinetune.inverse.blend.constraints import AnyConstraint, Constraint
+    from kinetune.inverse.blend.inverse_blend import Aimed, InverseBlend
 
 Metres = Annotated[float, Field(ge=-1e6, le=1e6, allow_inf_nan=False)]
 Three = tuple[Metres, Metres, Metres]
@@ -71,7 +71,7 @@ class Target(BaseModel):
 
     def constraint(self) -> Constraint:
         """The target as inverse blending takes it."""
-        from kinetune.inverse.constraints import AtPoint, Facing, Heading, LookAt, OnLine, read_axis
+        from kinetune.inverse.blend.constraints import AtPoint, Facing, Heading, LookAt, OnLine, read_axis
 
         common: dict[str, Any] = {
             "frame": self.frame,
@@ -194,7 +194,7 @@ class Aim(Operation):
 
     def blend(self, clip: Clip, inputs: Mapping[str, Clip]) -> InverseBlend:
         """The clip and the others as a set of examples."""
-        from kinetune.inverse.blending import InverseBlend
+        from kinetune.inverse.blend.inverse_blend import InverseBlend
 
         examples = [clip, *(inputs[name] for name in self.others)]
         # The NumPy search: an operation gives the same bits whatever is loaded.

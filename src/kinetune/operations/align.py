@@ -7,8 +7,8 @@ from typing import ClassVar, Literal, Self
 
 from pydantic import model_validator
 
-from kinetune.body.aligning import align, align_within, check_skeletons, place_like
 from kinetune.body.clip import Clip
+from kinetune.body.timeline.alignment import align, align_within, check_skeletons, place_like
 from kinetune.errors import ParameterError
 from kinetune.operations.base import Operation, knob
 

@@ -13,7 +13,7 @@ from pydantic.fields import FieldInfo
 from kinetune.body.clip import Clip
 from kinetune.body.skeleton import Skeleton
 from kinetune.errors import ParameterError, RecipeError
-from kinetune.signals.pauses import watched_by
+from kinetune.progress import watched_by
 
 
 def knob(default: Any, words: str, *, unit: str, **bounds: Any) -> Any:

@@ -8,13 +8,13 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 import numpy as np
 from pydantic import BeforeValidator, Field, PlainSerializer, WithJsonSchema, model_validator
 
-from kinetune.body.blending import Part, Weights, blend
 from kinetune.body.clip import Clip
 from kinetune.body.skeleton import Skeleton
+from kinetune.body.timeline.clip_blending import Part, Weights, blend
 from kinetune.errors import ParameterError
 from kinetune.operations.base import Operation, knob
 from kinetune.rotations import Floats
-from kinetune.signals.splines import TCB
+from kinetune.signals.splines.tcb import TCB
 
 _MOST_BANDS = 41
 _NO_SUM = 1e-9

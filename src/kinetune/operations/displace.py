@@ -10,15 +10,14 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator, model_valida
 
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
-from kinetune.body.displacing import GoalKey, Knobs, MoveKey, TurnKey, displace
-from kinetune.body.limb_roles import limb_of
-from kinetune.body.placement import facing, travelling_joint
+from kinetune.body.curves.pose_displacement import GoalKey, Knobs, MoveKey, TurnKey, displace
+from kinetune.body.kinematics.limbs_by_role import limb_of
+from kinetune.body.root.placement import facing, travelling_joint
 from kinetune.body.skeleton import Skeleton
 from kinetune.errors import ParameterError
-from kinetune.formats.channel_orders import channel_orders
 from kinetune.operations.base import Operation, knob
 from kinetune.rotations import Floats
-from kinetune.signals.displacing import Ends
+from kinetune.signals.displacement import Ends
 
 Degrees = Annotated[float, Field(ge=-36_000.0, le=36_000.0)]
 Metres = Annotated[float, Field(ge=-100_000.0, le=100_000.0)]
@@ -238,7 +237,7 @@ class _Reader:
     def _turn(self, key: Key, frame: int, joint: int) -> Floats:
         """The rotation vector (3,) in the parent's axes."""
         if key.euler is not None:
-            orders, signs = channel_orders(self.clip)
+            orders, signs = self.clip.source.euler_orders(self.clip.skeleton)
             order = key.order or orders[joint]
             sign = np.array(signs[joint]) if key.order is None else np.ones(3)
             local = self.clip.rotations[frame, joint]

@@ -10,16 +10,15 @@ import numpy as np
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer, WithJsonSchema, model_validator
 
 from kinetune.body.clip import Clip
-from kinetune.body.equalizing import Part, Root, equalize_joints, equalize_paths
+from kinetune.body.curves.pose_equalizer import Part, Root, equalize_joints, equalize_paths
+from kinetune.body.quality.outlier_frames import apart_from_stray
 from kinetune.body.skeleton import Skeleton
-from kinetune.body.stray_poses import apart_from_stray
 from kinetune.errors import ParameterError
-from kinetune.formats.channel_orders import channel_orders
 from kinetune.operations.base import Operation, knob
 from kinetune.rotations import Floats
-from kinetune.signals.band_presets import preset_gains
-from kinetune.signals.bands import count_bands
-from kinetune.signals.equalizing import Band, Ends, list_bands, mix_gains
+from kinetune.signals.bands.band_presets import preset_gains
+from kinetune.signals.bands.gains import Band, Ends, list_bands, mix_gains
+from kinetune.signals.bands.pyramid import count_bands
 
 Gain = Annotated[float, Field(ge=-100.0, le=100.0)]
 BandNumber = Annotated[int, Field(ge=0, le=40)]
@@ -207,7 +206,7 @@ class Equalize(Operation):
 
     def apply(self, clip: Clip, inputs: Mapping[str, Clip]) -> Clip:
         """The clip with its bands turned up or down; a T-pose before the motion stays as it is."""
-        orders = channel_orders(clip)[0] if self.representation == "euler" else None
+        orders = clip.source.euler_orders(clip.skeleton)[0] if self.representation == "euler" else None
 
         def edit(motion: Clip) -> Clip:
             times = clip.times[len(clip) - len(motion) :]

@@ -74,7 +74,7 @@ class FilterDynamics(Operation):
         """The clip that a body could perform."""
         if self.amount == 0.0:
             return clip
-        from kinetune.physics.filtering import filter_dynamics
+        from kinetune.physics.filter.filtering import filter_dynamics
 
         result = filter_dynamics(
             clip,

@@ -9,10 +9,10 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from kinetune.body.clip import Clip
 from kinetune.errors import ParameterError
-from kinetune.inverse.footsteps import Footstep, Side
-from kinetune.inverse.planners import plan_footsteps
-from kinetune.inverse.step_sets import StepSet
-from kinetune.inverse.walking import walk_on
+from kinetune.inverse.steps.step_sets import StepSet
+from kinetune.inverse.walk.footstep_planners import plan_footsteps
+from kinetune.inverse.walk.footsteps import Footstep, Side
+from kinetune.inverse.walk.walker import walk_on
 from kinetune.operations.base import Operation, knob, listener
 
 Metres = Annotated[float, Field(ge=-100_000.0, le=100_000.0, allow_inf_nan=False)]

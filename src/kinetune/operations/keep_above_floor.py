@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar, Literal, Self
 
-from kinetune.body.clearing import BLEND_S, lift_above
 from kinetune.body.clip import Clip
+from kinetune.body.feet.floor_clearance import BLEND_S, lift_above
 from kinetune.operations.base import Operation, knob
 
 

@@ -8,10 +8,10 @@ from typing import ClassVar, Literal, Self
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from kinetune.body.anatomy import human_limits
 from kinetune.body.clip import Clip
-from kinetune.body.joint_limits import AxisLimit, limit_joints
-from kinetune.body.joint_limits import Limit as AnyLimit
+from kinetune.body.kinematics.anatomy import human_limits
+from kinetune.body.kinematics.joint_limits import AxisLimit, limit_joints
+from kinetune.body.kinematics.joint_limits import Limit as AnyLimit
 from kinetune.body.skeleton import Skeleton
 from kinetune.errors import ParameterError
 from kinetune.operations.base import Operation, knob
@@ -105,7 +105,7 @@ class Limit(Operation):
             skeleton.select(given.joint)
 
     def find(self, clip: Clip) -> list[AnyLimit]:
-        """The limits that apply to a clip; :func:`kinetune.body.joint_limits.find_excess` measures against them."""
+        """The limits that apply to a clip (measure with :func:`kinetune.body.kinematics.joint_limits.find_excess`)."""
         found: list[AnyLimit] = [] if self.preset == "none" else [*human_limits(clip, scale=self.scale)]
         found += [limit for given in self.limits for limit in given.limits(clip.skeleton)]
         chosen = set(clip.skeleton.select(self.joints))

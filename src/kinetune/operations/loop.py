@@ -9,9 +9,9 @@ import numpy as np
 from pydantic import model_validator
 
 from kinetune.body.clip import Clip
-from kinetune.body.contacts import find_contacts
-from kinetune.body.cycles import find_cycle
-from kinetune.body.seams import close_cycle, repeat_cycle
+from kinetune.body.feet.contacts import find_contacts
+from kinetune.body.timeline.cycles import find_cycle
+from kinetune.body.timeline.loop_seam import close_cycle, repeat_cycle
 from kinetune.errors import ParameterError
 from kinetune.operations.base import Operation, knob
 

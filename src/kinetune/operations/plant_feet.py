@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import ClassVar, Literal, Self
 
 from kinetune.body.clip import Clip
-from kinetune.body.planting import BLEND_S, PELVIS_M, plant
+from kinetune.body.feet.planting import BLEND_S, PELVIS_M, plant
 from kinetune.operations.base import STANCE, Operation, knob
 
 

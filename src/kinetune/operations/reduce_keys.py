@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import ClassVar, Literal, Self
 
 from kinetune.body.clip import Clip, Marker
-from kinetune.body.key_reduction import reduce_keys
+from kinetune.body.curves.key_reduction import reduce_keys
 from kinetune.operations.base import Operation, knob
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Literal, Self
 
 from kinetune.body.clip import Clip
-from kinetune.body.retiming import MOST_FRAMES, at_times
+from kinetune.body.timeline.retiming import MOST_FRAMES, at_times
 from kinetune.errors import ParameterError
 from kinetune.operations.base import Operation, knob
 from kinetune.signals.resampling import sample_times

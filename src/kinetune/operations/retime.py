@@ -9,11 +9,11 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from kinetune.body.clip import Clip
-from kinetune.body.retiming import MOST_FRAMES, at_times
+from kinetune.body.timeline.retiming import MOST_FRAMES, at_times
 from kinetune.errors import ParameterError
 from kinetune.operations.base import Operation, knob
 from kinetune.rotations import Floats
-from kinetune.signals.splines import TCB
+from kinetune.signals.splines.tcb import TCB
 
 Seconds = Annotated[float, Field(ge=0.0, le=100_000.0)]
 

@@ -9,13 +9,12 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 from pydantic import BeforeValidator, InstanceOf, PlainSerializer, WithJsonSchema, model_validator
 
 from kinetune.body.clip import Clip
-from kinetune.body.shaping import Axis, Root, ShapeDesk
-from kinetune.body.stray_poses import apart_from_stray
+from kinetune.body.curves.pose_shaping import Axis, Root, ShapeDesk
+from kinetune.body.quality.outlier_frames import apart_from_stray
 from kinetune.errors import ParameterError
-from kinetune.formats.channel_orders import channel_orders
 from kinetune.operations.base import Operation, knob
-from kinetune.signals.shaping import Normalise, ShapingCurve
-from kinetune.signals.shaping_files import load_curve
+from kinetune.signals.shaping.curve_files import load_curve
+from kinetune.signals.shaping.shaping_curve import Normalise, ShapingCurve
 
 
 def _as_curve(given: Any) -> Any:
@@ -104,7 +103,7 @@ class Shape(Operation):
 
     def desk(self, motion: Clip, span: tuple[int, int] | None = None) -> ShapeDesk:
         """What a curve acts on, in some frames of a motion without a stray first frame; None for all of them."""
-        orders, signs = channel_orders(motion) if self.representation == "euler" else (None, None)
+        orders, signs = motion.source.euler_orders(motion.skeleton) if self.representation == "euler" else (None, None)
         return ShapeDesk(
             motion,
             motion.skeleton.select(self.joints),

@@ -11,7 +11,7 @@ from kinetune.body.clip import Clip
 from kinetune.operations.base import Operation, knob
 from kinetune.rotations import Floats
 from kinetune.signals.filters import Ends, butterworth, gaussian
-from kinetune.signals.log_curves import curves_to_rotations, rotations_to_curves
+from kinetune.signals.rotation_curves import curves_to_rotations, rotations_to_curves
 
 
 class Smooth(Operation):

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import ClassVar, Literal, Self
 
 from kinetune.body.clip import Clip
+from kinetune.body.timeline.splicing import SHIFT_S, WINDOW_S, splice
+from kinetune.body.timeline.transitions import EventChoice, Heading
 from kinetune.operations.base import Operation, knob, listener
-from kinetune.physics.splicing import SHIFT_S, WINDOW_S, splice
-from kinetune.physics.transitions import EventChoice, Heading
 
 
 class Splice(Operation):

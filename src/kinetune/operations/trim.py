@@ -9,7 +9,7 @@ import numpy as np
 from pydantic import model_validator
 
 from kinetune.body.clip import Clip
-from kinetune.body.jumps import stray_frames
+from kinetune.body.quality.glitches import stray_frames
 from kinetune.errors import ParameterError
 from kinetune.operations.base import Operation, knob
 

@@ -37,9 +37,9 @@ import numpy as np
 
 from kinetune.body.clip import Clip
 from kinetune.errors import ParameterError
-from kinetune.physics.body import Body
-from kinetune.physics.contacts import Bools
-from kinetune.physics.dynamics import differences, integrate, segment_poses
+from kinetune.physics.equations_of_motion import differences, integrate, segment_poses
+from kinetune.physics.ground import Bools
+from kinetune.physics.model.body_model import Body
 from kinetune.rotations import Floats
 
 FAR = 10.0

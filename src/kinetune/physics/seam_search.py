@@ -16,11 +16,11 @@ from typing import NamedTuple
 import numpy as np
 
 from kinetune.body.clip import Clip
+from kinetune.body.timeline.splicing import SHIFT_S, SplicedClip, splice
+from kinetune.body.timeline.transitions import EventChoice, Heading
 from kinetune.errors import ParameterError
-from kinetune.physics.body import Body
-from kinetune.physics.filtering import FilterResult, filter_dynamics
-from kinetune.physics.splicing import SHIFT_S, SplicedClip, splice
-from kinetune.physics.transitions import EventChoice, Heading
+from kinetune.physics.filter.filtering import FilterResult, filter_dynamics
+from kinetune.physics.model.body_model import Body
 
 MOST_TRIES = 64
 _SEAMS = 3

@@ -14,8 +14,8 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from kinetune.physics.body import Body
-from kinetune.physics.contacts import add_up, pyramid, root_map
+from kinetune.physics.ground import add_up, pyramid, root_map
+from kinetune.physics.model.body_model import Body
 from kinetune.rotations import Floats
 
 _SPREAD = 3e-3  # how strongly forces are spread over the points, against meeting what is needed

@@ -91,7 +91,7 @@ class Context:
 
     def film(self, frames: Sequence[Drawing], name: str, caption: str = "", fps: float = 12.0) -> Picture:
         """Write drawings as a GIF."""
-        from kinetune.figures.drawing_figures import write_drawing
+        from kinetune.figures.drawings.drawing_files import write_drawing
 
         path = self._free(name, ".gif")
         write_drawing(frames, path, fps=fps)
@@ -99,7 +99,7 @@ class Context:
 
     def strip(self, frames: Sequence[Drawing], name: str, caption: str = "", columns: int | None = None) -> Picture:
         """Write drawings as a PNG, side by side in rows."""
-        from kinetune.figures.drawing_figures import write_drawing
+        from kinetune.figures.drawings.drawing_files import write_drawing
 
         path = self._free(name, ".png")
         write_drawing(frames, path, height=110, columns=columns)

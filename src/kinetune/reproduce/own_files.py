@@ -66,7 +66,7 @@ def _read(path: Path, place: Path) -> OwnFile:
     name = path.relative_to(place).as_posix()
     try:
         if path.suffix.lower() == ".svg":
-            from kinetune.contours.svg_read import read_drawing
+            from kinetune.contours.svg.reader import read_drawing
 
             return OwnFile(name, drawing=read_drawing(path))
         from kinetune.formats import read
@@ -81,7 +81,7 @@ def _read(path: Path, place: Path) -> OwnFile:
 
 def _begins_apart(clip: Clip) -> bool:
     """Whether the first frame is not part of the motion, as in a T-pose before it."""
-    from kinetune.body.measures import measure
+    from kinetune.body.quality.measures import measure
 
     return len(clip) > 2 and bool(measure(clip)["stray_first_frames"])
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from kinetune.inverse.blending import InverseBlend
+from kinetune.inverse.blend.inverse_blend import InverseBlend
 from kinetune.rotations import Floats
 from kinetune.samples import sample
 

@@ -16,11 +16,11 @@ from kinetune.reproduce.experiments import Context, Experiment, Paper, Result, V
 from kinetune.reproduce.own_files import LABEL, OwnFile, read_own
 
 PAPERS: Mapping[str, str] = {
-    "bruderlin": "kinetune.reproduce.bruderlin",
-    "kochanek-bartels": "kinetune.reproduce.kochanek_bartels",
-    "inverse-blending": "kinetune.reproduce.inverse_blending",
-    "wavelets": "kinetune.reproduce.wavelets",
-    "dynamic-filter": "kinetune.reproduce.dynamic_filter",
+    "bruderlin": "kinetune.reproduce.bruderlin.paper",
+    "kochanek-bartels": "kinetune.reproduce.kochanek_bartels.paper",
+    "inverse-blending": "kinetune.reproduce.inverse_blending.paper",
+    "wavelets": "kinetune.reproduce.wavelets.paper",
+    "dynamic-filter": "kinetune.reproduce.dynamic_filter.paper",
 }
 """Name of a paper on the command line -> the module that holds it as PAPER; each is loaded when it is run."""
 
@@ -72,7 +72,7 @@ def reproduce(
     quick : fewer repetitions.
     progress : called before each experiment with its number, how many there are, and its words.
     """
-    from kinetune.reproduce.report import write_report
+    from kinetune.reproduce.html_report import write_report
 
     out = Path(folder)
     out.mkdir(parents=True, exist_ok=True)

@@ -19,8 +19,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip, Marker
-from kinetune.body.contacts import Contacts
-from kinetune.body.limbs import bend_limb
+from kinetune.body.feet.contacts import Contacts
+from kinetune.body.kinematics.limb_ik import bend_limb
 from kinetune.rotations import Floats
 from kinetune.samples.figure import FOREARM, SHANK, SIDES, THIGH, UPPER_ARM, figure, side_sign
 

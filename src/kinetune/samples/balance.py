@@ -14,7 +14,7 @@ import numpy as np
 
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
-from kinetune.body.contacts import Contacts
+from kinetune.body.feet.contacts import Contacts
 from kinetune.errors import ParameterError
 from kinetune.rotations import Floats
 from kinetune.samples.figure import SIDES, figure, segments

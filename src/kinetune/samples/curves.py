@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from kinetune.rotations import Floats
-from kinetune.signals.splines import TCB
+from kinetune.signals.splines.tcb import TCB
 
 Path = Callable[[Floats], Floats]
 """A curve as a function of time: (n,) to (n, ...)."""

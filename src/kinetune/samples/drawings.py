@@ -10,7 +10,7 @@ import numpy as np
 from kinetune.contours.drawing import Contour, Drawing, Layer
 from kinetune.errors import UnknownNameError
 from kinetune.rotations import Floats
-from kinetune.signals.splines import TCB
+from kinetune.signals.splines.tcb import TCB
 
 _PAGE = (0.0, 0.0, 100.0, 100.0)
 _SAMPLES = 256

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from kinetune import rotations as rot
-from kinetune.body.limbs import soften_reach
+from kinetune.body.kinematics.limb_ik import soften_reach
 from kinetune.rotations import Floats
 from kinetune.samples.acting import Foot
 from kinetune.samples.curves import Path, bump, min_jerk, quintic, state

@@ -12,7 +12,7 @@ import numpy as np
 
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip, Marker
-from kinetune.body.limbs import bend_limb
+from kinetune.body.kinematics.limb_ik import bend_limb
 from kinetune.rotations import Floats
 from kinetune.samples.acting import Acting, Arm, Foot, Turn
 from kinetune.samples.balance import hips_shift

@@ -14,9 +14,9 @@ from typing import Any
 
 from kinetune.body.clip import Clip
 from kinetune.errors import ParameterError
-from kinetune.inverse.footsteps import Footstep
-from kinetune.inverse.step_sets import StepSet
-from kinetune.inverse.walking import Walk, walk_on
+from kinetune.inverse.steps.step_sets import StepSet
+from kinetune.inverse.walk.footsteps import Footstep
+from kinetune.inverse.walk.walker import Walk, walk_on
 
 
 @functools.cache

@@ -6,8 +6,8 @@ mix_bands  each frequency band with weights of its own
 =========  ==========================================================================
 
 [bruderlin] section 3, multitarget interpolation, and step 4 of section 2.1. The signals must run in step: see
-:mod:`kinetune.signals.warping`. They are plain numbers; rotations are averaged in :mod:`kinetune.rotations`, or go
-through :mod:`kinetune.signals.log_curves` first.
+:mod:`kinetune.signals.warping.time_warp`. They are plain numbers; rotations are averaged in :mod:`kinetune.rotations`,
+or go through :mod:`kinetune.signals.rotation_curves` first.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike
 
 from kinetune.errors import ParameterError
 from kinetune.rotations import Floats
-from kinetune.signals.bands import count_bands, equalize
+from kinetune.signals.bands.pyramid import count_bands, equalize
 
 _NOTHING = 1e-12
 """Weights whose sum is below this part of their sizes cancel each other."""

@@ -9,7 +9,7 @@ sample_times      at which seconds the frames of a resampled clip lie
 ================  =========================================================================
 
 Signals have shape (frames, ...), time on axis 0, any unit. Rotations go through
-:func:`kinetune.signals.log_curves.rotations_to_curves` first.
+:func:`kinetune.signals.rotation_curves.rotations_to_curves` first.
 
 A fast tremor that is sampled too seldom does not vanish: it comes back as a slow wobble that was never there (an
 alias; the wagon wheel that turns backwards). So a rate goes down in two steps: what is too fast for the new rate is

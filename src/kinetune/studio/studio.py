@@ -7,15 +7,15 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from kinetune.studio.autosave import DataFolder
-from kinetune.studio.documents import AnyDocument, Document, Library
-from kinetune.studio.drawings import DrawingRoom
-from kinetune.studio.jobs import Jobs
-from kinetune.studio.motions import MotionRoom
-from kinetune.studio.origins import Origin, Origins
-from kinetune.studio.rooms import Room
-from kinetune.studio.stack import Stack
-from kinetune.studio.uploads import Uploads
+from kinetune.studio.documents.autosave import DataFolder
+from kinetune.studio.documents.open_documents import AnyDocument, Document, Library
+from kinetune.studio.documents.origins import Origin, Origins
+from kinetune.studio.documents.stack import Stack
+from kinetune.studio.rooms.background_jobs import Jobs
+from kinetune.studio.rooms.drawing_room import DrawingRoom
+from kinetune.studio.rooms.motion_room import MotionRoom
+from kinetune.studio.rooms.room import Room
+from kinetune.studio.server.uploads import Uploads
 
 _THREADS = 4
 FIRST_SAMPLE = "sample:walk"
@@ -82,7 +82,7 @@ class Studio:
         """Load the compiled kernels in the background, so that no hand waits for them."""
 
         def work() -> None:
-            from kinetune.compiled import mode, warm_up
+            from kinetune.kernels.loader import mode, warm_up
             from kinetune.operations import OPERATIONS
 
             list(OPERATIONS.values())  # imports them all: each declares its kernels
@@ -108,7 +108,7 @@ class Studio:
 
     def hello(self) -> dict[str, Any]:
         """What there is, for the page."""
-        from kinetune.studio.catalogue import catalogue
+        from kinetune.studio.protocol.catalogue import catalogue
 
         first, self.first_start = self.first_start, False  # a page that is loaded again needs no welcome
         return {

@@ -1,0 +1,302 @@
+"""Dense motion as few keys, within a bound of millimetres in the world, and back.
+
+=============  ===========================================================================
+reduce_keys    a clip to keys
+KeyedClip      the keys: ``to_clip()`` plays them, ``summary()`` says what was saved
+=============  ===========================================================================
+
+An error at the hips moves the feet, and an error at the knee does not move the hips. So joints are taken from the root
+outwards, and each is fitted not to its own old rotation but to what brings the bones below it back to where they were:
+errors do not add up along a limb, and jitter that one joint has against another is not kept in both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from kinetune import rotations as rot
+from kinetune.body.clip import Clip
+from kinetune.body.kinematics.forward import tips
+from kinetune.body.root.placement import local_translations
+from kinetune.errors import ParameterError
+from kinetune.rotations import Floats
+from kinetune.signals.rotation_curves import LogCurves, curves_to_rotations, rotations_to_curves
+from kinetune.signals.splines.key_fitting import choose_keys, fit_keys
+from kinetune.signals.splines.tcb import TCB
+
+LEVER = 0.05
+"""Metres: a joint's turn counts as the way of a point this far from it, so that twists are kept as well."""
+
+_FIRST_SHARE = 0.5
+"""The part of the tolerance that the root may use; the rest is handed out along the limbs."""
+_STILL = 1e-7
+
+
+@dataclass(frozen=True, eq=False)
+class KeyedClip:
+    """A motion as keys: one spline for the path of the root and one for each joint.
+
+    Parameters
+    ----------
+    clip : the dense motion that was reduced, for its skeleton, rate, markers and origin.
+    turns : for each joint, its keys as rotation vectors (keys, 3), timed in frames.
+    centers : the rotations round which those vectors are taken.
+    paths : splines (keys, 3) in metres of the root and of every joint whose position the file animates, by joint.
+    error : metres, the greatest distance between a joint or tip and its place in the dense motion.
+
+    Examples
+    --------
+    >>> from kinetune import reduce_keys, sample
+    >>> keyed = reduce_keys(sample("knock"), tolerance_mm=20)
+    >>> len(keyed.to_clip()) == len(sample("knock"))
+    True
+    """
+
+    clip: Clip
+    turns: tuple[TCB, ...]
+    centers: LogCurves
+    paths: Mapping[int, TCB]
+    error: float
+
+    def to_clip(self) -> Clip:
+        """The motion that the keys make, at every frame."""
+        frames = np.arange(len(self.clip))
+        curves = np.stack([spline(frames) for spline in self.turns], axis=1)
+        rotations = rot.normalize(curves_to_rotations(self.centers.with_curves(curves)))
+        translations = None
+        if self.clip.translations is not None:
+            translations = np.array(self.clip.translations)
+            for joint, path in self.paths.items():
+                translations[:, joint] = path(frames)
+        return self.clip.replace(
+            root=np.asarray(self.paths[0](frames)),
+            rotations=rot.continuous(rotations),
+            translations=translations,
+            contacts=self.clip.contacts,
+        )
+
+    @property
+    def key_count(self) -> int:
+        """How many keys there are in all, of all joints and paths."""
+        return sum(len(spline) for spline in (*self.turns, *self.paths.values()))
+
+    @property
+    def dense_count(self) -> int:
+        """How many there would be with one at every frame."""
+        return len(self.clip) * (len(self.turns) + len(self.paths))
+
+    def key_frames(self, joint: str | None = None) -> tuple[int, ...]:
+        """The frames at which a joint has keys; None: at which anything has."""
+        splines = (
+            [*self.turns, *self.paths.values()] if joint is None else [self.turns[self.clip.skeleton.index(joint)]]
+        )
+        return tuple(sorted({round(t) for spline in splines for t in spline.times.tolist()}))
+
+    def summary(self) -> dict[str, Any]:
+        """What was saved, JSON-ready."""
+        return {
+            "frames": len(self.clip),
+            "key_frames": len(self.key_frames()),
+            "keys": self.key_count,
+            "dense_keys": self.dense_count,
+            "times_fewer": self.dense_count / self.key_count,
+            "error_mm": 1000.0 * self.error,
+            "keys_of": {name: len(spline) for name, spline in zip(self.clip.skeleton.names, self.turns, strict=True)},
+        }
+
+
+def reduce_keys(clip: Clip, tolerance_mm: float = 5.0, *, keys: Literal["joint", "shared"] = "joint") -> KeyedClip:
+    """Find few keys that make a motion, with every joint and tip within a tolerance of its place in the world.
+
+    Parameters
+    ----------
+    clip : the motion.
+    tolerance_mm : the greatest distance allowed, over all joints, tips and frames.
+    keys : "joint" gives each joint keys of its own, which takes fewer keys in all; "shared" keys whole poses, which
+        takes fewer key frames.
+
+    Returns
+    -------
+    KeyedClip
+        The keys, and the motion that they make.
+
+    Notes
+    -----
+    Each key has a value, tension and bias (:func:`kinetune.signals.splines.key_fitting.fit_keys`). A joint's turn is
+    bounded too: the tolerance is the way of a point 5 cm from it (:data:`LEVER`), 5.7 degrees for 5 mm. Why the bound
+    can always be kept: a bone whose upper end is off by e can be laid so that its lower end is off by no more than e,
+    and the share of the tolerance grows from joint to joint. Law: the error is within the tolerance
+    (``tests/body/curves/test_key_reduction.py``).
+
+    Examples
+    --------
+    >>> from kinetune import sample
+    >>> keyed = reduce_keys(sample("knock"), tolerance_mm=5)
+    >>> keyed.key_count < keyed.dense_count / 10
+    True
+    """
+    if not (np.isfinite(tolerance_mm) and tolerance_mm > 0):
+        raise ParameterError(f"tolerance_mm is a positive number of millimetres, not {tolerance_mm}.")
+    if keys not in ("joint", "shared"):
+        raise ParameterError(f'keys are of each "joint" or "shared" by all, not "{keys}".')
+    work = _Reduction(clip, 0.001 * tolerance_mm, first_share=_FIRST_SHARE if keys == "joint" else 1.0)
+    if keys == "joint":
+        work.run()
+    else:
+        work.run(choose_keys(len(clip), work.run, 0.001 * tolerance_mm, thin=False))
+    return work.result()
+
+
+class _Reduction:
+    """The motion that the keys found so far make, joint by joint from the root outwards."""
+
+    def __init__(self, clip: Clip, tolerance: float, first_share: float) -> None:
+        self.clip, self.tolerance = clip, tolerance
+        self.skeleton = clip.skeleton
+        self.offsets = local_translations(clip)  # (frames, joints, 3)
+        self.old_places, self.old_turns = clip.positions(), clip.world_rotations()
+        first = clip.rotations[:1]
+        self.still = np.all(rot.angle_between(clip.rotations, first) < _STILL, axis=0)
+        self.moving = {j for j in range(len(self.skeleton)) if np.ptp(self.offsets[:, j], axis=0).max() > _STILL} | {0}
+        self.share = self._shares(first_share)
+        self.points = [self._carried(joint) for joint in range(len(self.skeleton))]
+        self.turns: list[TCB] = []
+        self.curves: list[LogCurves] = []
+        self.paths: dict[int, TCB] = {}
+
+    def _shares(self, first: float) -> Floats:
+        """The tolerance (joints,) of each joint's own place: more from the root outwards."""
+        parents = self.skeleton.parents.tolist()
+        above, below = np.zeros(len(parents)), np.zeros(len(parents))
+        for joint, parent in enumerate(parents):
+            above[joint] = 0.0 if parent < 0 else above[parent] + 1.0
+        for joint in range(len(parents) - 1, 0, -1):
+            if parents[joint] >= 0:
+                below[parents[joint]] = max(below[parents[joint]], below[joint] + 1.0)
+        part = above / (above + below + 1.0)
+        return self.tolerance * (first + (1.0 - first) * part)
+
+    def _carried(self, joint: int) -> list[tuple[Floats, Floats, float]]:
+        """Points that a joint carries: (frames, 3) in its frame, (frames, 3) in the world, and their tolerance.
+
+        A child that never turns carries its own points along as if they hung here.
+        """
+        found: list[tuple[Floats, Floats, float]] = []
+        for child in self.skeleton.children[joint]:
+            found.append((self.offsets[:, child], self.old_places[:, child], float(self.share[child])))
+            if self.still[child]:
+                local = self.clip.rotations[:, child]
+                found += [
+                    (self.offsets[:, child] + rot.rotate(local, offset), goal, bound)
+                    for offset, goal, bound in self._carried(child)
+                ]
+        for number, site in enumerate(self.skeleton.end_sites):
+            if site.parent == joint:
+                offset = np.broadcast_to(np.array(site.offset), (len(self.clip), 3))
+                found.append((offset, tips(self.clip)[:, number], self.tolerance))
+        return [part for part in found if np.abs(part[0]).max() > _STILL]
+
+    def run(self, shared: Sequence[int] | None = None) -> Floats:
+        """Fit everything, with keys of its own for each joint or with shared ones; the error (frames,) in metres."""
+        frames = len(self.clip)
+        self.turns, self.curves, self.paths = [], [], {}
+        places = np.empty_like(self.old_places)
+        turned = np.empty_like(self.old_turns)
+        error = np.zeros(frames)
+        for joint, parent in enumerate(self.skeleton.parents.tolist()):
+            own = self._path(joint, shared)
+            if parent < 0:
+                places[:, joint], carrier = own, rot.identity(frames)
+            else:
+                places[:, joint] = places[:, parent] + rot.rotate(turned[:, parent], own)
+                carrier = turned[:, parent]
+            turned[:, joint] = self._turn(joint, places[:, joint], carrier, shared)
+            error = np.maximum(error, self._error(joint, places[:, joint], turned[:, joint]) * self.tolerance)
+            error = np.maximum(error, np.linalg.norm(places[:, joint] - self.old_places[:, joint], axis=-1))
+        return error
+
+    def _path(self, joint: int, shared: Sequence[int] | None) -> Floats:
+        """Where a joint is in its parent's frame, (frames, 3)."""
+        dense = self.offsets[:, joint]
+        if joint not in self.moving:
+            return dense
+        parent = int(self.skeleton.parents[joint])
+        room = self.share[joint] if parent < 0 else 0.3 * (self.share[joint] - self.share[parent])
+        keys = shared or choose_keys(
+            len(dense), lambda k: np.linalg.norm(_played(dense, k) - dense, axis=-1), float(room)
+        )
+        self.paths[joint] = fit_keys(dense, keys)
+        return np.asarray(self.paths[joint](np.arange(len(dense))))
+
+    def _turn(self, joint: int, place: Floats, carrier: Floats, shared: Sequence[int] | None) -> Floats:
+        """The world rotations (frames, 4) of a joint, once its keys are found."""
+        frames = len(self.clip)
+        wanted = rot.multiply(rot.inverse(carrier), self._wanted(joint, place))
+        log = rotations_to_curves(self.clip.rotations[:, joint : joint + 1] if self.still[joint] else wanted[:, None])
+        dense = log.curves[:, 0]
+
+        def turned(spline: TCB) -> Floats:
+            curves = log.with_curves(np.asarray(spline(np.arange(frames)))[:, None])
+            return rot.multiply(carrier, curves_to_rotations(curves)[:, 0])
+
+        if self.still[joint]:
+            keys: Sequence[int] = [0]
+        else:
+            keys = shared or choose_keys(frames, lambda k: self._error(joint, place, turned(fit_keys(dense, k))), 1.0)
+        spline = fit_keys(dense, keys)
+        self.turns.append(spline)
+        self.curves.append(log)
+        return turned(spline)
+
+    def _wanted(self, joint: int, place: Floats) -> Floats:
+        """The world rotations (frames, 4) that lay the bones of a joint where they were, as far as its place allows.
+
+        A joint with one bone points it at its old end; the shorter the bone, the less, for its turn counts too. A joint
+        with several keeps its old turn.
+        """
+        old = self.old_turns[:, joint]
+        ends = self.points[joint]
+        if len(ends) != 1:
+            return old
+        offset, goal, _ = ends[0]
+        lengths = np.linalg.norm(offset, axis=-1)
+        if lengths.min() < 1e-6:
+            return old
+        swing = rot.log(rot.between(rot.rotate(old, offset), _steady(goal - place)))
+        part = lengths**2 / (lengths**2 + LEVER**2)
+        return rot.multiply(rot.exp(part[:, None] * swing), old)
+
+    def _error(self, joint: int, place: Floats, turned: Floats) -> Floats:
+        """How much of their tolerances the points of a joint and its turn use, (frames,): within the bound up to 1."""
+        used = LEVER * rot.angle_between(turned, self.old_turns[:, joint]) / self.tolerance
+        for offset, goal, bound in self.points[joint]:
+            off = np.linalg.norm(place + rot.rotate(turned, offset) - goal, axis=-1)
+            used = np.maximum(used, off / bound)
+        return used
+
+    def result(self) -> KeyedClip:
+        centers = LogCurves(
+            np.concatenate([c.center for c in self.curves]),
+            np.concatenate([c.curves for c in self.curves], axis=1),
+            np.concatenate([c.axis for c in self.curves]),
+            np.concatenate([c.own for c in self.curves]),
+        )
+        keyed = KeyedClip(self.clip, tuple(self.turns), centers, dict(self.paths), 0.0)
+        played = keyed.to_clip()
+        off = np.linalg.norm(played.positions() - self.old_places, axis=-1).max()
+        if self.skeleton.end_sites:
+            off = max(off, np.linalg.norm(tips(played) - tips(self.clip), axis=-1).max())
+        return KeyedClip(self.clip, keyed.turns, centers, keyed.paths, float(off))
+
+
+def _played(dense: Floats, keys: Sequence[int]) -> Floats:
+    return np.asarray(fit_keys(dense, keys)(np.arange(len(dense))))
+
+
+def _steady(vectors: Floats) -> Floats:
+    """Vectors without any of no length, which have no direction."""
+    return np.where(np.linalg.norm(vectors, axis=-1, keepdims=True) > 1e-12, vectors, np.array([0.0, 1.0, 0.0]))

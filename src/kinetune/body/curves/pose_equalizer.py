@@ -1,0 +1,133 @@
+"""The equalizer on a figure: its joints, the sway of its root, the paths of its hands and feet.
+
+=================  ==========================================================================================
+equalize_joints    joint rotations, and the root's sway about its slow way, with their bands turned up or down
+equalize_paths     the same for the paths of hands and feet, which the limbs then reach by inverse kinematics
+repeats            whether the last pose is the first one again
+=================  ==========================================================================================
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+import numpy as np
+
+from kinetune import rotations as rot
+from kinetune.body.clip import Clip
+from kinetune.body.curves.pose_curves import Kind, pose_curves
+from kinetune.body.kinematics.limbs_by_role import bring_limb, find_limbs
+from kinetune.body.root.placement import place_joint, travelling_joint
+from kinetune.body.root.travel import Travel, slow_travel
+from kinetune.errors import ParameterError
+from kinetune.rotations import Floats
+from kinetune.signals.bands.gains import Ends, equalize_curves
+from kinetune.signals.filters import straight
+
+Root = Literal["none", "height", "all"]
+Part = tuple[Sequence[int], Floats]
+"""Some joints, and their gains (bands, 1) or (bands, frames)."""
+
+_SAME_POSE = 2e-3  # radians
+
+
+def equalize_joints(
+    clip: Clip,
+    parts: Sequence[Part],
+    *,
+    root: Root = "height",
+    kind: Kind = "log",
+    orders: Sequence[str] | None = None,
+    ends: Ends = "held",
+) -> Clip:
+    """The clip with the frequency bands of its joints turned up or down.
+
+    Parameters
+    ----------
+    parts : groups of joints with their gains, no joint in two of them.
+    root : what becomes of the place of the joint that carries the figure, if it is among the joints: nothing, its
+        height only, or its height, sway and surge. Its slow way stays in any case (:mod:`kinetune.body.root.travel`).
+    kind, orders : see :func:`kinetune.body.curves.pose_curves.pose_curves`.
+    ends : see :func:`kinetune.signals.bands.gains.equalize_curves`.
+
+    Notes
+    -----
+    Positions of other joints that the file animates are equalized like any curve.
+    """
+    closed = ends == "cycle" and repeats(clip)
+    travel = slow_travel(clip, steady=closed)
+    rotations = np.array(clip.rotations)
+    for joints, gains in parts:
+        if not len(joints):
+            continue
+        seen = pose_curves(clip, joints, kind=kind, orders=orders, travel=travel)
+        rotations[:, list(seen.joints)] = seen.rotations(equalize_curves(seen.curves, gains, ends=ends, closed=closed))
+    result = clip.replace(rotations=rot.continuous(rotations), contacts=clip.contacts)
+    for joints, gains in parts:
+        result = _equalize_places(result, list(joints), gains, travel, root, ends, closed)
+    return result
+
+
+def _equalize_places(
+    clip: Clip, joints: list[int], gains: Floats, travel: Travel, root: Root, ends: Ends, closed: bool
+) -> Clip:
+    """The root's sway, and the positions that other joints have of their own."""
+    if root != "none" and travel.joint in joints:
+        sway = clip.positions()[:, travel.joint] - travel.path
+        change = equalize_curves(sway, gains, ends=ends, closed=closed) - sway
+        if root == "height":
+            change[:, [0, 2]] = 0.0
+        if travel.joint == 0:
+            clip = clip.replace(root=clip.root + change, contacts=clip.contacts)
+        else:
+            clip = place_joint(clip, travel.joint, rot.identity(len(clip)), change)
+    if clip.translations is not None:
+        moving = [j for j in joints if j not in (0, travel.joint) and np.ptp(clip.translations[:, j], axis=0).any()]
+        if moving:
+            translations = np.array(clip.translations)
+            places = translations[:, moving]
+            line = straight(places[0], places[-1], len(places))
+            translations[:, moving] = line + equalize_curves(places - line, gains, ends=ends, closed=closed)
+            clip = clip.replace(translations=translations, contacts=clip.contacts)
+    return clip
+
+
+def equalize_paths(clip: Clip, parts: Sequence[Part], *, ends: Ends = "held") -> Clip:
+    """The clip with the paths of its hands and feet equalized, and the limbs following them.
+
+    A hand's path is seen from the chest, a foot's from the hips; the trunk stays as it is. A hand keeps its turn
+    against the forearm, a foot its turn in the world. Places out of reach are approached as far as the limb goes.
+
+    Parameters
+    ----------
+    parts : groups of joints with their gains; the hands and feet among them are edited.
+    """
+    closed = ends == "cycle" and repeats(clip)
+    result = clip
+    found = False
+    for joints, gains in parts:
+        for limb in find_limbs(clip.skeleton):
+            if limb.end not in joints:
+                continue
+            found = True
+            turned, place = clip.world_rotations()[:, limb.carrier], clip.positions()[:, limb.carrier]
+            path = rot.rotate(rot.inverse(turned), clip.positions()[:, limb.end] - place)
+            new = rot.rotate(turned, equalize_curves(path, gains, ends=ends, closed=closed)) + place
+            result = bring_limb(result, limb, new, keep="world" if limb.is_leg else "local")
+    if not found:
+        raise ParameterError(
+            'None of the chosen joints is a hand or a foot with a limb above it. Choose such as joints="right hand", '
+            "or equalize rotations."
+        )
+    return result.replace(rotations=rot.continuous(result.rotations), contacts=clip.contacts)
+
+
+def repeats(clip: Clip) -> bool:
+    """Whether the last pose is the first one again; where the figure has gone meanwhile does not matter."""
+    if len(clip) < 2:
+        return False
+    carriers = clip.skeleton.chain(travelling_joint(clip))
+    others = [j for j in range(len(clip.skeleton)) if j not in carriers]
+    turned = rot.angle_between(clip.rotations[0, others], clip.rotations[-1, others])
+    return bool(np.all(turned < _SAME_POSE)) if others else True

@@ -1,0 +1,261 @@
+"""Planted feet: what stands stays where it is, and the rest of the body hardly notices.
+
+=============  ==============================================================================
+plant          a clip whose feet stand firmly on the floor
+=============  ==============================================================================
+
+Edits break contacts: an exaggerated walk skates, a blend of two walks drags its feet, and so do many raw captures.
+[bruderlin], section 2.2, leaves such constraints to a later step: this is that step.
+
+Each foot that stands rolls over its rockers (:mod:`kinetune.body.feet.foot_roll`); the pelvis gives way a little where
+a leg could not reach or its knee would pop (:mod:`kinetune.body.feet.pelvis_shift`); the legs follow by inverse
+kinematics (:mod:`kinetune.body.kinematics.limb_nudge`). Outside of contacts a foot keeps its path but for the blends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from kinetune import rotations as rot
+from kinetune.body.clip import Clip
+from kinetune.body.feet.contacts import Contacts, find_contacts
+from kinetune.body.feet.floor import Floor, Ground, find_ground
+from kinetune.body.feet.foot_roll import FootMove, contact_levels, roll_foot
+from kinetune.body.feet.pelvis_shift import LegReach, shift_pelvis
+from kinetune.body.feet.soles import SIDES, Foot
+from kinetune.body.feet.stride import follow_feet
+from kinetune.body.kinematics.limb_ik import soften_reach
+from kinetune.body.kinematics.limb_nudge import nudge_limb
+from kinetune.body.quality.glitches import stray_frames
+from kinetune.body.quality.outlier_frames import without_blips
+from kinetune.body.root.placement import local_translations, place_joint, travelling_joint
+from kinetune.errors import ParameterError, SkeletonMismatchError
+from kinetune.rotations import Floats
+
+BLEND_S = 0.2
+PELVIS_M = 0.1
+
+_MOST_REACH = 0.9945  # of a leg's length; beyond it a leg gives in softly, and misses
+_SOFT_KNEE = 0.006  # the part of a leg's length, from full stretch, from which a leg that is moved stays away
+_MOVED_M = 0.001
+_SOFT_LIMIT = 0.5
+_FOLDED = (0.2, 0.4)  # of a leg's length
+
+
+def plant(
+    clip: Clip,
+    *,
+    contacts: Contacts | None = None,
+    ground: Ground | None = None,
+    like: Clip | None = None,
+    floor: float | Floor | None = None,
+    feet: Collection[str] = SIDES,
+    blend_s: float = BLEND_S,
+    pelvis_m: float = PELVIS_M,
+    travel: float = 0.0,
+    strength: float = 1.0,
+) -> Clip:
+    """A clip whose feet stand firmly: no slide, soles on the floor, toes flat, knees calm.
+
+    Parameters
+    ----------
+    clip : the motion.
+    contacts : which feet stand when. Left out: those that the clip carries, or those of ``like``, or those found.
+    ground : the floor and the soles (:func:`kinetune.body.feet.floor.find_ground`). Left out: those of ``like``, or the
+        clip's own.
+    like : the clip before an edit. Its contacts, floor and soles tell better how the feet should stand than the edited
+        motion does. One of another length lends its floor and soles only.
+    floor : the floor alone, a height in metres or a plane.
+    feet : which feet to plant, "left", "right" or both.
+    blend_s : seconds in which a foot leaves its own path before a contact and comes back to it afterwards.
+    pelvis_m : how far the pelvis may give way, in metres.
+    travel : how much of the steady slide the way of the whole figure takes up, 0 to 1: legs that swing farther then
+        carry it farther (:func:`kinetune.body.feet.stride.follow_feet`).
+    strength : 1 plants the feet, 0 leaves them, between them they are planted in part.
+
+    Returns
+    -------
+    Clip
+        The contacts that were used are its contacts. A T-pose in its first frame is left as it is. Where the pelvis is
+        elsewhere for a single frame while a foot stands, a fault of some captures, that frame gets the pose between its
+        neighbours: the knee would pop.
+
+    Notes
+    -----
+    Laws (``tests/body/feet/test_planting.py``): a planted foot does not slide; a clip that is planted is left as it is;
+    frames away from contacts keep their feet; bones keep their lengths; the answer turns and moves with the scene.
+    """
+    bounds = {"strength": (strength, 1.0), "travel": (travel, 1.0), "pelvis_m": (pelvis_m, np.inf)}
+    for name, (value, most) in {**bounds, "blend_s": (blend_s, np.inf)}.items():
+        if not (np.isfinite(value) and 0.0 <= value <= most):
+            raise ParameterError(
+                f"{name} must be a number from 0" + (" to 1" if most == 1.0 else "") + f"; got {value}."
+            )
+    strange = [foot for foot in feet if foot not in SIDES]
+    if strange:
+        raise ParameterError(f'feet are "left" and "right"; got "{strange[0]}".')
+    if like is not None and not like.skeleton.same_joints(clip.skeleton):
+        raise SkeletonMismatchError(
+            "The clip to take contacts from has another skeleton than the one to plant. Give the clip before the edit."
+        )
+    if contacts is not None and len(contacts) != len(clip):
+        raise ParameterError(f"The contacts have {len(contacts)} frames, but the clip has {len(clip)}.")
+    if strength == 0.0:
+        return clip
+    ground = _choose_ground(clip if like is None else like, ground, floor)
+    told = like if like is not None and len(like) == len(clip) else clip
+    known = contacts if contacts is not None else clip.contacts
+    if known is None:
+        known = told.contacts if told.contacts is not None else find_contacts(told, ground=ground)
+    planted = [foot for foot in ground.feet if foot.side in feet and clip.skeleton.names[foot.joint] in known.joints]
+    planted = [foot for foot in planted if known.flags[:, known.column(clip.skeleton.names[foot.joint])].any()]
+    if not planted:
+        return clip
+    first = stray_frames(clip)
+    columns = [known.column(clip.skeleton.names[foot.joint]) for foot in planted]
+    clip = without_blips(clip, travelling_joint(clip), np.asarray(known.flags[:, columns].any(axis=1)))
+    task = _Task(planted, ground, known[first:], blend_s, pelvis_m, travel, strength)
+    moved = task.planted(clip[first:], told[first:])
+    return _with_start(clip, moved, first).replace(contacts=known)
+
+
+def _choose_ground(clip: Clip, ground: Ground | None, floor: float | Floor | None) -> Ground:
+    found = find_ground(clip, floor) if ground is None else ground.on(floor)
+    if found is None:
+        raise ParameterError(
+            'No feet can be planted: the skeleton has no joint in the role "left foot" or "right foot". '
+            "What was recognised is shown by kinetune info FILE."
+        )
+    return found
+
+
+@dataclass(frozen=True)
+class _Task:
+    """What is to be planted, and how."""
+
+    feet: list[Foot]
+    ground: Ground
+    contacts: Contacts
+    blend_s: float
+    pelvis_m: float
+    travel: float
+    strength: float
+
+    def planted(self, clip: Clip, told: Clip) -> Clip:
+        """The clip with its feet planted; ``told`` tells on which level each contact takes place."""
+        levels = [contact_levels(told, foot, self.ground, self._intervals(clip, foot)) for foot in self.feet]
+        moves = self._moves(clip, levels)
+        if self.travel > 0.0:
+            way = self.travel * self.strength * follow_feet(moves, clip.fps)
+            clip = _shift_figure(clip, self.feet[0].joint, way)
+            moves = self._moves(clip, levels)
+        positions, world = clip.positions(), clip.world_rotations()
+        limbs = [_leg(clip, foot) for foot in self.feet]
+        reaches = [_reach(positions, limb, move) for limb, move in zip(limbs, moves, strict=True)]
+        shift: Floats = np.zeros((len(clip), 3))
+        if self.pelvis_m > 0.0:
+            shift = _within(shift_pelvis(reaches, clip.fps), self.pelvis_m)
+        result = _shift_figure(clip, self.feet[0].joint, shift)
+        for (upper, lower, ankle), move, reach in zip(limbs, moves, reaches, strict=True):
+            turned = rot.multiply(rot.exp(move.turn), world[:, ankle])
+            goal = reach.goal + _folded(reach, move)[:, None] * shift
+            result, _ = nudge_limb(result, upper, lower, ankle, goal, end_turn=turned, unlock=move.weight)
+            if move.toes is not None and move.toe_rotations is not None:
+                rotations = np.array(result.rotations)
+                rotations[:, move.toes] = move.toe_rotations
+                result = result.replace(rotations=rotations)
+        changed = [joint for limb in limbs for joint in limb] + [m.toes for m in moves if m.toes is not None]
+        rotations = np.array(clip.rotations)  # every other joint keeps its bits
+        rotations[:, changed] = result.rotations[:, changed]
+        return result.replace(rotations=rotations)
+
+    def _intervals(self, clip: Clip, foot: Foot) -> list[tuple[int, int]]:
+        return self.contacts.intervals(clip.skeleton.names[foot.joint])
+
+    def _moves(self, clip: Clip, levels: list[list[float]]) -> list[FootMove]:
+        return [
+            _scaled(
+                roll_foot(clip, foot, self.ground, self.contacts, blend_s=self.blend_s, levels=own), clip, self.strength
+            )
+            for foot, own in zip(self.feet, levels, strict=True)
+        ]
+
+
+def _leg(clip: Clip, foot: Foot) -> tuple[int, int, int]:
+    """Hip, knee and ankle."""
+    roles = clip.skeleton.roles
+    upper, lower = roles.get(f"{foot.side} upper leg"), roles.get(f"{foot.side} lower leg")
+    if upper is None or lower is None:
+        missing = "upper leg" if upper is None else "lower leg"
+        raise ParameterError(
+            f'The {foot.side} foot cannot be planted: the skeleton has no joint in the role "{foot.side} {missing}". '
+            "What was recognised is shown by kinetune info FILE."
+        )
+    return upper, lower, foot.joint
+
+
+def _scaled(move: FootMove, clip: Clip, strength: float) -> FootMove:
+    if strength == 1.0:
+        return move
+    toes = move.toe_rotations
+    if move.toes is not None and toes is not None:
+        toes = rot.normalize(rot.slerp(clip.rotations[:, move.toes], toes, np.full(len(clip), strength)))
+    parts = {name: strength * getattr(move, name) for name in ("shift", "turn", "weight")}
+    return replace(move, toe_rotations=toes, **parts)
+
+
+def _reach(positions: Floats, limb: tuple[int, int, int], move: FootMove) -> LegReach:
+    """What a leg asks of the pelvis."""
+    hip, knee, ankle = (positions[:, joint] for joint in limb)
+    upper, lower = np.linalg.norm(knee - hip, axis=-1), np.linalg.norm(ankle - knee, axis=-1)
+    full, length = upper + lower, np.linalg.norm(ankle - hip, axis=-1)
+    # Captured legs lock their knees; a locked knee answers to every tenth of a millimetre.
+    soft = move.weight * -np.expm1(-np.sum(move.shift**2, axis=-1) / _MOVED_M**2)
+    wanted = length + soft * (soften_reach(length, full, _SOFT_KNEE) - length)
+    return LegReach(hip, ankle + move.shift, upper, lower, wanted, np.maximum(_MOST_REACH * full, length))
+
+
+def _folded(leg: LegReach, move: FootMove) -> Floats:
+    """How far a foot goes along with the pelvis, in [0, 1]: all the way in the air when its leg is folded up.
+
+    A folded leg has no room to make up for the pelvis, and its foot is far from the floor.
+    """
+    length = np.linalg.norm(leg.hip - leg.goal, axis=-1) / np.maximum(leg.upper + leg.lower, 1e-9)
+    share = np.clip((_FOLDED[1] - length) / (_FOLDED[1] - _FOLDED[0]), 0.0, 1.0)
+    return np.asarray((1.0 - np.minimum(move.weight, 1.0)) * share**2 * (3.0 - 2.0 * share))
+
+
+def _within(shift: Floats, most: float) -> Floats:
+    """The same moves, none longer than ``most``; long ones are shortened gently."""
+    length = np.linalg.norm(shift, axis=-1, keepdims=True)
+    return np.asarray(shift * soften_reach(length, most, _SOFT_LIMIT) / np.maximum(length, 1e-12))
+
+
+def _shift_figure(clip: Clip, foot: int, shift: Floats) -> Clip:
+    """The figure moved, frame by frame; other roots (a ball, a camera) stay."""
+    joint = travelling_joint(clip)
+    if clip.skeleton.parents[joint] >= 0:
+        return place_joint(clip, joint, rot.identity(len(clip)), shift)
+    root = clip.skeleton.chain(foot)[0]
+    if root == 0:
+        return clip.replace(root=clip.root + shift)
+    translations = np.array(local_translations(clip))
+    translations[:, root] += shift
+    return clip.replace(translations=translations)
+
+
+def _with_start(clip: Clip, moved: Clip, first: int) -> Clip:
+    """The moved frames behind the first ones, which stay as they are."""
+    if first == 0:
+        return moved
+    return replace(
+        clip,
+        root=np.concatenate([clip.root[:first], moved.root]),
+        rotations=np.concatenate([clip.rotations[:first], moved.rotations]),
+        translations=None
+        if clip.translations is None or moved.translations is None
+        else np.concatenate([clip.translations[:first], moved.translations]),
+    )

@@ -1,0 +1,115 @@
+"""A blend for the frames in view: clips are aligned once and mixed as often as a weight moves.
+
+:func:`kinetune.body.timeline.clip_blending.blend` makes a whole clip. A hand on a weight looks at a few seconds of it,
+and what corresponds in the clips does not depend on the weights: so :class:`BlendDesk` keeps that, and the way of each
+clip.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from kinetune import rotations as rot
+from kinetune.body.clip import Clip
+from kinetune.body.root.placement import travelling_joint
+from kinetune.body.root.root_motion import RootMotion, add_root_motion, remove_root_motion, root_motion
+from kinetune.body.timeline.alignment import Cost, Ends, check_skeletons, known_contacts
+from kinetune.body.timeline.clip_blending import (
+    Align,
+    Part,
+    blend_contacts,
+    blend_poses,
+    blend_ways,
+    known_match,
+    leading_part,
+    play,
+    sized,
+)
+from kinetune.body.timeline.retiming import at_times
+from kinetune.rotations import Floats
+
+_MARGIN = 24  # frames on both sides from which the interpolation between frames takes its values
+
+
+class BlendDesk:
+    """Clips that correspond, ready to be mixed.
+
+    Parameters
+    ----------
+    clips, names, align, place, cost, band_s, ends : as in :func:`kinetune.body.timeline.clip_blending.blend`.
+    parts : joints and weights as they are now; later ones may differ in their weights only.
+
+    Notes
+    -----
+    Law: what it mixes is close to the part of the blended whole: poses to a part of a degree, places to a
+    thousandth of the way (``tests/body/previews/test_blend_preview.py``). It reads each clip's way between its own
+    frames, where the whole blend reads it from the frames in between.
+    """
+
+    def __init__(
+        self,
+        clips: Sequence[Clip],
+        parts: Sequence[Part],
+        *,
+        names: Sequence[str] | None = None,
+        align: Align = "warp",
+        place: bool = True,
+        cost: Cost = "pose",
+        band_s: float | None = None,
+        ends: Ends = "strides",
+    ) -> None:
+        check_skeletons(clips, names or [str(k) for k in range(len(clips))])
+        self.carrier, self.place = travelling_joint(clips[0]), place
+        _, ends = leading_part(parts, self.carrier, len(clips), ends)
+        self._moments = known_match(clips, align=align, cost=cost, band_s=band_s, ends=ends)
+        first = clips[0]
+        self._clips = [sized(clip, first.skeleton).replace(contacts=known_contacts(clip)) for clip in clips]
+        self._ways = [root_motion(clip) for clip in self._clips]
+
+    @property
+    def moments(self) -> Floats:
+        """Corresponding moments of all clips, (clips, n) seconds."""
+        return self._moments
+
+    def mix(self, parts: Sequence[Part], view: Callable[[int], tuple[int, int]]) -> tuple[Clip, int, int]:
+        """Some frames of the blend: the clip, the first of its frames, and how many the whole has.
+
+        view : the first frame in view and the one after the last, for a whole of some frames.
+        """
+        first = self._clips[0]
+        leading, _ = leading_part(parts, self.carrier, len(self._clips), "all")
+        seconds, times = play(self._moments, leading.tempo, first.fps)
+        start, stop = view(len(times))
+        shown = slice(start, stop)
+        weights = leading.weights(times)
+        sampled = [_sampled(clip, when[shown], first.fps) for clip, when in zip(self._clips, seconds, strict=True)]
+        ways = [_way(way, clip, when) for way, clip, when in zip(self._ways, self._clips, seconds, strict=True)]
+        stills = sampled
+        if self.place:
+            stills = [remove_root_motion(c, _cut(way, shown)) for c, way in zip(sampled, ways, strict=True)]
+        result = blend_poses(stills, parts, times[shown], self.carrier)
+        if self.place:
+            result = add_root_motion(result, _cut(blend_ways(ways, weights), shown))
+        contacts = blend_contacts([known_contacts(clip) for clip in sampled], weights[:, shown])
+        return result.replace(rotations=rot.continuous(result.rotations), contacts=contacts), start, len(times)
+
+
+def _sampled(clip: Clip, when: Floats, fps: float) -> Clip:
+    """The clip at some moments, read from the frames around them."""
+    first = max(0, int(when[0] * clip.fps) - _MARGIN)
+    last = min(len(clip), int(np.ceil(when[-1] * clip.fps)) + _MARGIN + 1)
+    part = clip[first:last]
+    return at_times(part, np.clip(when - first / clip.fps, 0.0, part.duration), fps)
+
+
+def _way(way: RootMotion, clip: Clip, when: Floats) -> RootMotion:
+    """The way of a clip at some moments."""
+    times = clip.times
+    places = np.stack([np.interp(when, times, way.positions[:, k]) for k in range(2)], axis=1)
+    return RootMotion(places, np.interp(when, times, way.headings))
+
+
+def _cut(way: RootMotion, shown: slice) -> RootMotion:
+    return RootMotion(way.positions[shown], way.headings[shown])

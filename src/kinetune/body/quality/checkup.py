@@ -1,0 +1,230 @@
+"""A check-up of a clip: what an animator would stumble over, in plain words, with what to do about it.
+
+A reader's findings say what is odd about a *file*; the remarks here are about the *motion*, whatever it was read from.
+``kinetune doctor`` prints both. A clip holds no value that is not a number (:class:`~kinetune.body.clip.Clip` refuses
+them), so that is not looked for here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from kinetune.body.clip import Clip
+from kinetune.body.feet.flipped_feet import find_rolled_feet
+from kinetune.body.feet.floor import find_floor
+from kinetune.body.quality.glitches import find_jumps, stray_frames, turn_steps
+from kinetune.body.quality.measures import measure
+
+NEEDED_ROLES = (
+    *("hips", "head", "left hand", "right hand", "left foot", "right foot"),
+    *("left lower arm", "right lower arm", "left lower leg", "right lower leg"),
+)
+USUAL_RATES = (12, 15, 24, 25, 30, 40, 48, 50, 60, 72, 75, 90, 100, 120, 125, 144, 150, 180, 200, 240, 250, 300, 480)
+NTSC = 1000 / 1001  # 29.97 and 119.88 are 30 and 120 times this
+USUAL_HEIGHTS = (0.5, 3.0)  # metres
+ZERO_LENGTH = 1e-4  # of the figure's height
+SLIDE_MM = 30.0  # per contact; ordinary captures (CMU, HDM05, ACCAD) have 10 to 30
+LEAN_DEG = 0.75
+STILL = np.deg2rad(0.01)
+FASTEST_ROOT = 15.0  # metres a second; sprinters reach 12
+MANY_REPEATS = 0.05
+
+
+@dataclass(frozen=True)
+class Remark:
+    """One thing about a motion that its user should know.
+
+    subject : a short name that does not change, such as "stray first frame".
+    message : one sentence.
+    advice : what to do, a sentence; FILE stands for the clip's file.
+    kind : "odd", or "note" for what is harmless but worth knowing.
+    """
+
+    subject: str
+    message: str
+    advice: str | None = None
+    kind: Literal["odd", "note"] = "odd"
+
+
+def check_up(clip: Clip) -> tuple[Remark, ...]:
+    """Everything odd about a motion, the gravest first."""
+    stray = stray_frames(clip)
+    motion = clip[stray:] if stray else clip
+    return (
+        *_stray_start(clip, stray),
+        *_size(clip),
+        *_roles(clip),
+        *_flips(motion, stray),
+        *_teleports(motion, stray),
+        *_rolled_feet(motion),
+        *_floor(motion),
+        *_slide(motion, stray),
+        *_rate(clip),
+        *_repeats(motion),
+        *_still_joints(motion),
+        *_zero_bones(clip),
+    )
+
+
+def _stray_start(clip: Clip, stray: int) -> Iterator[Remark]:
+    if stray:
+        degrees = np.rad2deg(turn_steps(clip.rotations[:2]).max())
+        yield Remark(
+            "stray first frame",
+            f"Frame 0 does not belong to the motion: the body jumps by up to {degrees:.0f} degrees to frame 1. "
+            "It is probably a T-pose that was put in front.",
+            "Cut it off with: kinetune trim FILE -o OUT --drop-t-pose",
+        )
+
+
+def _size(clip: Clip) -> Iterator[Remark]:
+    low, high = USUAL_HEIGHTS
+    height = clip.skeleton.height
+    if not low <= height <= high:
+        yield Remark(
+            "unusual size",
+            f"The figure is {height:.3g} m tall; people are 0.5 to 2.3 m.",
+            "If the unit was guessed wrongly, give it: --unit cm (or m, in, mm ...).",
+        )
+
+
+def _roles(clip: Clip) -> Iterator[Remark]:
+    missing = [role for role in NEEDED_ROLES if role not in clip.skeleton.roles]
+    if missing:
+        yield Remark(
+            "missing roles",
+            f"No joint was recognised as {_listed(missing)}, so commands that need one will say so.",
+            "See what was recognised with: kinetune info FILE",
+        )
+
+
+def _flips(clip: Clip, first: int) -> Iterator[Remark]:
+    jumps = find_jumps(clip)
+    if jumps:
+        worst = max(jumps, key=lambda jump: jump.degrees)
+        yield Remark(
+            "flips",
+            f"{_count(len(jumps), 'jump')} from one frame to the next; the worst is {worst.joint} with "
+            f"{worst.degrees:.0f} degrees after frame {worst.frame + first}.",
+            "Smooth over them with: kinetune smooth FILE -o OUT",
+        )
+
+
+def _teleports(clip: Clip, first: int) -> Iterator[Remark]:
+    steps = np.linalg.norm(np.diff(clip.root, axis=0), axis=1)
+    far = steps > max(FASTEST_ROOT / clip.fps, 0.3)
+    if far.any():
+        frame = int(np.argmax(steps))
+        yield Remark(
+            "root jumps",
+            f"The root jumps by {steps[frame]:.2f} m after frame {frame + first}"
+            + (f", and {_count(int(far.sum()) - 1, 'time')} more." if far.sum() > 1 else "."),
+        )
+
+
+def _rolled_feet(clip: Clip) -> Iterator[Remark]:
+    for foot in find_rolled_feet(clip):
+        yield Remark(
+            "foot upside down",
+            f"The {foot.side} foot is rolled by half a turn about its length: its sole faces up while it stands. "
+            "Joints are in place, but a mesh on them is twisted.",
+            "In Python, kinetune.body.feet.flipped_feet.righted_feet(clip) rolls it back; splicing does so by itself.",
+        )
+
+
+def _floor(clip: Clip) -> Iterator[Remark]:
+    floor = find_floor(clip)
+    if floor is None:
+        return
+    if floor.height != 0.0:
+        side = "above" if floor.height > 0 else "below"
+        yield Remark(
+            "floor height",
+            f"The feet stand {abs(floor.height) * 100:.0f} cm {side} Y = 0.",
+            "Put the floor at zero with: kinetune move FILE -o OUT --floor zero",
+        )
+    if floor.lean_deg > LEAN_DEG:
+        rise = 1000 * np.tan(np.deg2rad(floor.lean_deg))
+        yield Remark(
+            "floor lean",
+            f"The floor under the feet leans by {floor.lean_deg:.1f} degrees: {rise:.0f} mm in every metre.",
+        )
+
+
+def _slide(clip: Clip, first: int) -> Iterator[Remark]:
+    measured = measure(clip)
+    slide, worst, where = (measured[f"foot_slide_{what}"] for what in ("mm", "worst_mm", "worst_at"))
+    if slide is not None and slide > SLIDE_MM:
+        yield Remark(
+            "foot slide",
+            f"Planted feet slide by {slide:.0f} mm in a contact on average, at worst by {worst:.0f} mm "
+            f"({where['foot']} foot, frames {where['start'] + first} to {where['stop'] + first}).",
+        )
+
+
+def _rate(clip: Clip) -> Iterator[Remark]:
+    usual = [rate * factor for rate in USUAL_RATES for factor in (1.0, NTSC)]
+    nearest = min(usual, key=lambda rate: abs(rate - clip.fps))
+    if abs(nearest - clip.fps) > 1e-3 * nearest:
+        yield Remark(
+            "unusual rate",
+            f"{clip.fps:.6g} frames per second is an unusual rate; the nearest usual one is {nearest:g}.",
+            f"If the file is wrong, read it with --fps-in {nearest:g}.",
+        )
+
+
+def _repeats(clip: Clip) -> Iterator[Remark]:
+    if len(clip) == 1:
+        yield Remark("one frame", "There is a single frame, a pose without motion.")
+    if len(clip) < 4:
+        return
+    same = (np.diff(clip.root, axis=0) == 0).all(axis=1) & (turn_steps(clip.rotations) < 1e-7).all(axis=1)
+    share = float(same.mean())
+    if share == 1.0:
+        yield Remark("no motion", f"Nothing moves in {len(clip)} frames.")
+    elif share > MANY_REPEATS:
+        yield Remark(
+            "repeated frames",
+            f"{int(same.sum())} of {len(clip)} frames repeat the one before ({share:.0%}). "
+            "It may have been recorded at a lower rate than it is stored.",
+            f"Then bring it back with: kinetune resample FILE -o OUT --fps {clip.fps * (1 - share):.4g}",
+        )
+
+
+def _still_joints(clip: Clip) -> Iterator[Remark]:
+    if len(clip) == 1:
+        return
+    still = np.flatnonzero(turn_steps(clip.rotations).sum(axis=0) < STILL).tolist()
+    if still and len(still) < len(clip.skeleton):
+        names = [clip.skeleton.names[joint] for joint in still]
+        verb = "turns" if len(names) == 1 else "turn"
+        message = f"{_count(len(names), 'joint')} never {verb}: {_listed(names)}."
+        yield Remark("joints that never turn", message, kind="note")
+
+
+def _zero_bones(clip: Clip) -> Iterator[Remark]:
+    if clip.translations is not None:
+        return
+    lengths = np.linalg.norm(clip.skeleton.offsets, axis=1)
+    short = (lengths < ZERO_LENGTH * max(clip.skeleton.height, 1e-9)) & (clip.skeleton.parents >= 0)
+    names = [clip.skeleton.names[joint] for joint in np.flatnonzero(short).tolist()]
+    if names:
+        yield Remark(
+            "zero-length bones",
+            f"{_count(len(names), 'joint')} at the place of the parent, so the bone has no length: {_listed(names)}. "
+            "Some programs stumble over that.",
+            kind="note",
+        )
+
+
+def _count(number: int, word: str) -> str:
+    return f"{number} {word}" + ("" if number == 1 else "s")
+
+
+def _listed(names: Sequence[str], most: int = 6) -> str:
+    shown = ", ".join(names[:most])
+    return shown if len(names) <= most else f"{shown} and {len(names) - most} more"

@@ -1,0 +1,364 @@
+"""Which moment of one clip corresponds to which moment of another, and clips played at another's timing.
+
+=================  ================================================================================
+pose_features      what is compared: a clip as numbers that do not depend on place and heading
+compare            the time warp between two clips
+matching_times     for each frame of a clip, the corresponding moment of another
+Matched            these moments
+align              a clip at the timing of another, or in part
+find_within        where in a longer clip a motion like this one takes place
+align_within       a clip at the timing of that part
+place_like         a clip turned and moved to begin where another one does
+check_skeletons    refuses clips that do not have the same joints
+=================  ================================================================================
+
+[bruderlin] sections 3.1 and 3.2 warp joint angles. Two walks in different styles have different joint angles all the
+way through, and what must coincide are their steps. So poses are compared as points: joint positions as seen from the
+figure itself, how fast they move, which way the hands, feet and head turn, how fast the figure travels, and which foot
+stands. See :func:`pose_features`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from kinetune import rotations as rot
+from kinetune.body.clip import Clip, Marker
+from kinetune.body.clip_cache import Remembered
+from kinetune.body.feet.contacts import Contacts, find_contacts
+from kinetune.body.root.placement import place_joint, travelling_joint
+from kinetune.body.root.root_motion import remove_root_motion, root_motion
+from kinetune.body.skeleton import Skeleton
+from kinetune.body.timeline.retiming import at_times
+from kinetune.errors import ParameterError, SkeletonMismatchError
+from kinetune.progress import pause, stage
+from kinetune.rotations import Floats
+from kinetune.signals.filters import gaussian
+from kinetune.signals.rotation_curves import curves_to_rotations, rotations_to_curves
+from kinetune.signals.warping.time_warp import Timing, Warp, time_warp
+
+Cost = Literal["pose", "sederberg"]
+Form = Literal["smooth", "paper"]
+Ends = Literal["strides", "all"]
+"""What becomes of strides that only one of two clips has: they are left out at its ends, or squeezed in."""
+
+# How much each feature counts: lengths in heights of the figure, times in seconds.
+_VELOCITY_S = 0.1
+_TRAVEL_S = 0.2
+_LEVER = 0.1  # how far from a joint lie the points that show which way it turns
+_STANDING = 0.1
+_STANDING_BLUR_S = 0.03
+_CLOCK = 0.01  # where nothing moves, time itself goes on evenly
+_MOST_SURPLUS = 8
+
+_EVENED = 4.0
+"""Frames over which the speed of a warp is evened out: its path goes in whole frames and halts."""
+
+
+def check_skeletons(clips: Sequence[Clip], names: Sequence[str]) -> None:
+    """Raise unless all clips have the same joints in the same tree; bone lengths may differ.
+
+    names : what to call the clips in the sentence.
+    """
+    first = clips[0].skeleton
+    for clip, name in zip(clips[1:], names[1:], strict=True):
+        other = clip.skeleton
+        if first.same_joints(other):
+            continue
+        strange = next((n for n in other.names if n not in first.names), None)
+        strange = strange or next((n for n in first.names if n not in other.names), None)
+        found = f'only one of them has "{strange}"' if strange else "their joints hang together in another order"
+        raise SkeletonMismatchError(
+            f'The clip "{name}" has {len(other)} joints and this one has {len(first)}: {found}. '
+            "Clips are aligned and blended joint by joint: use clips of one skeleton, or retarget one of them first."
+        )
+
+
+def pose_features(clip: Clip, *, feet: Sequence[str] = (), clock: bool = True) -> Floats:
+    """A clip as numbers to compare poses by, (frames, channels), in heights of the figure.
+
+    Parameters
+    ----------
+    feet : foot joints whose contacts are compared too.
+    clock : whether the share of time that has gone counts a little, which settles what stillness leaves open.
+
+    Notes
+    -----
+    Channels: joint positions seen from the hips on the floor, facing ahead, each weighted by the length of its bone, so
+    that fifty finger joints do not outweigh a leg; their velocities; two axes of the hips and of every joint at the end
+    of a chain; velocity over the floor, seen from the figure; and which feet stand.
+    Law: turning and moving the scene changes nothing (``tests/body/timeline/test_alignment.py``).
+    """
+    size = clip.skeleton.height or 1.0
+    frames = len(clip)
+    way = root_motion(clip)
+    still = remove_root_motion(clip, way)
+    carrier = travelling_joint(clip)
+    above = clip.skeleton.chain(carrier)[:-1]  # a root that stands still somewhere in the world
+    share = np.sqrt(_bone_shares(clip.skeleton))
+    share[list(above)] = 0.0
+    points = still.positions() * (share[:, None] / size)
+    parts = [points.reshape(frames, -1), _VELOCITY_S * _velocity(points.reshape(frames, -1), clip.fps)]
+    ends = [j for j in range(len(clip.skeleton)) if j == carrier or not clip.skeleton.children[j]]
+    turned = still.world_rotations()[:, ends]
+    lever = _LEVER / np.sqrt(len(ends))
+    axes = ((1.0, 0.0, 0.0), (0.0, 0.0, 1.0))
+    parts += [lever * rot.rotate(turned, axis).reshape(frames, -1) for axis in axes]
+    ground = _velocity(way.positions, clip.fps) / size
+    ahead = rot.rotate(rot.about_y(-way.headings), np.stack([ground[:, 0], 0.0 * ground[:, 0], ground[:, 1]], axis=-1))
+    parts.append(_TRAVEL_S * ahead[:, [0, 2]])
+    if feet:
+        contacts = known_contacts(clip)
+        flags = contacts.flags[:, [contacts.joints.index(name) for name in feet]].astype(float)
+        parts.append(_STANDING * gaussian(flags, clip.fps, _STANDING_BLUR_S))
+    if clock:
+        parts.append(_CLOCK * np.linspace(0.0, 1.0, frames)[:, None])
+    return np.concatenate(parts, axis=1)
+
+
+def known_contacts(clip: Clip) -> Contacts:
+    """The contacts that a clip carries, or else those found."""
+    return clip.contacts if clip.contacts is not None else find_contacts(clip)
+
+
+def _bone_shares(skeleton: Skeleton) -> Floats:
+    """How much each joint counts, (joints,), the sum being 1."""
+    lengths = np.linalg.norm(skeleton.offsets, axis=1)
+    roots = list(skeleton.roots)
+    lengths[roots] = 0.0  # the offset of a root is a place, not a bone
+    mean = float(lengths.mean())
+    lengths[roots] = mean if mean > 0.0 else 1.0
+    return np.asarray(lengths / lengths.sum())
+
+
+def _velocity(signal: Floats, fps: float) -> Floats:
+    return np.gradient(signal, 1.0 / fps, axis=0) if len(signal) > 1 else np.zeros_like(signal)
+
+
+def compare(clip: Clip, other: Clip, *, cost: Cost = "pose", band_s: float | None = None, find: bool = False) -> Warp:
+    """The time warp between two clips: which frames of ``other`` correspond to which of ``clip``.
+
+    Parameters
+    ----------
+    other : a clip of the same joints, at the same frame rate (:func:`at_rate`).
+    cost : "pose" compares poses; "sederberg" compares how curves stretch and bend, as the paper does.
+    band_s : how far from an even correspondence the warp may stray, in seconds; None for no bound.
+    find : look for ``clip`` anywhere within ``other``.
+    """
+    check_skeletons((clip, other), ("", "other"))
+    standing = [known_contacts(clip), known_contacts(other)]
+    feet = [name for name in standing[0].joints if name in standing[1].joints]
+    compared = []
+    for each, known in zip((clip, other), standing, strict=True):
+        pause(0.0)
+        compared.append(pose_features(each.replace(contacts=known), feet=feet, clock=not find))
+    a, b = compared
+    band = None if band_s is None or find else max(1, round(band_s * clip.fps))
+    return time_warp(a, b, cost, window=band, find=find)
+
+
+def at_rate(clip: Clip, fps: float) -> Clip:
+    """The clip at another frame rate, from its first moment to its last; the last frame is kept as it is."""
+    if clip.fps == fps:
+        return clip
+    count = round(clip.duration * fps) + 1
+    return at_times(clip, np.minimum(np.arange(count) / fps, clip.duration), fps)
+
+
+class Matched(NamedTuple):
+    """Corresponding moments of two clips.
+
+    start, stop : the frames of the first clip that have a counterpart, stop excluded.
+    seconds : (stop - start,) the moments of the other clip, never going back.
+    """
+
+    start: int
+    stop: int
+    seconds: Floats
+
+
+def matching_times(
+    clip: Clip, other: Clip, *, cost: Cost = "pose", band_s: float | None = None, ends: Ends = "strides"
+) -> Matched:
+    """For each frame of a clip, the corresponding moment of another one in seconds.
+
+    Parameters
+    ----------
+    ends : "strides" lets two walks have the same number of strides: where one has more, as many are left out at its
+        beginning, its end, or both, whichever fits best. "all" lets first frames correspond to first ones and last
+        frames to last ones in any case; a stride too many is rushed through, or waited for.
+    """
+    if ends not in ("strides", "all"):
+        raise ParameterError(f'ends is "strides" or "all", not "{ends}".')
+    if len(clip) == 1 or len(other) == 1:
+        return Matched(0, len(clip), np.linspace(0.0, other.duration, len(clip)))
+    options = (cost, band_s, ends)
+    return _kept.find((clip, other), options) or _kept.keep(
+        (clip, other), options, _match(clip, other, cost, band_s, ends)
+    )
+
+
+_kept: Remembered[Matched] = Remembered(8)
+
+
+def _match(clip: Clip, other: Clip, cost: Cost, band_s: float | None, ends: Ends) -> Matched:
+    """What :func:`matching_times` tells, looked for anew."""
+    first, second = (c.replace(contacts=known_contacts(c)) for c in (clip, at_rate(other, clip.fps)))
+    cuts = _cuts(first, second) if ends == "strides" else []
+    with stage(0, 1 + len(cuts)):
+        warp = compare(first, second, cost=cost, band_s=band_s)
+    kept = slice(0, len(first)), slice(0, len(second))
+    for number, cut in enumerate(cuts, start=1):
+        with stage(number, 1 + len(cuts)):
+            tried = compare(first[cut[0]], second[cut[1]], cost=cost, band_s=band_s)
+        if tried.cost / len(tried.path) < warp.cost / len(warp.path):
+            warp, kept = tried, cut
+    begin = kept[1].start / clip.fps
+    seconds = np.maximum.accumulate(np.clip(begin + warp.mapping(_EVENED) / clip.fps, 0.0, other.duration))
+    seconds.setflags(write=False)
+    return Matched(kept[0].start, kept[0].stop, seconds)
+
+
+def _cuts(clip: Clip, other: Clip) -> list[tuple[slice, slice]]:
+    """All ways to leave out surplus strides at the ends of one of two clips."""
+    landings = [_landings(c) for c in (clip, other)]
+    counts = [len(found) for found in landings]
+    surplus = abs(counts[0] - counts[1])
+    if not 0 < surplus <= min(_MOST_SURPLUS, *counts):
+        return []
+    longer = int(counts[1] > counts[0])
+    whole = (slice(0, len(clip)), slice(0, len(other)))
+    cuts = []
+    for early in range(surplus + 1):
+        at, late = landings[longer], surplus - early
+        part = slice(at[early] - at[0], whole[longer].stop - (at[-1] - at[-1 - late]))
+        cuts.append((part, whole[1]) if longer == 0 else (whole[0], part))
+    return cuts
+
+
+def _landings(clip: Clip) -> list[int]:
+    """The frames at which a foot lands, the left one where there is one."""
+    contacts = known_contacts(clip)
+    if not contacts.joints:
+        return []
+    foot = contacts.sides.index("left") if "left" in contacts.sides else 0
+    return [start for start, _ in contacts.intervals(foot) if start > 0]
+
+
+def align(
+    clip: Clip,
+    other: Clip,
+    *,
+    amount: float = 1.0,
+    cost: Cost = "pose",
+    band_s: float | None = None,
+    form: Form = "smooth",
+    ends: Ends = "strides",
+) -> Clip:
+    """The clip at the timing of another one: its own poses and its own way, when the other one does the like.
+
+    Parameters
+    ----------
+    amount : 1 for the timing of ``other``, 0 for the clip's own, between them for a timing in between.
+    cost, band_s : see :func:`compare`.
+    form : "smooth" reads the clip at times that run evenly through the warp. "paper" applies it sample by sample, as
+        [bruderlin] section 3.2 does: several samples that correspond to one are averaged, and one that corresponds to
+        several is spread by a cubic B-spline.
+    ends : see :func:`matching_times`.
+
+    Returns
+    -------
+    Clip
+        At its own frame rate, as long as ``other`` lasts (for an amount of 1), or as the strides of it that this clip
+        has too. Contacts and markers move along.
+
+    Notes
+    -----
+    The paper's form halts and hurries by whole frames. It is there to be compared with.
+    Laws (``tests/body/timeline/test_alignment.py``): a clip aligned with itself stays; one in another
+    rhythm gets its own back.
+    """
+    check_skeletons((clip, other), ("", "other"))
+    if not 0.0 <= amount <= 1.0:
+        raise ParameterError(f"amount must be a number from 0 to 1, not {amount}.")
+    if form not in ("smooth", "paper"):
+        raise ParameterError(f'form is "smooth" or "paper", not "{form}".')
+    if amount == 0.0:
+        return clip
+    target = at_rate(other, clip.fps)
+    start, stop, own = matching_times(target, clip, cost=cost, band_s=band_s, ends=ends)
+    if form == "paper" and len(clip) > 1 and len(target) > 1:
+        first, last = (round(float(when) * clip.fps) for when in own[[0, -1]])
+        part = clip[first : last + 1]
+        warp = compare(target[start:stop], part, cost=cost, band_s=band_s)
+        return _warp_samples(part, warp if amount == 1.0 else warp.partial(1.0 - amount, _EVENED))
+    played = amount * (target.times[start:stop] - target.times[start]) + (1.0 - amount) * (own - own[0])
+    count = int(np.floor(played[-1] * clip.fps + 1e-6)) + 1
+    return at_times(clip, np.interp(np.arange(count) / clip.fps, played, own), clip.fps)
+
+
+def _warp_samples(clip: Clip, warp: Warp | Timing) -> Clip:
+    """A clip through a warp sample by sample."""
+    curves = rotations_to_curves(clip.rotations)
+    moments = warp.b if isinstance(warp, Timing) else warp.mapping(_EVENED)
+    frames = np.clip(np.maximum.accumulate(moments), 0.0, len(clip) - 1.0)
+    retimed = at_times(clip, frames / clip.fps, clip.fps)  # for contacts and markers
+    return retimed.replace(
+        root=warp.apply(clip.root),
+        rotations=curves_to_rotations(curves.with_curves(warp.apply(curves.curves))),
+        translations=None if clip.translations is None else warp.apply(clip.translations),
+        contacts=retimed.contacts,
+    )
+
+
+class Found(NamedTuple):
+    """Where a motion takes place within a longer one.
+
+    start, stop : its frames in the longer clip, stop excluded.
+    distance : how unlike the two are: the mean distance of corresponding poses, in heights of the figure.
+    """
+
+    start: int
+    stop: int
+    distance: float
+
+
+def find_within(clip: Clip, other: Clip, *, cost: Cost = "pose") -> Found:
+    """Where in ``other`` a motion like ``clip`` takes place, at whatever speed.
+
+    Notes
+    -----
+    [bruderlin] has no such search; it is the same dynamic program with free ends.
+    Law: a part cut out of a clip is found where it was (``tests/body/timeline/test_alignment.py``).
+    """
+    target = at_rate(other, clip.fps)
+    warp = compare(clip, target, cost=cost, find=True)
+    first, last = int(warp.path[0, 1]), int(warp.path[-1, 1])
+    share = other.fps / clip.fps
+    start, last = (min(round(frame * share), len(other) - 1) for frame in (first, last))
+    return Found(start, last + 1, float(warp.cost) / len(warp.path))
+
+
+def align_within(clip: Clip, other: Clip, *, cost: Cost = "pose", amount: float = 1.0, form: Form = "smooth") -> Clip:
+    """The clip at the timing of that part of ``other`` which is most like it, with markers that tell where that is."""
+    check_skeletons((clip, other), ("", "other"))
+    found = find_within(clip, other, cost=cost)
+    part = other[found.start : found.stop]
+    result = align(clip, part, amount=amount, cost=cost, form=form, ends="all")
+    seconds = [frame / other.fps for frame in (found.start, found.stop - 1)]
+    notes = [
+        Marker(0, f"found at {seconds[0]:.3f} s (frame {found.start})"),
+        Marker(len(result) - 1, f"found until {seconds[1]:.3f} s (frame {found.stop - 1})"),
+    ]
+    return result.replace(markers=(*result.markers, *notes))
+
+
+def place_like(clip: Clip, other: Clip) -> Clip:
+    """The clip turned about the vertical and moved along the floor: it begins where ``other`` does, facing alike."""
+    own, wanted = root_motion(clip), root_motion(other)
+    turn = rot.about_y(wanted.headings[0] - own.headings[0])
+    here, there = (np.array([x, 0.0, z]) for x, z in (own.positions[0], wanted.positions[0]))
+    return place_joint(clip, travelling_joint(clip), turn, there - rot.rotate(turn, here))

@@ -1,0 +1,380 @@
+"""Several motions as one: poses, timing and way averaged, each properly.
+
+===============  ==================================================================================
+blend            a clip that is part one motion, part another
+Part             some joints, and how much each clip counts for them
+match            where the other clips are at each moment of the first
+sized            a clip on a skeleton with other bone lengths
+===============  ==================================================================================
+
+[bruderlin] section 3 adds joint angles: 0.4 of a drummer and 0.6 of a swaying arm. Here
+
+* *timing*: corresponding moments are found first (:mod:`kinetune.body.timeline.alignment`); the blend runs through them
+  at the average tempo, so that half a quick and half a slow walk is a walk at medium pace.
+* *poses*: rotations are averaged as rotations, along the shortest arc between two, with nothing that flips.
+* *way*: each clip's velocity over the floor, seen from the figure, and its rate of turning are averaged and added up
+  again. A walk that turns by 45 degrees and one that turns by 135 give one that turns by 90, wherever each began.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from kinetune import rotations as rot
+from kinetune.body.clip import Clip
+from kinetune.body.clip_cache import Remembered
+from kinetune.body.feet.contacts import Contacts
+from kinetune.body.root.placement import local_translations, travelling_joint
+from kinetune.body.root.root_motion import RootMotion, add_root_motion, remove_root_motion, root_motion
+from kinetune.body.skeleton import Skeleton
+from kinetune.body.timeline.alignment import Cost, Ends, check_skeletons, known_contacts, matching_times
+from kinetune.body.timeline.retiming import at_times
+from kinetune.errors import ParameterError
+from kinetune.progress import stage
+from kinetune.rotations import Floats
+from kinetune.signals.bands.pyramid import equalize
+from kinetune.signals.rotation_curves import LogCurves, curves_to_rotations, rotations_to_curves
+
+Align = Literal["warp", "scale", "none"]
+Weights = Callable[[Floats], Floats]
+"""How much each clip counts at some seconds (n,) of the blend: (clips, n), every column with the sum 1."""
+
+_LEAST_TEMPO = 0.05  # of the slowest clip; weights beyond 0 and 1 may not turn time round
+_LEAST_S = 1e-9
+_FINEST = 0.25  # of a frame: how finely weights are read to work out the timing
+_KARCHER_STEPS = 4
+_HALF = 0.5 - 1e-9
+
+
+@dataclass(frozen=True)
+class Part:
+    """Some joints, and how much each clip counts for them.
+
+    joints : indices.
+    weights : of each clip over time.
+    bands : the same for each frequency band from band 0 (fastest) up; missing ones, and the pose underneath them all,
+        take ``weights``. None to blend all frequencies alike.
+    timing : how much each clip counts for the tempo, where this part decides on it; None takes ``weights``.
+    """
+
+    joints: tuple[int, ...]
+    weights: Weights
+    bands: tuple[Weights, ...] | None = None
+    timing: Weights | None = None
+
+    @property
+    def tempo(self) -> Weights:
+        """How much each clip counts for the tempo."""
+        return self.weights if self.timing is None else self.timing
+
+
+def blend(
+    clips: Sequence[Clip],
+    parts: Sequence[Part],
+    *,
+    names: Sequence[str] | None = None,
+    align: Align = "warp",
+    place: bool = True,
+    cost: Cost = "pose",
+    band_s: float | None = None,
+    ends: Ends = "strides",
+) -> Clip:
+    """A motion made of several.
+
+    Parameters
+    ----------
+    clips : two or more with the same joints. The first one gives the skeleton, the frame rate and the place to begin.
+    parts : groups of joints with their weights, no joint in two of them; joints in none stay with the first clip.
+        The part with the joint that carries the figure (the hips) decides on timing and way.
+    align : "warp" finds corresponding moments, "scale" stretches all clips evenly to one length, "none" takes them as
+        they run; then the blend is as long as the shortest.
+    place : average ways as seen from the figure, from where the first clip begins; False averages places and headings
+        in the world.
+    cost, band_s, ends : see :func:`kinetune.body.timeline.alignment.matching_times`. Where the hips stay with the first
+        clip, all of it is kept.
+
+    Notes
+    -----
+    A clip of a figure of another size is scaled to the first one's legs. A foot stands where at least half of the blend
+    stands.
+    Laws (``tests/body/timeline/test_clip_blending.py``): with all weight on one clip its motion comes out; the order of
+    the clips does not matter but for place, skeleton and rate; turning the scene turns the blend.
+    """
+    check_skeletons(clips, names or [str(k) for k in range(len(clips))])
+    if len(clips) == 1:
+        return clips[0]
+    carrier = travelling_joint(clips[0])
+    leading, ends = leading_part(parts, carrier, len(clips), ends)
+    moments = known_match(clips, align=align, cost=cost, band_s=band_s, ends=ends)
+    clips = [clip.replace(contacts=known_contacts(clip)) for clip in clips]
+    first = clips[0]
+    seconds, times = play(moments, leading.tempo, first.fps)
+    sampled = [
+        sized(at_times(clip, when, first.fps), first.skeleton) for clip, when in zip(clips, seconds, strict=True)
+    ]
+    ways = [root_motion(clip) for clip in sampled]
+    stills = [remove_root_motion(clip, way) for clip, way in zip(sampled, ways, strict=True)] if place else sampled
+    result = blend_poses(stills, parts, times, carrier)
+    if place:
+        result = add_root_motion(result, blend_ways(ways, leading.weights(times)))
+    contacts = [
+        known_contacts(clip).resample(np.clip(when * clip.fps, 0, len(clip) - 1))
+        for clip, when in zip(clips, seconds, strict=True)
+    ]
+    return result.replace(
+        rotations=rot.continuous(result.rotations),
+        contacts=blend_contacts(contacts, leading.weights(times)),
+        markers=sampled[0].markers,
+    )
+
+
+def leading_part(parts: Sequence[Part], carrier: int, count: int, ends: Ends) -> tuple[Part, Ends]:
+    """The part that decides on timing and way, and what becomes of surplus strides."""
+    for part in parts:
+        if carrier in part.joints:
+            return part, ends
+    return Part((carrier,), _only_first(count)), "all"
+
+
+def _only_first(count: int) -> Weights:
+    def weights(times: Floats) -> Floats:
+        table = np.zeros((count, len(times)))
+        table[0] = 1.0
+        return table
+
+    return weights
+
+
+# --- timing
+
+_MOST_KEPT = 8
+_kept: Remembered[Floats] = Remembered(_MOST_KEPT)
+
+
+def known_match(clips: Sequence[Clip], *, align: Align, cost: Cost, band_s: float | None, ends: Ends) -> Floats:
+    """:func:`match`, remembered for the last few sets of clips: weights change more often than clips do."""
+    options = (align, cost, band_s, ends)
+    known = _kept.find(clips, options)
+    if known is not None:
+        return known
+    standing = [clip.replace(contacts=known_contacts(clip)) for clip in clips]
+    moments = match(standing, align=align, cost=cost, band_s=band_s, ends=ends)
+    moments.setflags(write=False)
+    return _kept.keep(clips, options, moments)
+
+
+def match(
+    clips: Sequence[Clip],
+    *,
+    align: Align = "warp",
+    cost: Cost = "pose",
+    band_s: float | None = None,
+    ends: Ends = "strides",
+) -> Floats:
+    """Corresponding moments of all clips, (clips, n) seconds, one column for each frame of the first that has any."""
+    first = clips[0]
+    if align == "none":
+        shortest = min(clip.duration for clip in clips)
+        frames = int(np.floor(shortest * first.fps + 1e-6)) + 1
+        return np.tile(np.minimum(first.times[:frames], shortest), (len(clips), 1))
+    if align == "scale":
+        return np.stack([np.linspace(0.0, clip.duration, len(first)) for clip in clips])
+    if align != "warp":
+        raise ParameterError(f'align is "warp", "scale" or "none", not "{align}".')
+    found = []
+    for number, clip in enumerate(clips[1:]):
+        with stage(number, len(clips) - 1):
+            found.append(matching_times(first, clip, cost=cost, band_s=band_s, ends=ends))
+    start, stop = max(each.start for each in found), min(each.stop for each in found)
+    if stop <= start:  # two clips that fit to different strides of the first: keep all of them
+        return match(clips, cost=cost, band_s=band_s, ends="all")
+    others = [each.seconds[start - each.start : stop - each.start] for each in found]
+    return np.stack([first.times[start:stop], *others])
+
+
+def play(moments: Floats, weights: Weights, fps: float) -> tuple[Floats, Floats]:
+    """Play corresponding moments at their average tempo.
+
+    Returns
+    -------
+    seconds : (clips, n) the moment of each clip that goes into each frame of the blend.
+    times : (n,) the seconds of these frames.
+    """
+    if moments.shape[1] == 1:
+        return moments, np.zeros(1)
+    steps = np.diff(moments, axis=1)
+    longest = float(np.abs(steps).sum(axis=1).max())
+    grid = np.linspace(0.0, longest, max(2, int(np.ceil(longest * fps / _FINEST)) + 1))
+    table = weights(grid)
+    if np.ptp(table, axis=1).max() == 0.0:
+        lasting = table[:, 0] @ steps
+    else:  # weights are told in the time of the blend, which depends on them
+        lasting = np.empty(steps.shape[1])
+        now, scale = 0.0, (len(grid) - 1) / longest
+        for frame, step in enumerate(steps.T):
+            at = min(int(now * scale), len(grid) - 1)
+            lasting[frame] = table[:, at] @ step
+            lasting[frame] = max(lasting[frame], _LEAST_TEMPO * step.min())
+            now += lasting[frame]
+    lasting = np.maximum(lasting, np.maximum(_LEAST_TEMPO * steps.min(axis=0), _LEAST_S))
+    when = np.concatenate([[0.0], np.cumsum(lasting)])
+    times = np.arange(int(np.floor(when[-1] * fps + 1e-6)) + 1) / fps
+    return np.stack([np.interp(times, when, own) for own in moments]), times
+
+
+# --- poses
+
+
+def sized(clip: Clip, skeleton: Skeleton) -> Clip:
+    """The clip on a skeleton with the same joints and other bone lengths: ways and places grow with its legs."""
+    factor = _leg(skeleton) / _leg(clip.skeleton)
+    translations = clip.translations
+    if translations is not None:
+        lengths = np.linalg.norm(skeleton.offsets, axis=1), np.linalg.norm(clip.skeleton.offsets, axis=1)
+        known = (lengths[0] > 0.0) & (lengths[1] > 0.0)
+        shares = np.where(known, lengths[0] / np.where(known, lengths[1], 1.0), factor)
+        shares[list(skeleton.roots)] = factor
+        translations = translations * shares[:, None]
+    return clip.replace(skeleton=skeleton, root=clip.root * factor, translations=translations)
+
+
+def _leg(skeleton: Skeleton) -> float:
+    """The length of a leg, or the size of a figure that has none; 1 for a single point."""
+    upper, foot = skeleton.roles.get("left upper leg"), skeleton.roles.get("left foot")
+    if upper is not None and foot is not None and upper in skeleton.chain(foot):
+        chain = skeleton.chain(foot)
+        bones = chain[chain.index(upper) + 1 :]
+        length = float(np.linalg.norm(skeleton.offsets[list(bones)], axis=1).sum())
+        if length > 0.0:
+            return length
+    lengths = np.linalg.norm(skeleton.offsets, axis=1)
+    lengths[list(skeleton.roots)] = 0.0
+    return float(lengths.sum()) or 1.0
+
+
+def blend_poses(clips: Sequence[Clip], parts: Sequence[Part], times: Floats, carrier: int) -> Clip:
+    """Local rotations, positions that joints have of their own, and the height of the figure."""
+    first = clips[0]
+    rotations = np.array(first.rotations)
+    moving = any(clip.translations is not None for clip in clips)
+    places = [local_translations(clip) for clip in clips]
+    mixed = np.array(places[0])
+    for part in parts:
+        joints = list(part.joints)
+        if not joints:
+            continue
+        rotations[:, joints] = _mean_rotations([c.rotations[:, joints] for c in clips], part, times)
+        moved = joints if moving else [j for j in joints if j == 0]
+        if moved:
+            mixed[:, moved] = _mean_curves([p[:, moved] for p in places], part, times)
+    return first.replace(root=mixed[:, 0], rotations=rotations, translations=mixed if moving else None)
+
+
+def _mean_curves(curves: Sequence[Floats], part: Part, times: Floats) -> Floats:
+    """The weighted mean of signals (frames, ...); each band by its own weights, where there are any."""
+    result = np.array(curves[0])
+    weights = part.weights(times)
+    bands = None if part.bands is None else [band(times) for band in part.bands]
+    for k in range(1, len(curves)):
+        apart = curves[k] - curves[0]
+        if bands is None:
+            result += _along(weights[k], apart) * apart
+        else:
+            # Weights of all clips sum to 1 in every band, so that it is the bands of the differences that are mixed.
+            count = len(times).bit_length() - 1
+            gains = np.stack([*(band[k] for band in bands), *[weights[k]] * max(0, count - len(bands))])
+            result += equalize(apart, gains[:count], base=weights[k])
+    return result
+
+
+def _along(weights: Floats, signal: Floats) -> Floats:
+    return weights.reshape(-1, *(1,) * (signal.ndim - 1))
+
+
+def _mean_rotations(rotations: Sequence[Floats], part: Part, times: Floats) -> Floats:
+    """The weighted mean of rotations (frames, joints, 4)."""
+    if part.bands is not None:
+        chart = rotations_to_curves(np.concatenate(rotations))
+        curves = [rotations_to_curves(q, like=chart).curves for q in rotations]
+        return rot.normalize(curves_to_rotations(chart.with_curves(_mean_curves(curves, part, times))))
+    weights = part.weights(times)
+    first = rotations[0]
+    chart = _identity_chart(first.shape[1])
+    # How each clip is turned against the first, unrolled over time: nothing flips where two are half a turn apart.
+    turns = [rotations_to_curves(rot.multiply(rot.inverse(first), q), like=chart).curves for q in rotations[1:]]
+    step = sum(
+        (_along(w, turn) * turn for w, turn in zip(weights[1:], turns, strict=True)), np.zeros_like(first[..., 1:])
+    )
+    mean = rot.normalize(rot.multiply(first, rot.exp(step)))
+    if len(rotations) > 2:
+        mean = _settle(mean, rotations, weights)
+    return mean
+
+
+def _identity_chart(joints: int) -> LogCurves:
+    flat = np.zeros((joints, 3))
+    return LogCurves(rot.identity(joints), np.zeros((1, joints, 3)), flat, np.zeros(joints, dtype=bool))
+
+
+def _settle(mean: Floats, rotations: Sequence[Floats], weights: Floats) -> Floats:
+    """The rotation from which the weighted turns to all others cancel out, from a guess close to it.
+
+    Where two lie more than 2.2 radians from the guess, the short way is no longer certain and the guess stands.
+    """
+    for _ in range(_KARCHER_STEPS):
+        turns = np.stack([rot.log(rot.multiply(rot.inverse(mean), q)) for q in rotations])
+        far = np.linalg.norm(turns, axis=-1).max(axis=0)
+        sure = np.clip((2.8 - far) / 0.6, 0.0, 1.0)[..., None]
+        step = np.einsum("kf,kfjc->fjc", weights, turns)
+        mean = rot.normalize(rot.multiply(mean, rot.exp(sure * step)))
+    return mean
+
+
+# --- the way, and the feet
+
+
+def blend_ways(ways: Sequence[RootMotion], weights: Floats) -> RootMotion:
+    """The way that the mean of all velocities, seen from the figure, leads along."""
+    first = ways[0]
+    between = 0.5 * (weights[:, 1:] + weights[:, :-1])
+    turns = np.stack([np.diff(way.headings) for way in ways])
+    headings = first.headings[0] + np.concatenate([[0.0], np.cumsum(np.sum(between * turns, axis=0))])
+    ahead = np.zeros((len(headings) - 1, 3))
+    for weight, way in zip(between, ways, strict=True):
+        steps = np.diff(way.positions, axis=0)
+        middle = 0.5 * (way.headings[1:] + way.headings[:-1])
+        ahead += weight[:, None] * rot.rotate(rot.about_y(-middle), _on_floor(steps))
+    steps = rot.rotate(rot.about_y(0.5 * (headings[1:] + headings[:-1])), ahead)[:, [0, 2]]
+    positions = first.positions[0] + np.concatenate([np.zeros((1, 2)), np.cumsum(steps, axis=0)])
+    return RootMotion(positions, headings)
+
+
+def _on_floor(steps: Floats) -> Floats:
+    return np.stack([steps[:, 0], np.zeros(len(steps)), steps[:, 1]], axis=-1)
+
+
+def blend_contacts(contacts: Sequence[Contacts], weights: Floats) -> Contacts:
+    """A foot stands, on heel or toes, where at least half of the blend does."""
+    first = contacts[0]
+    shares = np.maximum(weights, 0.0)
+    shares = shares / np.maximum(shares.sum(axis=0), 1e-12)
+    columns = [[c.joints.index(name) if name in c.joints else None for name in first.joints] for c in contacts]
+
+    def mean(name: str) -> Floats:
+        total = np.zeros(first.flags.shape)
+        for share, each, own in zip(shares, contacts, columns, strict=True):
+            for column, found in enumerate(own):
+                if found is not None:
+                    total[:, column] += share * getattr(each, name)[:, found]
+        return total
+
+    flags = mean("flags") >= _HALF
+    confidence = np.clip(mean("confidence"), 0.0, 1.0)
+    heels, toes = flags & (mean("heels") >= _HALF), flags & (mean("toes") >= _HALF)
+    unsettled = flags & ~heels & ~toes
+    heels, toes = heels | unsettled, toes | unsettled
+    return Contacts(first.joints, flags, confidence, heels, toes, first.sides)

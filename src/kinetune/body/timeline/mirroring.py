@@ -1,0 +1,276 @@
+"""The mirror image of a motion: what the left hand did, the right hand does.
+
+====================  ==================================================================================
+mirror                a clip seen in a mirror at x = 0
+mirror_pairs          for each joint the one on the other side
+swap_sides            "left heel strike" to "right heel strike"
+====================  ==================================================================================
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from functools import cached_property
+from itertools import permutations, product
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kinetune import rotations as rot
+from kinetune.body.clip import Clip, Marker
+from kinetune.body.feet.contacts import Contacts
+from kinetune.body.kinematics.forward import forward
+from kinetune.body.roles.from_names import LEFT, RIGHT, split_side, tokens
+from kinetune.body.skeleton import Skeleton
+from kinetune.rotations import Floats
+
+_ALIKE = 0.25  # how much the bones of a pair may differ
+_MIRRORED = 0.08  # how far a joint may be from its mirror image, of the figure's size, in a symmetric pose
+_AXIS = np.cos(np.radians(20.0))  # a plane this close to an axis plane is that plane
+_SNAP = np.cos(np.radians(40.0))
+_FLIP = np.array([0.0, 1.0, 0.0, 0.0])  # mirror at x = 0, as minus a half turn about x
+
+
+def mirror(clip: Clip) -> Clip:
+    """A clip in the mirror at x = 0: left and right change places, and a turn to the left is one to the right.
+
+    Every joint moves as its partner on the other side did, mirrored. Bones keep their own lengths, so that on a
+    skeleton that is longer on one side the hands and feet do not land exactly on their mirror images; on a symmetric
+    one they do. Contacts and the sides in the names of markers change places as well. A joint that has no partner
+    though its parent has one (a sword in the right hand) keeps its own motion relative to its parent.
+
+    Notes
+    -----
+    How a joint's frame sits in its bone differs from rig to rig and from side to side. Let M be the mirror and S the
+    reflection that takes the frame of a joint to that of its partner, both in a symmetric pose: then the world
+    rotation G becomes M G S, which is a rotation again. The rest pose serves, if it is symmetric; for files whose rest
+    pose is not the figure's (ACCAD) the mean pose of the clip does, its reflections set to exact axis planes where
+    they are close.
+    Laws: mirroring twice changes nothing (``test_mirroring.py::test_twice_is_nothing``); on a symmetric skeleton
+    positions are the mirror images of the partners' (``test_mirroring.py::test_positions_are_mirror_images``).
+    """
+    skeleton = clip.skeleton
+    pairs = mirror_pairs(skeleton)
+    parents = skeleton.parents
+    frames = _frame_turns(clip, pairs)
+    above = np.where((parents < 0)[:, None], _FLIP, frames[parents])
+    turned = rot.multiply(rot.inverse(above), rot.multiply(clip.rotations[:, pairs], frames))
+    alone = _alone(skeleton, pairs)
+    turned[:, alone] = clip.rotations[:, alone]
+    root = clip.root * np.array([-1.0, 1.0, 1.0])
+    moved = None if clip.translations is None else _mirror_translations(clip.translations, pairs, above, alone)
+    return replace(
+        clip,
+        root=root,
+        rotations=turned,
+        translations=moved,
+        contacts=None if clip.contacts is None else _mirror_contacts(clip.contacts, skeleton, pairs),
+        markers=tuple(Marker(marker.frame, swap_sides(marker.name)) for marker in clip.markers),
+    )
+
+
+def _mirror_translations(
+    translations: Floats, pairs: NDArray[np.intp], above: Floats, alone: NDArray[np.bool_]
+) -> Floats:
+    """Movement about a pair's mean places changes sides; joints in the middle are mirrored where they are."""
+    middle = pairs == np.arange(len(pairs))
+    own = np.where(middle[:, None], 0.0, translations.mean(axis=0))
+    mirrored = own - rot.rotate(rot.inverse(above), translations[:, pairs] - own[pairs])
+    mirrored[:, alone] = translations[:, alone]
+    return mirrored
+
+
+def _mirror_contacts(contacts: Contacts, skeleton: Skeleton, pairs: NDArray[np.intp]) -> Contacts:
+    partners = [skeleton.names[pairs[skeleton.index(name)]] for name in contacts.joints]
+    if sorted(partners) != sorted(contacts.joints):
+        sides = tuple({LEFT: RIGHT, RIGHT: LEFT}.get(side, side) for side in contacts.sides)
+        return replace(contacts, joints=tuple(partners), sides=sides)
+    order = [contacts.joints.index(partner) for partner in partners]
+    columns = {name: getattr(contacts, name)[:, order] for name in ("flags", "confidence", "heels", "toes")}
+    return replace(contacts, **columns)
+
+
+_SIDE_WORD = re.compile(
+    r"(?<![A-Za-z])(?:left|right|Left|Right|LEFT|RIGHT|L|R)(?![a-z])|(?<=[a-z])(?:Left|Right)(?![a-z])"
+)
+_OTHER = {"left": "right", "Left": "Right", "LEFT": "RIGHT", "L": "R"}
+_OTHER |= {other: word for word, other in _OTHER.items()}
+
+
+def swap_sides(text: str) -> str:
+    """A text with left and right exchanged: "left heel strike", "RightToeOff", "L hand up"."""
+    return _SIDE_WORD.sub(lambda found: _OTHER[found.group()], text)
+
+
+# --- who is whose partner
+
+
+def mirror_pairs(skeleton: Skeleton) -> NDArray[np.intp]:
+    """For each joint the index of its partner on the other side, its own for joints in the middle: shape (joints,).
+
+    Partners are found by names, by roles, and below known partners by shape. Parents of partners are partners.
+    """
+    return _Pairing(skeleton).find()
+
+
+class _Pairing:
+    def __init__(self, skeleton: Skeleton) -> None:
+        self.skeleton = skeleton
+        self.names = [_sided_key(name) for name in skeleton.names]
+        self.mates = _role_mates(skeleton)
+        self.size = np.array([len(skeleton.subtree(joint)) for joint in range(len(skeleton))])
+        self.pairs = np.full(len(skeleton), -1, dtype=np.intp)
+
+    def find(self) -> NDArray[np.intp]:
+        for joint, parent in enumerate(self.skeleton.parents.tolist()):
+            if self.pairs[joint] < 0:
+                family = self.skeleton.roots if parent < 0 else self.skeleton.children[self.pairs[parent]]
+                open_ = [other for other in family if self.pairs[other] < 0]
+                in_middle = parent < 0 or self.pairs[parent] == parent
+                partner = self._partner(joint, open_, in_middle)
+                self.pairs[joint], self.pairs[partner] = partner, joint
+        return self.pairs
+
+    def _partner(self, joint: int, candidates: list[int], in_middle: bool) -> int:
+        side, key = self.names[joint]
+        words = tuple(word for word in key if not word.isdigit())
+        exact, like = [], []
+        for other in candidates:
+            other_side, other_key = self.names[other]
+            opposite = side is not None and other_side is not None and side != other_side
+            same_middle = side is None and other_side is None and not in_middle
+            if other != joint and (opposite or same_middle) and words:
+                if key == other_key:
+                    exact.append(other)
+                elif words == tuple(word for word in other_key if not word.isdigit()):
+                    like.append(other)
+        if exact:
+            return exact[0]
+        if self.mates.get(joint) in candidates:
+            return self.mates[joint]
+        if like:
+            return min(like, key=lambda other: self._difference(joint, other))
+        shaped = [other for other in candidates if other != joint and self._is_twin(joint, other, in_middle)]
+        return min(shaped, key=lambda other: self._difference(joint, other), default=joint)
+
+    def _is_twin(self, joint: int, other: int, in_middle: bool) -> bool:
+        """Whether the shape alone makes partners of two joints on partners (or on one joint in the middle)."""
+        sides = {self.names[joint][0], self.names[other][0]}
+        if self.size[joint] != self.size[other] or sides in ({LEFT}, {RIGHT}):
+            return False
+        a, b = np.linalg.norm(self.skeleton.offsets[[joint, other]], axis=1)
+        if abs(a - b) > _ALIKE * max(a, b):
+            return False
+        return not in_middle or (a > 0 and self._difference(joint, other) < _ALIKE < self._difference(joint, joint))
+
+    def _difference(self, joint: int, other: int) -> float:
+        """How far the mirror image of one joint's bone is from the other's in the rest pose, of its length."""
+        rest, parents = self.skeleton.rest_positions, self.skeleton.parents
+        mine, its = (rest[j] - (rest[parents[j]] if parents[j] >= 0 else 0.0) for j in (joint, other))
+        image = mine - 2.0 * (mine @ self._normal) * self._normal
+        return float(np.linalg.norm(image - its) / max(float(np.linalg.norm(mine)), 1e-12))
+
+    @cached_property
+    def _normal(self) -> Floats:
+        known = [(j, m) for j, m in self.mates.items() if j < m]
+        return _plane(self.skeleton.rest_positions, known)
+
+
+def _sided_key(name: str) -> tuple[str | None, tuple[str, ...]]:
+    """A name's side, and its words and numbers without it; a duplicate keeps its mark."""
+    side, words = split_side(tokens(name), numbers=True)
+    mark = name.partition("#")[2]
+    return side, (*words, f"#{mark}") if mark else tuple(words)
+
+
+def _role_mates(skeleton: Skeleton) -> dict[int, int]:
+    mates = {}
+    for role, joint in skeleton.roles.items():
+        if role.startswith(LEFT) and (other := role.replace(LEFT, RIGHT, 1)) in skeleton.roles:
+            mates[joint] = skeleton.roles[other]
+            mates[skeleton.roles[other]] = joint
+    return mates
+
+
+def _alone(skeleton: Skeleton, pairs: NDArray[np.intp]) -> NDArray[np.bool_]:
+    """Joints without a partner below joints that have one."""
+    alone = np.zeros(len(pairs), dtype=bool)
+    for joint, parent in enumerate(skeleton.parents.tolist()):
+        if parent >= 0:
+            alone[joint] = alone[parent] or (pairs[joint] == joint and pairs[parent] != parent)
+    return alone
+
+
+# --- how the frames of partners are related
+
+
+def _plane(positions: Floats, partners: list[tuple[int, int]]) -> Floats:
+    """The normal of the plane between partners, an exact axis where it is close to one; x without partners."""
+    apart = sum((positions[a] - positions[b] for a, b in partners), np.zeros(3))
+    length = np.linalg.norm(apart)
+    if length < 1e-9:
+        return np.array([1.0, 0.0, 0.0])
+    normal = apart / length
+    axis = int(np.argmax(np.abs(normal)))
+    return np.eye(3)[axis] if abs(normal[axis]) > _AXIS else normal
+
+
+def _frame_turns(clip: Clip, pairs: NDArray[np.intp]) -> Floats:
+    """For each joint the reflection that takes its frame to its partner's, as minus a rotation: (joints, 4)."""
+    skeleton = clip.skeleton
+    rest, asymmetry = _reflections(skeleton, skeleton.rest, pairs)
+    if asymmetry <= _MIRRORED:
+        return rest
+    mean = rot.mean(clip.rotations)
+    mean[list(skeleton.roots)] = skeleton.rest[list(skeleton.roots)]
+    typical, its_asymmetry = _reflections(skeleton, mean, pairs)
+    return rest if asymmetry <= its_asymmetry else _snap(skeleton, typical, pairs)
+
+
+def _reflections(skeleton: Skeleton, pose: Floats, pairs: NDArray[np.intp]) -> tuple[Floats, float]:
+    """The reflections in a pose that is taken for symmetric, and how far a joint is from that, of the figure's size."""
+    positions, turned = forward(skeleton, np.zeros((1, 3)), pose[None])
+    where = positions[0]
+    partners = [(joint, int(other)) for joint, other in enumerate(pairs) if _comes_first(skeleton, joint, int(other))]
+    normal = _plane(where, partners)
+    matched = ~_alone(skeleton, pairs)
+    centre = 0.5 * (where + where[pairs])[matched].mean(axis=0)
+    image = where - 2.0 * ((where - centre) @ normal)[:, None] * normal
+    size = max(float(np.ptp(where[matched], axis=0).max()), 1e-12)
+    asymmetry = float(np.linalg.norm(image - where[pairs], axis=1)[matched].max()) / size
+    half_turn = np.concatenate([[0.0], normal])
+    return rot.multiply(rot.inverse(turned[0, pairs]), rot.multiply(half_turn, turned[0])), asymmetry
+
+
+def _comes_first(skeleton: Skeleton, joint: int, other: int) -> bool:
+    """Whether a joint is the left one of a pair, or the first where names tell no side."""
+    if joint == other:
+        return False
+    side, its = _sided_key(skeleton.names[joint])[0], _sided_key(skeleton.names[other])[0]
+    return side == LEFT if {side, its} == {LEFT, RIGHT} else joint < other
+
+
+_AXIS_TURNS = rot.from_matrix(
+    [
+        -np.eye(3)[list(order)] * np.array(signs)
+        for order, signs in product(permutations(range(3)), product((1.0, -1.0), repeat=3))
+        if np.linalg.det(np.eye(3)[list(order)] * np.array(signs)) < 0
+    ]
+)
+
+
+def _snap(skeleton: Skeleton, turns: Floats, pairs: NDArray[np.intp]) -> Floats:
+    """Reflections close to one that exchanges axes, made exact; partners get each other's inverse."""
+    snapped = np.array(turns)
+    for joint, partner in enumerate(pairs.tolist()):
+        if partner < joint:
+            snapped[joint] = rot.inverse(snapped[partner])
+            continue
+        likeness = np.abs(_AXIS_TURNS @ turns[joint])
+        if partner == joint:  # a reflection that undoes itself is minus a half turn
+            likeness = np.where(np.abs(_AXIS_TURNS[:, 0]) < 1e-9, likeness, 0.0)
+        best = int(np.argmax(likeness))
+        if 2.0 * likeness[best] ** 2 - 1.0 > _SNAP:
+            snapped[joint] = _AXIS_TURNS[best]
+    return snapped

@@ -1,0 +1,112 @@
+"""What commands for drawings share: drawings and films, in and out."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from kinetune.contours.drawing import Drawing
+    from kinetune.contours.morphing.morph import Morph
+
+SAMPLE = "sample:"
+PICTURE = "Picture"
+SHAPE = "How the shapes change"
+
+FirstArgument = Annotated[
+    str, typer.Argument(metavar="A", help="The first drawing: an SVG file, or sample:NAME such as sample:dog-1.")
+]
+SecondArgument = Annotated[str, typer.Argument(metavar="B", help="The second drawing.")]
+FilmOption = Annotated[
+    Path,
+    typer.Option(
+        "--output", "-o", metavar="OUT", help="The film: .gif, .mp4, .svg (animated), .json (Lottie) or .png (a strip)."
+    ),
+]
+FramesOption = Annotated[int, typer.Option("--frames", metavar="INTEGER", help="How many drawings.")]
+FpsOption = Annotated[
+    float, typer.Option("--fps", metavar="NUMBER", help="Drawings per second.", rich_help_panel=PICTURE)
+]
+HeightOption = Annotated[
+    int, typer.Option("--height", metavar="INTEGER", help="Of the picture, in pixels.", rich_help_panel=PICTURE)
+]
+
+
+def open_drawing(source: str) -> Drawing:
+    """A sample drawing by its name (``sample:dog-1``), or an SVG file."""
+    if source.startswith(SAMPLE):
+        from kinetune.samples.drawings import sample_drawing
+
+        return sample_drawing(source.removeprefix(SAMPLE))
+    from kinetune.contours.svg.reader import read_drawing
+
+    return read_drawing(source)
+
+
+def check_target(target: Path, sources: Sequence[str], force: bool, fps: float) -> None:
+    """Before the work: no drawing that is read is written over (that takes --force), and the film has a speed."""
+    from kinetune.contours.drawing import Drawing
+    from kinetune.contours.svg.writer import check_film
+    from kinetune.errors import FileError
+
+    check_film([Drawing(())], fps)
+    for source in sources:
+        if force or source.startswith(SAMPLE) or not (target.exists() and Path(source).exists()):
+            continue
+        if os.path.samefile(target, source):
+            raise FileError(
+                target,
+                "the result would replace the file that is read.",
+                advice="Give another name, or allow it with --force.",
+            )
+
+
+def write_film(
+    shown: Sequence[Drawing], film: Morph, target: Path, fps: float, height: int, as_json: bool, facts: dict[str, Any]
+) -> None:
+    """Write a film and say so."""
+    from kinetune.cli.show import bar, console
+    from kinetune.contours.morphing.canvas import with_room
+    from kinetune.figures.drawings.drawing_files import write_drawing
+
+    with bar() as progress:
+
+        def tell(share: float) -> None:
+            if progress is not None:
+                progress(round(100 * share), 100, "drawing")
+
+        write_drawing(with_room(shown), target, fps=fps, height=height, progress=tell)
+    if as_json:
+        report = {"target": str(target), "frames": len(shown), "fps": fps, **facts, "notes": list(film.notes)}
+        print(json.dumps({**report, "layers": [asdict(layer) for layer in film.layers]}, indent=2))
+        return
+    print(f"{target}: {len(shown)} drawings at {fps:g} a second.")
+    for note in film.notes:
+        console().print(note)
+
+
+def named_pairs(pairs: Sequence[str], flag: str, form: str, *, empty: bool = False) -> dict[str, str]:
+    """Names given as A=B, each pair once; A= stands for nothing where that is allowed."""
+    found: dict[str, str] = {}
+    for pair in pairs:
+        name, equals, other = (part.strip() for part in pair.partition("="))
+        if not equals or not name or not (other or empty):
+            raise typer.BadParameter(f'"{pair}" is not {form}.', param_hint=flag)
+        found[name] = other
+    return found
+
+
+def number_row(text: str | None, flag: str) -> list[float] | None:
+    """Numbers with commas between them; None for what was not given."""
+    if text is None:
+        return None
+    try:
+        return [float(part) for part in text.split(",")]
+    except ValueError:
+        raise typer.BadParameter(f'"{text}" is not a number, nor numbers with commas.', param_hint=flag) from None

@@ -1,0 +1,290 @@
+"""Commands that look and change nothing: info, doctor, measure, samples, operations, version."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from kinetune.cli.options import (
+    FileArgument,
+    JobsOption,
+    JsonOption,
+    SchedulerOption,
+    StrictOption,
+    flag_of,
+    reads_files,
+)
+
+if TYPE_CHECKING:
+    from kinetune.body.clip import Clip
+    from kinetune.operations import Operation
+
+
+@reads_files
+def info(file: FileArgument, as_json: JsonOption = False, *, reading: dict[str, Any]) -> None:
+    """Show what is in a motion file: its size, its joints and what they mean, its history."""
+    from kinetune.cli.show import console, print_facts
+    from kinetune.recipes import open_clip
+
+    clip = open_clip(file, **reading)
+    if as_json:
+        print(json.dumps(_described(file, clip), indent=2))
+        return
+    print_facts(_facts(file, clip))
+    roles = {joint: role for role, joint in clip.skeleton.roles.items()}
+    depth: list[int] = []
+    console().print("\njoints, and what they are taken for")
+    for joint, (name, parent) in enumerate(zip(clip.skeleton.names, clip.skeleton.parents.tolist(), strict=True)):
+        depth.append(0 if parent < 0 else depth[parent] + 1)
+        role = f"  ({roles[joint]})" if joint in roles else ""
+        console().print("  " * (depth[joint] + 1) + name + role)
+    if clip.history:
+        console().print("\nhistory")
+        for step in clip.history:
+            knobs = ", ".join(f"{name} {value}" for name, value in step.items() if name != "op")
+            console().print(f"  {step.get('op')}" + (f": {knobs}" if knobs else ""))
+
+
+@reads_files
+def doctor(file: FileArgument, as_json: JsonOption = False, *, reading: dict[str, Any]) -> None:
+    """Say what is odd about a motion file, what was guessed, and which flag decides otherwise."""
+    from kinetune.body.quality.checkup import check_up
+    from kinetune.cli.show import console, print_facts
+    from kinetune.recipes import open_clip
+
+    clip = open_clip(file, **reading)
+    findings = clip.source.findings
+    remarks = check_up(clip)
+    if as_json:
+        told = [
+            {"kind": f.kind, "message": f.message, "flag": None if f.override is None else flag_of(f.override)}
+            for f in findings
+        ]
+        seen = [{**asdict(remark), "advice": _for_file(remark.advice, file)} for remark in remarks]
+        print(json.dumps({**_described(file, clip), "findings": told, "remarks": seen}, indent=2))
+        return
+    out = console()
+    print_facts(_facts(file, clip))
+    sentences: dict[str, list[str]] = {}
+    for finding in findings:
+        flag = f" Decide otherwise with {flag_of(finding.override)}." if finding.override else ""
+        sentences.setdefault(_TITLES[finding.kind], []).append(finding.message + flag)
+    for remark in remarks:
+        title = "Worth knowing" if remark.kind == "note" else "Odd in the motion"
+        sentences.setdefault(title, []).append(" ".join(filter(None, (remark.message, _for_file(remark.advice, file)))))
+    for title in (*_TITLES.values(), "Odd in the motion", "Worth knowing"):
+        if title in sentences:
+            out.print(f"\n{title}")
+        for sentence in sentences.get(title, ()):
+            out.print(f"  - {sentence}")
+    if not any(title.startswith("Odd") for title in sentences):
+        out.print("\nNothing is odd about this file.")
+
+
+_TITLES = {"guess": "Guessed", "repaired": "Repaired while reading", "odd": "Odd in the file"}
+
+
+@reads_files
+def measure(
+    files: Annotated[
+        list[str],
+        typer.Argument(metavar="FILE...", help="Motion files, patterns such as 'clips/**/*.bvh', or sample:NAME."),
+    ],
+    as_json: JsonOption = False,
+    csv: Annotated[
+        str | None, typer.Option("--csv", metavar="FILE", help="Write a table for a spreadsheet; - prints it.")
+    ] = None,
+    jobs: JobsOption = None,
+    scheduler: SchedulerOption = None,
+    strict: StrictOption = False,
+    *,
+    reading: dict[str, Any],
+) -> None:
+    """Measure the quality of motion: foot slide, jerk, floor penetration and more, side by side."""
+    from kinetune.batch.jobs import is_pattern
+    from kinetune.cli.show import csv_text, print_measures
+
+    many = jobs is not None or scheduler is not None or any(is_pattern(file) for file in files)
+    if many:
+        from kinetune.cli.commands.library_commands import measure_many
+
+        measured, failed = measure_many(files, jobs=jobs, scheduler=scheduler, reading=reading)
+    else:
+        measured, failed = _measured(files, reading), 0
+    if csv == "-":
+        print(csv_text(measured), end="")
+    elif csv is not None:
+        from kinetune.formats import write_files
+
+        write_files({Path(csv): csv_text(measured).encode()})
+        print(f"{csv}: {len(measured)} clips.")
+    if as_json:
+        print(json.dumps(measured, indent=2))
+    elif csv is None:
+        print_measures(measured)
+    if failed and strict:
+        raise typer.Exit(1)
+
+
+def _measured(files: list[str], reading: dict[str, Any]) -> dict[str, Any]:
+    """The measures of each file in turn; the first one that cannot be read ends it."""
+    from kinetune.body.quality.measures import measure as measure_clip
+    from kinetune.cli.show import bar
+    from kinetune.recipes import open_clip
+
+    measured = {}
+    with bar() as progress:
+        for number, file in enumerate(files):
+            if progress is not None:
+                progress(number, len(files), file)
+            measured[file] = measure_clip(open_clip(file, **reading))
+    return measured
+
+
+def samples(
+    name: Annotated[
+        str | None, typer.Argument(metavar="[NAME]", help="The sample to write.", show_default=False)
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="OUT", help="The file to write; its suffix chooses the format."),
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """List the clips that ship with Kinetune, or write one to a file."""
+    from kinetune.cli.show import print_facts, print_table
+    from kinetune.samples import describe
+    from kinetune.samples import samples as sample_names
+
+    if name is None:
+        if output is not None:
+            raise typer.BadParameter("name the sample to write.", param_hint="NAME")
+        described = {name: describe(name) for name in sample_names()}
+        if as_json:
+            print(json.dumps(described, indent=2))
+        else:
+            print_table(["sample", "what it shows"], [[name, words] for name, words in described.items()])
+        return
+    from kinetune.cli.commands.run_commands import run_and_tell
+    from kinetune.recipes import open_clip
+    from kinetune.recipes.sources import SAMPLE
+
+    if output is not None:
+        run_and_tell((), SAMPLE + name.removeprefix(SAMPLE), {}, output, force=False, as_json=as_json, reading={})
+        return
+    clip = open_clip(SAMPLE + name.removeprefix(SAMPLE))
+    if as_json:
+        print(json.dumps(_described(name, clip), indent=2))
+    else:
+        print_facts(_facts(name, clip))
+
+
+def operations(
+    name: Annotated[
+        str | None, typer.Argument(metavar="[NAME]", help="The operation to explain.", show_default=False)
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """List the operations, or explain the knobs of one."""
+    from kinetune.cli.generated.flags import flags_of
+    from kinetune.cli.generated.operation_list import tag_of, unmarked
+    from kinetune.cli.show import console, print_table
+    from kinetune.operations import OPERATIONS, find_operation
+
+    if name is None:
+        if as_json:
+            print(json.dumps({tag: _declared(operation) for tag, operation in OPERATIONS.items()}, indent=2))
+        else:
+            print_table(
+                ["operation", "what it does"], [[tag, unmarked(op.summary())] for tag, op in OPERATIONS.items()]
+            )
+            console().print("The knobs of one: kinetune operations NAME")
+        return
+    operation = find_operation(tag_of(name))
+    if as_json:
+        print(json.dumps(_declared(operation), indent=2))
+        return
+    console().print(f"{operation.tag()}: {unmarked(operation.summary())}\n")
+    print_table(["knob", "takes", "what it does"], [[f.name, f.takes, f.words] for f in flags_of(operation)])
+
+
+def version(as_json: JsonOption = False) -> None:
+    """Print the version."""
+    import platform
+
+    from kinetune import __version__
+
+    if as_json:
+        print(json.dumps({"kinetune": __version__, "python": platform.python_version()}))
+    else:
+        print(f"kinetune {__version__}")
+
+
+def _facts(file: str, clip: Clip) -> dict[str, str]:
+    source = clip.source
+    unit = source.unit if source.unit == "m" else f"{source.unit} (1 = {source.metres_per_unit:g} m)"
+    facts = {
+        "file": file,
+        "format": source.format,
+        "frames": f"{len(clip)} at {clip.fps:.6g} fps, {clip.duration:.3g} s",
+        "joints": f"{len(clip.skeleton)}, and {len(clip.skeleton.end_sites)} end sites",
+        "size": f"{clip.skeleton.height:.2f} m in the rest pose",
+        "unit": unit,
+        "up": source.up.upper(),
+    }
+    bands = _bands_hz(clip)
+    if bands:
+        facts["bands"] = f"{len(bands)}, centred at {', '.join(f'{hz:.3g}' for hz in bands)} Hz"
+    if clip.translations is not None:
+        facts["moving joints"] = "joints also change their distance to the parent"
+    if clip.markers:
+        facts["markers"] = ", ".join(f"{marker.name} at {marker.frame}" for marker in clip.markers)
+    return facts
+
+
+def _bands_hz(clip: Clip) -> list[float]:
+    """Where the frequency bands lie that the equalizer turns, band 0 first."""
+    from kinetune.signals.bands.pyramid import band_centres_hz, count_bands
+
+    return [float(hz) for hz in band_centres_hz(count_bands(len(clip)), clip.fps)]
+
+
+def _described(file: str, clip: Clip) -> dict[str, Any]:
+    source = clip.source
+    return {
+        "file": file,
+        "format": source.format,
+        "frames": len(clip),
+        "fps": clip.fps,
+        "duration_s": clip.duration,
+        "unit": source.unit,
+        "metres_per_unit": source.metres_per_unit,
+        "up": source.up,
+        "size_m": clip.skeleton.height,
+        "bands_hz": _bands_hz(clip),
+        "joints": list(clip.skeleton.names),
+        "parents": clip.skeleton.parents.tolist(),
+        "end_sites": len(clip.skeleton.end_sites),
+        "roles": {role: clip.skeleton.names[joint] for role, joint in clip.skeleton.roles.items()},
+        "markers": [{"frame": marker.frame, "name": marker.name} for marker in clip.markers],
+        "history": [dict(step) for step in clip.history],
+    }
+
+
+def _declared(operation: type[Operation]) -> dict[str, Any]:
+    """An operation for a program: its summary and the JSON schema of its knobs."""
+    return {"summary": operation.summary(), "schema": operation.model_json_schema()}
+
+
+def _for_file(advice: str | None, file: str) -> str | None:
+    """Advice with the user's own file in the command that it proposes."""
+    import shlex
+    import subprocess
+
+    quoted = subprocess.list2cmdline([file]) if os.name == "nt" else shlex.quote(file)
+    return None if advice is None else advice.replace("FILE", quoted)

@@ -1,0 +1,95 @@
+"""Commands on physics: the report card of a clip."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from kinetune.cli.options import FileArgument, JsonOption, reads_files
+
+if TYPE_CHECKING:
+    from kinetune.physics.physics_report import PhysicsReport
+
+_SHOWN = 6
+
+
+@reads_files
+def physics(
+    file: FileArgument,
+    as_json: JsonOption = False,
+    mu: Annotated[float, typer.Option("--mu", metavar="NUMBER", help="Friction between soles and ground.")] = 1.0,
+    mass: Annotated[
+        float | None,
+        typer.Option("--mass", metavar="KG", help="Mass of the figure; 70 for a grown one.", show_default=False),
+    ] = None,
+    sex: Annotated[
+        str | None, typer.Option("--sex", metavar="male|female", help="Whose proportions of mass; the mean of both.")
+    ] = None,
+    tables: Annotated[
+        str, typer.Option("--tables", metavar="NAME", help="Whose figures of body segments: de Leva or Dempster.")
+    ] = "de Leva",
+    ground: Annotated[
+        float | None,
+        typer.Option("--ground", metavar="METRES", help="Height of the ground; found from the feet when left out."),
+    ] = None,
+    cutoff: Annotated[
+        float, typer.Option("--cutoff-hz", metavar="HZ", help="Smooth below this before judging; 0 judges as it is.")
+    ] = 8.0,
+    picture: Annotated[
+        Path | None,
+        typer.Option("--picture", metavar="FILE", help="Draw the report as a PNG, SVG or PDF.", show_default=False),
+    ] = None,
+    mjcf: Annotated[
+        Path | None,
+        typer.Option("--mjcf", metavar="FILE", help="Write the body as MJCF for MuJoCo's viewer.", show_default=False),
+    ] = None,
+    *,
+    reading: dict[str, Any],
+) -> None:
+    """Judge a motion by physics: the friction it needs, its balance, flight, foot slide and joint torques."""
+    from kinetune.cli.show import bar
+    from kinetune.physics.model.body_model import Body
+    from kinetune.physics.physics_report import physics_report
+    from kinetune.recipes import open_clip
+
+    clip = open_clip(file, **reading)
+    body = Body.fit(clip.skeleton, mass, sex, tables, clip=clip)
+    with bar() as progress:
+        report = physics_report(
+            clip, body, mu=mu, ground=ground, cutoff_hz=None if cutoff == 0.0 else cutoff, progress=progress
+        )
+    if mjcf is not None:
+        from kinetune.formats import write_files
+
+        write_files({mjcf: body.mjcf.encode()})
+    if picture is not None:
+        from kinetune import figures
+        from kinetune.figures.physics_figures import draw_report
+
+        figures.save(draw_report(report, title=f"{file}: physics report"), picture)
+    if as_json:
+        print(json.dumps(report.as_dict(), indent=2))
+    else:
+        _tell(report)
+        for path in filter(None, (picture, mjcf)):
+            print(path)
+
+
+def _tell(report: PhysicsReport) -> None:
+    from kinetune.cli.show import console, print_facts
+
+    print_facts(dict(report.rows()))
+    told = report.as_dict()
+    if told["ranges"]:
+        console().print("\nwhere it fails")
+    for item in told["ranges"][:_SHOWN]:
+        frames = str(item["first"]) if item["first"] == item["last"] else f"{item['first']}-{item['last']}"
+        size = f"mu {item['worst']:.2f}" if item["unit"] == "mu" else f"{item['worst']:.2f} body weights"
+        console().print(f"  frames {frames}: {item['why']} ({size})")
+    if len(told["ranges"]) > _SHOWN:
+        console().print(f"  and {len(told['ranges']) - _SHOWN} more; --json lists them all")
+    for note in told["notes"]:
+        console().print(f"\n{note}")

@@ -1,0 +1,154 @@
+"""Commands that make files: convert, apply; and warmup, which prepares the machine for them."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from kinetune.cli.options import (
+    ForceOption,
+    InputsOption,
+    JobsOption,
+    JsonOption,
+    ResumeOption,
+    SchedulerOption,
+    SourceArgument,
+    StrictOption,
+    TargetOption,
+    named_files,
+    reads_files,
+)
+
+if TYPE_CHECKING:
+    from kinetune.operations import Operation
+    from kinetune.recipes import Recipe
+    from kinetune.runs import Source
+
+MeasureOption = Annotated[bool, typer.Option("--measure", metavar="", help="Show the quality before and after.")]
+
+
+@reads_files
+def convert(
+    sources: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="IN OUT", help="The motion file and the file to write, whose suffix chooses the format."
+        ),
+    ],
+    folder: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="DIR", help="Convert many files (IN... may be patterns) into a folder."),
+    ] = None,
+    to: Annotated[str | None, typer.Option("--to", metavar="FORMAT", help="The format for -o, such as glb.")] = None,
+    jobs: JobsOption = None,
+    scheduler: SchedulerOption = None,
+    resume: ResumeOption = False,
+    strict: StrictOption = False,
+    force: ForceOption = False,
+    as_json: JsonOption = False,
+    *,
+    reading: dict[str, Any],
+) -> None:
+    """Turn a motion file of any format into any other, or a whole library with -o DIR --to FORMAT."""
+    if folder is None:
+        if len(sources) != 2:
+            raise typer.BadParameter("give IN and OUT, or many files and a folder with -o DIR.", param_hint="IN OUT")
+        run_and_tell((), sources[0], {}, Path(sources[1]), force=force, as_json=as_json, reading=reading)
+        return
+    from kinetune.cli.commands.library_commands import edit_and_tell
+    from kinetune.recipes import Recipe
+
+    if to is None:
+        raise typer.BadParameter("name the format, such as --to glb.", param_hint="--to")
+    edit_and_tell(
+        Recipe(),
+        sources,
+        folder,
+        to=to,
+        jobs=jobs,
+        scheduler=scheduler,
+        resume=resume,
+        strict=strict,
+        measures=False,
+        as_json=as_json,
+        reading=reading,
+    )
+
+
+@reads_files
+def apply(
+    recipe: Annotated[Path, typer.Argument(metavar="RECIPE", help="A recipe, as YAML or JSON.")],
+    source: SourceArgument,
+    target: TargetOption,
+    inputs: InputsOption = None,
+    force: ForceOption = False,
+    measure: MeasureOption = False,
+    as_json: JsonOption = False,
+    *,
+    reading: dict[str, Any],
+) -> None:
+    """Run a recipe on a motion file."""
+    run_and_tell(
+        recipe,
+        source,
+        named_files(inputs or []),
+        target,
+        force=force,
+        measure=measure,
+        as_json=as_json,
+        reading=reading,
+    )
+
+
+def warmup() -> None:
+    """Compile the fast kernels now, so that no later command waits for them."""
+    from kinetune.cli.show import bar
+    from kinetune.cli.warm_up import kernel_modules, warm_up
+
+    modules = kernel_modules()
+    with bar() as progress:
+        for done, module in enumerate(warm_up(modules), 1):
+            if progress is not None:
+                progress(done, len(modules), module.__name__.removeprefix("kinetune."))
+    print(f"{len(modules)} kernel modules are compiled and kept on disk.")
+
+
+def run_and_tell(
+    recipe: Recipe | Operation | Sequence[Operation] | os.PathLike[str],
+    source: str,
+    inputs: Mapping[str, Source],
+    target: Path,
+    *,
+    force: bool,
+    as_json: bool,
+    reading: Mapping[str, Any],
+    measure: bool = False,
+) -> None:
+    """Run with a progress bar on a terminal, then say what was written."""
+    from kinetune.cli.show import bar, print_measures
+    from kinetune.runs import Stage, run
+
+    with bar() as progress:
+
+        def tell(stage: Stage) -> None:
+            if progress is not None:
+                progress(stage.number + stage.share, stage.count, stage.words)
+
+        result = run(recipe, source, inputs, target, progress=tell, overwrite_source=force, **reading)
+    if as_json:
+        print(json.dumps(result.report(measures=measure), indent=2))
+        return
+    clip = result.clip
+    if result.recipe.off:
+        print(result.recipe.off_words())
+    print(f"{result.target}: {len(clip)} frames at {clip.fps:g} fps, {len(clip.skeleton)} joints.")
+    for marker in clip.markers:
+        if marker.name.endswith(".") and marker not in result.source.markers:  # a step says what went wrong, and where
+            print(f"frame {marker.frame}: {marker.name}")
+    if measure:
+        print_measures({"before": result.before, "after": result.after})

@@ -1,0 +1,204 @@
+"""Curves that stay inside a changing outline: holes in a shape, islands in a hole.
+
+=============  ==================================================================================
+carried        where a point inside an outline goes when the outline changes (mean value coordinates)
+keep_inside    films of inner curves, shrunk and moved only as much as it takes to stay inside
+is_steady      whether such a film is whole and goes its way without a leap
+=============  ==================================================================================
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Literal
+
+import numpy as np
+
+from kinetune.contours.morphing.safe_films import Finish
+from kinetune.contours.outlines import Complex, ring_centroid
+from kinetune.rotations import Floats
+
+_SHRINK = np.array([0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.88, 0.94, 0.98, 0.995])
+_FASTEST = 4.0  # sizes of its outline that a hole may travel in the time of a film
+_REACH = 0.3  # of the film: how long before and after it is needed a change begins and ends
+
+
+def carried(point: complex, key: Complex, frames: Complex) -> Complex:
+    """Where a point goes (times,) that keeps its mean value coordinates in an outline (n,) that becomes (times, n).
+
+    Notes
+    -----
+    M. Floater, Mean value coordinates, 2003: w_i = (tan(a_{i-1} / 2) + tan(a_i / 2)) / r_i, with the angle a_i that
+    edge i subtends. At a vertex or on an edge the point rides on it.
+    """
+    spokes = key - point
+    radius = np.abs(spokes)
+    nearest = int(np.argmin(radius))
+    if radius[nearest] < 1e-9 * radius.max():
+        return frames[:, nearest]
+    turn = np.angle(np.roll(spokes, -1) * np.conj(spokes))
+    tangent = np.tan(0.5 * np.clip(turn, -np.pi + 1e-6, np.pi - 1e-6))
+    weights = (np.roll(tangent, 1) + tangent) / radius
+    return frames @ (weights / weights.sum())
+
+
+Stay = Literal["stays", "leaves", "comes"]
+"""Whether a curve is there all the time, shrinks to a point, or grows from one."""
+
+
+def keep_inside(around: Complex, inner: Sequence[tuple[Complex, Stay]], times: Floats, finish: Finish) -> list[Complex]:
+    """Films of curves inside an outline, changed so that each stays inside and none touches another.
+
+    Parameters
+    ----------
+    around : (times, n), simple closed curves.
+    inner : (times, m) each, simple closed curves, and whether they stay.
+
+    Returns
+    -------
+    list
+        As ``inner``. A frame in which a curve found no room is not-a-number.
+
+    Notes
+    -----
+    Each curve shrinks about its centre, as far as it must and around the frames where it must. Where its centre itself
+    gets outside, it moves towards the deepest place of the outline, if there is a steady way to it.
+    Curves that stay come first. Of one that leaves and one that comes, the first gives way in the second half of the
+    film and the second in the first half, so that both are whole when they are near their own drawing.
+    """
+    plates = _plates(finish(around))
+    early = times < 0.5
+    found: list[Complex] = [film for film, _ in inner]
+
+    def settle(number: int, others: Sequence[np.ndarray]) -> np.ndarray:
+        film, _ = inner[number]
+
+        def fits(tried: Complex) -> np.ndarray:
+            return _fits(plates, others, finish(tried))
+
+        found[number] = _one_inside(film, around, times, fits, number, len(inner))
+        return _plates(finish(found[number]))
+
+    numbers = {stay: [k for k, (_, kind) in enumerate(inner) if kind == stay] for stay in ("stays", "leaves", "comes")}
+    placed: list[np.ndarray] = []
+    for number in numbers["stays"]:
+        placed.append(settle(number, placed))
+    leaving = list(placed)
+    for number in numbers["leaves"] if numbers["comes"] else ():
+        leaving.append(settle(number, leaving))
+    coming = placed + [_only(early, plate) for plate in leaving[len(placed) :]]
+    for number in numbers["comes"]:
+        coming.append(settle(number, coming))
+    placed += coming[len(leaving) :]
+    for number in numbers["leaves"]:
+        placed.append(settle(number, placed))
+    return found
+
+
+def _only(where: np.ndarray, plates: np.ndarray) -> np.ndarray:
+    """The plates of some frames, none in the others."""
+    kept = plates.copy()
+    kept[~where] = None
+    return kept
+
+
+def is_steady(film: Complex, around: Complex, times: Floats) -> bool:
+    """Whether a curve inside an outline is drawn in every frame and never leaps from one place of it to another."""
+    return not np.isnan(film[:, 0]).any() and _steady(ring_centroid(film), around, times)
+
+
+def _steady(centre: Complex, around: Complex, times: Floats) -> bool:
+    """Whether a path inside an outline has no leap: it takes a quarter of the film at least to cross the outline."""
+    known = ~np.isnan(around[:, 0])
+    shown = around[known]
+    extent = np.maximum(np.ptp(shown.real, axis=1), np.ptp(shown.imag, axis=1)).max(initial=0.0)
+    order = np.argsort(times[known], kind="stable")
+    steps = np.abs(np.diff(centre[known][order]))
+    return bool(np.all(steps <= _FASTEST * extent * np.diff(times[known][order]) + 1e-9 * extent))
+
+
+def _plates(rings: Complex) -> np.ndarray:
+    import shapely
+
+    known = ~np.isnan(rings[:, 0])
+    plates: np.ndarray = np.full(len(rings), None, dtype=object)
+    points = np.stack([rings.real, rings.imag], axis=-1)
+    plates[known] = shapely.polygons(points[known])
+    return plates
+
+
+def _fits(plates: np.ndarray, others: Sequence[np.ndarray], rings: Complex) -> np.ndarray:
+    """In which frames a curve lies strictly inside and apart from the others, (times,)."""
+    import shapely
+
+    own = _plates(rings)
+    good = shapely.contains_properly(plates, own)
+    for other in others:
+        good &= ~shapely.intersects(own, other)  # what is not drawn meets nothing
+    return good | shapely.is_missing(own) | shapely.is_missing(plates)
+
+
+def _one_inside(
+    film: Complex,
+    around: Complex,
+    times: Floats,
+    fits: Callable[[Complex], np.ndarray],
+    number: int,
+    count: int,
+) -> Complex:
+    centre = ring_centroid(film)
+    shape = film - centre[:, None]
+    tried, good = _shrunk(centre, shape, times, fits)
+    if good.all():
+        return tried
+    deep, room = _deepest(around)
+    if count > 1:  # several curves on their way to the same place keep apart on a ring round it
+        deep = deep + 0.5 * room * np.exp(2j * np.pi * number / count)
+    share = _spread(np.where(good, 0.0, 1.0), times)
+    moved = (1.0 - share) * centre + share * np.where(np.isnan(deep), centre, deep)
+    if _steady(moved, around, times):
+        tried, good = _shrunk(moved, shape, times, fits)
+    return np.where(good[:, None], tried, np.nan)
+
+
+def _shrunk(
+    centre: Complex, shape: Complex, times: Floats, fits: Callable[[Complex], np.ndarray]
+) -> tuple[Complex, np.ndarray]:
+    """Curves shrunk about their centres where they must be, and in which frames that was enough."""
+
+    def at(amounts: Floats) -> Complex:
+        return centre[:, None] + (1.0 - amounts)[:, None] * shape
+
+    need = np.full(len(times), len(_SHRINK) - 1)
+    for rung in range(len(_SHRINK) - 1, -1, -1):
+        need = np.where(fits(at(np.full(len(times), _SHRINK[rung]))), rung, need)
+        if rung == 0 and np.all(need == 0):
+            return at(np.zeros(len(times))), np.ones(len(times), dtype=bool)
+    for _ in range(len(_SHRINK)):
+        tried = at(np.maximum(_spread(_SHRINK[need], times), _SHRINK[need]))
+        good = fits(tried)
+        if good.all() or np.all(need[~good] == len(_SHRINK) - 1):
+            break
+        need = np.where(good, need, np.minimum(need + 1, len(_SHRINK) - 1))
+    return tried, good
+
+
+def _spread(amounts: Floats, times: Floats) -> Floats:
+    """Amounts that come and go softly around the frames that need them."""
+    near = np.minimum(np.abs(times[:, None] - times) / _REACH, 1.0)
+    return np.max(amounts * np.cos(0.5 * np.pi * near) ** 2, axis=1)
+
+
+def _deepest(around: Complex) -> tuple[Complex, Floats]:
+    """The centre of the largest circle inside each curve (times,), and its radius; not-a-number where none is drawn."""
+    import shapely
+
+    known = ~np.isnan(around[:, 0])
+    shown = around[known]
+    extent = np.maximum(np.ptp(shown.real, axis=1), np.ptp(shown.imag, axis=1))
+    circles = shapely.maximum_inscribed_circle(_plates(shown), 0.01 * extent)
+    spokes = shapely.get_coordinates(circles).reshape(-1, 2, 2)
+    centre, radius = np.full(len(around), np.nan, dtype=complex), np.full(len(around), np.nan)
+    centre[known] = spokes[:, 0, 0] + 1j * spokes[:, 0, 1]
+    radius[known] = np.linalg.norm(spokes[:, 1] - spokes[:, 0], axis=1)
+    return centre, radius

@@ -1,0 +1,329 @@
+"""Several key drawings and the frames between them, by Kochanek-Bartels splines.
+
+===========  =====================================================================================
+inbetween    key drawings at times, to any number of frames
+CurveTrack   one curve through all key drawings, sampled so that sample i stays sample i
+===========  =====================================================================================
+
+Notes
+-----
+The spline is linear in its keys, and so is the wavelet transform. A spline through every control coefficient, as
+[kochanek] would draw it, and a spline through every matched point are therefore the same curve
+(``test_key_drawings.py::test_splines_of_points_are_splines_of_coefficients``); points keep corners exactly.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from kinetune.contours.colours import mix_layers
+from kinetune.contours.descriptor.level_of_detail import at_resolution
+from kinetune.contours.drawing import Drawing, Layer
+from kinetune.contours.layer_shapes import Pieces, Shape, pieces_of
+from kinetune.contours.matching.correspondence import correspondences
+from kinetune.contours.matching.curve_pairing import Frame, Pairs, pair_up
+from kinetune.contours.matching.layer_matching import Match, match_layers
+from kinetune.contours.matching.outline_alignment import align
+from kinetune.contours.morphing.canvas import PageChange
+from kinetune.contours.morphing.layer_films import alike
+from kinetune.contours.morphing.morph import MOST_FRAMES, Morph
+from kinetune.contours.outlines import Complex, Outline, as_contour, crossing
+from kinetune.errors import ParameterError
+from kinetune.rotations import Floats
+from kinetune.signals.splines.tcb import TCB
+
+_EVEN = 128  # samples added at even steps
+
+
+def inbetween(
+    drawings: Sequence[Drawing],
+    times: ArrayLike | None = None,
+    frames: int | ArrayLike = 24,
+    *,
+    tension: ArrayLike = 0.0,
+    continuity: ArrayLike = 0.0,
+    bias: ArrayLike = 0.0,
+    ends: Any = "natural",
+    match: Match = "auto",
+    elastic: bool = True,
+    resolution: int | None = None,
+) -> Morph:
+    """Draw the frames between key drawings, as an inbetweener does.
+
+    Parameters
+    ----------
+    drawings : two or more key drawings. Each layer is followed from one to the next.
+    times : of the key drawings, growing; 0, 1, 2 ... when left out.
+    frames : how many drawings, evenly from the first key to the last; or the times at which to draw.
+    tension, continuity, bias : one number, or one for each key; see :class:`kinetune.TCB`. Tension 1 comes to rest at a
+        key, -1 swings wide; continuity -1 makes the motion jerk there; bias 1 overshoots it, -1 anticipates it.
+    ends : how the motion starts and stops, as in :class:`kinetune.TCB`: "natural", "zero" (at rest), ...
+    match, elastic, resolution : as in :func:`kinetune.morph`.
+
+    Returns
+    -------
+    Morph
+        A list of drawings. A frame at the time of a key is that key drawing itself.
+
+    Notes
+    -----
+    [kochanek] used on [chuang]'s control points. Nothing keeps curves from crossing here: put in another key drawing
+    where one does, or use :func:`kinetune.morph` from key to key.
+
+    Examples
+    --------
+    >>> from kinetune import sample_drawing
+    >>> keys = [sample_drawing("face-happy"), sample_drawing("face-sad"), sample_drawing("face-happy")]
+    >>> len(inbetween(keys, times=[0, 1, 2], frames=9, tension=0.5))
+    9
+    """
+    keys = list(drawings)
+    if len(keys) < 2:
+        raise ParameterError(f"Frames are drawn between two or more key drawings; got {len(keys)}.")
+    knots = np.arange(len(keys), dtype=float) if times is None else np.asarray(times, dtype=float)
+    if knots.shape != (len(keys),) or not np.isfinite(knots).all() or np.any(np.diff(knots) <= 0):
+        raise ParameterError(f"times must be {len(keys)} growing numbers, one for each key drawing.")
+    moments = _moments(frames, knots)
+    knobs = {"tension": tension, "continuity": continuity, "bias": bias, "ends": ends}
+
+    def spline(values: Floats) -> Floats:
+        return np.asarray(TCB(knots, values, **knobs)(moments))
+
+    film = _KeyFilm(keys, knots, moments, match, elastic, spline)
+    found = film.frames()
+    notes = list(film.notes)
+    if crossed := crossing(found):
+        notes.append(f"{crossed} of {len(found)} frames have a curve that crosses itself.")
+    if resolution is not None:
+        found = [at_resolution(frame, resolution) for frame in found]
+    return Morph(found, notes)
+
+
+def _moments(frames: int | ArrayLike, knots: Floats) -> Floats:
+    if isinstance(frames, int | np.integer) and not isinstance(frames, bool):
+        if not 2 <= frames <= MOST_FRAMES:
+            raise ParameterError(f"frames must be a whole number from 2 to {MOST_FRAMES}, not {frames}.")
+        moments = np.linspace(knots[0], knots[-1], int(frames))
+        # A frame that is meant to fall on a key does, whatever the rounding of its time.
+        near = np.argmin(np.abs(moments[:, None] - knots), axis=1)
+        return np.where(np.abs(moments - knots[near]) < 1e-9 * (knots[-1] - knots[0]), knots[near], moments)
+    moments = np.asarray(frames, dtype=float)
+    if moments.ndim != 1 or len(moments) > MOST_FRAMES or not np.all((moments >= knots[0]) & (moments <= knots[-1])):
+        raise ParameterError(
+            f"frames must be a number of frames, or one row of times from {knots[0]:g} to {knots[-1]:g}."
+        )
+    return moments
+
+
+@dataclass(frozen=True, eq=False)
+class CurveTrack:
+    """One curve through all key drawings.
+
+    points : (keys, n), sample i of one key becoming sample i of the next; at keys without the curve, a point.
+    there : (keys,) whether the key has the curve.
+    """
+
+    points: Complex
+    there: np.ndarray
+    closed: bool
+
+    @classmethod
+    def through(cls, outlines: Sequence[Outline | None], elastic: bool = True) -> CurveTrack:
+        """Follow a curve through keys, some of which may not have it."""
+        there = np.array([outline is not None for outline in outlines])
+        chain = _alike([outline for outline in outlines if outline is not None])
+        maps = [next(correspondences(a, b, elastic=elastic)) for a, b in itertools.pairwise(chain)]
+        closed = chain[0].closed
+        wanted: list[Floats] = [np.linspace(0.0, 1.0, _EVEN, endpoint=not closed)]
+        for k, outline in enumerate(chain):
+            places: Floats = outline.places[:-1] if closed else outline.places
+            for knots in reversed(maps[:k]):
+                places = _follow(places, knots.b, knots.a, closed)
+            wanted.append(places % 1.0 if closed else np.clip(places, 0.0, 1.0))
+        places = np.unique(np.concatenate(wanted))
+        keep = np.concatenate([[True], np.diff(places) > 1e-6])
+        places = places[keep]
+        rows = [chain[0].along(places)]
+        for outline, knots in zip(chain[1:], maps, strict=True):
+            places = _follow(places, knots.a, knots.b, closed)
+            rows.append(outline.along(places))
+        return cls(_with_missing(np.array(rows), there), there, closed)
+
+
+def _alike(chain: Sequence[Outline]) -> list[Outline]:
+    """The curves all closed or all open, open ones all run the same way."""
+    line = next((outline for outline in chain if not outline.closed), None)
+    if line is None:
+        return list(chain)
+    found: list[Outline] = []
+    for outline in chain:
+        one = alike(outline, line)[0] if outline.closed else outline
+        found.append(one.turned_back() if found and align(found[-1], one)[0].backwards else one)
+    return found
+
+
+def _follow(places: Floats, from_knots: Floats, to_knots: Floats, closed: bool) -> Floats:
+    """Places on one curve as places on the next; round a closed curve they go on counting."""
+    if not closed:
+        return np.interp(places, from_knots, to_knots)
+    rounds = np.floor(places - from_knots[0])
+    return np.interp(places - rounds, from_knots, to_knots) + rounds
+
+
+def _with_missing(rows: Complex, there: np.ndarray) -> Complex:
+    """One row for each key: where the curve is missing, the middle of the nearest key that has it."""
+    have = np.flatnonzero(there)
+    found = np.empty((len(there), rows.shape[1]), dtype=complex)
+    for key in range(len(there)):
+        nearest = int(np.argmin(np.abs(have - key)))
+        found[key] = rows[nearest] if there[key] else rows[nearest].mean()
+    return found
+
+
+class _KeyFilm:
+    """All tracks of some key drawings, and the frames that they make."""
+
+    def __init__(
+        self,
+        keys: list[Drawing],
+        knots: Floats,
+        moments: Floats,
+        match: Match,
+        elastic: bool,
+        spline: Callable[[Floats], Floats],
+    ) -> None:
+        self.keys, self.knots, self.moments, self.spline = keys, knots, moments, spline
+        self.pages = [PageChange(keys[0].view_box, key.view_box) for key in keys]
+        brought = [
+            key.replace_layers(
+                tuple(layer.replace_contours(tuple(page.bring(c) for c in layer.contours)) for layer in key.layers)
+            )
+            for key, page in zip(keys, self.pages, strict=True)
+        ]
+        pieces = [[pieces_of(layer) for layer in key.layers] for key in brought]
+        self.notes = [
+            f'Layer "{layer.name}" of key drawing {number} {note}.'
+            for number, (key, parts) in enumerate(zip(keys, pieces, strict=True))
+            for layer, part in zip(key.layers, parts, strict=True)
+            for note in part.notes
+        ]
+        steps = [
+            match_layers(brought[k], brought[k + 1], pieces[k], pieces[k + 1], match=match)
+            for k in range(len(keys) - 1)
+        ]
+        self.tracks = [
+            _LayerTrack(
+                [None if index is None else key.layers[index] for index, key in zip(row, keys, strict=True)],
+                [Pieces(()) if index is None else parts[index] for index, parts in zip(row, pieces, strict=True)],
+                elastic,
+            )
+            for row in _chains([len(key.layers) for key in keys], steps)
+        ]
+
+    def frames(self) -> list[Drawing]:
+        places = [[(self._places(track), track) for track in layer.curves] for layer in self.tracks]
+        at = np.clip(np.searchsorted(self.knots, self.moments, side="right") - 1, 0, len(self.knots) - 2)
+        found = []
+        for number, (moment, k) in enumerate(zip(self.moments.tolist(), at.tolist(), strict=True)):
+            exact = np.flatnonzero(self.knots == moment)
+            if len(exact):
+                found.append(self.keys[int(exact[0])])
+                continue
+            t = (moment - self.knots[k]) / (self.knots[k + 1] - self.knots[k])
+            layers = []
+            for layer, curves in zip(self.tracks, places, strict=True):
+                painted = layer.painted(k, t, [page.scale for page in self.pages])
+                if painted is None:
+                    continue
+                drawn = [
+                    as_contour(self._laid(rows[number], k, t), track.closed)
+                    for rows, track in curves
+                    if track.there[k] or track.there[k + 1]
+                ]
+                size = self._size(k, t)
+                layers.append(replace(painted, contours=tuple(drawn), stroke_width=size * painted.stroke_width))
+            name = self.keys[k if t < 0.5 else k + 1].name
+            found.append(Drawing(tuple(layers), self._box(k, t), name))
+        return found
+
+    def _places(self, track: CurveTrack) -> Complex:
+        values = self.spline(np.stack([track.points.real, track.points.imag], axis=-1))
+        return values[..., 0] + 1j * values[..., 1]
+
+    def _size(self, k: int, t: float) -> float:
+        return (1.0 - t) / self.pages[k].scale + t / self.pages[k + 1].scale
+
+    def _box(self, k: int, t: float) -> tuple[float, float, float, float]:
+        return PageChange(self.keys[k].view_box, self.keys[k + 1].view_box).box(t)
+
+    def _laid(self, row: Complex, k: int, t: float) -> Complex:
+        """A curve on the first page as it lies on the page of its time."""
+        left, top, width, height = self._box(k, t)
+        first = self.keys[0].view_box
+        if (left, top, width, height) == first:
+            return row
+        here = complex(left + 0.5 * width, top + 0.5 * height)
+        return here + self._size(k, t) * (row - complex(first[0] + 0.5 * first[2], first[1] + 0.5 * first[3]))
+
+
+def _chains(counts: Sequence[int], steps: Sequence[Pairs]) -> list[list[int | None]]:
+    """Follow things from key to key: a row of numbers for each, None where it is missing; in the order of painting."""
+    rows: list[list[int | None]] = [[index] for index in range(counts[0])]
+    for key, pairs in enumerate(steps, start=1):
+        partner = {i: j for i, j in pairs if i is not None}
+        for row in rows:
+            last = row[-1]
+            row.append(None if last is None else partner.get(last))
+        new = [j for i, j in pairs if i is None and j is not None]
+        for index in new:
+            below = [place for place, row in enumerate(rows) if row[-1] is not None and row[-1] < index]
+            rows.insert(max(below, default=-1) + 1, [None] * key + [index])
+    return rows
+
+
+class _LayerTrack:
+    """A layer through all key drawings, and the tracks of its curves."""
+
+    def __init__(self, layers: Sequence[Layer | None], pieces: Sequence[Pieces], elastic: bool) -> None:
+        self.layers = layers
+        levels = [_by_level(part) for part in pieces]
+        if any(set(key) != set(levels[0]) for key in levels if key and levels[0]):
+            # A line may become a ring; where every key has both, they keep to their own kind.
+            levels = [_by_level(part, kinds=False) for part in pieces]
+        self.curves: list[CurveTrack] = []
+        for level in sorted({level for key in levels for level in key}):
+            curves = [key.get(level, []) for key in levels]
+            frames = [Frame.around([outline for group in key.values() for outline in group]) for key in levels]
+            steps = [pair_up(curves[k], curves[k + 1], frames[k], frames[k + 1]) for k in range(len(curves) - 1)]
+            for row in _chains([len(key) for key in curves], steps):
+                chain = [None if index is None else key[index] for index, key in zip(row, curves, strict=True)]
+                self.curves.append(CurveTrack.through(chain, elastic))
+
+    def painted(self, k: int, t: float, scales: Sequence[float]) -> Layer | None:
+        """The layer between key k and the next, without its curves, on the first page; None where it is missing."""
+        a, b = self.layers[k], self.layers[k + 1]
+        if a is None or b is None:
+            only = a if a is not None else b
+            scale = scales[k] if a is not None else scales[k + 1]
+            return None if only is None else replace(only, contours=(), stroke_width=scale * only.stroke_width)
+        return mix_layers(a, b, t, scales[k], scales[k + 1])
+
+
+def _by_level(pieces: Pieces, *, kinds: bool = True) -> dict[tuple[int, bool], list[Outline]]:
+    """The curves of a layer by how deep they lie in each other and, if asked, whether they are closed."""
+    found: dict[tuple[int, bool], list[Outline]] = {}
+
+    def add(shape: Shape, depth: int) -> None:
+        found.setdefault((depth, shape.outline.closed or not kinds), []).append(shape.outline)
+        for inner in shape.inner:
+            add(inner, depth + 1)
+
+    for shape in pieces.shapes:
+        add(shape, 0)
+    return found

@@ -1,0 +1,305 @@
+"""Drawings that become other drawings.
+
+============  =================================================================================
+morph         the frames from one drawing to another
+morph_at      the same at any times
+Morph         the frames, with a report of how they were found
+LayerReport   how one layer was found
+EASES         how time may run
+============  =================================================================================
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from kinetune.contours.descriptor.level_of_detail import at_resolution
+from kinetune.contours.drawing import Drawing, Layer
+from kinetune.contours.layer_shapes import pieces_of
+from kinetune.contours.matching.layer_matching import LayerMap, Match, layer_index, layer_of_point, match_layers
+from kinetune.contours.matching.pins import PagePins
+from kinetune.contours.morphing.canvas import PageChange
+from kinetune.contours.morphing.layer_films import Filming, LayerFilm, film_layer
+from kinetune.contours.morphing.layer_order import merged_order
+from kinetune.contours.morphing.methods import Method, curve_maker
+from kinetune.contours.morphing.safe_films import How
+from kinetune.contours.outlines import crossing
+from kinetune.errors import ParameterError
+from kinetune.rotations import Floats
+
+Ease = Literal["linear", "smooth", "in", "out"] | Callable[[Floats], ArrayLike]
+Extras = Literal["point", "partner"]
+Pin = tuple[Sequence[float], Sequence[float]]
+"""A point (x, y) on a curve of the first drawing, and the point (x, y) of the second that it becomes."""
+
+EASES: Mapping[str, Callable[[Floats], Floats]] = {
+    "linear": lambda t: t,
+    "smooth": lambda t: t * t * (3.0 - 2.0 * t),
+    "in": lambda t: t * t,
+    "out": lambda t: t * (2.0 - t),
+}
+MOST_FRAMES = 10_000  # of one film
+
+
+@dataclass(frozen=True)
+class LayerReport:
+    """How one layer got from one drawing to the other.
+
+    a, b : names of the layers, or None for one that appears or vanishes.
+    how : of each of its curves: "first" (at once), "start" (from another start point), "guard" (with detail taken out
+        on the way), "held" (frames repeated), "free" (nothing was guarded).
+    smoothing : the most detail that the guard took out: 0 for none; about 0.3 makes a circle.
+    """
+
+    a: str | None
+    b: str | None
+    how: tuple[How, ...]
+    smoothing: float
+
+
+class Morph(list[Drawing]):
+    """The frames of a morph, a list of drawings, with what is worth knowing about them.
+
+    notes : a sentence each: keys that cross themselves, holes that had to close, frames that repeat.
+    layers : how each layer was found.
+    """
+
+    def __init__(
+        self, frames: Iterable[Drawing] = (), notes: Sequence[str] = (), layers: Sequence[LayerReport] = ()
+    ) -> None:
+        super().__init__(frames)
+        self.notes = tuple(notes)
+        self.layers = tuple(layers)
+
+
+def morph(
+    a: Drawing,
+    b: Drawing,
+    frames: int = 24,
+    method: Method = "safe",
+    *,
+    ease: Ease = "linear",
+    elastic: bool = True,
+    match: Match = "auto",
+    layers: LayerMap | None = None,
+    pins: Sequence[Pin] = (),
+    extras: Extras = "point",
+    coefficients: int | None = None,
+    wavelet: str = "db4",
+    preset: str = "jelly",
+    seconds: float | None = None,
+    resolution: int | None = None,
+) -> Morph:
+    """Turn one drawing into another, frame by frame; no curve of the in-betweens crosses itself.
+
+    Parameters
+    ----------
+    a, b : the first and the last drawing.
+    frames : how many drawings, both given ones among them.
+    method : "safe" matches like bends, swings limbs instead of shrinking them and keeps curves from crossing.
+        "linear" is the paper's morph of wavelet coefficients, "schedule" takes details out before it and brings them
+        in after it, "physical" lets the first shape relax into the second like rubber: these three may cross.
+    ease : how time runs: "linear", "smooth" (slow, fast, slow), "in" (slow at first), "out" (slow at last), or a
+        function from times to times, 0 to 1.
+    elastic : match like bends of both curves (method "safe"); False matches by arc length alone, which is faster.
+    match : how layers find each other: "name", "order", "shape", or "auto" (names where they are shared, else shape).
+    layers : pairs of layers that you decide, {"cap": "hat"}, by name or number; {"cap": None} lets one vanish.
+    pins : pairs ((x, y), (x, y)) of points on both drawings that must become each other.
+    extras : what happens to a layer without a partner: it shrinks to, or grows from, a "point"; or it goes into, or
+        comes out of, its nearest "partner", for layers that split.
+    coefficients : of method "linear": morph only that many coarse coefficients of each curve.
+    wavelet : of the methods "linear" and "schedule".
+    preset : of the method "physical": "dead-beat", "jelly" or "wobbly".
+    seconds : of the method "physical": how long the film is; by default until the shape has come to rest.
+    resolution : draw every curve, also of the given drawings, with only that many control points.
+
+    Returns
+    -------
+    Morph
+        A list of drawings. The first and the last are the given ones, unless ``resolution`` or ``coefficients`` ask
+        for coarser ones. Its ``notes`` say what is worth knowing, its ``layers`` how each layer was found.
+
+    Notes
+    -----
+    [chuang] section 4.1 promises "non-self-intersecting" morphs by the linear method; many pairs of real outlines
+    break that promise (``benchmarks/bench_morph.py`` counts them). "safe" keeps it: alignment by correlation, elastic
+    correspondence, intrinsic interpolation, other start points, and a curve-shortening-flow guard, in that order,
+    judged by GEOS on the frames as they are written (``test_morph.py::test_no_frame_crosses_itself``).
+    Holes stay inside their outlines. Colours mix in OKLab.
+
+    Examples
+    --------
+    >>> from kinetune import sample_drawing
+    >>> film = morph(sample_drawing("face-happy"), sample_drawing("face-sad"), frames=5)
+    >>> len(film)
+    5
+    """
+    if isinstance(frames, bool) or not isinstance(frames, int | np.integer) or not 2 <= frames <= MOST_FRAMES:
+        raise ParameterError(f"frames must be a whole number from 2 (both drawings) to {MOST_FRAMES}, not {frames}.")
+    return morph_at(
+        a,
+        b,
+        eased(np.linspace(0.0, 1.0, int(frames)), ease),
+        method,
+        elastic=elastic,
+        match=match,
+        layers=layers,
+        pins=pins,
+        extras=extras,
+        coefficients=coefficients,
+        wavelet=wavelet,
+        preset=preset,
+        seconds=seconds,
+        resolution=resolution,
+    )
+
+
+def eased(times: Floats, ease: Ease) -> Floats:
+    """Times from 0 to 1 as an ease bends them; 0 and 1 stay."""
+    if isinstance(ease, str):
+        if ease not in EASES:
+            raise ParameterError(f'ease must be one of {", ".join(EASES)} or a function, not "{ease}".')
+        return EASES[ease](times)
+    bent = np.array(ease(times), dtype=float)
+    if bent.shape != times.shape:
+        raise ParameterError("The ease must give one number for every time that it is asked for.")
+    bent[times == 0.0], bent[times == 1.0] = 0.0, 1.0
+    return bent
+
+
+def morph_at(
+    a: Drawing,
+    b: Drawing,
+    times: ArrayLike,
+    method: Method = "safe",
+    *,
+    match: Match = "auto",
+    layers: LayerMap | None = None,
+    pins: Sequence[Pin] = (),
+    extras: Extras = "point",
+    resolution: int | None = None,
+    **how: Any,
+) -> Morph:
+    """The drawings at times from 0 (the first) to 1 (the second); the options are those of :func:`morph`."""
+    moments = np.asarray(times, dtype=float)
+    if moments.ndim != 1 or not np.all((moments >= 0.0) & (moments <= 1.0)):
+        raise ParameterError("times must be one row of numbers from 0 (the first drawing) to 1 (the second).")
+    if extras not in get_args(Extras):
+        raise ParameterError(f'extras must be "point" or "partner", not "{extras}".')
+    make = curve_maker(method, page=max(a.view_box[2:]), **how)
+    coarse = how.get("coefficients") is not None
+    work = _Work(a, b, moments, Filming(moments, PageChange(a.view_box, b.view_box), make, method == "safe"), coarse)
+    work.pair(match, layers, pins, extras)
+    found = work.film()
+    if resolution is not None:
+        found[:] = [at_resolution(frame, resolution) for frame in found]
+    return found
+
+
+class _Work:
+    """One morph: layers paired, filmed, and put together again."""
+
+    def __init__(self, a: Drawing, b: Drawing, times: Floats, filming: Filming, coarse: bool) -> None:
+        self.a, self.b, self.times = a, b, times
+        self.page = filming.page
+        # With coarse coefficients even the keys are drawn coarse; otherwise they are the drawings themselves.
+        inside = np.ones(len(times), dtype=bool) if coarse else (times > 0.0) & (times < 1.0)
+        self.numbers = {int(index): number for number, index in enumerate(np.flatnonzero(inside))}
+        self.filming = Filming(times[inside], filming.page, filming.make, filming.safe)
+        self.brought = b.replace_layers(
+            tuple(layer.replace_contours(tuple(self.page.bring(c) for c in layer.contours)) for layer in b.layers)
+        )
+        self.pieces_a = [pieces_of(layer) for layer in a.layers]
+        self.pieces_b = [pieces_of(layer) for layer in self.brought.layers]
+
+    def pair(self, match: Match, layers: LayerMap | None, pins: Sequence[Pin], extras: Extras) -> None:
+        """Decide which layers become each other, and which pins belong to them."""
+        given: dict[str | int, str | int | None] = {
+            layer_index(self.a, key, "first"): value for key, value in (layers or {}).items()
+        }
+        found = []
+        for pin in pins:
+            on_a, on_b = _pin_points(pin)
+            on_b = self.page.place(on_b)
+            i = layer_of_point(self.a, self.pieces_a, on_a, "first")
+            j = layer_of_point(self.brought, self.pieces_b, on_b, "second")
+            found.append((i, j, (on_a, on_b)))
+            given.setdefault(i, j)
+        self.pairs = match_layers(
+            self.a, self.brought, self.pieces_a, self.pieces_b, match=match, layers=given, nearest=extras == "partner"
+        )
+        self.pins: dict[tuple[int | None, int | None], PagePins] = {}
+        for i, j, points in found:
+            if (i, j) not in self.pairs:
+                raise ParameterError(
+                    f"A pin holds layer {self.a.layers[i].name or i} to layer {self.b.layers[j].name or j}, "
+                    "but these do not become each other. Pair them in the layer map."
+                )
+            self.pins[i, j] = (*self.pins.get((i, j), ()), points)
+
+    def film(self) -> Morph:
+        films = [
+            film_layer(
+                self.filming,
+                None if i is None else (self.a.layers[i], self.pieces_a[i]),
+                None if j is None else (self.b.layers[j], self.pieces_b[j]),
+                self.pins.get((i, j), ()),
+            )
+            for i, j in self.pairs
+        ]
+        early, late = (merged_order(self.pairs, side) for side in (0, 1))
+        frames: list[Drawing] = []
+        for index, t in enumerate(self.times.tolist()):
+            if index not in self.numbers:
+                frames.append(self.a if t <= 0.0 else self.b)
+                continue
+            painted: list[Layer] = []
+            for number in early if t < 0.5 else late:
+                painted += films[number].layers(self.numbers[index], t, self.page.size(t), self.page.scale)
+            frames.append(Drawing(tuple(painted), self.page.box(t), (self.a if t < 0.5 else self.b).name))
+        notes = self._notes(films)
+        if not self.filming.safe and (crossed := crossing(frames)):
+            notes.append(f'{crossed} of {len(frames)} frames have a curve that crosses itself; method "safe" has none.')
+        return Morph(frames, notes, [_report(film) for film in films])
+
+    def _notes(self, films: Sequence[LayerFilm]) -> list[str]:
+        notes = []
+        for drawing, pieces, side in ((self.a, self.pieces_a, "first"), (self.b, self.pieces_b, "second")):
+            for number, (layer, parts) in enumerate(zip(drawing.layers, pieces, strict=True)):
+                notes += [f"{_named(layer, number)} of the {side} drawing {note}." for note in parts.notes]
+        for number, film in enumerate(films):
+            name = _named(film.a or film.b, number)
+            if film.lost:
+                notes.append(f"{name} has holes that find no room in {film.lost} frames and are closed there.")
+            if any(curve.how == "held" for curve in film.films):
+                notes.append(f"{name} could not be kept from crossing itself; frames that would are repeated instead.")
+        return notes
+
+
+def _named(layer: Layer | None, number: int) -> str:
+    return f'Layer "{layer.name}"' if layer is not None and layer.name else f"Layer {number}"
+
+
+def _report(film: LayerFilm) -> LayerReport:
+    return LayerReport(
+        None if film.a is None else film.a.name,
+        None if film.b is None else film.b.name,
+        tuple(curve.how for curve in film.films),
+        max((curve.smoothing for curve in film.films), default=0.0),
+    )
+
+
+def _pin_points(pin: Pin) -> tuple[complex, complex]:
+    try:
+        (xa, ya), (xb, yb) = pin
+        found = complex(float(xa), float(ya)), complex(float(xb), float(yb))
+    except (TypeError, ValueError):
+        raise ParameterError(f"A pin is a pair of points ((x, y), (x, y)); got {pin!r}.") from None
+    if not np.isfinite(found).all():
+        raise ParameterError(f"A pin is a pair of points ((x, y), (x, y)); got {pin!r}.")
+    return found

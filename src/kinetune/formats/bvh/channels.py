@@ -1,0 +1,184 @@
+"""Channels of a BVH file: which column turns or moves which joint about or along which axis."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kinetune import rotations as rot
+from kinetune.formats.text.half_angles import LARGEST, half_sine_cosine
+from kinetune.kernels.loader import Kernels
+from kinetune.rotations import Floats
+
+_kernels = Kernels("kinetune.formats.bvh.euler_kernels")
+_NUMPY_S_PER_CHANNEL = 1.2e-7
+_BLOCK = 2048  # frames that the NumPy body takes at a time
+
+Kind = Literal["turn", "move", "other"]
+
+
+def channel_meaning(name: str) -> tuple[Kind, int]:
+    """Whether a channel turns or moves, and about or along which axis (0, 1, 2)."""
+    folded = name.lower()
+    axis = "xyz".find(folded[:1])
+    if axis < 0:
+        return "other", 0
+    rest = folded[1:].lstrip("_-")
+    if rest in ("rotation", "rot"):
+        return "turn", axis
+    return ("move", axis) if rest in ("position", "translation", "pos") else ("other", 0)
+
+
+@dataclass(frozen=True)
+class Channels:
+    """The channels of every joint, as the file spells and orders them; one column of motion for each."""
+
+    names: tuple[tuple[str, ...], ...]
+
+    @cached_property
+    def width(self) -> int:
+        """How many columns there are."""
+        return sum(map(len, self.names))
+
+    @cached_property
+    def first(self) -> tuple[int, ...]:
+        """The first column of each joint."""
+        ends = np.cumsum([0, *map(len, self.names)])
+        return tuple(ends[:-1].tolist())
+
+    def _columns(self, joint: int, kind: Kind) -> list[tuple[int, int]]:
+        """(column, axis) of the channels of one kind."""
+        meant = enumerate(map(channel_meaning, self.names[joint]), start=self.first[joint])
+        return [(column, axis) for column, (what, axis) in meant if what == kind]
+
+    @cached_property
+    def turns(self) -> tuple[tuple[int, ...], ...]:
+        """The columns that turn each joint, in the order in which they apply."""
+        return tuple(tuple(c for c, _ in self._columns(joint, "turn")) for joint in range(len(self.names)))
+
+    @cached_property
+    def orders(self) -> tuple[str, ...]:
+        """The Euler order of each joint, such as "ZXY"; empty for one that does not turn."""
+        return tuple("".join("XYZ"[a] for _, a in self._columns(joint, "turn")) for joint in range(len(self.names)))
+
+    @cached_property
+    def moves(self) -> tuple[dict[int, int], ...]:
+        """The columns that move each joint, by axis."""
+        return tuple({axis: c for c, axis in self._columns(joint, "move")} for joint in range(len(self.names)))
+
+    @cached_property
+    def unknown(self) -> tuple[str, ...]:
+        """Channels that neither turn nor move."""
+        return tuple(n for names in self.names for n in names if channel_meaning(n)[0] == "other")
+
+    def where(self, column: int) -> tuple[int, str]:
+        """The joint that a column belongs to, and the channel's name."""
+        joint = int(np.searchsorted(self.first, column, side="right")) - 1
+        while not self.names[joint]:
+            joint -= 1
+        return joint, self.names[joint][column - self.first[joint]]
+
+    @cached_property
+    def _plan(self) -> tuple[NDArray[np.intp], NDArray[np.intp], Floats]:
+        """Columns (joints, 3), quaternion components (joints, 3) and parity (joints,) of up to three different axes.
+
+        An axis that a joint does not turn about gets the column after the last, which stands for an angle of 0.
+        """
+        columns = np.full((len(self.names), 3), self.width, dtype=np.intp)
+        axes = np.empty((len(self.names), 3), dtype=np.intp)
+        for joint, (order, turns) in enumerate(zip(self.orders, self.turns, strict=True)):
+            full = full_order(order) if is_plain(order) else "XYZ"
+            axes[joint] = ["XYZ".index(axis) for axis in full]
+            if is_plain(order):
+                columns[joint, : len(turns)] = turns
+        even = (axes[:, 1] - axes[:, 0]) % 3 == 1
+        return columns, axes + 1, np.where(even, 1.0, -1.0)
+
+
+def is_plain(order: str) -> bool:
+    """Whether an order has at most three axes, all of them different."""
+    return len(order) == len(set(order))
+
+
+def full_order(order: str, preferred: str = "ZXY") -> str:
+    """An order that begins with the given axes and has all three; the missing ones follow as in ``preferred``."""
+    return order + "".join(axis for axis in preferred if axis not in order)
+
+
+def turn_quaternions(values: Floats, channels: Channels) -> Floats:
+    """Local rotations (frames, joints, 4) wxyz from channels (frames, width) in degrees.
+
+    Notes
+    -----
+    For three different axes i, j, k with half angles a, b, c and e = 1 for XYZ, YZX, ZXY, else -1:
+    w = cos a cos b cos c - e sin a sin b sin c, the component of i = sin a cos b cos c + e cos a sin b sin c, of
+    j = cos a sin b cos c - e sin a cos b sin c, of k = cos a cos b sin c + e sin a sin b cos c.
+    Law: the NumPy and the compiled body give the same bits (``test_bvh_channels.py::test_both_bodies_agree``).
+    """
+    frames = len(values)
+    columns, axes, parity = channels._plan
+    out = np.empty((frames, len(channels.names), 4))
+    values = np.ascontiguousarray(values).view()
+    values.setflags(write=False)  # one kind of array, whatever came in: a kernel is compiled for each kind
+    fast = _kernels.get(values.size * _NUMPY_S_PER_CHANNEL)
+    fill = _quaternions_numpy if fast is None else fast.quaternions
+    if fill(values, columns, axes, parity, out):
+        values = np.fmod(values, 720.0)
+        values.setflags(write=False)
+        fill(values, columns, axes, parity, out)
+    for joint, order in enumerate(channels.orders):
+        if not is_plain(order):
+            out[:, joint] = compose(values[:, list(channels.turns[joint])], order)
+    return out
+
+
+def _quaternions_numpy(
+    degrees: Floats, columns: NDArray[np.intp], axes: NDArray[np.intp], parity: Floats, out: Floats
+) -> bool:
+    """Fill ``out``; returns whether some angle is too large for the result to be any good."""
+    for start in range(0, len(degrees), _BLOCK):
+        stop = start + _BLOCK
+        _fill_numpy(degrees[start:stop], columns, axes, parity, out[start:stop])
+    return bool(np.any(np.abs(degrees) >= LARGEST))
+
+
+def _fill_numpy(
+    degrees: Floats, columns: NDArray[np.intp], axes: NDArray[np.intp], parity: Floats, out: Floats
+) -> None:
+    half_sine, half_cosine = half_sine_cosine(degrees)
+    none = np.zeros((len(degrees), 1))
+    s1, s2, s3 = np.moveaxis(np.hstack([half_sine, none])[:, columns], -1, 0)
+    c1, c2, c3 = np.moveaxis(np.hstack([half_cosine, none + 1.0])[:, columns], -1, 0)
+    joints = np.arange(len(columns))
+    out[:, :, 0] = c1 * c2 * c3 - parity * (s1 * s2 * s3)
+    out[:, joints, axes[:, 0]] = s1 * c2 * c3 + parity * (c1 * s2 * s3)
+    out[:, joints, axes[:, 1]] = c1 * s2 * c3 - parity * (s1 * c2 * s3)
+    out[:, joints, axes[:, 2]] = c1 * c2 * s3 + parity * (s1 * s2 * c3)
+
+
+def compose(degrees: Floats, order: str) -> Floats:
+    """Turns about any number of axes, one after the other, (frames, 4)."""
+    half_sine, half_cosine = half_sine_cosine(degrees)
+    q = rot.identity(len(degrees))
+    for column, axis in enumerate(order):
+        turn = np.zeros_like(q)
+        turn[:, 0] = half_cosine[:, column]
+        turn[:, 1 + "XYZ".index(axis)] = half_sine[:, column]
+        q = rot.multiply(q, turn)
+    return q
+
+
+def move_positions(values: Floats, moves: dict[int, int], offset: Iterable[float], relative: bool) -> Floats:
+    """Positions (frames, 3) of one joint in its parent's frame, in file units.
+
+    A position channel replaces the offset along its axis, or adds to it when it is relative.
+    """
+    positions = np.tile(np.array(list(offset), dtype=float), (len(values), 1))
+    for axis, column in moves.items():
+        positions[:, axis] = positions[:, axis] + values[:, column] if relative else values[:, column]
+    return positions

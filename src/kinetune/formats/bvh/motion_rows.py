@@ -1,0 +1,180 @@
+"""The numbers of a BVH file, row by row: how many frames there really are, and what is wrong with bad ones."""
+
+from __future__ import annotations
+
+import io
+import re
+from dataclasses import dataclass
+from typing import BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kinetune.body.source import Finding
+from kinetune.errors import MalformedFileError
+from kinetune.formats.bvh.channels import Channels
+from kinetune.formats.bvh.header import Header
+from kinetune.formats.text.number_text import MOST_DECIMALS, ParsedNumbers, count_numbers, parse_numbers
+from kinetune.rotations import Floats
+
+_WORD = re.compile(rb"[^\x00-\x20]+")
+
+
+@dataclass(frozen=True)
+class Motion:
+    """values (frames, channels), decimals : the most that a number has, findings : what was mended."""
+
+    values: Floats
+    decimals: int
+    findings: tuple[Finding, ...]
+
+
+class MotionReader:
+    """Reads the numbers of one file.
+
+    Parameters
+    ----------
+    header : what the file says before its numbers.
+    channels : the columns that a frame has.
+    path : the file, for messages.
+    partial : keep the frames before the first that is wrong, instead of raising.
+    """
+
+    def __init__(self, header: Header, channels: Channels, path: str, partial: bool) -> None:
+        self.header = header
+        self.channels = channels
+        self.path = path
+        self.partial = partial
+        self.findings: list[Finding] = []
+
+    def read(self, stream: BinaryIO, size: int) -> Motion:
+        """The motion in a file of ``size`` bytes; one frame in the rest pose when there is none."""
+        width = self.channels.width
+        if width == 0:
+            return self._without_channels()
+        declared = self.header.frames
+        expected = None if declared is None else declared * width
+        stream.seek(self.header.numbers_at)
+        parsed = parse_numbers(stream, max(size - self.header.numbers_at, 0), width, expected)
+        values = parsed.values
+        if parsed.bad is not None or parsed.irregular or parsed.glued or len(values) % width:
+            stream.seek(self.header.numbers_at)
+            values, parsed = self._sort_out(stream.read(), parsed)
+        rows = values.reshape(-1, width)
+        if len(rows) == 0:
+            rows = self._rest_pose()
+        elif declared is not None and declared != len(rows):
+            self._repair(f"The file declares {declared} frames and has {len(rows)}; all of them are read.")
+        return Motion(rows, min(parsed.decimals, MOST_DECIMALS), tuple(self.findings))
+
+    def _repair(self, message: str) -> None:
+        self.findings.append(Finding("repaired", message))
+
+    def _without_channels(self) -> Motion:
+        self._repair("No joint has a channel, so that nothing moves; one frame in the rest pose is read.")
+        return Motion(np.zeros((1, 0)), 6, tuple(self.findings))
+
+    def _rest_pose(self) -> Floats:
+        """One frame in which nothing is turned and every joint sits at its offset."""
+        if self.header.frames != 0 and not self.partial:
+            if not self.header.has_motion:
+                problem = "the file ends before the word MOTION."
+            elif self.header.frames is None:
+                problem = "the file has no rows of motion."
+            else:
+                problem = f"the file declares {self.header.frames} frames but has no rows of motion."
+            raise MalformedFileError(
+                self.path, problem, advice="Is it cut off? Read it with partial=True (--partial) to get its rest pose."
+            )
+        self._repair("The file has no frames; one frame in the rest pose is read.")
+        row = np.zeros((1, self.channels.width))
+        for offset, moves in zip(self.header.offsets, self.channels.moves, strict=True):
+            for axis, column in moves.items():
+                row[0, column] = float(offset[axis])
+        return row
+
+    def _sort_out(self, text: bytes, parsed: ParsedNumbers) -> tuple[Floats, ParsedNumbers]:
+        """The values of a text that is not one regular row to a line."""
+        width = self.channels.width
+        if parsed.bad is not None and (mended := self._without_commas(text, parsed.bad)) is not None:
+            text = mended
+            parsed = parse_numbers(io.BytesIO(text), len(text), width)
+        values = parsed.values
+        if parsed.glued:
+            self._repair(f"{parsed.glued} numbers touch the one before them; they are told apart by their signs.")
+        if parsed.bad is not None:
+            return self._before_bad_word(text, parsed), parsed
+        breaks = b"\n" if b"\n" in text else b"\r"
+        lines = text.split(breaks)
+        counts = np.array([count_numbers(line, bool(parsed.glued)) for line in lines], dtype=np.intp)
+        full = np.flatnonzero(counts)
+        if np.all(counts[full] == width):
+            return values, parsed
+        if 2 * np.count_nonzero(counts[full] == width) >= len(full) and len(full) > 1:
+            frame = int(np.argmax(counts[full] != width))
+            return self._before_bad_row(values, frame, full, counts), parsed
+        if len(values) % width == 0:
+            words = "one line" if len(full) == 1 else f"{len(full)} lines"
+            self.findings.append(Finding("odd", f"The {len(values) // width} frames are written on {words}."))
+            return values, parsed
+        frame = len(values) // width
+        if len(full) > 1 and len(set(counts[full].tolist())) == 1:
+            frame = 0
+        return self._before_bad_row(values, frame, full, counts), parsed
+
+    def _without_commas(self, text: bytes, bad: int) -> bytes | None:
+        """The text with its commas mended, when a comma is what is wrong with a word."""
+        word = _WORD.match(text, bad)
+        if word is None or not re.search(rb"[,;]", word.group()):
+            return None
+        if b"." in text[: bad + len(word.group())]:
+            self._repair("Commas between the numbers of the motion are read as blanks.")
+            return text.replace(b",", b" ").replace(b";", b" ")
+        self._repair("Decimal commas in the motion are read as points.")
+        return text.replace(b",", b".").replace(b";", b" ")
+
+    def _line_of(self, text: bytes, at: int) -> int:
+        """The line of a place in the motion, counted from the start of the file."""
+        breaks = b"\n" if b"\n" in text else b"\r"
+        return self.header.lines_before + text.count(breaks, 0, at) + 1
+
+    def _before_bad_word(self, text: bytes, parsed: ParsedNumbers) -> Floats:
+        assert parsed.bad is not None
+        width = self.channels.width
+        frame, column = divmod(len(parsed.values), width)
+        word = _WORD.match(text, parsed.bad)
+        assert word is not None
+        shown = word.group()[:40].decode("latin-1")
+        if column == 0 and self.header.frames is not None and 0 < self.header.frames <= frame:
+            self.findings.append(Finding("odd", f'The text after the last frame is skipped: "{shown}" ...'))
+            return parsed.values
+        joint, channel = self.channels.where(column)
+        problem = f'frame {frame}: {channel} of joint "{self.header.names[joint]}" is "{shown}", which is not a number.'
+        return self._keep(parsed.values, frame, problem, self._line_of(text, parsed.bad), "Correct that line")
+
+    def _before_bad_row(self, values: Floats, frame: int, full: NDArray[np.intp], counts: NDArray[np.intp]) -> Floats:
+        """The frames before one whose row has a wrong number of values; ``full`` are the lines that have any."""
+        width = self.channels.width
+        by_row = frame < len(full) and bool(np.all(counts[full[:frame]] == width))
+        line = int(full[frame if by_row else -1])
+        found = int(counts[line]) if by_row else len(values) - frame * width
+        problem = f"frame {frame} has {found} numbers but the hierarchy declares {width} channels."
+        last = frame == len(full) - 1 or not by_row
+        question = "Is the last line cut off?" if last else "Correct that line"
+        return self._keep(values, frame, problem, self.header.lines_before + line + 1, question)
+
+    def _keep(self, values: Floats, frame: int, problem: str, line: int, advice: str) -> Floats:
+        """The frames before a bad one where that is allowed; else the error."""
+        if self.partial and frame > 0:
+            self._repair(f"Line {line}: {problem} Only {_frames_before(frame)} kept.")
+            return values[: frame * self.channels.width]
+        if not advice.endswith("?"):
+            advice += "." if frame == 0 else ","
+        if frame > 0:
+            kept = f"read it with partial=True (--partial) to keep {_frames_before(frame).rpartition(' ')[0]}."
+            advice += f" or {kept}" if advice.endswith(",") else f" {kept[0].upper()}{kept[1:]}"
+        raise MalformedFileError(self.path, problem, line=line, advice=advice)
+
+
+def _frames_before(frame: int) -> str:
+    return "frame 0 is" if frame == 1 else f"frames 0-{frame - 1} are"

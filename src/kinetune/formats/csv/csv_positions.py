@@ -1,0 +1,256 @@
+"""Tables of joint positions (``.csv``): one row a frame, three columns a joint.
+
+Ours begin with comment lines that hold the frame rate, the tree and the rest pose, so that they read back into the same
+positions; rotations are solved from them (:mod:`kinetune.formats.csv.poses_from_positions`)::
+
+    # kinetune fps: 120
+    # kinetune parents: -1 0 1 ...
+    # kinetune offsets: 0 0 0 0 0.1 0 ...
+    frame,time,Hips.x,Hips.y,Hips.z,Spine.x, ...
+
+Metres, Y up. A table from elsewhere needs joint names that tell the tree.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from kinetune import rotations as rot
+from kinetune.body.clip import Clip
+from kinetune.body.skeleton import Skeleton, distinct_names
+from kinetune.body.source import Finding, Source
+from kinetune.errors import FileError, MalformedFileError
+from kinetune.formats.csv.joint_parents import guess_parents, parents_first
+from kinetune.formats.csv.poses_from_positions import rest_offsets, solve_pose
+from kinetune.formats.csv.position_columns import Columns, our_columns, read_columns
+from kinetune.formats.format import Format, ReadOptions
+from kinetune.formats.guess.guessing import Up, guess_unit, guess_up, parse_unit, parse_up, turn_vectors_to_y
+from kinetune.formats.guess.upright import head_over_feet
+from kinetune.formats.moving_joints import moving_only
+from kinetune.formats.text.number_range import usable
+from kinetune.formats.text.plain_text import read_text
+from kinetune.rotations import Floats
+
+_OURS = "# kinetune "
+_PLAIN_FPS = 30.0
+
+
+def write(clip: Clip, path: Path) -> Mapping[Path, bytes]:
+    """The bytes of a table of positions in metres, with the tree in comment lines."""
+    skeleton = clip.skeleton
+    if len(skeleton.roots) > 1:
+        raise FileError(path, f"the skeleton has {len(skeleton.roots)} roots and a table of positions holds one tree.")
+    offsets = np.array(skeleton.offsets)
+    offsets[1:] = rot.rotate(skeleton.rest_rotations[skeleton.parents[1:]], offsets[1:])
+    text = io.StringIO(newline="")
+    text.write(f"{_OURS}fps: {clip.fps!r}\n")
+    text.write(f"{_OURS}parents: {' '.join(map(str, skeleton.parents.tolist()))}\n")
+    text.write(f"{_OURS}offsets: {' '.join(f'{v:.9g}' for v in offsets.reshape(-1).tolist())}\n")
+    header = ["frame", "time", *(f"{name}.{axis}" for name in skeleton.names for axis in "xyz")]
+    csv.writer(text, lineterminator="\n").writerow(header)
+    row = "%d,%.9g," + ",".join(["%.9g"] * (3 * len(skeleton))) + "\n"
+    table = clip.positions().reshape(len(clip), -1)
+    for frame, (time, values) in enumerate(zip(clip.times.tolist(), table, strict=True)):
+        text.write(row % (frame, time, *values.tolist()))
+    return {path: text.getvalue().encode()}
+
+
+@dataclass(frozen=True)
+class _Table:
+    """A parsed file: our comment lines, the columns, the numbers."""
+
+    ours: Mapping[str, list[float]]
+    columns: Columns
+    rows: Floats
+    findings: list[Finding]
+
+    @property
+    def whole(self) -> bool:
+        """Whether Kinetune wrote it: metres, Y up, with its rest pose."""
+        return "offsets" in self.ours
+
+
+def read(path: Path, options: ReadOptions) -> Clip:
+    """A clip from a table of joint positions; rotations are solved from the positions."""
+    table = _parse(read_text(path, "CSV"), path, options.partial)
+    findings = table.findings
+    names = table.columns.names
+    positions = table.rows[:, np.array(table.columns.places)]
+    if not usable(positions).all():
+        row, joint, _ = np.argwhere(~usable(positions))[0]
+        problem = f'row {row + 1}, joint "{names[joint]}" has a value that is not a number or far too large.'
+        raise MalformedFileError(path, problem)
+    parents, offsets = _tree(path, table, positions, findings)
+    order = parents_first(parents)
+    place = {int(old): new for new, old in enumerate(order)}
+    above = np.array([-1 if parents[old] < 0 else place[parents[old]] for old in order.tolist()], dtype=np.intp)
+    names = distinct_names(names[old] for old in order.tolist())
+    positions = positions[:, order]
+    unit, metres, up = _units(names, table, positions, options, findings)
+    positions = turn_vectors_to_y(positions, up) * metres
+    rest = rest_offsets(above, positions) if offsets is None else offsets[order]
+    rotations, translations = solve_pose(above, rest, positions)
+    moving = moving_only(rest, translations, 1e-6 if table.whole else 1e-5)
+    if moving is not None and not table.whole:
+        wander = np.abs(translations[:, 1:] - rest[1:]).max()
+        findings.append(Finding("odd", f"Bones change their length by up to {1000 * wander:.3g} mm; that is kept."))
+    return Clip(
+        Skeleton(names, above, rest),
+        _fps(path, table, options, findings),
+        positions[:, 0],
+        rotations,
+        moving,
+        source=Source("csv", str(path), unit, metres, up, tuple(findings)),
+    )
+
+
+def _parse(text: str, path: Path, partial: bool) -> _Table:
+    ours: dict[str, list[float]] = {}
+    findings: list[Finding] = []
+    lines = text.splitlines()
+    at = 0
+    while at < len(lines) and (not lines[at].strip() or lines[at].startswith("#")):
+        if lines[at].startswith(_OURS):
+            key, _, values = lines[at][len(_OURS) :].partition(":")
+            try:
+                ours[key.strip()] = [float(v) for v in values.split()]
+            except ValueError:
+                raise MalformedFileError(path, "Kinetune's comment is damaged.", line=at + 1) from None
+        elif len(next(csv.reader([lines[at]]), [])) > 3:
+            break  # a header that begins with a number sign
+        at += 1
+    if at == len(lines):
+        raise MalformedFileError(path, "there is no header in it.", advice="Is this a table of joint positions?")
+    delimiter = max(",;\t", key=lines[at].count)
+    header = next(csv.reader([lines[at]], delimiter=delimiter))
+    columns = (our_columns(header) if "offsets" in ours else None) or read_columns(header)
+    if not columns.names:
+        raise MalformedFileError(
+            path,
+            "no three columns of its header are the x, y and z of a joint.",
+            line=at + 1,
+            advice='Name them "Hips.x", "Hips.y" ...',
+        )
+    body = [(number, line) for number, line in enumerate(lines[at + 1 :], at + 2) if line.strip().strip(",;")]
+    if delimiter == ";" and any("," in line for _, line in body[:50]):
+        findings.append(Finding("odd", "Numbers have decimal commas."))
+        body = [(number, line.replace(",", ".")) for number, line in body]
+    rows = []
+    for number, line in body:
+        cells = line.split(delimiter)
+        try:
+            if len(cells) != len(header):
+                raise MalformedFileError(
+                    path,
+                    f"this row has {len(cells)} cells but the header has {len(header)}.",
+                    line=number,
+                    advice="Read it with partial=True (--partial) to keep the rows before.",
+                )
+            rows.append([_number(cell, number, path) for cell in cells])
+        except MalformedFileError:
+            if not partial or not rows:
+                raise
+            findings.append(Finding("repaired", f"The table is damaged at line {number}; the rows before are kept."))
+            break
+    if not rows:
+        raise MalformedFileError(path, "there is a header but no row of numbers.")
+    if columns.ignored:
+        words = (
+            f"{len(columns.ignored)} columns such as {columns.ignored[0][:40]!r} are not positions and are left out."
+        )
+        findings.append(Finding("odd", words))
+    if columns.incomplete:
+        words = (
+            f"{len(columns.incomplete)} joints such as {columns.incomplete[0][:40]!r} lack x, y or z and are left out."
+        )
+        findings.append(Finding("odd", words))
+    return _Table(ours, columns, np.array(rows), findings)
+
+
+def _number(cell: str, line: int, path: Path) -> float:
+    plain = cell.strip().strip('"')
+    try:
+        return float(plain) if plain else float("nan")
+    except ValueError:
+        if ":" in plain:  # a clock; the time column is checked for numbers later
+            return float("nan")
+        raise MalformedFileError(path, f'"{cell.strip()[:40]}" is not a number.', line=line) from None
+
+
+def _tree(path: Path, table: _Table, positions: Floats, findings: list[Finding]) -> tuple[list[int], Floats | None]:
+    names = table.columns.names
+    if "parents" in table.ours:
+        parents = [int(v) if np.isfinite(v) else -2 for v in table.ours["parents"]]
+        good = len(parents) == len(names) and parents[0] == -1
+        if not good or any(not 0 <= parent < joint for joint, parent in enumerate(parents) if joint):
+            raise MalformedFileError(path, f"Kinetune's list of parents does not fit {len(names)} joints.")
+        offsets = np.array(table.ours.get("offsets", []))
+        return parents, offsets.reshape(-1, 3) if offsets.size == 3 * len(names) and np.isfinite(
+            offsets
+        ).all() else None
+    guessed = guess_parents(names, positions)
+    if guessed is None:
+        raise FileError(
+            path,
+            f"the table does not say how its {len(names)} joints hang together, and their names do not tell.",
+            advice='Add a first line "# kinetune parents: -1 0 1 ..." with the number of each joint\'s parent.',
+        )
+    parents, loose = guessed
+    words = "The table does not say how joints hang together; it is taken from their names"
+    if loose:
+        words += f", and from distances for {len(loose)} of them such as {names[loose[0]]!r}"
+    findings.append(Finding("guess", f"{words}."))
+    return parents, None
+
+
+def _units(
+    names: tuple[str, ...], table: _Table, positions: Floats, options: ReadOptions, findings: list[Finding]
+) -> tuple[str, float, Up]:
+    if table.whole:
+        unit, metres = ("m", 1.0) if options.unit is None else parse_unit(options.unit)
+        return unit, metres, "y" if options.up is None else parse_up(options.up)
+    if options.unit is not None or table.columns.unit is not None:
+        unit, metres = parse_unit(options.unit if options.unit is not None else str(table.columns.unit))
+    else:
+        unit, metres, guess = guess_unit(float(np.median(np.ptp(positions, axis=1).max(axis=1))))
+        findings.append(guess)
+    if options.up is not None:
+        return unit, metres, parse_up(options.up)
+    standing = head_over_feet(names, positions)
+    if standing is None:
+        return unit, metres, "y"
+    up, odd = guess_up(standing)
+    findings += [odd] if odd else []
+    return unit, metres, up
+
+
+def _fps(path: Path, table: _Table, options: ReadOptions, findings: list[Finding]) -> float:
+    if options.fps is not None:
+        return options.fps
+    kept = table.ours.get("fps")
+    if kept and len(kept) == 1 and 0 < kept[0] < 1e6:
+        return kept[0]
+    if table.columns.time is not None and len(table.rows) > 1:
+        steps = np.diff(table.rows[:, table.columns.time])
+        step = float(np.median(steps))
+        if np.isfinite(step) and step > 0:
+            rate = 1.0 / step
+            snapped = float(np.round(rate))
+            if rate > 5 and abs(rate - snapped) < 2e-3 * rate:
+                rate = snapped
+            if np.abs(steps - step).max() > 0.2 * step:
+                findings.append(Finding("odd", "Rows are not evenly spaced in time; they are taken as if they were."))
+            return rate
+        raise MalformedFileError(path, "its times do not go up.", advice="Give the rate with fps=.")
+    words = f"The table has no time column, so {_PLAIN_FPS:g} rows per second are assumed."
+    findings.append(Finding("guess", words, "fps"))
+    return _PLAIN_FPS
+
+
+FORMAT = Format("csv", (".csv",), "table of joint positions in metres", read=read, write=write)

@@ -1,0 +1,188 @@
+"""Writing glTF: joints as nodes, one animation, and a stick figure as the skin.
+
+The JSON is built as plain dictionaries and the numbers as one block of bytes: that is the whole of the format that a
+moving skeleton needs, and every byte of it is checked by the Khronos validator in ``tests/external``.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import struct
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kinetune import rotations as rot
+from kinetune.body.clip import Clip
+from kinetune.body.skeleton import Skeleton
+from kinetune.formats.clip_notes import clip_notes
+from kinetune.formats.gltf.stick_figure_mesh import Figure, build_figure, loose_joints
+from kinetune.rotations import Floats
+
+_FLOAT, _BYTE, _SHORT, _INT = 5126, 5121, 5123, 5125
+_VERTICES, _INDICES = 34962, 34963
+_COLOUR = [0.42, 0.56, 0.72, 1.0]
+
+
+class _Block:
+    """The binary block, with the views and accessors into it."""
+
+    def __init__(self) -> None:
+        self.parts: list[bytes] = []
+        self.size = 0
+        self.views: list[dict[str, Any]] = []
+        self.accessors: list[dict[str, Any]] = []
+
+    def view(self, array: NDArray[Any], target: int | None = None) -> int:
+        """Append the bytes of an array as a buffer view."""
+        data = np.ascontiguousarray(array).tobytes()
+        padded = data + b"\0" * (-len(data) % 4)
+        view = {"buffer": 0, "byteOffset": self.size, "byteLength": len(data)}
+        self.views.append(view if target is None else {**view, "target": target})
+        self.parts.append(padded)
+        self.size += len(padded)
+        return len(self.views) - 1
+
+    def accessor(self, view: int, kind: str, component: int, count: int, **more: Any) -> int:
+        """Declare an accessor into a view."""
+        self.accessors.append(
+            {"bufferView": view, "componentType": component, "type": kind, "count": count, **more},
+        )
+        return len(self.accessors) - 1
+
+
+def write(clip: Clip, path: Path) -> Mapping[Path, bytes]:
+    """The bytes of a ``.glb``, or of a ``.gltf`` with its data embedded."""
+    content, block = _document(clip, path)
+    if path.suffix.lower() == ".gltf":
+        data = base64.b64encode(block).decode()
+        content["buffers"] = [{"byteLength": len(block), "uri": f"data:application/octet-stream;base64,{data}"}]
+        return {path: json.dumps(content, ensure_ascii=False, indent=1).encode()}
+    content["buffers"] = [{"byteLength": len(block)}]
+    text = json.dumps(content, ensure_ascii=False, separators=(",", ":")).encode()
+    text += b" " * (-len(text) % 4)
+    chunks = struct.pack("<II", len(text), 0x4E4F534A) + text + struct.pack("<II", len(block), 0x004E4942) + block
+    return {path: struct.pack("<4sII", b"glTF", 2, 12 + len(chunks)) + chunks}
+
+
+def _document(clip: Clip, path: Path) -> tuple[dict[str, Any], bytes]:
+    skeleton, block = clip.skeleton, _Block()
+    joints = len(skeleton)
+    nodes = _joint_nodes(skeleton, clip.root[0])
+    armature, figure = len(nodes), len(nodes) + 1
+    nodes.append({"name": _fresh_name("Armature", nodes), "children": list(skeleton.roots)})
+    nodes.append({"name": _fresh_name("Figure", nodes), "mesh": 0, "skin": 0})
+    mesh = _mesh(block, build_figure(skeleton, clip.root[0], loose_joints(clip)), joints)
+    binds = _inverse_binds(skeleton, clip.root[0])
+    bind = block.accessor(block.view(binds.astype("<f4")), "MAT4", _FLOAT, joints)
+    title = path.stem or "motion"
+    content: dict[str, Any] = {
+        "asset": {"version": "2.0", "generator": "Kinetune"},
+        "scene": 0,
+        "scenes": [{"name": title, "nodes": [armature, figure]}],
+        "nodes": nodes,
+        "meshes": [mesh],
+        "materials": [
+            {
+                "name": "Figure",
+                "pbrMetallicRoughness": {"baseColorFactor": _COLOUR, "metallicFactor": 0.0, "roughnessFactor": 0.6},
+            }
+        ],
+        "skins": [
+            {"name": "Armature", "inverseBindMatrices": bind, "skeleton": armature, "joints": list(range(joints))}
+        ],
+        "animations": [_animation(block, clip, title)],
+        "accessors": block.accessors,
+        "bufferViews": block.views,
+        "extras": {"kinetune": {**clip_notes(clip), "root_offset": skeleton.offsets[0].tolist()}},
+    }
+    return content, b"".join(block.parts)
+
+
+def _joint_nodes(skeleton: Skeleton, root: Floats) -> list[dict[str, Any]]:
+    """Joints in skeleton order, then the end sites; at rest, with the first joint where the clip begins."""
+    nodes: list[dict[str, Any]] = []
+    for joint, name in enumerate(skeleton.names):
+        w, x, y, z = rot.normalize(skeleton.rest[joint]).tolist()
+        place = root if joint == 0 else skeleton.offsets[joint]
+        node: dict[str, Any] = {"name": name, "translation": place.tolist(), "rotation": [x, y, z, w]}
+        if skeleton.children[joint]:
+            node["children"] = list(skeleton.children[joint])
+        nodes.append(node)
+    for site in skeleton.end_sites:
+        mark = "unnamed end site" if site.name is None else "end site"
+        name = site.name or f"{skeleton.names[site.parent]}_end"
+        tip = {"name": name, "translation": list(site.offset), "extras": {"kinetune": mark}}
+        nodes[site.parent].setdefault("children", []).append(len(nodes))
+        nodes.append(tip)
+    return nodes
+
+
+def _fresh_name(name: str, nodes: list[dict[str, Any]]) -> str:
+    taken = {node["name"] for node in nodes}
+    while name in taken:
+        name += "_"
+    return name
+
+
+def _inverse_binds(skeleton: Skeleton, root: Floats) -> Floats:
+    """World to joint in the rest pose, (joints, 4, 4) stored by columns as glTF wants them."""
+    places = np.array(skeleton.rest_positions)
+    places[list(skeleton.subtree(0))] += root
+    back = rot.to_matrix(rot.inverse(rot.normalize(skeleton.rest_rotations)))
+    by_columns = np.zeros((len(skeleton), 4, 4))
+    by_columns[:, :3, :3] = np.swapaxes(back, 1, 2)
+    by_columns[:, 3, :3] = -np.einsum("jab,jb->ja", back, places)
+    by_columns[:, 3, 3] = 1.0
+    return by_columns
+
+
+def _mesh(block: _Block, figure: Figure, joints: int) -> dict[str, Any]:
+    points = figure.points.astype("<f4")
+    count = len(points)
+    small_joints, small_faces = joints <= 256, count <= 65535
+    owners = np.zeros((count, 4), "<u1" if small_joints else "<u2")
+    owners[:, 0] = figure.joints
+    weights = np.zeros((count, 4), "<u1")
+    weights[:, 0] = 255
+    low, high = points.min(axis=0).tolist(), points.max(axis=0).tolist()
+    faces = figure.triangles.astype("<u2" if small_faces else "<u4").reshape(-1)
+    attributes = {
+        "POSITION": block.accessor(block.view(points, _VERTICES), "VEC3", _FLOAT, count, min=low, max=high),
+        "NORMAL": block.accessor(block.view(figure.normals.astype("<f4"), _VERTICES), "VEC3", _FLOAT, count),
+        "JOINTS_0": block.accessor(block.view(owners, _VERTICES), "VEC4", _BYTE if small_joints else _SHORT, count),
+        "WEIGHTS_0": block.accessor(block.view(weights, _VERTICES), "VEC4", _BYTE, count, normalized=True),
+    }
+    indices = block.accessor(block.view(faces, _INDICES), "SCALAR", _SHORT if small_faces else _INT, len(faces))
+    return {"name": "Figure", "primitives": [{"attributes": attributes, "indices": indices, "material": 0}]}
+
+
+def _animation(block: _Block, clip: Clip, title: str) -> dict[str, Any]:
+    frames = len(clip)
+    times = clip.times.astype("<f4")
+    time = block.accessor(block.view(times), "SCALAR", _FLOAT, frames, min=[float(times[0])], max=[float(times[-1])])
+    samplers: list[dict[str, Any]] = []
+    channels: list[dict[str, Any]] = []
+
+    def animate(joint: int, path: str, view: int, offset: int, kind: str) -> None:
+        output = block.accessor(view, kind, _FLOAT, frames, byteOffset=offset)
+        channels.append({"sampler": len(samplers), "target": {"node": joint, "path": path}})
+        samplers.append({"input": time, "output": output, "interpolation": "LINEAR"})
+
+    turned = rot.continuous(rot.normalize(clip.rotations))[..., [1, 2, 3, 0]]  # xyzw
+    by_joint = np.swapaxes(turned, 0, 1).astype("<f4")
+    rotations = block.view(by_joint)
+    for joint in range(len(clip.skeleton)):
+        animate(joint, "rotation", rotations, joint * frames * 16, "VEC4")
+    moving = {0: clip.root}
+    if clip.translations is not None:
+        wander = np.abs(clip.translations - clip.skeleton.offsets).max(axis=(0, 2))
+        moving |= {joint: clip.translations[:, joint] for joint in range(1, len(clip.skeleton)) if wander[joint] > 0}
+    translations = block.view(np.stack(list(moving.values())).astype("<f4"))
+    for place, joint in enumerate(moving):
+        animate(joint, "translation", translations, place * frames * 12, "VEC3")
+    return {"name": title, "samplers": samplers, "channels": channels}

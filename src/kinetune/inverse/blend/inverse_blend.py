@@ -1,0 +1,396 @@
+"""Inverse blending: weights, found so that a blend of examples meets targets exactly.
+
+=============  ===================================================================================
+InverseBlend   a set of examples, and the motions between them that meet constraints
+Aimed          one such motion: weights, errors, whether the target can be reached, and the clip
+AimedBatch     thousands of them
+=============  ===================================================================================
+
+[huang]: Y. Huang and M. Kallmann, "Motion Parameterization with Inverse Blending", MIG 2010. Nothing is worked out
+beforehand: examples come and go between calls. How weights are found is told in :mod:`kinetune.inverse.blend.weights`,
+with derivations and errata in the documents.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from kinetune import rotations as rot
+from kinetune.body.clip import Clip
+from kinetune.errors import ParameterError
+from kinetune.inverse.blend.chain_poses import Chains, Probe, pack
+from kinetune.inverse.blend.constraint_layout import Layout, make_layout, measured
+from kinetune.inverse.blend.constraints import AnyConstraint, Constraint, Custom
+from kinetune.inverse.blend.example_set import ExampleSet, Rotations, prepare
+from kinetune.inverse.blend.residuals import Problem
+from kinetune.inverse.blend.weights import HARD, RBF, SOFT, Options, solve
+from kinetune.kernels.loader import Kernels
+from kinetune.rotations import Floats
+
+Mode = Literal["soft", "hard", "rbf"]
+Combine = Literal["squares", "norms"]
+
+NEAR_MM, NEAR_DEG = 0.01, 0.01
+"""Errors up to which a constraint counts as met."""
+
+_MODES = {"soft": SOFT, "hard": HARD, "rbf": RBF}
+_LEAST_NORM = {"squares": 0.0, "norms": 1e-6}
+_NUMPY_S = 4e-3
+_FORMS = {"quaternion": 0, "expmap": 1}
+_OPTIONS = Options()
+_MOST_KEPT = 64
+_COLD = np.empty(0)
+_kernels = Kernels("kinetune.inverse.blend.weight_kernels")
+
+
+@dataclass(eq=False, repr=False)
+class Aimed:
+    """A motion that was aimed.
+
+    weights : (examples,) each in [0, 1], with the sum 1.
+    errors : one for each constraint, in mm or degrees (``units``; "" for a custom one); the worst of several frames.
+    reachable : whether all constraints with a priority are met, within 0.01 mm and 0.01 degrees.
+    distance : how far the target is from what the examples can do, in mm, 0 when it is met; degrees count as the scales
+        of their constraints say (one degree as 8.7 mm), and several constraints add as squares or norms do.
+    iterations, seconds : what it took.
+    clip : the motion, blended when it is first asked for.
+    """
+
+    _examples: ExampleSet
+    weights: Floats
+    errors: tuple[float, ...]
+    units: tuple[str, ...]
+    reachable: bool
+    distance: float
+    iterations: int
+    seconds: float
+
+    @cached_property
+    def clip(self) -> Clip:
+        """The blend of all examples with these weights."""
+        return self._examples.blend(self.weights)
+
+    def __repr__(self) -> str:
+        errors = ", ".join(f"{e:.3g} {u}".strip() for e, u in zip(self.errors, self.units, strict=True))
+        where = "reached" if self.reachable else f"out of reach by {self.distance:.3g} mm"
+        return f"<Aimed {where}: errors {errors}; {np.count_nonzero(self.weights)} examples>"
+
+
+@dataclass(eq=False, repr=False)
+class AimedBatch:
+    """Many motions that were aimed: arrays with one row for each problem; ``batch[i]`` is an :class:`Aimed`."""
+
+    _examples: ExampleSet
+    weights: Floats
+    errors: Floats
+    units: tuple[str, ...]
+    reachable: NDArray[np.bool_]
+    distance: Floats
+    iterations: NDArray[np.int64]
+    seconds: float
+
+    def __len__(self) -> int:
+        return len(self.weights)
+
+    def __getitem__(self, number: int) -> Aimed:
+        return Aimed(
+            self._examples,
+            self.weights[number],
+            tuple(self.errors[number].tolist()),
+            self.units,
+            bool(self.reachable[number]),
+            float(self.distance[number]),
+            int(self.iterations[number]),
+            self.seconds / len(self),
+        )
+
+    def __iter__(self) -> Iterator[Aimed]:
+        return (self[number] for number in range(len(self)))
+
+
+class _Answers(NamedTuple):
+    """What a search found, one row for each problem; norms in metres or radians, one for each constraint."""
+
+    weights: Floats
+    norms: Floats
+    left: Floats
+    iterations: NDArray[np.int64]
+    limits: Floats
+    factors: Floats
+    units: tuple[str, ...]
+
+
+class InverseBlend:
+    """Motions between examples that meet constraints.
+
+    Parameters
+    ----------
+    examples : clips of the same joints and length that do the like: sixteen reaches to different places. Other frame
+        rates and bone lengths are brought to those of the first.
+    align : bring all to the timing of the first (:func:`kinetune.body.timeline.alignment.align`); lengths may differ
+        then.
+    place : turn and move all to begin where the first one does.
+    rotations : "quaternion", or "expmap" as the paper has it.
+    compiled : use the compiled search once it is loaded. False stays with NumPy, which is much slower, for results
+        that are the same to the bit whether or not it is loaded; both agree to a micrometre.
+
+    Notes
+    -----
+    Laws (``tests/inverse/blend/test_inverse_blend.py``): weights lie in [0, 1] and sum to 1; an example's own hand
+    position gives that example's hand position; turning the scene and the target turns the motion.
+
+    Examples
+    --------
+    >>> from kinetune import AtPoint, sample
+    >>> blend = InverseBlend([sample(f"reach-{number:02}") for number in range(1, 17)])
+    >>> found = blend.solve([AtPoint("RightFingertips", (-0.35, 1.3, 0.55))])
+    >>> found.reachable, round(float(found.weights.sum()), 9)
+    (True, 1.0)
+    """
+
+    def __init__(
+        self,
+        examples: Sequence[Clip],
+        align: bool = False,
+        place: bool = False,
+        rotations: Rotations = "quaternion",
+        compiled: bool = True,
+    ) -> None:
+        self._align, self._place, self._compiled = align, place, compiled
+        self._given = list(examples)
+        self._held: Floats | None = None
+        self._layouts: dict[Any, Layout] = {}
+        self._chains: dict[tuple[Probe, ...], Chains] = {}
+        self._set = ExampleSet(prepare(self._given, align=align, place=place), rotations)
+
+    def __len__(self) -> int:
+        return len(self._set)
+
+    def __repr__(self) -> str:
+        return f"<InverseBlend of {len(self)} examples with {self._set.frames} frames, {self._set.rotations} blending>"
+
+    @property
+    def examples(self) -> tuple[Clip, ...]:
+        """The examples as they are blended: aligned, placed, on one skeleton."""
+        return self._set.clips
+
+    def add(self, *clips: Clip) -> None:
+        """Take in more examples."""
+        self._renew([*self._given, *clips])
+
+    def remove(self, *numbers: int) -> None:
+        """Leave out examples, by their places in the list."""
+        count = len(self._given)
+        for number in numbers:
+            if not -count <= number < count:
+                raise ParameterError(f"There are examples 0 to {count - 1}; there is none with the number {number}.")
+        gone = {number % count for number in numbers}
+        if len(gone) == count:
+            raise ParameterError("One example at least must stay.")
+        self._renew([clip for number, clip in enumerate(self._given) if number not in gone])
+
+    def _renew(self, given: list[Clip]) -> None:
+        self._set = ExampleSet(prepare(given, align=self._align, place=self._place), self._set.rotations)
+        self._given, self._held = given, None
+        self._layouts.clear()
+        self._chains.clear()
+
+    def blend(self, weights: ArrayLike) -> Clip:
+        """The mean of the examples with weights of your own (only their ratios count)."""
+        return self._set.blend(np.asarray(weights, dtype=float))
+
+    def places(
+        self,
+        joint: str,
+        *,
+        frame: int = -1,
+        offset: tuple[float, float, float] | None = None,
+        relative_to: str | None = None,
+    ) -> Floats:
+        """Where a joint, or a point on it, is in each example at a frame: (examples, 3) metres.
+
+        relative_to : a joint in whose frame the places are told, in place of the world.
+        """
+        place, _ = self._reached(joint, frame, offset)
+        if relative_to is None:
+            return place
+        base, turned = self._reached(relative_to, frame, None)
+        return rot.rotate(rot.inverse(turned), place - base)
+
+    def _reached(self, joint: str, frame: int, offset: tuple[float, float, float] | None) -> tuple[Floats, Floats]:
+        """Where an effector is in each example, (examples, 3), and how it is turned, (examples, 4)."""
+        effector, at = self._set.effector(joint, offset), self._set.frame(frame)
+        turned = np.stack([clip.world_rotations()[at, effector.joint] for clip in self.examples])
+        places = np.stack([clip.positions()[at, effector.joint] for clip in self.examples])
+        return np.asarray(places + rot.rotate(turned, np.array(effector.offset))), turned
+
+    def solve(
+        self,
+        constraints: AnyConstraint | Sequence[AnyConstraint],
+        k: int = 8,
+        mode: Mode = "soft",
+        combine: Combine = "squares",
+    ) -> Aimed:
+        """The blend that meets some constraints, or comes as near as it can.
+
+        Parameters
+        ----------
+        k : how many of the nearest examples matter most. "soft" lets its kernel reach to the next one and all may join.
+        mode : "soft"; "hard", the paper's k nearest and no other; "rbf", the paper's first weights without a search.
+        combine : what is minimized where not all constraints can be met: the sum of squares shares the error among
+            them; the sum of norms meets those it can and leaves the error to the others.
+        """
+        return self._solve(constraints, k, mode, combine, _COLD)
+
+    def drag(
+        self,
+        constraints: AnyConstraint | Sequence[AnyConstraint],
+        k: int = 8,
+        combine: Combine = "squares",
+        start: ArrayLike | None = None,
+    ) -> Aimed:
+        """The same for a target that moves: begins from the weights of the drag before, and does not jump for nothing.
+
+        start : weights to begin from in place of those of the drag before.
+        """
+        held = self._held if start is None else np.ascontiguousarray(start, dtype=float)
+        if held is not None and held.shape != (len(self),):
+            raise ParameterError(f"start has one weight for each of {len(self)} examples; got shape {held.shape}.")
+        found = self._solve(constraints, k, "soft", combine, _COLD if held is None else held)
+        self._held = found.weights
+        return found
+
+    def _solve(
+        self,
+        constraints: AnyConstraint | Sequence[AnyConstraint],
+        k: int,
+        mode: Mode,
+        combine: Combine,
+        warm: Floats,
+    ) -> Aimed:
+        began = time.perf_counter()
+        found = self._ask(constraints, k, mode, combine, warm)
+        if len(found.weights) != 1:
+            raise ParameterError(f"The constraints have {len(found.weights)} targets each: use solve_batch for them.")
+        norms = found.norms[0]
+        met = bool((norms <= found.limits).all())
+        return Aimed(
+            self._set,
+            found.weights[0],
+            tuple((norms * found.factors).tolist()),
+            found.units,
+            met,
+            0.0 if met else 1e3 * float(found.left[0]),
+            int(found.iterations[0]),
+            time.perf_counter() - began,
+        )
+
+    def solve_batch(
+        self,
+        constraints: AnyConstraint | Sequence[AnyConstraint],
+        k: int = 8,
+        mode: Mode = "soft",
+        combine: Combine = "squares",
+    ) -> AimedBatch:
+        """Many problems at once: targets with one row for each, such as ``AtPoint("RightHand", points)`` for (n, 3).
+
+        A target with one row serves all problems.
+        """
+        began = time.perf_counter()
+        found = self._ask(constraints, k, mode, combine, _COLD)
+        met = np.asarray((found.norms <= found.limits).all(axis=1))
+        return AimedBatch(
+            self._set,
+            found.weights,
+            found.norms * found.factors,
+            found.units,
+            met,
+            np.where(met, 0.0, 1e3 * found.left),
+            found.iterations,
+            time.perf_counter() - began,
+        )
+
+    def _ask(
+        self,
+        constraints: AnyConstraint | Sequence[AnyConstraint],
+        k: int,
+        mode: Mode,
+        combine: Combine,
+        warm: Floats,
+    ) -> _Answers:
+        asked = [constraints] if isinstance(constraints, Constraint | Custom) else list(constraints)
+        if not asked:
+            raise ParameterError("There is nothing to aim at: give at least one constraint, such as AtPoint.")
+        if mode not in _MODES or combine not in _LEAST_NORM:
+            raise ParameterError(
+                f'mode is "soft", "hard" or "rbf" and combine "squares" or "norms"; got {mode!r} and {combine!r}.'
+            )
+        if not (isinstance(k, int | np.integer) and k >= 1):
+            raise ParameterError(f"k is a number of examples, 1 or more, not {k!r}.")
+        plain = [c for c in asked if isinstance(c, Constraint)]
+        customs = [c for c in asked if isinstance(c, Custom)]
+        if len(plain) + len(customs) != len(asked):
+            strange = next(c for c in asked if not isinstance(c, Constraint | Custom))
+            raise ParameterError(f"Constraints are AtPoint, OnLine, Facing ...; got {type(strange).__name__}.")
+        layout = self._layout(plain)
+        extra = [measured(self._set, custom) for custom in customs]
+        aims = layout.aims(plain)
+        problems = len(aims)
+        weights, norms = np.empty((problems, len(self))), np.empty((problems, len(layout.owners) + len(customs)))
+        left, taken = np.empty(problems), np.empty(problems, dtype=np.int64)
+        form, least = _FORMS[self._set.rotations], _LEAST_NORM[combine]
+        fast = None if customs or not self._compiled else _kernels.get(cost_s=problems * _NUMPY_S)
+        if fast is not None:
+            fast.solve(
+                form, layout.chains, layout.plan, aims, int(k), _MODES[mode], least, tuple(_OPTIONS), warm,
+                weights, norms, left, taken,
+            )  # fmt: skip
+        else:
+            for number in range(problems):
+                problem = Problem(form, layout.chains, layout.plan, aims[number], least, extra)
+                found = solve(problem, int(k), _MODES[mode], _OPTIONS, warm, number)
+                weights[number], norms[number], left[number], taken[number] = found
+        worst = layout.by_constraint(norms)
+        if not customs:
+            return _Answers(weights, worst, left, taken, layout.limits, layout.factors, layout.units)
+        order = np.argsort([isinstance(c, Custom) for c in asked], kind="stable")  # as the solver has them
+        own = np.array([1e-3 * NEAR_MM / scale if gain > 0.0 else np.inf for _, gain, scale in extra])
+        back = np.argsort(order, kind="stable")
+        return _Answers(
+            weights,
+            worst[:, back],
+            left,
+            taken,
+            np.concatenate([layout.limits, own])[back],
+            np.concatenate([layout.factors, np.ones(len(customs))])[back],
+            tuple(c.unit for c in asked),
+        )
+
+    def _layout(self, constraints: Sequence[Constraint]) -> Layout:
+        key = tuple([c.key for c in constraints])
+        found = self._layouts.get(key)
+        if found is None:
+            found = make_layout(self._set, constraints, self._packed, NEAR_MM, NEAR_DEG)
+            _keep(self._layouts, key, found)
+        return found
+
+    def _packed(self, probes: tuple[Probe, ...]) -> Chains:
+        found = self._chains.get(probes)
+        if found is None:
+            found = pack(self._set, probes)
+            _keep(self._chains, probes, found)
+        return found
+
+
+def _keep(kept: dict[Any, Any], key: Any, value: Any) -> None:
+    """Keep what may be asked for again; what was kept longest goes first."""
+    if len(kept) >= _MOST_KEPT:
+        kept.pop(next(iter(kept)))
+    kept[key] = value

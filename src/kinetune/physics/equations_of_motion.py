@@ -1,0 +1,229 @@
+"""The equations of motion of a body, frame by frame and for whole clips.
+
+=====================  =====================================================================================
+Dynamics               H, C, Jacobians and centre of mass of one state; works in place, one object per thread
+difference, integrate  how far one pose is from another, and the pose that a velocity leads to
+differences            velocities V and accelerations A of a motion, exact for explicit Euler steps
+required_forces        H A + C of every frame: what the root and the joints would have to do
+segment_poses          world positions and rotations of all segments
+centres, momenta       centre of mass; linear momentum and angular momentum about it
+levelled               a motion tilted so that the plane it stands on becomes level
+=====================  =====================================================================================
+
+[pollard] equations 1 and 2: ``Q = H a + C - M f``; here contact forces enter with the sign of the force on the body.
+Velocities follow MuJoCo: the root's linear velocity in world axes, every angular velocity in the axes of its segment.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import mujoco
+import numpy as np
+
+from kinetune import rotations as rot
+from kinetune.body.feet.floor import Floor
+from kinetune.physics.model.body_model import Body
+from kinetune.rotations import Floats
+
+
+class Poses(NamedTuple):
+    """World positions (frames, segments, 3) and rotations (frames, segments, 4) wxyz of the segments of a body."""
+
+    places: Floats
+    turns: Floats
+
+
+class Dynamics:
+    """The dynamics of one state (q, v) of a body.
+
+    H : (nv, nv) the mass matrix. C : (nv,) velocity effects and gravity. com : (3,) the centre of mass.
+    All are overwritten by the next :meth:`update`; copy what is to be kept.
+    """
+
+    def __init__(self, body: Body) -> None:
+        self.body = body
+        self.model = body.model
+        self.data = mujoco.MjData(self.model)
+        self.mass = body.mass
+        self.H = np.zeros((body.nv, body.nv))
+        self.C = np.zeros(body.nv)
+        self.gravity = np.array(self.model.opt.gravity)
+        self._bodies = np.array([point.body for point in body.points], dtype=np.intp)
+        self._offsets = np.array([point.position for point in body.points]).reshape(-1, 3)
+
+    def place(self, q: Floats) -> None:
+        """Set the pose alone: :attr:`com`, :meth:`points` and the root's place follow."""
+        self.data.qpos[:] = q
+        mujoco.mj_kinematics(self.model, self.data)
+        mujoco.mj_comPos(self.model, self.data)
+
+    def update(self, q: Floats, v: Floats) -> None:
+        """Set pose (nq,) and velocity (nv,), and compute H and C."""
+        data = self.data
+        data.qvel[:] = v
+        self.place(q)
+        mujoco.mj_makeM(self.model, data)
+        mujoco.mj_fullM(self.model, data, self.H)
+        mujoco.mj_comVel(self.model, data)
+        mujoco.mj_rne(self.model, data, 0, self.C)
+
+    def required(self, a: Floats, found: Floats) -> None:
+        """Fill in (nv,) the generalized forces H a + C of accelerations (nv,) in this state."""
+        self.data.qacc[:] = a
+        mujoco.mj_rne(self.model, self.data, 1, found)
+
+    @property
+    def com(self) -> Floats:
+        """(3,) the centre of mass in the world."""
+        return np.asarray(self.data.subtree_com[1])
+
+    @property
+    def root_place(self) -> Floats:
+        """(3,) the world position of the root."""
+        return np.asarray(self.data.xpos[1])
+
+    @property
+    def root_axes(self) -> Floats:
+        """(3, 3) the root's axes as columns."""
+        return np.asarray(self.data.xmat[1]).reshape(3, 3)
+
+    def points(self) -> Floats:
+        """(points, 3) world positions of the contact points."""
+        turned = np.asarray(self.data.xmat)[self._bodies].reshape(-1, 3, 3)
+        return np.asarray(self.data.xpos)[self._bodies] + np.einsum("pij,pj->pi", turned, self._offsets)
+
+    def jacobian(self, place: Floats, body: int) -> Floats:
+        """(3, nv) how a world point fixed to a MuJoCo body answers to velocities."""
+        found = np.zeros((3, self.body.nv))
+        mujoco.mj_jac(self.model, self.data, found, None, place, body)
+        return found
+
+    def jacobian_rate(self, place: Floats, body: int) -> Floats:
+        """(3,) the acceleration of that point at zero ``qacc``: the time derivative of the Jacobian times v."""
+        rate = np.zeros((3, self.body.nv))
+        mujoco.mj_jacDot(self.model, self.data, rate, None, place, body)
+        return np.asarray(rate @ self.data.qvel)
+
+    def com_rows(self) -> tuple[Floats, Floats]:
+        """(3, nv) the Jacobian of the centre of mass and (3,) its acceleration at zero ``qacc``, both for free.
+
+        The root translates in world axes, so that the first rows of H are m J_com, and of C m (J_com' v - g).
+        """
+        return self.H[:3] / self.mass, self.C[:3] / self.mass + self.gravity
+
+    def angular_rows(self) -> tuple[Floats, Floats]:
+        """(3, nv) angular momentum about the centre of mass per velocity, and (3,) its rate at zero ``qacc``."""
+        arm = self.com - self.root_place
+        rows = self.root_axes @ self.H[3:6] - _cross_matrix(arm) @ self.H[:3]
+        return rows, self.root_axes @ self.C[3:6] - np.cross(arm, self.C[:3])
+
+
+def _cross_matrix(a: Floats) -> Floats:
+    return np.array([[0.0, -a[2], a[1]], [a[2], 0.0, -a[0]], [-a[1], a[0], 0.0]])
+
+
+def difference(body: Body, start: Floats, end: Floats, seconds: float = 1.0) -> Floats:
+    """(nv,) the constant velocity that leads from one pose (nq,) to another in that time."""
+    found = np.zeros(body.nv)
+    mujoco.mj_differentiatePos(body.model, found, seconds, start, end)
+    return found
+
+
+def integrate(body: Body, q: Floats, v: Floats, seconds: float) -> Floats:
+    """(nq,) the pose that a velocity (nv,) leads to."""
+    moved = np.array(q, dtype=float)
+    mujoco.mj_integratePos(body.model, moved, v, seconds)
+    return moved
+
+
+def differences(body: Body, qpos: Floats, seconds: float) -> tuple[Floats, Floats]:
+    """Velocities V and accelerations A of a motion, such that explicit Euler steps give it back.
+
+    V[t] leads from frame t to t + 1 and A[t] from V[t] to V[t + 1] ([pollard] section 4.2.1).
+
+    Parameters
+    ----------
+    qpos : (frames, nq).
+    seconds : between frames.
+
+    Returns
+    -------
+    V : (frames - 1, nv). A : (frames - 2, nv); empty for two frames.
+    """
+    velocity = np.array([difference(body, a, b, seconds) for a, b in itertools.pairwise(qpos)])
+    velocity = velocity.reshape(len(qpos) - 1, body.nv)
+    return velocity, (velocity[1:] - velocity[:-1]) / seconds
+
+
+def states(body: Body, qpos: Floats, velocities: Floats) -> Iterator[Dynamics]:
+    """The dynamics of frame after frame, in one object that is used again."""
+    dynamics = Dynamics(body)
+    for q, v in zip(qpos, velocities, strict=False):
+        dynamics.update(q, v)
+        yield dynamics
+
+
+def required_forces(body: Body, qpos: Floats, velocities: Floats, accelerations: Floats) -> Floats:
+    """(frames, nv) generalized forces H A + C that a motion asks for ([pollard] equation 6).
+
+    The first six of a row are what the root would need and does not have: contact forces must supply them.
+    """
+    data, model = mujoco.MjData(body.model), body.model
+    found = np.zeros((len(accelerations), body.nv))
+    for row, (q, v, a) in enumerate(zip(qpos, velocities, accelerations, strict=False)):
+        data.qpos[:], data.qvel[:], data.qacc[:] = q, v, a
+        mujoco.mj_kinematics(model, data)
+        mujoco.mj_comPos(model, data)
+        mujoco.mj_comVel(model, data)
+        mujoco.mj_rne(model, data, 1, found[row])
+    return found
+
+
+def segment_poses(body: Body, qpos: Floats) -> Poses:
+    """World positions (frames, segments, 3) and rotations (frames, segments, 4) wxyz of all segments."""
+    q = np.asarray(qpos, dtype=float)
+    own = rot.normalize(q[:, 3:].reshape(len(q), -1, 4))
+    count = len(body.segments)
+    places, turns = np.empty((len(q), count, 3)), np.empty((len(q), count, 4))
+    places[:, 0], turns[:, 0] = q[:, :3], own[:, 0]
+    for k in range(1, count):
+        above = int(body.parents[k])
+        places[:, k] = places[:, above] + rot.rotate(turns[:, above], body.offsets[k])
+        turns[:, k] = rot.multiply(turns[:, above], own[:, k])
+    return Poses(places, turns)
+
+
+def centres(body: Body, qpos: Floats, poses: Poses | None = None) -> Floats:
+    """(frames, 3) the centre of mass of every frame; ``poses`` of its segments, where they are known."""
+    places, turns = segment_poses(body, qpos) if poses is None else poses
+    masses = np.array([segment.mass for segment in body.segments])
+    offsets = np.array([segment.centre for segment in body.segments])
+    return np.asarray(np.einsum("s,fsk->fk", masses / masses.sum(), places + rot.rotate(turns, offsets)))
+
+
+def momenta(body: Body, qpos: Floats, velocities: Floats) -> tuple[Floats, Floats]:
+    """Linear momentum (frames, 3) in kg m/s and angular momentum about the centre of mass (frames, 3) in kg m2/s."""
+    frames = min(len(qpos), len(velocities))
+    linear, angular = np.zeros((frames, 3)), np.zeros((frames, 3))
+    for row, state in enumerate(states(body, qpos[:frames], velocities[:frames])):
+        linear[row] = state.H[:3] @ velocities[row]
+        angular[row] = state.angular_rows()[0] @ velocities[row]
+    return linear, angular
+
+
+def levelled(qpos: Floats, floor: Floor) -> Floats:
+    """Coordinates (frames, nq) tilted about the floor's centre, so that the floor becomes level.
+
+    A capture that leans by a degree was not made on a slope: its cameras were set up askew, and gravity with them.
+    """
+    if floor.slope == (0.0, 0.0):
+        return qpos
+    turn = rot.between([-floor.slope[0], 1.0, -floor.slope[1]], [0.0, 1.0, 0.0])
+    pivot = np.array([floor.centre[0], floor.height, floor.centre[1]])
+    moved = np.array(qpos, dtype=float)
+    moved[:, :3] = pivot + rot.rotate(turn, moved[:, :3] - pivot)
+    moved[:, 3:7] = rot.multiply(turn, moved[:, 3:7])
+    return moved

@@ -1,0 +1,282 @@
+"""A figure with mass: the physical model of a skeleton, on MuJoCo.
+
+==============  ==========================================================================================
+Body            the model; ``Body.fit(skeleton)`` makes it
+Segment         a rigid part of it
+ContactPoint    a point at which it may touch the ground
+==============  ==========================================================================================
+
+How masses are found: :mod:`kinetune.physics.model.human_segments` for human figures,
+:mod:`kinetune.physics.model.generic_segments` for others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kinetune import rotations as rot
+from kinetune.body.clip import Clip
+from kinetune.body.skeleton import Skeleton
+from kinetune.errors import ParameterError, SkeletonMismatchError
+from kinetune.physics.model.mjcf import GRAVITY
+from kinetune.physics.model.segments import Piece
+from kinetune.rotations import Floats
+
+if TYPE_CHECKING:
+    import mujoco
+
+    from kinetune.physics.equations_of_motion import Poses
+
+
+@dataclass(frozen=True, eq=False)
+class Segment:
+    """A rigid part of the body.
+
+    name : of its joint. joint : the index of the joint at which it begins and about which it turns.
+    joints : all joints that move with it: its own and those welded to it.
+    mass : kilograms. centre : (3,) its centre of mass in the joint's frame in metres.
+    inertia : (3, 3) about that centre in the joint's axes, in kg m2. boxes : its shape.
+    """
+
+    name: str
+    joint: int
+    joints: tuple[int, ...]
+    mass: float
+    centre: Floats
+    inertia: Floats
+    boxes: tuple[Piece, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class ContactPoint:
+    """A point of the body that may touch the ground.
+
+    name : such as "left heel right": the foot, the part, and which edge of it.
+    body : the number of MuJoCo's body that carries it. joint : the skeleton's joint.
+    position : (3,) in that joint's frame in metres.
+    side : "left" or "right", "" where a figure has no sides. part : "heel" or "toe"; ball and tip are "toe".
+    """
+
+    name: str
+    body: int
+    joint: int
+    position: Floats
+    side: str
+    part: Literal["heel", "toe"]
+
+
+@dataclass(frozen=True, eq=False)
+class Body:
+    """The physical model of a skeleton: a free root, ball joints, and masses as a body has them.
+
+    Parameters
+    ----------
+    skeleton : whose model it is.
+    segments : the rigid parts in the order of MuJoCo's bodies, without the world: segment k is body k + 1.
+    points : where it may touch the ground; none for a figure without feet.
+    height : of the figure when it stands, in metres.
+    human : whether a human body was laid along it.
+    notes : sentences on what was assumed.
+    mjcf : the model as text that MuJoCo's own loader and viewer open.
+    offsets : (segments, 3) where each is mounted on the one that carries it, in metres.
+
+    Notes
+    -----
+    Coordinates are MuJoCo's: ``qpos`` holds the root's world position (3) and rotation wxyz (4), then one rotation
+    wxyz for each ball joint; ``qvel`` the root's linear velocity in world axes, then angular velocities in the axes of
+    the segments. Gravity is 9.81 m/s2 along -Y.
+
+    Examples
+    --------
+    >>> from kinetune import sample
+    >>> body = Body.fit(sample("walk").skeleton, mass=70)
+    >>> body.human, round(body.mass, 9), len(body.points)
+    (True, 70.0, 12)
+    """
+
+    skeleton: Skeleton = field(repr=False)
+    segments: tuple[Segment, ...] = field(repr=False)
+    points: tuple[ContactPoint, ...] = field(repr=False)
+    height: float
+    human: bool
+    notes: tuple[str, ...]
+    mjcf: str = field(repr=False)
+    offsets: Floats = field(repr=False)
+
+    @classmethod
+    def fit(
+        cls,
+        skeleton: Skeleton,
+        mass: float | None = None,
+        sex: str | None = None,
+        tables: str = "de Leva",
+        *,
+        clip: Clip | None = None,
+    ) -> Body:
+        """Fit a body with mass to a skeleton.
+
+        Parameters
+        ----------
+        skeleton : the joints, in metres.
+        mass : kilograms of the whole; None: 70 kg for a grown figure (1.6 to 2.1 m), by the cube of its height for
+            smaller and larger ones, and density times volume for one that is not human.
+        sex : "male", "female" or None for the mean of both.
+        tables : whose figures, "de Leva" or "Dempster".
+        clip : a motion of this skeleton. It shows how the soles lie when the feet stand flat, where the rest pose does
+            not, and how long bones are that the file moves.
+
+        Raises
+        ------
+        ParameterError
+            For a mass that is not positive, or a figure of a size that points to a wrong unit.
+        """
+        from kinetune.physics.model.fitting import fit_body
+
+        return fit_body(skeleton, mass, sex, tables, clip)
+
+    @cached_property
+    def mass(self) -> float:
+        """Kilograms."""
+        return float(sum(segment.mass for segment in self.segments))
+
+    @property
+    def weight(self) -> float:
+        """Newtons."""
+        return self.mass * GRAVITY
+
+    @property
+    def nv(self) -> int:
+        """Degrees of freedom: 6 of the root and 3 of each ball joint."""
+        return 3 + 3 * len(self.segments)
+
+    @property
+    def nq(self) -> int:
+        """Numbers in ``qpos``: 7 for the root and 4 for each ball joint."""
+        return 3 + 4 * len(self.segments)
+
+    @cached_property
+    def model(self) -> mujoco.MjModel:
+        """MuJoCo's model, compiled from :attr:`mjcf`."""
+        import mujoco
+
+        return mujoco.MjModel.from_xml_string(self.mjcf)
+
+    @cached_property
+    def joints(self) -> NDArray[np.intp]:
+        """(segments,) the skeleton's joint of each segment."""
+        return np.array([segment.joint for segment in self.segments])
+
+    @cached_property
+    def parents(self) -> NDArray[np.intp]:
+        """(segments,) the segment that carries each, -1 for the root."""
+        owner = {joint: k for k, segment in enumerate(self.segments) for joint in segment.joints}
+        return np.array([-1, *(owner[int(self.skeleton.parents[s.joint])] for s in self.segments[1:])])
+
+    @property
+    def root(self) -> int:
+        """The joint that the free root moves."""
+        return self.segments[0].joint
+
+    def __getstate__(self) -> dict[str, Any]:
+        made = ("model", "joints", "parents", "mass")
+        return {name: value for name, value in self.__dict__.items() if name not in made}
+
+    def dofs(self, joint: str | int) -> slice:
+        """Where the angular velocity of a joint sits in ``qvel``; a name, a role or an index."""
+        index = self.skeleton.index(joint) if isinstance(joint, str) else joint
+        for k, segment in enumerate(self.segments):
+            if index in segment.joints:
+                return slice(3 + 3 * k, 6 + 3 * k)
+        raise ParameterError(f'Joint "{self.skeleton.names[index]}" moves no part of the body that has mass.')
+
+    def coordinates(self, clip: Clip) -> Floats:
+        """The motion of a clip as ``qpos`` (frames, nq).
+
+        A joint whose parent is welded turns by the product of both, so that segments point as in the clip.
+        """
+        self._check(clip)
+        qpos = np.empty((len(clip), self.nq))
+        qpos[:, :3] = clip.positions()[:, self.root]
+        qpos[:, 3:7] = clip.world_rotations()[:, self.root]
+        for k, segment in enumerate(self.segments[1:], start=1):
+            turn = clip.rotations[:, segment.joint]
+            for joint in reversed(self._between(k)):
+                turn = rot.multiply(clip.rotations[:, joint], turn)
+            qpos[:, 3 + 4 * k : 7 + 4 * k] = turn
+        turns = qpos[:, 3:].reshape(len(qpos), -1, 4)
+        qpos[:, 3:] = rot.continuous(turns).reshape(len(qpos), -1)
+        return qpos
+
+    def clip(self, qpos: Floats, like: Clip) -> Clip:
+        """The motion of ``qpos`` (frames, nq) as a clip; what is welded moves as in ``like``.
+
+        ``body.clip(body.coordinates(clip), like=clip)`` is the clip again, to rounding.
+        Contacts are dropped, as always when a motion changes.
+        """
+        self._check(like)
+        if qpos.shape != (len(like), self.nq):
+            raise ParameterError(f"qpos must be ({len(like)}, {self.nq}) for this clip and body; got {qpos.shape}.")
+        rotations = np.array(like.rotations)
+        for k, segment in enumerate(self.segments[1:], start=1):
+            turn = rot.normalize(qpos[:, 3 + 4 * k : 7 + 4 * k])
+            for joint in self._between(k):
+                turn = rot.multiply(rot.inverse(like.rotations[:, joint]), turn)
+            rotations[:, segment.joint] = turn
+        turn, place = rot.normalize(qpos[:, 3:7]), qpos[:, :3]
+        parent = int(self.skeleton.parents[self.root])
+        changes: dict[str, Any] = {}
+        if parent < 0:
+            rotations[:, self.root] = turn
+            changes["root"] = place
+        else:
+            above = like.world_rotations()[:, parent]
+            rotations[:, self.root] = rot.multiply(rot.inverse(above), turn)
+            moved = place - like.positions()[:, self.root]
+            if like.translations is not None:
+                translations = np.array(like.translations)
+                translations[:, self.root] += rot.rotate(rot.inverse(above), moved)
+                changes["translations"] = translations
+            else:
+                changes["root"] = like.root + moved
+        # q and -q are the same rotation: keep the one that the clip has.
+        flip = np.einsum("fjk,fjk->fj", rotations, like.rotations) < 0.0
+        rotations[flip] = -rotations[flip]
+        if parent < 0 and like.translations is not None:
+            translations = np.array(like.translations)
+            translations[:, 0] = changes["root"]
+            changes["translations"] = translations
+        return like.replace(rotations=rotations, **changes)
+
+    def point_positions(self, qpos: Floats, poses: Poses | None = None) -> Floats:
+        """World positions (frames, points, 3) of the contact points; ``poses`` of the segments, where known."""
+        from kinetune.physics.equations_of_motion import segment_poses
+
+        places, turns = segment_poses(self, qpos) if poses is None else poses
+        owners = [point.body - 1 for point in self.points]
+        offsets = np.array([point.position for point in self.points]).reshape(-1, 3)
+        return places[:, owners] + rot.rotate(turns[:, owners], offsets)
+
+    def _between(self, k: int) -> tuple[int, ...]:
+        """The welded joints between segment k and the segment that carries it, from above."""
+        carrier = self.segments[int(self.parents[k])].joint
+        return self.skeleton.chain(self.segments[k].joint, carrier)[:-1]
+
+    def _check(self, clip: Clip) -> None:
+        if not self.skeleton.same_joints(clip.skeleton):
+            raise SkeletonMismatchError(
+                f"The body has {len(self.skeleton)} joints from {self.skeleton.names[0]}, the clip "
+                f"{len(clip.skeleton)} from {clip.skeleton.names[0]}: fit the body to the clip's own skeleton "
+                "(Body.fit(clip.skeleton))."
+            )
+
+
+def points_of(points: Sequence[ContactPoint], side: str | None = None, part: str | None = None) -> NDArray[np.intp]:
+    """The numbers of the contact points of a side and a part."""
+    chosen = [k for k, p in enumerate(points) if (side is None or p.side == side) and (part is None or p.part == part)]
+    return np.array(chosen, dtype=np.intp)

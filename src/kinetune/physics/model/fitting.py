@@ -1,0 +1,215 @@
+"""Fitting a body to a skeleton: is it human, how tall, how heavy, which joints turn, and the model of all that."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+
+from kinetune import rotations as rot
+from kinetune.body.clip import Clip
+from kinetune.body.kinematics.forward import forward
+from kinetune.body.roles.from_names import SIDES
+from kinetune.body.skeleton import Skeleton
+from kinetune.errors import ParameterError, SkeletonMismatchError
+from kinetune.physics.model.body_model import Body, ContactPoint, Segment
+from kinetune.physics.model.generic_segments import lowest_points, shape_pieces
+from kinetune.physics.model.human_segments import HumanFitter
+from kinetune.physics.model.mjcf import write_mjcf
+from kinetune.physics.model.segment_tables import MEAN_MASS, part_table
+from kinetune.physics.model.segments import Pieces
+from kinetune.physics.model.sole_shapes import FOOT_WIDTH, find_soles
+from kinetune.rotations import Floats
+
+GROWN = (1.6, 2.1)
+"""Heights in metres between which a figure weighs 70 kg when nobody says."""
+SIZES = (0.3, 8.0)
+"""Heights in metres of human figures; others point to a wrong unit."""
+_LEGS_OF_HEIGHT = 0.485  # hip to ankle, the mean of de Leva's men and women
+_LEGS_OF_TRUNK = 1.2  # a human's legs are longer than that many trunks, a dog's are not
+_UPRIGHT = np.cos(np.deg2rad(40.0))
+
+_NEEDED = ("hips", *(f"{side} {part}" for side in SIDES for part in ("upper leg", "lower leg")))
+
+
+def fit_body(skeleton: Skeleton, mass: float | None, sex: str | None, tables: str, clip: Clip | None) -> Body:
+    """See :meth:`kinetune.physics.model.body_model.Body.fit`."""
+    if mass is not None and not (np.isfinite(mass) and mass > 0.0):
+        raise ParameterError(f"mass must be a positive number of kilograms; got {mass!r}.")
+    parts = part_table(tables, sex)
+    if clip is not None and not skeleton.same_joints(clip.skeleton):
+        raise SkeletonMismatchError("The clip that is to show how the body stands has another skeleton than the body.")
+    shown = clip if clip is not None else rest_clip(skeleton)
+    skeleton = _with_moved_bones(skeleton, shown)
+    if skeleton.height < 1e-3:
+        raise ParameterError(
+            f'The skeleton from "{skeleton.names[0]}" has no bones of any length, so that nothing of it can have mass. '
+            "Is its unit right (unit=, --unit)?"
+        )
+    pose, stands = _pose(skeleton, shown)
+    if _is_human(skeleton, stands):
+        height = _height(skeleton)
+        _check_size(height)
+        soles = find_soles(shown, height)
+        weight = mass if mass is not None else _usual_mass(height)
+        fitter = HumanFitter(skeleton, pose, parts, weight, height, soles)
+        pieces, root = fitter.fit(), fitter.root
+        marks: list[Mark] = [(sole.side, *corner) for sole in soles for corner in sole.corners()]
+        return _assemble(skeleton, pose, pieces, root, marks, height, True)
+    pieces, root = shape_pieces(skeleton, pose, mass)
+    ends = lowest_points(skeleton, pose, root)
+    marks = []
+    for number, (joint, offset) in enumerate(ends, start=1):
+        side = _side(pose[0][joint, 0] - pose[0][root, 0], FOOT_WIDTH * skeleton.height)
+        marks.append((side, "toe", f"{skeleton.names[joint]} end {number}", joint, offset))
+    if not marks:
+        pieces.notes.append("No ends of chains stand on the ground: the figure has no contact points.")
+    return _assemble(skeleton, pose, pieces, root, marks, skeleton.height, False)
+
+
+def rest_clip(skeleton: Skeleton) -> Clip:
+    """One frame in the rest pose."""
+    return Clip(skeleton, 30.0, np.zeros((1, 3)), skeleton.rest[None])
+
+
+def _with_moved_bones(skeleton: Skeleton, clip: Clip) -> Skeleton:
+    """The skeleton with the bone lengths that the clip has, for files that move joints."""
+    if clip.translations is None:
+        return skeleton
+    offsets = np.median(clip.translations, axis=0)
+    offsets[0] = skeleton.offsets[0]
+    return Skeleton(skeleton.names, skeleton.parents, offsets, skeleton.end_sites, skeleton.rest)
+
+
+def _pose(skeleton: Skeleton, clip: Clip) -> tuple[tuple[Floats, Floats], bool]:
+    """World positions and rotations of a standing pose, and whether it stands: the rest pose, or the clip's mean."""
+    rest = skeleton.rest_positions, skeleton.rest_rotations
+    if _stands(skeleton, rest[0]) or len(clip) == 1:
+        return rest, _stands(skeleton, rest[0])
+    positions, world = forward(skeleton, np.zeros((1, 3)), rot.mean(clip.rotations)[None])
+    mean = positions[0], world[0]
+    return (mean, True) if _stands(skeleton, mean[0]) else (rest, False)
+
+
+def _stands(skeleton: Skeleton, places: Floats) -> bool:
+    """Whether trunk and legs are upright."""
+    roles = skeleton.roles
+    top = next((roles[role] for role in ("head", "neck", "chest") if role in roles), None)
+    pairs = [(roles["hips"], top)] if "hips" in roles and top is not None else []
+    pairs += [
+        (roles[f"{side} lower leg"], roles[f"{side} upper leg"])
+        for side in SIDES
+        if f"{side} lower leg" in roles and f"{side} upper leg" in roles
+    ]
+    steps = [places[high] - places[low] for low, high in pairs]
+    return bool(steps) and all(step[1] > _UPRIGHT * np.linalg.norm(step) for step in steps)
+
+
+def _is_human(skeleton: Skeleton, stands: bool) -> bool:
+    roles = skeleton.roles
+    if any(role not in roles for role in _NEEDED):
+        return False
+    if stands:
+        return True
+    top = next((roles[role] for role in ("neck", "head", "chest") if role in roles), None)
+    if top is None:
+        return False
+    bones = np.linalg.norm(skeleton.offsets, axis=1)
+    trunk = bones[list(skeleton.chain(top, roles["hips"]))].sum()
+    return bool(_legs(skeleton) > _LEGS_OF_TRUNK * trunk)
+
+
+def _legs(skeleton: Skeleton) -> float:
+    """Hip to ankle along the bones, the mean of both legs; a shin without a foot counts as long as the thigh."""
+    bones = np.linalg.norm(skeleton.offsets, axis=1)
+    roles = skeleton.roles
+    lengths = []
+    for side in SIDES:
+        thigh = bones[list(skeleton.chain(roles[f"{side} lower leg"], roles[f"{side} upper leg"]))].sum()
+        foot = roles.get(f"{side} foot")
+        shin = thigh if foot is None else bones[list(skeleton.chain(foot, roles[f"{side} lower leg"]))].sum()
+        lengths.append(thigh + shin)
+    return float(np.mean(lengths))
+
+
+def _height(skeleton: Skeleton) -> float:
+    return _legs(skeleton) / _LEGS_OF_HEIGHT
+
+
+def _check_size(height: float) -> None:
+    if not SIZES[0] <= height <= SIZES[1]:
+        raise ParameterError(
+            f"The figure stands {height:.3g} m tall, and physics needs true metres: heights of {SIZES[0]:g} to "
+            f'{SIZES[1]:g} m are taken. Read the file with its unit, such as unit="cm" (--unit cm), or make it smaller '
+            "or larger (Skeleton.scaled)."
+        )
+
+
+def _usual_mass(height: float) -> float:
+    return float(MEAN_MASS * min(1.0, height / GROWN[0]) ** 3 * max(1.0, height / GROWN[1]) ** 3)
+
+
+def _side(x: float, least: float) -> str:
+    return "left" if x > 0.5 * least else "right" if x < -0.5 * least else ""
+
+
+Mark = tuple[str, Literal["heel", "toe"], str, int, Floats]
+
+
+def _assemble(
+    skeleton: Skeleton,
+    pose: tuple[Floats, Floats],
+    pieces: Pieces,
+    root: int,
+    marks: list[Mark],
+    height: float,
+    human: bool,
+) -> Body:
+    places, world = pose
+    turning = sorted(pieces.boxes)
+    owner = _owners(skeleton, root, set(turning))
+    order = _depth_first(skeleton, root, owner)
+    number = {joint: k for k, joint in enumerate(order)}
+    segments, parents, offsets = [], [], np.zeros((len(order), 3))
+    for k, joint in enumerate(order):
+        mass, centre, inertia = pieces.balance(joint)
+        joints = tuple(j for j in range(len(skeleton)) if owner.get(j) == joint)
+        segments.append(
+            Segment(skeleton.names[joint], joint, joints, mass, centre, inertia, tuple(pieces.boxes[joint]))
+        )
+        if joint == root:
+            parents.append(-1)
+            continue
+        above = owner[int(skeleton.parents[joint])]
+        parents.append(number[above])
+        offsets[k] = rot.rotate(rot.inverse(world[above]), places[joint] - places[above])
+    points = []
+    for side, part, name, joint, place in marks:
+        carrier = owner[joint]
+        if carrier != joint:
+            at = places[joint] + rot.rotate(world[joint], place)
+            place = rot.rotate(rot.inverse(world[carrier]), at - places[carrier])
+        points.append(ContactPoint(name, number[carrier] + 1, carrier, np.asarray(place), side, part))
+    text = write_mjcf(segments, parents, offsets, points, "kinetune body")
+    return Body(skeleton, tuple(segments), tuple(points), height, human, tuple(pieces.notes), text, offsets)
+
+
+def _owners(skeleton: Skeleton, root: int, turning: set[int]) -> dict[int, int]:
+    """For each joint at or below the root, the joint that turns it: itself, or the nearest above that is not welded."""
+    owner = {root: root}
+    for joint in skeleton.subtree(root):
+        if joint != root:
+            owner[joint] = joint if joint in turning else owner[int(skeleton.parents[joint])]
+    return owner
+
+
+def _depth_first(skeleton: Skeleton, root: int, owner: dict[int, int]) -> list[int]:
+    """The joints that turn in the order in which MuJoCo numbers bodies."""
+    order: list[int] = []
+    stack = [root]
+    while stack:
+        joint = stack.pop()
+        if owner[joint] == joint:
+            order.append(joint)
+        stack.extend(reversed(skeleton.children[joint]))
+    return order

@@ -1,0 +1,91 @@
+"""Shaping curves of your own, saved by name in a small JSON file.
+
+============  =====================================================
+save_curve    put a curve into a file under a name
+load_curve    take it out again
+list_curves   the names in a file
+delete_curve  take one out for good
+============  =====================================================
+
+The file is ``{"version": 1, "curves": {"my curve": {"points": [[-1, -1], [1, 0.5]]}}}``.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+from kinetune.errors import FileError, MalformedFileError, ParameterError, UnknownNameError
+from kinetune.signals.shaping.shaping_curve import ShapingCurve
+
+VERSION = 1
+MOST_BYTES = 10_000_000
+
+
+def save_curve(path: str | Path, name: str, curve: ShapingCurve) -> Path:
+    """Put a curve into a file under a name, beside those that are there; one of that name is replaced."""
+    path = Path(path)
+    if not name.strip():
+        raise ParameterError("A curve is saved under a name, which may not be empty.")
+    curves = _read(path) if path.exists() else {}
+    return _write(path, {**curves, name: curve.to_plain()})
+
+
+def load_curve(path: str | Path, name: str) -> ShapingCurve:
+    """A curve by the name under which it was saved."""
+    curves = _read(Path(path))
+    if name not in curves:
+        raise UnknownNameError("curve", name, curves, advice=f"{path} has: {', '.join(curves) or 'none yet'}.")
+    try:
+        return ShapingCurve.from_plain(curves[name])
+    except ParameterError as error:
+        raise MalformedFileError(path, f'The curve "{name}": {error}') from None
+
+
+def list_curves(path: str | Path) -> list[str]:
+    """The names in a file."""
+    return list(_read(Path(path)))
+
+
+def delete_curve(path: str | Path, name: str) -> Path:
+    """Take a curve out of a file."""
+    path = Path(path)
+    curves = _read(path)
+    if name not in curves:
+        raise UnknownNameError("curve", name, curves)
+    return _write(path, {other: curve for other, curve in curves.items() if other != name})
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        with path.open("rb") as file:
+            data = file.read(MOST_BYTES + 1)
+    except OSError as error:
+        raise FileError(path, f"It cannot be read ({error.strerror or error}).") from None
+    if len(data) > MOST_BYTES:
+        raise MalformedFileError(path, f"A file of curves has at most {MOST_BYTES:,} bytes.")
+    try:
+        found = json.loads(data)
+    except (ValueError, RecursionError) as error:
+        line = getattr(error, "lineno", None)
+        raise MalformedFileError(path, "This is not JSON.", line=line, advice="Save the curve again.") from None
+    curves = found.get("curves") if isinstance(found, dict) else None
+    if not isinstance(curves, dict) or found.get("version") != VERSION:
+        raise MalformedFileError(
+            path, f'This is no file of curves of version {VERSION}: {{"version": 1, "curves": ...}}.'
+        )
+    return curves
+
+
+def _write(path: Path, curves: dict[str, Any]) -> Path:
+    temporary = path.with_name(f".partial-{path.name}")
+    try:
+        temporary.write_text(json.dumps({"version": VERSION, "curves": curves}, indent=1) + "\n", encoding="utf-8")
+        os.replace(temporary, path)
+    except OSError as error:
+        raise FileError(path, f"It cannot be written ({error.strerror or error}).") from None
+    finally:
+        temporary.unlink(missing_ok=True)
+    return path

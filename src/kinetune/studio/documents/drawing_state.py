@@ -1,0 +1,135 @@
+"""A drawing document as a value: two key drawings, edits of their control points, and how one becomes the other."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from kinetune.studio.documents.origins import Origin
+from kinetune.studio.protocol.message_parts import MessageError, Name, Spot
+
+Which = Literal["a", "b"]
+_NUMBER = {"allow_inf_nan": False}
+
+
+class Gait(BaseModel):
+    """A walk cycle in place of a morph.
+
+    gamma_a, gamma_b : how limbs hurry and linger, as in :class:`kinetune.contours.walk_cycle.GaitTiming`.
+    pairs : opposite layers by name; None for those that are named as opposites.
+    like : a sample to walk in step with; None for one cycle.
+    foot : of that sample, which lands where the first drawing is shown.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    gamma_a: Annotated[float, Field(ge=-1, le=1, **_NUMBER)] | None = None
+    gamma_b: Annotated[float, Field(ge=-1, le=1, **_NUMBER)] | None = None
+    pairs: Annotated[dict[Name, Name], Field(min_length=1, max_length=200)] | None = None
+    like: Name | None = None
+    foot: Literal["left", "right"] = "left"
+
+
+class Settings(BaseModel):
+    """How one drawing becomes the other; the words are those of :func:`kinetune.morph`."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    method: Literal["safe", "linear", "schedule", "physical"] = "safe"
+    frames: Annotated[int, Field(ge=2, le=240)] = 25
+    fps: Annotated[float, Field(gt=0, le=240)] = 24.0
+    ease: Literal["linear", "smooth", "in", "out"] = "linear"
+    elastic: bool = True
+    match: Literal["auto", "name", "order", "shape"] = "auto"
+    layers: dict[str, int | None] = Field(default_factory=dict)
+    pins: Annotated[tuple[tuple[Spot, Spot], ...], Field(max_length=500)] = ()
+    extras: Literal["point", "partner"] = "point"
+    coefficients: Annotated[int, Field(ge=1, le=4096)] | None = None
+    wavelet: Annotated[str, Field(max_length=20)] = "db4"
+    preset: Literal["dead-beat", "jelly", "wobbly"] = "jelly"
+    seconds: Annotated[float, Field(gt=0, le=60)] | None = None
+    resolution: Annotated[int, Field(ge=2, le=4096)] | None = None
+    gait: Gait | None = None
+
+
+class Pulled(BaseModel):
+    """A control point that was moved.
+
+    points : how many control points the contour had when it was moved.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    layer: int
+    contour: int
+    points: int
+    index: int
+    by: Spot
+    detail: Literal["turn", "keep"] = "turn"
+
+
+@dataclass(frozen=True)
+class Key:
+    """A key drawing: where it came from, and what was pulled since, in order."""
+
+    origin: Origin
+    pulled: tuple[Pulled, ...] = ()
+
+    def as_plain(self) -> dict[str, Any]:
+        return {"origin": self.origin.as_plain(), "pulled": [each.model_dump(mode="json") for each in self.pulled]}
+
+    @classmethod
+    def from_plain(cls, plain: Mapping[str, Any]) -> Key:
+        return cls(Origin.from_plain(plain["origin"]), tuple(Pulled(**each) for each in plain["pulled"]))
+
+
+@dataclass(frozen=True)
+class DrawingState:
+    """What a drawing document says."""
+
+    a: Key
+    b: Key | None = None
+    settings: Settings = field(default_factory=Settings)
+
+    def key(self, which: Which) -> Key:
+        key = self.a if which == "a" else self.b
+        if key is None:
+            raise MessageError("refused", "There is no second drawing yet. Drop one on the page.")
+        return key
+
+    def with_key(self, which: Which, key: Key) -> DrawingState:
+        return replace(self, a=key) if which == "a" else replace(self, b=key)
+
+    def with_settings(self, changes: Mapping[str, Any]) -> DrawingState:
+        """Some settings changed; None returns one to its default."""
+        given = {**self.settings.model_dump(mode="json"), **changes}
+        kept = {name: value for name, value in given.items() if value is not None}
+        try:
+            return replace(self, settings=Settings(**kept))
+        except ValidationError as error:
+            first = error.errors(include_url=False)[0]
+            where = ".".join(str(part) for part in first["loc"])
+            raise MessageError("bad_field", f'"{where}" does not fit: {first["msg"]}.', where=where) from None
+
+    def words(self) -> str:
+        """In a list of documents."""
+        return self.a.origin.words if self.b is None else f"{self.a.origin.words} to {self.b.origin.words}"
+
+    def __hash__(self) -> int:
+        return hash(json.dumps(self.as_plain(), sort_keys=True))
+
+    def as_plain(self) -> dict[str, Any]:
+        return {
+            "a": self.a.as_plain(),
+            "b": None if self.b is None else self.b.as_plain(),
+            "settings": self.settings.model_dump(mode="json", exclude_defaults=True),
+        }
+
+    @classmethod
+    def from_plain(cls, plain: Mapping[str, Any]) -> DrawingState:
+        b = plain["b"]
+        return cls(Key.from_plain(plain["a"]), None if b is None else Key.from_plain(b), Settings(**plain["settings"]))

@@ -1,0 +1,203 @@
+"""Where clips and drawings come from: samples, files of the folder, uploads; and nothing else on the disk."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import threading
+import weakref
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from kinetune.body.clip import Clip
+from kinetune.contours.drawing import Drawing
+from kinetune.errors import FileError, KinetuneError
+from kinetune.formats import suffixes
+from kinetune.recipes import open_clip
+from kinetune.recipes.sources import SAMPLE
+from kinetune.studio.protocol.message_parts import MessageError, Source
+from kinetune.studio.server.uploads import Uploads
+
+DRAWING_SUFFIXES = (".svg",)
+RECIPE_SUFFIXES = (".yaml", ".yml", ".json")
+SAMPLE_DRAWING = "drawing:"
+_MOST_ENTRIES = 2_000
+_UPLOADED = re.compile(r"""(?:[A-Za-z]:)?[/\\][^"']*?[/\\]uploads[/\\][0-9a-f]{16}[/\\]""")
+
+
+@dataclass(frozen=True)
+class Origin:
+    """A place to read from, that means the same tomorrow.
+
+    place : "sample:walk", "drawing:dog-1", or the absolute path of a file.
+    reading : options of :func:`kinetune.read`, as sorted pairs.
+    """
+
+    place: str
+    reading: tuple[tuple[str, Any], ...] = ()
+
+    @property
+    def words(self) -> str:
+        """How it is called: the name of the file or of the sample."""
+        for prefix, kind in ((SAMPLE, "sample"), (SAMPLE_DRAWING, "drawing")):
+            if self.place.startswith(prefix):
+                return f"{kind} {self.place.removeprefix(prefix)}"
+        return Path(self.place).name
+
+    @property
+    def stem(self) -> str:
+        """A short name."""
+        return self.words.split()[-1] if not self.is_file else Path(self.place).stem
+
+    @property
+    def is_file(self) -> bool:
+        """Whether it lies on the disk."""
+        return not self.place.startswith((SAMPLE, SAMPLE_DRAWING))
+
+    def as_plain(self) -> dict[str, Any]:
+        """JSON-ready; :meth:`from_plain` gives it back."""
+        return {"place": self.place, **({"reading": dict(self.reading)} if self.reading else {})}
+
+    @classmethod
+    def from_plain(cls, plain: Mapping[str, Any]) -> Origin:
+        return cls(str(plain["place"]), tuple(sorted((plain.get("reading") or {}).items())))
+
+
+@dataclass
+class Origins:
+    """Opens what the browser may name.
+
+    folder : the folder that the studio was started on, or None; files outside it are refused.
+    uploads : what the browser has sent.
+    also : files named on the command line.
+    """
+
+    folder: Path | None
+    uploads: Uploads
+    also: set[Path] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self._lock = threading.Lock()
+        self._clips: weakref.WeakValueDictionary[tuple[str, str, int, int], Clip] = weakref.WeakValueDictionary()
+
+    def find(self, source: Source) -> Origin:
+        """The origin that a message names, if it may."""
+        reading = tuple(sorted(source.reading.model_dump(exclude_defaults=True).items()))
+        if source.sample is not None:
+            return Origin(SAMPLE + source.sample)
+        if source.drawing is not None:
+            return Origin(SAMPLE_DRAWING + source.drawing)
+        if source.upload is not None:
+            return Origin(str(self.uploads.path(source.upload)), reading)
+        return Origin(str(self.allowed(str(source.path))), reading)
+
+    def allowed(self, path: str) -> Path:
+        """The file or folder of that path, links followed, if it lies where this studio may read and write."""
+        start = self.folder or Path.cwd()
+        try:
+            whole = Path(os.path.realpath(start / path))
+        except (OSError, ValueError):
+            raise MessageError("file", f"{path[:200]!r} is not the path of a file.") from None
+        inside = self.folder is not None and whole.is_relative_to(os.path.realpath(self.folder))
+        if inside or whole in self.also or whole.is_relative_to(os.path.realpath(self.uploads.folder)):
+            return whole
+        raise MessageError(
+            "refused",
+            f"{whole}: this file lies outside the folder that the studio was started on. Drop it on the page, or start "
+            "the studio on its folder: kinetune studio FOLDER",
+        )
+
+    def free_path(self, name: str) -> Path:
+        """A file of the folder that is not there yet, called as asked or with a number."""
+        if self.folder is None:
+            raise MessageError(
+                "refused",
+                "This studio was started without a folder to save into. Start it with: kinetune studio FOLDER",
+            )
+        path, number = self.folder / name, 2
+        while path.exists():
+            path, number = self.folder / f"{Path(name).stem} {number}{Path(name).suffix}", number + 1
+        return self.allowed(str(path))
+
+    def clip(self, origin: Origin) -> Clip:
+        """The clip; documents that open the same file share it."""
+        key = (origin.place, json.dumps(origin.reading), *_stamp(origin))
+        with self._lock:
+            known = self._clips.get(key)
+        if known is not None:
+            return known
+        clip = open_clip(origin.place, **dict(origin.reading))
+        with self._lock:
+            return self._clips.setdefault(key, clip)
+
+    def drawing(self, origin: Origin) -> Drawing:
+        """The drawing."""
+        if origin.place.startswith(SAMPLE_DRAWING):
+            from kinetune.samples.drawings import sample_drawing
+
+            return sample_drawing(origin.place.removeprefix(SAMPLE_DRAWING))
+        from kinetune.contours.svg.reader import read_drawing
+
+        return read_drawing(origin.place)
+
+    def listing(self, path: str | None) -> dict[str, Any]:
+        """What lies in a folder that can be opened, folders first."""
+        if self.folder is None:
+            raise MessageError(
+                "refused", "This studio was started without a folder. Start it with: kinetune studio FOLDER"
+            )
+        root = Path(os.path.realpath(self.folder))
+        here = root if path is None else self.allowed(path)
+        if not here.is_dir():
+            raise MessageError("file", f"{here}: this is not a folder.")
+        found = []
+        try:
+            with os.scandir(here) as entries:
+                for entry in entries:
+                    kind = _kind(entry)
+                    if kind is not None and not entry.name.startswith("."):
+                        size = 0 if kind == "folder" else entry.stat().st_size
+                        found.append({"name": entry.name, "path": str(here / entry.name), "kind": kind, "bytes": size})
+        except OSError as failure:
+            raise FileError(here, f"it cannot be listed ({failure.strerror}).") from None
+        found.sort(key=lambda each: (each["kind"] != "folder", str(each["name"]).casefold()))
+        parent = str(here.parent) if here != root and here.is_relative_to(root) else None
+        return {"path": str(here), "parent": parent, "entries": found[:_MOST_ENTRIES]}
+
+
+def kind_of(name: str) -> str | None:
+    """What a file is by its name: "clip", "drawing" or "recipe"; None for any other."""
+    folded = name.lower()
+    if folded.endswith(suffixes()):
+        return "clip"
+    if folded.endswith(DRAWING_SUFFIXES):
+        return "drawing"
+    return "recipe" if folded.endswith(RECIPE_SUFFIXES) else None
+
+
+def _kind(entry: os.DirEntry[str]) -> str | None:
+    try:
+        if entry.is_dir():
+            return "folder"
+        return kind_of(entry.name) if entry.is_file() else None
+    except OSError:  # a link that leads nowhere
+        return None
+
+
+def _stamp(origin: Origin) -> tuple[int, int]:
+    """When a file was changed and how large it is: a file that was exported again is read again."""
+    if not origin.is_file:
+        return 0, 0
+    try:
+        found = os.stat(origin.place)
+    except OSError:
+        return 0, 0
+    return found.st_mtime_ns, found.st_size
+
+
+def sentence(error: KinetuneError) -> str:
+    """The sentence of an error, on one line; an upload goes by its own name, since nobody knows where it lies."""
+    return _UPLOADED.sub("", " ".join(str(error).split()))

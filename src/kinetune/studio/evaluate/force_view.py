@@ -1,0 +1,63 @@
+"""The forces that a motion needs and gets, before and after a physics step, for arrows, cones and the friction plot."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from kinetune.body.clip import Clip
+from kinetune.operations.filter_dynamics import FilterDynamics
+from kinetune.rotations import Floats
+from kinetune.studio.documents.stack import Stack
+from kinetune.studio.protocol.message_parts import MessageError
+from kinetune.studio.protocol.question_messages import Forces
+from kinetune.studio.server.wire import pack
+
+if TYPE_CHECKING:
+    from kinetune.physics.filter.filtering import FilterResult
+    from kinetune.physics.physics_report import PhysicsReport
+    from kinetune.studio.rooms.motion_room import MotionRoom
+
+
+def forces_answer(room: MotionRoom, stack: Stack, message: Forces, header: dict[str, Any]) -> bytes:
+    """Forces frame by frame: those that the motion before the step would need, and those that the filter gave."""
+    from kinetune.physics.physics_report import physics_report
+
+    operation = stack.step(message.step).operation
+    if not isinstance(operation, FilterDynamics):
+        raise MessageError("refused", "Only a step that filters the dynamics has forces.", where="step")
+    kept = room.evaluator.result_of(stack, message.step)
+    if kept is None or not kept.found:
+        raise MessageError("refused", "This step has not been worked out yet. Run it first.", where="step")
+    result: FilterResult = kept.found[0]
+    entering = room.evaluator.whole(stack).entering[stack.place(message.step)]
+    was = physics_report(entering, result.body, mu=operation.mu)
+    card = result.report
+    arrays = {
+        "was_forces": was.forces,
+        "was_friction": was.friction,
+        "was_residual": was.residual,
+        "was_contact_forces": was.contact_forces,
+        "was_points": _points(was, entering),
+        "is_forces": result.forces.sum(axis=1),
+        "is_friction": _at_frames(card.friction, len(result.clip)),
+        "is_residual": _at_frames(card.residual, len(result.clip)),
+        "is_contact_forces": result.forces,
+        "is_points": _points(card, result.clip),
+    }
+    cards = {"was": was.as_dict(), "is": card.as_dict()}
+    more = {"mu": operation.mu, "weight_n": result.body.weight, "fps": result.clip.fps, "cards": cards}
+    return pack({**header, **more}, arrays)
+
+
+def _points(card: PhysicsReport, clip: Clip) -> Floats:
+    """Where the contact points of the body are, (frames, points, 3)."""
+    if not card.body.points:
+        return np.zeros((len(clip), 0, 3))
+    return card.body.point_positions(card.body.coordinates(clip))
+
+
+def _at_frames(values: Floats, frames: int) -> Floats:
+    """Values of the filter, which runs at a multiple of a slow clip's rate, at the frames of the clip."""
+    return values[np.linspace(0, len(values) - 1, frames).round().astype(int)]

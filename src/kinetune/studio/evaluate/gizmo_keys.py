@@ -1,0 +1,63 @@
+"""A joint that is moved with a gizmo becomes a key of a displace step."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kinetune.operations.displace import Displace
+from kinetune.studio.documents.stack import Stack
+from kinetune.studio.evaluate.evaluation import Outcome
+from kinetune.studio.protocol.message_parts import MessageError
+from kinetune.studio.protocol.messages import Pose
+
+
+def pose_key(stack: Stack, outcome: Outcome, message: Pose) -> tuple[Stack, str, int, str]:
+    """The stack with that key, the id of its step, the number of the key, and the name of the joint."""
+    given: dict[str, Any] = {}
+    for word in ("to", "move", "rotate"):
+        if getattr(message, word) is not None:
+            given[word] = list(getattr(message, word))
+    if not given or ("to" in given and "move" in given):
+        raise MessageError("bad_field", "A pose says to, move or rotate; to and move exclude each other.", where="to")
+    if message.axes is not None:
+        given["axes"] = message.axes
+    skeleton = outcome.clip.skeleton
+    if isinstance(message.joint, int):
+        if message.joint >= len(skeleton):
+            raise MessageError(
+                "unknown_name", f"There are joints 0 to {len(skeleton) - 1}; there is no {message.joint}."
+            )
+        joint = skeleton.names[message.joint]
+    else:
+        joint = skeleton.names[skeleton.index(message.joint)]
+    if message.frame >= len(outcome.clip):
+        raise MessageError("refused", f"The motion has frames 0 to {len(outcome.clip) - 1}, not {message.frame}.")
+    stack, id = _step_for(stack, message)
+    step = stack.step(id)
+    keys = [key.model_dump(mode="json", exclude_defaults=True) for key in step.operation.keys]  # type: ignore[attr-defined]
+    number = next(
+        (n for n, key in enumerate(keys) if key.get("frame") == message.frame and key.get("joint") == joint), len(keys)
+    )
+    base = {"frame": message.frame, "joint": joint}
+    if number < len(keys):
+        base = {
+            key: value
+            for key, value in keys[number].items()
+            if key not in ("to", "move") or not given.keys() & {"to", "move"}
+        }
+        base = {key: value for key, value in base.items() if key != "rotate" or "rotate" not in given}
+    keys[number : number + 1] = [{**base, **given}]
+    # Under the hand a place out of reach is approached, not refused.
+    changed = step.with_knobs({"keys": keys, "unreachable": "nearest"})
+    return stack.with_step(changed), id, number, joint
+
+
+def _step_for(stack: Stack, message: Pose) -> tuple[Stack, str]:
+    if message.step is not None:
+        if not isinstance(stack.step(message.step).operation, Displace):
+            raise MessageError("refused", "That step does not displace poses.", where="step")
+        return stack, message.step
+    for step in reversed(stack.steps):
+        if isinstance(step.operation, Displace) and step.on:
+            return stack, step.id
+    return stack.add(Displace())

@@ -1,0 +1,66 @@
+"""What an operation has to tell beside its motion: how near a target was reached, where feet landed, forces."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+
+from kinetune.body.clip import Clip
+from kinetune.inverse.blend.inverse_blend import Aimed
+from kinetune.inverse.walk.walker import Walk
+from kinetune.operations import Operation
+from kinetune.operations.aim import Aim
+from kinetune.operations.base import Listener
+from kinetune.operations.displace import Displace
+from kinetune.operations.filter_dynamics import FilterDynamics
+from kinetune.studio.rooms.live import Live, walk_report
+
+
+class Ears(Listener):
+    """Keeps what operations find, and passes their progress on."""
+
+    def __init__(self, tell: Callable[[float, str], None] | None = None) -> None:
+        self.values: list[Any] = []
+        self._tell = tell
+
+    def progress(self, share: float, words: str) -> None:
+        if self._tell is not None:
+            self._tell(share, words)
+
+    def found(self, value: Any) -> None:
+        self.values.append(value)
+
+
+def report_of(
+    operation: Operation, before: Clip, after: Clip, inputs: Mapping[str, Clip], found: list[Any], live: Live
+) -> Mapping[str, Any] | None:
+    """The report of an operation that has one, JSON-ready.
+
+    found : what it has told its listener.
+    """
+    if isinstance(operation, Displace):
+        return _displaced(operation, before, after)
+    for value in found:
+        if isinstance(operation, Aim) and isinstance(value, Aimed):
+            return live.report(operation, value, before, inputs)
+        if isinstance(value, Walk):
+            return walk_report(value)
+        if isinstance(operation, FilterDynamics):
+            return {"tracking": asdict(value.tracking), "failures": [each.as_dict() for each in value.failures]}
+    return None
+
+
+def _displaced(operation: Displace, before: Clip, after: Clip) -> Mapping[str, Any]:
+    """How far each key that names a place stays from it."""
+    misses: list[float | None] = []
+    for key in operation.keys:
+        if key.to is None:
+            misses.append(None)
+            continue
+        frame = round((key.time_s or 0.0) * before.fps) if key.frame is None else key.frame
+        joint = 0 if key.joint is None else after.skeleton.index(key.joint)
+        misses.append(1e3 * float(np.linalg.norm(after.positions()[frame, joint] - np.array(key.to))))
+    return {"misses_mm": misses}

@@ -1,0 +1,243 @@
+"""The frames in view first: a part of the motion, worked out from a part of the clip.
+
+* Equalizer, shaping curve and displacement keys are exact in the window: what does not depend on the moved knob is
+  worked out once (:mod:`kinetune.studio.evaluate.step_previews`), or is not needed
+  (:meth:`kinetune.operations.Operation.part`).
+* Clips under a blend are aligned once; the window is close to what the whole will show.
+* Steps after it, and other edits that look at nearby frames only, are worked out on the window and a margin around it.
+  That is a preview: the whole clip corrects it a moment later.
+* A target or a footprint under the hand is followed from where it was (:mod:`kinetune.studio.rooms.live`).
+* Everything else is worked out as a whole.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from kinetune.body.clip import Clip
+from kinetune.errors import KinetuneError
+from kinetune.operations import Operation
+from kinetune.operations.blend import Blend
+from kinetune.operations.equalize import Equalize
+from kinetune.recipes.steps import Reached, take_step
+from kinetune.studio.documents.origins import sentence
+from kinetune.studio.documents.stack import Stack, Step
+from kinetune.studio.evaluate.evaluation import Evaluator, Named, Plan, StepResult, Stopped
+from kinetune.studio.evaluate.step_previews import Desks
+from kinetune.studio.rooms.live import Live
+from kinetune.studio.rooms.step_locks import Halted
+
+FRAMES = 240
+QUICK_MS = 6.0
+"""A whole evaluation that is expected to be this quick needs no window."""
+_MARGIN_S = 0.75
+_NEARBY = frozenset({"equalize", "smooth", "shape", "limit", "mirror", "plant_feet", "keep_above_floor"})
+"""Edits that keep the number of frames, name no frame or time, and look at frames around each frame."""
+
+
+@dataclass(frozen=True, eq=False)
+class Window:
+    """Some frames of the motion.
+
+    clip : these frames only.
+    start, frames, fps : where they begin, and how long the whole is.
+    exact : whether they are what the whole will show.
+    """
+
+    clip: Clip
+    start: int
+    frames: int
+    fps: float
+    exact: bool
+    results: tuple[StepResult, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class _Part:
+    """Some frames after the step under the hand.
+
+    first, frames : where they begin, and how long the whole is.
+    """
+
+    reached: Reached
+    first: int
+    frames: int
+    exact: bool
+
+
+class Windows:
+    """Previews of one document."""
+
+    def __init__(self, evaluator: Evaluator) -> None:
+        self.evaluator = evaluator
+        self.desks = Desks()
+
+    def clear(self) -> None:
+        """Let go of what was kept for the hand."""
+        self.desks.clear()
+
+    def window(
+        self, stack: Stack, frame: int, known: tuple[StepResult, ...], stop: Callable[[], bool] = lambda: False
+    ) -> Window | None:
+        """The frames around ``frame``, or None where only the whole clip will do.
+
+        Parameters
+        ----------
+        known : how the steps went last time.
+        stop : asked wherever the step under the hand tells how far it is; see :meth:`Evaluator.whole`.
+        """
+
+        def hear(share: float, words: str) -> None:
+            if stop():
+                raise Stopped
+
+        plan = self.evaluator.plan(stack)
+        active = [step for step in stack.steps[plan.done :] if step.on and step.id not in plan.waiting]
+        if not active:
+            return None
+        moved, later = active[0], active[1:]
+        if Live.follows(moved.operation):
+            return self._follow(stack, plan, active, frame, known)
+        # What an equalizer took with all gains at 1 says nothing; mixing its bands is quick in any case.
+        if not isinstance(moved.operation, Equalize) and self.evaluator.expected_ms(stack, plan) < QUICK_MS:
+            return None
+        if any(not _is_nearby(step.operation) for step in later):
+            return None
+        results = {result.id: result for result in known}
+        begun, error = time.perf_counter(), None
+        try:
+            with self.evaluator.turns.working(plan.keys[stack.place(moved.id)] or "", hear) as goes_on:
+                part = self._moved(moved.operation, plan, frame, alone=not later) if goes_on() else None
+        except Halted:
+            return None
+        except KinetuneError as failure:
+            error, part = sentence(failure), _untouched(plan.reached, frame)
+        if part is None:
+            return None
+        results[moved.id] = StepResult(moved.id, "failed" if error else "done", error, _ms(begun))
+        clip = self._later(later, plan.inputs, part.reached, results).clip
+        start, end = span(frame, part.frames)
+        listed = tuple(results[step.id] for step in stack.steps if step.id in results)
+        shown = clip[start - part.first : end - part.first]
+        return Window(shown, start, part.frames, clip.fps, part.exact and not later, listed)
+
+    def _moved(self, operation: Operation, plan: Plan, frame: int, *, alone: bool) -> _Part | None:
+        """The frames in view after the step under the hand, and a margin for the steps after it."""
+        clip, inputs = plan.reached.clip, Named(plan.inputs)
+        if isinstance(operation, Blend):
+            return self._mixed(operation, clip, inputs, frame, alone)
+        start, stop = span(frame, len(clip))
+        if stop - start == len(clip):
+            return None
+        first, last = _with_margin(start, stop, clip, 0.0 if alone else _MARGIN_S)
+        desk = self.desks.desk(clip, operation, first, last)
+        worked = desk.mix(operation) if desk is not None else operation.part(clip, inputs, first, last)
+        if worked is not None:
+            stance = plan.reached.stance[first:last] if operation.keeps_stance else worked
+            return _Part(Reached(worked, stance), first, len(clip), desk is None or desk.exact)
+        if not _is_nearby(operation):
+            return None
+        first, last = _with_margin(start, stop, clip, _MARGIN_S)
+        before = Reached(clip[first:last], plan.reached.stance[first:last])
+        return _Part(take_step(operation, before, inputs), first, len(clip), False)
+
+    def _mixed(self, operation: Blend, clip: Clip, inputs: Mapping[str, Clip], frame: int, alone: bool) -> _Part | None:
+        """A blend, whose length changes with its weights."""
+        if operation.is_idle:
+            return None
+
+        def view(frames: int) -> tuple[int, int]:
+            margin = 0 if alone else round(_MARGIN_S * clip.fps)
+            start, stop = span(frame, frames)
+            return max(0, start - margin), min(frames, stop + margin)
+
+        mixer = self.desks.mixer(operation, clip, inputs)
+        worked, first, frames = mixer.mix(operation.parts(clip.skeleton), view)
+        return None if len(worked) == frames else _Part(Reached.start(worked), first, frames, False)
+
+    def _later(
+        self, steps: list[Step], inputs: Mapping[str, Clip], reached: Reached, results: dict[str, StepResult]
+    ) -> Reached:
+        """The steps after it; one that cannot be taken passes its clip on, with the sentence."""
+        for step in steps:
+            begun, error = time.perf_counter(), None
+            try:
+                reached = take_step(step.operation, reached, Named(inputs))
+            except KinetuneError as failure:
+                error = sentence(failure)
+            results[step.id] = StepResult(step.id, "failed" if error else "done", error, _ms(begun))
+        return reached
+
+    def _follow(
+        self, stack: Stack, plan: Plan, active: list[Step], frame: int, known: tuple[StepResult, ...]
+    ) -> Window | None:
+        """A generator under the hand, and the steps after it, if they are quick."""
+        later = active[1:]
+        if any(step.operation.tag() not in _NEARBY for step in later):
+            return None
+        results = {result.id: result for result in known}
+        begun = time.perf_counter()
+        try:
+            clip, report = self.evaluator.live.work(active[0].operation, plan.reached.clip, Named(plan.inputs))
+        except KinetuneError as failure:
+            results[active[0].id] = StepResult(active[0].id, "failed", sentence(failure), _ms(begun))
+            clip = plan.reached.clip
+        else:
+            results[active[0].id] = StepResult(active[0].id, "done", None, _ms(begun), report)
+        start, stop = span(frame, len(clip))
+        if stop - start < len(clip) and not later:
+            part = clip[start:stop]
+        else:
+            start, part = 0, clip
+        reached = self._later(later, plan.inputs, Reached.start(part), results)
+        listed = tuple(results[step.id] for step in stack.steps if step.id in results)
+        return Window(reached.clip, start, len(clip), clip.fps, False, listed)
+
+    def prepare(self, stack: Stack, id: str, frame: int) -> None:
+        """Work out what a step that is about to be moved needs, so that the first move is as quick as the rest."""
+        number = stack.place(id)
+        operation = stack.steps[number].operation
+        before = Stack(stack.source, stack.inputs, stack.steps[:number])
+        clip = self.evaluator.whole(before).clip
+        start, stop = span(frame, len(clip))
+        alone = not any(step.on for step in stack.steps[number + 1 :])
+        if stop - start < len(clip):
+            self.desks.desk(clip, operation, *_with_margin(start, stop, clip, 0.0 if alone else _MARGIN_S))
+
+
+def span(frame: int, frames: int) -> tuple[int, int]:
+    """The frames in view around one of them; they stay put while the playhead stays in their middle half.
+
+    Windows begin at multiples of a quarter of their length, so that a small move asks for the same frames.
+    """
+    if frames <= FRAMES:
+        return 0, frames
+    quarter = FRAMES // 4
+    start = min(max(0, (frame // quarter) * quarter - quarter), frames - FRAMES)
+    return start, start + FRAMES
+
+
+def _with_margin(start: int, stop: int, clip: Clip, seconds: float) -> tuple[int, int]:
+    """The frames to work out for those in view; a step that is exact and the last one needs no more than these."""
+    margin = round(seconds * clip.fps)
+    return max(0, start - margin), min(len(clip), stop + margin)
+
+
+def _untouched(reached: Reached, frame: int) -> _Part | None:
+    """The frames in view as they come to a step that cannot be taken."""
+    start, stop = span(frame, len(reached.clip))
+    part = Reached(reached.clip[start:stop], reached.stance[start:stop])
+    return None if stop - start == len(reached.clip) else _Part(part, start, len(reached.clip), True)
+
+
+def _is_nearby(operation: Operation) -> bool:
+    """Whether a part of the clip will do. Gains over time name seconds: only a desk knows where those are."""
+    if isinstance(operation, Equalize) and (operation.gain_keys or operation.amount_keys):
+        return False
+    return operation.tag() in _NEARBY
+
+
+def _ms(begun: float) -> float:
+    return 1e3 * (time.perf_counter() - begun)

@@ -1,0 +1,186 @@
+"""Out of the studio: recipes as YAML, Python or a command; clips in any format; films."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import secrets
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+from kinetune.errors import KinetuneError
+from kinetune.formats import check_target, write
+from kinetune.recipes import Recipe
+from kinetune.studio.documents.open_documents import AnyDocument, Document
+from kinetune.studio.documents.origins import RECIPE_SUFFIXES
+from kinetune.studio.documents.stack import Stack
+from kinetune.studio.export.drawing_exports import drawing_as_text, export_drawing
+from kinetune.studio.protocol import messages
+from kinetune.studio.protocol.catalogue import FILM_SUFFIXES
+from kinetune.studio.protocol.message_parts import MessageError
+from kinetune.studio.rooms.background_jobs import Job
+from kinetune.studio.rooms.motion_room import MotionRoom
+from kinetune.studio.server.session import Session
+
+if TYPE_CHECKING:
+    from kinetune.studio.studio import Studio
+
+_FLAGS = {"unit": "--unit", "up": "--up", "fps": "--fps-in", "animation": "--animation", "positions": "--positions"}
+
+
+def handlers(studio: Studio) -> dict[str, Any]:
+    """Messages that lead out."""
+
+    async def export(session: Session, message: messages.Export) -> None:
+        room = studio.room(message.doc)
+        document = room.document
+        folder = studio.data.folder / "exports" / secrets.token_hex(8)
+        path = folder / f"{clean_name(message.name or document.name)}{message.format}"
+        if isinstance(room, MotionRoom) and message.format not in FILM_SUFFIXES:
+            folder.mkdir()
+            try:
+                check_target(path)
+            except (KinetuneError, OSError):
+                folder.rmdir()
+                raise
+        folder.mkdir(exist_ok=True)
+
+        def work(job: Job) -> dict[str, Any]:
+            if isinstance(room, MotionRoom):
+                _export_motion(job, room, message, path)
+            else:
+                export_drawing(job, room, message, path)
+            return {"url": f"/api/exports/{folder.name}/{quote(path.name)}"}
+
+        job = studio.jobs.start(f"Export {path.name}", work, room.broadcast, doc=message.doc, id=message.id)
+        session.done(message, job=job.id)
+
+    async def save(session: Session, message: messages.Save) -> None:
+        document = studio.library.motion(message.doc)
+        given = message.path or document.saved_path
+        path = studio.origins.free_path(f"{clean_name(document.name)}.yaml") if given is None else _allowed(given)
+        recipe = document.state.recipe(document.name)
+        await asyncio.to_thread(recipe.write, path)
+        document.saved_path = str(path)
+        studio.library.touched(document)
+        studio.room(message.doc).tell_document()
+        session.done(message, path=str(path))
+
+    def _allowed(given: str) -> Path:
+        path = studio.origins.allowed(given)
+        return path if path.suffix.lower() in RECIPE_SUFFIXES else path.with_name(path.name + ".yaml")
+
+    async def recipe(session: Session, message: messages.RecipeText) -> None:
+        session.done(message, text=document_as_text(studio.library.find(message.doc), message.form))
+
+    return {"export": export, "save": save, "recipe": recipe}
+
+
+def document_as_text(document: AnyDocument, form: str) -> str:
+    """A document as a recipe, as Python, or as a command."""
+    if document.kind == "drawing":
+        return drawing_as_text(document.state, form)  # type: ignore[arg-type]
+    motion: Document[Stack] = document  # type: ignore[assignment]
+    stack = motion.state
+    recipe = stack.recipe(document.name)
+    if form == "yaml":
+        return recipe.text(folder=None)
+    if form == "python":
+        return _as_python(stack)
+    file = clean_name(document.name)
+    saved = motion.saved_path if motion.saved_path is not None and _says(Path(motion.saved_path), recipe) else None
+    words = ["kinetune", "apply", saved or f"{file}.yaml", stack.source.place, "-o", f"{file}.bvh"]
+    command = shlex.join([*words, *_reading_flags(stack)])
+    if saved is not None:
+        return command
+    # Nobody has this recipe as a file yet, so the text brings it along.
+    return f"cat > {shlex.quote(file + '.yaml')} <<'RECIPE'\n{recipe.text(folder=None)}RECIPE\n{command}"
+
+
+def _says(path: Path, recipe: Recipe) -> bool:
+    """Whether a file says what the document says now."""
+    try:
+        return Recipe.read(path) == recipe
+    except KinetuneError:
+        return False
+
+
+def _as_python(stack: Stack) -> str:
+    lines = ["import kinetune as kt", ""]
+    lines.append(f"clip = {_opening(stack.source.place, dict(stack.source.reading))}")
+    steps = [step.operation for step in stack.steps if step.on]
+    wanted = {name for step in steps for name in step.inputs_needed()}
+    lines += [
+        f"{_variable(name)} = {_opening(origin.place, dict(origin.reading))}"
+        for name, origin in stack.inputs
+        if name in wanted
+    ]
+    needs_recipe = any(step.asks_for_stance for step in steps)
+    made = []
+    for step in steps:
+        knobs = ", ".join(f"{name}={value!r}" for name, value in step.as_step().items() if name != "op")
+        made.append(f"kt.{type(step).__name__}({knobs})")
+    inputs = "".join(f", {name}={_variable(name)}" for name, _ in stack.inputs if name in wanted)
+    if needs_recipe or any(not name.isidentifier() for name in wanted):
+        inside = "".join(f"\n    {each}," for each in made)
+        given = "{" + ", ".join(f"{name!r}: {_variable(name)}" for name, _ in stack.inputs if name in wanted) + "}"
+        names = "" if not wanted else f"inputs={sorted(wanted - {'source'})!r}, "
+        lines.append(f"recipe = kt.Recipe({names}steps=[{inside}\n])")
+        lines.append(f"clip = recipe(clip, **{given})" if wanted else "clip = recipe(clip)")
+    else:
+        for step, text in zip(steps, made, strict=True):
+            own = step.inputs_needed()
+            inputs = "".join(f", {name}={'clip' if name == 'source' else _variable(name)}" for name in own)
+            lines.append(f"clip = {text}(clip{inputs})")
+    lines.append('kt.write(clip, "out.bvh")')
+    return "\n".join(lines) + "\n"
+
+
+def _opening(place: str, reading: dict[str, Any]) -> str:
+    if place.startswith("sample:"):
+        return f"kt.sample({place.removeprefix('sample:')!r})"
+    options = "".join(f", {name}={value!r}" for name, value in reading.items())
+    return f"kt.read({place!r}{options})"
+
+
+def _variable(name: str) -> str:
+    plain = re.sub(r"\W", "_", name)
+    return plain if plain.isidentifier() and plain not in ("clip", "kt", "recipe") else f"clip_{plain}"
+
+
+def _reading_flags(stack: Stack) -> list[str]:
+    found = []
+    for name, value in stack.source.reading:
+        found += ["--partial"] if name == "partial" else [_FLAGS[name], str(value)]
+    return found
+
+
+def clean_name(name: str) -> str:
+    """A name for a file."""
+    return re.sub(r"[^\w .()+-]", "_", name).strip(" .")[:80] or "motion"
+
+
+def _export_motion(job: Job, room: MotionRoom, message: messages.Export, path: Path) -> None:
+    stack = room.document.state
+    outcome = room.evaluator.whole(stack, slow=True, tell=lambda share, words: job.progress(0.3 * share, words))
+    failed = next((result for result in outcome.results if result.state == "failed"), None)
+    if failed is not None:
+        raise MessageError("refused", f"A step cannot be worked out, so nothing is exported: {failed.error}")
+    job.progress(0.3, f"Writing {path.name}")
+    if message.format in FILM_SUFFIXES:
+        from kinetune.figures.motion.film import write_film
+
+        before = outcome.source if message.ghost and outcome.source is not outcome.clip else None
+        write_film(
+            outcome.clip,
+            path,
+            before=before,
+            fps=message.fps,
+            height=message.height,
+            view=message.view,
+            progress=lambda share: job.progress(0.3 + 0.7 * share),
+        )
+        return
+    write(outcome.clip, path)

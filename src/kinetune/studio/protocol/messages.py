@@ -1,0 +1,310 @@
+"""Every message that the browser may send, as a schema; whatever does not fit becomes one sentence.
+
+``read_message`` is the only way in: it refuses what is too large, is no JSON object, has numbers that are none, or has
+fields that the message does not know.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, TypeAdapter, ValidationError
+
+from kinetune.errors import nearest
+from kinetune.studio.protocol.message_parts import (
+    MOST_BYTES,
+    Count,
+    Edit,
+    Frame,
+    MarkerPart,
+    Message,
+    MessageError,
+    Name,
+    OnDocument,
+    Place,
+    Source,
+    TrackPart,
+)
+from kinetune.studio.protocol.question_messages import (
+    Bands,
+    ClipOf,
+    Curves,
+    DrawingAt,
+    DrawingDrag,
+    DrawingNew,
+    DrawingPoints,
+    DrawingReplace,
+    DrawingSet,
+    Forces,
+    Neutral,
+    Outline,
+    Shaping,
+    Spline,
+    WarpMatrix,
+)
+
+_MOST_DEPTH = 40
+
+# --- documents
+
+
+class New(Message):
+    type: Literal["new"]
+    source: Source
+    name: Name | None = None
+    on: Source | None = None
+
+
+class Open(OnDocument):
+    type: Literal["open"]
+    frame: Frame = 0
+    rotations: bool = False
+
+
+class Close(OnDocument):
+    type: Literal["close"]
+
+
+class Forget(OnDocument):
+    type: Literal["forget"]
+
+
+class Rename(OnDocument):
+    type: Literal["rename"]
+    name: Name
+
+
+class Documents(Message):
+    type: Literal["documents"]
+
+
+class Folder(Message):
+    type: Literal["folder"]
+    path: Annotated[str, Field(max_length=4_000)] | None = None
+
+
+class Look(OnDocument):
+    type: Literal["look"]
+    frame: Frame
+    rotations: bool | None = None
+
+
+class View(OnDocument):
+    type: Literal["view"]
+    set: dict[Name, Any]
+
+
+class Markers(OnDocument):
+    type: Literal["markers"]
+    markers: Annotated[tuple[MarkerPart, ...], Field(max_length=10_000)]
+
+
+class Undo(OnDocument):
+    type: Literal["undo", "redo"]
+    count: Annotated[int, Field(ge=1, le=10_000)] = 1
+
+
+# --- the stack
+
+
+class StepAdd(OnDocument):
+    type: Literal["step.add"]
+    op: Name
+    knobs: dict[Name, Any] = Field(default_factory=dict)
+    at: Count | None = None
+    on: bool = True
+
+
+class StepSet(Edit):
+    type: Literal["step.set"]
+    step: Name
+    knobs: dict[Name, Any]
+
+
+class StepPatch(Edit):
+    type: Literal["step.patch"]
+    step: Name
+    path: Annotated[tuple[Name | Count, ...], Field(min_length=1, max_length=12)]
+    value: Any = None
+    remove: bool = False
+
+
+class StepMove(OnDocument):
+    type: Literal["step.move"]
+    step: Name
+    to: Count
+
+
+class StepToggle(OnDocument):
+    type: Literal["step.toggle"]
+    step: Name
+    on: bool
+
+
+class StepOther(OnDocument):
+    type: Literal["step.duplicate", "step.remove"]
+    step: Name
+
+
+class Commit(OnDocument):
+    type: Literal["commit"]
+    label: Annotated[str, Field(max_length=200)] | None = None
+
+
+class Cancel(OnDocument):
+    type: Literal["cancel"]
+
+
+class Run(OnDocument):
+    type: Literal["run"]
+    step: Name
+
+
+class JobCancel(Message):
+    type: Literal["job.cancel"]
+    job: Name
+
+
+class InputAdd(OnDocument):
+    type: Literal["input.add"]
+    source: Source
+    name: Name | None = None
+
+
+class InputAddSet(OnDocument):
+    type: Literal["input.add_set"]
+    set: Name | None = None
+    samples: Annotated[tuple[Name, ...], Field(max_length=500)] = ()
+    sources: Annotated[tuple[Source, ...], Field(max_length=500)] = ()
+
+
+class InputRemove(OnDocument):
+    type: Literal["input.remove"]
+    name: Name
+
+
+class SourceSet(OnDocument):
+    type: Literal["source.set"]
+    source: Source
+
+
+class RecipeSet(OnDocument):
+    type: Literal["recipe.set"]
+    text: str | None = None
+    source: Source | None = None
+
+
+class TracksSet(Edit):
+    type: Literal["tracks.set"]
+    tracks: Annotated[tuple[TrackPart, ...], Field(max_length=500)]
+
+
+class Pose(Edit):
+    type: Literal["pose"]
+    step: Name | None = None
+    frame: Count
+    joint: Name | Count
+    to: Place | None = None
+    move: Place | None = None
+    rotate: Place | None = None
+    axes: Literal["parent", "local", "world", "facing"] | None = None
+
+
+# --- out
+
+
+class Export(OnDocument):
+    type: Literal["export"]
+    format: Annotated[str, Field(pattern=r"^\.[a-z0-9.]{2,12}$")]
+    name: Name | None = None
+    fps: Annotated[float, Field(gt=0, le=240)] = 25.0
+    height: Annotated[int, Field(ge=32, le=2160)] = 480
+    view: Literal["side", "front", "top"] = "side"
+    ghost: bool = True
+
+
+class Save(OnDocument):
+    type: Literal["save"]
+    path: Annotated[str, Field(min_length=1, max_length=4_000)] | None = None
+
+
+class RecipeText(OnDocument):
+    type: Literal["recipe"]
+    form: Literal["yaml", "python", "cli"] = "yaml"
+
+
+_MODELS: tuple[type[Message], ...] = (
+    *(New, Open, Close, Forget, Rename, Documents, Folder, Look, View, Markers, Undo),
+    *(StepAdd, StepSet, StepPatch, StepMove, StepToggle, StepOther, Commit, Cancel, Run, JobCancel),
+    *(InputAdd, InputAddSet, InputRemove, SourceSet, RecipeSet, TracksSet, Pose, Export, Save, RecipeText),
+    *(Bands, Curves, Spline, Shaping, WarpMatrix, ClipOf, Outline, Forces, Neutral),
+    *(DrawingNew, DrawingReplace, DrawingSet, DrawingDrag, DrawingPoints, DrawingAt),
+)
+
+
+def _by_type() -> dict[str, TypeAdapter[Message]]:
+    found: dict[str, TypeAdapter[Message]] = {}
+    for model in _MODELS:
+        adapter: TypeAdapter[Message] = TypeAdapter(model)
+        for word in model.model_fields["type"].annotation.__args__:  # type: ignore[union-attr]
+            found[word] = adapter
+    return found
+
+
+TYPES = _by_type()
+"""The schema of each message, by its type."""
+
+
+def read_message(text: str | bytes) -> Message:
+    """The message of a text frame, checked."""
+    if isinstance(text, bytes):
+        raise MessageError("malformed", "A message is a text frame with a JSON object, not a binary frame.")
+    if len(text) > MOST_BYTES:
+        raise MessageError("malformed", f"A message has at most {MOST_BYTES:,} bytes; this one has {len(text):,}.")
+    try:
+        plain = json.loads(text, parse_constant=_no_number)
+    except RecursionError:
+        raise MessageError("malformed", "The message is nested too deeply.") from None
+    except ValueError as error:
+        raise MessageError("malformed", f"The message is not valid JSON ({error}).") from None
+    if not isinstance(plain, dict):
+        raise MessageError("malformed", "A message is a JSON object with a type and an id.")
+    number, doc = plain.get("id"), plain.get("doc")
+    known_id = number if isinstance(number, int) and not isinstance(number, bool) and 0 < number <= 2**53 else None
+    known_doc = doc if isinstance(doc, str) and len(doc) <= 200 else None
+    if _depth(plain) > _MOST_DEPTH:
+        raise MessageError("malformed", "The message is nested too deeply.", id=known_id, doc=known_doc)
+    kind = plain.get("type")
+    if not isinstance(kind, str) or kind not in TYPES:
+        near = nearest(kind, TYPES) if isinstance(kind, str) else []
+        hint = f' Did you mean "{near[0]}"?' if near else ""
+        raise MessageError(
+            "unknown_type", f"There is no message of type {str(kind)[:60]!r}.{hint}", id=known_id, doc=known_doc
+        )
+    try:
+        return TYPES[kind].validate_python(plain)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        where = ".".join(str(part) for part in first["loc"])
+        said = first["msg"].removeprefix("Value error, ").rstrip(".")
+        sentence = f'"{where}" of "{kind}" does not fit: {said[:1].lower()}{said[1:]}.'
+        raise MessageError("bad_field", sentence, id=known_id, doc=known_doc, where=where) from None
+
+
+def _no_number(word: str) -> Any:
+    raise ValueError(f"{word} is not a number")
+
+
+def _depth(value: Any) -> int:
+    """How deep lists and mappings are nested, without recursion."""
+    level, deepest = [value], 0
+    while level:
+        inside = [each for each in level if isinstance(each, dict | list)]
+        if not inside:
+            break
+        deepest += 1
+        if deepest > _MOST_DEPTH:
+            break
+        level = [item for each in inside for item in (each.values() if isinstance(each, dict) else each)]
+    return deepest

@@ -1,0 +1,112 @@
+"""Operations as panels: everything the page needs to draw a card and its knobs, from the one declaration."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from typing import Any
+
+from pydantic.fields import FieldInfo
+from pydantic.json_schema import GenerateJsonSchema
+from pydantic_core import PydanticUndefined
+
+from kinetune.operations import OPERATIONS, Operation
+from kinetune.studio.documents.stack import title
+from kinetune.studio.evaluate.evaluation import SLOW
+
+
+class _Schema(GenerateJsonSchema):
+    """A default that is an object of ours (a shaping curve) is told as the user writes it, without a warning."""
+
+    ignored_warning_kinds: set[Any] = {"skipped-choice", "non-serializable-default"}  # noqa: RUF012
+
+
+@functools.cache
+def panels() -> list[dict[str, Any]]:
+    """Every operation, by its tag."""
+    return [panel(operation) for _, operation in sorted(OPERATIONS.items())]
+
+
+def panel(operation: type[Operation]) -> dict[str, Any]:
+    """One operation."""
+    schema = operation.model_json_schema(schema_generator=_Schema)
+    fields = {name: _resolved(schema["properties"][name], schema.get("$defs", {})) for name in operation.knobs()}
+    return {
+        "op": operation.tag(),
+        "title": title(operation.tag()),
+        "words": operation.summary(),
+        "text": inspect.getdoc(operation) or "",
+        "inputs": list(operation.input_knobs),
+        "slow": operation.tag() in SLOW,
+        "keeps_stance": operation.keeps_stance,
+        "neutral": operation.neutral().as_step(),
+        "example": operation.example().as_step(),
+        "knobs": [_knob(name, info, fields[name], operation) for name, info in operation.knobs().items()],
+    }
+
+
+def _knob(name: str, info: FieldInfo, schema: dict[str, Any], operation: type[Operation]) -> dict[str, Any]:
+    options = schema.get("anyOf", [schema])
+    solid = [option for option in options if option.get("type") != "null"]
+    bounds = {key: value for option in reversed(solid) for key, value in option.items()} | schema
+    choices = next((option["enum"] for option in solid if "enum" in option), None)
+    if choices is None and solid and all("const" in option for option in solid):
+        choices = [option["const"] for option in solid]
+    extra = info.json_schema_extra if isinstance(info.json_schema_extra, dict) else {}
+    return {
+        "name": name,
+        "words": info.description or "",
+        "unit": extra.get("unit", ""),
+        "default": schema.get("default", info.default if isinstance(info.default, str) else None),
+        "required": info.default is PydanticUndefined and info.default_factory is None,
+        "optional": len(solid) < len(options),
+        "widget": "curve" if bounds.get("format") == "shaping-curve" else _widget(name, solid, choices, operation),
+        "min": bounds.get("minimum", bounds.get("exclusiveMinimum")),
+        "max": bounds.get("maximum", bounds.get("exclusiveMaximum")),
+        "min_open": "exclusiveMinimum" in bounds,
+        "max_open": "exclusiveMaximum" in bounds,
+        "choices": choices,
+        "schema": schema,
+    }
+
+
+def _widget(name: str, solid: list[dict[str, Any]], choices: Any, operation: type[Operation]) -> str:
+    """Which control fits a knob."""
+    kinds = [option.get("type") for option in solid]
+    if name in operation.input_knobs:
+        return "inputs" if "array" in kinds else "input"
+    if name == "joints":
+        return "joints"
+    if choices is not None:
+        return "choice"
+    if "array" in kinds:
+        return _list_widget(name, next(option for option in solid if option.get("type") == "array"))
+    plain = {"boolean": "switch", "integer": "integer", "number": "number", "string": "text"}
+    if len(set(kinds)) == 1 and kinds[0] in plain:
+        return plain[str(kinds[0])]
+    if kinds == ["object"]:
+        return "table" if "additionalProperties" in solid[0] or "properties" not in solid[0] else "object"
+    return "text"
+
+
+def _list_widget(name: str, schema: dict[str, Any]) -> str:
+    items = schema.get("items", {})
+    if items.get("type") == "object":
+        return "objects"
+    if items.get("type") == "array":
+        return "keys"
+    if name == "gains" or (name in ("bands", "weights") and items):
+        return "gains"
+    return "list"
+
+
+def _resolved(schema: Any, definitions: dict[str, Any]) -> Any:
+    """A schema without references."""
+    if isinstance(schema, list):
+        return [_resolved(each, definitions) for each in schema]
+    if not isinstance(schema, dict):
+        return schema
+    if "$ref" in schema:
+        named = definitions[schema["$ref"].rpartition("/")[2]]
+        return _resolved({**named, **{k: v for k, v in schema.items() if k != "$ref"}}, definitions)
+    return {key: _resolved(value, definitions) for key, value in schema.items()}

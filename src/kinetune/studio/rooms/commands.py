@@ -1,0 +1,322 @@
+"""What each message does. ``Commands.handle`` finds the method for a message by its type."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from kinetune.body.clip import Marker
+from kinetune.recipes import Recipe
+from kinetune.studio.documents.open_documents import AnyDocument
+from kinetune.studio.documents.origins import Origin, kind_of
+from kinetune.studio.documents.stack import Stack, title
+from kinetune.studio.evaluate.evaluation import Stopped
+from kinetune.studio.evaluate.gizmo_keys import pose_key
+from kinetune.studio.export import exports
+from kinetune.studio.protocol import messages
+from kinetune.studio.protocol.catalogue import sample_sets
+from kinetune.studio.protocol.message_parts import Message, MessageError
+from kinetune.studio.rooms import drawing_messages, questions
+from kinetune.studio.rooms.background_jobs import Job
+from kinetune.studio.rooms.motion_room import MotionRoom
+from kinetune.studio.rooms.room import Seat
+from kinetune.studio.server.session import Session
+from kinetune.studio.studio import Studio
+
+Handler = Callable[[Session, Any], Awaitable[None]]
+
+
+class Commands:
+    """Obeys messages on behalf of sessions."""
+
+    def __init__(self, studio: Studio) -> None:
+        self.studio = studio
+        self._handlers: dict[str, Handler] = {
+            "new": self.new,
+            "open": self.open,
+            "close": self.close,
+            "forget": self.forget,
+            "rename": self.rename,
+            "documents": self.documents,
+            "folder": self.folder,
+            "look": self.look,
+            "view": self.view,
+            "markers": self.markers,
+            "undo": self.undo,
+            "redo": self.undo,
+            "commit": self.commit,
+            "cancel": self.cancel,
+            "step.add": self.step_add,
+            "step.set": self.step_set,
+            "step.patch": self.step_patch,
+            "step.move": self.step_move,
+            "step.toggle": self.step_toggle,
+            "step.duplicate": self.step_duplicate,
+            "step.remove": self.step_remove,
+            "run": self.run,
+            "job.cancel": self.job_cancel,
+            "input.add": self.input_add,
+            "input.add_set": self.input_add_set,
+            "input.remove": self.input_remove,
+            "source.set": self.source_set,
+            "recipe.set": self.recipe_set,
+            "tracks.set": self.tracks_set,
+            "pose": self.pose,
+            **exports.handlers(studio),
+            **questions.handlers(studio),
+            **drawing_messages.handlers(studio),
+        }
+
+    async def handle(self, session: Session, message: Message) -> None:
+        await self._handlers[message.type](session, message)
+
+    # --- documents
+
+    async def new(self, session: Session, message: messages.New) -> None:
+        origin = self.studio.origins.find(message.source)
+        if origin.is_file and kind_of(origin.place) in ("recipe", "drawing"):
+            document = await asyncio.to_thread(self._new_from, origin, message)
+        else:
+            document = await asyncio.to_thread(self.studio.new_motion, origin, message.name)
+        session.done(message, doc=document.id)
+
+    def _new_from(self, origin: Origin, message: messages.New) -> AnyDocument:
+        if kind_of(origin.place) == "drawing":
+            return drawing_messages.new_drawing(self.studio, origin, None, message.name)
+        on = Origin("sample:walk") if message.on is None else self.studio.origins.find(message.on)
+        self.studio.origins.clip(on)
+        recipe = Recipe.read(origin.place)
+        stack = Stack(on).with_recipe(recipe)
+        return self.studio.library.add("motion", message.name or recipe.name or origin.stem, stack)
+
+    async def open(self, session: Session, message: messages.Open) -> None:
+        room = self.studio.room(message.doc)
+        if isinstance(room, MotionRoom):
+            stack = room.document.state
+            await asyncio.to_thread(room.evaluator.clips, stack)
+        room.enter(session, Seat(message.frame, message.rotations))
+        self.studio.first = message.doc
+        session.done(message, edit=room.document.edit)
+
+    async def close(self, session: Session, message: messages.Close) -> None:
+        room = session.rooms.get(message.doc)
+        if room is not None:
+            room.leave(session)
+        session.done(message)
+
+    async def forget(self, session: Session, message: messages.Forget) -> None:
+        room = self.studio.rooms.pop(message.doc, None)
+        for other in [] if room is None else list(room.seats):
+            room.leave(other)  # type: ignore[union-attr]
+        self.studio.library.forget(message.doc)
+        session.done(message)
+
+    async def rename(self, session: Session, message: messages.Rename) -> None:
+        room = self.studio.room(message.doc)
+        room.document.name = message.name
+        self.studio.library.touched(room.document)
+        room.tell_document()
+        session.done(message, edit=room.document.edit)
+
+    async def documents(self, session: Session, message: messages.Documents) -> None:
+        session.done(message, documents=[document.line() for document in self.studio.library])
+
+    async def folder(self, session: Session, message: messages.Folder) -> None:
+        session.done(message, **await asyncio.to_thread(self.studio.origins.listing, message.path))
+
+    async def look(self, session: Session, message: messages.Look) -> None:
+        room = session.rooms.get(message.doc)
+        if room is None:
+            raise MessageError("unknown_document", "Open the document before looking at it.")
+        seat = room.seats[session]
+        seat.frame = message.frame
+        if message.rotations is not None and message.rotations != seat.rotations:
+            seat.rotations = message.rotations
+            room.wake()
+
+    async def view(self, session: Session, message: messages.View) -> None:
+        document = self.studio.library.find(message.doc)
+        document.remember(message.set)
+        self.studio.library.touched(document)
+        session.done(message, edit=document.edit)
+
+    async def markers(self, session: Session, message: messages.Markers) -> None:
+        room = self.studio.motion_room(message.doc)
+        markers = tuple(Marker(each.frame, each.name) for each in message.markers)
+        room.edit(session, message, replace(room.document.state, markers=markers), "Markers")
+
+    async def undo(self, session: Session, message: messages.Undo) -> None:
+        room = self.studio.room(message.doc)
+        move = room.document.history.undo if message.type == "undo" else room.document.history.redo
+        if move(message.count):
+            room.changed(message)
+        session.done(message, edit=room.document.edit)
+
+    async def commit(self, session: Session, message: messages.Commit) -> None:
+        room = self.studio.room(message.doc)
+        if room.document.history.dragging:
+            room.document.history.commit(message.label)
+            room.changed(message)
+        session.done(message, edit=room.document.edit)
+
+    async def cancel(self, session: Session, message: messages.Cancel) -> None:
+        room = self.studio.room(message.doc)
+        if room.document.history.cancel():
+            room.changed(message)
+        session.done(message, edit=room.document.edit)
+
+    # --- the stack
+
+    async def step_add(self, session: Session, message: messages.StepAdd) -> None:
+        room = self.studio.motion_room(message.doc)
+        stack = room.document.state
+        operation = stack.make(message.op, message.knobs)
+        added, id = stack.add(operation, message.at, message.on)
+        room.edit(session, message, added, f"Add {title(message.op).lower()}", step=id)
+
+    async def step_set(self, session: Session, message: messages.StepSet) -> None:
+        room = self.studio.motion_room(message.doc)
+        stack = room.document.state
+        step = stack.step(message.step)
+        label = f"{title(step.operation.tag())}: {', '.join(message.knobs)}"
+        room.edit(session, message, stack.with_step(step.with_knobs(message.knobs)), label)
+
+    async def step_patch(self, session: Session, message: messages.StepPatch) -> None:
+        room = self.studio.motion_room(message.doc)
+        stack = room.document.state
+        step = stack.step(message.step)
+        label = f"{title(step.operation.tag())}: {' '.join(map(str, message.path))}"
+        patched = step.with_patch(message.path, message.value, message.remove)
+        room.edit(session, message, stack.with_step(patched), label)
+
+    async def step_move(self, session: Session, message: messages.StepMove) -> None:
+        room = self.studio.motion_room(message.doc)
+        stack = room.document.state
+        words = title(stack.step(message.step).operation.tag())
+        room.edit(session, message, stack.move(message.step, message.to), f"Move {words.lower()}")
+
+    async def step_toggle(self, session: Session, message: messages.StepToggle) -> None:
+        room = self.studio.motion_room(message.doc)
+        stack = room.document.state
+        step = stack.step(message.step)
+        label = f"{title(step.operation.tag())} {'on' if message.on else 'off'}"
+        room.edit(session, message, stack.with_step(replace(step, on=message.on)), label)
+
+    async def step_duplicate(self, session: Session, message: messages.StepOther) -> None:
+        room = self.studio.motion_room(message.doc)
+        stack = room.document.state
+        step = stack.step(message.step)
+        added, id = stack.add(step.operation, stack.place(step.id) + 1, step.on)
+        room.edit(session, message, added, f"Duplicate {title(step.operation.tag()).lower()}", step=id)
+
+    async def step_remove(self, session: Session, message: messages.StepOther) -> None:
+        room = self.studio.motion_room(message.doc)
+        stack = room.document.state
+        words = title(stack.step(message.step).operation.tag())
+        room.edit(session, message, stack.remove(message.step), f"Remove {words.lower()}")
+
+    # --- slow steps
+
+    async def run(self, session: Session, message: messages.Run) -> None:
+        room = self.studio.motion_room(message.doc)
+        stack = room.document.state
+        step = stack.step(message.step)
+        if step.id in room.evaluator.running:
+            raise MessageError("busy", f"{title(step.operation.tag())} is being worked out already.")
+        room.evaluator.running.add(step.id)
+
+        def work(job: Job) -> None:
+            try:
+                number = stack.place(step.id)
+                upto = replace(stack, steps=stack.steps[: number + 1])
+                room.evaluator.whole(upto, lambda: job.cancelled, slow=True, tell=job.progress)
+            except Stopped:
+                job.progress(1.0)
+            finally:
+                room.evaluator.running.discard(step.id)
+
+        def tell(answer: dict[str, Any]) -> None:
+            room.broadcast(answer)
+            if answer["state"] != "running":
+                room.renew()
+
+        words = f"{title(step.operation.tag())}"
+        job = self.studio.jobs.start(words, work, tell, doc=message.doc, step=step.id, id=message.id)
+        session.done(message, job=job.id)
+
+    async def job_cancel(self, session: Session, message: messages.JobCancel) -> None:
+        room = next((room for room in self.studio.rooms.values() if room.notice == message.job), None)
+        if room is not None:
+            room.halt()
+        else:
+            self.studio.jobs.cancel(message.job)
+        session.done(message)
+
+    # --- other clips
+
+    async def input_add(self, session: Session, message: messages.InputAdd) -> None:
+        room = self.studio.motion_room(message.doc)
+        origin = self.studio.origins.find(message.source)
+        await asyncio.to_thread(self.studio.origins.clip, origin)
+        stack = room.document.state
+        name = stack.free_name(message.name or origin.stem)
+        room.edit(session, message, stack.add_input(name, origin), f"Add clip {name}", name=name)
+
+    async def input_add_set(self, session: Session, message: messages.InputAddSet) -> None:
+        room = self.studio.motion_room(message.doc)
+        known = sample_sets()
+        if message.set is not None and message.set not in known:
+            raise MessageError("unknown_name", f'There is no set "{message.set}"; there are {", ".join(known)}.')
+        names = [*(known[message.set] if message.set else ()), *message.samples]
+        origins = [Origin(f"sample:{name}") for name in names]
+        origins += [self.studio.origins.find(source) for source in message.sources]
+        if not origins:
+            raise MessageError("bad_field", "Name a set, samples or sources.", where="set")
+        await asyncio.to_thread(lambda: [self.studio.origins.clip(origin) for origin in origins])
+        stack, added = room.document.state, []
+        for origin in origins:
+            known_name = next((name for name, own in stack.inputs if own == origin), None)
+            name = known_name or stack.free_name(origin.stem)
+            stack = stack if known_name else stack.add_input(name, origin)
+            added.append(name)
+        room.edit(session, message, stack, f"Add {len(added)} clips", names=added)
+
+    async def input_remove(self, session: Session, message: messages.InputRemove) -> None:
+        room = self.studio.motion_room(message.doc)
+        stack = room.document.state.remove_input(message.name)
+        room.edit(session, message, stack, f"Remove clip {message.name}")
+
+    async def source_set(self, session: Session, message: messages.SourceSet) -> None:
+        room = self.studio.motion_room(message.doc)
+        origin = self.studio.origins.find(message.source)
+        await asyncio.to_thread(self.studio.origins.clip, origin)
+        room.edit(session, message, replace(room.document.state, source=origin), f"Source {origin.words}")
+
+    async def recipe_set(self, session: Session, message: messages.RecipeSet) -> None:
+        room = self.studio.motion_room(message.doc)
+        if (message.text is None) == (message.source is None):
+            raise MessageError("bad_field", "Give the recipe as text or as a source.", where="text")
+        if message.text is not None:
+            recipe = Recipe.parse(message.text, folder=self.studio.origins.folder or Path.cwd())
+        else:
+            assert message.source is not None
+            recipe = Recipe.read(self.studio.origins.find(message.source).place)
+        stack = room.document.state.with_recipe(recipe)
+        room.edit(session, message, stack, f"Open recipe {recipe.name}".strip())
+
+    async def tracks_set(self, session: Session, message: messages.TracksSet) -> None:
+        room = self.studio.motion_room(message.doc)
+        room.edit(session, message, room.document.state.with_tracks(message.tracks), "Arrange clips")
+
+    async def pose(self, session: Session, message: messages.Pose) -> None:
+        room = self.studio.motion_room(message.doc)
+        if room.outcome is None:
+            raise MessageError("busy", "The motion is still being worked out; try again in a moment.")
+        stack, step, key, joint = pose_key(room.document.state, room.outcome, message)
+        label = f"Displace {joint} at frame {message.frame}"
+        room.edit(session, message, stack, label, step=step, key=key)
+        if message.drag:
+            session.done(message, edit=room.document.edit, step=step, key=key)

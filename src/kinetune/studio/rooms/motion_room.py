@@ -1,0 +1,353 @@
+"""A motion that somebody looks at: windows under the hand, the whole after it, then its quality."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+
+from kinetune.body.clip import Clip
+from kinetune.body.feet.floor import Ground
+from kinetune.body.kinematics.forward import tips
+from kinetune.body.kinematics.limbs_by_role import find_limbs
+from kinetune.body.roles.joint_roles import GROUPS, group_joints
+from kinetune.body.skeleton import Skeleton
+from kinetune.studio.documents.open_documents import Document, Library
+from kinetune.studio.documents.origins import Origin, Origins
+from kinetune.studio.documents.stack import Stack, title
+from kinetune.studio.evaluate.evaluation import Evaluator, Outcome, StepResult, Stopped
+from kinetune.studio.evaluate.quality import compare, judge
+from kinetune.studio.evaluate.windows import FRAMES, Windows, span
+from kinetune.studio.rooms.room import Room, Seat
+from kinetune.studio.server.session import Session
+from kinetune.studio.server.wire import pack
+
+_SHORT = 2 * FRAMES
+"""Clips up to this length are sent as a whole, even under the hand."""
+_PATIENCE_S = 1.0
+"""After which work for a state that has gone is given up."""
+
+
+class MotionRoom(Room):
+    """A motion document with the tabs that have it open."""
+
+    document: Document[Stack]
+
+    def __init__(self, document: Document[Stack], library: Library, pool: ThreadPoolExecutor, origins: Origins) -> None:
+        super().__init__(document, library, pool)
+        self.evaluator = Evaluator(origins)
+        self.windows = Windows(self.evaluator)
+        self.outcome: Outcome | None = None
+        self.results: tuple[StepResult, ...] = ()
+        self._original: tuple[Clip, dict[str, Any], Ground | None] | None = None
+        self._told: dict[Session, Clip] = {}
+        self._skeletons: dict[Session, Skeleton] = {}
+        self.worked_edit = 0
+        self._whole_edit = 0
+
+    # --- what the page is told
+
+    def describe(self) -> dict[str, Any]:
+        document, stack, history = self.document, self.document.state, self.document.history
+        source, inputs, problems = self.evaluator.clips(stack)
+        results = {result.id: result for result in self.results}
+        return {
+            "type": "document",
+            "doc": document.id,
+            "kind": "motion",
+            "edit": document.edit,
+            "name": document.name,
+            "saved_edit": document.saved_edit,
+            "saved_path": document.saved_path,
+            "dragging": history.dragging,
+            "source": {
+                **_described(stack.source, source),
+                "findings": [found.message for found in source.source.findings],
+            },
+            "inputs": [
+                {
+                    "name": name,
+                    **_described(origin, inputs.get(name)),
+                    "same_joints": name in inputs and inputs[name].skeleton.same_joints(source.skeleton),
+                    "error": problems.get(name),
+                }
+                for name, origin in stack.inputs
+            ],
+            "steps": [_step(step, results.get(step.id)) for step in stack.steps],
+            "tracks": _tracks(stack, source, inputs),
+            "markers": [{"frame": m.frame, "name": m.name, "own": False} for m in source.markers]
+            + [{"frame": m.frame, "name": m.name, "own": True} for m in stack.markers],
+            "undo": history.undo_label,
+            "redo": history.redo_label,
+            "history": [entry.label for entry in history.entries],
+            "at": history.at,
+            "view": document.view,
+        }
+
+    def enter(self, session: Session, seat: Seat) -> None:
+        super().enter(session, seat)
+        session.tell(self.describe())
+        self._whole_edit = 0
+        self.wake()
+
+    def leave(self, session: Session) -> None:
+        self._told.pop(session, None)
+        self._skeletons.pop(session, None)
+        super().leave(session)
+
+    def rest(self) -> None:
+        self.evaluator.clear()
+        self.windows.clear()
+        self.outcome = self._original = None
+        self.worked_edit = 0
+
+    # --- work
+
+    async def answer(self) -> None:
+        edit = self.document.edit
+        stack, drag, id = self.document.state, self.document.history.dragging, self.last_id
+        await self._tell_original(stack)
+        begun = time.perf_counter()
+
+        def stop() -> bool:  # a hand that moves on gets what was begun for it, unless that takes its time
+            return self.document.edit != edit and time.perf_counter() - begun > _PATIENCE_S
+
+        try:
+            await self._first(stack, edit, id, drag, begun, stop)
+        except Stopped:
+            return
+        if not await self.rested():
+            return
+        await self._whole(stack, edit, id, drag)
+
+    async def _first(
+        self, stack: Stack, edit: int, id: int | None, drag: bool, begun: float, stop: Callable[[], bool]
+    ) -> None:
+        """The frames in view, as soon as possible."""
+        window = None
+        if edit != self.worked_edit and self.seats:
+            frame = next(reversed(self.seats.values())).frame
+            window = await self.announced(
+                self._words(stack), lambda: self.windows.window(stack, frame, self.results, stop)
+            )
+        if window is not None:
+            header = self._header(edit, id, drag, begun, window.results)
+            header |= {"part": "window", "start": window.start, "stop": window.start + len(window.clip)}
+            header |= {"frames": window.frames, "fps": window.fps, "exact": window.exact}
+            await self._send_motion(header, window.clip)
+        else:
+            outcome = await self.announced(self._words(stack), lambda: self.evaluator.whole(stack, stop))
+            self._take(outcome, edit)
+            short = len(outcome.clip) <= _SHORT
+            await self._send_outcome(outcome, edit, id, drag, begun, whole=short)
+            self._whole_edit = edit if short else self._whole_edit
+
+    async def _whole(self, stack: Stack, edit: int, id: int | None, drag: bool) -> None:
+        """The whole clip, and its quality; given up as soon as something changes."""
+        begun = time.perf_counter()
+        try:
+            outcome = await self.announced(
+                self._words(stack), lambda: self.evaluator.whole(stack, lambda: self.document.edit != edit)
+            )
+        except Stopped:
+            return
+        self._take(outcome, edit)
+        if self.document.edit != edit:
+            return
+        if self._whole_edit != edit:
+            await self._send_outcome(outcome, edit, id, drag, begun, whole=True)
+            self._whole_edit = edit
+        if drag or self.document.edit != edit:
+            return
+        if any(result.state in ("failed", "waiting") or result.report for result in outcome.results):
+            self.tell_document()
+        quality = await self.in_thread(lambda: self._quality(outcome))
+        if self.document.edit == edit:
+            self.broadcast({"type": "quality", "doc": self.document.id, "edit": edit, **quality}, "quality")
+
+    def renew(self) -> None:
+        """A step that waited was worked out: send everything again, though the document has not changed."""
+        self.worked_edit = self._whole_edit = 0
+        self.wake()
+
+    def share(self) -> float | None:
+        return self.evaluator.turns.share
+
+    def halt(self) -> None:
+        self.evaluator.turns.halt()
+
+    def _words(self, stack: Stack) -> str:
+        """What is worked on, for work that takes a while: the first step that is not at hand."""
+        plan = self.evaluator.plan(stack)
+        steps = [step for step in stack.steps[plan.done :] if step.on and step.id not in plan.waiting]
+        return f"Working out {title(steps[0].operation.tag()).lower()}" if steps else "Reading the motion"
+
+    def _take(self, outcome: Outcome, edit: int) -> None:
+        self.outcome, self.results, self.worked_edit = outcome, outcome.results, edit
+
+    def _header(
+        self, edit: int, id: int | None, drag: bool, begun: float, results: tuple[StepResult, ...]
+    ) -> dict[str, Any]:
+        ground = None if self._original is None else self._original[2]
+        return {
+            "type": "motion",
+            "doc": self.document.id,
+            "edit": edit,
+            "id": id,
+            "drag": drag,
+            "evaluate_ms": round(1e3 * (time.perf_counter() - begun), 3),
+            "steps": [result.as_plain() for result in results],
+            "floor": None if ground is None else ground.floor.height,
+            "change_mm": None,
+        }
+
+    async def _send_outcome(
+        self, outcome: Outcome, edit: int, id: int | None, drag: bool, begun: float, *, whole: bool
+    ) -> None:
+        """The whole clip, or the frames around each tab's playhead."""
+        clip = outcome.clip
+        header = self._header(edit, id, drag, begun, outcome.results)
+        header |= {"frames": len(clip), "fps": clip.fps, "exact": True}
+        if whole:
+            header |= {"part": "whole", "start": 0, "stop": len(clip)}
+            header["change_mm"] = await self.in_thread(lambda: _change_mm(outcome))
+            await self._send_motion(header, clip)
+            return
+        for session, seat in list(self.seats.items()):
+            start, stop = span(seat.frame, len(clip))
+            part = {**header, "part": "window", "start": start, "stop": stop}
+            await self._send_to(session, part, clip[start:stop] if stop - start < len(clip) else clip, seat.rotations)
+
+    async def _send_motion(self, header: dict[str, Any], clip: Clip) -> None:
+        for session, seat in list(self.seats.items()):
+            await self._send_to(session, header, clip, seat.rotations)
+
+    async def _send_to(self, session: Session, header: dict[str, Any], clip: Clip, rotations: bool) -> None:
+        frame = await self.in_thread(lambda: pack(header, _arrays(clip, rotations)))
+        if self._skeletons.get(session) != clip.skeleton:  # a generator may bring a figure of its own
+            self._tell_skeleton(session, clip.skeleton, header["edit"])
+        session.send(frame, ("motion", self.document.id))
+
+    def _tell_skeleton(self, session: Session, skeleton: Skeleton, edit: int) -> None:
+        self._skeletons[session] = skeleton
+        source = self._told.get(session)
+        same = source is not None and source.skeleton.same_joints(skeleton)
+        head = {"type": "skeleton", "doc": self.document.id, "edit": edit, "of": "both" if same else "motion"}
+        session.tell({**head, **skeleton_answer(skeleton)})
+
+    # --- the original
+
+    async def original(self, stack: Stack) -> tuple[Clip, dict[str, Any], Ground | None]:
+        """The source with its measures, worked out once."""
+        source = await self.in_thread(lambda: self.evaluator.clips(stack)[0])
+        if self._original is None or self._original[0] is not source:
+            judged, ground = await self.in_thread(lambda: judge(source))
+            self._original = (source, judged, ground)
+        return self._original
+
+    async def _tell_original(self, stack: Stack) -> None:
+        """Skeleton and original for tabs that do not have them yet."""
+        source, judged, _ = await self.original(stack)
+        news = [session for session in self.seats if self._told.get(session) is not source]
+        if not news:
+            return
+        header = {
+            "type": "original",
+            "doc": self.document.id,
+            "edit": self.document.edit,
+            **{"part": "whole", "start": 0, "stop": len(source), "frames": len(source), "fps": source.fps},
+            "names": list(source.skeleton.names),
+            "parents": source.skeleton.parents.tolist(),
+            "contacts": judged["contacts"],
+        }
+        for session in news:
+            self._told[session] = source
+            self._tell_skeleton(session, source.skeleton, self.document.edit)
+            await self._send_original(session, header, source)
+
+    async def _send_original(self, session: Session, header: dict[str, Any], source: Clip) -> None:
+        turned = self.seats[session].rotations
+        session.send(await self.in_thread(lambda: pack(header, _arrays(source, turned))))
+
+    def _quality(self, outcome: Outcome) -> dict[str, Any]:
+        assert self._original is not None
+        source, was, ground = self._original
+        same = outcome.clip.skeleton.same_joints(source.skeleton)
+        now = was if outcome.clip is source else judge(outcome.clip, ground if same else None)[0]
+        return compare(was, now)
+
+
+def skeleton_answer(skeleton: Skeleton) -> dict[str, Any]:
+    """A skeleton as the page draws it."""
+    groups = {name: group_joints(skeleton, name) for name in GROUPS}
+    names = {joint: role for role, joint in skeleton.roles.items()}
+    return {
+        "names": list(skeleton.names),
+        "parents": skeleton.parents.tolist(),
+        "offsets": skeleton.offsets.tolist(),
+        "tips": [{"parent": site.parent, "offset": list(site.offset)} for site in skeleton.end_sites],
+        "roles": dict(skeleton.roles),
+        "groups": {name: list(joints) for name, joints in groups.items() if joints},
+        "limbs": [
+            {"name": names[limb.end], "joints": [limb.upper, limb.lower, limb.end], "end": limb.end, "leg": limb.is_leg}
+            for limb in find_limbs(skeleton)
+        ],
+        "height": skeleton.height,
+    }
+
+
+def _arrays(clip: Clip, rotations: bool) -> dict[str, Any]:
+    arrays: dict[str, Any] = {"positions": clip.positions(), "tips": tips(clip)}
+    return {**arrays, "rotations": clip.world_rotations()} if rotations else arrays
+
+
+def _change_mm(outcome: Outcome) -> float | None:
+    before, after = outcome.source, outcome.clip
+    if before is after:
+        return 0.0
+    if len(before) != len(after) or not before.skeleton.same_joints(after.skeleton):
+        return None
+    apart = after.positions() - before.positions()
+    return 1e3 * float(np.sqrt(np.einsum("fjk,fjk->fj", apart, apart).max()))
+
+
+def _described(origin: Origin, clip: Clip | None) -> dict[str, Any]:
+    told: dict[str, Any] = {
+        "words": origin.words,
+        "sample": None if origin.is_file else origin.stem,
+        "path": origin.place if origin.is_file else None,
+    }
+    if clip is None:
+        return {**told, "format": None, "frames": 0, "fps": 0.0, "joints": 0}
+    facts = {"format": clip.source.format, "frames": len(clip), "fps": clip.fps, "joints": len(clip.skeleton)}
+    return {**told, **facts}
+
+
+def _step(step: Any, result: StepResult | None) -> dict[str, Any]:
+    plain = step.operation.model_dump(mode="json", exclude={"op"})
+    state = "off" if not step.on else "done" if result is None or result.state == "off" else result.state
+    return {
+        "id": step.id,
+        "op": step.operation.tag(),
+        "title": title(step.operation.tag()),
+        "on": step.on,
+        "knobs": plain,
+        "set": [name for name in step.plain if name != "op"],
+        "state": state,
+        "error": None if result is None or not step.on else result.error,
+        "report": None if result is None or not step.on else result.report,
+    }
+
+
+def _tracks(stack: Stack, source: Clip, inputs: dict[str, Clip]) -> list[dict[str, Any]]:
+    """Tracks with their ends worked out."""
+    found = []
+    for track in stack.tracks():
+        clip = source if track["clip"] == "source" else inputs.get(track["clip"])
+        frames = 0 if clip is None else round((len(clip) - 1) * source.fps / clip.fps) + 1
+        stop = frames if track["stop"] is None else min(track["stop"], frames)
+        found.append({**track, "stop": stop, "frames": frames})
+    return found

@@ -1,0 +1,238 @@
+"""A document that somebody looks at: who, at which frame, and when it is worked out again."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import sys
+import traceback
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from kinetune.errors import KinetuneError
+from kinetune.studio.documents.open_documents import AnyDocument, Library
+from kinetune.studio.protocol.message_parts import Message, MessageError
+from kinetune.studio.server.session import Session
+
+Result = TypeVar("Result")
+REST_S = 0.15
+"""After the last change, before the whole clip is worked out."""
+SLOW_S = 0.5
+"""Work that takes longer is announced."""
+_PACE_S = 0.2
+
+
+@dataclass
+class Seat:
+    """A tab in a room: where its playhead is, and what it has been told."""
+
+    frame: int = 0
+    rotations: bool = False
+
+
+class Room(ABC):
+    """A document with the tabs that have it open; subclasses say what there is to work out.
+
+    pool : threads in which work is done, so that the socket is never kept waiting.
+    notice : the name under which work is announced that takes a while, or None.
+    """
+
+    def __init__(self, document: AnyDocument, library: Library, pool: ThreadPoolExecutor) -> None:
+        self.document, self.library, self.pool = document, library, pool
+        self.seats: dict[Session, Seat] = {}
+        self.last_id: int | None = None
+        self._wake = asyncio.Event()
+        self._task: asyncio.Task[None] | None = None
+        self._asked: dict[str, tuple[Session, Message, Callable[[], bytes | dict[str, Any]]]] = {}
+        self._asking: set[str] = set()
+        self._answering: set[asyncio.Task[None]] = set()  # kept, or they might be swept away while they wait
+        self._notices = itertools.count(1)
+        self.notice: str | None = None
+
+    # --- who is here
+
+    def enter(self, session: Session, seat: Seat) -> None:
+        """A tab opens the document."""
+        self.seats[session] = seat
+        session.rooms[self.document.id] = self
+        if self._task is None:
+            self._task = asyncio.create_task(self._work())
+
+    def leave(self, session: Session) -> None:
+        """A tab closes; what its hand was dragging stays as it is."""
+        if self.document.history.is_dragged_by(session):
+            self.commit()
+        self.seats.pop(session, None)
+        session.rooms.pop(self.document.id, None)
+        for kind, (asker, message, _) in list(self._asked.items()):
+            if asker is session:
+                del self._asked[kind]
+                gone = MessageError("busy", "The document was closed before this was answered.")
+                asker.refuse(gone, message.id, self.document.id)
+        if not self.seats and self._task is not None:
+            self._task.cancel()
+            self._task = None
+            self.rest()
+
+    def rest(self) -> None:  # noqa: B027 (most rooms keep nothing)
+        """Nobody is here: let go of what can be worked out again."""
+
+    def broadcast(self, answer: dict[str, Any], newest: str | None = None) -> None:
+        for session in self.seats:
+            session.tell(answer, None if newest is None else (newest, self.document.id))
+
+    @abstractmethod
+    def describe(self) -> dict[str, Any]:
+        """The ``document`` answer."""
+
+    # --- changes
+
+    def changed(self, message: Message | None = None) -> None:
+        """The document differs: save it, tell everybody, work it out."""
+        self.library.changed(self.document)
+        self.last_id = self.last_id if message is None else message.id
+        if not self.document.history.dragging:
+            self.tell_document()
+        self._wake.set()
+
+    def edit(self, session: Session, message: Any, state: Any, label: str, **more: Any) -> None:
+        """Put another state in place, as a step of its own or as part of a drag.
+
+        message : its ``drag``, where it has one, says which.
+        more : goes into the ``done`` of an edit.
+        """
+        history = self.document.history
+        if getattr(message, "drag", False):
+            if state != history.state:
+                history.drag(state, label, session)
+                self.changed(message)
+            else:  # a hand that came back to where it was waits for an answer all the same
+                self.wake(message)
+            return
+        if history.edit(state, label):
+            self.changed(message)
+        session.done(message, edit=self.document.edit, **more)
+
+    def tell_document(self) -> None:
+        self.broadcast(self.describe(), "document")
+
+    def wake(self, message: Message | None = None) -> None:
+        """Answer, though the document has not changed."""
+        self.last_id = self.last_id if message is None else message.id
+        self._wake.set()
+
+    def commit(self, label: str | None = None) -> None:
+        """End a drag."""
+        if self.document.history.dragging:
+            self.document.history.commit(label)
+            self.changed()
+
+    # --- work
+
+    @abstractmethod
+    async def answer(self) -> None:
+        """Work out the newest state and send it. Called again after every change."""
+
+    async def _work(self) -> None:
+        while True:
+            await self._wake.wait()
+            self._wake.clear()
+            try:
+                await self.answer()
+            except KinetuneError as error:
+                for session in self.seats:
+                    session.refuse(error, None, self.document.id)
+            except Exception:  # a fault of ours: should this task end, the document would be dead for every tab
+                traceback.print_exc(file=sys.stderr)
+                self.broadcast(
+                    {
+                        "type": "error",
+                        "id": None,
+                        "doc": self.document.id,
+                        "code": "internal",
+                        "message": "This state could not be worked out; undo the last edit. The terminal shows why.",
+                    }
+                )
+
+    async def rested(self) -> bool:
+        """Wait until the hand has rested; False if it has not."""
+        try:
+            await asyncio.wait_for(self._wake.wait(), REST_S)
+        except TimeoutError:
+            return True
+        return False
+
+    async def in_thread(self, work: Callable[[], Result]) -> Result:
+        return await asyncio.get_running_loop().run_in_executor(self.pool, work)
+
+    async def announced(self, words: str, work: Callable[[], Result]) -> Result:
+        """The same; work that takes a while is announced, as a job that can be cancelled once it tells its share."""
+        working = asyncio.ensure_future(self.in_thread(work))
+        done, _ = await asyncio.wait([working], timeout=SLOW_S)
+        if done:
+            return working.result()
+        self.notice = f"work-{next(self._notices)}-{self.document.id}"
+        told = {"type": "job", "job": self.notice, "doc": self.document.id, "id": self.last_id}
+        told |= {"words": words, "left_s": None, "step": None, "url": None, "message": None}
+        try:
+            while not done:
+                self.broadcast({**told, "share": self.share(), "state": "running"}, "notice")
+                done, _ = await asyncio.wait([working], timeout=_PACE_S)
+            return working.result()
+        finally:
+            self.notice = None
+            self.broadcast({**told, "share": 1.0, "state": "done"}, "notice")
+
+    def share(self) -> float | None:
+        """How much of the announced work is done; None where that is not known."""
+        return None
+
+    def halt(self) -> None:  # noqa: B027 (most work is over before anybody wants that)
+        """Give the announced work up."""
+
+    # --- questions of panels
+
+    def ask(self, session: Session, message: Message, work: Callable[[], bytes | dict[str, Any]]) -> None:
+        """Answer a question in a thread; a newer one of its type replaces one that waits."""
+        kind = message.type
+        waiting = self._asked.pop(kind, None)
+        if waiting is not None:
+            old_session, old, _ = waiting
+            old_session.refuse(
+                MessageError("busy", "A newer question has replaced this one."), old.id, self.document.id
+            )
+        self._asked[kind] = (session, message, work)
+        if kind not in self._asking:
+            self._asking.add(kind)
+            task = asyncio.create_task(self._answer_questions(kind))
+            self._answering.add(task)
+            task.add_done_callback(self._answering.discard)
+
+    async def _answer_questions(self, kind: str) -> None:
+        try:
+            await self._answer_all(kind)
+        finally:  # at once, not when the task is taken note of: a question that comes in between would wait for ever
+            self._asking.discard(kind)
+
+    async def _answer_all(self, kind: str) -> None:
+        while (waiting := self._asked.pop(kind, None)) is not None:
+            session, message, work = waiting
+            try:
+                answer = await self.in_thread(work)
+            except KinetuneError as error:
+                session.refuse(error, message.id, self.document.id)
+            except Exception:  # a fault of ours in a panel: whoever asked must hear that no answer comes
+                traceback.print_exc(file=sys.stderr)
+                session.refuse(
+                    MessageError("internal", "This could not be worked out. The terminal shows why."),
+                    message.id,
+                    self.document.id,
+                )
+            else:
+                if isinstance(answer, bytes):
+                    session.send(answer)
+                else:
+                    session.tell(answer)

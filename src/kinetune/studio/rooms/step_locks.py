@@ -1,0 +1,100 @@
+"""Steps that are worked on: one thread at a time for each, until it is done or nobody wants to wait for it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from kinetune.operations.base import heard_by
+from kinetune.studio.evaluate.step_reports import Ears
+
+
+class Halted(Exception):
+    """The user does not want to wait for this step."""
+
+
+@dataclass
+class _Turn:
+    """Who works on a step.
+
+    wanted : threads that do, or wait for it.
+    """
+
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    wanted: int = 0
+
+
+class Turns:
+    """The steps of one document that are worked on, by key, and those that were halted.
+
+    share : how far the step that is worked on has come, 0 to 1; None where it does not tell.
+    """
+
+    def __init__(self) -> None:
+        self.share: float | None = None
+        self._lock = threading.Lock()
+        self._busy: dict[str, _Turn] = {}
+        self._halted: set[str] = set()
+        self._era = 0
+
+    @contextmanager
+    def working(
+        self, key: str, hear: Callable[[float, str], None] = lambda share, words: None, *, halts: bool = True
+    ) -> Iterator[Callable[[], bool]]:
+        """Work on a step alone, and hear how far it comes. Gives a function that says whether to go on.
+
+        Parameters
+        ----------
+        halts : whether :meth:`halt` ends it, by raising :class:`Halted`.
+        """
+        era = self._era
+
+        def goes_on() -> bool:
+            return not (halts and (self.is_halted(key) or era != self._era))
+
+        def progress(share: float, words: str) -> None:
+            if not goes_on():
+                raise Halted
+            hear(share, words)
+            self.share = share
+
+        with self._lock:
+            turn = self._busy.setdefault(key, _Turn())
+            turn.wanted += 1
+        try:
+            with turn.lock, heard_by(Ears(progress)):
+                yield goes_on
+        finally:
+            self.share = None
+            with self._lock:
+                turn.wanted -= 1
+                if not turn.wanted:
+                    del self._busy[key]
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether any step is worked on."""
+        with self._lock:
+            return bool(self._busy)
+
+    def is_halted(self, key: str) -> bool:
+        """Whether a step waits until somebody asks for it."""
+        return key in self._halted
+
+    def halt(self) -> None:
+        """Let the steps that are worked on wait until somebody asks for them; a job that works on one goes on."""
+        with self._lock:
+            self._halted.update(self._busy)
+
+    def done(self, key: str) -> None:
+        """A step was worked out, so it waits no more."""
+        with self._lock:
+            self._halted.discard(key)
+
+    def clear(self) -> None:
+        """Nobody looks any more: whatever is worked on ends, and nothing waits."""
+        with self._lock:
+            self._halted.clear()
+            self._era += 1

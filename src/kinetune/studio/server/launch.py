@@ -1,0 +1,164 @@
+"""A server for the studio on this machine, and the address that opens it."""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kinetune.errors import KinetuneError, MissingDependencyError
+
+if TYPE_CHECKING:
+    import uvicorn
+
+    from kinetune.studio.studio import Studio
+
+HOST = "127.0.0.1"
+PORT = 8642
+_TRIES = 20
+_WAITING = 128
+
+
+@dataclass(frozen=True)
+class Serving:
+    """A studio that listens.
+
+    address : with the token; it opens the page once, and the cookie does from then on.
+    """
+
+    studio: Studio
+    address: str
+    port: int
+    token: str
+    server: uvicorn.Server
+    listener: socket.socket
+
+
+def prepare(data: Path | None = None, target: Path | None = None, port: int | None = None) -> Serving:
+    """A studio that is ready to serve.
+
+    Parameters
+    ----------
+    data : where documents are kept; the user's own folder when left out.
+    target : a file to open, or a folder whose files may be opened.
+    port : None takes 8642 or the next one that is free, 0 any.
+    """
+    try:
+        import starlette  # noqa: F401
+        import uvicorn
+        import websockets  # noqa: F401
+    except ImportError as missing:
+        raise MissingDependencyError(missing.name or "starlette", "studio", "The studio") from None
+    from kinetune.studio.documents.autosave import data_folder
+    from kinetune.studio.server.security import new_token
+    from kinetune.studio.server.web_app import make_app
+    from kinetune.studio.studio import Studio
+
+    folder, file = _target(target)
+    listener = _listen(port)
+    try:
+        studio = Studio(data or data_folder(), folder)
+        if file is not None:
+            studio.first = _open(studio, file)
+    except BaseException:
+        listener.close()
+        raise
+    token = new_token()
+    number = int(listener.getsockname()[1])
+    config = uvicorn.Config(
+        make_app(studio, token, lambda: number),
+        log_level="warning",
+        ws="websockets-sansio",
+        ws_per_message_deflate=False,  # compressing a window takes longer than sending it to the same machine
+        ws_max_size=_MOST_MESSAGE,
+        server_header=False,
+        timeout_graceful_shutdown=2,
+    )
+    return Serving(studio, f"http://{HOST}:{number}/?token={token}", number, token, uvicorn.Server(config), listener)
+
+
+_MOST_MESSAGE = 4 << 20
+"""Frames up to here are answered by a sentence; larger ones close the socket."""
+
+
+def serve(serving: Serving, ready: Callable[[], None] | None = None) -> None:
+    """Serve until the user stops it."""
+    if ready is not None:
+        started = threading.Thread(target=_when_started, args=(serving, ready), daemon=True)
+        started.start()
+    with contextlib.suppress(KeyboardInterrupt):
+        serving.server.run(sockets=[serving.listener])
+
+
+@contextlib.contextmanager
+def served(data: Path, target: Path | None = None) -> Iterator[Serving]:
+    """A studio that is served in a thread, for tests and benchmarks."""
+    serving = prepare(data, target, 0)
+    thread = threading.Thread(target=serving.server.run, kwargs={"sockets": [serving.listener]}, daemon=True)
+    thread.start()
+    while not serving.server.started:
+        thread.join(0.01)
+        if not thread.is_alive():
+            raise KinetuneError("The studio did not start; the terminal shows why.")
+    try:
+        yield serving
+    finally:
+        serving.server.should_exit = True
+        thread.join(20.0)
+
+
+def _when_started(serving: Serving, ready: Callable[[], None]) -> None:
+    waiting = threading.Event()
+    while not serving.server.started and not serving.server.should_exit:
+        waiting.wait(0.02)
+    if serving.server.started:
+        ready()
+
+
+def _listen(port: int | None) -> socket.socket:
+    """A socket on this machine only."""
+    wanted = range(PORT, PORT + _TRIES) if port is None else [port]
+    for number in wanted:
+        listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listener.bind((HOST, number))
+            listener.listen(_WAITING)  # whoever opens the printed address at once waits, and is not turned away
+            return listener
+        except (OSError, OverflowError):
+            listener.close()
+    taken = f"port {port} is" if port is not None else f"ports {PORT} to {PORT + _TRIES - 1} are"
+    raise KinetuneError(f"The {taken} taken. Choose another one with --port NUMBER, or --port 0 for any.")
+
+
+def _target(target: Path | None) -> tuple[Path | None, Path | None]:
+    """The folder to serve and the file to open."""
+    if target is None:
+        return None, None
+    if str(target).startswith("sample:"):
+        return None, target
+    whole = target.resolve()
+    if whole.is_dir():
+        return whole, None
+    return whole.parent, whole
+
+
+def _open(studio: Studio, file: Path) -> str:
+    from kinetune.recipes import Recipe
+    from kinetune.studio.documents.origins import Origin, kind_of
+    from kinetune.studio.documents.stack import Stack
+    from kinetune.studio.rooms.drawing_messages import new_drawing
+
+    origin = Origin(str(file))
+    kind = "clip" if not origin.is_file else kind_of(file.name)
+    if kind == "drawing":
+        return new_drawing(studio, origin, None).id
+    if kind == "recipe":
+        recipe = Recipe.read(file)
+        stack = Stack(Origin("sample:walk")).with_recipe(recipe)
+        return studio.library.add("motion", recipe.name or file.stem, stack).id
+    return studio.new_motion(origin).id

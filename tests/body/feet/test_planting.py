@@ -1,0 +1,391 @@
+import numpy as np
+import pytest
+
+from kinetune import rotations as rot
+from kinetune.body.clip import Clip
+from kinetune.body.feet.contacts import Contacts, find_contacts
+from kinetune.body.feet.floor import find_ground
+from kinetune.body.feet.planting import plant
+from kinetune.body.kinematics.limb_ik import hinge_axis
+from kinetune.body.quality.measures import measure
+from kinetune.body.skeleton import EndSite, Skeleton
+from kinetune.errors import ParameterError, SkeletonMismatchError
+from kinetune.formats import read
+from kinetune.signals.bands.pyramid import equalize
+from kinetune.signals.rotation_curves import curves_to_rotations, rotations_to_curves
+from tests.body import walkers
+from tests.operations import making
+
+FIGURES = {
+    "toes that bend": walkers.skeleton(),
+    "no toes": walkers.skeleton(toes=False),
+    "toes without a tip": walkers.skeleton(sites=False),
+    "an ankle and nothing more": walkers.skeleton(toes=False, sites=False),
+}
+
+
+def skating(clip, along=0.12, up=0.01):
+    """The same walk, but the ground slips away below it at some m/s, and it bobs through the floor."""
+    t = clip.times[:, None]
+    return clip.replace(root=clip.root + along * t * [0.6, 0.0, 0.8] + up * np.sin(7 * t) * [0.0, 1.0, 0.0])
+
+
+def slide(clip, like):
+    return measure(clip, ground=find_ground(like))["foot_slide_mm"]
+
+
+def knee(clip, side="left"):
+    """Flexion in degrees; negative: bent the wrong way."""
+    upper, lower, foot = (clip.skeleton.roles[f"{side} {part}"] for part in ("upper leg", "lower leg", "foot"))
+    positions = clip.positions()
+    thigh, shank = positions[:, lower] - positions[:, upper], positions[:, foot] - positions[:, lower]
+    hinge = rot.rotate(clip.world_rotations()[:, upper], hinge_axis(clip, upper, lower, foot))
+    flexion = np.arctan2(np.sum(hinge * np.cross(thigh, shank), axis=1), np.sum(thigh * shank, axis=1))
+    return np.rad2deg(flexion)
+
+
+def exaggerated(clip, gain=1.6):
+    """Middle bands turned up, as in [bruderlin] 2.2: feet skate, knees bend the wrong way."""
+    curves = rotations_to_curves(clip.rotations)
+    slow = int(np.round(np.log2(clip.fps / 30.0)))
+    turned = equalize(curves.curves, [1.0] * (2 + slow) + [gain] * 3)
+    return clip.replace(rotations=rot.normalize(curves_to_rotations(curves.with_curves(turned))))
+
+
+def far_from_contacts(contacts, column, frames):
+    far = np.ones(len(contacts), dtype=bool)
+    for start, stop in contacts.intervals(column):
+        far[max(0, start - frames) : stop + frames] = False
+    return far
+
+
+# --- what it does
+
+
+@pytest.mark.parametrize("figure", FIGURES.values(), ids=FIGURES)
+@pytest.mark.parametrize("fps", [30.0, 120.0])
+def test_a_planted_foot_does_not_slide(figure, fps):
+    walk = walkers.WALK.clip(fps=fps, figure=figure)
+    edited = skating(walk)
+    contacts = find_contacts(walk)
+    assert measure(edited, contacts=contacts, ground=find_ground(walk))["foot_slide_mm"] > 40.0
+    planted = plant(edited, like=walk)
+    result = measure(planted, ground=find_ground(walk))
+    assert result["contacts_from"] == "clip"
+    assert result["foot_slide_worst_mm"] < 1.0
+    assert result["flips"] == 0
+
+
+def test_its_soles_are_on_the_floor():
+    walk = walkers.WALK.clip()
+    ground = find_ground(walk)
+    planted = plant(skating(walk, up=0.03), like=walk)
+    for foot in ground.feet:
+        height = ground.floor.above(foot.positions(planted)).min(axis=1)
+        for start, stop in planted.contacts.intervals(foot.side):
+            inner = slice(start + 4, stop - 4)
+            assert height[inner].min() > -1e-3
+            assert height[inner].max() < 0.025 * ground.leg
+            assert np.median(height[inner]) < 1e-3
+
+
+@pytest.mark.parametrize("make", [making.walker, making.constant, lambda: walkers.stand()])
+def test_a_clip_that_is_planted_is_left_as_it_is(make):
+    clip = make()
+    assert plant(clip).same_motion(clip, 1e-9)
+
+
+def test_planting_again_changes_next_to_nothing():
+    walk = walkers.WALK.clip()
+    once = plant(skating(walk), like=walk)
+    again = plant(once, like=walk)
+    changed = np.abs(again.positions() - once.positions())
+    assert changed.max() < 0.01
+    assert changed.mean() < 0.001
+    assert slide(again, walk) < 1.0
+
+
+def test_feet_in_the_air_keep_their_paths():
+    walk = walkers.RUN.clip()
+    edited = skating(walk)
+    planted = plant(edited, like=walk, blend_s=0.05)
+    for side in ("left", "right"):
+        ankle = walk.skeleton.roles[f"{side} foot"]
+        far = far_from_contacts(planted.contacts, side, round(0.05 * walk.fps) + 1)
+        assert far.sum() > 50
+        assert np.abs(planted.positions() - edited.positions())[far, ankle].max() < 1e-6
+        turned = rot.angle_between(planted.world_rotations(), edited.world_rotations())[far, ankle]
+        assert turned.max() < 1e-6
+
+
+def test_the_upper_body_only_moves_along_with_the_pelvis():
+    walk = making.walker(151, 60.0)
+    edited = skating(walk).replace(contacts=walk.contacts)
+    planted = plant(edited, pelvis_m=0.05)
+    legs = set(walk.skeleton.select("legs"))
+    others = [joint for joint in range(len(walk.skeleton)) if joint not in legs]
+    assert np.array_equal(planted.rotations[:, others], edited.rotations[:, others])
+    assert np.linalg.norm(planted.root - edited.root, axis=1).max() <= 0.05
+    assert np.array_equal(plant(edited, pelvis_m=0.0).root, edited.root)
+
+
+def test_a_turn_on_the_ball_of_the_foot_stays_a_turn():
+    clip = walkers.stand(120, 60.0)
+    turn = rot.about_y(np.linspace(0.0, np.deg2rad(60.0), 120))
+    ball = clip.joint("LeftToeBase").positions[0] * [1.0, 0.0, 1.0]
+    rotations = np.array(clip.rotations)
+    rotations[:, 0] = rot.multiply(turn, rotations[:, 0])
+    spinning = clip.replace(root=rot.rotate(turn, clip.root - ball) + ball, rotations=rotations)
+    contacts = Contacts(("LeftFoot",), np.ones((120, 1), dtype=bool), sides=("left",))
+    planted = plant(spinning, contacts=contacts, ground=find_ground(clip))
+    foot = clip.skeleton.index("LeftFoot")
+    turned = rot.angle_between(planted.world_rotations()[0, foot], planted.world_rotations()[-1, foot])
+    assert np.rad2deg(turned) > 45.0
+    assert np.ptp(planted.joint("LeftToeBase").positions, axis=0).max() < 0.03
+
+
+def test_strength_takes_a_share():
+    walk = walkers.WALK.clip()
+    edited = skating(walk)
+    whole, half = (slide(plant(edited, like=walk, strength=s), walk) for s in (1.0, 0.5))
+    before = measure(edited, contacts=find_contacts(walk), ground=find_ground(walk))["foot_slide_mm"]
+    assert whole < 1.0
+    assert 0.4 * before < half < 0.6 * before
+    assert plant(edited, strength=0.0) is edited
+
+
+def test_one_foot_alone():
+    walk = walkers.WALK.clip()
+    edited = skating(walk)
+    planted = plant(edited, like=walk, feet=("left",), pelvis_m=0.0)
+    right = walk.skeleton.select("right leg")
+    assert np.array_equal(planted.rotations[:, list(right)], edited.rotations[:, list(right)])
+    left, right = (
+        [s for s in _slides(planted, walk) if s.foot == side and s.seconds > 0.3] for side in ("left", "right")
+    )
+    assert max(s.metres for s in left) < 0.001
+    assert max(s.metres for s in right) > 0.03
+
+
+def _slides(clip, like):
+    from kinetune.body.feet.slide import find_slides
+
+    return find_slides(clip, clip.contacts, find_ground(like))
+
+
+def test_a_given_floor_is_stood_on():
+    walk = making.walker()
+    planted = plant(walk, floor=0.03)
+    assert measure(planted, ground=find_ground(walk), floor=0.03)["foot_slide_mm"] < 0.1
+    ankle = planted.joint("LeftFoot").positions[:, 1] - walk.joint("LeftFoot").positions[:, 1]
+    start, stop = walk.contacts.intervals("left")[1]
+    assert np.allclose(ankle[start + 8 : stop - 8], 0.03, atol=1e-6)
+
+
+def test_a_platform_stays_a_platform():
+    clip = walkers.stand()
+    flags = Contacts(("LeftFoot", "RightFoot"), np.ones((len(clip), 2), dtype=bool))
+    raised = clip.replace(root=clip.root + np.array([0.0, 0.4, 0.0]))
+    assert plant(raised, contacts=flags, ground=find_ground(clip)).same_motion(raised, 1e-9)
+
+
+def test_a_walk_on_the_spot_stays_on_the_spot():
+    walk = walkers.WALK.clip()
+    treadmill = walk.replace(root=walk.root * [1.0, 1.0, 0.0])
+    planted = plant(skating(treadmill, along=0.0, up=0.01), like=treadmill)
+    assert np.ptp(planted.root[:, 2]) < 0.1
+    assert slide(planted, treadmill) < 1.0
+
+
+def test_with_travel_longer_strides_carry_farther():
+    walk = walkers.WALK.clip()
+    wide = exaggerated(walk, 1.4)
+    kept, carried = (plant(wide, like=walk, travel=travel) for travel in (0.0, 1.0))
+    assert abs(kept.root[-1, 2] - walk.root[-1, 2]) < 0.1
+    assert carried.root[-1, 2] > 1.15 * walk.root[-1, 2]
+    assert slide(carried, walk) < 1.5
+    moved = [
+        np.abs(c.joint("LeftFoot").positions - c.root - wide.joint("LeftFoot").positions + wide.root).mean()
+        for c in (kept, carried)
+    ]
+    assert moved[1] < 0.7 * moved[0]  # the legs keep more of their swing
+
+
+# --- after an edit
+
+
+def test_an_exaggerated_walk_stands_without_popping_knees():
+    walk = walkers.WALK.clip()
+    wide = exaggerated(walk)
+    contacts = find_contacts(walk)
+    assert measure(wide, contacts=contacts, ground=find_ground(walk))["foot_slide_mm"] > 100.0
+    planted = plant(wide, like=walk)
+    assert planted.contacts == contacts
+    result = measure(planted, ground=find_ground(walk))
+    assert result["foot_slide_mm"] < 1.0
+    assert result["foot_slide_worst_mm"] < 3.0
+    assert result["flips"] == 0
+    speed = np.abs(np.diff(knee(planted))).max()
+    assert speed < 1.3 * np.abs(np.diff(knee(wide))).max()
+
+
+def test_a_knee_that_bends_the_wrong_way_comes_back():
+    clip = walkers.stand(90, 60.0)
+    rotations = np.array(clip.rotations)
+    shin, thigh = clip.skeleton.index("LeftLeg"), clip.skeleton.index("LeftUpLeg")
+    bend = np.deg2rad(15.0)
+    rotations[:, thigh] = rot.from_axis_angle((1.0, 0.0, 0.0), np.full(90, 0.5 * bend))
+    rotations[:, shin] = rot.from_axis_angle((1.0, 0.0, 0.0), np.concatenate([np.full(45, 0.3), np.full(45, -bend)]))
+    flags = np.ones((90, 1), dtype=bool)
+    planted = plant(
+        clip.replace(rotations=rotations), contacts=Contacts(("LeftFoot",), flags), ground=find_ground(clip)
+    )
+    assert knee(planted)[50:].min() > -1e-6
+
+
+def test_the_contacts_of_the_clip_come_before_those_of_the_other():
+    walk = making.walker()
+    none = Contacts(walk.contacts.joints, np.zeros_like(walk.contacts.flags))
+    edited = skating(walk).replace(contacts=none)
+    assert plant(edited, like=walk).same_motion(edited)
+
+
+def test_a_clip_of_another_length_lends_its_soles():
+    walk = walkers.WALK.clip()
+    edited = skating(walk[:300])
+    planted = plant(edited, like=walk)
+    assert measure(planted, ground=find_ground(walk))["foot_slide_mm"] < 1.0
+
+
+# --- where it takes place
+
+
+@pytest.mark.parametrize("radians", [0.9, -2.2])
+def test_the_answer_turns_and_moves_with_the_scene(radians):
+    walk = walkers.WALK.clip(seconds=2.5, fps=60.0)
+    edited = skating(walk)
+    moved = [walkers.moved(c, (3.0, 0.0, -1.0), radians) for c in (edited, walk, plant(edited, like=walk))]
+    assert plant(moved[0], like=moved[1]).same_motion(moved[2], 1e-5)
+
+
+def test_size_does_not_matter():
+    walk = walkers.WALK.clip(seconds=2.5, fps=60.0)
+    edited = skating(walk)
+    large = plant(walkers.scaled(edited, 3.0), like=walkers.scaled(walk, 3.0), pelvis_m=0.3)
+    assert np.abs(large.positions() / 3.0 - plant(edited, like=walk).positions()).max() < 2e-3
+
+
+def test_a_t_pose_in_front_is_left_alone():
+    walk = walkers.WALK.clip(seconds=2.0)
+    edited = skating(walk)
+    pose = walk.replace(rotations=rot.identity(len(walk), len(walk.skeleton)))
+    with_pose = Clip(
+        walk.skeleton,
+        walk.fps,
+        np.concatenate([pose.root[:1] + 0.5, edited.root]),
+        np.concatenate([pose.rotations[:1], edited.rotations]),
+    )
+    arms = rot.from_axis_angle((0.0, 0.0, 1.0), np.full(len(walk.skeleton), 1.5))
+    rotations = np.array(with_pose.rotations)
+    rotations[0] = arms
+    with_pose = with_pose.replace(rotations=rotations)
+    planted = plant(with_pose, ground=find_ground(walk))
+    assert np.array_equal(planted.rotations[0], with_pose.rotations[0])
+    assert np.array_equal(planted.root[0], with_pose.root[0])
+    assert measure(planted, ground=find_ground(walk))["foot_slide_mm"] < 1.0
+
+
+def test_other_roots_stay_where_they_are():
+    walk = walkers.WALK.clip(seconds=2.0, fps=60.0)
+    inner = walk.skeleton
+    skeleton = Skeleton(
+        (*inner.names, "Ball"),
+        np.append(inner.parents, -1),
+        np.vstack([inner.offsets, [1.0, 0.2, 0.0]]),
+        inner.end_sites,
+    )
+    rotations = np.concatenate([walk.rotations, rot.identity(len(walk), 1)], axis=1)
+    clip = Clip(skeleton, 60.0, walk.root, rotations)
+    planted = plant(skating(clip), like=clip)
+    assert not np.array_equal(planted.root, skating(clip).root)
+    assert np.allclose(planted.joint("Ball").positions, clip.joint("Ball").positions)
+    assert slide(planted, clip) < 1.0
+
+
+@pytest.mark.parametrize("frames", [1, 2, 3, 4])
+def test_few_frames_work(frames):
+    clip = making.walker(frames)
+    planted = plant(clip, floor=0.02)
+    assert len(planted) == frames
+    assert np.isfinite(planted.positions()).all()
+    assert plant(clip.replace(contacts=None)).same_motion(clip, 1e-2)
+
+
+# --- what cannot be done is said
+
+
+def test_a_figure_without_feet_is_refused_in_one_sentence():
+    with pytest.raises(ParameterError, match='"left foot" or "right foot"'):
+        plant(making.pendulums())
+
+
+def test_a_foot_without_a_leg_is_refused():
+    names = ("Hips", "LeftFoot", "RightFoot")
+    skeleton = Skeleton(
+        names, [-1, 0, 0], np.array([[0, 0, 0], [0.1, -0.9, 0], [-0.1, -0.9, 0]]), (EndSite(1, (0.0, 0.0, 0.1)),)
+    )
+    clip = Clip(skeleton, 30.0, np.tile([0.0, 0.95, 0.0], (20, 1)), rot.identity(20, 3))
+    with pytest.raises(ParameterError, match="left upper leg"):
+        plant(clip)
+
+
+def test_other_skeletons_and_lengths_are_refused():
+    walk = making.walker()
+    with pytest.raises(SkeletonMismatchError, match="another skeleton"):
+        plant(walk, like=walkers.WALK.clip())
+    with pytest.raises(ParameterError, match="151"):
+        plant(walk, contacts=walk.contacts[:50])
+
+
+@pytest.mark.parametrize(
+    "knobs", [{"strength": 1.5}, {"strength": np.nan}, {"blend_s": -1.0}, {"pelvis_m": -0.1}, {"travel": 2.0}]
+)
+def test_numbers_out_of_range_are_refused(knobs):
+    with pytest.raises(ParameterError, match=next(iter(knobs))):
+        plant(making.walker(), **knobs)
+
+
+def test_an_unknown_foot_is_refused():
+    with pytest.raises(ParameterError, match='"middle"'):
+        plant(making.walker(), feet=("middle",))
+
+
+# --- captures
+
+
+CAPTURES = ("cmu/07_01.bvh", "cmu/82_12.bvh", "accad/Male1_B3_Walk.bvh", "odd_bvh/olafhaag_walk01_sci.bvh")
+
+
+@pytest.mark.parametrize("name", CAPTURES)
+def test_captured_walks_stand(shared_data, name):
+    clip = read(shared_data / name)
+    ground = find_ground(clip)
+    before, after = measure(clip, ground=ground), measure(plant(clip), ground=ground)
+    assert before["foot_slide_mm"] > 15.0
+    assert after["foot_slide_mm"] < 1.5
+    assert after["foot_slide_worst_mm"] < 3.0
+    assert after["penetration_mm"] < before["penetration_mm"]
+    assert after["jerk"] < 1.1 * before["jerk"]
+    assert after["flips"] <= before["flips"]
+
+
+@pytest.mark.parametrize("name", CAPTURES)
+def test_exaggerated_captures_stand(shared_data, name):
+    clip = read(shared_data / name)
+    clip = clip[1:] if "cmu" in name else clip
+    wide = exaggerated(clip, 1.5)
+    result = measure(plant(wide, like=clip), ground=find_ground(clip))
+    assert measure(wide, contacts=find_contacts(clip), ground=find_ground(clip))["foot_slide_mm"] > 100.0
+    assert result["foot_slide_mm"] < 1.5
+    assert result["foot_slide_worst_mm"] < 5.0
+    assert result["flips"] == 0

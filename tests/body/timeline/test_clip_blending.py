@@ -1,0 +1,222 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kinetune import rotations as rot
+from kinetune.body.clip import Clip
+from kinetune.body.feet.contacts import Contacts
+from kinetune.body.root.placement import facing, place
+from kinetune.body.skeleton import Skeleton
+from kinetune.body.timeline.clip_blending import Part, blend, match, play
+from kinetune.errors import ParameterError, SkeletonMismatchError
+from tests.operations import making
+
+
+def steady(*weights):
+    return lambda times: np.repeat(np.array(weights)[:, None], len(times), axis=1)
+
+
+def whole(clip, weights, bands=None):
+    return [Part(tuple(range(len(clip.skeleton))), weights, bands)]
+
+
+def mixed(clips, *weights, **how):
+    return blend(clips, whole(clips[0], steady(*weights)), **how)
+
+
+def circling(radians, frames=121):
+    """A walk along an arc that turns by so much."""
+    clip = making.walker(frames)
+    turn = np.linspace(0.0, radians, frames)
+    steps = np.stack([np.sin(turn), 0 * turn, np.cos(turn)], axis=-1) / 60.0
+    way = np.concatenate([np.zeros((1, 3)), np.cumsum(steps[:-1], axis=0)])
+    still = clip.replace(root=clip.root * [1.0, 1.0, 0.0], contacts=clip.contacts)
+    return place(still, rot.about_y(turn), way)
+
+
+# --- the mean of poses
+
+
+def test_one_joint_is_averaged_along_the_shortest_arc():
+    bone = Skeleton(("bone",), np.array([-1]), np.zeros((1, 3)))
+    ends = [rot.exp([[[0.0, 0.0, a]]]) for a in (0.2, 1.4)]
+    one, two = (Clip(bone, 30.0, np.zeros((1, 3)), q) for q in ends)
+    result = mixed([one, two], 0.75, 0.25, place=False)
+    assert np.allclose(rot.log(result.rotations)[0, 0], [0.0, 0.0, 0.5], atol=1e-12)
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.lists(st.floats(-1.2, 1.2), min_size=9, max_size=9), st.floats(0.05, 0.9), st.floats(0.05, 0.9))
+def test_the_mean_of_three_rotations_is_the_point_from_which_they_cancel_out(angles, a, b):
+    bone = Skeleton(("bone",), np.array([-1]), np.zeros((1, 3)))
+    q = rot.exp(np.array(angles).reshape(3, 1, 1, 3) * 0.5)
+    clips = [Clip(bone, 30.0, np.zeros((1, 3)), each) for each in q]
+    weights = np.array([1.0, a, b]) / (1.0 + a + b)
+    mean = mixed(clips, *weights, place=False).rotations
+    pull = sum(w * rot.log(rot.multiply(rot.inverse(mean), each)) for w, each in zip(weights, q, strict=True))
+    assert np.abs(pull).max() < 1e-6
+
+
+def test_nothing_flips_where_two_joints_pass_half_a_turn():
+    """One joint stands, the other turns once round: halfway between them lies half the turn, all along."""
+    bone = Skeleton(("root", "bone"), np.array([-1, 0]), np.array([(0.0, 1.0, 0.0), (0.0, 0.3, 0.0)]))
+    turn = np.linspace(0.0, 6.0, 61)
+    rotations = [rot.identity(61, 2), rot.identity(61, 2)]
+    rotations[1][:, 1] = rot.exp(turn[:, None] * [0.0, 0.0, 1.0])
+    clips = [Clip(bone, 30.0, np.tile([0.0, 1.0, 0.0], (61, 1)), q) for q in rotations]
+    result = mixed(clips, 0.5, 0.5, align="none")
+    assert np.allclose(np.diff(2.0 * np.unwrap(np.arctan2(*result.rotations[:, 1, [3, 0]].T))), 0.05, atol=1e-9)
+
+
+def test_the_order_of_clips_does_not_matter_but_for_the_place():
+    a, b, c = making.walker(91), making.walker(91, drift=0.3), making.walker(91, drift=-0.2)
+    one = mixed([a, b, c], 0.5, 0.3, 0.2, align="none")
+    two = mixed([a, c, b], 0.5, 0.2, 0.3, align="none")
+    assert one.same_motion(two, 1e-8)
+
+
+@pytest.mark.parametrize("make", [making.two_roots, making.still_root, making.pendulums, making.near_pi])
+def test_clips_of_every_kind_mixed_with_themselves_stay(make):
+    clip = make()
+    assert mixed([clip, clip], 0.5, 0.5, align="none").same_motion(clip, 1e-7)
+    assert mixed([clip, clip], 0.5, 0.5, align="none", place=False).same_motion(clip, 1e-7)
+
+
+def test_all_weight_on_one_clip_gives_its_motion():
+    one, two = making.walker(121, drift=0.1), making.turned(making.walker(181, period=1.5, drift=0.2), 1.0)
+    assert mixed([one, two], 1.0, 0.0).same_motion(one, 1e-6)
+    result = mixed([one, two], 0.0, 1.0)
+    home = making.turned(two, -1.0)
+    assert len(result) == len(two)
+    assert np.abs(result.positions() - home.positions()).max() < 5e-3
+
+
+def test_bands_have_their_own_weights():
+    one, two = making.walker(128), making.walker(128, drift=0.2)
+    common = steady(0.5, 0.5)
+    alike = blend([one, two], whole(one, common, (common,)), align="none")
+    plain = blend([one, two], whole(one, common), align="none")
+    assert alike.same_motion(plain, 2e-3)
+    shaken = two.replace(
+        rotations=rot.multiply(
+            two.rotations,
+            rot.exp(0.05 * np.tile([[[0.0, 0.0, 1.0]]], (128, 1, 1)) * (-1.0) ** np.arange(128)[:, None, None]),
+        )
+    )
+    without = blend([one, shaken], whole(one, steady(0.0, 1.0), (steady(1.0, 0.0),)), align="none")
+    wiggle = [np.abs(np.diff(c.rotations[:, 2], n=2, axis=0)).mean() for c in (shaken, without)]
+    assert wiggle[1] < 0.1 * wiggle[0]
+
+
+def test_joints_outside_of_the_parts_stay_with_the_first_clip():
+    one, two = making.walker(121), making.walker(121, drift=0.4)
+    arms = one.skeleton.select("arms")
+    result = blend([one, two], [Part(arms, steady(0.0, 1.0))], align="none")
+    others = [j for j in range(len(one.skeleton)) if j not in arms]
+    assert np.allclose(rot.angle_between(result.rotations[:, others], one.rotations[:, others]), 0.0, atol=1e-7)
+    assert np.allclose(rot.angle_between(result.rotations[:, arms], two.rotations[:, arms]), 0.0, atol=1e-7)
+    assert np.allclose(result.root, one.root, atol=1e-9)
+
+
+# --- timing
+
+
+@pytest.mark.parametrize("weight", [0.25, 0.5, 0.75])
+def test_a_mix_of_a_quick_and_a_slow_walk_has_the_mean_tempo(weight):
+    quick, slow = making.walker(181, drift=0.05), making.walker(361, period=2.0, drift=0.025)
+    result = mixed([quick, slow], 1 - weight, weight)
+    assert len(result) == 181 + round(180 * weight)
+    stride = result.contacts.intervals("left")
+    period = (stride[2][0] - stride[1][0]) / 60.0
+    assert period == pytest.approx(1.0 + weight, abs=0.1)
+
+
+def test_steps_fall_together():
+    quick, slow = making.walker(181, drift=0.05), making.walker(361, period=2.0, drift=0.025)
+    result = mixed([quick, slow], 0.5, 0.5)
+    ball = result.joint("left toes").positions[:, [0, 2]]
+    slides = [np.ptp(ball[a + 3 : b - 3], axis=0).max() for a, b in result.contacts.intervals("left") if b - a > 10]
+    assert max(slides) < 0.03
+    unaligned = mixed([quick, slow], 0.5, 0.5, align="none")
+    ball = unaligned.joint("left toes").positions[:, [0, 2]]
+    assert max(np.ptp(ball[a:b], axis=0).max() for a, b in unaligned.contacts.intervals("left")) > 0.2
+
+
+def test_weights_follow_the_time_of_the_blend():
+    quick, slow = making.walker(181, drift=0.05), making.walker(361, period=2.0, drift=0.025)
+    switch = lambda times: np.stack([(times < 1.0) * 1.0, (times >= 1.0) * 1.0])  # noqa: E731
+    moments = match([quick, slow], align="scale")
+    seconds, times = play(moments, switch, 60.0)
+    assert np.allclose(seconds[0][times < 0.98], times[times < 0.98], atol=0.02)
+    assert np.allclose(np.diff(seconds[1])[times[1:] > 1.05], 1 / 60, atol=1e-6)
+
+
+def test_weights_beyond_one_do_not_turn_time_round():
+    quick, slow = making.walker(91), making.walker(361, period=4.0)
+    moments = match([quick, slow], align="scale")
+    seconds, _ = play(moments, steady(3.0, -2.0), 60.0)
+    assert np.all(np.diff(seconds, axis=1) > 0)
+    assert len(mixed([quick, slow], 1.2, -0.2)) > 1
+
+
+def test_unaligned_clips_are_as_long_as_the_shortest():
+    one, two = making.walker(91, 30.0), making.walker(121, 60.0)
+    result = mixed([one, two], 0.5, 0.5, align="none")
+    assert (len(result), result.fps) == (61, 30.0)
+
+
+# --- the way
+
+
+def test_turns_are_averaged():
+    result = mixed([circling(np.pi / 4), circling(3 * np.pi / 4)], 0.5, 0.5, align="scale")
+    real = circling(np.pi / 2)
+    turned = facing(result)[-1] - facing(result)[0]
+    assert turned == pytest.approx(np.pi / 2, abs=1e-3)
+    assert np.abs(result.root - real.root).max() < 0.02
+
+
+def test_it_does_not_matter_where_the_other_clip_is_and_faces():
+    one, two = making.walker(121, drift=0.1), making.walker(151, drift=0.2)
+    near = mixed([one, two], 0.5, 0.5)
+    far = mixed([one, making.turned(two, 2.5, about=(7.0, 0.0, 3.0))], 0.5, 0.5)
+    assert near.same_motion(far, 1e-6)
+
+
+def test_places_in_the_world_are_averaged_when_wanted():
+    one = making.walker(61)
+    two = one.replace(root=one.root + np.array([2.0, 0.0, 0.0]))
+    result = mixed([one, two], 0.5, 0.5, align="none", place=False)
+    assert np.allclose(result.root, one.root + np.array([1.0, 0.0, 0.0]), atol=1e-9)
+
+
+def test_a_larger_figure_is_scaled_to_the_first_one():
+    one = making.walker(121)
+    large = Clip(one.skeleton.scaled(2.0), 60.0, one.root * 2.0, one.rotations, contacts=one.contacts)
+    assert mixed([one, large], 0.5, 0.5).same_motion(one, 3e-3)
+
+
+# --- feet, and what does not fit
+
+
+def test_a_foot_stands_where_half_of_the_mix_stands():
+    one = making.walker(61)
+    none = one.replace(contacts=Contacts(one.contacts.joints, np.zeros((61, 2), dtype=bool)))
+    for weight, kept in ((0.3, True), (0.5, True), (0.7, False)):
+        result = mixed([one, none], 1 - weight, weight, align="none")
+        assert np.array_equal(result.contacts.flags, one.contacts.flags if kept else none.contacts.flags)
+
+
+@pytest.mark.parametrize(("a", "b"), [(1, 1), (1, 30), (30, 1), (2, 3), (4, 2)])
+@pytest.mark.parametrize("align", ["warp", "scale", "none"])
+def test_tiny_clips(a, b, align):
+    result = mixed([making.walker(a), making.walker(b)], 0.5, 0.5, align=align)
+    assert np.isfinite(result.positions()).all()
+
+
+def test_other_skeletons_and_ways_of_aligning_are_refused():
+    with pytest.raises(SkeletonMismatchError, match='"sad"'):
+        mixed([making.walker(5), making.pendulums(5)], 0.5, 0.5, names=("this", "sad"))
+    with pytest.raises(ParameterError, match="align"):
+        mixed([making.walker(5)] * 2, 0.5, 0.5, align="stretch")

@@ -1,0 +1,161 @@
+"""Every operation is a command, generated from its declaration."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from kinetune.cli.generated.flags import flags_of
+from kinetune.cli.generated.operation_list import operation_files, summary
+from kinetune.formats import read
+from kinetune.operations import OPERATIONS
+from tests.cli.conftest import Kinetune, told
+from tests.made_up import Mingle, Nudge
+
+REAL = [tag for tag in OPERATIONS if tag not in ("nudge_it", "mingle")]
+
+
+def test_the_list_agrees_with_the_registry() -> None:
+    declared = {tag: operation.summary() for tag, operation in OPERATIONS.items()}
+    listed = {tag: summary(file) for tag, file in operation_files().items()}
+    assert {**listed, "nudge_it": Nudge.summary(), "mingle": Mingle.summary()} == declared
+
+
+@pytest.mark.parametrize("tag", REAL)
+def test_every_operation_has_help_for_every_knob(kinetune: Kinetune, tag: str) -> None:
+    result = kinetune(tag.replace("_", "-"), "--help")
+    assert result.exit_code == 0
+    for flag in flags_of(OPERATIONS[tag]):
+        assert flag.option in result.stdout
+
+
+@pytest.mark.parametrize("tag", REAL)
+def test_every_operation_runs_with_its_defaults(kinetune: Kinetune, folder: Path, tag: str) -> None:
+    operation = OPERATIONS[tag]
+    if operation.input_knobs or any(knob.is_required() for knob in operation.knobs().values()):
+        pytest.skip(f"{tag} needs more than a clip")
+    result = kinetune(tag.replace("_", "-"), "sample:walk", "-o", "out.npz")
+    assert result.exit_code == 0, result.output
+    assert len(read(folder / "out.npz")) >= 1
+
+
+def test_help_shows_words_units_bounds_and_choices(kinetune: Kinetune) -> None:
+    shown = kinetune("nudge-it", "--help").stdout
+    for words in (
+        "[softly]",
+        "The amount is in metres.",
+        "(m; -10 to 10; default 0)",
+        "<up|down>",
+        "--no-softly",
+        "--fps-in",
+    ):
+        assert words in shown
+    assert "Parameters" not in shown
+
+
+def test_a_knob_is_turned_by_its_flag(kinetune: Kinetune, folder: Path) -> None:
+    result = kinetune("nudge-it", "walk.bvh", "-o", "up.npz", "--amount", "-1.5", "--way", "down", "--no-softly")
+    assert result.exit_code == 0, result.output
+    assert result.stdout == "up.npz: 6 frames at 30 fps, 3 joints.\n"
+    edited = read(folder / "up.npz")
+    np.testing.assert_allclose(edited.root[:, 1], read(folder / "walk.bvh").root[:, 1] + 1.5)
+    assert edited.history == ({"op": "nudge_it", "amount": -1.5, "way": "down", "softly": False},)
+
+
+def test_the_tag_itself_is_a_command_too(kinetune: Kinetune, folder: Path) -> None:
+    assert kinetune("nudge_it", "walk.bvh", "-o", "up.npz").exit_code == 0
+
+
+def test_other_clips_are_read_as_the_first_one_is(kinetune: Kinetune, folder: Path) -> None:
+    result = kinetune("mingle", "walk.bvh", "-o", "out.npz", "--other", "walk.bvh", "--unit", "m")
+    assert result.exit_code == 0, result.output
+    np.testing.assert_allclose(read(folder / "out.npz").root[:, 1], 180)
+    for rate in (25.0, 100.0):
+        blend = ("blend", "walk.bvh", "-o", "half.npz", "--other", "walk.bvh", "--fps-in", rate)
+        assert kinetune(*blend).exit_code == 0
+        assert (len(read(folder / "half.npz")), read(folder / "half.npz").fps) == (6, rate)
+
+
+def test_other_clips_are_given_as_files_and_remembered_by_name(kinetune: Kinetune, folder: Path) -> None:
+    (folder / "more").mkdir()
+    (folder / "more" / "walk.bvh").write_text((folder / "walk.bvh").read_text())
+    arguments = ("--other", "more/walk.bvh", "--more", "sample:walk,walk.bvh")
+    result = kinetune("mingle", "walk.bvh", "-o", "out.npz", *arguments)
+    assert result.exit_code == 0, result.output
+    step = read(folder / "out.npz").history[-1]
+    assert step["other"] == "walk"
+    assert step["more"] == ["walk_2", "walk_3"]
+
+
+def test_structured_knobs_are_written_as_yaml(kinetune: Kinetune, folder: Path) -> None:
+    keys = "[{frame: 1, by: [0, 0.5, 0]}]"
+    result = kinetune("mingle", "walk.bvh", "-o", "o.npz", "--other", "walk.bvh", "--keys", keys, "--gains", "1,2,-3")
+    assert result.exit_code == 0, result.output
+    step = read(folder / "o.npz").history[-1]
+    assert step["keys"] == [{"frame": 1, "by": [0.0, 0.5, 0.0]}]
+    assert step["gains"] == [1.0, 2.0, -3.0]
+
+
+def test_reading_options_reach_the_reader(kinetune: Kinetune, folder: Path) -> None:
+    result = kinetune("nudge-it", "walk.bvh", "-o", "o.npz", "--unit", "m", "--fps-in", "50", "--amount", "1")
+    assert result.exit_code == 0, result.output
+    edited = read(folder / "o.npz")
+    assert edited.fps == 50
+    np.testing.assert_allclose(edited.root[:, 1], 91)
+
+
+def test_a_program_gets_json(kinetune: Kinetune, folder: Path) -> None:
+    report = json.loads(kinetune("nudge-it", "walk.bvh", "-o", "o.npz", "--amount", "1", "--json", "--measure").stdout)
+    assert report["target"] == "o.npz"
+    assert report["steps"] == [{"op": "nudge_it", "amount": 1.0}]
+    assert report["after"]["frames"] == 6
+
+
+def test_quality_is_shown_side_by_side(kinetune: Kinetune, folder: Path) -> None:
+    shown = kinetune("nudge-it", "walk.bvh", "-o", "o.npz", "--amount", "1", "--measure").stdout
+    assert "before" in shown
+    assert "after" in shown
+    assert "jerk" in shown
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (
+            ("nudge-it", "walk.bvh", "-o", "o.npz", "--amount", "99"),
+            "nudge_it: amount is 99.0, but it must be at most 10",
+        ),
+        (("nudge-it", "walk.bvh", "-o", "o.npz", "--joints", "Spin"), 'there is no joint "Spin". Did you mean "Spine"'),
+        (("mingle", "walk.bvh", "-o", "o.npz", "--by", "1,2"), "mingle: by"),
+        (("mingle", "walk.bvh", "-o", "o.npz", "--words", "{a: !x 1}"), "--words:1: the tag !x is not allowed"),
+        (("mingle", "walk.bvh", "-o", "o.npz", "--other", "sad.bvh"), "sad.bvh: "),
+    ],
+)
+def test_a_wrong_knob_is_told_in_a_sentence(
+    kinetune: Kinetune, folder: Path, arguments: tuple[str, ...], words: str
+) -> None:
+    assert told(kinetune(*arguments)).startswith(words)
+    assert [p.name for p in folder.iterdir()] == ["walk.bvh"]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("nudge-it", "walk.bvh"),
+        ("nudge-it", "-o", "o.npz"),
+        ("nudge-it", "walk.bvh", "-o", "o.npz", "--amount", "much"),
+        ("nudge-it", "walk.bvh", "-o", "o.npz", "--way", "left"),
+        ("nudge-it", "walk.bvh", "-o", "o.npz", "--amuont", "1"),
+        ("nudge-its", "walk.bvh", "-o", "o.npz"),
+        (),
+    ],
+)
+def test_wrong_usage_is_exit_code_2(kinetune: Kinetune, folder: Path, arguments: tuple[str, ...]) -> None:
+    result = kinetune(*arguments)
+    assert result.exit_code == 2
+    assert [p.name for p in folder.iterdir()] == ["walk.bvh"]
+
+
+def test_a_mistyped_command_is_offered_the_nearest(kinetune: Kinetune) -> None:
+    assert "Did you mean smooth" in kinetune("smoth", "a", "-o", "b").stderr

@@ -1,0 +1,74 @@
+import numpy as np
+import pytest
+
+from kinetune.contours.matching import elastic_match as elastic
+from kinetune.contours.matching.elastic_match import SAMPLES, Steps, elastic_match
+from kinetune.kernels.loader import Kernels
+from tests.contours.curves import ARROW, LETTER_L, flower, outline, ring
+
+
+def cheapest_by_definition(likeness: np.ndarray) -> float:
+    """The cost of the best path by recursion over single cells, the sums written out."""
+    n = likeness.shape[0]
+    best = {(0, 0): 0.0}
+    for i in range(1, n + 1):
+        for j in range(1, n + 1):
+            found = []
+            for p, q in elastic._STEPS:
+                if (i - p, j - q) in best:
+                    m = max(p, q)
+                    passed = [(i - p + int((r + 0.5) * p / m), j - q + int((r + 0.5) * q / m)) for r in range(m)]
+                    mean = sum(likeness[cell] for cell in passed) / m
+                    cost = p + q - 2 * np.sqrt(p * q) * mean + 0.02 * (p - q) ** 2 / (p + q)
+                    found.append(best[i - p, j - q] + cost / n)
+            if found:
+                best[i, j] = min(found)
+    return best[n, n]
+
+
+def test_the_cheapest_path_is_found() -> None:
+    likeness = np.random.default_rng(3).uniform(-1, 1, (2, 14, 14))
+    costs, _ = elastic._cheapest_numpy(likeness)
+    for try_, cost in zip(likeness, costs, strict=True):
+        assert cost == pytest.approx(cheapest_by_definition(try_), abs=1e-12)
+
+
+def test_compiled_and_readable_bodies_give_the_same_bits() -> None:
+    kernels = Kernels("kinetune.contours.matching.elastic_match_kernels").load()
+    likeness = np.random.default_rng(4).standard_normal((3, 40, 40))
+    for ours, theirs in zip(
+        elastic._cheapest_numpy(likeness), kernels.cheapest(likeness, *elastic._PRICES), strict=True
+    ):
+        assert np.array_equal(ours, theirs)
+
+
+def test_a_shape_matches_itself_step_by_step() -> None:
+    steps = Steps.of(outline(LETTER_L))
+    match = elastic_match(steps, steps, [0], [0.0])[0]
+    assert match.cost == pytest.approx(0.0, abs=1e-9)
+    assert match.turn == pytest.approx(0.0, abs=1e-9)
+    assert np.array_equal(match.a, match.b)
+
+
+def test_paths_run_forward_from_start_to_end() -> None:
+    match = elastic_match(Steps.of(outline(ARROW)), Steps.of(outline(flower(3))), [0, 40], [0.0, 0.3])[0]
+    for knots in (match.a, match.b):
+        assert knots[0] == 0
+        assert knots[-1] == SAMPLES
+        assert np.all(np.diff(knots) >= 1)
+
+
+def test_a_stretched_part_is_found() -> None:
+    """Two rectangles with one long side: corners meet although the shares of the length differ."""
+    a = outline(np.array([0, 10 + 0j, 10 + 10j, 10j]))
+    b = outline(np.array([0, 30 + 0j, 30 + 10j, 10j]))
+    match = elastic_match(Steps.of(a), Steps.of(b), [0], [0.0])[0]
+    corner = np.interp(SAMPLES * 0.25, match.a, match.b) / SAMPLES
+    assert corner == pytest.approx(30 / 80, abs=0.03)
+
+
+def test_the_cheapest_match_comes_first() -> None:
+    a, b = Steps.of(outline(ARROW)), Steps.of(outline(np.roll(ARROW, 1)))
+    found = elastic_match(a, b, [0, 20, 50, 90], [0.0] * 4)
+    assert found[0].price() == min(match.price() for match in found)
+    assert Steps.of(outline(ring())).at.mean() == pytest.approx(0.0, abs=1e-9)

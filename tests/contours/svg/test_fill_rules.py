@@ -1,0 +1,65 @@
+"""The nonzero rule as even-odd curves, checked against winding numbers on a grid of points."""
+
+import numpy as np
+import pytest
+
+from kinetune.contours.drawing import Contour
+from kinetune.contours.svg.fill_rules import nesting_depths, orient, to_even_odd, winding
+
+
+def square(low, high, clockwise=True):
+    contour = Contour([[low, low], [high, low], [high, high], [low, high]])
+    return contour if clockwise else contour.reversed()
+
+
+GRID = np.stack(np.meshgrid(np.linspace(-1, 11, 37) + 0.013, np.linspace(-1, 11, 37) + 0.017), axis=-1).reshape(-1, 2)
+STAR = Contour([[5 + 5 * np.sin(a), 5 - 5 * np.cos(a)] for a in 0.8 * np.pi * np.arange(5)])
+EIGHT = Contour([[0, 0], [10, 10], [10, 0], [0, 10]])
+CASES = {
+    "one": [square(0, 10)],
+    "same way inside": [square(0, 10), square(2, 8)],
+    "hole": [square(0, 10), square(2, 8, False)],
+    "island": [square(0, 10), square(2, 8, False), square(4, 6)],
+    "hole in a double": [square(0, 10), square(1, 9), square(2, 8, False), square(3, 7, False)],
+    "overlapping": [square(0, 6), square(4, 10)],
+    "overlapping the other way": [square(0, 6), square(4, 10, False)],
+    "star": [STAR],
+    "eight": [EIGHT],
+    "apart": [square(0, 3), square(6, 9, False)],
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_the_same_paper_is_filled(name):
+    contours = CASES[name]
+    wanted = sum(winding(contour.points, GRID) for contour in contours) != 0
+    kept, problem = to_even_odd(contours)
+    assert problem is None
+    found = sum(winding(contour.points, GRID) for contour in kept) % 2 == 1
+    crossings = sum(np.abs(winding(contour.points, GRID)) for contour in kept) % 2 == 1
+    assert np.array_equal(found, wanted)
+    assert np.array_equal(crossings, wanted)
+
+
+@pytest.mark.parametrize("name", ["one", "hole", "island", "eight", "apart"])
+def test_curves_that_mean_the_same_by_both_rules_are_untouched(name):
+    kept, _ = to_even_odd(CASES[name])
+    assert all(one is other for one, other in zip(kept, CASES[name], strict=True))
+
+
+def test_depths_count_what_lies_around():
+    assert nesting_depths(CASES["hole in a double"]) == [0, 1, 2, 3]
+    assert nesting_depths([square(6, 9), square(0, 3)]) == [0, 0]
+
+
+def test_oriented_curves_fill_alike_by_both_rules():
+    turned = orient([square(2, 8), square(0, 10, False), square(4, 6, False)])
+    assert [contour.area > 0 for contour in turned] == [False, True, True]
+    total = sum(winding(contour.points, GRID) for contour in turned)
+    assert np.array_equal(total != 0, total % 2 == 1)
+
+
+def test_winding_counts_turns():
+    twice = Contour(np.exp(2j * np.pi * np.arange(40) / 20))
+    assert winding(twice.points, np.zeros(2))[0] == 2
+    assert winding(twice.reversed().points, np.array([[0, 0], [5, 0]])).tolist() == [-2, 0]

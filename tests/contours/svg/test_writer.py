@@ -1,0 +1,90 @@
+import xml.etree.ElementTree as ET
+
+import numpy as np
+import pytest
+
+from kinetune.contours.drawing import Contour, Drawing, Layer
+from kinetune.contours.svg.reader import parse_drawing
+from kinetune.contours.svg.writer import drawing_to_svg, film_to_svg
+from kinetune.errors import ParameterError
+from kinetune.samples.drawings import sample_drawing, sample_drawings
+
+NS = "{http://www.w3.org/2000/svg}"
+SQUARE = Contour([[0, 0], [10, 0], [10, 10], [0, 10]])
+
+
+def page(*layers):
+    return Drawing(layers, (0, 0, 20, 20), "page")
+
+
+@pytest.mark.parametrize("name", sample_drawings())
+def test_a_drawing_comes_back_as_it_was_written(name):
+    drawing = sample_drawing(name)
+    back = parse_drawing(drawing.to_svg(), name)
+    assert back.view_box == drawing.view_box
+    assert [layer.name for layer in back.layers] == [layer.name for layer in drawing.layers]
+    for one, other in zip(drawing.layers, back.layers, strict=True):
+        assert (one.fill, one.stroke, one.stroke_width) == (other.fill, other.stroke, pytest.approx(other.stroke_width))
+        for a, b in zip(one.contours, other.contours, strict=True):
+            same = b if a.area > 0 or one.fill is None else b.reversed()
+            assert np.allclose(a.points, same.points, atol=2e-3)
+
+
+def test_every_paint_is_written():
+    layer = Layer((SQUARE,), 'a "b" & <c>', "teal", "#ff000080", 2.5, 0.5, 1.0, "round", "bevel")
+    path = ET.fromstring(drawing_to_svg(page(layer))).find(f"{NS}path")
+    assert path.attrib["id"] == 'a "b" & <c>'
+    assert path.attrib["fill"] == "#008080"
+    assert path.attrib["fill-opacity"] == "0.5"
+    assert path.attrib["stroke"] == "#ff0000"
+    assert float(path.attrib["stroke-opacity"]) == pytest.approx(0.5, abs=0.01)
+    assert (path.attrib["stroke-linecap"], path.attrib["stroke-linejoin"]) == ("round", "bevel")
+
+
+def test_an_attribute_cannot_be_broken_out_of():
+    evil = Layer((SQUARE,), "a", 'red" onload="alert(1)')
+    with pytest.raises(ParameterError, match="no CSS colour"):
+        drawing_to_svg(page(evil))
+
+
+def moved(by, **more):
+    return page(Layer((SQUARE.moved(SQUARE.points + by),), "square", **more))
+
+
+def test_a_film_changes_the_path_frame_by_frame():
+    frames = [moved(0.0), moved(1.0, fill="#ff0000"), moved(2.0)]
+    root = ET.fromstring(film_to_svg(frames, 10))
+    (path,) = root.findall(f"{NS}path")
+    animated = {a.attrib["attributeName"]: a.attrib for a in path}
+    assert set(animated) == {"d", "fill"}
+    assert len(animated["d"]["values"].split(";")) == 3
+    assert animated["d"]["calcMode"] == "discrete"
+    assert animated["d"]["dur"] == "0.3s"
+    assert animated["d"]["repeatCount"] == "indefinite"
+    assert animated["fill"]["values"].split(";") == ["#23262b", "#ff0000", "#23262b"]
+
+
+def test_a_film_that_ends_stays_on_its_last_frame():
+    text = film_to_svg([moved(0.0), moved(1.0)], loop=False)
+    assert 'fill="freeze"' in text
+    assert "repeatCount" not in text
+
+
+def test_frames_of_other_layers_are_shown_one_after_the_other():
+    frames = [moved(0.0), page(Layer((SQUARE,), "other"), Layer((SQUARE,), "more"))]
+    root = ET.fromstring(film_to_svg(frames, 2))
+    groups = root.findall(f"{NS}g")
+    assert [group.find(f"{NS}animate").attrib["values"] for group in groups] == ["inline;none", "none;inline"]
+    assert [len(group.findall(f"{NS}path")) for group in groups] == [1, 2]
+
+
+def test_a_layer_that_vanishes_is_written():
+    root = ET.fromstring(film_to_svg([moved(0.0), page(Layer((), "square"))]))
+    values = root.find(f"{NS}path/{NS}animate").attrib["values"].split(";")
+    assert values[1] == "M0,0"
+
+
+@pytest.mark.parametrize(("frames", "fps"), [([], 24), ([moved(0.0)], 0), ([moved(0.0)], np.nan)])
+def test_a_film_needs_frames_and_speed(frames, fps):
+    with pytest.raises(ParameterError):
+        film_to_svg(frames, fps)

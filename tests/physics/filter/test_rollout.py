@@ -1,0 +1,95 @@
+"""How a motion is followed: the ladder of settings, and the judgement."""
+
+import numpy as np
+import pytest
+
+import kinetune as kt
+from kinetune import rotations as rot
+from kinetune.errors import ParameterError
+from kinetune.physics.equations_of_motion import centres
+from kinetune.physics.filter.failures import judge_tracking
+from kinetune.physics.filter.references import Feet, build_reference
+from kinetune.physics.filter.tracking_presets import LADDER, PAPER, STEADY
+from tests.physics.figures import still
+
+
+def test_a_motion_that_is_followed_well_needs_no_search():
+    walk = kt.sample("walk")[:70]
+    plain, searched = kt.filter_dynamics(walk), kt.filter_dynamics(walk, search=True)
+    assert plain.attempt == searched.attempt == "usual"
+    assert np.array_equal(plain.clip.rotations, searched.clip.rotations)
+
+
+def test_a_search_gives_the_best_of_its_ladder_and_names_it():
+    kick = kt.Resample(fps=60)(kt.sample("kick-1"))
+    plain, searched = kt.filter_dynamics(kick), kt.filter_dynamics(kick, search=True)
+    assert not plain.tracking.good  # its feet cannot hold the spin
+    assert searched.tracking.badness <= plain.tracking.badness
+    assert searched.attempt in [rung.name for rung in LADDER]
+    told = [marker for marker in searched.clip.markers if searched.attempt in marker.name]
+    assert len(told) == (searched.attempt != "usual")
+    assert np.abs(searched.residual[:, :3]).max() < 1e-6 * searched.body.weight
+
+
+@pytest.mark.parametrize("knobs", [{"preset": "paper"}, {"mode": "joint"}, {"plan": False}])
+def test_a_search_needs_a_plan(knobs):
+    with pytest.raises(ParameterError, match="search"):
+        kt.filter_dynamics(kt.sample("walk")[:20], search=True, **knobs)
+
+
+def test_rungs_change_only_what_they_name():
+    assert LADDER[0].changed(STEADY) == STEADY
+    assert LADDER[2].changed(PAPER).landing_weight == 300.0
+    assert LADDER[2].changed(PAPER).joint == PAPER.joint
+
+
+@pytest.fixture(scope="module")
+def standing():
+    clip = still(30)
+    body = kt.Body.fit(clip.skeleton, clip=clip)
+    feet = Feet.of(body)
+    qpos = body.coordinates(clip)
+    from kinetune.physics.ground import Flat
+
+    return body, feet, build_reference(body, qpos, clip.fps, Flat(0.0), feet)
+
+
+def judged(standing, turn, move=(0.0, 0.0, 0.0)):
+    """How a figure is judged that stands turned and moved from where it should."""
+    body, feet, reference = standing
+    q = reference.Q.copy()
+    q[:, 3:7] = rot.multiply(turn, q[:, 3:7])
+    shift = reference.data_com - centres(body, q) + np.array(move)
+    q[:, :3] += shift
+    pressed = np.full(len(q), body.weight)
+    return judge_tracking(body, feet, reference, reference, q, centres(body, q), reference.toes, pressed, None)
+
+
+def test_a_figure_where_it_should_be_is_good(standing):
+    tracking, failures = judged(standing, rot.identity())
+    assert tracking.good
+    assert tracking.trunk_deg < 1e-3
+    assert failures == []
+
+
+def test_a_figure_that_faces_elsewhere_is_turned_and_not_off_balance(standing):
+    tracking, failures = judged(standing, rot.about_y(np.deg2rad(40.0)))
+    assert np.isclose(tracking.trunk_deg, 40.0, atol=0.1)
+    assert tracking.lean_deg < 0.1
+    assert not tracking.good
+    assert not tracking.fell
+    assert [failure.kind for failure in failures] == ["turned"]
+
+
+def test_a_figure_that_leans_is_off_balance(standing):
+    lean = rot.exp(np.array([np.deg2rad(20.0), 0.0, 0.0]))
+    tracking, failures = judged(standing, lean)
+    assert np.isclose(tracking.lean_deg, 20.0, atol=0.1)
+    assert tracking.head_m > 0.15
+    assert [failure.kind for failure in failures] == ["off balance"]
+
+
+def test_a_figure_on_the_ground_has_fallen(standing):
+    tracking, failures = judged(standing, rot.identity(), (0.0, -0.4, 0.0))
+    assert tracking.fell
+    assert failures[0].kind == "fall"
