@@ -18,7 +18,7 @@ from kinetune.errors import FileError, KinetuneError
 from kinetune.formats import suffixes
 from kinetune.recipes import open_clip
 from kinetune.recipes.sources import SAMPLE
-from kinetune.studio.protocol.message_parts import MessageError, Source
+from kinetune.studio.protocol.message_parts import MessageError, SourceRef
 from kinetune.studio.server.uploads import Uploads
 
 DRAWING_SUFFIXES = (".svg",)
@@ -83,7 +83,7 @@ class Origins:
         self._lock = threading.Lock()
         self._clips: weakref.WeakValueDictionary[tuple[str, str, int, int], Clip] = weakref.WeakValueDictionary()
 
-    def find(self, source: Source) -> Origin:
+    def find(self, source: SourceRef) -> Origin:
         """The origin that a message names, if it may."""
         reading = tuple(sorted(source.reading.model_dump(exclude_defaults=True).items()))
         if source.sample is not None:

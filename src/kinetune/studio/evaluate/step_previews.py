@@ -18,7 +18,7 @@ from kinetune.operations.shape import Shape
 
 
 @dataclass(frozen=True, eq=False)
-class Desk:
+class StepPreview:
     """Some frames of a clip, ready for one kind of step.
 
     clips : whose; they live as long as the desk does.
@@ -34,7 +34,7 @@ class Desk:
 
 
 @dataclass(frozen=True, eq=False)
-class Mixer:
+class BlendedClips:
     """Clips that are blended, and the knobs that say how they correspond."""
 
     clips: tuple[Clip, ...]
@@ -42,18 +42,18 @@ class Mixer:
     blend: BlendDesk
 
 
-class Desks:
+class PreviewCache:
     """The desk under the hand: the newest one takes the place of the one before it."""
 
     def __init__(self) -> None:
-        self._desk: Desk | None = None
-        self._mixer: Mixer | None = None
+        self._desk: StepPreview | None = None
+        self._mixer: BlendedClips | None = None
 
     def clear(self) -> None:
         """Let go of both."""
         self._desk = self._mixer = None
 
-    def desk(self, clip: Clip, operation: Operation, first: int, last: int) -> Desk | None:
+    def desk(self, clip: Clip, operation: Operation, first: int, last: int) -> StepPreview | None:
         """The desk for some frames of a clip, or None for operations that have none."""
         about = _about(operation)
         if about is None:
@@ -62,7 +62,7 @@ class Desks:
         if self._desk is None or not _serves(self._desk, (clip,), about):
             stray = stray_frames(clip)
             made = None if first < stray else _make(clip, operation, first, last, stray)
-            self._desk = None if made is None else Desk((clip,), about, *made)
+            self._desk = None if made is None else StepPreview((clip,), about, *made)
         return self._desk
 
     def mixer(self, operation: Blend, clip: Clip, inputs: Mapping[str, Clip]) -> BlendDesk:
@@ -82,11 +82,11 @@ class Desks:
                 band_s=operation.band_s,
                 ends=operation.ends,
             )
-            self._mixer = Mixer(tuple(clips), about, made)
+            self._mixer = BlendedClips(tuple(clips), about, made)
         return self._mixer.blend
 
 
-def _serves(kept: Desk | Mixer, clips: tuple[Clip, ...], about: tuple[Any, ...]) -> bool:
+def _serves(kept: StepPreview | BlendedClips, clips: tuple[Clip, ...], about: tuple[Any, ...]) -> bool:
     """Whether it was made for these clips and knobs."""
     return kept.about == about and [id(clip) for clip in kept.clips] == [id(clip) for clip in clips]
 

@@ -19,7 +19,7 @@ from kinetune.operations.filter_dynamics import FilterDynamics
 from kinetune.studio.rooms.live import Live, walk_report
 
 
-class Ears(Listener):
+class StepRecorder(Listener):
     """Keeps what operations find, and passes their progress on."""
 
     def __init__(self, tell: Callable[[float, str], None] | None = None) -> None:

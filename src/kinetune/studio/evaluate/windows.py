@@ -23,9 +23,9 @@ from kinetune.operations.blend import Blend
 from kinetune.operations.equalize import Equalize
 from kinetune.recipes.steps import Reached, take_step
 from kinetune.studio.documents.origins import sentence
-from kinetune.studio.documents.stack import Stack, Step
-from kinetune.studio.evaluate.evaluation import Evaluator, Named, Plan, StepResult, Stopped
-from kinetune.studio.evaluate.step_previews import Desks
+from kinetune.studio.documents.stack import Stack, StackStep
+from kinetune.studio.evaluate.evaluation import EvaluationPlan, Evaluator, NamedClips, StepResult, Stopped
+from kinetune.studio.evaluate.step_previews import PreviewCache
 from kinetune.studio.rooms.live import Live
 from kinetune.studio.rooms.step_locks import Halted
 
@@ -38,7 +38,7 @@ _NEARBY = frozenset({"equalize", "smooth", "shape", "limit", "mirror", "plant_fe
 
 
 @dataclass(frozen=True, eq=False)
-class Window:
+class MotionWindow:
     """Some frames of the motion.
 
     clip : these frames only.
@@ -72,7 +72,7 @@ class Windows:
 
     def __init__(self, evaluator: Evaluator) -> None:
         self.evaluator = evaluator
-        self.desks = Desks()
+        self.desks = PreviewCache()
 
     def clear(self) -> None:
         """Let go of what was kept for the hand."""
@@ -80,7 +80,7 @@ class Windows:
 
     def window(
         self, stack: Stack, frame: int, known: tuple[StepResult, ...], stop: Callable[[], bool] = lambda: False
-    ) -> Window | None:
+    ) -> MotionWindow | None:
         """The frames around ``frame``, or None where only the whole clip will do.
 
         Parameters
@@ -121,11 +121,11 @@ class Windows:
         start, end = span(frame, part.frames)
         listed = tuple(results[step.id] for step in stack.steps if step.id in results)
         shown = clip[start - part.first : end - part.first]
-        return Window(shown, start, part.frames, clip.fps, part.exact and not later, listed)
+        return MotionWindow(shown, start, part.frames, clip.fps, part.exact and not later, listed)
 
-    def _moved(self, operation: Operation, plan: Plan, frame: int, *, alone: bool) -> _Part | None:
+    def _moved(self, operation: Operation, plan: EvaluationPlan, frame: int, *, alone: bool) -> _Part | None:
         """The frames in view after the step under the hand, and a margin for the steps after it."""
-        clip, inputs = plan.reached.clip, Named(plan.inputs)
+        clip, inputs = plan.reached.clip, NamedClips(plan.inputs)
         if isinstance(operation, Blend):
             return self._mixed(operation, clip, inputs, frame, alone)
         start, stop = span(frame, len(clip))
@@ -158,21 +158,21 @@ class Windows:
         return None if len(worked) == frames else _Part(Reached.start(worked), first, frames, False)
 
     def _later(
-        self, steps: list[Step], inputs: Mapping[str, Clip], reached: Reached, results: dict[str, StepResult]
+        self, steps: list[StackStep], inputs: Mapping[str, Clip], reached: Reached, results: dict[str, StepResult]
     ) -> Reached:
         """The steps after it; one that cannot be taken passes its clip on, with the sentence."""
         for step in steps:
             begun, error = time.perf_counter(), None
             try:
-                reached = take_step(step.operation, reached, Named(inputs))
+                reached = take_step(step.operation, reached, NamedClips(inputs))
             except KinetuneError as failure:
                 error = sentence(failure)
             results[step.id] = StepResult(step.id, "failed" if error else "done", error, _ms(begun))
         return reached
 
     def _follow(
-        self, stack: Stack, plan: Plan, active: list[Step], frame: int, known: tuple[StepResult, ...]
-    ) -> Window | None:
+        self, stack: Stack, plan: EvaluationPlan, active: list[StackStep], frame: int, known: tuple[StepResult, ...]
+    ) -> MotionWindow | None:
         """A generator under the hand, and the steps after it, if they are quick."""
         later = active[1:]
         if any(step.operation.tag() not in _NEARBY for step in later):
@@ -180,7 +180,7 @@ class Windows:
         results = {result.id: result for result in known}
         begun = time.perf_counter()
         try:
-            clip, report = self.evaluator.live.work(active[0].operation, plan.reached.clip, Named(plan.inputs))
+            clip, report = self.evaluator.live.work(active[0].operation, plan.reached.clip, NamedClips(plan.inputs))
         except KinetuneError as failure:
             results[active[0].id] = StepResult(active[0].id, "failed", sentence(failure), _ms(begun))
             clip = plan.reached.clip
@@ -193,7 +193,7 @@ class Windows:
             start, part = 0, clip
         reached = self._later(later, plan.inputs, Reached.start(part), results)
         listed = tuple(results[step.id] for step in stack.steps if step.id in results)
-        return Window(reached.clip, start, len(clip), clip.fps, False, listed)
+        return MotionWindow(reached.clip, start, len(clip), clip.fps, False, listed)
 
     def prepare(self, stack: Stack, id: str, frame: int) -> None:
         """Work out what a step that is about to be moved needs, so that the first move is as quick as the rest."""

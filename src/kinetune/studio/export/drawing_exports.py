@@ -6,9 +6,9 @@ import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from kinetune.studio.documents.drawing_state import DrawingState, Key
+from kinetune.studio.documents.drawing_state import DrawingState, KeyDrawing
 from kinetune.studio.protocol.message_parts import MessageError
-from kinetune.studio.protocol.messages import Export
+from kinetune.studio.protocol.messages import ExportFile
 
 if TYPE_CHECKING:
     from kinetune.studio.rooms.background_jobs import Job
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _PULLED = "Curves were bent by hand: export both drawings as SVG and use those files."
 
 
-def export_drawing(job: Job, room: Room, message: Export, path: Path) -> None:
+def export_drawing(job: Job, room: Room, message: ExportFile, path: Path) -> None:
     """Write the film, or the first drawing alone where there is no second."""
     from kinetune.contours.morphing.canvas import same_page
     from kinetune.figures.drawings.drawing_files import write_drawing
@@ -107,11 +107,11 @@ def _python(state: DrawingState, given: dict[str, Any], gait: dict[str, Any] | N
     return "\n".join(lines) + "\n"
 
 
-def _place(key: Key) -> str:
+def _place(key: KeyDrawing) -> str:
     return key.origin.place.replace("drawing:", "sample:")
 
 
-def _opening(key: Key) -> str:
+def _opening(key: KeyDrawing) -> str:
     if key.origin.is_file:
         return f"kt.read_drawing({key.origin.place!r})"
     return f"kt.sample_drawing({key.origin.stem!r})"

@@ -33,7 +33,7 @@ _FLAGS = {"unit": "--unit", "up": "--up", "fps": "--fps-in", "animation": "--ani
 def handlers(studio: Studio) -> dict[str, Any]:
     """Messages that lead out."""
 
-    async def export(session: Session, message: messages.Export) -> None:
+    async def export(session: Session, message: messages.ExportFile) -> None:
         room = studio.room(message.doc)
         document = room.document
         folder = studio.data.folder / "exports" / secrets.token_hex(8)
@@ -57,7 +57,7 @@ def handlers(studio: Studio) -> dict[str, Any]:
         job = studio.jobs.start(f"Export {path.name}", work, room.broadcast, doc=message.doc, id=message.id)
         session.done(message, job=job.id)
 
-    async def save(session: Session, message: messages.Save) -> None:
+    async def save(session: Session, message: messages.SaveRecipe) -> None:
         document = studio.library.motion(message.doc)
         given = message.path or document.saved_path
         path = studio.origins.free_path(f"{clean_name(document.name)}.yaml") if given is None else _allowed(given)
@@ -72,7 +72,7 @@ def handlers(studio: Studio) -> dict[str, Any]:
         path = studio.origins.allowed(given)
         return path if path.suffix.lower() in RECIPE_SUFFIXES else path.with_name(path.name + ".yaml")
 
-    async def recipe(session: Session, message: messages.RecipeText) -> None:
+    async def recipe(session: Session, message: messages.AskRecipe) -> None:
         session.done(message, text=document_as_text(studio.library.find(message.doc), message.form))
 
     return {"export": export, "save": save, "recipe": recipe}
@@ -162,7 +162,7 @@ def clean_name(name: str) -> str:
     return re.sub(r"[^\w .()+-]", "_", name).strip(" .")[:80] or "motion"
 
 
-def _export_motion(job: Job, room: MotionRoom, message: messages.Export, path: Path) -> None:
+def _export_motion(job: Job, room: MotionRoom, message: messages.ExportFile, path: Path) -> None:
     stack = room.document.state
     outcome = room.evaluator.whole(stack, slow=True, tell=lambda share, words: job.progress(0.3 * share, words))
     failed = next((result for result in outcome.results if result.state == "failed"), None)

@@ -6,10 +6,20 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from kinetune.studio.protocol.message_parts import Count, Edit, Message, Name, Number, OnDocument, Points, Source, Spot
+from kinetune.studio.protocol.message_parts import (
+    Count,
+    Edit,
+    Message,
+    Name,
+    Number,
+    OnDocument,
+    Point2,
+    Points,
+    SourceRef,
+)
 
 
-class Bands(OnDocument):
+class AskBands(OnDocument):
     type: Literal["bands"]
     step: Name | None = None
     joints: str | tuple[Name, ...] | None = None
@@ -18,7 +28,7 @@ class Bands(OnDocument):
     stop: Count | None = None
 
 
-class Curves(OnDocument):
+class AskCurves(OnDocument):
     type: Literal["curves"]
     joints: Annotated[tuple[Name | Count, ...], Field(min_length=1, max_length=64)]
     kind: Literal["euler", "log", "position"] = "euler"
@@ -30,7 +40,7 @@ class Curves(OnDocument):
 Row = Annotated[tuple[Number, ...], Field(min_length=2, max_length=5)]
 
 
-class Spline(Message):
+class AskSpline(Message):
     type: Literal["spline"]
     keys: Annotated[tuple[Row, ...], Field(min_length=1, max_length=10_000)]
     points: Points = 400
@@ -39,36 +49,36 @@ class Spline(Message):
     stop: Number | None = None
 
 
-class Shaping(Message):
+class AskShaping(Message):
     type: Literal["shaping"]
     curve: Any = "identity"
     points: Points = 257
 
 
-class WarpMatrix(OnDocument):
+class AskWarp(OnDocument):
     type: Literal["warp"]
     step: Name
     size: Annotated[int, Field(ge=8, le=512)] = 160
 
 
-class ClipOf(OnDocument):
+class AskClip(OnDocument):
     type: Literal["clip"]
     name: Name
     rotations: bool = False
 
 
-class Outline(OnDocument):
+class AskOutline(OnDocument):
     type: Literal["outline"]
     name: Name
     points: Points = 120
 
 
-class Forces(OnDocument):
+class AskForces(OnDocument):
     type: Literal["forces"]
     step: Name
 
 
-class Neutral(OnDocument):
+class AskNeutral(OnDocument):
     type: Literal["neutral"]
     step: Name
 
@@ -78,36 +88,36 @@ class Neutral(OnDocument):
 Which = Literal["a", "b"]
 
 
-class DrawingNew(Message):
+class NewDrawing(Message):
     type: Literal["drawing.new"]
-    a: Source
-    b: Source | None = None
+    a: SourceRef
+    b: SourceRef | None = None
     name: Name | None = None
 
 
-class DrawingReplace(OnDocument):
+class ReplaceDrawing(OnDocument):
     type: Literal["drawing.replace"]
     which: Which
-    source: Source
+    source: SourceRef
 
 
-class DrawingSet(Edit):
+class SetDrawing(Edit):
     type: Literal["drawing.set"]
     set: dict[Name, Any]
 
 
-class DrawingDrag(Edit):
+class DragContour(Edit):
     type: Literal["drawing.drag"]
     which: Which
     layer: Count
     contour: Count
     points: Annotated[int, Field(ge=2, le=4_096)]
     index: Count
-    by: Spot
+    by: Point2
     detail: Literal["turn", "keep"] = "turn"
 
 
-class DrawingPoints(OnDocument):
+class AskControlPoints(OnDocument):
     type: Literal["drawing.points"]
     which: Which
     layer: Count
@@ -115,6 +125,6 @@ class DrawingPoints(OnDocument):
     points: Annotated[int, Field(ge=2, le=4_096)] = 8
 
 
-class DrawingAt(OnDocument):
+class AskDrawingAt(OnDocument):
     type: Literal["drawing.at"]
     t: Annotated[float, Field(ge=0, le=1)]

@@ -17,7 +17,7 @@ from kinetune.contours.walk_cycle import GaitTiming, opposite_layers, walk_cycle
 from kinetune.errors import ParameterError
 from kinetune.recipes.sources import SAMPLE
 from kinetune.signals.wavelets import most_levels
-from kinetune.studio.documents.drawing_state import DrawingState, Key, Pulled, Settings
+from kinetune.studio.documents.drawing_state import DrawingState, KeyDrawing, MorphSettings, PulledPoint
 from kinetune.studio.documents.open_documents import Document, Library
 from kinetune.studio.documents.origins import Origin, Origins
 from kinetune.studio.protocol.message_parts import MessageError
@@ -39,17 +39,17 @@ class DrawingRoom(Room):
     ) -> None:
         super().__init__(document, library, pool)
         self.origins = origins
-        self._keys: dict[Key, Drawing] = {}
+        self._keys: dict[KeyDrawing, Drawing] = {}
         self._lock = threading.Lock()
 
-    def key(self, key: Key) -> Drawing:
+    def key(self, key: KeyDrawing) -> Drawing:
         """A key drawing with what was pulled."""
         with self._lock:
             known = self._keys.get(key)
         if known is not None:
             return known
         if key.pulled:
-            before = self.key(Key(key.origin, key.pulled[:-1]))
+            before = self.key(KeyDrawing(key.origin, key.pulled[:-1]))
             drawing = pull_point(before, key.pulled[-1])
         else:
             drawing = self.origins.drawing(key.origin)
@@ -79,7 +79,7 @@ class DrawingRoom(Room):
             "view": document.view,
         }
 
-    def _described(self, key: Key) -> dict[str, Any]:
+    def _described(self, key: KeyDrawing) -> dict[str, Any]:
         drawing = self.key(key)
         layers = [
             {
@@ -155,7 +155,7 @@ class DrawingRoom(Room):
         )
 
 
-def morph_options(settings: Settings) -> dict[str, Any]:
+def morph_options(settings: MorphSettings) -> dict[str, Any]:
     """The settings as :func:`kinetune.contours.morphing.morph.morph_at` takes them."""
     options: dict[str, Any] = {
         "elastic": settings.elastic,
@@ -172,7 +172,7 @@ def morph_options(settings: Settings) -> dict[str, Any]:
     return options
 
 
-def _times(settings: Settings, count: int) -> list[float]:
+def _times(settings: MorphSettings, count: int) -> list[float]:
     """The time of each drawing: a cycle ends one drawing before it begins again."""
     return np.linspace(0.0, 1.0, count, endpoint=settings.gait is None or settings.gait.like is not None).tolist()
 
@@ -204,7 +204,7 @@ def contour_of(drawing: Drawing, layer: int, contour: int) -> Contour:
         raise MessageError("unknown_name", f"The drawing has no contour {contour} in a layer {layer}.") from None
 
 
-def pull_point(drawing: Drawing, pulled: Pulled) -> Drawing:
+def pull_point(drawing: Drawing, pulled: PulledPoint) -> Drawing:
     """The drawing with one control point moved, the curve and its detail with it."""
     descriptor = described(drawing, pulled.layer, pulled.contour, pulled.points)
     if pulled.index >= len(descriptor.control_points):

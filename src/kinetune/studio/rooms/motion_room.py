@@ -18,7 +18,7 @@ from kinetune.body.skeleton import Skeleton
 from kinetune.studio.documents.open_documents import Document, Library
 from kinetune.studio.documents.origins import Origin, Origins
 from kinetune.studio.documents.stack import Stack, title
-from kinetune.studio.evaluate.evaluation import Evaluator, Outcome, StepResult, Stopped
+from kinetune.studio.evaluate.evaluation import EvaluatedStack, Evaluator, StepResult, Stopped
 from kinetune.studio.evaluate.quality import compare, judge
 from kinetune.studio.evaluate.windows import FRAMES, Windows, span
 from kinetune.studio.rooms.room import Room, Seat
@@ -40,7 +40,7 @@ class MotionRoom(Room):
         super().__init__(document, library, pool)
         self.evaluator = Evaluator(origins)
         self.windows = Windows(self.evaluator)
-        self.outcome: Outcome | None = None
+        self.outcome: EvaluatedStack | None = None
         self.results: tuple[StepResult, ...] = ()
         self._original: tuple[Clip, dict[str, Any], Ground | None] | None = None
         self._told: dict[Session, Clip] = {}
@@ -185,7 +185,7 @@ class MotionRoom(Room):
         steps = [step for step in stack.steps[plan.done :] if step.on and step.id not in plan.waiting]
         return f"Working out {title(steps[0].operation.tag()).lower()}" if steps else "Reading the motion"
 
-    def _take(self, outcome: Outcome, edit: int) -> None:
+    def _take(self, outcome: EvaluatedStack, edit: int) -> None:
         self.outcome, self.results, self.worked_edit = outcome, outcome.results, edit
 
     def _header(
@@ -205,7 +205,7 @@ class MotionRoom(Room):
         }
 
     async def _send_outcome(
-        self, outcome: Outcome, edit: int, id: int | None, drag: bool, begun: float, *, whole: bool
+        self, outcome: EvaluatedStack, edit: int, id: int | None, drag: bool, begun: float, *, whole: bool
     ) -> None:
         """The whole clip, or the frames around each tab's playhead."""
         clip = outcome.clip
@@ -272,7 +272,7 @@ class MotionRoom(Room):
         turned = self.seats[session].rotations
         session.send(await self.in_thread(lambda: pack(header, _arrays(source, turned))))
 
-    def _quality(self, outcome: Outcome) -> dict[str, Any]:
+    def _quality(self, outcome: EvaluatedStack) -> dict[str, Any]:
         assert self._original is not None
         source, was, ground = self._original
         same = outcome.clip.skeleton.same_joints(source.skeleton)
@@ -304,7 +304,7 @@ def _arrays(clip: Clip, rotations: bool) -> dict[str, Any]:
     return {**arrays, "rotations": clip.world_rotations()} if rotations else arrays
 
 
-def _change_mm(outcome: Outcome) -> float | None:
+def _change_mm(outcome: EvaluatedStack) -> float | None:
     before, after = outcome.source, outcome.clip
     if before is after:
         return 0.0

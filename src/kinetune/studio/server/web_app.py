@@ -22,7 +22,7 @@ from kinetune.studio.documents.origins import sentence
 from kinetune.studio.export.exports import clean_name, document_as_text
 from kinetune.studio.protocol.message_parts import MessageError
 from kinetune.studio.protocol.panels import panels
-from kinetune.studio.rooms.commands import Commands
+from kinetune.studio.rooms.commands import MessageHandlers
 from kinetune.studio.server.security import Guard, policy
 from kinetune.studio.server.session import Session
 from kinetune.studio.server.uploads import TooLarge
@@ -48,7 +48,7 @@ def make_app(studio: Studio, token: str, port: Callable[[], int], web: Path = WE
     port : callable that gives the port; it is known once the server listens.
     web : the folder of the page.
     """
-    commands = Commands(studio)
+    commands = MessageHandlers(studio)
 
     async def socket(websocket: WebSocket) -> None:
         await Session(websocket, commands.handle).run()
