@@ -27,7 +27,7 @@ from benchmarks.harness import Claim
 from kinetune.kernels.loader import warm_up
 from kinetune.rotations import continuous
 from kinetune.studio.server.launch import Serving, served
-from kinetune.studio.server.wire import unpack
+from kinetune.studio.protocol.wire import unpack
 
 _MOVES = 120
 

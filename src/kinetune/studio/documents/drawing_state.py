@@ -115,9 +115,9 @@ class DrawingState:
             where = ".".join(str(part) for part in first["loc"])
             raise MessageError("bad_field", f'"{where}" does not fit: {first["msg"]}.', where=where) from None
 
-    def words(self) -> str:
-        """In a list of documents."""
-        return self.a.origin.words if self.b is None else f"{self.a.origin.words} to {self.b.origin.words}"
+    def summary(self) -> str:
+        """Both drawings, for a list of documents."""
+        return self.a.origin.label if self.b is None else f"{self.a.origin.label} to {self.b.origin.label}"
 
     def __hash__(self) -> int:
         return hash(json.dumps(self.as_plain(), sort_keys=True))

@@ -240,10 +240,10 @@ class Stack:
 
     # --- plain
 
-    def words(self) -> str:
-        """In a list of documents."""
+    def summary(self) -> str:
+        """The source and the number of steps, for a list of documents."""
         count = len(self.steps)
-        return f"{self.source.words}, {count} step{'' if count == 1 else 's'}"
+        return f"{self.source.label}, {count} step{'' if count == 1 else 's'}"
 
     def as_plain(self) -> dict[str, Any]:
         return {

@@ -20,11 +20,11 @@ from kinetune.errors import KinetuneError
 from kinetune.operations.base import heard_by, listener
 from kinetune.recipes.sources import SOURCE
 from kinetune.recipes.steps import Reached, take_step
-from kinetune.studio.documents.origins import Origins, sentence
+from kinetune.studio.documents.origins import Origins, one_line
 from kinetune.studio.documents.stack import Stack, StackStep
+from kinetune.studio.evaluate.generator_previews import Live
+from kinetune.studio.evaluate.step_locks import Halted, StepLocks
 from kinetune.studio.evaluate.step_reports import StepRecorder, report_of
-from kinetune.studio.rooms.live import Live
-from kinetune.studio.rooms.step_locks import Halted, StepLocks
 
 LEAST_CACHE_BYTES = 96 << 20
 SLOW = frozenset({"filter_dynamics"})
@@ -113,7 +113,7 @@ class Evaluator:
         self._inputs: dict[object, Clip] = {}  # keeps the clips of this document alive
         self._lock = threading.Lock()
         self._pace: dict[str, float] = {}
-        self.turns = StepLocks()
+        self.locks = StepLocks()
 
     # --- clips
 
@@ -127,7 +127,7 @@ class Evaluator:
             try:
                 inputs[name] = kept[origin] = self.origins.clip(origin)
             except KinetuneError as error:
-                problems[name] = sentence(error)
+                problems[name] = one_line(error)
         self._inputs = kept
         return source, inputs, problems
 
@@ -155,7 +155,7 @@ class Evaluator:
             own = _key(key, step, named)
             keys.append(own)
             kept = self._recall(own)
-            if kept is None and not slow and (step.operation.tag() in SLOW or self.turns.is_halted(own)):
+            if kept is None and not slow and (step.operation.tag() in SLOW or self.locks.is_halted(own)):
                 waiting.add(step.id)  # what comes after it does not depend on it, as long as it waits
                 done += 0 if open_ else 1
                 continue
@@ -197,7 +197,7 @@ class Evaluator:
                 results.append(StepResult(step.id, "running" if step.id in self.running else "waiting"))
                 continue
             kept = self._worked(step, key, reached, plan, stop, slow, tell)
-            if kept is None and self.turns.is_halted(key):
+            if kept is None and self.locks.is_halted(key):
                 return self.whole(stack, stop, slow=slow, tell=tell)  # now it waits
             if kept is None:
                 raise Stopped
@@ -231,7 +231,7 @@ class Evaluator:
             if tell is not None:
                 tell(share, words)
 
-        with self.turns.working(key, hear, halts=not slow) as goes_on:
+        with self.locks.working(key, hear, halts=not slow) as goes_on:
             kept = self._recall(key)  # another thread may have had it
             if kept is None and goes_on():
                 try:
@@ -264,7 +264,7 @@ class Evaluator:
 
     def clear(self) -> None:
         """Let go of everything: nobody looks at the document."""
-        self.turns.clear()
+        self.locks.clear()
         self.live.clear()
         with self._lock:
             self._cache.clear()
@@ -285,7 +285,7 @@ class Evaluator:
     def _keep(self, key: str, kept: CachedStep) -> None:
         with self._lock:
             self._cache[key] = kept
-        self.turns.done(key)
+        self.locks.done(key)
 
     def _forget(self, used: set[str]) -> None:
         """Let the oldest results go, but for those in use and a share for undo."""
@@ -313,7 +313,7 @@ def run_step(step: StackStep, reached: Reached, inputs: Mapping[str, Clip], live
         with heard_by(ears):
             after = take_step(step.operation, reached, NamedClips(inputs))
     except KinetuneError as failure:
-        error = sentence(failure)
+        error = one_line(failure)
     ms = 1e3 * (time.perf_counter() - begun)
     report = None if error else report_of(step.operation, reached.clip, after.clip, inputs, ears.values, live)
     size = 0 if after is reached else clip_bytes(after.clip)

@@ -11,8 +11,8 @@ from kinetune.operations.filter_dynamics import FilterDynamics
 from kinetune.rotations import Floats
 from kinetune.studio.documents.stack import Stack
 from kinetune.studio.protocol.message_parts import MessageError
-from kinetune.studio.protocol.question_messages import AskForces
-from kinetune.studio.server.wire import pack
+from kinetune.studio.protocol.messages import AskForces
+from kinetune.studio.protocol.wire import pack
 
 if TYPE_CHECKING:
     from kinetune.physics.filter.filtering import FilterResult

@@ -12,8 +12,8 @@ from kinetune.samples import describe, samples
 from kinetune.samples.drawings import sample_drawings
 from kinetune.studio.documents.drawing_state import MorphSettings
 from kinetune.studio.documents.origins import DRAWING_SUFFIXES, RECIPE_SUFFIXES
+from kinetune.studio.documents.uploads import MOST_BYTES as MOST_UPLOAD_BYTES
 from kinetune.studio.protocol.message_parts import MOST_BYTES
-from kinetune.studio.server.uploads import MOST_BYTES as MOST_UPLOAD_BYTES
 
 PROTOCOL = 1
 FILM_SUFFIXES = (".gif", ".mp4")

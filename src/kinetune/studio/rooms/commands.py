@@ -1,4 +1,4 @@
-"""What each message does. ``Commands.handle`` finds the method for a message by its type."""
+"""What each message does. ``MessageHandlers.handle`` finds the method for a message by its type."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ class MessageHandlers:
         room = self.studio.room(message.doc)
         room.document.name = message.name
         self.studio.library.touched(room.document)
-        room.tell_document()
+        room.send_document()
         session.done(message, edit=room.document.edit)
 
     async def documents(self, session: Session, message: messages.ListDocuments) -> None:
@@ -293,7 +293,7 @@ class MessageHandlers:
         room = self.studio.motion_room(message.doc)
         origin = self.studio.origins.find(message.source)
         await asyncio.to_thread(self.studio.origins.clip, origin)
-        room.edit(session, message, replace(room.document.state, source=origin), f"Source {origin.words}")
+        room.edit(session, message, replace(room.document.state, source=origin), f"Source {origin.label}")
 
     async def recipe_set(self, session: Session, message: messages.SetRecipe) -> None:
         room = self.studio.motion_room(message.doc)

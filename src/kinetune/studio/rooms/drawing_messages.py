@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 from kinetune.studio.documents.drawing_state import DrawingState, KeyDrawing, PulledPoint
 from kinetune.studio.documents.open_documents import AnyDocument
 from kinetune.studio.documents.origins import Origin
-from kinetune.studio.protocol import question_messages as asks
+from kinetune.studio.protocol import messages
+from kinetune.studio.protocol.wire import pack
 from kinetune.studio.rooms.drawing_room import choices, contour_of, described, pack_drawings
 from kinetune.studio.server.session import Session
-from kinetune.studio.server.wire import pack
 
 if TYPE_CHECKING:
     from kinetune.studio.studio import Studio
@@ -36,13 +36,13 @@ def _name(state: DrawingState) -> str:
 def handlers(studio: Studio) -> dict[str, Any]:
     """Messages about drawings."""
 
-    async def new(session: Session, message: asks.NewDrawing) -> None:
+    async def new(session: Session, message: messages.NewDrawing) -> None:
         a = studio.origins.find(message.a)
         b = None if message.b is None else studio.origins.find(message.b)
         document = await asyncio.to_thread(new_drawing, studio, a, b, message.name)
         session.done(message, doc=document.id)
 
-    async def other(session: Session, message: asks.ReplaceDrawing) -> None:
+    async def other(session: Session, message: messages.ReplaceDrawing) -> None:
         room = studio.drawing_room(message.doc)
         origin = studio.origins.find(message.source)
         await asyncio.to_thread(studio.origins.drawing, origin)
@@ -51,14 +51,14 @@ def handlers(studio: Studio) -> dict[str, Any]:
             room.document.name = _name(state)
         # Pins and layer pairs belong to the drawing that has gone.
         cleared = state.settings.model_copy(update={"pins": (), "layers": {}})
-        room.edit(session, message, replace(state, settings=cleared), f"Drawing {origin.words}")
+        room.edit(session, message, replace(state, settings=cleared), f"Drawing {origin.label}")
 
-    async def settings(session: Session, message: asks.SetDrawing) -> None:
+    async def settings(session: Session, message: messages.SetDrawing) -> None:
         room = studio.drawing_room(message.doc)
         state = room.document.state.with_settings(message.set)
         room.edit(session, message, state, f"Morph: {', '.join(message.set)}")
 
-    async def drag(session: Session, message: asks.DragContour) -> None:
+    async def drag(session: Session, message: messages.DragContour) -> None:
         room = studio.drawing_room(message.doc)
         history = room.document.history
         if history.is_dragged_by(session) and not message.drag:
@@ -78,7 +78,7 @@ def handlers(studio: Studio) -> dict[str, Any]:
         await asyncio.to_thread(room.key, changed)
         room.edit(session, message, begun.with_key(message.which, changed), "Bend a curve")
 
-    async def points(session: Session, message: asks.AskControlPoints) -> None:
+    async def points(session: Session, message: messages.AskControlPoints) -> None:
         room = studio.drawing_room(message.doc)
         state = room.document.state
 
@@ -101,7 +101,7 @@ def handlers(studio: Studio) -> dict[str, Any]:
 
         room.ask(session, message, work)
 
-    async def at(session: Session, message: asks.AskDrawingAt) -> None:
+    async def at(session: Session, message: messages.AskDrawingAt) -> None:
         room = studio.drawing_room(message.doc)
         state = room.document.state
 

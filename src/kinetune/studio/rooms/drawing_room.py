@@ -21,9 +21,9 @@ from kinetune.studio.documents.drawing_state import DrawingState, KeyDrawing, Mo
 from kinetune.studio.documents.open_documents import Document, Library
 from kinetune.studio.documents.origins import Origin, Origins
 from kinetune.studio.protocol.message_parts import MessageError
+from kinetune.studio.protocol.wire import pack
 from kinetune.studio.rooms.room import Room, Seat
 from kinetune.studio.server.session import Session
-from kinetune.studio.server.wire import pack
 
 _SAMPLES = 256
 _WAVELET = "spline8"
@@ -94,7 +94,7 @@ class DrawingRoom(Room):
             for number, layer in enumerate(drawing.layers)
         ]
         return {
-            "words": key.origin.words,
+            "words": key.origin.label,
             "view_box": list(drawing.view_box),
             "edited": bool(key.pulled),
             "layers": layers,
@@ -104,7 +104,7 @@ class DrawingRoom(Room):
 
     def enter(self, session: Session, seat: Seat) -> None:
         super().enter(session, seat)
-        session.tell(self.describe())
+        session.send_json(self.describe())
         self.wake()
 
     def rest(self) -> None:
@@ -116,7 +116,7 @@ class DrawingRoom(Room):
         head = {"doc": self.document.id, "edit": edit, "id": self.last_id}
         shown = pack_drawings({"type": "drawings", **head}, keys, [0.0, 1.0][: len(keys)])
         for session in list(self.seats):
-            session.send(shown, ("drawings", self.document.id))
+            session.send_frame(shown, ("drawings", self.document.id))
         if state.b is None:
             return
         film = await self.announced("Drawing in-betweens", lambda: self.film(state))
@@ -125,7 +125,7 @@ class DrawingRoom(Room):
         header = {"type": "film", **head, "fps": settings.fps, "notes": list(film.notes), "drag": False}
         frame = await self.in_thread(lambda: pack_drawings(header, film, times))
         for session in list(self.seats):
-            session.send(frame, ("film", self.document.id))
+            session.send_frame(frame, ("film", self.document.id))
 
     def film(self, state: DrawingState) -> Morph:
         """All frames from one key to the other, or of a walk cycle."""
