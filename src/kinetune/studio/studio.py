@@ -11,11 +11,11 @@ from kinetune.studio.documents.autosave import DataFolder
 from kinetune.studio.documents.open_documents import AnyDocument, Document, Library
 from kinetune.studio.documents.origins import Origin, Origins
 from kinetune.studio.documents.stack import Stack
+from kinetune.studio.documents.uploads import Uploads
 from kinetune.studio.rooms.background_jobs import Jobs
 from kinetune.studio.rooms.drawing_room import DrawingRoom
 from kinetune.studio.rooms.motion_room import MotionRoom
 from kinetune.studio.rooms.room import Room
-from kinetune.studio.server.uploads import Uploads
 
 _THREADS = 4
 FIRST_SAMPLE = "sample:walk"
@@ -94,7 +94,7 @@ class Studio:
 
         threading.Thread(target=work, name="warm-up", daemon=True).start()
 
-    def tell_saved(self, id: str) -> None:
+    def send_saved(self, id: str) -> None:
         """Tell the tabs of a document how far it is on the disk, or why it is not."""
         room = self.rooms.get(id)
         if room is not None:
