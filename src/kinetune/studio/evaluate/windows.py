@@ -21,13 +21,13 @@ from kinetune.errors import KinetuneError
 from kinetune.operations import Operation
 from kinetune.operations.blend import Blend
 from kinetune.operations.equalize import Equalize
+from kinetune.progress import Cancelled
 from kinetune.recipes.steps import Reached, take_step
 from kinetune.studio.documents.origins import sentence
 from kinetune.studio.documents.stack import Stack, Step
-from kinetune.studio.evaluate.evaluation import Evaluator, Named, Plan, StepResult, Stopped
+from kinetune.studio.evaluate.evaluation import Evaluator, Named, Plan, StepResult
 from kinetune.studio.evaluate.step_previews import Desks
 from kinetune.studio.rooms.live import Live
-from kinetune.studio.rooms.step_locks import Halted
 
 FRAMES = 240
 QUICK_MS = 6.0
@@ -89,9 +89,9 @@ class Windows:
         stop : asked wherever the step under the hand tells how far it is; see :meth:`Evaluator.whole`.
         """
 
-        def hear(share: float, words: str) -> None:
+        def show(share: float | None, text: str) -> None:
             if stop():
-                raise Stopped
+                raise Cancelled
 
         plan = self.evaluator.plan(stack)
         active = [step for step in stack.steps[plan.done :] if step.on and step.id not in plan.waiting]
@@ -108,9 +108,11 @@ class Windows:
         results = {result.id: result for result in known}
         begun, error = time.perf_counter(), None
         try:
-            with self.evaluator.turns.working(plan.keys[stack.place(moved.id)] or "", hear) as goes_on:
+            with self.evaluator.turns.working(plan.keys[stack.place(moved.id)] or "", show) as goes_on:
                 part = self._moved(moved.operation, plan, frame, alone=not later) if goes_on() else None
-        except Halted:
+        except Cancelled:
+            if stop():
+                raise
             return None
         except KinetuneError as failure:
             error, part = sentence(failure), _untouched(plan.reached, frame)

@@ -6,6 +6,7 @@ import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from kinetune.progress import reporting
 from kinetune.studio.documents.drawing_state import DrawingState, Key
 from kinetune.studio.protocol.message_parts import MessageError
 from kinetune.studio.protocol.messages import Export
@@ -31,9 +32,8 @@ def export_drawing(job: Job, room: Room, message: Export, path: Path) -> None:
     film = room.film(state)
     job.progress(0.5, f"Writing {path.name}")
     fps = state.settings.fps
-    write_drawing(
-        same_page(film), path, fps=fps, height=message.height, progress=lambda share: job.progress(0.5 + 0.5 * share)
-    )
+    with reporting(lambda share, text: job.progress(0.5 + 0.5 * (share or 0.0))):
+        write_drawing(same_page(film), path, fps=fps, height=message.height)
 
 
 def drawing_as_text(state: DrawingState, form: str) -> str:
