@@ -15,7 +15,7 @@ from kinetune.operations import Operation
 from kinetune.operations.aim import Aim
 from kinetune.operations.displace import Displace
 from kinetune.operations.filter_dynamics import FilterDynamics
-from kinetune.studio.rooms.live import Live, walk_report
+from kinetune.studio.evaluate.generator_previews import Live, walk_report
 
 
 def report_of(

@@ -11,7 +11,7 @@ from kinetune.progress import Cancelled, Sink, reporting
 
 
 @dataclass
-class _Turn:
+class _StepLock:
     """Who works on a step.
 
     wanted : threads that do, or wait for it.
@@ -21,7 +21,7 @@ class _Turn:
     wanted: int = 0
 
 
-class Turns:
+class StepLocks:
     """The steps of one document that are worked on, by key, and those that were halted.
 
     share : how far the step that is worked on has come, 0 to 1; None where it does not tell.
@@ -30,7 +30,7 @@ class Turns:
     def __init__(self) -> None:
         self.share: float | None = None
         self._lock = threading.Lock()
-        self._busy: dict[str, _Turn] = {}
+        self._busy: dict[str, _StepLock] = {}
         self._halted: set[str] = set()
         self._era = 0
 
@@ -56,7 +56,7 @@ class Turns:
             self.share = share
 
         with self._lock:
-            turn = self._busy.setdefault(key, _Turn())
+            turn = self._busy.setdefault(key, _StepLock())
             turn.wanted += 1
         try:
             with turn.lock, reporting(show):
