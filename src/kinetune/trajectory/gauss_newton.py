@@ -77,7 +77,8 @@ def minimize(
     Solution
     """
     x = np.array(start, dtype=float)
-    equations = NormalEquations(*x.shape, reach)
+    frames, size = x.shape
+    equations = NormalEquations(frames, size, reach)
     linearize(x, equations)
     costs = [equations.cost]
     extra, scale = 0.0, float(np.mean(np.abs(np.diagonal(equations.h[:, 0], axis1=1, axis2=2))) or 1.0)
@@ -112,7 +113,8 @@ def minimize(
 
 def check_jacobian(linearize: Linearize, x: Floats, *, reach: int, step: float = 1e-6) -> float:
     """How far the gradient is from central differences of the cost, relative to its size; for tests of residuals."""
-    equations = NormalEquations(*x.shape, reach)
+    frames, size = x.shape
+    equations = NormalEquations(frames, size, reach)
     linearize(x, equations)
     gradient = 2.0 * equations.gradient
     numeric = np.zeros_like(gradient)
