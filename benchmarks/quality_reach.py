@@ -29,8 +29,7 @@ import numpy as np
 import kinetune as kt
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
-from kinetune.body.root.placement import place
-from kinetune.body.root.root_motion import root_motion
+from kinetune.body.root_motion import place, root_motion
 from kinetune.body.timeline.alignment import align
 from kinetune.body.timeline.clip_blending import sized
 from kinetune.rotations import Floats

@@ -5,10 +5,9 @@ from kinetune import rotations as rot
 from kinetune.body.clip import Marker
 from kinetune.body.feet.contacts import find_contacts
 from kinetune.body.feet.floor import find_ground
-from kinetune.body.feet.slide import find_slides
 from kinetune.body.quality.glitches import find_jumps
-from kinetune.body.quality.measures import seam
-from kinetune.body.root.placement import facing
+from kinetune.body.quality.measures import find_slides, seam
+from kinetune.body.root_motion import facing
 from kinetune.body.timeline.cycles import find_cycle
 from kinetune.errors import ParameterError
 from kinetune.operations.loop import Loop

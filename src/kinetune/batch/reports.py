@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from kinetune.batch.work import Outcome
-from kinetune.body.quality.measure_tables import flat
+from kinetune.body.quality.measures import flat
 
 SHOWN_MEASURES = ("foot_slide_mm", "penetration_mm", "jerk", "flips")
 MOST_SHOWN_FAILURES = 20

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from kinetune.body.quality.measure_tables import flat
+from kinetune.body.quality.measures import flat
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -11,8 +11,8 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator, model_valida
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.curves.pose_displacement import GoalKey, Knobs, MoveKey, TurnKey, displace
-from kinetune.body.kinematics.limbs_by_role import limb_of
-from kinetune.body.root.placement import facing, travelling_joint
+from kinetune.body.kinematics.limb_ik import limb_of
+from kinetune.body.root_motion import facing, travelling_joint
 from kinetune.body.skeleton import Skeleton
 from kinetune.errors import ParameterError
 from kinetune.operations.base import Operation, knob

@@ -11,7 +11,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSeriali
 
 from kinetune.body.clip import Clip
 from kinetune.body.curves.pose_equalizer import Part, Root, equalize_joints, equalize_paths
-from kinetune.body.quality.outlier_frames import apart_from_stray
+from kinetune.body.quality.glitches import apart_from_stray
 from kinetune.body.skeleton import Skeleton
 from kinetune.errors import ParameterError
 from kinetune.operations.base import Operation, knob

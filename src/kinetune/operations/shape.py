@@ -10,7 +10,7 @@ from pydantic import BeforeValidator, InstanceOf, PlainSerializer, WithJsonSchem
 
 from kinetune.body.clip import Clip
 from kinetune.body.curves.pose_shaping import Axis, Root, ShapeDesk
-from kinetune.body.quality.outlier_frames import apart_from_stray
+from kinetune.body.quality.glitches import apart_from_stray
 from kinetune.errors import ParameterError
 from kinetune.operations.base import Operation, knob
 from kinetune.signals.shaping.curve_files import load_curve

@@ -9,9 +9,8 @@ from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.feet.contacts import Contacts, find_contacts
 from kinetune.body.feet.floor import Floor, find_ground
-from kinetune.body.feet.slide import extent, find_slides
 from kinetune.body.quality.glitches import find_jumps, stray_frames
-from kinetune.body.quality.measures import mean_jerk, measure, seam
+from kinetune.body.quality.measures import extent, find_slides, mean_jerk, measure, seam
 from kinetune.body.skeleton import EndSite, Skeleton
 from kinetune.errors import ParameterError
 from tests.body.walkers import LEG, RUN, WALK, moved, scaled, stand

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.feet.contacts import Contacts
-from kinetune.body.root.placement import facing, place
+from kinetune.body.root_motion import facing, place
 from kinetune.body.skeleton import Skeleton
 from kinetune.body.timeline.clip_blending import Part, blend, match, play
 from kinetune.errors import ParameterError, SkeletonMismatchError

@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kinetune import rotations as rot
-from kinetune.body.root.placement import place
+from kinetune.body.root_motion import place
 from kinetune.body.timeline.loop_seam import Travel, close_cycle, repeat_cycle
 from kinetune.errors import ParameterError
 from tests.operations import making

@@ -8,7 +8,7 @@ import kinetune as kt
 from kinetune import rotations as rot
 from kinetune.body.feet.contacts import find_contacts
 from kinetune.body.feet.flipped_feet import find_rolled_feet
-from kinetune.body.root.placement import place
+from kinetune.body.root_motion import place
 from kinetune.body.timeline.splicing import SplicedClip, splice
 from kinetune.body.timeline.transitions import find_seams
 from kinetune.errors import ParameterError

@@ -22,10 +22,9 @@ import numpy as np
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.kinematics.chain_ik import solve_chain
-from kinetune.body.kinematics.limb_ik import hinge_axis
-from kinetune.body.kinematics.limbs_by_role import bring_limb, limb_of
+from kinetune.body.kinematics.limb_ik import bring_limb, hinge_axis, limb_of
 from kinetune.body.roles.joint_roles import group_joints
-from kinetune.body.root.placement import place_joint, travelling_joint
+from kinetune.body.root_motion import place_joint, travelling_joint
 from kinetune.body.skeleton import Skeleton
 from kinetune.errors import ParameterError
 from kinetune.rotations import Floats

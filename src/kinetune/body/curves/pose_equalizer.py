@@ -17,9 +17,8 @@ import numpy as np
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.curves.pose_curves import Kind, pose_curves
-from kinetune.body.kinematics.limbs_by_role import bring_limb, find_limbs
-from kinetune.body.root.placement import place_joint, travelling_joint
-from kinetune.body.root.travel import Travel, slow_travel
+from kinetune.body.kinematics.limb_ik import bring_limb, find_limbs
+from kinetune.body.root_motion import Travel, place_joint, slow_travel, travelling_joint
 from kinetune.errors import ParameterError
 from kinetune.rotations import Floats
 from kinetune.signals.bands.gains import Ends, equalize_curves
@@ -47,7 +46,7 @@ def equalize_joints(
     ----------
     parts : groups of joints with their gains, no joint in two of them.
     root : what becomes of the place of the joint that carries the figure, if it is among the joints: nothing, its
-        height only, or its height, sway and surge. Its slow way stays in any case (:mod:`kinetune.body.root.travel`).
+        height only, or its height, sway and surge. Its slow way stays in any case (:mod:`kinetune.body.root_motion`).
     kind, orders : see :func:`kinetune.body.curves.pose_curves.pose_curves`.
     ends : see :func:`kinetune.signals.bands.gains.equalize_curves`.
 

@@ -17,8 +17,7 @@ import numpy as np
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.curves.pose_curves import Kind, pose_curves
-from kinetune.body.root.placement import place_joint
-from kinetune.body.root.travel import slow_travel
+from kinetune.body.root_motion import place_joint, slow_travel
 from kinetune.rotations import Floats
 from kinetune.signals.shaping.shaping_curve import Normalise, ShapingCurve, shape_signal
 

@@ -21,12 +21,12 @@ import numpy as np
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.feet.floor import Floor, Ground, find_ground
-from kinetune.body.feet.sole_motion import level_direction, raise_by
+from kinetune.body.feet.foot_roll import level_direction, raise_by
 from kinetune.body.feet.soles import SIDES, UP, find_foot_joints
 from kinetune.body.kinematics.forward import tips
-from kinetune.body.kinematics.limb_nudge import nudge_limb
+from kinetune.body.kinematics.limb_ik import nudge_limb
 from kinetune.body.quality.glitches import stray_frames
-from kinetune.body.root.placement import local_translations, place_joint, travelling_joint
+from kinetune.body.root_motion import local_translations, place_joint, travelling_joint
 from kinetune.errors import ParameterError
 from kinetune.rotations import Floats
 from kinetune.signals.bounded_curve import smoothest_between

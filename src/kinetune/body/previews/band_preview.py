@@ -14,8 +14,7 @@ from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.curves.pose_curves import Kind, pose_curves
 from kinetune.body.curves.pose_equalizer import Part, Root, repeats
-from kinetune.body.root.placement import travelling_joint
-from kinetune.body.root.travel import slow_travel
+from kinetune.body.root_motion import slow_travel, travelling_joint
 from kinetune.signals.bands.gains import Ends, bands_of_window
 
 

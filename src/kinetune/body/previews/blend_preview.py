@@ -13,8 +13,7 @@ import numpy as np
 
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
-from kinetune.body.root.placement import travelling_joint
-from kinetune.body.root.root_motion import RootMotion, add_root_motion, remove_root_motion, root_motion
+from kinetune.body.root_motion import RootMotion, add_root_motion, remove_root_motion, root_motion, travelling_joint
 from kinetune.body.timeline.alignment import Cost, Ends, check_skeletons, known_contacts
 from kinetune.body.timeline.clip_blending import (
     Align,

@@ -21,9 +21,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
-from kinetune.body.roles.from_names import SIDES, read_name
-from kinetune.body.roles.from_shape import roles_by_shape
-from kinetune.body.roles.from_tree import Found, Origin, Tree, roles_by_name
+from kinetune.body.roles._from_shape import roles_by_shape
+from kinetune.body.roles.from_names import SIDES, Found, Origin, Tree, read_name, roles_by_name
 from kinetune.body.skeleton import Skeleton
 from kinetune.rotations import Floats
 

@@ -27,11 +27,10 @@ import numpy as np
 
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip, Marker
-from kinetune.body.clip_cache import Remembered
 from kinetune.body.feet.contacts import Contacts, find_contacts
-from kinetune.body.root.placement import place_joint, travelling_joint
-from kinetune.body.root.root_motion import remove_root_motion, root_motion
+from kinetune.body.root_motion import place_joint, remove_root_motion, root_motion, travelling_joint
 from kinetune.body.skeleton import Skeleton
+from kinetune.body.timeline._clip_cache import Remembered
 from kinetune.body.timeline.retiming import at_times
 from kinetune.errors import ParameterError, SkeletonMismatchError
 from kinetune.progress import pause, stage

@@ -15,7 +15,7 @@ import numpy as np
 
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip, Marker
-from kinetune.body.root.placement import facing, local_translations, place, travelling_joint
+from kinetune.body.root_motion import facing, local_translations, place, travelling_joint
 from kinetune.body.timeline.alignment import check_skeletons
 from kinetune.body.timeline.clip_blending import sized
 from kinetune.errors import ParameterError

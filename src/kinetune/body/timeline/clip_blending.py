@@ -26,11 +26,17 @@ import numpy as np
 
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
-from kinetune.body.clip_cache import Remembered
 from kinetune.body.feet.contacts import Contacts
-from kinetune.body.root.placement import local_translations, travelling_joint
-from kinetune.body.root.root_motion import RootMotion, add_root_motion, remove_root_motion, root_motion
+from kinetune.body.root_motion import (
+    RootMotion,
+    add_root_motion,
+    local_translations,
+    remove_root_motion,
+    root_motion,
+    travelling_joint,
+)
 from kinetune.body.skeleton import Skeleton
+from kinetune.body.timeline._clip_cache import Remembered
 from kinetune.body.timeline.alignment import Cost, Ends, check_skeletons, known_contacts, matching_times
 from kinetune.body.timeline.retiming import at_times
 from kinetune.errors import ParameterError

@@ -24,8 +24,8 @@ import numpy as np
 
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip, Marker
-from kinetune.body.kinematics.limb_nudge import nudge_limb
-from kinetune.body.root.placement import local_translations, place, place_joint, travelling_joint
+from kinetune.body.kinematics.limb_ik import nudge_limb
+from kinetune.body.root_motion import local_translations, place, place_joint, travelling_joint
 from kinetune.errors import ParameterError
 from kinetune.rotations import Floats
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
-from kinetune.body.root.placement import facing, local_translations
+from kinetune.body.root_motion import facing, local_translations
 from kinetune.body.skeleton import Skeleton
 from kinetune.body.timeline.alignment import align as align_clip
 from kinetune.body.timeline.alignment import at_rate, check_skeletons, place_like

@@ -13,8 +13,7 @@ import numpy as np
 
 from kinetune import rotations as rot
 from kinetune.body.kinematics.anatomy import frame_of
-from kinetune.body.roles.from_names import SIDES
-from kinetune.body.roles.from_tree import Tree
+from kinetune.body.roles.from_names import SIDES, Tree
 from kinetune.body.skeleton import Skeleton
 from kinetune.physics.model.segment_tables import TRUNK, PartFigures
 from kinetune.physics.model.segments import Chain, Piece, Pieces, cut_box

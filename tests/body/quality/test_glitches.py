@@ -3,8 +3,7 @@ import numpy as np
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.feet.planting import plant
-from kinetune.body.quality.glitches import blips, find_jumps, stray_frames
-from kinetune.body.quality.outlier_frames import apart_from_stray, without_blips
+from kinetune.body.quality.glitches import apart_from_stray, blips, find_jumps, stray_frames, without_blips
 from kinetune.formats import read
 from kinetune.operations.equalize import Equalize
 from kinetune.operations.plant_feet import PlantFeet

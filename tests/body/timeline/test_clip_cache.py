@@ -2,7 +2,7 @@
 
 import gc
 
-from kinetune.body.clip_cache import Remembered
+from kinetune.body.timeline._clip_cache import Remembered
 from kinetune.samples import sample
 
 

@@ -13,8 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from kinetune import rotations as rot
-from kinetune.body.roles.from_names import SIDES
-from kinetune.body.roles.from_tree import Found, Origin, Tree
+from kinetune.body.roles.from_names import SIDES, Found, Origin, Tree
 from kinetune.body.skeleton import Skeleton
 from kinetune.rotations import Floats
 
