@@ -1,30 +1,30 @@
-"""What was found for clips is kept as long as they live."""
+"""Results are cached for as long as their clips live."""
 
 import gc
 
-from kinetune.body.timeline._clip_cache import Remembered
+from kinetune.body.timeline._clip_cache import ClipCache
 from kinetune.samples import sample
 
 
 def test_the_same_clips_and_options_are_found_again() -> None:
-    kept: Remembered[str] = Remembered(2)
+    cache: ClipCache[str] = ClipCache(2)
     walk, wave = sample("walk")[:3], sample("wave")[:3]
-    assert kept.find((walk, wave), "all") is None
-    assert kept.keep((walk, wave), "all", "both") == "both"
-    assert kept.find((walk, wave), "all") == "both"
-    assert kept.find((walk, wave), "strides") is None
-    assert kept.find((wave, walk), "all") is None
-    assert kept.find((walk,), "all") is None
-    assert kept.find((walk.replace(), wave), "all") is None, "another clip, though it holds the same"
+    assert cache.get((walk, wave), "all") is None
+    assert cache.put((walk, wave), "all", "both") == "both"
+    assert cache.get((walk, wave), "all") == "both"
+    assert cache.get((walk, wave), "strides") is None
+    assert cache.get((wave, walk), "all") is None
+    assert cache.get((walk,), "all") is None
+    assert cache.get((walk.replace(), wave), "all") is None, "another clip, though it holds the same"
 
 
 def test_the_oldest_and_those_that_have_gone_give_way() -> None:
-    kept: Remembered[int] = Remembered(2)
+    cache: ClipCache[int] = ClipCache(2)
     clips = [sample("walk")[k : k + 3] for k in range(4)]
     for number, clip in enumerate(clips):
-        kept.keep((clip,), "", number)
-    assert [kept.find((clip,), "") for clip in clips] == [None, None, 2, 3]
+        cache.put((clip,), "", number)
+    assert [cache.get((clip,), "") for clip in clips] == [None, None, 2, 3]
     del clip, clips[3]
     gc.collect()
-    kept.keep((clips[0],), "", 0)
-    assert [kept.find((clip,), "") for clip in clips] == [0, None, 2], "room is made by what has gone"
+    cache.put((clips[0],), "", 0)
+    assert [cache.get((clip,), "") for clip in clips] == [0, None, 2], "room is made by what has gone"

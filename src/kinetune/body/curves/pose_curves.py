@@ -31,6 +31,8 @@ from kinetune.signals.rotation_curves import LogCurves, curves_to_rotations, rot
 
 Kind = Literal["log", "euler"]
 Center = Literal["mean", "rest"]
+RootChannels = Literal["none", "height", "all"]
+"""How much of the movement of the root an edit takes in: nothing, its height, or its height, sway and surge."""
 
 
 @dataclass(frozen=True, eq=False)

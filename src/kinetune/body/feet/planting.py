@@ -26,7 +26,7 @@ from kinetune.body.feet.floor import Floor, Ground, find_ground
 from kinetune.body.feet.foot_roll import FootMove, contact_levels, roll_foot
 from kinetune.body.feet.soles import SIDES, Foot
 from kinetune.body.kinematics.limb_ik import nudge_limb, soften_reach
-from kinetune.body.quality.glitches import stray_frames, without_blips
+from kinetune.body.quality.glitches import remove_blips, stray_frames
 from kinetune.body.root_motion import local_translations, place_joint, travelling_joint
 from kinetune.errors import ParameterError, SkeletonMismatchError
 from kinetune.rotations import Floats
@@ -113,7 +113,7 @@ def plant(
         return clip
     first = stray_frames(clip)
     columns = [known.column(clip.skeleton.names[foot.joint]) for foot in planted]
-    clip = without_blips(clip, travelling_joint(clip), np.asarray(known.flags[:, columns].any(axis=1)))
+    clip = remove_blips(clip, travelling_joint(clip), np.asarray(known.flags[:, columns].any(axis=1)))
     task = _Task(planted, ground, known[first:], blend_s, pelvis_m, travel, strength)
     moved = task.planted(clip[first:], told[first:])
     return _with_start(clip, moved, first).replace(contacts=known)

@@ -35,7 +35,7 @@ class Jump:
     degrees: float
 
 
-def turn_steps(rotations: Floats) -> Floats:
+def rotation_steps(rotations: Floats) -> Floats:
     """The angle by which each joint turns from frame to frame, (frames - 1, joints), in [0, pi]."""
     cosine = np.abs(np.einsum("fjk,fjk->fj", rotations[1:], rotations[:-1]))
     return 2.0 * np.arccos(np.minimum(cosine, 1.0))
@@ -53,13 +53,13 @@ def find_jumps(clip: Clip) -> list[Jump]:
     ]
 
 
-def blips(clip: Clip, joint: int) -> list[int]:
+def find_blips(clip: Clip, joint: int) -> list[int]:
     """The frames in which a joint is elsewhere: it jumps there, and in the next frame it is back."""
     jumps, _, _ = _jumps(clip.rotations[:, joint : joint + 1], clip.fps)
     found = []
     for frame in sorted({int(f) for f in jumps} & {int(f) + 1 for f in jumps}):
         there, across = (
-            float(turn_steps(clip.rotations[[frame - 1, f], joint : joint + 1])[0, 0]) for f in (frame, frame + 1)
+            float(rotation_steps(clip.rotations[[frame - 1, f], joint : joint + 1])[0, 0]) for f in (frame, frame + 1)
         )
         if across < 0.5 * there:
             found.append(frame)
@@ -75,7 +75,7 @@ def stray_frames(clip: Clip) -> int:
 
 def _jumps(rotations: Floats, fps: float) -> tuple[NDArray[np.intp], NDArray[np.intp], Floats]:
     """Frame, joint and angle of each jump; short of four frames there is nothing to compare with."""
-    steps = turn_steps(rotations)
+    steps = rotation_steps(rotations)
     count = len(steps)
     if count < 3:
         none = np.zeros(0, dtype=np.intp)
@@ -90,7 +90,7 @@ def _jumps(rotations: Floats, fps: float) -> tuple[NDArray[np.intp], NDArray[np.
     return frames[real], joints[real], angles[real]
 
 
-def apart_from_stray(clip: Clip, edit: Callable[[Clip], Clip]) -> Clip:
+def edit_without_stray(clip: Clip, edit: Callable[[Clip], Clip]) -> Clip:
     """The clip with its motion edited and a stray first frame as it was; the edit must keep the number of frames."""
     first = stray_frames(clip)
     if first == 0:
@@ -110,12 +110,12 @@ def apart_from_stray(clip: Clip, edit: Callable[[Clip], Clip]) -> Clip:
     )
 
 
-def without_blips(clip: Clip, joint: int, frames: NDArray[np.bool_]) -> Clip:
+def remove_blips(clip: Clip, joint: int, frames: NDArray[np.bool_]) -> Clip:
     """The clip with the pose between its neighbours wherever a joint is elsewhere for one frame.
 
     frames : (frames,) where to look.
     """
-    found = [frame for frame in blips(clip, joint) if frames[frame]]
+    found = [frame for frame in find_blips(clip, joint) if frames[frame]]
     if not found:
         return clip
     before, after = (np.array([frame + step for frame in found]) for step in (-1, 1))

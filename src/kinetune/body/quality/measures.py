@@ -100,7 +100,7 @@ def measure(
     jumps = [jump for jump in find_jumps(clip) if jump.frame >= first]
     result["flips"] = len(jumps)
     result["flips_at"] = [{"frame": j.frame, "joint": j.joint, "degrees": j.degrees} for j in jumps[:_SHOWN]]
-    result["seam"] = seam(motion)
+    result["seam"] = measure_seam(motion)
     if result["seam"] is None:
         reasons["seam"] = "A seam needs at least two frames."
     result["reasons"] = reasons
@@ -130,7 +130,7 @@ def _describe_floor(ground: Ground | None, reasons: dict[str, str]) -> dict[str,
     return {
         "floor_mm": 1e3 * ground.floor.height,
         "floor_lean_deg": ground.floor.lean_deg,
-        "floor": ground.floor.words,
+        "floor": ground.floor.description,
         "floor_speed_mm_s": 1e3 * float(np.hypot(*ground.drift)),
     }
 
@@ -207,7 +207,7 @@ def mean_jerk(clip: Clip) -> float | None:
     return float(size.mean() * (clip.fps / step) ** 3)
 
 
-def seam(clip: Clip) -> dict[str, Any] | None:
+def measure_seam(clip: Clip) -> dict[str, Any] | None:
     """What would be seen if the clip began again after its last frame; None for a single frame.
 
     Travel and turn of the hips from the first frame to the last are taken out first.
@@ -288,7 +288,7 @@ class Slide:
     foot : the side, or the joint where it has none.
     start, stop : the frames of the contact, stop excluded.
     seconds : the time over which the slide was measured, without landing and leaving.
-    metres : the extent of the slide: the largest distance between any two moments.
+    metres : the path_extent of the slide: the largest distance between any two moments.
     """
 
     foot: str
@@ -308,7 +308,7 @@ def find_slides(clip: Clip, contacts: Contacts, ground: Ground | None) -> list[S
 
     Notes
     -----
-    The steps of the carrying point, along the floor, are added up to a path; the slide is the extent of that path.
+    The steps of the carrying point, along the floor, are added up to a path; the slide is the path_extent of that path.
     Measuring noise adds its own width and no more, at any frame rate. The first and the last thirtieth of a second of a
     contact, in which the foot lands and leaves, do not count, unless the clip begins or ends there.
     """
@@ -324,7 +324,7 @@ def find_slides(clip: Clip, contacts: Contacts, ground: Ground | None) -> list[S
             last = stop if stop == len(clip) else stop - edge
             if last - first >= 2:
                 seconds = (last - first - 1) / clip.fps
-                found.append(Slide(foot.side or name, start, stop, seconds, extent(path[first:last])))
+                found.append(Slide(foot.side or name, start, stop, seconds, path_extent(path[first:last])))
     return found
 
 
@@ -379,17 +379,17 @@ def _slowest_share(pace: Floats, touching: NDArray[np.bool_]) -> Floats:
     return share
 
 
-def extent(path: Floats) -> float:
+def path_extent(path: Floats) -> float:
     """The largest distance between any two points of a planar path (n, 2), to half a percent."""
     angles = np.arange(_DIRECTIONS) * (np.pi / _DIRECTIONS)
     along = path @ np.array([np.cos(angles), np.sin(angles)])
     return float(np.ptp(along, axis=0).max())
 
 
-def flat(values: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+def flatten_measures(values: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
     """Every value of a nested mapping with its dotted name."""
     for name, value in values.items():
         if isinstance(value, Mapping):
-            yield from flat(value, f"{prefix}{name}.")
+            yield from flatten_measures(value, f"{prefix}{name}.")
         else:
             yield f"{prefix}{name}", value

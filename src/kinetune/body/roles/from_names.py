@@ -149,14 +149,14 @@ def _look_up(words: list[str]) -> tuple[str, str | None]:
 Origin = Literal["name", "geometry", "order"]
 
 
-class Found(NamedTuple):
+class RoleJoint(NamedTuple):
     """A role's joint, and what it was found by."""
 
     joint: int
     origin: Origin
 
 
-class Tree:
+class JointTree:
     """A skeleton's tree, asked about ancestors."""
 
     def __init__(self, skeleton: Skeleton) -> None:
@@ -178,19 +178,19 @@ class Tree:
         return int(meeting)
 
 
-def roles_by_name(skeleton: Skeleton) -> dict[str, Found]:
+def roles_by_name(skeleton: Skeleton) -> dict[str, RoleJoint]:
     """The roles that the joints' names tell; empty when they tell nothing."""
     return _NameReader(skeleton).read()
 
 
 class _NameReader:
     def __init__(self, skeleton: Skeleton) -> None:
-        self.tree = Tree(skeleton)
+        self.tree = JointTree(skeleton)
         self.parts = [read_name(name) for name in skeleton.names]
         self.joints = range(len(skeleton))
-        self.found: dict[str, Found] = {}
+        self.found: dict[str, RoleJoint] = {}
 
-    def read(self) -> dict[str, Found]:
+    def read(self) -> dict[str, RoleJoint]:
         for side in SIDES:
             self._read_leg(side)
             self._read_arm(side)
@@ -239,7 +239,7 @@ class _NameReader:
 
     def _set(self, role: str, joint: int | None, origin: Origin = "name") -> None:
         if joint is not None:
-            self.found[role] = Found(joint, origin)
+            self.found[role] = RoleJoint(joint, origin)
 
     def _joint(self, role: str) -> int | None:
         return self.found[role].joint if role in self.found else None
