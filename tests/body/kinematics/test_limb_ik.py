@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tools.samples.figure import figure
 
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
@@ -19,7 +20,6 @@ from kinetune.body.kinematics.limb_ik import (
 from kinetune.body.skeleton import Skeleton
 from kinetune.errors import ParameterError
 from kinetune.formats import read
-from kinetune.samples.figure import figure
 from tests.operations import making
 
 SEEDS = st.integers(0, 10_000)
