@@ -27,12 +27,12 @@ from kinetune.operations import Operation
 from kinetune.operations.blend import Blend
 from kinetune.operations.equalize import Equalize
 from kinetune.operations.shape import Shape
+from kinetune.progress import Cancelled
 from kinetune.recipes.steps import Reached, take_step
 from kinetune.studio.documents.origins import one_line
 from kinetune.studio.documents.stack import Stack, StackStep
-from kinetune.studio.evaluate.evaluation import EvaluationPlan, Evaluator, NamedClips, StepResult, Stopped
+from kinetune.studio.evaluate.evaluation import EvaluationPlan, Evaluator, NamedClips, StepResult
 from kinetune.studio.evaluate.generator_previews import Live
-from kinetune.studio.evaluate.step_locks import Halted
 
 
 @dataclass(frozen=True, eq=False)
@@ -198,9 +198,9 @@ class Windows:
         stop : asked wherever the step under the hand tells how far it is; see :meth:`Evaluator.whole`.
         """
 
-        def hear(share: float, words: str) -> None:
+        def show(share: float | None, text: str) -> None:
             if stop():
-                raise Stopped
+                raise Cancelled
 
         plan = self.evaluator.plan(stack)
         active = [step for step in stack.steps[plan.done :] if step.on and step.id not in plan.waiting]
@@ -217,9 +217,11 @@ class Windows:
         results = {result.id: result for result in known}
         begun, error = time.perf_counter(), None
         try:
-            with self.evaluator.locks.working(plan.keys[stack.place(moved.id)] or "", hear) as goes_on:
+            with self.evaluator.locks.working(plan.keys[stack.place(moved.id)] or "", show) as goes_on:
                 part = self._moved(moved.operation, plan, frame, alone=not later) if goes_on() else None
-        except Halted:
+        except Cancelled:
+            if stop():
+                raise
             return None
         except KinetuneError as failure:
             error, part = one_line(failure), _untouched(plan.reached, frame)
