@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import tempfile
 from collections.abc import Callable
@@ -36,10 +37,9 @@ def walks(folder: Path) -> dict[str, Callable[[], object]]:
     kick, first, second = kt.sample("kick-1"), kt.sample_drawing("dog-1"), kt.sample_drawing("dog-2")
 
     def equalize() -> None:
-        try:
-            main(["equalize", str(folder / "walk.bvh"), "-o", str(folder / "b.glb"), "--preset", "exaggerate", "--plant-feet"])
-        except SystemExit:
-            pass
+        files = [str(folder / "walk.bvh"), "-o", str(folder / "b.glb")]
+        with contextlib.suppress(SystemExit):
+            main(["equalize", *files, "--preset", "exaggerate", "--plant-feet"])
 
     return {
         "read, smooth, write": lambda: kt.write(kt.Smooth(cutoff_hz=6)(kt.read(folder / "walk.bvh")), folder / "a.glb"),

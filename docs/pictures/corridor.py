@@ -41,7 +41,8 @@ def draw() -> str:
     layers = rooms()
     high = len(layers) * (HEIGHT + GAP) + 70
     lines = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {high}" font-family="sans-serif" font-size="13">',
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {high}"',
+        'font-family="sans-serif" font-size="13">',
         f'<rect width="{WIDTH}" height="{high}" fill="#fbfaf7"/>',
         '<text x="20" y="28" font-size="15" font-weight="bold">files → Clip → Operation → Clip → files | views</text>',
         f'<text x="20" y="{high - 14}" fill="#666">A room imports only rooms below it. '
