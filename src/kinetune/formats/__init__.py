@@ -38,10 +38,10 @@ __all__ = [
 ]
 
 MODULES: Mapping[str, tuple[str, tuple[str, ...]]] = {
-    "bvh": ("bvh.bvh_format", (".bvh",)),
+    "bvh": ("bvh", (".bvh",)),
     "amc": ("acclaim.amc", (".amc",)),
     "asf": ("acclaim.asf", (".asf",)),
-    "gltf": ("gltf.gltf_format", (".glb", ".gltf")),
+    "gltf": ("gltf", (".glb", ".gltf")),
     "kinetune-npz": ("npz.native_npz", (".npz",)),
     "amass": ("npz.amass", (".amass.npz", ".npz")),
     "csv": ("csv.csv_positions", (".csv",)),

@@ -22,12 +22,11 @@ from kinetune.body.source import Finding, Source
 from kinetune.errors import FileError, MalformedFileError, MissingDependencyError, ParameterError
 from kinetune.formats.clip_notes import clip_notes, read_fps, read_history, read_markers
 from kinetune.formats.format import Format, ReadOptions
-from kinetune.formats.gltf.stick_figure_mesh import build_figure, loose_joints
-from kinetune.formats.guess.guessing import Up, parse_unit, parse_up
-from kinetune.formats.guess.upright import stand
 from kinetune.formats.moving_joints import moving_only, with_root_offset
 from kinetune.formats.scene_nodes import Placement, Tree, place_nodes, placement_of
-from kinetune.formats.text.number_range import usable
+from kinetune.formats.stick_figure_mesh import build_figure, loose_joints
+from kinetune.formats.text.number_text import usable
+from kinetune.formats.unit_and_up import Up, parse_unit, parse_up, stand
 from kinetune.rotations import Floats
 
 _KEY = "kinetune"

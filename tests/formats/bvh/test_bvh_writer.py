@@ -5,8 +5,7 @@ import kinetune as kt
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.skeleton import EndSite, Skeleton
-from kinetune.formats.bvh.bvh_writer import file_order
-from kinetune.formats.bvh.euler_angles import follow
+from kinetune.formats.bvh.bvh_writer import file_order, follow
 from tests.formats.bvh.bvh_text import ROOT, SMALL, TURN, plain_world, rows
 from tests.formats.bvh.test_bvh_dialects import one_joint_each
 

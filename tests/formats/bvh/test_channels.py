@@ -5,8 +5,14 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from kinetune import rotations as rot
-from kinetune.formats.bvh.channels import Channels, channel_meaning, full_order, move_positions, turn_quaternions
-from kinetune.formats.text.half_angles import half_sine_cosine
+from kinetune.formats.bvh.channels import (
+    Channels,
+    channel_meaning,
+    full_order,
+    half_sine_cosine,
+    move_positions,
+    turn_quaternions,
+)
 
 ORDERS = ["".join(p) for n in range(4) for p in itertools.permutations("XYZ", n)]
 REPEATING = ["ZXZ", "XYX", "XYZX", "XX", "ZYXZYX"]

@@ -7,8 +7,8 @@ import pytest
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.skeleton import Skeleton
-from kinetune.formats.gltf import gltf_format as gltf
-from kinetune.formats.gltf.stick_figure_mesh import build_figure
+from kinetune.formats import gltf
+from kinetune.formats.stick_figure_mesh import build_figure
 from tests.formats import figures
 from tests.formats.gltf.gltf_scenes import read, write
 

@@ -32,10 +32,16 @@ from kinetune.body.skeleton import EndSite, Skeleton, as_offset, distinct_names
 from kinetune.body.source import Finding, Source
 from kinetune.errors import MalformedFileError
 from kinetune.formats.format import Format, ReadOptions
-from kinetune.formats.guess.guessing import Up, guess_unit, guess_up, parse_unit, parse_up, turn_vectors_to_y
-from kinetune.formats.guess.upright import head_over_feet
-from kinetune.formats.text.number_range import LARGEST_NUMBER
-from kinetune.formats.text.plain_text import read_text
+from kinetune.formats.text.number_text import LARGEST_NUMBER, read_text
+from kinetune.formats.unit_and_up import (
+    Up,
+    guess_unit,
+    guess_up,
+    head_over_feet,
+    parse_unit,
+    parse_up,
+    turn_vectors_to_y,
+)
 from kinetune.rotations import Floats
 
 INCH = 0.0254

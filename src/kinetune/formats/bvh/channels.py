@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kinetune import rotations as rot
-from kinetune.formats.text.half_angles import LARGEST, half_sine_cosine
+from kinetune.body.source import Finding
+from kinetune.errors import ParameterError
 from kinetune.kernels.loader import Kernels
 from kinetune.rotations import Floats
 
@@ -182,3 +183,122 @@ def move_positions(values: Floats, moves: dict[int, int], offset: Iterable[float
     for axis, column in moves.items():
         positions[:, axis] = positions[:, axis] + values[:, column] if relative else values[:, column]
     return positions
+
+
+def parse_positions(positions: str | None) -> bool | None:
+    """The option ``positions`` as "are they relative?"; None leaves it to a guess."""
+    if positions is None:
+        return None
+    folded = positions.strip().lower()
+    if folded not in ("absolute", "relative"):
+        raise ParameterError(
+            f'positions="{positions}" is unknown. Give "absolute" (position channels replace the offset) or "relative" '
+            "(they add to it)."
+        )
+    return folded == "relative"
+
+
+def relative_joints(
+    channels: Channels, parents: tuple[int, ...], offsets: Floats, values: Floats, wanted: bool | None
+) -> tuple[tuple[bool, ...], list[Finding]]:
+    """Whether the position channels of each joint add to its offset, and what is worth saying about it.
+
+    They replace the offset, as in most files. Where those of a joint that is not a root are 0 all the time although its
+    offset is not, the file counts from the offset; if no other joint contradicts, all joints but the roots do.
+    """
+    joints = [j for j, moves in enumerate(channels.moves) if moves]
+    if wanted is not None:
+        return tuple(wanted and j in joints for j in range(len(parents))), []
+    inner = [j for j in joints if parents[j] >= 0 and np.any(offsets[j] != 0)]
+    zero = [j for j in inner if not np.any(values[:, list(channels.moves[j].values())])]
+    notes = []
+    if joints and joints[0] == 0 and np.any(offsets[0] != 0):
+        away = np.median(np.linalg.norm(values[:, list(channels.moves[0].values())], axis=1))
+        words = "The root has an OFFSET and position channels; the channels replace it"
+        if away < 0.5 * np.linalg.norm(offsets[0]):
+            notes.append(Finding("guess", f"{words}, though they stay close to 0.", 'positions="relative"'))
+        else:
+            notes.append(Finding("odd", f"{words}."))
+    if not zero:
+        return (False,) * len(parents), notes
+    held = [j for j in inner if j not in zero and _near_offset(values, channels.moves[j], offsets[j])]
+    chosen = set(zero if held else [j for j in joints if parents[j] >= 0])
+    words = f"The position channels of {len(chosen)} joints are counted from their offsets, since {len(zero)} are 0."
+    notes.append(Finding("guess", words, 'positions="absolute"'))
+    return tuple(j in chosen for j in range(len(parents))), notes
+
+
+def _near_offset(values: Floats, moves: dict[int, int], offset: Floats) -> bool:
+    """Whether a joint is about where its offset says, when its channels are taken as they are."""
+    middle = np.array([np.median(values[:, moves[axis]]) if axis in moves else offset[axis] for axis in range(3)])
+    return bool(np.linalg.norm(middle - offset) < 0.5 * np.linalg.norm(offset))
+
+
+def rest_places(
+    positions: dict[int, Floats], offsets: Floats, parents: tuple[int, ...]
+) -> tuple[Floats, tuple[int, ...], list[Finding]]:
+    """Where joints rest (joints, 3), which of them move, and a remark when channels hold the geometry.
+
+    Parameters
+    ----------
+    positions : joint to (frames, 3), for every joint that has position channels.
+    """
+    rest = offsets.copy()
+    moving = []
+    moved = 0
+    for joint, places in positions.items():
+        if joint == 0:
+            continue
+        still = bool(np.all(places == places[0]))
+        if not still:
+            moving.append(joint)
+        if still or (parents[joint] >= 0 and not np.any(offsets[joint])):
+            rest[joint] = places[0] if still else np.median(places, axis=0)
+            moved += bool(np.any(rest[joint] != offsets[joint]))
+    notes = []
+    if moved:
+        words = f"{moved} joints are placed by position channels and not by their OFFSET; the channels are used."
+        notes.append(Finding("odd", words))
+    return rest, tuple(moving), notes
+
+
+FOLD = 1.5 * 2.0**52
+"""Adding and subtracting it rounds a number below 2 ** 51 to a whole one."""
+
+PER_HALF_TURN = 1.0 / 180.0
+RADIANS = np.pi / 360.0
+LARGEST = 1e9
+"""Degrees; larger angles must be folded before."""
+
+SINE = (
+    -1.66666666666666324348e-01,
+    8.33333333332248946124e-03,
+    -1.98412698298579493134e-04,
+    2.75573137070700676789e-06,
+    -2.50507602534068634195e-08,
+    1.58969099521155010221e-10,
+)
+COSINE = (
+    4.16666666666666019037e-02,
+    -1.38888888888741095749e-03,
+    2.48015872894767294178e-05,
+    -2.75573143513906633035e-07,
+    2.08757232129817482790e-09,
+    -1.13596475577881948265e-11,
+)
+
+
+def half_sine_cosine(degrees: Floats) -> tuple[Floats, Floats]:
+    """Sine and cosine of degrees / 2; the angles must lie below :data:`LARGEST` in size."""
+    half_turns = (degrees * PER_HALF_TURN + FOLD) - FOLD
+    x = (degrees - half_turns * 180.0) * RADIANS
+    z = x * x
+    s1, s2, s3, s4, s5, s6 = SINE
+    c1, c2, c3, c4, c5, c6 = COSINE
+    s = x + x * z * (s1 + z * (s2 + z * (s3 + z * (s4 + z * (s5 + z * s6)))))
+    c = 1.0 - (0.5 * z - z * z * (c1 + z * (c2 + z * (c3 + z * (c4 + z * (c5 + z * c6))))))
+    quarter = half_turns - 4.0 * ((half_turns * 0.25 + FOLD) - FOLD)
+    crossed = np.abs(quarter) == 1.0
+    opposite = np.abs(quarter) == 2.0
+    s, c = np.where(crossed, c, s), np.where(crossed, s, c)
+    return np.where(opposite | (quarter == -1.0), -s, s), np.where(opposite | (quarter == 1.0), -c, c)

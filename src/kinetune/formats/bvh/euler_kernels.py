@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from kinetune.formats.text.half_angles import COSINE, FOLD, LARGEST, PER_HALF_TURN, RADIANS, SINE
+from kinetune.formats.bvh.channels import COSINE, FOLD, LARGEST, PER_HALF_TURN, RADIANS, SINE
 
 _S1, _S2, _S3, _S4, _S5, _S6 = SINE
 _C1, _C2, _C3, _C4, _C5, _C6 = COSINE

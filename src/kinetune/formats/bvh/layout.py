@@ -9,8 +9,8 @@ import numpy as np
 from kinetune.body.skeleton import EndSite, Skeleton, as_offset, distinct_names
 from kinetune.body.source import DEFAULT_ORDER, EulerOrders
 from kinetune.formats.bvh.channels import Channels, full_order, is_plain, move_positions, turn_quaternions
-from kinetune.formats.bvh.header import SiteText
-from kinetune.formats.guess.guessing import Up, turn_rotations_to_y, turn_vectors_to_y
+from kinetune.formats.bvh.hierarchy import SiteText
+from kinetune.formats.unit_and_up import Up, turn_rotations_to_y, turn_vectors_to_y
 from kinetune.rotations import Floats
 
 # A file's axis in ours, as turn_vectors_to_y exchanges them; a rotation about a reversed axis changes its sign.

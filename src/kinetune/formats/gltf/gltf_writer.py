@@ -20,7 +20,7 @@ from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.skeleton import Skeleton
 from kinetune.formats.clip_notes import clip_notes
-from kinetune.formats.gltf.stick_figure_mesh import Figure, build_figure, loose_joints
+from kinetune.formats.stick_figure_mesh import Figure, build_figure, loose_joints
 from kinetune.rotations import Floats
 
 _FLOAT, _BYTE, _SHORT, _INT = 5126, 5121, 5123, 5125

@@ -9,7 +9,7 @@ betas, gender                               the body's shape; kept, and used wit
 
 The world has Z up; the joints' own frames are those of the model's T-pose, which has Y up and looks along +Z, as ours.
 Bones come from the user's own body file (``skeleton``: an SMPL ``.npz`` with ``J``, or with ``J_regressor`` and
-``v_template``, shaped by betas where it has ``shapedirs``) or from :mod:`kinetune.formats.npz.smpl_skeleton`.
+``v_template``, shaped by betas where it has ``shapedirs``) or from :mod:`kinetune.formats.npz._smpl_skeleton`.
 
 In the model the pelvis rests at J₀, not at the origin, and turns about it: it is at J₀ + trans. The generic figure has
 J₀ = 0, which moves the whole clip by that constant and changes nothing else.
@@ -34,12 +34,18 @@ from kinetune.body.skeleton import Skeleton
 from kinetune.body.source import Finding, Source
 from kinetune.errors import FileError, MalformedFileError
 from kinetune.formats.format import Format, ReadOptions
-from kinetune.formats.guess.guessing import Up, parse_unit, parse_up, turn_vectors_from_y
-from kinetune.formats.guess.upright import stand, world_turn
 from kinetune.formats.moving_joints import fixed_bones
+from kinetune.formats.npz._smpl_skeleton import (
+    BODY_NAMES,
+    MODELS,
+    generic_skeleton,
+    model_of,
+    parent_indices,
+    parent_of,
+)
 from kinetune.formats.npz.npz_arrays import array_names, pack_arrays, read_arrays
-from kinetune.formats.npz.smpl_skeleton import BODY_NAMES, MODELS, generic_skeleton, model_of, parent_indices, parent_of
-from kinetune.formats.text.number_range import usable
+from kinetune.formats.text.number_text import usable
+from kinetune.formats.unit_and_up import Up, parse_unit, parse_up, stand, turn_vectors_from_y, world_turn
 from kinetune.rotations import Floats
 
 _POSES = ("poses", "smpl_poses")

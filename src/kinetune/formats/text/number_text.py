@@ -12,11 +12,13 @@ from __future__ import annotations
 import itertools
 import re
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
+from kinetune.errors import MalformedFileError
 from kinetune.kernels.loader import Kernels
 from kinetune.rotations import Floats
 
@@ -225,3 +227,22 @@ def print_numbers(values: Floats, decimals: int, newline: str = "\n") -> memoryv
     bits.setflags(write=False)  # one kind of array, whatever came in: a kernel is compiled for each kind
     size = fast.print_rows(bits, decimals, ends, text)
     return text[:size].data
+
+
+LARGEST_NUMBER = 1e12
+
+
+def usable(values: Floats) -> NDArray[np.bool_]:
+    """Whether each number is finite and below :data:`LARGEST_NUMBER`."""
+    return np.abs(values) < LARGEST_NUMBER  # NaN compares as False
+
+
+def read_text(path: Path, kind: str) -> str:
+    """The text of a file; ``kind`` names what it should be, such as "AMC", when it is binary instead."""
+    data = path.read_bytes()
+    if b"\0" in data[:65536]:
+        raise MalformedFileError(path, f"this is a binary file, not {kind} text.", advice="Was it renamed by mistake?")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return data.decode("latin-1")

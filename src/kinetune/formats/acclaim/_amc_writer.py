@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,35 +19,15 @@ from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.skeleton import Skeleton
 from kinetune.errors import FileError
-from kinetune.formats.acclaim.acclaim_motion import RATE_KEYS, Motion, motion_arrays
+from kinetune.formats.acclaim.amc import RATE_KEYS, AmcLayout, Motion, motion_arrays
 from kinetune.formats.acclaim.asf import INCH, OURS, Body, Bone, fixed_axes
-from kinetune.formats.guess.guessing import Up, turn_rotations_from_y, turn_vectors_from_y
 from kinetune.formats.moving_joints import fixed_bones
+from kinetune.formats.unit_and_up import turn_rotations_from_y, turn_vectors_from_y
 from kinetune.rotations import Floats
 
 _LENGTH = 0.45  # the unit of the CMU and HDM05 files; some readers take it for granted
 _DIGITS = 10
 _BEYOND = 1e-5  # radians that a bone's degrees of freedom may miss before it is given more
-
-
-@dataclass(frozen=True)
-class AmcLayout:
-    """The files that a clip was read from, to write it back as it was."""
-
-    asf_text: str
-    body: Body
-    motion: Motion
-    skeleton: Skeleton
-    metres: float
-    up: Up
-    newline: str = "\n"
-
-    def sliced(self, frames: slice) -> AmcLayout:
-        """The same files with some of the frames."""
-        return replace(self, motion=replace(self.motion, values=self.motion.values[frames]))
-
-    def euler_orders(self, skeleton: Skeleton) -> None:
-        """The file has no Euler channels that edits could use."""
 
 
 def write(clip: Clip, path: Path) -> Mapping[Path, bytes]:

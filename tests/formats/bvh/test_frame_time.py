@@ -1,6 +1,6 @@
 import pytest
 
-from kinetune.formats.text.frame_time import BROADCAST, USUAL, frame_time_text, rate_of
+from kinetune.formats.bvh.motion_rows import BROADCAST, USUAL, frame_time_text, rate_of
 
 MEANT = {
     ".0083333": 120,

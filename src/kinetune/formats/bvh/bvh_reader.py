@@ -20,16 +20,12 @@ from kinetune.body.clip import Clip
 from kinetune.body.skeleton import distinct_names
 from kinetune.body.source import Finding, Source
 from kinetune.errors import MalformedFileError
-from kinetune.formats.bvh.bvh_writer import write
-from kinetune.formats.bvh.channels import Channels
-from kinetune.formats.bvh.header import Header, find_motion, parse_header
+from kinetune.formats.bvh.channels import Channels, parse_positions, relative_joints, rest_places
+from kinetune.formats.bvh.hierarchy import Header, find_motion, parse_header
 from kinetune.formats.bvh.layout import BvhLayout, numbers
-from kinetune.formats.bvh.motion_rows import MotionReader
-from kinetune.formats.bvh.position_channels import parse_positions, relative_joints, rest_places
-from kinetune.formats.format import Format, ReadOptions
-from kinetune.formats.guess.guessing import turn_rotations_to_y
-from kinetune.formats.guess.unit_and_up import Figure, understand
-from kinetune.formats.text.frame_time import rate_of
+from kinetune.formats.bvh.motion_rows import MotionReader, rate_of
+from kinetune.formats.format import ReadOptions
+from kinetune.formats.unit_and_up import Figure, turn_rotations_to_y, understand
 
 LARGEST_HEADER = 1 << 24
 _AFTER_MOTION = 1024  # bytes in which "Frames:" and "Frame Time:" must come
@@ -137,17 +133,3 @@ def _remarks(header: Header, channels: Channels) -> Iterator[Finding]:
         yield Finding("odd", f"Joints have different rotation orders: {', '.join(orders)}.")
     if channels.unknown:
         yield Finding("odd", f'Channels such as "{channels.unknown[0]}" neither turn nor move and are not used.')
-
-
-def _recognize(_path: Path, start: bytes) -> bool:
-    return b"HIERARCHY" in start[:4096].upper()
-
-
-FORMAT = Format(
-    name="bvh",
-    suffixes=(".bvh",),
-    description="Biovision hierarchy: motion capture as text",
-    read=read,
-    write=write,
-    recognize=_recognize,
-)

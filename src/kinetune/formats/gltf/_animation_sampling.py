@@ -13,7 +13,7 @@ from kinetune.body.source import Finding
 from kinetune.errors import UnknownNameError
 from kinetune.formats.gltf.container import GltfFile
 from kinetune.formats.scene_nodes import Placement
-from kinetune.formats.text.number_range import usable
+from kinetune.formats.text.number_text import usable
 from kinetune.rotations import Floats
 
 USUAL_RATES = (24.0, 25.0, 30.0, 48.0, 50.0, 60.0, 90.0, 100.0, 120.0, 144.0, 200.0, 240.0)

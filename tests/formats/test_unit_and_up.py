@@ -3,8 +3,14 @@ import pytest
 
 from kinetune import rotations as rot
 from kinetune.body.skeleton import EndSite, Skeleton
-from kinetune.formats.guess.guessing import METRES_PER_UNIT, turn_vectors_from_y
-from kinetune.formats.guess.unit_and_up import Figure, guess_axis, guess_size, understand
+from kinetune.formats.unit_and_up import (
+    METRES_PER_UNIT,
+    Figure,
+    guess_axis,
+    guess_size,
+    turn_vectors_from_y,
+    understand,
+)
 
 NAMES = ("Hips", "Spine", "Neck", "Head", "LeftUpLeg", "LeftLeg", "LeftFoot", "RightUpLeg", "RightLeg", "RightFoot")
 PARENTS = (-1, 0, 1, 2, 0, 4, 5, 0, 7, 8)
