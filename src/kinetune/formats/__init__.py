@@ -69,9 +69,9 @@ class _Formats(Mapping[str, Format]):
 
 @cache
 def _load(module: str) -> Format:
-    found = importlib.import_module(f"kinetune.formats.{module}").FORMAT
-    assert isinstance(found, Format)
-    return found
+    loaded = importlib.import_module(f"kinetune.formats.{module}").FORMAT
+    assert isinstance(loaded, Format)
+    return loaded
 
 
 FORMATS: Mapping[str, Format] = _Formats()

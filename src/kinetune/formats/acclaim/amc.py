@@ -1,7 +1,7 @@
 """Acclaim motion (``.amc``), read and written with the skeleton (``.asf``) beside it.
 
 The skeleton is the file given as ``skeleton``, or the one with the same stem, or the only one in the folder whose name
-begins the motion's name (``02.asf`` for ``02_01.amc``). What the numbers mean is told in
+begins the motion's name (``02.asf`` for ``02_01.amc``). What the numbers mean:
 :mod:`kinetune.formats.acclaim.asf`.
 """
 
@@ -19,9 +19,17 @@ from kinetune.body.clip import Clip
 from kinetune.body.skeleton import Skeleton
 from kinetune.body.source import Finding, Source
 from kinetune.errors import FileError, MalformedFileError
-from kinetune.formats.acclaim.asf import Body, Bone, fixed_axes, metres_per_unit, parse_asf, skeleton_of, up_axis
+from kinetune.formats.acclaim.asf import (
+    AsfBone,
+    AsfSkeleton,
+    fixed_axes,
+    metres_per_unit,
+    parse_asf,
+    skeleton_of,
+    up_axis,
+)
 from kinetune.formats.format import Format, ReadOptions
-from kinetune.formats.moving_joints import moving_only
+from kinetune.formats.moving_joints import moving_translations
 from kinetune.formats.text.number_text import LARGEST_NUMBER, read_text
 from kinetune.formats.unit_and_up import Up, turn_rotations_to_y, turn_vectors_to_y
 from kinetune.rotations import Floats
@@ -38,36 +46,37 @@ def find_skeleton(path: Path, asked: Path | None) -> Path:
     beside = sorted(p for p in path.parent.iterdir() if p.suffix.lower() == ".asf")
     same = [p for p in beside if p.stem == path.stem]
     begins = [p for p in beside if path.stem.lower().startswith(p.stem.lower())]
-    found = same or begins
-    if len(found) == 1:
-        return found[0]
-    problem = "there is no .asf skeleton beside it" if not found else f"{len(found)} skeletons beside it fit its name"
+    fitting = same or begins
+    if len(fitting) == 1:
+        return fitting[0]
+    several = f"{len(fitting)} skeletons beside it fit its name"
+    problem = several if fitting else "there is no .asf skeleton beside it"
     raise FileError(path, f"{problem}.", advice="Name one with skeleton=PATH (--skeleton PATH).")
 
 
 def read(path: Path, options: ReadOptions) -> Clip:
     """A clip from an ``.amc`` and its skeleton."""
     text = read_text(path, "AMC")
-    body_path = find_skeleton(path, options.skeleton)
-    body_text = read_text(body_path, "ASF")
-    body = parse_asf(body_text, body_path)
-    motion = parse_amc(text, path, body, body_path, options.partial)
-    unit, metres, unit_guess = metres_per_unit(body, options.unit)
-    findings = [*body.findings, *motion.findings, *((unit_guess,) if unit_guess else ())]
+    asf_path = find_skeleton(path, options.skeleton)
+    asf_text = read_text(asf_path, "ASF")
+    asf = parse_asf(asf_text, asf_path)
+    motion = parse_amc(text, path, asf, asf_path, options.partial)
+    unit, metres, unit_guess = metres_per_unit(asf, options.unit)
+    findings = [*asf.findings, *motion.findings, *((unit_guess,) if unit_guess else ())]
     fps = options.fps or motion.fps
     if fps is None:
         fps = USUAL_FPS
         findings.append(
             Finding("guess", "An .amc names no frame rate, so the usual 120 frames per second are assumed.", "fps")
         )
-    up, up_guess = up_axis(body, options.up)
+    up, up_guess = up_axis(asf, options.up)
     findings += [up_guess] if up_guess else []
-    skeleton = skeleton_of(body, metres, up)
-    root, rotations, translations = motion_arrays(body, motion)
-    moving = moving_only(skeleton_of(body, 1.0, "y").offsets, translations, 1e-9)
+    skeleton = skeleton_of(asf, metres, up)
+    root, rotations, translations = motion_arrays(asf, motion)
+    moving = moving_translations(skeleton_of(asf, 1.0, "y").offsets, translations, 1e-9)
     if moving is not None:
         findings.append(Finding("odd", "Some bones move or stretch, which few programs read from an .amc."))
-    layout = AmcLayout(body_text, body, motion, skeleton, metres, up, "\r\n" if "\r\n" in text else "\n")
+    layout = AmcLayout(asf_text, asf, motion, skeleton, metres, up, "\r\n" if "\r\n" in text else "\n")
     return Clip(
         skeleton,
         fps,
@@ -79,11 +88,11 @@ def read(path: Path, options: ReadOptions) -> Clip:
 
 
 RATE_KEYS = (":samples-per-second", ":smpl", ":fps", ":frame-rate", ":framerate")
-"""Header lines that some programs write to tell the frame rate."""
+"""Header lines that some programs write for the frame rate."""
 
 
 @dataclass(frozen=True)
-class Motion:
+class AmcMotion:
     """What an ``.amc`` says: the values of all frames, and which columns belong to which bone."""
 
     values: Floats  # (frames, columns), angles in the file's unit
@@ -95,30 +104,30 @@ class Motion:
     findings: tuple[Finding, ...]
 
 
-def parse_amc(text: str, path: Path, body: Body, body_path: Path, partial: bool = False) -> Motion:
-    """Read the text of an ``.amc`` for a body."""
-    parser = _Parser(path, body, body_path)
+def parse_amc(text: str, path: Path, asf: AsfSkeleton, asf_path: Path, partial: bool = False) -> AmcMotion:
+    """Read the text of an ``.amc`` for its skeleton."""
+    parser = _AmcParser(path, asf, asf_path)
     try:
         parser.run(text)
         parser.finish_frame()
     except MalformedFileError:
         if not partial or not parser.rows:
             raise
-        kept = len(parser.rows)
-        parser.findings.append(Finding("repaired", f"The file is cut off or damaged after frame {kept}; kept so far."))
+        message = f"The file is cut off or damaged after frame {len(parser.rows)}; the frames before are kept."
+        parser.findings.append(Finding("repaired", message))
     if not parser.rows:
         raise MalformedFileError(path, "there is no frame in it.", advice="Is this an .amc file?")
     return parser.motion()
 
 
-class _Parser:
+class _AmcParser:
     """Goes through the lines once; a line with a whole number alone begins a frame."""
 
-    def __init__(self, path: Path, body: Body, body_path: Path) -> None:
-        self.path, self.body, self.body_path = path, body, body_path
+    def __init__(self, path: Path, asf: AsfSkeleton, asf_path: Path) -> None:
+        self.path, self.asf, self.asf_path = path, asf, asf_path
         self.line = 0
         self.header: list[str] = []
-        self.degrees = body.degrees
+        self.degrees = asf.degrees
         self.complete = False
         self.fps: float | None = None
         self.findings: list[Finding] = []
@@ -190,10 +199,10 @@ class _Parser:
 
     def _check_first(self) -> None:
         present = {bone for bone, _, _ in self.columns.values()}
-        absent = [b.name for i, b in enumerate(self.body.bones) if b.dof and i not in present]
+        absent = [b.name for i, b in enumerate(self.asf.bones) if b.dof and i not in present]
         if absent:
-            words = f"{len(absent)} bones with degrees of freedom, such as {absent[0]}, never move."
-            self.findings.append(Finding("odd", words))
+            message = f"{len(absent)} bones with degrees of freedom, such as {absent[0]}, never move."
+            self.findings.append(Finding("odd", message))
 
     def _values(self, words: list[str]) -> None:
         name = words[0]
@@ -207,9 +216,9 @@ class _Parser:
         except ValueError:
             raise self.fail(f'a value of {name} is not a number: "{" ".join(words[1:])[:60]}".') from None
         if len(values) != count:
-            dof = " ".join(self.body.bones[self.columns[name][0]].dof)
+            dof = " ".join(self.asf.bones[self.columns[name][0]].dof)
             raise self.fail(
-                f"frame {self.number}, {name} has {len(values)} numbers but {self.body_path.name} declares {count} "
+                f"frame {self.number}, {name} has {len(values)} numbers but {self.asf_path.name} declares {count} "
                 f"({dof}).",
                 "Is it the right skeleton? Name another with skeleton=PATH.",
             )
@@ -221,26 +230,26 @@ class _Parser:
             self.digits = max([self.digits, *map(_significant, words[1:])])
 
     def _new_bone(self, name: str) -> None:
-        bone = self.body.find(name)
+        bone = self.asf.find(name)
         if bone is None:
             raise self.fail(
-                f'there is no bone "{name}" in {self.body_path.name}.',
+                f'there is no bone "{name}" in {self.asf_path.name}.',
                 "Is it the right skeleton? Name another with skeleton=PATH.",
             )
         if any(bone == other for other, _, _ in self.columns.values()):
             raise self.fail(f"{name} appears under two spellings.")
-        width = len(self.body.bones[bone].dof)
+        width = len(self.asf.bones[bone].dof)
         self.columns[name] = (bone, self.width, width)
         self.width += width
         if self.row is not None:
             self.row += [math.nan] * width
 
-    def motion(self) -> Motion:
+    def motion(self) -> AmcMotion:
         if self.jumps:
-            words = f"The frame numbers do not run on at {self.jumps} places; frames are taken as evenly spaced."
-            self.findings.append(Finding("odd", words))
+            message = f"The frame numbers jump {self.jumps} times; frames are taken as evenly spaced."
+            self.findings.append(Finding("odd", message))
         columns = tuple((bone, slice(first, first + count)) for bone, first, count in self.columns.values())
-        return Motion(
+        return AmcMotion(
             np.array(self.rows), columns, tuple(self.header), self.degrees, self.fps, self.digits, tuple(self.findings)
         )
 
@@ -251,15 +260,15 @@ def _significant(word: str) -> int:
     return min(len(digits), 17)
 
 
-def bone_rotation(bone: Bone, values: Floats, degrees: bool) -> Floats:
+def bone_rotation(bone: AsfBone, values: Floats, degrees: bool) -> Floats:
     """C M C⁻¹ for the values (frames, dof) of a bone."""
-    turns = [(d[1].upper(), i) for i, d in enumerate(bone.dof) if d[0] == "r"]
-    angles = values[:, [i for _, i in turns]]
-    turned = fixed_axes(np.deg2rad(angles) if degrees else angles, "".join(axis for axis, _ in turns))
-    return rot.multiply(rot.multiply(bone.axes, turned), rot.inverse(bone.axes))
+    axes = [(d[1].upper(), i) for i, d in enumerate(bone.dof) if d[0] == "r"]
+    angles = values[:, [i for _, i in axes]]
+    motion = fixed_axes(np.deg2rad(angles) if degrees else angles, "".join(axis for axis, _ in axes))
+    return rot.multiply(rot.multiply(bone.axes, motion), rot.inverse(bone.axes))
 
 
-def bone_shift(bone: Bone, values: Floats) -> Floats:
+def bone_shift(bone: AsfBone, values: Floats) -> Floats:
     """The translation (frames, 3) of a bone's start along its own axes, in file units and world axes."""
     moved = np.zeros((len(values), 3))
     for column, dof in enumerate(bone.dof):
@@ -268,21 +277,21 @@ def bone_shift(bone: Bone, values: Floats) -> Floats:
     return rot.rotate(np.broadcast_to(bone.axes, (len(values), 4)), moved)
 
 
-def motion_arrays(body: Body, motion: Motion) -> tuple[Floats, Floats, Floats]:
+def motion_arrays(asf: AsfSkeleton, motion: AmcMotion) -> tuple[Floats, Floats, Floats]:
     """Root (frames, 3), rotations (frames, joints, 4) and translations (frames, joints, 3), in file units and axes."""
     frames = len(motion.values)
-    skeleton = skeleton_of(body, 1.0, "y")
-    joints = {bone: joint for joint, bone in enumerate(body.joints)}
+    skeleton = skeleton_of(asf, 1.0, "y")
+    joints = {bone: joint for joint, bone in enumerate(asf.joints)}
     rotations = rot.identity(frames, len(skeleton))
     translations = np.tile(skeleton.offsets, (frames, 1, 1))
     for index, columns in motion.columns:
-        bone, values = body.bones[index], motion.values[:, columns]
+        bone, values = asf.bones[index], motion.values[:, columns]
         if index not in joints:
             continue
         joint = joints[index]
         rotations[:, joint] = bone_rotation(bone, values, motion.degrees)
-        # the root moves along the world's axes, whatever its own orientation
-        shift = bone_shift(Bone("root", (0, 0, 0), 0, dof=bone.dof) if index == 0 else bone, values)
+        # the root moves along the world's axes and not along its own
+        shift = bone_shift(AsfBone("root", (0, 0, 0), 0, dof=bone.dof) if index == 0 else bone, values)
         translations[:, joint] += shift
         if "l" in bone.dof and index != 0:
             longer = values[:, bone.dof.index("l")] - bone.length
@@ -296,8 +305,8 @@ class AmcLayout:
     """The files that a clip was read from, to write it back as it was."""
 
     asf_text: str
-    body: Body
-    motion: Motion
+    asf: AsfSkeleton
+    motion: AmcMotion
     skeleton: Skeleton
     metres: float
     up: Up
