@@ -33,7 +33,7 @@ def solve_banded(band: Floats, right: Floats) -> Floats:
     if band.shape[1] > _LONG:
         from scipy.linalg import solveh_banded
 
-        solution = solveh_banded(band, columns, lower=True, check_finite=False)
+        solution: Floats = solveh_banded(band, columns, lower=True, check_finite=False)
     else:
         solution = _solve_in_blocks(band, columns, max(_BLOCK, 2 * len(band)))
     return np.asarray(solution).reshape(right.shape)

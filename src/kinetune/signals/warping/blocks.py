@@ -17,19 +17,18 @@ is found along the blocks' edges, each with the lesser weight of its two sides (
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from kinetune.kernels.loader import Kernels
 from kinetune.rotations import Floats
-from kinetune.signals.warping.pose_cost import PoseCost, distances, four_sums
+from kinetune.signals.warping.pose_cost import PoseCost
 from kinetune.signals.warping.strips import INF
 
 SLACK = 1e-7
 """How far rounding may move the bounds, as a part of the numbers they come from."""
 kernels = Kernels("kinetune.signals.warping.pose_corridor_kernels")
-NUMPY_S_PER_CELL = 1e-7
 _DIRECTIONS, _SAMPLES = 12, 16
 _MANY = 1500
 """From so many frames of both signals on it pays to look for directions."""
@@ -85,7 +84,7 @@ class Blocks:
         """
         strips = -(-len(self._a.radii) // high)
         firsts, lasts = np.empty(strips, np.int64), np.empty(strips, np.int64)
-        along, everywhere = _body(self.nearest.size).coarse_corridor(
+        along, everywhere = kernels.load().coarse_corridor(
             *self._a[1:5], *self._b[1:5], self.nearest, high, margin, firsts, lasts
         )
         return firsts, lasts, along < 0.5 * everywhere
@@ -96,7 +95,7 @@ class Blocks:
         share : what a frame of a counts, as a part of the distance; a frame of b counts the rest.
         """
         ahead = np.full((self.nearest.shape[0] + 1, self.nearest.shape[1] + 1), INF)
-        _body(self.nearest.size).least_ahead(self.nearest, *self._weights(share), most, ahead)
+        kernels.load().least_ahead(self.nearest, *self._weights(share), most, ahead)
         return ahead
 
     def _weights(self, share: float | None = None) -> tuple[Floats, Floats]:
@@ -112,7 +111,7 @@ class Blocks:
         row : the costs to the cells of the row above, that of column j at j + 1.
         first, last : the blocks of b that the strip above has.
         """
-        found: tuple[int, int] = _body(high * self.nearest.shape[1]).hopeful(
+        found: tuple[int, int] = kernels.load().hopeful(
             self.nearest, *self._weights(), self.size, top, high, row, ahead, most, first, last
         )
         return found
@@ -146,116 +145,6 @@ def _side(x: Floats, squares: Floats, axes: Floats | None, size: int, slack: flo
         begin = np.arange(0, len(x), size)
         least, most = np.minimum.reduceat(lengths, begin) - slack, np.maximum.reduceat(lengths, begin) + slack
     means, lengths, radii = np.empty((count, x.shape[1])), np.empty(count), np.empty(count)
-    _body(len(x)).blocks(x, size, means, lengths, radii)
+    kernels.load().blocks(x, size, means, lengths, radii)
     radii += slack
     return _Side(means, lengths, radii, least, most, sizes)
-
-
-def _body(cells: int) -> Any:
-    fast = kernels.get(cost_s=NUMPY_S_PER_CELL * cells)
-    return _NumpyBody if fast is None else fast
-
-
-class _NumpyBody:
-    """The readable body of kernels of ``warp_corridor_kernels``: the same operations in the same order."""
-
-    @staticmethod
-    def blocks(x: Floats, size: int, means: Floats, squares: Floats, radii: Floats) -> None:
-        for k in range(len(means)):
-            part = x[k * size : (k + 1) * size]
-            means[k] = np.cumsum(part, axis=0)[-1] / len(part)
-            radii[k] = distances(part - means[k]).max()
-        squares[:] = four_sums(means * means)
-
-    @staticmethod
-    def coarse_corridor(
-        xx: Floats,
-        radii_a: Floats,
-        least_a: Floats,
-        most_a: Floats,
-        yy: Floats,
-        radii_b: Floats,
-        least_b: Floats,
-        most_b: Floats,
-        lower: Floats,
-        high: int,
-        margin: int,
-        firsts: np.ndarray,
-        lasts: np.ndarray,
-    ) -> tuple[float, float]:
-        n, m = lower.shape
-        q = (xx[:, None] + yy) - 2.0 * lower
-        apart = np.sqrt(np.where(q > 0.0, q, 0.0))
-        inner = np.maximum((apart - radii_a[:, None]) - radii_b, 0.0)
-        outer = np.maximum(np.maximum(least_a[:, None] - most_b, least_b - most_a[:, None]), 0.0)
-        lower[:] = np.sqrt(inner * inner + outer * outer)
-        table = np.full((n + 1, m + 1), INF)
-        table[0, 0] = 0.0
-        for i, j in _diagonals_of(n, m):
-            best = np.minimum(np.minimum(table[i, j], table[i, j + 1]), table[i + 1, j])
-            table[i + 1, j + 1] = best + apart[i, j]
-        firsts[:], lasts[:] = m, 0
-        i, j, count = n - 1, m - 1, 0
-        while i >= 0 and j >= 0:
-            s = i // high
-            firsts[s] = min(firsts[s], max(j - margin, 0))
-            lasts[s] = max(lasts[s], min(j + margin + 1, m))
-            diagonal, up, left = table[i, j], table[i, j + 1], table[i + 1, j]
-            step = 2 if left < min(diagonal, up) else (0 if diagonal <= up else 1)
-            i, j, count = i - (step != 2), j - (step != 1), count + 1
-        return float(table[n, m]) / count, float(np.cumsum(apart)[-1]) / (n * m)
-
-    @staticmethod
-    def least_ahead(lower: Floats, size_a: Floats, size_b: Floats, most: float, ahead: Floats) -> None:
-        n, m = lower.shape
-        around = np.pad(lower, 1, constant_values=INF)
-        down = np.minimum(around[1:-1, :-1], around[1:-1, 1:]) * size_a[:, None]  # (n, m + 1)
-        across = np.minimum(around[:-1, 1:-1], around[1:, 1:-1]) * size_b  # (n + 1, m)
-        down, across = np.pad(down, ((0, 1), (0, 0))), np.pad(across, ((0, 0), (0, 1)))
-        table = np.full((n + 2, m + 2), INF)
-        table[n, m] = 0.0
-        for i, j in reversed(_diagonals_of(n + 1, m + 1)[:-1]):
-            table[i, j] = np.minimum(table[i, j + 1] + across[i, j], table[i + 1, j] + down[i, j])
-        ahead[:] = np.where(table[:-1, :-1] <= most, table[:-1, :-1], INF)
-
-    @staticmethod
-    def hopeful(
-        lower: Floats,
-        size_a: Floats,
-        size_b: Floats,
-        size: int,
-        top: int,
-        high: int,
-        row: Floats,
-        ahead: Floats,
-        most: float,
-        first: int,
-        last: int,
-    ) -> tuple[int, int]:
-        n, m = lower.shape
-        stop, begin, end = min(top + high, n), m, first
-        to = np.full(m + 1, INF)
-        for at in range(first * size, last * size + 1):
-            corners = slice(at // size, at // size + (2 if at % size else 1))
-            to[corners] = np.minimum(to[corners], row[at])
-        for i in range(top, stop + 1):
-            before = to
-            if i > top:
-                sides = np.pad(lower[i - 1], 1, constant_values=INF)
-                to = to + np.minimum(sides[:-1], sides[1:]) * size_a[i - 1]
-            weights = np.minimum(lower[max(i - 1, top)], lower[min(i, stop - 1)])
-            length = np.concatenate([[0.0], np.cumsum(weights * size_b)])
-            to = np.minimum.accumulate(to - length) + length
-            if i > top:
-                reach = np.minimum(np.minimum(before[:-1], before[1:]), to[:-1])
-                leave = np.minimum(np.minimum(ahead[i, :-1], ahead[i, 1:]), ahead[i - 1, 1:])
-                used = np.flatnonzero(reach + leave <= most)
-                if len(used):
-                    begin, end = min(begin, int(used[0])), max(end, int(used[-1]) + 1)
-        return max(begin, first), end
-
-
-def _diagonals_of(n: int, m: int) -> list[tuple[np.ndarray, np.ndarray]]:
-    """The cells of a table, one anti-diagonal after the other."""
-    rows = [np.arange(max(0, t - m + 1), min(n, t + 1)) for t in range(n + m - 1)]
-    return [(i, t - i) for t, i in enumerate(rows)]

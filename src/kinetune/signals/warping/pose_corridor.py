@@ -16,8 +16,8 @@ import numpy as np
 
 from kinetune.progress import pause
 from kinetune.rotations import Floats
-from kinetune.signals.warping.blocks import NUMPY_S_PER_CELL, SLACK, Blocks, kernels
-from kinetune.signals.warping.pose_cost import CLOSE, Fill, PoseCost, diagonals, pose_distances, pose_walk
+from kinetune.signals.warping.blocks import SLACK, Blocks, kernels
+from kinetune.signals.warping.pose_cost import CLOSE, PoseCost
 from kinetune.signals.warping.search import best_path, strip_height
 from kinetune.signals.warping.strips import INF, Bound, arena, bytes_per_diagonal
 
@@ -91,7 +91,7 @@ class Corridor:
 
         ahead : the least cost from each corner of the blocks to the end.
         """
-        told: bool = _body(0).corridor_holds(
+        told: bool = kernels.load().corridor_holds(
             self._right, self._below, self._firsts, self._lasts, self._high, self.blocks.size, ahead, most
         )
         return told
@@ -165,7 +165,7 @@ def path_within(
     if learnt is not None:
         blocks, *ends = learnt
         told = (blocks.nearest, blocks.size, blocks.slack, *ends)
-    body = _body(sum(hi - lo for lo, hi in edges) * rows)
+    compiled = kernels.load()
     path = np.empty((n + m, 2), dtype=np.int64)
     with arena.session():
         room = max(_GROUP, longest * rows)
@@ -179,7 +179,7 @@ def path_within(
 
         def fill(end: int) -> None:
             pause(0.0)  # a corridor is soon filled; what takes long tells its share
-            body.pose_strips(
+            compiled.pose_strips(
                 a, b, cost.xx, cost.yy, products, CLOSE, rows, firsts, lasts, begin, end,
                 costs, codes, steps, places, row, *told,
             )  # fmt: skip
@@ -204,103 +204,5 @@ def path_within(
             place += (hi - lo + rows - 1) * wide
             places[strip + 1] = place
         fill(len(edges))
-        start = body.pose_trace(steps, places, rows, firsts, n, m, path)
+        start = compiled.pose_trace(steps, places, rows, firsts, n, m, path)
         return path[start:], float(row[m])
-
-
-def _body(cells: int) -> Any:
-    fast = kernels.get(cost_s=NUMPY_S_PER_CELL * cells)
-    return _NumpyBody if fast is None else fast
-
-
-class _NumpyBody:
-    """The readable body of kernels of ``warp_corridor_kernels``: the same operations in the same order."""
-
-    @staticmethod
-    def pose_strips(
-        a: Floats,
-        b: Floats,
-        xx: Floats,
-        yy: Floats,
-        products: Floats,
-        close: float,
-        rows: int,
-        firsts: np.ndarray,
-        lasts: np.ndarray,
-        begin: int,
-        end: int,
-        costs: Floats,
-        codes: np.ndarray,
-        steps: np.ndarray,
-        places: np.ndarray,
-        row: Floats,
-        lower: Floats,
-        block: int,
-        slack: float,
-        right: Floats,
-        below: Floats,
-    ) -> None:
-        given = 0
-        for s in range(begin, end):
-            top, lo, hi = s * rows, int(firsts[s]), int(lasts[s])
-            height, columns = min(rows, len(a) - top), hi - lo
-            count = columns + height - 1
-            room = costs[: count * height].reshape(count, height)
-            product = products[given : given + columns * height].reshape(columns, height)
-            apart, q = pose_distances(a, b, xx, yy, product, top, lo, close)
-            down, across = room.strides
-            np.lib.stride_tricks.as_strided(room, (columns, height), (down, down + across))[...] = apart
-            cells = np.full((3, height + 1), INF)
-            cells[0, 0], cells[1, 0] = row[lo], row[lo + 1]
-            above, bottom = row[lo : lo + count + 2], row[lo + 1 : hi + 1]
-            last, left = np.empty((1, height)), np.full(height, INF)
-            fill = Fill(cells, above, left, bottom, last, columns, steps[places[s] : places[s + 1]])
-            diagonals(room, 0, count, fill)
-            row[lo] = INF
-            if len(lower):
-                right[top : top + height] = last
-                end_of_rest = int(firsts[s + 1]) if s + 1 < len(firsts) else lo
-                below[lo:end_of_rest] = row[lo + 1 : end_of_rest + 1]
-                least = np.minimum.reduceat(q, np.arange(0, columns, block), axis=0)
-                least = np.minimum.reduceat(least, np.arange(0, height, block), axis=1).T
-                least = np.sqrt(np.where(least > 0.0, least, 0.0)) - slack
-                i, j = top // block, lo // block
-                lower[i : i + len(least), j : j + least.shape[1]] = np.where(least > 0.0, least, 0.0)
-            given += columns * height
-
-    @staticmethod
-    def pose_trace(
-        steps: np.ndarray, places: np.ndarray, rows: int, firsts: np.ndarray, n: int, m: int, path: np.ndarray
-    ) -> int:
-        row, column, at = n - 1, m - 1, n + m - 1
-        while row >= 0:
-            s = row // rows
-            top, lo = s * rows, int(firsts[s])
-            kept, height = steps[places[s] : places[s + 1]], min(rows, n - top)
-            row, column, then = pose_walk(kept, height, row - top, column - lo, path, at)
-            path[then + 1 : at + 1] += (top, lo)
-            row, column, at = row + top, column + lo, then
-        return at + 1
-
-    @staticmethod
-    def corridor_holds(
-        right: Floats,
-        below: Floats,
-        firsts: np.ndarray,
-        lasts: np.ndarray,
-        high: int,
-        size: int,
-        ahead: Floats,
-        most: float,
-    ) -> bool:
-        # To the right, from the last column of each strip: past the edge of a block between two corners.
-        row = np.arange(len(right)) // size
-        corner = lasts[row // high]
-        to_come = np.minimum(ahead[row, corner], ahead[row + 1, corner])
-        if np.any((right + to_come <= most) & (corner < ahead.shape[1] - 1)):
-            return False
-        # Down, from the columns of a strip that the next one does not have.
-        column = np.arange(int(firsts[-1]) * size)
-        corner = np.searchsorted(firsts * size, column, side="right") * high
-        to_come = np.minimum(ahead[corner, column // size], ahead[corner, column // size + 1])
-        return not np.any(below[: len(column)] + to_come <= most)

@@ -14,12 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kinetune.kernels.arena import Arena
-from kinetune.kernels.loader import Kernels
 from kinetune.rotations import Floats
 
 INF = np.inf
 
-kernels = Kernels("kinetune.signals.warping.pose_cost_kernels")
 arena = Arena()
 """Where strips live while a path is looked for."""
 
@@ -152,25 +150,3 @@ def lay_edges(cells: Floats, edges: Edges) -> None:
     cells[0, ..., 0] = edges.above[..., 0]
     cells[1, ..., 0] = edges.above[..., 1]
     cells[1, ..., 1] = edges.left[..., 0]
-
-
-def pack_codes(codes: NDArray[np.uint8], steps: NDArray[np.uint8], diagonal: int) -> None:
-    """Codes (diagonals, rows) of 0 to 3 into two bits each, from a diagonal on."""
-    rows = codes.shape[1]
-    wide = bytes_per_diagonal(rows)
-    padded = np.zeros((len(codes), 4 * wide), np.uint8)
-    padded[:, :rows] = codes
-    four = padded.reshape(len(codes), wide, 4)
-    packed = four[..., 0] | four[..., 1] << 2 | four[..., 2] << 4 | four[..., 3] << 6
-    steps[diagonal * wide : (diagonal + len(codes)) * wide] = packed.reshape(-1)
-
-
-def unpack_code(steps: NDArray[np.uint8], rows: int, diagonal: int, row: int) -> int:
-    """The code of a row on a diagonal."""
-    return int(steps[diagonal * bytes_per_diagonal(rows) + row // 4]) >> 2 * (row % 4) & 3
-
-
-def earliest_least(x: Floats, y: Floats, z: Floats) -> NDArray[np.uint8]:
-    """Which of three is the least, the earliest where equal."""
-    best = np.minimum(np.minimum(x, y), z)
-    return np.where(best == x, 0, np.where(best == y, 1, 2)).astype(np.uint8)

@@ -12,14 +12,14 @@ mostly all that is needed; otherwise the band becomes as wide as the count of wa
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from kinetune.rotations import Floats
 from kinetune.signals.warping.search import best_path
-from kinetune.signals.warping.strips import INF, arena, earliest_least
-from kinetune.signals.warping.work_cost import NUMPY_S_PER_CELL, WorkCost, kernels
+from kinetune.signals.warping.strips import arena
+from kinetune.signals.warping.work_cost import WorkCost, kernels
 
 _SMALL = 1 << 14
 """Tables of up to so many cells are filled."""
@@ -40,10 +40,6 @@ class Band(NamedTuple):
     def width(self, n: int, m: int) -> int:
         """The most cells on one anti-diagonal, in a table of n by m."""
         return min((self.a + self.b) // 2 + 1, n, m)
-
-    def rows(self, t: int, n: int, m: int) -> tuple[int, int]:
-        """The first row on anti-diagonal t, and the one after its last, in a table of n by m."""
-        return max(0, t - m + 1, (t - self.b + 1) // 2), min(t, n - 1, (t + self.a) // 2) + 1
 
 
 def work_path(cost: WorkCost) -> np.ndarray:
@@ -94,65 +90,12 @@ def _bytes(cost: WorkCost, band: Band) -> int:
 def path_in_band(cost: WorkCost, band: Band) -> np.ndarray:
     """The best path that keeps to a band."""
     n, m = cost.frames_a, cost.frames_b
-    fast = kernels.get(cost_s=NUMPY_S_PER_CELL * n * (band.a + band.b + 1))
-    body: Any = _NumpyBody if fast is None else fast
+    compiled = kernels.load()
     path = np.empty((n + m, 2), dtype=np.int64)
     with arena.session():
         width = band.width(n, m)
         cells, codes = arena.take((3, 3, n + 2)), arena.take((3, width), np.uint8)
         steps = arena.take((n + m - 1, width), np.uint8)
-        state = body.work_band(*cost.a, *cost.b_back, *band, cells, codes, steps)
-        start = body.work_band_walk(steps, n, m, *band, state, path)
+        state = compiled.work_band(*cost.a, *cost.b_back, *band, cells, codes, steps)
+        start = compiled.work_band_walk(steps, n, m, *band, state, path)
     return path[start:]
-
-
-class _NumpyBody:
-    """The readable body of these kernels of ``warp_work_kernels``: the same operations in the same order."""
-
-    @staticmethod
-    def work_band(
-        long_a: Floats,
-        turn_a: Floats,
-        long_b: Floats,
-        turn_b: Floats,
-        most_a: int,
-        most_b: int,
-        cells: Floats,
-        codes: np.ndarray,
-        steps: np.ndarray,
-    ) -> int:
-        n, m, band = len(long_a), len(long_b), Band(most_a, most_b)
-        cells[:] = INF
-        cells[1, 0, 1] = 0.0
-        for t in range(1, n + m - 1):
-            here, before, two_before = cells[(t + 1) % 3], cells[t % 3], cells[(t + 2) % 3]
-            low, high = band.rows(t, n, m)
-            at = slice(m - 1 - t + low, m - 1 - t + high)
-            (stretch_a, stretch_b), (x, y) = (long_a[low:high], long_b[at]), (turn_a[low:high], turn_b[at])
-            both, only_a, only_b = two_before[:, low:high]
-            ways = [(both + np.abs(x - y), only_a + x, only_b + y, np.abs(stretch_a - stretch_b))]
-            both, only_a, only_b = before[:, low:high]
-            ways.append((both + x, only_a + x, only_b, stretch_a))
-            both, only_a, only_b = before[:, low + 1 : high + 1]
-            ways.append((both + y, only_a, only_b + y, stretch_b))
-            code = np.zeros(high - low, np.uint8)
-            for state, (*before_it, stretch) in enumerate(ways):
-                here[state, low + 1 : high + 1] = np.minimum.reduce(before_it) + stretch
-                code |= earliest_least(*before_it) << np.uint8(2 * state)
-            here[:, low] = here[:, high + 1] = INF
-            steps[t, : high - low] = code
-        return int(np.argmin(cells[(n + m - 1) % 3, :, n]))
-
-    @staticmethod
-    def work_band_walk(
-        steps: np.ndarray, n: int, m: int, most_a: int, most_b: int, state: int, path: np.ndarray
-    ) -> int:
-        row, column, at, band = n - 1, m - 1, n + m - 1, Band(most_a, most_b)
-        while row > 0 or column > 0:
-            path[at] = row, column
-            at -= 1
-            code = int(steps[row + column, row - band.rows(row + column, n, m)[0]])
-            row, column = row - (state != 2), column - (state != 1)
-            state = code >> 2 * state & 3
-        path[at] = 0, 0
-        return at
