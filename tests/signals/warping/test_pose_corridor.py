@@ -5,13 +5,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kinetune.signals.warping import blocks as warp_blocks
-from kinetune.signals.warping import pose_corridor as warp_corridor
+from kinetune.signals.warping import _pose_corridor as warp_corridor
 from kinetune.signals.warping import pose_cost as warp_pose
-from kinetune.signals.warping.blocks import Blocks
-from kinetune.signals.warping.pose_corridor import Corridor, pose_path, whole_path
+from kinetune.signals.warping._pose_corridor import Blocks, Corridor, pose_path, whole_path
 from kinetune.signals.warping.pose_cost import PoseCost
-from kinetune.signals.warping.search import best_path, strip_height
+from kinetune.signals.warping.table import best_path, strip_height
 from tests.signals.warping.warp_cases import costs_to, distances, related, signals
 
 
@@ -32,7 +30,7 @@ def test_a_corridor_too_narrow_is_noticed(monkeypatch, noise, kept):
     monkeypatch.setattr(warp_corridor, "_WHOLE", 0)
     monkeypatch.setattr(warp_corridor, "_KEPT_STEPS", kept)
     monkeypatch.setattr(warp_pose, "_COLUMNS_WITH_LIMIT", 40)
-    monkeypatch.setattr(warp_blocks, "_MANY", 1)
+    monkeypatch.setattr(warp_corridor, "_MANY", 1)
     cost = PoseCost(*related(300, 240, channels=30, noise=noise))
     corridor = Corridor(cost, Blocks(cost, 5), 1, 0)
     best = best_path(cost)
@@ -49,7 +47,7 @@ def test_no_two_frames_are_closer_than_their_blocks_allow(monkeypatch, seed, off
     least = np.minimum.reduceat(np.minimum.reduceat(distance, np.arange(0, 70, 5), 0), np.arange(0, 64, 5), 1)
     bounds = []
     for many in (10**6, 1):
-        monkeypatch.setattr(warp_blocks, "_MANY", many)
+        monkeypatch.setattr(warp_corridor, "_MANY", many)
         blocks = Blocks(PoseCost(a + offset, b + offset), 5)
         blocks.corridor(4, 2)
         assert np.all(blocks.nearest <= least)

@@ -17,7 +17,7 @@ import numpy as np
 
 from kinetune.kernels.loader import Kernels
 from kinetune.rotations import Floats
-from kinetune.signals.warping.strips import (
+from kinetune.signals.warping.table import (
     INF,
     Edges,
     Limit,

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kinetune.signals.warping import search as warp_search
+from kinetune.signals.warping import table as warp_table
 from kinetune.signals.warping.time_warp import time_warp
 from tests.signals.warping.warp_cases import COSTS, costs_to, distances, full_table_path, signals
 
@@ -26,7 +26,7 @@ def test_the_path_by_poses_is_that_of_a_full_table(shape, find):
 def test_a_path_traced_from_marks_is_that_of_a_kept_table(monkeypatch, cost, options):
     a, b = signals(430, 390, seed=2)
     kept = time_warp(a, b, cost=cost, **options)
-    monkeypatch.setattr(warp_search, "_KEPT_BYTES", 0)
+    monkeypatch.setattr(warp_table, "_KEPT_BYTES", 0)
     again = time_warp(a, b, cost=cost, **options)
     assert np.array_equal(kept.path, again.path)
 
