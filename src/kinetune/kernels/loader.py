@@ -14,8 +14,8 @@ give the same bits, a readable NumPy one and a compiled one::
         return _forward_numpy(...) if compiled is None else compiled.forward(...)
 
 The first small calls of a process take the NumPy body. Once that has cost more than loading would, a background thread
-loads the kernels, and later calls use them. Only a call that would itself take seconds waits for that thread. Since both
-bodies agree to the last bit, no result depends on which one ran; tests run both and compare.
+loads the kernels, and later calls use them. Only a call that would itself take seconds waits for that thread. Both
+bodies agree to the last bit, so no result depends on which one ran; tests run both and compare.
 
 **Tier B: everything heavier** (time warps, inverse blending, steps, physics, elastic matching). There is only the
 compiled body, and the caller waits for it::
@@ -36,8 +36,8 @@ How to write a kernel module:
 - A kernel that only other kernels call is ``@njit(**INNER)``: without an entry point for Python it compiles in half the
   time, and it is stored in the caches of its callers. Wrap whole numbers passed to one, ``np.int64(0)``, or it is
   compiled again for each literal.
-- More than a dozen arguments are passed as records: numba takes a ``NamedTuple`` of arrays and numbers. Define it in the
-  module that calls the kernel, which must not import numba.
+- More than a dozen arguments are passed as records: numba takes a ``NamedTuple`` of arrays and numbers. Define it in
+  the module that calls the kernel, which must not import numba.
 - ``warm_up()`` calls each kernel once on tiny arrays of every type that it serves.
 
 A long-lived process calls :func:`warm_up` at its start; ``kinetune warmup`` fills the cache on disk. A user interface
