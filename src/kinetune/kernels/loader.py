@@ -40,8 +40,8 @@ How to write a kernel module:
   the module that calls the kernel, which must not import numba.
 - ``warm_up()`` calls each kernel once on tiny arrays of every type that it serves.
 
-A long-lived process calls :func:`warm_up` at its start; ``kinetune warmup`` fills the cache on disk. A user interface
-that wants to say why it waits for a first compilation listens with :func:`hear_waits`.
+A long-lived process calls :func:`warm_up` at its start; ``kinetune warmup`` fills the cache on disk. While a kernel
+is compiled for the first time, a report without a share says so (:mod:`kinetune.progress`).
 """
 
 from __future__ import annotations
@@ -49,11 +49,12 @@ from __future__ import annotations
 import importlib
 import os
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Literal
+
+from kinetune.progress import report
 
 Mode = Literal["auto", "always", "never"]
 
@@ -65,17 +66,6 @@ _PATIENCE_S = 2.0  # a single call that costs more than this waits for the load
 _SILENCE_S = 1.5  # a longer wait is reported; loading from the disk takes less
 _KERNEL_FILES = ("*_kernels.py", "kernels/*.py")
 _registry: dict[str, Kernels] = {}
-_hearing: list[Callable[[str], None]] = []
-
-
-@contextmanager
-def hear_waits(tell: Callable[[str], None]) -> Iterator[None]:
-    """Let ``tell`` hear, inside, what is waited for: a sentence for each module that has to be compiled first."""
-    _hearing.append(tell)
-    try:
-        yield
-    finally:
-        _hearing.remove(tell)
 
 
 def mode() -> Mode:
@@ -134,9 +124,9 @@ class Kernels:
         if self._loaded is None:
             thread = self._start()
             thread.join(_SILENCE_S)
-            if thread.is_alive() and _hearing:
+            if thread.is_alive():
                 name = self.module.removeprefix("kinetune.").removesuffix("_kernels").replace("_", " ")
-                _hearing[-1](f"compiling {name}, once on this machine")
+                report(None, f"compiling {name}, once on this machine")
             thread.join()
             if self._failure is not None:
                 raise self._failure
@@ -179,10 +169,8 @@ def declared() -> list[str]:
     return list(_registry)
 
 
-def warm_up(progress: Callable[[str], None] | None = None) -> list[str]:
+def warm_up() -> list[str]:
     """Compile or load every kernel module that has been declared so far; returns their names."""
-    for name, kernels in list(_registry.items()):
-        if progress is not None:
-            progress(name)
+    for kernels in list(_registry.values()):
         kernels.load()
     return declared()

@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from kinetune.kernels.loader import Kernels
-from kinetune.progress import pause
+from kinetune.progress import report
 from kinetune.rotations import Floats
 from kinetune.signals.warping.pose_cost import CLOSE, PoseCost
 from kinetune.signals.warping.table import INF, Bound, arena, best_path, bytes_per_diagonal, strip_height
@@ -309,7 +309,7 @@ def path_within(
         begin = used = place = 0
 
         def fill(end: int) -> None:
-            pause(0.0)  # a corridor is soon filled; what takes long tells its share
+            report(0.0, "aligning")  # a corridor is soon filled; what takes long reports its share
             compiled.pose_strips(
                 a, b, cost.xx, cost.yy, products, CLOSE, rows, firsts, lasts, begin, end,
                 costs, codes, steps, places, row, *told,
