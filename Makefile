@@ -7,7 +7,7 @@ PEERS := .venv-peers
 export OPENBLAS_NUM_THREADS := 1
 export OMP_NUM_THREADS := 1
 
-.PHONY: demo test check bench peers quality studio docs clean format
+.PHONY: demo test quick check bench peers quality studio docs clean format
 
 demo: $(READY)
 	$(BIN)/python examples/demo.py out/demo
@@ -16,6 +16,10 @@ test: $(READY)
 	$(BIN)/python tools/browser.py
 	$(BIN)/python tools/kernels.py
 	$(BIN)/python -m pytest -n auto --dist loadgroup
+
+# The fast part of the tests, for the minute between two edits; `make test` is what must pass.
+quick: $(READY)
+	$(BIN)/python -m pytest --quick -q -n auto --dist loadgroup
 
 check: $(READY)
 	$(BIN)/ruff check src tests benchmarks examples docs tools

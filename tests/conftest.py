@@ -20,6 +20,27 @@ def data_folder() -> Path | None:
     return folder if folder.is_dir() else None
 
 
+_ONLY_COMPLETE = ("studio_stories", "reproduce", "external", "batch", "samples", "studio")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    text = "leave out tests marked slow, and the folders of browser, server, papers, batch and samples"
+    parser.addoption("--quick", action="store_true", help=text)
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    if config.getoption("--quick") and collection_path.parent == Path(__file__).parent:
+        return collection_path.name in _ONLY_COMPLETE or None
+    return None
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if config.getoption("--quick"):
+        slow = [item for item in items if item.get_closest_marker("slow")]
+        config.hook.pytest_deselected(items=slow)
+        items[:] = [item for item in items if not item.get_closest_marker("slow")]
+
+
 @pytest.fixture(scope="session")
 def shared_data() -> Path:
     folder = data_folder()

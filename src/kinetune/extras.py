@@ -1,0 +1,41 @@
+"""The optional parts of an installation: ``pip install "kinetune[physics]"`` and so on; ``all`` has everything.
+
+A module that cannot work without an extra calls :func:`require` before it imports anything of it, so that a slim
+installation says which command is missing instead of showing an ``ImportError``.
+"""
+
+from __future__ import annotations
+
+import functools
+from importlib.util import find_spec
+
+from kinetune.errors import MissingDependencyError
+
+EXTRAS: dict[str, tuple[str, dict[str, str]]] = {
+    "physics": ("Physics", {"mujoco": "mujoco-core", "clarabel": "clarabel"}),
+    "drawings": ("Working with drawings", {"shapely": "shapely", "pywt": "PyWavelets", "PIL": "pillow"}),
+    "figures": (
+        "Drawing pictures and films",
+        {"matplotlib": "matplotlib", "PIL": "pillow", "imageio_ffmpeg": "imageio-ffmpeg"},
+    ),
+    "studio": ("The studio", {"starlette": "starlette", "uvicorn": "uvicorn", "websockets": "websockets"}),
+    "batch": ("Editing a whole library", {"dask": "dask", "distributed": "distributed"}),
+    "usd": ("Reading and writing USD", {"pxr": "usd-core"}),
+}
+"""What each extra is for, and its modules with the packages that bring them."""
+
+
+@functools.cache
+def require(extra: str) -> None:
+    """Raise :class:`~kinetune.errors.MissingDependencyError` unless the packages of an extra are installed."""
+    purpose, packages = EXTRAS[extra]
+    for module, package in packages.items():
+        if not _is_installed(module):
+            raise MissingDependencyError(package, extra, purpose)
+
+
+def _is_installed(module: str) -> bool:
+    try:
+        return find_spec(module) is not None
+    except ValueError:  # somebody has put None into sys.modules
+        return False
