@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 
 from kinetune import rotations as rot
-from kinetune.body.source import Finding
 from kinetune.errors import MalformedFileError
+from kinetune.findings import Finding
 from kinetune.formats.acclaim.asf import Body, Bone, fixed_axes, skeleton_of
 from kinetune.formats.text.number_range import LARGEST_NUMBER
 from kinetune.rotations import Floats
@@ -42,7 +42,9 @@ def parse_amc(text: str, path: Path, body: Body, body_path: Path, partial: bool 
         if not partial or not parser.rows:
             raise
         kept = len(parser.rows)
-        parser.findings.append(Finding("repaired", f"The file is cut off or damaged after frame {kept}; kept so far."))
+        parser.findings.append(
+            Finding("repaired-end", f"The file is cut off or damaged after frame {kept}; kept so far.")
+        )
     if not parser.rows:
         raise MalformedFileError(path, "there is no frame in it.", advice="Is this an .amc file?")
     return parser.motion()
@@ -130,7 +132,7 @@ class _Parser:
         absent = [b.name for i, b in enumerate(self.body.bones) if b.dof and i not in present]
         if absent:
             words = f"{len(absent)} bones with degrees of freedom, such as {absent[0]}, never move."
-            self.findings.append(Finding("odd", words))
+            self.findings.append(Finding("still-bones", words))
 
     def _values(self, words: list[str]) -> None:
         name = words[0]
@@ -175,7 +177,7 @@ class _Parser:
     def motion(self) -> Motion:
         if self.jumps:
             words = f"The frame numbers do not run on at {self.jumps} places; frames are taken as evenly spaced."
-            self.findings.append(Finding("odd", words))
+            self.findings.append(Finding("uneven-frames", words))
         columns = tuple((bone, slice(first, first + count)) for bone, first, count in self.columns.values())
         return Motion(
             np.array(self.rows), columns, tuple(self.header), self.degrees, self.fps, self.digits, tuple(self.findings)

@@ -10,8 +10,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from kinetune.body.clip import Clip
-from kinetune.body.source import Finding, Source
+from kinetune.body.source import Source
 from kinetune.errors import FileError
+from kinetune.findings import Finding, guessed
 from kinetune.formats.acclaim.acclaim_motion import motion_arrays, parse_amc
 from kinetune.formats.acclaim.amc_writer import AmcLayout, write
 from kinetune.formats.acclaim.asf import metres_per_unit, parse_asf, skeleton_of, up_axis
@@ -51,16 +52,16 @@ def read(path: Path, options: ReadOptions) -> Clip:
     fps = options.fps or motion.fps
     if fps is None:
         fps = USUAL_FPS
-        findings.append(
-            Finding("guess", "An .amc names no frame rate, so the usual 120 frames per second are assumed.", "fps")
-        )
+        findings.append(guessed("fps", "An .amc names no frame rate, so the usual 120 frames per second are assumed."))
     up, up_guess = up_axis(body, options.up)
     findings += [up_guess] if up_guess else []
     skeleton = skeleton_of(body, metres, up)
     root, rotations, translations = motion_arrays(body, motion)
     moving = moving_only(skeleton_of(body, 1.0, "y").offsets, translations, 1e-9)
     if moving is not None:
-        findings.append(Finding("odd", "Some bones move or stretch, which few programs read from an .amc."))
+        findings.append(
+            Finding("stretching-bones", "Some bones move or stretch, which few programs read from an .amc.")
+        )
     layout = AmcLayout(body_text, body, motion, skeleton, metres, up, "\r\n" if "\r\n" in text else "\n")
     return Clip(
         skeleton,

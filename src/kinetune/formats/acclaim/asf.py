@@ -29,8 +29,9 @@ import numpy as np
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.skeleton import EndSite, Skeleton, as_offset, distinct_names
-from kinetune.body.source import Finding, Source
+from kinetune.body.source import Source
 from kinetune.errors import MalformedFileError
+from kinetune.findings import Finding, guessed
 from kinetune.formats.format import Format, ReadOptions
 from kinetune.formats.guess.guessing import Up, guess_unit, guess_up, parse_unit, parse_up, turn_vectors_to_y
 from kinetune.formats.guess.upright import head_over_feet
@@ -274,7 +275,7 @@ class _Parser:
         loose = [name for folded, name in known.items() if folded not in placed]
         if loose:
             words = f"{len(loose)} bones such as {loose[0]} hang on nothing and are left out."
-            self.findings.append(Finding("odd", words))
+            self.findings.append(Finding("loose-bones", words))
         odd = tuple(self.findings)
         return Body(tuple(bones), tuple(parents), self.length, self.degrees, self.position, self.ours, odd)
 
@@ -299,9 +300,9 @@ def metres_per_unit(body: Body, unit: str | float | None) -> tuple[str, float, F
     if body.ours or 0.4 < figure.height * metres < 4.0:
         usual = math.isclose(body.length, 0.45)
         return "cmu" if usual else f"{metres:.4g} m", metres, None
-    name, guessed, finding = guess_unit(figure.height)
+    name, metres_guessed, finding = guess_unit(figure.height)
     words = f"Its length unit of {body.length:g} would make the figure {figure.height * metres:.3g} m tall. "
-    return name, guessed, Finding("guess", words + finding.message, "unit")
+    return name, metres_guessed, guessed("unit", words + finding.message)
 
 
 def up_axis(body: Body, up: str | None) -> tuple[Up, Finding | None]:
@@ -342,7 +343,7 @@ def read(path: Path, options: ReadOptions) -> Clip:
     unit, metres, guess = metres_per_unit(body, options.unit)
     up, up_guess = up_axis(body, options.up)
     skeleton = skeleton_of(body, metres, up)
-    note = Finding("odd", "A skeleton file holds no motion, so the clip is one frame of its rest pose.")
+    note = Finding("no-animation", "A skeleton file holds no motion, so the clip is one frame of its rest pose.")
     findings = (*body.findings, *(finding for finding in (guess, up_guess) if finding), note)
     return Clip(
         skeleton,

@@ -18,8 +18,9 @@ import numpy as np
 
 from kinetune.body.clip import Clip
 from kinetune.body.skeleton import distinct_names
-from kinetune.body.source import Finding, Source
+from kinetune.body.source import Source
 from kinetune.errors import MalformedFileError
+from kinetune.findings import Finding
 from kinetune.formats.bvh.bvh_writer import write
 from kinetune.formats.bvh.channels import Channels
 from kinetune.formats.bvh.header import Header, find_motion, parse_header
@@ -104,7 +105,7 @@ def _plain_text(file: BinaryIO) -> tuple[BinaryIO, int, tuple[Finding, ...]]:
     if start not in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
         return file, size, ()
     text = file.read().decode("utf-16", errors="replace").encode()
-    return io.BytesIO(text), len(text), (Finding("odd", "The file is written in UTF-16."),)
+    return io.BytesIO(text), len(text), (Finding("utf-16", "The file is written in UTF-16."),)
 
 
 def _read_head(stream: BinaryIO, path: str) -> bytes:
@@ -131,12 +132,14 @@ def _remarks(header: Header, channels: Channels) -> Iterator[Finding]:
     renamed = [new for old, new in zip(header.names, distinct, strict=True) if old != new]
     if renamed:
         listed = ", ".join(f'"{name}"' for name in renamed[:3]) + (" ..." if len(renamed) > 3 else "")
-        yield Finding("odd", f"Several joints share a name; the later ones are called {listed} here.")
+        yield Finding("shared-names", f"Several joints share a name; the later ones are called {listed} here.")
     orders = sorted({order for order in channels.orders if len(order) == 3})
     if len(orders) > 1:
-        yield Finding("odd", f"Joints have different rotation orders: {', '.join(orders)}.")
+        yield Finding("mixed-rotation-orders", f"Joints have different rotation orders: {', '.join(orders)}.")
     if channels.unknown:
-        yield Finding("odd", f'Channels such as "{channels.unknown[0]}" neither turn nor move and are not used.')
+        yield Finding(
+            "unused-channels", f'Channels such as "{channels.unknown[0]}" neither turn nor move and are not used.'
+        )
 
 
 def _recognize(_path: Path, start: bytes) -> bool:

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from kinetune.body.source import Finding
 from kinetune.errors import MalformedFileError
+from kinetune.findings import Finding
 from kinetune.formats.bvh.hierarchy import Hierarchy, Node, describe
 
 _MOTION = re.compile(rb"(?i)\bMOTION\b(?=\s*(?:Frames|Frame\s*Time|[-+.\d]|\Z))")
@@ -86,7 +86,9 @@ def parse_header(data: bytes, path: str) -> Header:
                 frame_time = decode(found.group(1))[0]
                 at = found.end()
         if frames is None:
-            notes.append(Finding("repaired", 'The file has no usable line "Frames:"; its rows are counted.'))
+            notes.append(
+                Finding("repaired-frame-count", 'The file has no usable line "Frames:"; its rows are counted.')
+            )
     returns = text.count("\r\n")
     indent = re.search(r"(?m)^([ \t]+)\S", text)
     return Header(
@@ -188,16 +190,16 @@ def _joints_and_sites(
 
 def _notes(hierarchy: Hierarchy, text: str, parents: tuple[int, ...], sites: tuple[SiteText, ...]) -> Iterator[Finding]:
     if not re.search(r"(?i)\bHIERARCHY\b", text):
-        yield Finding("repaired", "The word HIERARCHY is missing.")
+        yield Finding("repaired-hierarchy", "The word HIERARCHY is missing.")
     if hierarchy.has_commas:
-        yield Finding("repaired", "Decimal commas in the hierarchy are read as points.")
+        yield Finding("repaired-decimal-commas", "Decimal commas in the hierarchy are read as points.")
     for line, word in hierarchy.strays[:5]:
-        yield Finding("repaired", f'Line {line}: "{word[:40]}" is no part of a hierarchy and is skipped.')
+        yield Finding("repaired-stray-words", f'Line {line}: "{word[:40]}" is no part of a hierarchy and is skipped.')
     if len(hierarchy.strays) > 5:
-        yield Finding("repaired", f"{len(hierarchy.strays) - 5} more such words are skipped.")
+        yield Finding("repaired-stray-words", f"{len(hierarchy.strays) - 5} more such words are skipped.")
     if parents.count(-1) > 1:
-        yield Finding("odd", f"The hierarchy has {parents.count(-1)} roots.")
+        yield Finding("several-roots", f"The hierarchy has {parents.count(-1)} roots.")
     open_ends = len(set(range(len(parents))) - set(parents) - {site.parent for site in sites})
     if open_ends:
         joints = "joint ends" if open_ends == 1 else "joints end"
-        yield Finding("odd", f"{open_ends} {joints} without an End Site.")
+        yield Finding("no-end-sites", f"{open_ends} {joints} without an End Site.")

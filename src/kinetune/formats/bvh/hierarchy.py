@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from kinetune.body.source import Finding
 from kinetune.errors import MalformedFileError
+from kinetune.findings import Finding
 
 MOST_JOINTS = 10_000
 MOST_STRAYS = 40
@@ -90,7 +90,7 @@ class Hierarchy:
         return self._line
 
     def repair(self, message: str) -> None:
-        self.findings.append(Finding("repaired", message))
+        self.findings.append(Finding("repaired-hierarchy", message))
 
     def _close(self) -> None:
         self._waiting = None

@@ -10,8 +10,8 @@ from typing import BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from kinetune.body.source import Finding
 from kinetune.errors import MalformedFileError
+from kinetune.findings import Finding
 from kinetune.formats.bvh.channels import Channels
 from kinetune.formats.bvh.header import Header
 from kinetune.formats.text.number_text import MOST_DECIMALS, ParsedNumbers, count_numbers, parse_numbers
@@ -68,7 +68,7 @@ class MotionReader:
         return Motion(rows, min(parsed.decimals, MOST_DECIMALS), tuple(self.findings))
 
     def _repair(self, message: str) -> None:
-        self.findings.append(Finding("repaired", message))
+        self.findings.append(Finding("repaired-rows", message))
 
     def _without_channels(self) -> Motion:
         self._repair("No joint has a channel, so that nothing moves; one frame in the rest pose is read.")
@@ -115,7 +115,7 @@ class MotionReader:
             return self._before_bad_row(values, frame, full, counts), parsed
         if len(values) % width == 0:
             words = "one line" if len(full) == 1 else f"{len(full)} lines"
-            self.findings.append(Finding("odd", f"The {len(values) // width} frames are written on {words}."))
+            self.findings.append(Finding("wrapped-rows", f"The {len(values) // width} frames are written on {words}."))
             return values, parsed
         frame = len(values) // width
         if len(full) > 1 and len(set(counts[full].tolist())) == 1:
@@ -146,7 +146,7 @@ class MotionReader:
         assert word is not None
         shown = word.group()[:40].decode("latin-1")
         if column == 0 and self.header.frames is not None and 0 < self.header.frames <= frame:
-            self.findings.append(Finding("odd", f'The text after the last frame is skipped: "{shown}" ...'))
+            self.findings.append(Finding("trailing-text", f'The text after the last frame is skipped: "{shown}" ...'))
             return parsed.values
         joint, channel = self.channels.where(column)
         problem = f'frame {frame}: {channel} of joint "{self.header.names[joint]}" is "{shown}", which is not a number.'

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from kinetune.body.source import Finding
 from kinetune.errors import ParameterError
+from kinetune.findings import Finding, guessed
 from kinetune.formats.bvh.channels import Channels
 from kinetune.rotations import Floats
 
@@ -41,15 +41,15 @@ def relative_joints(
         away = np.median(np.linalg.norm(values[:, list(channels.moves[0].values())], axis=1))
         words = "The root has an OFFSET and position channels; the channels replace it"
         if away < 0.5 * np.linalg.norm(offsets[0]):
-            notes.append(Finding("guess", f"{words}, though they stay close to 0.", 'positions="relative"'))
+            notes.append(guessed('positions="relative"', f"{words}, though they stay close to 0."))
         else:
-            notes.append(Finding("odd", f"{words}."))
+            notes.append(Finding("offset-replaced", f"{words}."))
     if not zero:
         return (False,) * len(parents), notes
     held = [j for j in inner if j not in zero and _near_offset(values, channels.moves[j], offsets[j])]
     chosen = set(zero if held else [j for j in joints if parents[j] >= 0])
     words = f"The position channels of {len(chosen)} joints are counted from their offsets, since {len(zero)} are 0."
-    notes.append(Finding("guess", words, 'positions="absolute"'))
+    notes.append(guessed('positions="absolute"', words))
     return tuple(j in chosen for j in range(len(parents))), notes
 
 
@@ -83,5 +83,5 @@ def rest_places(
     notes = []
     if moved:
         words = f"{moved} joints are placed by position channels and not by their OFFSET; the channels are used."
-        notes.append(Finding("odd", words))
+        notes.append(Finding("offset-replaced", words))
     return rest, tuple(moving), notes

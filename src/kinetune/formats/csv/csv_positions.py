@@ -24,8 +24,9 @@ import numpy as np
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.skeleton import Skeleton, distinct_names
-from kinetune.body.source import Finding, Source
+from kinetune.body.source import Source
 from kinetune.errors import FileError, MalformedFileError
+from kinetune.findings import Finding, guessed
 from kinetune.formats.csv.joint_parents import guess_parents, parents_first
 from kinetune.formats.csv.poses_from_positions import rest_offsets, solve_pose
 from kinetune.formats.csv.position_columns import Columns, our_columns, read_columns
@@ -99,7 +100,9 @@ def read(path: Path, options: ReadOptions) -> Clip:
     moving = moving_only(rest, translations, 1e-6 if table.whole else 1e-5)
     if moving is not None and not table.whole:
         wander = np.abs(translations[:, 1:] - rest[1:]).max()
-        findings.append(Finding("odd", f"Bones change their length by up to {1000 * wander:.3g} mm; that is kept."))
+        findings.append(
+            Finding("changing-bones", f"Bones change their length by up to {1000 * wander:.3g} mm; that is kept.")
+        )
     return Clip(
         Skeleton(names, above, rest),
         _fps(path, table, options, findings),
@@ -139,7 +142,7 @@ def _parse(text: str, path: Path, partial: bool) -> _Table:
         )
     body = [(number, line) for number, line in enumerate(lines[at + 1 :], at + 2) if line.strip().strip(",;")]
     if delimiter == ";" and any("," in line for _, line in body[:50]):
-        findings.append(Finding("odd", "Numbers have decimal commas."))
+        findings.append(Finding("decimal-commas", "Numbers have decimal commas."))
         body = [(number, line.replace(",", ".")) for number, line in body]
     rows = []
     for number, line in body:
@@ -156,7 +159,9 @@ def _parse(text: str, path: Path, partial: bool) -> _Table:
         except MalformedFileError:
             if not partial or not rows:
                 raise
-            findings.append(Finding("repaired", f"The table is damaged at line {number}; the rows before are kept."))
+            findings.append(
+                Finding("repaired-end", f"The table is damaged at line {number}; the rows before are kept.")
+            )
             break
     if not rows:
         raise MalformedFileError(path, "there is a header but no row of numbers.")
@@ -164,12 +169,12 @@ def _parse(text: str, path: Path, partial: bool) -> _Table:
         words = (
             f"{len(columns.ignored)} columns such as {columns.ignored[0][:40]!r} are not positions and are left out."
         )
-        findings.append(Finding("odd", words))
+        findings.append(Finding("unused-columns", words))
     if columns.incomplete:
         words = (
             f"{len(columns.incomplete)} joints such as {columns.incomplete[0][:40]!r} lack x, y or z and are left out."
         )
-        findings.append(Finding("odd", words))
+        findings.append(Finding("incomplete-joints", words))
     return _Table(ours, columns, np.array(rows), findings)
 
 
@@ -194,18 +199,18 @@ def _tree(path: Path, table: _Table, positions: Floats, findings: list[Finding])
         return parents, offsets.reshape(-1, 3) if offsets.size == 3 * len(names) and np.isfinite(
             offsets
         ).all() else None
-    guessed = guess_parents(names, positions)
-    if guessed is None:
+    joined = guess_parents(names, positions)
+    if joined is None:
         raise FileError(
             path,
             f"the table does not say how its {len(names)} joints hang together, and their names do not tell.",
             advice='Add a first line "# kinetune parents: -1 0 1 ..." with the number of each joint\'s parent.',
         )
-    parents, loose = guessed
+    parents, loose = joined
     words = "The table does not say how joints hang together; it is taken from their names"
     if loose:
         words += f", and from distances for {len(loose)} of them such as {names[loose[0]]!r}"
-    findings.append(Finding("guess", f"{words}."))
+    findings.append(Finding("guessed-hierarchy", f"{words}.", severity="info"))
     return parents, None
 
 
@@ -245,11 +250,13 @@ def _fps(path: Path, table: _Table, options: ReadOptions, findings: list[Finding
             if rate > 5 and abs(rate - snapped) < 2e-3 * rate:
                 rate = snapped
             if np.abs(steps - step).max() > 0.2 * step:
-                findings.append(Finding("odd", "Rows are not evenly spaced in time; they are taken as if they were."))
+                findings.append(
+                    Finding("uneven-frames", "Rows are not evenly spaced in time; they are taken as if they were.")
+                )
             return rate
         raise MalformedFileError(path, "its times do not go up.", advice="Give the rate with fps=.")
     words = f"The table has no time column, so {_PLAIN_FPS:g} rows per second are assumed."
-    findings.append(Finding("guess", words, "fps"))
+    findings.append(guessed("fps", words))
     return _PLAIN_FPS
 
 

@@ -10,8 +10,9 @@ import numpy as np
 
 from kinetune.body.clip import Clip
 from kinetune.body.skeleton import EndSite, Skeleton, as_offset, distinct_names
-from kinetune.body.source import Finding, Source
+from kinetune.body.source import Source
 from kinetune.errors import ParameterError
+from kinetune.findings import Finding, guessed
 from kinetune.formats.clip_notes import read_fps, read_history, read_markers
 from kinetune.formats.format import ReadOptions
 from kinetune.formats.gltf.animation_sampling import (
@@ -50,11 +51,11 @@ def _read(file: GltfFile, options: ReadOptions) -> Clip:
         channels, remarks = read_channels(file, animation)
         findings += remarks
     joints, left_out = choose_joints(file, tree, frozenset(c.node for c in channels))
-    findings += [Finding("odd", words) for words in left_out]
+    findings += [Finding("joints-left-out", words) for words in left_out]
     if not joints:
         raise file.fail("it has no skin and no animated nodes, so there is no figure in it.")
     if not file.listed("skins"):
-        findings.append(Finding("odd", "There is no skin, so the animated nodes are taken as joints."))
+        findings.append(Finding("no-skin", "There is no skin, so the animated nodes are taken as joints."))
     try:
         return _build(file, tree, joints, channels, findings, options)
     except ParameterError as problem:
@@ -82,7 +83,9 @@ def _build(
     moving = placements(channels, tree.rest, at)
     placed, sheared_in_motion = place_nodes(tree, joints, rank, moving)
     if sheared or sheared_in_motion:
-        findings.append(Finding("odd", "Nodes are scaled unevenly; joints are placed rightly but their shear is lost."))
+        findings.append(
+            Finding("uneven-scale", "Nodes are scaled unevenly; joints are placed rightly but their shear is lost.")
+        )
     findings += _scale_remark(moving)
 
     up: Up = "y" if options.up is None else parse_up(options.up)
@@ -159,7 +162,7 @@ def _timing(
     """(frames per second, time of the first frame, number of frames)."""
     if not channels:
         words = "There is no animation of the figure, so the clip is one frame of its rest pose."
-        findings.append(Finding("odd", words))
+        findings.append(Finding("no-animation", words))
         return options.fps or 30.0, 0.0, 1
     times = [channel.times for channel in channels]
     fps = options.fps or read_fps(notes)
@@ -177,7 +180,7 @@ def _timing(
         )
     start, frames = frame_times(times, fps)
     if start > 0.5 / fps:
-        findings.append(Finding("odd", f"The animation begins at {start:.4g} s; that is frame 0 of the clip."))
+        findings.append(Finding("late-start", f"The animation begins at {start:.4g} s; that is frame 0 of the clip."))
     return fps, start, frames
 
 
@@ -192,7 +195,7 @@ def _columns(placed: Mapping[int, tuple[Floats, Floats]], joints: list[int], fra
 def _scale_remark(moving: Mapping[int, Placement]) -> list[Finding]:
     if any(len(p.scale) > 1 and np.ptp(p.scale, axis=0).max() > 1e-3 * np.abs(p.scale).max() for p in moving.values()):
         words = "Joints are scaled over time; what that moves is kept as joint positions, the scale itself is left out."
-        return [Finding("odd", words)]
+        return [Finding("animated-scale", words)]
     return []
 
 
@@ -206,5 +209,5 @@ def _unit(skeleton: Skeleton, options: ReadOptions, ours: bool) -> tuple[str, fl
         metres = METRES_PER_UNIT[name]
         if _LIKELY[0] <= size * metres <= _LIKELY[1]:
             words = f"glTF is in metres, but the figure would be {size:.3g} m large; it is taken as {name}."
-            return name, metres, Finding("guess", words, "unit")
-    return "m", 1.0, Finding("odd", f"The figure is {size:.3g} m large.", "unit")
+            return name, metres, guessed("unit", words)
+    return "m", 1.0, Finding("unusual-size", f"The figure is {size:.3g} m large.", "unit")

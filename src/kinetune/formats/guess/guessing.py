@@ -7,8 +7,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kinetune.body.source import Finding
 from kinetune.errors import ParameterError, nearest
+from kinetune.findings import Finding, guessed
 from kinetune.rotations import Floats
 
 Up = Literal["x", "y", "z"]
@@ -57,11 +57,11 @@ def guess_unit(size: float) -> tuple[str, float, Finding]:
     size : the largest extent of the figure in file units: its height when it stands, its span in T-pose.
     """
     if not (np.isfinite(size) and size > 0):
-        return "cm", 0.01, Finding("guess", "The figure has no size, so centimetres are assumed.", "unit")
+        return "cm", 0.01, guessed("unit", "The figure has no size, so centimetres are assumed.")
     name = min(_GUESSED, key=lambda unit: abs(np.log(size * METRES_PER_UNIT[unit] / _ADULT)))
     metres = size * METRES_PER_UNIT[name]
     words = f"The file names no unit; at {size:.4g} units the figure is {metres:.2f} m in {name}."
-    return name, METRES_PER_UNIT[name], Finding("guess", words, "unit")
+    return name, METRES_PER_UNIT[name], guessed("unit", words)
 
 
 def guess_up(head_over_feet: ArrayLike) -> tuple[Up, Finding | None]:
@@ -73,12 +73,12 @@ def guess_up(head_over_feet: ArrayLike) -> tuple[Up, Finding | None]:
     """
     v = np.abs(np.asarray(head_over_feet, dtype=float))
     if not np.any(v > 0):
-        return "y", Finding("guess", "Nothing shows which axis is up, so Y is assumed.", "up")
+        return "y", guessed("up", "Nothing shows which axis is up, so Y is assumed.")
     best = int(np.argmax(v))
     if best == 2 and v[2] > 1.5 * v[1]:
-        return "z", Finding("guess", "The figure stands along Z, so Z is taken as up.", "up")
+        return "z", guessed("up", "The figure stands along Z, so Z is taken as up.")
     if best == 0 and v[0] > 3.0 * max(v[1], v[2]):
-        return "x", Finding("guess", "The figure stands along X, so X is taken as up.", "up")
+        return "x", guessed("up", "The figure stands along X, so X is taken as up.")
     return "y", None
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from kinetune.body.kinematics.forward import forward
 from kinetune.body.skeleton import Skeleton
-from kinetune.body.source import Finding
+from kinetune.findings import Finding, guessed
 from kinetune.formats.guess.guessing import Up, guess_unit, guess_up, parse_unit, parse_up
 from kinetune.rotations import Floats
 
@@ -52,7 +52,7 @@ def guess_size(skeleton: Skeleton) -> tuple[str, float, Finding]:
         return guess_unit(max(_along_bones(skeleton, lengths, roles["head"], foot) for foot in feet))
     if len(skeleton) < _FEW_JOINTS:
         words = f"A figure of {len(skeleton)} joints does not show its size, so centimetres are assumed."
-        return "cm", 0.01, Finding("guess", words, "unit")
+        return "cm", 0.01, guessed("unit", words)
     return guess_unit(_longest_way(skeleton, lengths) / _ARM_AND_LEG)
 
 
@@ -96,7 +96,7 @@ def guess_axis(figure: Figure) -> tuple[Up, Finding | None]:
     rest = skeleton.rest_positions
     upright, _ = guess_up(rest[roles["head"]] - rest[feet].mean(axis=0))
     if up == "z" and upright == "y" and abs(lowest[2]) > abs(lowest[1]):
-        return "y", Finding("guess", "The figure seems to lie along Z on a floor with Y up.", "up")
+        return "y", guessed("up", "The figure seems to lie along Z on a floor with Y up.")
     return up, remark
 
 
@@ -107,5 +107,5 @@ def _by_floor(positions: Floats) -> tuple[Up, Finding | None]:
     wander = np.ptp(lows, axis=0)
     walks = positions.shape[1] >= _FEW_JOINTS and wander[1] > 0.2 * size and wander[2] < 0.1 * wander[1]
     if walks and abs(np.median(lows[:, 2])) < 0.1 * size:
-        return "z", Finding("guess", "The figure keeps one level along Z only, so Z is taken as up.", "up")
+        return "z", guessed("up", "The figure keeps one level along Z only, so Z is taken as up.")
     return guess_up((0.0, 0.0, 0.0))

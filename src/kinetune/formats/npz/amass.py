@@ -31,8 +31,9 @@ from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.kinematics.forward import forward
 from kinetune.body.skeleton import Skeleton
-from kinetune.body.source import Finding, Source
+from kinetune.body.source import Source
 from kinetune.errors import FileError, MalformedFileError
+from kinetune.findings import Finding, guessed
 from kinetune.formats.format import Format, ReadOptions
 from kinetune.formats.guess.guessing import Up, parse_unit, parse_up, turn_vectors_from_y
 from kinetune.formats.guess.upright import stand, world_turn
@@ -125,7 +126,7 @@ def _numbers(path: Path, name: str, array: NDArray[Any]) -> Floats:
 def _trans(path: Path, arrays: Mapping[str, NDArray[Any]], frames: int, findings: list[Finding]) -> Floats:
     found = next((arrays[name] for name in _TRANS if name in arrays), None)
     if found is None:
-        findings.append(Finding("odd", 'There is no "trans", so the figure stays in one place.'))
+        findings.append(Finding("no-root-motion", 'There is no "trans", so the figure stays in one place.'))
         return np.zeros((frames, 3))
     trans = _numbers(path, "trans", found)
     if trans.shape != (frames, 3):
@@ -154,7 +155,7 @@ def _fps(path: Path, arrays: Mapping[str, NDArray[Any]], options: ReadOptions, f
     rate = next((arrays[name] for name in _RATES if name in arrays), None)
     if rate is None:
         words = f"The file names no frame rate, so {_PLAIN_FPS:g} frames per second are assumed."
-        findings.append(Finding("guess", words, "fps"))
+        findings.append(guessed("fps", words))
         return _PLAIN_FPS
     if rate.dtype.kind not in "iuf" or rate.size != 1 or not 0 < float(rate.reshape(-1)[0]) < 1e6:
         raise MalformedFileError(path, "its frame rate is not a positive number.", advice="Give another with fps=.")
@@ -171,7 +172,7 @@ def _skeleton(model: str, betas: Floats, options: ReadOptions, findings: list[Fi
         "AMASS files hold no bone lengths; a generic figure of 1.75 m stands in. For the real ones give the path of "
         "your SMPL body file."
     )
-    findings.append(Finding("guess", words, "skeleton"))
+    findings.append(guessed("skeleton", words))
     return generic_skeleton(model)
 
 
@@ -199,7 +200,9 @@ def body_joints(path: Path, joints: int, betas: Floats, findings: list[Finding])
     elif "J" in arrays:
         places = _numbers(path, "J", arrays["J"])
         if np.any(betas):
-            findings.append(Finding("odd", "The body file holds joints only, so the shape (betas) is not applied."))
+            findings.append(
+                Finding("shape-not-applied", "The body file holds joints only, so the shape (betas) is not applied.")
+            )
     else:
         raise MalformedFileError(path, "it has neither J nor J_regressor and v_template, so it is no SMPL body.")
     fits = places.ndim == 2 and (len(places) == joints or (joints == len(BODY_NAMES) and len(places) > joints))
@@ -220,7 +223,7 @@ def _up(skeleton: Skeleton, rotations: Floats, options: ReadOptions, findings: l
     feet = positions[:, [skeleton.names.index("left_foot"), skeleton.names.index("right_foot")]].mean(axis=1)
     _, y, z = np.abs((positions[:, skeleton.names.index("head")] - feet).mean(axis=0)).tolist()
     if y > 3.0 * z:
-        findings.append(Finding("guess", "AMASS has Z up, but this figure stands along Y, so Y is taken as up.", "up"))
+        findings.append(guessed("up", "AMASS has Z up, but this figure stands along Y, so Y is taken as up."))
         return "y"
     return "z"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 
-from kinetune.body.source import Finding
+from kinetune.findings import Finding, guessed
 
 USUAL = (12, 15, 24, 25, 30, 48, 50, 60, 72, 90, 100, 120, 144, 150, 180, 200, 240, 250, 300, 360, 400, 480, 500, 1000)
 BROADCAST = (23.976, 29.97, 59.94, 119.88, 239.76)
@@ -23,15 +23,15 @@ def rate_of(text: str | None) -> tuple[float, tuple[Finding, ...]]:
     Printed digits are few, so that a usual rate is taken whenever the text could be its frame time, rounded or cut off.
     """
     if text is None or not text:
-        return ASSUMED, (Finding("guess", f"The file gives no frame time; {ASSUMED:g} fps is assumed.", "fps"),)
+        return ASSUMED, (guessed("fps", f"The file gives no frame time; {ASSUMED:g} fps is assumed."),)
     found = _NUMBER.fullmatch(text)
     seconds = float(text.replace(",", ".")) if found and (found.group(1) or found.group(2)) else math.nan
     if not (math.isfinite(seconds) and seconds >= 1.0 / _FASTEST):
         words = f'The frame time "{text[:20]}" makes no sense; {ASSUMED:g} fps is assumed.'
-        return ASSUMED, (Finding("guess", words, "fps"),)
+        return ASSUMED, (guessed("fps", words),)
     if seconds > _LONGEST:
         words = f'The frame time "{text[:20]}" is read as frames per second, since no frame lasts that long.'
-        return seconds, (Finding("guess", words, "fps"),)
+        return seconds, (guessed("fps", words),)
     assert found is not None
     step = 10.0 ** (int(found.group(3) or 0) - len(found.group(2)))  # worth of the last digit
     return snap(seconds, step), ()
