@@ -14,10 +14,10 @@ EulerOrders = tuple[tuple[str, ...], tuple[tuple[float, float, float], ...]]
 """For each joint the order of its Euler angles in our axes, and the sign with which each angle appears in the file."""
 
 
-class Layout(Protocol):
+class FileLayout(Protocol):
     """What a format keeps of a file in order to write it back faithfully (channel orders, digits, line ends ...)."""
 
-    def sliced(self, frames: slice) -> Layout:
+    def sliced(self, frames: slice) -> FileLayout:
         """The same record for a part of the clip."""
         ...
 
@@ -54,7 +54,7 @@ class Source:
     metres_per_unit: float = 1.0
     up: Literal["x", "y", "z"] = "y"
     findings: tuple[Finding, ...] = ()
-    layout: Layout | None = None
+    layout: FileLayout | None = None
 
     def sliced(self, frames: slice) -> Source:
         """The same origin for a part of the clip."""
