@@ -19,7 +19,7 @@ _PULLED = "Curves were bent by hand: export both drawings as SVG and use those f
 
 def export_drawing(job: Job, room: Room, message: Export, path: Path) -> None:
     """Write the film, or the first drawing alone where there is no second."""
-    from kinetune.contours.morphing.canvas import same_page
+    from kinetune.contours.morphing.canvas import on_first_canvas
     from kinetune.figures.drawings.drawing_files import write_drawing
     from kinetune.studio.rooms.drawing_room import DrawingRoom
 
@@ -32,7 +32,11 @@ def export_drawing(job: Job, room: Room, message: Export, path: Path) -> None:
     job.progress(0.5, f"Writing {path.name}")
     fps = state.settings.fps
     write_drawing(
-        same_page(film), path, fps=fps, height=message.height, progress=lambda share: job.progress(0.5 + 0.5 * share)
+        on_first_canvas(film),
+        path,
+        fps=fps,
+        height=message.height,
+        progress=lambda share: job.progress(0.5 + 0.5 * share),
     )
 
 
@@ -93,7 +97,7 @@ def _python(state: DrawingState, given: dict[str, Any], gait: dict[str, Any] | N
         timing = ", ".join(f"{name}={gait[name]!r}" for name in ("gamma_a", "gamma_b") if name in gait)
         options: dict[str, Any] = {name: gait[name] for name in ("pairs", "foot") if name in gait}
         wanted = [*(["GaitTiming"] if timing else []), *(["walk_in_time"] if "like" in gait else [])]
-        lines += [f"from kinetune.contours.walk_cycle import {', '.join(wanted)}"] if wanted else []
+        lines += [f"from kinetune.contours.gait_cycle import {', '.join(wanted)}"] if wanted else []
         made = "kt.walk_cycle(a, b"
         if "like" in gait:
             given.pop("frames")
