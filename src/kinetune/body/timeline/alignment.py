@@ -34,7 +34,7 @@ from kinetune.body.root.root_motion import remove_root_motion, root_motion
 from kinetune.body.skeleton import Skeleton
 from kinetune.body.timeline.retiming import at_times
 from kinetune.errors import ParameterError, SkeletonMismatchError
-from kinetune.progress import pause, stage
+from kinetune.progress import report, stage
 from kinetune.rotations import Floats
 from kinetune.signals.filters import gaussian
 from kinetune.signals.rotation_curves import curves_to_rotations, rotations_to_curves
@@ -153,7 +153,7 @@ def compare(clip: Clip, other: Clip, *, cost: Cost = "pose", band_s: float | Non
     feet = [name for name in standing[0].joints if name in standing[1].joints]
     compared = []
     for each, known in zip((clip, other), standing, strict=True):
-        pause(0.0)
+        report(0.0, "aligning")
         compared.append(pose_features(each.replace(contacts=known), feet=feet, clock=not find))
     a, b = compared
     band = None if band_s is None or find else max(1, round(band_s * clip.fps))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from kinetune.contours.drawing import Drawing
@@ -22,7 +22,6 @@ def write_drawing(
     loop: bool = True,
     background: str | None = palette.PAPER,
     columns: int | None = None,
-    progress: Callable[[float], None] | None = None,
 ) -> Path:
     """Write a drawing, or several as a film or a strip; the suffix of the file decides.
 
@@ -45,7 +44,6 @@ def write_drawing(
     loop : begin again after the last picture. MP4 files leave that to the player.
     background : a CSS colour behind pictures, or None for a transparent PNG; SVG and Lottie files have none.
     columns : drawings in each row of a strip; by default all in one row, up to 12.
-    progress : called with the share that is drawn, from 0 to 1, while a film is made.
 
     Returns
     -------
@@ -86,8 +84,8 @@ def write_drawing(
         elif background is None:
             raise ParameterError(f'"{suffix}" films have no transparent background: name a colour.')
         elif suffix == ".gif":
-            data = paint.gif_bytes(frames, fps, height, loop=loop, background=background, progress=progress)
+            data = paint.gif_bytes(frames, fps, height, loop=loop, background=background)
         else:
-            data = paint.mp4_bytes(frames, fps, height, background=background, progress=progress)
+            data = paint.mp4_bytes(frames, fps, height, background=background)
     write_files({path: data})
     return path

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import io
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,6 +22,7 @@ from kinetune.contours.colours import parse_colour, to_hex
 from kinetune.contours.drawing import Contour, Drawing, Layer
 from kinetune.errors import ParameterError
 from kinetune.figures import palette
+from kinetune.progress import report
 from kinetune.rotations import Floats
 
 if TYPE_CHECKING:
@@ -31,8 +32,6 @@ _FINE = 4  # masks are this much finer than the picture
 _MOST_PIXELS = 40_000_000
 _MOST_ON_A_STRIP = 400
 _FAR = 1e6  # pixels: what lies farther out cannot be seen, and would overflow the painter's integers
-
-Progress = Callable[[float], None]
 
 
 def paint_drawing(drawing: Drawing, height: int = 512, *, background: str | None = palette.PAPER) -> Image:
@@ -162,7 +161,7 @@ def png_bytes(frames: Sequence[Drawing], height: int, *, background: str | None,
     return data.getvalue()
 
 
-def _pictures(frames: Sequence[Drawing], height: int, background: str, progress: Progress | None) -> Iterator[Image]:
+def _pictures(frames: Sequence[Drawing], height: int, background: str) -> Iterator[Image]:
     """The frames painted on paper of one size, that of the first."""
     from PIL import Image
 
@@ -175,8 +174,7 @@ def _pictures(frames: Sequence[Drawing], height: int, background: str, progress:
             paper.paste(picture, ((size[0] - picture.width) // 2, 0))
             picture = paper
         yield picture
-        if progress is not None:
-            progress((k + 1) / len(frames))
+        report((k + 1) / len(frames), "drawing")
 
 
 def gif_bytes(
@@ -186,15 +184,12 @@ def gif_bytes(
     *,
     loop: bool = True,
     background: str = palette.PAPER,
-    progress: Progress | None = None,
 ) -> bytes:
     """An animated GIF of the drawings."""
     from PIL import Image
 
     hundredths = max(2, round(100.0 / fps))
-    pictures = [
-        picture.quantize(128, dither=Image.Dither.NONE) for picture in _pictures(frames, height, background, progress)
-    ]
+    pictures = [picture.quantize(128, dither=Image.Dither.NONE) for picture in _pictures(frames, height, background)]
     data = io.BytesIO()
     again = {"loop": 0} if loop else {}
     pictures[0].save(
@@ -209,9 +204,8 @@ def mp4_bytes(
     height: int,
     *,
     background: str = palette.PAPER,
-    progress: Progress | None = None,
 ) -> bytes:
     """An MP4 (H.264) of the drawings; its sides are even numbers of pixels, as the codec wants them."""
     from kinetune.figures.picture_files import mp4_of
 
-    return mp4_of(_pictures(frames, height, background, progress), fps, background=background)
+    return mp4_of(_pictures(frames, height, background), fps, background=background)
