@@ -9,8 +9,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from kinetune.body.quality.measure_tables import flat
-
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -45,7 +43,9 @@ def print_facts(facts: Mapping[str, str]) -> None:
 
 def print_measures(measured: Mapping[str, Mapping[str, Any]]) -> None:
     """Measures side by side, one column for each clip; why one is missing is told below."""
-    columns = {name: dict(flat(_numbers(values))) for name, values in measured.items()}
+    from kinetune.body.quality.measures import flatten_measures
+
+    columns = {name: dict(flatten_measures(_numbers(values))) for name, values in measured.items()}
     names = list(dict.fromkeys(name for values in columns.values() for name in values))
     rows = [[name, *(_shown(values.get(name)) for values in columns.values())] for name in names]
     print_table(["measure", *measured], rows, right=list(measured))
@@ -62,7 +62,9 @@ def _numbers(values: Mapping[str, Any]) -> dict[str, Any]:
 
 def csv_text(measured: Mapping[str, Mapping[str, Any]]) -> str:
     """Measures as CSV, one line for each clip; nested values are spread over columns such as ``slide.left``."""
-    lines = {file: dict(flat(values)) for file, values in measured.items()}
+    from kinetune.body.quality.measures import flatten_measures
+
+    lines = {file: dict(flatten_measures(values)) for file, values in measured.items()}
     names = list(dict.fromkeys(name for values in lines.values() for name in values))
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")

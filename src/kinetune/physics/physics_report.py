@@ -329,7 +329,7 @@ def _ground(
         return as_ground(given), []
     if standing is not None:
         tilted = " The motion was tilted level." if standing.floor.lean_deg > 0.1 else ""
-        return as_ground(standing.floor.height), [standing.floor.words + tilted]
+        return as_ground(standing.floor.height), [standing.floor.description + tilted]
     if not body.points:
         return as_ground(0.0), []
     level = float(np.percentile(body.point_positions(qpos)[..., 1].min(axis=1), 5.0))

@@ -18,9 +18,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from kinetune.body.clip import Clip
-from kinetune.body.curves.pose_shaping import ShapeDesk
-from kinetune.body.previews.band_preview import BandDesk
-from kinetune.body.previews.blend_preview import BlendDesk
+from kinetune.body.curves.pose_shaping import ShapePreview
+from kinetune.body.previews.band_preview import BandPreview
+from kinetune.body.previews.blend_preview import BlendPreview
 from kinetune.body.quality.glitches import stray_frames
 from kinetune.errors import KinetuneError
 from kinetune.operations import Operation
@@ -57,7 +57,7 @@ class BlendedClips:
 
     clips: tuple[Clip, ...]
     about: tuple[Any, ...]
-    blend: BlendDesk
+    blend: BlendPreview
 
 
 class PreviewCache:
@@ -83,14 +83,14 @@ class PreviewCache:
             self._preview = None if made is None else StepPreview((clip,), about, *made)
         return self._preview
 
-    def blended(self, operation: Blend, clip: Clip, inputs: Mapping[str, Clip]) -> BlendDesk:
+    def blended(self, operation: Blend, clip: Clip, inputs: Mapping[str, Clip]) -> BlendPreview:
         """The clips of a blend, aligned."""
         names, clips = operation.clips(clip, inputs)
         parts = operation.parts(clip.skeleton)
         leads = tuple(sorted(joint for part in parts for joint in part.joints))
         about = (operation.align, operation.cost, operation.band_s, operation.ends, operation.place, leads)
         if self._blended is None or not _serves(self._blended, tuple(clips), about):
-            made = BlendDesk(
+            made = BlendPreview(
                 clips,
                 parts,
                 names=names,
@@ -127,13 +127,13 @@ def _make(
     if isinstance(operation, Shape):
         if not clip.skeleton.select(operation.joints):
             return None
-        shaper: ShapeDesk = operation.desk(motion, (first - stray, last - stray))
+        shaper: ShapePreview = operation.desk(motion, (first - stray, last - stray))
         return (lambda step: shaper.mix(step.curve, step.amount)), shaper.exact
-    if not isinstance(operation, Equalize) or not BandDesk.suits(clip):
+    if not isinstance(operation, Equalize) or not BandPreview.suits(clip):
         return None
     orders = clip.source.euler_orders(clip.skeleton)[0] if operation.representation == "euler" else None
     kind, ends = operation.representation, operation.ends
-    bands = BandDesk(motion, first - stray, last - stray, kind=kind, orders=orders, ends=ends)
+    bands = BandPreview(motion, first - stray, last - stray, kind=kind, orders=orders, ends=ends)
     times = clip.times[stray:]
     return (lambda step: bands.mix(step.parts(motion, times), root=step.root)), True
 

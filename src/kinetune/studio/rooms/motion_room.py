@@ -12,7 +12,7 @@ import numpy as np
 from kinetune.body.clip import Clip
 from kinetune.body.feet.floor import Ground
 from kinetune.body.kinematics.forward import tips
-from kinetune.body.kinematics.limbs_by_role import find_limbs
+from kinetune.body.kinematics.limb_ik import find_limbs
 from kinetune.body.roles.joint_roles import GROUPS, group_joints
 from kinetune.body.skeleton import Skeleton
 from kinetune.progress import Cancelled

@@ -13,8 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from kinetune import rotations as rot
-from kinetune.body.roles.from_names import SIDES
-from kinetune.body.roles.from_tree import Found, Origin, Tree
+from kinetune.body.roles.from_names import SIDES, JointTree, Origin, RoleJoint
 from kinetune.body.skeleton import Skeleton
 from kinetune.rotations import Floats
 
@@ -40,7 +39,7 @@ class _Pair(NamedTuple):
     chains: tuple[list[int], list[int]]
 
 
-def roles_by_shape(skeleton: Skeleton, pose: Floats | None = None) -> dict[str, Found]:
+def roles_by_shape(skeleton: Skeleton, pose: Floats | None = None) -> dict[str, RoleJoint]:
     """The roles that the shape of the figure tells; empty when it is not a human that stands.
 
     Parameters
@@ -53,7 +52,7 @@ def roles_by_shape(skeleton: Skeleton, pose: Floats | None = None) -> dict[str, 
 class _Shape:
     def __init__(self, skeleton: Skeleton, pose: Floats) -> None:
         self.skeleton = skeleton
-        self.tree = Tree(skeleton)
+        self.tree = JointTree(skeleton)
         self.length = np.linalg.norm(skeleton.offsets, axis=1)
         self.length[list(skeleton.roots)] = 0.0
         self.where, self.turned = _place(skeleton, pose)
@@ -72,7 +71,7 @@ class _Shape:
             if parent >= 0 and (way > self.reach[parent] or (way == self.reach[parent] and self.next[parent] < 0)):
                 self.reach[parent], self.next[parent], self.tip[parent] = way, joint, self.tip[joint]
 
-    def read(self) -> dict[str, Found]:
+    def read(self) -> dict[str, RoleJoint]:
         limbs = self._pairs()
         if len(limbs) != 2:
             return {}
@@ -111,7 +110,7 @@ class _Shape:
         size = max(self.length[a] + self.reach[a], self.length[b] + self.reach[b])
         return bool(np.all(np.abs(self.length[one] - self.length[other]) <= _LIKE * size))
 
-    def _human(self, legs: _Pair, arms: _Pair) -> dict[str, Found]:
+    def _human(self, legs: _Pair, arms: _Pair) -> dict[str, RoleJoint]:
         hips, chest = legs.joint, arms.joint
         meeting = self.tree.meeting([hips, chest])
         if chest == meeting or meeting not in (hips, self.skeleton.parents[hips]):
@@ -132,9 +131,9 @@ class _Shape:
         up = up / height
         if min((self.where[part[2]] - feet) @ up for part in arm_parts) < 0.2 * height:
             return {}
-        found = {"hips": Found(hips, "geometry"), "chest": Found(chest, "geometry")}
+        found = {"hips": RoleJoint(hips, "geometry"), "chest": RoleJoint(chest, "geometry")}
         path = self.skeleton.chain(chest, meeting)
-        found["spine"] = Found(next((j for j in path if self.length[j] > 0), path[0]), "geometry")
+        found["spine"] = RoleJoint(next((j for j in path if self.length[j] > 0), path[0]), "geometry")
         found.update(self._head(chest, arms, trunk))
         left = self._left(leg_parts, up)
         found.update(self._sides(leg_parts, ("upper leg", "lower leg", "foot", "toes"), left))
@@ -185,7 +184,7 @@ class _Shape:
         inside = self.skeleton.chain(triple[1], triple[0])[:-1]
         return float(misfit) + _MERGED * np.count_nonzero(self.length[list(inside)])
 
-    def _head(self, chest: int, arms: _Pair, trunk: Floats) -> dict[str, Found]:
+    def _head(self, chest: int, arms: _Pair, trunk: Floats) -> dict[str, RoleJoint]:
         """The one chain that goes on from the chest, up to where it branches or ends."""
         onward = [
             c
@@ -202,9 +201,9 @@ class _Shape:
             if self.reach[above] == 0 and len(line) > 1:
                 break  # the top of the head, as a joint without a bone
             line.append(above)
-        found = {"head": Found(line[-1], "geometry")}
+        found = {"head": RoleJoint(line[-1], "geometry")}
         if len(line) > 1:
-            found["neck"] = Found(line[0], "geometry")
+            found["neck"] = RoleJoint(line[0], "geometry")
         return found
 
     def _left(self, legs: list[list[int]], up: Floats) -> Floats | None:
@@ -219,7 +218,7 @@ class _Shape:
                 return np.asarray(left / np.linalg.norm(left))
         return None
 
-    def _sides(self, parts: list[list[int]], names: tuple[str, ...], left: Floats | None) -> dict[str, Found]:
+    def _sides(self, parts: list[list[int]], names: tuple[str, ...], left: Floats | None) -> dict[str, RoleJoint]:
         apart = self.where[parts[0]].mean(axis=0) - self.where[parts[1]].mean(axis=0)
         cosine = 0.0 if left is None else float(apart @ left) / max(float(np.linalg.norm(apart)), 1e-12)
         told = abs(cosine) > _TOLD_APART
@@ -227,14 +226,14 @@ class _Shape:
         first_is_left = cosine > 0 if told else parts[0][0] < parts[1][0]
         ordered = parts if first_is_left else parts[::-1]
         return {
-            f"{side} {name}": Found(joint, origin)
+            f"{side} {name}": RoleJoint(joint, origin)
             for side, part in zip(SIDES, ordered, strict=True)
             for name, joint in zip(names, part, strict=False)
         }
 
-    def _collar(self, side: str, upper_arm: Found, chest: int) -> dict[str, Found]:
+    def _collar(self, side: str, upper_arm: RoleJoint, chest: int) -> dict[str, RoleJoint]:
         above = self.skeleton.chain(upper_arm.joint, chest)[:-1]
-        return {f"{side} collar": Found(above[-1], upper_arm.origin)} if above else {}
+        return {f"{side} collar": RoleJoint(above[-1], upper_arm.origin)} if above else {}
 
 
 def _place(skeleton: Skeleton, pose: Floats) -> tuple[Floats, Floats]:

@@ -1,14 +1,17 @@
-"""Where a motion takes place: turn and move the whole figure, without changing its pose.
+"""The way a figure travels, apart from how it moves: what game engines call root motion.
 
-=================  ================================================================================
-place              the figure turned and moved, the same for all frames or for each
-place_joint        the same for one joint and what hangs below it
-facing             which way the figure faces
-travelling_joint   the joint that carries it through the world
-=================  ================================================================================
+===================  ==============================================================================
+root_motion          where the hips are on the floor and which way the figure faces, frame by frame
+remove_root_motion   the figure on the spot, at the origin, facing +Z
+add_root_motion      put it back on its way, or on another one
+===================  ==============================================================================
+
+An engine moves a character's capsule along (positions, headings) and plays the clip that is left inside it.
 """
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,7 +19,61 @@ from numpy.typing import ArrayLike
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.skeleton import Skeleton
+from kinetune.errors import ParameterError
 from kinetune.rotations import Floats
+from kinetune.signals.filters import butterworth, straight
+
+
+class RootMotion(NamedTuple):
+    """The way of a figure over the floor.
+
+    positions : (frames, 2) x and z of the hips in metres.
+    headings : (frames,) radians about the vertical from +Z towards +X, unrolled: two turns are 4 pi.
+    """
+
+    positions: Floats
+    headings: Floats
+
+
+def root_motion(clip: Clip) -> RootMotion:
+    """Where the figure is on the floor and which way it faces, frame by frame."""
+    hips = clip.skeleton.roles.get("hips", 0)
+    return RootMotion(clip.positions()[:, hips][:, [0, 2]].copy(), facing(clip))
+
+
+def remove_root_motion(clip: Clip, motion: RootMotion | None = None) -> Clip:
+    """The clip on the spot: its hips over the origin, facing +Z, in every frame.
+
+    Parameters
+    ----------
+    motion : the way to take off; the clip's own when left out. A smoothed way leaves the sway in the clip.
+    """
+    taken = root_motion(clip) if motion is None else _checked(motion, len(clip))
+    turn = rot.about_y(-taken.headings)
+    return place_joint(clip, travelling_joint(clip), turn, -rot.rotate(turn, _on_floor(taken.positions)))
+
+
+def add_root_motion(clip: Clip, motion: RootMotion) -> Clip:
+    """The clip on its way: the inverse of :func:`remove_root_motion`.
+
+    Law: removing and adding gives the clip again (``tests/body/root/test_root_motion.py``).
+    """
+    given = _checked(motion, len(clip))
+    return place_joint(clip, travelling_joint(clip), rot.about_y(given.headings), _on_floor(given.positions))
+
+
+def _on_floor(positions: Floats) -> Floats:
+    return np.stack([positions[:, 0], np.zeros(len(positions)), positions[:, 1]], axis=-1)
+
+
+def _checked(motion: tuple[ArrayLike, ArrayLike], frames: int) -> RootMotion:
+    positions, headings = (np.asarray(part, dtype=float) for part in motion)
+    if positions.shape != (frames, 2) or headings.shape != (frames,):
+        raise ParameterError(
+            f"The root motion of {frames} frames takes positions ({frames}, 2) and headings ({frames},); "
+            f"got {positions.shape} and {headings.shape}."
+        )
+    return RootMotion(positions, headings)
 
 
 def place(clip: Clip, turn: ArrayLike, shift: ArrayLike) -> Clip:
@@ -110,3 +167,38 @@ def _across(skeleton: Skeleton) -> tuple[int, int] | None:
         if left is not None and right is not None:
             return left, right
     return None
+
+
+TRAVEL_HZ = 0.3
+"""Slow walks repeat at 0.6 Hz: their sway lies well above this, and bends of their path below."""
+
+
+class Travel(NamedTuple):
+    """The slow way of a figure.
+
+    joint : the joint that carries it (:func:`kinetune.body.root_motion.travelling_joint`).
+    path : (frames, 3) metres in the world.
+    headings : (frames,) radians about the vertical.
+    """
+
+    joint: int
+    path: Floats
+    headings: Floats
+
+
+def slow_travel(clip: Clip, *, steady: bool = False) -> Travel:
+    """The slow part of a figure's path and heading.
+
+    Parameters
+    ----------
+    steady : take the straight line from the first frame to the last, the travel of a cycle that repeats.
+
+    Notes
+    -----
+    A straight way at a steady pace is its own slow part to rounding, also at the ends
+    (``tests/body/root/test_travel.py``).
+    """
+    joint = travelling_joint(clip)
+    path = np.concatenate([clip.positions()[:, joint], facing(clip)[:, None]], axis=1)
+    slow = straight(path[0], path[-1], len(path)) if steady else butterworth(path, clip.fps, TRAVEL_HZ)
+    return Travel(joint, slow[:, :3], slow[:, 3])

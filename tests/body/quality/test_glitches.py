@@ -3,8 +3,7 @@ import numpy as np
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.feet.planting import plant
-from kinetune.body.quality.glitches import blips, find_jumps, stray_frames
-from kinetune.body.quality.outlier_frames import apart_from_stray, without_blips
+from kinetune.body.quality.glitches import edit_without_stray, find_blips, find_jumps, remove_blips, stray_frames
 from kinetune.formats import read
 from kinetune.operations.equalize import Equalize
 from kinetune.operations.plant_feet import PlantFeet
@@ -36,13 +35,13 @@ def test_a_stray_pose_is_not_smeared_into_the_motion():
 
 def test_an_edit_that_changes_nothing_returns_the_clip_itself():
     clip = with_stray(making.walker(121))
-    assert apart_from_stray(clip, lambda motion: motion) is clip
+    assert edit_without_stray(clip, lambda motion: motion) is clip
 
 
 def test_animated_positions_come_along():
     stray = with_stray(making.still_root(61))
     assert stray_frames(stray) == 1
-    result = apart_from_stray(stray, lambda motion: motion.replace(translations=motion.translations + 1.0))
+    result = edit_without_stray(stray, lambda motion: motion.replace(translations=motion.translations + 1.0))
     assert np.allclose(result.translations[1:, 1:] - stray.translations[1:, 1:], 1.0)
     assert np.array_equal(result.translations[0], stray.translations[0])
 
@@ -62,7 +61,7 @@ def with_blip(clip, frame, degrees=30.0):
 def test_a_pelvis_that_is_elsewhere_for_one_frame_does_not_make_a_knee_pop():
     walk = making.walker(fps=120.0)
     spoilt = with_blip(walk, 70)
-    assert blips(spoilt, 0) == [70]
+    assert find_blips(spoilt, 0) == [70]
     assert find_jumps(spoilt)
     planted = plant(spoilt)
     assert find_jumps(planted) == []
@@ -76,11 +75,11 @@ def test_a_pelvis_that_is_elsewhere_for_one_frame_does_not_make_a_knee_pop():
 def test_a_blip_in_the_air_and_a_lasting_turn_are_left_alone():
     walk = making.walker(fps=120.0)
     spoilt = with_blip(walk, 70)
-    assert without_blips(spoilt, 0, np.zeros(len(walk), bool)) is spoilt
+    assert remove_blips(spoilt, 0, np.zeros(len(walk), bool)) is spoilt
     turned = np.array(walk.rotations)
     turned[70:, 0] = rot.multiply(rot.exp([0.0, 0.6, 0.0]), turned[70:, 0])
-    assert blips(walk.replace(rotations=turned), 0) == []
-    assert blips(walk, 0) == []
+    assert find_blips(walk.replace(rotations=turned), 0) == []
+    assert find_blips(walk, 0) == []
 
 
 def test_flips_of_a_capture_with_a_blip_are_gone(shared_data):
