@@ -12,8 +12,8 @@ from kinetune import rotations as rot
 from kinetune.body.source import Finding
 from kinetune.errors import UnknownNameError
 from kinetune.formats.gltf.container import GltfFile
-from kinetune.formats.scene_nodes import Placement
-from kinetune.formats.text.number_range import usable
+from kinetune.formats.scene_nodes import NodeTransform
+from kinetune.formats.text.number_text import usable
 from kinetune.rotations import Floats
 
 USUAL_RATES = (24.0, 25.0, 30.0, 48.0, 50.0, 60.0, 90.0, 100.0, 120.0, 144.0, 200.0, 240.0)
@@ -23,7 +23,7 @@ _WIDTHS = {"translation": 3, "rotation": 4, "scale": 3}
 
 
 @dataclass(frozen=True)
-class Channel:
+class AnimationChannel:
     """One animated property of one node: keys (keys,), values (keys, n) and, for splines, in- and out-tangents."""
 
     node: int
@@ -46,8 +46,8 @@ def choose_animation(file: GltfFile, asked: str | int | None) -> tuple[dict[str,
         if len(animations) == 1:
             return animations[0], []
         listing = ", ".join(f'"{name}"' for name in names[:12]) + (" ..." if len(names) > 12 else "")
-        words = f"The file has {len(animations)} animations ({listing}); the first one is read."
-        return animations[0], [Finding("guess", words, "animation")]
+        message = f"The file has {len(animations)} animations ({listing}); the first one is read."
+        return animations[0], [Finding("guess", message, "animation")]
     if str(asked) in names:
         return animations[names.index(str(asked))], []
     if str(asked).isdecimal() and int(asked) < len(animations):
@@ -56,10 +56,10 @@ def choose_animation(file: GltfFile, asked: str | int | None) -> tuple[dict[str,
     raise UnknownNameError("animation", str(asked), names, advice=advice)
 
 
-def read_channels(file: GltfFile, animation: Mapping[str, Any]) -> tuple[list[Channel], list[Finding]]:
+def read_channels(file: GltfFile, animation: Mapping[str, Any]) -> tuple[list[AnimationChannel], list[Finding]]:
     """The channels that move nodes; morph weights and channels without a target are left out."""
     samplers = file.objects(animation, "samplers", "samplers")
-    found: dict[tuple[int, str], Channel] = {}
+    channels: dict[tuple[int, str], AnimationChannel] = {}
     findings: dict[str, Finding] = {}
     for number, channel in enumerate(file.objects(animation, "channels", "channels")):
         where = f"animation channel {number}"
@@ -73,12 +73,14 @@ def read_channels(file: GltfFile, animation: Mapping[str, Any]) -> tuple[list[Ch
         sampler = samplers[file.index(channel, "sampler", len(samplers), where)]
         read, repaired = _read_sampler(file, node, str(path), sampler, where)
         if repaired:
-            findings["keys"] = Finding("repaired", "Some keys were out of order or double; they are sorted.")
-        found[node, str(path)] = read
-    return list(found.values()), list(findings.values())
+            findings["keys"] = Finding("repaired", "Some keys were out of order or doubled; they have been sorted.")
+        channels[node, str(path)] = read
+    return list(channels.values()), list(findings.values())
 
 
-def _read_sampler(file: GltfFile, node: int, path: str, sampler: Mapping[str, Any], where: str) -> tuple[Channel, bool]:
+def _read_sampler(
+    file: GltfFile, node: int, path: str, sampler: Mapping[str, Any], where: str
+) -> tuple[AnimationChannel, bool]:
     accessors = len(file.listed("accessors"))
     times = file.accessor(file.index(sampler, "input", accessors, where))[:, 0]
     values = file.accessor(file.index(sampler, "output", accessors, where))
@@ -102,10 +104,10 @@ def _read_sampler(file: GltfFile, node: int, path: str, sampler: Mapping[str, An
         keys = keys[first]
     if parts == 1:
         plain = keys[:, 0]
-        return Channel(
+        return AnimationChannel(
             node, path, interpolation, times, rot.normalize(plain) if path == "rotation" else plain
         ), repaired
-    return Channel(node, path, interpolation, times, keys[:, 1], (keys[:, 0], keys[:, 2])), repaired
+    return AnimationChannel(node, path, interpolation, times, keys[:, 1], (keys[:, 0], keys[:, 2])), repaired
 
 
 def guess_rate(times: Iterable[Floats]) -> tuple[float, Finding]:
@@ -119,16 +121,16 @@ def guess_rate(times: Iterable[Floats]) -> tuple[float, Finding]:
     if len(keys) > 2 and steps.max() < _ON_KEY * steps.min() + steps.min() and steps.max() < 0.11:
         rate = (len(keys) - 1) / float(keys[-1] - keys[0])
         rate = float(np.round(rate)) if abs(rate - np.round(rate)) < 2e-3 * rate else rate
-        words = f"The file names no frame rate; its keys are evenly spaced, {rate:.5g} a second."
-        return rate, Finding("guess", words, "fps")
+        message = f"The file names no frame rate; its keys are evenly spaced, {rate:.5g} a second."
+        return rate, Finding("guess", message, "fps")
     if len(keys) > 1:
         for rate in USUAL_RATES:
             off = (keys - keys[0]) * rate
             if np.abs(off - np.round(off)).max() <= _ON_KEY and steps.min() * rate > 0.5:
-                words = f"The file names no frame rate; all its keys lie on frames at {rate:g} a second."
-                return rate, Finding("guess", words, "fps")
-    words = f"The file names no frame rate and its keys show none; it is sampled {PLAIN_RATE:g} times a second."
-    return PLAIN_RATE, Finding("guess", words, "fps")
+                message = f"The file names no frame rate; all its keys lie on frames at {rate:g} a second."
+                return rate, Finding("guess", message, "fps")
+    message = f"The file names no frame rate and its keys show none; it is sampled {PLAIN_RATE:g} times a second."
+    return PLAIN_RATE, Finding("guess", message, "fps")
 
 
 def frame_times(times: Sequence[Floats], fps: float) -> tuple[float, int]:
@@ -138,7 +140,7 @@ def frame_times(times: Sequence[Floats], fps: float) -> tuple[float, int]:
     return start, max(1, int(np.ceil((end - start) * fps - _ON_KEY)) + 1)
 
 
-def sample(channel: Channel, at: Floats) -> Floats:
+def sample(channel: AnimationChannel, at: Floats) -> Floats:
     """The values (frames, n) of a channel at times (frames,); held before the first key and after the last."""
     times, values = channel.times, channel.values
     if len(times) == 1:
@@ -167,17 +169,16 @@ def sample(channel: Channel, at: Floats) -> Floats:
     return start + u * (end - start)
 
 
-def placements(channels: Iterable[Channel], rest: Sequence[Placement], at: Floats) -> dict[int, Placement]:
+def sample_transforms(
+    channels: Iterable[AnimationChannel], rest: Sequence[NodeTransform], at: Floats
+) -> dict[int, NodeTransform]:
     """The animated nodes at times (frames,), each with its rest where a property is not animated."""
     sampled: dict[int, dict[str, Floats]] = {}
     for channel in channels:
         sampled.setdefault(channel.node, {})[channel.path] = sample(channel, at)
-    result = {}
-    for node, found in sampled.items():
-        still = rest[node]
-        result[node] = Placement(
-            found.get("translation", still.translation),
-            found.get("rotation", still.rotation),
-            found.get("scale", still.scale),
+    return {
+        node: NodeTransform(
+            *(paths.get(path, getattr(rest[node], path)) for path in ("translation", "rotation", "scale"))
         )
-    return result
+        for node, paths in sampled.items()
+    }

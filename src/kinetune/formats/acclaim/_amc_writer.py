@@ -1,7 +1,7 @@
 """Writing Acclaim motion: back into the file it came from, or onto a skeleton made for it.
 
 A clip that was read from an ``.amc`` keeps its skeleton text, its order of bones and, where nothing changed, its very
-numbers. A bone that an edit turned in a way that its degrees of freedom cannot hold is given all three of them.
+numbers. A bone that an edit rotated in a way that its degrees of freedom cannot hold is given all three of them.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,10 +19,10 @@ from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.skeleton import Skeleton
 from kinetune.errors import FileError
-from kinetune.formats.acclaim.acclaim_motion import RATE_KEYS, Motion, motion_arrays
-from kinetune.formats.acclaim.asf import INCH, OURS, Body, Bone, fixed_axes
-from kinetune.formats.guess.guessing import Up, turn_rotations_from_y, turn_vectors_from_y
-from kinetune.formats.moving_joints import fixed_bones
+from kinetune.formats.acclaim.amc import RATE_KEYS, AmcLayout, AmcMotion, motion_arrays
+from kinetune.formats.acclaim.asf import INCH, OURS, AsfBone, AsfSkeleton, fixed_axes
+from kinetune.formats.moving_joints import fixed_skeleton
+from kinetune.formats.unit_and_up import turn_rotations_from_y, turn_vectors_from_y
 from kinetune.rotations import Floats
 
 _LENGTH = 0.45  # the unit of the CMU and HDM05 files; some readers take it for granted
@@ -30,30 +30,10 @@ _DIGITS = 10
 _BEYOND = 1e-5  # radians that a bone's degrees of freedom may miss before it is given more
 
 
-@dataclass(frozen=True)
-class AmcLayout:
-    """The files that a clip was read from, to write it back as it was."""
-
-    asf_text: str
-    body: Body
-    motion: Motion
-    skeleton: Skeleton
-    metres: float
-    up: Up
-    newline: str = "\n"
-
-    def sliced(self, frames: slice) -> AmcLayout:
-        """The same files with some of the frames."""
-        return replace(self, motion=replace(self.motion, values=self.motion.values[frames]))
-
-    def euler_orders(self, skeleton: Skeleton) -> None:
-        """The file has no Euler channels that edits could use."""
-
-
 def write(clip: Clip, path: Path) -> Mapping[Path, bytes]:
     """The bytes of an ``.amc`` and of the ``.asf`` beside it."""
     layout = clip.source.layout
-    if isinstance(layout, AmcLayout) and clip.skeleton == layout.skeleton and _same_moves(clip, layout):
+    if isinstance(layout, AmcLayout) and clip.skeleton == layout.skeleton and _same_translations(clip, layout):
         asf_text, lines = _write_back(clip, layout)
         newline = layout.newline
     else:
@@ -63,70 +43,74 @@ def write(clip: Clip, path: Path) -> Mapping[Path, bytes]:
     return {path: amc_text.encode(), path.with_suffix(".asf"): asf_text.encode()}
 
 
-def _same_moves(clip: Clip, layout: AmcLayout) -> bool:
+def _same_translations(clip: Clip, layout: AmcLayout) -> bool:
     """Whether joints move in their parents' frames just as they did in the file (usually: not at all)."""
     if clip.translations is None:
-        return all(dof[0] == "r" for bone in layout.body.bones[1:] for dof in bone.dof)
+        return all(dof[0] == "r" for bone in layout.asf.bones[1:] for dof in bone.dof)
     if len(clip) != len(layout.motion.values):
         return False
-    _, _, old = motion_arrays(layout.body, layout.motion)
+    _, _, old = motion_arrays(layout.asf, layout.motion)
     new = turn_vectors_from_y(clip.translations, layout.up) / layout.metres
     return bool(np.abs(new[:, 1:] - old[:, 1:]).max() < 1e-9)
 
 
 def _write_back(clip: Clip, layout: AmcLayout) -> tuple[str, list[str]]:
-    body, motion = layout.body, layout.motion
-    root = turn_vectors_from_y(clip.root, layout.up) / layout.metres - np.array(body.position)
-    turned = turn_rotations_from_y(clip.rotations, layout.up)
-    kept = len(motion.values) == len(clip)
-    old_root, old_turned, _ = motion_arrays(body, motion)
+    asf, motion = layout.asf, layout.motion
+    root = turn_vectors_from_y(clip.root, layout.up) / layout.metres - np.array(asf.position)
+    rotations = turn_rotations_from_y(clip.rotations, layout.up)
+    same_frames = len(motion.values) == len(clip)
+    old_root, old_rotations, _ = motion_arrays(asf, motion)
     columns = dict(motion.columns)
-    bones = list(body.bones)
+    bones = list(asf.bones)
     written: list[tuple[str, Floats, int]] = []  # bone name, values, digits
-    for joint, index in enumerate(body.joints):
+    for joint, index in enumerate(asf.joints):
         bone = bones[index]
-        if kept and _same(old_turned[:, joint], turned[:, joint]) and (index or _near(old_root, root, body)):
+        if (
+            same_frames
+            and _same(old_rotations[:, joint], rotations[:, joint])
+            and (index or _near(old_root, root, asf))
+        ):
             if index in columns:
                 written.append((bone.name, motion.values[:, columns[index]], motion.digits))
             continue
-        values, missed = _solve(bone, turned[:, joint], root, motion.degrees)
+        values, missed = _solve(bone, rotations[:, joint], root, motion.degrees)
         if missed > _BEYOND:
             shifts = tuple(dof for dof in bone.dof if dof[0] != "r")
             bones[index] = replace(bone, dof=(*shifts, "rx", "ry", "rz"))
-            values, _ = _solve(bones[index], turned[:, joint], root, motion.degrees)
+            values, _ = _solve(bones[index], rotations[:, joint], root, motion.degrees)
         if bones[index].dof:
-            if kept and index in columns:
-                _keep_shifts(bone, bones[index], motion.values[:, columns[index]], values)
+            if same_frames and index in columns:
+                _copy_shifts(bone, bones[index], motion.values[:, columns[index]], values)
             written.append((bone.name, values, max(_DIGITS, motion.digits)))
-    order = {body.bones[index].name: place for place, (index, _) in enumerate(motion.columns)}
+    order = {asf.bones[index].name: place for place, (index, _) in enumerate(motion.columns)}
     written.sort(key=lambda item: order.get(item[0], len(order)))
     header = _with_rate(motion, clip.fps)
-    asf_text = layout.asf_text if tuple(bones) == body.bones else format_asf(replace(body, bones=tuple(bones)))
+    asf_text = layout.asf_text if tuple(bones) == asf.bones else format_asf(replace(asf, bones=tuple(bones)))
     return asf_text, [*header, *_frame_lines(written)]
 
 
-def _near(old_root: Floats, root: Floats, body: Body) -> bool:
-    return bool(np.abs(old_root - np.array(body.position) - root).max() < 1e-9)
+def _near(old_root: Floats, root: Floats, asf: AsfSkeleton) -> bool:
+    return bool(np.abs(old_root - np.array(asf.position) - root).max() < 1e-9)
 
 
 def _same(a: Floats, b: Floats) -> bool:
     return bool(rot.angle_between(a, b).max() < 1e-9)
 
 
-def _keep_shifts(old_bone: Bone, new_bone: Bone, old: Floats, new: Floats) -> None:
+def _copy_shifts(old_bone: AsfBone, new_bone: AsfBone, old: Floats, new: Floats) -> None:
     """Copy the columns of a bone's translations and length, which the caller knows to be unchanged."""
     for column, dof in enumerate(new_bone.dof):
         if dof[0] != "r" and dof in old_bone.dof and new_bone.name != "root":
             new[:, column] = old[:, old_bone.dof.index(dof)]
 
 
-def _solve(bone: Bone, turned: Floats, root: Floats, degrees: bool) -> tuple[Floats, float]:
+def _solve(bone: AsfBone, rotations: Floats, root: Floats, degrees: bool) -> tuple[Floats, float]:
     """The values (frames, dof) of a bone, and how far in radians they miss the rotation at most."""
-    motion = rot.multiply(rot.multiply(rot.inverse(bone.axes), turned), bone.axes)
+    motion = rot.multiply(rot.multiply(rot.inverse(bone.axes), rotations), bone.axes)
     order = "".join(dof[1].upper() for dof in bone.dof if dof[0] == "r")
     angles = rot.unroll(rot.to_euler(motion, order[::-1]), order[::-1])[..., ::-1]
     missed = float(rot.angle_between(fixed_axes(angles, order), motion).max())
-    values = np.zeros((len(turned), len(bone.dof)))
+    values = np.zeros((len(rotations), len(bone.dof)))
     values[:, [i for i, dof in enumerate(bone.dof) if dof[0] == "r"]] = np.rad2deg(angles) if degrees else angles
     for column, dof in enumerate(bone.dof):
         if dof[0] == "t" and bone.name == "root":
@@ -136,7 +120,7 @@ def _solve(bone: Bone, turned: Floats, root: Floats, degrees: bool) -> tuple[Flo
     return values, missed
 
 
-def _with_rate(motion: Motion, fps: float) -> list[str]:
+def _with_rate(motion: AmcMotion, fps: float) -> list[str]:
     """The header lines with the frame rate in them, unless it is the usual one and was not there before."""
     header = [line for line in motion.header if not line.lower().lstrip().startswith(RATE_KEYS)]
     if len(header) == len(motion.header) and fps == 120.0:
@@ -156,26 +140,26 @@ def _frame_lines(written: Sequence[tuple[str, Floats, int]]) -> list[str]:
 
 
 def _write_new(clip: Clip, path: Path) -> tuple[str, list[str]]:
-    skeleton = fixed_bones(clip, path, "AMC")
+    skeleton = fixed_skeleton(clip, path, "AMC")
     if len(skeleton.roots) > 1:
         raise FileError(path, f"the skeleton has {len(skeleton.roots)} roots and an Acclaim skeleton has one.")
-    body = body_of(skeleton)
+    asf = asf_skeleton_of(skeleton)
     unit = INCH / _LENGTH
     # Local rotations between the world's axes: undo the rest pose on both sides.
     world = skeleton.rest_rotations
     above = np.where(skeleton.parents[:, None] < 0, rot.identity(), world[skeleton.parents])
-    turned = rot.multiply(rot.multiply(above, clip.rotations), rot.inverse(world))
-    root = clip.root / unit - np.array(body.position)
+    rotations = rot.multiply(rot.multiply(above, clip.rotations), rot.inverse(world))
+    root = clip.root / unit - np.array(asf.position)
     written = []
-    for joint, index in enumerate(body.joints):
-        values, _ = _solve(body.bones[index], turned[:, joint], root, degrees=True)
-        written.append((body.bones[index].name, values, _DIGITS))
-    header = ["# Motion written by Kinetune", ":FULLY-SPECIFIED", f":SAMPLES-PER-SECOND {clip.fps:.10g}", ":DEGREES"]
-    return format_asf(body), [*header, *_frame_lines(written)]
+    for joint, index in enumerate(asf.joints):
+        values, _ = _solve(asf.bones[index], rotations[:, joint], root, degrees=True)
+        written.append((asf.bones[index].name, values, _DIGITS))
+    header = ["# AmcMotion written by Kinetune", ":FULLY-SPECIFIED", f":SAMPLES-PER-SECOND {clip.fps:.10g}", ":DEGREES"]
+    return format_asf(asf), [*header, *_frame_lines(written)]
 
 
-def body_of(skeleton: Skeleton) -> Body:
-    """An Acclaim body for a skeleton, in units of 5.644 cm.
+def asf_skeleton_of(skeleton: Skeleton) -> AsfSkeleton:
+    """An Acclaim skeleton for one of ours, in units of 5.644 cm.
 
     An Acclaim bone begins where its parent ends. Where ours does not, a dummy bone without degrees of freedom bridges
     the gap, as ``lhipjoint`` does in the CMU files.
@@ -196,12 +180,12 @@ def body_of(skeleton: Skeleton) -> Body:
         own_tip = not children and len(tips[joint]) == 1 and np.any(tips[joint][0][0])
         ends.append(vectors[children[0]] if children else tips[joint][0][0] if own_tip else np.zeros(3))
     root_dof = ("tx", "ty", "tz", "rx", "ry", "rz")
-    bones, parents, index = [Bone("root", (0.0, 0.0, 0.0), 0.0, dof=root_dof)], [-1], {0: 0}
+    bones, parents, index = [AsfBone("root", (0.0, 0.0, 0.0), 0.0, dof=root_dof)], [-1], {0: 0}
 
     def add(name: str, vector: Floats, parent: int, dof: tuple[str, ...]) -> int:
         length = float(np.linalg.norm(vector))
         x, y, z = (vector / length if length > 0 else np.array([0.0, 1.0, 0.0])).tolist()
-        bones.append(Bone(name, (x, y, z), length, dof=dof))
+        bones.append(AsfBone(name, (x, y, z), length, dof=dof))
         parents.append(parent)
         return len(bones) - 1
 
@@ -216,14 +200,14 @@ def body_of(skeleton: Skeleton) -> Body:
             near = float(np.abs(gap).max()) < 1e-12
             above = index[parent] if near else bridge(f"{names[joint]}_base", gap, index[parent])
             index[joint] = add(names[joint], ends[joint], above, ("rx", "ry", "rz"))
-    for joint, own in enumerate(tips):
-        alone = joint and not skeleton.children[joint] and len(own) == 1 and np.any(own[0][0])
-        for vector, name in own:
+    for joint, joint_tips in enumerate(tips):
+        alone = joint and not skeleton.children[joint] and len(joint_tips) == 1 and np.any(joint_tips[0][0])
+        for vector, name in joint_tips:
             bone = index[joint] if alone else bridge(f"{names[joint]}_tip", vector - ends[joint], index[joint])
             if name is not None:
                 ours["tips"][bones[bone].name] = name
     x, y, z = vectors[0].tolist()
-    return Body(tuple(bones), tuple(parents), _LENGTH, True, (x, y, z), ours)
+    return AsfSkeleton(tuple(bones), tuple(parents), _LENGTH, True, (x, y, z), ours)
 
 
 def _bone_names(names: Sequence[str]) -> list[str]:
@@ -241,35 +225,35 @@ def _bone_names(names: Sequence[str]) -> list[str]:
     return result
 
 
-def format_asf(body: Body) -> str:
+def format_asf(asf: AsfSkeleton) -> str:
     """The text of an ``.asf``."""
 
     def numbers(values: Sequence[float]) -> str:
         return " ".join(f"{value + 0.0:.{_DIGITS}g}" for value in values)
 
     def angles(values: Sequence[float]) -> str:
-        return numbers(np.rad2deg(values).tolist() if body.degrees else values)
+        return numbers(np.rad2deg(values).tolist() if asf.degrees else values)
 
-    root = body.bones[0]
+    root = asf.bones[0]
     lines = [
         "# Skeleton written by Kinetune",
         ":version 1.10",
         ":name Kinetune",
         ":units",
         "  mass 1.0",
-        f"  length {body.length:.{_DIGITS}g}",
-        f"  angle {'deg' if body.degrees else 'rad'}",
+        f"  length {asf.length:.{_DIGITS}g}",
+        f"  angle {'deg' if asf.degrees else 'rad'}",
         ":documentation",
         "  one unit is 0.0254 / length metres",
-        *([f"  {OURS}{json.dumps(body.ours)}"] if body.ours else []),
+        *([f"  {OURS}{json.dumps(asf.ours)}"] if asf.ours else []),
         ":root",
         f"  order {' '.join(dof.upper() for dof in root.dof)}",
         f"  axis {root.axis_order}",
-        f"  position {numbers(body.position)}",
+        f"  position {numbers(asf.position)}",
         f"  orientation {angles(root.axis)}",
         ":bonedata",
     ]
-    for number, bone in enumerate(body.bones[1:], 1):
+    for number, bone in enumerate(asf.bones[1:], 1):
         lines += [
             "  begin",
             f"    id {number}",
@@ -285,8 +269,8 @@ def format_asf(body: Body) -> str:
             ]
         lines.append("  end")
     lines += [":hierarchy", "  begin"]
-    for index, bone in enumerate(body.bones):
-        children = [body.bones[i].name for i, parent in enumerate(body.parents) if parent == index]
+    for index, bone in enumerate(asf.bones):
+        children = [asf.bones[i].name for i, parent in enumerate(asf.parents) if parent == index]
         if children:
             lines.append(f"    {bone.name} {' '.join(children)}")
     return "\n".join([*lines, "  end", ""])

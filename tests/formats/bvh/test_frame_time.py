@@ -1,6 +1,6 @@
 import pytest
 
-from kinetune.formats.text.frame_time import BROADCAST, USUAL, frame_time_text, rate_of
+from kinetune.formats.bvh.motion_rows import BROADCAST_RATES, USUAL_RATES, parse_frame_time, print_frame_time
 
 MEANT = {
     ".0083333": 120,
@@ -34,33 +34,33 @@ MEANT = {
 
 @pytest.mark.parametrize(("text", "fps"), MEANT.items())
 def test_the_rate_that_is_meant(text, fps):
-    found, doubts = rate_of(text)
+    found, doubts = parse_frame_time(text)
     assert found == pytest.approx(fps, rel=1e-12)
     assert doubts == ()
 
 
-@pytest.mark.parametrize("fps", [*USUAL, *BROADCAST])
+@pytest.mark.parametrize("fps", [*USUAL_RATES, *BROADCAST_RATES])
 @pytest.mark.parametrize("digits", [6, 7, 9, 12])
 def test_usual_rates_survive_rounding_and_cutting(fps, digits):
     rounded = f"{1 / fps:.{digits}f}"
     cut = f"{1 / fps:.20f}"[: digits + 2]
-    assert rate_of(rounded)[0] == pytest.approx(fps, rel=2e-6)
-    assert rate_of(cut)[0] == pytest.approx(fps, rel=2e-6)
+    assert parse_frame_time(rounded)[0] == pytest.approx(fps, rel=2e-6)
+    assert parse_frame_time(cut)[0] == pytest.approx(fps, rel=2e-6)
 
 
 @pytest.mark.parametrize("text", ["0", "nan", "-0.1", "abc", "", None, "1e-300", "."])
 def test_nonsense_is_a_guess_that_can_be_overridden(text):
-    fps, (doubt,) = rate_of(text)
+    fps, (doubt,) = parse_frame_time(text)
     assert fps == 30
     assert (doubt.kind, doubt.override) == ("guess", "fps")
 
 
 def test_a_rate_given_as_frame_time():
-    fps, (doubt,) = rate_of("120")
+    fps, (doubt,) = parse_frame_time("120")
     assert fps == 120
     assert "frames per second" in doubt.message
 
 
-@pytest.mark.parametrize("fps", [*USUAL, *BROADCAST, 97.3, 1 / 3, 0.1, 33.333333, 24000 / 1001, 99_999.0])
+@pytest.mark.parametrize("fps", [*USUAL_RATES, *BROADCAST_RATES, 97.3, 1 / 3, 0.1, 33.333333, 24000 / 1001, 99_999.0])
 def test_a_printed_frame_time_is_read_back(fps):
-    assert rate_of(frame_time_text(fps))[0] == fps
+    assert parse_frame_time(print_frame_time(fps))[0] == fps

@@ -21,7 +21,7 @@ _THICK = np.array([0.50, 0.86, 1.00, 0.93, 0.68, 0.42])
 
 
 @dataclass(frozen=True)
-class Figure:
+class StickFigureMesh:
     """A mesh in the rest pose.
 
     points : (vertices, 3) metres.
@@ -36,44 +36,40 @@ class Figure:
     triangles: NDArray[np.intp]
 
 
-def build_figure(skeleton: Skeleton, root: Floats, loose: Collection[int] = ()) -> Figure:
-    """The figure of a skeleton at rest; at least one ball, whatever the skeleton.
+def build_stick_figure(skeleton: Skeleton, root: Floats, loose: Collection[int] = ()) -> StickFigureMesh:
+    """The stick figure of a skeleton at rest with its first joint at ``root`` (3,); at least one ball.
 
-    Parameters
-    ----------
-    skeleton : the joints.
-    root : (3,) where the first joint is.
-    loose : joints that travel in their parents' frames (hips below a root that stays behind): no bone leads to them.
+    No bone leads to the ``loose`` joints, which travel in their parents' frames (hips below a root that stays behind).
     """
-    places = skeleton.rest_positions + np.where(_under_first_root(skeleton)[:, None], root, 0.0)
+    positions = bind_positions(skeleton, root)
     size = skeleton.height or 1.0
     bones = [
-        (int(parent), places[joint])
+        (int(parent), positions[joint])
         for joint, parent in enumerate(skeleton.parents.tolist())
         if parent >= 0 and joint not in loose
     ]  # (joint that turns it, its far end)
     for site in skeleton.end_sites:
-        turned = rot.rotate(skeleton.rest_rotations[site.parent], np.array(site.offset))
-        bones.append((site.parent, places[site.parent] + turned))
+        offset = rot.rotate(skeleton.rest_rotations[site.parent], np.array(site.offset))
+        bones.append((site.parent, positions[site.parent] + offset))
     ball = np.full(len(skeleton), 0.004 * size)
     parts: list[tuple[Floats, Floats, NDArray[np.intp], int]] = []
     for joint, end in bones:
-        length = float(np.linalg.norm(end - places[joint]))
+        length = float(np.linalg.norm(end - positions[joint]))
         if length < 1e-4 * size:
             continue
         radius = float(np.clip(0.13 * length, min(0.006 * size, 0.3 * length), 0.025 * size))
         ball[joint] = max(ball[joint], 0.75 * radius)
-        parts.append((*_spindle(places[joint], end, radius), joint))
+        parts.append((*_spindle(positions[joint], end, radius), joint))
     for joint, radius in enumerate(ball.tolist()):
-        parts.append((*_ball(places[joint], radius), joint))
+        parts.append((*_ball(positions[joint], radius), joint))
     head = skeleton.roles.get("head")
     if head is not None:
         tips = [end for joint, end in bones if joint == head]
-        top = tips[0] if tips else places[head] + np.array([0.0, 0.1 * size, 0.0])
-        parts.append((*_ball(0.5 * (places[head] + top), 0.055 * size), head))
+        top = tips[0] if tips else positions[head] + np.array([0.0, 0.1 * size, 0.0])
+        parts.append((*_ball(0.5 * (positions[head] + top), 0.055 * size), head))
     counts = [len(points) for points, _, _, _ in parts]
     firsts = np.concatenate([[0], np.cumsum(counts)[:-1]])
-    return Figure(
+    return StickFigureMesh(
         np.concatenate([points for points, _, _, _ in parts]),
         np.concatenate([normals for _, normals, _, _ in parts]),
         np.repeat([joint for _, _, _, joint in parts], counts),
@@ -81,19 +77,20 @@ def build_figure(skeleton: Skeleton, root: Floats, loose: Collection[int] = ()) 
     )
 
 
+def bind_positions(skeleton: Skeleton, root: Floats) -> Floats:
+    """World positions (joints, 3) of the rest pose with the first joint at ``root`` (3,), where a skin is bound."""
+    positions = np.array(skeleton.rest_positions)
+    positions[list(skeleton.subtree(0))] += root
+    return positions
+
+
 def loose_joints(clip: Clip) -> frozenset[int]:
-    """The joints that travel by more than a tenth of a bone or so in their parents' frames."""
+    """The joints that travel far in their parents' frames: by more than 2% of the character's height."""
     if clip.translations is None:
         return frozenset()
-    wander = np.ptp(clip.translations, axis=0).max(axis=1)
-    wander[0] = 0.0
-    return frozenset(np.flatnonzero(wander > 0.02 * clip.skeleton.height).tolist())
-
-
-def _under_first_root(skeleton: Skeleton) -> NDArray[np.bool_]:
-    inside = np.zeros(len(skeleton), dtype=bool)
-    inside[list(skeleton.subtree(0))] = True
-    return inside
+    travel = np.ptp(clip.translations, axis=0).max(axis=1)
+    travel[0] = 0.0
+    return frozenset(np.flatnonzero(travel > 0.02 * clip.skeleton.height).tolist())
 
 
 def _spindle(start: Floats, end: Floats, radius: float) -> tuple[Floats, Floats, NDArray[np.intp]]:
@@ -101,7 +98,7 @@ def _spindle(start: Floats, end: Floats, radius: float) -> tuple[Floats, Floats,
     length = float(np.linalg.norm(end - start))
     thick = radius * _THICK
     slope = np.gradient(thick, length * _ALONG)
-    turn = rot.between(np.array([0.0, 1.0, 0.0]), end - start)
+    rotation = rot.between(np.array([0.0, 1.0, 0.0]), end - start)
     angle = 2 * np.pi * np.arange(_SIDES) / _SIDES
     around = np.stack([np.cos(angle), np.zeros(_SIDES), -np.sin(angle)], axis=1)
     rings = thick[:, None, None] * around + np.array([0.0, length, 0.0]) * _ALONG[:, None, None]
@@ -112,7 +109,7 @@ def _spindle(start: Floats, end: Floats, radius: float) -> tuple[Floats, Floats,
     faces = _quads(len(_ALONG))
     last = (len(_ALONG) - 1) * _SIDES
     cap = [[last + i, last + (i + 1) % _SIDES, len(points) - 1] for i in range(_SIDES)]
-    return start + rot.rotate(turn, points), rot.rotate(turn, outward), np.concatenate([faces, cap])
+    return start + rot.rotate(rotation, points), rot.rotate(rotation, outward), np.concatenate([faces, cap])
 
 
 def _ball(centre: Floats, radius: float) -> tuple[Floats, Floats, NDArray[np.intp]]:

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from kinetune.rotations import Floats
-from kinetune.signals.warping.strips import Window
+from kinetune.signals.warping.table import Window
 
 _LEAST_SPEED = 1e-3
 """A clock never runs slower than this part of its mean speed, so that it can be read backwards."""

@@ -1,7 +1,7 @@
-"""The joints of the SMPL family of body models, and a generic figure to hang their motion on.
+"""The joints of the SMPL family of body models, and a generic character to put their motion on.
 
 AMASS files hold rotations only: the bones come from a body model that its owner may not pass on. Without one we use
-this figure, with proportions of our own (fractions of height after Drillis and Contini 1966, joint centres moved
+this character, with proportions of our own (fractions of height after Drillis and Contini 1966, joint centres moved
 inwards), standing in a T-pose, looking along +Z with its left to +X, as the SMPL rest pose does.
 
 =============  ======  =========================================================
@@ -23,7 +23,7 @@ from kinetune.body.skeleton import EndSite, Skeleton
 HEIGHT = 1.75
 
 _BODY: tuple[tuple[str, str, tuple[float, float, float]], ...] = (
-    # name, parent, place in the T-pose as fractions of height, from the floor below the pelvis
+    # name, parent, position in the T-pose as fractions of height, from the floor below the pelvis
     ("pelvis", "", (0.0, 0.575, 0.0)),
     ("left_hip", "pelvis", (0.052, 0.530, 0.0)),
     ("right_hip", "pelvis", (-0.052, 0.530, 0.0)),
@@ -98,22 +98,22 @@ def parent_indices(model: str) -> list[int]:
 
 
 def generic_skeleton(model: str, height: float = HEIGHT) -> Skeleton:
-    """The generic figure with a model's joints."""
-    places = {name: np.array(place) for name, _, place in _BODY}
+    """The generic character with a model's joints."""
+    positions = {name: np.array(position) for name, _, position in _BODY}
     for side, sign in (("left", 1.0), ("right", -1.0)):
         outward = np.array([sign, 1.0, 1.0])
-        wrist = places[f"{side}_wrist"]
-        places[f"{side}_hand"] = wrist + outward * (0.050, 0.0, 0.0)
+        wrist = positions[f"{side}_wrist"]
+        positions[f"{side}_hand"] = wrist + outward * (0.050, 0.0, 0.0)
         for finger, (start, first, second) in _FINGERS.items():
             along = np.array([0.75, 0.0, 0.66]) if finger == "thumb" else np.array([1.0, 0.0, 0.0])
-            places[f"{side}_{finger}1"] = wrist + outward * start
-            places[f"{side}_{finger}2"] = places[f"{side}_{finger}1"] + outward * along * first
-            places[f"{side}_{finger}3"] = places[f"{side}_{finger}2"] + outward * along * second
+            positions[f"{side}_{finger}1"] = wrist + outward * start
+            positions[f"{side}_{finger}2"] = positions[f"{side}_{finger}1"] + outward * along * first
+            positions[f"{side}_{finger}3"] = positions[f"{side}_{finger}2"] + outward * along * second
     for name, offset in _FACE:
-        places[name] = places["head"] + offset
+        positions[name] = positions["head"] + offset
     names, parents = MODELS[model], parent_indices(model)
     offsets = np.array(
-        [places[n] - (places[names[p]] if p >= 0 else places[n]) for n, p in zip(names, parents, strict=True)]
+        [positions[n] - (positions[names[p]] if p >= 0 else positions[n]) for n, p in zip(names, parents, strict=True)]
     )
     tips = dict(_TIPS)
     for side, sign in (("left", 1.0), ("right", -1.0)):

@@ -35,6 +35,19 @@ def costs_to(distance, free_start=False):
     return table[1:, 1:]
 
 
+def full_table_path(distance, free_ends=False):
+    """The best path through a whole table: diagonally where costs are equal, then a step of a, then one of b."""
+    table = np.pad(costs_to(distance, free_ends), ((1, 0), (1, 0)), constant_values=np.inf)
+    table[0, : None if free_ends else 1] = 0.0
+    i, j = len(distance), int(np.argmin(table[-1, 1:])) + 1 if free_ends else distance.shape[1]
+    path = []
+    while i:
+        path.append((i - 1, j - 1))
+        di, dj = min(((1, 1), (1, 0), (0, 1)), key=lambda step: table[i - step[0], j - step[1]])
+        i, j = i - di, j - dj
+    return np.array(path[::-1])
+
+
 def optimum_by_rows(a, b):
     """The least cost of a pose warp."""
     return costs_to(distances(a, b))[-1, -1]

@@ -5,36 +5,28 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kinetune.signals.warping import search as warp_search
+from kinetune.signals.warping import table as warp_table
 from kinetune.signals.warping.time_warp import time_warp
-from tests.signals.warp_cases import COSTS, costs_to, distances, signals
+from tests.signals.warping.warp_cases import COSTS, costs_to, distances, full_table_path, signals
 
 
-def both_bodies(monkeypatch, *given, **options):
-    warps = []
-    for mode in ("never", "always"):
-        monkeypatch.setenv("KINETUNE_COMPILED", mode)
-        warps.append(time_warp(*given, **options))
-    return warps
-
-
-@pytest.mark.parametrize("cost", COSTS)
-@pytest.mark.parametrize("shape", [(1, 1), (1, 7), (7, 1), (40, 33), (113, 250), (300, 161), (650, 420)])
-@pytest.mark.parametrize("options", [{}, {"window": 9}, {"find": True}])
-def test_both_bodies_find_the_same_path(monkeypatch, cost, shape, options):
-    plain, compiled = both_bodies(monkeypatch, *signals(*shape, seed=1), cost=cost, **options)
-    assert np.array_equal(plain.path, compiled.path)
-    assert plain.cost == compiled.cost
+@pytest.mark.parametrize("shape", [(1, 1), (1, 7), (7, 1), (40, 33), (113, 250), (300, 161), (450, 320)])
+@pytest.mark.parametrize("find", [False, True])
+def test_the_path_by_poses_is_that_of_a_full_table(shape, find):
+    a, b = signals(*shape, seed=1)
+    warp = time_warp(a, b, find=find)
+    distance = distances(a, b)
+    path = full_table_path(distance, free_ends=find)
+    assert np.array_equal(warp.path, path)
+    assert warp.cost == pytest.approx(distance[tuple(path.T)].sum(), rel=1e-12)
 
 
 @pytest.mark.parametrize("cost", COSTS)
-@pytest.mark.parametrize("mode", ["never", "always"])
 @pytest.mark.parametrize("options", [{}, {"window": 30}, {"find": True}])
-def test_a_path_traced_from_marks_is_that_of_a_kept_table(monkeypatch, cost, mode, options):
-    monkeypatch.setenv("KINETUNE_COMPILED", mode)
+def test_a_path_traced_from_marks_is_that_of_a_kept_table(monkeypatch, cost, options):
     a, b = signals(430, 390, seed=2)
     kept = time_warp(a, b, cost=cost, **options)
-    monkeypatch.setattr(warp_search, "_KEPT_BYTES", 0)
+    monkeypatch.setattr(warp_table, "_KEPT_BYTES", 0)
     again = time_warp(a, b, cost=cost, **options)
     assert np.array_equal(kept.path, again.path)
 
@@ -97,3 +89,10 @@ def test_the_banded_path_is_the_best_within_its_band():
     i, j = np.indices(distance.shape)
     distance[np.abs(i - j) > 7] = np.inf
     assert time_warp(a, b, window=7).cost == pytest.approx(costs_to(distance)[-1, -1], rel=1e-12)
+
+
+@pytest.mark.parametrize("mode", ["never", "auto", "always"])
+def test_the_compiled_code_runs_in_every_mode(monkeypatch, mode):
+    monkeypatch.setenv("KINETUNE_COMPILED", mode)
+    a, b = signals(9, 8)
+    assert np.array_equal(time_warp(a, b).path, full_table_path(distances(a, b)))

@@ -1,8 +1,4 @@
-"""BVH (Biovision hierarchy) files, in every dialect that has been seen: what motion capture is handed around in.
-
-Reading understands what exporters write and reports what is odd, guessed or mended as the clip's findings. Writing
-gives back the file that was read, digit for digit, wherever the clip still has its motion; see ``docs/formats/bvh.md``.
-"""
+"""Reading BVH: what exporters write is understood, and what is unusual, guessed or repaired becomes a finding."""
 
 from __future__ import annotations
 
@@ -20,16 +16,12 @@ from kinetune.body.clip import Clip
 from kinetune.body.skeleton import distinct_names
 from kinetune.body.source import Finding, Source
 from kinetune.errors import MalformedFileError
-from kinetune.formats.bvh.bvh_writer import write
-from kinetune.formats.bvh.channels import Channels
-from kinetune.formats.bvh.header import Header, find_motion, parse_header
+from kinetune.formats.bvh.channels import Channels, parse_positions, relative_joints, resting_positions
+from kinetune.formats.bvh.hierarchy import BvhHeader, find_motion, parse_header
 from kinetune.formats.bvh.layout import BvhLayout, numbers
-from kinetune.formats.bvh.motion_rows import MotionReader
-from kinetune.formats.bvh.position_channels import parse_positions, relative_joints, rest_places
-from kinetune.formats.format import Format, ReadOptions
-from kinetune.formats.guess.guessing import turn_rotations_to_y
-from kinetune.formats.guess.unit_and_up import Figure, understand
-from kinetune.formats.text.frame_time import rate_of
+from kinetune.formats.bvh.motion_rows import MotionReader, parse_frame_time
+from kinetune.formats.format import ReadOptions
+from kinetune.formats.unit_and_up import UnscaledMotion, settle_unit_and_up, turn_rotations_to_y
 
 LARGEST_HEADER = 1 << 24
 _AFTER_MOTION = 1024  # bytes in which "Frames:" and "Frame Time:" must come
@@ -38,16 +30,16 @@ _AFTER_MOTION = 1024  # bytes in which "Frames:" and "Frame Time:" must come
 def read(path: Path, options: ReadOptions) -> Clip:
     """Read a BVH file."""
     name = str(path)
-    positions = parse_positions(options.positions)
+    relative_option = parse_positions(options.positions)
     with open(path, "rb", buffering=0) as file:
-        stream, size, notes = _plain_text(file)
+        stream, size, encoding_findings = _one_byte_text(file)
         header = parse_header(_read_head(stream, name), name)
         channels = Channels(header.channels)
-        motion = MotionReader(header, channels, name, options.partial).read(stream, size)
-    motion.values.setflags(write=False)
-    fps, rate_notes = rate_of(header.frame_time)
+        rows = MotionReader(header, channels, name, options.partial).read(stream, size)
+    rows.values.setflags(write=False)
+    fps, rate_findings = parse_frame_time(header.frame_time)
     offsets = np.array([numbers(texts) for texts in header.offsets])
-    relative, position_notes = relative_joints(channels, header.parents, offsets, motion.values, positions)
+    relative, relative_findings = relative_joints(channels, header.parents, offsets, rows.values, relative_option)
     layout = BvhLayout(
         names=header.names,
         parents=header.parents,
@@ -57,31 +49,31 @@ def read(path: Path, options: ReadOptions) -> Clip:
         rest=offsets,
         moving=(),
         relative=relative,
-        values=motion.values,
+        values=rows.values,
         metres_per_unit=1.0,
         up="y",
         frame_time=header.frame_time or "",
         fps=fps,
-        decimals=motion.decimals,
+        decimals=rows.decimals,
         newline=header.newline,
         indent=header.indent,
         encoding=header.encoding,
     )
-    placed = {joint: layout.positions(joint) for joint, moves in enumerate(channels.moves) if moves}
-    rest, moving, place_notes = rest_places(placed, offsets, header.parents)
+    positions = {joint: layout.positions(joint) for joint, columns in enumerate(channels.position_columns) if columns}
+    rest, moving, rest_findings = resting_positions(positions, offsets, header.parents)
     layout = replace(layout, rest=rest, moving=moving)
     root, rotations, translations = layout.motion()
-    figure = Figure(layout.skeleton(), root, rotations, translations)
-    unit, metres, up, guesses = understand(figure, options.unit, options.up)
+    unscaled = UnscaledMotion(layout.skeleton(), root, rotations, translations)
+    unit, metres, up, guesses = settle_unit_and_up(unscaled, options.unit, options.up)
     layout = replace(layout, metres_per_unit=metres, up=up)
     findings = (
-        *notes,
+        *encoding_findings,
         *header.findings,
-        *motion.findings,
-        *(() if options.fps is not None else rate_notes),
+        *rows.findings,
+        *(() if options.fps is not None else rate_findings),
         *_remarks(header, channels),
-        *position_notes,
-        *place_notes,
+        *relative_findings,
+        *rest_findings,
         *guesses,
     )
     rotations = turn_rotations_to_y(rotations, up)
@@ -96,8 +88,8 @@ def read(path: Path, options: ReadOptions) -> Clip:
     )
 
 
-def _plain_text(file: BinaryIO) -> tuple[BinaryIO, int, tuple[Finding, ...]]:
-    """The file as text of one byte per character, with its size; one in UTF-16 is turned into UTF-8."""
+def _one_byte_text(file: BinaryIO) -> tuple[BinaryIO, int, tuple[Finding, ...]]:
+    """The file as text of one byte per character, with its size; UTF-16 becomes UTF-8."""
     start = file.read(2)
     size = file.seek(0, os.SEEK_END)
     file.seek(0)
@@ -108,7 +100,7 @@ def _plain_text(file: BinaryIO) -> tuple[BinaryIO, int, tuple[Finding, ...]]:
 
 
 def _read_head(stream: BinaryIO, path: str) -> bytes:
-    """The first bytes of a file, enough to hold all that comes before its numbers."""
+    """The first bytes of a file, enough to hold everything before its numbers."""
     data = b""
     while True:
         more = stream.read(max(1 << 16, len(data)))
@@ -117,15 +109,15 @@ def _read_head(stream: BinaryIO, path: str) -> bytes:
         if not more or (motion >= 0 and len(data) - motion > _AFTER_MOTION):
             return data
         if motion < 0 and len(data) > LARGEST_HEADER:
-            parse_header(data[: 1 << 16], path)  # says it better when this is no BVH at all
+            parse_header(data[: 1 << 16], path)  # has the better message when this is no BVH at all
             raise MalformedFileError(
                 path,
                 f"there is no MOTION in the first {LARGEST_HEADER >> 20} MB.",
-                advice="Is it really a BVH file of one figure?",
+                advice="Is it really a BVH file of one character?",
             )
 
 
-def _remarks(header: Header, channels: Channels) -> Iterator[Finding]:
+def _remarks(header: BvhHeader, channels: Channels) -> Iterator[Finding]:
     """What is unusual about joints and channels, though understood."""
     distinct = distinct_names(header.names)
     renamed = [new for old, new in zip(header.names, distinct, strict=True) if old != new]
@@ -136,18 +128,4 @@ def _remarks(header: Header, channels: Channels) -> Iterator[Finding]:
     if len(orders) > 1:
         yield Finding("odd", f"Joints have different rotation orders: {', '.join(orders)}.")
     if channels.unknown:
-        yield Finding("odd", f'Channels such as "{channels.unknown[0]}" neither turn nor move and are not used.')
-
-
-def _recognize(_path: Path, start: bytes) -> bool:
-    return b"HIERARCHY" in start[:4096].upper()
-
-
-FORMAT = Format(
-    name="bvh",
-    suffixes=(".bvh",),
-    description="Biovision hierarchy: motion capture as text",
-    read=read,
-    write=write,
-    recognize=_recognize,
-)
+        yield Finding("odd", f'Channels such as "{channels.unknown[0]}" neither rotate nor move and are not used.')
