@@ -18,7 +18,7 @@ _GENTLER, _BOLDER, _MOST_DAMPING = 10.0, 0.3, 1e9
 
 
 @dataclass(frozen=True, eq=False)
-class Solution:
+class TrajectorySolution:
     """Where the solver came to rest.
 
     Parameters
@@ -47,7 +47,7 @@ def minimize(
     largest_step: ArrayLike = np.inf,
     monotone: bool = True,
     on_round: Callable[[int], None] | None = None,
-) -> Solution:
+) -> TrajectorySolution:
     """Minimize a sum of squares over all frames at once.
 
     Parameters
@@ -74,7 +74,7 @@ def minimize(
 
     Returns
     -------
-    Solution
+    TrajectorySolution
     """
     x = np.array(start, dtype=float)
     frames, size = x.shape
@@ -108,7 +108,7 @@ def minimize(
             on_round(number)
         if converged:
             break
-    return Solution(x, tuple(costs), converged)
+    return TrajectorySolution(x, tuple(costs), converged)
 
 
 def check_jacobian(linearize: Linearize, x: Floats, *, reach: int, step: float = 1e-6) -> float:
