@@ -192,14 +192,14 @@ def test_pickle_round_trip_and_hash(operation):
 @ALL
 def test_knobs_cannot_be_changed_in_place(operation):
     step = operation.example()
-    for name in operation.knobs():
+    for name in operation.parameters():
         with pytest.raises(ValueError, match="frozen"):
             setattr(step, name, getattr(step, name))
 
 
 @ALL
 def test_every_knob_has_a_sentence_and_a_unit(operation):
-    for name, info in operation.knobs().items():
+    for name, info in operation.parameters().items():
         words = info.description or ""
         assert re.fullmatch(r"[A-Z].*\.", words), f"{name}: a sentence with a capital and a full stop, not {words!r}"
         assert isinstance(info.json_schema_extra, dict), f"{name}: declare it with knob()"
@@ -208,7 +208,7 @@ def test_every_knob_has_a_sentence_and_a_unit(operation):
 
 @ALL
 def test_every_number_has_a_unit_and_bounds(operation):
-    for name, info in operation.knobs().items():
+    for name, info in operation.parameters().items():
         if not {int, float} & set(kinds(info.annotation)):
             continue
         bounds = [m for m in info.metadata if isinstance(m, Ge | Gt | Le | Lt)]
@@ -228,12 +228,12 @@ def kinds(annotation):
 
 @ALL
 def test_an_unknown_knob_offers_the_nearest(operation):
-    name = next(iter(operation.knobs()))
+    name = next(iter(operation.parameters()))
     with pytest.raises(ParameterError, match=f'Did you mean "{name}"'):
         operation(**{name + "x": 1})
 
 
-@each(lambda operation: "joints" in operation.knobs())
+@each(lambda operation: "joints" in operation.parameters())
 def test_an_unknown_joint_offers_the_nearest(operation):
     step = operation(**{**operation.example().model_dump(exclude={"op"}), "joints": "LeftFoott"})
     with pytest.raises(UnknownNameError, match="LeftFoot"):

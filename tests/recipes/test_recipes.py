@@ -218,7 +218,7 @@ def test_a_version_that_nobody_knows_is_refused(version: str, words: str) -> Non
     [
         ("steps:\n  - op: nudge_it\n  - op: nudge_its", r', step 2: there is no operation "nudge_its"\. Did you mean'),
         ("steps:\n  - {op: nudge_it, amount: 99}", r", step 1: nudge_it: amount is 99, but it must be at most 10"),
-        ("steps:\n  - {op: nudge_it, amuont: 9}", r', step 1: nudge_it: there is no knob "amuont"\. Did you mean'),
+        ("steps:\n  - {op: nudge_it, amuont: 9}", r', step 1: nudge_it: there is no parameter "amuont"\. Did you mean'),
         ("steps:\n  - {op: nudge_it, amount: 1, off: maybe}", r", step 1: off is true or false, not text"),
         ("off: [0]\nsteps: [{op: nudge_it}]", r': a recipe has no key "off"\. Write off: true in each step'),
         ("steps: [smooth]", r", step 1: a step is a mapping such as"),

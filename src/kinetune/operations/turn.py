@@ -10,7 +10,7 @@ import numpy as np
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.root_motion import place, place_joint, travelling_joint
-from kinetune.operations.base import Operation, knob
+from kinetune.operations.base import Operation, parameter
 
 
 class Turn(Operation):
@@ -21,8 +21,8 @@ class Turn(Operation):
     """
 
     op: Literal["turn"] = "turn"
-    degrees: float = knob(0.0, "By how much to turn, positive to the left.", unit="deg", ge=-3600.0, le=3600.0)
-    around: Literal["start", "origin", "own"] = knob(
+    degrees: float = parameter(0.0, "By how much to turn, positive to the left.", unit="deg", ge=-3600.0, le=3600.0)
+    around: Literal["start", "origin", "own"] = parameter(
         "start", "What stays in place: where the figure starts, the origin, or its own path.", unit=""
     )
 

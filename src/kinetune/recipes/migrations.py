@@ -1,7 +1,7 @@
 """Old recipes stay readable: one function for each step from a version to the next.
 
 A recipe without a version is version 1, the first one there was.
-When a knob is renamed, or a default changes what an old recipe means, :data:`VERSION` rises by one and a function
+When a parameter is renamed, or a default changes what an old recipe means, :data:`VERSION` rises by one and a function
 ``old mapping -> new mapping`` goes into :data:`MIGRATIONS` under the version that it leaves behind.
 A new word that may be left out, such as ``off`` of a step, leaves the version as it is: every old recipe means what it
 meant, and a release that does not know the word refuses it by name and runs nothing else in its place.

@@ -290,7 +290,7 @@ def _read_step(step: Any, place: str) -> Operation:
         raise RecipeError(f"{place}: off is true or false, not {_kind(step['off'])}.")
     try:
         operation = find_operation(step["op"])
-        return operation(**{str(knob): value for knob, value in step.items() if knob not in ("op", "off")})
+        return operation(**{str(name): value for name, value in step.items() if name not in ("op", "off")})
     except KinetuneError as error:
         raise RecipeError(f"{place}: {error}") from None
 

@@ -33,7 +33,7 @@ def test_every_operation_has_help_for_every_knob(kinetune: Kinetune, tag: str) -
 @pytest.mark.parametrize("tag", REAL)
 def test_every_operation_runs_with_its_defaults(kinetune: Kinetune, folder: Path, tag: str) -> None:
     operation = OPERATIONS[tag]
-    if operation.input_knobs or any(knob.is_required() for knob in operation.knobs().values()):
+    if operation.input_parameters or any(knob.is_required() for knob in operation.parameters().values()):
         pytest.skip(f"{tag} needs more than a clip")
     result = kinetune(tag.replace("_", "-"), "sample:walk", "-o", "out.npz")
     assert result.exit_code == 0, result.output

@@ -18,7 +18,7 @@ from kinetune.cli.options import HELP_FLAGS, ForceOption, JsonOption, SourceArgu
 from kinetune.operations import Operation, find_operation
 from kinetune.recipes.sources import SAMPLE, SOURCE
 
-KNOBS = "Knobs"
+PARAMETERS = "Parameters"
 PlantOption = Annotated[
     bool, typer.Option("--plant-feet", metavar="", help="Plant the feet afterwards, so that none slides.")
 ]
@@ -40,12 +40,12 @@ def command_of(operation: type[Operation]) -> Any:
         **given: Any,
     ) -> None:
         turned = [(flag, given[_parameter(flag)]) for flag in flags]
-        knobs = {flag.name: flag.value(value) for flag, value in turned if value is not None}
+        parameters = {flag.name: flag.value(value) for flag, value in turned if value is not None}
         inputs: dict[str, str] = {}
         for flag in flags:
-            if flag.is_clip and flag.name in knobs:
-                knobs[flag.name] = _name_clips(knobs[flag.name], inputs)
-        steps = [operation(**knobs)]
+            if flag.is_clip and flag.name in parameters:
+                parameters[flag.name] = _name_clips(parameters[flag.name], inputs)
+        steps = [operation(**parameters)]
         if plant:
             steps.append(find_operation("plant_feet")())
         run_and_tell(steps, source, inputs, target, force=force, measure=measure, as_json=as_json, reading=reading)
@@ -53,7 +53,9 @@ def command_of(operation: type[Operation]) -> Any:
     one = typer.Typer(add_completion=False)
     name = command_name(operation.tag())
     example = f"For example: kinetune {name} walk.bvh -o out.bvh"
-    declare = one.command(name, help=escaped(_help(operation)), epilog=example, context_settings=HELP_FLAGS)
+    declare = one.command(
+        name, help=escaped(unmarked(operation.description())), epilog=example, context_settings=HELP_FLAGS
+    )
     declare(reads_files(_with_flags(edit, flags, own=() if operation.tag() == "plant_feet" else ("plant",))))
     return get_command(one)
 
@@ -69,7 +71,7 @@ def _with_flags(edit: Callable[..., None], flags: Sequence[Flag], *, own: Sequen
     for flag in flags:
         declared = f"{flag.option}/--no-{flag.option[2:]}" if flag.annotation in (bool, bool | None) else flag.option
         option = typer.Option(
-            declared, help=escaped(flag.words), metavar=flag.metavar, rich_help_panel=KNOBS, show_default=False
+            declared, help=escaped(flag.help), metavar=flag.metavar, rich_help_panel=PARAMETERS, show_default=False
         )
         default = inspect.Parameter.empty if flag.info.is_required() else None
         kind = inspect.Parameter.KEYWORD_ONLY
@@ -82,11 +84,11 @@ def _with_flags(edit: Callable[..., None], flags: Sequence[Flag], *, own: Sequen
 
 def _parameter(flag: Flag) -> str:
     """The name of a flag's parameter, apart from the command's own ones."""
-    return f"knob_{flag.name}"
+    return f"parameter_{flag.name}"
 
 
 def _name_clips(files: Any, inputs: dict[str, str]) -> Any:
-    """Names for the files of a knob that names clips; the names go into the history, the files into ``inputs``."""
+    """Names for the files of a parameter that names clips; the names go into the history, the files into ``inputs``."""
     if not isinstance(files, str):
         return [_name_clips(file, inputs) for file in files]
     stem = re.sub(r"\W+", "_", PurePath(files.removeprefix(SAMPLE)).stem) or "clip"
@@ -96,9 +98,3 @@ def _name_clips(files: Any, inputs: dict[str, str]) -> Any:
         name, number = f"{stem}_{number}", number + 1
     inputs[name] = files
     return name
-
-
-def _help(operation: type[Operation]) -> str:
-    """The docstring up to its first section; lines flow within a paragraph."""
-    text = re.split(r"\n[A-Z][A-Za-z ]+\n-{3,}", inspect.getdoc(operation) or "", maxsplit=1)[0]
-    return re.sub(r"(?<!\n)\n(?!\n)", " ", unmarked(text))

@@ -28,7 +28,6 @@ from kinetune.studio.evaluate.step_locks import StepLocks
 from kinetune.studio.evaluate.step_reports import report_of
 
 LEAST_CACHE_BYTES = 96 << 20
-SLOW = frozenset({"filter_dynamics"})
 """Operations that take seconds: they are worked out when the user asks for them."""
 
 StepState = Literal["done", "off", "failed", "waiting", "running"]
@@ -156,7 +155,7 @@ class Evaluator:
             own = _key(key, step, named)
             keys.append(own)
             kept = self._recall(own)
-            if kept is None and not slow and (step.operation.tag() in SLOW or self.locks.is_halted(own)):
+            if kept is None and not slow and (step.operation.slow or self.locks.is_halted(own)):
                 waiting.add(step.id)  # what comes after it does not depend on it, as long as it waits
                 done += 0 if open_ else 1
                 continue
@@ -316,7 +315,7 @@ def run_step(step: StackStep, reached: Reached, inputs: Mapping[str, Clip], live
     ms = 1e3 * (time.perf_counter() - begun)
     report = None if error else report_of(step.operation, reached.clip, after.clip, inputs, results, live)
     size = 0 if after is reached else clip_bytes(after.clip)
-    return CachedStep(after, error, ms, report, size, tuple(results) if step.operation.tag() in SLOW else ())
+    return CachedStep(after, error, ms, report, size, tuple(results) if step.operation.slow else ())
 
 
 class NamedClips(dict[str, Clip]):
