@@ -88,3 +88,30 @@ def test_wrong_knobs_are_told_in_one_sentence(knobs, words):
 def test_an_operation_without_apply_is_a_mistake_of_its_author():
     with pytest.raises(TypeError, match="Unfinished does not implement apply"):
         Unfinished()(making.walker(5))
+
+
+def test_help_shows_the_signature_and_each_parameter_with_unit_range_and_sentence():
+    import pydoc
+
+    from kinetune.operations import find_operation
+
+    shown = pydoc.plain(pydoc.render_doc(find_operation("smooth")))
+    assert "Smooth(*, method='butterworth', cutoff_hz=6.0" in shown
+    assert "Frequency at which butterworth has lost 3 dB; faster motion fades. (Hz; 0.05 to 1000; default 6)" in shown
+    assert "FieldInfo(" not in shown
+    assert "BeforeValidator" not in pydoc.plain(pydoc.render_doc(find_operation("equalize")))
+
+
+def test_a_value_without_a_name_is_refused_with_the_name():
+    from kinetune.operations import find_operation
+
+    with pytest.raises(ParameterError, match=r"Smooth takes its parameters by name: Smooth\(cutoff_hz=6\)\."):
+        find_operation("smooth")(6)
+    with pytest.raises(ParameterError, match=r"Equalize\(preset='exaggerate'\)"):
+        find_operation("equalize")("exaggerate")
+
+
+def test_a_repr_shows_what_was_set():
+    from kinetune.operations import find_operation
+
+    assert repr(find_operation("smooth")(cutoff_hz=4)) == "Smooth(cutoff_hz=4.0)"
