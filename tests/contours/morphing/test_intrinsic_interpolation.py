@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from kinetune.contours.matching.correspondence import correspondences, matched_vertices
-from kinetune.contours.morphing.intrinsic import interpolate, rigid_turn, strain
+from kinetune.contours.morphing.intrinsic_interpolation import interpolate, rigid_rotation, strain
 from kinetune.contours.outlines import ring_area, ring_centroid
 from tests.contours.curves import ARROW, LETTER_L, flower, outline
 
@@ -25,11 +25,11 @@ def test_a_rigid_motion_stays_rigid() -> None:
     """A shape that is turned by 120 degrees and moved keeps all its lengths on the way, where linear would shrink."""
     za = outline(LETTER_L).along(np.arange(200) / 200)
     zb = 10 + 5j + np.exp(2j * np.pi / 3) * za
-    assert rigid_turn(za, zb) == pytest.approx(2 * np.pi / 3)
+    assert rigid_rotation(za, zb) == pytest.approx(2 * np.pi / 3)
     frames = interpolate(za, zb, TIMES)
     assert np.abs(np.abs(np.diff(frames, axis=1)) - np.abs(np.diff(za))).max() < 1e-9
     for t, frame in zip(TIMES, frames, strict=True):
-        assert rigid_turn(za, frame) == pytest.approx(t * 2 * np.pi / 3, abs=1e-9)
+        assert rigid_rotation(za, frame) == pytest.approx(t * 2 * np.pi / 3, abs=1e-9)
 
 
 def test_size_and_place_change_evenly() -> None:
@@ -51,7 +51,7 @@ def test_straight_stays_straight() -> None:
 def test_one_curve_for_every_time() -> None:
     za, zb = matched(ARROW, flower(5))
     once = interpolate(za, zb, TIMES)
-    often = interpolate(np.tile(za, (9, 1)), np.tile(zb, (9, 1)), TIMES, turn=rigid_turn(za, zb))
+    often = interpolate(np.tile(za, (9, 1)), np.tile(zb, (9, 1)), TIMES, turn=rigid_rotation(za, zb))
     np.testing.assert_allclose(once, often, atol=1e-12)
 
 

@@ -1,7 +1,7 @@
 """Shapes between two shapes, by their edges and bends instead of their points: limbs swing and do not shrink.
 
 ===========  ==================================================================================
-rigid_turn   by how much the second of two matched curves is turned against the first
+rigid_rotation   by how much the second of two matched curves is turned against the first
 interpolate  edge lengths and exterior angles in between; closed, turned, sized and placed
 strain       how hard a shape works on its way
 ===========  ==================================================================================
@@ -18,7 +18,7 @@ from kinetune.rotations import Floats
 _JUDGED = np.linspace(0.0, 1.0, 9)  # the times at which strain is judged, whatever the frames
 
 
-def rigid_turn(a: Complex, b: Complex, closed: bool = True) -> float:
+def rigid_rotation(a: Complex, b: Complex, closed: bool = True) -> float:
     """The turn that brings matched curve a closest to b, radians in (-pi, pi]."""
     weights = _weights(a, b, closed)
     return float(np.angle(np.sum(weights * np.conj(a - weights @ a) * (b - weights @ b))))
@@ -67,7 +67,7 @@ def interpolate(
     Law: at times 0 and 1 it gives a and b (``test_intrinsic.py::test_ends_are_the_shapes``).
     """
     t = np.asarray(times, dtype=float)[:, None]
-    turn = rigid_turn(a, b, closed) if turn is None else turn
+    turn = rigid_rotation(a, b, closed) if turn is None else turn
     (length_a, bend_a), (length_b, bend_b) = _edges(a), _edges(b)
     lengths = (1.0 - t) * length_a + t * length_b
     heading = np.cumsum((1.0 - t) * bend_a + t * bend_b, axis=1)
@@ -122,7 +122,7 @@ def strain(a: Complex, b: Complex) -> float:
     of its size; the share of its outline that a shape loses or gains half way, beyond what the two ends ask for (one
     whose limbs are swallowed by its body, to grow again elsewhere, loses nearly half of it); and what its turn costs.
     """
-    weights, turn = _weights(a, b, True), rigid_turn(a, b)
+    weights, turn = _weights(a, b, True), rigid_rotation(a, b)
     frames = interpolate(a, b, _JUDGED, turn=turn)
     about = (frames - (frames @ weights)[:, None]) * np.exp(-1j * turn * _JUDGED)[:, None]
     radius = np.sqrt(np.abs(about[[0, -1]]) ** 2 @ weights).mean()

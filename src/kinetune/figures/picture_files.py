@@ -1,4 +1,4 @@
-"""Pictures as an MP4 film."""
+"""Figures and films in files."""
 
 from __future__ import annotations
 
@@ -9,10 +9,39 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from kinetune.errors import UnknownFormatError
 from kinetune.figures import palette
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
     from PIL.Image import Image
+
+
+def save(figure: Figure, path: str | Path) -> Path:
+    """Write a figure to a file.
+
+    Parameters
+    ----------
+    figure : matplotlib Figure
+        As the ``draw_`` functions return it.
+    path : path
+        The suffix decides the kind: .png, .svg or .pdf.
+
+    Returns
+    -------
+    Path
+        The file that was written.
+    """
+    path = Path(path)
+    if path.suffix.lower() not in (".png", ".svg", ".pdf"):
+        raise UnknownFormatError(path, f'pictures are written to .png, .svg or .pdf, not to "{path.suffix}".')
+    temporary = path.with_name(f".partial-{path.name}")
+    try:
+        figure.savefig(temporary)
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
+    return path
 
 
 def mp4_of(pictures: Iterable[Image], fps: float, *, background: str = palette.PAPER) -> bytes:

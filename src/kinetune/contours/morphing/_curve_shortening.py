@@ -5,8 +5,8 @@ Between smoothed versions of both shapes there is always a morph without a cross
 smoothing that is enough.
 
 ===========  ===================================================================================
-Flow         a closed curve under curve-shortening flow, at any amount of smoothing
-guarded      frames between two curves, none of which crosses itself; None where even this fails
+CurveShortening         a closed curve under curve-shortening flow, at any amount of smoothing
+interpolate_smoothed      frames between two curves, none of which crosses itself; None where even this fails
 ===========  ===================================================================================
 """
 
@@ -27,7 +27,7 @@ _RUNGS = 14
 _LEAST = 4e-4
 
 
-class Flow:
+class CurveShortening:
     """A closed curve (n,) that is smoothed more and more, to a circle; area, centroid and vertex spacing stay.
 
     Notes
@@ -99,7 +99,7 @@ def _along(z: Complex, shares: Floats) -> Complex:
     return np.interp(at, length, path.real) + 1j * np.interp(at, length, path.imag)
 
 
-def guarded(
+def interpolate_smoothed(
     a: Complex,
     b: Complex,
     times: Floats,
@@ -113,7 +113,7 @@ def guarded(
     between : the interpolation of curves (times, n) and (times, n) at times.
     sound : whether frames (times, n) are free of crossings.
     """
-    flow_a, flow_b = Flow(a), Flow(b)
+    flow_a, flow_b = CurveShortening(a), CurveShortening(b)
     ladder = np.geomspace(_LEAST, max(flow_a.end, flow_b.end), _RUNGS)
     for schedules in ((_gentle, _overlapping), (_one_after_the_other,)):
         for most, schedule in itertools.product(ladder.tolist(), schedules):

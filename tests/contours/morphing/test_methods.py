@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from kinetune.contours.elastic.materials import PRESETS
-from kinetune.contours.morphing.physical_films import physical_film
-from kinetune.contours.morphing.wavelet_films import even_samples, linear_film, schedule_film
+from kinetune.contours.morphing.methods import _even_samples, linear_film, physical_film, schedule_film
 from kinetune.contours.outlines import all_simple
 from kinetune.errors import ParameterError, UnknownNameError
 from kinetune.signals.wavelets import split_scales
@@ -58,7 +57,7 @@ def test_the_schedule_is_smooth_in_the_middle() -> None:
 
 def test_samples_of_open_curves_keep_their_ends() -> None:
     line = np.array([0, 30 + 10j, 60])
-    za, zb = even_samples(outline(line, False), outline(line[::-1] + 5j, False))
+    za, zb = _even_samples(outline(line, False), outline(line[::-1] + 5j, False))
     assert (za[0], za[-1]) == (0, 60)
     assert zb[0] == 5j  # turned round
     assert len(za) == 256

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,6 +12,8 @@ from kinetune.errors import ParameterError
 from kinetune.figures import palette
 from kinetune.rotations import Floats
 from kinetune.signals.bands.pyramid import band_centres_hz, join_bands, split_bands
+from kinetune.signals.displacement import displacement
+from kinetune.signals.shaping.shaping_curve import Normalise, ShapingCurve, shape_signal
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -133,3 +136,116 @@ def _draw_fader(ax: Axes, faders: Floats, band: int, centre: float) -> None:
 def _quiet(ax: Axes) -> None:
     ax.tick_params(labelleft=False, left=False)
     ax.margins(x=0)
+
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+def draw_shaping(
+    curve: ShapingCurve,
+    signal: ArrayLike,
+    fps: float,
+    *,
+    normalise: Normalise = "range",
+    title: str | None = None,
+) -> Figure:
+    """Draw a shaping curve with its control points beside a signal before (grey) and after.
+
+    Parameters
+    ----------
+    signal : (frames,) degrees.
+    """
+    from matplotlib.figure import Figure
+
+    x = np.asarray(signal, dtype=float)
+    if x.ndim != 1 or len(x) == 0:
+        raise ParameterError(f"One channel is drawn at a time, (frames,); got shape {x.shape}.")
+    shaped = np.degrees(shape_signal(np.radians(x), curve, normalise))
+    times = np.arange(len(x)) / fps
+    reach = (-1.0, 1.0) if normalise == "range" else (float(x.min()), float(x.max()))
+    room = 0.15 * max(reach[1] - reach[0], 1e-9)
+    left, right = reach[0] - room, reach[1] + room
+    with palette.style():
+        figure = Figure(figsize=(9.0, 2.9))
+        figure.set_layout_engine("constrained")
+        square, wide = figure.subplots(1, 2, width_ratios=[1.0, 2.3])
+        grid = np.linspace(left, right, 801)
+        square.plot([left, right], [left, right], color=palette.GHOST, linewidth=0.8, linestyle=(0, (3, 3)))
+        square.plot(grid, curve(grid), color=palette.EDITED)
+        inside = [p for p in curve.points if left <= p.x <= right]
+        size = 3.5 if len(inside) <= 20 else 1.8
+        square.plot([p.x for p in inside], [p.y for p in inside], "o", color=palette.EDITED, markersize=size)
+        low, high = min(left, float(curve(grid).min())), max(right, float(curve(grid).max()))
+        square.set(xlabel="in", ylabel="out", title=curve.made or "shaping curve", xlim=(left, right), ylim=(low, high))
+        square.set_box_aspect(1.0)
+        wide.plot(times, x, color=palette.GHOST, linewidth=1.0)
+        wide.plot(times, shaped, color=palette.EDITED)
+        wide.set(xlabel="seconds", ylabel="degrees", title="before (grey) and after")
+        wide.margins(x=0)
+        if title is not None:
+            figure.suptitle(title, x=0.01, ha="left", fontsize=10)
+        return figure
+
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+def draw_displacement(
+    signal: ArrayLike,
+    fps: float,
+    at: Sequence[int],
+    values: Sequence[float],
+    *,
+    title: str | None = None,
+    unit: str = "degrees",
+    **options: Any,
+) -> Figure:
+    """Draw a signal with the displacements that are wanted, the spline through them, and the displaced signal.
+
+    Parameters
+    ----------
+    signal : (frames,)
+    at, values : frames of the keys, increasing, and the displacement at each.
+    options : those of :func:`kinetune.signals.displacement.displacement`: tension, continuity, bias, ends, window.
+    """
+    from matplotlib.figure import Figure
+
+    x = np.asarray(signal, dtype=float)
+    if x.ndim != 1 or len(x) == 0:
+        raise ParameterError(f"One channel is drawn at a time, (frames,); got shape {x.shape}.")
+    change = displacement(len(x), at, np.asarray(values, dtype=float), **options)
+    times = np.arange(len(x)) / fps
+    keys = np.asarray(at, dtype=int)
+    with palette.style():
+        figure = Figure(figsize=(8.0, 5.0))
+        figure.set_layout_engine("constrained")
+        wanted, spline, result = figure.subplots(3, 1, sharex=True)
+        wanted.plot(times, x, color=palette.GHOST)
+        for key, value in zip(keys, values, strict=True):
+            wanted.annotate(
+                "",
+                xy=(times[key], x[key] + value),
+                xytext=(times[key], x[key]),
+                arrowprops={"arrowstyle": "-|>", "color": palette.EDITED, "shrinkA": 0, "shrinkB": 0},
+            )
+        ends = [x.min(), x.max(), *(x[keys] + np.asarray(values, dtype=float))]
+        room = 0.08 * max(float(np.ptp(ends)), 1e-9)
+        wanted.set_ylim(min(ends) - room, max(ends) + room)
+        wanted.set_title("1  the signal, and how far it shall be displaced")
+        spline.plot(times, change, color=palette.EDITED)
+        spline.plot(times[keys], change[keys], "o", color=palette.EDITED, markersize=4)
+        spline.plot(times[[0, -1]], change[[0, -1]], "s", color=palette.INK, markersize=4)
+        spline.set_title("2, 3  the spline through the displacements, pinned at both ends")
+        result.plot(times, x, color=palette.GHOST, linewidth=1.0)
+        result.plot(times, x + change, color=palette.EDITED)
+        result.plot(times[keys], (x + change)[keys], "o", color=palette.EDITED, markersize=4)
+        result.set_title("4  the displaced signal")
+        result.set_xlabel("seconds")
+        for ax in (wanted, spline, result):
+            ax.set_ylabel(unit)
+            ax.margins(x=0)
+        if title is not None:
+            figure.suptitle(title, x=0.01, ha="left", fontsize=10)
+        return figure

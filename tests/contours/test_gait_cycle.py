@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 
 from kinetune.contours.drawing import Contour, Drawing, Layer
-from kinetune.contours.outlines import crossing
-from kinetune.contours.walk_cycle import (
+from kinetune.contours.gait_cycle import (
     GaitTiming,
     fit_gait,
     fit_gamma,
@@ -17,6 +16,7 @@ from kinetune.contours.walk_cycle import (
     walk_cycle,
     walk_in_time,
 )
+from kinetune.contours.outlines import count_self_crossing
 from kinetune.errors import ParameterError, UnknownNameError
 from kinetune.samples import sample
 from kinetune.samples.drawings import sample_drawing
@@ -174,7 +174,7 @@ def test_the_dog_walks() -> None:
     film = walk_cycle(*DOG, 24)
     assert film[0] is DOG[0]
     assert len(film) == 24
-    assert crossing(film) == 0
+    assert count_self_crossing(film) == 0
     for side, other in (("near", "far"), ("far", "near")):
         for limb in ("hind leg", "front leg"):
             ahead, lift = np.transpose([paw(frame, f"{side} {limb}") for frame in film])

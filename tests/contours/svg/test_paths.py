@@ -3,8 +3,8 @@ import re
 import numpy as np
 import pytest
 
-from kinetune.contours.svg.flattening import flatten_cubics
-from kinetune.contours.svg.path_data import parse_path
+from kinetune.contours.sampling import flatten_cubics
+from kinetune.contours.svg._paths import parse_path
 from tests.conftest import data_folder
 
 

@@ -7,10 +7,10 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from kinetune.contours.colours import parse_colour, to_hex
 from kinetune.contours.drawing import Cap, Join
-from kinetune.contours.svg.css_colours import parse_colour, to_hex
-from kinetune.contours.svg.values import length
-from kinetune.contours.svg.xml_tree import Node
+from kinetune.contours.svg.attribute_values import length
+from kinetune.contours.svg.xml_tree import SvgNode
 from kinetune.errors import ParameterError
 
 INHERITED = {
@@ -73,7 +73,7 @@ class StyleSheet:
     def empty(self) -> bool:
         return not self._by_key
 
-    def declarations(self, node: Node) -> Declarations:
+    def declarations(self, node: SvgNode) -> Declarations:
         """What the rules say about an element, the most specific last."""
         if not self._by_key:
             return {}
@@ -130,7 +130,7 @@ class Style:
     def initial() -> Style:
         return Style(dict(INHERITED))
 
-    def child(self, node: Node, sheet: StyleSheet, note: Callable[[str], None]) -> Style:
+    def child(self, node: SvgNode, sheet: StyleSheet, note: Callable[[str], None]) -> Style:
         """The style of an element inside one with this style."""
         if self.transform == "" and not self._spoken_of(node, sheet):
             return self
@@ -155,7 +155,7 @@ class Style:
         )
 
     @staticmethod
-    def _spoken_of(node: Node, sheet: StyleSheet) -> bool:
+    def _spoken_of(node: SvgNode, sheet: StyleSheet) -> bool:
         return not sheet.empty or "style" in node.attributes or not _ALL.isdisjoint(node.attributes)
 
     @property
@@ -180,7 +180,7 @@ class Style:
         word = self.values["stroke-linejoin"]
         return "round" if word == "round" else "bevel" if word == "bevel" else "miter"
 
-    def paint(self, which: str, servers: dict[str, Node], note: Callable[[str], None]) -> Paint:
+    def paint(self, which: str, servers: dict[str, SvgNode], note: Callable[[str], None]) -> Paint:
         """The paint of "fill" or "stroke"; a gradient becomes the mean of its stops."""
         text = self.values[which]
         opacity = self.opacity * _share(self.values[f"{which}-opacity"], 1.0)
@@ -204,7 +204,7 @@ class Style:
 
 
 def _server_colour(
-    node: Node | None, servers: dict[str, Node], note: Callable[[str], None]
+    node: SvgNode | None, servers: dict[str, SvgNode], note: Callable[[str], None]
 ) -> tuple[float, float, float, float] | None:
     """The mean colour of a gradient's stops; of a pattern, none."""
     for _ in range(16):  # gradients may borrow their stops from others
