@@ -161,7 +161,7 @@ def up_of_motion(motion: UnscaledMotion) -> tuple[Up, Finding | None]:
     """The axis along which the head is above the feet in most poses, or along which the floor is level."""
     skeleton = motion.skeleton
     roles = skeleton.roles
-    frames = np.unique(np.linspace(0, len(motion.root) - 1, _FRAMES).astype(int))
+    frames = sorted(set(np.linspace(0, len(motion.root) - 1, _FRAMES).astype(int).tolist()))
     translations = None if motion.translations is None else motion.translations[frames]
     positions, _ = forward(skeleton, motion.root[frames], motion.rotations[frames], translations)
     feet = [roles[foot] for foot in ("left foot", "right foot") if foot in roles]
@@ -177,7 +177,7 @@ def up_of_motion(motion: UnscaledMotion) -> tuple[Up, Finding | None]:
 
 
 def _median(values: Floats) -> Floats:
-    """The median over the first axis; ``np.median`` imports ``numpy.ma``, which start-up need not wait for."""
+    """The median over the first axis, without ``numpy.ma``, which ``np.median`` imports (as ``np.unique`` does)."""
     ordered, middle = np.sort(values, axis=0), len(values) // 2
     return ordered[middle] if len(values) % 2 else 0.5 * (ordered[middle - 1] + ordered[middle])
 
