@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from kinetune import rotations as rot
+from kinetune.body._html import html_table
 from kinetune.body.skeleton import Skeleton
 from kinetune.body.source import Source
 from kinetune.errors import ParameterError
@@ -155,8 +156,21 @@ class Clip:
         return len(self.rotations)
 
     def __repr__(self) -> str:
-        name = self.source.path or self.source.format
-        return f"<Clip {name}: {len(self)} frames at {self.fps:g} fps, {len(self.skeleton)} joints>"
+        name = f'"{self.source.name}", ' if self.source.name else ""
+        return f"{type(self).__name__}({name}{self._length_text()}, {len(self.skeleton)} joints)"
+
+    def _repr_html_(self) -> str:
+        title = f"{type(self).__name__} {self.source.name}".rstrip()
+        contacts = "unknown" if self.contacts is None else self.contacts.summary()
+        rows = {"length": self._length_text(), "skeleton": self.skeleton.summary(), "contacts": contacts}
+        if self.markers:
+            rows["markers"] = str(len(self.markers))
+        if self.history:
+            rows["edits"] = ", ".join(str(step.get("op", "?")) for step in self.history)
+        return html_table(title, {**rows, "source": self.source.summary()})
+
+    def _length_text(self) -> str:
+        return f"{len(self)} frame{'s' * (len(self) != 1)} at {self.fps:g} fps, {self.duration:.1f} s"
 
     @property
     def duration(self) -> float:
@@ -173,7 +187,10 @@ class Clip:
         return Joint(self.skeleton.index(name), self)
 
     def positions(self) -> Floats:
-        """World positions of all joints, (frames, joints, 3) in metres."""
+        """World positions of all joints, (frames, joints, 3) in metres.
+
+        A method, because they are computed (once, by forward kinematics) and not stored as ``rotations`` are.
+        """
         return self._world[0]
 
     def world_rotations(self) -> Floats:

@@ -50,7 +50,7 @@ def remove_root_motion(clip: Clip, motion: RootMotion | None = None) -> Clip:
     """
     taken = root_motion(clip) if motion is None else _checked(motion, len(clip))
     turn = rot.about_y(-taken.headings)
-    return place_joint(clip, travelling_joint(clip), turn, -rot.rotate(turn, _on_floor(taken.positions)))
+    return place_joint(clip, travelling_joint(clip), turn, -rot.rotate(turn, on_floor(taken.positions)))
 
 
 def add_root_motion(clip: Clip, motion: RootMotion) -> Clip:
@@ -59,10 +59,11 @@ def add_root_motion(clip: Clip, motion: RootMotion) -> Clip:
     Law: removing and adding gives the clip again (``tests/body/root/test_root_motion.py``).
     """
     given = _checked(motion, len(clip))
-    return place_joint(clip, travelling_joint(clip), rot.about_y(given.headings), _on_floor(given.positions))
+    return place_joint(clip, travelling_joint(clip), rot.about_y(given.headings), on_floor(given.positions))
 
 
-def _on_floor(positions: Floats) -> Floats:
+def on_floor(positions: Floats) -> Floats:
+    """Points (n, 3) on the floor from x and z (n, 2)."""
     return np.stack([positions[:, 0], np.zeros(len(positions)), positions[:, 1]], axis=-1)
 
 
@@ -119,6 +120,13 @@ def place_joint(clip: Clip, joint: int, turn: Floats, shift: Floats) -> Clip:
     rotations[:, joint] = rot.normalize(rot.multiply(above, rot.multiply(turn, world[:, joint])))
     translations[:, joint] = rot.rotate(above, moved - positions[:, parent])
     return clip.replace(rotations=rotations, translations=translations, contacts=clip.contacts)
+
+
+def shift_joint(clip: Clip, joint: int, shift: Floats) -> Clip:
+    """The clip with the joint that carries the character, and all below it, moved by (frames, 3) metres."""
+    if joint == 0:
+        return clip.replace(root=clip.root + shift, contacts=clip.contacts)
+    return place_joint(clip, joint, rot.identity(len(clip)), shift)
 
 
 def local_translations(clip: Clip) -> Floats:

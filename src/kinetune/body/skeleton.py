@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from kinetune import rotations as rot
+from kinetune.body._html import html_table
 from kinetune.errors import ParameterError, UnknownNameError
 from kinetune.rotations import Floats
 
@@ -110,6 +111,18 @@ class Skeleton:
 
     def __len__(self) -> int:
         return len(self.names)
+
+    def __repr__(self) -> str:
+        return f"Skeleton({self.summary()})"
+
+    def _repr_html_(self) -> str:
+        rows = {"size": self.summary(), "joints": ", ".join(self.names)}
+        return html_table("Skeleton", {**rows, "roles": ", ".join(self.roles) or "none recognised"})
+
+    def summary(self) -> str:
+        """The skeleton in a few words: joints, end sites and height."""
+        sites = f"{len(self.end_sites)} end sites, " if self.end_sites else ""
+        return f"{len(self)} joint{'s' * (len(self) != 1)}, {sites}{self.height:.2f} m"
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Skeleton):

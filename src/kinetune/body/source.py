@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from pathlib import PurePath
 from typing import Literal, Protocol
 
 from kinetune.body.skeleton import Skeleton
@@ -76,6 +77,22 @@ class Source:
     up: Literal["x", "y", "z"] = "y"
     findings: tuple[Finding, ...] = ()
     layout: FileLayout | None = None
+
+    def __repr__(self) -> str:
+        return f"Source({self.summary()})"
+
+    @property
+    def name(self) -> str:
+        """The name of the file without folder and ending; empty for a clip that was not read."""
+        return PurePath(self.path).stem if self.path else ""
+
+    def summary(self) -> str:
+        """The origin in a few words."""
+        if self.path is None:
+            return self.format
+        count = len(self.findings)
+        warnings = f", {count} warning{'s' * (count != 1)}" if count else ""
+        return f"{PurePath(self.path).name}, {self.unit}, {self.up.upper()} up{warnings}"
 
     def sliced(self, frames: slice) -> Source:
         """The same origin for a part of the clip."""

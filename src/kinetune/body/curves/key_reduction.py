@@ -62,6 +62,9 @@ class KeyedClip:
     paths: Mapping[int, TCB]
     error: float
 
+    def __repr__(self) -> str:
+        return f"KeyedClip({self.key_count} keys for {len(self.clip)} frames, within {1000.0 * self.error:.2g} mm)"
+
     def to_clip(self) -> Clip:
         """The motion that the keys make, at every frame."""
         frames = np.arange(len(self.clip))

@@ -148,7 +148,7 @@ def pose(skeleton: Skeleton, joints: Pose, order: str = "ZXY") -> Floats:
     ----------
     joints : a mapping from joint name or role to a rotation, or an array, as :func:`keyframe` takes them.
     """
-    return _read_poses(skeleton, [joints], _full_order(order))[0][0]
+    return np.asarray(_read_poses(skeleton, [joints], _full_order(order))[0][0])
 
 
 def stand(skeleton: Skeleton) -> Floats:
@@ -264,7 +264,7 @@ def _through(
     length = keys.end - keys.start
     still = kept - progress * ((times - keys.start) / length).reshape(shape)
     curve = TCB(times, still, period=keys.period, **knobs, **options)
-    return np.asarray(curve(moments)) + progress * ((moments - keys.start) / length).reshape(shape)
+    return np.asarray(np.asarray(curve(moments)) + progress * ((moments - keys.start) / length).reshape(shape))
 
 
 def _root_path(

@@ -24,7 +24,7 @@ from kinetune.body.clip import Clip
 from kinetune.body.kinematics.chain_ik import solve_chain
 from kinetune.body.kinematics.limb_ik import bring_limb, hinge_axis, limb_of
 from kinetune.body.roles.joint_roles import group_joints
-from kinetune.body.root_motion import place_joint, travelling_joint
+from kinetune.body.root_motion import shift_joint, travelling_joint
 from kinetune.body.skeleton import Skeleton
 from kinetune.errors import ParameterError
 from kinetune.rotations import Floats
@@ -255,7 +255,7 @@ def _solve(pose: Clip, goal: GoalKey, keep: str) -> Floats:
         for joint in skeleton.chain(goal.joint)[:-1]:
             turned = rot.multiply(turned, solved[0, joint])
         solved[0, goal.joint] = rot.multiply(rot.inverse(turned), pose.world_rotations()[0, goal.joint])
-    return solved[0]
+    return np.asarray(solved[0])
 
 
 def _moved(clip: Clip, moves: Sequence[MoveKey], ends: Ends, window: float | None) -> Clip:
@@ -273,10 +273,7 @@ def _moved(clip: Clip, moves: Sequence[MoveKey], ends: Ends, window: float | Non
         ends=ends,
         window=window,
     )
-    joint = travelling_joint(clip)
-    if joint == 0:
-        return clip.replace(root=clip.root + shift, contacts=clip.contacts)
-    return place_joint(clip, joint, rot.identity(len(clip)), shift)
+    return shift_joint(clip, travelling_joint(clip), shift)
 
 
 def _check(clip: Clip, turns: Sequence[TurnKey], moves: Sequence[MoveKey], goals: Sequence[GoalKey]) -> None:

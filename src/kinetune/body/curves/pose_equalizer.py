@@ -17,7 +17,7 @@ from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.curves.pose_curves import Kind, RootChannels, pose_curves
 from kinetune.body.kinematics.limb_ik import bring_limb, find_limbs
-from kinetune.body.root_motion import Travel, place_joint, slow_travel, travelling_joint
+from kinetune.body.root_motion import Travel, shift_joint, slow_travel, travelling_joint
 from kinetune.errors import ParameterError
 from kinetune.rotations import Floats
 from kinetune.signals.bands.gains import Ends, equalize_curves
@@ -75,10 +75,7 @@ def _equalize_places(
         change = equalize_curves(sway, gains, ends=ends, closed=closed) - sway
         if root == "height":
             change[:, [0, 2]] = 0.0
-        if travel.joint == 0:
-            clip = clip.replace(root=clip.root + change, contacts=clip.contacts)
-        else:
-            clip = place_joint(clip, travel.joint, rot.identity(len(clip)), change)
+        clip = shift_joint(clip, travel.joint, change)
     if clip.translations is not None:
         moving = [j for j in joints if j not in (0, travel.joint) and np.ptp(clip.translations[:, j], axis=0).any()]
         if moving:

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from kinetune.body._html import html_table
 from kinetune.body.clip import Clip
 from kinetune.body.feet.floor import Floor, Ground, find_ground
 from kinetune.body.feet.soles import Foot, still_speed
@@ -102,8 +103,18 @@ class Contacts:
         return len(self.flags)
 
     def __repr__(self) -> str:
-        counts = ", ".join(f"{name} {len(self.intervals(name))}" for name in self.joints)
-        return f"<Contacts over {len(self)} frames: {counts or 'no feet'}>"
+        return f"Contacts({len(self)} frames, {self.summary()})"
+
+    def _repr_html_(self) -> str:
+        rows = {
+            name: ", ".join(f"{start} to {stop - 1}" for start, stop in self.intervals(name)) for name in self.joints
+        }
+        return html_table(f"Contacts in {len(self)} frames", rows or {"feet": "none"})
+
+    def summary(self) -> str:
+        """How often each foot stands, such as "LeftFoot 6 times"."""
+        counts = [(name, len(self.intervals(name))) for name in self.joints]
+        return ", ".join(f"{name} {n} time{'s' * (n != 1)}" for name, n in counts) or "no feet"
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Contacts):
@@ -359,7 +370,7 @@ def _soft_limit(values: Floats, limit: Floats | float) -> Floats:
 def _largest_around(values: Floats, reach: int) -> Floats:
     """The largest value within ``reach`` frames on either side."""
     padded = np.pad(values, reach, mode="edge")
-    return np.lib.stride_tricks.sliding_window_view(padded, 2 * reach + 1).max(axis=1)
+    return np.asarray(np.lib.stride_tricks.sliding_window_view(padded, 2 * reach + 1).max(axis=1))
 
 
 def _standing(confidence: Floats, fps: float) -> Bools:

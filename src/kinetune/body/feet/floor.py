@@ -225,7 +225,7 @@ def _seen_from(points: Floats, drift: tuple[float, float], fps: float) -> Floats
     if drift == (0.0, 0.0):
         return points
     seconds = (np.arange(len(points)) / fps).reshape(-1, *(1,) * (points.ndim - 1))
-    return points - seconds * np.array([drift[0], 0.0, drift[1]])
+    return np.asarray(points - seconds * np.array([drift[0], 0.0, drift[1]]))
 
 
 def _find_drift(clip: Clip, feet: tuple[FootJoints, ...], leg: float) -> tuple[float, float]:

@@ -25,7 +25,7 @@ from kinetune.body.feet.foot_roll import level_direction, raise_by
 from kinetune.body.feet.soles import SIDES, UP, find_foot_joints
 from kinetune.body.kinematics.forward import tips
 from kinetune.body.kinematics.limb_ik import nudge_limb
-from kinetune.body.quality.glitches import stray_frames
+from kinetune.body.quality.glitches import join_start, stray_frames
 from kinetune.body.root_motion import local_translations, place_joint, travelling_joint
 from kinetune.errors import ParameterError
 from kinetune.rotations import Floats
@@ -87,23 +87,13 @@ def lift_above_floor(
     lifted = task.lift_core(lifted, range(len(clip.skeleton)))
     if strength < 1.0:
         lifted = _between(motion, lifted, strength)
-    if first == 0:
-        return lifted.replace(contacts=clip.contacts)
-    translations = None
-    if clip.translations is not None:
-        translations = np.concatenate([clip.translations[:first], local_translations(lifted)])
-    return clip.replace(
-        root=np.concatenate([clip.root[:first], lifted.root]),
-        rotations=np.concatenate([clip.rotations[:first], lifted.rotations]),
-        translations=translations,
-        contacts=clip.contacts,
-    )
+    return join_start(clip, first, lifted)
 
 
 def find_depth(clip: Clip, floor: Floor, soles: Ground | None = None) -> Floats:
     """How far the lowest joint, end site or sole point is below the floor, (frames,) metres; 0 where nothing is."""
     heights = [floor.above(points).min(axis=1) for points, _ in _points(clip, soles) if points.shape[1]]
-    return np.maximum(-np.min(heights, axis=0), 0.0)
+    return np.asarray(np.maximum(-np.min(heights, axis=0), 0.0))
 
 
 def _floor_of(

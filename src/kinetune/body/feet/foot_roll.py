@@ -385,7 +385,7 @@ class Rocker:
     @property
     def _flat_toes(self) -> Floats:
         """The angle at which flat toes fall from their joint to the floor."""
-        return np.arcsin(np.clip(self.lift / self.toe_length, 0.0, 1.0))
+        return np.asarray(np.arcsin(np.clip(self.lift / self.toe_length, 0.0, 1.0)))
 
     @property
     def toes(self) -> Floats:
@@ -395,11 +395,11 @@ class Rocker:
     @property
     def toe_length(self) -> Floats:
         """How long the toes are, (frames,) metres."""
-        return np.maximum(np.linalg.norm(self.toes, axis=-1), 1e-9)
+        return np.asarray(np.maximum(np.linalg.norm(self.toes, axis=-1), 1e-9))
 
     def _rise(self, start: Floats, end: Floats) -> Floats:
         length = np.maximum(np.linalg.norm(end - start, axis=-1), 1e-9)
-        return np.arcsin(np.clip((self.floor.above(end) - self.floor.above(start)) / length, -1.0, 1.0))
+        return np.asarray(np.arcsin(np.clip((self.floor.above(end) - self.floor.above(start)) / length, -1.0, 1.0)))
 
     @property
     def forefoot(self) -> Floats:
@@ -408,7 +408,7 @@ class Rocker:
             return self.ball
         pitch = self.toe_pitch[:, None]
         ahead = level_direction(self.toes)
-        return self.toe_joint - self.lift * (np.cos(pitch) * UP - np.sin(pitch) * ahead)
+        return np.asarray(self.toe_joint - self.lift * (np.cos(pitch) * UP - np.sin(pitch) * ahead))
 
     def turned(self, turn: Floats, toe_turn: Floats) -> Rocker:
         """The sole after turns (frames, 3) of the foot and of the toes, rotation vectors in world axes."""
@@ -435,7 +435,7 @@ class Rocker:
 
         The tip of toes that do not bend does not carry: captured feet of that kind dip it below the floor.
         """
-        return np.min([self.floor.above(point) - lift for point, lift in self._supports()], axis=0)
+        return np.asarray(np.min([self.floor.above(point) - lift for point, lift in self._supports()], axis=0))
 
     def _supports(self) -> list[tuple[Floats, float]]:
         if self.toe_joint is None:
@@ -450,7 +450,9 @@ class Rocker:
         if self.toe_joint is None:
             return np.maximum(self.floor.above(self.ball) - self.floor.above(self.tip), 0.0)
         flat = self._flat_toes
-        return self.toe_length * np.maximum(np.sin(np.minimum(flat + most_pitch, 0.5 * np.pi)) - np.sin(flat), 0.0)
+        return np.asarray(
+            self.toe_length * np.maximum(np.sin(np.minimum(flat + most_pitch, 0.5 * np.pi)) - np.sin(flat), 0.0)
+        )
 
     def tip_toe_pitch(self, risen: Floats) -> Floats:
         """How steep toes are, tip on the floor, when their joint has risen by some metres, (frames,) radians >= 0."""
@@ -477,10 +479,10 @@ def find_rocker(clip: Clip, foot: Foot, ground: Ground) -> tuple[Rocker, int | N
 
 def raise_by(along: Floats, radians: ArrayLike) -> Floats:
     """Rotation vectors (frames, 3) that raise directions (frames, 3) by angles, about level axes."""
-    return np.cross(level_direction(along), UP) * np.broadcast_to(radians, len(along))[:, None]
+    return np.asarray(np.cross(level_direction(along), UP) * np.broadcast_to(radians, len(along))[:, None])
 
 
 def level_direction(along: Floats) -> Floats:
     """Unit vectors (frames, 3): directions without their rise; 0 for one that is upright."""
     level = along * np.array([1.0, 0.0, 1.0])
-    return level / np.maximum(np.linalg.norm(level, axis=-1, keepdims=True), 1e-9)
+    return np.asarray(level / np.maximum(np.linalg.norm(level, axis=-1, keepdims=True), 1e-9))

@@ -26,7 +26,7 @@ from kinetune.body.feet.floor import Floor, Ground, find_ground
 from kinetune.body.feet.foot_roll import FootMove, contact_levels, roll_foot
 from kinetune.body.feet.soles import SIDES, Foot
 from kinetune.body.kinematics.limb_ik import nudge_limb, soften_reach
-from kinetune.body.quality.glitches import remove_blips, stray_frames
+from kinetune.body.quality.glitches import join_start, remove_blips, stray_frames
 from kinetune.body.root_motion import local_translations, place_joint, travelling_joint
 from kinetune.errors import ParameterError, SkeletonMismatchError
 from kinetune.rotations import Floats
@@ -40,6 +40,16 @@ _SOFT_KNEE = 0.006  # the part of a leg's length, from full stretch, from which 
 _MOVED_M = 0.001
 _SOFT_LIMIT = 0.5
 _FOLDED = (0.2, 0.4)  # of a leg's length
+_STIFFNESS = np.diag([1.0, 0.5, 1.0])
+_SMOOTH_S = 0.1  # faster movements of the pelvis are smoothed away
+_KNEE = 10.0
+_REFERENCE_BEND = np.deg2rad(25.0)
+_LEAST_BEND = np.deg2rad(3.0)
+_REACH = 100.0
+_ROUNDS = 12
+_SETTLED = 1e-5
+_TRAVEL_SMOOTH_S = 0.25
+_FAINT = 1e-6
 
 
 def plant(
@@ -116,7 +126,7 @@ def plant(
     clip = remove_blips(clip, travelling_joint(clip), np.asarray(known.flags[:, columns].any(axis=1)))
     task = _Task(planted, ground, known[first:], blend_s, pelvis_m, travel, strength)
     moved = task.planted(clip[first:], told[first:])
-    return _with_start(clip, moved, first).replace(contacts=known)
+    return join_start(clip, first, moved).replace(contacts=known)
 
 
 def _choose_ground(clip: Clip, ground: Ground | None, floor: float | Floor | None) -> Ground:
@@ -244,30 +254,7 @@ def _shift_figure(clip: Clip, foot: int, shift: Floats) -> Clip:
     return clip.replace(translations=translations)
 
 
-def _with_start(clip: Clip, moved: Clip, first: int) -> Clip:
-    """The moved frames behind the first ones, which stay as they are."""
-    if first == 0:
-        return moved
-    return replace(
-        clip,
-        root=np.concatenate([clip.root[:first], moved.root]),
-        rotations=np.concatenate([clip.rotations[:first], moved.rotations]),
-        translations=None
-        if clip.translations is None or moved.translations is None
-        else np.concatenate([clip.translations[:first], moved.translations]),
-    )
-
-
-SMOOTH_S = 0.1
-"""Moves of the pelvis much quicker than this are smoothed away."""
-
-_STIFFNESS = np.diag([1.0, 0.5, 1.0])
-_KNEE = 10.0
-_REFERENCE_BEND = np.deg2rad(25.0)
-_LEAST_BEND = np.deg2rad(3.0)
-_REACH = 100.0
-_ROUNDS = 12
-_SETTLED = 1e-5
+# --- where the pelvis goes: it rides on the legs that stand
 
 
 @dataclass(frozen=True)
@@ -322,7 +309,7 @@ def shift_pelvis(legs: Sequence[LegReach], fps: float) -> Floats:
             push[:] = new_push
             matrix += stiff[:, None, None] * along[:, :, None] * along[:, None, :]
             right += (leg.care * (leg.wanted + here) + pull)[:, None] * along
-        moved = _solve(matrix, right, (SMOOTH_S * fps) ** 4)
+        moved = _solve(matrix, right, (_SMOOTH_S * fps) ** 4)
         settled = float(np.abs(moved - shift).max()) < _SETTLED
         shift = moved
         if settled:
@@ -349,8 +336,7 @@ def _solve(matrix: Floats, right: Floats, smooth: float) -> Floats:
     return solve_banded(band[: min(7, 3 * frames)], right.ravel()).reshape(frames, 3)
 
 
-_SMOOTH_S = 0.25
-_FAINT = 1e-6
+# --- how far the character travels on legs that swing more or less than before
 
 
 def follow_feet(moves: Sequence[FootMove], fps: float) -> Floats:
@@ -377,7 +363,7 @@ def follow_feet(moves: Sequence[FootMove], fps: float) -> Floats:
     band = np.zeros((min(3, steps), steps))
     band[0] = weight
     if steps >= 3:
-        smooth, inner = (_SMOOTH_S * fps) ** 4, steps - 2
+        smooth, inner = (_TRAVEL_SMOOTH_S * fps) ** 4, steps - 2
         for at, share in enumerate((1.0, 4.0, 1.0)):
             band[0, at : inner + at] += smooth * share
         band[1, :inner] -= 2.0 * smooth

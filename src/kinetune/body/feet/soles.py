@@ -262,7 +262,7 @@ def _unit(vector: Floats, otherwise: Floats) -> Floats:
 
 def _track(clip: Clip, frames: NDArray[np.intp], point: tuple[int, Floats]) -> Floats:
     joint, offset = point
-    return clip.positions()[frames, joint] + rot.rotate(clip.world_rotations()[frames, joint], offset)
+    return np.asarray(clip.positions()[frames, joint] + rot.rotate(clip.world_rotations()[frames, joint], offset))
 
 
 def _up_in_frame(clip: Clip, joint: int, standing: NDArray[np.intp]) -> Floats:

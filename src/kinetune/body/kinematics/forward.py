@@ -4,7 +4,6 @@
 forward                  world positions and rotations of all joints from local rotations
 forward_log              the same from rotation vectors
 world_positions          positions only, at two thirds of the cost
-positions_of             positions of a few joints, from the joints above them only
 tips                     world positions of a clip's end sites
 jacobian                 how a joint's position answers to small turns of the joints above it
 orientation_jacobian     how its orientation does
@@ -88,23 +87,6 @@ def world_positions(
 ) -> Floats:
     """World positions (frames, joints, 3) alone, as :func:`forward` gives them."""
     return _run(skeleton, root, rotations, 4, translations, (out, None), keep_world=False)[0]
-
-
-def positions_of(
-    skeleton: Skeleton,
-    root: Floats,
-    rotations: Floats,
-    joints: Sequence[int],
-    translations: Floats | None = None,
-) -> Floats:
-    """World positions (frames, len(joints), 3) of a few joints; joints that none of them hangs on are not visited."""
-    needed = sorted({above for joint in joints for above in (0, *skeleton.chain(int(joint)))})
-    place = {joint: k for k, joint in enumerate(needed)}
-    parents = [place[p] if p >= 0 else -1 for p in skeleton.parents[needed].tolist()]
-    names = tuple(skeleton.names[joint] for joint in needed)
-    part = Skeleton(names, np.array(parents), skeleton.offsets[needed])
-    moved = None if translations is None else translations[:, needed]
-    return world_positions(part, root, rotations[:, needed], moved)[:, [place[int(joint)] for joint in joints]]
 
 
 def tips(clip: Clip) -> Floats:

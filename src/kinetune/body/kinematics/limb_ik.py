@@ -193,11 +193,8 @@ def place_limb(
     miss : (frames,) metres between the end joint and its goal.
     """
     skeleton = clip.skeleton
-    joints = [j if isinstance(j, int) else skeleton.index(j) for j in (upper, lower, end)]
-    top, middle, tip = joints
-    if top not in skeleton.chain(middle) or middle not in skeleton.chain(tip) or len(set(joints)) < 3:
-        names = ", ".join(f'"{skeleton.names[j]}"' for j in joints)
-        raise ParameterError(f"The joints {names} do not follow each other down one limb, as hip, knee and ankle do.")
+    top, middle, tip = (j if isinstance(j, int) else skeleton.index(j) for j in (upper, lower, end))
+    _check_limb(skeleton, top, middle, tip)
     positions, world = clip.positions(), clip.world_rotations()
     axis = rot.rotate(world[:, top], hinge_axis(clip, top, middle, tip) if hinge is None else hinge)
     goals = np.broadcast_to(np.asarray(goal, dtype=float), (len(clip), 3))
@@ -216,6 +213,12 @@ def place_limb(
         rotations[:, tip] = rot.multiply(rot.inverse(carrier), world[:, tip])
     rotations = rot.continuous(rot.normalize(rotations))
     return clip.replace(rotations=rotations), solution.miss
+
+
+def _check_limb(skeleton: Skeleton, upper: int, lower: int, end: int) -> None:
+    if upper not in skeleton.chain(lower)[:-1] or lower not in skeleton.chain(end)[:-1]:
+        names = ", ".join(f'"{skeleton.names[j]}"' for j in (upper, lower, end))
+        raise ParameterError(f"The joints {names} do not follow each other down one limb, as hip, knee and ankle do.")
 
 
 def hinge_axis(clip: Clip, upper: int, lower: int, end: int) -> Floats:
@@ -295,16 +298,16 @@ def _bend_for(distance: Floats, upper: ArrayLike, lower: ArrayLike, softness: fl
     reach = np.maximum(soften_reach(distance, u + v, softness, free), np.abs(u - v))
     # cos(bend) near 1 loses digits; the half-angle form does not.
     half = np.clip(((u + v) ** 2 - reach**2) / np.maximum(4.0 * u * v, 1e-300), 0.0, 1.0)
-    return 2.0 * np.arcsin(np.sqrt(half))
+    return np.asarray(2.0 * np.arcsin(np.sqrt(half)))
 
 
 def _reach_of(bend: Floats, upper: ArrayLike, lower: ArrayLike) -> Floats:
     u, v = np.asarray(upper, dtype=float), np.asarray(lower, dtype=float)
-    return np.sqrt(np.maximum((u + v) ** 2 - 4.0 * u * v * np.sin(0.5 * bend) ** 2, 0.0))
+    return np.asarray(np.sqrt(np.maximum((u + v) ** 2 - 4.0 * u * v * np.sin(0.5 * bend) ** 2, 0.0)))
 
 
 def _dot(a: Floats, b: Floats) -> Floats:
-    return np.sum(a * b, axis=-1, keepdims=True)
+    return np.asarray(np.sum(a * b, axis=-1, keepdims=True))
 
 
 def _direction(vectors: Floats, otherwise: Floats) -> tuple[Floats, Floats]:
@@ -358,9 +361,7 @@ def nudge_limb(
     changes (``tests/body/kinematics/test_limb_nudge.py``).
     """
     skeleton = clip.skeleton
-    if upper not in skeleton.chain(lower)[:-1] or lower not in skeleton.chain(end)[:-1]:
-        names = ", ".join(f'"{skeleton.names[j]}"' for j in (upper, lower, end))
-        raise ParameterError(f"The joints {names} do not follow each other down one limb, as hip, knee and ankle do.")
+    _check_limb(skeleton, upper, lower, end)
     positions, world = clip.positions(), clip.world_rotations()
     root = positions[:, upper]
     u, v = positions[:, lower] - root, positions[:, end] - positions[:, lower]

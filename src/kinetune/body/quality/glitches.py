@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
+from kinetune.body.root_motion import local_translations
 from kinetune.rotations import Floats
 
 # The fastest joints of athletes reach about 1,500 degrees a second (an elbow in a strike, a knee in a kick).
@@ -38,7 +39,7 @@ class Jump:
 def rotation_steps(rotations: Floats) -> Floats:
     """The angle by which each joint turns from frame to frame, (frames - 1, joints), in [0, pi]."""
     cosine = np.abs(np.einsum("fjk,fjk->fj", rotations[1:], rotations[:-1]))
-    return 2.0 * np.arccos(np.minimum(cosine, 1.0))
+    return np.asarray(2.0 * np.arccos(np.minimum(cosine, 1.0)))
 
 
 def find_jumps(clip: Clip) -> list[Jump]:
@@ -99,12 +100,20 @@ def edit_without_stray(clip: Clip, edit: Callable[[Clip], Clip]) -> Clip:
     edited = edit(motion)
     if edited is motion:
         return clip
+    joined = join_start(clip, first, edited)
+    return joined.replace(rotations=rot.continuous(joined.rotations), contacts=clip.contacts)
+
+
+def join_start(clip: Clip, first: int, edited: Clip) -> Clip:
+    """The first frames of a clip as they are, followed by its other frames after an edit."""
+    if first == 0:
+        return edited.replace(contacts=clip.contacts)
     translations = None
-    if clip.translations is not None and edited.translations is not None:
-        translations = np.concatenate([clip.translations[:first], edited.translations])
+    if clip.translations is not None or edited.translations is not None:
+        translations = np.concatenate([local_translations(clip)[:first], local_translations(edited)])
     return clip.replace(
         root=np.concatenate([clip.root[:first], edited.root]),
-        rotations=rot.continuous(np.concatenate([clip.rotations[:first], edited.rotations])),
+        rotations=np.concatenate([clip.rotations[:first], edited.rotations]),
         translations=translations,
         contacts=clip.contacts,
     )

@@ -263,7 +263,7 @@ def _seam_after(clip: Clip, frames: int) -> dict[str, Any]:
 def _step_on(turned: Floats, frames: int) -> Floats:
     """The last of some rotations (frames, 4), or the one that would follow it at the same speed."""
     if frames == 0:
-        return turned[-1]
+        return np.asarray(turned[-1])
     return rot.multiply(rot.multiply(turned[-1], rot.inverse(turned[-2])), turned[-1])
 
 

@@ -131,7 +131,7 @@ def _moved_to(clip: Clip, frame: int, other: Clip, there: int) -> Clip:
 def _eased(count: int) -> Floats:
     """Weights (count,) that rise from just above 0 to just below 1, slowly at both ends."""
     t = (np.arange(count) + 1.0) / (count + 1.0)
-    return t * t * (3.0 - 2.0 * t)
+    return np.asarray(t * t * (3.0 - 2.0 * t))
 
 
 def _made(clip: Clip, root: Floats, rotations: Floats, moved: Floats | None, markers: tuple[Marker, ...]) -> Clip:

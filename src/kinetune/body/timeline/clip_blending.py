@@ -31,6 +31,7 @@ from kinetune.body.root_motion import (
     RootMotion,
     add_root_motion,
     local_translations,
+    on_floor,
     remove_root_motion,
     root_motion,
     travelling_joint,
@@ -312,9 +313,7 @@ def _mean_rotations(rotations: Sequence[Floats], part: BlendPart, times: Floats)
         return rot.normalize(curves_to_rotations(chart.with_curves(_mean_curves(curves, part, times))))
     weights = part.weights(times)
     first = rotations[0]
-    chart = _identity_chart(first.shape[1])
-    # How each clip is turned against the first, unrolled over time: nothing flips where two are half a turn apart.
-    turns = [rotations_to_curves(rot.multiply(rot.inverse(first), q), like=chart).curves for q in rotations[1:]]
+    turns = [rotations_between(first, q) for q in rotations[1:]]
     step = sum(
         (_along(w, turn) * turn for w, turn in zip(weights[1:], turns, strict=True)), np.zeros_like(first[..., 1:])
     )
@@ -324,9 +323,12 @@ def _mean_rotations(rotations: Sequence[Floats], part: BlendPart, times: Floats)
     return mean
 
 
-def _identity_chart(joints: int) -> LogCurves:
-    flat = np.zeros((joints, 3))
-    return LogCurves(rot.identity(joints), np.zeros((1, joints, 3)), flat, np.zeros(joints, dtype=bool))
+def rotations_between(first: Floats, second: Floats) -> Floats:
+    """Rotation vectors (frames, joints, 3) from one motion to another, unrolled over time so that nothing flips."""
+    joints = first.shape[1]
+    zero = np.zeros((joints, 3))
+    chart = LogCurves(rot.identity(joints), zero[None], zero, np.zeros(joints, dtype=bool))
+    return rotations_to_curves(rot.multiply(rot.inverse(first), second), like=chart).curves
 
 
 def _settle(mean: Floats, rotations: Sequence[Floats], weights: Floats) -> Floats:
@@ -356,14 +358,10 @@ def blend_paths(ways: Sequence[RootMotion], weights: Floats) -> RootMotion:
     for weight, way in zip(between, ways, strict=True):
         steps = np.diff(way.positions, axis=0)
         middle = 0.5 * (way.headings[1:] + way.headings[:-1])
-        ahead += weight[:, None] * rot.rotate(rot.about_y(-middle), _on_floor(steps))
+        ahead += weight[:, None] * rot.rotate(rot.about_y(-middle), on_floor(steps))
     steps = rot.rotate(rot.about_y(0.5 * (headings[1:] + headings[:-1])), ahead)[:, [0, 2]]
     positions = first.positions[0] + np.concatenate([np.zeros((1, 2)), np.cumsum(steps, axis=0)])
     return RootMotion(positions, headings)
-
-
-def _on_floor(steps: Floats) -> Floats:
-    return np.stack([steps[:, 0], np.zeros(len(steps)), steps[:, 1]], axis=-1)
 
 
 def blend_contacts(contacts: Sequence[Contacts], weights: Floats) -> Contacts:

@@ -238,7 +238,7 @@ class _Seam:
         """Values (frames, ...) that end as they begin."""
 
         def around(frame: int, frames: slice) -> Floats:
-            return x[frames] - x[frame]
+            return np.asarray(x[frames] - x[frame])
 
         change = self._speed_change(around, len(x))
         return x[self.start : self.end + 1] + self._spread(x[self.end] - x[self.start], change, ramp, bump)

@@ -28,13 +28,12 @@ from kinetune.body.feet.flipped_feet import unflip_feet
 from kinetune.body.quality.glitches import stray_frames
 from kinetune.body.root_motion import local_translations, place
 from kinetune.body.timeline.alignment import at_rate, check_skeletons, known_contacts
-from kinetune.body.timeline.clip_blending import scale_to_skeleton
+from kinetune.body.timeline.clip_blending import rotations_between, scale_to_skeleton
 from kinetune.body.timeline.transitions import EventChoice, Frames, Heading, Seam, find_seams, place_at, toe_joint
 from kinetune.errors import ParameterError
 from kinetune.rotations import Floats
 from kinetune.signals.bands.pyramid import band_centres_hz, count_bands
 from kinetune.signals.mixing import mix_bands
-from kinetune.signals.rotation_curves import LogCurves, rotations_to_curves
 
 WINDOW_S = 0.3
 SHIFT_S = 0.07
@@ -172,7 +171,7 @@ def _joined(first: Clip, second: Clip, seam: Seam, half: float, named: Clip) -> 
     other = np.clip(np.arange(count) - a + b, 0, len(second) - 1)
     bands, base = _weights(count, a, half, first.fps)
     before = first.rotations[own]
-    apart = _turns(before, second.rotations[other])
+    apart = rotations_between(before, second.rotations[other])
     turned = mix_bands([np.zeros_like(apart), apart], bands, base=base)
     moving = first.translations is not None or second.translations is not None
     places = [local_translations(first)[own], local_translations(second)[other]]
@@ -209,14 +208,6 @@ def _weights(count: int, seam: int, half: float, fps: float) -> tuple[Floats, Fl
         return np.stack([1.0 - later, later])
 
     return np.array([fade(w) for w in widths]).reshape(bands, 2, count), fade(half)
-
-
-def _turns(before: Floats, after: Floats) -> Floats:
-    """How each joint of the second clip is turned against the first, (frames, joints, 3), without a flip."""
-    joints = before.shape[1]
-    none = np.zeros((joints, 3))
-    chart = LogCurves(rot.identity(joints), none[None], none, np.zeros(joints, dtype=bool))
-    return rotations_to_curves(rot.multiply(rot.inverse(before), after), like=chart).curves
 
 
 def _contacts(first: Clip, second: Clip, a: int, b: int) -> Contacts:

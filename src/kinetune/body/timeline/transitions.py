@@ -226,7 +226,7 @@ def _speed_costs(
         speeds = [rot.rotate(rot.about_y(-h[own]), v) for h, own, v in zip(headings, frames, speeds, strict=True)]
     elif mode == "start":
         speeds[1] = rot.rotate(rot.about_y(headings[0][0] - headings[1][0]), speeds[1])
-    return np.sum((speeds[0][:, None] - speeds[1][None]) ** 2, axis=-1)
+    return np.asarray(np.sum((speeds[0][:, None] - speeds[1][None]) ** 2, axis=-1))
 
 
 def _common_feet(ours: Contacts | None, theirs: Contacts | None) -> list[str]:
