@@ -227,8 +227,8 @@ class Clip:
             raise ParameterError(f"The step of a slice must be positive, not {step}.")
         if stop <= start:
             raise ParameterError(f"clip[{start}:{stop}] would be empty; the clip has frames 0 to {len(self) - 1}.")
-        kept = range(start, stop, step)
-        markers = tuple(Marker((m.frame - start) // step, m.name) for m in self.markers if m.frame in kept)
+        selected = range(start, stop, step)
+        markers = tuple(Marker((m.frame - start) // step, m.name) for m in self.markers if m.frame in selected)
         return replace(
             self,
             fps=self.fps / step,
@@ -247,7 +247,7 @@ class Clip:
         return replace(self, **changes)
 
     def same_motion(self, other: Clip, tolerance: float = 1e-9) -> bool:
-        """Whether both clips put every joint in the same place and turn (q and -q are the same), at the same rate."""
+        """Whether both clips have the same positions, rotations (q and -q are the same) and frame rate."""
         if len(self) != len(other) or not self.skeleton.same_joints(other.skeleton):
             return False
         moved = np.abs(self.positions() - other.positions()).max()

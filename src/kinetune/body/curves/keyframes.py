@@ -120,7 +120,7 @@ def keyframe(
         mentioned[:] = True
     options: dict[str, Any] = {"ends": ends, "closed": closed, "step": step, "holds": holds, "frame": 1.0 / fps}
     knobs: dict[str, Any] = {"tension": tension, "continuity": continuity, "bias": bias}
-    # This curve checks times and knobs once, and says which keys are distinct and when a closed motion comes round.
+    # This curve checks times and parameters once, and says which keys are distinct and when a closed motion repeats.
     keys = RotationTCB(times, quaternions, period=period, **knobs, **options)
     moments = _moments(keys, fps)
     if representation == "euler":

@@ -1,4 +1,4 @@
-"""Waveshaping on a figure: the rotations of chosen joints, axis by axis, and the sway of its root.
+"""Waveshaping on a character: the rotations of chosen joints, axis by axis, and the sway of its root.
 
 ==============  ==========================================================================
 ShapePreview    shapes the joints of a clip, or of a few frames of it, as often as the curve changes

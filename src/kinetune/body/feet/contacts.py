@@ -55,11 +55,11 @@ class Contacts:
     confidence : (frames, feet) in [0, 1], how sure that is; 1 for what is known.
     heels, toes : (frames, feet) whether it stands on its heel, and on ball or toes; both when it is flat. Given
         together with ``flags``, or left out: then a foot that stands is flat.
-    sides : "left" or "right" for each joint, or "" for one that has no side. Left out, it is read from the names.
+    sides : "left" or "right" for each joint, or "" for one that has no side. If omitted, it is read from the names.
 
     Notes
     -----
-    Frames without feet, (frames, 0), are the contacts of a figure that has none.
+    Frames without feet, (frames, 0), are the contacts of a character that has none.
 
     Examples
     --------
@@ -225,7 +225,7 @@ class Contacts:
 
     @classmethod
     def none(cls, frames: int) -> Contacts:
-        """The contacts of a figure without feet."""
+        """The contacts of a character without feet."""
         return cls((), np.zeros((frames, 0), dtype=bool))
 
 
@@ -244,7 +244,7 @@ def find_contacts(
     Parameters
     ----------
     clip : the motion.
-    ground : the floor and soles to judge by, from :func:`kinetune.body.feet.floor.find_ground`; found when left out.
+    ground : the floor and soles to judge by, from :func:`kinetune.body.feet.floor.find_ground`; found if omitted.
         Give that of the original to judge an edited clip.
     floor : the floor alone, a height in metres or a plane; then nothing else is stood on.
     height_limit : how far above the floor a point may be, in leg lengths (0.07 is about 6 cm).
@@ -254,7 +254,7 @@ def find_contacts(
     Returns
     -------
     Contacts
-        Left foot first. Without frames of feet, (frames, 0), for a figure that has no joints in the role of feet.
+        Left foot first. Without frames of feet, (frames, 0), for a character that has no joints in the role of feet.
 
     Notes
     -----

@@ -10,8 +10,8 @@ frequency band by itself, fast bands over shorter windows. A blend alone makes t
 be is read from "a simple splice transition where the toes in the first and second motions are aligned at the
 transition boundary" and kept for the dynamic filter.
 
-The paper blends Euler angles; here it is the turn from one clip to the other that is faded in, which neither flips nor
-depends on an Euler order.
+The paper blends Euler angles; here it is the rotation from one clip to the other that is faded in, which neither flips
+nor depends on an Euler order.
 """
 
 from __future__ import annotations
@@ -73,15 +73,15 @@ class SplicedClip(Clip):
         part = self.plain()[frames]
         if self.stance_path is None:
             return part
-        own = {f.name: getattr(part, f.name) for f in fields(Clip)}
-        return SplicedClip(**own, seam=self.seam, stance_path=self.stance_path[frames])
+        values = {f.name: getattr(part, f.name) for f in fields(Clip)}
+        return SplicedClip(**values, seam=self.seam, stance_path=self.stance_path[frames])
 
     def replace(self, **changes: Any) -> Clip:
         """A clip with some fields changed; the seam goes when the motion or its contacts change."""
         moved = {"root", "rotations", "translations", "skeleton", "fps"} & changes.keys()
         if moved or changes.get("contacts", self.contacts) is not self.contacts:
-            own = {name: value for name, value in changes.items() if name not in ("seam", "stance_path")}
-            return self.plain().replace(**own)
+            plain_changes = {name: value for name, value in changes.items() if name not in ("seam", "stance_path")}
+            return self.plain().replace(**plain_changes)
         return super().replace(**changes)
 
 
@@ -164,17 +164,17 @@ def _shifted(first: Clip, second: Clip, seam: Seam, seed: int, most: int) -> Sea
 
 
 def _joined(first: Clip, second: Clip, seam: Seam, half: float, named: Clip) -> SplicedClip:
-    """Both clips on one time line, blended around the seam; the second is in its place already."""
+    """Both clips on one time line, blended around the seam; the second is already in place."""
     a, b = seam.first_frame, seam.second_frame
     count = a + len(second) - b
-    own = np.clip(np.arange(count), 0, len(first) - 1)
-    other = np.clip(np.arange(count) - a + b, 0, len(second) - 1)
+    first_frames = np.clip(np.arange(count), 0, len(first) - 1)
+    second_frames = np.clip(np.arange(count) - a + b, 0, len(second) - 1)
     bands, base = _weights(count, a, half, first.fps)
-    before = first.rotations[own]
-    apart = rotations_between(before, second.rotations[other])
+    before = first.rotations[first_frames]
+    apart = rotations_between(before, second.rotations[second_frames])
     turned = mix_bands([np.zeros_like(apart), apart], bands, base=base)
     moving = first.translations is not None or second.translations is not None
-    places = [local_translations(first)[own], local_translations(second)[other]]
+    places = [local_translations(first)[first_frames], local_translations(second)[second_frames]]
     places = places if moving else [p[:, :1] for p in places]
     mixed = mix_bands(places, bands, base=base)
     contacts = _contacts(first, second, a, b)
@@ -191,7 +191,7 @@ def _joined(first: Clip, second: Clip, seam: Seam, half: float, named: Clip) -> 
         first.source,
         (*first.history, {"op": "splice", "second": named.source.path or "second"}),
         seam=seam,
-        stance_path=_stance_path(first, second, contacts, own, other, a),
+        stance_path=_stance_path(first, second, contacts, first_frames, second_frames, a),
     )
 
 
@@ -221,9 +221,11 @@ def _contacts(first: Clip, second: Clip, a: int, b: int) -> Contacts:
     return Contacts(ours.joints, flags, sure, heels, toes, ours.sides)
 
 
-def _stance_path(first: Clip, second: Clip, contacts: Contacts, own: Frames, other: Frames, seam: int) -> Floats:
+def _stance_path(
+    first: Clip, second: Clip, contacts: Contacts, first_frames: Frames, second_frames: Frames, seam: int
+) -> Floats:
     """The toes of the first clip before the seam and of the second after it, (frames, feet, 3)."""
     skeleton = first.skeleton
     toes = [toe_joint(first, skeleton.index(n), s) for n, s in zip(contacts.joints, contacts.sides, strict=True)]
-    before, after = first.positions()[own][:, toes], second.positions()[other][:, toes]
-    return np.where((np.arange(len(own)) < seam)[:, None, None], before, after)
+    before, after = first.positions()[first_frames][:, toes], second.positions()[second_frames][:, toes]
+    return np.where((np.arange(len(first_frames)) < seam)[:, None, None], before, after)
