@@ -1,4 +1,4 @@
-"""The clip: a skeleton in motion, with its own frame rate, origin and history."""
+"""The clip: a skeleton in motion, with its frame rate, contacts, markers, origin and history."""
 
 from __future__ import annotations
 
@@ -28,8 +28,10 @@ class Marker:
 
     Parameters
     ----------
-    frame : counted from 0.
-    name : any words.
+    frame : int
+        Counted from 0.
+    name : str
+        Any text.
 
     Examples
     --------
@@ -43,7 +45,7 @@ class Marker:
 
 
 class Joint(int):
-    """The index of a joint in a clip, which also knows its name and its path.
+    """The index of a joint in a clip, which also knows its name, positions and rotations.
 
     It is an ``int``: ``clip.positions()[:, clip.joint("LeftHand")]`` works as expected.
     """
@@ -80,16 +82,25 @@ class Clip:
 
     Parameters
     ----------
-    skeleton : the joints.
-    fps : frames per second.
-    root : (frames, 3) world position of the first joint.
-    rotations : (frames, joints, 4) local rotations wxyz, unit length.
-    translations : (frames, joints, 3) positions in the parents' frames, for files that animate them; None means that
-        every joint but the first sits at its skeleton offset. Its first column repeats ``root``.
-    contacts : which feet stand when, if known (see :func:`kinetune.body.feet.contacts.find_contacts`).
-    markers : named frames.
-    source : the file it came from, for writing back faithfully.
-    history : the steps that made it, each a JSON-ready mapping with the operation's tag under "op".
+    skeleton : Skeleton
+        The joints.
+    fps : float
+        Frames per second.
+    root : array, shape (frames, 3)
+        World position of the first joint.
+    rotations : array, shape (frames, joints, 4)
+        Local rotations wxyz, unit length.
+    translations : array, shape (frames, joints, 3) or None
+        Positions in the parents' frames, for files that animate them; None means that every joint but the first sits at
+        its skeleton offset. Its first column repeats ``root``.
+    contacts : Contacts or None
+        Which feet stand when, if known (see :func:`kinetune.body.feet.contacts.find_contacts`).
+    markers : tuple of Marker
+        Named frames.
+    source : Source
+        The file it came from, for writing back faithfully.
+    history : tuple of mapping
+        The steps that made it, each a JSON-ready mapping with the operation's tag under "op".
 
     Notes
     -----
@@ -128,7 +139,7 @@ class Clip:
         if not (np.isfinite(self.fps) and self.fps > 0):
             raise ParameterError(f"fps must be a positive number, not {self.fps}.")
         length = np.einsum("fjk,fjk->fj", rotations, rotations)
-        unit = np.abs(length - 1.0) <= UNIT_TOLERANCE  # False for what is not a number, too
+        unit = np.abs(length - 1.0) <= UNIT_TOLERANCE  # also False for NaN
         if not np.isfinite(root).all() or not np.isfinite(length).all():
             bad = ~(np.isfinite(root).all(axis=1) & np.isfinite(length).all(axis=1))
             raise ParameterError(f"Frame {int(np.argmax(bad))} of the clip has a value that is not a number.")
@@ -241,7 +252,7 @@ class Clip:
         )
 
     def replace(self, **changes: Any) -> Clip:
-        """A clip with some fields changed; contacts are dropped when the motion changes and none are given."""
+        """A clip with some fields changed; contacts are dropped when the motion changes unless new ones are given."""
         if "contacts" not in changes and {"root", "rotations", "translations", "skeleton"} & changes.keys():
             changes["contacts"] = None
         return replace(self, **changes)
@@ -256,7 +267,7 @@ class Clip:
 
 
 def _frozen(values: ArrayLike) -> Floats:
-    """A read-only float64 array, C-ordered; an array that nobody else can write is not copied."""
+    """A read-only float64 array, C-ordered; copied only if someone else could write to it."""
     array = np.ascontiguousarray(values, dtype=float)
     if array is values or array.base is not None:
         shared = array.flags.writeable or (isinstance(array.base, np.ndarray) and array.base.flags.writeable)

@@ -27,9 +27,12 @@ class EndSite:
 
     Parameters
     ----------
-    parent : the index of its joint.
-    offset : (3,) its position in the frame of that joint, in metres.
-    name : of the tip, if the file has one.
+    parent : int
+        The index of its joint.
+    offset : (float, float, float)
+        Its position in the frame of that joint, in metres.
+    name : str or None
+        The name of the tip, if the file has one.
 
     Examples
     --------
@@ -49,11 +52,16 @@ class Skeleton:
 
     Parameters
     ----------
-    names : one for each joint, as the file spells them; a duplicate is distinguished by a suffix ``#2``, ``#3`` ...
-    parents : (joints,) index of the parent, -1 for a root. The first joint is a root.
-    offsets : (joints, 3) position in the parent's frame in metres.
-    end_sites : tips of chains.
-    rest : (joints, 4) local rotations wxyz of the rest pose; identity unless the file says otherwise.
+    names : tuple of str
+        One for each joint, as the file spells them; a duplicate is distinguished by a suffix ``#2``, ``#3`` ...
+    parents : int array, shape (joints,)
+        Index of the parent, -1 for a root. The first joint is a root.
+    offsets : array, shape (joints, 3)
+        Position in the parent's frame in metres.
+    end_sites : tuple of EndSite
+        Tips of chains.
+    rest : array, shape (joints, 4)
+        Local rotations wxyz of the rest pose; identity unless the file says otherwise.
 
     Examples
     --------
@@ -274,7 +282,8 @@ class Skeleton:
 
         Parameters
         ----------
-        selection : a joint, a role ("left foot"), a group ("left arm", "legs", "spine", "all" ...; see
+        selection : Selection
+            A joint, a role ("left foot"), a group ("left arm", "legs", "spine", "all" ...; see
             :data:`kinetune.body.roles.joint_roles.GROUPS`), several of them (a list, or one string with commas), or
             None for all.
         """

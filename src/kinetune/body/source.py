@@ -56,12 +56,20 @@ class Source:
 
     Parameters
     ----------
-    format : such as "bvh"; "made" for a clip that was not read.
-    path : of the file.
-    unit, metres_per_unit : of its lengths.
-    up : the axis that points up in it.
-    findings : what was odd, guessed or repaired.
-    layout : what its format needs in order to write it back as it was.
+    format : str
+        Such as "bvh"; "made" for a clip that was not read from a file.
+    path : str or None
+        The path of the file.
+    unit : str
+        The unit of its lengths.
+    metres_per_unit : float
+        The same as a number.
+    up : {"x", "y", "z"}
+        The axis that points up in the file.
+    findings : tuple of Finding
+        What was unusual, guessed or repaired.
+    layout : FileLayout or None
+        What the format needs in order to write the file back as it was.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Dense motion as few keys, within a bound of millimetres in the world, and back.
+"""Dense motion as a few keys, within a tolerance in millimetres, and back.
 
 =============  ===========================================================================
 reduce_keys    a clip to keys
@@ -42,11 +42,16 @@ class KeyedClip:
 
     Parameters
     ----------
-    clip : the dense motion that was reduced, for its skeleton, rate, markers and origin.
-    turns : for each joint, its keys as rotation vectors (keys, 3), timed in frames.
-    centers : the rotations round which those vectors are taken.
-    paths : splines (keys, 3) in metres of the root and of every joint whose position the file animates, by joint.
-    error : metres, the greatest distance between a joint or tip and its position in the dense motion.
+    clip : Clip
+        The dense motion that was reduced, for its skeleton, rate, markers and origin.
+    turns : tuple of TCB
+        For each joint, its keys as rotation vectors (keys, 3), timed in frames.
+    centers : LogCurves
+        The rotations around which those vectors are taken.
+    paths : mapping
+        Splines (keys, 3) in metres of the root and of every joint whose position the file animates, by joint.
+    error : float
+        The largest distance, in metres, between a joint or tip and its position in the dense motion.
 
     Examples
     --------
@@ -113,14 +118,17 @@ class KeyedClip:
 
 
 def reduce_keys(clip: Clip, tolerance_mm: float = 5.0, *, keys: Literal["joint", "shared"] = "joint") -> KeyedClip:
-    """Find few keys that make a motion, with every joint and tip within a tolerance of its position in the world.
+    """Reduce a motion to a few keys, with every joint and tip within a tolerance of its position in the world.
 
     Parameters
     ----------
-    clip : the motion.
-    tolerance_mm : the greatest distance allowed, over all joints, tips and frames.
-    keys : "joint" gives each joint keys of its own, which takes fewer keys in all; "shared" keys whole poses, which
-        takes fewer key frames.
+    clip : Clip
+        The motion.
+    tolerance_mm : float
+        The largest distance allowed, over all joints, tips and frames.
+    keys : {"joint", "shared"}
+        "joint" gives each joint keys of its own, which takes fewer keys in all; "shared" keys whole poses, which takes
+        fewer key frames.
 
     Returns
     -------
@@ -143,9 +151,9 @@ def reduce_keys(clip: Clip, tolerance_mm: float = 5.0, *, keys: Literal["joint",
     True
     """
     if not (np.isfinite(tolerance_mm) and tolerance_mm > 0):
-        raise ParameterError(f"tolerance_mm is a positive number of millimetres, not {tolerance_mm}.")
+        raise ParameterError(f"tolerance_mm must be a positive number of millimetres, not {tolerance_mm}.")
     if keys not in ("joint", "shared"):
-        raise ParameterError(f'keys are of each "joint" or "shared" by all, not "{keys}".')
+        raise ParameterError(f'keys must be "joint" or "shared", not "{keys}".')
     work = _Reduction(clip, 0.001 * tolerance_mm, first_share=_FIRST_SHARE if keys == "joint" else 1.0)
     if keys == "joint":
         work.run()

@@ -47,12 +47,16 @@ def measure(
 
     Parameters
     ----------
-    clip : the motion.
-    contacts : which feet stand when. "known" takes those that the clip carries and finds them when it carries none;
-        "find" always finds them.
-    ground : the floor and soles to judge by (:func:`kinetune.body.feet.floor.find_ground`); found if omitted. Give
-        that of the original to judge an edited clip by the same soles.
-    floor : the floor alone, a height in metres or a plane.
+    clip : Clip
+        The motion.
+    contacts : Contacts or {"known", "find"}
+        Which feet stand when. "known" takes those that the clip carries and finds them when it carries none; "find"
+        always finds them.
+    ground : Ground or None
+        The floor and soles to judge by (:func:`kinetune.body.feet.floor.find_ground`); found if omitted. Give that of
+        the original to judge an edited clip by the same soles.
+    floor : float, Floor or None
+        The floor alone, a height in metres or a plane.
 
     Returns
     -------

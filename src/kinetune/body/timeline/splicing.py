@@ -101,15 +101,22 @@ def splice(
 
     Parameters
     ----------
-    first, second : clips with the same joints; the second takes over the first one's frame rate and bone lengths.
-        A T-pose in the first frame is left out.
-    event, heading : which part of each clip to keep, and how to turn the second one: see
+    first, second : Clip
+        Clips with the same joints; the second takes over the first one's frame rate and bone lengths. A T-pose in the
+        first frame is dropped.
+    event, heading : str
+        Which part of each clip to keep, and how to turn the second one: see
         :func:`~kinetune.body.timeline.transitions.find_seams`.
-    window_s : how long the blend of the slowest bands takes, in seconds.
-    seed : draws a small shift of the boundary in each clip, for variety; None takes the best match as it is.
-    shift_s : how far that shift may go either way, in seconds.
-    choice : 0 takes the best seam, 1 the second best, and so on.
-    seam : a seam that is known already, from ``find_seams`` on these clips.
+    window_s : float
+        How long the blend of the slowest bands takes, in seconds.
+    seed : int or None
+        Seed of a small random shift of the boundary in each clip, for variety; None takes the best match as it is.
+    shift_s : float
+        How far that shift may go either way, in seconds.
+    choice : int
+        0 takes the best seam, 1 the second best, and so on.
+    seam : Seam or None
+        A seam that is known already, from ``find_seams`` on these clips.
 
     Returns
     -------
