@@ -97,7 +97,7 @@ def check() -> int:
 def tidy(how: str) -> int:
     """Check or mend the format of our modules."""
     page = VENDOR.parent.relative_to(HOME).as_posix()
-    return _tool("prettier/bin/prettier.cjs", how, "--log-level=warn", f"{page}/*.js", f"{page}/{{core,ui}}/*.js")
+    return _tool("prettier/bin/prettier.cjs", how, "--log-level=warn", f"{page}/*.js", f"{page}/{{core,ui}}/**/*.js")
 
 
 def _tool(program: str, *arguments: str) -> int:

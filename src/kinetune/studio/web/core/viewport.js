@@ -1,13 +1,13 @@
 /** The figure on its stage: camera, playback, original beside edit, picking. */
 import * as THREE from "../vendor/three.js";
 import { OrbitControls } from "../vendor/orbit.js";
-import { Figure } from "./figure.js";
+import { Figure } from "./character.js";
 import { Footmarks } from "./footmarks.js";
 import { Forces } from "./forces.js";
 import { Handles } from "./handles.js";
 import { Labels } from "./labels.js";
 import { Paths } from "./paths.js";
-import { pointing } from "./pointing.js";
+import { pointing } from "./scene_pointer.js";
 import { Stage } from "./stage.js";
 import { LITE, calm, onTheme } from "./theme.js";
 
