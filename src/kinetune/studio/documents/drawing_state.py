@@ -25,7 +25,7 @@ class WalkCycleSettings(BaseModel):
     foot : of that sample, which lands where the first drawing is shown.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", json_schema_serialization_defaults_required=True)
 
     gamma_a: Annotated[float, Field(ge=-1, le=1, **_NUMBER)] | None = None
     gamma_b: Annotated[float, Field(ge=-1, le=1, **_NUMBER)] | None = None
@@ -37,7 +37,7 @@ class WalkCycleSettings(BaseModel):
 class MorphSettings(BaseModel):
     """How one drawing becomes the other; the words are those of :func:`kinetune.morph`."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", json_schema_serialization_defaults_required=True)
 
     method: Literal["safe", "linear", "schedule", "physical"] = "safe"
     frames: Annotated[int, Field(ge=2, le=240)] = 25

@@ -1,11 +1,11 @@
-/** The equalizer's desk: a fader for each band from posture to jitter, with solo and mute. */
+/** The equalizer's faders: one for each band from posture to jitter, with solo and mute. */
 import { make } from "./dom.js";
 import { Fader } from "./fader.js";
 import { gainText, gainToShare, hertz, shareToGain } from "./numbers.js";
 
 /** @typedef {{number: number, hz: number, gain: number, muted: boolean, solo: boolean, rms: number}} Band */
 
-export class Desk {
+export class BandFaders {
   /** @param {HTMLElement} host */
   constructor(host) {
     this.host = host;

@@ -30,7 +30,7 @@ const SIDES = ["left", "right"];
  * @param {boolean} coarse
  * @returns {Part[]}
  */
-export function figureParts(skeleton, motion, coarse) {
+export function bodyShapes(skeleton, motion, coarse) {
   const body = new Body(skeleton, motion);
   const fine = coarse ? 1 : 3,
     small = coarse ? 1 : 2;

@@ -1,7 +1,7 @@
 /** The mannequin: limbs of porcelain, tinted by how far they depart from the original. */
 import * as THREE from "../vendor/three.js";
 import { ball, writeHull } from "./hulls.js";
-import { figureParts } from "./body_shapes.js";
+import { bodyShapes } from "./body_shapes.js";
 import { turned } from "./proportions.js";
 import { colour } from "./theme.js";
 
@@ -17,7 +17,7 @@ const EDGE = /* glsl */ `
   }`;
 const EDGE_COLOUR = /* glsl */ `uniform vec3 tone; uniform float strength; void main() { gl_FragColor = vec4(tone, strength); }`;
 
-export class Figure {
+export class Character {
   /**
    * @param {THREE.Scene} scene
    * @param {{ghost: boolean, coarse: boolean}} options
@@ -83,7 +83,7 @@ export class Figure {
   /** @param {Skeleton} skeleton @param {Motion} motion  the original, whole: it tells the proportions */
   setSkeleton(skeleton, motion) {
     this.joints = skeleton.names.length;
-    this.parts = figureParts(skeleton, motion, this.options.coarse);
+    this.parts = bodyShapes(skeleton, motion, this.options.coarse);
     this.now = new Float32Array(this.joints * 3);
     this.nowTurns = new Float32Array(this.joints * 4);
     this.change = new Float32Array(this.joints);

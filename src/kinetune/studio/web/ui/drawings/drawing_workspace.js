@@ -8,18 +8,19 @@ import { chooseFiles } from "../shell/file_import.js";
 import { Film, Morph } from "./morph_panel.js";
 import { ask, cancel, commit, drag, setDrawing } from "../shell/session.js";
 import * as store from "../shell/store.js";
+/** @import { DrawingDoc } from "../shell/store.js" */
 
 export function Drawings() {
-  const doc = store.doc.value,
+  const doc = store.drawingDoc.value,
     settings = doc?.settings;
-  if (!settings) return html`<main class="drawings"><p class="blank">Opening…</p></main>`;
+  if (!doc || !settings) return html`<main class="drawings"><p class="blank">Opening…</p></main>`;
   const matched = settings.pins?.length ?? 0;
   return html`<nav class="stack" aria-label="Layers" data-region data-drop="drawing-a"><${Layers} doc=${doc} /></nav>
     <main class="drawings" data-region tabindex="0" aria-label="Drawings">
       <div class="ititle"><div class="grow"><h2>${doc.name}</h2>
         <p>${doc.a.words}${doc.b ? ` to ${doc.b.words}` : ""}, ${doc.a.layers.length} ${doc.a.layers.length === 1 ? "layer" : "layers"}, ${matched} matched ${matched === 1 ? "point" : "points"}</p>
         </div>
-        <${Segments} small label="Tool" value=${tool.value} onValue=${(/** @type {any} */ value) => {
+        <${Segments} small label="Tool" value=${tool.value} onValue=${(/** @type {"match" | "shape"} */ value) => {
           tool.value = value;
         }} options=${[
           { value: "match", text: "Match" },
@@ -29,12 +30,14 @@ export function Drawings() {
     <aside class="insp" aria-label="Inspector: morph" data-region><${Morph} doc=${doc} /></aside>`;
 }
 
-/** @param {{doc: any}} props */
+/** @typedef {import("../../core/contour.js").Control & {layer: number, contour: number, choices: number[]}} ControlPoints */
+
+/** @param {{doc: DrawingDoc}} props */
 function Stage({ doc }) {
   const keys = store.keyDrawings.value,
     { which, layer, contour } = chosen.value,
     shaping = tool.value === "shape";
-  const [loaded, setControl] = useState(/** @type {any} */ (null));
+  const [loaded, setControl] = useState(/** @type {ControlPoints | null} */ (null));
   const isOfChosen = loaded?.which === which && loaded.layer === layer && loaded.contour === contour;
   const control = isOfChosen ? loaded : null;
   useEffect(() => {
@@ -110,9 +113,9 @@ const Details = ({ choices }) =>
 
 /** Nothing to morph into yet. */
 function SecondDrawing() {
-  const names = (store.hello.value?.drawings ?? []).map((/** @type {any} */ drawing) => drawing.name);
+  const names = (store.hello.value?.drawings ?? []).map((drawing) => drawing.name);
   return html`<div class="second blank"><p><b>No second drawing yet</b></p>
     <p>Drop an SVG here, or choose one, and the drawings in between are made.</p>
-    <div class="chips">${names.map((/** @type {string} */ name) => html`<${Chip} text=${name} onClick=${() => ask("drawing.replace", { which: "b", source: { drawing: name } })} />`)}</div>
+    <div class="chips">${names.map((name) => html`<${Chip} text=${name} onClick=${() => ask("drawing.replace", { which: "b", source: { drawing: name } })} />`)}</div>
     <button class="btn line" onClick=${() => chooseFiles("drawing-b")}>Choose a file</button></div>`;
 }

@@ -6,32 +6,34 @@ import { html } from "../shell/html.js";
 import { chooseFiles } from "../shell/file_import.js";
 import { ask, setDrawing } from "../shell/session.js";
 import * as store from "../shell/store.js";
+/** @import { DrawingDoc } from "../shell/store.js" */
+/** @import { KeyDrawingLine, LayerLine } from "../../core/answers.js" */
 
-/** @param {{doc: any}} props */
+/** @param {{doc: DrawingDoc}} props */
 export function Layers({ doc }) {
   const { which } = chosen.value,
     { settings } = doc;
-  const presets = store.hello.value?.presets?.drawing ?? [],
+  const presets = store.hello.value?.presets.drawing ?? [],
     layers = keyOf(doc, which)?.layers ?? [];
   return html`<div class="ph"><h2 class="grow">Layers</h2>
       <${Segments} small label="Drawing" value=${String(which)} onValue=${(/** @type {string} */ value) => choose(Number(value), chosen.value.layer)}
         options=${[{ value: "0", text: "First" }, ...(doc.b ? [{ value: "1", text: "Second" }] : [])]} /></div>
     <div class="ops">
       <ul aria-label=${`Layers of the ${which ? "second" : "first"} drawing`}>${layers.map(
-        (/** @type {any} */ layer, /** @type {number} */ k) => html`<${Layer} doc=${doc} layer=${layer} index=${k} />`,
+        (layer, k) => html`<${Layer} doc=${doc} layer=${layer} index=${k} />`,
       )}</ul>
       ${layers.length ? null : html`<p class="empty">This drawing has no curves.</p>`}
       <div class="eyebrow" style="margin:18px 4px 6px">Material</div>
-        <div class="chips">${presets.map((/** @type {string} */ preset) => html`<${Chip} text=${words(preset.replace("-", " "))} pressed=${settings.preset === preset && settings.method === "physical"} onClick=${() => setDrawing({ preset, method: "physical" })} />`)}</div>
+        <div class="chips">${presets.map((preset) => html`<${Chip} text=${words(preset.replace("-", " "))} pressed=${settings.preset === preset && settings.method === "physical"} onClick=${() => setDrawing({ preset, method: "physical" })} />`)}</div>
       <div class="eyebrow" style="margin:18px 4px 6px">Drawings</div>
       ${[0, 1].map((side) => html`<${Pick} doc=${doc} which=${side} />`)}
       ${[...(doc.a.notes ?? []), ...(doc.b?.notes ?? [])].map(
-        (/** @type {string} */ note) => html`<p class="pop-note">
+        (note) => html`<p class="pop-note">
         <${Icon} name="warn" size=${12} />${note}</p>`,
       )}</div>`;
 }
 
-/** A layer; one of several curves lists them. @param {{doc: any, layer: any, index: number}} props */
+/** A layer; one of several curves lists them. @param {{doc: DrawingDoc, layer: LayerLine, index: number}} props */
 function Layer({ doc, layer, index }) {
   const { which, layer: at, contour } = chosen.value,
     on = at === index,
@@ -43,7 +45,7 @@ function Layer({ doc, layer, index }) {
     ${
       on && layer.contours > 1
         ? html`<ul class="curves" aria-label=${`Curves of ${name}`}>${layer.curves.map(
-            (/** @type {any} */ curve, /** @type {number} */ k) =>
+            (curve, k) =>
               html`<li><button class=${`layer${contour === k ? " on" : ""}`} aria-pressed=${String(contour === k)}
                 onClick=${() => choose(which, index, k)}><span class="grow">Curve ${k + 1}</span>
               <span class="dim">${curve.closed ? "closed" : "open"}, ${curve.points} points</span></button></li>`,
@@ -53,7 +55,7 @@ function Layer({ doc, layer, index }) {
     ${on && which === 0 && doc.b ? html`<${Becomes} doc=${doc} index=${index} name=${name} />` : null}</li>`;
 }
 
-/** Which layer of the second drawing a layer becomes. @param {{doc: any, index: number, name: string}} props */
+/** Which layer of the second drawing a layer becomes. @param {{doc: DrawingDoc & {b: KeyDrawingLine}, index: number, name: string}} props */
 function Becomes({ doc, index, name }) {
   const { layers = {} } = doc.settings,
     own = layers[index];
@@ -66,18 +68,18 @@ function Becomes({ doc, index, name }) {
     <${Choice} label=${`${name} becomes`} value=${value} onValue=${set} options=${[
       { value: "auto", text: "found by itself" },
       { value: "none", text: "nothing: it vanishes" },
-      ...doc.b.layers.map((/** @type {any} */ layer, /** @type {number} */ k) => ({
+      ...doc.b.layers.map((layer, k) => ({
         value: String(k),
         text: layerName(layer, k),
       })),
     ]} /></div>`;
 }
 
-/** @param {{doc: any, which: number}} props */
+/** @param {{doc: DrawingDoc, which: number}} props */
 function Pick({ doc, which }) {
   const side = which ? "second" : "first",
     now = keyOf(doc, which)?.words ?? "none yet";
-  const samples = (store.hello.value?.drawings ?? []).map((/** @type {any} */ drawing) => ({
+  const samples = (store.hello.value?.drawings ?? []).map((drawing) => ({
     value: drawing.name,
     text: drawing.name,
   }));

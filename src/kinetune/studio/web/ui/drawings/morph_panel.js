@@ -7,11 +7,14 @@ import { Gait } from "./walk_cycle_panel.js";
 import { html, useEffect, useRef, useState } from "../shell/html.js";
 import { setDrawing } from "../shell/session.js";
 import * as store from "../shell/store.js";
+/** @import { DrawingDoc } from "../shell/store.js" */
+/** @import { Children, Phase } from "../shell/controls.js" */
+/** @import { FilmAnswer } from "../../core/answers.js" */
 
 /** Control points of each curve; the last stop is all of them. */
 const RESOLUTIONS = [4, 8, 16, 32, 64, 128, null];
 
-/** Move the film on while it plays. @param {any} film @param {boolean} round  whether it begins again at its end */
+/** Move the film on while it plays. @param {FilmAnswer | null} film @param {boolean} round  whether it begins again at its end */
 function usePlaying(film, round) {
   const back = useRef(1);
   useEffect(() => {
@@ -41,7 +44,7 @@ function alone() {
   return keys ? { frame: keys.frames[0], points: keys.data.points } : null;
 }
 
-/** @param {{doc: any}} props */
+/** @param {{doc: DrawingDoc}} props */
 export function Morph({ doc }) {
   const film = store.film.value,
     { settings } = doc;
@@ -90,39 +93,40 @@ export function Morph({ doc }) {
     <${Gait} doc=${doc} />`;
 }
 
-/** @param {{doc: any}} props */
+/** @param {{doc: DrawingDoc}} props */
 function Settings({ doc }) {
   const { settings } = doc,
-    { presets } = store.hello.value,
+    presets = store.hello.value?.presets,
     all = RESOLUTIONS.length - 1;
   const at = RESOLUTIONS.indexOf(settings.resolution ?? null),
     level = at < 0 ? all : at;
-  const listed = (/** @type {string[]} */ names) => (names ?? []).map((value) => ({ value, text: words(value) }));
+  const listed = (/** @type {string[] | undefined} */ names) =>
+    (names ?? []).map((value) => ({ value, text: words(value) }));
   const said = (/** @type {number} */ k) =>
     RESOLUTIONS[k] === null ? "all control points" : `${RESOLUTIONS[k]} control points`;
-  /** @param {string} title @param {any} control @param {any} [after] */
+  /** @param {string} title @param {Children} control @param {Children} [after] */
   const row = (title, control, after) =>
     html`<div class="knob"><span class="knob-name">${title}</span><div class="knob-value">${control}${after ?? null}</div></div>`;
-  /** @param {string} name @param {string} label @param {Record<string, any>} more */
+  /** @param {"frames" | "fps" | "seconds"} name @param {string} label @param {{unit?: string, min: number, max: number, whole?: boolean, optional?: boolean}} more */
   const number = (name, label, more) =>
     html`<${NumberField} label=${label} value=${settings[name]} ...${more}
-      onValue=${(/** @type {any} */ value, /** @type {any} */ phase) => setDrawing({ [name]: value }, phase, label)} />`;
+      onValue=${(/** @type {number | null} */ value, /** @type {Phase} */ phase) => setDrawing({ [name]: value }, phase, label)} />`;
   return html`<section class="sec knobs" aria-label="How one drawing becomes the other">
-    ${row("Method", html`<${Choice} label="Method" value=${settings.method} options=${listed(presets.morph)} onValue=${(/** @type {string} */ method) => setDrawing({ method })} />`)}
+    ${row("Method", html`<${Choice} label="Method" value=${settings.method} options=${listed(presets?.morph)} onValue=${(/** @type {string} */ method) => setDrawing({ method })} />`)}
     ${row(
       "Resolution",
       html`<${Slider} quiet label="Resolution" value=${level} min=${0} max=${all} step=${1} neutral=${all} text=${said}
-        onValue=${(/** @type {number} */ value, /** @type {any} */ phase) => setDrawing({ resolution: RESOLUTIONS[Math.round(value)] }, phase, "Resolution")} />`,
+        onValue=${(/** @type {number} */ value, /** @type {Phase} */ phase) => setDrawing({ resolution: RESOLUTIONS[Math.round(value)] }, phase, "Resolution")} />`,
       html`<output>${settings.resolution ?? "all"}</output>`,
     )}
     ${settings.gait?.like ? null : row("Drawings", number("frames", "Drawings", { whole: true, min: 2, max: 240 }))}
     ${row("Speed", number("fps", "Film speed", { unit: "fps", min: 1, max: 240 }))}
-    ${settings.gait ? null : row("Ease", html`<${Choice} label="Ease" value=${settings.ease} options=${listed(presets.ease)} onValue=${(/** @type {string} */ ease) => setDrawing({ ease })} />`)}
+    ${settings.gait ? null : row("Ease", html`<${Choice} label="Ease" value=${settings.ease} options=${listed(presets?.ease)} onValue=${(/** @type {string} */ ease) => setDrawing({ ease })} />`)}
     ${settings.method === "physical" ? row("Seconds", number("seconds", "Seconds", { unit: "s", min: 0.05, max: 60, optional: true })) : null}
   </section>`;
 }
 
-/** Eight pictures of the film. @param {{doc: any}} props */
+/** Eight pictures of the film. @param {{doc: DrawingDoc}} props */
 export function Film({ doc }) {
   const film = store.film.value;
   if (!doc.b)

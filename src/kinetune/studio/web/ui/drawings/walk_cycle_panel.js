@@ -4,17 +4,23 @@ import { Choice, IconButton, Segments, Slider, Switch } from "../shell/controls.
 import { html } from "../shell/html.js";
 import { setDrawing } from "../shell/session.js";
 import * as store from "../shell/store.js";
+/** @import { Phase } from "../shell/controls.js" */
+/** @import { DrawingDoc } from "../shell/store.js" */
+/** @import { WalkCycleSettings } from "../../core/answers.js" */
 
 const TIMING = /** @type {const} */ ([
   ["gamma_a", "Leaving", -1 / 3, "How limbs leave the first drawing: -1 from rest, 0 evenly"],
   ["gamma_b", "Arriving", 1 / 3, "How limbs arrive at the next one: 1 at rest, 0 evenly"],
 ]);
 
-/** @param {{doc: any}} props */
+/** @param {{doc: DrawingDoc}} props */
 export function Gait({ doc }) {
   const { gait } = doc.settings;
-  const set = (/** @type {any} */ change, /** @type {any} */ phase, /** @type {string} */ label = "Gait") =>
-    setDrawing({ gait: { ...gait, ...change } }, phase, label);
+  const set = (
+    /** @type {Partial<WalkCycleSettings>} */ change,
+    /** @type {Phase} */ phase,
+    /** @type {string} */ label = "Gait",
+  ) => setDrawing({ gait: { ...gait, ...change } }, phase, label);
   return html`<section class="sec knobs" aria-label="Walk cycle">
     <div class="knob"><span class="knob-name">Walk cycle</span><div class="knob-value">
       <${Switch} label="Walk cycle" on=${Boolean(gait)}
@@ -27,7 +33,7 @@ export function Gait({ doc }) {
         <div class="knob-value">
           <${Slider} label=${title} value=${gait[name] ?? usual} min=${-1} max=${1} neutral=${usual}
             text=${(/** @type {number} */ v) => `${plain(v)}: ${hint}`}
-            onValue=${(/** @type {number} */ value, /** @type {any} */ phase) => set({ [name]: Math.abs(value - usual) < 1e-9 ? null : Math.round(value * 100) / 100 }, phase)} />
+            onValue=${(/** @type {number} */ value, /** @type {Phase} */ phase) => set({ [name]: Math.abs(value - usual) < 1e-9 ? null : Math.round(value * 100) / 100 }, phase)} />
           <output>${plain(gait[name] ?? usual)}</output></div></div>`,
           )}
       <${InStep} gait=${gait} set=${set} /><${Pairs} doc=${doc} gait=${gait} set=${set} />`
@@ -35,17 +41,17 @@ export function Gait({ doc }) {
     }</section>`;
 }
 
-/** @param {{gait: any, set: (change: any, phase?: any, label?: string) => void}} props */
+/** @param {{gait: WalkCycleSettings, set: (change: Partial<WalkCycleSettings>, phase?: Phase, label?: string) => void}} props */
 function InStep({ gait, set }) {
-  const walks = (store.hello.value?.samples ?? []).filter((/** @type {any} */ { name }) => /walk|run|march/.test(name));
+  const walks = (store.hello.value?.samples ?? []).filter(({ name }) => /walk|run|march/.test(name));
   return html`<div class="knob"><span class="knob-name">In step with</span><div class="knob-value">
       <${Choice} label="In step with" value=${gait.like ?? ""} onValue=${(/** @type {string} */ name) => set({ like: name || null })}
-        options=${[{ value: "", text: "nothing: one even cycle" }, ...walks.map((/** @type {any} */ { name }) => ({ value: name, text: name }))]} />
+        options=${[{ value: "", text: "nothing: one even cycle" }, ...walks.map(({ name }) => ({ value: name, text: name }))]} />
       </div></div>
     ${
       gait.like
         ? html`<div class="knob"><span class="knob-name">Lands first</span><div class="knob-value">
-      <${Segments} small label="Foot that lands at the first drawing" value=${gait.foot ?? "left"} onValue=${(/** @type {string} */ foot) => set({ foot })}
+      <${Segments} small label="Foot that lands at the first drawing" value=${gait.foot ?? "left"} onValue=${(/** @type {"left" | "right"} */ foot) => set({ foot })}
         options=${[
           { value: "left", text: "Left foot" },
           { value: "right", text: "Right foot" },
@@ -54,14 +60,14 @@ function InStep({ gait, set }) {
     }`;
 }
 
-/** Which layers are opposite limbs. @param {{doc: any, gait: any, set: (change: any, phase?: any, label?: string) => void}} props */
+/** Which layers are opposite limbs. @param {{doc: DrawingDoc, gait: WalkCycleSettings, set: (change: Partial<WalkCycleSettings>, phase?: Phase, label?: string) => void}} props */
 function Pairs({ doc, gait, set }) {
-  const names = [...new Set(doc.a.layers.map((/** @type {any} */ layer) => layer.name).filter(Boolean))];
+  const names = [...new Set(doc.a.layers.map((layer) => layer.name).filter(Boolean))];
   const own = gait.pairs ?? null,
     shown = Object.entries(own ?? onlyOnce(doc.a.opposites ?? {}));
   const free = names.filter((name) => !shown.some(([a, b]) => a === name || b === name));
-  const options = (/** @type {any} */ now) => [now, ...free].map((name) => ({ value: name, text: name }));
-  const change = (/** @type {[string, any][]} */ rows) =>
+  const options = (/** @type {string} */ now) => [now, ...free].map((name) => ({ value: name, text: name }));
+  const change = (/** @type {[string, string][]} */ rows) =>
     set({ pairs: rows.length ? Object.fromEntries(rows) : null }, "end", "Opposite limbs");
   return html`<div class="sec-h" style="margin-top:10px"><h3 class="grow">Opposite limbs</h3>
       ${own ? html`<button class="btn sm line" onClick=${() => set({ pairs: null })}>Find by name</button>` : html`<span class="dim">found by name</span>`}</div>

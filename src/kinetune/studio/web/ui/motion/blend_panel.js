@@ -8,15 +8,18 @@ import { chooseFiles } from "../shell/file_import.js";
 import { OverTime } from "./value_over_time.js";
 import { ask, turn } from "../shell/session.js";
 import * as store from "../shell/store.js";
+/** @import { Phase } from "../shell/controls.js" */
+/** @import { BandLine, Knobs, StepOf, WarpAnswer } from "../../core/answers.js" */
 
-/** @param {{step: store.Step, result: any}} props */
+/** @param {{step: StepOf<"blend"> | StepOf<"align">, result: store.Result}} props */
 export function Blend({ step, result }) {
   const blending = step.op === "blend",
+    knobs = /** @type {Knobs["blend"] & Knobs["align"]} */ (step.knobs),
     knob = blending ? "other" : "to",
-    other = step.knobs[knob] ?? (blending ? step.knobs.others?.[0] : null);
-  const [warp, setWarp] = useState(/** @type {any} */ (null));
+    other = knobs[knob] ?? (blending ? knobs.others?.[0] : null);
+  const [warp, setWarp] = useState(/** @type {WarpAnswer | null} */ (null));
   const at = store.steps.value.findIndex((each) => each.id === step.id);
-  const { weight: _w, weights: _ws, bands: _b, amount: _a, ...timing } = step.knobs;
+  const { weight: _w, weights: _ws, bands: _b, amount: _a, ...timing } = knobs;
   const ready = result.state === "done";
   useEffect(() => {
     if (!other || !ready) {
@@ -35,14 +38,14 @@ export function Blend({ step, result }) {
   if (!other)
     return html`<${AskForClip} title=${step.title}
         onClip=${(/** @type {string} */ name) => turn(step.id, { [knob]: name })} />`;
-  const amount = step.knobs[blending ? "weight" : "amount"] ?? 0.5,
-    first = store.doc.value.source.words.replace(/^sample /, ""),
-    keyed = blending && (step.knobs.weight_keys ?? []).length > 0;
-  const shape = warp?.arrays?.find((/** @type {any} */ array) => array.name === "heat")?.shape;
+  const amount = knobs[blending ? "weight" : "amount"] ?? 0.5,
+    first = store.motionDoc.value?.source?.words.replace(/^sample /, "") ?? "",
+    keyed = blending && (knobs.weight_keys ?? []).length > 0;
+  const shape = warp?.arrays.find((array) => array.name === "heat")?.shape;
   return html`<section class="sec" style="border-top:0;padding-top:0">
       <div class="row" style="margin-bottom:8px"><span class="grow dim">With</span>
         <${Choice} label="Other clip" value=${other}
-          options=${store.doc.value.inputs.map((/** @type {any} */ input) => ({ value: input.name, text: input.name }))}
+          options=${(store.motionDoc.value?.inputs ?? []).map((input) => ({ value: input.name, text: input.name }))}
           onValue=${(/** @type {string} */ name) => turn(step.id, { [knob]: name })} />
         </div>
       ${
@@ -73,7 +76,7 @@ export function Blend({ step, result }) {
       </div>
       <${Slider} label=${blending ? "Blend" : "Timing"} value=${amount} min=${0} max=${1} neutral=${0} disabled=${keyed}
           text=${(/** @type {number} */ v) => `${Math.round(v * 100)} percent towards ${other}`}
-          onValue=${(/** @type {number} */ value, /** @type {any} */ phase) => turn(step.id, { [blending ? "weight" : "amount"]: Math.round(value * 1000) / 1000 }, phase, blending ? "Blend weight" : "Timing")} />
+          onValue=${(/** @type {number} */ value, /** @type {Phase} */ phase) => turn(step.id, { [blending ? "weight" : "amount"]: Math.round(value * 1000) / 1000 }, phase, blending ? "Blend weight" : "Timing")} />
       <div class="cap2" style="margin-top:2px"><span class="ell">${first}</span><span class="ell">${other}</span></div>
         </section>
     ${blending ? html`<${Timing} step=${step} weight=${amount} first=${first} other=${other} />` : null}
@@ -81,11 +84,11 @@ export function Blend({ step, result }) {
     ${blending ? html`<${WeightOverTime} step=${step} />` : null}`;
 }
 
-/** Whose timing a blend has: that of its weight, or one of its own. @param {{step: store.Step, weight: number, first: string, other: string}} props */
+/** Whose timing a blend has: that of its weight, or one of its own. @param {{step: StepOf<"blend">, weight: number, first: string, other: string}} props */
 function Timing({ step, weight, first, other }) {
   const own = step.knobs.timing ?? null,
     value = own ?? weight;
-  const set = (/** @type {number | null} */ timing, /** @type {any} */ phase) =>
+  const set = (/** @type {number | null} */ timing, /** @type {Phase} */ phase) =>
     turn(step.id, { timing }, phase, "Timing");
   return html`<section class="sec"><div class="sec-h"><h3 class="grow">Timing</h3>
       <span style=${`font-weight:600;margin-right:8px;color:var(--${own === null ? "text-2" : "edited"})`}>${Math.round(value * 100)} %</span>
@@ -93,14 +96,14 @@ function Timing({ step, weight, first, other }) {
       </div>
       <${Slider} label="Timing" value=${value} min=${0} max=${1} neutral=${0} quiet=${own === null}
           text=${(/** @type {number} */ v) => `${Math.round(v * 100)} percent towards ${other}`}
-          onValue=${(/** @type {number} */ v, /** @type {any} */ phase) => set(Math.round(v * 1000) / 1000, phase)} />
+          onValue=${(/** @type {number} */ v, /** @type {Phase} */ phase) => set(Math.round(v * 1000) / 1000, phase)} />
       <div class="cap2" style="margin-top:2px"><span class="ell">${first}</span><span class="ell">${other}</span></div></section>`;
 }
 
-/** How much of the other clip there is through the motion: rows of seconds and weight. @param {{step: store.Step}} props */
+/** How much of the other clip there is through the motion: rows of seconds and weight. @param {{step: StepOf<"blend">}} props */
 function WeightOverTime({ step }) {
   const keys = step.knobs.weight_keys ?? [];
-  const set = (/** @type {number[][]} */ rows, /** @type {any} */ phase) =>
+  const set = (/** @type {number[][]} */ rows, /** @type {Phase} */ phase) =>
     turn(
       step.id,
       { weight_keys: rows.length ? rows : null, ...(step.set.includes("weight") ? { weight: null } : {}) },
@@ -122,15 +125,15 @@ function steepest(path) {
   return plain(most);
 }
 
-/** One fader for each band, or all of them linked. @param {{step: store.Step, weight: number}} props */
+/** One fader for each band, or all of them linked. @param {{step: StepOf<"blend">, weight: number}} props */
 function BandWeights({ step, weight }) {
-  const [bands, setBands] = useState(/** @type {any[]} */ ([]));
+  const [bands, setBands] = useState(/** @type {BandLine[]} */ ([]));
   useEffect(() => {
     ask("bands", { step: step.id, points: 4 }, "bands").then((told) => {
       if (told) setBands(told.bands);
     });
   }, [step.id]);
-  const given = Array.isArray(step.knobs.bands) ? step.knobs.bands : [],
+  const given = /** @type {(number | null)[]} */ (step.knobs.bands),
     linked = !given.length;
   const values = bands.map((_, k) => given[k] ?? weight);
   const list = bands.map((band, k) => ({ ...band, value: values[k], k })).sort((a, b) => a.hz - b.hz);
@@ -140,26 +143,26 @@ function BandWeights({ step, weight }) {
     ${
       bands.length
         ? html`<${Core} className="mini-band" style=${`grid-template-columns:repeat(${bands.length},1fr)`}
-            watch=${[JSON.stringify(list)]} make=${(/** @type {HTMLElement} */ host) => new MiniDesk(host)} update=${(
-              /** @type {MiniDesk} */ desk,
+            watch=${[JSON.stringify(list)]} make=${(/** @type {HTMLElement} */ host) => new MiniFaders(host)} update=${(
+              /** @type {MiniFaders} */ faders,
             ) => {
-              desk.onValue = (k, value, phase) => {
+              faders.onValue = (k, value, phase) => {
                 const next = [...values];
                 next[k] = Math.round(value * 100) / 100;
                 turn(step.id, { bands: next }, phase, "Blend per band");
               };
-              desk.setBands(list);
+              faders.setBands(list);
             }} />`
         : null
     }</section>`;
 }
 
-class MiniDesk {
+class MiniFaders {
   /** @param {HTMLElement} host */
   constructor(host) {
     this.host = host;
     /** @type {Fader[]} */ this.faders = [];
-    /** @type {(k: number, value: number, phase: any) => void} */ this.onValue = () => {};
+    /** @type {(k: number, value: number, phase: Phase) => void} */ this.onValue = () => {};
   }
 
   /** @param {{hz: number, value: number, k: number}[]} list */
@@ -202,17 +205,15 @@ class MiniDesk {
 
 /** No second clip yet: choose one, and the operation goes on. @param {{title: string, onClip: (name: string) => void}} props */
 export function AskForClip({ title, onClip }) {
-  const samples = (store.hello.value?.samples ?? [])
-    .filter((/** @type {any} */ sample) => !/-\d\d$/.test(sample.name))
-    .slice(0, 12);
-  const use = async (/** @type {Record<string, any>} */ source, /** @type {string} */ name) => {
+  const samples = (store.hello.value?.samples ?? []).filter((sample) => !/-\d\d$/.test(sample.name)).slice(0, 12);
+  const use = async (/** @type {{sample: string}} */ source, /** @type {string} */ name) => {
     const added = await ask("input.add", { source, name: name.replace(/[^A-Za-z0-9_]+/g, "_") });
     if (added) onClip(added.name);
   };
-  const inputs = store.doc.value.inputs ?? [];
+  const inputs = store.motionDoc.value?.inputs ?? [];
   return html`<section class="sec blank" style="border-top:0"><span style="color:var(--text-3)"><${Icon} name="drop" />
     </span><p><b>No second clip yet</b></p>
     <p>${title} works with another clip. Choose one and it will be lined up with the first.</p>
-    <div class="chips" style="justify-content:center">${inputs.map((/** @type {any} */ input) => html`<${Chip} text=${input.name} onClick=${() => onClip(input.name)} />`)}${samples.map((/** @type {any} */ sample) => html`<${Chip} text=${sample.name} label=${sample.name} onClick=${() => use({ sample: sample.name }, sample.name)} />`)}</div>
+    <div class="chips" style="justify-content:center">${inputs.map((input) => html`<${Chip} text=${input.name} onClick=${() => onClip(input.name)} />`)}${samples.map((sample) => html`<${Chip} text=${sample.name} label=${sample.name} onClick=${() => use({ sample: sample.name }, sample.name)} />`)}</div>
     <button class="btn line" onClick=${() => chooseFiles("input", onClip)}>Choose a file</button></section>`;
 }

@@ -5,6 +5,8 @@ import { html, useState } from "../shell/html.js";
 import { JointPicker } from "./joint_picker.js";
 import { turn } from "../shell/session.js";
 import * as store from "../shell/store.js";
+/** @import { FieldEvent, Phase } from "../shell/controls.js" */
+/** @import { Json } from "../../core/answers.js" */
 
 /** @param {{step: store.Step, operation: store.Operation, skip: string[], title: string}} props */
 export function Knobs({ step, operation, skip, title }) {
@@ -29,7 +31,7 @@ function Row({ step, knob }) {
   const value = step.knobs[knob.name],
     edited = step.set.includes(knob.name),
     fault = store.faults.value[`${step.id} ${knob.name}`] ?? null;
-  const set = (/** @type {any} */ next, /** @type {any} */ phase = "end") =>
+  const set = (/** @type {unknown} */ next, /** @type {Phase} */ phase = "end") =>
     turn(step.id, { [knob.name]: next }, phase, `${step.title}: ${words(knob.name).toLowerCase()}`);
   return html`<div class="knob" data-knob=${knob.name} title=${knob.words}>
     <span class=${`knob-name${edited ? " edited" : ""}`}>${words(knob.name)}</span>
@@ -37,7 +39,7 @@ function Row({ step, knob }) {
     <p class="knob-words">${knob.words}</p></div>`;
 }
 
-/** @param {store.Step} step @param {store.Knob} knob @param {any} value @param {boolean} edited @param {string | null} fault @param {(value: any, phase?: any) => void} set */
+/** @param {store.Step} step @param {store.Knob} knob @param {Json} value @param {boolean} edited @param {string | null} fault @param {(value: unknown, phase?: Phase) => void} set */
 function control(step, knob, value, edited, fault, set) {
   const { name, min, max, widget, unit, optional } = knob,
     label = words(name);
@@ -63,7 +65,7 @@ function control(step, knob, value, edited, fault, set) {
       return html`<${JointPicker} value=${value} onValue=${set} compact />${error}`;
     case "input":
       return html`<${Choice} label=${label} value=${value ?? ""}
-          options=${[{ value: "", text: "none" }, { value: "source", text: "source" }, ...store.doc.value.inputs.map((/** @type {any} */ input) => ({ value: input.name, text: input.name }))]} onValue=${(/** @type {string} */ next) => set(next === "" ? null : next)} />${error}`;
+          options=${[{ value: "", text: "none" }, { value: "source", text: "source" }, ...(store.motionDoc.value?.inputs ?? []).map((input) => ({ value: input.name, text: input.name }))]} onValue=${(/** @type {string} */ next) => set(next === "" ? null : next)} />${error}`;
     case "text":
       return html`<${Text} label=${label} value=${value ?? ""} fault=${fault}
           onText=${(/** @type {string} */ text) => set(text === "" && optional ? null : text)} />`;
@@ -87,8 +89,8 @@ function control(step, knob, value, edited, fault, set) {
 function Text({ label, value, code, fault, onText }) {
   return html`<span class="number"><span class=${`field text${fault ? " is-error" : ""}`}>
     <input class=${code ? "mono" : ""} aria-label=${label} aria-invalid=${fault ? "true" : undefined} value=${value}
-      onChange=${(/** @type {any} */ event) => onText(event.currentTarget.value)} onKeyDown=${(
-        /** @type {any} */ event,
+      onChange=${(/** @type {FieldEvent} */ event) => onText(event.currentTarget.value)} onKeyDown=${(
+        /** @type {FieldEvent} */ event,
       ) => {
         event.stopPropagation();
         if (event.key === "Enter") event.currentTarget.blur();

@@ -5,10 +5,14 @@ import { Core, IconButton, NumberField } from "../shell/controls.js";
 import { html, useEffect, useState } from "../shell/html.js";
 import { ask, cancel, patch } from "../shell/session.js";
 import * as store from "../shell/store.js";
+/** @import { StepOf } from "../../core/answers.js" */
+/** @import { Phase } from "../shell/controls.js" */
 
 const AXES = ["X", "Y", "Z"];
 
-/** @typedef {{joint: number, name: string, axis: number}} Channel */
+/** @typedef {StepOf<"displace">} Displacing */
+/** @typedef {{raw: Displacing["knobs"]["keys"][number], index: number, frame: number}} JointKey */
+/** @typedef {{frames: Float32Array, was: Float32Array | null, is: Float32Array, points: number, swing: number[]}} Signal */
 
 export function Drawer() {
   const skeleton = store.skeleton.value,
@@ -20,7 +24,7 @@ export function Drawer() {
     keys = step ? keysOf(step, name) : [];
   const signal = useSignalOf(name, open);
   const selected = keys.findIndex(
-    (/** @type {any} */ { index }) => index === store.chosenKey.value && step?.id === store.chosenStep.value,
+    ({ index }) => index === store.chosenKey.value && step?.id === store.chosenStep.value,
   );
   const key = keys[selected];
   const words = name
@@ -53,7 +57,7 @@ export function Drawer() {
           (
             which,
           ) => html`<${NumberField} label=${which.charAt(0).toUpperCase() + which.slice(1)} mark=${which.charAt(0).toUpperCase()} value=${key ? (key.raw[which] ?? 0) : null} optional min=${-1} max=${1} step=${0.05} neutral=${0}
-        onValue=${(/** @type {number | null} */ value, /** @type {any} */ phase) => {
+        onValue=${(/** @type {number | null} */ value, /** @type {Phase} */ phase) => {
           if (key && step) patch(step.id, ["keys", key.index, which], value ?? 0, phase, `Key ${which}`);
         }} />`,
         )
@@ -67,8 +71,8 @@ function chosenJoint() {
   if (!skeleton) return null;
   if (store.chosenJoints.value.length) return store.chosenJoints.value[0];
   const step = store.step.value;
-  if (step?.op === "displace") {
-    const key = step.knobs.keys?.[Math.max(0, store.chosenKey.value)];
+  if (store.isOf(step, "displace")) {
+    const key = step.knobs.keys[Math.max(0, store.chosenKey.value)];
     const found = key?.joint ? skeleton.names.indexOf(key.joint) : -1;
     if (found >= 0) return found;
   }
@@ -77,36 +81,30 @@ function chosenJoint() {
 
 /** The displacement step that holds keys of a joint: the chosen one, or the last. @param {string} name */
 function displacing(name) {
-  const all = store.steps.value.filter(({ op, on }) => op === "displace" && on);
+  const all = store.steps.value.filter((step) => store.isOf(step, "displace")).filter(({ on }) => on);
   const chosen = store.step.value;
-  if (chosen?.op === "displace") return chosen;
+  if (store.isOf(chosen, "displace")) return chosen;
   return (
-    [...all].reverse().find((step) => step.knobs.keys?.some((/** @type {any} */ key) => key.joint === name)) ??
-    all[all.length - 1] ??
-    null
+    [...all].reverse().find((step) => step.knobs.keys.some((key) => key.joint === name)) ?? all[all.length - 1] ?? null
   );
 }
 
-/** @param {store.Step} step @param {string} name */
+/** @param {Displacing} step @param {string} name @returns {JointKey[]} */
 function keysOf(step, name) {
   const fps = store.motion.value?.fps ?? 30,
     frames = store.motion.value?.frames ?? 1;
   return (step.knobs.keys ?? [])
-    .flatMap((/** @type {any} */ raw, /** @type {number} */ index) => {
+    .flatMap((raw, index) => {
       if (raw.joint !== name) return [];
       const frame = raw.frame != null ? (raw.frame < 0 ? frames + raw.frame : raw.frame) : (raw.time_s ?? 0) * fps;
       return [{ raw, index, frame }];
     })
-    .sort((/** @type {any} */ a, /** @type {any} */ b) => a.frame - b.frame);
+    .sort((a, b) => a.frame - b.frame);
 }
 
 /** The joint's real signal before and after, as rotation vectors in degrees. @param {string} name @param {boolean} open */
 function useSignalOf(name, open) {
-  const [signal, setSignal] = useState(
-    /** @type {{frames: Float32Array, was: Float32Array | null, is: Float32Array, points: number, swing: number[]} | null} */ (
-      null
-    ),
-  );
+  const [signal, setSignal] = useState(/** @type {Signal | null} */ (null));
   const version = store.version.value;
   useEffect(() => {
     if (!name || !open || !store.motion.value) {
@@ -133,7 +131,7 @@ function useSignalOf(name, open) {
   return signal;
 }
 
-/** @param {{name: string, axis: number, step: store.Step | null, keys: any[], selected: number, signal: any}} props */
+/** @param {{name: string, axis: number, step: Displacing | null, keys: JointKey[], selected: number, signal: Signal | null}} props */
 function Curve({ name, axis, step, keys, selected, signal }) {
   const fps = store.motion.value?.fps ?? 30,
     [from, to] = store.span.value;
@@ -183,11 +181,11 @@ function Curve({ name, axis, step, keys, selected, signal }) {
     }} />`;
 }
 
-/** @param {any} signal @param {Float32Array} values @param {number} axis @param {number} fps @returns {[number, number][]} */
+/** @param {Signal} signal @param {Float32Array} values @param {number} axis @param {number} fps @returns {[number, number][]} */
 const line = (signal, values, axis, fps) =>
   Array.from({ length: signal.points }, (_, i) => [signal.frames[i] / fps, values[axis * signal.points + i]]);
 
-/** What the hand did to the curve, told as keys of the step. @param {string} name @param {number} axis @param {store.Step | null} step @param {any[]} keys @param {import("../../core/types.js").TcbKey[]} next @param {number} k @param {"move" | "end" | "cancel"} phase @param {number} fps */
+/** What the hand did to the curve, told as keys of the step. @param {string} name @param {number} axis @param {Displacing | null} step @param {JointKey[]} keys @param {import("../../core/types.js").TcbKey[]} next @param {number} k @param {Phase} phase @param {number} fps */
 async function change(name, axis, step, keys, next, k, phase, fps) {
   if (phase === "cancel") return cancel();
   const frames = store.motion.value?.frames ?? 1;

@@ -5,39 +5,44 @@ import { IconButton, NumberField, Slider } from "../shell/controls.js";
 import { html } from "../shell/html.js";
 import { ask, patch, turn } from "../shell/session.js";
 import * as store from "../shell/store.js";
+/** @import { Phase } from "../shell/controls.js" */
+/** @import { Knobs, StepOf } from "../../core/answers.js" */
+
+/** @typedef {Knobs["displace"]["keys"][number]} Key */
+/** @typedef {{key: Key, index: number, frame: number, miss: number | null}} KeyRow */
 
 /** From here on the slider lets a change reach as far as its neighbours. */
 const FREE_S = 3;
 
-/** @param {{step: store.Step, result: any}} props */
+/** @param {{step: StepOf<"displace">, result: store.Result}} props */
 export function Displacement({ step, result }) {
   const keys = step.knobs.keys ?? [],
     frames = store.motion.value?.frames ?? 1,
     fps = store.motion.value?.fps ?? 30;
   const rows = keys
-    .map((/** @type {any} */ key, /** @type {number} */ index) => ({
+    .map((key, index) => ({
       key,
       index,
       frame: key.frame != null ? (key.frame < 0 ? frames + key.frame : key.frame) : Math.round((key.time_s ?? 0) * fps),
       miss: result.report?.misses_mm?.[index] ?? null,
     }))
-    .sort((/** @type {any} */ a, /** @type {any} */ b) => a.frame - b.frame);
-  const choose = (/** @type {any} */ row) => {
+    .sort((a, b) => a.frame - b.frame);
+  const choose = (/** @type {KeyRow} */ row) => {
     store.chosenKey.value = row.index;
     store.playback.setPlaying(false);
     store.playback.setFrame(row.frame);
-    const joint = store.skeleton.value?.names.indexOf(row.key.joint) ?? -1;
+    const joint = store.skeleton.value?.names.indexOf(row.key.joint ?? "") ?? -1;
     if (joint >= 0) store.chosenJoints.value = [joint];
   };
   const remove = (/** @type {number} */ index) =>
     ask("step.patch", { step: step.id, path: ["keys", index], remove: true });
-  const chosen = rows.find((/** @type {any} */ row) => row.index === store.chosenKey.value);
+  const chosen = rows.find((row) => row.index === store.chosenKey.value);
   return html`<section class="sec" style="border-top:0;padding-top:0">
       ${
         rows.length
           ? html`<ul class="list" role="listbox" aria-label="Keys">${rows.map(
               (
-                /** @type {any} */ row,
+                row,
               ) => html`<li class=${row === chosen ? "sel" : ""} role="option" aria-selected=${String(row === chosen)}
                   tabindex="0" style="grid-template-columns:14px 1fr 48px 64px 22px 24px" onClick=${() => choose(row)}
           onKeyDown=${(/** @type {KeyboardEvent} */ event) => {
@@ -53,7 +58,7 @@ export function Displacement({ step, result }) {
             </svg><span class="ell">${row.key.joint ?? "Whole figure"}</span><span class="dim">f ${row.frame}</span>
             <span style="text-align:right">${amount(row)}</span>
           <svg width="22" height="20" viewBox="0 0 22 20"
-              dangerouslySetInnerHTML=${{ __html: tcbIcon(row.key, 11, 10, row === chosen) }}>
+              dangerouslySetInnerHTML=${{ __html: tcbIcon({ x: 0, y: 0, ...row.key }, 11, 10, row === chosen) }}>
             </svg><${IconButton} small icon="bin" label=${`Delete key at frame ${row.frame}`} onClick=${(
               /** @type {Event} */ event,
             ) => {
@@ -79,19 +84,19 @@ export function Displacement({ step, result }) {
       </div></section>`;
 }
 
-/** How far from a key its influence ends; at the right end, at the next key. @param {{step: store.Step}} props */
+/** How far from a key its influence ends; at the right end, at the next key. @param {{step: StepOf<"displace">}} props */
 function Spread({ step }) {
   const given = step.knobs.falloff_s ?? null,
     value = given === null ? FREE_S : Math.min(FREE_S, given);
   const words = (/** @type {number} */ v) => (v >= FREE_S ? "to the next key" : `${plain(v)} s`);
   return html`<section class="sec"><div class="row"><span style="width:64px">Spread</span>
     <${Slider} label="Spread" value=${value} min=${0.05} max=${FREE_S} neutral=${FREE_S} step=${0.05} text=${words}
-      onValue=${(/** @type {number} */ v, /** @type {any} */ phase) =>
+      onValue=${(/** @type {number} */ v, /** @type {Phase} */ phase) =>
         turn(step.id, { falloff_s: v >= FREE_S ? null : Math.round(v * 100) / 100 }, phase, "Spread")} />
     <output style="width:96px;text-align:right">${words(value)}</output></div></section>`;
 }
 
-/** The numbers of a key, to type. @param {{step: store.Step, row: any}} props */
+/** The numbers of a key, to type. @param {{step: StepOf<"displace">, row: KeyRow}} props */
 function Numbers({ step, row }) {
   const { key, index } = row,
     which = key.to ? "to" : key.move ? "move" : key.euler ? "euler" : "rotate",
@@ -101,20 +106,20 @@ function Numbers({ step, row }) {
     (axis, k) =>
       html`<${NumberField} label=${`${which} ${axis}`} mark=${axis} unit=${unit} value=${values[k]} onValue=${(
         /** @type {number | null} */ value,
-        /** @type {any} */ phase,
+        /** @type {Phase} */ phase,
       ) =>
         patch(
           step.id,
           ["keys", index, which],
-          values.map((/** @type {number} */ v, /** @type {number} */ i) => (i === k ? (value ?? 0) : v)),
+          values.map((v, i) => (i === k ? (value ?? 0) : v)),
           phase,
           "Displacement key",
         )} />`,
   )}</div>
-    <div class="tcb" style="margin-top:6px">${["tension", "continuity", "bias"].map((name) => html`<${NumberField} label=${name} mark=${name.charAt(0).toUpperCase()} value=${key[name] ?? 0} min=${-1} max=${1} step=${0.05} neutral=${0} onValue=${(/** @type {number | null} */ value, /** @type {any} */ phase) => patch(step.id, ["keys", index, name], value ?? 0, phase, `Key ${name}`)} />`)}</div>`;
+    <div class="tcb" style="margin-top:6px">${/** @type {const} */ (["tension", "continuity", "bias"]).map((name) => html`<${NumberField} label=${name} mark=${name.charAt(0).toUpperCase()} value=${key[name] ?? 0} min=${-1} max=${1} step=${0.05} neutral=${0} onValue=${(/** @type {number | null} */ value, /** @type {Phase} */ phase) => patch(step.id, ["keys", index, name], value ?? 0, phase, `Key ${name}`)} />`)}</div>`;
 }
 
-/** @param {any} row */
+/** @param {KeyRow} row */
 function amount({ key }) {
   const size = (/** @type {number[]} */ v) => Math.hypot(...v);
   if (key.move) return `${plain(size(key.move) * 100)} cm`;
@@ -133,7 +138,7 @@ export async function keyHere() {
     store.trouble.value = { message: "No joint is chosen. Click a joint of the figure, then set the key." };
     return;
   }
-  const chosen = store.step.value?.op === "displace" ? { step: store.step.value.id } : {};
+  const chosen = store.isOf(store.step.value, "displace") ? { step: store.step.value.id } : {};
   const done = await ask("pose", {
     ...chosen,
     frame: store.frame.value,

@@ -1,5 +1,5 @@
 /** The equalizer: faders, presets, gain over time, joints. */
-import { Desk } from "../../core/band_faders.js";
+import { BandFaders } from "../../core/band_faders.js";
 import { hertz } from "../../core/numbers.js";
 import { Chip, Core, Icon, IconButton, Popover } from "../shell/controls.js";
 import { html, useEffect, useRef, useState } from "../shell/html.js";
@@ -7,6 +7,8 @@ import { GroupMap, JointPicker, wordsOf } from "./joint_picker.js";
 import { OverTime } from "./value_over_time.js";
 import { ask, turn } from "../shell/session.js";
 import * as store from "../shell/store.js";
+/** @import { Phase } from "../shell/controls.js" */
+/** @import { BandLine, BandsAnswer, Knobs, StepOf } from "../../core/answers.js" */
 
 const LEGEND = html`<span class="row dim" style="gap:12px"><span class="row" style="gap:5px"><svg width="12" height="6">
   <path d="M0 3h12" stroke="var(--ghost)" stroke-width="1.500" /></svg>original</span><span class="row" style="gap:5px">
@@ -15,21 +17,21 @@ const LEGEND = html`<span class="row dim" style="gap:12px"><span class="row" sty
 
 /**
  * How the bands of all joints, or of one group, are set.
- * @typedef {{gains?: any, preset?: string | null, solo?: number[] | null, mute?: number[] | null, gain_keys?: Record<string, number[][]>}} Setting
+ * @typedef {{gains?: number[] | Record<string, number> | null, preset?: string | null, solo?: number[] | null, mute?: number[] | null, gain_keys?: Record<string, number[][]>}} Setting
  */
 
-/** @param {Record<string, any>} knobs @param {string | null} group @returns {Setting} */
+/** @param {Knobs["equalize"]} knobs @param {string | null} group @returns {Setting} */
 function settingOf(knobs, group) {
-  if (group === null) return knobs;
-  const own = knobs.groups?.[group];
+  if (group === null) return /** @type {Setting} */ (knobs);
+  const own = /** @type {number[] | Setting | undefined} */ (knobs.groups[group]);
   return Array.isArray(own) ? { gains: own } : (own ?? {});
 }
 
-/** @param {{step: store.Step}} props */
+/** @param {{step: StepOf<"equalize">}} props */
 export function Equalizer({ step }) {
   const { knobs } = step,
     id = step.id;
-  const [told, setTold] = useState(/** @type {any} */ (null));
+  const [told, setTold] = useState(/** @type {BandsAnswer | null} */ (null));
   const [band, setBand] = useState(/** @type {number | null} */ (null));
   const [picked, setGroup] = useState(/** @type {string | null} */ (null));
   const held = useRef(/** @type {number[] | null} */ (null));
@@ -46,11 +48,11 @@ export function Equalizer({ step }) {
     ask("bands", { step: id, points: 160, ...(joints ? { joints } : {}) }, "bands").then((answer) => {
       if (answer) setTold(answer);
     });
-  }, [id, JSON.stringify([before, joints]), store.doc.value.source?.words]);
+  }, [id, JSON.stringify([before, joints]), store.motionDoc.value?.source?.words]);
   if (!told)
     return html`<section class="sec" style="border-top:0"><div class="desk-wait" aria-busy="true"></div></section>`;
-  const now = () => store.steps.value.find((each) => each.id === id)?.knobs ?? knobs;
-  const set = (/** @type {Setting} */ change, /** @type {any} */ phase = "end", /** @type {string} */ label = "") => {
+  const now = () => /** @type {Knobs["equalize"]} */ (store.steps.value.find((each) => each.id === id)?.knobs ?? knobs);
+  const set = (/** @type {Setting} */ change, /** @type {Phase} */ phase = "end", /** @type {string} */ label = "") => {
     if (group === null) return turn(id, change, phase, label);
     const { preset: _, ...own } = /** @type {Setting} */ ({ ...settingOf(now(), group), ...change });
     const kept = Object.fromEntries(Object.entries(own).filter(([, value]) => value !== null));
@@ -76,7 +78,7 @@ export function Equalizer({ step }) {
   const presets = store.declared("equalize")?.knobs.find(({ name }) => name === "preset")?.choices ?? [];
   const points = told.data.signals.length / 2 / Math.max(1, count);
   const where = group === null ? "Equalizer" : `${wordsOf(group)}`;
-  const setGain = (/** @type {number} */ number, /** @type {number} */ gain, /** @type {any} */ phase) => {
+  const setGain = (/** @type {number} */ number, /** @type {number} */ gain, /** @type {Phase} */ phase) => {
     const here = gainsOf(settingOf(now(), group), told.bands);
     const next = held.current ?? Array.from({ length: count }, (_, k) => here[k] ?? 1);
     next[number] = Math.round(gain * 1000) / 1000;
@@ -95,24 +97,26 @@ export function Equalizer({ step }) {
                 html`<${Chip} text=${preset.charAt(0).toUpperCase() + preset.slice(1)} pressed=${setting.preset === preset}
                 onClick=${() => turn(id, { gains: null, preset })} />`,
             )
-          : html`<${Chip} text="As the whole body" onClick=${() => set({ gains: gainsOf(now(), told.bands) })} />`
+          : html`<${Chip} text="As the whole body" onClick=${() => set({ gains: gainsOf(settingOf(now(), null), told.bands) })} />`
       }</div></section>
     <section class="sec"><div class="sec-h"><h3 class="grow">Bands</h3>${LEGEND}</div>
       <${GroupTabs} step=${step} group=${group} onGroup=${setGroup} />
       <${Core} key=${group ?? ""} watch=${[JSON.stringify(list), told]}
-          make=${(/** @type {HTMLElement} */ host) => new Desk(host)} update=${(/** @type {Desk} */ desk) => {
-            desk.onGain = setGain;
-            desk.onMute = (number) => set({ mute: toggled(setting.mute, number, true) });
-            desk.onSolo = (number, add) => set({ solo: toggled(setting.solo, number, add) });
-            desk.setBands(list);
-            desk.setSignals(
-              told.bands.map((/** @type {any} */ each) => ({ number: each.number, rms: each.rms_deg ?? 1 })),
+          make=${(/** @type {HTMLElement} */ host) => new BandFaders(host)} update=${(
+            /** @type {BandFaders} */ faders,
+          ) => {
+            faders.onGain = setGain;
+            faders.onMute = (number) => set({ mute: toggled(setting.mute, number, true) });
+            faders.onSolo = (number, add) => set({ solo: toggled(setting.solo, number, add) });
+            faders.setBands(list);
+            faders.setSignals(
+              told.bands.map((each) => ({ number: each.number, rms: each.rms_deg ?? 1 })),
               told.data.signals,
               points,
             );
           }} /></section>
     <${GainOverTime} key=${`${group} ${shown.number}`} keys=${setting.gain_keys?.[shown.number] ?? []} band=${shown}
-        onKeys=${(/** @type {number[][]} */ rows, /** @type {any} */ phase) => {
+        onKeys=${(/** @type {number[][]} */ rows, /** @type {Phase} */ phase) => {
           const { [shown.number]: _, ...others } = setting.gain_keys ?? {};
           set(
             { gain_keys: rows.length ? { ...others, [shown.number]: rows } : others },
@@ -121,11 +125,11 @@ export function Equalizer({ step }) {
           );
         }} />
     <section class="sec"><div class="sec-h"><h3 class="grow">Joints</h3><span class="dim">change, rms mm</span></div>
-      <${JointPicker} value=${knobs.joints} onValue=${(/** @type {any} */ value) => turn(id, { joints: value })} />
+      <${JointPicker} value=${knobs.joints} onValue=${(/** @type {string[] | null} */ value) => turn(id, { joints: value })} />
       </section>`;
 }
 
-/** The whole body and the groups that have faders of their own. @param {{step: store.Step, group: string | null, onGroup: (group: string | null) => void}} props */
+/** The whole body and the groups that have faders of their own. @param {{step: StepOf<"equalize">, group: string | null, onGroup: (group: string | null) => void}} props */
 function GroupTabs({ step, group, onGroup }) {
   const groups = step.knobs.groups ?? {},
     names = Object.keys(groups);
@@ -152,11 +156,11 @@ function GroupTabs({ step, group, onGroup }) {
       ${group === null ? null : html`<${IconButton} small icon="bin" label=${`Remove the faders of ${wordsOf(group).toLowerCase()}`} onClick=${remove} />`}</div>`;
 }
 
-/** The gains of all bands, a preset's included. @param {Setting} knobs @param {any[]} bands */
+/** The gains of all bands, a preset's included. @param {Setting} knobs @param {BandLine[]} bands */
 function gainsOf(knobs, bands) {
-  if (Array.isArray(knobs.gains) && knobs.gains.length) return bands.map((_, k) => knobs.gains[k] ?? 1);
-  if (knobs.gains && typeof knobs.gains === "object" && Object.keys(knobs.gains).length)
-    return bands.map(({ number }) => knobs.gains[number] ?? 1);
+  const { gains } = knobs;
+  if (Array.isArray(gains) && gains.length) return bands.map((_, k) => gains[k] ?? 1);
+  if (gains && !Array.isArray(gains) && Object.keys(gains).length) return bands.map(({ number }) => gains[number] ?? 1);
   return knobs.preset ? bands.map(({ gain }) => gain ?? 1) : bands.map(() => 1);
 }
 
@@ -167,7 +171,7 @@ function toggled(list, number, add) {
   return add ? [...now, number].sort((a, b) => a - b) : [number];
 }
 
-/** How the gain of a band changes through the clip: rows of seconds and gain. @param {{keys: number[][], band: any, onKeys: (rows: number[][], phase: any) => void}} props */
+/** How the gain of a band changes through the clip: rows of seconds and gain. @param {{keys: number[][], band: {hz: number}, onKeys: (rows: number[][], phase: Phase) => void}} props */
 function GainOverTime({ keys, band, onKeys }) {
   return html`<section class="sec hide-short"><div class="sec-h"><h3 class="grow">Gain over time</h3>
     <span class="dim">${hertz(band.hz)} Hz</span>${keys.length ? html`<button class="btn sm" style="margin:-2px -8px -2px 0" onClick=${() => onKeys([], "end")}>Clear</button>` : null}</div>

@@ -7,6 +7,8 @@ import { html, useRef } from "../shell/html.js";
 import { addFootstep, footstepsOf, setFootsteps } from "./scene_items.js";
 import { turn } from "../shell/session.js";
 import * as store from "../shell/store.js";
+/** @import { Phase } from "../shell/controls.js" */
+/** @import { StepOf } from "../../core/answers.js" */
 
 const WAYS = [
   ["straight:length=3", "Straight"],
@@ -17,14 +19,14 @@ const WAYS = [
 /** @param {number} value */
 const tidy = (value) => Math.round(value * 1000) / 1000;
 
-/** @param {{step: store.Step, result: any}} props */
+/** @param {{step: StepOf<"follow_footsteps">, result: store.Result}} props */
 export function Footsteps({ step, result }) {
   const list = footstepsOf(step),
     told = result.report?.steps ?? [],
-    worst = Math.max(0, ...told.map((/** @type {any} */ each) => each.error_mm ?? 0));
+    worst = Math.max(0, ...told.map((each) => each.error_mm));
   const at = store.chosenItem.value,
     chosen = list[at];
-  const change = (/** @type {string} */ key) => (/** @type {number | null} */ value, /** @type {any} */ phase) =>
+  const change = (/** @type {string} */ key) => (/** @type {number | null} */ value, /** @type {Phase} */ phase) =>
     setFootsteps(
       step,
       list.map((each, k) => (k === at ? { ...each, [key]: value ?? 0 } : each)),
@@ -41,7 +43,11 @@ export function Footsteps({ step, result }) {
       ([path, text]) =>
         html`<${Chip} text=${text} pressed=${step.knobs.path === path} onClick=${() => {
           store.chosenItem.value = -1;
-          turn(step.id, { path, footsteps: null, ...(store.doc.value.source.sample ? { steps: "samples" } : {}) });
+          turn(step.id, {
+            path,
+            footsteps: null,
+            ...(store.motionDoc.value?.source?.sample ? { steps: "samples" } : {}),
+          });
         }} />`,
     )}</div></section>
     ${
@@ -58,12 +64,12 @@ export function Footsteps({ step, result }) {
         <${NumberField} label="Step Z" mark="Z" unit="m" step=${0.01} value=${chosen.z} onValue=${change("z")} />
         <${NumberField} label="Heading" mark="H" unit="°" step=${1} value=${chosen.heading_deg}
           onValue=${change("heading_deg")} />
-        </div>${(told[at]?.notes ?? []).slice(0, 1).map((/** @type {string} */ note) => html`<p class="knob-words" style="margin-top:8px">${note}</p>`)}</section>`
+        </div>${(told[at]?.notes ?? []).slice(0, 1).map((note) => html`<p class="knob-words" style="margin-top:8px">${note}</p>`)}</section>`
         : null
     }`;
 }
 
-/** The floor from above, ahead is up and left is left. @param {{step: store.Step, list: ReturnType<typeof footstepsOf>}} props */
+/** The floor from above, ahead is up and left is left. @param {{step: StepOf<"follow_footsteps">, list: ReturnType<typeof footstepsOf>}} props */
 function Plan({ step, list }) {
   const host = useRef(/** @type {SVGSVGElement | null} */ (null)),
     frozen = useRef(/** @type {number[] | null} */ (null)),
@@ -86,7 +92,7 @@ function Plan({ step, list }) {
       from = [event.clientX, event.clientY],
       start = list[k];
     let last = list;
-    const done = (/** @type {any} */ phase) => {
+    const done = (/** @type {Phase} */ phase) => {
       frozen.current = null;
       if (last !== list || phase === "end") setFootsteps(step, phase === "cancel" ? list : last, phase);
     };

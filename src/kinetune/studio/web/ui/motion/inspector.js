@@ -21,7 +21,7 @@ const Arranged = () =>
     <p class="dim">Trim, move and overlap the clips on the timeline. Where two overlap, the earlier fades into the later.</p>
     </section>`;
 
-/** Panels made for one operation, and the knobs that they show themselves. @type {Record<string, {panel: any, covers: string[]}>} */
+/** Panels made for one operation, and the knobs that they show themselves. @type {Record<string, {panel: Function, covers: string[]}>} */
 const PANELS = {
   equalize: { panel: Equalizer, covers: ["gains", "preset", "solo", "mute", "joints", "gain_keys", "groups"] },
   align: { panel: Blend, covers: ["to", "amount"] },

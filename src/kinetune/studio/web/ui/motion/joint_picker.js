@@ -21,7 +21,7 @@ const known = () =>
     ([group]) => store.skeleton.value?.groups[group]?.length || store.skeleton.value?.roles[group] !== undefined,
   );
 
-/** Which groups a selection names; all when it is null. @param {any} value @returns {Set<string>} */
+/** Which groups a selection names; all when it is null. @param {string | string[] | null | undefined} value @returns {Set<string>} */
 function chosen(value) {
   if (value === null || value === undefined) return new Set(known().map(([group]) => group));
   const names = (Array.isArray(value) ? value : [value]).map((name) => String(name).toLowerCase());
@@ -66,7 +66,7 @@ export function GroupMap({ taken, onGroup }) {
     )}</div></div>`;
 }
 
-/** @param {{value: any, onValue: (value: string[] | null) => void, compact?: boolean}} props */
+/** @param {{value: string | string[] | null, onValue: (value: string[] | null) => void, compact?: boolean}} props */
 export function JointPicker({ value, onValue, compact }) {
   const on = chosen(value),
     groups = known(),

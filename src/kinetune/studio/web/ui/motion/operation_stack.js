@@ -7,9 +7,10 @@ import { html, useRef, useState } from "../shell/html.js";
 import { chooseFiles } from "../shell/file_import.js";
 import { addStep, ask } from "../shell/session.js";
 import * as store from "../shell/store.js";
+/** @import { FieldEvent } from "../shell/controls.js" */
 
 export function Stack() {
-  const { value: doc } = store.doc,
+  const { value: doc } = store.motionDoc,
     steps = store.steps.value;
   const [drop, setDrop] = useState(-1);
   const [said, setSaid] = useState("");
@@ -164,7 +165,7 @@ function CardBody({ step }) {
         ].includes(name),
     )
     .slice(0, 3);
-  const gains = step.op === "equalize" && Array.isArray(step.knobs.gains) ? step.knobs.gains : null;
+  const gains = store.isOf(step, "equalize") ? step.knobs.gains : null;
   if (!set.length && !gains?.length) return null;
   return html`<div class="body">
     ${
@@ -198,15 +199,14 @@ function knobText(step, name) {
   return value === null ? "none" : typeof value === "object" ? Object.keys(value).join(", ") : String(value);
 }
 
-/** One line of result. @param {store.Step} step @param {{state: string, report: any}} result */
+/** One line of result. @param {store.Step} step @param {store.Result} result */
 function summary(step, result) {
   if (!step.on) return "off";
   if (result.state === "waiting") return "not run yet";
   if (result.state === "running") return "running";
   const { keys, preset, footsteps } = step.knobs,
     report = result.report;
-  if (report?.targets?.length)
-    return `${plain(Math.max(...report.targets.map((/** @type {any} */ target) => target.error_mm ?? 0)))} mm`;
+  if (report?.targets?.length) return `${plain(Math.max(...report.targets.map((target) => target.error_mm ?? 0)))} mm`;
   if (Array.isArray(keys)) return `${keys.length} ${keys.length === 1 ? "key" : "keys"}`;
   if (Array.isArray(footsteps)) return `${report?.steps?.length ?? footsteps.length}`;
   if (preset && step.set.includes("preset")) return preset;
@@ -243,7 +243,7 @@ function AddMenu() {
       /** @type {HTMLElement | null} */ input,
     ) => {
       if (input && !wanted) input.focus();
-    }} onInput=${(/** @type {any} */ event) => setWanted(event.currentTarget.value)}
+    }} onInput=${(/** @type {FieldEvent} */ event) => setWanted(event.currentTarget.value)}
       onKeyDown=${(/** @type {KeyboardEvent} */ event) => {
         event.stopPropagation();
         if (event.key === "Enter" && found.length) add(found[0]);

@@ -5,6 +5,7 @@ import { html, useEffect, useState } from "../shell/html.js";
 import { link } from "../shell/session.js";
 import * as store from "../shell/store.js";
 import { viewport } from "./viewport_panel.js";
+/** @import { ForcesAnswer, StepOf } from "../../core/answers.js" */
 
 const LEGEND = html`<span class="row dim" style="gap:12px"><span class="row" style="gap:5px"><svg width="7" height="7">
   <circle cx="3.500" cy="3.500" r="2.700" fill="none" stroke="var(--ghost)" /></svg>original</span>
@@ -14,16 +15,16 @@ const LEGEND = html`<span class="row dim" style="gap:12px"><span class="row" sty
 /** Whether an operation works out forces. @param {string} op */
 export const isPhysical = (op) => op === "filter_dynamics";
 
-/** @param {{step: store.Step, result: any}} props */
+/** @param {{step: StepOf<"filter_dynamics">, result: store.Result}} props */
 export function Physics({ step, result }) {
-  const [told, setTold] = useState(/** @type {any} */ (null));
+  const [told, setTold] = useState(/** @type {ForcesAnswer | null} */ (null));
   const ready = result.state === "done" && step.on;
   useEffect(() => {
     if (!ready) {
       setTold(null);
       return;
     }
-    link.ask("forces", { doc: store.doc.value.doc, step: step.id }, "forces").then(
+    link.ask("forces", { doc: store.doc.value?.doc, step: step.id }, "forces").then(
       (answer) => {
         setTold(answer);
         show(answer);
@@ -87,10 +88,10 @@ function thinned(values) {
   return Array.from({ length: Math.floor(values.length / step) }, (_, i) => values[i * step]);
 }
 
-/** Hand the forces to the scene, and show them. @param {any} told */
+/** Hand the forces to the scene, and show them. @param {ForcesAnswer} told */
 function show(told) {
   const { is_contact_forces: forces, is_points: places } = told.data;
-  const [frames, points] = told.arrays.find((/** @type {any} */ array) => array.name === "is_contact_forces").shape;
+  const [frames, points] = told.arrays.find((array) => array.name === "is_contact_forces")?.shape ?? [0, 0];
   if (!points || places.length !== forces.length) return;
   viewport?.forces.setForces({ frames, points, forces, places, mu: told.mu, weight: told.weight_n });
   store.shown.value = { ...store.shown.value, forces: true };

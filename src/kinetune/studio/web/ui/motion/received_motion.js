@@ -1,9 +1,10 @@
 /** Motion as it arrives: windows are written into the arrays that are playing, wholes take their place. */
 import * as store from "../shell/store.js";
+/** @import { MotionAnswer, OriginalAnswer } from "../../core/answers.js" */
 
 /** @typedef {import("../../core/types.js").Motion} Motion */
 
-/** @param {any} told */
+/** @param {OriginalAnswer} told */
 export function takeOriginal(told) {
   store.original.value = {
     frames: told.frames,
@@ -11,10 +12,10 @@ export function takeOriginal(told) {
     positions: told.data.positions,
     turns: told.data.rotations ?? null,
   };
-  store.floor.value = told.floor ?? 0;
+  store.floor.value = 0;
 }
 
-/** @param {any} told */
+/** @param {MotionAnswer} told */
 export function takeMotion(told) {
   const { frames, fps, start, stop, part, data } = told;
   const joints = store.skeleton.value?.names.length ?? 0,
@@ -34,7 +35,7 @@ export function takeMotion(told) {
     store.pending.value = stop - start < frames ? [0, frames] : null;
   }
   store.spent.value = told.evaluate_ms ?? null;
-  if (told.floor !== undefined) store.floor.value = told.floor;
+  store.floor.value = told.floor ?? 0;
   if (store.playback.frames !== frames || store.playback.fps !== fps) store.playback.setClip(frames, fps);
   store.largestChange.value =
     told.change_mm != null

@@ -7,9 +7,11 @@ import { cancel, commit, link } from "../shell/session.js";
 import * as store from "../shell/store.js";
 import { turnBetween } from "./quaternions.js";
 
+/** @import { Print } from "../../core/footmarks.js" */
+
 /** @param {import("../../core/viewport.js").Viewport} viewport @returns {() => void} */
 export function wireScene(viewport) {
-  let skeletonShown = /** @type {any} */ (null),
+  let skeletonShown = /** @type {typeof store.skeleton.value} */ (null),
     framed = "";
   const stops = [
     effect(() => {
@@ -61,7 +63,8 @@ export function wireScene(viewport) {
   ];
   viewport.onPick = (joint, event) => {
     const now = store.chosenJoints.value,
-      walking = store.tool.value === "steps" && store.step.value?.op === "follow_footsteps" ? store.step.value : null;
+      step = store.step.value,
+      walking = store.tool.value === "steps" && store.isOf(step, "follow_footsteps") ? step : null;
     const floor = joint === null && walking?.on ? viewport.onFloor(event) : null;
     if (floor && walking) {
       addFootstep(walking, floor);
@@ -103,18 +106,19 @@ function showContacts(viewport) {
     viewport.marks.setSlides([]);
     return;
   }
-  viewport.marks.setPrints(told.footprints ?? [], store.floor.value, skeleton.height / 1.75);
+  viewport.marks.setPrints(/** @type {Print[]} */ (told.footprints), store.floor.value, skeleton.height / 1.75);
   const joints = skeleton.names.length;
-  const slides = (told.feet ?? []).flatMap((/** @type {any} */ foot) =>
+  const slides = told.feet.flatMap((foot) =>
     foot.intervals
-      .filter((/** @type {number[]} */ [, , slide]) => slide > 10)
-      .map((/** @type {number[]} */ [start, stop, slide]) => {
+      .map(([start, stop, slide]) => ({ start, stop, slide: slide ?? 0 }))
+      .filter(({ slide }) => slide > 10)
+      .map(({ start, stop, slide }) => {
         const points = [];
         for (let f = start; f < Math.min(stop, motion.frames); f++) {
           const i = (f * joints + foot.joint) * 3;
           points.push(motion.positions[i], store.floor.value + 0.006, motion.positions[i + 2]);
         }
-        return { side: foot.side, start, stop, slide, points };
+        return { side: /** @type {"left" | "right"} */ (foot.side), start, stop, slide, points };
       }),
   );
   viewport.marks.setSlides(slides);
@@ -172,7 +176,7 @@ function changeText(viewport, joint) {
 /** The chosen target as the scene shows it. */
 function aimedMark() {
   const step = store.step.value;
-  return step?.op === "aim" && step.on ? (goalsOf(step)[chosenGoal(step)]?.mark ?? null) : null;
+  return store.isOf(step, "aim") && step.on ? (goalsOf(step)[chosenGoal(step)]?.mark ?? null) : null;
 }
 
 /** @param {import("../../core/viewport.js").Viewport} viewport */
@@ -223,13 +227,18 @@ function takeGizmo(viewport, phase, place, turn) {
   if (phase === "start") {
     store.playback.setPlaying(false);
     const chosen = store.step.value;
-    held = { joint, frame: Math.round(store.playback.frame), step: chosen?.op === "displace" ? chosen.id : null, turn };
+    held = {
+      joint,
+      frame: Math.round(store.playback.frame),
+      step: chosen && store.isOf(chosen, "displace") ? chosen.id : null,
+      turn,
+    };
     return;
   }
   if (!held) return;
   const { frame, step } = held;
   const base = {
-    doc: store.doc.value.doc,
+    doc: store.doc.value?.doc,
     frame,
     joint: store.skeleton.value?.names[joint],
     ...(step ? { step } : {}),
@@ -245,11 +254,11 @@ function takeGizmo(viewport, phase, place, turn) {
   } else cancel();
 }
 
-/** @type {Record<string, any> | null} */
+/** @type {Record<string, unknown> | null} */
 let pose = null;
 let asking = false;
 
-/** One question at a time, the newest wins. @param {Record<string, any>} message */
+/** One question at a time, the newest wins. @param {Record<string, unknown>} message */
 function poseSoon(message) {
   pose = message;
   if (!asking) flushPose();

@@ -3,6 +3,11 @@ import { plain } from "../../core/numbers.js";
 import { chosenGoal, examplesOf, goalsOf, letGo, residualWords, takeGoal } from "./target_values.js";
 import { turn } from "../shell/session.js";
 import * as store from "../shell/store.js";
+/** @import { StepOf } from "../../core/answers.js" */
+/** @import { Phase } from "../shell/controls.js" */
+
+/** @typedef {StepOf<"follow_footsteps">} Walking */
+/** @typedef {{side: "left" | "right", x: number, z: number, heading_deg: number}} Footstep */
 
 /** The ring that turns the chosen footprint. */
 const FOOT = "foot";
@@ -10,12 +15,12 @@ const FOOT = "foot";
 /** @param {number} value */
 const tidy = (value) => Math.round(value * 10000) / 10000;
 
-/** Footsteps of a step: its own, or those that its path was planned as. @param {store.Step} step @returns {{side: "left" | "right", x: number, z: number, heading_deg: number}[]} */
+/** Footsteps of a step: its own, or those that its path was planned as. @param {Walking} step @returns {Footstep[]} */
 export function footstepsOf(step) {
   if (held?.step === step.id) return held.footsteps;
-  const own = step.knobs.footsteps ?? [];
-  if (own.length) return own;
-  return (store.resultOf(step).report?.steps ?? []).map((/** @type {any} */ each) => ({
+  const own = step.knobs.footsteps;
+  if (own.length) return own.map((each) => ({ heading_deg: 0, ...each }));
+  return (store.resultOf(step).report?.steps ?? []).map((each) => ({
     side: each.side,
     x: tidy(each.place[0]),
     z: tidy(each.place[2]),
@@ -23,12 +28,12 @@ export function footstepsOf(step) {
   }));
 }
 
-/** Set the footsteps; a path gives way to them. @param {store.Step} step @param {any[]} footsteps @param {"move" | "end" | "cancel"} phase */
+/** Set the footsteps; a path gives way to them. @param {Walking} step @param {Footstep[]} footsteps @param {Phase} phase */
 export function setFootsteps(step, footsteps, phase) {
   return turn(step.id, { footsteps, ...(step.knobs.path ? { path: null } : {}) }, phase, "Footsteps");
 }
 
-/** One more footstep: at a place on the floor, or a step ahead of the last. @param {store.Step} step @param {number[] | null} place */
+/** One more footstep: at a place on the floor, or a step ahead of the last. @param {Walking} step @param {number[] | null} place */
 export function addFootstep(step, place) {
   const list = footstepsOf(step),
     last = list[list.length - 1] ?? { side: "right", x: -0.1, z: -0.3, heading_deg: 0 },
@@ -61,7 +66,7 @@ export function sceneItems() {
   /** @type {number[][]} */ let dots = [];
   if (!step?.on) return { targets, steps, labels, dots };
   const report = store.resultOf(step).report;
-  if (step.op === "aim") {
+  if (store.isOf(step, "aim")) {
     const goals = goalsOf(step),
       chosen = chosenGoal(step);
     dots = goals[chosen] ? examplesOf(goals[chosen]) : [];
@@ -77,7 +82,7 @@ export function sceneItems() {
           tone: "--edited",
         });
     });
-  } else if (step.op === "follow_footsteps") {
+  } else if (store.isOf(step, "follow_footsteps")) {
     footstepsOf(step).forEach((each, k) => {
       const place = [each.x, store.floor.value, each.z];
       steps.push({ side: each.side, place, heading_deg: each.heading_deg });
@@ -104,7 +109,7 @@ export function sceneItems() {
   return { targets, steps, labels, dots };
 }
 
-/** @type {{step: string, footsteps: any[]} | null} */
+/** @type {{step: string, footsteps: Footstep[]} | null} */
 let held = null;
 
 /** A target or a footprint is taken by the hand. @param {import("../../core/handles.js").Taken} what @param {import("../../core/handles.js").Phase} phase @param {number[]} place  or a turn, wxyz @param {{ctrlKey: boolean}} event */
@@ -118,11 +123,13 @@ export function takeItem(what, phase, place, event) {
     return;
   }
   if (!("step" in what) && !isFoot(what)) {
+    if (!store.isOf(step, "aim")) return;
     if (phase === "move") takeGoal(step, what, place, event.ctrlKey);
     else letGo(step, phase);
     store.version.value++;
     return;
   }
+  if (!store.isOf(step, "follow_footsteps")) return;
   if (phase === "move") {
     const at = event.ctrlKey ? place.map((v) => Math.round(v * 20) / 20) : place,
       number = "step" in what ? what.step : store.chosenItem.value;

@@ -4,7 +4,9 @@ import { fixed } from "../../core/numbers.js";
 import { Chip, Core, NumberField } from "../shell/controls.js";
 import { html, useEffect, useState } from "../shell/html.js";
 import { link, turn } from "../shell/session.js";
-import * as store from "../shell/store.js";
+/** @import { TcbKey } from "../../core/types.js" */
+/** @import { Phase } from "../shell/controls.js" */
+/** @import { ShapingAnswer, StepOf } from "../../core/answers.js" */
 
 const LIBRARY = [
   ["identity", "Straight"],
@@ -16,27 +18,25 @@ const LIBRARY = [
   ["quantize(4)", "Steps"],
 ];
 
-/** @param {{step: store.Step}} props */
+/** @param {{step: StepOf<"shape">}} props */
 export function Shaping({ step }) {
-  const [told, setTold] = useState(/** @type {any} */ (null));
+  const [told, setTold] = useState(/** @type {ShapingAnswer | null} */ (null));
   const [selected, setSelected] = useState(-1);
   const text = JSON.stringify(step.knobs.curve);
   useEffect(() => {
     link.ask("shaping", { curve: step.knobs.curve, points: 240 }, "shaping").then(setTold, () => setTold(null));
   }, [text]);
-  const points = (told?.curve?.points ?? []).map((/** @type {any} */ point) =>
-    Array.isArray(point)
-      ? { x: point[0], y: point[1], tension: point[2] ?? 0, continuity: point[3] ?? 0, bias: point[4] ?? 0 }
-      : { tension: 0, continuity: 0, bias: 0, ...point },
-  );
+  const points = (told?.curve.points ?? []).map(([x, y, tension = 0, continuity = 0, bias = 0]) => ({
+    ...{ x, y, tension, continuity, bias },
+  }));
   const degrees = step.knobs.normalise === "degrees",
     unit = degrees ? "°" : "";
   const reach = Math.max(
     degrees ? 10 : 1,
-    ...points.map((/** @type {any} */ point) => Math.abs(point.y)),
-    ...(degrees ? points.map((/** @type {any} */ point) => Math.abs(point.x)) : []),
+    ...points.map((point) => Math.abs(point.y)),
+    ...(degrees ? points.map((point) => Math.abs(point.x)) : []),
   );
-  const set = (/** @type {any[]} */ next, /** @type {any} */ phase) =>
+  const set = (/** @type {TcbKey[]} */ next, /** @type {Phase} */ phase) =>
     turn(
       step.id,
       {
@@ -54,13 +54,9 @@ export function Shaping({ step }) {
       "Shaping curve",
     );
   const chosen = points[selected];
-  const change = (/** @type {string} */ name) => (/** @type {number | null} */ value, /** @type {any} */ phase) =>
+  const change = (/** @type {string} */ name) => (/** @type {number | null} */ value, /** @type {Phase} */ phase) =>
     set(
-      points
-        .map((/** @type {any} */ point, /** @type {number} */ k) =>
-          k === selected ? { ...point, [name]: value ?? 0 } : point,
-        )
-        .sort((/** @type {any} */ a, /** @type {any} */ b) => a.x - b.x),
+      points.map((point, k) => (k === selected ? { ...point, [name]: value ?? 0 } : point)).sort((a, b) => a.x - b.x),
       phase,
     );
   const values = told?.data?.values,
@@ -107,7 +103,7 @@ export function Shaping({ step }) {
           <span class="dim">${selected + 1} of ${points.length}</span></div>
       <div class="pair"><${NumberField} label="In" mark="In" unit=${unit} value=${chosen.x} onValue=${change("x")} />
         <${NumberField} label="Out" mark="Out" unit=${unit} value=${chosen.y} onValue=${change("y")} /></div>
-      <div class="tcb" style="margin-top:6px">${["tension", "continuity", "bias"].map((name) => html`<${NumberField} label=${name} mark=${name.charAt(0).toUpperCase()} value=${chosen[name]} min=${-1} max=${1} step=${0.05} neutral=${0} onValue=${change(name)} />`)}</div>
+      <div class="tcb" style="margin-top:6px">${/** @type {const} */ (["tension", "continuity", "bias"]).map((name) => html`<${NumberField} label=${name} mark=${name.charAt(0).toUpperCase()} value=${chosen[name]} min=${-1} max=${1} step=${0.05} neutral=${0} onValue=${change(name)} />`)}</div>
         </section>`
         : null
     }`;

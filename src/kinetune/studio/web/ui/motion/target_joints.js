@@ -3,7 +3,23 @@ import { turned } from "../../core/proportions.js";
 import * as store from "../shell/store.js";
 import { after, back } from "./quaternions.js";
 
-/** @typedef {{joint: string, frame: number | number[], priority: number, relative_to?: string | null, axis?: string | null} & Record<string, any>} Target  as recipes have it */
+/**
+ * A target as recipes have it; one of the first six says what is aimed at.
+ * @typedef {Object} Target
+ * @property {number[] | null} [at]
+ * @property {number[] | null} [line]
+ * @property {number[] | null} [facing]
+ * @property {number[] | null} [turned]
+ * @property {number | null} [heading_deg]
+ * @property {number[] | null} [look_at]
+ * @property {string} joint
+ * @property {number | number[]} frame
+ * @property {number} priority
+ * @property {string | null} [relative_to]
+ * @property {string | null} [axis]
+ * @property {number | null} [angle_deg]
+ * @property {number[] | null} [offset]
+ */
 
 /** @param {number} value */
 export const tidy = (value) => Math.round(value * 10000) / 10000;

@@ -3,17 +3,20 @@ import { plain } from "../../core/numbers.js";
 import { Reference, figureHeading, jointPlace, jointTurn, jointWay, tidy, unit } from "./target_joints.js";
 import { turn } from "../shell/session.js";
 import * as store from "../shell/store.js";
+/** @import { Phase } from "../shell/controls.js" */
+/** @import { StepOf, TargetReport } from "../../core/answers.js" */
 
 /** @typedef {"at" | "line" | "facing" | "turned" | "heading_deg" | "look_at"} Kind */
 /** @typedef {import("./target_joints.js").Target} Target */
+/** @typedef {import("../../core/target_marks.js").Target} Mark */
 /**
  * A target with what the page knows of it.
  * @typedef {Object} Goal
  * @property {Kind} kind
  * @property {Target} target
  * @property {string} words
- * @property {{id: string, shape: any, place: number[], way?: number[], turn?: number[], from?: number[]} | null} mark  in the world; none for one that is told relative to an unknown joint
- * @property {any} told  what the report says of it
+ * @property {{id: string, shape: Mark["shape"], place: number[], way?: number[], turn?: number[], from?: number[]} | null} mark  in the world; none for one that is relative to an unknown joint
+ * @property {TargetReport | null} told  what the report says of it
  */
 
 /** What may be asked of a joint: words of a button, of a sentence, an icon. @type {Record<Kind, {text: string, words: string, icon: string}>} */
@@ -52,7 +55,16 @@ export const SHORT = [
 /** @param {Target} target @returns {Kind} */
 export const kindOf = (target) => ORDER.find((kind) => target[kind] !== null && target[kind] !== undefined) ?? "at";
 
-/** All targets of a step in the order of its report; those that the short knobs say come first. @param {store.Step} step @returns {Target[]} */
+/** The numbers that say a target; none for a heading, which is one angle. @param {Target} target @param {Kind} kind @returns {number[]} */
+export const numbersOf = (target, kind) => (kind === "heading_deg" ? null : target[kind]) ?? [];
+
+/** A heading as a direction. @param {Target} target */
+function headingWay({ heading_deg }) {
+  const heading = ((heading_deg ?? 0) * Math.PI) / 180;
+  return [Math.sin(heading), 0, Math.cos(heading)];
+}
+
+/** All targets of a step in the order of its report; those that the short knobs say come first. @param {StepOf<"aim">} step @returns {Target[]} */
 export function targetsOf({ knobs, id }) {
   const { joint, frame, relative_to, offset, axis, angle_deg } = knobs,
     common = { joint, frame: frame ?? -1, relative_to, offset, priority: 1 };
@@ -64,12 +76,12 @@ export function targetsOf({ knobs, id }) {
         [kind]: knobs[kind],
         ...(kind === "facing" ? { axis, angle_deg } : kind === "look_at" ? { axis } : {}),
       });
-  found.push(...(knobs.targets ?? []));
+  found.push(...knobs.targets.map((target) => ({ joint, frame: -1, priority: 1, ...target })));
   if (held?.step === id && held.index < found.length) found[held.index] = held.target;
   return found;
 }
 
-/** Set them all; what was said the short way is said in the list from then on. @param {store.Step} step @param {Target[]} targets @param {"move" | "end" | "cancel"} [phase] @param {string} [label] */
+/** Set them all; what was said the short way is said in the list from then on. @param {StepOf<"aim">} step @param {Target[]} targets @param {Phase} [phase] @param {string} [label] */
 export function setTargets(step, targets, phase = "end", label = "Targets") {
   const kept = targets.map((target) =>
     Object.fromEntries(Object.entries(target).filter(([, value]) => value !== null && value !== undefined)),
@@ -78,18 +90,18 @@ export function setTargets(step, targets, phase = "end", label = "Targets") {
   return turn(step.id, { ...short, targets: kept }, phase, label);
 }
 
-/** @param {store.Step} step @param {number} index @param {Partial<Target>} change @param {"move" | "end" | "cancel"} [phase] @param {string} [label] */
+/** @param {StepOf<"aim">} step @param {number} index @param {Partial<Target>} change @param {Phase} [phase] @param {string} [label] */
 export function setTarget(step, index, change, phase = "end", label) {
   const targets = targetsOf(step).map((target, k) => (k === index ? { ...target, ...change } : target));
   return setTargets(step, /** @type {Target[]} */ (targets), phase, label);
 }
 
-/** Which target is chosen. @param {store.Step} step */
+/** Which target is chosen. @param {StepOf<"aim">} step */
 export function chosenGoal(step) {
   return Math.min(Math.max(0, store.chosenItem.value), targetsOf(step).length - 1);
 }
 
-/** @param {store.Step} step @returns {Goal[]} */
+/** @param {StepOf<"aim">} step @returns {Goal[]} */
 export function goalsOf(step) {
   const report = store.resultOf(step).report?.targets ?? [],
     targets = targetsOf(step);
@@ -110,7 +122,7 @@ const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** @param {Target} target @param {Kind} kind @param {Target[]} all @param {string} id @returns {Goal["mark"]} */
 function markOf(target, kind, all, id) {
-  const value = target[kind],
+  const value = numbersOf(target, kind),
     shape = SHAPES[kind],
     seen = Reference.of(target);
   if (!seen) return null;
@@ -121,8 +133,7 @@ function markOf(target, kind, all, id) {
   const place = baseOf(target, all);
   if (kind === "facing") return { id, shape, place, way: seen.wayOut(unit(value)) };
   if (kind === "turned") return { id, shape, place, turn: seen.turnOut(value) };
-  const heading = (value * Math.PI) / 180,
-    way = seen.wayOut([Math.sin(heading), 0, Math.cos(heading)]);
+  const way = seen.wayOut(headingWay(target));
   // Seen from a joint, "level" is not level: the tip is free, and its heading counts.
   return { id, shape: target.relative_to ? "arrow" : shape, place, way };
 }
@@ -130,7 +141,7 @@ function markOf(target, kind, all, id) {
 /** Where a joint shall be that is turned: at its point, if it has one, else where it is. @param {Target} target @param {Target[]} all @returns {number[]} */
 function baseOf(target, all) {
   const own = all.find((other) => Array.isArray(other.at) && other.joint === target.joint);
-  return (own && Reference.of(own)?.placeOut(own.at)) || jointPlace(target);
+  return (own?.at && Reference.of(own)?.placeOut(own.at)) || jointPlace(target);
 }
 
 /** The same target in the world, or as another joint sees it now. @param {Target} target @param {string | null} joint @returns {Target} */
@@ -139,7 +150,7 @@ export function seenFrom(target, joint) {
     moved = { ...target, relative_to: joint },
     will = Reference.of(moved),
     kind = kindOf(target),
-    value = target[kind];
+    value = numbersOf(target, kind);
   if (!was || !will) return moved;
   const place = (/** @type {number[]} */ p) => will.placeIn(was.placeOut(p)).map(tidy),
     way = (/** @type {number[]} */ v) => unit(will.wayIn(was.wayOut(v))).map(tidy);
@@ -147,8 +158,7 @@ export function seenFrom(target, joint) {
   if (kind === "line") return { ...moved, line: [...place(value.slice(0, 3)), ...way(value.slice(3))] };
   if (kind === "facing") return { ...moved, facing: way(value) };
   if (kind === "turned") return { ...moved, turned: will.turnIn(was.turnOut(value)) };
-  const heading = (value * Math.PI) / 180;
-  return { ...moved, heading_deg: headingOf(way([Math.sin(heading), 0, Math.cos(heading)])) };
+  return { ...moved, heading_deg: headingOf(way(headingWay(target))) };
 }
 
 /** @param {number[]} way @returns {number} degrees from +Z towards +X */
@@ -183,17 +193,18 @@ export function residual({ told }) {
   return told.error_mm >= 100 ? `${plain(told.error_mm / 10)} cm` : `${plain(told.error_mm)} mm`;
 }
 
-/** The same with words, where it lies outside. @param {Goal} goal @param {any} report */
+/** The same with words, where it lies outside. @param {Goal} goal @param {store.Report} report */
 export function residualWords(goal, report) {
   const { kind, told, target } = goal;
-  const outside = report && !report.reachable && target.priority > 0 && told?.error_mm >= 5;
-  return outside && (kind === "at" || kind === "line") ? `outside by ${plain(told.error_mm / 10)} cm` : residual(goal);
+  const error = told?.error_mm ?? 0,
+    outside = report && !report.reachable && target.priority > 0 && error >= 5;
+  return outside && (kind === "at" || kind === "line") ? `outside by ${plain(error / 10)} cm` : residual(goal);
 }
 
 /** A target under the hand, shown where the hand has it. @type {{step: string, index: number, target: Target} | null} */
 let held = null;
 
-/** The hand moves a target, the tip of its direction, or its turn. @param {store.Step} step @param {{target: string} | {tip: string} | {turn: string}} what @param {number[]} place  or a turn, wxyz @param {boolean} snap */
+/** The hand moves a target, the tip of its direction, or its turn. @param {StepOf<"aim">} step @param {{target: string} | {tip: string} | {turn: string}} what @param {number[]} place  or a turn, wxyz @param {boolean} snap */
 export function takeGoal(step, what, place, snap) {
   const index = Number(Object.values(what)[0]),
     targets = targetsOf(step),
@@ -209,12 +220,13 @@ export function takeGoal(step, what, place, snap) {
 
 /** @param {Target} target @param {Reference} seen @param {Target[]} all @param {number[]} place  in the world @param {boolean} tip @param {boolean} snap */
 function moved(target, seen, all, place, tip, snap) {
-  const kind = kindOf(target);
+  const kind = kindOf(target),
+    line = numbersOf(target, "line");
   if (!tip) {
     const at = seen.placeIn(place).map((v) => tidy(snap ? Math.round(v * 20) / 20 : v));
-    return { [kind]: kind === "line" ? [...at, ...target.line.slice(3)] : at };
+    return { [kind]: kind === "line" ? [...at, ...line.slice(3)] : at };
   }
-  const base = kind === "line" ? seen.placeOut(target.line.slice(0, 3)) : baseOf(target, all);
+  const base = kind === "line" ? seen.placeOut(line.slice(0, 3)) : baseOf(target, all);
   const way = unit(seen.wayIn(place.map((v, k) => v - base[k])));
   let heading = Math.atan2(way[0], way[2]),
     climb = Math.asin(Math.min(1, Math.max(-1, way[1])));
@@ -222,10 +234,10 @@ function moved(target, seen, all, place, tip, snap) {
   const level = Math.cos(climb),
     pointed = [Math.sin(heading) * level, Math.sin(climb), Math.cos(heading) * level].map(tidy);
   if (kind === "heading_deg") return { heading_deg: headingOf(pointed) };
-  return kind === "line" ? { line: [...target.line.slice(0, 3), ...pointed] } : { [kind]: pointed };
+  return kind === "line" ? { line: [...line.slice(0, 3), ...pointed] } : { [kind]: pointed };
 }
 
-/** The hand lets go, or takes it back. @param {store.Step} step @param {"end" | "cancel"} phase */
+/** The hand lets go, or takes it back. @param {StepOf<"aim">} step @param {"end" | "cancel"} phase */
 export function letGo(step, phase) {
   const last = held;
   if (!last) return;

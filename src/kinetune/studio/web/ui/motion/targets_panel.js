@@ -7,6 +7,7 @@ import {
   KINDS,
   chosenGoal,
   goalsOf,
+  numbersOf,
   residual,
   seenFrom,
   setTarget,
@@ -18,11 +19,14 @@ import { html, useRef } from "../shell/html.js";
 import { ask, turn } from "../shell/session.js";
 import * as store from "../shell/store.js";
 import { fromVector, toVector } from "./quaternions.js";
+/** @import { Phase } from "../shell/controls.js" */
+/** @import { StepOf } from "../../core/answers.js" */
 
 /** @typedef {import("./target_values.js").Kind} Kind */
 /** @typedef {import("./target_values.js").Goal} Goal */
+/** @typedef {import("./target_joints.js").Target} Target */
 
-/** @param {{step: store.Step, result: any}} props */
+/** @param {{step: StepOf<"aim">, result: store.Result}} props */
 export function Targets({ step, result }) {
   const report = result.report,
     goals = goalsOf(step),
@@ -41,7 +45,7 @@ export function Targets({ step, result }) {
         </div>`
           : null
       }
-      <div class="chips" style="margin-top:8px">${(store.hello.value?.sets ?? []).map((/** @type {any} */ set) => html`<${Chip} text=${`${set.name}, ${set.samples.length}`} label=${set.words} chosen=${store.doc.value.source.words.endsWith(set.samples[0])} onClick=${() => useSet(step, set)} />`)}</div>
+      <div class="chips" style="margin-top:8px">${(store.hello.value?.sets ?? []).map((set) => html`<${Chip} text=${`${set.name}, ${set.samples.length}`} label=${set.words} chosen=${store.motionDoc.value?.source?.words.endsWith(set.samples[0])} onClick=${() => useSet(step, set)} />`)}</div>
       ${
         weights.length
           ? html`<ul class="weights" aria-label="Weights of the examples">${weights.slice(0, 4).map(
@@ -67,16 +71,17 @@ export function Targets({ step, result }) {
     <${Outside} goals=${goals} report=${report} />`;
 }
 
-/** What cannot be met, as sentences. @param {{goals: Goal[], report: any}} props */
+/** What cannot be met, as sentences. @param {{goals: Goal[], report: store.Report}} props */
 function Outside({ goals, report }) {
   if (!report || report.reachable) return null;
   const sentences = goals.flatMap(({ kind, target, told }) => {
     if (!told || target.priority === 0) return [];
     const name = target.joint.charAt(0).toUpperCase() + target.joint.slice(1),
       joint = goals.length > 1 ? `${name} (${KINDS[kind].text.toLowerCase()})` : name;
-    if (told.error_mm >= 1) return [`${joint} is outside these examples by ${plain(told.error_mm / 10)} cm.`];
-    if (told.error_deg >= 0.5)
-      return [`${joint} ${kind === "look_at" ? "looks" : "is turned"} ${plain(told.error_deg)}° away from its target.`];
+    const { error_mm, error_deg } = told;
+    if ((error_mm ?? 0) >= 1) return [`${joint} is outside these examples by ${plain((error_mm ?? 0) / 10)} cm.`];
+    if ((error_deg ?? 0) >= 0.5)
+      return [`${joint} ${kind === "look_at" ? "looks" : "is turned"} ${plain(error_deg ?? 0)}° away from its target.`];
     return [];
   });
   if (!sentences.length) return null;
@@ -87,7 +92,7 @@ function Outside({ goals, report }) {
   return html`<section class="sec"><${Note} quiet message=${sentences.join(" ")} more=${more} /></section>`;
 }
 
-/** A new target for the chosen joint, or the joint of the chosen target, where it is now. @param {store.Step} step @param {Kind} kind */
+/** A new target for the chosen joint, or the joint of the chosen target, where it is now. @param {StepOf<"aim">} step @param {Kind} kind */
 function add(step, kind) {
   const skeleton = store.skeleton.value,
     [picked] = store.chosenJoints.value,
@@ -106,7 +111,7 @@ function add(step, kind) {
   return setTargets(step, [...targets, made], "end", `Add target: ${joint}`);
 }
 
-/** Take a set of samples: the first as the clip, the others beside it. @param {store.Step} step @param {{samples: string[]}} set */
+/** Take a set of samples: the first as the clip, the others beside it. @param {StepOf<"aim">} step @param {{samples: string[]}} set */
 async function useSet(step, set) {
   await ask("source.set", { source: { sample: set.samples[0] } });
   const added = await ask("input.add_set", { samples: set.samples.slice(1) });
@@ -116,7 +121,7 @@ async function useSet(step, set) {
   store.playback.setFrame(last);
 }
 
-/** @param {{step: store.Step, goal: Goal, index: number, on: boolean}} props */
+/** @param {{step: StepOf<"aim">, goal: Goal, index: number, on: boolean}} props */
 function Row({ step, goal, index, on }) {
   const { told, target, words, kind } = goal,
     near = told && (told.error_mm ?? 0) < 5 && (told.error_deg ?? 0) < 2;
@@ -136,12 +141,12 @@ function Row({ step, goal, index, on }) {
         }}>${target.joint.charAt(0).toUpperCase() + target.joint.slice(1)} <span class="dim">${KINDS[kind].text.toLowerCase()}</span></button>
     <span onClick=${(/** @type {Event} */ event) => event.stopPropagation()}><${Slider} quiet label=${`Priority of ${words}`}
         value=${target.priority} min=${0} max=${1} neutral=${1} text=${(/** @type {number} */ v) => `${Math.round(v * 100)} percent`}
-        onValue=${(/** @type {number} */ value, /** @type {any} */ phase) => setTarget(step, index, { priority: Math.round(value * 100) / 100 }, phase, "Priority")} /></span>
+        onValue=${(/** @type {number} */ value, /** @type {Phase} */ phase) => setTarget(step, index, { priority: Math.round(value * 100) / 100 }, phase, "Priority")} /></span>
     <span class="goal-residual" style=${`color:var(--${near ? "good" : "text-1"})`}>${residual(goal)}</span>
       </li>`;
 }
 
-/** @param {store.Step} step @param {number} index */
+/** @param {StepOf<"aim">} step @param {number} index */
 function remove(step, index) {
   const targets = targetsOf(step);
   return setTargets(
@@ -152,12 +157,12 @@ function remove(step, index) {
   );
 }
 
-/** The numbers of the chosen target, to type. @param {{step: store.Step, goal: Goal, index: number}} props */
+/** The numbers of the chosen target, to type. @param {{step: StepOf<"aim">, goal: Goal, index: number}} props */
 function Numbers({ step, goal, index }) {
   const { kind, target, words } = goal,
     names = store.skeleton.value?.names ?? [],
     last = (store.motion.value?.frames ?? 1) - 1;
-  const set = (/** @type {Record<string, any>} */ change, /** @type {any} */ phase = "end", label = "Target") =>
+  const set = (/** @type {Partial<Target>} */ change, /** @type {Phase} */ phase = "end", label = "Target") =>
     setTarget(step, index, change, phase, label);
   const joints = names.includes(target.joint) ? names : [target.joint, ...names];
   const axes = ["along", "ahead", "x", "y", "z", "-x", "-y", "-z"],
@@ -186,12 +191,12 @@ function Numbers({ step, goal, index }) {
         html`<div class="tcb">${row.map(
           ({ mark, label, unit, value, step: by, put, ...bounds }) =>
             html`<${NumberField} label=${`${words}, ${label}`} mark=${mark} unit=${unit} value=${value} step=${by} ...${bounds}
-          onValue=${(/** @type {number | null} */ next, /** @type {any} */ phase) => set(put(next), phase)} />`,
+          onValue=${(/** @type {number | null} */ next, /** @type {Phase} */ phase) => set(put(next), phase)} />`,
         )}</div>`,
     )}
     <div class="row">
       <${NumberField} label="Frame of the target" mark="Frame" whole value=${frameOf(target)} min=${0} max=${last}
-        onValue=${(/** @type {number | null} */ at, /** @type {any} */ phase) => set({ frame: at === null || at >= last ? -1 : at }, phase)} />
+        onValue=${(/** @type {number | null} */ at, /** @type {Phase} */ phase) => set({ frame: at === null || at >= last ? -1 : at }, phase)} />
       ${
         kind === "facing" || kind === "heading_deg" || kind === "look_at"
           ? html`<${Choice} label="Axis of the joint" value=${axis} options=${(axes.includes(axis) ? axes : [axis, ...axes]).map((value) => ({ value, text: value }))}
@@ -204,13 +209,24 @@ function Numbers({ step, goal, index }) {
       <button class="btn sm line" style="margin-left:auto" aria-label=${`Remove ${words}`} onClick=${() => remove(step, index)}>Remove</button></div></div>`;
 }
 
-/** The numbers that say a target, in rows. @param {Kind} kind @param {any} target @returns {{mark: string, label: string, unit: string, value: number | null, step: number, put: (value: number | null) => Record<string, any>, min?: number, max?: number, optional?: boolean}[][]} */
+/** The numbers that say a target, in rows. @param {Kind} kind @param {Target} target @returns {{mark: string, label: string, unit: string, value: number | null, step: number, put: (value: number | null) => Partial<Target>, min?: number, max?: number, optional?: boolean}[][]} */
 function fieldsOf(kind, target) {
-  const value = target[kind];
+  const value = numbersOf(target, kind);
   const put = (/** @type {number[]} */ list, /** @type {number} */ at, /** @type {number | null} */ next) =>
     list.map((v, k) => (k === at ? (next ?? 0) : v));
   if (kind === "heading_deg")
-    return [[{ mark: "Heading", label: "heading", unit: "°", value, step: 1, put: (v) => ({ heading_deg: v ?? 0 }) }]];
+    return [
+      [
+        {
+          mark: "Heading",
+          label: "heading",
+          unit: "°",
+          value: target.heading_deg ?? 0,
+          step: 1,
+          put: (v) => ({ heading_deg: v ?? 0 }),
+        },
+      ],
+    ];
   if (kind === "turned") {
     const vector = toVector(value);
     return [
@@ -267,12 +283,12 @@ function fieldsOf(kind, target) {
   return rows.filter((row) => row.length);
 }
 
-/** The examples' places seen along the axis in which they differ least, with the target. @param {{step: store.Step, report: any, goal: Goal, index: number}} props */
+/** The examples' places seen along the axis in which they differ least, with the target. @param {{step: StepOf<"aim">, report: store.Report, goal: Goal, index: number}} props */
 function ExampleMap({ step, report, goal, index }) {
   const host = useRef(/** @type {SVGSVGElement | null} */ (null)),
     width = 340,
     height = 176;
-  /** @type {number[][]} */ const places = goal.told.examples;
+  const places = goal.told?.examples ?? [];
   // All in what the target is told in: the world, or the frame of a joint.
   const free = goal.mark && (goal.kind === "at" || goal.kind === "line"),
     target = (goal.mark && Reference.of(goal.target)?.placeIn(goal.mark.place)) ?? places[0];
@@ -291,7 +307,7 @@ function ExampleMap({ step, report, goal, index }) {
     height / 2 - (p[v] - (low[1] + high[1]) / 2) * scale,
   ];
   const names = ["this", ...step.knobs.others],
-    weights = names.map((name) => Number(report.weights?.[name] ?? 0));
+    weights = names.map((name) => report?.weights?.[name] ?? 0);
   const dots = places.map(place),
     [tx, ty] = place(target);
   const press = (/** @type {PointerEvent} */ event) => {
@@ -299,11 +315,11 @@ function ExampleMap({ step, report, goal, index }) {
       ratio = width / svg.getBoundingClientRect().width,
       from = [event.clientX, event.clientY];
     let last = target;
-    const told = (/** @type {any} */ phase) =>
+    const told = (/** @type {Phase} */ phase) =>
       setTarget(
         step,
         index,
-        { [goal.kind]: [...last.map((v) => Math.round(v * 1e4) / 1e4), ...goal.target[goal.kind].slice(3)] },
+        { [goal.kind]: [...last.map((v) => Math.round(v * 1e4) / 1e4), ...numbersOf(goal.target, goal.kind).slice(3)] },
         phase,
         `Target: ${goal.target.joint}`,
       );
@@ -330,7 +346,7 @@ function ExampleMap({ step, report, goal, index }) {
       free
         ? html`<g style="cursor:move" onPointerDown=${press}>
       <circle cx=${tx} cy=${ty} r="12" fill="var(--edited)" fill-opacity=".15"
-        stroke="var(--text-1)" stroke-width="1.500" stroke-dasharray=${report.reachable ? "none" : "4 3"} />
+        stroke="var(--text-1)" stroke-width="1.500" stroke-dasharray=${report?.reachable ? "none" : "4 3"} />
       <circle cx=${tx} cy=${ty} r="3" fill="var(--text-1)" /></g>`
         : null
     }</svg>`;

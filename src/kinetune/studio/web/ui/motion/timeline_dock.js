@@ -7,6 +7,7 @@ import { html, useEffect, useRef, useState } from "../shell/html.js";
 import { ask, commit, cancel, drag } from "../shell/session.js";
 import * as store from "../shell/store.js";
 import { plainTracks } from "./tracks.js";
+/** @import { Track } from "../../core/timeline.js" */
 
 /** @type {Timeline | null} */
 let timeline = null;
@@ -60,19 +61,19 @@ function Transport() {
 /** A marker at the playhead, or none where there was one. */
 export function addMarker() {
   const frame = store.frame.value,
-    own = store.doc.value.markers.filter((/** @type {any} */ marker) => marker.own);
-  const there = own.some((/** @type {any} */ marker) => marker.frame === frame);
+    own = (store.motionDoc.value?.markers ?? []).filter((marker) => marker.own);
+  const there = own.some((marker) => marker.frame === frame);
   const next = there
-    ? own.filter((/** @type {any} */ marker) => marker.frame !== frame)
+    ? own.filter((marker) => marker.frame !== frame)
     : [...own, { frame, name: `marker ${own.length + 1}` }];
-  ask("markers", { markers: next.map((/** @type {any} */ { frame: at, name }) => ({ frame: at, name })) });
+  ask("markers", { markers: next.map(({ frame: at, name }) => ({ frame: at, name })) });
 }
 
 function Heads() {
   const tracks = tracksNow(),
     lanes = Math.max(1, ...tracks.map((track) => track.lane + 1)),
     keys = keysNow();
-  const set = (/** @type {(track: any) => any} */ change) =>
+  const set = (/** @type {(track: Track) => Partial<Track>} */ change) =>
     ask("tracks.set", { tracks: plainTracks(tracks.map((track) => ({ ...track, ...change(track) }))) });
   return html`<div class="heads">
     <div class="r"><span class="dim">Seconds</span></div>
@@ -99,15 +100,15 @@ function Heads() {
 
 /** @param {string} clip */
 const nameOf = (clip) =>
-  clip === "source" ? (store.doc.value?.source?.words?.replace(/^sample /, "") ?? "source") : clip;
+  clip === "source" ? (store.motionDoc.value?.source?.words.replace(/^sample /, "") ?? "source") : clip;
 
-/** Tracks with their stops filled in. @returns {import("../../core/timeline.js").Track[]} */
+/** Tracks with their stops filled in. @returns {Track[]} */
 function tracksNow() {
-  const { source, inputs = [], tracks = [] } = store.doc.value ?? {};
+  const { source, inputs = [], tracks = [] } = store.motionDoc.value ?? {};
   const frames = new Map([
     ["source", source?.frames ?? 1],
     ...inputs.map(
-      (/** @type {any} */ input) =>
+      (input) =>
         /** @type {[string, number]} */ ([
           input.name,
           Math.round((input.frames / input.fps) * (source?.fps ?? input.fps)),
@@ -117,18 +118,24 @@ function tracksNow() {
   const known = tracks.length
     ? tracks
     : [{ id: "t0", clip: "source", lane: 0, at: 0, start: 0, stop: null, mute: false }];
-  return known.map((/** @type {any} */ track) => ({
+  return known.map((track) => ({
     ...track,
     stop: track.stop ?? frames.get(track.clip) ?? track.start + 1,
   }));
+}
+
+/** Show tracks before the server confirms them. @param {Track[]} tracks */
+function showTracks(tracks) {
+  const doc = store.motionDoc.value;
+  if (doc) store.doc.value = { ...doc, tracks: tracks.map((track) => ({ id: "", frames: 0, ...track })) };
 }
 
 /** Keys of all displacement steps. @returns {{frame: number, on: boolean}[]} */
 function keysNow() {
   const found = new Map();
   for (const step of store.steps.value) {
-    if (step.op !== "displace" || !step.on) continue;
-    (step.knobs.keys ?? []).forEach((/** @type {any} */ key, /** @type {number} */ k) => {
+    if (!store.isOf(step, "displace") || !step.on) continue;
+    step.knobs.keys.forEach((key, k) => {
       const frames = store.motion.value?.frames ?? 1;
       const at =
         key.frame != null
@@ -147,7 +154,7 @@ function keysNow() {
 
 function Lanes() {
   const tracks = tracksNow(),
-    doc = store.doc.value;
+    doc = store.motionDoc.value;
   const [energies, setEnergies] = useState(/** @type {Map<string, Float32Array>} */ (new Map()));
   const names = [...new Set(tracks.map(({ clip }) => clip))].join();
   useEffect(() => {
@@ -169,7 +176,7 @@ function Lanes() {
   }, [names, doc?.doc, doc?.source?.words]);
   const clips = new Map(
     tracks.map(({ clip, stop }) => {
-      const input = doc?.inputs?.find((/** @type {any} */ each) => each.name === clip);
+      const input = doc?.inputs.find((each) => each.name === clip);
       const frames =
         clip === "source"
           ? (doc?.source?.frames ?? stop)
@@ -177,11 +184,13 @@ function Lanes() {
       return [clip, { name: nameOf(clip), frames, energy: energies.get(clip) ?? null }];
     }),
   );
-  const feet = store.quality.value?.contacts?.is?.feet ?? [];
+  const feet = store.quality.value?.contacts.is.feet ?? [];
   const stands = (/** @type {string} */ side) =>
-    (feet.find((/** @type {any} */ foot) => foot.side === side)?.intervals ?? []).map(
-      (/** @type {number[]} */ [start, stop, slide]) => ({ start, stop, slide: slide ?? 0 }),
-    );
+    (feet.find((foot) => foot.side === side)?.intervals ?? []).map(([start, stop, slide]) => ({
+      start,
+      stop,
+      slide: slide ?? 0,
+    }));
   const facts = {
     tracks,
     clips,
@@ -205,7 +214,7 @@ function Lanes() {
         cancel();
         return;
       }
-      store.doc.value = { ...store.doc.value, tracks: next };
+      showTracks(next);
       drag("tracks", "tracks.set", { tracks: plainTracks(next) });
       if (phase === "end") commit("Move clip");
     };
@@ -213,13 +222,11 @@ function Lanes() {
       ask("markers", { markers: markers.filter(({ own }) => own).map(({ frame, name }) => ({ frame, name })) });
     timeline.onKey = (frame) => {
       for (const step of store.steps.value) {
-        const k =
-          step.op === "displace"
-            ? (step.knobs.keys ?? []).findIndex(
-                (/** @type {any} */ key) =>
-                  (key.frame ?? Math.round((key.time_s ?? 0) * (store.motion.value?.fps ?? 30))) === frame,
-              )
-            : -1;
+        const k = store.isOf(step, "displace")
+          ? step.knobs.keys.findIndex(
+              (key) => (key.frame ?? Math.round((key.time_s ?? 0) * (store.motion.value?.fps ?? 30))) === frame,
+            )
+          : -1;
         if (k >= 0) {
           store.chosenStep.value = step.id;
           store.chosenKey.value = k;

@@ -3,8 +3,9 @@ import { CurveEditor } from "../../core/curve.js";
 import { Core } from "../shell/controls.js";
 import { html, useEffect, useRef } from "../shell/html.js";
 import * as store from "../shell/store.js";
+/** @import { Phase } from "../shell/controls.js" */
 
-/** @param {{label: string, keys: number[][], most: number, top: number, neutral: number, onKeys: (rows: number[][], phase: any) => void}} props */
+/** @param {{label: string, keys: number[][], most: number, top: number, neutral: number, onKeys: (rows: number[][], phase: Phase) => void}} props */
 export function OverTime({ label, keys, most, top, neutral, onKeys }) {
   const shape = keys.map(([x, y]) => ({ x, y })),
     long = Math.max(0.1, ((store.motion.value?.frames ?? 2) - 1) / (store.motion.value?.fps ?? 30)),

@@ -4,7 +4,9 @@ import { ICONS, SOLID } from "../../core/icons.js";
 import { clamp, plain } from "../../core/numbers.js";
 import { html, useEffect, useLayoutEffect, useRef, useState } from "./html.js";
 
-/** @typedef {"move" | "end" | "cancel"} Phase */
+/** @typedef {"move" | "end" | "cancel"} Phase  of a drag */
+/** @typedef {Event & {currentTarget: HTMLInputElement, key: string}} FieldEvent  of an input, a select or a key in one */
+/** @typedef {import("../../vendor/preact.js").ComponentChildren} Children */
 
 /** @param {{name: string, size?: number, style?: string}} props */
 export function Icon({ name, size, style = "" }) {
@@ -13,14 +15,14 @@ export function Icon({ name, size, style = "" }) {
     <path class=${SOLID.has(name) ? "solid" : ""} d=${ICONS[name] ?? ""} /></svg>`;
 }
 
-/** A button that is only an icon; its label is also its tip. @param {{icon: string, label: string, keys?: string, pressed?: boolean, disabled?: boolean, small?: boolean, onClick: (event: any) => void}} props */
+/** A button that is only an icon; its label is also its tip. @param {{icon: string, label: string, keys?: string, pressed?: boolean, disabled?: boolean, small?: boolean, onClick: (event: Event) => void}} props */
 export function IconButton({ icon, label, keys, pressed, disabled, small, onClick }) {
   return html`<button class=${`ib${small ? " sm" : ""}`} aria-label=${label} title=${keys ? `${label}  ${keys}` : label}
       aria-pressed=${pressed === undefined ? undefined : String(pressed)} disabled=${disabled} onClick=${onClick}>
     <${Icon} name=${icon} /></button>`;
 }
 
-/** A row of buttons of which one is chosen. @param {{label: string, value: string, options: {value: string, text: string, title?: string}[], small?: boolean, onValue: (value: any) => void}} props */
+/** A row of buttons of which one is chosen. @param {{label: string, value: string, options: {value: string, text: string, title?: string}[], small?: boolean, onValue: (value: string) => void}} props */
 export function Segments({ label, value, options, small, onValue }) {
   return html`<div class=${`seg${small ? " sm" : ""}`} role="group" aria-label=${label}>
     ${options.map((option) => html`<button aria-pressed=${String(option.value === value)} title=${option.title} onClick=${() => onValue(option.value)}>${option.text}</button>`)}
@@ -36,7 +38,7 @@ export function Switch({ label, on, onValue, accent }) {
       }}></button>`;
 }
 
-/** @param {{text: any, pressed?: boolean, chosen?: boolean, icon?: string, label?: string, onClick: () => void}} props */
+/** @param {{text: Children, pressed?: boolean, chosen?: boolean, icon?: string, label?: string, onClick: () => void}} props */
 export function Chip({ text, pressed, chosen, icon, label, onClick }) {
   return html`<button class=${`chip${chosen ? " sel" : ""}`}
       aria-pressed=${pressed === undefined ? undefined : String(pressed)} aria-label=${label}
@@ -204,7 +206,7 @@ export function NumberField({
     <input ref=${input} class="num" role="spinbutton" aria-label=${label} aria-valuenow=${value ?? undefined}
         aria-invalid=${sentence ? "true" : undefined} inputmode="decimal" placeholder=${optional ? "none" : ""}
         style=${edited ? "color:var(--edited)" : ""} value=${shown}
-      onInput=${(/** @type {any} */ event) => setTyped(event.currentTarget.value)} onBlur=${take}
+      onInput=${(/** @type {FieldEvent} */ event) => setTyped(event.currentTarget.value)} onBlur=${take}
           onKeyDown=${key} />${unit ? html`<i>${unit}</i>` : null}</span>
     ${sentence ? html`<span class="field-error" role="alert">${sentence}</span>` : null}</span>`;
 }
@@ -213,7 +215,7 @@ export function NumberField({
 export function Choice({ label, value, options, onValue }) {
   return html`<span class="select">
     <select aria-label=${label} value=${value ?? ""}
-      onChange=${(/** @type {any} */ event) => onValue(event.currentTarget.value)}>
+      onChange=${(/** @type {FieldEvent} */ event) => onValue(event.currentTarget.value)}>
     ${options.map((option) => html`<option value=${option.value} selected=${option.value === (value ?? "")}>${option.text}</option>`)}</select>
       <${Icon} name="down" size=${12} /></span>`;
 }
@@ -227,7 +229,7 @@ export function Note({ message, more, quiet, actions = [] }) {
       </div>`;
 }
 
-/** A list that opens at a button. @param {{label: string, icon?: string, text?: any, up?: boolean, wide?: boolean, children: any, small?: boolean, className?: string, open?: boolean, onOpen?: (open: boolean) => void}} props */
+/** A list that opens at a button. @param {{label: string, icon?: string, text?: Children, up?: boolean, wide?: boolean, children: Children, small?: boolean, className?: string, open?: boolean, onOpen?: (open: boolean) => void}} props */
 export function Popover({
   label,
   icon = "more",
@@ -289,15 +291,15 @@ export function Popover({
     ${
       shown
         ? html`<div class=${`pop${up ? " up" : ""}${wide ? " wide" : ""}`} role="menu" onClick=${(
-            /** @type {any} */ event,
+            /** @type {Event} */ event,
           ) => {
-            if (event.target.closest("[data-close]")) set(false);
+            if (/** @type {Element} */ (event.target).closest("[data-close]")) set(false);
           }}>${children}</div>`
         : null
     }</span>`;
 }
 
-/** @param {{icon?: string, text: any, hint?: string, disabled?: boolean, onClick: () => void}} props */
+/** @param {{icon?: string, text: Children, hint?: string, disabled?: boolean, onClick: () => void}} props */
 export function MenuItem({ icon, text, hint, disabled, onClick }) {
   return html`<button class="item" role="menuitem" data-close disabled=${disabled}
       onClick=${onClick}>${icon ? html`<${Icon} name=${icon} />` : null}<span
@@ -305,17 +307,19 @@ export function MenuItem({ icon, text, hint, disabled, onClick }) {
 }
 
 /**
- * A class of `core/` in a panel: made once, told of new values by `update`, disposed of with the panel.
- * @param {{make: (host: HTMLElement) => any, update?: (thing: any) => void, className?: string, style?: string, watch?: any[]}} props
+ * A class of `core/` in a panel: made once, given new values by `update`, disposed of with the panel.
+ * @template {{dispose: () => void}} Thing
+ * @param {{make: (host: HTMLElement) => Thing, update?: (thing: Thing) => void, className?: string, style?: string, watch?: unknown[]}} props
  */
 export function Core({ make, update, className, style, watch = [] }) {
   const host = useRef(/** @type {HTMLElement | null} */ (null)),
-    thing = useRef(/** @type {any} */ (null));
+    thing = useRef(/** @type {Thing | null} */ (null));
   useEffect(() => {
-    thing.current = make(/** @type {HTMLElement} */ (host.current));
-    update?.(thing.current);
+    const made = make(/** @type {HTMLElement} */ (host.current));
+    thing.current = made;
+    update?.(made);
     return () => {
-      thing.current.dispose();
+      made.dispose();
       thing.current = null;
     };
   }, []);

@@ -20,17 +20,18 @@ export async function copyRecipe(form, step) {
   }
 }
 
-/** @param {string} format @param {Record<string, any>} [more] */
+/** @param {string} format @param {{view?: string, ghost?: boolean}} [more] */
 export const exportAs = (format, more = {}) => ask("export", { format, ...more });
 
 /** Into the folder that the studio was started on, or, without one, as a download. */
 export async function saveRecipe() {
-  const doc = store.doc.value;
+  const doc = store.motionDoc.value;
   if (store.kind.value === "drawing") {
     say("Drawings are saved by themselves. Export the film with Ctrl E.");
     return;
   }
-  if (!store.hello.value.folder && !doc.saved_path) {
+  if (!doc) return;
+  if (!store.hello.value?.folder && !doc.saved_path) {
     deliver(`/api/documents/${doc.doc}/recipe`, `Saved ${doc.name}.yaml`);
     return;
   }
@@ -56,9 +57,9 @@ export function ExportMenu() {
                   onClick=${() => exportAs(format)} />`,
           )
         : html`<div class="pop-h">Motion</div>
-          <div class="pop-grid">${suffixes.write.map((/** @type {string} */ format) => html`<button class="chip" data-close onClick=${() => exportAs(format)}>${format.slice(1)}</button>`)}</div>
+          <div class="pop-grid">${suffixes.write.map((format) => html`<button class="chip" data-close onClick=${() => exportAs(format)}>${format.slice(1)}</button>`)}</div>
         <div class="pop-h">Film</div>
-          <div class="pop-grid">${suffixes.films.flatMap((/** @type {string} */ format) => ["side", "front"].map((view) => html`<button class="chip" data-close onClick=${() => exportAs(format, { view, ghost })}>${format.slice(1)}, ${view}</button>`))}</div>
+          <div class="pop-grid">${suffixes.films.flatMap((format) => ["side", "front"].map((view) => html`<button class="chip" data-close onClick=${() => exportAs(format, { view, ghost })}>${format.slice(1)}, ${view}</button>`))}</div>
         <label class="pop-check">
           <input type="checkbox" checked=${ghost} onChange=${() => setGhost(!ghost)} />Original as a ghost</label>
         <div class="pop-h">Recipe</div>

@@ -6,7 +6,8 @@ import * as store from "./store.js";
 import { plainTracks } from "../motion/tracks.js";
 
 /** @typedef {"view" | "tracks" | "clip" | "stack" | "input" | "drawing-a" | "drawing-b"} Region */
-/** @typedef {{source: {upload: string}, name: string, kind: "clip" | "drawing" | "recipe"}} Item  a file that was sent */
+/** @typedef {{sample?: string, upload?: string, reading?: {partial?: boolean}}} Source */
+/** @typedef {{source: Source, name: string, kind: "clip" | "drawing" | "recipe"}} Item  a file that was sent */
 
 /** A sentence in place, with what can be done about it. @param {string} message @param {{text: string, onClick: () => void}[]} [first] */
 function tellTrouble(message, first = []) {
@@ -25,7 +26,7 @@ function tellTrouble(message, first = []) {
   };
 }
 
-/** A new document from a source; false where it cannot be opened, which is told in place. @param {Record<string, any>} source @param {string} [name] @returns {Promise<boolean>} */
+/** A new document from a source; false where it cannot be opened, which is told in place. @param {Source} source @param {string} [name] @returns {Promise<boolean>} */
 export async function openSource(source, name) {
   try {
     const made = await link.ask("new", name ? { source, name } : { source });
@@ -77,9 +78,11 @@ export async function takeFiles(given, place, onClip) {
   }
 }
 
+const suffixes = () => store.hello.value?.suffixes ?? { read: [], drawings: [], recipes: [] };
+
 /** What a file is by its name; the server has a sentence for one that nobody can read. @param {File} file @returns {Item["kind"]} */
 function kindOf({ name }) {
-  const { drawings, recipes } = store.hello.value.suffixes,
+  const { drawings, recipes } = suffixes(),
     ends = (/** @type {string[]} */ list) => list.some((suffix) => name.toLowerCase().endsWith(suffix));
   return ends(drawings) ? "drawing" : ends(recipes) ? "recipe" : "clip";
 }
@@ -124,13 +127,13 @@ async function takeDrawings([a, b], place) {
   return openDocument(made.doc);
 }
 
-/** Another clip: behind the last one on its own lane, overlapping by half a second. @param {Record<string, any>} source @param {string} name */
+/** Another clip: behind the last one on its own lane, overlapping by half a second. @param {Source} source @param {string} name */
 export async function addTrack(source, name) {
-  const [added] = await addClips([/** @type {Item} */ ({ source, name, kind: "clip" })]);
+  const [added] = await addClips([{ source, name, kind: "clip" }]);
   if (!added) return;
-  const tracks = store.doc.value.tracks ?? [],
-    fps = store.doc.value.source.fps;
-  const end = Math.max(0, ...tracks.map((/** @type {any} */ track) => track.at + track.stop - track.start));
+  const tracks = store.motionDoc.value?.tracks ?? [],
+    fps = store.motionDoc.value?.source?.fps ?? 30;
+  const end = Math.max(0, ...tracks.map((track) => track.at + track.stop - track.start));
   const fade = Math.round(Math.min(fps / 2, end / 3));
   await ask("tracks.set", {
     tracks: [
@@ -144,7 +147,7 @@ export async function addTrack(source, name) {
 /** Let the user choose files. @param {Region} [place] @param {(name: string) => void} [onClip] */
 export function chooseFiles(place = "view", onClip) {
   const input = document.createElement("input"),
-    { read, drawings, recipes } = store.hello.value.suffixes;
+    { read, drawings, recipes } = suffixes();
   input.type = "file";
   input.multiple = true;
   input.accept = [...read, ...drawings, ...recipes, ".bin"].join(",");
@@ -177,6 +180,6 @@ export function listenForFiles() {
     const target = /** @type {Element} */ (event.target),
       region = /** @type {HTMLElement | null} */ (target.closest("[data-drop]"))?.dataset.drop ?? "view",
       place = region === "tracks" && target.closest("[data-hold^='clip:']") ? "clip" : region;
-    takeFiles([...event.dataTransfer.files], /** @type {any} */ (place));
+    takeFiles([...event.dataTransfer.files], /** @type {Region} */ (place));
   });
 }

@@ -83,7 +83,7 @@ function withControl(event) {
   else if (key === "y") ask("redo");
   else if (key === "s") saveRecipe();
   else if (key === "e") {
-    if (store.kind.value === "motion") exportAs(store.hello.value.suffixes.write[0]);
+    if (store.kind.value === "motion") exportAs(store.hello.value?.suffixes.write[0] ?? ".bvh");
     else exportAs(".svg");
   } else if (key === "d" && store.step.value) ask("step.duplicate", { step: store.step.value.id });
   else return false;

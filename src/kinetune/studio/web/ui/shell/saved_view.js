@@ -4,6 +4,25 @@ import { link } from "./session.js";
 import * as store from "./store.js";
 import { viewport } from "../motion/viewport_panel.js";
 
+/**
+ * What is saved with a document; the first four belong to drawings.
+ * @typedef {Object} SavedView
+ * @property {{which: number, layer: number, contour: number}} [chosen]
+ * @property {string} [tool]
+ * @property {number} [detail]
+ * @property {number} [moment]
+ * @property {number} [frame]
+ * @property {[number, number] | null} [loop]
+ * @property {boolean} [looping]
+ * @property {number} [speed]
+ * @property {string} [step]
+ * @property {number[]} [joints]
+ * @property {{ghost: boolean, paths: boolean, contacts: boolean, forces: boolean}} [shown]
+ * @property {"a" | "b" | "wipe"} [compare]
+ * @property {boolean} [drawer]
+ * @property {number[] | null} [camera]
+ */
+
 const PACE = 350;
 /** What the server was told last, by key. @type {Record<string, string>} */
 let told = {};
@@ -11,7 +30,7 @@ let of = "";
 /** A camera that waits until the figure is there. @type {number[] | null} */
 let camera = null;
 
-/** @returns {Record<string, any>} */
+/** @returns {SavedView} */
 function now() {
   if (store.kind.value === "drawing")
     return {
@@ -58,7 +77,7 @@ function place() {
   camera = null;
 }
 
-/** Show a document as it was left. @param {string} doc @param {Record<string, any>} view */
+/** Show a document as it was left. @param {string} doc @param {SavedView} view */
 export function restore(doc, view) {
   of = doc;
   told = {};
@@ -96,11 +115,11 @@ export const isRemembered = () =>
 export function remember() {
   setInterval(() => {
     const doc = store.doc.value?.doc;
-    if (!doc || doc !== of || store.doc.value.pending || store.connection.value !== "open") return;
+    if (!doc || doc !== of || store.doc.value?.pending || store.connection.value !== "open") return;
     place();
     settle();
     if (camera || wanted.frame !== undefined || wanted.loop) return;
-    /** @type {Record<string, any>} */ const set = {};
+    /** @type {Record<string, unknown>} */ const set = {};
     for (const [name, value] of Object.entries(now())) {
       const text = JSON.stringify(value);
       if (text === told[name]) continue;

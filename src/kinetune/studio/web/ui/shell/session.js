@@ -4,19 +4,25 @@ import { batch } from "./html.js";
 import { takeMotion, takeOriginal } from "../motion/received_motion.js";
 import * as store from "./store.js";
 
+/** @import { AnswerTo, Answers, Hello, OperationList, StepLine, Uploaded } from "../../core/answers.js" */
+/** @import { Phase } from "./controls.js" */
+/** @typedef {Record<string, unknown>} Fields  of a message */
+/** @typedef {import("./saved_view.js").SavedView} SavedView */
+
 const { doc, faults, hello, jobs, results, toast, trouble } = store;
 
 /** @type {Link} */
 export let link;
 let look = 0;
-/** The document as the server told it last; what the hand does is shown before it is confirmed. @type {any} */
+/** The document as the server described it last; edits are shown before it confirms them. @type {Answers["document"] | null} */
 let confirmed = null;
 /** The newest edit that the server has acknowledged. */
 let latest = 0;
 
 /** Begin: ask what there is, connect, open the document that the server names. */
 export async function begin() {
-  const [greeting, listed] = await Promise.all([fetchJson("/api/hello"), fetchJson("/api/operations")]);
+  const greeting = /** @type {Hello} */ (await fetchJson("/api/hello")),
+    listed = /** @type {OperationList} */ (await fetchJson("/api/operations"));
   hello.value = greeting;
   store.operations.value = listed.operations;
   store.welcome.value = Boolean(greeting.first_start);
@@ -30,7 +36,7 @@ export async function begin() {
   listen();
   const asked = new URLSearchParams(location.search).get("doc");
   await openDocument(asked ?? greeting.open);
-  if (greeting.first_start && !doc.value.steps.length) await addStep("equalize");
+  if (greeting.first_start && !store.steps.value.length) await addStep("equalize");
   store.playback.onFrame((frame) => {
     const now = performance.now();
     if (!doc.value || now - look < 120) return;
@@ -54,7 +60,7 @@ async function tellWhyLost() {
   if (store.connection.value === "lost" && toast.value?.text !== text) say(text, "bad", true);
 }
 
-/** @param {string} path */
+/** @param {string} path @returns {Promise<unknown>} */
 async function fetchJson(path) {
   const answer = await fetch(path);
   const told = await answer.json();
@@ -65,25 +71,26 @@ async function fetchJson(path) {
 function listen() {
   link.on("document", (told) => {
     if (told.doc !== doc.value?.doc && doc.value?.pending !== told.doc) return;
+    const steps = told.kind === "motion" ? told.steps : [];
     const fresh = Boolean(doc.value?.pending);
     confirmed = told;
     batch(() => {
-      doc.value = { ...told, ...(told.steps ? { steps: told.steps.map(underWay) } : {}) };
+      doc.value = told.kind === "motion" ? { ...told, steps: steps.map(underWay) } : told;
       trouble.value = null;
       if (fresh) {
         store.saved.value = { edit: told.saved_edit, problem: null };
         onFresh(told.doc, told.view ?? {});
       }
       document.title = `${told.name}: Kinetune`;
-      const ids = (told.steps ?? []).map((/** @type {store.Step} */ step) => step.id);
+      const ids = steps.map((step) => step.id);
       if (!ids.includes(store.chosenStep.value)) store.chosenStep.value = ids[ids.length - 1] ?? "";
-      /** @type {Record<string, any>} */ const kept = { ...results.value };
-      for (const step of told.steps ?? [])
+      const kept = { ...results.value };
+      for (const step of steps)
         kept[step.id] = {
           state: step.state,
           error: step.error,
           ms: kept[step.id]?.ms ?? 0,
-          report: step.report ?? kept[step.id]?.report,
+          report: /** @type {store.Report} */ (step.report) ?? kept[step.id]?.report,
         };
       results.value = kept;
     });
@@ -92,7 +99,7 @@ function listen() {
     if (told.doc !== current()) return;
     store.skeleton.value = {
       ...told,
-      ends: told.tips.map((/** @type {any} */ tip) => ({ joint: tip.parent, offset: tip.offset })),
+      ends: told.tips.map((tip) => ({ joint: tip.parent, offset: tip.offset })),
     };
   });
   link.on("original", (told) => {
@@ -100,8 +107,8 @@ function listen() {
   });
   link.on("motion", (told) => {
     if (told.doc !== current()) return;
-    /** @type {Record<string, any>} */ const known = { ...results.value };
-    for (const { id, ...rest } of told.steps ?? []) known[id] = rest;
+    const known = { ...results.value };
+    for (const { id, ...rest } of told.steps) known[id] = /** @type {store.Result} */ (rest);
     batch(() => {
       results.value = known;
       takeMotion(told);
@@ -111,7 +118,7 @@ function listen() {
     if (told.doc === current()) store.quality.value = told;
   });
   link.on("job", (told) => {
-    /** @type {Record<string, any>} */ const next = { ...jobs.value, [told.job]: told };
+    const next = { ...jobs.value, [told.job]: told };
     if (told.state !== "running") {
       delete next[told.job];
       store.stopping.value = store.stopping.value.filter((each) => each !== told.job);
@@ -154,13 +161,18 @@ function underWay(told) {
   return shown ? { ...told, knobs: shown.knobs } : told;
 }
 
-/** Ask for a change of a step, and remember that it is under way. @param {string} step @param {string} type @param {Record<string, any>} fields */
+/** Ask for a change of a step, and count it as under way. @param {string} step @param {string} type @param {Fields} fields */
 async function askStep(step, type, fields) {
   asking.set(step, (asking.get(step) ?? 0) + 1);
-  const told = await ask(type, fields);
+  const answer = await ask(type, fields);
   asking.set(step, (asking.get(step) ?? 1) - 1);
-  if (!asking.get(step) && confirmed?.doc === current()) doc.value = { ...doc.value, steps: confirmed.steps };
-  return told;
+  if (!asking.get(step) && confirmed?.kind === "motion" && confirmed.doc === current()) setSteps(confirmed.steps);
+  return answer;
+}
+
+/** Show other steps than the server has confirmed. @param {StepLine[]} steps */
+function setSteps(steps) {
+  if (store.motionDoc.value) doc.value = { ...store.motionDoc.value, steps };
 }
 
 /** Whether everything that was asked is answered, and what is shown is the newest. */
@@ -172,14 +184,14 @@ export function isQuiet() {
     !dragging &&
     edit >= latest &&
     store.pending.value === null &&
-    /** @type {any} */ (store.quality.value)?.edit === edit
+    store.quality.value?.edit === edit
   );
 }
 
-/** Told when a document is open, with what the page wanted to find again. @type {(doc: string, view: Record<string, any>) => void} */
+/** Told when a document is open, with what the page wanted to find again. @type {(doc: string, view: SavedView) => void} */
 let onFresh = () => {};
 
-/** @param {(doc: string, view: Record<string, any>) => void} then */
+/** @param {(doc: string, view: SavedView) => void} then */
 export function whenOpened(then) {
   onFresh = then;
 }
@@ -189,13 +201,19 @@ function reopen() {
   link.say("open", { doc: current(), frame: store.frame.value, rotations: true });
 }
 
+/** What is shown while a document opens. @type {store.MotionDoc} */
+const OPENING = {
+  ...{ type: "document", kind: "motion", doc: "", name: "", edit: 0, saved_edit: 0, saved_path: null, dragging: false },
+  ...{ inputs: [], steps: [], tracks: [], markers: [], undo: null, redo: null, history: [], at: 0, view: {} },
+};
+
 /** @param {string} id */
 export async function openDocument(id) {
   const last = doc.value?.doc;
   if (last && last !== id) link.say("close", { doc: last });
   latest = 0;
   batch(() => {
-    doc.value = { doc: id, pending: id, name: "", steps: [], tracks: [], markers: [], inputs: [], kind: "motion" };
+    doc.value = { ...OPENING, doc: id, pending: id };
     store.original.value = store.motion.value = store.skeleton.value = store.quality.value = null;
     store.film.value = store.keyDrawings.value = null;
     results.value = {};
@@ -206,10 +224,18 @@ export async function openDocument(id) {
   await link.ask("open", { doc: id, frame: 0, rotations: true });
 }
 
-/** Ask about the open document; a refusal is told in place and gives null. @param {string} type @param {Record<string, any>} [fields] @param {string} [answer] */
-export async function ask(type, fields = {}, answer) {
+/**
+ * Ask about the open document; a refusal is shown in place and gives null.
+ * @template {string} Type
+ * @template {keyof Answers} [Kind="done"]
+ * @param {Type} type
+ * @param {Fields} [fields]
+ * @param {Kind} [kind]
+ * @returns {Promise<AnswerTo<Type, Kind> | null>}
+ */
+export async function ask(type, fields = {}, kind) {
   try {
-    return await link.ask(type, { doc: current(), ...fields }, answer);
+    return await link.ask(type, { doc: current(), ...fields }, kind);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     if (error.code === "busy" || error.code === "lost") return null;
@@ -218,7 +244,7 @@ export async function ask(type, fields = {}, answer) {
   }
 }
 
-/** @type {Map<string, {type: string, fields: Record<string, any>}>} */
+/** @type {Map<string, {type: string, fields: Fields}>} */
 const waiting = new Map();
 
 const GAP = 8;
@@ -227,7 +253,7 @@ let timer = 0;
 
 /**
  * Something under the hand: the newest value of each thing is sent at once, and then at most every few milliseconds.
- * @param {string} name @param {string} type @param {Record<string, any>} fields
+ * @param {string} name @param {string} type @param {Fields} fields
  */
 export function drag(name, type, fields) {
   waiting.set(name, { type, fields });
@@ -257,13 +283,13 @@ export function cancel() {
   return ask("cancel");
 }
 
-/** Turn knobs of a step. @param {string} step @param {Record<string, any>} knobs @param {"move" | "end" | "cancel"} [phase] @param {string} [label] */
+/** Turn knobs of a step. @param {string} step @param {Fields} knobs @param {Phase} [phase] @param {string} [label] */
 export function turn(step, knobs, phase = "end", label) {
   for (const name of Object.keys(knobs)) clearFault(step, name);
   if (phase !== "cancel") foresee(step, (now) => ({ ...now, ...knobs }));
   if (phase === "move") {
     const set = waiting.get(step);
-    drag(step, "step.set", { step, knobs: { ...(set?.fields.knobs ?? {}), ...knobs } });
+    drag(step, "step.set", { step, knobs: { .../** @type {Fields} */ (set?.fields.knobs ?? {}), ...knobs } });
     moving = step;
   } else if (phase === "cancel") return cancel();
   else if (moving === step) {
@@ -275,7 +301,7 @@ export function turn(step, knobs, phase = "end", label) {
 }
 let moving = "";
 
-/** Change one thing inside a knob. @param {string} step @param {(string | number)[]} path @param {any} value @param {"move" | "end" | "cancel"} [phase] @param {string} [label] */
+/** Change one thing inside a knob. @param {string} step @param {(string | number)[]} path @param {unknown} value @param {Phase} [phase] @param {string} [label] */
 export function patch(step, path, value, phase = "end", label) {
   clearFault(step, String(path[0]));
   const name = `${step} ${path.join(".")}`;
@@ -294,29 +320,30 @@ export function patch(step, path, value, phase = "end", label) {
   return askStep(step, "step.patch", { step, path, value });
 }
 
-/** Show a change of knobs before the server confirms it; null is the default. @param {string} id @param {(knobs: Record<string, any>) => Record<string, any>} change */
+/** Show a change of knobs before the server confirms it; null is the default. @param {string} id @param {(knobs: Fields) => Fields} change */
 function foresee(id, change) {
-  const steps = (doc.value.steps ?? []).map((/** @type {store.Step} */ step) => {
+  const steps = store.steps.value.map((step) => {
     if (step.id !== id) return step;
     const knobs = change(step.knobs),
       declared = store.declared(step.op)?.knobs ?? [];
     for (const { name, default: usual } of declared) if (knobs[name] === null && usual !== null) knobs[name] = usual;
-    return { ...step, knobs };
+    return { ...step, knobs: /** @type {StepLine["knobs"]} */ (knobs) };
   });
-  doc.value = { ...doc.value, steps };
+  setSteps(steps);
 }
 
-/** A copy with one thing inside changed. @param {any} whole @param {(string | number)[]} path @param {any} value @returns {any} */
+/** A copy with one thing inside changed. @param {Fields | unknown[]} whole @param {(string | number)[]} path @param {unknown} value @returns {Fields} */
 function within(whole, [first, ...rest], value) {
-  const copy = Array.isArray(whole) ? [...whole] : { ...whole };
-  copy[first] = rest.length ? within(copy[first] ?? {}, rest, value) : value;
+  const copy = /** @type {Fields} */ (Array.isArray(whole) ? [...whole] : { ...whole });
+  copy[first] = rest.length ? within(/** @type {Fields} */ (copy[first] ?? {}), rest, value) : value;
   return copy;
 }
 
-/** Settings of a drawing, shown at once. @param {Record<string, any>} set @param {"move" | "end" | "cancel"} [phase] @param {string} [label] */
+/** Settings of a drawing, shown at once. @param {Fields} set @param {Phase} [phase] @param {string} [label] */
 export function setDrawing(set, phase = "end", label) {
   if (phase === "cancel") return cancel();
-  doc.value = { ...doc.value, settings: { ...doc.value.settings, ...set } };
+  const drawing = store.drawingDoc.value;
+  if (drawing) doc.value = { ...drawing, settings: { ...drawing.settings, ...set } };
   drag("drawing", "drawing.set", { set });
   return phase === "end" ? commit(label) : null;
 }
@@ -329,7 +356,7 @@ function clearFault(step, knob) {
   faults.value = next;
 }
 
-/** Add an operation and show its panel; one that needs another clip asks for it first. @param {string} op @param {Record<string, any>} [knobs] @returns {Promise<string | null>} */
+/** Add an operation and show its panel; one that needs another clip asks for it first. @param {string} op @param {Fields} [knobs] @returns {Promise<string | null>} */
 export async function addStep(op, knobs) {
   store.wanting.value = "";
   try {
@@ -338,7 +365,7 @@ export async function addStep(op, knobs) {
     return done.step;
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    if (store.declared(op)?.inputs.length && !doc.value.inputs?.length) store.wanting.value = op;
+    if (store.declared(op)?.inputs.length && !store.motionDoc.value?.inputs.length) store.wanting.value = op;
     else trouble.value = { message: error.message };
     return null;
   }
@@ -389,7 +416,7 @@ export async function upload(files) {
         code: "file",
       });
     });
-    const told = await answer.json();
+    const told = /** @type {Uploaded & {error: string}} */ (await answer.json());
     if (!answer.ok) throw new Refusal({ message: told.error, code: "file" });
     batchName = told.batch;
     sent.push({ upload: told.upload, name: told.name });

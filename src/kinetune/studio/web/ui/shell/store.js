@@ -2,31 +2,28 @@
 import { Playback } from "../../core/playback.js";
 import { computed, signal } from "./html.js";
 
+/** @import { Signal } from "../../vendor/signals.js" */
+/** @import * as Answer from "../../core/answers.js" */
+/** @import { Motion, Skeleton } from "../../core/types.js" */
+
 /**
- * @typedef {Object} Knob
- * @property {string} name
- * @property {string} words
- * @property {string} unit
- * @property {any} default
- * @property {boolean} required
- * @property {boolean} optional
- * @property {string} widget
- * @property {number | null} min
- * @property {number | null} max
- * @property {string[] | null} choices
- * @property {any} schema
- *
- * @typedef {{op: string, title: string, words: string, text: string, inputs: string[], slow: boolean, keeps_time: boolean, neutral: any, example: any, knobs: Knob[]}} Operation
- * @typedef {{id: string, op: string, title: string, on: boolean, knobs: Record<string, any>, set: string[], state: string, error: string | null, report: any}} Step
- * @typedef {{name: string, title: string, unit: string, was: number | null, is: number | null, verdict: string, reason?: string}} Measure
- * @typedef {{job: string, words: string, share: number | null, left_s: number | null, state: string, step: string | null, url: string | null, message: string | null, doc: string}} Job
+ * @typedef {Answer.Knob} Knob
+ * @typedef {Answer.OperationPanel} Operation
+ * @typedef {Answer.StepLine} Step
+ * @typedef {Answer.JobAnswer} Job
+ * @typedef {Pick<Answer.StepResultLine, "state" | "error" | "ms"> & {report: Report}} Result  how it went with a step
+ * @typedef {Partial<Answer.DisplaceReport & Answer.AimReport & Answer.WalkReport> | null | undefined} Report
+ *   what a step reports; which of these depends on its operation, and footsteps come as `steps`
+ * @typedef {Omit<Answer.MotionDocument, "source"> & {source?: Answer.SourceLine, pending?: string}} MotionDoc
+ *   pending: its id while it opens, when there is no source yet
+ * @typedef {Answer.DrawingDocument & {pending?: string}} DrawingDoc
  */
 
 export const playback = new Playback();
 
 /** What `/api/hello` said. */
-export const hello = signal(/** @type {any} */ (null));
-/** @type {import("../../vendor/signals.js").Signal<Operation[]>} */
+export const hello = signal(/** @type {Answer.Hello | null} */ (null));
+/** @type {Signal<Operation[]>} */
 export const operations = signal([]);
 export const connection = signal(/** @type {"connecting" | "open" | "lost"} */ ("connecting"));
 /** Why the page cannot start, as a sentence. */
@@ -34,27 +31,25 @@ export const fatal = signal("");
 
 /** Up to which edit the document is on the disk, and why it is not. */
 export const saved = signal({ edit: 0, problem: /** @type {string | null} */ (null) });
-/** The document as the server tells it; null before it is open. */
-export const doc = signal(/** @type {any} */ (null));
-export const skeleton = signal(
-  /** @type {(import("../../core/types.js").Skeleton & {names: string[], limbs: any[], height: number}) | null} */ (
-    null
-  ),
-);
-export const original = signal(/** @type {import("../../core/types.js").Motion | null} */ (null));
+/** The document as the server describes it; null before there is one. */
+export const doc = signal(/** @type {MotionDoc | DrawingDoc | null} */ (null));
+/** The document, where it is a motion. */
+export const motionDoc = computed(() => (doc.value?.kind === "motion" ? doc.value : null));
+/** The document, where it holds drawings. */
+export const drawingDoc = computed(() => (doc.value?.kind === "drawing" ? doc.value : null));
+export const skeleton = signal(/** @type {(Skeleton & Answer.SkeletonAnswer) | null} */ (null));
+export const original = signal(/** @type {Motion | null} */ (null));
 /** The edited motion; `version` counts when its arrays were written. */
-export const motion = signal(/** @type {import("../../core/types.js").Motion | null} */ (null));
+export const motion = signal(/** @type {Motion | null} */ (null));
 export const version = signal(0);
 export const largestChange = signal(0);
 export const floor = signal(0);
 export const spent = signal(/** @type {number | null} */ (null));
 /** Which frames are still to be worked out. */
 export const pending = signal(/** @type {[number, number] | null} */ (null));
-export const quality = signal(/** @type {{measures: Measure[], contacts: {was: any, is: any}} | null} */ (null));
+export const quality = signal(/** @type {Answer.QualityAnswer | null} */ (null));
 /** Reports and states of steps as the last motion tells them. */
-export const results = signal(
-  /** @type {Record<string, {state: string, error: string | null, ms: number, report: any}>} */ ({}),
-);
+export const results = signal(/** @type {Record<string, Result>} */ ({}));
 export const jobs = signal(/** @type {Record<string, Job>} */ ({}));
 /** Jobs that were cancelled and have not stopped yet. */
 export const stopping = signal(/** @type {string[]} */ ([]));
@@ -70,8 +65,8 @@ export const toast = signal(
   ),
 );
 /** Film and keys of a drawing document. */
-export const film = signal(/** @type {any} */ (null));
-export const keyDrawings = signal(/** @type {any} */ (null));
+export const film = signal(/** @type {Answer.FilmAnswer | null} */ (null));
+export const keyDrawings = signal(/** @type {Answer.DrawingsAnswer | null} */ (null));
 
 export const chosenStep = signal("");
 export const chosenJoints = signal(/** @type {number[]} */ ([]));
@@ -101,21 +96,29 @@ playback.onState(() => {
   playing.value = playback.playing;
 });
 
-/** @type {import("../../vendor/signals.js").ReadonlySignal<Step[]>} */
-export const steps = computed(() => doc.value?.steps ?? []);
+export const steps = computed(() => motionDoc.value?.steps ?? []);
 export const step = computed(() => steps.value.find(({ id }) => id === chosenStep.value) ?? null);
 export const kind = computed(() => doc.value?.kind ?? "motion");
 
 /** The declaration of an operation. @param {string} op */
 export const declared = (op) => operations.value.find((each) => each.op === op) ?? null;
 
-/** What the last motion or the document says of a step. @param {Step} of */
+/**
+ * Whether a step is of an operation; its controls are then those of that operation.
+ * @template {keyof Answer.Knobs} Op
+ * @param {Step | null | undefined} step
+ * @param {Op} op
+ * @returns {step is Answer.StepOf<Op>}
+ */
+export const isOf = (step, op) => step?.op === op;
+
+/** What the last motion or the document says of a step. @param {Pick<Step, "id" | "on" | "state" | "error" | "report">} of @returns {Result} */
 export function resultOf(of) {
   const known = results.value[of.id];
   return {
     state: of.on ? (known?.state ?? of.state) : "off",
     error: known ? known.error : of.error,
-    report: known?.report ?? of.report,
+    report: known?.report ?? /** @type {Report} */ (of.report),
     ms: known?.ms ?? 0,
   };
 }

@@ -6,6 +6,8 @@ import { html, useState } from "./html.js";
 import { chooseFiles, openSource } from "./file_import.js";
 import { ask, link, openDocument } from "./session.js";
 import * as store from "./store.js";
+/** @import { FieldEvent } from "./controls.js" */
+/** @import { DocumentLine } from "../../core/answers.js" */
 
 const MARK = html`<svg viewBox="0 0 20 20" fill="none" aria-hidden="true">
   <path d="M3 10c1.500-6 3-6 4.500 0s3 6 4.500 0" stroke="var(--ghost)" stroke-width="1.600" stroke-linecap="round" />
@@ -37,7 +39,9 @@ export function TopBar() {
     <div>
       ${
         store.kind.value === "motion"
-          ? html`<${Segments} label="Compare" value=${store.compare.value} onValue=${(/** @type {any} */ value) => {
+          ? html`<${Segments} label="Compare" value=${store.compare.value} onValue=${(
+              /** @type {"a" | "b" | "wipe"} */ value,
+            ) => {
               store.compare.value = value;
             }}
             options=${[
@@ -60,12 +64,10 @@ export function TopBar() {
 async function enter(kind) {
   if (store.kind.value === kind) return;
   const told = await link.ask("documents");
-  const known = told.documents
-    .filter((/** @type {any} */ line) => line.kind === kind)
-    .sort((/** @type {any} */ a, /** @type {any} */ b) => b.changed - a.changed);
+  const known = told.documents.filter((line) => line.kind === kind).sort((a, b) => b.changed - a.changed);
   if (known.length) return openDocument(known[0].doc);
   if (kind === "motion") return openSource({ sample: "walk" }, "walk");
-  /** @type {string[]} */ const names = store.hello.value.drawings.map((/** @type {any} */ drawing) => drawing.name);
+  const names = (store.hello.value?.drawings ?? []).map((drawing) => drawing.name);
   const first = names.find((name) => name.endsWith("-1") && names.includes(name.replace(/1$/, "2"))) ?? names[0];
   const second = names.includes(first.replace(/1$/, "2")) ? first.replace(/1$/, "2") : (names[1] ?? first);
   const made = await link.ask("drawing.new", { a: { drawing: first }, b: { drawing: second } });
@@ -75,7 +77,7 @@ async function enter(kind) {
 function DocumentMenu() {
   const doc = store.doc.value,
     lost = store.connection.value === "lost";
-  const [lines, setLines] = useState(/** @type {any[]} */ ([]));
+  const [lines, setLines] = useState(/** @type {DocumentLine[]} */ ([]));
   const { edit, problem } = store.saved.value,
     behind = (doc?.edit ?? 0) > edit;
   const words = lost
@@ -90,7 +92,7 @@ function DocumentMenu() {
   const list = async (/** @type {boolean} */ open) => {
     if (open) setLines((await link.ask("documents")).documents);
   };
-  const samples = (store.hello.value?.samples ?? []).filter((/** @type {any} */ sample) => !/-\d\d$/.test(sample.name));
+  const samples = (store.hello.value?.samples ?? []).filter((sample) => !/-\d\d$/.test(sample.name));
   return html`<${Popover} label=${`Document: ${doc?.name ?? ""}, ${words}`} className="doc" wide onOpen=${list}
       text=${html`<strong>${doc?.name || "…"}</strong>
     <span>${words}</span>`}>
@@ -98,7 +100,7 @@ function DocumentMenu() {
     <div class="pop-h">Open</div>
     <${MenuItem} icon="open" text="Choose a file" hint="or drop it anywhere" onClick=${() => chooseFiles()} />
     <div class="pop-h">Samples</div>
-    <div class="pop-grid">${samples.map((/** @type {any} */ sample) => html`<button class="chip" data-close title=${sample.words} onClick=${() => openSource({ sample: sample.name }, sample.name)}>${sample.name}</button>`)}</div>
+    <div class="pop-grid">${samples.map((sample) => html`<button class="chip" data-close title=${sample.words} onClick=${() => openSource({ sample: sample.name }, sample.name)}>${sample.name}</button>`)}</div>
     ${
       lines.length > 1
         ? html`<div class="pop-h">Documents</div>${lines
@@ -114,14 +116,14 @@ function DocumentMenu() {
     <div class="pop-h">This document</div>
     <label class="pop-field"><span>Name</span>
       <input value=${doc?.name ?? ""} aria-label="Name of the document"
-        onChange=${(/** @type {any} */ event) => ask("rename", { name: event.currentTarget.value })} onKeyDown=${(
-          /** @type {any} */ event,
+        onChange=${(/** @type {FieldEvent} */ event) => ask("rename", { name: event.currentTarget.value })} onKeyDown=${(
+          /** @type {FieldEvent} */ event,
         ) => {
           event.stopPropagation();
           if (event.key === "Enter") event.currentTarget.blur();
         }} /></label>
-    ${(doc?.source?.findings ?? []).map(
-      (/** @type {string} */ finding) => html`<p class="pop-note">
+    ${(store.motionDoc.value?.source?.findings ?? []).map(
+      (finding) => html`<p class="pop-note">
       <${Icon} name="warn" size=${12} />${finding}</p>`,
     )}
   <//>`;
