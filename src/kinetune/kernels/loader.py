@@ -15,7 +15,8 @@ Once the NumPy body has cost more than loading would, a background thread loads 
 Only a call that would itself take seconds waits for that thread.
 A long-lived process calls :func:`warm_up` at its start; ``kinetune warmup`` fills the on-disk cache.
 
-A machine that has not compiled them yet takes seconds for it, once: :func:`hear_waits` lets a surface say so.
+A machine that has not compiled them yet takes seconds for it, once: a report without a share (:mod:`kinetune.progress`)
+says so.
 
 ``KINETUNE_COMPILED`` in the environment overrides the choice: ``auto`` (default), ``always`` or ``never``.
 
@@ -32,11 +33,12 @@ from __future__ import annotations
 import importlib
 import os
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Literal
+
+from kinetune.progress import report
 
 Mode = Literal["auto", "always", "never"]
 
@@ -45,20 +47,9 @@ INNER: dict[str, Any] = {"nogil": True, "no_cpython_wrapper": True, "no_cfunc_wr
 
 _START_S = 0.1  # NumPy time after which a background load begins
 _PATIENCE_S = 2.0  # a single call dearer than this waits for the load
-_SILENCE_S = 1.5  # a wait longer than this is told: what lies on disk is loaded sooner
+_SILENCE_S = 1.5  # a wait longer than this is reported: what lies on disk is loaded sooner
 _KERNEL_FILES = ("*_kernels.py", "kernels/*.py")
 _registry: dict[str, Kernels] = {}
-_hearing: list[Callable[[str], None]] = []
-
-
-@contextmanager
-def hear_waits(tell: Callable[[str], None]) -> Iterator[None]:
-    """Let ``tell`` hear, inside, what is waited for: a sentence for each module that has to be compiled first."""
-    _hearing.append(tell)
-    try:
-        yield
-    finally:
-        _hearing.remove(tell)
 
 
 def mode() -> Mode:
@@ -116,9 +107,9 @@ class Kernels:
         if self._loaded is None:
             thread = self._start()
             thread.join(_SILENCE_S)
-            if thread.is_alive() and _hearing:
+            if thread.is_alive():
                 name = self.module.removeprefix("kinetune.").removesuffix("_kernels").replace("_", " ")
-                _hearing[-1](f"compiling {name}, once on this machine")
+                report(None, f"compiling {name}, once on this machine")
             thread.join()
             if self._failure is not None:
                 raise self._failure
@@ -161,10 +152,8 @@ def declared() -> list[str]:
     return list(_registry)
 
 
-def warm_up(progress: Callable[[str], None] | None = None) -> list[str]:
+def warm_up() -> list[str]:
     """Compile or load every kernel module that has been declared so far; returns their names."""
-    for name, kernels in list(_registry.items()):
-        if progress is not None:
-            progress(name)
+    for kernels in list(_registry.values()):
         kernels.load()
     return declared()

@@ -88,7 +88,7 @@ class Studio:
             list(OPERATIONS.values())  # imports them all: each declares its kernels
             if mode() != "never":
                 warm_up()
-            from kinetune.samples.walking import sample_steps
+            from kinetune.samples.sample_walk import sample_steps
 
             sample_steps()  # takes seconds the first time
 

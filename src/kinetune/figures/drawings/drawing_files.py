@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import io
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,14 +22,13 @@ from kinetune.contours.svg.writer import check_film, film_to_svg
 from kinetune.errors import ParameterError, UnknownFormatError
 from kinetune.figures import palette
 from kinetune.figures.drawings.drawing_paint import paint_drawing
+from kinetune.progress import report
 
 if TYPE_CHECKING:
     from PIL.Image import Image
 
 SUFFIXES = (".svg", ".json", ".gif", ".png", ".mp4")
 _MOST_ON_A_STRIP = 400
-
-Progress = Callable[[float], None]
 
 
 def write_drawing(
@@ -41,7 +40,6 @@ def write_drawing(
     loop: bool = True,
     background: str | None = palette.PAPER,
     columns: int | None = None,
-    progress: Progress | None = None,
 ) -> Path:
     """Write a drawing, or several as a film or a strip; the suffix of the file decides.
 
@@ -64,7 +62,6 @@ def write_drawing(
     loop : begin again after the last picture. MP4 files leave that to the player.
     background : a CSS colour behind pictures, or None for a transparent PNG; SVG and Lottie files have none.
     columns : drawings in each row of a strip; by default all in one row, up to 12.
-    progress : called with the share that is drawn, from 0 to 1, while a film is made.
 
     Returns
     -------
@@ -107,9 +104,9 @@ def write_drawing(
     elif background is None:
         raise ParameterError(f'"{suffix}" films have no transparent background: name a colour.')
     elif suffix == ".gif":
-        data = gif_bytes(frames, fps, height, loop=loop, background=background, progress=progress)
+        data = gif_bytes(frames, fps, height, loop=loop, background=background)
     else:
-        data = mp4_bytes(frames, fps, height, background=background, progress=progress)
+        data = mp4_bytes(frames, fps, height, background=background)
     write_files({path: data})
     return path
 
@@ -139,7 +136,7 @@ def strip_picture(
     return sheet
 
 
-def _pictures(frames: Sequence[Drawing], height: int, background: str, progress: Progress | None) -> Iterator[Image]:
+def _pictures(frames: Sequence[Drawing], height: int, background: str) -> Iterator[Image]:
     """The frames painted on paper of one size, that of the first."""
     from PIL import Image
 
@@ -152,8 +149,7 @@ def _pictures(frames: Sequence[Drawing], height: int, background: str, progress:
             paper.paste(picture, ((size[0] - picture.width) // 2, 0))
             picture = paper
         yield picture
-        if progress is not None:
-            progress((k + 1) / len(frames))
+        report((k + 1) / len(frames), "drawing")
 
 
 def gif_bytes(
@@ -163,15 +159,12 @@ def gif_bytes(
     *,
     loop: bool = True,
     background: str = palette.PAPER,
-    progress: Progress | None = None,
 ) -> bytes:
     """An animated GIF of the drawings."""
     from PIL import Image
 
     hundredths = max(2, round(100.0 / fps))
-    pictures = [
-        picture.quantize(128, dither=Image.Dither.NONE) for picture in _pictures(frames, height, background, progress)
-    ]
+    pictures = [picture.quantize(128, dither=Image.Dither.NONE) for picture in _pictures(frames, height, background)]
     held = io.BytesIO()
     again = {"loop": 0} if loop else {}
     pictures[0].save(
@@ -186,9 +179,8 @@ def mp4_bytes(
     height: int,
     *,
     background: str = palette.PAPER,
-    progress: Progress | None = None,
 ) -> bytes:
     """An MP4 (H.264) of the drawings; its sides are even numbers of pixels, as the codec wants them."""
     from kinetune.figures.mp4 import mp4_of
 
-    return mp4_of(_pictures(frames, height, background, progress), fps, background=background)
+    return mp4_of(_pictures(frames, height, background), fps, background=background)

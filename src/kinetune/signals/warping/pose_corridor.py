@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from kinetune.progress import pause
+from kinetune.progress import report
 from kinetune.rotations import Floats
 from kinetune.signals.warping.blocks import NUMPY_S_PER_CELL, SLACK, Blocks, kernels
 from kinetune.signals.warping.pose_cost import CLOSE, Fill, PoseCost, diagonals, pose_distances, pose_walk
@@ -178,7 +178,7 @@ def path_within(
         begin = used = place = 0
 
         def fill(end: int) -> None:
-            pause(0.0)  # a corridor is soon filled; what takes long tells its share
+            report(0.0, "aligning")  # a corridor is soon filled; what takes long reports its share
             body.pose_strips(
                 a, b, cost.xx, cost.yy, products, CLOSE, rows, firsts, lasts, begin, end,
                 costs, codes, steps, places, row, *told,

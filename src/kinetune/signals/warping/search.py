@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from kinetune.errors import ParameterError
-from kinetune.progress import pause
+from kinetune.progress import report
 from kinetune.signals.warping.strips import INF, Bound, Cost, Edges, Part, Strip, Window, arena
 
 _MOST_STRIPS = 64
@@ -50,7 +50,7 @@ def _best_path(cost: Cost, free_ends: bool, window: Window | None, bound: Bound 
     strips: list[Strip] = []
     lo, open_until = 0, 0
     for top in range(0, n, rows):
-        pause(top / n)
+        report(top / n, "aligning")
         part = Part(top, min(rows, n - top), lo, m)
         if window is not None:
             part = part._replace(lo=max(lo, int(window.first[top])), hi=int(window.last[top + part.rows - 1]) + 1)
@@ -102,7 +102,7 @@ def _trace(
     path = np.empty((n + m, 2), dtype=np.int64)
     at = n + m - 1
     while row >= 0:
-        pause(1.0)
+        report(1.0, "aligning")
         index = row // rows
         with arena.frame():
             strip = strips[index]
