@@ -17,7 +17,7 @@ from kinetune.operations import OPERATIONS
 from kinetune.studio.protocol.answers import ANSWERS, DONES, ROUTES
 
 PATH = Path(__file__).resolve().parent.parent / "src" / "kinetune" / "studio" / "web" / "core" / "answers.d.ts"
-_HEAD = """// Written by `python tools/page.py types` from kinetune/studio/protocol/answers.py and the operations: do not edit.
+_HEAD = """// Written by `python tools/page.py types` from studio/protocol/answers.py and the operations: do not edit.
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json | undefined };
 /** The arrays of a binary answer, by name. */
@@ -54,7 +54,7 @@ def page_types() -> str:
             _HEAD,
             *(_declaration(name, schema) for name, schema in sorted(shared["$defs"].items()) if name != "JsonValue"),
             _table("Answers", "The answers on the socket, by their type.", answers),
-            _table("Dones", "What answers a message that was obeyed, where it carries more than an edit number.", dones),
+            _table("Dones", "The `done` of a message, where it carries more than an edit number.", dones),
             _table("Knobs", "The controls of each operation.", knobs),
             _TAIL,
         ]
@@ -81,9 +81,7 @@ def _first_line(text: str) -> str:
 def _knobs(operation: Any) -> str:
     schema = operation.model_json_schema(schema_generator=_Schema)
     definitions = schema.get("$defs", {})
-    fields = [
-        f"{_key(name)}: {_type(schema['properties'][name], definitions)}" for name in operation.knobs()
-    ]
+    fields = [f"{_key(name)}: {_type(schema['properties'][name], definitions)}" for name in operation.knobs()]
     return "{ " + "; ".join(fields) + " }" if fields else "Record<string, never>"
 
 
@@ -126,7 +124,9 @@ def _object(schema: dict[str, Any], definitions: dict[str, Any] | None) -> str:
         f"{_key(name)}{'' if name in required else '?'}: {_type(each, definitions)}"
         for name, each in schema["properties"].items()
     ]
-    return "{\n" + "".join(f"  {field};\n" for field in fields) + "}" if definitions is None else "{ " + "; ".join(fields) + " }"
+    if definitions is not None:
+        return "{ " + "; ".join(fields) + " }"
+    return "{\n" + "".join(f"  {field};\n" for field in fields) + "}"
 
 
 def _grouped(text: str) -> str:

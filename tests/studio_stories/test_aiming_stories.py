@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from tools.studio_page import StudioPage
 
-import kinetune as kt
+from kinetune import rotations
 
 pytestmark = pytest.mark.xdist_group("studio")
 
@@ -144,7 +144,7 @@ def test_a_target_in_the_frame_of_a_joint_is_dragged_too(reaching: StudioPage) -
     assert target["relative_to"] == "Spine2"
     chest = studio.read("s.skeleton.value.names.indexOf('Spine2')")
     turn = np.array(studio.read(f"Array.from(v.turnOf({chest}))"))
-    world = studio.joints()[chest] + kt.rotations.rotate(turn, np.array(target["at"]))
+    world = studio.joints()[chest] + rotations.rotate(turn, np.array(target["at"]))
     assert world[1] > 1.22, "it was drawn up"
     np.testing.assert_allclose(studio.read(f"{mark}.toArray()"), world, atol=0.002)
     missed = 1e3 * np.linalg.norm(studio.joints()[hand] - world)

@@ -16,10 +16,8 @@ from kinetune.studio.documents.drawing_state import MorphSettings
 Kind = Literal["motion", "drawing"]
 StepState = Literal["done", "off", "failed", "waiting", "running"]
 JobState = Literal["running", "done", "failed", "cancelled"]
-Widget = Literal[
-    *("number", "integer", "switch", "choice", "text", "joints", "input", "inputs"),
-    *("curve", "gains", "table", "keys", "list", "objects", "object"),
-]
+Plain = Literal["number", "integer", "switch", "choice", "text", "joints", "input", "inputs"]
+Compound = Literal["curve", "gains", "table", "keys", "list", "objects", "object"]
 Side = Literal["left", "right"]
 Point = tuple[float, float, float]
 JsonObject = dict[str, JsonValue]
@@ -101,7 +99,7 @@ class Knob(TypedDict):
     default: JsonValue
     required: bool
     optional: bool
-    widget: Widget
+    widget: Plain | Compound
     min: float | None
     max: float | None
     min_open: bool
@@ -319,7 +317,9 @@ class FolderEntry(TypedDict):
     bytes: int
 
 
-class NewDone(DoneAnswer):
+class NewDone(TypedDict):
+    type: Literal["done"]
+    id: int
     doc: str
 
 

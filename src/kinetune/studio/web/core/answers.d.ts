@@ -1,4 +1,4 @@
-// Written by `python tools/page.py types` from kinetune/studio/protocol/answers.py and the operations: do not edit.
+// Written by `python tools/page.py types` from studio/protocol/answers.py and the operations: do not edit.
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json | undefined };
 /** The arrays of a binary answer, by name. */
@@ -357,7 +357,7 @@ export interface Knob {
   default: Json;
   required: boolean;
   optional: boolean;
-  widget: "number" | "integer" | "switch" | "choice" | "text" | "joints" | "input" | "inputs" | "curve" | "gains" | "table" | "keys" | "list" | "objects" | "object";
+  widget: ("number" | "integer" | "switch" | "choice" | "text" | "joints" | "input" | "inputs") | ("curve" | "gains" | "table" | "keys" | "list" | "objects" | "object");
   min: number | null;
   max: number | null;
   min_open: boolean;
@@ -475,7 +475,6 @@ export interface NewDone {
   type: "done";
   id: number;
   doc: string;
-  edit?: number;
 }
 
 export interface OperationList {
@@ -766,7 +765,7 @@ export interface Answers {
   points: PointsAnswer;
 }
 
-/** What answers a message that was obeyed, where it carries more than an edit number. */
+/** The `done` of a message, where it carries more than an edit number. */
 export interface Dones {
   new: NewDone;
   "drawing.new": NewDone;
