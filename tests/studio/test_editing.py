@@ -236,7 +236,7 @@ def test_a_gizmo_makes_one_key_for_each_joint_and_frame(tab):
     assert (answer["step"], answer["key"]) == ("s1", 1)
     document = tab.document(doc)
     assert [key["frame"] for key in document["steps"][0]["knobs"]["keys"]] == [100, 140]
-    assert document["history"][1:] == ["Displace RightHand at frame 100", "Displace RightHand at frame 140"]
+    assert document["history"][1:] == ["Displace right hand at frame 100", "Displace right hand at frame 140"]
 
 
 @pytest.mark.parametrize(

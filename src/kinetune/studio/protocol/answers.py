@@ -91,7 +91,7 @@ class Hello(Catalogue):
 
 
 class Knob(TypedDict):
-    """One control of a panel."""
+    """One control of a panel; ``labels`` are what users read for ``choices``, ``unset`` what they read for null."""
 
     name: str
     words: str
@@ -105,6 +105,8 @@ class Knob(TypedDict):
     min_open: bool
     max_open: bool
     choices: list[str] | None
+    labels: list[str] | None
+    unset: str
     schema: JsonObject
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from kinetune.body.clip import Marker
+from kinetune.body.skeleton import Skeleton
 from kinetune.progress import Cancelled
 from kinetune.recipes import Recipe
 from kinetune.studio.documents.open_documents import AnyDocument
@@ -316,7 +317,13 @@ class MessageHandlers:
         if room.outcome is None:
             raise MessageError("busy", "The motion is still being worked out; try again in a moment.")
         stack, step, key, joint = pose_key(room.document.state, room.outcome, message)
-        label = f"Displace {joint} at frame {message.frame}"
+        label = f"Displace {_joint_label(room.outcome.clip.skeleton, joint)} at frame {message.frame}"
         room.edit(session, message, stack, label, step=step, key=key)
         if message.drag:
             session.done(message, edit=room.document.edit, step=step, key=key)
+
+
+def _joint_label(skeleton: Skeleton, joint: str) -> str:
+    """A joint by its role where it has one, as on the page."""
+    index = skeleton.index(joint)
+    return next((role for role, each in skeleton.roles.items() if each == index), joint)

@@ -349,7 +349,7 @@ export interface KeyDrawingLine {
   opposites: Record<string, string>;
 }
 
-/** One control of a panel. */
+/** One control of a panel; `labels` are what users read for `choices`, `unset` what they read for null. */
 export interface Knob {
   name: string;
   words: string;
@@ -363,6 +363,8 @@ export interface Knob {
   min_open: boolean;
   max_open: boolean;
   choices: string[] | null;
+  labels: string[] | null;
+  unset: string;
   schema: Record<string, Json>;
 }
 

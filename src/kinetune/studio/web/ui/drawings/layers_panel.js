@@ -66,8 +66,8 @@ function Becomes({ doc, index, name }) {
   };
   return html`<div class="pick becomes"><span class="dim">Becomes</span>
     <${Choice} label=${`${name} becomes`} value=${value} onValue=${set} options=${[
-      { value: "auto", text: "found by itself" },
-      { value: "none", text: "nothing: it vanishes" },
+      { value: "auto", text: "automatic" },
+      { value: "none", text: "nothing: it disappears" },
       ...doc.b.layers.map((layer, k) => ({
         value: String(k),
         text: layerName(layer, k),
@@ -78,7 +78,7 @@ function Becomes({ doc, index, name }) {
 /** @param {{doc: DrawingDoc, which: number}} props */
 function Pick({ doc, which }) {
   const side = which ? "second" : "first",
-    now = keyOf(doc, which)?.words ?? "none yet";
+    now = keyOf(doc, which)?.words ?? "not chosen yet";
   const samples = (store.hello.value?.drawings ?? []).map((drawing) => ({
     value: drawing.name,
     text: drawing.name,

@@ -49,7 +49,7 @@ function control(step, knob, value, edited, fault, set) {
     case "integer": {
       const near = min !== null && max !== null && max - min <= 12 && !optional;
       const field = html`<${NumberField} label=${label} value=${value} min=${min ?? -Infinity} max=${max ?? Infinity}
-          unit=${unitSign(unit)} optional=${optional} whole=${widget === "integer"} neutral=${knob.default} edited=${edited}
+          unit=${unitSign(unit)} optional=${optional} unset=${knob.unset} whole=${widget === "integer"} neutral=${knob.default} edited=${edited}
           error=${fault} onValue=${set} />`;
       if (!near) return field;
       return html`<${Slider} label=${`${label} slider`} value=${value ?? knob.default ?? min} min=${min} max=${max}
@@ -60,12 +60,12 @@ function control(step, knob, value, edited, fault, set) {
       return html`<${Switch} label=${label} on=${Boolean(value)} onValue=${set} />${error}`;
     case "choice":
       return html`<${Choice} label=${label} value=${value ?? ""}
-          options=${[...(optional ? [{ value: "", text: "none" }] : []), ...(knob.choices ?? []).map((each) => ({ value: each, text: each }))]} onValue=${(/** @type {string} */ next) => set(next === "" ? null : next)} />${error}`;
+          options=${[...(optional ? [{ value: "", text: knob.unset }] : []), ...(knob.choices ?? []).map((value, k) => ({ value, text: knob.labels?.[k] ?? value }))]} onValue=${(/** @type {string} */ next) => set(next === "" ? null : next)} />${error}`;
     case "joints":
       return html`<${JointPicker} value=${value} onValue=${set} compact />${error}`;
     case "input":
       return html`<${Choice} label=${label} value=${value ?? ""}
-          options=${[{ value: "", text: "none" }, { value: "source", text: "source" }, ...(store.motionDoc.value?.inputs ?? []).map((input) => ({ value: input.name, text: input.name }))]} onValue=${(/** @type {string} */ next) => set(next === "" ? null : next)} />${error}`;
+          options=${[{ value: "", text: knob.unset }, { value: "source", text: "this clip" }, ...(store.motionDoc.value?.inputs ?? []).map((input) => ({ value: input.name, text: input.name }))]} onValue=${(/** @type {string} */ next) => set(next === "" ? null : next)} />${error}`;
     case "text":
       return html`<${Text} label=${label} value=${value ?? ""} fault=${fault}
           onText=${(/** @type {string} */ text) => set(text === "" && optional ? null : text)} />`;

@@ -19,7 +19,8 @@ export function Drawer() {
     open = store.drawerOpen.value;
   const [axis, setAxis] = useState(0);
   const joint = chosenJoint();
-  const name = joint === null || !skeleton ? "" : skeleton.names[joint];
+  const name = joint === null || !skeleton ? "" : skeleton.names[joint],
+    label = joint === null ? "" : store.jointLabel(joint);
   const step = displacing(name),
     keys = step ? keysOf(step, name) : [];
   const signal = useSignalOf(name, open);
@@ -28,10 +29,10 @@ export function Drawer() {
   );
   const key = keys[selected];
   const words = name
-    ? `${name}: ${keys.length} ${keys.length === 1 ? "key" : "keys"}.  Press C to open.`
+    ? `${label}: ${keys.length} ${keys.length === 1 ? "key" : "keys"}.  Press C to open.`
     : "Press C to open curves.";
   return html`<div class="drawer-h"><div class="row"><strong class="grow" style="font-weight:600">Curves</strong>
-    <span class="dim when-open ell" style="font-size:11px">${name || "no joint chosen"}</span>
+    <span class="dim when-open ell" style="font-size:11px" title=${name}>${label || "no joint chosen"}</span>
     <${IconButton} small icon="down" label="Open or fold curves" keys="C" onClick=${() => {
       store.drawerOpen.value = !open;
     }} /></div>
@@ -47,7 +48,7 @@ export function Drawer() {
                         setAxis(k);
                       }
                     }}><span class="sw8" style=${k === axis ? "background:var(--edited)" : ""}></span>
-                  <span class="grow">${name}, ${each}</span>
+                  <span class="grow ell" title=${name}>Rotation ${each}</span>
                   <span class="dim">${signal ? `${fixed(signal.swing[k], 0)}°` : ""}</span></li>`,
             )
           : html`<li>Click a joint to see its curves.</li>`
@@ -221,5 +222,5 @@ async function change(name, axis, step, keys, next, k, phase, fps) {
     bias: key.bias,
     ...(raw.euler ? { euler: rotate } : raw.to || raw.move ? {} : { rotate }),
   };
-  return patch(step.id, ["keys", index], value, phase, `Key of ${name}`);
+  return patch(step.id, ["keys", index], value, phase, `Key of ${store.jointLabel(name).toLowerCase()}`);
 }

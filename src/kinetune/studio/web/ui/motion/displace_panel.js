@@ -55,7 +55,7 @@ export function Displacement({ step, result }) {
           <svg width="14" height="14" viewBox="-7 -7 14 14" aria-hidden="true">
             <path d="M0-5 5 0 0 5-5 0Z" fill=${row === chosen ? "var(--edited)" : "none"}
               stroke="var(--edited)" stroke-width="1.400" />
-            </svg><span class="ell">${row.key.joint ?? "Whole figure"}</span><span class="dim">f ${row.frame}</span>
+            </svg><span class="ell" title=${row.key.joint ?? ""}>${row.key.joint ? store.jointLabel(row.key.joint) : "Whole character"}</span><span class="dim">f ${row.frame}</span>
             <span style="text-align:right">${amount(row)}</span>
           <svg width="22" height="20" viewBox="0 0 22 20"
               dangerouslySetInnerHTML=${{ __html: tcbIcon({ x: 0, y: 0, ...row.key }, 11, 10, row === chosen) }}>
@@ -72,10 +72,10 @@ export function Displacement({ step, result }) {
       }</section>
     ${
       chosen
-        ? html`<section class="sec"><div class="sec-h"><h3 class="grow">${chosen.key.joint ?? "Whole figure"}</h3>
+        ? html`<section class="sec"><div class="sec-h"><h3 class="grow" title=${chosen.key.joint ?? ""}>${chosen.key.joint ? store.jointLabel(chosen.key.joint) : "Whole character"}</h3>
           <span style="color:var(--edited);font-weight:600">${amount(chosen)}</span></div>
           <${Numbers} step=${step} row=${chosen} />
-      ${chosen.miss !== null && chosen.miss > 1 ? html`<p class="field-error" style="color:var(--text-2)">The limb ends ${plain(chosen.miss)} mm short of that place.</p>` : null}</section>`
+      ${chosen.miss !== null && chosen.miss > 1 ? html`<p class="field-error" style="color:var(--text-2)">The limb ends ${plain(chosen.miss)} mm short of that position.</p>` : null}</section>`
         : null
     }
     ${rows.length ? html`<${Spread} step=${step} />` : null}
@@ -96,6 +96,9 @@ function Spread({ step }) {
     <output style="width:96px;text-align:right">${words(value)}</output></div></section>`;
 }
 
+/** What a key changes. */
+const KINDS = { to: "position", move: "move", euler: "rotation", rotate: "rotation" };
+
 /** The numbers of a key, to type. @param {{step: StepOf<"displace">, row: KeyRow}} props */
 function Numbers({ step, row }) {
   const { key, index } = row,
@@ -104,7 +107,7 @@ function Numbers({ step, row }) {
   const unit = which === "to" || which === "move" ? "m" : "°";
   return html`<div class="tcb">${["X", "Y", "Z"].map(
     (axis, k) =>
-      html`<${NumberField} label=${`${which} ${axis}`} mark=${axis} unit=${unit} value=${values[k]} onValue=${(
+      html`<${NumberField} label=${`${KINDS[which]} ${axis}`} mark=${axis} unit=${unit} value=${values[k]} onValue=${(
         /** @type {number | null} */ value,
         /** @type {Phase} */ phase,
       ) =>
@@ -123,7 +126,7 @@ function Numbers({ step, row }) {
 function amount({ key }) {
   const size = (/** @type {number[]} */ v) => Math.hypot(...v);
   if (key.move) return `${plain(size(key.move) * 100)} cm`;
-  if (key.to) return "to a place";
+  if (key.to) return "to a point";
   if (key.rotate?.length === 3) return `${fixed(size(key.rotate), 1)}°`;
   if (key.euler) return `${fixed(size(key.euler), 1)}°`;
   return "";
@@ -135,7 +138,7 @@ export async function keyHere() {
     [joint] = store.chosenJoints.value;
   if (!skeleton) return;
   if (joint === undefined) {
-    store.trouble.value = { message: "No joint is chosen. Click a joint of the figure, then set the key." };
+    store.trouble.value = { message: "No joint is chosen. Click a joint of the character, then set the key." };
     return;
   }
   const chosen = store.isOf(store.step.value, "displace") ? { step: store.step.value.id } : {};

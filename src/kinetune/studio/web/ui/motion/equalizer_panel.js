@@ -75,7 +75,8 @@ export function Equalizer({ step }) {
     list[Math.floor(list.length / 2)],
   );
   const shown = list.find(({ number }) => number === band) ?? busiest;
-  const presets = store.declared("equalize")?.knobs.find(({ name }) => name === "preset")?.choices ?? [];
+  const { choices, labels } = store.declared("equalize")?.knobs.find(({ name }) => name === "preset") ?? {},
+    presets = (choices ?? []).map((value, k) => ({ value, text: labels?.[k] ?? value }));
   const points = told.data.signals.length / 2 / Math.max(1, count);
   const where = group === null ? "Equalizer" : `${wordsOf(group)}`;
   const setGain = (/** @type {number} */ number, /** @type {number} */ gain, /** @type {Phase} */ phase) => {
@@ -93,9 +94,9 @@ export function Equalizer({ step }) {
       ${
         group === null
           ? presets.map(
-              (preset) =>
-                html`<${Chip} text=${preset.charAt(0).toUpperCase() + preset.slice(1)} pressed=${setting.preset === preset}
-                onClick=${() => turn(id, { gains: null, preset })} />`,
+              ({ value, text }) =>
+                html`<${Chip} text=${text} pressed=${setting.preset === value}
+                onClick=${() => turn(id, { gains: null, preset: value })} />`,
             )
           : html`<${Chip} text="As the whole body" onClick=${() => set({ gains: gainsOf(settingOf(now(), null), told.bands) })} />`
       }</div></section>

@@ -10,7 +10,7 @@ import * as store from "../shell/store.js";
 /** @import { Phase } from "../shell/controls.js" */
 /** @import { StepOf } from "../../core/answers.js" */
 
-const WAYS = [
+const PATHS = [
   ["straight:length=3", "Straight"],
   ["circle:r=2,turns=0.3", "Circle"],
   ["slalom:length=6", "Slalom"],
@@ -38,8 +38,8 @@ export function Footsteps({ step, result }) {
       <div class="well"><${Plan} step=${step} list=${list} /></div><div class="cap2"><span class="row" style="gap:6px">
         <span class="lr l">L</span>left</span><span class="row" style="gap:6px"><span class="lr rt">R</span>right</span>
         <span>grid 0.5 m</span></div>
-        ${list.length ? null : html`<p class="dim" style="margin-top:8px">Click on the floor to put feet down, or choose a way.</p>`}</section>
-    <section class="sec"><div class="sec-h"><h3 class="grow">Way</h3></div><div class="chips">${WAYS.map(
+        ${list.length ? null : html`<p class="dim" style="margin-top:8px">Click on the floor to put feet down, or choose a path.</p>`}</section>
+    <section class="sec"><div class="sec-h"><h3 class="grow">Path</h3></div><div class="chips">${PATHS.map(
       ([path, text]) =>
         html`<${Chip} text=${text} pressed=${step.knobs.path === path} onClick=${() => {
           store.chosenItem.value = -1;

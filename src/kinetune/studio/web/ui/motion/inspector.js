@@ -78,7 +78,7 @@ function Run({ step }) {
   const job = Object.values(store.jobs.value).find((each) => each.step === step.id);
   if (!job)
     return html`<section class="sec" style="border-top:0;padding-top:0"><div class="row">
-      <span class="grow dim">Not worked out yet.</span>
+      <span class="grow dim">Not computed yet.</span>
       <button class="btn primary sm" onClick=${() => ask("run", { step: step.id })}>Run</button></div></section>`;
   const share = Math.round((job.share ?? 0) * 100),
     stopping = store.stopping.value.includes(job.job),

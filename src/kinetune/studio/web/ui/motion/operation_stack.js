@@ -52,7 +52,7 @@ export function Stack() {
         </div>`
           : null
       }</ol>
-      ${steps.length ? null : html`<p class="empty">Nothing is changed yet. Add an operation: what you turn shows on the figure at once.</p>`}
+      ${steps.length ? null : html`<p class="empty">Nothing is changed yet. Add an operation: every change shows on the character at once.</p>`}
       <div class="io out"><span class="pin"></span><span class="grow" style="color:var(--text-1)">Result</span>
         <span class="dim">${steps.length ? `${active} of ${steps.length} active` : "as it was read"}</span></div>
     </div>
@@ -127,7 +127,7 @@ function Card({ step, index, onDrop, onMove }) {
       <${Switch} label=${step.title} on=${step.on}
         onValue=${(/** @type {boolean} */ value) => ask("step.toggle", { step: step.id, on: value })} />
       <span class="name ell">${step.title}</span>
-        <span class="sum">${fault ? html`<span style="color:var(--bad)">needs a look</span>` : summary(step, result)}</span>
+        <span class="sum">${fault ? html`<span style="color:var(--bad)">needs attention</span>` : summary(step, result)}</span>
       ${
         on
           ? html`<${Popover} label=${`${step.title}: more`}>
@@ -191,12 +191,15 @@ function CardBody({ step }) {
 /** @param {store.Step} step @param {string} name */
 function knobText(step, name) {
   const value = step.knobs[name],
-    unit = unitSign(store.declared(step.op)?.knobs.find((knob) => knob.name === name)?.unit ?? "");
+    knob = store.declared(step.op)?.knobs.find((each) => each.name === name),
+    unit = unitSign(knob?.unit ?? "");
   if (typeof value === "number") return `${plain(value)}${unit && unit !== "°" ? " " : ""}${unit}`;
   if (typeof value === "boolean") return value ? "on" : "off";
   if (Array.isArray(value))
     return value.every((each) => typeof each !== "object") ? value.join(", ") : `${value.length}`;
-  return value === null ? "none" : typeof value === "object" ? Object.keys(value).join(", ") : String(value);
+  if (value === null) return knob?.unset ?? "automatic";
+  if (typeof value === "object") return Object.keys(value).join(", ");
+  return knob?.labels?.[knob.choices?.indexOf(String(value)) ?? -1] ?? String(value);
 }
 
 /** One line of result. @param {store.Step} step @param {store.Result} result */
@@ -209,7 +212,7 @@ function summary(step, result) {
   if (report?.targets?.length) return `${plain(Math.max(...report.targets.map((target) => target.error_mm ?? 0)))} mm`;
   if (Array.isArray(keys)) return `${keys.length} ${keys.length === 1 ? "key" : "keys"}`;
   if (Array.isArray(footsteps)) return `${report?.steps?.length ?? footsteps.length}`;
-  if (preset && step.set.includes("preset")) return preset;
+  if (preset && step.set.includes("preset")) return knobText(step, "preset");
   const first = step.set.find((name) => typeof step.knobs[name] === "number" || typeof step.knobs[name] === "string");
   return first ? knobText(step, first) : "";
 }

@@ -159,7 +159,7 @@ function labelsOf(viewport) {
     labels.push({
       id: "joint",
       place: viewport.placeOf(joint),
-      text: skeleton.names[joint],
+      text: store.jointLabel(joint),
       value: changeText(viewport, joint),
       tone: "--edited",
     });
@@ -249,7 +249,7 @@ function takeGizmo(viewport, phase, place, turn) {
     poseSoon({ ...base, ...what, drag: true });
   } else if (phase === "end") {
     flushPose();
-    commit(`${store.tool.value === "rotate" ? "Rotate" : "Move"} ${store.skeleton.value?.names[joint]}`);
+    commit(`${store.tool.value === "rotate" ? "Rotate" : "Move"} ${store.jointLabel(joint).toLowerCase()}`);
     held = null;
   } else cancel();
 }

@@ -24,7 +24,7 @@ export const KINDS = {
   at: { text: "Point", words: "at a point", icon: "target" },
   line: { text: "Line", words: "on a line", icon: "curve" },
   facing: { text: "Direction", words: "points that way", icon: "out" },
-  turned: { text: "Turn", words: "turned as set", icon: "rotate" },
+  turned: { text: "Rotation", words: "rotated as set", icon: "rotate" },
   heading_deg: { text: "Heading", words: "heads that way", icon: "cursor" },
   look_at: { text: "Look at", words: "looks at a point", icon: "eye" },
 };
@@ -110,15 +110,12 @@ export function goalsOf(step) {
     return {
       kind,
       target,
-      words: `${capital(target.joint)} ${KINDS[kind].words}`,
+      words: `${store.jointLabel(target.joint)} ${KINDS[kind].words}`,
       mark: markOf(target, kind, targets, String(index)),
       told: report[index] ?? null,
     };
   });
 }
-
-/** @param {string} text */
-const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** @param {Target} target @param {Kind} kind @param {Target[]} all @param {string} id @returns {Goal["mark"]} */
 function markOf(target, kind, all, id) {
@@ -138,7 +135,7 @@ function markOf(target, kind, all, id) {
   return { id, shape: target.relative_to ? "arrow" : shape, place, way };
 }
 
-/** Where a joint shall be that is turned: at its point, if it has one, else where it is. @param {Target} target @param {Target[]} all @returns {number[]} */
+/** Where a joint should be that is rotated: at its point, if it has one, else where it is. @param {Target} target @param {Target[]} all @returns {number[]} */
 function baseOf(target, all) {
   const own = all.find((other) => Array.isArray(other.at) && other.joint === target.joint);
   return (own?.at && Reference.of(own)?.placeOut(own.at)) || jointPlace(target);

@@ -1,4 +1,4 @@
-/** Targets: what inverse blending shall meet, the examples it draws on, how near it comes. */
+/** Targets: what inverse blending should meet, the examples it draws on, how near it comes. */
 import { pathOf, follow } from "../../core/dom.js";
 import { fixed, plain } from "../../core/numbers.js";
 import { Chip, Choice, Icon, Note, NumberField, Slider } from "../shell/controls.js";
@@ -55,7 +55,7 @@ export function Targets({ step, result }) {
             )}</ul>`
           : null
       }
-      ${others.length ? null : html`<p class="dim" style="margin-top:8px">Choose a set of examples, or add clips that do the like. The target then draws on all of them.</p>`}</section>
+      ${others.length ? null : html`<p class="dim" style="margin-top:8px">Choose a set of examples, or add clips of similar motion. The target then draws on all of them.</p>`}</section>
     <section class="sec"><div class="sec-h"><h3 class="grow">Targets</h3>${goals.length ? html`<span class="dim">priority</span><span class="dim goal-residual">residual</span>` : null}</div>
       ${
         goals.length
@@ -76,19 +76,21 @@ function Outside({ goals, report }) {
   if (!report || report.reachable) return null;
   const sentences = goals.flatMap(({ kind, target, told }) => {
     if (!told || target.priority === 0) return [];
-    const name = target.joint.charAt(0).toUpperCase() + target.joint.slice(1),
+    const name = store.jointLabel(target.joint),
       joint = goals.length > 1 ? `${name} (${KINDS[kind].text.toLowerCase()})` : name;
     const { error_mm, error_deg } = told;
     if ((error_mm ?? 0) >= 1) return [`${joint} is outside these examples by ${plain((error_mm ?? 0) / 10)} cm.`];
     if ((error_deg ?? 0) >= 0.5)
-      return [`${joint} ${kind === "look_at" ? "looks" : "is turned"} ${plain(error_deg ?? 0)}° away from its target.`];
+      return [
+        `${joint} ${kind === "look_at" ? "looks" : "is rotated"} ${plain(error_deg ?? 0)}° away from its target.`,
+      ];
     return [];
   });
   if (!sentences.length) return null;
   const more =
     goals.length > 1
-      ? "The figure comes as near as these examples do. A higher priority draws it closer to one target."
-      : "The figure holds the nearest pose it knows.";
+      ? "The character comes as near as these examples do. A higher priority draws it closer to one target."
+      : "The character holds the nearest pose in its examples.";
   return html`<section class="sec"><${Note} quiet message=${sentences.join(" ")} more=${more} /></section>`;
 }
 
@@ -138,7 +140,7 @@ function Row({ step, goal, index, on }) {
           event.preventDefault();
           event.stopPropagation();
           remove(step, index);
-        }}>${target.joint.charAt(0).toUpperCase() + target.joint.slice(1)} <span class="dim">${KINDS[kind].text.toLowerCase()}</span></button>
+        }}>${store.jointLabel(target.joint)} <span class="dim">${KINDS[kind].text.toLowerCase()}</span></button>
     <span onClick=${(/** @type {Event} */ event) => event.stopPropagation()}><${Slider} quiet label=${`Priority of ${words}`}
         value=${target.priority} min=${0} max=${1} neutral=${1} text=${(/** @type {number} */ v) => `${Math.round(v * 100)} percent`}
         onValue=${(/** @type {number} */ value, /** @type {Phase} */ phase) => setTarget(step, index, { priority: Math.round(value * 100) / 100 }, phase, "Priority")} /></span>
@@ -181,7 +183,7 @@ function Numbers({ step, goal, index }) {
   return html`<div class="goal-numbers" role="group" aria-label=${`Numbers of ${words}`}>
     <div class="row"><${Choice} label="Kind of target" value=${kind}
         options=${Object.entries(KINDS).map(([value, { text }]) => ({ value, text }))} onValue=${change} />
-      <${Choice} label="Aimed joint" value=${target.joint} options=${joints.map((name) => ({ value: name, text: name }))}
+      <${Choice} label="Aimed joint" value=${target.joint} options=${joints.map((name) => ({ value: name, text: store.jointLabel(name), title: name }))}
         onValue=${(/** @type {string} */ joint) => {
           store.chosenJoints.value = [jointOf({ ...target, joint })].filter((at) => at >= 0);
           set({ joint }, "end", `Target: ${joint}`);
@@ -203,8 +205,8 @@ function Numbers({ step, goal, index }) {
           onValue=${(/** @type {string} */ value) => set({ axis: value })} />`
           : null
       }
-      <${Choice} label="Told in" value=${seen}
-        options=${["", ...(seen && !names.includes(seen) ? [seen] : []), ...names].map((value) => ({ value, text: value ? `from ${value}` : "in the world" }))}
+      <${Choice} label="Relative to" value=${seen}
+        options=${["", ...(seen && !names.includes(seen) ? [seen] : []), ...names].map((value) => ({ value, text: value ? `to ${store.jointLabel(value).toLowerCase()}` : "to the world", title: value }))}
         onValue=${(/** @type {string} */ joint) => set(seenFrom(target, joint || null), "end", `Target: ${target.joint}`)} />
       <button class="btn sm line" style="margin-left:auto" aria-label=${`Remove ${words}`} onClick=${() => remove(step, index)}>Remove</button></div></div>`;
 }
@@ -232,7 +234,7 @@ function fieldsOf(kind, target) {
     return [
       ["X", "Y", "Z"].map((mark, k) => ({
         mark,
-        label: `turn ${mark}`,
+        label: `rotation ${mark}`,
         unit: "°",
         value: Number(fixed(vector[k], 2).replace("−", "-")),
         step: 1,

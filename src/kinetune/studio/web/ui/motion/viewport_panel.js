@@ -42,7 +42,7 @@ export function View() {
   const wiping = store.compare.value === "wipe",
     { value: shown } = store.shown;
   return html`<main class="view" ref=${host} data-region data-drop="view"
-      aria-label=${`Viewport, figure at frame ${store.frame.value}`} tabindex="0">
+      aria-label=${`Viewport, character at frame ${store.frame.value}`} tabindex="0">
     <div class="vo tl">
       <div class="plate" role="toolbar" aria-label="Tools">${TOOLS.map(([tool, icon, label, keys]) => html`<${IconButton} icon=${icon} label=${label} keys=${keys} pressed=${store.tool.value === tool} onClick=${() => chooseTool(tool)} />`)}</div>
       </div>
@@ -101,7 +101,7 @@ function Quality() {
             ? null
             : html`<span class="was">${plain(/** @type {number} */ (was))}</span>
         <span class="arr">→</span>`
-        }<b>${is === null ? "none" : plain(is)}${unit && unit !== "1" ? ` ${unit}` : ""}</b>${mark ? html`<span class="mk">${mark}</span>` : null}</div>`;
+        }<b>${is === null ? "not measured" : plain(is)}${unit && unit !== "1" ? ` ${unit}` : ""}</b>${mark ? html`<span class="mk">${mark}</span>` : null}</div>`;
     })}</div>`;
 }
 

@@ -111,11 +111,12 @@ export function Slider({ label, value, min, max, neutral = min, quiet, step, dis
 
 /**
  * A number to drag sideways, type, or step with the arrows.
- * @param {{label: string, value: number | null, min?: number, max?: number, step?: number, unit?: string, mark?: string, optional?: boolean, whole?: boolean, neutral?: number | null, edited?: boolean, error?: string | null, onValue: (value: number | null, phase: Phase) => void}} props
+ * @param {{label: string, value: number | null, unset?: string, min?: number, max?: number, step?: number, unit?: string, mark?: string, optional?: boolean, whole?: boolean, neutral?: number | null, edited?: boolean, error?: string | null, onValue: (value: number | null, phase: Phase) => void}} props
  */
 export function NumberField({
   label,
   value,
+  unset = "automatic",
   min = -Infinity,
   max = Infinity,
   step,
@@ -145,7 +146,7 @@ export function NumberField({
     const number = Number(text);
     if (!Number.isFinite(number) || number < min || number > max) {
       setBad(
-        `${label} is ${Number.isFinite(min) ? `${plain(min)} or more` : "a number"}${Number.isFinite(max) ? `, at most ${plain(max)}` : ""}. The last value, ${value === null ? "none" : plain(value)}, is still in use.`,
+        `${label} is ${Number.isFinite(min) ? `${plain(min)} or more` : "a number"}${Number.isFinite(max) ? `, at most ${plain(max)}` : ""}. The last value, ${value === null ? unset : plain(value)}, is still in use.`,
       );
       return;
     }
@@ -199,28 +200,28 @@ export function NumberField({
     event.preventDefault();
     event.stopPropagation();
   };
-  const sentence = error || bad;
+  const message = error || bad;
   return html`<span class="number">
-    <span class=${`field${sentence ? " is-error" : ""}`} onPointerDown=${press}
+    <span class=${`field${message ? " is-error" : ""}`} onPointerDown=${press}
       onDblClick=${() => neutral !== undefined && onValue(neutral, "end")}>${mark ? html`<i>${mark}</i>` : null}
     <input ref=${input} class="num" role="spinbutton" aria-label=${label} aria-valuenow=${value ?? undefined}
-        aria-invalid=${sentence ? "true" : undefined} inputmode="decimal" placeholder=${optional ? "none" : ""}
+        aria-invalid=${message ? "true" : undefined} inputmode="decimal" placeholder=${optional ? unset : ""}
         style=${edited ? "color:var(--edited)" : ""} value=${shown}
       onInput=${(/** @type {FieldEvent} */ event) => setTyped(event.currentTarget.value)} onBlur=${take}
           onKeyDown=${key} />${unit ? html`<i>${unit}</i>` : null}</span>
-    ${sentence ? html`<span class="field-error" role="alert">${sentence}</span>` : null}</span>`;
+    ${message ? html`<span class="field-error" role="alert">${message}</span>` : null}</span>`;
 }
 
-/** @param {{label: string, value: string | null, options: {value: string, text: string}[], onValue: (value: string) => void}} props */
+/** @param {{label: string, value: string | null, options: {value: string, text: string, title?: string}[], onValue: (value: string) => void}} props */
 export function Choice({ label, value, options, onValue }) {
   return html`<span class="select">
     <select aria-label=${label} value=${value ?? ""}
       onChange=${(/** @type {FieldEvent} */ event) => onValue(event.currentTarget.value)}>
-    ${options.map((option) => html`<option value=${option.value} selected=${option.value === (value ?? "")}>${option.text}</option>`)}</select>
+    ${options.map((option) => html`<option value=${option.value} title=${option.title} selected=${option.value === (value ?? "")}>${option.text}</option>`)}</select>
       <${Icon} name="down" size=${12} /></span>`;
 }
 
-/** A sentence about a fault, where it happened. @param {{message: string, more?: string, quiet?: boolean, actions?: {text: string, onClick: () => void}[]}} props */
+/** A message about a fault, where it happened. @param {{message: string, more?: string, quiet?: boolean, actions?: {text: string, onClick: () => void}[]}} props */
 export function Note({ message, more, quiet, actions = [] }) {
   return html`<div class="note" role=${quiet ? "note" : "alert"} style=${quiet ? "background:var(--select);box-shadow:none" : ""}>
     <${Icon} name="warn" style=${quiet ? "color:var(--text-2)" : ""} /><div>

@@ -103,7 +103,7 @@ async function takeItems(items, place, onClip) {
   } else if (first) {
     if (!(await openSource(first.source, first.name))) return;
     const names = await addClips(rest);
-    if (names.length) say(`Beside ${first.name} lie ${names.join(", ")}, to align, blend or follow it`);
+    if (names.length) say(`Also added: ${names.join(", ")}. Align, blend or splice them with ${first.name}.`);
     if (recipes.length) await ask("recipe.set", { source: recipes[0].source });
   } else if (recipes.length && place === "stack") await ask("recipe.set", { source: recipes[0].source });
   else if (recipes.length) await openSource(recipes[0].source, recipes[0].name);

@@ -14,7 +14,7 @@ const SHEET = /** @type {Record<string, string[][]>} */ ({
     ["Marker", "M"],
   ],
   Look: [
-    ["Frame figure", "F"],
+    ["Frame character", "F"],
     ["Orbit, pan", "Drag", "Shift Drag"],
     ["Hold for original", "Alt"],
     ["Wipe A and B", "W"],

@@ -103,6 +103,15 @@ export const kind = computed(() => doc.value?.kind ?? "motion");
 /** The declaration of an operation. @param {string} op */
 export const declared = (op) => operations.value.find((each) => each.op === op) ?? null;
 
+/** A joint as people call it: by its role where it has one ("Left upper arm"), else by its own name. @param {string | number} joint */
+export function jointLabel(joint) {
+  const known = skeleton.value;
+  if (!known) return String(joint);
+  const index = typeof joint === "number" ? joint : known.names.indexOf(joint),
+    role = index < 0 ? String(joint) : Object.keys(known.roles).find((name) => known.roles[name] === index);
+  return role ? role.charAt(0).toUpperCase() + role.slice(1) : known.names[index];
+}
+
 /**
  * Whether a step is of an operation; its controls are then those of that operation.
  * @template {keyof Answer.Knobs} Op

@@ -21,7 +21,7 @@ export function TopBar() {
       <div class="brand">${MARK}Kinetune</div>
       <div class="seg" role="tablist" aria-label="Workspace">
         ${[
-          ["motion", "Figure"],
+          ["motion", "Motion"],
           ["drawing", "Drawings"],
         ].map(
           ([kind, text]) =>
