@@ -199,7 +199,7 @@ def test_a_tab_that_closes_in_mid_drag_leaves_what_it_had(tab, http, serving):
     tab.ask("close", doc=doc)
     room = serving.studio.rooms[doc]
     assert not room.seats
-    assert room.evaluator.bytes == 0, "what can be worked out again is let go of"
+    assert room.evaluator.bytes == 0, "what can be computed again is dropped"
 
 
 def test_tracks_are_the_first_step_and_one_untouched_source_needs_none(tab):

@@ -1,4 +1,4 @@
-"""Steps that are worked on: one thread at a time for each, until it is done or nobody wants to wait for it."""
+"""One lock for each step that is being computed, and steps that the user has cancelled."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from kinetune.progress import Cancelled, Sink, reporting
 
 @dataclass
 class _StepLock:
-    """Who works on a step.
+    """The lock of a step.
 
-    wanted : threads that do, or wait for it.
+    waiting : threads that hold it or wait for it.
     """
 
     lock: threading.Lock = field(default_factory=threading.Lock)
-    wanted: int = 0
+    waiting: int = 0
 
 
 class StepLocks:
-    """The steps of one document that are worked on, by key, and those that were halted.
+    """The steps of one document that are being computed, by key, and those that were halted.
 
-    share : how far the step that is worked on has come, 0 to 1; None where it does not tell.
+    share : the progress of the current step, 0 to 1; None where it is unknown.
     """
 
     def __init__(self) -> None:
@@ -56,40 +56,40 @@ class StepLocks:
             self.share = share
 
         with self._lock:
-            turn = self._busy.setdefault(key, _StepLock())
-            turn.wanted += 1
+            lock = self._busy.setdefault(key, _StepLock())
+            lock.waiting += 1
         try:
-            with turn.lock, reporting(show):
+            with lock.lock, reporting(show):
                 yield goes_on
         finally:
             self.share = None
             with self._lock:
-                turn.wanted -= 1
-                if not turn.wanted:
+                lock.waiting -= 1
+                if not lock.waiting:
                     del self._busy[key]
 
     @property
     def is_busy(self) -> bool:
-        """Whether any step is worked on."""
+        """Whether a step is being computed."""
         with self._lock:
             return bool(self._busy)
 
     def is_halted(self, key: str) -> bool:
-        """Whether a step waits until somebody asks for it."""
+        """Whether a step waits until the user runs it."""
         return key in self._halted
 
     def halt(self) -> None:
-        """Let the steps that are worked on wait until somebody asks for them; a job that works on one goes on."""
+        """Stop the current steps until the user runs them; a background job goes on."""
         with self._lock:
             self._halted.update(self._busy)
 
     def done(self, key: str) -> None:
-        """A step was worked out, so it waits no more."""
+        """A step has a result, so it no longer waits."""
         with self._lock:
             self._halted.discard(key)
 
     def clear(self) -> None:
-        """Nobody looks any more: whatever is worked on ends, and nothing waits."""
+        """The document was closed: current steps end, and none waits."""
         with self._lock:
             self._halted.clear()
             self._era += 1

@@ -1,4 +1,4 @@
-"""What an operation has to tell beside its motion: how near a target was reached, where feet landed, forces."""
+"""What operations report beside their motion: how near a target was reached, where feet landed, forces."""
 
 from __future__ import annotations
 
@@ -15,11 +15,16 @@ from kinetune.operations import Operation
 from kinetune.operations.aim import Aim
 from kinetune.operations.displace import Displace
 from kinetune.operations.filter_dynamics import FilterDynamics
-from kinetune.studio.evaluate.generator_previews import Live, walk_report
+from kinetune.studio.evaluate.generator_previews import GeneratorPreviews, walk_report
 
 
 def report_of(
-    operation: Operation, before: Clip, after: Clip, inputs: Mapping[str, Clip], results: list[Any], live: Live
+    operation: Operation,
+    before: Clip,
+    after: Clip,
+    inputs: Mapping[str, Clip],
+    results: list[Any],
+    generators: GeneratorPreviews,
 ) -> Mapping[str, Any] | None:
     """The report of an operation that has one, JSON-ready.
 
@@ -29,7 +34,7 @@ def report_of(
         return _displaced(operation, before, after)
     for value in results:
         if isinstance(operation, Aim) and isinstance(value, Aimed):
-            return live.report(operation, value, before, inputs)
+            return generators.report(operation, value, before, inputs)
         if isinstance(value, Walk):
             return walk_report(value)
         if isinstance(operation, FilterDynamics):
@@ -38,7 +43,7 @@ def report_of(
 
 
 def _displaced(operation: Displace, before: Clip, after: Clip) -> Mapping[str, Any]:
-    """How far each key that names a place stays from it."""
+    """How far each key that names a position stays from it."""
     misses: list[float | None] = []
     for key in operation.keys:
         if key.to is None:

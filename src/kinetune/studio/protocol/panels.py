@@ -1,4 +1,4 @@
-"""Operations as panels: everything the page needs to draw a card and its knobs, from the one declaration."""
+"""Operations as panels: everything the page needs to draw a card and its controls, from the one declaration."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _UNSET = {
 
 
 class _Schema(GenerateJsonSchema):
-    """A default that is an object of ours (a shaping curve) is told as the user writes it, without a warning."""
+    """Without warnings for defaults that are objects of ours (a shaping curve)."""
 
     ignored_warning_kinds: set[Any] = {"skipped-choice", "non-serializable-default"}  # noqa: RUF012
 
@@ -103,7 +103,7 @@ def _knob(name: str, info: FieldInfo, schema: dict[str, Any], operation: type[Op
 
 
 def _widget(name: str, solid: list[dict[str, Any]], choices: Any, operation: type[Operation]) -> str:
-    """Which control fits a knob."""
+    """Which control fits a parameter."""
     kinds = [option.get("type") for option in solid]
     if name in operation.input_knobs:
         return "inputs" if "array" in kinds else "input"

@@ -1,4 +1,4 @@
-"""A drawing document that somebody looks at: its keys at once, the film between them in the background."""
+"""An open drawing document: its keys at once, the film between them in the background."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 _MOST_SPLINE = 50_000
 _PATIENCE_S = 1.0
-"""After which work for a state that has gone is given up."""
+"""After which work for an outdated state is given up."""
 
 
 def handlers(studio: Studio) -> dict[str, Any]:
@@ -79,8 +79,8 @@ def handlers(studio: Studio) -> dict[str, Any]:
     }
 
 
-def _outcome(room: MotionRoom, stack: Stack, steps: int | None = None) -> EvaluatedStack:
-    """The motion of a stack, or after some of its steps: the one that is at hand, or worked out now."""
+def _evaluated(room: MotionRoom, stack: Stack, steps: int | None = None) -> EvaluatedStack:
+    """The motion of a stack, or after some of its steps: the one that is there, or computed now."""
     known = room.outcome
     if steps is None and known is not None and known.stack is stack:
         return known
@@ -105,7 +105,7 @@ def _bands(room: MotionRoom, stack: Stack, message: messages.AskBands) -> bytes:
     """The bands of the joint that moves most among the chosen ones, in bins."""
     gains: list[float] = []
     step = None if message.step is None else stack.step(message.step)
-    clip = _outcome(room, stack, None if step is None else stack.place(step.id)).clip
+    clip = _evaluated(room, stack, None if step is None else stack.position(step.id)).clip
     if step is not None and isinstance(step.operation, Equalize):
         gains = _gains(step.operation, clip)
     joints = clip.skeleton.select(message.joints)
@@ -160,7 +160,7 @@ def binned(signal: Floats, points: int) -> Floats:
 
 
 def _curves(room: MotionRoom, stack: Stack, message: messages.AskCurves) -> bytes:
-    outcome = _outcome(room, stack)
+    outcome = _evaluated(room, stack)
     clip, source = outcome.clip, outcome.source
     joints = [_joint(clip, joint) for joint in message.joints]
     start, stop = _range(message.start, message.stop, len(clip))
@@ -240,7 +240,7 @@ def _warp(room: MotionRoom, stack: Stack, message: messages.AskWarp) -> bytes:
 
     The path comes from where the step has it, so that a warp of minutes is not looked for again.
     """
-    number = stack.place(message.step)
+    number = stack.position(message.step)
     operation = stack.steps[number].operation
     if isinstance(operation, Align):
         name = operation.to
@@ -251,7 +251,7 @@ def _warp(room: MotionRoom, stack: Stack, message: messages.AskWarp) -> bytes:
     source, inputs, problems = room.evaluator.clips(stack)
     if name != SOURCE and name not in inputs:
         raise MessageError("file", problems.get(name or "", f'The clip "{name}" is missing.'))
-    outcome = _outcome(room, stack, number + 1)
+    outcome = _evaluated(room, stack, number + 1)
     if outcome.results[-1].state in ("waiting", "running"):
         raise MessageError("busy", "The clips are not aligned yet.")
     clip = outcome.entering[-1]
