@@ -57,7 +57,7 @@ export function Drawer() {
         /** @type {const} */ (["tension", "continuity", "bias"]).map(
           (
             which,
-          ) => html`<${NumberField} label=${which.charAt(0).toUpperCase() + which.slice(1)} mark=${which.charAt(0).toUpperCase()} value=${key ? (key.raw[which] ?? 0) : null} optional min=${-1} max=${1} step=${0.05} neutral=${0}
+          ) => html`<${NumberField} label=${which.charAt(0).toUpperCase() + which.slice(1)} mark=${which.charAt(0).toUpperCase()} value=${key ? (key.raw[which] ?? 0) : null} optional unset="" min=${-1} max=${1} step=${0.05} neutral=${0}
         onValue=${(/** @type {number | null} */ value, /** @type {Phase} */ phase) => {
           if (key && step) patch(step.id, ["keys", key.index, which], value ?? 0, phase, `Key ${which}`);
         }} />`,
@@ -222,5 +222,5 @@ async function change(name, axis, step, keys, next, k, phase, fps) {
     bias: key.bias,
     ...(raw.euler ? { euler: rotate } : raw.to || raw.move ? {} : { rotate }),
   };
-  return patch(step.id, ["keys", index], value, phase, `Key of ${store.jointLabel(name).toLowerCase()}`);
+  return patch(step.id, ["keys", index], value, phase, `Key of ${store.jointName(name)}`);
 }

@@ -249,7 +249,7 @@ function takeGizmo(viewport, phase, place, turn) {
     poseSoon({ ...base, ...what, drag: true });
   } else if (phase === "end") {
     flushPose();
-    commit(`${store.tool.value === "rotate" ? "Rotate" : "Move"} ${store.jointLabel(joint).toLowerCase()}`);
+    commit(`${store.tool.value === "rotate" ? "Rotate" : "Move"} ${store.jointName(joint)}`);
     held = null;
   } else cancel();
 }

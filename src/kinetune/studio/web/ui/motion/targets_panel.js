@@ -206,12 +206,12 @@ function Numbers({ step, goal, index }) {
           : null
       }
       <${Choice} label="Relative to" value=${seen}
-        options=${["", ...(seen && !names.includes(seen) ? [seen] : []), ...names].map((value) => ({ value, text: value ? `to ${store.jointLabel(value).toLowerCase()}` : "to the world", title: value }))}
+        options=${["", ...(seen && !names.includes(seen) ? [seen] : []), ...names].map((value) => ({ value, text: value ? `from ${store.jointName(value)}` : "in the world", title: value }))}
         onValue=${(/** @type {string} */ joint) => set(seenFrom(target, joint || null), "end", `Target: ${target.joint}`)} />
       <button class="btn sm line" style="margin-left:auto" aria-label=${`Remove ${words}`} onClick=${() => remove(step, index)}>Remove</button></div></div>`;
 }
 
-/** The numbers that say a target, in rows. @param {Kind} kind @param {Target} target @returns {{mark: string, label: string, unit: string, value: number | null, step: number, put: (value: number | null) => Partial<Target>, min?: number, max?: number, optional?: boolean}[][]} */
+/** The numbers that say a target, in rows. @param {Kind} kind @param {Target} target @returns {{mark: string, label: string, unit: string, value: number | null, step: number, put: (value: number | null) => Partial<Target>, min?: number, max?: number, optional?: boolean, unset?: string}[][]} */
 function fieldsOf(kind, target) {
   const value = numbersOf(target, kind);
   const put = (/** @type {number[]} */ list, /** @type {number} */ at, /** @type {number | null} */ next) =>
@@ -279,6 +279,7 @@ function fieldsOf(kind, target) {
         min: 0,
         max: 180,
         optional: true,
+        unset: "off",
         put: (v) => ({ angle_deg: v }),
       },
     ]);

@@ -103,13 +103,18 @@ export const kind = computed(() => doc.value?.kind ?? "motion");
 /** The declaration of an operation. @param {string} op */
 export const declared = (op) => operations.value.find((each) => each.op === op) ?? null;
 
-/** A joint as people call it: by its role where it has one ("Left upper arm"), else by its own name. @param {string | number} joint */
+/** A joint as people call it in a sentence: by its role where it has one ("left upper arm"), else by its own name. @param {string | number} joint */
+export function jointName(joint) {
+  const known = skeleton.value,
+    index = typeof joint === "number" ? joint : (known?.names.indexOf(joint) ?? -1);
+  if (!known || index < 0) return String(joint);
+  return Object.keys(known.roles).find((role) => known.roles[role] === index) ?? known.names[index];
+}
+
+/** The same as a label: "Left upper arm". @param {string | number} joint */
 export function jointLabel(joint) {
-  const known = skeleton.value;
-  if (!known) return String(joint);
-  const index = typeof joint === "number" ? joint : known.names.indexOf(joint),
-    role = index < 0 ? String(joint) : Object.keys(known.roles).find((name) => known.roles[name] === index);
-  return role ? role.charAt(0).toUpperCase() + role.slice(1) : known.names[index];
+  const name = jointName(joint);
+  return name.charAt(0).toUpperCase() + name.slice(1);
 }
 
 /**
