@@ -20,7 +20,8 @@ from kinetune.studio.export import exports
 from kinetune.studio.protocol import messages
 from kinetune.studio.protocol.catalogue import sample_sets
 from kinetune.studio.protocol.message_parts import Message, MessageError
-from kinetune.studio.rooms import drawing_messages, questions
+from kinetune.studio.rooms import drawing_messages
+from kinetune.studio.rooms import _questions
 from kinetune.studio.rooms.background_jobs import Job
 from kinetune.studio.rooms.motion_room import MotionRoom
 from kinetune.studio.rooms.room import Seat
@@ -67,7 +68,7 @@ class MessageHandlers:
             "tracks.set": self.tracks_set,
             "pose": self.pose,
             **exports.handlers(studio),
-            **questions.handlers(studio),
+            **_questions.handlers(studio),
             **drawing_messages.handlers(studio),
         }
 
