@@ -9,8 +9,7 @@ from PIL import Image
 import kinetune as kt
 from kinetune.contours.drawing import Contour, Drawing, Layer
 from kinetune.errors import FileError, ParameterError, UnknownFormatError
-from kinetune.figures.drawings.drawing_files import gif_bytes, strip_picture
-from kinetune.figures.drawings.drawing_paint import paint_drawing
+from kinetune.figures.drawings.drawing_paint import gif_bytes, paint_drawing, strip_picture
 from kinetune.progress import reporting
 
 SQUARE = Contour([[20, 20], [80, 20], [80, 80], [20, 80]])

@@ -42,7 +42,7 @@ def write_film(
     path = Path(path)
     camera = _Camera(clip, before, height, view, follow)
     if path.suffix.lower() == ".mp4":
-        from kinetune.figures.mp4 import mp4_of
+        from kinetune.figures.picture_files import mp4_of
         from kinetune.formats import write_files
 
         count = max(1, int(clip.duration * fps) + 1)

@@ -190,7 +190,7 @@ _PULLED = "Curves were bent by hand: export both drawings as SVG and use those f
 
 def export_drawing(job: Job, room: Room, message: ExportFile, path: Path) -> None:
     """Write the film, or the first drawing alone where there is no second."""
-    from kinetune.contours.morphing.canvas import same_page
+    from kinetune.contours.morphing.canvas import on_first_canvas
     from kinetune.figures.drawings.drawing_files import write_drawing
     from kinetune.studio.rooms.drawing_room import DrawingRoom
 
@@ -203,7 +203,7 @@ def export_drawing(job: Job, room: Room, message: ExportFile, path: Path) -> Non
     job.progress(0.5, f"Writing {path.name}")
     fps = state.settings.fps
     with reporting(lambda share, text: job.progress(0.5 + 0.5 * (share or 0.0))):
-        write_drawing(same_page(film), path, fps=fps, height=message.height)
+        write_drawing(on_first_canvas(film), path, fps=fps, height=message.height)
 
 
 def drawing_as_text(state: DrawingState, form: str) -> str:
@@ -263,7 +263,7 @@ def _python(state: DrawingState, given: dict[str, Any], gait: dict[str, Any] | N
         timing = ", ".join(f"{name}={gait[name]!r}" for name in ("gamma_a", "gamma_b") if name in gait)
         options: dict[str, Any] = {name: gait[name] for name in ("pairs", "foot") if name in gait}
         wanted = [*(["GaitTiming"] if timing else []), *(["walk_in_time"] if "like" in gait else [])]
-        lines += [f"from kinetune.contours.walk_cycle import {', '.join(wanted)}"] if wanted else []
+        lines += [f"from kinetune.contours import {', '.join(wanted)}"] if wanted else []
         made = "kt.walk_cycle(a, b"
         if "like" in gait:
             given.pop("frames")
