@@ -11,7 +11,7 @@ import numpy as np
 from kinetune.body.clip import Clip
 from kinetune.findings import Finding
 from kinetune.inverse.blend.inverse_blend import Aimed
-from kinetune.inverse.walk.walker import Walk
+from kinetune.inverse.walk.walk_values import Walk
 from kinetune.operations import Operation
 from kinetune.operations.aim import Aim
 from kinetune.operations.displace import Displace
@@ -31,17 +31,23 @@ def report_of(
 
     results : what it has reported besides its clip (:func:`kinetune.operations.base.report_result`).
     """
-    report = _own_report(operation, before, after, inputs, results, live)
+    values = [value for value in results if not isinstance(value, Finding)]
+    report = _own_report(operation, before, after, inputs, values, generators)
     findings = [value.as_dict() for value in results if isinstance(value, Finding)]
     return {**(report or {}), "findings": findings} if findings else report
 
 
 def _own_report(
-    operation: Operation, before: Clip, after: Clip, inputs: Mapping[str, Clip], results: list[Any], live: Live
+    operation: Operation,
+    before: Clip,
+    after: Clip,
+    inputs: Mapping[str, Clip],
+    values: list[Any],
+    generators: GeneratorPreviews,
 ) -> Mapping[str, Any] | None:
     if isinstance(operation, Displace):
         return _displaced(operation, before, after)
-    for value in results:
+    for value in values:
         if isinstance(operation, Aim) and isinstance(value, Aimed):
             return generators.report(operation, value, before, inputs)
         if isinstance(value, Walk):

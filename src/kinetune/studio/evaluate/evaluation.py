@@ -23,9 +23,9 @@ from kinetune.recipes.sources import SOURCE
 from kinetune.recipes.steps import Reached, take_step
 from kinetune.studio.documents.origins import Origins, one_line
 from kinetune.studio.documents.stack import Stack, StackStep
-from kinetune.studio.evaluate.generator_previews import GeneratorPreviews
 from kinetune.studio.evaluate._step_locks import StepLocks
 from kinetune.studio.evaluate._step_reports import report_of
+from kinetune.studio.evaluate.generator_previews import GeneratorPreviews
 
 LEAST_CACHE_BYTES = 96 << 20
 SLOW = frozenset({"filter_dynamics"})

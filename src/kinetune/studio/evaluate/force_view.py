@@ -60,4 +60,6 @@ def _points(card: PhysicsReport, clip: Clip) -> Floats:
 
 def _at_frames(values: Floats, frames: int) -> Floats:
     """Values of the filter, which runs at a multiple of a slow clip's rate, at the frames of the clip."""
-    return values[np.linspace(0, len(values) - 1, frames).round().astype(int)]
+    at = np.linspace(0, len(values) - 1, frames).round().astype(int)
+    sampled: Floats = values[at]
+    return sampled

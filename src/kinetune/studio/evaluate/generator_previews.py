@@ -17,7 +17,8 @@ from kinetune.inverse.blend.inverse_blend import Aimed, InverseBlend
 from kinetune.inverse.steps.step_sets import StepSet
 from kinetune.inverse.walk.footstep_planners import plan_footsteps
 from kinetune.inverse.walk.footsteps import Footstep
-from kinetune.inverse.walk.walker import Walk, Walker
+from kinetune.inverse.walk.walk_values import Walk
+from kinetune.inverse.walk.walker import Walker
 from kinetune.operations import Operation
 from kinetune.operations.aim import Aim, Target
 from kinetune.operations.follow_footsteps import FollowFootsteps

@@ -139,7 +139,24 @@ class Uploaded(TypedDict):
 # --- reports of steps
 
 
-class DisplaceReport(TypedDict):
+class FindingLine(TypedDict):
+    """A :class:`kinetune.findings.Finding`."""
+
+    kind: str
+    message: str
+    override: str | None
+    severity: Literal["info", "warning", "error"]
+    frame: int | tuple[int, int] | None
+    remedy: str | None
+
+
+class FindingsReport(TypedDict):
+    """What any operation may report beside its motion."""
+
+    findings: NotRequired[list[FindingLine]]
+
+
+class DisplaceReport(FindingsReport):
     """How far each key that names a position stays from it."""
 
     misses_mm: list[float | None]
@@ -152,7 +169,7 @@ class TargetReport(TypedDict):
     examples: list[list[float]]
 
 
-class AimReport(TypedDict):
+class AimReport(FindingsReport):
     targets: list[TargetReport]
     reachable: bool
     outside_cm: float
@@ -174,18 +191,18 @@ class FootstepReport(PlacedFoot):
     notes: list[str]
 
 
-class WalkReport(TypedDict):
+class WalkReport(FindingsReport):
     steps: list[FootstepReport]
     placements: list[PlacedFoot]
     notes: list[str]
 
 
-class FilterReport(TypedDict):
+class FilterReport(FindingsReport):
     tracking: JsonObject
     failures: list[JsonObject]
 
 
-StepReport = DisplaceReport | AimReport | WalkReport | FilterReport
+StepReport = DisplaceReport | AimReport | WalkReport | FilterReport | FindingsReport
 
 # --- documents
 

@@ -20,8 +20,7 @@ from kinetune.studio.export import exports
 from kinetune.studio.protocol import messages
 from kinetune.studio.protocol.catalogue import sample_sets
 from kinetune.studio.protocol.message_parts import Message, MessageError
-from kinetune.studio.rooms import drawing_messages
-from kinetune.studio.rooms import _questions
+from kinetune.studio.rooms import _questions, drawing_messages
 from kinetune.studio.rooms.background_jobs import Job
 from kinetune.studio.rooms.motion_room import MotionRoom
 from kinetune.studio.rooms.room import Seat

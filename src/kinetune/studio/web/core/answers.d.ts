@@ -5,6 +5,7 @@ export type Json = null | boolean | number | string | Json[] | { [key: string]: 
 export type Arrays = { data: Record<string, Float32Array> };
 
 export interface AimReport {
+  findings?: FindingLine[];
   targets: TargetReport[];
   reachable: boolean;
   outside_cm: number;
@@ -98,6 +99,7 @@ export interface CurvesAnswer extends Arrays {
 
 /** How far each key that names a position stays from it. */
 export interface DisplaceReport {
+  findings?: FindingLine[];
   misses_mm: (number | null)[];
 }
 
@@ -212,8 +214,24 @@ export interface FilmLayer {
 }
 
 export interface FilterReport {
+  findings?: FindingLine[];
   tracking: Record<string, Json>;
   failures: Record<string, Json>[];
+}
+
+/** A :class:`kinetune.findings.Finding`. */
+export interface FindingLine {
+  kind: string;
+  message: string;
+  override: string | null;
+  severity: "info" | "warning" | "error";
+  frame: number | [number, number] | null;
+  remedy: string | null;
+}
+
+/** What any operation may report beside its motion. */
+export interface FindingsReport {
+  findings?: FindingLine[];
 }
 
 export interface FolderDone {
@@ -406,7 +424,7 @@ export interface MeasureLine {
   reason?: string;
 }
 
-/** How one drawing becomes the other; the words are those of :func:`kinetune.morph`. */
+/** How one drawing becomes the other; named as the parameters of :func:`kinetune.morph`. */
 export interface MorphSettings {
   method: "safe" | "linear" | "schedule" | "physical";
   frames: number;
@@ -667,7 +685,7 @@ export interface StepLine {
   set: string[];
   state: "done" | "off" | "failed" | "waiting" | "running";
   error: string | null;
-  report: DisplaceReport | AimReport | WalkReport | FilterReport | null;
+  report: DisplaceReport | AimReport | WalkReport | FilterReport | FindingsReport | null;
 }
 
 export interface StepResultLine {
@@ -675,7 +693,7 @@ export interface StepResultLine {
   state: "done" | "off" | "failed" | "waiting" | "running";
   error: string | null;
   ms: number;
-  report: DisplaceReport | AimReport | WalkReport | FilterReport | null;
+  report: DisplaceReport | AimReport | WalkReport | FilterReport | FindingsReport | null;
 }
 
 export interface Suffixes {
@@ -726,6 +744,7 @@ export interface WalkCycleSettings {
 }
 
 export interface WalkReport {
+  findings?: FindingLine[];
   steps: FootstepReport[];
   placements: PlacedFoot[];
   notes: string[];
