@@ -263,7 +263,8 @@ class Stack:
 
 def make_operation(op: str, knobs: Mapping[str, Any]) -> Operation:
     """An operation from plain values; refuses with a sentence."""
-    return find_operation(op)(**knobs)
+    operation = find_operation(op)
+    return operation(**operation.renamed(knobs))
 
 
 def _knobs(step: Mapping[str, Any]) -> dict[str, Any]:
