@@ -94,7 +94,7 @@ EXAMPLES: Mapping[str, Example] = {
     "smooth": Example("walk", NONE, {"cutoff_hz": 2.0}, look="curve"),
     "splice": Example("kick-1", PHYSICS, {"second": "again"}, {"again": "kick-2"}, look="below"),
     "trim": Example("walk", NONE, {"start_s": 1.0, "end_s": 4.0}, look="curve"),
-    "turn": Example("walk", NONE, {"degrees": 60.0}, look="above"),
+    "turn": Example("walk", NONE, {"angle_deg": 60.0}, look="above"),
 }
 
 

@@ -300,3 +300,29 @@ def test_the_made_clips_are_what_they_say():
 def test_an_unknown_operation_offers_the_nearest():
     with pytest.raises(UnknownNameError, match='Did you mean "smooth"'):
         find_operation("smoth")
+
+
+# --- names of parameters (docs/conventions.md)
+
+SUFFIXES = {"s": "_s", "Hz": "_hz", "m": "_m", "mm": "_mm", "deg": "_deg", "kg": "_kg", "N m": "_nm"}
+PLAIN = {"at", "line", "look_at", "offset", "x", "y", "z", "keys", "limits"}  # positions, and rows of several numbers
+FORBIDDEN = {
+    "strength": "amount",
+    "degrees": "angle_deg",
+    "ground_m": "floor_m",
+    "window_s": "blend_s or band_s",
+    "spacing": "spacing_m",
+}
+
+
+@ALL
+def test_a_parameter_with_a_unit_carries_it_in_its_name(operation):
+    for name, info in operation.parameters().items():
+        suffix = SUFFIXES.get(info.json_schema_extra["unit"])
+        assert suffix is None or name in PLAIN or name.endswith(suffix), name
+
+
+@ALL
+def test_a_parameter_has_the_one_name_of_its_kind(operation):
+    for name in operation.parameters():
+        assert name not in FORBIDDEN, f"{name}: call it {FORBIDDEN[name]}"

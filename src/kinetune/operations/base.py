@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -115,6 +116,8 @@ class Operation(BaseModel, metaclass=_OperationClass):
         Whether it belongs before all other steps, since it lays out the clips that they edit.
     needs : {"nothing", "pair", "examples"}
         Which other clips an editor should offer when it is added: one that follows, or all others as examples.
+    former_names : mapping from str to str
+        Parameters by the names that they had in recipes of version 1; they still work, with a warning.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True, ser_json_inf_nan="strings")
@@ -129,6 +132,7 @@ class Operation(BaseModel, metaclass=_OperationClass):
     generator: ClassVar[bool] = False
     comes_first: ClassVar[bool] = False
     needs: ClassVar[Needs] = "nothing"
+    former_names: ClassVar[Mapping[str, str]] = {}
 
     @classmethod
     def __pydantic_init_subclass__(cls, **options: Any) -> None:
@@ -144,6 +148,10 @@ class Operation(BaseModel, metaclass=_OperationClass):
 
             name, meant = type(self).__name__, likely_parameter(type(self), values[0])
             raise ParameterError(f"{name} takes its parameters by name: {name}({meant}={values[0]!r}).")
+        for old in [name for name in parameters if name in self.former_names]:
+            new = self.former_names[old]
+            warnings.warn(f"{self.tag()}: {old} is called {new} now.", DeprecationWarning, stacklevel=2)
+            parameters[new] = parameters.pop(old)
         try:
             super().__init__(**parameters)
         except ValidationError as error:
@@ -171,6 +179,11 @@ class Operation(BaseModel, metaclass=_OperationClass):
     def parameters(cls) -> dict[str, FieldInfo]:
         """The fields that a user sets, without the tag."""
         return {name: info for name, info in cls.model_fields.items() if name != "op"}
+
+    @classmethod
+    def renamed(cls, parameters: Mapping[str, Any]) -> dict[str, Any]:
+        """The same parameters by their present names."""
+        return {cls.former_names.get(name, name): value for name, value in parameters.items()}
 
     @classmethod
     def neutral(cls) -> Self:

@@ -23,6 +23,11 @@ class FilterDynamics(Operation):
     """
 
     op: Literal["filter_dynamics"] = "filter_dynamics"
+    former_names: ClassVar[Mapping[str, str]] = {
+        "mass": "mass_kg",
+        "ground_m": "floor_m",
+        "torque_limit": "torque_limit_nm",
+    }
     slow: ClassVar[bool] = True
 
     mode: Literal["joint", "position", "friction"] = parameter(
@@ -33,7 +38,7 @@ class FilterDynamics(Operation):
     mu: float = parameter(
         1.0, "Friction between soles and ground; 0.8 is a gym floor, 0.1 ice.", unit="1", ge=0.0, le=10.0
     )
-    mass: float | None = parameter(
+    mass_kg: float | None = parameter(
         None, "Mass of the body; none takes 70 kg for a grown figure.", unit="kg", gt=0.0, le=100_000.0
     )
     preset: Literal["steady", "paper"] = parameter(
@@ -64,10 +69,10 @@ class FilterDynamics(Operation):
     cutoff_hz: float | None = parameter(
         8.0, "Take out faster jitter first; none leaves it in.", unit="Hz", gt=0.0, le=1000.0
     )
-    ground_m: float | None = parameter(
+    floor_m: float | None = parameter(
         None, "Height of level ground; none fits the ground to the feet.", unit="m", ge=-100_000.0, le=100_000.0
     )
-    torque_limit: float | None = parameter(
+    torque_limit_nm: float | None = parameter(
         None, "The most torque that a joint can give; none for any.", unit="N m", gt=0.0, le=1e6
     )
     amount: float = parameter(1.0, "How much of the correction to take, from none to all.", unit="1", ge=0.0, le=1.0)
@@ -95,7 +100,7 @@ class FilterDynamics(Operation):
             clip,
             mode=self.mode,
             mu=self.mu,
-            mass=self.mass,
+            mass=self.mass_kg,
             preset=self.preset,
             plan=self.plan,
             mix="auto" if self.mix is None else self.mix,
@@ -104,8 +109,8 @@ class FilterDynamics(Operation):
             solver=self.solver,
             sides=self.sides,
             cutoff_hz=self.cutoff_hz,
-            ground=self.ground_m,
-            torque_limit=self.torque_limit,
+            ground=self.floor_m,
+            torque_limit=self.torque_limit_nm,
         )
         report_result(result)
         if result.attempt not in ("", LADDER[0].name):

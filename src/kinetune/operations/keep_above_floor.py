@@ -18,6 +18,7 @@ class KeepAboveFloor(Operation):
     """
 
     op: Literal["keep_above_floor"] = "keep_above_floor"
+    former_names: ClassVar[Mapping[str, str]] = {"strength": "amount"}
     local_in_time: ClassVar[bool] = True
     keeps_stance: ClassVar[bool] = True
     floor_m: float | None = parameter(
@@ -30,12 +31,12 @@ class KeepAboveFloor(Operation):
     blend_s: float = parameter(
         BLEND_S, "How long before and after the floor a lift sets in, roughly.", unit="s", ge=0.0, le=5.0
     )
-    strength: float = parameter(1.0, "How far to lift: all the way, or a part of it.", unit="1", ge=0.0, le=1.0)
+    amount: float = parameter(1.0, "How far to lift: all the way, or a part of it.", unit="1", ge=0.0, le=1.0)
 
     @classmethod
     def neutral(cls) -> Self:
         """Nothing lifted."""
-        return cls(strength=0.0)
+        return cls(amount=0.0)
 
     @classmethod
     def example(cls) -> Self:
@@ -50,5 +51,5 @@ class KeepAboveFloor(Operation):
             clearance=self.clearance_m,
             lift=self.lift,
             blend_s=self.blend_s,
-            strength=self.strength,
+            strength=self.amount,
         )

@@ -66,6 +66,7 @@ class Limit(Operation):
     """
 
     op: Literal["limit"] = "limit"
+    former_names: ClassVar[Mapping[str, str]] = {"strength": "amount"}
     local_in_time: ClassVar[bool] = True
     keeps_stance: ClassVar[bool] = True
     preset: Literal["human", "none"] = parameter(
@@ -87,14 +88,14 @@ class Limit(Operation):
     joints: str | tuple[str, ...] | None = parameter(
         None, "Which joints to limit: names, roles or groups such as left arm; none for all.", unit=""
     )
-    strength: float = parameter(
+    amount: float = parameter(
         1.0, "How far to bring joints back: all the way, or a part of it.", unit="1", ge=0.0, le=1.0
     )
 
     @classmethod
     def neutral(cls) -> Self:
         """Joints left as they are."""
-        return cls(strength=0.0)
+        return cls(amount=0.0)
 
     @classmethod
     def example(cls) -> Self:
@@ -122,6 +123,6 @@ class Limit(Operation):
 
     def apply(self, clip: Clip, inputs: Mapping[str, Clip]) -> Clip:
         """The clip with its joints within their limits."""
-        if self.strength == 0.0:
+        if self.amount == 0.0:
             return clip
-        return limit_joints(clip, self.find(clip), soft=float(np.deg2rad(self.soft_deg)), strength=self.strength)
+        return limit_joints(clip, self.find(clip), soft=float(np.deg2rad(self.soft_deg)), strength=self.amount)

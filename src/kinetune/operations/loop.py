@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal, Self
+from typing import ClassVar, Literal, Self
 
 import numpy as np
 from pydantic import model_validator
@@ -24,6 +24,7 @@ class Loop(Operation):
     """
 
     op: Literal["loop"] = "loop"
+    former_names: ClassVar[Mapping[str, str]] = {"strength": "amount"}
     cycle: Literal["find", "whole"] = parameter(
         "find", "Search for the part that repeats best, or take the whole clip as one cycle.", unit=""
     )
@@ -36,7 +37,7 @@ class Loop(Operation):
     shortest_s: float = parameter(0.3, "The shortest cycle to look for.", unit="s", gt=0.0, le=1000.0)
     longest_s: float = parameter(10.0, "The longest cycle to look for.", unit="s", gt=0.0, le=1000.0)
     cycles: int = parameter(1, "How many cycles to make.", unit="1", ge=1, le=10_000)
-    strength: float = parameter(
+    amount: float = parameter(
         1.0, "How much of the seam to close: all of it, or a part, or nothing.", unit="1", ge=0.0, le=1.0
     )
     blend_s: float = parameter(
@@ -63,7 +64,7 @@ class Loop(Operation):
     @classmethod
     def neutral(cls) -> Self:
         """The whole clip, its seam left open."""
-        return cls(cycle="whole", strength=0.0)
+        return cls(cycle="whole", amount=0.0)
 
     def apply(self, clip: Clip, inputs: Mapping[str, Clip]) -> Clip:
         """The cycle, closed and repeated."""
@@ -71,7 +72,7 @@ class Loop(Operation):
         if last <= first:
             return clip  # a single pose repeats itself
         whole = (first, last) == (0, len(clip) - 1)
-        if whole and self.strength == 0.0 and self.cycles == 1 and not self.in_place and self.closing_frame:
+        if whole and self.amount == 0.0 and self.cycles == 1 and not self.in_place and self.closing_frame:
             return clip
         known = clip if clip.contacts is not None else clip.replace(contacts=find_contacts(clip))
         closed, travel = close_cycle(
@@ -80,7 +81,7 @@ class Loop(Operation):
             last,
             blend_s=self.blend_s,
             straight_below=float(np.deg2rad(self.straight_below_deg)),
-            strength=self.strength,
+            strength=self.amount,
         )
         return repeat_cycle(closed, travel, self.cycles, on_spot=self.in_place, closing_frame=self.closing_frame)
 

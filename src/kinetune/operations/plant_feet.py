@@ -21,6 +21,7 @@ class PlantFeet(Operation):
     """
 
     op: Literal["plant_feet"] = "plant_feet"
+    former_names: ClassVar[Mapping[str, str]] = {"strength": "amount"}
     local_in_time: ClassVar[bool] = True
     keeps_stance: ClassVar[bool] = True
     asks_for_stance: ClassVar[bool] = True
@@ -32,9 +33,7 @@ class PlantFeet(Operation):
         unit="",
     )
     feet: Literal["both", "left", "right"] = parameter("both", "Which feet to plant.", unit="")
-    strength: float = parameter(
-        1.0, "How firmly: 1 takes all of the slide away, 0 leaves it.", unit="1", ge=0.0, le=1.0
-    )
+    amount: float = parameter(1.0, "How firmly: 1 takes all of the slide away, 0 leaves it.", unit="1", ge=0.0, le=1.0)
     blend_s: float = parameter(
         BLEND_S,
         "How long a foot takes to leave its own path before a contact and to come back after it.",
@@ -59,7 +58,7 @@ class PlantFeet(Operation):
     @classmethod
     def neutral(cls) -> Self:
         """Feet left as they are."""
-        return cls(strength=0.0)
+        return cls(amount=0.0)
 
     @classmethod
     def example(cls) -> Self:
@@ -76,5 +75,5 @@ class PlantFeet(Operation):
             blend_s=self.blend_s,
             pelvis_m=self.pelvis_m,
             travel=self.travel,
-            strength=self.strength,
+            strength=self.amount,
         )

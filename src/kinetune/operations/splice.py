@@ -21,6 +21,7 @@ class Splice(Operation):
     """
 
     op: Literal["splice"] = "splice"
+    former_names: ClassVar[Mapping[str, str]] = {"window_s": "blend_s"}
     needs: ClassVar[Needs] = "pair"
     input_parameters: ClassVar[tuple[str, ...]] = ("second",)
 
@@ -37,7 +38,7 @@ class Splice(Operation):
         "Turn the other clip so that both start alike (start) or face alike where they meet (seam), or keep it.",
         unit="",
     )
-    window_s: float = parameter(WINDOW_S, "How long the blend takes.", unit="s", ge=0.0, le=10.0)
+    blend_s: float = parameter(WINDOW_S, "How long the blend takes.", unit="s", ge=0.0, le=10.0)
     choice: int = parameter(0, "Which of the matches to take: 0 is the best one.", unit="1", ge=0, le=100)
     tries: int = parameter(
         1,
@@ -82,7 +83,7 @@ class Splice(Operation):
             inputs[self.second],
             event=self.event,
             heading=self.heading,
-            window_s=self.window_s,
+            window_s=self.blend_s,
             choice=self.choice,
             seed=self.seed,
             shift_s=self.shift_s,

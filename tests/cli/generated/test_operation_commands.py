@@ -159,3 +159,12 @@ def test_wrong_usage_is_exit_code_2(kinetune: Kinetune, folder: Path, arguments:
 
 def test_a_mistyped_command_is_offered_the_nearest(kinetune: Kinetune) -> None:
     assert "Did you mean smooth" in kinetune("smoth", "a", "-o", "b").stderr
+
+
+def test_former_names_of_flags_work_and_are_not_shown(kinetune: Kinetune, folder: Path) -> None:
+    for flag in ("--angle-deg", "--degrees"):
+        assert kinetune("turn", "walk.bvh", "-o", f"out{flag}.npz", flag, "30").exit_code == 0
+    new, old = (read(folder / f"out{flag}.npz") for flag in ("--angle-deg", "--degrees"))
+    assert new.same_motion(old, 0.0)
+    assert new.history == old.history
+    assert "--degrees" not in kinetune("turn", "--help").stdout

@@ -35,7 +35,13 @@ def splice(
     ] = "auto",
     window_s: Annotated[
         float | None,
-        typer.Option("--window-s", metavar="NUMBER", help="Seconds that the blend takes.", rich_help_panel=PARAMETERS),
+        typer.Option(
+            "--blend-s",
+            "--window-s",
+            metavar="NUMBER",
+            help="Seconds that the blend takes.",
+            rich_help_panel=PARAMETERS,
+        ),
     ] = None,
     choice: Annotated[
         int, typer.Option("--choice", metavar="INTEGER", help="0 is the best match.", rich_help_panel=PARAMETERS)
@@ -68,7 +74,7 @@ def splice(
     from kinetune.operations import find_operation
 
     parameters: dict[str, Any] = {"event": event, "heading": heading, "choice": choice, "tries": tries, "seed": seed}
-    given = {"window_s": window_s, "shift_s": shift_s}
+    given = {"blend_s": window_s, "shift_s": shift_s}
     parameters |= {name: value for name, value in given.items() if value is not None}
     following = second if second is not None else named
     if following is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import PurePath
 from typing import Annotated, Any
 
@@ -41,6 +41,10 @@ def command_of(operation: type[Operation]) -> Any:
     ) -> None:
         turned = [(flag, given[_parameter(flag)]) for flag in flags]
         parameters = {flag.name: flag.value(value) for flag, value in turned if value is not None}
+        for old, new in operation.former_names.items():
+            flag = next(flag for flag in flags if flag.name == new)
+            if given.get(f"former_{old}") is not None:
+                parameters[new] = flag.value(given[f"former_{old}"])
         inputs: dict[str, str] = {}
         for flag in flags:
             if flag.is_clip and flag.name in parameters:
@@ -56,14 +60,23 @@ def command_of(operation: type[Operation]) -> Any:
     declare = one.command(
         name, help=escaped(unmarked(operation.description())), epilog=example, context_settings=HELP_FLAGS
     )
-    declare(reads_files(_with_flags(edit, flags, own=() if operation.tag() == "plant_feet" else ("plant",))))
+    declare(
+        reads_files(
+            _with_flags(
+                edit, flags, own=() if operation.tag() == "plant_feet" else ("plant",), former=operation.former_names
+            )
+        )
+    )
     return get_command(one)
 
 
-def _with_flags(edit: Callable[..., None], flags: Sequence[Flag], *, own: Sequence[str]) -> Callable[..., None]:
+def _with_flags(
+    edit: Callable[..., None], flags: Sequence[Flag], *, own: Sequence[str], former: Mapping[str, str]
+) -> Callable[..., None]:
     """The same function with a parameter for each flag in its signature, which is what Typer reads.
 
     own : which of the parameters that not every command has this one has.
+    former : parameters by names that they had before, which stay as hidden flags.
     """
     signature = inspect.signature(edit, eval_str=True)
     parameters = [p for p in signature.parameters.values() if p.kind is not p.VAR_KEYWORD]
@@ -77,6 +90,12 @@ def _with_flags(edit: Callable[..., None], flags: Sequence[Flag], *, own: Sequen
         kind = inspect.Parameter.KEYWORD_ONLY
         annotation = Annotated[flag.annotation, option]  # type: ignore[name-defined]
         parameters.append(inspect.Parameter(_parameter(flag), kind, default=default, annotation=annotation))
+    for old, new in former.items():
+        value = next(flag.annotation for flag in flags if flag.name == new)
+        hidden = Annotated[value, typer.Option(f"--{old.replace('_', '-')}", hidden=True)]  # type: ignore[valid-type]
+        parameters.append(
+            inspect.Parameter(f"former_{old}", inspect.Parameter.KEYWORD_ONLY, default=None, annotation=hidden)
+        )
     named = [p.replace(kind=p.KEYWORD_ONLY) for p in parameters]
     edit.__signature__ = signature.replace(parameters=named)  # type: ignore[attr-defined]
     return edit

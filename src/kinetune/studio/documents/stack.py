@@ -262,8 +262,9 @@ class Stack:
 
 
 def make_operation(op: str, knobs: Mapping[str, Any]) -> Operation:
-    """An operation from plain values."""
-    return find_operation(op)(**knobs)
+    """An operation from plain values; former names of parameters are understood."""
+    operation = find_operation(op)
+    return operation(**operation.renamed(knobs))
 
 
 def _knobs(step: Mapping[str, Any]) -> dict[str, Any]:
