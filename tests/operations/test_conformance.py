@@ -202,7 +202,7 @@ def test_every_knob_has_a_sentence_and_a_unit(operation):
     for name, info in operation.parameters().items():
         words = info.description or ""
         assert re.fullmatch(r"[A-Z].*\.", words), f"{name}: a sentence with a capital and a full stop, not {words!r}"
-        assert isinstance(info.json_schema_extra, dict), f"{name}: declare it with knob()"
+        assert isinstance(info.json_schema_extra, dict), f"{name}: declare it with parameter()"
         assert isinstance(info.json_schema_extra["unit"], str)
 
 
