@@ -287,7 +287,7 @@ def _check(clip: Clip, turns: Sequence[TurnKey], moves: Sequence[MoveKey], goals
                 raise ParameterError(f"A key is at frame {key.frame}, but the clip has frames 0 to {last}.")
             joint = getattr(key, "joint", 0)
             if (kind, key.frame, joint) in taken:
-                what = "The figure" if kind == "move" else f'Joint "{names[joint]}"'
+                what = "The character" if kind == "move" else f'Joint "{names[joint]}"'
                 raise ParameterError(f"{what} has two keys of one kind at frame {key.frame}. Keep one of them.")
             taken.add((kind, key.frame, joint))
     for goal in goals:

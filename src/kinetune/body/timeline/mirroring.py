@@ -244,7 +244,7 @@ def _reflections(skeleton: Skeleton, pose: Floats, pairs: NDArray[np.intp]) -> t
 
 
 def _comes_first(skeleton: Skeleton, joint: int, other: int) -> bool:
-    """Whether a joint is the left one of a pair, or the first where names tell no side."""
+    """Whether a joint is the left one of a pair, or the first where names show no side."""
     if joint == other:
         return False
     side, its = _sided_key(skeleton.names[joint])[0], _sided_key(skeleton.names[other])[0]

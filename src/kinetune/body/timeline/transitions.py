@@ -114,7 +114,7 @@ def _rise(first: Clip, second: Clip) -> float:
     """How far the second clip must be lifted to stand on the floor of the first, in metres.
 
     A floor is guessed to 4 cm, since the thickness of the soles is unknown. Two clips of one skeleton have the same
-    soles: where their floors differ, the heights of their standing ankles tell by how much.
+    soles: where their floors differ, the heights of their standing ankles show by how much.
     """
     floors = find_floor(first), find_floor(second)
     if floors[0] is None or floors[1] is None or floors[0].height == floors[1].height:
