@@ -31,8 +31,7 @@ from kinetune.body.feet.flipped_feet import standing_ups
 from kinetune.body.feet.soles import find_foot_joints
 from kinetune.physics.filter.preprocessing import prepare, settle
 from kinetune.physics.filter.references import CARRIED, Feet, Reference, find_stance
-from kinetune.physics.filter.rollout import reference_of
-from kinetune.physics.filter.yaw_limit import plan_pivot
+from kinetune.physics.filter.rollout import plan_pivot, reference_of
 from kinetune.physics.inverse_dynamics import fastest_fall, runs
 from kinetune.physics.model.mjcf import GRAVITY
 from kinetune.physics.physics_report import CUTOFF_HZ, physics_report

@@ -25,8 +25,8 @@ from kinetune.physics.filter.tracking_presets import STEADY, Gains, Pair
 from kinetune.physics.frame.frame_solve import MOST_STEPS, ORDERS, SOLVERS, STAY, Order, Solver, foot_rows, solve_frame
 from kinetune.physics.frame.torque_limits import LimitedFrame, solve_limited
 from kinetune.physics.ground import Ground, add_up, pyramid, root_map
+from kinetune.physics.inverse_dynamics import contact_torques
 from kinetune.physics.model.body_model import Body
-from kinetune.physics.support import contact_torques
 from kinetune.rotations import Floats
 
 Mode = Literal["joint", "position", "friction"]

@@ -7,7 +7,7 @@ ContactPoint    a point at which it may touch the ground
 ==============  ==========================================================================================
 
 How masses are found: :mod:`kinetune.physics.model.human_segments` for human figures,
-:mod:`kinetune.physics.model.generic_segments` for others.
+:mod:`kinetune.physics.model.fitting` for others.
 """
 
 from __future__ import annotations

@@ -4,8 +4,17 @@ import numpy as np
 import pytest
 
 from kinetune import rotations as rot
-from kinetune.physics.model.segment_tables import _DE_LEVA, _DEMPSTER, PAIRED, TABLES, part_table
-from kinetune.physics.model.segments import Chain, Piece, Pieces, cut_box
+from kinetune.physics.model.segments import (
+    _DE_LEVA,
+    _DEMPSTER,
+    PAIRED,
+    TABLES,
+    Chain,
+    Piece,
+    Pieces,
+    cut_box,
+    part_table,
+)
 
 
 @pytest.mark.parametrize("tables", TABLES)
