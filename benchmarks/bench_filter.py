@@ -15,11 +15,11 @@ from pathlib import Path
 import kinetune as kt
 from benchmarks.harness import Claim, median_times
 from kinetune.body.clip import Clip
-from kinetune.physics.filter.com_targets import PathGuide
-from kinetune.physics.filter.preprocessing import prepare, settle
+from kinetune.physics.filter.com_targets import PathTargets
+from kinetune.physics.filter.preprocessing import centre_clip, prepare_input
 from kinetune.physics.filter.references import Feet, build_reference
-from kinetune.physics.filter.rollout import Run, simulate
-from kinetune.physics.frame.plain_frames import Settings
+from kinetune.physics.filter.rollout import Rollout, simulate
+from kinetune.physics.frame.plain_frames import FilterSettings
 
 _BESIDE = Path(__file__).resolve().parents[2] / "shared" / "data"
 
@@ -40,14 +40,14 @@ def claims() -> Iterator[Claim]:
 
 def _variants(clip: Clip, body: kt.Body, *, plain: bool) -> dict[str, Callable[[], object]]:
     feet = Feet.of(body)
-    ready = prepare(settle(clip), body, feet, 8.0, None)
+    ready = prepare_input(centre_clip(clip), body, feet, 8.0, None)
     reference = build_reference(body, ready.qpos, ready.rate, ready.ground, feet, known=ready.known)
-    guide = PathGuide(reference.data_com, reference.rate)
+    guide = PathTargets(reference.data_com, reference.rate)
 
-    def track() -> Run:
-        return simulate(body, feet, ready.ground, Settings(), reference, guide)
+    def track() -> Rollout:
+        return simulate(body, feet, ready.ground, FilterSettings(), reference, guide)
 
-    def track_plainly() -> Run:
+    def track_plainly() -> Rollout:
         before = os.environ.get("KINETUNE_COMPILED", "auto")
         os.environ["KINETUNE_COMPILED"] = "never"
         try:

@@ -29,9 +29,9 @@ import kinetune as kt
 from kinetune.body.clip import Clip
 from kinetune.body.feet.flipped_feet import standing_ups
 from kinetune.body.feet.soles import find_foot_joints
-from kinetune.physics.filter.preprocessing import prepare, settle
+from kinetune.physics.filter.preprocessing import centre_clip, prepare_input
 from kinetune.physics.filter.references import CARRIED, Feet, Reference, find_stance
-from kinetune.physics.filter.rollout import plan_pivot, reference_of
+from kinetune.physics.filter.rollout import plan_yaw_correction, reference_from
 from kinetune.physics.inverse_dynamics import fastest_fall, runs
 from kinetune.physics.model.mjcf import GRAVITY
 from kinetune.physics.physics_report import CUTOFF_HZ, physics_report
@@ -48,11 +48,11 @@ class Seen:
 
     def __init__(self, name: str, clip: Clip) -> None:
         self.name, self.clip = name, clip
-        settled = settle(clip)
+        settled = centre_clip(clip)
         self.body = kt.Body.fit(clip.skeleton, clip=settled.moved)
         self.feet = Feet.of(self.body)
-        self.prepared = prepare(settled, self.body, self.feet, CUTOFF_HZ, None)
-        self.reference: Reference = reference_of(self.body, self.feet, self.prepared)
+        self.prepared = prepare_input(settled, self.body, self.feet, CUTOFF_HZ, None)
+        self.reference: Reference = reference_from(self.body, self.feet, self.prepared)
         self.support = self.reference.support(self.feet, self.prepared.ground)
         path = self.reference.data_com
         self.change = np.gradient(np.gradient(path, axis=0), axis=0) * self.reference.rate**2
@@ -100,7 +100,7 @@ class Seen:
         own, lift = self.reference, self.change[:, 1]
         frames = np.flatnonzero(self.on_one_foot)
         given = MU * self.body.mass * np.maximum(lift + GRAVITY, 0.0) * self.support.spread
-        turn = plan_pivot(
+        turn = plan_yaw_correction(
             own.momentum_rate[:, 1], own.inertia, lift, self.support, rate=own.rate, mass=self.body.mass, mu=MU
         )
         asked = np.abs(own.momentum_rate[frames, 1])

@@ -234,7 +234,7 @@ def _body(ax: Axes, body: Body, pose: Clip, view: sticks.View) -> None:
     from matplotlib.collections import LineCollection
     from scipy.spatial import ConvexHull
 
-    from kinetune.physics.equations_of_motion import centres, segment_poses
+    from kinetune.physics.equations_of_motion import centres_of_mass, segment_poses
 
     ahead = sticks.travel_direction(pose)
     qpos = body.coordinates(pose)
@@ -251,6 +251,6 @@ def _body(ax: Axes, body: Body, pose: Clip, view: sticks.View) -> None:
     lines = [paper[[bone.start, bone.end]] for bone in bones]
     ax.add_collection(LineCollection(lines, colors=[bone.colour for bone in bones], linewidths=1.2))
     ax.plot(*sticks.project(body.point_positions(qpos)[0], ahead, view)[0].T, "^", color=palette.GOOD, markersize=3)
-    ax.plot(*sticks.project(centres(body, qpos), ahead, view)[0].T, "o", color=palette.BAD, markersize=4)
+    ax.plot(*sticks.project(centres_of_mass(body, qpos), ahead, view)[0].T, "o", color=palette.BAD, markersize=4)
     ax.set_aspect("equal")
     ax.axis("off")

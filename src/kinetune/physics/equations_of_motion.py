@@ -3,11 +3,11 @@
 =====================  =====================================================================================
 Dynamics               H, C, Jacobians and centre of mass of one state; works in place, one object per thread
 difference, integrate  how far one pose is from another, and the pose that a velocity leads to
-differences            velocities V and accelerations A of a motion, exact for explicit Euler steps
+euler_velocities            velocities V and accelerations A of a motion, exact for explicit Euler steps
 required_forces        H A + C of every frame: what the root and the joints would have to do
 segment_poses          world positions and rotations of all segments
 centres, momenta       centre of mass; linear momentum and angular momentum about it
-levelled               a motion tilted so that the plane it stands on becomes level
+level_coordinates               a motion tilted so that the plane it stands on becomes level
 =====================  =====================================================================================
 
 [pollard] equations 1 and 2: ``Q = H a + C - M f``; here contact forces enter with the sign of the force on the body.
@@ -125,7 +125,7 @@ def _cross_matrix(a: Floats) -> Floats:
     return np.array([[0.0, -a[2], a[1]], [a[2], 0.0, -a[0]], [-a[1], a[0], 0.0]])
 
 
-def difference(body: Body, start: Floats, end: Floats, seconds: float = 1.0) -> Floats:
+def velocity_between(body: Body, start: Floats, end: Floats, seconds: float = 1.0) -> Floats:
     """(nv,) the constant velocity that leads from one pose (nq,) to another in that time."""
     found = np.zeros(body.nv)
     mujoco.mj_differentiatePos(body.model, found, seconds, start, end)
@@ -139,7 +139,7 @@ def integrate(body: Body, q: Floats, v: Floats, seconds: float) -> Floats:
     return moved
 
 
-def differences(body: Body, qpos: Floats, seconds: float) -> tuple[Floats, Floats]:
+def euler_velocities(body: Body, qpos: Floats, seconds: float) -> tuple[Floats, Floats]:
     """Velocities V and accelerations A of a motion, such that explicit Euler steps give it back.
 
     V[t] leads from frame t to t + 1 and A[t] from V[t] to V[t + 1] ([pollard] section 4.2.1).
@@ -153,7 +153,7 @@ def differences(body: Body, qpos: Floats, seconds: float) -> tuple[Floats, Float
     -------
     V : (frames - 1, nv). A : (frames - 2, nv); empty for two frames.
     """
-    velocity = np.array([difference(body, a, b, seconds) for a, b in itertools.pairwise(qpos)])
+    velocity = np.array([velocity_between(body, a, b, seconds) for a, b in itertools.pairwise(qpos)])
     velocity = velocity.reshape(len(qpos) - 1, body.nv)
     return velocity, (velocity[1:] - velocity[:-1]) / seconds
 
@@ -196,7 +196,7 @@ def segment_poses(body: Body, qpos: Floats) -> Poses:
     return Poses(places, turns)
 
 
-def centres(body: Body, qpos: Floats, poses: Poses | None = None) -> Floats:
+def centres_of_mass(body: Body, qpos: Floats, poses: Poses | None = None) -> Floats:
     """(frames, 3) the centre of mass of every frame; ``poses`` of its segments, where they are known."""
     places, turns = segment_poses(body, qpos) if poses is None else poses
     masses = np.array([segment.mass for segment in body.segments])
@@ -214,7 +214,7 @@ def momenta(body: Body, qpos: Floats, velocities: Floats) -> tuple[Floats, Float
     return linear, angular
 
 
-def levelled(qpos: Floats, floor: Floor) -> Floats:
+def level_coordinates(qpos: Floats, floor: Floor) -> Floats:
     """Coordinates (frames, nq) tilted about the floor's centre, so that the floor becomes level.
 
     A capture that leans by a degree was not made on a slope: its cameras were set up askew, and gravity with them.

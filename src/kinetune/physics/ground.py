@@ -4,8 +4,8 @@
 Flat, HeightField     the ground: a level or a landscape; a :class:`kinetune.body.feet.floor.Floor` serves as well
 as_ground             any of these from a number, a floor or a function
 touching              which contact points touch it, by height and speed
-pyramid               force directions that span the friction pyramid at each point
-root_map              what forces along directions do to the root
+friction_pyramid               force directions that span the friction pyramid at each point
+root_wrenches              what forces along directions do to the root
 ====================  ==================================================================================
 """
 
@@ -32,7 +32,7 @@ TOUCH_SPEED = 0.8
 _STEP = 1e-3
 
 
-class Ground(Protocol):
+class ContactGround(Protocol):
     """What the figure stands on."""
 
     def height(self, points: Floats) -> Floats:
@@ -43,7 +43,7 @@ class Ground(Protocol):
 
 
 @dataclass(frozen=True)
-class Flat:
+class FlatGround:
     """Level ground, ``level`` metres above Y = 0."""
 
     level: float = 0.0
@@ -58,7 +58,7 @@ class Flat:
 
 
 @dataclass(frozen=True)
-class Slope:
+class SlopedGround:
     """The plane that the feet of a clip were found to stand on."""
 
     floor: Floor
@@ -145,16 +145,16 @@ def _cell(edges: Floats, values: Floats) -> tuple[NDArray[np.intp], Floats]:
     return index, (inside - edges[index]) / (edges[index + 1] - edges[index])
 
 
-def as_ground(ground: float | Floor | Ground | Callable[[Floats, Floats], Floats] | None) -> Ground:
+def as_ground(ground: float | Floor | ContactGround | Callable[[Floats, Floats], Floats] | None) -> ContactGround:
     """The ground from a height in metres, a floor, a function of x and z, or ground as it is; None: Y = 0."""
     if ground is None:
-        return Flat()
+        return FlatGround()
     if isinstance(ground, int | float):
         if not np.isfinite(ground):
             raise ParameterError(f"The height of the ground must be a number of metres; got {ground}.")
-        return Flat(float(ground))
+        return FlatGround(float(ground))
     if isinstance(ground, Floor):
-        return Flat(ground.height) if ground.slope == (0.0, 0.0) else Slope(ground)
+        return FlatGround(ground.height) if ground.slope == (0.0, 0.0) else SlopedGround(ground)
     if callable(ground):
         return HeightField(ground)
     return ground
@@ -162,7 +162,7 @@ def as_ground(ground: float | Floor | Ground | Callable[[Floats, Floats], Floats
 
 def touching(
     points: Floats,
-    ground: Ground,
+    ground: ContactGround,
     fps: float | None = None,
     *,
     threshold: float = TOUCH_HEIGHT,
@@ -190,7 +190,7 @@ def check_friction(mu: float, sides: int = 4) -> None:
         raise ParameterError(f"A friction pyramid has at least 3 sides; got {sides}.")
 
 
-def pyramid(normals: Floats, mu: float, sides: int = 4) -> Floats:
+def friction_pyramid(normals: Floats, mu: float, sides: int = 4) -> Floats:
     """Force directions (points * sides, 3) that span the friction pyramid at each point ([pollard] figure 2).
 
     Sums of these with coefficients that are not negative are the forces that friction allows, a little fewer than the
@@ -216,7 +216,7 @@ def pyramid(normals: Floats, mu: float, sides: int = 4) -> Floats:
     return np.asarray((up[:, None] + mu * ring).reshape(-1, 3))
 
 
-def root_map(points: Floats, directions: Floats, root_place: Floats, root_axes: Floats) -> Floats:
+def root_wrenches(points: Floats, directions: Floats, root_place: Floats, root_axes: Floats) -> Floats:
     """(6, directions) what a unit force along each direction does to the root: force, and torque in the root's axes.
 
     Contacts need no Jacobian here: a force at a world point is the same force at the root and its moment about it.
@@ -235,6 +235,6 @@ def root_map(points: Floats, directions: Floats, root_place: Floats, root_axes: 
     return np.concatenate([directions.T, root_axes.T @ np.cross(arms, directions).T])
 
 
-def add_up(coefficients: Floats, directions: Floats, count: int) -> Floats:
+def sum_forces(coefficients: Floats, directions: Floats, count: int) -> Floats:
     """Forces (count, 3) at the points from coefficients (count * sides,) of their directions, in newtons."""
     return (coefficients[:, None] * directions).reshape(count, -1, 3).sum(axis=1)

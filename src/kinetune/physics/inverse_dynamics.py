@@ -1,7 +1,7 @@
 """Which contact forces carry a motion, where their centre lies, and how far that is from the edge of the feet.
 
 =====================  ====================================================================================
-Supporter              contact forces that come nearest to what the root needs, within friction
+ContactForceSolver              contact forces that come nearest to what the root needs, within friction
 contact_torques        what those forces leave to the joints
 centre_of_pressure     where one force on the ground would do the same as all of them
 support_margin         how far a point lies inside the polygon of the points that touch
@@ -20,8 +20,16 @@ from numpy.typing import NDArray
 from kinetune.body.clip import Clip
 from kinetune.body.feet.floor import Ground as Standing
 from kinetune.body.feet.soles import still_speed
-from kinetune.physics.equations_of_motion import centres, differences
-from kinetune.physics.ground import TOUCH_SPEED, Bools, Ground, add_up, pyramid, root_map, touching
+from kinetune.physics.equations_of_motion import centres_of_mass, euler_velocities
+from kinetune.physics.ground import (
+    TOUCH_SPEED,
+    Bools,
+    ContactGround,
+    friction_pyramid,
+    root_wrenches,
+    sum_forces,
+    touching,
+)
 from kinetune.physics.model.body_model import Body
 from kinetune.physics.model.mjcf import GRAVITY
 from kinetune.rotations import Floats
@@ -30,7 +38,7 @@ _SPREAD = 3e-3  # how strongly forces are spread over the points, against meetin
 _REACH = 0.25  # of the height: the arm by which torques are compared with forces
 
 
-class Supporter:
+class ContactForceSolver:
     """Finds contact forces for one body and one friction coefficient.
 
     Parameters
@@ -66,7 +74,7 @@ class Supporter:
             return np.zeros((0, 3)), _about_com(need, root, axes, com)
         directions = self._directions(normals)
         weigh = np.array([[1.0]] * 3 + [[1.0 / self.arm]] * 3)
-        scaled = weigh * _about_com(root_map(points, directions, root, axes), root, axes, com)
+        scaled = weigh * _about_com(root_wrenches(points, directions, root, axes), root, axes, com)
         wanted = weigh[:, 0] * _about_com(need, root, axes, com) / self.body.weight
         if self.mu is None:
             even = np.linalg.lstsq(scaled, wanted, rcond=None)[0]
@@ -78,12 +86,12 @@ class Supporter:
             even, _ = nnls(ridge, np.concatenate([scaled @ exact, np.zeros(len(directions))]))
         weight = self.body.weight
         left = left * weight / weigh[:, 0]
-        return add_up(even * weight, directions, len(points)), left
+        return sum_forces(even * weight, directions, len(points)), left
 
     def _directions(self, normals: Floats) -> Floats:
         if self.mu is None:
             return np.tile(np.eye(3), (len(normals), 1))
-        return pyramid(normals, self.mu, self.sides)
+        return friction_pyramid(normals, self.mu, self.sides)
 
 
 def _about_com(wrenches: Floats, root: Floats, axes: Floats, com: Floats) -> Floats:
@@ -148,7 +156,7 @@ Progress = Callable[[int, int, str], None]
 Scheme = Literal["central", "euler"]
 
 
-class Judge:
+class InverseDynamics:
     """Goes through the frames of a motion and fills in what is found."""
 
     def __init__(
@@ -156,7 +164,7 @@ class Judge:
         body: Body,
         mu: float,
         sides: int,
-        ground: Ground,
+        ground: ContactGround,
         frames: int,
         first: int,
         motion: Clip,
@@ -164,7 +172,7 @@ class Judge:
     ) -> None:
         self.body, self.mu, self.ground, self.first = body, mu, ground, first
         self.motion, self.standing = motion, standing
-        self.supporter = Supporter(body, mu, sides)
+        self.supporter = ContactForceSolver(body, mu, sides)
         points = len(body.points)
         self.forces, self.com, self.pressure = (np.full((frames, 3), np.nan) for _ in range(3))
         self.friction, self.residual, self.moment, self.margin = (np.full(frames, np.nan) for _ in range(4))
@@ -174,7 +182,7 @@ class Judge:
 
     def run(self, qpos: Floats, scheme: Scheme, given: Floats | None, progress: Progress | None) -> None:
         body, first = self.body, self.first
-        velocity, acceleration = differences(body, qpos, 1.0 / self.motion.fps)
+        velocity, acceleration = euler_velocities(body, qpos, 1.0 / self.motion.fps)
         start = 0
         if scheme == "central":
             start, velocity = 1, 0.5 * (velocity[:-1] + velocity[1:])
@@ -184,7 +192,7 @@ class Judge:
             seen = points if self.standing is None else self.standing.still_positions(self.motion, points)
             down = down & (still_speed(seen, self.motion.fps) < TOUCH_SPEED)
         normals = self.ground.normal(points)
-        self.com[first:] = centres(body, qpos)
+        self.com[first:] = centres_of_mass(body, qpos)
         self.touch[first:] = down
         data = mujoco.MjData(body.model)
         need = np.zeros(body.nv)

@@ -20,9 +20,9 @@ from kinetune.body.feet.floor import Ground as Standing
 from kinetune.body.quality.glitches import stray_frames
 from kinetune.body.quality.measures import measure
 from kinetune.errors import ParameterError
-from kinetune.physics.equations_of_motion import levelled
-from kinetune.physics.ground import TOUCH_HEIGHT, Bools, Ground, as_ground, check_friction
-from kinetune.physics.inverse_dynamics import LOADED, Judge, Progress, Scheme, fastest_fall, runs
+from kinetune.physics.equations_of_motion import level_coordinates
+from kinetune.physics.ground import TOUCH_HEIGHT, Bools, ContactGround, as_ground, check_friction
+from kinetune.physics.inverse_dynamics import LOADED, InverseDynamics, Progress, Scheme, fastest_fall, runs
 from kinetune.physics.model.body_model import Body
 from kinetune.physics.model.mjcf import GRAVITY
 from kinetune.rotations import Floats
@@ -194,7 +194,7 @@ def physics_report(
     *,
     mu: float = 1.0,
     mass: float | None = None,
-    ground: float | Floor | Ground | None = None,
+    ground: float | Floor | ContactGround | None = None,
     cutoff_hz: float | None = CUTOFF_HZ,
     forces: Floats | None = None,
     scheme: Scheme = "central",
@@ -254,11 +254,11 @@ def physics_report(
     standing = find_ground(motion)
     qpos = body.coordinates(motion)
     if cutoff_hz is not None:
-        qpos = smoothed(qpos, clip.fps, cutoff_hz)
+        qpos = smooth_coordinates(qpos, clip.fps, cutoff_hz)
     if ground is None and standing is not None:
-        qpos = levelled(qpos, standing.floor)
+        qpos = level_coordinates(qpos, standing.floor)
     under, notes = _ground(body, qpos, ground, standing)
-    judge = Judge(body, mu, sides, under, len(clip), first, motion, standing)
+    judge = InverseDynamics(body, mu, sides, under, len(clip), first, motion, standing)
     judge.run(qpos, scheme, None if forces is None else _checked(forces, len(clip), body)[first:], progress)
     if clip.fps < _COARSE_FPS:
         notes.append(f"At {clip.fps:g} frames a second accelerations are coarse: take peaks with care.")
@@ -288,7 +288,7 @@ def physics_report(
     )
 
 
-def _aloft(body: Body, qpos: Floats, ground: Ground) -> str:
+def _aloft(body: Body, qpos: Floats, ground: ContactGround) -> str:
     """Why nothing touches the ground: it is too low, or nothing rests on it."""
     points = body.point_positions(qpos)
     low = float(np.min(points[..., 1] - ground.height(points)))
@@ -315,7 +315,7 @@ def pace_notes(heights: Floats, fps: float) -> list[str]:
     ]
 
 
-def smoothed(qpos: Floats, fps: float, cutoff_hz: float) -> Floats:
+def smooth_coordinates(qpos: Floats, fps: float, cutoff_hz: float) -> Floats:
     """Coordinates (frames, nq) without what is faster than a cutoff, rotations unit again."""
     smooth = butterworth(qpos, fps, cutoff_hz)
     for at in range(3, smooth.shape[1], 4):
@@ -324,8 +324,8 @@ def smoothed(qpos: Floats, fps: float, cutoff_hz: float) -> Floats:
 
 
 def _ground(
-    body: Body, qpos: Floats, given: float | Floor | Ground | None, standing: Standing | None
-) -> tuple[Ground, list[str]]:
+    body: Body, qpos: Floats, given: float | Floor | ContactGround | None, standing: Standing | None
+) -> tuple[ContactGround, list[str]]:
     """What the figure stands on: as given, as its feet show, or under its lowest points."""
     if given is not None:
         return as_ground(given), []

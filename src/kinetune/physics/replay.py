@@ -37,7 +37,7 @@ import numpy as np
 
 from kinetune.body.clip import Clip
 from kinetune.errors import ParameterError
-from kinetune.physics.equations_of_motion import differences, integrate, segment_poses
+from kinetune.physics.equations_of_motion import euler_velocities, integrate, segment_poses
 from kinetune.physics.ground import Bools
 from kinetune.physics.model.body_model import Body
 from kinetune.rotations import Floats
@@ -182,7 +182,7 @@ class _Run:
         self.model.opt.integrator = mujoco.mjtIntegrator.mjINT_RK4
         self.data = mujoco.MjData(self.model)
         self.qpos = body.coordinates(clip)
-        self.velocity, _ = differences(body, self.qpos, self.seconds)
+        self.velocity, _ = euler_velocities(body, self.qpos, self.seconds)
         self.places, _ = segment_poses(body, self.qpos)
         self.loads = np.zeros((len(clip), self.model.nv))
         for frame, q in enumerate(self.qpos):

@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 
 import kinetune as kt
-from kinetune.physics.filter.com_targets import PathGuide
+from kinetune.physics.filter.com_targets import PathTargets
 from kinetune.physics.filter.references import Feet, build_reference
 from kinetune.physics.filter.tracking_presets import PAPER
 from kinetune.physics.frame import frame_solve
 from kinetune.physics.frame.compiled_frames import CompiledFrames
-from kinetune.physics.frame.plain_frames import PlainFrames, Settings
+from kinetune.physics.frame.plain_frames import FilterSettings, PlainFrames
 from kinetune.physics.frame.tracking import Tracker
-from kinetune.physics.ground import Flat, HeightField
+from kinetune.physics.ground import FlatGround, HeightField
 
 RATE = 60.0
 
@@ -28,13 +28,13 @@ def waves(x, z):
 
 
 CASES = {
-    "steady": (Settings(), Flat(0.0)),
-    "uneven": (Settings(), HeightField(waves)),
-    "com": (Settings(whole="com", gains=PAPER), Flat(0.0)),
-    "position": (Settings(mode="position", whole="none"), Flat(0.0)),
-    "joint": (Settings(mode="joint", whole="none"), Flat(0.0)),
-    "printed": (Settings(order="printed", solver="least_squares"), Flat(0.0)),
-    "ice": (Settings(mu=0.0, sides=8), Flat(0.0)),
+    "steady": (FilterSettings(), FlatGround(0.0)),
+    "uneven": (FilterSettings(), HeightField(waves)),
+    "com": (FilterSettings(whole="com", gains=PAPER), FlatGround(0.0)),
+    "position": (FilterSettings(mode="position", whole="none"), FlatGround(0.0)),
+    "joint": (FilterSettings(mode="joint", whole="none"), FlatGround(0.0)),
+    "printed": (FilterSettings(order="printed", solver="least_squares"), FlatGround(0.0)),
+    "ice": (FilterSettings(mu=0.0, sides=8), FlatGround(0.0)),
 }
 
 
@@ -44,7 +44,7 @@ def test_both_bodies_take_the_same_steps(motion, case):
     body, feet, qpos = motion
     settings, ground = CASES[case]
     reference = build_reference(body, qpos, RATE, ground, feet)
-    guide = PathGuide(reference.data_com, RATE) if settings.mode == "friction" else None
+    guide = PathTargets(reference.data_com, RATE) if settings.mode == "friction" else None
     steps = []
     for frames in (
         PlainFrames(body, feet, ground, settings, RATE),
@@ -62,8 +62,8 @@ def test_both_bodies_take_the_same_steps(motion, case):
 
 def test_held_points_move_as_mujoco_says(motion):
     body, feet, qpos = motion
-    reference = build_reference(body, qpos, RATE, Flat(0.0), feet)
-    frames = CompiledFrames(body, feet, Flat(0.0), Settings(), RATE, *frame_solve.compiled())
+    reference = build_reference(body, qpos, RATE, FlatGround(0.0), feet)
+    frames = CompiledFrames(body, feet, FlatGround(0.0), FilterSettings(), RATE, *frame_solve.compiled())
     dice = np.random.default_rng(3)
     v = dice.normal(size=body.nv)
     frames.dynamics.update(qpos[7], v)
@@ -81,6 +81,6 @@ def test_held_points_move_as_mujoco_says(motion):
 
 def test_what_has_no_kernel_runs_in_numpy(motion):
     body, feet, _ = motion
-    for settings in (Settings(solver="greedy"), Settings(torque_limit=np.full(body.nv, 100.0))):
-        assert type(Tracker(body, feet, Flat(0.0), settings, RATE).frames) is PlainFrames
-    assert type(Tracker(body, feet, Flat(0.0), Settings(), RATE).frames) is CompiledFrames
+    for settings in (FilterSettings(solver="greedy"), FilterSettings(torque_limit=np.full(body.nv, 100.0))):
+        assert type(Tracker(body, feet, FlatGround(0.0), settings, RATE).frames) is PlainFrames
+    assert type(Tracker(body, feet, FlatGround(0.0), FilterSettings(), RATE).frames) is CompiledFrames

@@ -1,9 +1,9 @@
 r"""A plan for the body as a whole: where its centre of mass can go, and how much it must turn, to stay on its feet.
 
 =========  ==========================================================================
-Plan       paths of the centre of mass and of the angular momentum that forces can bring about
-Planner    makes the plan nearest to a motion, from any moment and any state on
-Start      such a state
+ComPlan       paths of the centre of mass and of the angular momentum that forces can bring about
+ComPlanner    makes the plan nearest to a motion, from any moment and any state on
+PlanStart      such a state
 Support    where the ground carries the body, frame by frame
 =========  ==========================================================================
 
@@ -94,7 +94,7 @@ class Support:
         return Support(np.split(placed, np.cumsum(sizes)[:-1]), self.height, self.spread)
 
 
-class Start(NamedTuple):
+class PlanStart(NamedTuple):
     """Where a body is when a plan is made, (3,) each.
 
     com, velocity : its centre of mass. momentum : its angular momentum beyond that of the motion, kg m^2/s.
@@ -108,7 +108,7 @@ class Start(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Plan:
+class ComPlan:
     """What the body as a whole should do from some moment on, (frames, ...) each.
 
     com, com_V, com_A : the centre of mass, its velocity and acceleration; Euler steps along them.
@@ -126,7 +126,7 @@ class Plan:
     lift: Floats
 
 
-class Planner:
+class ComPlanner:
     """Plans for one motion, from any moment of it on.
 
     Parameters
@@ -150,14 +150,14 @@ class Planner:
         self._grids: dict[bytes, _Grid] = {}
         self._summed = np.vstack([np.zeros((1, 3)), np.cumsum(momentum_rate, axis=0)])
 
-    def along(self, com: Floats, momentum_rate: Floats) -> Planner:
+    def along(self, com: Floats, momentum_rate: Floats) -> ComPlanner:
         """A planner for another motion on the same support."""
         other = copy(self)
         other.com, other.momentum_rate = com, momentum_rate
         other._summed = np.vstack([np.zeros((1, 3)), np.cumsum(momentum_rate, axis=0)])
         return other
 
-    def plan(self, first: int, count: int, start: Start, *, near_s: float = _NEAR_S) -> Plan:
+    def plan(self, first: int, count: int, start: PlanStart, *, near_s: float = _NEAR_S) -> ComPlan:
         """The plan nearest to the motion for ``count`` frames from frame ``first`` on, given the state of the body.
 
         near_s : how many seconds are planned frame by frame.
@@ -168,7 +168,7 @@ class Planner:
             nothing = np.zeros(len(frames))
             speed = np.gradient(self.com[frames], 1.0 / self.rate, axis=0) if len(frames) > 1 else np.zeros((1, 3))
             still = np.zeros((len(frames), 3))
-            return Plan(self.com[frames], speed, still, self.momentum_rate[frames], nothing, nothing, nothing)
+            return ComPlan(self.com[frames], speed, still, self.momentum_rate[frames], nothing, nothing, nothing)
         steps = np.diff(knots) / self.rate
         grid = self._grids.get(steps.tobytes())
         if grid is None:
@@ -182,14 +182,14 @@ class Planner:
         turning = self.momentum_rate[frames].copy()
         turning[:, 2] += self.mass * twist[0][at]
         turning[:, 0] -= self.mass * twist[1][at]
-        return Plan(path, speed, change, turning, outside[at], slip[at], lift[at])
+        return ComPlan(path, speed, change, turning, outside[at], slip[at], lift[at])
 
     def _knots(self, first: int, last: int, near_s: float) -> NDArray[np.intp]:
         step = max(1, round(_KNOT_S * self.rate))
         near = first + round(near_s * self.rate)
         return np.concatenate([np.arange(first, min(near, last), step), np.arange(near, last, 2 * step)])
 
-    def _height(self, knots: NDArray[np.intp], grid: _Grid, start: Start) -> tuple[Floats, Floats, Floats]:
+    def _height(self, knots: NDArray[np.intp], grid: _Grid, start: PlanStart) -> tuple[Floats, Floats, Floats]:
         """Heights (knots,), vertical accelerations and the missing lift in weights (knots - 2,)."""
         data = self.com[knots, 1]
         stands = self._stands[knots[:-2]]
@@ -206,7 +206,7 @@ class Planner:
         return height, grid.accelerations(height), missing / GRAVITY
 
     def _floor(
-        self, knots: NDArray[np.intp], grid: _Grid, start: Start, height: Floats, push: Floats
+        self, knots: NDArray[np.intp], grid: _Grid, start: PlanStart, height: Floats, push: Floats
     ) -> tuple[tuple[Floats, Floats], tuple[Floats, Floats], Floats, Floats]:
         """Accelerations along x and z, second derivatives of the turning, and how far limits are broken."""
         size, count = len(knots), len(knots) - 2
@@ -332,7 +332,7 @@ def _half_planes(hull: Floats) -> tuple[Floats, Floats]:
     return out, offset - np.minimum(MARGIN, 0.5 * depth)
 
 
-def hull_of(points: Floats) -> Floats:
+def convex_hull(points: Floats) -> Floats:
     """The corners (k, 2) of the convex hull of points (n, 2), counter-clockwise, by Andrew's monotone chain."""
     order = sorted(set(map(tuple, points.tolist())))
     if len(order) < 3:

@@ -1,9 +1,9 @@
 """What the filter aims at for the body as a whole, frame by frame.
 
 ==========  ==========================================================================
-Aim         centre of mass and angular momentum that are wanted in one frame
-PathGuide   a fixed path of the centre of mass, as in the paper
-PlanGuide   a plan that is made anew, from where the body really is, several times a second
+WholeBodyTarget         centre of mass and angular momentum that are wanted in one frame
+PathTargets   a fixed path of the centre of mass, as in the paper
+PlannedTargets   a plan that is made anew, from where the body really is, several times a second
 ==========  ==========================================================================
 """
 
@@ -15,7 +15,7 @@ import numpy as np
 
 from kinetune import rotations as rot
 from kinetune.physics.equations_of_motion import Dynamics, segment_poses
-from kinetune.physics.filter.com_plan import Plan, Planner, Start, Support
+from kinetune.physics.filter.com_plan import ComPlan, ComPlanner, PlanStart, Support
 from kinetune.physics.filter.references import Reference, euler_differences
 from kinetune.physics.model.body_model import Body
 from kinetune.rotations import Floats
@@ -29,7 +29,7 @@ _PIVOT_RATE = 4.0  # 1/s
 _TRUNK = ("chest", "upper chest", "spine")
 
 
-class Aim(NamedTuple):
+class WholeBodyTarget(NamedTuple):
     """What is wanted of the whole body, (3,) each: centre of mass, velocity, acceleration; angular momentum, rate."""
 
     com: Floats
@@ -39,14 +39,14 @@ class Aim(NamedTuple):
     momentum_rate: Floats
 
 
-class Guide(Protocol):
+class TargetSource(Protocol):
     """Anything that can say what to aim at."""
 
-    def aim(self, t: int, dynamics: Dynamics, v: Floats) -> Aim:
+    def aim(self, t: int, dynamics: Dynamics, v: Floats) -> WholeBodyTarget:
         """What to aim at in frame ``t``, given the state of the body."""
 
 
-class PathGuide:
+class PathTargets:
     """Follow a fixed path of the centre of mass (frames, 3)."""
 
     def __init__(self, path: Floats, rate: float) -> None:
@@ -54,12 +54,12 @@ class PathGuide:
         self.speed, self.change = euler_differences(path, rate)
         self._none = np.zeros(3)
 
-    def aim(self, t: int, dynamics: Dynamics, v: Floats) -> Aim:
+    def aim(self, t: int, dynamics: Dynamics, v: Floats) -> WholeBodyTarget:
         """The path at frame ``t``."""
-        return Aim(self.path[t], self.speed[t], self.change[t], self._none, self._none)
+        return WholeBodyTarget(self.path[t], self.speed[t], self.change[t], self._none, self._none)
 
 
-class PlanGuide:
+class PlannedTargets:
     """Look ahead 0.7 seconds, ten times a second, from where the body is.
 
     A plan that is made once goes stale: small errors of balance grow threefold within a third of a second, and then the
@@ -78,9 +78,9 @@ class PlanGuide:
     ) -> None:
         rate = reference.rate
         self.body, self.reference = body, reference
-        whole = Planner(reference.data_com, reference.momentum_rate, support, rate=rate, mass=body.mass, mu=mu)
+        whole = ComPlanner(reference.data_com, reference.momentum_rate, support, rate=rate, mass=body.mass, mu=mu)
         com, speed = reference.data_com, np.diff(reference.data_com[:2], axis=0) * rate
-        begin = Start(com[0], speed[0] if len(speed) else np.zeros(3), np.zeros(3), np.zeros(3))
+        begin = PlanStart(com[0], speed[0] if len(speed) else np.zeros(3), np.zeros(3), np.zeros(3))
         base = whole.plan(0, len(reference), begin, near_s=len(reference) / rate)
         # The motion as it would have to be, and how far that is turned against the motion as it is.
         extra = np.cumsum(base.momentum_rate - reference.momentum_rate, axis=0) / rate
@@ -94,11 +94,11 @@ class PlanGuide:
         self._trunk = (0, trunk)
         self._turns = segment_poses(body, reference.Q)[1][:, list(self._trunk)]
         self._made = -1
-        self._plan: Plan | None = None
+        self._plan: ComPlan | None = None
         self._momentum = np.zeros((0, 3))
         self.outside, self.slip, self.lift = (np.zeros(len(reference)) for _ in range(3))
 
-    def aim(self, t: int, dynamics: Dynamics, v: Floats) -> Aim:
+    def aim(self, t: int, dynamics: Dynamics, v: Floats) -> WholeBodyTarget:
         """What to aim at in frame ``t``; makes a new plan when the last one is old."""
         if self._is_stale(t, dynamics):
             self._look_ahead(t, dynamics, v)
@@ -106,7 +106,7 @@ class PlanGuide:
         assert plan is not None
         k = min(t - self._made, len(plan.com) - 1)
         self.outside[t], self.slip[t], self.lift[t] = plan.outside[k], plan.slip[k], plan.lift[k]
-        return Aim(plan.com[k], plan.com_V[k], plan.com_A[k], self._momentum[k], plan.momentum_rate[k])
+        return WholeBodyTarget(plan.com[k], plan.com_V[k], plan.com_A[k], self._momentum[k], plan.momentum_rate[k])
 
     def _is_stale(self, t: int, dynamics: Dynamics) -> bool:
         """Whether a new plan is due: always after a while, sooner when the body has left the old one."""
@@ -128,14 +128,14 @@ class PlanGuide:
         ]
         turned = whole_inertia(dynamics) @ np.mean(apart, axis=0)
         extra = momentum - self.reference.momentum[t] - self._extra[t]
-        start = Start(dynamics.com.copy(), velocity, extra, turned - self._turned[t])
+        start = PlanStart(dynamics.com.copy(), velocity, extra, turned - self._turned[t])
         plan = self.planner.plan(t, self.horizon, start)
         plan.momentum_rate[:, 1] += self._pivot(t, start)
         gained = np.cumsum(plan.momentum_rate[:-1], axis=0) / self.reference.rate
         self._plan, self._made = plan, t
         self._momentum = momentum + np.vstack([np.zeros((1, 3)), gained])
 
-    def _pivot(self, t: int, start: Start) -> float:
+    def _pivot(self, t: int, start: PlanStart) -> float:
         """The torque about the vertical that turns the body back to its heading, as far as friction has any left."""
         wanted = -(_PIVOT_RATE**2) * start.turned[1] - 2.0 * _PIVOT_RATE * start.momentum[1]
         own = float(self.reference.momentum_rate[t, 1])

@@ -3,7 +3,7 @@
 ==============  ==========================================================================
 Failure         a range of frames and what happened there, in words
 Tracking        how closely a motion was followed, as numbers
-judge_tracking  both, from the states of the filter
+assess_tracking  both, from the states of the filter
 ==============  ==========================================================================
 
 [pollard] section 5 shows an honest failure: a character that hops, turns in the air and recovers. A figure that cannot
@@ -86,7 +86,7 @@ class Tracking:
         return self.fell, not self.good, off
 
 
-def judge_tracking(
+def assess_tracking(
     body: Body,
     feet: Feet,
     reference: Reference,

@@ -21,15 +21,15 @@ import numpy as np
 from kinetune.body.clip import Clip, Marker
 from kinetune.body.feet.floor import Floor
 from kinetune.errors import ParameterError
-from kinetune.physics.filter.com_targets import PathGuide
+from kinetune.physics.filter.com_targets import PathTargets
 from kinetune.physics.filter.failures import Failure, Tracking
-from kinetune.physics.filter.preprocessing import Prepared, prepare, settle
+from kinetune.physics.filter.preprocessing import FilterInput, centre_clip, prepare_input
 from kinetune.physics.filter.references import Feet, Reference
-from kinetune.physics.filter.rollout import Followed, Progress, Run, attempt, reference_of, simulate
+from kinetune.physics.filter.rollout import Progress, Rollout, ScoredRollout, attempt, reference_from, simulate
 from kinetune.physics.filter.tracking_presets import LADDER, Gains, find_gains
 from kinetune.physics.frame.frame_solve import ORDERS, SOLVERS, Order, Solver
-from kinetune.physics.frame.plain_frames import Mode, Settings, Whole
-from kinetune.physics.ground import Ground, check_friction
+from kinetune.physics.frame.plain_frames import FilterSettings, Mode, Whole
+from kinetune.physics.ground import ContactGround, check_friction
 from kinetune.physics.inverse_dynamics import runs
 from kinetune.physics.model.body_model import Body
 from kinetune.physics.physics_report import CUTOFF_HZ, PhysicsReport, physics_report
@@ -76,7 +76,7 @@ class FilterResult:
     torques: Floats = field(repr=False)
     tracking: Tracking
     failures: tuple[Failure, ...]
-    settings: Settings = field(repr=False)
+    settings: FilterSettings = field(repr=False)
     simulated: Clip = field(repr=False)
     step_q: Floats = field(repr=False)
     step_v: Floats = field(repr=False)
@@ -85,7 +85,7 @@ class FilterResult:
     step_torques: Floats = field(repr=False)
     residual: Floats = field(repr=False)
     toe_errors: Floats = field(repr=False)
-    ground: Ground = field(repr=False)
+    ground: ContactGround = field(repr=False)
     plan_misses: Floats | None = field(repr=False, default=None)
     mix: float | None = None
     attempt: str = ""
@@ -122,7 +122,7 @@ def filter_dynamics(
     solver: Solver = "nnls",
     order: Order = "exact",
     cutoff_hz: float | None = CUTOFF_HZ,
-    ground: float | Floor | Ground | None = None,
+    ground: float | Floor | ContactGround | None = None,
     torque_limit: float | Mapping[str, float] | None = None,
     mass: float | None = None,
     progress: Progress | None = None,
@@ -171,7 +171,7 @@ def filter_dynamics(
     """
     gains = find_gains(preset)
     _check(mode, mu, sides, solver, order, mix)
-    settled = settle(clip)
+    settled = centre_clip(clip)
     if body is None:
         body = Body.fit(clip.skeleton, mass, clip=settled.moved)
     planned = (preset != "paper") if plan is None else plan
@@ -181,11 +181,11 @@ def filter_dynamics(
             "search tries other settings of the filter with a plan, but there is none here. Leave it out, or take "
             'mode "friction" with the preset "steady".'
         )
-    settings = Settings(mode, whole, mu, sides, solver, order, gains, _limits(body, torque_limit))
+    settings = FilterSettings(mode, whole, mu, sides, solver, order, gains, _limits(body, torque_limit))
     feet = Feet.of(body)
-    prepared = prepare(settled, body, feet, cutoff_hz, ground)
-    given = reference_of(body, feet, prepared)
-    tried: list[Followed] = []
+    prepared = prepare_input(settled, body, feet, cutoff_hz, ground)
+    given = reference_from(body, feet, prepared)
+    tried: list[ScoredRollout] = []
     if whole == "plan":
         for rung in LADDER if search else LADDER[:1]:
             tried.append(attempt(body, feet, prepared, given, settings, rung, progress))
@@ -193,17 +193,17 @@ def filter_dynamics(
                 break
     elif whole == "none":
         run = simulate(body, feet, prepared.ground, settings, given, None, progress)
-        tried.append(Followed.of(body, given, given, settings, run))
+        tried.append(ScoredRollout.of(body, given, given, settings, run))
     else:
         support = given.support(feet, prepared.ground)
         for share in _SHARES if mix == "auto" else (float(mix),):
-            guided = PathGuide(given.mixed_com(support, share), given.rate)
+            guided = PathTargets(given.mixed_com(support, share), given.rate)
             run = simulate(body, feet, prepared.ground, settings, given, guided, progress)
-            tried.append(Followed.of(body, given, given, settings, run, mix=share))
+            tried.append(ScoredRollout.of(body, given, given, settings, run, mix=share))
     return _result(prepared, body, min(tried, key=lambda followed: followed.tracking.badness))
 
 
-def _result(prepared: Prepared, body: Body, followed: Followed) -> FilterResult:
+def _result(prepared: FilterInput, body: Body, followed: ScoredRollout) -> FilterResult:
     run, settings, guide, failures = followed.run, followed.settings, followed.guide, followed.failures
     forces, torques = run.gather("forces"), run.gather("torques")
     if settings.torque_limit is not None:
@@ -238,19 +238,19 @@ def _result(prepared: Prepared, body: Body, followed: Followed) -> FilterResult:
     )
 
 
-def _words(followed: Followed, first: int) -> list[Marker]:
+def _words(followed: ScoredRollout, first: int) -> list[Marker]:
     """A marker that names the settings, if they are not the usual ones."""
     if followed.attempt in ("", LADDER[0].name):
         return []
     return [Marker(first, f'The settings "{followed.attempt}" follow this motion better than the usual ones.')]
 
 
-def _toe_errors(feet: Feet, reference: Reference, run: Run) -> Floats:
+def _toe_errors(feet: Feet, reference: Reference, run: Rollout) -> Floats:
     apart = np.linalg.norm(run.gather("toes") - reference.toes, axis=2)
     return np.where(reference.stance, apart, np.nan)[:, feet.toes]
 
 
-def _too_weak(body: Body, settings: Settings, torques: Floats) -> list[Failure]:
+def _too_weak(body: Body, settings: FilterSettings, torques: Floats) -> list[Failure]:
     limit = settings.torque_limit
     if limit is None:
         return []

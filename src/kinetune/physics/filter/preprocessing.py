@@ -1,9 +1,9 @@
 """A clip made ready for the dynamic filter, and the way back.
 
 ==========  ==========================================================================
-settle      a clip at the filter's rate, at the origin, facing ahead
-prepare     the same as coordinates, smooth and level
-Prepared    what came out, and the way back
+centre_clip      a clip at the filter's rate, at the origin, facing ahead
+prepare_input     the same as coordinates, smooth and level
+FilterInput    what came out, and the way back
 fit_ground  the plane that the standing feet show, with a bias towards level ground
 ==========  ==========================================================================
 
@@ -28,12 +28,12 @@ from kinetune.body.timeline.alignment import at_rate, known_contacts
 from kinetune.body.timeline.splicing import SplicedClip
 from kinetune.body.timeline.transitions import toe_joint
 from kinetune.errors import ParameterError
-from kinetune.physics.equations_of_motion import levelled
+from kinetune.physics.equations_of_motion import level_coordinates
 from kinetune.physics.filter.failures import Failure
 from kinetune.physics.filter.references import Feet
-from kinetune.physics.ground import Flat, Ground, as_ground
+from kinetune.physics.ground import ContactGround, FlatGround, as_ground
 from kinetune.physics.model.body_model import Body
-from kinetune.physics.physics_report import smoothed
+from kinetune.physics.physics_report import smooth_coordinates
 from kinetune.rotations import Floats
 from kinetune.signals.filters import butterworth
 
@@ -49,7 +49,7 @@ _SLOW = 0.4
 
 
 @dataclass(frozen=True, eq=False)
-class Prepared:
+class FilterInput:
     """A clip at the filter's rate, in its own place.
 
     source : the clip as given. first : how many stray frames come before the motion.
@@ -68,8 +68,8 @@ class Prepared:
     turn: Floats
     origin: Floats
     qpos: Floats
-    ground: Ground
-    outside: Ground
+    ground: ContactGround
+    outside: ContactGround
     known: NDArray[np.bool_] | None
     shift: Floats | None
 
@@ -83,7 +83,7 @@ class Prepared:
         found[:, :3] = self.turned_back(rows[:, :3])
         return found
 
-    def ground_back(self) -> Ground:
+    def ground_back(self) -> ContactGround:
         """The ground under the given clip."""
         return self.outside
 
@@ -122,7 +122,7 @@ class Prepared:
 class _Placed:
     """Ground seen from the figure's own place."""
 
-    ground: Ground
+    ground: ContactGround
     back: Floats
     origin: Floats
 
@@ -136,8 +136,8 @@ class _Placed:
 
 
 @dataclass(frozen=True, eq=False)
-class Settled:
-    """The motion of a clip at the filter's rate, turned and moved to the origin; see :class:`Prepared`."""
+class CentredClip:
+    """The motion of a clip at the filter's rate, turned and moved to the origin; see :class:`FilterInput`."""
 
     source: Clip
     first: int
@@ -149,7 +149,7 @@ class Settled:
     origin: Floats
 
 
-def settle(clip: Clip) -> Settled:
+def centre_clip(clip: Clip) -> CentredClip:
     """A clip in a place of its own; refuses one that is too short, in one sentence.
 
     Numbers are rounded to a nanometre there, so that the same motion elsewhere gives the same bits.
@@ -175,12 +175,12 @@ def settle(clip: Clip) -> Settled:
         translations=None if moved.translations is None else np.round(moved.translations, _DIGITS),
         contacts=moved.contacts,
     )
-    return Settled(clip, first, motion, moved, rate, every, turn, origin)
+    return CentredClip(clip, first, motion, moved, rate, every, turn, origin)
 
 
-def prepare(
-    settled: Settled, body: Body, feet: Feet, cutoff_hz: float | None, ground: float | Floor | Ground | None
-) -> Prepared:
+def prepare_input(
+    settled: CentredClip, body: Body, feet: Feet, cutoff_hz: float | None, ground: float | Floor | ContactGround | None
+) -> FilterInput:
     """A settled clip ready for the filter; refuses a figure without feet, in one sentence."""
     if not body.points:
         raise ParameterError(
@@ -192,17 +192,17 @@ def prepare(
         moved = moved.replace(contacts=known_contacts(moved))
     qpos = body.coordinates(moved)
     if cutoff_hz is not None:
-        qpos = smoothed(qpos, settled.rate, cutoff_hz)
+        qpos = smooth_coordinates(qpos, settled.rate, cutoff_hz)
     if ground is None:
         level, lean = fit_ground(body, feet, qpos, settled.rate)
-        qpos = levelled(qpos, Floor(level, lean))
-        inner: Ground = Flat(level)
-        outside: Ground = Flat(level)
+        qpos = level_coordinates(qpos, Floor(level, lean))
+        inner: ContactGround = FlatGround(level)
+        outside: ContactGround = FlatGround(level)
     else:
         outside = as_ground(ground)
         back = rot.inverse(settled.turn)
-        inner = Flat(outside.level) if isinstance(outside, Flat) else _Placed(outside, back, settled.origin)
-    return Prepared(
+        inner = FlatGround(outside.level) if isinstance(outside, FlatGround) else _Placed(outside, back, settled.origin)
+    return FilterInput(
         settled.source,
         settled.first,
         moved,
@@ -263,7 +263,7 @@ def _stance(clip: Clip, feet: Feet) -> NDArray[np.bool_] | None:
     return flags
 
 
-def _toe_shift(settled: Settled, feet: Feet, count: int, cutoff_hz: float | None) -> Floats | None:
+def _toe_shift(settled: CentredClip, feet: Feet, count: int, cutoff_hz: float | None) -> Floats | None:
     """How far the toes of a spliced clip should be from where its blend has them, (frames, feet, 3)."""
     motion = settled.motion
     if not isinstance(motion, SplicedClip) or motion.stance_path is None or motion.contacts is None:

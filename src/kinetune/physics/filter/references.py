@@ -18,15 +18,15 @@ from kinetune import rotations as rot
 from kinetune.body.feet.soles import still_speed
 from kinetune.physics.equations_of_motion import (
     Poses,
-    centres,
-    difference,
-    differences,
+    centres_of_mass,
+    euler_velocities,
     integrate,
     segment_poses,
     states,
+    velocity_between,
 )
-from kinetune.physics.filter.com_plan import Support, hull_of
-from kinetune.physics.ground import Ground
+from kinetune.physics.filter.com_plan import Support, convex_hull
+from kinetune.physics.ground import ContactGround
 from kinetune.physics.inverse_dynamics import runs
 from kinetune.physics.model.body_model import Body
 from kinetune.physics.model.mjcf import GRAVITY
@@ -122,10 +122,10 @@ class Reference:
     def __len__(self) -> int:
         return len(self.Q)
 
-    def support(self, feet: Feet, ground: Ground) -> Support:
+    def support(self, feet: Feet, ground: ContactGround) -> Support:
         """Where the ground carries the body: hulls of the points that press, moved along with feet that are held."""
         under, moved = ground.height(self.points), self.shift[:, feet.owner]
-        down = standing(self.points[..., 1] + moved[..., 1] - under, self.stance, feet)
+        down = find_supporting_points(self.points[..., 1] + moved[..., 1] - under, self.stance, feet)
         places = self.points[..., [0, 2]] + moved[..., [0, 2]]
         count = np.maximum(down.sum(axis=1), 1)[:, None]
         middle = np.sum(np.where(down[..., None], places, 0.0), axis=1) / count
@@ -135,7 +135,7 @@ class Reference:
         known = np.flatnonzero(down.any(axis=1))
         lowest = under.min(axis=1) if under.shape[1] else np.zeros(len(self))
         level = np.interp(np.arange(len(self)), known, levels[known]) if len(known) else lowest
-        return Support([hull_of(place[own]) for place, own in zip(places, down, strict=True)], level, spread)
+        return Support([convex_hull(place[own]) for place, own in zip(places, down, strict=True)], level, spread)
 
     def mixed_com(self, support: Support, share: float) -> Floats:
         """[pollard] section 5: the path of the centre of mass, nudged towards the centre of support."""
@@ -151,7 +151,7 @@ class Reference:
         return path
 
 
-def pressing(heights: Floats, stance: Bools, feet: Feet) -> NDArray[np.intp]:
+def find_pressing_points(heights: Floats, stance: Bools, feet: Feet) -> NDArray[np.intp]:
     """The points that may press on the ground, by their heights (points,) and which feet stand (feet,).
 
     Points of a foot that stands may be 5 cm up, since no skeleton tells its soles better than that; others 2 cm.
@@ -159,7 +159,7 @@ def pressing(heights: Floats, stance: Bools, feet: Feet) -> NDArray[np.intp]:
     return np.flatnonzero(heights < np.where(stance[feet.owner], NEAR, TOUCH))
 
 
-def standing(heights: Floats, stance: Bools, feet: Feet) -> Bools:
+def find_supporting_points(heights: Floats, stance: Bools, feet: Feet) -> Bools:
     """(frames, points) what a plan may count on: points of feet that stand, the lowest of each however high it is.
 
     heights : (frames, points). stance : (frames, feet).
@@ -187,7 +187,7 @@ def build_reference(
     body: Body,
     qpos: Floats,
     rate: float,
-    ground: Ground,
+    ground: ContactGround,
     feet: Feet,
     *,
     known: Bools | None = None,
@@ -204,7 +204,7 @@ def build_reference(
     frames = len(qpos)
     after = [integrate(body, qpos[-1], _last_velocity(body, qpos, rate), k / rate) for k in (1, 2)]
     whole = np.vstack([qpos, *after])
-    V, A = differences(body, whole, 1.0 / rate)
+    V, A = euler_velocities(body, whole, 1.0 / rate)
     V = V[:frames]
     poses = segment_poses(body, qpos)
     points = body.point_positions(qpos, poses)
@@ -213,8 +213,8 @@ def build_reference(
     stance = stance if known is None else stance | known
     heights = points[..., 1] - ground.height(points)
     clearance = np.stack([heights[:, own].min(axis=1) for own in feet.members], axis=1)
-    com = centres(body, qpos, poses)
-    stance, lowered = carrying_feet(stance, clearance, com[:, 1], rate)
+    com = centres_of_mass(body, qpos, poses)
+    stance, lowered = find_carrying_feet(stance, clearance, com[:, 1], rate)
     moved = np.zeros_like(toes) if shift is None else np.where(stance[..., None], shift, 0.0)
     moved[..., 1] -= lowered
     speed, change = _stance_differences(toes, moved, stance, rate)
@@ -238,7 +238,7 @@ def build_reference(
     )
 
 
-def find_stance(points: Floats, toes: Floats, rate: float, ground: Ground, feet: Feet) -> Bools:
+def find_stance(points: Floats, toes: Floats, rate: float, ground: ContactGround, feet: Feet) -> Bools:
     """(frames, feet) whether a foot stands: near the ground and hardly moving, gaps of a tenth of a second closed."""
     stance = np.zeros((len(points), len(feet)), dtype=bool)
     heights = points[..., 1] - ground.height(points)
@@ -249,7 +249,7 @@ def find_stance(points: Floats, toes: Floats, rate: float, ground: Ground, feet:
     return stance
 
 
-def carrying_feet(stance: Bools, clearance: Floats, height: Floats, rate: float) -> tuple[Bools, Floats]:
+def find_carrying_feet(stance: Bools, clearance: Floats, height: Floats, rate: float) -> tuple[Bools, Floats]:
     """Feet that stand by the laws of mechanics: a body that no foot carries falls.
 
     Parameters
@@ -290,7 +290,7 @@ def _closed(flags: Bools, gap: int) -> Bools:
 
 
 def _last_velocity(body: Body, qpos: Floats, rate: float) -> Floats:
-    return difference(body, qpos[-2], qpos[-1], 1.0 / rate) if len(qpos) > 1 else np.zeros(body.nv)
+    return velocity_between(body, qpos[-2], qpos[-1], 1.0 / rate) if len(qpos) > 1 else np.zeros(body.nv)
 
 
 def _held_points(feet: Feet, poses: Poses) -> Floats:

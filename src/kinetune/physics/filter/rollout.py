@@ -1,8 +1,8 @@
 """A figure that turns about the vertical no faster than its feet can make it.
 
 ==============  ==========================================================================
-plan_pivot      by how much a motion must turn less, or more, (frames,)
-pivoted         the motion turned so, about the foot it stands on
+plan_yaw_correction      by how much a motion must turn less, or more, (frames,)
+rotate_about_pivots         the motion turned so, about the foot it stands on
 ==============  ==========================================================================
 
 A standing foot can turn a body by friction alone, with an arm of a few centimetres: some 30 N m. Authored and spliced
@@ -20,18 +20,18 @@ import numpy as np
 
 from kinetune import rotations as rot
 from kinetune.physics.filter.com_plan import Support
-from kinetune.physics.filter.com_targets import Guide, PlanGuide
-from kinetune.physics.filter.failures import Failure, Tracking, judge_tracking
-from kinetune.physics.filter.preprocessing import Prepared
+from kinetune.physics.filter.com_targets import PlannedTargets, TargetSource
+from kinetune.physics.filter.failures import Failure, Tracking, assess_tracking
+from kinetune.physics.filter.preprocessing import FilterInput
 from kinetune.physics.filter.references import Feet, Reference, build_reference
 from kinetune.physics.filter.tracking_presets import Attempt
-from kinetune.physics.frame.plain_frames import Settings
+from kinetune.physics.frame.plain_frames import FilterSettings
 from kinetune.physics.frame.soft_programs import SoftProgram, bands_of, second_differences
-from kinetune.physics.frame.tracking import Step, Tracker
-from kinetune.physics.ground import Flat, Ground
+from kinetune.physics.frame.tracking import TrackedStep, Tracker
+from kinetune.physics.ground import ContactGround, FlatGround
 from kinetune.physics.model.body_model import Body
 from kinetune.physics.model.mjcf import GRAVITY
-from kinetune.physics.physics_report import smoothed
+from kinetune.physics.physics_report import smooth_coordinates
 from kinetune.rotations import Floats
 
 _SHARE = 0.6
@@ -43,7 +43,7 @@ _W_LIMIT = 1e3
 _SMALL = np.deg2rad(0.5)
 
 
-def plan_pivot(
+def plan_yaw_correction(
     momentum_rate: Floats, inertia: Floats, lift: Floats, support: Support, *, rate: float, mass: float, mu: float
 ) -> Floats:
     """The turn (frames,) in radians that brings a motion within what friction can do; 0 where it is already.
@@ -80,7 +80,7 @@ def plan_pivot(
     return turn if np.abs(turn).max() > _SMALL else np.zeros(frames)
 
 
-def pivoted(qpos: Floats, turn: Floats, pivots: Floats) -> tuple[Floats, Floats]:
+def rotate_about_pivots(qpos: Floats, turn: Floats, pivots: Floats) -> tuple[Floats, Floats]:
     """Coordinates of the motion turned about pivots (frames, 3), and the turns (frames, 4) that were applied."""
     turns = rot.about_y(turn)
     steps = rot.rotate(turns[:-1], pivots[1:]) - rot.rotate(turns[1:], pivots[1:])
@@ -97,10 +97,10 @@ _LOST = 0.75  # heights of the figure that the centre of mass may stray before t
 
 
 @dataclass(frozen=True, eq=False)
-class Run:
+class Rollout:
     """The steps of a simulation, one for each frame, and where it had to stop, if so."""
 
-    steps: list[Step]
+    steps: list[TrackedStep]
     stopped: int | None
 
     def gather(self, name: str) -> Floats:
@@ -111,16 +111,16 @@ class Run:
 def simulate(
     body: Body,
     feet: Feet,
-    ground: Ground,
-    settings: Settings,
+    ground: ContactGround,
+    settings: FilterSettings,
     reference: Reference,
-    guide: Guide | None = None,
+    guide: TargetSource | None = None,
     progress: Progress | None = None,
-) -> Run:
+) -> Rollout:
     """Let a body follow a motion from its first frame to its last."""
     tracker = Tracker(body, feet, ground, settings, reference.rate)
     tracker.start(reference.Q[0], reference.V[0], reference.stance[0])
-    steps: list[Step] = []
+    steps: list[TrackedStep] = []
     for t in range(len(reference)):
         if progress is not None and t % _TELL_EVERY == 0:
             progress(t, len(reference), "filtering")
@@ -135,30 +135,30 @@ def simulate(
                 residual=np.zeros(6),
             )
             steps += [still] * (len(reference) - len(steps))
-            return Run(steps, t + 1 if t + 1 < len(reference) else None)
-    return Run(steps, None)
+            return Rollout(steps, t + 1 if t + 1 < len(reference) else None)
+    return Rollout(steps, None)
 
 
-def _lost(body: Body, step: Step, reference: Reference, t: int) -> bool:
+def _lost(body: Body, step: TrackedStep, reference: Reference, t: int) -> bool:
     """Whether the figure is so far from the motion that going on makes no sense."""
     x, y, z = (step.com - reference.data_com[t]).tolist()
     return x * x + y * y + z * z > (_LOST * body.height) ** 2
 
 
 @dataclass(frozen=True, eq=False)
-class Followed:
+class ScoredRollout:
     """A run, what it aimed at, and how closely it kept to the motion as it was given.
 
     attempt : the name of the rung of the ladder. guide : the plan, if there was one. mix : see ``filter_dynamics``.
     """
 
-    settings: Settings
+    settings: FilterSettings
     reference: Reference
-    run: Run
+    run: Rollout
     tracking: Tracking
     failures: list[Failure]
     attempt: str = ""
-    guide: PlanGuide | None = None
+    guide: PlannedTargets | None = None
     mix: float | None = None
 
     @classmethod
@@ -167,21 +167,21 @@ class Followed:
         body: Body,
         given: Reference,
         reference: Reference,
-        settings: Settings,
-        run: Run,
+        settings: FilterSettings,
+        run: Rollout,
         *,
         attempt: str = "",
-        guide: PlanGuide | None = None,
+        guide: PlannedTargets | None = None,
         mix: float | None = None,
-    ) -> Followed:
+    ) -> ScoredRollout:
         """A run, judged against the motion as it was given."""
         pressed = run.gather("forces")[:, :, 1].sum(axis=1)
         q, com, toes = run.gather("q"), run.gather("com"), run.gather("toes")
-        tracking, failures = judge_tracking(body, Feet.of(body), reference, given, q, com, toes, pressed, run.stopped)
+        tracking, failures = assess_tracking(body, Feet.of(body), reference, given, q, com, toes, pressed, run.stopped)
         return cls(settings, reference, run, tracking, failures, attempt, guide, mix)
 
 
-def reference_of(body: Body, feet: Feet, prepared: Prepared) -> Reference:
+def reference_from(body: Body, feet: Feet, prepared: FilterInput) -> Reference:
     """A prepared clip as the filter needs it."""
     return build_reference(
         body, prepared.qpos, prepared.rate, prepared.ground, feet, known=prepared.known, shift=prepared.shift
@@ -191,31 +191,31 @@ def reference_of(body: Body, feet: Feet, prepared: Prepared) -> Reference:
 def attempt(
     body: Body,
     feet: Feet,
-    prepared: Prepared,
+    prepared: FilterInput,
     given: Reference,
-    settings: Settings,
+    settings: FilterSettings,
     rung: Attempt,
     progress: Progress | None = None,
-) -> Followed:
+) -> ScoredRollout:
     """Follow a motion with a plan, with the settings of one rung of the ladder."""
     aimed = given
     if rung.cutoff_hz is not None:
-        prepared = replace(prepared, qpos=smoothed(prepared.qpos, prepared.rate, rung.cutoff_hz))
-        aimed = reference_of(body, feet, prepared)
+        prepared = replace(prepared, qpos=smooth_coordinates(prepared.qpos, prepared.rate, rung.cutoff_hz))
+        aimed = reference_from(body, feet, prepared)
     own = replace(settings, gains=rung.changed(settings.gains))
-    reference, support = turned_within_friction(body, feet, prepared, aimed, own.mu)
-    guide = PlanGuide(body, reference, support, own.mu)
+    reference, support = limit_yaw(body, feet, prepared, aimed, own.mu)
+    guide = PlannedTargets(body, reference, support, own.mu)
     run = simulate(body, feet, prepared.ground, own, reference, guide, progress)
-    return Followed.of(body, given, reference, own, run, attempt=rung.name, guide=guide)
+    return ScoredRollout.of(body, given, reference, own, run, attempt=rung.name, guide=guide)
 
 
-def turned_within_friction(
-    body: Body, feet: Feet, prepared: Prepared, reference: Reference, mu: float
+def limit_yaw(
+    body: Body, feet: Feet, prepared: FilterInput, reference: Reference, mu: float
 ) -> tuple[Reference, Support]:
     """The motion turned about its standing foot where it asks for more spin than friction gives, and its support."""
     support = reference.support(feet, prepared.ground)
     lift = np.gradient(np.gradient(reference.data_com[:, 1])) * reference.rate**2
-    turn = plan_pivot(
+    turn = plan_yaw_correction(
         reference.momentum_rate[:, 1], reference.inertia, lift, support, rate=reference.rate, mass=body.mass, mu=mu
     )
     if not turn.any():
@@ -227,10 +227,10 @@ def turned_within_friction(
             for hull, com in zip(support.hulls, reference.data_com, strict=True)
         ]
     )
-    qpos, turns = pivoted(prepared.qpos, turn, pivots)
+    qpos, turns = rotate_about_pivots(prepared.qpos, turn, pivots)
     shift = rot.rotate(turns[:, None], reference.shift)
     turned = build_reference(body, qpos, prepared.rate, prepared.ground, feet, known=reference.stance, shift=shift)
-    if isinstance(prepared.ground, Flat) and np.array_equal(turned.stance, reference.stance):
+    if isinstance(prepared.ground, FlatGround) and np.array_equal(turned.stance, reference.stance):
         away = qpos[:, :3] - rot.rotate(turns, prepared.qpos[:, :3])
         return turned, support.moved(turn, away)
     return turned, turned.support(feet, prepared.ground)

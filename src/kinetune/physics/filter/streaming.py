@@ -20,15 +20,15 @@ from kinetune.body.clip import Clip
 from kinetune.body.feet.floor import Floor
 from kinetune.body.timeline.alignment import at_rate
 from kinetune.errors import ParameterError, SkeletonMismatchError
-from kinetune.physics.filter.com_targets import HORIZON_S, REPLAN_S, PlanGuide
+from kinetune.physics.filter.com_targets import HORIZON_S, REPLAN_S, PlannedTargets
 from kinetune.physics.filter.preprocessing import LEAST_RATE, fit_ground
 from kinetune.physics.filter.references import Feet, Reference, build_reference
 from kinetune.physics.filter.tracking_presets import Gains, find_gains
-from kinetune.physics.frame.plain_frames import Mode, Settings
-from kinetune.physics.frame.tracking import Step, Tracker
-from kinetune.physics.ground import Ground, Slope, as_ground, check_friction
+from kinetune.physics.frame.plain_frames import FilterSettings, Mode
+from kinetune.physics.frame.tracking import TrackedStep, Tracker
+from kinetune.physics.ground import ContactGround, SlopedGround, as_ground, check_friction
 from kinetune.physics.model.body_model import Body
-from kinetune.physics.physics_report import CUTOFF_HZ, smoothed
+from kinetune.physics.physics_report import CUTOFF_HZ, smooth_coordinates
 from kinetune.rotations import Floats
 
 LOOKAHEAD_S = HORIZON_S + REPLAN_S
@@ -85,7 +85,7 @@ class DynamicFilter:
         sides: int = 4,
         preset: str | Gains = "steady",
         cutoff_hz: float | None = CUTOFF_HZ,
-        ground: float | Floor | Ground | None = None,
+        ground: float | Floor | ContactGround | None = None,
         lookahead_s: float = LOOKAHEAD_S,
     ) -> None:
         check_friction(mu, sides)
@@ -100,7 +100,9 @@ class DynamicFilter:
         self.body, self.fps, self.cutoff_hz = body, fps, cutoff_hz
         self.every = int(np.ceil(LEAST_RATE / fps))
         self.rate = fps * self.every
-        self.settings = Settings(mode, "plan" if mode == "friction" else "none", mu, sides, gains=find_gains(preset))
+        self.settings = FilterSettings(
+            mode, "plan" if mode == "friction" else "none", mu, sides, gains=find_gains(preset)
+        )
         self.ground = None if ground is None else as_ground(ground)
         self.ahead = max(4, round(lookahead_s * fps))
         self.chunk = max(1, round(REPLAN_S * fps))
@@ -134,13 +136,13 @@ class DynamicFilter:
         fast = at_rate(window, self.rate) if self.every > 1 else window
         qpos = self.body.coordinates(fast)
         if self.cutoff_hz is not None and len(qpos) > 2:
-            qpos = smoothed(qpos, self.rate, self.cutoff_hz)
+            qpos = smooth_coordinates(qpos, self.rate, self.cutoff_hz)
         first = self._kept * self.every
         ground = self._learned_ground(qpos[first:], count * self.every) if self.ground is None else self.ground
         reference = build_reference(self.body, qpos, self.rate, ground, self._feet)
         guide = None
         if self.settings.mode == "friction":
-            guide = PlanGuide(self.body, reference, reference.support(self._feet, ground), self.settings.mu)
+            guide = PlannedTargets(self.body, reference, reference.support(self._feet, ground), self.settings.mu)
         if self._tracker is None:
             self._tracker = Tracker(self.body, self._feet, ground, self.settings, self.rate)
             self._tracker.start(reference.Q[first], reference.V[first], reference.stance[first])
@@ -153,16 +155,16 @@ class DynamicFilter:
         self._poses, self._kept = self._poses[drop:], self._kept - drop
         return found
 
-    def _learned_ground(self, ahead: Floats, count: int) -> Ground:
+    def _learned_ground(self, ahead: Floats, count: int) -> ContactGround:
         """The plane that the feet of the last seconds and of those to come show; ``count`` frames are filtered now."""
         shown = np.concatenate([self._seen, ahead])
         self._seen = shown[: len(self._seen) + count][-round(_MEMORY_S * self.rate) :]
         middle = shown[:, [0, 2]].mean(axis=0)
         shown[:, [0, 2]] -= middle
         level, slope = fit_ground(self.body, self._feet, shown, self.rate)
-        return Slope(Floor(level, slope, (float(middle[0]), float(middle[1]))))
+        return SlopedGround(Floor(level, slope, (float(middle[0]), float(middle[1]))))
 
-    def _step(self, reference: Reference, t: int, guide: PlanGuide | None) -> Step:
+    def _step(self, reference: Reference, t: int, guide: PlannedTargets | None) -> TrackedStep:
         assert self._tracker is not None
         done = self._tracker.step(reference, t, guide)
         if self._tracker.diverged:
@@ -185,6 +187,6 @@ class DynamicFilter:
             markers=(),
         )
 
-    def _frame(self, step: Step, pose: Clip) -> StreamedFrame:
+    def _frame(self, step: TrackedStep, pose: Clip) -> StreamedFrame:
         torques = np.concatenate([np.zeros((1, 3)), step.torques.reshape(-1, 3)])
         return StreamedFrame(self.body.clip(step.q[None], like=pose), step.forces, torques)

@@ -7,11 +7,11 @@ from typing import Any
 import mujoco
 import numpy as np
 
-from kinetune.physics.filter.com_targets import Aim
+from kinetune.physics.filter.com_targets import WholeBodyTarget
 from kinetune.physics.filter.references import NEAR, TOUCH, Feet, Reference
 from kinetune.physics.frame.frame_solve import MOST_STEPS, ORDERS, SOLVERS, STAY
-from kinetune.physics.frame.plain_frames import LANDING, Answer, PlainFrames, Settings
-from kinetune.physics.ground import Flat, Ground
+from kinetune.physics.frame.plain_frames import LANDING, FilterSettings, FrameSolution, PlainFrames
+from kinetune.physics.ground import ContactGround, FlatGround
 from kinetune.physics.model.body_model import Body
 from kinetune.rotations import Floats
 
@@ -20,7 +20,14 @@ class CompiledFrames(PlainFrames):
     """The frames of one filtered motion; ``rows`` and ``solving`` are the kernels of its two parts."""
 
     def __init__(
-        self, body: Body, feet: Feet, ground: Ground, settings: Settings, rate: float, rows: Any, solving: Any
+        self,
+        body: Body,
+        feet: Feet,
+        ground: ContactGround,
+        settings: FilterSettings,
+        rate: float,
+        rows: Any,
+        solving: Any,
     ) -> None:
         super().__init__(body, feet, ground, settings, rate)
         self._rows, self._solving = rows, solving
@@ -38,7 +45,7 @@ class CompiledFrames(PlainFrames):
         self._inner = np.full(len(body.points), -1, dtype=np.intp)
         for foot, (own, inner) in enumerate(self.insides):
             self._inner[own], self._inner[inner] = 2 * foot + 1, 2 * foot
-        self._under = ground.height(np.zeros((len(body.points), 3))) if isinstance(ground, Flat) else None
+        self._under = ground.height(np.zeros((len(body.points), 3))) if isinstance(ground, FlatGround) else None
         self._how = SOLVERS[self.solver], ORDERS[settings.order], MOST_STEPS[self.solver]
         gains = settings.gains
         self._gains = rows.Grip(
@@ -59,7 +66,7 @@ class CompiledFrames(PlainFrames):
             gains.pivot_weight,
         )
 
-    def solve(self, reference: Reference, t: int, aim: Aim | None, q: Floats, v: Floats) -> Answer:
+    def solve(self, reference: Reference, t: int, aim: WholeBodyTarget | None, q: Floats, v: Floats) -> FrameSolution:
         """The frame ``t`` of a motion, from the state (q, v) of :attr:`dynamics`."""
         kernels, dynamics, keys = self._rows, self.dynamics, self.keys
         mujoco.mj_differentiatePos(self.body.model, self.error, 1.0, q, reference.Q[t])
@@ -148,4 +155,4 @@ class CompiledFrames(PlainFrames):
             self._lasts,
             self._likely,
         )
-        return Answer(a, forces, needed, toes)
+        return FrameSolution(a, forces, needed, toes)

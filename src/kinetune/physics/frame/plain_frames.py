@@ -1,9 +1,9 @@
 """What the filter asks of one frame, and the forces that answer it: the readable body.
 
 ===========  ==========================================================================
-Settings     what is tracked, and which forces are allowed
+FilterSettings     what is tracked, and which forces are allowed
 PlainFrames  frame after frame in NumPy, on a body whose dynamics are up to date
-Answer       what came out of one
+FrameSolution       what came out of one
 ===========  ==========================================================================
 
 ``compiled_frames.py`` has the same in compiled kernels, some five times as fast.
@@ -19,12 +19,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kinetune.physics.equations_of_motion import Dynamics
-from kinetune.physics.filter.com_targets import Aim
-from kinetune.physics.filter.references import Feet, Reference, pressing
+from kinetune.physics.filter.com_targets import WholeBodyTarget
+from kinetune.physics.filter.references import Feet, Reference, find_pressing_points
 from kinetune.physics.filter.tracking_presets import STEADY, Gains, Pair
 from kinetune.physics.frame.frame_solve import MOST_STEPS, ORDERS, SOLVERS, STAY, Order, Solver, foot_rows, solve_frame
 from kinetune.physics.frame.torque_limits import LimitedFrame, solve_limited
-from kinetune.physics.ground import Ground, add_up, pyramid, root_map
+from kinetune.physics.ground import ContactGround, friction_pyramid, root_wrenches, sum_forces
 from kinetune.physics.inverse_dynamics import contact_torques
 from kinetune.physics.model.body_model import Body
 from kinetune.rotations import Floats
@@ -39,7 +39,7 @@ _LEVEL = np.array([1.0, 0.0, 1.0])
 
 
 @dataclass(frozen=True)
-class Settings:
+class FilterSettings:
     """What the filter tracks, and which forces it allows.
 
     mode : "joint" tracks the pose alone and "position" the toes of standing feet as well, both with any forces at the
@@ -60,7 +60,7 @@ class Settings:
     torque_limit: Floats | None = None
 
 
-class Answer(NamedTuple):
+class FrameSolution(NamedTuple):
     """Accelerations (dof,), forces (points, 3), generalized forces beyond theirs (dof,), held points (feet, 3)."""
 
     accelerations: Floats
@@ -72,7 +72,7 @@ class Answer(NamedTuple):
 class PlainFrames:
     """The frames of one filtered motion, one after another."""
 
-    def __init__(self, body: Body, feet: Feet, ground: Ground, settings: Settings, rate: float) -> None:
+    def __init__(self, body: Body, feet: Feet, ground: ContactGround, settings: FilterSettings, rate: float) -> None:
         self.body, self.feet, self.ground, self.settings, self.rate = body, feet, ground, settings, rate
         self.dynamics = Dynamics(body)
         self.solver: Solver = settings.solver if settings.mode == "friction" else "least_squares"
@@ -106,7 +106,7 @@ class PlainFrames:
         self.anchor[:] = 0.0
         self.age[:] = np.inf
 
-    def solve(self, reference: Reference, t: int, aim: Aim | None, q: Floats, v: Floats) -> Answer:
+    def solve(self, reference: Reference, t: int, aim: WholeBodyTarget | None, q: Floats, v: Floats) -> FrameSolution:
         """The frame ``t`` of a motion, from the state (q, v) of :attr:`dynamics`."""
         dynamics, settings = self.dynamics, self.settings
         mujoco.mj_differentiatePos(self.body.model, self.error, 1.0, q, reference.Q[t])
@@ -117,19 +117,21 @@ class PlainFrames:
             rows = self.hold_whole(aim, rows, v)
         self.keys[:, rows : rows + 6] = dynamics.H[:6].T
         points = self._placed(self.carriers, self.offsets)
-        down = self._outer(pressing(points[:, 1] - self.ground.height(points), reference.stance[t], self.feet))
+        down = self._outer(
+            find_pressing_points(points[:, 1] - self.ground.height(points), reference.stance[t], self.feet)
+        )
         basis = self.pyramids(self.ground.normal(points[down]))
         if settings.torque_limit is None:
-            B = root_map(points[down], basis.reshape(-1, 3), dynamics.root_place, dynamics.root_axes)
+            B = root_wrenches(points[down], basis.reshape(-1, 3), dynamics.root_place, dynamics.root_axes)
             given = (self.keys, rows, dynamics.C[:6], desired, self.target, self.soft, self.loose, B, STAY)
             a, f, _ = solve_frame(*given, SOLVERS[self.solver], ORDERS[settings.order], MOST_STEPS[self.solver])
         else:
             a, f, _ = self._limited(rows, desired, down, points, basis)
         forces = np.zeros_like(points)
-        forces[down] = add_up(f, basis.reshape(-1, 3), len(down)) if len(down) else 0.0
+        forces[down] = sum_forces(f, basis.reshape(-1, 3), len(down)) if len(down) else 0.0
         which = np.flatnonzero(forces.any(axis=1))
         pushed = contact_torques(self.body, dynamics.data, forces[which], points[which], which)
-        return Answer(a, forces, np.asarray(dynamics.H @ a + dynamics.C - pushed), toes)
+        return FrameSolution(a, forces, np.asarray(dynamics.H @ a + dynamics.C - pushed), toes)
 
     def _placed(self, bodies: NDArray[np.intp], offsets: Floats) -> Floats:
         """World positions (n, 3) of points fixed to bodies."""
@@ -177,7 +179,7 @@ class PlainFrames:
         most = gains.foot_weight * (gains.heel_share if self.feet.parts[foot] == "heel" else 1.0)
         return gains.foot, gains.landing_weight + (most - gains.landing_weight) * grip
 
-    def hold_whole(self, aim: Aim, rows: int, v: Floats) -> int:
+    def hold_whole(self, aim: WholeBodyTarget, rows: int, v: Floats) -> int:
         """Rows for centre of mass and angular momentum; returns how many rows there are now."""
         gains, dynamics = self.settings.gains, self.dynamics
         (linear, bias), (angular, turning) = dynamics.com_rows(), dynamics.angular_rows()
@@ -208,7 +210,7 @@ class PlainFrames:
     def pyramids(self, normals: Floats) -> Floats:
         """(points, sides, 3) directions of the forces that are allowed."""
         sides = self.settings.sides
-        return pyramid(normals, self.settings.mu, sides).reshape(len(normals), sides, 3)
+        return friction_pyramid(normals, self.settings.mu, sides).reshape(len(normals), sides, 3)
 
     def _limited(
         self, rows: int, desired: Floats, down: NDArray[np.intp], points: Floats, basis: Floats

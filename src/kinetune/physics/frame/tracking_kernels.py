@@ -266,7 +266,7 @@ def press(
 
     feet : (points,) the heel or toe of each. inner : (points,) the foot whose other points make this one needless, or
         -1; a foot's own number is twice that plus one for points that have to press for that, and less by one for it.
-    The columns are those of :func:`kinetune.physics.ground.root_map`.
+    The columns are those of :func:`kinetune.physics.ground.root_wrenches`.
     """
     sides = basis.shape[1]
     down = np.empty(len(points), np.intp)

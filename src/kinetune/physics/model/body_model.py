@@ -25,7 +25,7 @@ from kinetune.body.clip import Clip
 from kinetune.body.skeleton import Skeleton
 from kinetune.errors import ParameterError, SkeletonMismatchError
 from kinetune.physics.model.mjcf import GRAVITY
-from kinetune.physics.model.segments import Piece
+from kinetune.physics.model.segments import MassBox
 from kinetune.rotations import Floats
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class Segment:
     mass: float
     centre: Floats
     inertia: Floats
-    boxes: tuple[Piece, ...] = ()
+    boxes: tuple[MassBox, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -276,7 +276,7 @@ class Body:
             )
 
 
-def points_of(points: Sequence[ContactPoint], side: str | None = None, part: str | None = None) -> NDArray[np.intp]:
+def select_points(points: Sequence[ContactPoint], side: str | None = None, part: str | None = None) -> NDArray[np.intp]:
     """The numbers of the contact points of a side and a part."""
     chosen = [k for k, p in enumerate(points) if (side is None or p.side == side) and (part is None or p.part == part)]
     return np.array(chosen, dtype=np.intp)

@@ -20,7 +20,7 @@ from kinetune.errors import ParameterError, SkeletonMismatchError
 from kinetune.physics.model.body_model import Body, ContactPoint, Segment
 from kinetune.physics.model.human_segments import FOOT_WIDTH, HumanFitter, find_soles
 from kinetune.physics.model.mjcf import write_mjcf
-from kinetune.physics.model.segments import MEAN_MASS, Piece, Pieces, part_table
+from kinetune.physics.model.segments import MEAN_MASS, MassBox, SegmentBoxes, part_table
 from kinetune.rotations import Floats
 
 DENSITY = 1000.0
@@ -44,7 +44,7 @@ def root_by_shape(skeleton: Skeleton) -> int:
     return joint
 
 
-def shape_pieces(skeleton: Skeleton, pose: tuple[Floats, Floats], mass: float | None) -> tuple[Pieces, int]:
+def fit_bars(skeleton: Skeleton, pose: tuple[Floats, Floats], mass: float | None) -> tuple[SegmentBoxes, int]:
     """The boxes of a figure of any shape, and its root joint.
 
     Parameters
@@ -56,7 +56,7 @@ def shape_pieces(skeleton: Skeleton, pose: tuple[Floats, Floats], mass: float | 
     root = root_by_shape(skeleton)
     size = float(np.max(np.ptp(places[list(skeleton.subtree(root))], axis=0))) if len(skeleton) > 1 else 0.0
     size = max(size, skeleton.height, 1e-6)
-    found = Pieces()
+    found = SegmentBoxes()
     for joint in skeleton.subtree(root):
         ends = [places[child] for child in skeleton.children[joint]]
         ends += [
@@ -73,14 +73,14 @@ def shape_pieces(skeleton: Skeleton, pose: tuple[Floats, Floats], mass: float | 
             back = rot.inverse(world[joint])
             frame = rot.multiply(back, frame_of(bone, np.array([1.0, 0.0, 0.0])))
             sides = np.array([broad, length, broad])
-            found.add(joint, Piece(DENSITY * float(np.prod(sides)), rot.rotate(back, 0.5 * bone), frame, sides))
+            found.add(joint, MassBox(DENSITY * float(np.prod(sides)), rot.rotate(back, 0.5 * bone), frame, sides))
     if root not in found.boxes:
         lump = np.full(3, max(_LEAST * size, 1e-3))
-        found.add(root, Piece(DENSITY * float(np.prod(lump)), np.zeros(3), rot.identity(), lump))
+        found.add(root, MassBox(DENSITY * float(np.prod(lump)), np.zeros(3), rot.identity(), lump))
     total = sum(piece.mass for pieces in found.boxes.values() for piece in pieces)
     scale = 1.0 if mass is None else mass / total
     found.boxes = {
-        joint: [Piece(p.mass * scale, p.centre, p.rotation, p.sides) for p in pieces]
+        joint: [MassBox(p.mass * scale, p.centre, p.rotation, p.sides) for p in pieces]
         for joint, pieces in found.boxes.items()
     }
     found.notes.append(
@@ -146,7 +146,7 @@ def fit_body(skeleton: Skeleton, mass: float | None, sex: str | None, tables: st
         pieces, root = fitter.fit(), fitter.root
         marks: list[Mark] = [(sole.side, *corner) for sole in soles for corner in sole.corners()]
         return _assemble(skeleton, pose, pieces, root, marks, height, True)
-    pieces, root = shape_pieces(skeleton, pose, mass)
+    pieces, root = fit_bars(skeleton, pose, mass)
     ends = lowest_points(skeleton, pose, root)
     marks = []
     for number, (joint, offset) in enumerate(ends, start=1):
@@ -249,7 +249,7 @@ Mark = tuple[str, Literal["heel", "toe"], str, int, Floats]
 def _assemble(
     skeleton: Skeleton,
     pose: tuple[Floats, Floats],
-    pieces: Pieces,
+    pieces: SegmentBoxes,
     root: int,
     marks: list[Mark],
     height: float,

@@ -24,7 +24,7 @@ from kinetune.body.kinematics.anatomy import frame_of
 from kinetune.body.roles.from_names import SIDES
 from kinetune.body.roles.from_tree import Tree
 from kinetune.body.skeleton import Skeleton
-from kinetune.physics.model.segments import TRUNK, Chain, PartFigures, Piece, Pieces, cut_box
+from kinetune.physics.model.segments import TRUNK, MassBox, PartProportions, SegmentBoxes, SegmentChain, cut_box
 from kinetune.rotations import Floats
 
 FOOT_WIDTH = 0.052
@@ -155,7 +155,7 @@ class HumanFitter:
         self,
         skeleton: Skeleton,
         pose: tuple[Floats, Floats],
-        parts: Mapping[str, PartFigures],
+        parts: Mapping[str, PartProportions],
         mass: float,
         height: float,
         soles: Sequence[Sole],
@@ -164,10 +164,10 @@ class HumanFitter:
         self.places, self.world = pose
         self.parts, self.mass, self.height = parts, mass, height
         self.soles = {sole.side: sole for sole in soles}
-        self.found = Pieces()
+        self.found = SegmentBoxes()
         self.root = Tree(skeleton).meeting(self.roles.values())
 
-    def fit(self) -> Pieces:
+    def fit(self) -> SegmentBoxes:
         """All boxes."""
         lost = 0.0
         for side in SIDES:
@@ -196,7 +196,7 @@ class HumanFitter:
         below = np.mean([self.places[self.roles[f"{side} upper leg"]] for side in SIDES], axis=0)
         top = self._neck_base(spine[-1] if spine else hips)
         points = np.array([below, *(self.places[j] for j in spine), top])
-        chain = Chain.along((hips, *spine), points, self.places, self.world)
+        chain = SegmentChain.along((hips, *spine), points, self.places, self.world)
         lines = [self._across("upper leg"), *[self._across("upper arm")] * len(spine)]
         length = float(chain.levels[-1])
         usual = sum(self.parts[name].length for name in TRUNK)
@@ -216,7 +216,7 @@ class HumanFitter:
         if self.root != hips:
             self._halve(hips)
 
-    def _collars(self, chain: Chain, mass: float, centre: float, box: tuple[float, float, float]) -> float:
+    def _collars(self, chain: SegmentChain, mass: float, centre: float, box: tuple[float, float, float]) -> float:
         """Cut slabs off the upper trunk for the collars, when there are two; their share of its mass."""
         joints = [self.roles.get(f"{side} collar") for side in SIDES]
         arms = [self.roles.get(f"{side} upper arm") for side in SIDES]
@@ -273,11 +273,13 @@ class HumanFitter:
             tip = base + (base - self.places[chest]) * (
                 length / max(float(np.linalg.norm(base - self.places[chest])), 1e-9)
             )
-        chain = Chain.along(row, np.array([*(self.places[j] for j in row), tip]), self.places, self.world)
+        chain = SegmentChain.along(row, np.array([*(self.places[j] for j in row), tip]), self.places, self.world)
         # The part begins at the base of the neck, which may lie above the first joint of the row or below it.
         begin = float((base - self.places[row[0]]) @ rot.rotate(self.world[row[0]], chain.directions[0]))
         levels = np.minimum(chain.levels, [*[begin + _NECK_SHARE * length] * len(row), np.inf])
-        chain = Chain(chain.joints, np.maximum.accumulate(np.maximum(levels, 0.0)), chain.starts, chain.directions)
+        chain = SegmentChain(
+            chain.joints, np.maximum.accumulate(np.maximum(levels, 0.0)), chain.starts, chain.directions
+        )
         lines = [self._across("upper arm")] * len(row)
         centre = begin + length * (1.0 - part.centre)
         cut_box(self.found, chain, self.world, mass, centre, (along, across, deep), lines)
@@ -293,7 +295,7 @@ class HumanFitter:
         way = self.places[known[-1]] - self._below(known[-1])
         end = self._tip(known[-1], way, usual) if end_joint is None else self.places[end_joint]
         row = self._with_bones(row, end=end)
-        chain = Chain.along(row, np.array([*(self.places[j] for j in row), end]), self.places, self.world)
+        chain = SegmentChain.along(row, np.array([*(self.places[j] for j in row), end]), self.places, self.world)
         lines = [self._beside(rot.rotate(self.world[j], way)) for j, way in zip(row, chain.directions, strict=True)]
         start = 0.0
         for k, name in enumerate(names):
@@ -327,7 +329,7 @@ class HumanFitter:
             turned = frame if joint == sole.ankle else rot.multiply(sole.toes_from_ankle, frame)
             place = at if joint == sole.ankle else sole.in_toes(at)
             mass = part.mass * self.mass * (b - a) / along
-            self.found.add(joint, Piece(mass, place, turned, np.array([across, b - a, deep])))
+            self.found.add(joint, MassBox(mass, place, turned, np.array([across, b - a, deep])))
 
     # --- small things
 
@@ -335,7 +337,7 @@ class HumanFitter:
         """A box given in the world of the pose."""
         back = rot.inverse(self.world[joint])
         centre = rot.rotate(back, place - self.places[joint])
-        self.found.add(joint, Piece(mass, centre, rot.multiply(back, frame), sides))
+        self.found.add(joint, MassBox(mass, centre, rot.multiply(back, frame), sides))
 
     def _distance(self, a: int, b: int) -> float:
         return float(np.linalg.norm(self.places[a] - self.places[b]))

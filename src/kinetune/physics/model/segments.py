@@ -1,7 +1,7 @@
 """How heavy the parts of a human body are, and how their mass is spread: the tables of de Leva and of Dempster.
 
 ==================  ==========================================================================================
-PartFigures         one row: share of the mass, place of the centre, radii of gyration, usual length
+PartProportions         one row: share of the mass, place of the centre, radii of gyration, usual length
 part_table          the rows of a table, for men, women or the mean of both
 TABLES              the names of the tables
 ==================  ==========================================================================================
@@ -40,7 +40,7 @@ MEAN_MASS = 70.0
 
 
 @dataclass(frozen=True)
-class PartFigures:
+class PartProportions:
     """One part of the body.
 
     mass : its share of the body's mass.
@@ -96,7 +96,7 @@ TRUNK = ("lower trunk", "middle trunk", "upper trunk")
 """The thirds of the trunk from the hips upwards."""
 
 
-def part_table(tables: str = "de Leva", sex: str | None = None) -> Mapping[str, PartFigures]:
+def part_table(tables: str = "de Leva", sex: str | None = None) -> Mapping[str, PartProportions]:
     """The figures of every part of the body; the masses of all parts, paired ones twice, sum to 1.
 
     Parameters
@@ -111,37 +111,39 @@ def part_table(tables: str = "de Leva", sex: str | None = None) -> Mapping[str, 
     leva = _de_leva(cast("Sex | None", sex))
     rows = leva if tables == "de Leva" else {name: _dempster(name, leva[name]) for name in leva}
     total = sum(row.mass * (2.0 if name in PAIRED else 1.0) for name, row in rows.items())
-    return {name: PartFigures(row.mass / total, row.centre, row.radii, row.length) for name, row in rows.items()}
+    return {name: PartProportions(row.mass / total, row.centre, row.radii, row.length) for name, row in rows.items()}
 
 
-def _de_leva(sex: Sex | None) -> dict[str, PartFigures]:
+def _de_leva(sex: Sex | None) -> dict[str, PartProportions]:
     found = {}
     for name, (male, female) in _DE_LEVA.items():
         rows = [_row(*male, _MALE_HEIGHT)] if sex != "female" else []
         rows += [_row(*female, _FEMALE_HEIGHT)] if sex != "male" else []
         mean = np.mean([[row.mass, row.centre, *row.radii, row.length] for row in rows], axis=0).tolist()
-        found[name] = PartFigures(mean[0], mean[1], (mean[2], mean[3], mean[4]), mean[5])
+        found[name] = PartProportions(mean[0], mean[1], (mean[2], mean[3], mean[4]), mean[5])
     return found
 
 
-def _row(mass: float, centre: float, radii: tuple[float, float, float], length: float, height: float) -> PartFigures:
+def _row(
+    mass: float, centre: float, radii: tuple[float, float, float], length: float, height: float
+) -> PartProportions:
     ahead, across, along = (radius / 100.0 for radius in radii)
-    return PartFigures(mass / 100.0, centre / 100.0, (ahead, across, along), length / 1000.0 / height)
+    return PartProportions(mass / 100.0, centre / 100.0, (ahead, across, along), length / 1000.0 / height)
 
 
-def _dempster(name: str, leva: PartFigures) -> PartFigures:
+def _dempster(name: str, leva: PartProportions) -> PartProportions:
     mass, centre, radius = _DEMPSTER[name]
     scale = 1.0 if radius is None else radius / 100.0 / leva.radii[1]
     ahead, across, along = (scale * r for r in leva.radii)
     place = leva.centre if centre is None else centre / 100.0
-    return PartFigures(mass / 100.0, place, (ahead, across, along), leva.length)
+    return PartProportions(mass / 100.0, place, (ahead, across, along), leva.length)
 
 
 _LEAST_SLICE = 0.05  # of a box or a chain, so that no joint that turns is left without mass
 
 
 @dataclass(frozen=True)
-class Piece:
+class MassBox:
     """A solid box in the frame of a joint.
 
     mass : in kilograms. centre : (3,) metres. rotation : (4,) wxyz. sides : (3,) metres, along the box's own axes.
@@ -160,13 +162,13 @@ class Piece:
 
 
 @dataclass
-class Pieces:
+class SegmentBoxes:
     """What was found: boxes for each joint that turns, and sentences on what was assumed."""
 
-    boxes: dict[int, list[Piece]] = field(default_factory=dict)
+    boxes: dict[int, list[MassBox]] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
 
-    def add(self, joint: int, piece: Piece) -> None:
+    def add(self, joint: int, piece: MassBox) -> None:
         """Give a box to a joint."""
         self.boxes.setdefault(joint, []).append(piece)
 
@@ -183,7 +185,7 @@ class Pieces:
 
 
 @dataclass(frozen=True)
-class Chain:
+class SegmentChain:
     """Joints in a row, each with the stretch from its own start to that of the next.
 
     joints : which. levels : (joints + 1,) metres along the chain at which stretches begin, and the end of the last.
@@ -196,7 +198,7 @@ class Chain:
     directions: Floats
 
     @classmethod
-    def along(cls, joints: Sequence[int], points: Floats, places: Floats, world: Floats) -> Chain:
+    def along(cls, joints: Sequence[int], points: Floats, places: Floats, world: Floats) -> SegmentChain:
         """The chain of joints whose stretches begin at ``points`` (joints + 1, 3), given in the world of a pose."""
         steps = np.diff(points, axis=0)
         lengths = np.linalg.norm(steps, axis=1)
@@ -223,8 +225,8 @@ class Chain:
 
 
 def cut_box(
-    found: Pieces,
-    chain: Chain,
+    found: SegmentBoxes,
+    chain: SegmentChain,
     world: Floats,
     mass: float,
     centre: float,
@@ -261,4 +263,4 @@ def cut_box(
         frame = rot.multiply(rot.inverse(world[chain.joints[k]]), turned)
         share = mass * (last - first) / along
         sides = np.array([broad, last - first, deep])
-        found.add(chain.joints[k], Piece(share, chain.at(k, 0.5 * (first + last)), frame, sides))
+        found.add(chain.joints[k], MassBox(share, chain.at(k, 0.5 * (first + last)), frame, sides))
