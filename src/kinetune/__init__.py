@@ -77,7 +77,7 @@ _HOMES = {
     "kinetune.runs": ("RunResult", "run"),
     "kinetune.samples": ("sample", "samples"),
     "kinetune.samples.drawings": ("sample_drawing", "sample_drawings"),
-    "kinetune.samples.walking": ("sample_steps", "walk"),
+    "kinetune.samples.sample_walk": ("sample_steps", "walk"),
     "kinetune.signals.bands.pyramid": ("join_bands", "split_bands"),
     "kinetune.signals.splines.rotation_tcb": ("RotationTCB",),
     "kinetune.signals.shaping.shaping_curve": ("ShapingCurve",),
@@ -169,8 +169,8 @@ if TYPE_CHECKING:
     from kinetune.samples import samples as samples
     from kinetune.samples.drawings import sample_drawing as sample_drawing
     from kinetune.samples.drawings import sample_drawings as sample_drawings
-    from kinetune.samples.walking import sample_steps as sample_steps
-    from kinetune.samples.walking import walk as walk
+    from kinetune.samples.sample_walk import sample_steps as sample_steps
+    from kinetune.samples.sample_walk import walk as walk
     from kinetune.signals.bands.pyramid import join_bands as join_bands
     from kinetune.signals.bands.pyramid import split_bands as split_bands
     from kinetune.signals.shaping.shaping_curve import ShapingCurve as ShapingCurve

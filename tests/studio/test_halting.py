@@ -88,7 +88,7 @@ def test_an_edit_that_takes_it_back_ends_it(tab, doc, held):
 def test_it_ends_when_nobody_looks_any_more(tab, doc, held, serving):
     tab.ask("step.add", doc=doc, op="blend", knobs={"other": "sad", "band_s": 7.0})
     notice(tab)
-    turns = serving.studio.rooms[doc].evaluator.turns
+    turns = serving.studio.rooms[doc].evaluator.locks
     assert turns.is_busy
     tab.ask("close", doc=doc)
     for _ in range(1000):

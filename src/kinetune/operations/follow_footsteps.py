@@ -88,7 +88,7 @@ class FollowFootsteps(Operation):
         """The example steps that it walks with."""
         others = [inputs[name] for name in self.others]
         if self.steps == "samples":
-            from kinetune.samples.walking import sample_steps
+            from kinetune.samples.sample_walk import sample_steps
 
             return sample_steps()
         if self.steps == "others":

@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tools.samples.figure import figure
 
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
@@ -9,7 +10,6 @@ from kinetune.body.kinematics.limb_ik import bend_limb, hinge_axis, place_limb, 
 from kinetune.body.skeleton import Skeleton
 from kinetune.errors import ParameterError
 from kinetune.formats import read
-from kinetune.samples.figure import figure
 
 SEEDS = st.integers(0, 10_000)
 AWAY = np.array([1.0, 2.0, 3.0])

@@ -16,10 +16,10 @@ from kinetune.operations.aim import Aim
 from kinetune.operations.base import Listener
 from kinetune.operations.displace import Displace
 from kinetune.operations.filter_dynamics import FilterDynamics
-from kinetune.studio.rooms.live import Live, walk_report
+from kinetune.studio.evaluate.generator_previews import Live, walk_report
 
 
-class Ears(Listener):
+class StepRecorder(Listener):
     """Keeps what operations find, and passes their progress on."""
 
     def __init__(self, tell: Callable[[float, str], None] | None = None) -> None:

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from typing import Any
 
 from kinetune.errors import KinetuneError
-from kinetune.studio.documents.origins import sentence
+from kinetune.studio.documents.origins import one_line
 from kinetune.studio.protocol.message_parts import MessageError
 
 _PACE_S = 0.1
@@ -81,7 +81,7 @@ class Job:
         except Cancelled:
             self._say("cancelled", None)
         except KinetuneError as error:
-            self._say("failed", None, message=sentence(error))
+            self._say("failed", None, message=one_line(error))
         except Exception:  # a fault of ours in any operation or writer: without an end the page would wait for ever
             traceback.print_exc(file=sys.stderr)
             self._say("failed", None, message="Something went wrong inside the studio. The terminal shows what.")

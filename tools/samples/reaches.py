@@ -11,15 +11,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
+from tools.samples.acting import Acting
+from tools.samples.actions import FPS, timeline
+from tools.samples.curves import bump, min_jerk
+from tools.samples.figure import ARM, figure
+from tools.samples.standing import grip, stand
 
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip, Marker
 from kinetune.rotations import Floats
-from kinetune.samples.acting import Acting
-from kinetune.samples.actions import FPS, timeline
-from kinetune.samples.curves import bump, min_jerk
-from kinetune.samples.figure import ARM, figure
-from kinetune.samples.standing import grip, stand
 
 SHOULDER = np.array([-0.186, 1.410, 0.005])
 """About where the right shoulder is in the standing figure: directions and distances of goals are from here."""

@@ -16,13 +16,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from tools.samples.figure import FOREARM, SHANK, SIDES, THIGH, UPPER_ARM, figure, side_sign
 
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip, Marker
 from kinetune.body.feet.contacts import Contacts
 from kinetune.body.kinematics.limb_ik import bend_limb
 from kinetune.rotations import Floats
-from kinetune.samples.figure import FOREARM, SHANK, SIDES, THIGH, UPPER_ARM, figure, side_sign
 
 _SPINE = ("Spine", "Spine1", "Spine2")
 _TWIST_SHARES = (0.20, 0.30)

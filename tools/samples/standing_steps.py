@@ -3,7 +3,7 @@
 A beginning: both feet stand side by side, the weight shifts over the left foot, the right one steps ahead and the hips
 reach their walking speed. An ending: the right foot comes from behind and stops beside the left one, and the hips come
 to rest between both. The left foot stands all the time; its ball is at the origin, pointing along +Z, as in
-:mod:`kinetune.samples.steps`.
+:mod:`tools.samples.steps`.
 """
 
 from __future__ import annotations
@@ -12,17 +12,17 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+from tools.samples.acting import Acting, Arm, Foot, Turn
+from tools.samples.actions import FPS
+from tools.samples.balance import hips_shift
+from tools.samples.curves import bump, min_jerk, quintic
+from tools.samples.feet import Stance, lifted_swing, walk_foot
+from tools.samples.figure import BALL_AHEAD
+from tools.samples.steps import fit_height
 
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip, Marker
 from kinetune.rotations import Floats
-from kinetune.samples.acting import Acting, Arm, Foot, Turn
-from kinetune.samples.actions import FPS
-from kinetune.samples.balance import hips_shift
-from kinetune.samples.curves import bump, min_jerk, quintic
-from kinetune.samples.feet import Stance, lifted_swing, walk_foot
-from kinetune.samples.figure import BALL_AHEAD
-from kinetune.samples.steps import fit_height
 
 # Seconds. A heel takes _RISING to rise; walking, the next foot leaves _NEXT after a step has ended.
 _WAIT, _SWING, _SETTLE, _RISING, _NEXT = 0.47, 0.44, 0.60, 0.32, 0.08

@@ -17,6 +17,7 @@ from kinetune.errors import ParameterError
 from kinetune.inverse.steps.step_sets import StepSet
 from kinetune.inverse.walk.footsteps import Footstep
 from kinetune.inverse.walk.walker import Walk, walk_on
+from kinetune.samples import step_clips
 
 
 @functools.cache
@@ -37,16 +38,8 @@ def sample_steps() -> StepSet:
     >>> len(steps), len(steps.skeleton.names)
     (56, 22)
     """
-    from kinetune.samples import standing_steps, steps
-
-    plans = [*steps.steps(), *steps.corner_steps()]
-    names = [f"step-{number:02}" for number in range(1, len(plans) + 1)]
-    clips = [steps.perform(plan, joined=True) for plan in plans]
-    for word, standing in (("start", standing_steps.starts()), ("stop", standing_steps.stops())):
-        for number, halt in enumerate(standing, start=1):
-            names.append(f"{word}-{number:02}")
-            clips.append(standing_steps.perform(halt))
-    return StepSet.from_clips(clips, names=names)
+    clips = step_clips()
+    return StepSet.from_clips(list(clips.values()), names=list(clips))
 
 
 def walk(

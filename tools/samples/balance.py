@@ -11,13 +11,13 @@ Vukobratović and Borovac 2004; the correction after Kagami and others 2002.
 from __future__ import annotations
 
 import numpy as np
+from tools.samples.figure import SIDES, figure, segments
 
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.feet.contacts import Contacts
 from kinetune.errors import ParameterError
 from kinetune.rotations import Floats
-from kinetune.samples.figure import SIDES, figure, segments
 
 GRAVITY = 9.81
 

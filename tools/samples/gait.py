@@ -1,6 +1,6 @@
 """Walking and running: measured gait curves, footholds planned ahead, feet that do not slide.
 
-The body follows Fourier series of real gait (:mod:`kinetune.samples.gait_series`), changed by a :class:`Style`.
+The body follows Fourier series of real gait (:mod:`tools.samples.gait_series`), changed by a :class:`Style`.
 Footholds are planned first, with the small irregularities of a real walk; the legs then reach for them by inverse
 kinematics, so that the feet stay where they stand. Phase counts gait cycles: the right foot strikes at whole numbers,
 the left foot half a cycle later.
@@ -14,16 +14,16 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
+from tools.samples.acting import Acting, Arm, Foot, Turn
+from tools.samples.balance import hips_shift
+from tools.samples.curves import Path, spline, state
+from tools.samples.feet import STRAIGHTEST, Stance, Swing, walk_foot
+from tools.samples.figure import HIP_HALF_WIDTH, LEG, SHANK, SIDES, THIGH, side_sign
+from tools.samples.gait_series import WALK, Series, evaluate, swing_of
 
 from kinetune import rotations as rot
 from kinetune.body.clip import Marker
 from kinetune.rotations import Floats
-from kinetune.samples.acting import Acting, Arm, Foot, Turn
-from kinetune.samples.balance import hips_shift
-from kinetune.samples.curves import Path, spline, state
-from kinetune.samples.feet import STRAIGHTEST, Stance, Swing, walk_foot
-from kinetune.samples.figure import HIP_HALF_WIDTH, LEG, SHANK, SIDES, THIGH, side_sign
-from kinetune.samples.gait_series import WALK, Series, evaluate, swing_of
 
 _MARGIN = 4  # footholds planned before the first frame and after the last
 
@@ -280,7 +280,7 @@ class Gait:
             heights += np.minimum(worst, 0.0)
 
     def settle(self, fps: float, rounds: int = 2) -> None:
-        """Move the hips a little until the weight could be carried by the feet (:mod:`kinetune.samples.balance`)."""
+        """Move the hips a little until the weight could be carried by the feet (:mod:`tools.samples.balance`)."""
         margin = 0.8
         times = np.arange(-margin, self.strike_times[-1 - _MARGIN] + margin, 1.0 / fps)
         phase = self.phase(times)

@@ -18,14 +18,14 @@ from starlette.staticfiles import StaticFiles
 from starlette.websockets import WebSocket
 
 from kinetune.errors import KinetuneError
-from kinetune.studio.documents.origins import sentence
+from kinetune.studio.documents.origins import one_line
+from kinetune.studio.documents.uploads import TooLarge
 from kinetune.studio.export.exports import clean_name, document_as_text
 from kinetune.studio.protocol.message_parts import MessageError
 from kinetune.studio.protocol.panels import panels
-from kinetune.studio.rooms.commands import Commands
+from kinetune.studio.rooms.commands import MessageHandlers
 from kinetune.studio.server.security import Guard, policy
 from kinetune.studio.server.session import Session
-from kinetune.studio.server.uploads import TooLarge
 from kinetune.studio.studio import Studio
 
 WEB = Path(__file__).parents[1] / "web"
@@ -37,7 +37,7 @@ _NO_PAGE = (
 
 def _tell(loop: asyncio.AbstractEventLoop, studio: Studio, id: str) -> None:
     with contextlib.suppress(RuntimeError):  # the loop has closed: nobody listens any more
-        loop.call_soon_threadsafe(studio.tell_saved, id)
+        loop.call_soon_threadsafe(studio.send_saved, id)
 
 
 def make_app(studio: Studio, token: str, port: Callable[[], int], web: Path = WEB) -> Starlette:
@@ -48,7 +48,7 @@ def make_app(studio: Studio, token: str, port: Callable[[], int], web: Path = WE
     port : callable that gives the port; it is known once the server listens.
     web : the folder of the page.
     """
-    commands = Commands(studio)
+    commands = MessageHandlers(studio)
 
     async def socket(websocket: WebSocket) -> None:
         await Session(websocket, commands.handle).run()
@@ -73,7 +73,7 @@ def make_app(studio: Studio, token: str, port: Callable[[], int], web: Path = WE
                 name, request.query_params.get("batch"), int(size) if size.isdigit() else None, request.stream()
             )
         except TooLarge as error:
-            return JSONResponse({"error": sentence(error)}, 413, headers={"connection": "close"})
+            return JSONResponse({"error": one_line(error)}, 413, headers={"connection": "close"})
         except ClientDisconnect:
             return Response(status_code=400)
         return JSONResponse(taken)
@@ -101,7 +101,7 @@ def make_app(studio: Studio, token: str, port: Callable[[], int], web: Path = WE
     async def refused(request: Request, error: Exception) -> Response:
         assert isinstance(error, KinetuneError)
         missing = isinstance(error, MessageError) and error.code == "unknown_document"
-        return JSONResponse({"error": sentence(error)}, 404 if missing else 400)
+        return JSONResponse({"error": one_line(error)}, 404 if missing else 400)
 
     @contextlib.asynccontextmanager
     async def life(app: Starlette) -> AsyncIterator[None]:

@@ -14,13 +14,13 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from tools.samples.acting import Foot
+from tools.samples.curves import Path, bump, min_jerk, quintic, state
+from tools.samples.figure import ANKLE_HEIGHT, BALL_AHEAD, BALL_HEIGHT, HEEL_BEHIND, SHANK, THIGH, TOES
 
 from kinetune import rotations as rot
 from kinetune.body.kinematics.limb_ik import soften_reach
 from kinetune.rotations import Floats
-from kinetune.samples.acting import Foot
-from kinetune.samples.curves import Path, bump, min_jerk, quintic, state
-from kinetune.samples.figure import ANKLE_HEIGHT, BALL_AHEAD, BALL_HEIGHT, HEEL_BEHIND, SHANK, THIGH, TOES
 
 _MOST_TOE_BEND = 52.0
 _STIFF_TOES = 0.28  # the last part of the toes' bend, which meets resistance

@@ -9,16 +9,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from tools.samples.acting import Acting, Arm, Foot, Turn
+from tools.samples.balance import hips_shift
+from tools.samples.curves import bump, drift, keyed, moves
+from tools.samples.feet import Stance, Swing, roll_foot, walk_foot
+from tools.samples.figure import BALL_AHEAD, HIP_HALF_WIDTH, SHANK, THIGH
 
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip, Marker
 from kinetune.body.kinematics.limb_ik import bend_limb
 from kinetune.rotations import Floats
-from kinetune.samples.acting import Acting, Arm, Foot, Turn
-from kinetune.samples.balance import hips_shift
-from kinetune.samples.curves import bump, drift, keyed, moves
-from kinetune.samples.feet import Stance, Swing, roll_foot, walk_foot
-from kinetune.samples.figure import BALL_AHEAD, HIP_HALF_WIDTH, SHANK, THIGH
 
 FPS = 120.0
 

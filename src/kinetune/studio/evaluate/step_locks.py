@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from kinetune.operations.base import heard_by
-from kinetune.studio.evaluate.step_reports import Ears
+from kinetune.studio.evaluate.step_reports import StepRecorder
 
 
 class Halted(Exception):
@@ -16,7 +16,7 @@ class Halted(Exception):
 
 
 @dataclass
-class _Turn:
+class _StepLock:
     """Who works on a step.
 
     wanted : threads that do, or wait for it.
@@ -26,7 +26,7 @@ class _Turn:
     wanted: int = 0
 
 
-class Turns:
+class StepLocks:
     """The steps of one document that are worked on, by key, and those that were halted.
 
     share : how far the step that is worked on has come, 0 to 1; None where it does not tell.
@@ -35,7 +35,7 @@ class Turns:
     def __init__(self) -> None:
         self.share: float | None = None
         self._lock = threading.Lock()
-        self._busy: dict[str, _Turn] = {}
+        self._busy: dict[str, _StepLock] = {}
         self._halted: set[str] = set()
         self._era = 0
 
@@ -61,10 +61,10 @@ class Turns:
             self.share = share
 
         with self._lock:
-            turn = self._busy.setdefault(key, _Turn())
+            turn = self._busy.setdefault(key, _StepLock())
             turn.wanted += 1
         try:
-            with turn.lock, heard_by(Ears(progress)):
+            with turn.lock, heard_by(StepRecorder(progress)):
                 yield goes_on
         finally:
             self.share = None

@@ -7,7 +7,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kinetune.studio.server.wire import pack, plain_json, unpack
+from kinetune.studio.protocol.wire import pack, plain_json, unpack
 
 
 @given(st.text(max_size=40), st.lists(st.integers(0, 7), max_size=3))

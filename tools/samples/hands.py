@@ -10,13 +10,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
+from tools.samples.acting import Curve
+from tools.samples.curves import drift
+from tools.samples.figure import side_sign
 
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.rotations import Floats
-from kinetune.samples.acting import Curve
-from kinetune.samples.curves import drift
-from kinetune.samples.figure import side_sign
 
 FINGERS = ("Thumb", "Index", "Middle", "Ring", "Pinky")
 LONG_FINGERS = FINGERS[1:]

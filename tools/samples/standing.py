@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
+from tools.samples.acting import Acting, Arm, Foot, Turn
+from tools.samples.curves import breath, drift
+from tools.samples.feet import roll_foot
+from tools.samples.figure import ANKLE_HEIGHT, HIP_HALF_WIDTH, SHANK, SIDES, THIGH, side_sign
 
 from kinetune import rotations as rot
 from kinetune.rotations import Floats
-from kinetune.samples.acting import Acting, Arm, Foot, Turn
-from kinetune.samples.curves import breath, drift
-from kinetune.samples.feet import roll_foot
-from kinetune.samples.figure import ANKLE_HEIGHT, HIP_HALF_WIDTH, SHANK, SIDES, THIGH, side_sign
 
 _KNEE = np.radians(6.0)
 

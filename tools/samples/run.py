@@ -10,15 +10,15 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+from tools.samples.acting import Acting
+from tools.samples.curves import cyclic_spline
+from tools.samples.figure import centre_of_mass
+from tools.samples.gait import Gait, Style
+from tools.samples.gait_series import RUN
+from tools.samples.walks import FPS
 
 from kinetune.body.clip import Clip
 from kinetune.rotations import Floats
-from kinetune.samples.acting import Acting
-from kinetune.samples.curves import cyclic_spline
-from kinetune.samples.figure import centre_of_mass
-from kinetune.samples.gait import Gait, Style
-from kinetune.samples.gait_series import RUN
-from kinetune.samples.walks import FPS
 
 GRAVITY = 9.81
 

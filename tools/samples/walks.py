@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+from tools.samples.acting import Acting, Arm, Turn
+from tools.samples.curves import Path, drift, spline
+from tools.samples.gait import Gait, Style
 
 from kinetune.body.clip import Clip
 from kinetune.rotations import Floats
-from kinetune.samples.acting import Acting, Arm, Turn
-from kinetune.samples.curves import Path, drift, spline
-from kinetune.samples.gait import Gait, Style
 
 FPS = 60.0
 

@@ -16,13 +16,13 @@ import functools
 from collections.abc import Mapping
 
 import numpy as np
+from tools.samples.figure import HAND, LEG, SIDES, figure, side_sign
+from tools.samples.hands import FINGERS, Hand, bones, finger_joints, knuckle
 
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.skeleton import EndSite, Skeleton
 from kinetune.rotations import Floats
-from kinetune.samples.figure import HAND, LEG, SIDES, figure, side_sign
-from kinetune.samples.hands import FINGERS, Hand, bones, finger_joints, knuckle
 
 Offset = tuple[float, float, float]
 

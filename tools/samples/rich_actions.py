@@ -4,19 +4,19 @@ studio's skeleton."""
 from __future__ import annotations
 
 import numpy as np
+from tools.samples import actions
+from tools.samples.actions import FPS, shift_weight, timeline
+from tools.samples.curves import bump, min_jerk, moves
+from tools.samples.figure import SIDES, side_sign
+from tools.samples.gait import Gait, Style
+from tools.samples.hands import RELAXED, Hand, alive, together, trail
+from tools.samples.reaches import Reach, perform
+from tools.samples.rich_figures import as_child, child_rate, on_studio_figure, with_fingers
+from tools.samples.standing import stand
 
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip, Marker
 from kinetune.rotations import Floats
-from kinetune.samples import actions
-from kinetune.samples.actions import FPS, shift_weight, timeline
-from kinetune.samples.curves import bump, min_jerk, moves
-from kinetune.samples.figure import SIDES, side_sign
-from kinetune.samples.gait import Gait, Style
-from kinetune.samples.hands import RELAXED, Hand, alive, together, trail
-from kinetune.samples.reaches import Reach, perform
-from kinetune.samples.rich_figures import as_child, child_rate, on_studio_figure, with_fingers
-from kinetune.samples.standing import stand
 
 CHILD = Style(
     cadence=119.0, step=0.69, width=0.10, toe_out=5.0, bounce=1.4, push=10.0, behind=0.02, thigh_lift=5.0,

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from tools.samples.acting import Acting, Arm, Turn
+from tools.samples.actions import FPS, timeline
+from tools.samples.curves import breath, bump, drift, min_jerk, moves
+from tools.samples.figure import figure
+from tools.samples.standing import flat_foot, grip, stand, standing_height
 
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip, Marker
 from kinetune.rotations import Floats
-from kinetune.samples.acting import Acting, Arm, Turn
-from kinetune.samples.actions import FPS, timeline
-from kinetune.samples.curves import breath, bump, drift, min_jerk, moves
-from kinetune.samples.figure import figure
-from kinetune.samples.standing import flat_foot, grip, stand, standing_height
 
 _BEAT = 60.0 / 112.0
 _BARS = 4

@@ -10,16 +10,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from tools.samples.acting import Acting, Arm, Foot, Turn
+from tools.samples.actions import FPS
+from tools.samples.balance import hips_shift
+from tools.samples.curves import bump, min_jerk
+from tools.samples.feet import STRAIGHTEST, Stance, lifted_swing, walk_foot
+from tools.samples.figure import BALL_AHEAD, HIP_HALF_WIDTH
 
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip, Marker
 from kinetune.rotations import Floats
-from kinetune.samples.acting import Acting, Arm, Foot, Turn
-from kinetune.samples.actions import FPS
-from kinetune.samples.balance import hips_shift
-from kinetune.samples.curves import bump, min_jerk
-from kinetune.samples.feet import STRAIGHTEST, Stance, lifted_swing, walk_foot
-from kinetune.samples.figure import BALL_AHEAD, HIP_HALF_WIDTH
 
 # Moments of a step, in parts of its duration: the foot leaves, strikes and is flat; a heel takes this long to rise.
 _LEAVE, _STRIKE, _FLAT, _RISING = 0.13, 0.80, 0.96, 0.52

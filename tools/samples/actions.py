@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
+from tools.samples.acting import Acting
+from tools.samples.curves import bump, drift, min_jerk, moves
+from tools.samples.standing import stand
 
 from kinetune.body.clip import Clip, Marker
 from kinetune.rotations import Floats
-from kinetune.samples.acting import Acting
-from kinetune.samples.curves import bump, drift, min_jerk, moves
-from kinetune.samples.standing import stand
 
 FPS = 60.0
 
