@@ -11,7 +11,7 @@ from kinetune.physics.filter.com_plan import Support
 from kinetune.physics.filter.failures import assess_tracking
 from kinetune.physics.filter.references import Feet, build_reference
 from kinetune.physics.filter.rollout import plan_yaw_correction, rotate_about_pivots
-from kinetune.physics.filter.tracking_presets import LADDER, PAPER, STEADY
+from kinetune.physics.filter.filter_settings import LADDER, PAPER, STEADY
 from tests.physics.figures import still
 
 

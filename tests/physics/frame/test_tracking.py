@@ -6,7 +6,7 @@ import pytest
 import kinetune as kt
 from kinetune.physics.filter.com_targets import PathTargets
 from kinetune.physics.filter.references import Feet, build_reference
-from kinetune.physics.filter.tracking_presets import PAPER
+from kinetune.physics.filter.filter_settings import PAPER
 from kinetune.physics.frame import frame_solve
 from kinetune.physics.frame.compiled_frames import CompiledFrames
 from kinetune.physics.frame.plain_frames import FilterSettings, PlainFrames

@@ -26,7 +26,7 @@ from kinetune.physics.filter.failures import Failure, Tracking
 from kinetune.physics.filter.preprocessing import FilterInput, centre_clip, prepare_input
 from kinetune.physics.filter.references import Feet, Reference
 from kinetune.physics.filter.rollout import Progress, Rollout, ScoredRollout, attempt, reference_from, simulate
-from kinetune.physics.filter.tracking_presets import LADDER, Gains, find_gains
+from kinetune.physics.filter.filter_settings import LADDER, Gains, find_gains
 from kinetune.physics.frame.frame_solve import ORDERS, SOLVERS, Order, Solver
 from kinetune.physics.frame.plain_frames import FilterSettings, Mode, Whole
 from kinetune.physics.ground import ContactGround, check_friction

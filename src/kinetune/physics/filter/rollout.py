@@ -24,7 +24,7 @@ from kinetune.physics.filter.com_targets import PlannedTargets, TargetSource
 from kinetune.physics.filter.failures import Failure, Tracking, assess_tracking
 from kinetune.physics.filter.preprocessing import FilterInput
 from kinetune.physics.filter.references import Feet, Reference, build_reference
-from kinetune.physics.filter.tracking_presets import Attempt
+from kinetune.physics.filter.filter_settings import Attempt
 from kinetune.physics.frame.plain_frames import FilterSettings
 from kinetune.physics.frame.soft_programs import SoftProgram, bands_of, second_differences
 from kinetune.physics.frame.tracking import TrackedStep, Tracker

@@ -23,7 +23,7 @@ from kinetune.errors import ParameterError, SkeletonMismatchError
 from kinetune.physics.filter.com_targets import HORIZON_S, REPLAN_S, PlannedTargets
 from kinetune.physics.filter.preprocessing import LEAST_RATE, fit_ground
 from kinetune.physics.filter.references import Feet, Reference, build_reference
-from kinetune.physics.filter.tracking_presets import Gains, find_gains
+from kinetune.physics.filter.filter_settings import Gains, find_gains
 from kinetune.physics.frame.plain_frames import FilterSettings, Mode
 from kinetune.physics.frame.tracking import TrackedStep, Tracker
 from kinetune.physics.ground import ContactGround, SlopedGround, as_ground, check_friction

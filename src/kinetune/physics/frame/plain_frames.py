@@ -21,9 +21,9 @@ from numpy.typing import NDArray
 from kinetune.physics.equations_of_motion import Dynamics
 from kinetune.physics.filter.com_targets import WholeBodyTarget
 from kinetune.physics.filter.references import Feet, Reference, find_pressing_points
-from kinetune.physics.filter.tracking_presets import STEADY, Gains, Pair
+from kinetune.physics.filter.filter_settings import STEADY, Gains, Pair
 from kinetune.physics.frame.frame_solve import MOST_STEPS, ORDERS, SOLVERS, STAY, Order, Solver, foot_rows, solve_frame
-from kinetune.physics.frame.torque_limits import LimitedFrame, solve_limited
+from kinetune.physics.frame._torque_limits import LimitedFrame, solve_limited
 from kinetune.physics.ground import ContactGround, friction_pyramid, root_wrenches, sum_forces
 from kinetune.physics.inverse_dynamics import contact_torques
 from kinetune.physics.model.body_model import Body

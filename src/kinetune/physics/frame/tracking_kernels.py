@@ -25,7 +25,7 @@ Triple = tuple[float, float, float]
 
 
 class Grip(NamedTuple):
-    """Gains of a filter as single numbers, see :class:`kinetune.physics.filter.tracking_presets.Gains`."""
+    """Gains of a filter as single numbers, see :class:`kinetune.physics.filter.filter_settings.Gains`."""
 
     foot_k: float
     foot_b: float

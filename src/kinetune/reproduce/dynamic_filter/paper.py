@@ -14,8 +14,8 @@ from kinetune import figures
 from kinetune.body.clip import Clip
 from kinetune.body.root.placement import facing
 from kinetune.figures import palette
-from kinetune.physics.filter.tracking_presets import PAPER as GAINS
-from kinetune.physics.filter.tracking_presets import STEADY
+from kinetune.physics.filter.filter_settings import PAPER as GAINS
+from kinetune.physics.filter.filter_settings import STEADY
 from kinetune.physics.ground import friction_pyramid
 from kinetune.physics.model.body_model import select_points
 from kinetune.reproduce.dynamic_filter.forces import first_example, second_example
