@@ -124,7 +124,7 @@ def test_soft_programs_agree_with_a_dense_solution():
     for k, row in enumerate(rows):
         dense[k : k + 3, k : k + 3] += np.outer(row, row)
     program = SoftProgram([bands], q)
-    program.tie(np.array([[0]]), np.ones((1, 1)), np.array([0.5]))
+    program.fix(np.array([[0]]), np.ones((1, 1)), np.array([0.5]))
     x, _ = program.solve()
     free = np.linalg.solve(dense[1:, 1:], -q[1:] - dense[1:, 0] * 0.5)
     assert np.allclose(x, np.append(0.5, free), atol=1e-5)

@@ -39,7 +39,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from kinetune.physics.frame.soft_programs import SoftProgram, bands_of, second_differences, spread_back
+from kinetune.physics.frame.soft_programs import SoftProgram, apply_transposed, bands_of, second_differences
 from kinetune.physics.model.mjcf import GRAVITY
 from kinetune.rotations import Floats
 
@@ -195,7 +195,7 @@ class ComPlanner:
         stands = self._stands[knots[:-2]]
         pressed, aloft = np.flatnonzero(stands), np.flatnonzero(~stands)
         program = SoftProgram([grid.near], grid.pull(data))
-        program.tie(*_begin(0), np.array([start.com[1], start.com[1] + start.velocity[1] * grid.steps[0]]))
+        program.fix(*_begin(0), np.array([start.com[1], start.com[1] + start.velocity[1] * grid.steps[0]]))
         fall = program.want(*grid.bend(aloft), np.full(len(aloft), -GRAVITY), _W_LIFT)
         places, values = grid.bend(pressed)
         most = np.full(len(pressed), GRAVITY - _LEAST_LOAD)
@@ -225,7 +225,7 @@ class ComPlanner:
         later = turned + np.array([start.momentum[2], -start.momentum[0]]) / self.mass * grid.steps[0]
         begin = ((start.com[0], ahead[0]), (start.com[2], ahead[2]), (turned[0], later[0]), (turned[1], later[1]))
         for block, pair in enumerate(begin):
-            program.tie(*_begin(block * size), np.array(pair))
+            program.fix(*_begin(block * size), np.array(pair))
         wishes = []
         for block in range(4):
             equal = np.zeros(len(aloft)) if block < 2 else -own[block - 2][aloft]
@@ -300,7 +300,7 @@ class _Grid:
     def pull(self, data: Floats) -> Floats:
         """The linear term that makes the data the cheapest path."""
         bent = _W_ACCELERATION * self.share * self.accelerations(data)
-        pull = -self.places_cost * data - spread_back(self.rows, bent, self.size)
+        pull = -self.places_cost * data - apply_transposed(self.rows, bent, self.size)
         pull[-2:] -= _W_END * self.end * float(self.end @ data[-2:])
         return pull
 

@@ -19,19 +19,18 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from kinetune import rotations as rot
+from kinetune.physics.equations_of_motion import smooth_coordinates
 from kinetune.physics.filter.com_plan import Support
 from kinetune.physics.filter.com_targets import PlannedTargets, TargetSource
 from kinetune.physics.filter.failures import Failure, Tracking, assess_tracking
+from kinetune.physics.filter.filter_settings import Attempt, FilterSettings
 from kinetune.physics.filter.preprocessing import FilterInput
 from kinetune.physics.filter.references import Feet, Reference, build_reference
-from kinetune.physics.filter.filter_settings import Attempt
-from kinetune.physics.frame.plain_frames import FilterSettings
 from kinetune.physics.frame.soft_programs import SoftProgram, bands_of, second_differences
 from kinetune.physics.frame.tracking import TrackedStep, Tracker
 from kinetune.physics.ground import ContactGround, FlatGround
 from kinetune.physics.model.body_model import Body
 from kinetune.physics.model.mjcf import GRAVITY
-from kinetune.physics.physics_report import smooth_coordinates
 from kinetune.rotations import Floats
 
 _SHARE = 0.6
@@ -72,7 +71,7 @@ def plan_yaw_correction(
         band += more
     bands[0] += _W_ANGLE
     program = SoftProgram([bands], np.zeros(frames))
-    program.tie(np.array([[0], [1]]), np.ones((2, 1)), np.zeros(2))
+    program.fix(np.array([[0], [1]]), np.ones((2, 1)), np.zeros(2))
     rows = np.arange(count)[:, None] + np.arange(3)
     room = np.concatenate([most[:count] - momentum_rate[:count], most[:count] + momentum_rate[:count]]) / mass
     program.limit(np.vstack([rows, rows]), np.vstack([change, -change]), room, _W_LIMIT, np.tile(np.arange(count), 2))
