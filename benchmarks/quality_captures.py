@@ -32,7 +32,8 @@ from kinetune.body.feet.soles import find_foot_joints
 from kinetune.physics.filter.preprocessing import centre_clip, prepare_input
 from kinetune.physics.filter.references import CARRIED, Feet, Reference, find_stance
 from kinetune.physics.filter.rollout import plan_yaw_correction, reference_from
-from kinetune.physics.inverse_dynamics import fastest_fall, runs
+from kinetune.physics.ground import true_ranges
+from kinetune.physics.inverse_dynamics import fastest_fall
 from kinetune.physics.model.mjcf import GRAVITY
 from kinetune.physics.physics_report import CUTOFF_HZ, physics_report
 
@@ -91,7 +92,7 @@ class Seen:
         own = self.reference
         stance = find_stance(own.points, own.toes, own.rate, self.prepared.ground, self.feet)
         speed = np.gradient(own.data_com[:, 1]) * own.rate
-        for start, stop in runs(np.logical_not(stance.any(axis=1))):
+        for start, stop in true_ranges(np.logical_not(stance.any(axis=1))):
             if start > 0 and stop < len(own) - 1 and stop - start >= 0.05 * own.rate:
                 yield float(speed[stop] - speed[start]) * own.rate / (stop - start)
 

@@ -238,3 +238,9 @@ def root_wrenches(points: Floats, directions: Floats, root_place: Floats, root_a
 def sum_forces(coefficients: Floats, directions: Floats, count: int) -> Floats:
     """Forces (count, 3) at the points from coefficients (count * sides,) of their directions, in newtons."""
     return (coefficients[:, None] * directions).reshape(count, -1, 3).sum(axis=1)
+
+
+def true_ranges(flags: Bools) -> list[tuple[int, int]]:
+    """Where flags (frames,) are set, as (start, stop), in order."""
+    edges = np.diff(np.concatenate([[0], flags.astype(np.int8), [0]]))
+    return list(zip(np.flatnonzero(edges == 1).tolist(), np.flatnonzero(edges == -1).tolist(), strict=True))

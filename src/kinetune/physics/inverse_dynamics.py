@@ -29,6 +29,7 @@ from kinetune.physics.ground import (
     root_wrenches,
     sum_forces,
     touching,
+    true_ranges,
 )
 from kinetune.physics.model.body_model import Body
 from kinetune.physics.model.mjcf import GRAVITY
@@ -257,7 +258,7 @@ class InverseDynamics:
         aloft: Bools = np.logical_not(self.touch.any(axis=1))
         aloft[: self.first] = False
         found = []
-        for start, stop in runs(aloft):
+        for start, stop in true_ranges(aloft):
             if stop - start < _LEAST_FLIGHT:
                 continue
             time = np.arange(stop - start) / fps
@@ -279,9 +280,3 @@ def fastest_fall(heights: Floats, fps: float) -> float:
         return 0.0
     speed = np.gradient(heights) * fps
     return max(0.0, -float(np.min(speed[width:] - speed[:-width])) * fps / width)
-
-
-def runs(flags: Bools) -> list[tuple[int, int]]:
-    """Stretches of True as (start, stop), in order."""
-    edges = np.diff(np.concatenate([[0], flags.astype(np.int8), [0]]))
-    return list(zip(np.flatnonzero(edges == 1).tolist(), np.flatnonzero(edges == -1).tolist(), strict=True))

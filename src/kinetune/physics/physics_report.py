@@ -13,23 +13,19 @@ from typing import Any
 
 import numpy as np
 
-from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.feet.floor import Floor, find_ground
 from kinetune.body.feet.floor import Ground as Standing
 from kinetune.body.quality.glitches import stray_frames
 from kinetune.body.quality.measures import measure
 from kinetune.errors import ParameterError
-from kinetune.physics.equations_of_motion import level_coordinates
-from kinetune.physics.ground import TOUCH_HEIGHT, Bools, ContactGround, as_ground, check_friction
-from kinetune.physics.inverse_dynamics import LOADED, InverseDynamics, Progress, Scheme, fastest_fall, runs
+from kinetune.physics.equations_of_motion import CUTOFF_HZ, level_coordinates, smooth_coordinates
+from kinetune.physics.ground import TOUCH_HEIGHT, Bools, ContactGround, as_ground, check_friction, true_ranges
+from kinetune.physics.inverse_dynamics import LOADED, InverseDynamics, Progress, Scheme, fastest_fall
 from kinetune.physics.model.body_model import Body
 from kinetune.physics.model.mjcf import GRAVITY
 from kinetune.rotations import Floats
-from kinetune.signals.filters import butterworth
 
-CUTOFF_HZ = 8.0
-"""Captures are smoothed below this before they are judged: accelerations of noise are not the actor's."""
 _COARSE_FPS = 24.0
 _TOO_FAST = 1.6  # times gravity
 
@@ -109,7 +105,7 @@ class PhysicsReport:
             ("needs more friction than there is", self.outside & ~aloft & (self.friction < np.inf), self.friction),
             ("would have to be pulled by the ground", self.outside & ~aloft & np.isinf(self.friction), self.residual),
         ):
-            for start, stop in runs(flags):
+            for start, stop in true_ranges(flags):
                 worst = float(np.nanmax(values[start:stop]))
                 unit = "mu" if values is self.friction else "body weights"
                 found.append({"first": start, "last": stop - 1, "why": name, "worst": worst, "unit": unit})
@@ -313,14 +309,6 @@ def pace_notes(heights: Floats, fps: float) -> list[str]:
         f"{np.sqrt(fall / GRAVITY):.1f} times too fast. If it was captured at {0.5 * fps:g} frames a second and is "
         f"labelled {fps:g}, read it with fps={0.5 * fps:g} (--fps-in {0.5 * fps:g})."
     ]
-
-
-def smooth_coordinates(qpos: Floats, fps: float, cutoff_hz: float) -> Floats:
-    """Coordinates (frames, nq) without what is faster than a cutoff, rotations unit again."""
-    smooth = butterworth(qpos, fps, cutoff_hz)
-    for at in range(3, smooth.shape[1], 4):
-        smooth[:, at : at + 4] = rot.normalize(smooth[:, at : at + 4])
-    return smooth
 
 
 def _ground(

@@ -1,10 +1,10 @@
-"""What the filter aims at for the body as a whole, frame by frame.
+"""Targets of the filter for the body as a whole, frame by frame.
 
-==========  ==========================================================================
-WholeBodyTarget         centre of mass and angular momentum that are wanted in one frame
-PathTargets   a fixed path of the centre of mass, as in the paper
-PlannedTargets   a plan that is made anew, from where the body really is, several times a second
-==========  ==========================================================================
+===============  ==========================================================================
+WholeBodyTarget  centre of mass and angular momentum that are wanted in one frame
+PathTargets      a fixed path of the centre of mass, as in the paper
+PlannedTargets   a plan that is renewed, from where the body really is, several times a second
+===============  ==========================================================================
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from kinetune.rotations import Floats
 HORIZON_S = 0.7
 REPLAN_S = 0.1
 LONGEST_S = 0.25
-_ASTRAY = 0.001  # heights of the figure
+_ASTRAY = 0.001  # heights of the character
 PIVOT_MOST = 0.9
 _PIVOT_RATE = 4.0  # 1/s
 _TRUNK = ("chest", "upper chest", "spine")
@@ -40,10 +40,10 @@ class WholeBodyTarget(NamedTuple):
 
 
 class TargetSource(Protocol):
-    """Anything that can say what to aim at."""
+    """Anything that has a target for every frame."""
 
-    def aim(self, t: int, dynamics: Dynamics, v: Floats) -> WholeBodyTarget:
-        """What to aim at in frame ``t``, given the state of the body."""
+    def target(self, t: int, dynamics: Dynamics, v: Floats) -> WholeBodyTarget:
+        """The target of frame ``t``, given the state of the body."""
 
 
 class PathTargets:
@@ -54,7 +54,7 @@ class PathTargets:
         self.speed, self.change = euler_differences(path, rate)
         self._none = np.zeros(3)
 
-    def aim(self, t: int, dynamics: Dynamics, v: Floats) -> WholeBodyTarget:
+    def target(self, t: int, dynamics: Dynamics, v: Floats) -> WholeBodyTarget:
         """The path at frame ``t``."""
         return WholeBodyTarget(self.path[t], self.speed[t], self.change[t], self._none, self._none)
 
@@ -62,8 +62,8 @@ class PathTargets:
 class PlannedTargets:
     """Look ahead 0.7 seconds, ten times a second, from where the body is.
 
-    A plan that is made once goes stale: small errors of balance grow threefold within a third of a second, and then the
-    plan asks for what the feet can no longer give.
+    A plan made once goes stale: small errors of balance grow threefold within a third of a second, and then the plan
+    asks for what the feet can no longer give.
     """
 
     def __init__(
@@ -82,7 +82,7 @@ class PlannedTargets:
         com, speed = reference.data_com, np.diff(reference.data_com[:2], axis=0) * rate
         begin = PlanStart(com[0], speed[0] if len(speed) else np.zeros(3), np.zeros(3), np.zeros(3))
         base = whole.plan(0, len(reference), begin, near_s=len(reference) / rate)
-        # The motion as it would have to be, and how far that is turned against the motion as it is.
+        # The motion as it would have to be, and how far that is rotated against the motion as it is.
         extra = np.cumsum(base.momentum_rate - reference.momentum_rate, axis=0) / rate
         self._extra = np.vstack([np.zeros((1, 3)), extra[:-1]])
         self._turned = np.vstack([np.zeros((1, 3)), np.cumsum(self._extra, axis=0)[:-1] / rate])
@@ -98,8 +98,8 @@ class PlannedTargets:
         self._momentum = np.zeros((0, 3))
         self.outside, self.slip, self.lift = (np.zeros(len(reference)) for _ in range(3))
 
-    def aim(self, t: int, dynamics: Dynamics, v: Floats) -> WholeBodyTarget:
-        """What to aim at in frame ``t``; makes a new plan when the last one is old."""
+    def target(self, t: int, dynamics: Dynamics, v: Floats) -> WholeBodyTarget:
+        """The target of frame ``t``; makes a new plan when the last one is old."""
         if self._is_stale(t, dynamics):
             self._look_ahead(t, dynamics, v)
         plan = self._plan
@@ -116,15 +116,15 @@ class PlannedTargets:
         if age < self.replan:
             return False
         x, y, z = (dynamics.com - self._plan.com[age]).tolist()
-        return x * x + y * y + z * z > (_ASTRAY * self.body.height) ** 2
+        return bool(x * x + y * y + z * z > (_ASTRAY * self.body.height) ** 2)
 
     def _look_ahead(self, t: int, dynamics: Dynamics, v: Floats) -> None:
         momentum = dynamics.angular_rows()[0] @ v
         velocity = dynamics.H[:3] @ v / dynamics.mass
         data = dynamics.data
         apart = [
-            rot.log(rot.multiply(np.asarray(data.xquat[k + 1]), rot.inverse(own)))
-            for k, own in zip(self._trunk, self._turns[t], strict=True)
+            rot.log(rot.multiply(np.asarray(data.xquat[k + 1]), rot.inverse(rotation)))
+            for k, rotation in zip(self._trunk, self._turns[t], strict=True)
         ]
         turned = whole_inertia(dynamics) @ np.mean(apart, axis=0)
         extra = momentum - self.reference.momentum[t] - self._extra[t]
@@ -136,11 +136,11 @@ class PlannedTargets:
         self._momentum = momentum + np.vstack([np.zeros((1, 3)), gained])
 
     def _pivot(self, t: int, start: PlanStart) -> float:
-        """The torque about the vertical that turns the body back to its heading, as far as friction has any left."""
-        wanted = -(_PIVOT_RATE**2) * start.turned[1] - 2.0 * _PIVOT_RATE * start.momentum[1]
-        own = float(self.reference.momentum_rate[t, 1])
+        """The torque about the vertical that brings the body back to its heading, as far as friction has any left."""
+        correction = -(_PIVOT_RATE**2) * start.turned[1] - 2.0 * _PIVOT_RATE * start.momentum[1]
+        rate = float(self.reference.momentum_rate[t, 1])
         most = PIVOT_MOST * self.planner.mu * self.body.weight * float(self.planner.support.spread[t])
-        return float(np.clip(own + wanted, min(-most, own), max(most, own)) - own)
+        return float(np.clip(rate + correction, min(-most, rate), max(most, rate)) - rate)
 
 
 def whole_inertia(dynamics: Dynamics) -> Floats:

@@ -20,7 +20,7 @@ import numpy as np
 from kinetune import rotations as rot
 from kinetune.physics.equations_of_motion import segment_poses
 from kinetune.physics.filter.references import Feet, Reference
-from kinetune.physics.inverse_dynamics import runs
+from kinetune.physics.ground import true_ranges
 from kinetune.physics.model.body_model import Body
 from kinetune.rotations import Floats
 
@@ -119,7 +119,7 @@ def assess_tracking(
     down = (drop > _HEAD_DROP * size) | (sink > _COM_DROP * size) | (away > _COM_AWAY * size)
     held = np.linalg.norm(toes - reference.toes, axis=2)[:, feet.toes][reference.stance[:, feet.toes]]
     failures: list[Failure] = []
-    for start, stop in runs(down):
+    for start, stop in true_ranges(down):
         words = (
             f"The figure falls: its head is {100 * drop[start:stop].max():.0f} cm too low and its centre of mass "
             f"{100 * away[start:stop].max():.0f} cm away."
@@ -129,19 +129,19 @@ def assess_tracking(
         words = "The simulation could not go on; the last pose is held from here on."
         failures.append(Failure("stopped", stopped, len(q) - 1, words))
     stands = reference.stance.any(axis=1) & (np.cumsum(down) == 0)  # once it falls, it does not hop
-    for start, stop in runs(stands & (pressed <= 0.0)):
+    for start, stop in true_ranges(stands & (pressed <= 0.0)):
         if stop - start >= _HOP_S * reference.rate:
             words = f"The figure hops: no foot carries for {(stop - start) / reference.rate:.2f} s."
             failures.append(Failure("hop", start, stop - 1, words))
     lean = np.rad2deg(_tilt(turns[:, trunk], own_turns[:, trunk]))
     leaning = ~down & ((lean > _TRUNK_DEG) | (head_away > _HEAD_AWAY * size))
-    for start, stop in runs(leaning):
+    for start, stop in true_ranges(leaning):
         words = (
             f"The figure is off balance: its trunk leans up to {lean[start:stop].max():.0f} degrees and its head is up "
             f"to {100 * head_away[start:stop].max():.0f} cm from where they should be."
         )
         failures.append(Failure("off balance", start, stop - 1, words))
-    for start, stop in runs(~down & ~leaning & (off > _TRUNK_DEG)):
+    for start, stop in true_ranges(~down & ~leaning & (off > _TRUNK_DEG)):
         words = f"The figure turns away by up to {off[start:stop].max():.0f} degrees: its feet could not hold the spin."
         failures.append(Failure("turned", start, stop - 1, words))
     fell = bool(down.any()) or stopped is not None

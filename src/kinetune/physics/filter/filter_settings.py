@@ -1,39 +1,63 @@
-"""How firmly the filter holds on to each part of a motion.
+"""How the dynamic filter is set: what it tracks, how firmly, and which forces it may use.
 
-=========  ==================================================================================
-Gains      stiffness and damping of everything that is tracked, and its weight
-PRESETS    "steady", the default, and "paper", Figure 6 of [pollard]
-find_gains a preset by name
-=========  ==================================================================================
+===============  ==================================================================================
+FilterSettings   what is tracked, and which forces are allowed
+Gains            stiffness and damping of everything that is tracked, and its weight
+PRESETS          "steady", the default, and "paper", Figure 6 of [pollard]
+find_gains       a preset by name
+Attempt, LADDER  other settings that a search tries
+===============  ==================================================================================
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Literal
 
 from kinetune.errors import UnknownNameError
+from kinetune.rotations import Floats
 
+Mode = Literal["joint", "position", "friction"]
+Whole = Literal["plan", "com", "none"]
+Solver = Literal["nnls", "greedy", "least_squares"]
+Order = Literal["exact", "printed"]
 Pair = tuple[float, float]
 """Stiffness in 1/s^2 and damping in 1/s."""
 
 
 @dataclass(frozen=True)
 class Gains:
-    """Stiffness k and damping b, such that an error e is answered by the acceleration k e + b e'.
+    """How firmly the filter holds each part of a motion.
 
-    root_place, root_turn, joint : the pose ([pollard] Eq. 4 and 5). spine : the joints of trunk, neck and head.
-    foot : heel and toe of a standing foot. swing : the toe of a foot in the air, landing : close to the ground.
-    com : the centre of mass. momentum : 1/s, how fast errors of the angular momentum are taken up.
-    foot_weight, swing_weight, landing_weight, com_weight, momentum_weight, pivot_weight : how much the references
-        count against the pose, in the exact order. (The printed order meets them all.) Pivoting is turning about the
-        vertical.
-    heel_share : the weight of a heel against that of toes. The paper holds toes alone.
-    anchor_s : a foot that lands elsewhere than in the data stays there and comes back within about this time.
-    ramp_s : over how long the grip on a foot that lands is built up.
+    An error e is answered by the acceleration k e + b e', with the stiffness k in 1/s^2 and the damping b in 1/s.
+
+    Parameters
+    ----------
+    root_position, root_rotation, joint : (float, float)
+        Stiffness and damping of the pose ([pollard] Eq. 4 and 5).
+    spine : (float, float)
+        The joints of trunk, neck and head.
+    foot : (float, float)
+        Heel and toe of a standing foot.
+    com : (float, float)
+        The centre of mass.
+    swing, landing : (float, float)
+        The toe of a foot in the air, and close to the ground.
+    momentum : float
+        How fast errors of the angular momentum are corrected, 1/s.
+    foot_weight, swing_weight, landing_weight, com_weight, momentum_weight, pivot_weight : float
+        How much the references count against the pose, in the exact order (the printed order meets them all).
+        Pivoting is rotation about the vertical.
+    heel_share : float
+        The weight of a heel against that of toes. The paper holds toes alone.
+    anchor_s : float
+        A foot that lands elsewhere than in the data stays there and returns within about this time.
+    ramp_s : float
+        How long it takes to build up the hold on a foot that lands.
     """
 
-    root_place: Pair
-    root_turn: Pair
+    root_position: Pair
+    root_rotation: Pair
     joint: Pair
     spine: Pair
     foot: Pair
@@ -53,8 +77,8 @@ class Gains:
 
 
 PAPER = Gains(
-    root_place=(4.0, 2.0),
-    root_turn=(1280.0, 40.0),
+    root_position=(4.0, 2.0),
+    root_rotation=(1280.0, 40.0),
     joint=(40.0, 7.0),
     spine=(40.0, 7.0),
     foot=(1440.0, 125.0),
@@ -70,8 +94,8 @@ PAPER = Gains(
     ramp_s=0.0,
 )
 STEADY = Gains(
-    root_place=(4.0, 2.0),
-    root_turn=(160.0, 25.0),
+    root_position=(4.0, 2.0),
+    root_rotation=(160.0, 25.0),
     joint=(160.0, 25.0),
     spine=(160.0, 25.0),
     foot=(1440.0, 76.0),
@@ -87,11 +111,44 @@ STEADY = Gains(
 
 
 @dataclass(frozen=True)
-class Attempt:
-    """One way to set the filter, for a motion that the usual one does not follow well.
+class FilterSettings:
+    """What the filter tracks, and which forces it allows.
 
-    name : of the attempt. cutoff_hz : the motion is smoothed below it first, beyond what was asked for; None does not.
-    joint, spine, landing_weight : gains to take instead; None keeps them.
+    Parameters
+    ----------
+    mode : {"joint", "position", "friction"}
+        "joint" tracks the pose alone and "position" the toes of standing feet as well, both with any forces at the
+        contacts; "friction" allows only forces within the friction pyramid and tracks the body as a whole too.
+    whole : {"plan", "com", "none"}
+        In mode "friction": "plan" tracks the planned centre of mass and angular momentum, "com" the horizontal
+        position of the centre of mass alone, as the paper does.
+    mu, sides : float, int
+        The friction pyramid.
+    solver : {"nnls", "greedy", "least_squares"}
+        Of the contact forces.
+    order : {"exact", "printed"}
+        Whether references and root are met at once, or step by step as printed in the paper.
+    gains : Gains
+        How firmly each part is held.
+    torque_limit : array, shape (dof,), optional
+        Newton metres for each degree of freedom; None for any strength.
+    """
+
+    mode: Mode = "friction"
+    whole: Whole = "plan"
+    mu: float = 1.0
+    sides: int = 4
+    solver: Solver = "nnls"
+    order: Order = "exact"
+    gains: Gains = STEADY
+    torque_limit: Floats | None = None
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """Other settings, for a motion that the usual ones do not follow well; None keeps a setting.
+
+    cutoff_hz : the motion is smoothed below it first, beyond what was asked for.
     """
 
     name: str

@@ -14,26 +14,36 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from kinetune.body.clip import Clip, Marker
 from kinetune.body.feet.floor import Floor
 from kinetune.errors import ParameterError
+from kinetune.physics.equations_of_motion import CUTOFF_HZ
 from kinetune.physics.filter.com_targets import PathTargets
 from kinetune.physics.filter.failures import Failure, Tracking
+from kinetune.physics.filter.filter_settings import (
+    LADDER,
+    FilterSettings,
+    Gains,
+    Mode,
+    Order,
+    Solver,
+    Whole,
+    find_gains,
+)
 from kinetune.physics.filter.preprocessing import FilterInput, centre_clip, prepare_input
 from kinetune.physics.filter.references import Feet, Reference
 from kinetune.physics.filter.rollout import Progress, Rollout, ScoredRollout, attempt, reference_from, simulate
-from kinetune.physics.filter.filter_settings import LADDER, Gains, find_gains
-from kinetune.physics.frame.frame_solve import ORDERS, SOLVERS, Order, Solver
-from kinetune.physics.frame.plain_frames import FilterSettings, Mode, Whole
-from kinetune.physics.ground import ContactGround, check_friction
-from kinetune.physics.inverse_dynamics import runs
+from kinetune.physics.frame.tracking import ORDERS, SOLVERS
+from kinetune.physics.ground import ContactGround, check_friction, true_ranges
 from kinetune.physics.model.body_model import Body
-from kinetune.physics.physics_report import CUTOFF_HZ, PhysicsReport, physics_report
 from kinetune.rotations import Floats
+
+if TYPE_CHECKING:
+    from kinetune.physics.physics_report import PhysicsReport
 
 MODES = ("joint", "position", "friction")
 _SHARES = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
@@ -92,7 +102,9 @@ class FilterResult:
 
     @cached_property
     def report(self) -> PhysicsReport:
-        """The physics report card of the filtered motion at the filter's rate, by the forces that it comes with."""
+        """The physics report of the filtered motion at the filter's rate, by the forces that it comes with."""
+        from kinetune.physics.physics_report import physics_report
+
         return physics_report(
             self.simulated,
             self.body,
@@ -256,7 +268,7 @@ def _too_weak(body: Body, settings: FilterSettings, torques: Floats) -> list[Fai
         return []
     over = np.abs(torques) / limit[6:]
     failures = []
-    for start, stop in runs(np.asarray(over.max(axis=1) > 1.05)):
+    for start, stop in true_ranges(np.asarray(over.max(axis=1) > 1.05)):
         worst = int(np.argmax(over[start:stop].max(axis=0)))
         name = body.segments[1 + worst // 3].name
         words = f'The joint "{name}" needs {over[start:stop].max():.1f} times the torque that it may give.'

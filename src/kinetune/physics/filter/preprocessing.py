@@ -20,20 +20,18 @@ from numpy.typing import NDArray
 
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
+from kinetune.body.feet.contacts import find_contacts
 from kinetune.body.feet.floor import Floor
 from kinetune.body.feet.soles import still_speed
 from kinetune.body.quality.glitches import stray_frames
 from kinetune.body.root.placement import facing, place
-from kinetune.body.timeline.alignment import at_rate, known_contacts
-from kinetune.body.timeline.splicing import SplicedClip
-from kinetune.body.timeline.transitions import toe_joint
+from kinetune.body.timeline.retiming import at_rate
 from kinetune.errors import ParameterError
-from kinetune.physics.equations_of_motion import level_coordinates
+from kinetune.physics.equations_of_motion import level_coordinates, smooth_coordinates
 from kinetune.physics.filter.failures import Failure
 from kinetune.physics.filter.references import Feet
 from kinetune.physics.ground import ContactGround, FlatGround, as_ground
 from kinetune.physics.model.body_model import Body
-from kinetune.physics.physics_report import smooth_coordinates
 from kinetune.rotations import Floats
 from kinetune.signals.filters import butterworth
 
@@ -189,7 +187,7 @@ def prepare_input(
         )
     moved = settled.moved
     if moved.contacts is None:
-        moved = moved.replace(contacts=known_contacts(moved))
+        moved = moved.replace(contacts=find_contacts(moved))
     qpos = body.coordinates(moved)
     if cutoff_hz is not None:
         qpos = smooth_coordinates(qpos, settled.rate, cutoff_hz)
@@ -266,7 +264,8 @@ def _stance(clip: Clip, feet: Feet) -> NDArray[np.bool_] | None:
 def _toe_shift(settled: CentredClip, feet: Feet, count: int, cutoff_hz: float | None) -> Floats | None:
     """How far the toes of a spliced clip should be from where its blend has them, (frames, feet, 3)."""
     motion = settled.motion
-    if not isinstance(motion, SplicedClip) or motion.stance_path is None or motion.contacts is None:
+    stance_path: Floats | None = getattr(motion, "stance_path", None)  # only spliced clips have one
+    if stance_path is None or motion.contacts is None:
         return None
     times = np.minimum(np.arange(count) / settled.every, len(motion) - 1)
     shift = np.zeros((count, len(feet), 3))
@@ -274,8 +273,9 @@ def _toe_shift(settled: CentredClip, feet: Feet, count: int, cutoff_hz: float | 
         if side not in motion.contacts.sides:
             continue
         column = motion.contacts.sides.index(side)
-        joint = toe_joint(motion, motion.skeleton.index(motion.contacts.joints[column]), side)
-        apart: Floats = motion.stance_path[:, column] - motion.positions()[:, joint]
+        ankle = motion.skeleton.index(motion.contacts.joints[column])
+        joint = motion.skeleton.roles.get(f"{side} toes", ankle)
+        apart: Floats = stance_path[:, column] - motion.positions()[:, joint]
         if cutoff_hz is not None:
             apart = butterworth(apart, motion.fps, cutoff_hz)
         wanted = np.stack([np.interp(times, np.arange(len(apart)), apart[:, k]) for k in range(3)], axis=1)

@@ -26,8 +26,7 @@ from kinetune.physics.equations_of_motion import (
     velocity_between,
 )
 from kinetune.physics.filter.com_plan import Support, convex_hull
-from kinetune.physics.ground import ContactGround
-from kinetune.physics.inverse_dynamics import runs
+from kinetune.physics.ground import ContactGround, true_ranges
 from kinetune.physics.model.body_model import Body
 from kinetune.physics.model.mjcf import GRAVITY
 from kinetune.rotations import Floats
@@ -36,7 +35,7 @@ from kinetune.signals.filters import gaussian
 Bools = NDArray[np.bool_]
 
 NEAR = 0.05
-"""Metres above the ground at which a point of a standing foot may press on it."""
+"""Metres above the ground at which a point of a standing foot may press on it: no skeleton shows its soles better."""
 TOUCH = 0.02
 """... and of any other foot."""
 CARRIED = 0.6
@@ -151,14 +150,6 @@ class Reference:
         return path
 
 
-def find_pressing_points(heights: Floats, stance: Bools, feet: Feet) -> NDArray[np.intp]:
-    """The points that may press on the ground, by their heights (points,) and which feet stand (feet,).
-
-    Points of a foot that stands may be 5 cm up, since no skeleton tells its soles better than that; others 2 cm.
-    """
-    return np.flatnonzero(heights < np.where(stance[feet.owner], NEAR, TOUCH))
-
-
 def find_supporting_points(heights: Floats, stance: Bools, feet: Feet) -> Bools:
     """(frames, points) what a plan may count on: points of feet that stand, the lowest of each however high it is.
 
@@ -265,7 +256,7 @@ def find_carrying_feet(stance: Bools, clearance: Floats, height: Floats, rate: f
     """
     found, lowered = stance.copy(), np.zeros(clearance.shape)
     speed = np.gradient(height) * rate if len(height) > 1 else np.zeros(len(height))
-    for start, stop in runs(np.logical_not(stance.any(axis=1))):
+    for start, stop in true_ranges(np.logical_not(stance.any(axis=1))):
         last = min(stop, len(height) - 1)
         if last == start or (speed[last] - speed[start]) * rate / (last - start) < -CARRIED * GRAVITY:
             continue
@@ -273,7 +264,7 @@ def find_carrying_feet(stance: Bools, clearance: Floats, height: Floats, rate: f
         if clearance[start:stop, foot].max() < _HIGHEST:
             found[start:stop, foot] = True
     for foot in range(found.shape[1]):
-        for start, stop in runs(found[:, foot]):
+        for start, stop in true_ranges(found[:, foot]):
             if not stance[start:stop, foot].all():
                 lowered[start:stop, foot] = np.maximum(clearance[start:stop, foot] - _HOVER, 0.0)
     return found, lowered
@@ -304,7 +295,7 @@ def _stance_differences(toes: Floats, shift: Floats, stance: Bools, rate: float)
     """Euler differences of the toes, with those of their shift while a foot stands."""
     speed, change = euler_differences(toes, rate)
     for foot in range(stance.shape[1]):
-        for start, stop in runs(stance[:, foot]):
+        for start, stop in true_ranges(stance[:, foot]):
             own, own_change = euler_differences(shift[start:stop, foot], rate)
             own_change[-2:] = 0.0
             speed[start:stop, foot] += own

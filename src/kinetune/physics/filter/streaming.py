@@ -18,17 +18,16 @@ import numpy as np
 
 from kinetune.body.clip import Clip
 from kinetune.body.feet.floor import Floor
-from kinetune.body.timeline.alignment import at_rate
+from kinetune.body.timeline.retiming import at_rate
 from kinetune.errors import ParameterError, SkeletonMismatchError
+from kinetune.physics.equations_of_motion import CUTOFF_HZ, smooth_coordinates
 from kinetune.physics.filter.com_targets import HORIZON_S, REPLAN_S, PlannedTargets
+from kinetune.physics.filter.filter_settings import FilterSettings, Gains, Mode, find_gains
 from kinetune.physics.filter.preprocessing import LEAST_RATE, fit_ground
 from kinetune.physics.filter.references import Feet, Reference, build_reference
-from kinetune.physics.filter.filter_settings import Gains, find_gains
-from kinetune.physics.frame.plain_frames import FilterSettings, Mode
 from kinetune.physics.frame.tracking import TrackedStep, Tracker
 from kinetune.physics.ground import ContactGround, SlopedGround, as_ground, check_friction
 from kinetune.physics.model.body_model import Body
-from kinetune.physics.physics_report import CUTOFF_HZ, smooth_coordinates
 from kinetune.rotations import Floats
 
 LOOKAHEAD_S = HORIZON_S + REPLAN_S

@@ -1,71 +1,59 @@
-r"""One frame of the filter for a body that is only so strong.
+r"""One frame of the filter for a body of limited strength.
 
 A torque is :math:`\tau_j = H_j a + C_j - (J^T f)_j`. Joints that would exceed their limit are held at it, as rows in
 which accelerations and contact forces appear together,
 
 .. math:: H_j a - D_j f = \pm\tau_{max} - C_j,
 
-and the frame is solved again until no further joint exceeds its own. Forces and accelerations are found at once: a
-standing leg is weak or strong through the force on its foot, and taking turns between the two would never settle.
+and the frame is solved again until no further joint exceeds its own limit. Forces and accelerations are found at once:
+a standing leg is weak or strong through the force on its foot, and alternating between the two would never converge.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any
 
 import numpy as np
+from scipy.optimize import nnls
 
+from kinetune.physics.equations_of_motion import Dynamics
 from kinetune.rotations import Floats
 
-SOFT = 1e-6
-ROUNDS = 12
+_SOFT = 1e-6
+_ROUNDS = 12
 _SLACK = 1.001
 
 
-class LimitedFrame(NamedTuple):
-    """Accelerations (dof,), contact coefficients (columns,) and torques (dof,) with the root's residual in front."""
-
-    accelerations: Floats
-    coefficients: Floats
-    torques: Floats
-
-
 def solve_limited(
-    keys: Floats,
-    rows: int,
-    H: Floats,
-    C: Floats,
-    desired: Floats,
-    target: Floats,
-    soft: Floats,
-    pushes: Floats,
-    limit: Floats,
-    stay: float,
-) -> LimitedFrame:
-    """Solve a frame with torques within limits.
+    rows: Any, count: int, dynamics: Dynamics, desired: Floats, pushes: Floats, limit: Floats, stay: float
+) -> tuple[Floats, Floats]:
+    """Accelerations (dof,) and contact coefficients (columns,) of a frame with torques within limits.
 
     Parameters
     ----------
-    keys : (dof, at least rows) the reference rows, transposed. target, soft : as in ``frame_solve.solve_frame``.
-    H, C : mass matrix and bias. desired : (dof,) wanted accelerations.
-    pushes : (columns, dof) the generalized force of each unit contact coefficient.
-    limit : (dof,) newton metres; infinite where there is none.
+    rows : FrameRows
+        Of which the first ``count`` are in use.
+    desired : array, shape (dof,)
+        Wanted accelerations.
+    pushes : array, shape (columns, dof)
+        The generalized force of each unit contact coefficient.
+    limit : array, shape (dof,)
+        Newton metres; infinite where there is no limit.
     """
-    from scipy.optimize import nnls
-
-    columns = len(pushes)
+    H, C, columns = dynamics.H, dynamics.C, len(pushes)
+    keys, target, soft = rows.keys[:, :count].T, rows.target[:count], rows.soft[:count]
     held: dict[int, float] = {}
-    a, f, torques = desired, np.zeros(columns), np.zeros(len(C))
-    for _ in range(ROUNDS):
+    a, f = desired, np.zeros(columns)
+    for _ in range(_ROUNDS):
         joints = list(held)
         scale = np.diagonal(H)[joints]
-        J = np.vstack([keys[:, :rows].T, H[joints] / scale[:, None]])
-        wanted = np.concatenate([target[:rows], (np.array([held[j] for j in joints]) - C[joints]) / scale])
-        D = np.vstack([np.zeros((rows, columns)), (pushes[:, joints] / scale).T])  # rows: J a - D f = wanted
-        S0 = J @ J.T + np.diag(np.concatenate([soft[:rows], np.full(len(joints), SOFT)]))
+        J = np.vstack([keys, H[joints] / scale[:, None]])
+        aims = np.concatenate([target, (np.array([held[j] for j in joints]) - C[joints]) / scale])
+        D = np.vstack([np.zeros((count, columns)), (pushes[:, joints] / scale).T])  # rows: J a - D f = aims
+        S0 = J @ J.T + np.diag(np.concatenate([soft, np.full(len(joints), _SOFT)]))
         root = H[:6]
         cross = J @ root.T
-        both = np.linalg.solve(S0, np.column_stack([wanted - J @ desired, cross, D]))
+        both = np.linalg.solve(S0, np.column_stack([aims - J @ desired, cross, D]))
         x, X, XD = both[:, 0], both[:, 1:7], both[:, 7:]
         d = root @ desired + C[:6] + cross.T @ x
         S = root @ root.T - cross.T @ X
@@ -73,7 +61,7 @@ def solve_limited(
         upper, lower = np.linalg.cholesky(S), np.linalg.cholesky(S0)
         if columns:
             A = np.vstack([np.linalg.solve(upper, B), np.linalg.solve(lower, D)])
-            b = np.concatenate([np.linalg.solve(upper, d), -np.linalg.solve(lower, wanted - J @ desired)])
+            b = np.concatenate([np.linalg.solve(upper, d), -np.linalg.solve(lower, aims - J @ desired)])
             ridge = np.sqrt(stay * float(np.sum(A * A)) / columns)
             f = nnls(np.vstack([A, ridge * np.eye(columns)]), np.append(b, np.zeros(columns)))[0]
         y = np.linalg.solve(S, B @ f - d)
@@ -84,4 +72,4 @@ def solve_limited(
         if not fresh:
             break
         held.update({j: float(np.sign(torques[j]) * limit[j]) for j in fresh})
-    return LimitedFrame(a, f, torques)
+    return a, f

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 SPACING_S = 1.0 / 6.0
 """Between the frames of the paper's filmstrips."""
 FIGURE_6 = {
-    "root_place": (4.0, 2.0),
-    "root_turn": (1280.0, 40.0),
+    "root_position": (4.0, 2.0),
+    "root_rotation": (1280.0, 40.0),
     "joint": (40.0, 7.0),
     "foot": (1440.0, 125.0),
     "com": (8.0, 4.0),
