@@ -14,16 +14,8 @@ import numpy as np
 
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
-from kinetune.body.timeline.alignment import (
-    Cost,
-    Ends,
-    align,
-    at_rate,
-    compare,
-    known_contacts,
-    matching_times,
-    pose_features,
-)
+from kinetune.body.timeline.alignment import Cost, Ends, align, compare, known_contacts, matching_times, pose_features
+from kinetune.body.timeline.retiming import at_rate
 from kinetune.figures import palette
 from kinetune.rotations import Floats
 
