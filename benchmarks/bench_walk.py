@@ -13,7 +13,7 @@ import numpy as np
 
 from benchmarks.harness import Claim, median_times
 from kinetune import rotations as rot
-from kinetune.body.root.placement import place
+from kinetune.body.root_motion import place
 from kinetune.inverse.steps.step_sets import StepSet
 from kinetune.inverse.steps.stepping import solver_kernels
 from kinetune.inverse.walk.footstep_planners import plan_footsteps

@@ -26,7 +26,7 @@ _HOMES = {
     "kinetune.body.source": ("Finding", "Source"),
     "kinetune.contours.drawing": ("Contour", "Drawing", "Layer"),
     "kinetune.contours.elastic.relaxation": ("relax",),
-    "kinetune.contours.walk_cycle": ("walk_cycle",),
+    "kinetune.contours.gait_cycle": ("walk_cycle",),
     "kinetune.contours.morphing.key_drawings": ("inbetween",),
     "kinetune.contours.morphing.morph": ("morph",),
     "kinetune.contours.elastic.stiffness": ("refinement_integrals", "stiffness"),
@@ -108,10 +108,10 @@ if TYPE_CHECKING:
     from kinetune.contours.elastic.relaxation import relax as relax
     from kinetune.contours.elastic.stiffness import refinement_integrals as refinement_integrals
     from kinetune.contours.elastic.stiffness import stiffness as stiffness
+    from kinetune.contours.gait_cycle import walk_cycle as walk_cycle
     from kinetune.contours.morphing.key_drawings import inbetween as inbetween
     from kinetune.contours.morphing.morph import morph as morph
     from kinetune.contours.svg.reader import read_drawing as read_drawing
-    from kinetune.contours.walk_cycle import walk_cycle as walk_cycle
     from kinetune.errors import KinetuneError as KinetuneError
     from kinetune.figures.drawings.drawing_files import write_drawing as write_drawing
     from kinetune.formats import read as read

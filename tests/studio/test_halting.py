@@ -11,7 +11,7 @@ import pytest
 import kinetune as kt
 from kinetune.body.timeline import alignment as aligning
 from kinetune.operations import OPERATIONS
-from kinetune.progress import pause
+from kinetune.progress import report
 
 
 @pytest.fixture
@@ -23,7 +23,7 @@ def held(monkeypatch):
     def slow(*clips, **options):
         begun.append(threading.current_thread().name)
         while not release.wait(0.01):
-            pause(0.25)
+            report(0.25, "aligning")
         return compare(*clips, **options)
 
     monkeypatch.setattr(aligning, "compare", slow)

@@ -35,10 +35,10 @@ class Finding:
     override: str | None = None
 
 
-class Layout(Protocol):
+class FileLayout(Protocol):
     """What a format keeps of a file in order to write it back faithfully (channel orders, digits, line ends ...)."""
 
-    def sliced(self, frames: slice) -> Layout:
+    def sliced(self, frames: slice) -> FileLayout:
         """The same record for a part of the clip."""
         ...
 
@@ -75,7 +75,7 @@ class Source:
     metres_per_unit: float = 1.0
     up: Literal["x", "y", "z"] = "y"
     findings: tuple[Finding, ...] = ()
-    layout: Layout | None = None
+    layout: FileLayout | None = None
 
     def sliced(self, frames: slice) -> Source:
         """The same origin for a part of the clip."""

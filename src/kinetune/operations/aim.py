@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from kinetune.body.clip import Clip
 from kinetune.errors import KinetuneError, ParameterError
-from kinetune.operations.base import Operation, knob, listener
+from kinetune.operations.base import Operation, knob, report_result
 
 if TYPE_CHECKING:
     from kinetune.inverse.blend.constraints import AnyConstraint, Constraint
@@ -216,5 +216,5 @@ class Aim(Operation):
         if not self.constraints():
             return clip
         found = self.solve(self.blend(clip, inputs))
-        listener().found(found)
+        report_result(found)
         return found.clip

@@ -9,7 +9,7 @@ import numpy as np
 
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
-from kinetune.operations.base import Operation, knob, listener
+from kinetune.operations.base import Operation, knob, report_result
 
 
 class FilterDynamics(Operation):
@@ -91,9 +91,8 @@ class FilterDynamics(Operation):
             cutoff_hz=self.cutoff_hz,
             ground=self.ground_m,
             torque_limit=self.torque_limit,
-            progress=lambda done, total, words: listener().progress(done / max(total, 1), words),
         )
-        listener().found(result)
+        report_result(result)
         return result.clip if self.amount == 1.0 else _between(clip, result.clip, self.amount)
 
 

@@ -13,7 +13,7 @@ from kinetune.inverse.steps.step_sets import StepSet
 from kinetune.inverse.walk.footstep_planners import plan_footsteps
 from kinetune.inverse.walk.footsteps import Footstep, Side
 from kinetune.inverse.walk.walker import walk_on
-from kinetune.operations.base import Operation, knob, listener
+from kinetune.operations.base import Operation, knob, report_result
 
 Metres = Annotated[float, Field(ge=-100_000.0, le=100_000.0, allow_inf_nan=False)]
 Degrees = Annotated[float, Field(ge=-36_000.0, le=36_000.0, allow_inf_nan=False)]
@@ -81,7 +81,7 @@ class FollowFootsteps(Operation):
         else:
             targets = [Footstep(**hold.model_dump()) for hold in self.footsteps]
         walk = walk_on(targets, steps, strict=self.strict, stop=self.stop)
-        listener().found(walk)
+        report_result(walk)
         return walk.clip
 
     def step_set(self, clip: Clip, inputs: Mapping[str, Clip]) -> StepSet:

@@ -10,7 +10,6 @@ support_margin         how far a point lies inside the polygon of the points tha
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Literal
 
 import mujoco
@@ -33,6 +32,7 @@ from kinetune.physics.ground import (
 )
 from kinetune.physics.model.body_model import Body
 from kinetune.physics.model.mjcf import GRAVITY
+from kinetune.progress import report
 from kinetune.rotations import Floats
 
 _SPREAD = 3e-3  # how strongly forces are spread over the points, against meeting what is needed
@@ -153,7 +153,6 @@ LOADED = 0.2
 _FALL_S = 0.05
 _LEAST_FLIGHT = 3
 
-Progress = Callable[[int, int, str], None]
 Scheme = Literal["central", "euler"]
 
 
@@ -181,7 +180,7 @@ class InverseDynamics:
         self.contact = np.zeros((frames, points, 3))
         self.torques = np.full((frames, len(body.segments), 3), np.nan)
 
-    def run(self, qpos: Floats, scheme: Scheme, given: Floats | None, progress: Progress | None) -> None:
+    def run(self, qpos: Floats, scheme: Scheme, given: Floats | None) -> None:
         body, first = self.body, self.first
         velocity, acceleration = euler_velocities(body, qpos, 1.0 / self.motion.fps)
         start = 0
@@ -205,8 +204,8 @@ class InverseDynamics:
             mujoco.mj_comVel(body.model, data)
             mujoco.mj_rne(body.model, data, 1, need)
             self._frame(first + frame, data, need, points[frame], normals[frame], down[frame], given, frame)
-            if progress is not None and row % 50 == 0:
-                progress(row, len(acceleration), "judging")
+            if row % 50 == 0:
+                report(row / len(acceleration), "judging")
 
     def _frame(
         self,

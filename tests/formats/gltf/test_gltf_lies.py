@@ -126,6 +126,6 @@ def test_cut_off_files_are_said_to_be(tmp_path):
             read(path)
 
 
-def test_a_scene_without_a_figure_says_so(tmp_path):
-    with pytest.raises(MalformedFileError, match="no figure"):
+def test_a_scene_without_a_character_is_reported(tmp_path):
+    with pytest.raises(MalformedFileError, match="no character"):
         read(Scene(nodes()).save(tmp_path / "a.glb"))

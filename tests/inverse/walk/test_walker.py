@@ -3,7 +3,7 @@ import pytest
 
 import kinetune as kt
 from kinetune import rotations as rot
-from kinetune.body.root.placement import facing
+from kinetune.body.root_motion import facing
 from kinetune.inverse.walk.walker import walk_on
 from kinetune.samples import step_clips
 from tests.operations import making

@@ -14,9 +14,9 @@ from typing import Literal
 import numpy as np
 
 from kinetune.body.clip import Clip
-from kinetune.body.feet.flipped_feet import find_rolled_feet
+from kinetune.body.feet.flipped_feet import find_flipped_feet
 from kinetune.body.feet.floor import find_floor
-from kinetune.body.quality.glitches import find_jumps, stray_frames, turn_steps
+from kinetune.body.quality.glitches import find_jumps, rotation_steps, stray_frames
 from kinetune.body.quality.measures import measure
 
 NEEDED_ROLES = (
@@ -72,7 +72,7 @@ def check_up(clip: Clip) -> tuple[Remark, ...]:
 
 def _stray_start(clip: Clip, stray: int) -> Iterator[Remark]:
     if stray:
-        degrees = np.rad2deg(turn_steps(clip.rotations[:2]).max())
+        degrees = np.rad2deg(rotation_steps(clip.rotations[:2]).max())
         yield Remark(
             "stray first frame",
             f"Frame 0 does not belong to the motion: the body jumps by up to {degrees:.0f} degrees to frame 1. "
@@ -127,12 +127,12 @@ def _teleports(clip: Clip, first: int) -> Iterator[Remark]:
 
 
 def _rolled_feet(clip: Clip) -> Iterator[Remark]:
-    for foot in find_rolled_feet(clip):
+    for foot in find_flipped_feet(clip):
         yield Remark(
             "foot upside down",
             f"The {foot.side} foot is rolled by half a turn about its length: its sole faces up while it stands. "
             "Joints are in place, but a mesh on them is twisted.",
-            "In Python, kinetune.body.feet.flipped_feet.righted_feet(clip) rolls it back; splicing does so by itself.",
+            "In Python, kinetune.body.feet.flipped_feet.unflip_feet(clip) rolls it back; splicing does so by itself.",
         )
 
 
@@ -182,7 +182,7 @@ def _repeats(clip: Clip) -> Iterator[Remark]:
         yield Remark("one frame", "There is a single frame, a pose without motion.")
     if len(clip) < 4:
         return
-    same = (np.diff(clip.root, axis=0) == 0).all(axis=1) & (turn_steps(clip.rotations) < 1e-7).all(axis=1)
+    same = (np.diff(clip.root, axis=0) == 0).all(axis=1) & (rotation_steps(clip.rotations) < 1e-7).all(axis=1)
     share = float(same.mean())
     if share == 1.0:
         yield Remark("no motion", f"Nothing moves in {len(clip)} frames.")
@@ -198,7 +198,7 @@ def _repeats(clip: Clip) -> Iterator[Remark]:
 def _still_joints(clip: Clip) -> Iterator[Remark]:
     if len(clip) == 1:
         return
-    still = np.flatnonzero(turn_steps(clip.rotations).sum(axis=0) < STILL).tolist()
+    still = np.flatnonzero(rotation_steps(clip.rotations).sum(axis=0) < STILL).tolist()
     if still and len(still) < len(clip.skeleton):
         names = [clip.skeleton.names[joint] for joint in still]
         verb = "turns" if len(names) == 1 else "turn"

@@ -135,13 +135,13 @@ def _measured(files: list[str], reading: dict[str, Any]) -> dict[str, Any]:
     """The measures of each file in turn; the first one that cannot be read ends it."""
     from kinetune.body.quality.measures import measure as measure_clip
     from kinetune.cli.show import bar
+    from kinetune.progress import report
     from kinetune.recipes import open_clip
 
     measured = {}
-    with bar() as progress:
+    with bar():
         for number, file in enumerate(files):
-            if progress is not None:
-                progress(number, len(files), file)
+            report(number / len(files), file)
             measured[file] = measure_clip(open_clip(file, **reading))
     return measured
 

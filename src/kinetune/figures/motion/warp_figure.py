@@ -14,7 +14,15 @@ import numpy as np
 
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
-from kinetune.body.timeline.alignment import Cost, Ends, align, compare, known_contacts, matching_times, pose_features
+from kinetune.body.timeline.alignment import (
+    Cost,
+    StrideEnds,
+    align,
+    compare,
+    known_contacts,
+    matching_times,
+    pose_features,
+)
 from kinetune.body.timeline.retiming import at_rate
 from kinetune.figures import palette
 from kinetune.rotations import Floats
@@ -32,7 +40,7 @@ def draw_warp(
     *,
     cost: Cost = "pose",
     band_s: float | None = None,
-    ends: Ends = "strides",
+    ends: StrideEnds = "strides",
     joint: str | None = None,
     names: tuple[str, str] = ("this", "other"),
     title: str | None = None,

@@ -36,7 +36,7 @@ from kinetune.physics.filter.filter_settings import (
 )
 from kinetune.physics.filter.preprocessing import FilterInput, centre_clip, prepare_input
 from kinetune.physics.filter.references import Feet, Reference
-from kinetune.physics.filter.rollout import Progress, Rollout, ScoredRollout, attempt, reference_from, simulate
+from kinetune.physics.filter.rollout import Rollout, ScoredRollout, attempt, reference_from, simulate
 from kinetune.physics.frame.tracking import ORDERS, SOLVERS
 from kinetune.physics.ground import ContactGround, check_friction, true_ranges
 from kinetune.physics.model.body_model import Body
@@ -137,7 +137,6 @@ def filter_dynamics(
     ground: float | Floor | ContactGround | None = None,
     torque_limit: float | Mapping[str, float] | None = None,
     mass: float | None = None,
-    progress: Progress | None = None,
 ) -> FilterResult:
     """Make a motion obey physics: feet that stand, forces that friction can give, no hand of god at the hips.
 
@@ -162,7 +161,6 @@ def filter_dynamics(
     ground : a height in metres, a floor, or uneven ground; None fits a plane to the standing feet and levels the clip.
     torque_limit : newton metres that every joint can give, or a mapping from joints, roles or groups to such limits.
     mass : of the body in kilograms, if none is given.
-    progress : called with (frames done, frames in all, words).
 
     Returns
     -------
@@ -200,17 +198,17 @@ def filter_dynamics(
     tried: list[ScoredRollout] = []
     if whole == "plan":
         for rung in LADDER if search else LADDER[:1]:
-            tried.append(attempt(body, feet, prepared, given, settings, rung, progress))
+            tried.append(attempt(body, feet, prepared, given, settings, rung))
             if tried[-1].tracking.good:
                 break
     elif whole == "none":
-        run = simulate(body, feet, prepared.ground, settings, given, None, progress)
+        run = simulate(body, feet, prepared.ground, settings, given)
         tried.append(ScoredRollout.of(body, given, given, settings, run))
     else:
         support = given.support(feet, prepared.ground)
         for share in _SHARES if mix == "auto" else (float(mix),):
             guided = PathTargets(given.mixed_com(support, share), given.rate)
-            run = simulate(body, feet, prepared.ground, settings, given, guided, progress)
+            run = simulate(body, feet, prepared.ground, settings, given, guided)
             tried.append(ScoredRollout.of(body, given, given, settings, run, mix=share))
     return _result(prepared, body, min(tried, key=lambda followed: followed.tracking.badness))
 

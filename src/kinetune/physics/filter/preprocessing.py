@@ -24,7 +24,7 @@ from kinetune.body.feet.contacts import find_contacts
 from kinetune.body.feet.floor import Floor
 from kinetune.body.feet.soles import still_speed
 from kinetune.body.quality.glitches import stray_frames
-from kinetune.body.root.placement import facing, place
+from kinetune.body.root_motion import facing, place
 from kinetune.body.timeline.retiming import at_rate
 from kinetune.errors import ParameterError
 from kinetune.physics.equations_of_motion import level_coordinates, smooth_coordinates

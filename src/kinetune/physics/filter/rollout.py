@@ -13,7 +13,6 @@ Figure 3, row 4 shows what happens otherwise: a hop, and a spin by 20 degrees.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -31,6 +30,7 @@ from kinetune.physics.frame.tracking import TrackedStep, Tracker
 from kinetune.physics.ground import ContactGround, FlatGround
 from kinetune.physics.model.body_model import Body
 from kinetune.physics.model.mjcf import GRAVITY
+from kinetune.progress import report
 from kinetune.rotations import Floats
 
 _SHARE = 0.6
@@ -90,8 +90,7 @@ def rotate_about_pivots(qpos: Floats, turn: Floats, pivots: Floats) -> tuple[Flo
     return found, turns
 
 
-Progress = Callable[[int, int, str], None]
-_TELL_EVERY = 60
+_REPORT_EVERY = 60
 _LOST = 0.75  # heights of the figure that the centre of mass may stray before the simulation stops
 
 
@@ -114,15 +113,14 @@ def simulate(
     settings: FilterSettings,
     reference: Reference,
     guide: TargetSource | None = None,
-    progress: Progress | None = None,
 ) -> Rollout:
     """Let a body follow a motion from its first frame to its last."""
     tracker = Tracker(body, feet, ground, settings, reference.rate)
     tracker.start(reference.Q[0], reference.V[0], reference.stance[0])
     steps: list[TrackedStep] = []
     for t in range(len(reference)):
-        if progress is not None and t % _TELL_EVERY == 0:
-            progress(t, len(reference), "filtering")
+        if t % _REPORT_EVERY == 0:
+            report(t / len(reference), "filtering")
         done = tracker.step(reference, t, guide)
         steps.append(done)
         if tracker.diverged or _lost(body, done, reference, t):
@@ -194,7 +192,6 @@ def attempt(
     given: Reference,
     settings: FilterSettings,
     rung: Attempt,
-    progress: Progress | None = None,
 ) -> ScoredRollout:
     """Follow a motion with a plan, with the settings of one rung of the ladder."""
     aimed = given
@@ -204,7 +201,7 @@ def attempt(
     own = replace(settings, gains=rung.changed(settings.gains))
     reference, support = limit_yaw(body, feet, prepared, aimed, own.mu)
     guide = PlannedTargets(body, reference, support, own.mu)
-    run = simulate(body, feet, prepared.ground, own, reference, guide, progress)
+    run = simulate(body, feet, prepared.ground, own, reference, guide)
     return ScoredRollout.of(body, given, reference, own, run, attempt=rung.name, guide=guide)
 
 

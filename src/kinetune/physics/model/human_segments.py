@@ -21,8 +21,7 @@ from kinetune.body.feet.contacts import find_contacts
 from kinetune.body.feet.floor import find_ground
 from kinetune.body.feet.soles import Foot, find_foot_joints
 from kinetune.body.kinematics.anatomy import frame_of
-from kinetune.body.roles.from_names import SIDES
-from kinetune.body.roles.from_tree import Tree
+from kinetune.body.roles.from_names import SIDES, JointTree
 from kinetune.body.skeleton import Skeleton
 from kinetune.physics.model.segments import TRUNK, MassBox, PartProportions, SegmentBoxes, SegmentChain, cut_box
 from kinetune.rotations import Floats
@@ -165,7 +164,7 @@ class HumanFitter:
         self.parts, self.mass, self.height = parts, mass, height
         self.soles = {sole.side: sole for sole in soles}
         self.found = SegmentBoxes()
-        self.root = Tree(skeleton).meeting(self.roles.values())
+        self.root = JointTree(skeleton).meeting(self.roles.values())
 
     def fit(self) -> SegmentBoxes:
         """All boxes."""

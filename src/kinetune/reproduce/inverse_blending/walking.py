@@ -12,7 +12,7 @@ from kinetune import figures
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.quality.measures import measure
-from kinetune.body.root.placement import place
+from kinetune.body.root_motion import place
 from kinetune.figures import palette
 from kinetune.figures.motion import stick_figures as sticks
 from kinetune.inverse.steps.step_extraction import PHASES

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kinetune.body.clip import Clip
-from kinetune.body.root.placement import facing
+from kinetune.body.root_motion import facing
 from kinetune.contours.descriptor.wavelet_descriptor import describe
 from kinetune.contours.drawing import Contour
+from kinetune.contours.gait_cycle import GaitTiming, fit_gait, fit_gamma, progress
 from kinetune.contours.tapered_stroke import tapered_stroke
-from kinetune.contours.walk_cycle import GaitTiming, fit_gait, fit_gamma, progress
 from kinetune.errors import KinetuneError
 from kinetune.reproduce.experiments import Context, Result, canvas, deviation, same
 from kinetune.rotations import Floats

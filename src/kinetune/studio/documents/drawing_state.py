@@ -19,7 +19,7 @@ _NUMBER = {"allow_inf_nan": False}
 class WalkCycleSettings(BaseModel):
     """A walk cycle in place of a morph.
 
-    gamma_a, gamma_b : how limbs hurry and linger, as in :class:`kinetune.contours.walk_cycle.GaitTiming`.
+    gamma_a, gamma_b : how limbs hurry and linger, as in :class:`kinetune.contours.gait_cycle.GaitTiming`.
     pairs : opposite layers by name; None for those that are named as opposites.
     like : a sample to walk in step with; None for one cycle.
     foot : of that sample, which lands where the first drawing is shown.

@@ -17,14 +17,15 @@ from typing import Any, Literal
 
 from kinetune.body.clip import Clip
 from kinetune.errors import KinetuneError
-from kinetune.operations.base import heard_by, listener
+from kinetune.operations.base import collecting_results
+from kinetune.progress import Cancelled, Sink
 from kinetune.recipes.sources import SOURCE
 from kinetune.recipes.steps import Reached, take_step
 from kinetune.studio.documents.origins import Origins, one_line
 from kinetune.studio.documents.stack import Stack, StackStep
 from kinetune.studio.evaluate.generator_previews import Live
-from kinetune.studio.evaluate.step_locks import Halted, StepLocks
-from kinetune.studio.evaluate.step_reports import StepRecorder, report_of
+from kinetune.studio.evaluate.step_locks import StepLocks
+from kinetune.studio.evaluate.step_reports import report_of
 
 LEAST_CACHE_BYTES = 96 << 20
 SLOW = frozenset({"filter_dynamics"})
@@ -173,16 +174,16 @@ class Evaluator:
         stop: Callable[[], bool] = lambda: False,
         *,
         slow: bool = False,
-        tell: Callable[[float, str], None] | None = None,
+        sink: Sink | None = None,
     ) -> EvaluatedStack:
         """The motion of a stack.
 
         Parameters
         ----------
-        stop : asked before each step and wherever a step tells how far it is; when it says so, :class:`Stopped` is
+        stop : asked before each step and wherever a step tells how far it is; when it says so, :class:`Cancelled` is
             raised.
         slow : also work out steps that wait.
-        tell : hears how far a step has come.
+        sink : gets the progress of each step.
         """
         plan = self.plan(stack, slow=slow)
         reached = Reached.start(plan.source)
@@ -196,11 +197,11 @@ class Evaluator:
             if step.id in plan.waiting:
                 results.append(StepResult(step.id, "running" if step.id in self.running else "waiting"))
                 continue
-            kept = self._worked(step, key, reached, plan, stop, slow, tell)
+            kept = self._worked(step, key, reached, plan, stop, slow, sink)
             if kept is None and self.locks.is_halted(key):
-                return self.whole(stack, stop, slow=slow, tell=tell)  # now it waits
+                return self.whole(stack, stop, slow=slow, sink=sink)  # now it waits
             if kept is None:
-                raise Stopped
+                raise Cancelled
             used.add(key)
             state: StepState = "done" if kept.error is None else "failed"
             results.append(StepResult(step.id, state, kept.error, kept.ms, kept.report))
@@ -216,27 +217,29 @@ class Evaluator:
         plan: EvaluationPlan,
         stop: Callable[[], bool],
         slow: bool,
-        tell: Callable[[float, str], None] | None,
+        sink: Sink | None,
     ) -> CachedStep | None:
         """A step, from the cache or worked out now; None if it was halted, or nobody looks any more."""
         kept = self._recall(key)
         if kept is not None:
             return kept
         if stop():
-            raise Stopped
+            raise Cancelled
 
-        def hear(share: float, words: str) -> None:
+        def show(share: float | None, text: str) -> None:
             if stop():
-                raise Stopped
-            if tell is not None:
-                tell(share, words)
+                raise Cancelled
+            if sink is not None:
+                sink(share, text)
 
-        with self.locks.working(key, hear, halts=not slow) as goes_on:
+        with self.locks.working(key, show, halts=not slow) as goes_on:
             kept = self._recall(key)  # another thread may have had it
             if kept is None and goes_on():
                 try:
                     kept = run_step(step, reached, plan.inputs, self.live)
-                except Halted:
+                except Cancelled:
+                    if goes_on():
+                        raise  # a newer state is at hand
                     return None
                 self._keep(key, kept)
                 self._pace[step.id] = kept.ms / max(len(reached.clip), 1)
@@ -299,25 +302,21 @@ class Evaluator:
                 total -= self._cache.pop(key).bytes
 
 
-class Stopped(Exception):
-    """The evaluation was stopped, since a newer state is at hand."""
-
-
 def run_step(step: StackStep, reached: Reached, inputs: Mapping[str, Clip], live: Live) -> CachedStep:
     """Take one step; one that cannot be taken passes its clip on, with the sentence."""
     begun = time.perf_counter()
     error = None
     after = reached
-    ears = StepRecorder(listener().progress)
+    results: list[Any] = []
     try:
-        with heard_by(ears):
+        with collecting_results() as results:
             after = take_step(step.operation, reached, NamedClips(inputs))
     except KinetuneError as failure:
         error = one_line(failure)
     ms = 1e3 * (time.perf_counter() - begun)
-    report = None if error else report_of(step.operation, reached.clip, after.clip, inputs, ears.values, live)
+    report = None if error else report_of(step.operation, reached.clip, after.clip, inputs, results, live)
     size = 0 if after is reached else clip_bytes(after.clip)
-    return CachedStep(after, error, ms, report, size, tuple(ears.values) if step.operation.tag() in SLOW else ())
+    return CachedStep(after, error, ms, report, size, tuple(results) if step.operation.tag() in SLOW else ())
 
 
 class NamedClips(dict[str, Clip]):

@@ -7,12 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from kinetune.operations.base import heard_by
-from kinetune.studio.evaluate.step_reports import StepRecorder
-
-
-class Halted(Exception):
-    """The user does not want to wait for this step."""
+from kinetune.progress import Cancelled, Sink, reporting
 
 
 @dataclass
@@ -41,30 +36,30 @@ class StepLocks:
 
     @contextmanager
     def working(
-        self, key: str, hear: Callable[[float, str], None] = lambda share, words: None, *, halts: bool = True
+        self, key: str, sink: Sink = lambda share, text: None, *, halts: bool = True
     ) -> Iterator[Callable[[], bool]]:
-        """Work on a step alone, and hear how far it comes. Gives a function that says whether to go on.
+        """Work on a step alone; ``sink`` gets its progress. Gives a function that says whether to go on.
 
         Parameters
         ----------
-        halts : whether :meth:`halt` ends it, by raising :class:`Halted`.
+        halts : whether :meth:`halt` ends it, by raising :class:`kinetune.progress.Cancelled`.
         """
         era = self._era
 
         def goes_on() -> bool:
             return not (halts and (self.is_halted(key) or era != self._era))
 
-        def progress(share: float, words: str) -> None:
+        def show(share: float | None, text: str) -> None:
             if not goes_on():
-                raise Halted
-            hear(share, words)
+                raise Cancelled
+            sink(share, text)
             self.share = share
 
         with self._lock:
             turn = self._busy.setdefault(key, _StepLock())
             turn.wanted += 1
         try:
-            with turn.lock, heard_by(StepRecorder(progress)):
+            with turn.lock, reporting(show):
                 yield goes_on
         finally:
             self.share = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
@@ -13,37 +13,21 @@ from kinetune.inverse.blend.inverse_blend import Aimed
 from kinetune.inverse.walk.walker import Walk
 from kinetune.operations import Operation
 from kinetune.operations.aim import Aim
-from kinetune.operations.base import Listener
 from kinetune.operations.displace import Displace
 from kinetune.operations.filter_dynamics import FilterDynamics
 from kinetune.studio.evaluate.generator_previews import Live, walk_report
 
 
-class StepRecorder(Listener):
-    """Keeps what operations find, and passes their progress on."""
-
-    def __init__(self, tell: Callable[[float, str], None] | None = None) -> None:
-        self.values: list[Any] = []
-        self._tell = tell
-
-    def progress(self, share: float, words: str) -> None:
-        if self._tell is not None:
-            self._tell(share, words)
-
-    def found(self, value: Any) -> None:
-        self.values.append(value)
-
-
 def report_of(
-    operation: Operation, before: Clip, after: Clip, inputs: Mapping[str, Clip], found: list[Any], live: Live
+    operation: Operation, before: Clip, after: Clip, inputs: Mapping[str, Clip], results: list[Any], live: Live
 ) -> Mapping[str, Any] | None:
     """The report of an operation that has one, JSON-ready.
 
-    found : what it has told its listener.
+    results : what it has reported besides its clip (:func:`kinetune.operations.base.report_result`).
     """
     if isinstance(operation, Displace):
         return _displaced(operation, before, after)
-    for value in found:
+    for value in results:
         if isinstance(operation, Aim) and isinstance(value, Aimed):
             return live.report(operation, value, before, inputs)
         if isinstance(value, Walk):

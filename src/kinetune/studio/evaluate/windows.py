@@ -18,21 +18,21 @@ from dataclasses import dataclass
 from typing import Any
 
 from kinetune.body.clip import Clip
-from kinetune.body.curves.pose_shaping import ShapeDesk
-from kinetune.body.previews.band_preview import BandDesk
-from kinetune.body.previews.blend_preview import BlendDesk
+from kinetune.body.curves.pose_shaping import ShapePreview
+from kinetune.body.previews.band_preview import BandPreview
+from kinetune.body.previews.blend_preview import BlendPreview
 from kinetune.body.quality.glitches import stray_frames
 from kinetune.errors import KinetuneError
 from kinetune.operations import Operation
 from kinetune.operations.blend import Blend
 from kinetune.operations.equalize import Equalize
 from kinetune.operations.shape import Shape
+from kinetune.progress import Cancelled
 from kinetune.recipes.steps import Reached, take_step
 from kinetune.studio.documents.origins import one_line
 from kinetune.studio.documents.stack import Stack, StackStep
-from kinetune.studio.evaluate.evaluation import EvaluationPlan, Evaluator, NamedClips, StepResult, Stopped
+from kinetune.studio.evaluate.evaluation import EvaluationPlan, Evaluator, NamedClips, StepResult
 from kinetune.studio.evaluate.generator_previews import Live
-from kinetune.studio.evaluate.step_locks import Halted
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,7 +57,7 @@ class BlendedClips:
 
     clips: tuple[Clip, ...]
     about: tuple[Any, ...]
-    blend: BlendDesk
+    blend: BlendPreview
 
 
 class PreviewCache:
@@ -83,14 +83,14 @@ class PreviewCache:
             self._preview = None if made is None else StepPreview((clip,), about, *made)
         return self._preview
 
-    def blended(self, operation: Blend, clip: Clip, inputs: Mapping[str, Clip]) -> BlendDesk:
+    def blended(self, operation: Blend, clip: Clip, inputs: Mapping[str, Clip]) -> BlendPreview:
         """The clips of a blend, aligned."""
         names, clips = operation.clips(clip, inputs)
         parts = operation.parts(clip.skeleton)
         leads = tuple(sorted(joint for part in parts for joint in part.joints))
         about = (operation.align, operation.cost, operation.band_s, operation.ends, operation.place, leads)
         if self._blended is None or not _serves(self._blended, tuple(clips), about):
-            made = BlendDesk(
+            made = BlendPreview(
                 clips,
                 parts,
                 names=names,
@@ -127,13 +127,13 @@ def _make(
     if isinstance(operation, Shape):
         if not clip.skeleton.select(operation.joints):
             return None
-        shaper: ShapeDesk = operation.desk(motion, (first - stray, last - stray))
+        shaper: ShapePreview = operation.desk(motion, (first - stray, last - stray))
         return (lambda step: shaper.mix(step.curve, step.amount)), shaper.exact
-    if not isinstance(operation, Equalize) or not BandDesk.suits(clip):
+    if not isinstance(operation, Equalize) or not BandPreview.suits(clip):
         return None
     orders = clip.source.euler_orders(clip.skeleton)[0] if operation.representation == "euler" else None
     kind, ends = operation.representation, operation.ends
-    bands = BandDesk(motion, first - stray, last - stray, kind=kind, orders=orders, ends=ends)
+    bands = BandPreview(motion, first - stray, last - stray, kind=kind, orders=orders, ends=ends)
     times = clip.times[stray:]
     return (lambda step: bands.mix(step.parts(motion, times), root=step.root)), True
 
@@ -198,9 +198,9 @@ class Windows:
         stop : asked wherever the step under the hand tells how far it is; see :meth:`Evaluator.whole`.
         """
 
-        def hear(share: float, words: str) -> None:
+        def show(share: float | None, text: str) -> None:
             if stop():
-                raise Stopped
+                raise Cancelled
 
         plan = self.evaluator.plan(stack)
         active = [step for step in stack.steps[plan.done :] if step.on and step.id not in plan.waiting]
@@ -217,9 +217,11 @@ class Windows:
         results = {result.id: result for result in known}
         begun, error = time.perf_counter(), None
         try:
-            with self.evaluator.locks.working(plan.keys[stack.place(moved.id)] or "", hear) as goes_on:
+            with self.evaluator.locks.working(plan.keys[stack.place(moved.id)] or "", show) as goes_on:
                 part = self._moved(moved.operation, plan, frame, alone=not later) if goes_on() else None
-        except Halted:
+        except Cancelled:
+            if stop():
+                raise
             return None
         except KinetuneError as failure:
             error, part = one_line(failure), _untouched(plan.reached, frame)

@@ -12,6 +12,7 @@ from urllib.parse import quote
 
 from kinetune.errors import KinetuneError
 from kinetune.formats import check_target, write
+from kinetune.progress import reporting
 from kinetune.recipes import Recipe
 from kinetune.studio.documents.drawing_state import DrawingState, KeyDrawing
 from kinetune.studio.documents.open_documents import AnyDocument, Document
@@ -165,7 +166,7 @@ def clean_name(name: str) -> str:
 
 def _export_motion(job: Job, room: MotionRoom, message: messages.ExportFile, path: Path) -> None:
     stack = room.document.state
-    outcome = room.evaluator.whole(stack, slow=True, tell=lambda share, words: job.progress(0.3 * share, words))
+    outcome = room.evaluator.whole(stack, slow=True, sink=lambda share, text: job.progress(0.3 * (share or 0.0), text))
     failed = next((result for result in outcome.results if result.state == "failed"), None)
     if failed is not None:
         raise MessageError("refused", f"A step cannot be worked out, so nothing is exported: {failed.error}")
@@ -174,15 +175,8 @@ def _export_motion(job: Job, room: MotionRoom, message: messages.ExportFile, pat
         from kinetune.figures.motion.film import write_film
 
         before = outcome.source if message.ghost and outcome.source is not outcome.clip else None
-        write_film(
-            outcome.clip,
-            path,
-            before=before,
-            fps=message.fps,
-            height=message.height,
-            view=message.view,
-            progress=lambda share: job.progress(0.3 + 0.7 * share),
-        )
+        with reporting(lambda share, text: job.progress(0.3 + 0.7 * (share or 0.0))):
+            write_film(outcome.clip, path, before=before, fps=message.fps, height=message.height, view=message.view)
         return
     write(outcome.clip, path)
 
@@ -196,7 +190,7 @@ _PULLED = "Curves were bent by hand: export both drawings as SVG and use those f
 
 def export_drawing(job: Job, room: Room, message: ExportFile, path: Path) -> None:
     """Write the film, or the first drawing alone where there is no second."""
-    from kinetune.contours.morphing.canvas import same_page
+    from kinetune.contours.morphing.canvas import on_first_canvas
     from kinetune.figures.drawings.drawing_files import write_drawing
     from kinetune.studio.rooms.drawing_room import DrawingRoom
 
@@ -208,9 +202,8 @@ def export_drawing(job: Job, room: Room, message: ExportFile, path: Path) -> Non
     film = room.film(state)
     job.progress(0.5, f"Writing {path.name}")
     fps = state.settings.fps
-    write_drawing(
-        same_page(film), path, fps=fps, height=message.height, progress=lambda share: job.progress(0.5 + 0.5 * share)
-    )
+    with reporting(lambda share, text: job.progress(0.5 + 0.5 * (share or 0.0))):
+        write_drawing(on_first_canvas(film), path, fps=fps, height=message.height)
 
 
 def drawing_as_text(state: DrawingState, form: str) -> str:
@@ -270,7 +263,7 @@ def _python(state: DrawingState, given: dict[str, Any], gait: dict[str, Any] | N
         timing = ", ".join(f"{name}={gait[name]!r}" for name in ("gamma_a", "gamma_b") if name in gait)
         options: dict[str, Any] = {name: gait[name] for name in ("pairs", "foot") if name in gait}
         wanted = [*(["GaitTiming"] if timing else []), *(["walk_in_time"] if "like" in gait else [])]
-        lines += [f"from kinetune.contours.walk_cycle import {', '.join(wanted)}"] if wanted else []
+        lines += [f"from kinetune.contours import {', '.join(wanted)}"] if wanted else []
         made = "kt.walk_cycle(a, b"
         if "like" in gait:
             given.pop("frames")

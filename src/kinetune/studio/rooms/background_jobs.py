@@ -14,14 +14,11 @@ from collections.abc import Callable
 from typing import Any
 
 from kinetune.errors import KinetuneError
+from kinetune.progress import Cancelled
 from kinetune.studio.documents.origins import one_line
 from kinetune.studio.protocol.message_parts import MessageError
 
 _PACE_S = 0.1
-
-
-class Cancelled(Exception):
-    """The user wants the job no more."""
 
 
 class Job:
@@ -62,8 +59,8 @@ class Job:
     def cancelled(self) -> bool:
         return self._cancelled.is_set()
 
-    def progress(self, share: float, words: str | None = None) -> None:
-        """Say how far the work is (0 to 1); raises :class:`Cancelled` when it shall stop."""
+    def progress(self, share: float | None, words: str | None = None) -> None:
+        """Say how far the work is (0 to 1, None where unknown); raises :class:`Cancelled` when it should stop."""
         if self.cancelled:
             raise Cancelled
         self.words = words or self.words

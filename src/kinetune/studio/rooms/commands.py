@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from kinetune.body.clip import Marker
+from kinetune.progress import Cancelled
 from kinetune.recipes import Recipe
 from kinetune.studio.documents.open_documents import AnyDocument
 from kinetune.studio.documents.origins import Origin, kind_of
 from kinetune.studio.documents.stack import Stack, title
-from kinetune.studio.evaluate.evaluation import Stopped
 from kinetune.studio.evaluate.gizmo_keys import pose_key
 from kinetune.studio.export import exports
 from kinetune.studio.protocol import messages
@@ -232,8 +232,8 @@ class MessageHandlers:
             try:
                 number = stack.place(step.id)
                 upto = replace(stack, steps=stack.steps[: number + 1])
-                room.evaluator.whole(upto, lambda: job.cancelled, slow=True, tell=job.progress)
-            except Stopped:
+                room.evaluator.whole(upto, lambda: job.cancelled, slow=True, sink=job.progress)
+            except Cancelled:
                 job.progress(1.0)
             finally:
                 room.evaluator.running.discard(step.id)

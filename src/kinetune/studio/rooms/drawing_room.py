@@ -11,9 +11,9 @@ import numpy as np
 from kinetune.contours.descriptor.scale_editing import drag
 from kinetune.contours.descriptor.wavelet_descriptor import Descriptor, describe
 from kinetune.contours.drawing import Contour, Drawing
+from kinetune.contours.gait_cycle import GaitTiming, opposite_layers, walk_cycle, walk_in_time
 from kinetune.contours.morphing.morph import Morph, eased, morph_at
 from kinetune.contours.sampling import sample_evenly
-from kinetune.contours.walk_cycle import GaitTiming, opposite_layers, walk_cycle, walk_in_time
 from kinetune.errors import ParameterError
 from kinetune.recipes.sources import SAMPLE
 from kinetune.signals.wavelets import most_levels

@@ -12,13 +12,14 @@ import numpy as np
 from kinetune.body.clip import Clip
 from kinetune.body.feet.floor import Ground
 from kinetune.body.kinematics.forward import tips
-from kinetune.body.kinematics.limbs_by_role import find_limbs
+from kinetune.body.kinematics.limb_ik import find_limbs
 from kinetune.body.roles.joint_roles import GROUPS, group_joints
 from kinetune.body.skeleton import Skeleton
+from kinetune.progress import Cancelled
 from kinetune.studio.documents.open_documents import Document, Library
 from kinetune.studio.documents.origins import Origin, Origins
 from kinetune.studio.documents.stack import Stack, title
-from kinetune.studio.evaluate.evaluation import EvaluatedStack, Evaluator, StepResult, Stopped
+from kinetune.studio.evaluate.evaluation import EvaluatedStack, Evaluator, StepResult
 from kinetune.studio.evaluate.quality import compare, judge
 from kinetune.studio.evaluate.windows import FRAMES, Windows, span
 from kinetune.studio.protocol.wire import pack
@@ -117,7 +118,7 @@ class MotionRoom(Room):
 
         try:
             await self._first(stack, edit, id, drag, begun, stop)
-        except Stopped:
+        except Cancelled:
             return
         if not await self.rested():
             return
@@ -152,7 +153,7 @@ class MotionRoom(Room):
             outcome = await self.announced(
                 self._words(stack), lambda: self.evaluator.whole(stack, lambda: self.document.edit != edit)
             )
-        except Stopped:
+        except Cancelled:
             return
         self._take(outcome, edit)
         if self.document.edit != edit:

@@ -22,12 +22,13 @@ from kinetune.operations.align import Align
 from kinetune.operations.blend import Blend
 from kinetune.operations.equalize import Equalize, bands_of
 from kinetune.operations.shape import Shape
+from kinetune.progress import Cancelled
 from kinetune.recipes.sources import SOURCE
 from kinetune.rotations import Floats
 from kinetune.signals.shaping.curve_library import SHAPES
 from kinetune.signals.splines.tcb import TCB
 from kinetune.studio.documents.stack import Stack
-from kinetune.studio.evaluate.evaluation import EvaluatedStack, Stopped
+from kinetune.studio.evaluate.evaluation import EvaluatedStack
 from kinetune.studio.evaluate.force_view import forces_answer
 from kinetune.studio.protocol import messages
 from kinetune.studio.protocol.message_parts import MessageError
@@ -90,7 +91,7 @@ def _outcome(room: MotionRoom, stack: Stack, steps: int | None = None) -> Evalua
         return room.evaluator.whole(
             part, lambda: room.document.state is not stack and time.monotonic() - begun > _PATIENCE_S
         )
-    except Stopped:
+    except Cancelled:
         raise MessageError("busy", "The document has changed before this was answered.") from None
 
 
