@@ -6,33 +6,12 @@ from dataclasses import dataclass, replace
 from typing import Literal, Protocol
 
 from kinetune.body.skeleton import Skeleton
+from kinetune.findings import Finding
 
 DEFAULT_ORDER = "ZXY"
 
 EulerOrders = tuple[tuple[str, ...], tuple[tuple[float, float, float], ...]]
 """For each joint the order of its Euler angles in our axes, and the sign with which each angle appears in the file."""
-
-
-@dataclass(frozen=True)
-class Finding:
-    """One remark on a file, as ``kinetune doctor`` prints it.
-
-    Parameters
-    ----------
-    kind : "odd" (unusual but understood), "guess" (not in the file, can be overridden) or "repaired" (wrong in the
-        file, mended on reading).
-    message : one sentence.
-    override : the option that decides otherwise, such as ``unit="cm"`` (``--unit cm`` on the command line).
-
-    Examples
-    --------
-    >>> Finding("guess", "The file names no unit.", 'unit="cm"').kind
-    'guess'
-    """
-
-    kind: Literal["odd", "guess", "repaired"]
-    message: str
-    override: str | None = None
 
 
 class FileLayout(Protocol):
