@@ -7,7 +7,7 @@ import pickle
 import mujoco
 import numpy as np
 import pytest
-from kinetune.formats.npz.smpl_skeleton import generic_skeleton
+from kinetune.formats.npz._smpl_skeleton import generic_skeleton
 
 import kinetune as kt
 from kinetune import rotations as rot
