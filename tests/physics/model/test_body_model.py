@@ -7,10 +7,10 @@ import pickle
 import mujoco
 import numpy as np
 import pytest
-from kinetune.formats.npz._smpl_skeleton import generic_skeleton
 
 import kinetune as kt
 from kinetune import rotations as rot
+from kinetune.formats.npz._smpl_skeleton import generic_skeleton
 from kinetune.physics.equations_of_motion import Dynamics, centres_of_mass, segment_poses
 from kinetune.physics.model.body_model import Body, select_points
 from kinetune.physics.model.fitting import rest_clip
