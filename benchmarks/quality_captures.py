@@ -35,7 +35,7 @@ from kinetune.physics.filter.rollout import plan_yaw_correction, reference_from
 from kinetune.physics.ground import true_ranges
 from kinetune.physics.inverse_dynamics import fastest_fall
 from kinetune.physics.model.mjcf import GRAVITY
-from kinetune.physics.physics_report import CUTOFF_HZ, physics_report
+from kinetune.physics.report_card import CUTOFF_HZ, physics_report
 
 _BESIDE = Path(__file__).resolve().parents[2] / "shared" / "data"
 LABELLED_120 = ("74_03", "74_04", "74_05", "74_06", "143_18", "143_24", "143_25", "141_14", "141_16")

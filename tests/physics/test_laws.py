@@ -16,7 +16,7 @@ from kinetune.physics.equations_of_motion import (
     velocity_between,
 )
 from kinetune.physics.model.body_model import Body
-from kinetune.physics.physics_report import physics_report
+from kinetune.physics.report_card import physics_report
 from tests.physics.figures import bent, coast, momenta, required_forces, still, walker, walker_body
 from tests.physics.frame.frame_oracle import com_rows
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from kinetune.physics.model.body_model import Body
-    from kinetune.physics.physics_report import PhysicsReport
+    from kinetune.physics.report_card import PhysicsReport
 
 _MARKS = (("o", palette.GHOST), ("s", palette.LEFT), ("*", palette.EDITED), ("^", palette.GOOD), ("D", palette.RIGHT))
 _ARROW = 0.6  # metres for the body's weight

@@ -97,13 +97,13 @@ class Dynamics:
     def points(self) -> Floats:
         """(points, 3) world positions of the contact points."""
         turned = np.asarray(self.data.xmat)[self._bodies].reshape(-1, 3, 3)
-        return np.asarray(self.data.xpos)[self._bodies] + np.einsum("pij,pj->pi", turned, self._offsets)
+        return np.asarray(self.data.xpos[self._bodies] + np.einsum("pij,pj->pi", turned, self._offsets))
 
     def jacobian(self, place: Floats, body: int) -> Floats:
         """(3, nv) how a world point fixed to a MuJoCo body answers to velocities."""
-        found = np.zeros((3, self.body.nv))
-        mujoco.mj_jac(self.model, self.data, found, None, place, body)
-        return found
+        rows = np.zeros((3, self.body.nv))
+        mujoco.mj_jac(self.model, self.data, rows, None, place, body)
+        return rows
 
     def angular_rows(self) -> tuple[Floats, Floats]:
         """(3, nv) angular momentum about the centre of mass per velocity, and (3,) its rate at zero ``qacc``."""
@@ -118,9 +118,9 @@ def _cross_matrix(a: Floats) -> Floats:
 
 def velocity_between(body: Body, start: Floats, end: Floats, seconds: float = 1.0) -> Floats:
     """(nv,) the constant velocity that leads from one pose (nq,) to another in that time."""
-    found = np.zeros(body.nv)
-    mujoco.mj_differentiatePos(body.model, found, seconds, start, end)
-    return found
+    velocity = np.zeros(body.nv)
+    mujoco.mj_differentiatePos(body.model, velocity, seconds, start, end)
+    return velocity
 
 
 def integrate(body: Body, q: Floats, v: Floats, seconds: float) -> Floats:

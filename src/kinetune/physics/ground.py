@@ -1,12 +1,14 @@
 """Contact with the ground: where it is, which points touch, and which forces friction allows ([pollard] section 3.4).
 
-====================  ==================================================================================
-Flat, HeightField     the ground: a level or a landscape; a :class:`kinetune.body.feet.floor.Floor` serves as well
-as_ground             any of these from a number, a floor or a function
-touching              which contact points touch it, by height and speed
-friction_pyramid               force directions that span the friction pyramid at each point
-root_wrenches              what forces along directions do to the root
-====================  ==================================================================================
+========================================  ==========================================================
+ContactGround                             what every ground can do
+FlatGround, SlopedGround, HeightField     a level, a plane, a landscape
+as_ground                                 any of these from a number, a floor or a function
+touching                                  which contact points touch it, by height and speed
+friction_pyramid                          force directions that span the friction pyramid
+root_wrenches, sum_forces                 what forces along directions do to the root, and their sum
+true_ranges                               where flags are set
+========================================  ==========================================================
 """
 
 from __future__ import annotations
@@ -33,7 +35,7 @@ _STEP = 1e-3
 
 
 class ContactGround(Protocol):
-    """What the figure stands on."""
+    """What a character stands on: anything with a height and a normal under every point."""
 
     def height(self, points: Floats) -> Floats:
         """The height (...) of the ground under points (..., 3)."""
@@ -75,11 +77,12 @@ class SlopedGround:
 
 @dataclass(frozen=True, eq=False)
 class HeightField:
-    """Uneven ground, by a function of the place. Normals are those of its central differences over 2 mm.
+    """Uneven ground, as a function of position. Normals are those of its central differences over 2 mm.
 
     Parameters
     ----------
-    function : ``function(x, z)`` gives heights in metres for arrays of equal shape.
+    function : callable
+        ``function(x, z)`` returns heights in metres for arrays of equal shape.
 
     Examples
     --------
@@ -130,13 +133,13 @@ class HeightField:
         return np.asarray(up / np.linalg.norm(up, axis=-1, keepdims=True))
 
     def _at(self, x: Floats, z: Floats) -> Floats:
-        found = np.asarray(self.function(x, z), dtype=float)
-        if found.shape != np.shape(x) or not np.isfinite(found).all():
+        heights = np.asarray(self.function(x, z), dtype=float)
+        if heights.shape != np.shape(x) or not np.isfinite(heights).all():
             raise ParameterError(
-                f"The height function gave {found.shape} for places of shape {np.shape(x)}; it must give one finite "
-                "height in metres for each place."
+                f"The height function returned {heights.shape} for positions of shape {np.shape(x)}; it must return "
+                "one finite height in metres for each position."
             )
-        return found
+        return heights
 
 
 def _cell(edges: Floats, values: Floats) -> tuple[NDArray[np.intp], Floats]:
@@ -237,7 +240,7 @@ def root_wrenches(points: Floats, directions: Floats, root_place: Floats, root_a
 
 def sum_forces(coefficients: Floats, directions: Floats, count: int) -> Floats:
     """Forces (count, 3) at the points from coefficients (count * sides,) of their directions, in newtons."""
-    return (coefficients[:, None] * directions).reshape(count, -1, 3).sum(axis=1)
+    return np.asarray((coefficients[:, None] * directions).reshape(count, -1, 3).sum(axis=1))
 
 
 def true_ranges(flags: Bools) -> list[tuple[int, int]]:

@@ -1,11 +1,12 @@
-"""Which contact forces carry a motion, where their centre lies, and how far that is from the edge of the feet.
+"""The forces that a motion needs, frame by frame: what the contacts give, and what is left.
 
-=====================  ====================================================================================
-ContactForceSolver              contact forces that come nearest to what the root needs, within friction
-contact_torques        what those forces leave to the joints
-centre_of_pressure     where one force on the ground would do the same as all of them
-support_margin         how far a point lies inside the polygon of the points that touch
-=====================  ====================================================================================
+==================  ====================================================================================
+InverseDynamics     goes through the frames of a motion
+ContactForceSolver  contact forces that come nearest to what the root needs, within friction
+contact_torques     what those forces leave to the joints
+centre_of_pressure  where one force on the ground would do the same as all of them
+support_margin      how far a point lies inside the polygon of the points that touch
+==================  ====================================================================================
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ RATE = 60.0
 FOOT = np.array([[-0.05, -0.1], [0.05, -0.1], [0.05, 0.15], [-0.05, 0.15]])
 
 
-def find_supporting_points(frames, hull=FOOT):
+def standing(frames, hull=FOOT):
     return Support([hull] * frames, np.zeros(frames), np.full(frames, 0.1))
 
 
@@ -33,7 +33,7 @@ def pressure(plan, level=0.0):
 
 def test_a_motion_that_is_possible_is_its_own_plan():
     com = np.tile([0.0, 0.9, 0.0], (60, 1))
-    plan = planner(com, find_supporting_points(60)).plan(0, 42, begin(com[0]))
+    plan = planner(com, standing(60)).plan(0, 42, begin(com[0]))
     assert np.allclose(plan.com, com[:42], atol=1e-6)
     assert np.allclose(plan.momentum_rate, 0.0, atol=1e-3)
     assert plan.outside.max() < 1e-6
@@ -41,7 +41,7 @@ def test_a_motion_that_is_possible_is_its_own_plan():
 
 def test_a_push_is_caught_with_the_pressure_under_the_foot():
     com = np.tile([0.0, 0.9, 0.0], (120, 1))
-    plan = planner(com, find_supporting_points(120)).plan(0, 60, begin(com[0], (0.0, 0.0, 0.3)))
+    plan = planner(com, standing(120)).plan(0, 60, begin(com[0], (0.0, 0.0, 0.3)))
     place = pressure(plan)[:50]
     assert place[:, 1].max() <= 0.15 + 1e-3
     assert place[:, 1].max() > 0.08
@@ -63,7 +63,7 @@ def test_friction_bounds_the_horizontal_force():
     com = np.tile([0.0, 0.9, 0.0], (120, 1))
     com[:, 2] = 0.3 * np.sin(np.arange(120) / 4.0)
     wide = np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
-    plan = planner(com, find_supporting_points(120, wide), mu=0.2).plan(0, 60, begin(com[0]))
+    plan = planner(com, standing(120, wide), mu=0.2).plan(0, 60, begin(com[0]))
     sideways = np.abs(plan.com_A[:, 0]) + np.abs(plan.com_A[:, 2])
     assert np.all(sideways <= 0.2 * (plan.com_A[:, 1] + GRAVITY) + 0.15)
 
@@ -71,13 +71,13 @@ def test_friction_bounds_the_horizontal_force():
 def test_the_ground_never_pulls():
     com = np.tile([0.0, 0.9, 0.0], (90, 1))
     com[:, 1] += 0.2 * np.cos(np.arange(90) / 2.5)
-    plan = planner(com, find_supporting_points(90)).plan(0, 60, begin(com[0]))
+    plan = planner(com, standing(90)).plan(0, 60, begin(com[0]))
     assert (plan.com_A[:, 1] + GRAVITY).min() > -0.05
 
 
 def test_what_cannot_be_kept_is_told():
     com = np.tile([0.0, 0.9, 1.0], (90, 1))  # a metre ahead of the foot
-    plan = planner(com, find_supporting_points(90)).plan(0, 42, begin(com[0]))
+    plan = planner(com, standing(90)).plan(0, 42, begin(com[0]))
     assert np.isfinite(plan.com).all()
     assert plan.outside.max() > 0.0 or np.abs(plan.momentum_rate).max() > 10.0 or plan.com[-1, 2] > 1.0
 
@@ -85,7 +85,7 @@ def test_what_cannot_be_kept_is_told():
 @pytest.mark.parametrize("count", [1, 2, 3, 5])
 def test_the_last_frames_have_a_plan(count):
     com = np.tile([0.0, 0.9, 0.0], (count, 1))
-    plan = planner(com, find_supporting_points(count)).plan(0, 42, begin(com[0]))
+    plan = planner(com, standing(count)).plan(0, 42, begin(com[0]))
     assert len(plan.com) == count
 
 

@@ -46,7 +46,7 @@ def test_rungs_change_only_what_they_name():
 
 
 @pytest.fixture(scope="module")
-def find_supporting_points():
+def standing():
     clip = still(30)
     body = kt.Body.fit(clip.skeleton, clip=clip)
     feet = Feet.of(body)

@@ -1,11 +1,11 @@
-r"""A plan for the body as a whole: where its centre of mass can go, and how much it must turn, to stay on its feet.
+r"""A plan for the body as a whole: where its centre of mass can go, and how it must rotate, to stay on its feet.
 
-=========  ==========================================================================
-ComPlan       paths of the centre of mass and of the angular momentum that forces can bring about
-ComPlanner    makes the plan nearest to a motion, from any moment and any state on
-PlanStart      such a state
-Support    where the ground carries the body, frame by frame
-=========  ==========================================================================
+==========  =========================================================================
+ComPlan     paths of the centre of mass and of the angular momentum that forces can bring about
+ComPlanner  makes the plan nearest to a motion, from any moment and any state on
+PlanStart   such a state
+Support     where the ground carries the body, frame by frame
+==========  =========================================================================
 
 The filter of [pollard] looks at one frame at a time and cannot know that a foot will leave the ground in a tenth of a
 second; the paper nudges the centre of mass towards the centre of support by a hand-set amount. Here two small
@@ -20,7 +20,7 @@ spare) and free fall in flight.
 
 Paths c near the data and a deviation :math:`\theta` of the angular momentum, integrated twice, are chosen so that p
 stays in the hull of the points that touch, horizontal forces in the friction pyramid, and both are zero in flight.
-Every limit is soft: a plan always exists, and what it could not keep is told.
+Every limit is soft: a plan always exists, and where it breaks them is reported.
 
 Notes
 -----

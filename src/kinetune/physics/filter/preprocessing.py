@@ -1,13 +1,13 @@
-"""A clip made ready for the dynamic filter, and the way back.
+"""A clip made ready for the dynamic filter, and the result put back in its place.
 
-==========  ==========================================================================
-centre_clip      a clip at the filter's rate, at the origin, facing ahead
-prepare_input     the same as coordinates, smooth and level
-FilterInput    what came out, and the way back
-fit_ground  the plane that the standing feet show, with a bias towards level ground
-==========  ==========================================================================
+=============  =======================================================================
+centre_clip    a clip at the filter's rate, at the origin, facing ahead
+prepare_input  the same as coordinates, smooth and level
+FilterInput    the result, and the way back
+fit_ground     the plane that the standing feet show, with a bias towards level ground
+=============  =======================================================================
 
-Everything happens in a place of its own: the figure begins at the origin and faces +Z, so that neither place nor
+The filter works in a space of its own: the character begins at the origin and faces +Z, so that neither position nor
 heading changes a result, although a friction pyramid has corners.
 """
 
@@ -71,19 +71,15 @@ class FilterInput:
     known: NDArray[np.bool_] | None
     shift: Floats | None
 
-    def turned_back(self, vectors: Floats) -> Floats:
+    def to_clip_axes(self, vectors: Floats) -> Floats:
         """Vectors (..., 3) in the axes of the given clip."""
         return rot.rotate(rot.inverse(self.turn), vectors)
 
-    def velocities_back(self, rows: Floats) -> Floats:
+    def velocities_to_clip_axes(self, rows: Floats) -> Floats:
         """Velocities or accelerations (frames, nv) in the axes of the given clip: only the root's way turns."""
         found = rows.copy()
-        found[:, :3] = self.turned_back(rows[:, :3])
+        found[:, :3] = self.to_clip_axes(rows[:, :3])
         return found
-
-    def ground_back(self) -> ContactGround:
-        """The ground under the given clip."""
-        return self.outside
 
     def simulated(self, body: Body, qpos: Floats) -> Clip:
         """The motion of coordinates at the filter's rate, back in the place of the given clip."""
@@ -126,7 +122,7 @@ class _Placed:
 
     def height(self, points: Floats) -> Floats:
         """The height (...) of the ground under points (..., 3)."""
-        return self.ground.height(rot.rotate(self.back, points - self.origin)) + self.origin[1]
+        return np.asarray(self.ground.height(rot.rotate(self.back, points - self.origin)) + self.origin[1])
 
     def normal(self, points: Floats) -> Floats:
         """The unit normals (..., 3) of the ground under points (..., 3)."""
@@ -148,7 +144,7 @@ class CentredClip:
 
 
 def centre_clip(clip: Clip) -> CentredClip:
-    """A clip in a place of its own; refuses one that is too short, in one sentence.
+    """A clip at the origin, facing ahead. One that is too short is refused.
 
     Numbers are rounded to a nanometre there, so that the same motion elsewhere gives the same bits.
     """
@@ -179,10 +175,10 @@ def centre_clip(clip: Clip) -> CentredClip:
 def prepare_input(
     settled: CentredClip, body: Body, feet: Feet, cutoff_hz: float | None, ground: float | Floor | ContactGround | None
 ) -> FilterInput:
-    """A settled clip ready for the filter; refuses a figure without feet, in one sentence."""
+    """A settled clip ready for the filter. A character without feet is refused."""
     if not body.points:
         raise ParameterError(
-            "The dynamic filter finds no feet on this figure, so that nothing can carry it. Give foot joints names "
+            "The dynamic filter finds no feet on this character, so nothing can carry it. Give foot joints names "
             'such as "LeftFoot", or end sites where it touches the ground.'
         )
     moved = settled.moved
@@ -220,7 +216,7 @@ def fit_ground(body: Body, feet: Feet, qpos: Floats, rate: float) -> tuple[float
     """The height of the ground under the origin, and how far it rises per metre along x and z.
 
     A plane through the lowest points of standing feet, by least squares that overlook outliers, with a ridge on the
-    slope: a figure that stays on the spot cannot tell a slope from the way it stands.
+    slope: a character that stays on the spot cannot tell a slope from its own posture.
     """
     points = body.point_positions(qpos)
     lowest = []
@@ -239,14 +235,14 @@ def fit_ground(body: Body, feet: Feet, qpos: Floats, rate: float) -> tuple[float
     table = np.column_stack([x[:, [0, 2]] - middle, np.ones(len(x))])
     ridge = np.diag([len(x) * _RIDGE**2] * 2 + [0.0])
     weight: Floats = np.ones(len(x))
-    found = np.array([0.0, 0.0, base])
+    plane = np.array([0.0, 0.0, base])
     for _ in range(20):
         heavy = table * weight[:, None]
-        found = np.linalg.solve(table.T @ heavy + ridge, heavy.T @ x[:, 1])
-        miss = np.abs(x[:, 1] - table @ found)
+        plane = np.linalg.solve(table.T @ heavy + ridge, heavy.T @ x[:, 1])
+        miss = np.abs(x[:, 1] - table @ plane)
         weight = 1.0 / np.maximum(1.0, miss / _ROUGH)
-    slope = np.clip(found[:2], -_MOST_LEAN, _MOST_LEAN)
-    return float(found[2] - slope @ middle), (float(slope[0]), float(slope[1]))
+    slope = np.clip(plane[:2], -_MOST_LEAN, _MOST_LEAN)
+    return float(plane[2] - slope @ middle), (float(slope[0]), float(slope[1]))
 
 
 def _stance(clip: Clip, feet: Feet) -> NDArray[np.bool_] | None:

@@ -49,18 +49,23 @@ class DynamicFilter:
 
     Parameters
     ----------
-    body : the physical model.
-    fps : poses a second.
-    mode, mu, sides, preset, cutoff_hz : as for :func:`kinetune.filter_dynamics`.
-    ground : a height in metres, a floor, or uneven ground; None learns a plane from the feet as they come.
-    lookahead_s : how many seconds of poses are needed before one comes out.
+    body : Body
+        The physical model.
+    fps : float
+        Poses per second.
+    mode, mu, sides, preset, cutoff_hz
+        As for :func:`kinetune.filter_dynamics`.
+    ground : float, Floor or ContactGround, optional
+        A height in metres, a floor, or uneven ground. By default a plane is learned from the feet as they come.
+    lookahead_s : float
+        How many seconds of poses are needed before one comes out.
 
     Notes
     -----
     The difference from filtering a whole clip: the lookahead ends sooner, there is one attempt, a capture that leans is
     not levelled but stands on the plane that the last five seconds show, and a kick that turns faster than a foot can
     pivot is not turned beforehand.
-    Walks come out as they do offline; kicks on one foot are followed less closely, and some fall. The figures are in
+    Walks come out as they do offline; kicks on one foot are followed less closely, and some fall. The numbers are in
     docs/operations/filter_dynamics.md.
     Law: as many poses come out as go in, in order (``tests/physics/filter/test_streaming.py``).
 
@@ -95,7 +100,7 @@ class DynamicFilter:
                 f"lookahead_s must be {_SHORTEST_S} seconds or more to keep balance, not {lookahead_s}."
             )
         if not body.points:
-            raise ParameterError("The dynamic filter finds no feet on this figure, so that nothing can carry it.")
+            raise ParameterError("The dynamic filter finds no feet on this character, so nothing can carry it.")
         self.body, self.fps, self.cutoff_hz = body, fps, cutoff_hz
         self.every = int(np.ceil(LEAST_RATE / fps))
         self.rate = fps * self.every
@@ -139,20 +144,20 @@ class DynamicFilter:
         first = self._kept * self.every
         ground = self._learned_ground(qpos[first:], count * self.every) if self.ground is None else self.ground
         reference = build_reference(self.body, qpos, self.rate, ground, self._feet)
-        guide = None
+        targets = None
         if self.settings.mode == "friction":
-            guide = PlannedTargets(self.body, reference, reference.support(self._feet, ground), self.settings.mu)
+            targets = PlannedTargets(self.body, reference, reference.support(self._feet, ground), self.settings.mu)
         if self._tracker is None:
             self._tracker = Tracker(self.body, self._feet, ground, self.settings, self.rate)
             self._tracker.start(reference.Q[first], reference.V[first], reference.stance[first])
         self._tracker.frames.ground = ground
-        steps = [self._step(reference, min(first + k, len(reference) - 1), guide) for k in range(count * self.every)]
+        steps = [self._step(reference, min(first + k, len(reference) - 1), targets) for k in range(count * self.every)]
         poses = self._poses[self._kept : self._kept + count]
-        found = [self._frame(step, pose) for step, pose in zip(steps[:: self.every], poses, strict=True)]
+        filtered = [self._frame(step, pose) for step, pose in zip(steps[:: self.every], poses, strict=True)]
         self._kept += count
         drop = max(0, self._kept - self._behind)
         self._poses, self._kept = self._poses[drop:], self._kept - drop
-        return found
+        return filtered
 
     def _learned_ground(self, ahead: Floats, count: int) -> ContactGround:
         """The plane that the feet of the last seconds and of those to come show; ``count`` frames are filtered now."""
@@ -163,15 +168,15 @@ class DynamicFilter:
         level, slope = fit_ground(self.body, self._feet, shown, self.rate)
         return SlopedGround(Floor(level, slope, (float(middle[0]), float(middle[1]))))
 
-    def _step(self, reference: Reference, t: int, guide: PlannedTargets | None) -> TrackedStep:
+    def _step(self, reference: Reference, t: int, targets: PlannedTargets | None) -> TrackedStep:
         assert self._tracker is not None
-        done = self._tracker.step(reference, t, guide)
+        step = self._tracker.step(reference, t, targets)
         if self._tracker.diverged:
             raise ParameterError(
-                "The dynamic filter cannot follow this motion: the figure has fallen and its simulation broke off. "
-                "Begin anew with another filter from a pose in balance."
+                "The dynamic filter cannot follow this motion: the character has fallen and the simulation stopped. "
+                "Start a new filter from a pose in balance."
             )
-        return done
+        return step
 
     def _window(self) -> Clip:
         first = self._poses[0]

@@ -1,7 +1,7 @@
-"""The mass of a figure that is not human: every bone a bar of flesh, its thickness by its length.
+"""Fits a body to a skeleton: is it human, how tall, how heavy, which joints rotate, and the model of all that.
 
-No table knows foxes or dragons. Each bone becomes a bar whose thickness follows from its length and the size of the
-figure, with the density of water; a total mass that is given scales all of them.
+No table knows foxes or dragons. Each bone of a character that is not human becomes a bar whose thickness follows from
+its length and the size of the character, with the density of water; a total mass that is given scales all of them.
 """
 
 from __future__ import annotations

@@ -1,9 +1,13 @@
-"""The soles of a body: where heel, ball and tip of each foot are, and the points at which it touches the ground.
+"""The parts of a human body, laid along the joints of a skeleton, and its soles.
 
-A sole is read from a clip where one is given, from the frames in which the foot stands flat, and from the rest pose
-otherwise (:func:`kinetune.body.feet.floor.find_ground` does both). Each foot touches at six points: the two edges of
-the heel, of the ball and of the tip of the toes. Ball and tip turn with the toes where the skeleton has them, so that
-the toes stay flat while the heel lifts.
+*Parts.* A joint rotates in the physical model if it bends the body: it lies along trunk, neck or a limb, and there is
+something between it and the next joint. Fingers, twist helpers, hip sockets and joints without a bone of their own are
+welded to the joint above. Parts that a skeleton lacks (a hand, a head) go to the joint that would carry them.
+
+*Soles.* A sole is read from a clip where one is given, from the frames in which the foot stands flat, and from the rest
+pose otherwise (:func:`kinetune.body.feet.floor.find_ground` does both). Each foot touches at six points: the two edges
+of the heel, of the ball and of the tip of the toes. Ball and tip rotate with the toes where the skeleton has them, so
+that the toes stay flat while the heel lifts.
 """
 
 from __future__ import annotations
@@ -248,11 +252,11 @@ class HumanFitter:
         far = [joint for joint in above if self._distance(joint, chest) > SHORT * self.height]
         arms = [self.roles[f"{side} upper arm"] for side in SIDES if f"{side} upper arm" in self.roles]
         if far and (far[0] != self.roles.get("head") or not arms):
-            return self.places[far[0]]
+            return np.asarray(self.places[far[0]])
         if arms:
             return np.asarray(np.mean(self.places[arms], axis=0))
         usual = sum(self.parts[name].length for name in TRUNK) * self.height
-        return self.places[chest] + np.array([0.0, usual, 0.0])
+        return np.asarray(self.places[chest] + np.array([0.0, usual, 0.0]))
 
     def _head(self) -> None:
         part = self.parts["head"]
@@ -372,7 +376,7 @@ class HumanFitter:
         at = int(self.skeleton.parents[joint])
         while at >= 0 and self._distance(at, joint) <= SHORT * self.height:
             at = int(self.skeleton.parents[at])
-        return self.places[at] if at >= 0 else self.places[joint] - np.array([0.0, 1.0, 0.0])
+        return np.asarray(self.places[at] if at >= 0 else self.places[joint] - np.array([0.0, 1.0, 0.0]))
 
     def _tip(self, joint: int, way: Floats, length: float) -> Floats:
         """The end of a last part: towards the mean of what hangs on it, or straight on, ``length`` metres away."""

@@ -1,18 +1,26 @@
-"""How heavy the parts of a human body are, and how their mass is spread: the tables of de Leva and of Dempster.
+"""How heavy the parts of a human body are, and their mass as boxes in the frames of joints.
 
 ==================  ==========================================================================================
-PartProportions         one row: share of the mass, place of the centre, radii of gyration, usual length
+PartProportions     one row of a table: share of mass, position of the centre, radii of gyration, usual length
 part_table          the rows of a table, for men, women or the mean of both
-TABLES              the names of the tables
+MassBox             a solid box in the frame of a joint
+SegmentBoxes        all boxes of a body, joint by joint
+SegmentChain        joints in a row, along which a box is cut
+cut_box             cuts a box where a chain of joints bends
 ==================  ==========================================================================================
+
+The tables give a part's mass, centre and three radii of gyration; exactly one solid box has them
+(:attr:`PartProportions.box`). A part that several joints share (a trunk of four spine joints, a forearm with a wrist
+halfway) is that box cut across at the joints, so that masses, centres and inertias of the whole stay those of the table
+no matter how a rig divides it.
 
 Sources: P. de Leva, "Adjustments to Zatsiorsky-Seluyanov's segment inertia parameters", J. Biomechanics 29 (1996),
 table 4, with the end points cervicale for head and upper trunk and the joint centres for the shank. W. T. Dempster,
-"Space requirements of the seated operator" (1955), as D. A. Winter prints it ("Biomechanics and motor control of human
+"Space requirements of the seated operator" (1955), as printed by D. A. Winter ("Biomechanics and motor control of human
 movement", table 4.1). Dempster measured no thirds of the trunk along three axes, and Winter's hand ends at the second
-knuckle and his foot at the ankle and the ball: where his figures are silent or between other ends (radii about the
+knuckle and his foot at the ankle and the ball: where his numbers are missing or between other ends (radii about the
 other axes, trunk, head, hand and foot) the shape is de Leva's.
-Every number was held against the tables that M. Duarte keeps (github.com/BMClab/BMC, ``data/BSPmale_ZdeLeva.txt``,
+Every number was checked against the tables that M. Duarte keeps (github.com/BMClab/BMC, ``data/BSPmale_ZdeLeva.txt``,
 ``BSPfemale_ZdeLeva.txt``, ``BSP_DempsterWinter.txt``), and de Leva's again against R. Gurchiek's ``deleva.m``, which
 also has the lengths. One other copy prints .263 for the longitudinal radius of a woman's head; de Leva's own radius
 between other ends, .318 of 200.2 mm, is .261 of 243.7 mm.

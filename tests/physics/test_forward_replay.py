@@ -10,9 +10,9 @@ import pytest
 import kinetune as kt
 from kinetune.physics.equations_of_motion import Dynamics, euler_velocities, integrate, velocity_between
 from kinetune.physics.filter.filtering import filter_dynamics
+from kinetune.physics.forward_replay import FAR, replay
 from kinetune.physics.ground import friction_pyramid
 from kinetune.physics.model.body_model import Body
-from kinetune.physics.replay import FAR, replay
 from kinetune.rotations import Floats
 
 FRAMES = 50

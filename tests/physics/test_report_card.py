@@ -11,7 +11,7 @@ import kinetune as kt
 from kinetune.physics.ground import HeightField
 from kinetune.physics.inverse_dynamics import ContactForceSolver, centre_of_pressure, support_margin
 from kinetune.physics.model.body_model import Body
-from kinetune.physics.physics_report import physics_report
+from kinetune.physics.report_card import physics_report
 from tests.body.people import adult, random_clip, random_tree
 from tests.physics.figures import still, walker, walker_body
 
