@@ -42,7 +42,8 @@ _LAB = np.array(
 
 def _to_oklab(rgb: Floats) -> Floats:
     linear = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
-    return _LAB @ np.cbrt(_CONES @ linear)
+    lab: Floats = _LAB @ np.cbrt(_CONES @ linear)
+    return lab
 
 
 def _from_oklab(lab: Floats) -> Floats:
@@ -105,7 +106,8 @@ def paints_apart(a: Sequence[Paint], b: Sequence[Paint]) -> Floats:
     """How different paints look, (a, b), from 0 (alike) to about 1 (black and white, or one of them none)."""
     (lab_a, seen_a), (lab_b, seen_b) = _labs(a), _labs(b)
     apart = np.linalg.norm(lab_a[:, None] - lab_b, axis=-1)
-    return apart * np.minimum(seen_a[:, None], seen_b) + np.abs(seen_a[:, None] - seen_b)
+    differences: Floats = apart * np.minimum(seen_a[:, None], seen_b) + np.abs(seen_a[:, None] - seen_b)
+    return differences
 
 
 def _labs(paints: Sequence[Paint]) -> tuple[Floats, Floats]:

@@ -45,7 +45,8 @@ OPPOSITES = {"left": "right", "right": "left", "near": "far", "far": "near"}
 def progress(tau: ArrayLike, gamma: float) -> Floats:
     r"""How far a limb has got at the time tau of its subcycle, both from 0 to 1: :math:`1 - f(\tau)`."""
     at = np.asarray(tau, dtype=float)
-    return (1.0 + gamma) * at - gamma * at * at
+    share: Floats = (1.0 + gamma) * at - gamma * at * at
+    return share
 
 
 def fit_gamma(tau: ArrayLike, tracked: ArrayLike) -> float:
@@ -88,13 +89,13 @@ def _fit(at: Floats, values: Floats) -> tuple[float, float, float]:
     else:
         flat = values.reshape(len(values), -1)
         start, end = flat[0], flat[-1]
-    way = start - end
+    distance = start - end
     residual = flat - ((1.0 - at)[:, None] * start + at[:, None] * end)
-    basis = (at * at - at)[:, None] * way
+    basis = (at * at - at)[:, None] * distance
     weight = float(np.sum(basis * basis))
     if weight == 0.0:
         raise ParameterError("The two key drawings of a subcycle are the same: there is no motion to fit.")
-    return float(np.sum(residual * basis)) / weight, weight, float(np.sqrt(np.mean(way * way)))
+    return float(np.sum(residual * basis)) / weight, weight, float(np.sqrt(np.mean(distance * distance)))
 
 
 @dataclass(frozen=True)
@@ -119,7 +120,7 @@ class GaitTiming:
         if not 0.0 < self.share_a < 1.0:
             raise ParameterError(f"share_a must lie between 0 and 1, not be {self.share_a}.")
 
-    def place(self, phases: ArrayLike) -> tuple[np.ndarray, Floats]:
+    def subcycle_at(self, phases: ArrayLike) -> tuple[np.ndarray, Floats]:
         """The subcycle (0 to 3, A to D) at phases of the cycle, and how far it has got, 0 to 1."""
         half = 2.0 * (np.asarray(phases, dtype=float) % 1.0)
         second = half >= 1.0
@@ -154,9 +155,9 @@ def fit_gait(
     :math:`S_A (\gamma_A - g_A)^2 + S_B (\gamma_B - g_B)^2` is one projection along :math:`S^{-1} c`.
     """
     GaitTiming(share_a=share_a)  # checks it
-    gamma_a, weight_a, way_a = _fit(*_checked(tau_a, tracked_a))
-    gamma_b, weight_b, way_b = _fit(*_checked(tau_b, tracked_b))
-    speed_a, speed_b = way_a / share_a, way_b / (1.0 - share_a)
+    gamma_a, weight_a, distance_a = _fit(*_checked(tau_a, tracked_a))
+    gamma_b, weight_b, distance_b = _fit(*_checked(tau_b, tracked_b))
+    speed_a, speed_b = distance_a / share_a, distance_b / (1.0 - share_a)
     if match_speed:
         off = speed_a * gamma_a + speed_b * gamma_b - (speed_a - speed_b)
         step = off / (speed_a**2 / weight_a + speed_b**2 / weight_b)
@@ -306,8 +307,8 @@ def _walk(
     options: Mapping[str, Any],
 ) -> Morph:
     keys: Sequence[Drawing] = (key_1, key_2, swap_sides(key_1, pairs), swap_sides(key_2, pairs), key_1)
-    subcycle, done = (timing or GaitTiming()).place(phases)
-    found: list[Drawing] = [key_1] * len(phases)
+    subcycle, done = (timing or GaitTiming()).subcycle_at(phases)
+    drawings: list[Drawing] = [key_1] * len(phases)
     notes: dict[str, None] = {}
     reports: list[LayerReport] = []
     for number in range(4):
@@ -316,7 +317,7 @@ def _walk(
             continue
         part = morph_at(keys[number], keys[number + 1], done[here], method, **options)
         for index, drawing in zip(here.tolist(), part, strict=True):
-            found[index] = drawing
+            drawings[index] = drawing
         notes |= dict.fromkeys(part.notes)
         reports += part.layers
-    return Morph(found, tuple(notes), reports)
+    return Morph(drawings, tuple(notes), reports)

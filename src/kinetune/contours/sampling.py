@@ -54,8 +54,8 @@ def sample_evenly(contour: Contour, count: int = 256, *, corner_deg: float | Non
     steps = count if contour.closed else count - 1
     breaks = np.array([0.0, at[-1]])
     if corner_deg is not None:
-        corners, turns = _corners(contour.closed, path, at, corner_deg)
-        sharpest = np.argsort(-turns, kind="stable")[: steps // 2]
+        corners, angles = _corners(contour.closed, path, at, corner_deg)
+        sharpest = np.argsort(-angles, kind="stable")[: steps // 2]
         breaks = np.union1d(breaks, at[corners[sharpest]])
     pieces = _share(np.diff(breaks), steps)
     where = np.concatenate([_stations(a, b, n) for a, b, n in zip(breaks, breaks[1:], pieces, strict=False)])
@@ -88,7 +88,7 @@ def _points_at(path: Floats, at: Floats, where: Floats) -> Floats:
 def _share(lengths: Floats, steps: int) -> np.ndarray:
     """How many steps each piece gets: at least one, otherwise by length, the largest remainders first."""
     ideal = steps * lengths / lengths.sum()
-    counts = np.maximum(1, np.floor(ideal)).astype(int)
+    counts: np.ndarray = np.maximum(1, np.floor(ideal)).astype(int)
     while counts.sum() > steps:  # the short pieces took too much: it comes from where a step matters least
         spare = np.where(counts > 1, counts / ideal, -1.0)
         counts[np.argsort(-spare, kind="stable")[: max(1, min(counts.sum() - steps, np.sum(counts > 1)))]] -= 1
@@ -105,11 +105,12 @@ def find_corners(contour: Contour, angle_deg: float = CORNER_DEG) -> np.ndarray:
     the chords of a round curve and the trembling of a hand make no corners. The ends of an open curve are none.
     """
     path, at = _measured(contour)
-    found, _ = _corners(contour.closed, path, at, angle_deg)
+    corners, _ = _corners(contour.closed, path, at, angle_deg)
     # Repeated points were dropped from the path: name the first of each.
     steps = np.linalg.norm(np.diff(contour.path, axis=0), axis=1)
     everywhere = np.concatenate([[0.0], np.cumsum(steps)])
-    return np.searchsorted(everywhere[: len(contour)], at[found], side="left")
+    indices: np.ndarray = np.searchsorted(everywhere[: len(contour)], at[corners], side="left")
+    return indices
 
 
 def _corners(closed: bool, path: Floats, at: Floats, angle_deg: float) -> tuple[np.ndarray, Floats]:
@@ -128,11 +129,11 @@ def _corners(closed: bool, path: Floats, at: Floats, angle_deg: float) -> tuple[
         behind, ahead = np.maximum(behind, 0.0), np.minimum(ahead, length)
     arriving, leaving = points - _points_at(path, at, behind), _points_at(path, at, ahead) - points
     cross = arriving[:, 0] * leaving[:, 1] - arriving[:, 1] * leaving[:, 0]
-    turns = np.abs(np.arctan2(cross, np.sum(arriving * leaving, axis=1)))
-    sharp = np.flatnonzero(turns > np.radians(angle_deg))
-    best = _peaks(here[sharp], turns[sharp], reach, length if closed else None)
-    found = sharp[best]
-    return (found if closed else found + 1), turns[found]
+    angles = np.abs(np.arctan2(cross, np.sum(arriving * leaving, axis=1)))
+    sharp = np.flatnonzero(angles > np.radians(angle_deg))
+    best = _peaks(here[sharp], angles[sharp], reach, length if closed else None)
+    corners = sharp[best]
+    return (corners if closed else corners + 1), angles[corners]
 
 
 def _peaks(at: Floats, heights: Floats, reach: float, around: float | None) -> np.ndarray:
@@ -153,12 +154,7 @@ def _peaks(at: Floats, heights: Floats, reach: float, around: float | None) -> n
 
 def sample_layers(drawing: Drawing, count: int = 256, *, corner_deg: float | None = CORNER_DEG) -> Drawing:
     """The same drawing with every contour at the same number of even samples."""
-    return drawing.replace_layers(
-        tuple(
-            layer.replace_contours(tuple(sample_evenly(c, count, corner_deg=corner_deg) for c in layer.contours))
-            for layer in drawing.layers
-        )
-    )
+    return drawing.map_contours(lambda contour: sample_evenly(contour, count, corner_deg=corner_deg))
 
 
 def trace_bezier(
@@ -199,7 +195,7 @@ def trace_freehand(points: ArrayLike, *, closed: bool = False, smoothing: float 
     Parameters
     ----------
     points : (n, 2) where the pen was, in order, however unevenly.
-    smoothing : the radius over which the curve is averaged, in the units of the page; 0 leaves it as it is.
+    smoothing : the radius over which the curve is averaged, in the units of the canvas; 0 leaves it as it is.
         The ends of an open stroke stay where they are.
     """
     if not (np.isfinite(smoothing) and smoothing >= 0):
@@ -226,7 +222,7 @@ def trace_freehand(points: ArrayLike, *, closed: bool = False, smoothing: float 
 
 
 TURN_DEG = 7.5
-_MOST_CHORDS = 2048  # of one curve: with it, a curve across the whole page is exact to a millionth of its size
+_MOST_CHORDS = 2048  # of one curve: with it, a curve across the whole canvas is exact to a millionth of its size
 
 
 def flatten_cubics(controls: Floats, tolerance: float) -> Floats:
@@ -235,7 +231,7 @@ def flatten_cubics(controls: Floats, tolerance: float) -> Floats:
     Parameters
     ----------
     controls : (curves, 4, 2); each curve begins where the one before it ended.
-    tolerance : the largest distance between curve and polygon, in the units of the page.
+    tolerance : the largest distance between curve and polygon, in the units of the canvas.
 
     Notes
     -----
@@ -262,7 +258,8 @@ def _cubic_chords(controls: Floats, tolerance: float) -> np.ndarray:
     bend = np.linalg.norm(np.diff(sides, axis=1), axis=-1).max(axis=1)
     by_distance = np.sqrt(0.75 * bend / tolerance)
     by_turn = np.degrees(_turning(sides)) / TURN_DEG
-    return np.clip(np.ceil(np.maximum(by_distance, by_turn)), 1, _MOST_CHORDS).astype(int)
+    chords: np.ndarray = np.clip(np.ceil(np.maximum(by_distance, by_turn)), 1, _MOST_CHORDS).astype(int)
+    return chords
 
 
 def _turning(sides: Floats) -> Floats:
@@ -277,7 +274,8 @@ def _turning(sides: Floats) -> Floats:
 
 def _angle(a: Floats, b: Floats) -> Floats:
     cross = a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0]
-    return np.abs(np.arctan2(cross, np.sum(a * b, axis=-1)))
+    angle: Floats = np.abs(np.arctan2(cross, np.sum(a * b, axis=-1)))
+    return angle
 
 
 def quadratics_to_cubics(controls: Floats) -> Floats:

@@ -42,14 +42,8 @@ def draw_forces(series: Mapping[str, Floats], *, mu: float = 1.0, title: str | N
     series : name to forces (frames, 3) in newtons, such as those of several ways to filter one motion.
     mu : friction; forces below and to the right of the line need more.
     """
-    from matplotlib.figure import Figure
-
-    with palette.style():
-        figure = Figure(figsize=(5.6, 4.6))
-        figure.set_layout_engine("constrained")
+    with palette.new_figure(5.6, 4.6, title) as figure:
         scatter_forces(figure.subplots(), series, mu)
-        if title is not None:
-            figure.suptitle(title, x=0.01, ha="left", fontsize=10)
         return figure
 
 
@@ -80,15 +74,9 @@ def draw_tracking(
     ----------
     errors : name to numbers (frames,), such as millimetres between the stance toe and where it should be.
     """
-    from matplotlib.figure import Figure
-
-    with palette.style():
-        figure = Figure(figsize=(5.6, 2.6))
-        figure.set_layout_engine("constrained")
+    with palette.new_figure(5.6, 2.6, title) as figure:
         ax = figure.subplots()
         plot_tracking(ax, errors, fps, label)
-        if title is not None:
-            figure.suptitle(title, x=0.01, ha="left", fontsize=10)
         return figure
 
 
@@ -111,16 +99,10 @@ def draw_filtering(
     forces: Mapping[str, Floats], errors: Mapping[str, Floats], fps: float, *, mu: float = 1.0, title: str | None = None
 ) -> Figure:
     """Draw [pollard]'s figures 4 and 5: forces above, tracking errors below."""
-    from matplotlib.figure import Figure
-
-    with palette.style():
-        figure = Figure(figsize=(5.6, 6.4))
-        figure.set_layout_engine("constrained")
+    with palette.new_figure(5.6, 6.4, title) as figure:
         above, below = figure.subplots(2, 1, height_ratios=[2, 1])
         scatter_forces(above, forces, mu)
         plot_tracking(below, errors, fps, "stance toe error, mm")
-        if title is not None:
-            figure.suptitle(title, x=0.01, ha="left", fontsize=10)
         return figure
 
 
@@ -141,26 +123,22 @@ def draw_force_strip(
     before : the clip before an edit, drawn as a ghost behind.
     """
     points = body.point_positions(body.coordinates(clip))
-    given = np.nan_to_num(forces)
+    known = np.nan_to_num(forces)
     sides = [point.side for point in body.points]
-    places, sums = [], []
+    starts, sums = [], []
     for side in dict.fromkeys(sides):
-        own = [k for k, each in enumerate(sides) if each == side]
-        share = np.linalg.norm(given[:, own], axis=2)[..., None] + 1e-12
-        places.append((share * points[:, own]).sum(axis=1) / share.sum(axis=1))
-        sums.append(given[:, own].sum(axis=1))
-    arrows = np.stack(places, axis=1), np.stack(sums, axis=1) * (_ARROW / body.weight)
+        mine = [k for k, each in enumerate(sides) if each == side]
+        share = np.linalg.norm(known[:, mine], axis=2)[..., None] + 1e-12
+        starts.append((share * points[:, mine]).sum(axis=1) / share.sum(axis=1))
+        sums.append(known[:, mine].sum(axis=1))
+    arrows = np.stack(starts, axis=1), np.stack(sums, axis=1) * (_ARROW / body.weight)
     return draw_strip(clip, before=before, poses=poses, title=title, arrows=arrows)
 
 
 def draw_report(report: PhysicsReport, *, title: str | None = None) -> Figure:
     """Draw the report card of a clip: forces and friction, the vertical force over time, balance, torques."""
-    from matplotlib.figure import Figure
-
     weight, seconds = report.body.weight, report.clip.times
-    with palette.style():
-        figure = Figure(figsize=(11.0, 6.2))
-        figure.set_layout_engine("constrained")
+    with palette.new_figure(11.0, 6.2, title or "Physics report") as figure:
         grid = figure.add_gridspec(3, 2, width_ratios=(1.0, 1.6))
         scatter_forces(figure.add_subplot(grid[:2, 0]), {"needed": report.forces}, report.mu)
         bars = figure.add_subplot(grid[2, 0])
@@ -182,7 +160,6 @@ def draw_report(report: PhysicsReport, *, title: str | None = None) -> Figure:
         for ax in (force, friction, margin):
             _shade(ax, report)
             ax.margins(x=0)
-        figure.suptitle(title or "Physics report", x=0.01, ha="left", fontsize=10)
         return figure
 
 
@@ -217,11 +194,7 @@ def draw_body(
     ----------
     bodies : title, body, clip and frame of each, one column each.
     """
-    from matplotlib.figure import Figure
-
-    with palette.style():
-        figure = Figure(figsize=(2.0 * len(bodies), 2.9 * len(views)))
-        figure.set_layout_engine("constrained")
+    with palette.new_figure(2.0 * len(bodies), 2.9 * len(views)) as figure:
         axes = figure.subplots(len(views), len(bodies), squeeze=False)
         for column, (title, body, clip, frame) in enumerate(bodies):
             for row, view in enumerate(views):

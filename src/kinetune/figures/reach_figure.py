@@ -51,16 +51,13 @@ def draw_reach(
     line : six numbers, a point and a direction: the target line.
     """
     from matplotlib.collections import LineCollection
-    from matplotlib.figure import Figure
 
     ahead = sticks.travel_direction(clip)
     at = frame % len(clip)
     shown = np.unique(np.linspace(0, at, _PHASES).round().astype(int))
     points = sticks.points(clip)
     lines = sticks.bones(clip.skeleton)
-    with palette.style():
-        figure = Figure(figsize=(9.0, 4.2))
-        figure.set_layout_engine("constrained")
+    with palette.new_figure(9.0, 4.2, title, color=palette.INK) as figure:
         for ax, view in zip(figure.subplots(1, 3), _VIEWS, strict=True):
             paper, _ = sticks.project(points[shown], ahead, view)
             for number, pose in enumerate(paper[:-1]):
@@ -82,8 +79,6 @@ def draw_reach(
                 ax.plot(*spot.T, "o", markersize=8, markerfacecolor="none", markeredgecolor=palette.BAD, zorder=5)
                 ax.plot(*spot.T, "+", markersize=8, markeredgecolor=palette.BAD, markeredgewidth=0.8, zorder=5)
             _finish(ax, view)
-        if title is not None:
-            figure.suptitle(title, x=0.01, ha="left", fontsize=10, color=palette.INK)
         return figure
 
 
@@ -124,12 +119,13 @@ def draw_reach_map(chart: ReachMap, clip: Clip | None = None, *, title: str | No
     ----------
     clip : a figure to draw with it, at the frame of the map's end.
     """
-    from matplotlib.figure import Figure
-
     ahead = np.array([np.sin(chart.heading), 0.0, np.cos(chart.heading)])
-    with palette.style():
-        figure = Figure(figsize=(9.0, 4.4))
-        figure.set_layout_engine("constrained")
+    with palette.new_figure(
+        9.0,
+        4.4,
+        title or f"{chart.joint}: {chart.coverage:.0%} of the space between {len(chart.examples)} examples",
+        color=palette.INK,
+    ) as figure:
         axes = figure.subplots(1, 3)
         image = None
         for ax, view in zip(axes, _VIEWS, strict=True):
@@ -147,10 +143,6 @@ def draw_reach_map(chart: ReachMap, clip: Clip | None = None, *, title: str | No
         if image is not None:
             bar = figure.colorbar(image, ax=axes, shrink=0.6, pad=0.01)
             bar.set_label("depth that is reached (m)")
-        figure.suptitle(
-            title or f"{chart.joint}: {chart.coverage:.0%} of the space between {len(chart.examples)} examples",
-            x=0.01, ha="left", fontsize=10, color=palette.INK,
-        )  # fmt: skip
         return figure
 
 
@@ -192,16 +184,13 @@ def draw_reach_errors(
     [huang] Figure 6: a triangle has the mean error of its corners.
     """
     from matplotlib.colors import LinearSegmentedColormap, Normalize
-    from matplotlib.figure import Figure
     from mpl_toolkits.mplot3d.art3d import Poly3DCollection
 
     misses = {name: 1e3 * np.linalg.norm(places - targets, axis=-1) for name, places in reached.items()}
     most = most_mm or max(float(miss.max()) for miss in misses.values())
     shade = LinearSegmentedColormap.from_list("miss", [palette.LEFT, "#f2d7c9", palette.BAD])
     scale = Normalize(0.0, max(most, 1e-9))
-    with palette.style():
-        figure = Figure(figsize=(4.6 * len(reached), 4.4))
-        figure.set_layout_engine("constrained")
+    with palette.new_figure(4.6 * len(reached), 4.4) as figure:
         axes = []
         for number, (name, places) in enumerate(reached.items(), 1):
             ax: Any = figure.add_subplot(1, len(reached), number, projection="3d")

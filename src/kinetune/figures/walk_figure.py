@@ -56,8 +56,6 @@ def draw_walk(
     inserted : further ones that were put in between, in grey.
     poses : how many figures.
     """
-    from matplotlib.figure import Figure
-
     if not footsteps:
         raise ParameterError("There is no footstep to draw.")
     turn = _along_the_page(footsteps)
@@ -66,10 +64,8 @@ def draw_walk(
     every = np.concatenate([path, marks])
     low, high = every.min(axis=0) - 0.35, every.max(axis=0) + 0.35
     wide, tall = high - low
-    with palette.style():
-        height = float(np.clip(width * tall / wide, 1.6, 8.0))
-        figure = Figure(figsize=(width, height + 2.6))
-        figure.set_layout_engine("constrained")
+    height = float(np.clip(width * tall / wide, 1.6, 8.0))
+    with palette.new_figure(width, height + 2.6, title, color=palette.INK) as figure:
         above, below = figure.subplots(2, 1, height_ratios=(height, 2.3))
         above.plot(path[:, 0], path[:, 1], color=palette.GHOST, linewidth=0.9, zorder=1)
         for footstep in inserted:
@@ -81,8 +77,6 @@ def draw_walk(
         above.set_aspect("equal")
         above.set_xlabel("metres, seen from above")
         _figures(below, clip, poses)
-        if title is not None:
-            figure.suptitle(title, x=0.01, ha="left", fontsize=10, color=palette.INK)
         return figure
 
 

@@ -8,7 +8,7 @@ take_character     the sweep of one contour with the detail of another
 =================  ==========================================================================
 
 Detail is turned with the sweep by default: the bump on an arm stays across the arm when the arm is bent.
-``detail="keep"`` leaves it as it stands on the page, which is what adding wavelet coefficients does by itself.
+``detail="keep"`` leaves it as it stands in the drawing, which is what adding wavelet coefficients does by itself.
 
 Notes
 -----
@@ -52,7 +52,7 @@ def bend(descriptor: Descriptor, control_points: ArrayLike, *, detail: Detail = 
 
 
 def pull(descriptor: Descriptor, sample: int, to: ArrayLike, *, detail: Detail = "turn") -> Descriptor:
-    """Move one sample of the curve to a place on the page; the nearby control points move as little as they must."""
+    """Move one sample of the curve to a place in the drawing; the nearby control points move as little as they must."""
     scales = descriptor.scales
     if not -scales.count <= sample < scales.count:
         raise ParameterError(f"The contour has samples 0 to {scales.count - 1}; there is no {sample}.")
@@ -80,7 +80,8 @@ def _pull_weights(scales: Scales, sample: int) -> Floats:
         scales.count,
         scales.closed,
     )
-    return join_scales(unit)[sample] * 2.0 ** (0.5 * scales.levels)
+    weights: Floats = join_scales(unit)[sample] * 2.0 ** (0.5 * scales.levels)
+    return weights
 
 
 def exaggerate(descriptor: Descriptor, gains: ArrayLike) -> Descriptor:
@@ -142,7 +143,7 @@ def _tangents(points: Floats, closed: bool) -> np.ndarray:
 def _pair(value: ArrayLike) -> Floats:
     pair = np.asarray(value, dtype=float)
     if pair.shape != (2,) or not np.isfinite(pair).all():
-        raise ParameterError(f"A place or a step on the page is two numbers (x, y), not {value!r}.")
+        raise ParameterError(f"A place or a step in the drawing is two numbers (x, y), not {value!r}.")
     return pair
 
 

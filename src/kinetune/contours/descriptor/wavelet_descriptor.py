@@ -43,7 +43,7 @@ class Descriptor:
 
     @property
     def control_points(self) -> Floats:
-        """(n, 2) the points that carry the sweep, on the page."""
+        """(n, 2) the points that carry the sweep, in the drawing."""
         return self.scales.control_points
 
     @property
@@ -135,12 +135,7 @@ def at_resolution(drawing: Drawing, points: int, wavelet: str = "spline8") -> Dr
     """
     if not (4 <= points <= _SAMPLES and points & (points - 1) == 0):
         raise ParameterError(f"resolution must be a power of two from 4 to {_SAMPLES}, not {points}.")
-    return drawing.replace_layers(
-        tuple(
-            layer.replace_contours(tuple(_coarse(c, points, wavelet) for c in layer.contours))
-            for layer in drawing.layers
-        )
-    )
+    return drawing.map_contours(lambda contour: _coarse(contour, points, wavelet))
 
 
 def _coarse(contour: Contour, points: int, wavelet: str) -> Contour:

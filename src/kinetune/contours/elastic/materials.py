@@ -106,8 +106,8 @@ def _settling(ratio: float) -> float:
 
         def overdamped(t: float) -> float:
             if root == 0:
-                return (1.0 + t) * np.exp(-t) - STILL
-            return (fast * np.exp(-slow * t) - slow * np.exp(-fast * t)) / (fast - slow) - STILL
+                return float((1.0 + t) * np.exp(-t) - STILL)
+            return float((fast * np.exp(-slow * t) - slow * np.exp(-fast * t)) / (fast - slow) - STILL)
 
         return float(brentq(overdamped, 0.0, 10.0 / slow, xtol=1e-13))
     wave = np.sqrt(1.0 - ratio**2)
@@ -115,7 +115,7 @@ def _settling(ratio: float) -> float:
     last = int(np.floor(-np.log(STILL) * wave / (np.pi * ratio)))
 
     def beyond(t: float) -> float:
-        return abs(np.exp(-ratio * t) * (np.cos(wave * t) + ratio / wave * np.sin(wave * t))) - STILL
+        return float(abs(np.exp(-ratio * t) * (np.cos(wave * t) + ratio / wave * np.sin(wave * t))) - STILL)
 
     start = last * np.pi / wave
     zero = start + (np.pi - np.arctan2(wave, ratio)) / wave  # where it passes rest after that turn

@@ -205,20 +205,24 @@ def _place_middle(
         if centroid == "free":
             return fields
         if centroid == "rest":
-            wanted = np.zeros((len(times), 2))
+            targets = np.zeros((len(times), 2))
         elif centroid == "settle":
             stiffness = np.full(1, material.e0 * SLOWEST)
             steps = [step_modes(stiffness, material, float(time)) for time in times]
             drift = np.zeros(2) if velocity is None else velocity.mean(axis=0)
-            wanted = np.array([s.stay * offset.mean(axis=0) + s.push * drift for s in steps]).reshape(-1, 2)
+            targets = np.array([s.stay * offset.mean(axis=0) + s.push * drift for s in steps]).reshape(-1, 2)
         else:
-            raise ParameterError(f'centroid must be "free", "settle", "rest" or places (times, 2), not {centroid!r}.')
+            raise ParameterError(
+                f'centroid must be "free", "settle", "rest" or positions (times, 2), not {centroid!r}.'
+            )
     else:
-        places = np.asarray(centroid, dtype=float)
-        if places.shape != (len(times), 2) or not np.isfinite(places).all():
-            raise ParameterError(f"centroid needs one place (x, y) for each of {len(times)} times; got {places.shape}.")
-        wanted = places - rest.centroid
-    return [field + (middle - field.mean(axis=0)) for field, middle in zip(fields, wanted, strict=True)]
+        positions = np.asarray(centroid, dtype=float)
+        if positions.shape != (len(times), 2) or not np.isfinite(positions).all():
+            raise ParameterError(
+                f"centroid needs one position (x, y) for each of {len(times)} times; got {positions.shape}."
+            )
+        targets = positions - rest.centroid
+    return [field + (middle - field.mean(axis=0)) for field, middle in zip(fields, targets, strict=True)]
 
 
 def _check_times(times: ArrayLike) -> Floats:

@@ -83,9 +83,9 @@ def _autocorrelation(taps: Floats) -> Floats:
 def _folded(weights: Floats, values: Floats, at: int) -> float:
     """The sum over all n of weights[|n|] values[|at + n|], both even and 0 beyond their ends."""
     lags = np.arange(1 - len(weights), len(weights))
-    places = np.abs(at + lags)
-    inside = places < len(values)
-    return float(np.sum(weights[np.abs(lags[inside])] * values[places[inside]]))
+    lag_sums = np.abs(at + lags)
+    inside = lag_sums < len(values)
+    return float(np.sum(weights[np.abs(lags[inside])] * values[lag_sums[inside]]))
 
 
 def _fixed_point(weights: Floats, reach: int, row: Floats, total: float) -> Floats:
@@ -98,7 +98,8 @@ def _fixed_point(weights: Floats, reach: int, row: Floats, total: float) -> Floa
                 matrix[lag, place] += weights[abs(n)]
     size = float(np.linalg.norm(row))  # all rows of like weight: worth a digit
     system = np.vstack([matrix, row / size])
-    return np.linalg.lstsq(system, np.append(np.zeros(reach), total / size), rcond=None)[0]
+    solution: Floats = np.linalg.lstsq(system, np.append(np.zeros(reach), total / size), rcond=None)[0]
+    return solution
 
 
 @lru_cache(maxsize=64)
@@ -217,7 +218,7 @@ def stiffness_spectrum(count: int, wavelet: str = "db4", *, per_unit: float | No
     half = np.sin(np.pi / count * np.arange(count // 2 + 1))
     s = half * half
     x = 1.0 - 2.0 * s
-    values = np.maximum(4.0 * scale * s * _cosines(series, x), 0.0)
+    values: Floats = np.maximum(4.0 * scale * s * _cosines(series, x), 0.0)
     gram = _gram(wavelet)
     if len(gram) > 1:
         values /= _cosines(np.concatenate([gram[:1], 2.0 * gram[1:]]), x)

@@ -37,20 +37,21 @@ class Alignment:
     """
 
     start: float
-    turn: float
+    rotation: float
     score: float
     backwards: bool = False
 
 
-def spin_cost(turn: Floats, misfit: Floats) -> Floats:
+def spin_cost(rotation: Floats, misfit: Floats) -> Floats:
     """What a turn costs, as a share of a perfect fit: little for a shape that is only turned, much for another shape.
 
     A film must not spin without need. A shape turns only where that makes it fit much better, and hardly ever further
     than a quarter: a smile becomes a frown by bending, not by standing on its head.
     """
-    turned = np.abs(turn) / np.pi
+    turned = np.abs(rotation) / np.pi
     poor = np.clip(np.asarray(misfit) / _POOR, 0.0, 1.0)
-    return turned**2 * (_TIE + _SPIN * poor) + _FAR_ROUND * np.clip((turned - 0.55) / 0.2, 0.0, 1.0)
+    cost: Floats = turned**2 * (_TIE + _SPIN * poor) + _FAR_ROUND * np.clip((turned - 0.55) / 0.2, 0.0, 1.0)
+    return cost
 
 
 def align(a: Outline, b: Outline, count: int = 8) -> list[Alignment]:
@@ -66,14 +67,14 @@ def align(a: Outline, b: Outline, count: int = 8) -> list[Alignment]:
     """
     if not a.closed:
         both = [_fit_open(a, b, backwards=False), _fit_open(a, b, backwards=True)]
-        return sorted(both, key=lambda found: -found.score)
+        return sorted(both, key=lambda alignment: -alignment.score)
     ring = np.arange(SAMPLES) / SAMPLES
     za, zb = _normal(a.along(ring)), _normal(b.along(ring))
     fit = np.fft.ifft(np.conj(np.fft.fft(za)) * np.fft.fft(zb))
-    turns = np.angle(fit)
-    scores = np.abs(fit) - spin_cost(turns, 1.0 - np.abs(fit))
+    rotations = np.angle(fit)
+    scores = np.abs(fit) - spin_cost(rotations, 1.0 - np.abs(fit))
     chosen = _peaks(scores, count)
-    return [Alignment(s / SAMPLES, float(turns[s]), float(scores[s])) for s in chosen]
+    return [Alignment(s / SAMPLES, float(rotations[s]), float(scores[s])) for s in chosen]
 
 
 def straight_start(a: Outline, b: Outline) -> float:
@@ -91,31 +92,31 @@ def _normal(z: np.ndarray) -> np.ndarray:
 def _peaks(scores: Floats, count: int) -> list[int]:
     """The best places of a ring of scores, no two of them close together."""
     free = np.ones(len(scores), dtype=bool)
-    found = []
+    peaks = []
     for index in np.argsort(-scores, kind="stable").tolist():
         if free[index]:
-            found.append(index)
+            peaks.append(index)
             free[np.arange(index - _APART + 1, index + _APART) % len(scores)] = False
-            if len(found) == count:
+            if len(peaks) == count:
                 break
-    return found
+    return peaks
 
 
 def cut_open(ring: Outline, line: Outline) -> Outline:
     """A closed curve cut open where, run in one direction or the other, it fits an open one best."""
     at = np.arange(SAMPLES) / (SAMPLES - 1)
     target = _normal(line.along(at))
-    best, found = -np.inf, ring
+    best, cut = -np.inf, ring
     for curve in (ring, ring.reversed()):
         for start in (np.arange(SAMPLES) / SAMPLES).tolist():
             fit = np.vdot(target, _normal(curve.along(start + at)))
             score = _score(fit)
             if score > best:
                 best = score
-                inside = start + (curve.places[:-1] - start) % 1.0
-                places = np.concatenate([[start], np.sort(inside[inside > start + 1e-9]), [start + 1.0]])
-                found = Outline(curve.along(places), closed=False)
-    return found
+                inside = start + (curve.shares[:-1] - start) % 1.0
+                shares = np.concatenate([[start], np.sort(inside[inside > start + 1e-9]), [start + 1.0]])
+                cut = Outline(curve.along(shares), closed=False)
+    return cut
 
 
 def _fit_open(a: Outline, b: Outline, *, backwards: bool) -> Alignment:

@@ -39,7 +39,8 @@ def carried(point: complex, key: Complex, frames: Complex) -> Complex:
     turn = np.angle(np.roll(spokes, -1) * np.conj(spokes))
     tangent = np.tan(0.5 * np.clip(turn, -np.pi + 1e-6, np.pi - 1e-6))
     weights = (np.roll(tangent, 1) + tangent) / radius
-    return frames @ (weights / weights.sum())
+    path: Complex = frames @ (weights / weights.sum())
+    return path
 
 
 Stay = Literal["stays", "leaves", "comes"]
@@ -68,7 +69,7 @@ def keep_inside(around: Complex, inner: Sequence[tuple[Complex, Stay]], times: F
     """
     plates = _plates(finish(around))
     early = times < 0.5
-    found: list[Complex] = [film for film, _ in inner]
+    films: list[Complex] = [film for film, _ in inner]
 
     def settle(number: int, others: Sequence[np.ndarray]) -> np.ndarray:
         film, _ = inner[number]
@@ -76,8 +77,8 @@ def keep_inside(around: Complex, inner: Sequence[tuple[Complex, Stay]], times: F
         def fits(tried: Complex) -> np.ndarray:
             return _fits(plates, others, finish(tried))
 
-        found[number] = _one_inside(film, around, times, fits, number, len(inner))
-        return _plates(finish(found[number]))
+        films[number] = _one_inside(film, around, times, fits, number, len(inner))
+        return _plates(finish(films[number]))
 
     numbers = {stay: [k for k, (_, kind) in enumerate(inner) if kind == stay] for stay in ("stays", "leaves", "comes")}
     placed: list[np.ndarray] = []
@@ -92,14 +93,14 @@ def keep_inside(around: Complex, inner: Sequence[tuple[Complex, Stay]], times: F
     placed += coming[len(leaving) :]
     for number in numbers["leaves"]:
         placed.append(settle(number, placed))
-    return found
+    return films
 
 
 def _only(where: np.ndarray, plates: np.ndarray) -> np.ndarray:
     """The plates of some frames, none in the others."""
-    kept = plates.copy()
-    kept[~where] = None
-    return kept
+    shown = plates.copy()
+    shown[~where] = None
+    return shown
 
 
 def is_steady(film: Complex, around: Complex, times: Floats) -> bool:
@@ -131,11 +132,12 @@ def _fits(plates: np.ndarray, others: Sequence[np.ndarray], rings: Complex) -> n
     """In which frames a curve lies strictly inside and apart from the others, (times,)."""
     import shapely
 
-    own = _plates(rings)
-    good = shapely.contains_properly(plates, own)
+    inner = _plates(rings)
+    good: np.ndarray = shapely.contains_properly(plates, inner)
     for other in others:
-        good &= ~shapely.intersects(own, other)  # what is not drawn meets nothing
-    return good | shapely.is_missing(own) | shapely.is_missing(plates)
+        good &= ~shapely.intersects(inner, other)  # what is not drawn meets nothing
+    good = good | shapely.is_missing(inner) | shapely.is_missing(plates)
+    return good
 
 
 def _one_inside(
@@ -186,7 +188,8 @@ def _shrunk(
 def _spread(amounts: Floats, times: Floats) -> Floats:
     """Amounts that come and go softly around the frames that need them."""
     near = np.minimum(np.abs(times[:, None] - times) / _REACH, 1.0)
-    return np.max(amounts * np.cos(0.5 * np.pi * near) ** 2, axis=1)
+    spread: Floats = np.max(amounts * np.cos(0.5 * np.pi * near) ** 2, axis=1)
+    return spread
 
 
 def _deepest(around: Complex) -> tuple[Complex, Floats]:

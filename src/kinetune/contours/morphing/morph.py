@@ -193,12 +193,12 @@ def morph_at(
     coarse = how.get("coefficients") is not None
     work = _Work(a, b, moments, Filming(moments, CanvasChange(a.view_box, b.view_box), make, method == "safe"), coarse)
     work.pair(match, layers, pins, extras)
-    found = work.film()
+    film = work.film()
     if resolution is not None:
         from kinetune.contours.descriptor.wavelet_descriptor import at_resolution
 
-        found[:] = [at_resolution(frame, resolution) for frame in found]
-    return found
+        film[:] = [at_resolution(frame, resolution) for frame in film]
+    return film
 
 
 class _Work:
@@ -206,35 +206,39 @@ class _Work:
 
     def __init__(self, a: Drawing, b: Drawing, times: Floats, filming: Filming, coarse: bool) -> None:
         self.a, self.b, self.times = a, b, times
-        self.page = filming.page
+        self.canvas = filming.canvas
         # With coarse coefficients even the keys are drawn coarse; otherwise they are the drawings themselves.
         inside = np.ones(len(times), dtype=bool) if coarse else (times > 0.0) & (times < 1.0)
         self.numbers = {int(index): number for number, index in enumerate(np.flatnonzero(inside))}
-        self.filming = Filming(times[inside], filming.page, filming.make, filming.safe)
-        self.brought = b.replace_layers(
-            tuple(layer.replace_contours(tuple(self.page.bring(c) for c in layer.contours)) for layer in b.layers)
-        )
+        self.filming = Filming(times[inside], filming.canvas, filming.make, filming.safe)
+        self.brought = b.map_contours(self.canvas.bring)
         self.shapes_a = [split_layer(layer) for layer in a.layers]
         self.shapes_b = [split_layer(layer) for layer in self.brought.layers]
 
     def pair(self, match: Match, layers: LayerMap | None, pins: Sequence[Pin], extras: Extras) -> None:
         """Decide which layers become each other, and which pins belong to them."""
-        given: dict[str | int, str | int | None] = {
+        layer_map: dict[str | int, str | int | None] = {
             layer_index(self.a, key, "first"): value for key, value in (layers or {}).items()
         }
-        found = []
+        pinned = []
         for pin in pins:
             on_a, on_b = _pin_points(pin)
-            on_b = self.page.place(on_b)
+            on_b = self.canvas.bring_point(on_b)
             i = layer_of_point(self.a, self.shapes_a, on_a, "first")
             j = layer_of_point(self.brought, self.shapes_b, on_b, "second")
-            found.append((i, j, (on_a, on_b)))
-            given.setdefault(i, j)
+            pinned.append((i, j, (on_a, on_b)))
+            layer_map.setdefault(i, j)
         self.pairs = match_layers(
-            self.a, self.brought, self.shapes_a, self.shapes_b, match=match, layers=given, nearest=extras == "partner"
+            self.a,
+            self.brought,
+            self.shapes_a,
+            self.shapes_b,
+            match=match,
+            layers=layer_map,
+            nearest=extras == "partner",
         )
         self.pins: dict[tuple[int | None, int | None], DrawingPins] = {}
-        for i, j, points in found:
+        for i, j, points in pinned:
             if (i, j) not in self.pairs:
                 raise ParameterError(
                     f"A pin holds layer {self.a.layers[i].name or i} to layer {self.b.layers[j].name or j}, "
@@ -260,8 +264,8 @@ class _Work:
                 continue
             painted: list[Layer] = []
             for number in early if t < 0.5 else late:
-                painted += films[number].layers(self.numbers[index], t, self.page.size(t), self.page.scale)
-            frames.append(Drawing(tuple(painted), self.page.box(t), (self.a if t < 0.5 else self.b).name))
+                painted += films[number].layers(self.numbers[index], t, self.canvas.size(t), self.canvas.scale)
+            frames.append(Drawing(tuple(painted), self.canvas.box(t), (self.a if t < 0.5 else self.b).name))
         notes = self._notes(films)
         if not self.filming.safe and (crossed := count_self_crossing(frames)):
             notes.append(f'{crossed} of {len(frames)} frames have a curve that crosses itself; method "safe" has none.')
@@ -297,12 +301,12 @@ def _report(film: LayerFilm) -> LayerReport:
 def _pin_points(pin: Pin) -> tuple[complex, complex]:
     try:
         (xa, ya), (xb, yb) = pin
-        found = complex(float(xa), float(ya)), complex(float(xb), float(yb))
+        points = complex(float(xa), float(ya)), complex(float(xb), float(yb))
     except (TypeError, ValueError):
         raise ParameterError(f"A pin is a pair of points ((x, y), (x, y)); got {pin!r}.") from None
-    if not np.isfinite(found).all():
+    if not np.isfinite(points).all():
         raise ParameterError(f"A pin is a pair of points ((x, y), (x, y)); got {pin!r}.")
-    return found
+    return points
 
 
 def merged_order(pairs: Pairs, side: int) -> list[int]:

@@ -135,6 +135,6 @@ def parse_tree(data: bytes, name: str = "SVG") -> SvgNode:
         ) from failure
     root = builder.root
     if root is None or root.tag != "svg":
-        found = root.tag if root is not None and root.tag else "something else"
-        raise MalformedFileError(name, f"its outermost element is {found}, not svg.", advice="Is it an SVG file?")
+        outermost = root.tag if root is not None and root.tag else "something else"
+        raise MalformedFileError(name, f"its outermost element is {outermost}, not svg.", advice="Is it an SVG file?")
     return root

@@ -67,8 +67,10 @@ def travel_direction(clip: Clip) -> Floats:
     """The horizontal unit vector along which the figure walks; where it stays in place, along which it looks."""
     path = clip.root[-1] - clip.root[0]
     path = np.array([path[0], 0.0, path[2]])
+    direction: Floats
     if np.linalg.norm(path) > 0.3 * clip.skeleton.height:
-        return path / np.linalg.norm(path)
+        direction = path / np.linalg.norm(path)
+        return direction
     roles = clip.skeleton.roles
     pairs = [("left upper leg", "right upper leg"), ("left upper arm", "right upper arm")]
     positions = clip.positions()
@@ -77,7 +79,8 @@ def travel_direction(clip: Clip) -> Floats:
             across = np.mean(positions[:, roles[left]] - positions[:, roles[right]], axis=0)
             ahead = np.cross(across, [0.0, 1.0, 0.0])
             if np.linalg.norm(ahead) > 1e-6:
-                return ahead / np.linalg.norm(ahead)
+                direction = ahead / np.linalg.norm(ahead)
+                return direction
     return np.array([0.0, 0.0, 1.0])
 
 

@@ -43,19 +43,15 @@ def draw_strip(
     width : of the picture, in inches; the height follows.
     arrows : where arrows begin and how far they reach, both (frames, arrows, 3) in metres, such as forces on the feet.
     """
-    from matplotlib.figure import Figure
-
-    with palette.style():
-        placed = [_Row(clip, before, poses, view, arrows) for view in views]
-        heights = [row.height for row in placed]
-        unit = width / max(row.width for row in placed)
-        figure = Figure(figsize=(width, sum(h * unit for h in heights) + 0.35 * (title is not None) + 0.2))
-        figure.set_layout_engine("constrained")
+    placed = [_Row(clip, before, poses, view, arrows) for view in views]
+    heights = [row.height for row in placed]
+    unit = width / max(row.width for row in placed)
+    with palette.new_figure(
+        width, sum(h * unit for h in heights) + 0.35 * (title is not None) + 0.2, title, color=palette.INK
+    ) as figure:
         axes = figure.subplots(len(placed), 1, squeeze=False, height_ratios=heights)[:, 0]
         for row, ax in zip(placed, axes, strict=True):
             row.draw(ax)
-        if title is not None:
-            figure.suptitle(title, x=0.01, ha="left", fontsize=10, color=palette.INK)
         return figure
 
 

@@ -59,14 +59,11 @@ def draw_warp(
     are the pairs that the dynamic program found.
     """
     from matplotlib.colors import LinearSegmentedColormap
-    from matplotlib.figure import Figure
 
     second = at_rate(other, clip.fps)
     distances, extent = pose_distances(clip, second)
-    with palette.style():
-        wide = 1.2 if joint else 0.0
-        figure = Figure(figsize=(5.2 + wide, 5.0 + wide))
-        figure.set_layout_engine("constrained")
+    wide = 1.2 if joint else 0.0
+    with palette.new_figure(5.2 + wide, 5.0 + wide, title) as figure:
         if joint:
             grid = figure.add_gridspec(2, 2, width_ratios=(1, 5), height_ratios=(5, 1))
             ax = figure.add_subplot(grid[0, 1])
@@ -95,8 +92,6 @@ def draw_warp(
         ax.plot([0, clip.duration], [0, other.duration], color=palette.GHOST, linewidth=0.7, linestyle=":")
         ax.set_xlim(*extent[:2])
         ax.set_ylim(*extent[2:])
-        if title is not None:
-            figure.suptitle(title, x=0.01, ha="left", fontsize=10)
         return figure
 
 
@@ -104,25 +99,20 @@ def draw_warped_curves(
     clip: Clip, other: Clip, joint: str, *, names: tuple[str, str] = ("this", "other"), title: str | None = None
 ) -> Figure:
     """Draw a joint's angle in two clips, then the first at the timing of the second, then the second at the first's."""
-    from matplotlib.figure import Figure
-
     rows: list[tuple[str, Clip, Clip]] = [
         ("as they are", clip, other),
         (f"{names[0]} at the timing of {names[1]}", align(clip, other), other),
         (f"{names[1]} at the timing of {names[0]}", clip, align(other, clip)),
     ]
-    with palette.style():
-        figure = Figure(figsize=(8.0, 5.0))
-        figure.set_layout_engine("constrained")
+    with palette.new_figure(8.0, 5.0, title or joint) as figure:
         axes = figure.subplots(len(rows), 1, sharex=True)
-        for ax, (words, one, two) in zip(axes, rows, strict=True):
+        for ax, (label, one, two) in zip(axes, rows, strict=True):
             _plot(ax, one, joint, names[0], palette.INK, "-", original=clip, beside=other)
             _plot(ax, two, joint, names[1], palette.EDITED, "--", original=other, beside=clip)
-            ax.set_title(words)
+            ax.set_title(label)
             ax.set_ylabel("degrees")
         axes[0].legend(loc="upper right", ncols=2)
         axes[-1].set_xlabel("seconds")
-        figure.suptitle(title or joint, x=0.01, ha="left", fontsize=10)
         return figure
 
 
