@@ -23,7 +23,8 @@ _HOMES = {
     "kinetune.body.curves.keyframes": ("keyframe",),
     "kinetune.body.quality.measures": ("measure",),
     "kinetune.body.skeleton": ("EndSite", "Skeleton"),
-    "kinetune.body.source": ("Finding", "Source"),
+    "kinetune.body.source": ("Source",),
+    "kinetune.findings": ("Finding",),
     "kinetune.contours.drawing": ("Contour", "Drawing", "Layer"),
     "kinetune.contours.elastic.relaxation": ("relax",),
     "kinetune.contours.gait_cycle": ("walk_cycle",),
@@ -99,7 +100,6 @@ if TYPE_CHECKING:
     from kinetune.body.quality.measures import measure as measure
     from kinetune.body.skeleton import EndSite as EndSite
     from kinetune.body.skeleton import Skeleton as Skeleton
-    from kinetune.body.source import Finding as Finding
     from kinetune.body.source import Source as Source
     from kinetune.body.timeline.splicing import splice as splice
     from kinetune.contours.drawing import Contour as Contour
@@ -114,6 +114,7 @@ if TYPE_CHECKING:
     from kinetune.contours.svg.reader import read_drawing as read_drawing
     from kinetune.errors import KinetuneError as KinetuneError
     from kinetune.figures.drawings.drawing_files import write_drawing as write_drawing
+    from kinetune.findings import Finding as Finding
     from kinetune.formats import read as read
     from kinetune.formats import write as write
     from kinetune.inverse.blend.constraints import AtPoint as AtPoint

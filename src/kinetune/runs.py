@@ -13,8 +13,10 @@ from typing import Any
 
 from kinetune.body.clip import Clip
 from kinetune.errors import FileError
+from kinetune.findings import Finding
 from kinetune.formats import check_target, write
 from kinetune.operations import Operation
+from kinetune.operations.base import collecting_results
 from kinetune.progress import report, reporting
 from kinetune.recipes import Recipe, open_clip
 from kinetune.recipes.sources import is_sample
@@ -54,6 +56,7 @@ class RunResult:
     recipe : what was applied.
     target : the file that was written, or None.
     read_s, step_s, write_s : seconds for reading (inputs included), for each step that is on, and for writing.
+    results : what the steps know besides the clip: forces, weights, where feet landed, findings.
 
     Examples
     --------
@@ -70,6 +73,12 @@ class RunResult:
     read_s: float = 0.0
     step_s: tuple[float, ...] = field(default=())
     write_s: float = 0.0
+    results: tuple[Any, ...] = field(default=())
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """What a user should know about the edit: a fall, a target out of reach ..."""
+        return tuple(result for result in self.results if isinstance(result, Finding))
 
     @cached_property
     def before(self) -> dict[str, Any]:
@@ -88,7 +97,7 @@ class RunResult:
 
     def report(self, *, measures: bool = False) -> dict[str, Any]:
         """What happened as a JSON-ready mapping; with ``measures``, the quality before and after too."""
-        told: dict[str, Any] = {
+        report: dict[str, Any] = {
             "target": None if self.target is None else str(self.target),
             "frames": len(self.clip),
             "fps": self.clip.fps,
@@ -96,8 +105,9 @@ class RunResult:
             "steps": [step.as_step() for step in self.recipe.active],
             "off": [self.recipe.steps[number].as_step() for number in sorted(self.recipe.off)],
             "seconds": {"read": self.read_s, "steps": list(self.step_s), "write": self.write_s},
+            "findings": [finding.as_dict() for finding in self.findings],
         }
-        return {**told, "before": self.before, "after": self.after} if measures else told
+        return {**report, "before": self.before, "after": self.after} if measures else report
 
 
 def run(
@@ -168,11 +178,12 @@ def run(
         read_s = clock() - begun
     step_s = []
     steps = chosen.stepwise(clip, others, label=label)
-    for number in range(len(chosen.active)):
-        with stage(1 + number):
-            begun = clock()
-            clip = next(steps)
-            step_s.append(clock() - begun)
+    with collecting_results() as results:
+        for number in range(len(chosen.active)):
+            with stage(1 + number):
+                begun = clock()
+                clip = next(steps)
+                step_s.append(clock() - begun)
     written = None
     begun = clock()
     if target is not None:
@@ -181,7 +192,7 @@ def run(
             written = write(clip, Path(target))
     write_s = clock() - begun
     announce(len(stages))
-    return RunResult(clip, original, chosen, written, read_s, tuple(step_s), write_s)
+    return RunResult(clip, original, chosen, written, read_s, tuple(step_s), write_s, tuple(results))
 
 
 def _as_recipe(recipe: Recipe | Operation | Sequence[Operation] | str | os.PathLike[str]) -> tuple[Recipe, str | None]:

@@ -115,7 +115,7 @@ def write_csv(file: TextIO, outcomes: Callable[[], Iterable[Outcome]]) -> None:
 
 def _told(outcome: Outcome) -> dict[str, Any]:
     kept = {name: value for name, value in asdict(outcome).items() if name not in ("key", "sha")}
-    return {name: value for name, value in kept.items() if value not in (None, "", {})}
+    return {name: value for name, value in kept.items() if value not in (None, "", {}, (), [])}
 
 
 def _row(outcome: Outcome) -> dict[str, Any]:

@@ -16,8 +16,8 @@ from kinetune import rotations as rot
 from kinetune.body.kinematics.forward import forward
 from kinetune.body.roles.from_names import read_name
 from kinetune.body.skeleton import Skeleton
-from kinetune.body.source import Finding
 from kinetune.errors import ParameterError, nearest
+from kinetune.findings import Finding, guessed
 from kinetune.rotations import Floats
 
 Up = Literal["x", "y", "z"]
@@ -100,23 +100,23 @@ def settle_unit_and_up(
 def guess_unit(size: float) -> tuple[str, float, Finding]:
     """The unit in which a character of ``size`` file units (height, or span in T-pose) is closest to an adult."""
     if not (np.isfinite(size) and size > 0):
-        return "cm", 0.01, Finding("guess", "The character has no size, so centimetres are assumed.", "unit")
+        return "cm", 0.01, guessed("unit", "The character has no size, so centimetres are assumed.")
     name = min(_GUESSED, key=lambda unit: abs(np.log(size * METRES_PER_UNIT[unit] / _ADULT)))
     metres = size * METRES_PER_UNIT[name]
     message = f"The file names no unit; at {size:.4g} units the character is {metres:.2f} m tall in {name}."
-    return name, METRES_PER_UNIT[name], Finding("guess", message, "unit")
+    return name, METRES_PER_UNIT[name], guessed("unit", message)
 
 
 def guess_up(head_over_feet: ArrayLike) -> tuple[Up, Finding | None]:
     """The axis along which the head is above the feet; Y, the usual answer, comes without a finding."""
     v = np.abs(np.asarray(head_over_feet, dtype=float))
     if not np.any(v > 0):
-        return "y", Finding("guess", "Nothing shows which axis is up, so Y is assumed.", "up")
+        return "y", guessed("up", "Nothing shows which axis is up, so Y is assumed.")
     best = int(np.argmax(v))
     if best == 2 and v[2] > 1.5 * v[1]:
-        return "z", Finding("guess", "The character stands along Z, so Z is taken as up.", "up")
+        return "z", guessed("up", "The character stands along Z, so Z is taken as up.")
     if best == 0 and v[0] > 3.0 * max(v[1], v[2]):
-        return "x", Finding("guess", "The character stands along X, so X is taken as up.", "up")
+        return "x", guessed("up", "The character stands along X, so X is taken as up.")
     return "y", None
 
 
@@ -129,7 +129,7 @@ def unit_of_skeleton(skeleton: Skeleton) -> tuple[str, float, Finding]:
         return guess_unit(max(_head_to_foot(skeleton, lengths, roles["head"], foot) for foot in feet))
     if len(skeleton) < _FEW_JOINTS:
         message = f"A skeleton of {len(skeleton)} joints does not show its size, so centimetres are assumed."
-        return "cm", 0.01, Finding("guess", message, "unit")
+        return "cm", 0.01, guessed("unit", message)
     return guess_unit(_longest_path(skeleton, lengths) / _ARM_AND_LEG)
 
 
@@ -172,7 +172,7 @@ def up_of_motion(motion: UnscaledMotion) -> tuple[Up, Finding | None]:
     rest = skeleton.rest_positions
     rest_up, _ = guess_up(rest[roles["head"]] - rest[feet].mean(axis=0))
     if up == "z" and rest_up == "y" and abs(lowest[2]) > abs(lowest[1]):
-        return "y", Finding("guess", "The character seems to lie along Z on a floor with Y up.", "up")
+        return "y", guessed("up", "The character seems to lie along Z on a floor with Y up.")
     return up, guess
 
 
@@ -183,7 +183,7 @@ def _up_from_floor(positions: Floats) -> tuple[Up, Finding | None]:
     travel = np.ptp(lows, axis=0)
     walks = positions.shape[1] >= _FEW_JOINTS and travel[1] > 0.2 * size and travel[2] < 0.1 * travel[1]
     if walks and abs(np.median(lows[:, 2])) < 0.1 * size:
-        return "z", Finding("guess", "The character keeps one level along Z only, so Z is taken as up.", "up")
+        return "z", guessed("up", "The character keeps one level along Z only, so Z is taken as up.")
     return guess_up((0.0, 0.0, 0.0))
 
 

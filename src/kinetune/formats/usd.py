@@ -18,8 +18,9 @@ import numpy as np
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.skeleton import Skeleton, distinct_names
-from kinetune.body.source import Finding, Source
+from kinetune.body.source import Source
 from kinetune.errors import FileError, MalformedFileError, MissingDependencyError, ParameterError
+from kinetune.findings import Finding, guessed
 from kinetune.formats.clip_notes import clip_notes, end_site_notes, read_end_sites, read_fps
 from kinetune.formats.format import Format, ReadOptions
 from kinetune.formats.scene_nodes import (
@@ -166,13 +167,13 @@ def read(path: Path, options: ReadOptions) -> Clip:
         findings: list[Finding] = []
         query, animation, left = _find_skeleton(stage, path)
         if left:
-            findings.append(Finding("odd", f"The file has {left + 1} skeletons; the first one is read."))
+            findings.append(Finding("several-skeletons", f"The file has {left + 1} skeletons; the first one is read."))
         if options.unit is not None:
             unit, metres = parse_unit(options.unit)
         else:
             unit, metres = parse_unit(float(geom.GetStageMetersPerUnit(stage)))
             if not geom.StageHasAuthoredMetersPerUnit(stage):
-                findings.append(Finding("guess", "The file names no unit, which in USD means centimetres.", "unit"))
+                findings.append(guessed("unit", "The file names no unit, which in USD means centimetres."))
         up = parse_up(options.up or str(geom.GetStageUpAxis(stage)))
         with np.errstate(all="ignore"):  # numbers out of range are reported once the clip is complete
             return _build(path, stage, query, animation, (unit, metres, up), findings, options)
@@ -232,7 +233,7 @@ def _build(
     moving, sheared = locate_nodes(tree, joints, rank, _moving(query, codes))
     if rest_sheared or sheared:
         message = "Joints are scaled unevenly; their positions are right but their shear is lost."
-        findings.append(Finding("odd", message))
+        findings.append(Finding("uneven-scale", message))
     offsets, rest = joint_arrays(resting, joints, parents, 1, up)
     positions, rotations = joint_arrays(moving, joints, parents, len(codes), up)
     if not (usable(positions).all() and usable(rotations).all()):
@@ -292,7 +293,7 @@ def _time_codes(
     if not (np.isfinite(rate) and rate > 0) or not np.isfinite(samples).all():
         raise ParameterError("Its time codes are not positive numbers.")
     if len(samples) == 0:
-        findings.append(Finding("odd", "There is no animation, so the clip is one frame of its pose."))
+        findings.append(Finding("no-animation", "There is no animation, so the clip is one frame of its pose."))
         return options.fps or rate, [0.0]
     if len(samples) == 1:
         return options.fps or read_fps(notes) or rate, samples.tolist()
@@ -300,7 +301,9 @@ def _time_codes(
     off = (samples - samples[0]) / step
     if np.abs(off - np.round(off)).max() > 0.02:
         step = 1.0
-        findings.append(Finding("odd", "Poses are not evenly spaced in time; one is taken at every time code."))
+        findings.append(
+            Finding("uneven-frames", "Poses are not evenly spaced in time; one is taken at every time code.")
+        )
     if options.fps is not None:
         step = rate / options.fps
     count = (samples[-1] - samples[0]) / step

@@ -13,6 +13,7 @@ from pydantic.fields import FieldInfo
 from kinetune.body.clip import Clip
 from kinetune.body.skeleton import Skeleton
 from kinetune.errors import ParameterError, RecipeError
+from kinetune.findings import Finding
 
 
 def knob(default: Any, words: str, *, unit: str, **bounds: Any) -> Any:
@@ -31,6 +32,11 @@ def report_result(value: Any) -> None:
     """Hand out what an operation knows besides its clip: forces, weights, where feet landed."""
     for results in _collectors.get():
         results.append(value)
+
+
+def report_finding(finding: Finding) -> None:
+    """Hand out something that a user should know about the edit, such as where a target is out of reach."""
+    report_result(finding)
 
 
 @contextmanager

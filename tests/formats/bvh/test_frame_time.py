@@ -52,7 +52,7 @@ def test_usual_rates_survive_rounding_and_cutting(fps, digits):
 def test_nonsense_is_a_guess_that_can_be_overridden(text):
     fps, (doubt,) = parse_frame_time(text)
     assert fps == 30
-    assert (doubt.kind, doubt.override) == ("guess", "fps")
+    assert (doubt.kind, doubt.override) == ("guessed-fps", "fps")
 
 
 def test_a_rate_given_as_frame_time():

@@ -142,8 +142,7 @@ def run_and_tell(
     if result.recipe.off:
         print(result.recipe.off_words())
     print(f"{result.target}: {len(clip)} frames at {clip.fps:g} fps, {len(clip.skeleton)} joints.")
-    for marker in clip.markers:
-        if marker.name.endswith(".") and marker not in result.source.markers:  # a step says what went wrong, and where
-            print(f"frame {marker.frame}: {marker.name}")
+    for finding in result.findings:
+        print(finding)
     if measure:
         print_measures({"before": result.before, "after": result.after})

@@ -17,8 +17,9 @@ import numpy as np
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.skeleton import Skeleton
-from kinetune.body.source import Finding, Source
+from kinetune.body.source import Source
 from kinetune.errors import FileError, MalformedFileError
+from kinetune.findings import Finding, guessed
 from kinetune.formats.acclaim.asf import (
     AsfBone,
     AsfSkeleton,
@@ -66,16 +67,16 @@ def read(path: Path, options: ReadOptions) -> Clip:
     fps = options.fps or motion.fps
     if fps is None:
         fps = USUAL_FPS
-        findings.append(
-            Finding("guess", "An .amc names no frame rate, so the usual 120 frames per second are assumed.", "fps")
-        )
+        findings.append(guessed("fps", "An .amc names no frame rate, so the usual 120 frames per second are assumed."))
     up, up_guess = up_axis(asf, options.up)
     findings += [up_guess] if up_guess else []
     skeleton = skeleton_of(asf, metres, up)
     root, rotations, translations = motion_arrays(asf, motion)
     moving = moving_translations(skeleton_of(asf, 1.0, "y").offsets, translations, 1e-9)
     if moving is not None:
-        findings.append(Finding("odd", "Some bones move or stretch, which few programs read from an .amc."))
+        findings.append(
+            Finding("stretching-bones", "Some bones move or stretch, which few programs read from an .amc.")
+        )
     layout = AmcLayout(asf_text, asf, motion, skeleton, metres, up, "\r\n" if "\r\n" in text else "\n")
     return Clip(
         skeleton,
@@ -114,7 +115,7 @@ def parse_amc(text: str, path: Path, asf: AsfSkeleton, asf_path: Path, partial: 
         if not partial or not parser.rows:
             raise
         message = f"The file is cut off or damaged after frame {len(parser.rows)}; the frames before are kept."
-        parser.findings.append(Finding("repaired", message))
+        parser.findings.append(Finding("repaired-end", message))
     if not parser.rows:
         raise MalformedFileError(path, "there is no frame in it.", advice="Is this an .amc file?")
     return parser.motion()
@@ -202,7 +203,7 @@ class _AmcParser:
         absent = [b.name for i, b in enumerate(self.asf.bones) if b.dof and i not in present]
         if absent:
             message = f"{len(absent)} bones with degrees of freedom, such as {absent[0]}, never move."
-            self.findings.append(Finding("odd", message))
+            self.findings.append(Finding("still-bones", message))
 
     def _values(self, words: list[str]) -> None:
         name = words[0]
@@ -247,7 +248,7 @@ class _AmcParser:
     def motion(self) -> AmcMotion:
         if self.jumps:
             message = f"The frame numbers jump {self.jumps} times; frames are taken as evenly spaced."
-            self.findings.append(Finding("odd", message))
+            self.findings.append(Finding("uneven-frames", message))
         columns = tuple((bone, slice(first, first + count)) for bone, first, count in self.columns.values())
         return AmcMotion(
             np.array(self.rows), columns, tuple(self.header), self.degrees, self.fps, self.digits, tuple(self.findings)

@@ -29,8 +29,9 @@ import numpy as np
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.skeleton import EndSite, Skeleton, as_offset, distinct_names
-from kinetune.body.source import Finding, Source
+from kinetune.body.source import Source
 from kinetune.errors import MalformedFileError
+from kinetune.findings import Finding, guessed
 from kinetune.formats.format import Format, ReadOptions
 from kinetune.formats.text.number_text import LARGEST_NUMBER, read_text
 from kinetune.formats.unit_and_up import (
@@ -279,7 +280,7 @@ class _AsfParser:
         loose = [name for folded, name in known.items() if folded not in placed]
         if loose:
             message = f"{len(loose)} bones such as {loose[0]} have no parent and are left out."
-            self.findings.append(Finding("odd", message))
+            self.findings.append(Finding("loose-bones", message))
         return AsfSkeleton(
             tuple(bones), tuple(parents), self.length, self.degrees, self.position, self.ours, tuple(self.findings)
         )
@@ -305,9 +306,9 @@ def metres_per_unit(asf: AsfSkeleton, unit: str | float | None) -> tuple[str, fl
     if asf.ours or 0.4 < height * metres < 4.0:
         usual = math.isclose(asf.length, 0.45)
         return "cmu" if usual else f"{metres:.4g} m", metres, None
-    name, guessed, finding = guess_unit(height)
+    name, guessed_metres, finding = guess_unit(height)
     message = f"Its length unit of {asf.length:g} would make the character {height * metres:.3g} m tall. "
-    return name, guessed, Finding("guess", message + finding.message, "unit")
+    return name, guessed_metres, guessed("unit", message + finding.message)
 
 
 def up_axis(asf: AsfSkeleton, up: str | None) -> tuple[Up, Finding | None]:
@@ -348,7 +349,7 @@ def read(path: Path, options: ReadOptions) -> Clip:
     unit, metres, guess = metres_per_unit(asf, options.unit)
     up, up_guess = up_axis(asf, options.up)
     skeleton = skeleton_of(asf, metres, up)
-    note = Finding("odd", "A skeleton file holds no motion, so the clip is one frame of its rest pose.")
+    note = Finding("no-animation", "A skeleton file holds no motion, so the clip is one frame of its rest pose.")
     findings = (*asf.findings, *(finding for finding in (guess, up_guess) if finding), note)
     return Clip(
         skeleton,

@@ -14,8 +14,9 @@ import numpy as np
 
 from kinetune.body.clip import Clip
 from kinetune.body.skeleton import distinct_names
-from kinetune.body.source import Finding, Source
+from kinetune.body.source import Source
 from kinetune.errors import MalformedFileError
+from kinetune.findings import Finding
 from kinetune.formats.bvh.channels import Channels, parse_positions, relative_joints, resting_positions
 from kinetune.formats.bvh.hierarchy import BvhHeader, find_motion, parse_header
 from kinetune.formats.bvh.layout import BvhLayout, numbers
@@ -96,7 +97,7 @@ def _one_byte_text(file: BinaryIO) -> tuple[BinaryIO, int, tuple[Finding, ...]]:
     if start not in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
         return file, size, ()
     text = file.read().decode("utf-16", errors="replace").encode()
-    return io.BytesIO(text), len(text), (Finding("odd", "The file is written in UTF-16."),)
+    return io.BytesIO(text), len(text), (Finding("utf-16", "The file is written in UTF-16."),)
 
 
 def _read_head(stream: BinaryIO, path: str) -> bytes:
@@ -123,9 +124,11 @@ def _remarks(header: BvhHeader, channels: Channels) -> Iterator[Finding]:
     renamed = [new for old, new in zip(header.names, distinct, strict=True) if old != new]
     if renamed:
         listed = ", ".join(f'"{name}"' for name in renamed[:3]) + (" ..." if len(renamed) > 3 else "")
-        yield Finding("odd", f"Several joints share a name; the later ones are called {listed} here.")
+        yield Finding("shared-names", f"Several joints share a name; the later ones are called {listed} here.")
     orders = sorted({order for order in channels.orders if len(order) == 3})
     if len(orders) > 1:
-        yield Finding("odd", f"Joints have different rotation orders: {', '.join(orders)}.")
+        yield Finding("mixed-rotation-orders", f"Joints have different rotation orders: {', '.join(orders)}.")
     if channels.unknown:
-        yield Finding("odd", f'Channels such as "{channels.unknown[0]}" neither rotate nor move and are not used.')
+        yield Finding(
+            "unused-channels", f'Channels such as "{channels.unknown[0]}" neither rotate nor move and are not used.'
+        )

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kinetune import rotations as rot
-from kinetune.body.source import Finding
 from kinetune.errors import ParameterError
+from kinetune.findings import Finding, guessed
 from kinetune.kernels.loader import Kernels
 from kinetune.rotations import Floats
 
@@ -263,15 +263,15 @@ def relative_joints(
         away = np.median(np.linalg.norm(values[:, list(columns[0].values())], axis=1))
         message = "The root has an OFFSET and position channels; the channels replace it"
         if away < 0.5 * np.linalg.norm(offsets[0]):
-            findings.append(Finding("guess", f"{message}, though they stay close to 0.", 'positions="relative"'))
+            findings.append(guessed('positions="relative"', f"{message}, though they stay close to 0."))
         else:
-            findings.append(Finding("odd", f"{message}."))
+            findings.append(Finding("offset-replaced", f"{message}."))
     if not zero:
         return (False,) * len(parents), findings
     contradict = [j for j in inner if j not in zero and _near_offset(values, columns[j], offsets[j])]
     chosen = set(zero if contradict else [j for j in joints if parents[j] >= 0])
     message = f"The position channels of {len(chosen)} joints are counted from their offsets, since {len(zero)} are 0."
-    findings.append(Finding("guess", message, 'positions="absolute"'))
+    findings.append(guessed('positions="absolute"', message))
     return tuple(j in chosen for j in range(len(parents))), findings
 
 
@@ -303,5 +303,5 @@ def resting_positions(
     findings = []
     if replaced:
         message = f"{replaced} joints are placed by position channels and not by their OFFSET; the channels are used."
-        findings.append(Finding("odd", message))
+        findings.append(Finding("offset-replaced", message))
     return rest, tuple(moving), findings

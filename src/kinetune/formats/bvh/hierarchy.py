@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from kinetune.body.source import Finding
 from kinetune.errors import MalformedFileError
+from kinetune.findings import Finding
 from kinetune.formats.text.number_text import decode_text
 
 MOST_JOINTS = 10_000
@@ -108,7 +108,9 @@ def parse_header(data: bytes, path: str) -> BvhHeader:
                 frame_time = decode_text(match.group(1))[0]
                 at = match.end()
         if frames is None:
-            findings.append(Finding("repaired", 'The file has no usable line "Frames:"; its rows are counted.'))
+            findings.append(
+                Finding("repaired-frame-count", 'The file has no usable line "Frames:"; its rows are counted.')
+            )
     returns = text.count("\r\n")
     indent = re.search(r"(?m)^([ \t]+)\S", text)
     return BvhHeader(
@@ -217,7 +219,7 @@ class _HierarchyParser:
         return self._line
 
     def _repair(self, message: str) -> None:
-        self.findings.append(Finding("repaired", message))
+        self.findings.append(Finding("repaired-hierarchy", message))
 
     def _close(self) -> None:
         self._waiting = None
@@ -373,16 +375,18 @@ class _HierarchyParser:
     def remarks(self, parents: tuple[int, ...], sites: tuple[EndSiteText, ...]) -> Iterator[Finding]:
         """What is unusual about the hierarchy as a whole."""
         if not re.search(r"(?i)\bHIERARCHY\b", self.text):
-            yield Finding("repaired", "The word HIERARCHY is missing.")
+            yield Finding("repaired-hierarchy", "The word HIERARCHY is missing.")
         if self.has_commas:
-            yield Finding("repaired", "Decimal commas in the hierarchy are read as points.")
+            yield Finding("repaired-decimal-commas", "Decimal commas in the hierarchy are read as points.")
         for line, word in self.strays[:5]:
-            yield Finding("repaired", f'Line {line}: "{word[:40]}" is no part of a hierarchy and is skipped.')
+            yield Finding(
+                "repaired-stray-words", f'Line {line}: "{word[:40]}" is no part of a hierarchy and is skipped.'
+            )
         if len(self.strays) > 5:
-            yield Finding("repaired", f"{len(self.strays) - 5} more such words are skipped.")
+            yield Finding("repaired-stray-words", f"{len(self.strays) - 5} more such words are skipped.")
         if parents.count(-1) > 1:
-            yield Finding("odd", f"The hierarchy has {parents.count(-1)} roots.")
+            yield Finding("several-roots", f"The hierarchy has {parents.count(-1)} roots.")
         open_ends = len(set(range(len(parents))) - set(parents) - {site.parent for site in sites})
         if open_ends:
             joints = "joint ends" if open_ends == 1 else "joints end"
-            yield Finding("odd", f"{open_ends} {joints} without an End Site.")
+            yield Finding("no-end-sites", f"{open_ends} {joints} without an End Site.")

@@ -11,8 +11,8 @@ from typing import BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from kinetune.body.source import Finding
 from kinetune.errors import MalformedFileError
+from kinetune.findings import Finding, guessed
 from kinetune.formats.bvh.channels import Channels
 from kinetune.formats.bvh.hierarchy import BvhHeader
 from kinetune.formats.text.number_text import MOST_DECIMALS, ParsedNumbers, count_numbers, parse_numbers
@@ -94,7 +94,7 @@ class MotionReader:
         return BvhRows(rows, min(parsed.decimals, MOST_DECIMALS), tuple(self.findings))
 
     def _repair(self, message: str) -> None:
-        self.findings.append(Finding("repaired", message))
+        self.findings.append(Finding("repaired-rows", message))
 
     def _without_channels(self) -> BvhRows:
         self._repair("No joint has a channel, so nothing moves; one frame in the rest pose is read.")
@@ -141,7 +141,9 @@ class MotionReader:
             return self._before_bad_row(values, frame, full, counts), parsed
         if len(values) % width == 0:
             lines_text = "one line" if len(full) == 1 else f"{len(full)} lines"
-            self.findings.append(Finding("odd", f"The {len(values) // width} frames are written on {lines_text}."))
+            self.findings.append(
+                Finding("wrapped-rows", f"The {len(values) // width} frames are written on {lines_text}.")
+            )
             return values, parsed
         frame = len(values) // width
         if len(full) > 1 and len(set(counts[full].tolist())) == 1:
@@ -172,7 +174,7 @@ class MotionReader:
         assert word is not None
         shown = word.group()[:40].decode("latin-1")
         if column == 0 and self.header.frames is not None and 0 < self.header.frames <= frame:
-            self.findings.append(Finding("odd", f'The text after the last frame is skipped: "{shown}" ...'))
+            self.findings.append(Finding("trailing-text", f'The text after the last frame is skipped: "{shown}" ...'))
             return parsed.values
         joint, channel = self.channels.channel_at(column)
         problem = f'frame {frame}: {channel} of joint "{self.header.names[joint]}" is "{shown}", which is not a number.'
@@ -215,17 +217,15 @@ def parse_frame_time(text: str | None) -> tuple[float, tuple[Finding, ...]]:
     Printed digits are few, so that a usual rate is taken whenever the text could be its frame time, rounded or cut off.
     """
     if not text:
-        return ASSUMED_RATE, (
-            Finding("guess", f"The file gives no frame time; {ASSUMED_RATE:g} fps is assumed.", "fps"),
-        )
+        return ASSUMED_RATE, (guessed("fps", f"The file gives no frame time; {ASSUMED_RATE:g} fps is assumed."),)
     number = _NUMBER.fullmatch(text)
     seconds = float(text.replace(",", ".")) if number and (number.group(1) or number.group(2)) else math.nan
     if number is None or not (math.isfinite(seconds) and seconds >= 1.0 / _FASTEST):
         message = f'The frame time "{text[:20]}" makes no sense; {ASSUMED_RATE:g} fps is assumed.'
-        return ASSUMED_RATE, (Finding("guess", message, "fps"),)
+        return ASSUMED_RATE, (guessed("fps", message),)
     if seconds > _LONGEST:
         message = f'The frame time "{text[:20]}" is read as frames per second, since no frame lasts that long.'
-        return seconds, (Finding("guess", message, "fps"),)
+        return seconds, (guessed("fps", message),)
     step = 10.0 ** (int(number.group(3) or 0) - len(number.group(2)))  # worth of the last digit
     return _snap_rate(seconds, step), ()
 

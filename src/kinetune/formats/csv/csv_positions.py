@@ -25,8 +25,9 @@ import numpy as np
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.skeleton import Skeleton, distinct_names
-from kinetune.body.source import Finding, Source
+from kinetune.body.source import Source
 from kinetune.errors import FileError, MalformedFileError
+from kinetune.findings import Finding, guessed
 from kinetune.formats.csv.poses_from_positions import guess_parents, parents_first, rest_offsets, solve_pose
 from kinetune.formats.format import Format, ReadOptions
 from kinetune.formats.moving_joints import moving_translations
@@ -114,7 +115,9 @@ def read(path: Path, options: ReadOptions) -> Clip:
     moving = moving_translations(rest, translations, 1e-6 if table.is_ours else 1e-5)
     if moving is not None and not table.is_ours:
         stretch = np.abs(translations[:, 1:] - rest[1:]).max()
-        findings.append(Finding("odd", f"Bones change their length by up to {1000 * stretch:.3g} mm; that is kept."))
+        findings.append(
+            Finding("changing-bones", f"Bones change their length by up to {1000 * stretch:.3g} mm; that is kept.")
+        )
     return Clip(
         Skeleton(names, above, rest),
         _fps(path, table, options, findings),
@@ -154,7 +157,7 @@ def _parse(text: str, path: Path, partial: bool) -> _Table:
         )
     body = [(number, line) for number, line in enumerate(lines[at + 1 :], at + 2) if line.strip().strip(",;")]
     if delimiter == ";" and any("," in line for _, line in body[:50]):
-        findings.append(Finding("odd", "Numbers have decimal commas."))
+        findings.append(Finding("decimal-commas", "Numbers have decimal commas."))
         body = [(number, line.replace(",", ".")) for number, line in body]
     rows = []
     for number, line in body:
@@ -171,18 +174,20 @@ def _parse(text: str, path: Path, partial: bool) -> _Table:
         except MalformedFileError:
             if not partial or not rows:
                 raise
-            findings.append(Finding("repaired", f"The table is damaged at line {number}; the rows before are kept."))
+            findings.append(
+                Finding("repaired-end", f"The table is damaged at line {number}; the rows before are kept.")
+            )
             break
     if not rows:
         raise MalformedFileError(path, "there is a header but no row of numbers.")
     if columns.ignored:
         example = columns.ignored[0][:40]
         message = f"{len(columns.ignored)} columns such as {example!r} are not positions and are left out."
-        findings.append(Finding("odd", message))
+        findings.append(Finding("unused-columns", message))
     if columns.incomplete:
         example = columns.incomplete[0][:40]
         message = f"{len(columns.incomplete)} joints such as {example!r} lack x, y or z and are left out."
-        findings.append(Finding("odd", message))
+        findings.append(Finding("incomplete-joints", message))
     return _Table(ours, columns, np.array(rows), findings)
 
 
@@ -217,7 +222,7 @@ def _tree(path: Path, table: _Table, positions: Floats, findings: list[Finding])
     message = "The table does not say which joints are connected; that is taken from their names"
     if loose:
         message += f", and from distances for {len(loose)} of them such as {names[loose[0]]!r}"
-    findings.append(Finding("guess", f"{message}."))
+    findings.append(Finding("guessed-hierarchy", f"{message}.", severity="info"))
     return parents, None
 
 
@@ -257,11 +262,13 @@ def _fps(path: Path, table: _Table, options: ReadOptions, findings: list[Finding
             if rate > 5 and abs(rate - snapped) < 2e-3 * rate:
                 rate = snapped
             if np.abs(steps - step).max() > 0.2 * step:
-                findings.append(Finding("odd", "Rows are not evenly spaced in time; they are taken as if they were."))
+                findings.append(
+                    Finding("uneven-frames", "Rows are not evenly spaced in time; they are taken as if they were.")
+                )
             return rate
         raise MalformedFileError(path, "its times do not go up.", advice="Give the rate with fps=.")
     message = f"The table has no time column, so {_PLAIN_FPS:g} rows per second are assumed."
-    findings.append(Finding("guess", message, "fps"))
+    findings.append(guessed("fps", message))
     return _PLAIN_FPS
 
 

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from kinetune import rotations as rot
-from kinetune.body.source import Finding
 from kinetune.errors import UnknownNameError
+from kinetune.findings import Finding, guessed
 from kinetune.formats.gltf.container import GltfFile
 from kinetune.formats.scene_nodes import NodeTransform
 from kinetune.formats.text.number_text import usable
@@ -47,7 +47,7 @@ def choose_animation(file: GltfFile, asked: str | int | None) -> tuple[dict[str,
             return animations[0], []
         listing = ", ".join(f'"{name}"' for name in names[:12]) + (" ..." if len(names) > 12 else "")
         message = f"The file has {len(animations)} animations ({listing}); the first one is read."
-        return animations[0], [Finding("guess", message, "animation")]
+        return animations[0], [guessed("animation", message)]
     if str(asked) in names:
         return animations[names.index(str(asked))], []
     if str(asked).isdecimal() and int(asked) < len(animations):
@@ -67,13 +67,17 @@ def read_channels(file: GltfFile, animation: Mapping[str, Any]) -> tuple[list[An
         path = target.get("path") if isinstance(target, dict) else None
         if not isinstance(target, dict) or path not in _WIDTHS or target.get("node") is None:
             if path == "weights":
-                findings["weights"] = Finding("odd", "Shape keys (morph weights) are animated; they are left out.")
+                findings["weights"] = Finding(
+                    "morph-weights", "Shape keys (morph weights) are animated; they are left out."
+                )
             continue
         node = file.index(target, "node", len(file.listed("nodes")), where)
         sampler = samplers[file.index(channel, "sampler", len(samplers), where)]
         read, repaired = _read_sampler(file, node, str(path), sampler, where)
         if repaired:
-            findings["keys"] = Finding("repaired", "Some keys were out of order or doubled; they have been sorted.")
+            findings["keys"] = Finding(
+                "repaired-keys", "Some keys were out of order or doubled; they have been sorted."
+            )
         channels[node, str(path)] = read
     return list(channels.values()), list(findings.values())
 
@@ -122,15 +126,15 @@ def guess_rate(times: Iterable[Floats]) -> tuple[float, Finding]:
         rate = (len(keys) - 1) / float(keys[-1] - keys[0])
         rate = float(np.round(rate)) if abs(rate - np.round(rate)) < 2e-3 * rate else rate
         message = f"The file names no frame rate; its keys are evenly spaced, {rate:.5g} a second."
-        return rate, Finding("guess", message, "fps")
+        return rate, guessed("fps", message)
     if len(keys) > 1:
         for rate in USUAL_RATES:
             off = (keys - keys[0]) * rate
             if np.abs(off - np.round(off)).max() <= _ON_KEY and steps.min() * rate > 0.5:
                 message = f"The file names no frame rate; all its keys lie on frames at {rate:g} a second."
-                return rate, Finding("guess", message, "fps")
+                return rate, guessed("fps", message)
     message = f"The file names no frame rate and its keys show none; it is sampled {PLAIN_RATE:g} times a second."
-    return PLAIN_RATE, Finding("guess", message, "fps")
+    return PLAIN_RATE, guessed("fps", message)
 
 
 def frame_times(times: Sequence[Floats], fps: float) -> tuple[float, int]:

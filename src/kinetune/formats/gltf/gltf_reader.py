@@ -11,8 +11,9 @@ import numpy as np
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.skeleton import EndSite, Skeleton, as_offset, distinct_names
-from kinetune.body.source import Finding, Source
+from kinetune.body.source import Source
 from kinetune.errors import ParameterError
+from kinetune.findings import Finding, guessed
 from kinetune.formats.clip_notes import read_fps
 from kinetune.formats.format import ReadOptions
 from kinetune.formats.gltf._animation_sampling import (
@@ -57,11 +58,13 @@ def _read(file: GltfFile, options: ReadOptions) -> Clip:
         findings += remarks
     joints, skins_left_out = choose_joints(file, tree, frozenset(channel.node for channel in channels))
     if skins_left_out:
-        findings.append(Finding("odd", f"{skins_left_out} smaller skins with joints of their own are left out."))
+        findings.append(
+            Finding("skins-left-out", f"{skins_left_out} smaller skins with joints of their own are left out.")
+        )
     if not joints:
         raise file.fail("it has no skin and no animated nodes, so there is no character in it.")
     if not file.listed("skins"):
-        findings.append(Finding("odd", "There is no skin, so the animated nodes are taken as joints."))
+        findings.append(Finding("no-skin", "There is no skin, so the animated nodes are taken as joints."))
     extras = file.content.get("extras")
     kinetune = extras.get("kinetune") if isinstance(extras, dict) else None
     notes = kinetune if isinstance(kinetune, dict) else {}
@@ -77,12 +80,12 @@ def _read(file: GltfFile, options: ReadOptions) -> Clip:
     located, sheared = locate_nodes(tree, joints, rank, moving)
     if rest_sheared or sheared:
         message = "Nodes are scaled unevenly; the positions of the joints are right but their shear is lost."
-        findings.append(Finding("odd", message))
+        findings.append(Finding("uneven-scale", message))
     if any(_changes_scale(transform) for transform in moving.values()):
         message = (
             "Joints are scaled over time; what that moves is kept as joint positions, the scale itself is left out."
         )
-        findings.append(Finding("odd", message))
+        findings.append(Finding("animated-scale", message))
 
     up: Up = "y" if options.up is None else parse_up(options.up)
     offsets, rest = joint_arrays(resting, joints, parents, 1, up)
@@ -197,7 +200,7 @@ def _timing(
     """(frames per second, time of the first frame, number of frames)."""
     if not channels:
         message = "There is no animation of the character, so the clip is one frame of its rest pose."
-        findings.append(Finding("odd", message))
+        findings.append(Finding("no-animation", message))
         return options.fps or 30.0, 0.0, 1
     times = [channel.times for channel in channels]
     fps = options.fps or read_fps(notes)
@@ -215,7 +218,7 @@ def _timing(
         )
     start, frames = frame_times(times, fps)
     if start > 0.5 / fps:
-        findings.append(Finding("odd", f"The animation begins at {start:.4g} s; that is frame 0 of the clip."))
+        findings.append(Finding("late-start", f"The animation begins at {start:.4g} s; that is frame 0 of the clip."))
     return fps, start, frames
 
 
@@ -229,5 +232,5 @@ def _unit(skeleton: Skeleton, options: ReadOptions, ours: bool) -> tuple[str, fl
         metres = METRES_PER_UNIT[name]
         if _LIKELY[0] <= size * metres <= _LIKELY[1]:
             message = f"glTF is in metres, but the character would be {size:.3g} m tall; it is taken as {name}."
-            return name, metres, Finding("guess", message, "unit")
-    return "m", 1.0, Finding("odd", f"The character is {size:.3g} m tall.", "unit")
+            return name, metres, guessed("unit", message)
+    return "m", 1.0, Finding("unusual-size", f"The character is {size:.3g} m tall.", "unit")

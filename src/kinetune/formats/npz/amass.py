@@ -31,8 +31,9 @@ from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.kinematics.forward import forward
 from kinetune.body.skeleton import Skeleton
-from kinetune.body.source import Finding, Source
+from kinetune.body.source import Source
 from kinetune.errors import FileError, MalformedFileError
+from kinetune.findings import Finding, guessed
 from kinetune.formats.format import Format, ReadOptions
 from kinetune.formats.moving_joints import fixed_skeleton
 from kinetune.formats.npz._smpl_skeleton import (
@@ -130,7 +131,7 @@ def _numbers(path: Path, name: str, array: NDArray[Any]) -> Floats:
 def _trans(path: Path, arrays: Mapping[str, NDArray[Any]], frames: int, findings: list[Finding]) -> Floats:
     array = next((arrays[name] for name in _TRANS if name in arrays), None)
     if array is None:
-        findings.append(Finding("odd", 'There is no "trans", so the character stays where it is.'))
+        findings.append(Finding("no-root-motion", 'There is no "trans", so the character stays where it is.'))
         return np.zeros((frames, 3))
     trans = _numbers(path, "trans", array)
     if trans.shape != (frames, 3):
@@ -159,7 +160,7 @@ def _fps(path: Path, arrays: Mapping[str, NDArray[Any]], options: ReadOptions, f
     rate = next((arrays[name] for name in _RATES if name in arrays), None)
     if rate is None:
         message = f"The file names no frame rate, so {_PLAIN_FPS:g} frames per second are assumed."
-        findings.append(Finding("guess", message, "fps"))
+        findings.append(guessed("fps", message))
         return _PLAIN_FPS
     if rate.dtype.kind not in "iuf" or rate.size != 1 or not 0 < float(rate.reshape(-1)[0]) < 1e6:
         raise MalformedFileError(path, "its frame rate is not a positive number.", advice="Give another with fps=.")
@@ -176,7 +177,7 @@ def _skeleton(model: str, betas: Floats, options: ReadOptions, findings: list[Fi
         "AMASS files hold no bone lengths; a generic character of 1.75 m stands in. For the real ones give the path of "
         "your SMPL body file."
     )
-    findings.append(Finding("guess", message, "skeleton"))
+    findings.append(guessed("skeleton", message))
     return generic_skeleton(model)
 
 
@@ -204,7 +205,9 @@ def body_joints(path: Path, joints: int, betas: Floats, findings: list[Finding])
     elif "J" in arrays:
         positions = _numbers(path, "J", arrays["J"])
         if np.any(betas):
-            findings.append(Finding("odd", "The body file holds joints only, so the shape (betas) is not applied."))
+            findings.append(
+                Finding("shape-not-applied", "The body file holds joints only, so the shape (betas) is not applied.")
+            )
     else:
         raise MalformedFileError(path, "it has neither J nor J_regressor and v_template, so it is no SMPL body.")
     fits = positions.ndim == 2 and (len(positions) == joints or (joints == len(BODY_NAMES) and len(positions) > joints))
@@ -225,9 +228,7 @@ def _up(skeleton: Skeleton, rotations: Floats, options: ReadOptions, findings: l
     feet = positions[:, [skeleton.names.index("left_foot"), skeleton.names.index("right_foot")]].mean(axis=1)
     _, y, z = np.abs((positions[:, skeleton.names.index("head")] - feet).mean(axis=0)).tolist()
     if y > 3.0 * z:
-        findings.append(
-            Finding("guess", "AMASS has Z up, but this character stands along Y, so Y is taken as up.", "up")
-        )
+        findings.append(guessed("up", "AMASS has Z up, but this character stands along Y, so Y is taken as up."))
         return "y"
     return "z"
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from kinetune.body.clip import Clip
+from kinetune.findings import Finding
 from kinetune.inverse.blend.inverse_blend import Aimed
 from kinetune.inverse.walk.walker import Walk
 from kinetune.operations import Operation
@@ -25,6 +26,14 @@ def report_of(
 
     results : what it has reported besides its clip (:func:`kinetune.operations.base.report_result`).
     """
+    report = _own_report(operation, before, after, inputs, results, live)
+    findings = [value.as_dict() for value in results if isinstance(value, Finding)]
+    return {**(report or {}), "findings": findings} if findings else report
+
+
+def _own_report(
+    operation: Operation, before: Clip, after: Clip, inputs: Mapping[str, Clip], results: list[Any], live: Live
+) -> Mapping[str, Any] | None:
     if isinstance(operation, Displace):
         return _displaced(operation, before, after)
     for value in results:
