@@ -53,7 +53,7 @@ def _from_oklab(lab: Floats) -> Floats:
 
 
 def mix_paint(a: Paint, b: Paint, t: float) -> Paint:
-    """The paint a share t of the way from a to b, mixed in OKLab with the more opaque end weighing more.
+    """The paint between a (t = 0) and b (t = 1), mixed in OKLab with the more opaque end weighing more.
 
     None becomes visible, or vanishes, in the colour of the other end.
     """
@@ -70,7 +70,7 @@ def mix_paint(a: Paint, b: Paint, t: float) -> Paint:
 
 
 def mix_layers(a: Layer, b: Layer, t: float, scale_a: float = 1.0, scale_b: float = 1.0) -> Layer:
-    """A layer without curves whose fill, stroke and stroke width are a share t of the way from a to b.
+    """A layer without curves whose fill, stroke and stroke width lie between those of a (t = 0) and b (t = 1).
 
     Name, caps and joins are those of the nearer end. A stroke that only one end has keeps its width and fades.
 
@@ -128,14 +128,14 @@ def parse_colour(text: str) -> RGBA:
     """A CSS colour (a name, #rgb, #rrggbb, #rrggbbaa, rgb(), hsl(), transparent) as red, green, blue, alpha, 0 to 1."""
     from PIL import ImageColor
 
-    word = text.strip().lower()
-    if word == "transparent":
+    name = text.strip().lower()
+    if name == "transparent":
         return (0.0, 0.0, 0.0, 0.0)
-    call = _FUNCTION.fullmatch(word)
+    call = _FUNCTION.fullmatch(name)
     if call is not None:
         return _called(call[1], call[2], text)
     try:
-        numbers = ImageColor.getrgb(word)
+        numbers = ImageColor.getrgb(name)
     except ValueError:
         raise ParameterError(
             f'"{text}" is no CSS colour. Write a name such as "teal", or "#rrggbb", or "rgb(0, 128, 128)".'
@@ -158,8 +158,8 @@ def _called(function: str, inside: str, text: str) -> RGBA:
         return red, green, blue, alpha
     import colorsys
 
-    turns = {"rad": 0.15915494309189535, "turn": 1.0}.get(parts[0][1], 1 / 360) * values[0]
-    red, green, blue = colorsys.hls_to_rgb(turns % 1.0, _unit(values[2]), _unit(values[1]))
+    hue = {"rad": 0.15915494309189535, "turn": 1.0}.get(parts[0][1], 1 / 360) * values[0]
+    red, green, blue = colorsys.hls_to_rgb(hue % 1.0, _unit(values[2]), _unit(values[1]))
     return red, green, blue, alpha
 
 

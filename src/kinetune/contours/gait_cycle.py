@@ -18,7 +18,7 @@ Notes
 It is monotone exactly for :math:`-1 \le \gamma \le 1`: below 0 it starts slowly, above 0 it ends slowly.
 One quadratic cannot be slow, fast and slow again, as the paper wants a limb to be: two subcycles can, the first with
 :math:`\gamma_A < 0` and the second with :math:`\gamma_B > 0`, if they meet at the same speed,
-:math:`(1 - \gamma_A) D_A / T_A = (1 + \gamma_B) D_B / T_B`, with the ways D and the times T.
+:math:`(1 - \gamma_A) D_A / T_A = (1 + \gamma_B) D_B / T_B`, with the distances D and the times T.
 Subcycles C and D are A and B with the sides exchanged.
 """
 
@@ -54,8 +54,10 @@ def fit_gamma(tau: ArrayLike, tracked: ArrayLike) -> float:
 
     Parameters
     ----------
-    tau : (frames,) times of the tracked frames, from 0 to 1.
-    tracked : (frames,) the share :math:`f` of the way that is left, 1 at the start and 0 at the end; or (frames, ...)
+    tau : array-like
+        (frames,) times of the tracked frames, from 0 to 1.
+    tracked : array-like
+        (frames,) the share :math:`f` of the path that is left, 1 at the start and 0 at the end; or (frames, ...)
         contours (or their wavelet coefficients), whose first frame is the one key and whose last is the other.
 
     Notes
@@ -82,7 +84,7 @@ def _checked(tau: ArrayLike, tracked: ArrayLike) -> tuple[Floats, Floats]:
 
 
 def _fit(at: Floats, values: Floats) -> tuple[float, float, float]:
-    """gamma, the weight of this fit (the sum of the squared basis), and the way between the keys."""
+    """gamma, the weight of this fit (the sum of the squared basis), and the distance between the keys."""
     if values.ndim == 1:
         start, end = np.ones(1), np.zeros(1)
         flat = values[:, None]
@@ -144,10 +146,13 @@ def fit_gait(
 
     Parameters
     ----------
-    tau_a, tracked_a : of the first subcycle, as in :func:`fit_gamma`; tau_b, tracked_b : of the second.
-    share_a : how much of the time of both the first one takes.
-    match_speed : hold :math:`(1 - \gamma_A) D_A / T_A = (1 + \gamma_B) D_B / T_B` while fitting; otherwise each
-        subcycle is fitted alone. Results are limited to -1 ... 1.
+    tau_a, tracked_a, tau_b, tracked_b : array-like
+        Of the first and of the second subcycle, as in :func:`fit_gamma`.
+    share_a : float
+        How much of the time of both the first one takes.
+    match_speed : bool
+        Hold :math:`(1 - \gamma_A) D_A / T_A = (1 + \gamma_B) D_B / T_B` while fitting; otherwise each subcycle is
+        fitted alone. Results are limited to -1 ... 1.
 
     Notes
     -----
@@ -174,11 +179,12 @@ def fit_gait(
 def swap_sides(drawing: Drawing, pairs: Mapping[str, str] | None = None) -> Drawing:
     """The drawing with the poses of opposite limbs exchanged: near and far, left and right.
 
-    Only the curves change places; colour and order stay, so that a limb behind the body stays behind it.
+    Only the curves are exchanged; colour and order stay, so that a limb behind the body stays behind it.
 
     Parameters
     ----------
-    pairs : names of opposite layers; by default those that differ in "left" and "right" or "near" and "far".
+    pairs : mapping or None
+        Names of opposite layers; by default those that differ in "left" and "right" or "near" and "far".
     """
     names = [layer.name for layer in drawing.layers]
     if pairs is None:
@@ -233,12 +239,17 @@ def walk_cycle(
 
     Parameters
     ----------
-    key_1, key_2 : a quarter of the cycle apart, with the same layers: a limb of key_1 is in key_2 where it is a
-        quarter of a cycle later.
-    frames : of the whole cycle; the one after the last is the first again.
-    timing : how limbs hurry and linger; see :func:`fit_gait`.
-    pairs : opposite layers, see :func:`swap_sides`.
-    method, options : of the in-betweens, as in :func:`~kinetune.contours.morphing.morph.morph`.
+    key_1, key_2 : Drawing
+        A quarter of the cycle apart, with the same layers: a limb of key_1 is in key_2 where it is a quarter of a cycle
+        later.
+    frames : int
+        Of the whole cycle; the one after the last is the first again.
+    timing : GaitTiming or None
+        How limbs hurry and linger; see :func:`fit_gait`.
+    pairs : mapping or None
+        Opposite layers, see :func:`swap_sides`.
+    method, options
+        Of the in-betweens, as in :func:`~kinetune.contours.morphing.morph.morph`.
 
     Returns
     -------
@@ -276,8 +287,10 @@ def walk_in_time(
 
     Parameters
     ----------
-    foot : of the clip, "left" or "right" or a joint, that sets the time.
-    fps : drawings per second; by default one for every frame of the clip.
+    foot : str
+        Of the clip, "left" or "right" or a joint, that sets the time.
+    fps : float or None
+        Drawings per second; by default one for every frame of the clip.
     """
     from kinetune.body.feet.contacts import find_contacts
 

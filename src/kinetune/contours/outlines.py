@@ -1,4 +1,4 @@
-"""Curves as complex numbers, ready to be matched: repeated points dropped, arc length measured, turned one way round.
+"""Curves as complex numbers, ready to be matched: no repeated points, arc length measured, all clockwise.
 
 ==============  =================================================================================
 Outline         a curve with the share of its length at every vertex
@@ -42,7 +42,7 @@ class Outline:
 
     @classmethod
     def of(cls, contour: Contour, *, closed: bool | None = None) -> Outline | None:
-        """A contour as an outline; None for one that is a mere dot. It may be closed whatever the contour says."""
+        """A contour as an outline; None for a mere dot. ``closed`` overrides that of the contour."""
         return simplify_outline(contour.complex, contour.closed if closed is None else closed)
 
     @cached_property
@@ -75,7 +75,7 @@ class Outline:
 
     @cached_property
     def corners(self) -> tuple[Floats, Floats]:
-        """Where the curve turns sharply: shares of the length, and the turns in radians (positive to the inside)."""
+        """Where the curve bends sharply: shares of the length, and the exterior angles, positive to the inside."""
         from kinetune.contours.sampling import find_corners
 
         corners = find_corners(as_contour(self.points, self.closed), 30.0)
@@ -93,7 +93,7 @@ class Outline:
         return points
 
     def reversed(self) -> Outline:
-        """The same curve run the other way."""
+        """The same curve in the other direction."""
         back = self.points[::-1]
         return Outline(np.roll(back, 1) if self.closed else back, self.closed)
 

@@ -29,10 +29,12 @@ def sample_evenly(contour: Contour, count: int = 256, *, corner_deg: float | Non
 
     Parameters
     ----------
-    count : how many samples; take a power of two for wavelets.
-    corner_deg : a point where the curve turns by more than this is a corner and is kept; None keeps none.
-        The steps on both sides of it are stretched or shrunk a little to meet it.
-        With more corners than half of the samples, the sharpest are kept.
+    count : int
+        How many samples; take a power of two for wavelets.
+    corner_deg : float or None
+        A point where the curve turns by more than this is a corner and is kept; None keeps none. The steps on both
+        sides of it are stretched or shrunk a little to meet it. With more corners than half of the samples, the
+        sharpest are kept.
 
     Returns
     -------
@@ -42,7 +44,7 @@ def sample_evenly(contour: Contour, count: int = 256, *, corner_deg: float | Non
     Notes
     -----
     [chuang] section 2.2: t is the normalized arc length.
-    Law: samples of one straight or smooth piece are equally far apart along the curve
+    Law: samples of one straight or smooth stretch are equally far apart along the curve
     (``test_sampling.py::test_samples_are_evenly_spaced``).
     """
     least = 3 if contour.closed else 2
@@ -57,8 +59,8 @@ def sample_evenly(contour: Contour, count: int = 256, *, corner_deg: float | Non
         corners, angles = _corners(contour.closed, path, at, corner_deg)
         sharpest = np.argsort(-angles, kind="stable")[: steps // 2]
         breaks = np.union1d(breaks, at[corners[sharpest]])
-    pieces = _share(np.diff(breaks), steps)
-    where = np.concatenate([_stations(a, b, n) for a, b, n in zip(breaks, breaks[1:], pieces, strict=False)])
+    steps_between = _share(np.diff(breaks), steps)
+    where = np.concatenate([_stations(a, b, n) for a, b, n in zip(breaks, breaks[1:], steps_between, strict=False)])
     if not contour.closed:
         where = np.append(where, at[-1])
     return contour.moved(_points_at(path, at, where))
@@ -75,7 +77,7 @@ def _measured(contour: Contour) -> tuple[Floats, Floats]:
     keep = np.concatenate([[True], steps > 0])
     at = np.concatenate([[0.0], np.cumsum(steps)])[keep]
     if not at[-1] > 0:
-        raise ParameterError("All points of the contour lie in one place: it has no length to sample.")
+        raise ParameterError("All points of the contour coincide: it has no length to sample.")
     # A step that the sum swallows is a repeated point too.
     apart = np.concatenate([[True], np.diff(at) > 0])
     return path[keep][apart], at[apart]
@@ -86,10 +88,10 @@ def _points_at(path: Floats, at: Floats, where: Floats) -> Floats:
 
 
 def _share(lengths: Floats, steps: int) -> np.ndarray:
-    """How many steps each piece gets: at least one, otherwise by length, the largest remainders first."""
+    """How many steps each stretch gets: at least one, otherwise by length, the largest remainders first."""
     ideal = steps * lengths / lengths.sum()
     counts: np.ndarray = np.maximum(1, np.floor(ideal)).astype(int)
-    while counts.sum() > steps:  # the short pieces took too much: it comes from where a step matters least
+    while counts.sum() > steps:  # the short stretches took too many: they come from where a step matters least
         spare = np.where(counts > 1, counts / ideal, -1.0)
         counts[np.argsort(-spare, kind="stable")[: max(1, min(counts.sum() - steps, np.sum(counts > 1)))]] -= 1
     missing = steps - counts.sum()
@@ -101,8 +103,8 @@ def _share(lengths: Floats, steps: int) -> np.ndarray:
 def find_corners(contour: Contour, angle_deg: float = CORNER_DEG) -> np.ndarray:
     """The indices of the points where a contour turns sharply, in order.
 
-    A turn is measured between the chords to the curve half a percent of its length before and behind a point, so that
-    the chords of a round curve and the trembling of a hand make no corners. The ends of an open curve are none.
+    The angle is measured between the chords to the curve half a percent of its length before and behind a point, so
+    that the chords of a round curve and the tremor of a hand make no corners. The ends of an open curve are none.
     """
     path, at = _measured(contour)
     corners, _ = _corners(contour.closed, path, at, angle_deg)
@@ -137,7 +139,7 @@ def _corners(closed: bool, path: Floats, at: Floats, angle_deg: float) -> tuple[
 
 
 def _peaks(at: Floats, heights: Floats, reach: float, around: float | None) -> np.ndarray:
-    """Which places are higher than all others within reach, the first of equals winning; sorted."""
+    """Which positions are higher than all others within reach, the first of equals winning; sorted."""
     taken: list[int] = []
     blocked = np.zeros(len(at), dtype=bool)
     for index in np.argsort(-heights, kind="stable"):
@@ -164,9 +166,11 @@ def trace_bezier(
 
     Parameters
     ----------
-    controls : (n, 2) control points: the start, then two handles and an end for every cubic curve (one handle for
-        quadratic ones). A closed chain may leave out its last point, which is the first again.
-    tolerance : the largest distance between curve and contour; by default 1/50,000 of the size.
+    controls : array-like
+        (n, 2) control points: the start, then two handles and an end for every cubic curve (one handle for quadratic
+        ones). A closed chain may leave out its last point, which is the first again.
+    tolerance : float or None
+        The largest distance between curve and contour; by default 1/50,000 of the size.
     """
     if degree not in (2, 3):
         raise ParameterError(f"Bezier curves of degree 2 and 3 are known, not {degree}.")
@@ -194,9 +198,11 @@ def trace_freehand(points: ArrayLike, *, closed: bool = False, smoothing: float 
 
     Parameters
     ----------
-    points : (n, 2) where the pen was, in order, however unevenly.
-    smoothing : the radius over which the curve is averaged, in the units of the canvas; 0 leaves it as it is.
-        The ends of an open stroke stay where they are.
+    points : array-like
+        (n, 2) where the pen was, in order, however unevenly.
+    smoothing : float
+        The radius over which the curve is averaged, in the units of the canvas; 0 leaves it as it is. The ends of an
+        open stroke stay where they are.
     """
     if not (np.isfinite(smoothing) and smoothing >= 0):
         raise ParameterError(f"smoothing must be a length of 0 or more, not {smoothing}.")
@@ -285,7 +291,7 @@ def quadratics_to_cubics(controls: Floats) -> Floats:
 
 
 def check_tolerance(tolerance: float) -> float:
-    """A tolerance that can be met, or a sentence."""
+    """The tolerance, if it can be met."""
     if not (np.isfinite(tolerance) and tolerance > 0):
         raise ParameterError(f"The tolerance of a curve must be a length above 0, not {tolerance}.")
     return float(tolerance)

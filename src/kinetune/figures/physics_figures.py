@@ -39,8 +39,10 @@ def draw_forces(series: Mapping[str, Floats], *, mu: float = 1.0, title: str | N
 
     Parameters
     ----------
-    series : name to forces (frames, 3) in newtons, such as those of several ways to filter one motion.
-    mu : friction; forces below and to the right of the line need more.
+    series : mapping
+        Name to forces (frames, 3) in newtons, such as those of several filters on one motion.
+    mu : float
+        Friction; forces below and to the right of the line need more.
     """
     with palette.new_figure(5.6, 4.6, title) as figure:
         scatter_forces(figure.subplots(), series, mu)
@@ -48,7 +50,7 @@ def draw_forces(series: Mapping[str, Floats], *, mu: float = 1.0, title: str | N
 
 
 def scatter_forces(ax: Axes, series: Mapping[str, Floats], mu: float) -> None:
-    """The same into axes that exist."""
+    """The same into existing axes."""
     most = 1.0
     for (name, forces), (mark, colour) in zip(series.items(), _MARKS, strict=False):
         flat = np.hypot(forces[:, 0], forces[:, 2])
@@ -68,11 +70,12 @@ def scatter_forces(ax: Axes, series: Mapping[str, Floats], mu: float) -> None:
 def draw_tracking(
     errors: Mapping[str, Floats], fps: float, *, label: str = "error, mm", title: str | None = None
 ) -> Figure:
-    """Draw tracking errors over time, one curve for each way to filter.
+    """Draw tracking errors over time, one curve for each filter.
 
     Parameters
     ----------
-    errors : name to numbers (frames,), such as millimetres between the stance toe and where it should be.
+    errors : mapping
+        Name to numbers (frames,), such as millimetres between the stance toe and where it should be.
     """
     with palette.new_figure(5.6, 2.6, title) as figure:
         ax = figure.subplots()
@@ -81,7 +84,7 @@ def draw_tracking(
 
 
 def plot_tracking(ax: Axes, errors: Mapping[str, Floats], fps: float, label: str) -> None:
-    """The same into axes that exist."""
+    """The same into existing axes."""
     for (name, values), (_, colour) in zip(errors.items(), _MARKS, strict=False):
         ax.plot(np.arange(len(values)) / fps, values, color=colour, label=name)
     ax.set(xlabel="seconds", ylabel=label)
@@ -119,8 +122,10 @@ def draw_force_strip(
 
     Parameters
     ----------
-    forces : (frames, points, 3) newtons at the body's contact points.
-    before : the clip before an edit, drawn as a ghost behind.
+    forces : array
+        (frames, points, 3) newtons at the body's contact points.
+    before : Clip or None
+        The clip before an edit, drawn as a ghost behind.
     """
     points = body.point_positions(body.coordinates(clip))
     known = np.nan_to_num(forces)
@@ -192,7 +197,8 @@ def draw_body(
 
     Parameters
     ----------
-    bodies : title, body, clip and frame of each, one column each.
+    bodies : sequence of tuples
+        Title, body, clip and frame of each, one column each.
     """
     with palette.new_figure(2.0 * len(bodies), 2.9 * len(views)) as figure:
         axes = figure.subplots(len(views), len(bodies), squeeze=False)
@@ -211,12 +217,12 @@ def _body(ax: Axes, body: Body, pose: Clip, view: sticks.View) -> None:
 
     ahead = sticks.travel_direction(pose)
     qpos = body.coordinates(pose)
-    places, turns = segment_poses(body, qpos)
+    positions, rotations = segment_poses(body, qpos)
     corners = np.array([[x, y, z] for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)])
     for k, segment in enumerate(body.segments):
         for box in segment.boxes:
             local = box.centre + rot.rotate(box.rotation, corners * box.sides)
-            flat, _ = sticks.project(places[0, k] + rot.rotate(turns[0, k], local), ahead, view)
+            flat, _ = sticks.project(positions[0, k] + rot.rotate(rotations[0, k], local), ahead, view)
             outline = flat[ConvexHull(flat).vertices]
             ax.fill(*outline.T, facecolor=palette.EDITED_FILL, alpha=0.18, edgecolor=palette.LABEL, linewidth=0.5)
     paper, _ = sticks.project(sticks.points(pose)[0], ahead, view)

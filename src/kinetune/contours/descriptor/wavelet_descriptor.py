@@ -82,10 +82,14 @@ def describe(
 
     Parameters
     ----------
-    contour : of 2^k samples if it is closed; see :func:`kinetune.contours.sampling.sample_evenly`.
-    wavelet : "spline8" is the smoothest to edit with; "db4" and up and "coif2" and up are orthogonal.
-    levels : how often it is halved; by default until 4 control points are left.
-    control_points : instead of levels, the number of control points a closed contour should have.
+    contour : Contour
+        Of 2^k samples if it is closed; see :func:`kinetune.contours.sampling.sample_evenly`.
+    wavelet : str
+        "spline8" is the smoothest to edit with; "db4" and up and "coif2" and up are orthogonal.
+    levels : int or None
+        How often it is halved; by default until 4 control points are left.
+    control_points : int or None
+        Instead of levels, the number of control points a closed contour should have.
     """
     if control_points is not None:
         if levels is not None:
@@ -131,7 +135,8 @@ def at_resolution(drawing: Drawing, points: int, wavelet: str = "spline8") -> Dr
 
     Parameters
     ----------
-    points : a power of two from 4 to 256. An open curve takes a few more, for its ends.
+    points : int
+        A power of two from 4 to 256. An open curve takes a few more, for its ends.
     """
     if not (4 <= points <= _SAMPLES and points & (points - 1) == 0):
         raise ParameterError(f"resolution must be a power of two from 4 to {_SAMPLES}, not {points}.")

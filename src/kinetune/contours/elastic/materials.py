@@ -49,11 +49,14 @@ class Material:
 
         Parameters
         ----------
-        bounciness : how far the slowest wobble swings past rest, as a share of where it started; 0 (comes to rest
-            without passing it, as quickly as that can be) to below 1.
-        settle_s : seconds after which the slowest wobble stays within 2% of where it started.
-        crispness : the share of the damping that goes by stiffness, 0 to 1. At 1 the small wobbles vanish at once and
-            the sweep moves on smoothly; at 0 the whole curve shivers on.
+        bounciness : float
+            How far the slowest wobble swings past rest, as a share of where it started; 0 (comes to rest without
+            passing it, as quickly as that can be) to below 1.
+        settle_s : float
+            Seconds after which the slowest wobble stays within 2% of where it started.
+        crispness : float
+            The share of the damping that goes by stiffness, 0 to 1. At 1 the small wobbles vanish at once and the sweep
+            moves on smoothly; at 0 the whole curve shivers on.
         """
         if not 0 <= bounciness < 1:
             raise ParameterError(f"bounciness must be 0 or more and below 1, not {bounciness}.")
@@ -111,14 +114,14 @@ def _settling(ratio: float) -> float:
 
         return float(brentq(overdamped, 0.0, 10.0 / slow, xtol=1e-13))
     wave = np.sqrt(1.0 - ratio**2)
-    # It turns round at multiples of pi / wave; the last turn outside the band is followed by the last crossing into it.
+    # It reverses at multiples of pi / wave; the last reversal outside the band is followed by the last entry.
     last = int(np.floor(-np.log(STILL) * wave / (np.pi * ratio)))
 
     def beyond(t: float) -> float:
         return float(abs(np.exp(-ratio * t) * (np.cos(wave * t) + ratio / wave * np.sin(wave * t))) - STILL)
 
     start = last * np.pi / wave
-    zero = start + (np.pi - np.arctan2(wave, ratio)) / wave  # where it passes rest after that turn
+    zero = start + (np.pi - np.arctan2(wave, ratio)) / wave  # where it passes rest after that reversal
     return float(brentq(beyond, start, zero, xtol=1e-13))
 
 

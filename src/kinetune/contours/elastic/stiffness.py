@@ -37,7 +37,8 @@ def refinement_integrals(wavelet: str = "db4") -> tuple[Floats, Floats]:
 
     Parameters
     ----------
-    wavelet : "db4" and up, "coif2" and up, or "spline".
+    wavelet : str
+        "db4" and up, "coif2" and up, or "spline".
 
     Returns
     -------
@@ -93,9 +94,9 @@ def _fixed_point(weights: Floats, reach: int, row: Floats, total: float) -> Floa
     matrix = -np.eye(reach)
     for lag in range(reach):
         for n in range(1 - len(weights), len(weights)):
-            place = abs(2 * lag + n)
-            if place < reach:
-                matrix[lag, place] += weights[abs(n)]
+            column = abs(2 * lag + n)
+            if column < reach:
+                matrix[lag, column] += weights[abs(n)]
     size = float(np.linalg.norm(row))  # all rows of like weight: worth a digit
     system = np.vstack([matrix, row / size])
     solution: Floats = np.linalg.lstsq(system, np.append(np.zeros(reach), total / size), rcond=None)[0]
@@ -137,10 +138,14 @@ def stiffness(count: int, wavelet: str = "db4", levels: int = 2, *, e0: float = 
 
     Parameters
     ----------
-    count : samples of the curve; divisible by 2 ``levels`` times.
-    wavelet : its name, such as "db4", "coif1" or "spline".
-    levels : how often the curve is halved.
-    e0 : the material's elasticity.
+    count : int
+        Samples of the curve; divisible by 2 ``levels`` times.
+    wavelet : str
+        Its name, such as "db4", "coif1" or "spline".
+    levels : int
+        How often the curve is halved.
+    e0 : float
+        The material's elasticity.
 
     Returns
     -------
@@ -201,7 +206,8 @@ def stiffness_spectrum(count: int, wavelet: str = "db4", *, per_unit: float | No
 
     Parameters
     ----------
-    per_unit : samples per unit of length; by default ``count``, for a curve of length 1.
+    per_unit : float or None
+        Samples per unit of length; by default ``count``, for a curve of length 1.
 
     Notes
     -----

@@ -50,15 +50,15 @@ class Correspondence:
 def correspondences(
     a: Outline, b: Outline, *, elastic: bool = False, pins: Pins = (), count: int = 6
 ) -> Iterator[Correspondence]:
-    """The most promising ways in which points of a become points of b, best first.
+    """The most promising correspondences between points of a and of b, best first.
 
     They differ in where b begins; corners of both that come close meet. Both curves are closed or both open; two open
     ones start at their starts (see :func:`~kinetune.contours.matching.outline_alignment.align` for the direction).
 
     Parameters
     ----------
-    elastic : stretch both curves along themselves so that like bends meet; otherwise both run evenly between pins.
-    pins : points that must become each other; with them there is only one way.
+    elastic : stretch both curves along themselves so that similar bends meet; otherwise both run evenly between pins.
+    pins : points that must become each other; with them there is only one correspondence.
     """
     if pins or not a.closed:
         ends_a, ends_b = _between_pins(a, b, pins)
@@ -86,7 +86,7 @@ def _round_trips(a: Outline, b: Outline, tries: list[Alignment]) -> list[tuple[F
 
 
 def _through(a: Outline, b: Outline, ends_a: Floats, ends_b: Floats, elastic: bool) -> tuple[Floats, Floats]:
-    """Knots through given ones."""
+    """Knots through fixed ones."""
     if not elastic:
         return ends_a, ends_b
     knots_a, knots_b = [ends_a[:1]], [ends_b[:1]]
@@ -99,7 +99,7 @@ def _through(a: Outline, b: Outline, ends_a: Floats, ends_b: Floats, elastic: bo
 
 
 def _between_pins(a: Outline, b: Outline, pins: Pins) -> tuple[Floats, Floats]:
-    """The knots that are given: the ends of the pieces between pins."""
+    """The fixed knots: the ends of the stretches between pins."""
     if not pins:
         return np.array([0.0, 1.0]), np.array([0.0, 1.0])
     shares = np.array(sorted(pins), dtype=float)

@@ -1,7 +1,7 @@
-"""Which curve of one layer becomes which curve of another: alike in place and size, no curve used twice.
+"""Which curve of one layer becomes which curve of another: alike in position and size, pins respected.
 
 ==========  ==================================================
-Frame       a box that places and sizes are compared in
+Frame       a box in which positions and sizes are compared
 pair_up     the cheapest pairs, and who is left over
 ==========  ==================================================
 """
@@ -55,11 +55,11 @@ def pair_up(
     fixed: Sequence[tuple[int, int]] = (),
     most: float = np.inf,
 ) -> Pairs:
-    """Pair curves of two lists so that partners lie in like places and have like sizes.
+    """Pair curves of two lists so that partners are alike in position and size.
 
     Parameters
     ----------
-    fixed : pairs that are given.
+    fixed : pairs that are decided.
     most : how unlike partners may be, in widths of the frame; curves that are more unlike are left over.
 
     Returns

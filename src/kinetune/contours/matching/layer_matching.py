@@ -48,8 +48,8 @@ def match_layers(
 
     Parameters
     ----------
-    match : "name" pairs equal names, "order" the first with the first, "shape" what is alike in place, size, form and
-        colour. "auto" pairs by name where names are shared, and otherwise by shape.
+    match : "name" pairs equal names, "order" the first with the first, "shape" what is alike in position, size, form
+        and colour. "auto" pairs by name where names are shared, and otherwise by shape.
     layers : pairs that the user gives; they come before all others.
     nearest : give layers that are left over the nearest layer of the other drawing as a second partner.
     """
@@ -95,9 +95,11 @@ def _gap(one: Outline, other: Outline | None) -> float:
     return np.inf if other is None else abs(one.centre - other.centre)
 
 
-def layer_of_point(drawing: Drawing, pieces: Sequence[LayerShapes], point: complex, side: str) -> int:
+def layer_of_point(drawing: Drawing, layer_shapes: Sequence[LayerShapes], point: complex, side: str) -> int:
     """The layer whose curves are nearest to a point."""
-    gaps = [min((nearest_share(curve, point)[1] for curve in parts.outlines()), default=np.inf) for parts in pieces]
+    gaps = [
+        min((nearest_share(curve, point)[1] for curve in shapes.outlines()), default=np.inf) for shapes in layer_shapes
+    ]
     best = int(np.argmin(gaps)) if gaps else -1
     if best < 0 or not gaps[best] <= _FAR_PIN * max(drawing.view_box[2:]):
         raise ParameterError(
@@ -168,9 +170,9 @@ def _by_shape(
     return {free_a[r]: free_b[c] for r, c in zip(rows.tolist(), columns.tolist(), strict=True)}
 
 
-def _main(pieces: LayerShapes) -> Outline | None:
+def _main(shapes: LayerShapes) -> Outline | None:
     """The largest curve of a layer, which stands for it."""
-    return max(pieces.outlines(), key=lambda outline: outline.size, default=None)
+    return max(shapes.outlines(), key=lambda outline: outline.size, default=None)
 
 
 def _fill(layer: Layer) -> Paint:
@@ -182,7 +184,7 @@ def _stroke(layer: Layer) -> Paint:
 
 
 def _form_costs(a: Sequence[Outline], b: Sequence[Outline], frame_a: Frame, frame_b: Frame) -> Floats:
-    """What it costs that curves differ in place, size and form, (a, b); of very many, form is not compared."""
+    """What it costs that curves differ in position, size and form, (a, b); of very many, form is not compared."""
     (at_a, size_a), (at_b, size_b) = frame_a.seen(a), frame_b.seen(b)
     cost: Floats = _PLACE * np.abs(at_a[:, None] - at_b) + _SIZE * np.abs(np.log(size_a[:, None] / size_b))
     compare = cost.size <= _MOST_FORMS

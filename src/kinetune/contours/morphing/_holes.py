@@ -3,7 +3,7 @@
 =============  ==================================================================================
 carried        where a point inside an outline goes when the outline changes (mean value coordinates)
 keep_inside    films of inner curves, shrunk and moved only as much as it takes to stay inside
-is_steady      whether such a film is whole and goes its way without a leap
+is_steady      whether such a film is complete and has no leap
 =============  ==================================================================================
 """
 
@@ -36,8 +36,8 @@ def carried(point: complex, key: Complex, frames: Complex) -> Complex:
     nearest = int(np.argmin(radius))
     if radius[nearest] < 1e-9 * radius.max():
         return frames[:, nearest]
-    turn = np.angle(np.roll(spokes, -1) * np.conj(spokes))
-    tangent = np.tan(0.5 * np.clip(turn, -np.pi + 1e-6, np.pi - 1e-6))
+    angle = np.angle(np.roll(spokes, -1) * np.conj(spokes))
+    tangent = np.tan(0.5 * np.clip(angle, -np.pi + 1e-6, np.pi - 1e-6))
     weights = (np.roll(tangent, 1) + tangent) / radius
     path: Complex = frames @ (weights / weights.sum())
     return path
@@ -63,7 +63,7 @@ def keep_inside(around: Complex, inner: Sequence[tuple[Complex, Stay]], times: F
     Notes
     -----
     Each curve shrinks about its centre, as far as it must and around the frames where it must. Where its centre itself
-    gets outside, it moves towards the deepest place of the outline, if there is a steady way to it.
+    gets outside, it moves towards the deepest point of the outline, if there is a steady path to it.
     Curves that stay come first. Of one that leaves and one that comes, the first gives way in the second half of the
     film and the second in the first half, so that both are whole when they are near their own drawing.
     """
@@ -104,7 +104,7 @@ def _only(where: np.ndarray, plates: np.ndarray) -> np.ndarray:
 
 
 def is_steady(film: Complex, around: Complex, times: Floats) -> bool:
-    """Whether a curve inside an outline is drawn in every frame and never leaps from one place of it to another."""
+    """Whether a curve inside an outline is drawn in every frame and never leaps from one part of it to another."""
     return not np.isnan(film[:, 0]).any() and _steady(ring_centroid(film), around, times)
 
 
@@ -154,7 +154,7 @@ def _one_inside(
     if good.all():
         return tried
     deep, room = _deepest(around)
-    if count > 1:  # several curves on their way to the same place keep apart on a ring round it
+    if count > 1:  # several curves on their way to the same point keep apart on a ring round it
         deep = deep + 0.5 * room * np.exp(2j * np.pi * number / count)
     share = _spread(np.where(good, 0.0, 1.0), times)
     moved = (1.0 - share) * centre + share * np.where(np.isnan(deep), centre, deep)

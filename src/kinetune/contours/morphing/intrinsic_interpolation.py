@@ -1,10 +1,10 @@
 """Shapes between two shapes, by their edges and bends instead of their points: limbs swing and do not shrink.
 
-===========  ==================================================================================
-rigid_rotation   by how much the second of two matched curves is turned against the first
-interpolate  edge lengths and exterior angles in between; closed, turned, sized and placed
-strain       how hard a shape works on its way
-===========  ==================================================================================
+==============  ================================================================================
+rigid_rotation  how far the second of two matched curves is rotated against the first
+interpolate     edge lengths and exterior angles in between; closed, rotated, scaled and placed
+strain          how much a shape is distorted on the way
+==============  ================================================================================
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from kinetune.contours.matching.outline_alignment import spin_cost
 from kinetune.contours.outlines import Complex, ring_area, ring_centroid
 from kinetune.rotations import Floats
 
-_JUDGED = np.linspace(0.0, 1.0, 9)  # the times at which strain is judged, whatever the frames
+_JUDGED = np.linspace(0.0, 1.0, 9)  # the times at which strain is judged, for any frames
 
 
 def rigid_rotation(a: Complex, b: Complex, closed: bool = True) -> float:
-    """The turn that brings matched curve a closest to b, radians in (-pi, pi]."""
+    """The rotation that brings matched curve a closest to b, radians in (-pi, pi]."""
     weights = _weights(a, b, closed)
     return float(np.angle(np.sum(weights * np.conj(a - weights @ a) * (b - weights @ b))))
 
@@ -53,7 +53,7 @@ def interpolate(
     ----------
     a, b : (n,), vertex i becoming vertex i; or (times, n), two curves of their own for every time.
     times : from 0 (a) to 1 (b).
-    turn : by which the shape turns on the way; the rigid turn between both when left out.
+    rotation : of the shape on the way; the rigid rotation between both when left out.
     sized : make a closed shape as large as it should be by its area; False for one that crosses itself, whose area
         says nothing.
     bent : (times,), of open curves: how much of every bend is left, 1 for all and 0 for a straight line. Such a curve
@@ -62,7 +62,7 @@ def interpolate(
     Notes
     -----
     Edge lengths l_i and exterior angles are interpolated linearly. What the edge vectors of a closed curve then lack
-    to close, E, is taken from each in proportion, (l_i / sum l) E. The shape is turned to lie as in the rigid-linear
+    to close, E, is taken from each in proportion, (l_i / sum l) E. The shape is rotated to lie as in the rigid-linear
     morph, made as large as the square roots of both areas, interpolated, and put where the centroids, interpolated,
     are. Without the size correction shapes bulge half way, to 1.44 times the area in the median.
     Law: at times 0 and 1 it gives a and b (``test_intrinsic.py::test_ends_are_the_shapes``).
@@ -93,13 +93,13 @@ def _radius(z: Complex, weights: Floats) -> Floats:
 
 
 def _edges(z: Complex) -> tuple[Floats, Floats]:
-    """Edge lengths (..., n), the last one back to the start, and the turn from the edge before to each edge."""
+    """Edge lengths (..., n), the last one back to the start, and the angle from the edge before to each edge."""
     steps = np.roll(z, -1, axis=-1) - z
     return np.abs(steps), np.angle(steps * np.conj(np.roll(steps, 1, axis=-1)))
 
 
 def _placed(shape: Complex, a: Complex, b: Complex, t: Floats, rotation: float, closed: bool, sized: bool) -> Complex:
-    """Shapes (times, n) turned, sized and moved to lie between a and b."""
+    """Shapes (times, n) rotated, scaled and moved to lie between a and b."""
     weights = _weights(a, b, closed)
     middle_a, middle_b = (np.sum(weights * z, axis=-1, keepdims=True) for z in (a, b))
     target = np.exp(1j * rotation * t) * ((1.0 - t) * (a - middle_a) + t * (b - middle_b) * np.exp(-1j * rotation))
@@ -120,11 +120,12 @@ def _placed(shape: Complex, a: Complex, b: Complex, t: Floats, rotation: float, 
 
 
 def strain(a: Complex, b: Complex) -> float:
-    """How hard a closed shape works on its way from a to the matched b, (n,) each: 0 for none, above 0.6 it shows.
+    """How much a closed shape is distorted from a to the matched b, (n,) each: 0 for not at all; above 0.6 it shows.
 
-    The sum of three things: the way that points travel about the middle of the shape, apart from its turn, in units
+    The sum of three terms: how far points travel about the middle of the shape, apart from its rotation, in units
     of its size; the share of its outline that a shape loses or gains half way, beyond what the two ends ask for (one
-    whose limbs are swallowed by its body, to grow again elsewhere, loses nearly half of it); and what its turn costs.
+    whose limbs are swallowed by its body, to grow again elsewhere, loses nearly half of it); and what its rotation
+    costs.
     """
     weights, rotation = _weights(a, b, True), rigid_rotation(a, b)
     frames = interpolate(a, b, _JUDGED, rotation=rotation)

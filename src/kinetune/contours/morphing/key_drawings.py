@@ -57,13 +57,19 @@ def inbetween(
 
     Parameters
     ----------
-    drawings : two or more key drawings. Each layer is followed from one to the next.
-    times : of the key drawings, growing; 0, 1, 2 ... when left out.
-    frames : how many drawings, evenly from the first key to the last; or the times at which to draw.
-    tension, continuity, bias : one number, or one for each key; see :class:`kinetune.TCB`. Tension 1 comes to rest at a
-        key, -1 swings wide; continuity -1 makes the motion jerk there; bias 1 overshoots it, -1 anticipates it.
-    ends : how the motion starts and stops, as in :class:`kinetune.TCB`: "natural", "zero" (at rest), ...
-    match, elastic, resolution : as in :func:`kinetune.morph`.
+    drawings : sequence of Drawing
+        Two or more key drawings. Each layer is followed from one to the next.
+    times : array-like or None
+        Of the key drawings, growing; 0, 1, 2 ... when left out.
+    frames : int or array-like
+        How many drawings, evenly from the first key to the last; or the times at which to draw.
+    tension, continuity, bias : array-like
+        One number, or one for each key; see :class:`kinetune.TCB`. Tension 1 comes to rest at a key, -1 swings wide;
+        continuity -1 makes the motion jerk there; bias 1 overshoots it, -1 anticipates it.
+    ends : object
+        How the motion starts and stops, as in :class:`kinetune.TCB`: "natural", "zero" (at rest), ...
+    match, elastic, resolution : str or bool
+        As in :func:`kinetune.morph`.
 
     Returns
     -------
@@ -111,7 +117,7 @@ def _moments(frames: int | ArrayLike, knots: Floats) -> Floats:
         if not 2 <= frames <= MOST_FRAMES:
             raise ParameterError(f"frames must be a whole number from 2 to {MOST_FRAMES}, not {frames}.")
         moments = np.linspace(knots[0], knots[-1], int(frames))
-        # A frame that is meant to fall on a key does, whatever the rounding of its time.
+        # A frame that is meant to fall on a key does, despite the rounding of its time.
         near = np.argmin(np.abs(moments[:, None] - knots), axis=1)
         return np.where(np.abs(moments - knots[near]) < 1e-9 * (knots[-1] - knots[0]), knots[near], moments)
     moments = np.asarray(frames, dtype=float)
@@ -158,7 +164,7 @@ class CurveTrack:
 
 
 def _alike(chain: Sequence[Outline]) -> list[Outline]:
-    """The curves all closed or all open, open ones all run the same way."""
+    """The curves all closed or all open, open ones all run in the same direction."""
     line = next((outline for outline in chain if not outline.closed), None)
     if line is None:
         return list(chain)
@@ -170,7 +176,7 @@ def _alike(chain: Sequence[Outline]) -> list[Outline]:
 
 
 def _follow(shares: Floats, from_knots: Floats, to_knots: Floats, closed: bool) -> Floats:
-    """Places on one curve as places on the next; round a closed curve they go on counting."""
+    """Shares of one curve as shares of the next; round a closed curve they go on counting."""
     if not closed:
         return np.interp(shares, from_knots, to_knots)
     rounds = np.floor(shares - from_knots[0])
@@ -203,21 +209,24 @@ class _KeyFilm:
         self.keys, self.knots, self.moments, self.spline = keys, knots, moments, spline
         self.canvases = [CanvasChange(keys[0].view_box, key.view_box) for key in keys]
         brought = [key.map_contours(canvas.bring) for key, canvas in zip(keys, self.canvases, strict=True)]
-        pieces = [[split_layer(layer) for layer in key.layers] for key in brought]
+        layer_shapes = [[split_layer(layer) for layer in key.layers] for key in brought]
         self.notes = [
             f'Layer "{layer.name}" of key drawing {number} {note}.'
-            for number, (key, parts) in enumerate(zip(keys, pieces, strict=True))
+            for number, (key, parts) in enumerate(zip(keys, layer_shapes, strict=True))
             for layer, part in zip(key.layers, parts, strict=True)
             for note in part.notes
         ]
         steps = [
-            match_layers(brought[k], brought[k + 1], pieces[k], pieces[k + 1], match=match)
+            match_layers(brought[k], brought[k + 1], layer_shapes[k], layer_shapes[k + 1], match=match)
             for k in range(len(keys) - 1)
         ]
         self.tracks = [
             _LayerTrack(
                 [None if index is None else key.layers[index] for index, key in zip(row, keys, strict=True)],
-                [LayerShapes(()) if index is None else parts[index] for index, parts in zip(row, pieces, strict=True)],
+                [
+                    LayerShapes(()) if index is None else parts[index]
+                    for index, parts in zip(row, layer_shapes, strict=True)
+                ],
                 elastic,
             )
             for row in _chains([len(key.layers) for key in keys], steps)
@@ -285,12 +294,12 @@ def _chains(counts: Sequence[int], steps: Sequence[Pairs]) -> list[list[int | No
 class _LayerTrack:
     """A layer through all key drawings, and the tracks of its curves."""
 
-    def __init__(self, layers: Sequence[Layer | None], pieces: Sequence[LayerShapes], elastic: bool) -> None:
+    def __init__(self, layers: Sequence[Layer | None], layer_shapes: Sequence[LayerShapes], elastic: bool) -> None:
         self.layers = layers
-        levels = [_by_level(part) for part in pieces]
+        levels = [_by_level(part) for part in layer_shapes]
         if any(set(key) != set(levels[0]) for key in levels if key and levels[0]):
             # A line may become a ring; where every key has both, they keep to their own kind.
-            levels = [_by_level(part, kinds=False) for part in pieces]
+            levels = [_by_level(part, kinds=False) for part in layer_shapes]
         self.curves: list[CurveTrack] = []
         for level in sorted({level for key in levels for level in key}):
             curves = [key.get(level, []) for key in levels]
@@ -310,7 +319,7 @@ class _LayerTrack:
         return mix_layers(a, b, t, scales[k], scales[k + 1])
 
 
-def _by_level(pieces: LayerShapes, *, kinds: bool = True) -> dict[tuple[int, bool], list[Outline]]:
+def _by_level(shapes: LayerShapes, *, kinds: bool = True) -> dict[tuple[int, bool], list[Outline]]:
     """The curves of a layer by how deep they lie in each other and, if asked, whether they are closed."""
     outlines: dict[tuple[int, bool], list[Outline]] = {}
 
@@ -319,6 +328,6 @@ def _by_level(pieces: LayerShapes, *, kinds: bool = True) -> dict[tuple[int, boo
         for inner in shape.inner:
             add(inner, depth + 1)
 
-    for shape in pieces.shapes:
+    for shape in shapes.shapes:
         add(shape, 0)
     return outlines

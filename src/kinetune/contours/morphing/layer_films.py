@@ -173,7 +173,7 @@ class _Work:
             inside = self._kept_inside(film, pairs, films)
             lost = [k for k, (one, other) in enumerate(pairs) if one and other and not self._steady(inside[k], film)]
             if lost and not any(self.pinned.hold(pairs[k][0].outline) for k in lost):  # type: ignore[union-attr]
-                # A hole that finds no steady way to its partner closes, and the partner opens.
+                # A hole that finds no steady path to its partner closes, and the partner opens.
                 pairs = [pair for k, pair in enumerate(pairs) if k not in lost] + [
                     lone for k in lost for lone in ((pairs[k][0], None), (None, pairs[k][1]))
                 ]
@@ -228,7 +228,7 @@ class _Work:
         return CurveFilm(frames, outline.points, outline.points, outline.closed, "free")
 
     def _elsewhere(self, centre: complex, *, vanishing: bool) -> complex:
-        """Where a point lies in the other drawing: at the nearest dot there, or at the same place of its frame."""
+        """Where a point lies in the other drawing: at the nearest dot there, or at the same position in its frame."""
         here, there = (self.frame_a, self.frame_b) if vanishing else (self.frame_b, self.frame_a)
         target = there.centre + (centre - here.centre) * there.size / here.size
         dots = np.array(self.b.dots if vanishing else self.a.dots)

@@ -61,9 +61,9 @@ class LayerReport:
 
 
 class Morph(list[Drawing]):
-    """The frames of a morph, a list of drawings, with what is worth knowing about them.
+    """The frames of a morph, a list of drawings, with a report on them.
 
-    notes : a sentence each: keys that cross themselves, holes that had to close, frames that repeat.
+    notes : what is worth knowing: keys that cross themselves, holes that had to close, frames that repeat.
     layers : how each layer was found.
     """
 
@@ -97,24 +97,38 @@ def morph(
 
     Parameters
     ----------
-    a, b : the first and the last drawing.
-    frames : how many drawings, both given ones among them.
-    method : "safe" matches like bends, swings limbs instead of shrinking them and keeps curves from crossing.
-        "linear" is the paper's morph of wavelet coefficients, "schedule" takes details out before it and brings them
-        in after it, "physical" lets the first shape relax into the second like rubber: these three may cross.
-    ease : how time runs: "linear", "smooth" (slow, fast, slow), "in" (slow at first), "out" (slow at last), or a
-        function from times to times, 0 to 1.
-    elastic : match like bends of both curves (method "safe"); False matches by arc length alone, which is faster.
-    match : how layers find each other: "name", "order", "shape", or "auto" (names where they are shared, else shape).
-    layers : pairs of layers that you decide, {"cap": "hat"}, by name or number; {"cap": None} lets one vanish.
-    pins : pairs ((x, y), (x, y)) of points on both drawings that must become each other.
-    extras : what happens to a layer without a partner: it shrinks to, or grows from, a "point"; or it goes into, or
-        comes out of, its nearest "partner", for layers that split.
-    coefficients : of method "linear": morph only that many coarse coefficients of each curve.
-    wavelet : of the methods "linear" and "schedule".
-    preset : of the method "physical": "dead-beat", "jelly" or "wobbly".
-    seconds : of the method "physical": how long the film is; by default until the shape has come to rest.
-    resolution : draw every curve, also of the given drawings, with only that many control points.
+    a, b : Drawing
+        The first and the last drawing.
+    frames : int
+        How many drawings, both given ones among them.
+    method : str
+        "safe" matches similar bends, swings limbs instead of shrinking them and keeps curves from crossing. "linear" is
+        the paper's morph of wavelet coefficients, "schedule" takes details out before it and brings them in after it,
+        "physical" lets the first shape relax into the second like rubber: these three may cross.
+    ease : str or function
+        How time runs: "linear", "smooth" (slow, fast, slow), "in" (slow at first), "out" (slow at last), or a function
+        from times to times, 0 to 1.
+    elastic : bool
+        Match similar bends of both curves (method "safe"); False matches by arc length alone, which is faster.
+    match : str
+        How layers find each other: "name", "order", "shape", or "auto" (names where they are shared, else shape).
+    layers : mapping or None
+        Pairs of layers that you decide, {"cap": "hat"}, by name or number; {"cap": None} lets one vanish.
+    pins : sequence of pairs
+        Pairs ((x, y), (x, y)) of points on both drawings that must become each other.
+    extras : str
+        What happens to a layer without a partner: it shrinks to, or grows from, a "point"; or it goes into, or comes
+        out of, its nearest "partner", for layers that split.
+    coefficients : int or None
+        Of method "linear": morph only that many coarse coefficients of each curve.
+    wavelet : str
+        Of the methods "linear" and "schedule".
+    preset : str
+        Of the method "physical": "dead-beat", "jelly" or "wobbly".
+    seconds : float or None
+        Of the method "physical": how long the film is; by default until the shape has come to rest.
+    resolution : int or None
+        Draw every curve, also of the given drawings, with only that many control points.
 
     Returns
     -------
@@ -273,9 +287,9 @@ class _Work:
 
     def _notes(self, films: Sequence[LayerFilm]) -> list[str]:
         notes = []
-        for drawing, pieces, side in ((self.a, self.shapes_a, "first"), (self.b, self.shapes_b, "second")):
-            for number, (layer, parts) in enumerate(zip(drawing.layers, pieces, strict=True)):
-                notes += [f"{_named(layer, number)} of the {side} drawing {note}." for note in parts.notes]
+        for drawing, layer_shapes, side in ((self.a, self.shapes_a, "first"), (self.b, self.shapes_b, "second")):
+            for number, (layer, shapes) in enumerate(zip(drawing.layers, layer_shapes, strict=True)):
+                notes += [f"{_named(layer, number)} of the {side} drawing {note}." for note in shapes.notes]
         for number, film in enumerate(films):
             name = _named(film.a or film.b, number)
             if film.lost:

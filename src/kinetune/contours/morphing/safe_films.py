@@ -1,6 +1,6 @@
 """Films of one curve becoming another in which no frame crosses itself.
 
-The ways are tried in turn, cheapest and most faithful first: intrinsic interpolation from the best start point, from
+Several films are tried, the cheapest and most faithful first: intrinsic interpolation from the best start point, from
 other start points where the shape crosses itself or must work hard, then the guard. Only what is written is judged:
 the frames as they come out of ``finish``.
 
@@ -72,7 +72,7 @@ def safe_ring(
     Parameters
     ----------
     times : strictly between 0 and 1.
-    elastic : match like bends, see :func:`~kinetune.contours.matching.correspondence.correspondences`.
+    elastic : match similar bends, see :func:`~kinetune.contours.matching.correspondence.correspondences`.
     guard : False takes the first film as it comes, for curves that cross themselves from the start.
     choosy : look for a less strained film where the first that does not cross is strained; False saves time.
 

@@ -1,4 +1,4 @@
-"""Which curves of a layer bound what is filled: holes found, and SVG's nonzero rule turned into the even-odd one.
+"""Which curves of a layer bound what is filled: holes, and SVG's nonzero rule expressed by the even-odd one.
 
 The even-odd rule fills where a ray to infinity crosses an odd number of curves, the nonzero rule where the curves wind
 round a point at all. They differ where curves of the same direction lie in each other or cross. Then the curves are
@@ -58,7 +58,7 @@ def _inner_point(contour: Contour) -> Floats:
 
 
 def winding(points: Floats, queries: Floats) -> np.ndarray:
-    """How often a closed polygon (n, 2) winds round places (m, 2): signed counts, (m,)."""
+    """How often a closed polygon (n, 2) winds round points (m, 2): signed counts, (m,)."""
     result = []
     x0, y0 = points.T
     x1, y1 = np.roll(points, -1, axis=0).T
@@ -79,9 +79,9 @@ def orient(contours: Sequence[Contour]) -> tuple[Contour, ...]:
 
 
 def to_even_odd(contours: Sequence[Contour]) -> tuple[tuple[Contour, ...], str | None]:
-    """Curves that fill by the even-odd rule what the given ones fill by the nonzero rule.
+    """Curves that fill by the even-odd rule what these fill by the nonzero rule.
 
-    Curves that mean the same by both rules come back as they are. The second result is None, or says why the rule
+    Curves that fill the same by both rules are returned unchanged. The second result is None, or says why the rule
     could not be applied to a drawing that is too tangled.
     """
     total = sum(len(contour) for contour in contours)

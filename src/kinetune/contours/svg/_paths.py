@@ -56,8 +56,8 @@ class SubPath:
 
     def transformed(self, matrix: Floats) -> SubPath:
         """Moved by a 2 x 3 matrix."""
-        turn, shift = matrix[:, :2].T, matrix[:, 2]
-        return SubPath(self.start @ turn + shift, self.controls @ turn + shift, self.closed)
+        linear, shift = matrix[:, :2].T, matrix[:, 2]
+        return SubPath(self.start @ linear + shift, self.controls @ linear + shift, self.closed)
 
 
 def parse_path(data: str) -> tuple[list[SubPath], str | None]:
@@ -257,8 +257,8 @@ def _arc_between(
     """The cubics (n, 4, 2) along an arc, or None for a straight line."""
     if not (rx > 0 and ry > 0 and max(rx, ry) < _FAR) or start == end:
         return None
-    turn = np.radians(turn_deg % 360.0)
-    rotation = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
+    angle = np.radians(turn_deg % 360.0)
+    rotation = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
     one, other = np.array(start), np.array(end)
     x, y = rotation.T @ (0.5 * (one - other))
     stretch = (x / rx) ** 2 + (y / ry) ** 2

@@ -172,13 +172,13 @@ class Style:
 
     @property
     def stroke_cap(self) -> Cap:
-        word = self.values["stroke-linecap"]
-        return "round" if word == "round" else "square" if word == "square" else "butt"
+        cap = self.values["stroke-linecap"]
+        return "round" if cap == "round" else "square" if cap == "square" else "butt"
 
     @property
     def stroke_join(self) -> Join:
-        word = self.values["stroke-linejoin"]
-        return "round" if word == "round" else "bevel" if word == "bevel" else "miter"
+        join = self.values["stroke-linejoin"]
+        return "round" if join == "round" else "bevel" if join == "bevel" else "miter"
 
     def paint(self, which: str, servers: dict[str, SvgNode], note: Callable[[str], None]) -> Paint:
         """The paint of "fill" or "stroke"; a gradient becomes the mean of its stops."""

@@ -70,10 +70,10 @@ def _one_transform(name: str, parts: list[tuple[str, str]]) -> Floats | None:
             return None
         angle = np.radians(n[0] * _DEGREES[parts[0][1].lower()])
         if name == "rotate":
-            turn = np.array([[np.cos(angle), -np.sin(angle), 0.0], [np.sin(angle), np.cos(angle), 0.0]])
+            rotation = np.array([[np.cos(angle), -np.sin(angle), 0.0], [np.sin(angle), np.cos(angle), 0.0]])
             if len(n) == 1:
-                return turn
-            return compose(compose(shifted(n[1], n[2]), turn), shifted(-n[1], -n[2])) if len(n) == 3 else None
+                return rotation
+            return compose(compose(shifted(n[1], n[2]), rotation), shifted(-n[1], -n[2])) if len(n) == 3 else None
         slope = np.tan(angle)
         return np.array([[1.0, slope, 0.0], [0.0, 1.0, 0.0]] if name == "skewx" else [[1.0, 0, 0], [slope, 1.0, 0]])
     if len(n) not in (1, 2):

@@ -1,7 +1,7 @@
 """SVG files to drawings: paths and shapes, groups and transforms, styles, use and symbol, holes, units.
 
 What a drawing cannot hold (text, images, clipping, gradients) is left out or simplified, and said in its
-``notes``. Nothing is fetched, and scripts are not looked at; see :mod:`kinetune.contours.svg.xml_tree`.
+``notes``. Nothing is fetched, and scripts are ignored; see :mod:`kinetune.contours.svg.xml_tree`.
 Why we read SVG ourselves: docs/decisions/0010-own-svg-reader.md.
 """
 
@@ -41,9 +41,11 @@ def read_drawing(path: str | Path, *, tolerance: float | None = None) -> Drawing
 
     Parameters
     ----------
-    path : the file.
-    tolerance : the largest distance between a curve and its contour, in the units of the view box;
-        by default 1/50,000 of the larger side of the canvas.
+    path : path
+        The file.
+    tolerance : float or None
+        The largest distance between a curve and its contour, in the units of the view box; by default 1/50,000 of the
+        larger side of the canvas.
 
     Returns
     -------
@@ -163,7 +165,7 @@ class _Reader:
             waiting.extend(reversed(self._visit(visit)))
 
     def _visit(self, visit: _Visit) -> list[_Visit]:
-        """Draw a shape, or give the places of what a group holds."""
+        """Draw a shape, or return the visits to what a group holds."""
         node = visit.node
         style = visit.style.child(node, self.sheet, self.note)
         if not style.shown:

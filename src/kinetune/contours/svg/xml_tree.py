@@ -1,8 +1,8 @@
 """The tree of an SVG file, read so that a hostile file can do nothing.
 
 The parser is Expat, from Python's standard library. Entities are refused where they are declared, before anything
-could expand; nothing outside the file is opened; elements, depth and size are bounded. Scripts are text that nobody
-looks at.
+could expand; nothing outside the file is opened; elements, depth and size are bounded. Scripts are
+ignored.
 """
 
 from __future__ import annotations

@@ -60,12 +60,14 @@ def _values(clip: Clip, joint: str, quantity: Quantity) -> Floats:
 def channel(
     clip: Clip, joint: str, axis: Literal["x", "y", "z", "main"] = "main", *, like: Clip | None = None
 ) -> Floats:
-    """How far a joint is turned away from its mean, (frames,) degrees.
+    """How far a joint is rotated away from its mean, (frames,) degrees.
 
     Parameters
     ----------
-    axis : about one of the joint's own axes, or about the one about which it moves most.
-    like : measure from the mean and about the axis of this clip instead: two clips of one skeleton become comparable.
+    axis : {'x', 'y', 'z', 'main'}
+        About one of the joint's own axes, or about the one about which it moves most.
+    like : Clip or None
+        Measure from the mean and about the axis of this clip instead: two clips of one skeleton become comparable.
     """
     index = clip.skeleton.index(joint)
     poses = pose_curves(clip if like is None else like, [index])

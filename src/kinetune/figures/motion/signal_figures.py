@@ -42,10 +42,14 @@ def draw_bands(
 
     Parameters
     ----------
-    signal : (frames,)
-    gains : from band 0 up; missing ones are 1.
-    lowpass : show the smoother and smoother signals from which the bands are differences, in a column on the left.
-    unit : what the numbers are.
+    signal : array-like
+        (frames,)
+    gains : array-like or None
+        From band 0 up; missing ones are 1.
+    lowpass : bool
+        Show the smoother and smoother signals from which the bands are differences, in a column on the left.
+    unit : str
+        What the numbers are.
     """
     x = np.asarray(signal, dtype=float)
     if x.ndim != 1:
@@ -151,7 +155,8 @@ def draw_shaping(
 
     Parameters
     ----------
-    signal : (frames,) degrees.
+    signal : array-like
+        (frames,) degrees.
     """
     x = np.asarray(signal, dtype=float)
     if x.ndim != 1 or len(x) == 0:
@@ -193,9 +198,12 @@ def draw_displacement(
 
     Parameters
     ----------
-    signal : (frames,)
-    at, values : frames of the keys, increasing, and the displacement at each.
-    options : those of :func:`kinetune.signals.displacement.displacement`: tension, continuity, bias, ends, window.
+    signal : array-like
+        (frames,)
+    at, values : sequence of int or sequence of float
+        Frames of the keys, increasing, and the displacement at each.
+    options : object
+        Those of :func:`kinetune.signals.displacement.displacement`: tension, continuity, bias, ends, window.
     """
     x = np.asarray(signal, dtype=float)
     if x.ndim != 1 or len(x) == 0:

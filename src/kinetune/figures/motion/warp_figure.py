@@ -49,13 +49,16 @@ def draw_warp(
 
     Parameters
     ----------
-    cost, band_s, ends : see :func:`kinetune.body.timeline.alignment.matching_times`.
-    joint : a joint whose angle is drawn along both sides of the matrix.
-    names : what to call the clips.
+    cost, band_s, ends : str or float or None
+        See :func:`kinetune.body.timeline.alignment.matching_times`.
+    joint : str or None
+        A joint whose angle is drawn along both sides of the matrix.
+    names : two strings
+        What to call the clips.
 
     Notes
     -----
-    The cells show the distance of poses, whatever the cost. The smooth line is what clips are played by; the fine dots
+    The cells show the distance of poses for any cost. Clips are played along the smooth line; the fine dots
     are the pairs that the dynamic program found.
     """
     from matplotlib.colors import LinearSegmentedColormap
@@ -125,7 +128,7 @@ def _plot(ax: Axes, clip: Clip, joint: str, name: str, colour: str, line: str, *
 
 
 def _degrees(clip: Clip, joint: str) -> Floats:
-    """How far a joint is turned from its rest pose, (frames,)."""
+    """How far a joint is rotated from its rest pose, (frames,)."""
     index = clip.joint(joint)
     rest = np.broadcast_to(clip.skeleton.rest[int(index)], index.rotations.shape)
     return np.degrees(rot.angle_between(rest, index.rotations))
