@@ -1,11 +1,4 @@
-"""Colours between two colours, as the eye sees them (OKLab).
-
-=============  ==============================================================
-mix_paint      a paint between two paints; none is the other one, invisible
-mix_layers     the paint and stroke of a layer between two layers
-paints_apart   how different paints look
-=============  ==============================================================
-"""
+"""CSS colours as numbers and back, and colours between two colours as the eye sees them (OKLab)."""
 
 from __future__ import annotations
 
@@ -20,8 +13,12 @@ from kinetune.contours.drawing import Layer
 from kinetune.errors import ParameterError
 from kinetune.rotations import Floats
 
+RGBA = tuple[float, float, float, float]
 Paint = tuple[str | None, float]
 """A CSS colour or None, and an opacity from 0 to 1."""
+
+_FUNCTION = re.compile(r"(rgb|hsl)a?\(([^)]*)\)", re.IGNORECASE)
+_PART = re.compile(r"([-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?)(%|deg|rad|turn)?", re.IGNORECASE)
 
 # OKLab, https://bottosson.github.io/posts/oklab: linear sRGB to cone responses, and their cube roots to L, a, b.
 _CONES = np.array(
@@ -115,12 +112,6 @@ def _labs(paints: Sequence[Paint]) -> tuple[Floats, Floats]:
     seen = [_seen(paint) for paint in paints]
     labs = np.array([_to_oklab(rgb) for rgb, _ in seen]).reshape(-1, 3)
     return labs, np.array([opacity for _, opacity in seen])
-
-
-RGBA = tuple[float, float, float, float]
-
-_FUNCTION = re.compile(r"(rgb|hsl)a?\(([^)]*)\)", re.IGNORECASE)
-_PART = re.compile(r"([-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?)(%|deg|rad|turn)?", re.IGNORECASE)
 
 
 @lru_cache(maxsize=4096)

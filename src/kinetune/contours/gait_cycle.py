@@ -102,11 +102,16 @@ def _fit(at: Floats, values: Floats) -> tuple[float, float, float]:
 
 @dataclass(frozen=True)
 class GaitTiming:
-    """How a limb hurries and lingers.
+    """How a limb speeds up and slows down.
 
-    gamma_a : of the subcycle from the first key drawing to the second; -1 starts from rest, 0 is even.
-    gamma_b : of the subcycle from there to the first one with sides exchanged; 1 ends at rest.
-    share_a : how much of both subcycles' time the first one takes.
+    Parameters
+    ----------
+    gamma_a : float
+        Of the subcycle from the first key drawing to the second; -1 starts from rest, 0 is even.
+    gamma_b : float
+        Of the subcycle from there to the first one with sides exchanged; 1 ends at rest.
+    share_a : float
+        The share of both subcycles' time that the first one takes.
     """
 
     gamma_a: float = -1.0 / 3.0
@@ -245,7 +250,7 @@ def walk_cycle(
     frames : int
         Of the whole cycle; the one after the last is the first again.
     timing : GaitTiming or None
-        How limbs hurry and linger; see :func:`fit_gait`.
+        How limbs speed up and slow down; see :func:`fit_gait`.
     pairs : mapping or None
         Opposite layers, see :func:`swap_sides`.
     method, options

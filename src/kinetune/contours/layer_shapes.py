@@ -1,11 +1,4 @@
-"""What a layer is made of: shapes with holes in them, open lines, dots.
-
-=========  ======================================================================================
-NestedOutline      an outline and what lies in it: holes, and islands in those; or an open line
-LayerShapes     the shapes and dots of a layer
-split_layer  takes a layer apart; curves that cross become the outlines of what they fill
-=========  ======================================================================================
-"""
+"""What a layer is made of: shapes with holes in them, open lines, dots."""
 
 from __future__ import annotations
 

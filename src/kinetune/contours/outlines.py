@@ -1,14 +1,14 @@
 """Curves as complex numbers, ready to be matched: no repeated points, arc length measured, all clockwise.
 
-==============  =================================================================================
-Outline         a curve with the share of its length at every vertex
-simplify_outline         a curve as an outline, of no more vertices than can be handled quickly
-ring_area       signed area of polygons
-ring_centroid   where polygons balance
-as_contour      complex points back to a contour
-all_simple      which of many curves do not touch or cross themselves (GEOS)
+===================  ======================================================================
+Outline              a curve with the share of its length at every vertex
+simplify_outline     a curve as an outline, of no more vertices than can be handled quickly
+ring_area            signed area of polygons
+ring_centroid        where polygons balance
+as_contour           complex points back to a contour
+all_simple           which of many curves do not touch or cross themselves (GEOS)
 count_self_crossing  how many drawings have a curve that crosses itself
-==============  =================================================================================
+===================  ======================================================================
 """
 
 from __future__ import annotations

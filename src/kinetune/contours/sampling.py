@@ -1,12 +1,13 @@
-"""Even samples along a curve, with its corners kept; curves from Bezier control points and from a hand's strokes.
+"""Curves as samples: at equal steps with the corners kept, from Bezier control points, from a pen's strokes.
 
-==============  ======================================================================
+==============  ============================================================
 sample_evenly   a contour at equal steps of arc length; corners stay samples
 sample_layers   every contour of a drawing
 find_corners    the sharp points of a contour
 trace_bezier    control points to a contour
 trace_freehand  a hand-drawn polyline to a contour, smoothed if asked
-==============  ======================================================================
+flatten_cubics  Bezier curves to polygons that look the same
+==============  ============================================================
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ from kinetune.rotations import Floats
 CORNER_DEG = 40.0
 MOST_SAMPLES = 1 << 24
 _REACH = 0.005  # of the length: how far round a point a corner is looked for
+TURN_DEG = 7.5  # no chord of a flattened curve turns by more than about this, so that small circles stay round
+_MOST_CHORDS = 2048  # of one curve: enough to be exact to a millionth of the canvas
 _CLOSENESS = 2e-5  # of the size: how near the polygon of a Bezier curve stays to it
 
 
@@ -225,10 +228,6 @@ def trace_freehand(points: ArrayLike, *, closed: bool = False, smoothing: float 
     smooth = smooth[reach : reach + count]
     smooth[0], smooth[-1] = even[0], even[-1]
     return stroke.moved(smooth)
-
-
-TURN_DEG = 7.5
-_MOST_CHORDS = 2048  # of one curve: with it, a curve across the whole canvas is exact to a millionth of its size
 
 
 def flatten_cubics(controls: Floats, tolerance: float) -> Floats:

@@ -1,12 +1,12 @@
 """Pictures of forces: what a motion asks of the ground, how well it is tracked, and the body that does it.
 
-==================  =================================================================================
-draw_forces         horizontal against vertical force, with the friction line ([pollard] figures 4 and 5, top)
-draw_tracking       tracking errors over time (figures 4 and 5, bottom)
-draw_force_strip    a strip of poses with arrows for the forces on the feet (figure 3)
-draw_report         the report card at a glance
-draw_body           the boxes of the body over the skeleton
-==================  =================================================================================
+================  ==========================================================================================
+draw_forces       horizontal against vertical force, with the friction line ([pollard] figures 4 and 5, top)
+draw_tracking     tracking errors over time (figures 4 and 5, bottom)
+draw_force_strip  a strip of poses with arrows for the forces on the feet (figure 3)
+draw_report       the report card at a glance
+draw_body         the boxes of the body over the skeleton
+================  ==========================================================================================
 """
 
 from __future__ import annotations

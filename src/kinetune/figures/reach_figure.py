@@ -1,11 +1,4 @@
-"""Pictures of aiming: a reach and its target, where examples reach, and how far blends miss.
-
-=================  ========================================================================
-draw_reach         phases of a motion on top of each other, with its target
-draw_reach_map     where a set of examples reaches, and its gaps
-draw_reach_errors  targets on spheres as meshes of where the hand arrives ([huang] Figure 6)
-=================  ========================================================================
-"""
+"""Pictures of aiming: a reach and its target, where examples reach, and how far blends miss."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
 """Editing at a scale: bend the sweep of a curve and its detail rides along, or change the detail and keep the sweep.
 
-=================  ==========================================================================
-drag               move a control point
-pull               move a sample; the control points around it follow
-exaggerate         make detail larger or smaller, level by level
-take_character     the sweep of one contour with the detail of another
-=================  ==========================================================================
+==============  ===================================================
+drag            move a control point
+pull            move a sample; the control points around it follow
+exaggerate      make detail larger or smaller, level by level
+take_character  the sweep of one contour with the detail of another
+==============  ===================================================
 
 Detail rotates with the sweep by default: the bump on an arm stays across the arm when the arm is bent.
 ``detail="keep"`` leaves it as it is in the drawing, which is what adding wavelet coefficients does by itself.

@@ -1,10 +1,5 @@
 """The wavelet descriptor of a contour: a few control points that carry its sweep, and detail at every scale.
 
-==============  ===================================================================
-describe        a contour to its descriptor
-approximate     a contour with its finest details left out (the paper's Figure 2)
-==============  ===================================================================
-
 Notes
 -----
 [chuang] section 2.2: x(t) and y(t) are split by the periodized wavelet transform, Equations 2.10 to 2.12.
@@ -31,7 +26,10 @@ from kinetune.signals.wavelets import Scales, join_scales, most_levels, split_sc
 class Descriptor:
     """A contour as control points and details.
 
-    scales : the wavelet coefficients of its points, (n, 2).
+    Parameters
+    ----------
+    scales : Scales
+        The wavelet coefficients of its points, (n, 2).
     """
 
     scales: Scales

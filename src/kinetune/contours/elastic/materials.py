@@ -20,11 +20,19 @@ STILL = 0.02  # of the first displacement: what counts as rest
 class Material:
     """The constants of M q'' + C q' + K q = Q with C = s1 M + s2 K ([chuang] Equations 3.3 to 3.5).
 
-    e0 : elasticity, for a curve of length 1.
-    s1 : damping by mass, 1/s: all motion slows down alike.
-    s2 : damping by stiffness, s: fast wobbles die first.
-    rho : mass per length.
+    Parameters
+    ----------
+    e0 : float
+        Elasticity, for a curve of length 1.
+    s1 : float
+        Damping by mass, 1/s: all motion slows down alike.
+    s2 : float
+        Damping by stiffness, s: fast wobbles die first.
+    rho : float
+        Mass per length.
 
+    Notes
+    -----
     s1 and s2 together are Rayleigh damping; with s2 = 0 it is mass damping, with s1 = 0 stiffness damping.
     """
 

@@ -1,12 +1,12 @@
 r"""How much a curve resists stretching: the stiffness matrix in wavelet coefficients, from the refinement equation.
 
-====================  =======================================================================
+====================  ========================================================================
 refinement_integrals  mu_l and nu_l, the integrals of products of derivatives
 refinement_table      the paper's Tables 1 and 2 for any wavelet
 stiffness, mass       the matrices of the Lagrangian equation, sparse, in the paper's ordering
 off_diagonal_energy   how much of a matrix lies off its diagonal
 stiffness_spectrum    the eigenvalues, without a matrix
-====================  =======================================================================
+====================  ========================================================================
 
 Notes
 -----

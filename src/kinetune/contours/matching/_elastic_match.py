@@ -4,12 +4,6 @@ The cost compares square-root velocities: where one curve runs p and the other q
 p + q - 2 sqrt(p q) cos(t - s). Points that lie apart, about the middles of both curves and in units of their size,
 cost something too, so that a bend does not go to the other end of the shape to meet a similar one.
 The cheapest path is found by dynamic programming, compiled.
-
-==============  =====================================================================
-Steps           a curve as even steps: where they are, and where they go
-ElasticMatch    knots on both curves
-elastic_match   the cheapest match from each of several start points
-==============  =====================================================================
 """
 
 from __future__ import annotations

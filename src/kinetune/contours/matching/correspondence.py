@@ -1,11 +1,11 @@
 """Which point of one outline becomes which point of the other.
 
-================  ===================================================================================
+================  =======================================================================
 Correspondence    knots on both curves, straight between them
 correspondences   even or elastic, through pins, with corners meeting corners; best first
 even_knots        even, and nothing else
 matched_vertices  both curves with the same vertices, those of either kept
-================  ===================================================================================
+================  =======================================================================
 """
 
 from __future__ import annotations

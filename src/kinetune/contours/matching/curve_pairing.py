@@ -1,10 +1,4 @@
-"""Which curve of one layer becomes which curve of another: alike in position and size, pins respected.
-
-==========  ==================================================
-Frame       a box in which positions and sizes are compared
-pair_up     the cheapest pairs, and who is left over
-==========  ==================================================
-"""
+"""Which curve of one layer becomes which curve of another: alike in position and size, pins respected."""
 
 from __future__ import annotations
 

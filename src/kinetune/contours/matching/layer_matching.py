@@ -1,11 +1,4 @@
-"""Which layer of one drawing becomes which layer of another.
-
-=============  ================================================================================
-match_layers   by the user's map, then by name, by order or by shape
-layer_index    a layer by its name or number
-layer_of_point the layer next to a point
-=============  ================================================================================
-"""
+"""Which layer of one drawing becomes which layer of another."""
 
 from __future__ import annotations
 

@@ -1,12 +1,12 @@
 """Where one outline begins on another, and how far it is rotated: correlation with the FFT.
 
-==============  =============================================================================
+==============  =======================================================
 Alignment       a start point on the second curve, and a rotation
 spin_cost       what a rotation costs
 align           the most promising alignments of two curves, best first
 straight_start  the best start point without a rotation
 cut_open        a closed curve made open, to fit a line
-==============  =============================================================================
+==============  =======================================================
 """
 
 from __future__ import annotations

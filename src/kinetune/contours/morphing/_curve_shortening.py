@@ -3,11 +3,6 @@
 Curve-shortening flow smooths a simple closed curve into a circle without ever crossing itself.
 Between smoothed versions of both shapes there is always a morph without a crossing; the guard looks for the least
 smoothing that is enough.
-
-===========  ===================================================================================
-CurveShortening         a closed curve under curve-shortening flow, at any amount of smoothing
-interpolate_smoothed      frames between two curves, none of which crosses itself; None where even this fails
-===========  ===================================================================================
 """
 
 from __future__ import annotations

@@ -1,11 +1,4 @@
-"""Curves that stay inside a changing outline: holes in a shape, islands in a hole.
-
-=============  ==================================================================================
-carried        where a point inside an outline goes when the outline changes (mean value coordinates)
-keep_inside    films of inner curves, shrunk and moved only as much as it takes to stay inside
-is_steady      whether such a film is complete and has no leap
-=============  ==================================================================================
-"""
+"""Curves that stay inside a changing outline: holes in a shape, islands in a hole."""
 
 from __future__ import annotations
 

@@ -2,12 +2,6 @@
 
 In between, everything is computed on the canvas of the first drawing. A frame is then placed on a canvas between both
 and rounded to the decimals with which SVG is written, so that what is checked is what is seen.
-
-===============  ====================================================================
-CanvasChange     from one canvas to another
-on_first_canvas  a film whose canvas changes, brought onto its first canvas
-enlarge_canvas   a film on a canvas that shows all of it
-===============  ====================================================================
 """
 
 from __future__ import annotations

@@ -1,11 +1,4 @@
-"""Shapes between two shapes, by their edges and bends instead of their points: limbs swing and do not shrink.
-
-==============  ================================================================================
-rigid_rotation  how far the second of two matched curves is rotated against the first
-interpolate     edge lengths and exterior angles in between; closed, rotated, scaled and placed
-strain          how much a shape is distorted on the way
-==============  ================================================================================
-"""
+"""Shapes between two shapes, by their edges and bends instead of their points: limbs swing and do not shrink."""
 
 from __future__ import annotations
 

@@ -1,10 +1,5 @@
 """Several key drawings and the frames between them, by Kochanek-Bartels splines.
 
-===========  =====================================================================================
-inbetween    key drawings at times, to any number of frames
-CurveTrack   one curve through all key drawings, sampled so that sample i stays sample i
-===========  =====================================================================================
-
 Notes
 -----
 The spline is linear in its keys, and so is the wavelet transform. A spline through every control coefficient, as

@@ -1,11 +1,4 @@
-"""A layer that becomes another: its curves paired and filmed, its paint mixed.
-
-===========  ===================================================================
-Filming      what is the same for all layers of a morph
-LayerFilm    the curves of a layer over time, and its paint
-film_layer   two layers to a film; one of them may be missing
-===========  ===================================================================
-"""
+"""A layer that becomes another: its curves paired and filmed, its paint mixed."""
 
 from __future__ import annotations
 

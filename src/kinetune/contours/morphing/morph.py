@@ -1,12 +1,12 @@
 """Drawings that become other drawings.
 
-============  =================================================================================
-morph         the frames from one drawing to another
-morph_at      the same at any times
-Morph         the frames, with a report of how they were found
-LayerReport   how one layer was found
-EASES         how time may run
-============  =================================================================================
+===========  ================================================
+morph        the frames from one drawing to another
+morph_at     the same at any times
+Morph        the frames, with a report of how they were found
+LayerReport  how one layer was found
+EASES        how time may run
+===========  ================================================
 """
 
 from __future__ import annotations
@@ -48,10 +48,15 @@ MOST_FRAMES = 10_000  # of one film
 class LayerReport:
     """How one layer got from one drawing to the other.
 
-    a, b : names of the layers, or None for one that appears or vanishes.
-    how : of each of its curves: "first" (at once), "start" (from another start point), "guard" (with detail taken out
-        on the way), "held" (frames repeated), "free" (nothing was guarded).
-    smoothing : the most detail that the guard took out: 0 for none; about 0.3 makes a circle.
+    Attributes
+    ----------
+    a, b : str or None
+        Names of the layers; None for one that appears or vanishes.
+    how : tuple of str
+        Of each of its curves: "first" (at once), "start" (from another start point), "guard" (with detail taken out on
+        the way), "held" (frames repeated), "free" (nothing was guarded).
+    smoothing : float
+        The most detail that the guard took out: 0 for none; about 0.3 makes a circle.
     """
 
     a: str | None
@@ -63,8 +68,12 @@ class LayerReport:
 class Morph(list[Drawing]):
     """The frames of a morph, a list of drawings, with a report on them.
 
-    notes : what is worth knowing: keys that cross themselves, holes that had to close, frames that repeat.
-    layers : how each layer was found.
+    Attributes
+    ----------
+    notes : tuple of str
+        What is worth knowing: keys that cross themselves, holes that had to close, frames that repeat.
+    layers : tuple of LayerReport
+        How each layer was found.
     """
 
     def __init__(

@@ -3,12 +3,6 @@
 Several films are tried, the cheapest and most faithful first: intrinsic interpolation from the best start point, from
 other start points where the shape crosses itself or must work hard, then the guard. Only what is written is judged:
 the frames as they come out of ``finish``.
-
-=============  ==============================================================
-CurveFilm      the frames, and how they were found
-safe_ring      closed curves
-safe_line      open curves
-=============  ==============================================================
 """
 
 from __future__ import annotations

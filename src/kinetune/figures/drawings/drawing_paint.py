@@ -1,12 +1,12 @@
 """Drawings as pixels: pictures, strips and films.
 
-==============  ===============================================================================
-paint_drawing   one drawing: every layer filled by the even-odd rule, then stroked, edges smooth
-strip_picture   several drawings side by side
-png_bytes       one drawing or a strip as a PNG
-gif_bytes       a film as an animated GIF
-mp4_bytes       a film as an MP4
-==============  ===============================================================================
+=============  ================================================================================
+paint_drawing  one drawing: every layer filled by the even-odd rule, then stroked, edges smooth
+strip_picture  several drawings side by side
+png_bytes      one drawing or a strip as a PNG
+gif_bytes      a film as an animated GIF
+mp4_bytes      a film as an MP4
+=============  ================================================================================
 """
 
 from __future__ import annotations

@@ -1,11 +1,4 @@
-"""Pictures of one signal and what an edit makes of it.
-
-=================  =====================================================================================
-draw_bands         frequency bands like the faders of a mixing desk ([bruderlin] Figures 1 and 2)
-draw_shaping       a shaping curve, and the signal before and after (Figures 8 and 9)
-draw_displacement  displacement mapping step by step (Figure 10)
-=================  =====================================================================================
-"""
+"""Pictures of one signal and what an edit makes of it."""
 
 from __future__ import annotations
 

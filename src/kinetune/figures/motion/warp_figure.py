@@ -1,10 +1,4 @@
-"""Time warps: the matrix of pose distances with the path through it, and curves before and after.
-
-==================  ========================================================================
-draw_warp           how alike all moments of two clips are, and which correspond ([bruderlin] Figure 7)
-draw_warped_curves  a joint's angle in two clips, and each at the timing of the other (Figure 6)
-==================  ========================================================================
-"""
+"""Time warps: the matrix of pose distances with the path through it, and curves before and after."""
 
 from __future__ import annotations
 
