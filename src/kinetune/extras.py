@@ -12,7 +12,7 @@ from importlib.util import find_spec
 from kinetune.errors import MissingDependencyError
 
 EXTRAS: dict[str, tuple[str, dict[str, str]]] = {
-    "physics": ("Physics", {"mujoco": "mujoco-core", "clarabel": "clarabel"}),
+    "physics": ("Physics", {"mujoco": "mujoco-core"}),
     "drawings": ("Working with drawings", {"shapely": "shapely", "pywt": "PyWavelets", "PIL": "pillow"}),
     "figures": (
         "Drawing pictures and films",

@@ -1,10 +1,10 @@
-"""Displacement mapping on a figure: change its pose at a few frames, and the rest follows smoothly.
+"""Displacement mapping on a character: change its pose at a few frames, and the rest follows smoothly.
 
 ============  ===============================================================================================
-displace      a clip with turns of joints, moves of the figure and goals of hands and feet at a few frames
+displace      a clip with rotations of joints, moves of the character and goals for hands and feet at a few frames
 TurnKey       a joint turned further at a frame
-MoveKey       the whole figure elsewhere at a frame
-GoalKey       a joint at some place at a frame, reached by inverse kinematics
+MoveKey       the whole character elsewhere at a frame
+GoalKey       a joint at a position at a frame, reached by inverse kinematics
 ============  ===============================================================================================
 
 A displacement of a rotation is a rotation vector in the axes of the joint's parent, put on top of the motion: the arm
@@ -24,7 +24,7 @@ from kinetune.body.clip import Clip
 from kinetune.body.kinematics.chain_ik import solve_chain
 from kinetune.body.kinematics.limb_ik import bring_limb, hinge_axis, limb_of
 from kinetune.body.roles.joint_roles import group_joints
-from kinetune.body.root_motion import place_joint, travelling_joint
+from kinetune.body.root_motion import shift_joint, travelling_joint
 from kinetune.body.skeleton import Skeleton
 from kinetune.errors import ParameterError
 from kinetune.rotations import Floats
@@ -49,7 +49,7 @@ class TCBParameters:
 
 @dataclass(frozen=True)
 class TurnKey:
-    """A joint turned further at a frame: ``turn`` is a rotation vector in radians, in the axes of its parent."""
+    """A joint rotated further at a frame: ``turn`` is a rotation vector in radians, in the axes of its parent."""
 
     frame: int
     joint: int
@@ -59,7 +59,7 @@ class TurnKey:
 
 @dataclass(frozen=True)
 class MoveKey:
-    """The whole figure moved at a frame: ``shift`` is in metres, in the world."""
+    """The whole character moved at a frame: ``shift`` is in metres, in the world."""
 
     frame: int
     shift: tuple[float, float, float]
@@ -68,11 +68,11 @@ class MoveKey:
 
 @dataclass(frozen=True)
 class GoalKey:
-    """A joint brought to a place at a frame.
+    """A joint brought to a position at a frame.
 
-    place : metres in the world, or, where ``relative``, the way from where all other keys leave the joint.
-    chain : the joints that may turn for it; empty for the two bones of its limb, or all that carry it.
-    keep : whether the joint keeps its turn in the world or against the bone above it.
+    place : metres in the world, or, if ``relative``, the offset from where all other keys leave the joint.
+    chain : the joints that may rotate for it; empty for the two bones of its limb, or all joints above it.
+    keep : whether the joint keeps its rotation in the world or against the bone above it.
     """
 
     frame: int
@@ -111,16 +111,17 @@ def displace(
 
     Parameters
     ----------
-    turns, moves, goals : keys; at most one turn of a joint, one move and one goal of a joint at a frame.
+    turns, moves, goals : keys; at most one rotation and one goal of a joint, and one move, at a frame.
     ends : see :func:`kinetune.signals.displacement.displacement`.
     window_s : seconds from a key at which its influence ends; None spreads it to the next key or the end of the clip.
     span : give the frames from the first of these to before the second only, as they are in the whole; None for all.
 
     Notes
     -----
-    A goal is met in three steps: the other keys are applied; inverse kinematics find the pose at its frame; the turns
-    that this takes become keys of the joints of the limb. Goals whose chains share joints are taken in rounds until all
-    are met. All of that looks at the frames of goals only, so that it takes as long for a minute as for an hour.
+    A goal is met in three steps: the other keys are applied; inverse kinematics find the pose at its frame; the
+    rotations that this takes become keys of the joints of the limb. Goals whose chains share joints are taken in rounds
+    until all are met. All of that looks at the frames of goals only, so that it takes as long for a minute as for an
+    hour.
     Laws (``tests/body/curves/test_pose_displacement.py``): turned keys are met to 1e-9 radians, goals within reach to
     0.1 mm; no keys change nothing; the first and the last frame stay unless they are keys.
     """
@@ -192,7 +193,7 @@ class _Work:
         return self.frames(frame, frame + 1)
 
     def reach(self, goal: GoalKey, keep: Literal["world", "local"]) -> None:
-        """Find the turns that bring a joint to its goal, and make them keys."""
+        """Find the rotations that bring a joint to its goal, and make them keys."""
         pose = self.pose(goal.frame)
         limb = None if goal.chain else limb_of(pose.skeleton, goal.joint)
         if limb is not None:
@@ -215,7 +216,7 @@ class _Work:
 
 
 def chain_of(skeleton: Skeleton, goal: GoalKey) -> tuple[int, ...]:
-    """The joints that turn for a goal.
+    """The joints that rotate to meet a goal.
 
     Unless it names them: the two bones that carry a hand or a foot; for another joint of a limb those of the limb above
     it; for all others the joints of the upper body that carry it, or without roles all that do but the first.
@@ -255,11 +256,11 @@ def _solve(pose: Clip, goal: GoalKey, keep: str) -> Floats:
         for joint in skeleton.chain(goal.joint)[:-1]:
             turned = rot.multiply(turned, solved[0, joint])
         solved[0, goal.joint] = rot.multiply(rot.inverse(turned), pose.world_rotations()[0, goal.joint])
-    return solved[0]
+    return np.asarray(solved[0])
 
 
 def _moved(clip: Clip, moves: Sequence[MoveKey], ends: Ends, window: float | None) -> Clip:
-    """The clip with its figure displaced."""
+    """The clip with its character displaced."""
     if not moves:
         return clip
     keys = sorted(moves, key=lambda key: key.frame)
@@ -273,10 +274,7 @@ def _moved(clip: Clip, moves: Sequence[MoveKey], ends: Ends, window: float | Non
         ends=ends,
         window=window,
     )
-    joint = travelling_joint(clip)
-    if joint == 0:
-        return clip.replace(root=clip.root + shift, contacts=clip.contacts)
-    return place_joint(clip, joint, rot.identity(len(clip)), shift)
+    return shift_joint(clip, travelling_joint(clip), shift)
 
 
 def _check(clip: Clip, turns: Sequence[TurnKey], moves: Sequence[MoveKey], goals: Sequence[GoalKey]) -> None:
@@ -289,21 +287,21 @@ def _check(clip: Clip, turns: Sequence[TurnKey], moves: Sequence[MoveKey], goals
                 raise ParameterError(f"A key is at frame {key.frame}, but the clip has frames 0 to {last}.")
             joint = getattr(key, "joint", 0)
             if (kind, key.frame, joint) in taken:
-                what = "The figure" if kind == "move" else f'Joint "{names[joint]}"'
+                what = "The character" if kind == "move" else f'Joint "{names[joint]}"'
                 raise ParameterError(f"{what} has two keys of one kind at frame {key.frame}. Keep one of them.")
             taken.add((kind, key.frame, joint))
     for goal in goals:
         above = clip.skeleton.chain(goal.joint)[:-1]
         if not above:
             raise ParameterError(
-                f'Nothing carries joint "{names[goal.joint]}", so that no joint can turn to bring it anywhere. '
-                "Move the figure instead."
+                f'Nothing carries joint "{names[goal.joint]}", so no joint can rotate to move it. '
+                "Move the character instead."
             )
         for joint in chain_of(clip.skeleton, goal):
             if joint not in above:
                 raise ParameterError(f'Joint "{names[joint]}" does not carry "{names[goal.joint]}" and cannot move it.')
             if ("turn", goal.frame, joint) in taken:
                 raise ParameterError(
-                    f'At frame {goal.frame} one key turns joint "{names[joint]}" and another needs it to bring '
+                    f'At frame {goal.frame} one key rotates joint "{names[joint]}" and another needs it to bring '
                     f'"{names[goal.joint]}" to its goal. Displace twice, or name other joints as its chain.'
                 )

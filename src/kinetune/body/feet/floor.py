@@ -36,7 +36,7 @@ from kinetune.body.quality.glitches import stray_frames
 from kinetune.rotations import Floats
 
 # Lengths in leg lengths, speeds in leg lengths a second.
-_SLOW = (0.1, 0.2, 0.4, 0.8, np.inf)  # tried in turn until enough frames are that slow; a run needs the later ones
+_SLOW = (0.1, 0.2, 0.4, 0.8, np.inf)  # tried until enough frames are that slow; running needs the later ones
 _ENOUGH_S = 0.1
 _NEAR = 0.1  # a standing ankle is at most this far from the usual height, before the lean is known
 _STANDING = 0.03  # ... and this far after
@@ -87,7 +87,7 @@ class Ground:
 
     feet : left before right.
     leg : the leg length in metres, the unit of everything near or slow.
-    drift : the velocity (x, z) of the floor in m/s: zero, but for a walk on the spot, whose floor is a treadmill.
+    drift : the velocity (x, z) of the floor in m/s: zero except for a walk on the spot, whose floor is a treadmill.
     """
 
     floor: Floor
@@ -107,13 +107,13 @@ class Ground:
 
 
 def find_floor(clip: Clip) -> Floor | None:
-    """The plane that the feet of a clip stand on; None for a figure without feet."""
+    """The plane that the feet of a clip stand on; None for a character without feet."""
     ground = find_ground(clip)
     return None if ground is None else ground.floor
 
 
 def find_ground(clip: Clip, floor: float | Floor | None = None) -> Ground | None:
-    """The floor and the soles of a clip; None for a figure without feet.
+    """The floor and the soles of a clip; None for a character without feet.
 
     Parameters
     ----------
@@ -121,7 +121,7 @@ def find_ground(clip: Clip, floor: float | Floor | None = None) -> Ground | None
 
     Notes
     -----
-    Joints do not tell how thick the sole is. Its thickness comes from anatomy (the ankle is 0.074 leg lengths above
+    Joints do not show how thick the sole is. Its thickness comes from anatomy (the ankle is 0.074 leg lengths above
     the floor, the ball joint 0.02); when Y = 0 agrees with that to 0.045 leg lengths (4 cm), the floor is Y = 0 and
     the sole takes up the difference. Left and right feet may differ, because fitted skeletons do.
     A skeleton that marks its soles (:func:`kinetune.body.feet.soles.marked_foot`) leaves nothing to guess: the floor is
@@ -142,17 +142,17 @@ def find_ground(clip: Clip, floor: float | Floor | None = None) -> Ground | None
     drops = np.array([sole_drop(motion, f, s, leg) for f, s in zip(feet, stand.standing, strict=True)])
     known = np.array([len(s) > 0 for s in stand.standing])
     height = float(np.mean((stand.levels - drops)[known])) if known.any() else float(np.mean(stand.levels - drops))
-    found = _place(height, stand, _SOLE_DOUBT * leg)
-    drops = np.maximum(stand.levels - found.height, _LEAST_DROP * leg)
+    plane = _place(height, stand, _SOLE_DOUBT * leg)
+    drops = np.maximum(stand.levels - plane.height, _LEAST_DROP * leg)
     shaped = tuple(
         shape_foot(motion, f, s, d, leg) for f, s, d in zip(feet, stand.standing, drops.tolist(), strict=True)
     )
-    return Ground(found, shaped, leg, drift).on(floor)
+    return Ground(plane, shaped, leg, drift).on(floor)
 
 
 @dataclass(frozen=True)
 class _Tracks:
-    """Points of the feet whose heights tell the floor.
+    """Points of the feet whose heights show where the floor is.
 
     points : (frames, tracks, 3) in metres. level : (tracks,) which of the standing heights each is at.
     planned : (frames, tracks) when they may stand, by contacts that the clip carries or by the shape of the foot.
@@ -171,7 +171,7 @@ def _ankle_tracks(clip: Clip, feet: tuple[FootJoints, ...]) -> _Tracks:
     planned = np.ones(points.shape[:2], dtype=bool)
     for column, foot in enumerate(feet):
         heel, toes = _carried_contacts(clip, foot.ankle)
-        if np.any(heel & toes):  # a flat foot tells the height of its ankle
+        if np.any(heel & toes):  # a flat foot shows the height of its ankle
             planned[:, column] = heel & toes
     return _Tracks(points, np.arange(len(feet)), planned, _NOISE)
 
@@ -225,7 +225,7 @@ def _seen_from(points: Floats, drift: tuple[float, float], fps: float) -> Floats
     if drift == (0.0, 0.0):
         return points
     seconds = (np.arange(len(points)) / fps).reshape(-1, *(1,) * (points.ndim - 1))
-    return points - seconds * np.array([drift[0], 0.0, drift[1]])
+    return np.asarray(points - seconds * np.array([drift[0], 0.0, drift[1]]))
 
 
 def _find_drift(clip: Clip, feet: tuple[FootJoints, ...], leg: float) -> tuple[float, float]:
@@ -275,11 +275,11 @@ def _fit_stand(clip: Clip, tracks: _Tracks, leg: float, drift: tuple[float, floa
     for _ in range(3):
         plane = levels[tracks.level] + (points[..., [0, 2]] - centre) @ slope
         for level in range(count):
-            own = tracks.level == level
-            close = planned[:, own] & (np.abs(height[:, own] - plane[:, own]) < near)
+            on_level = tracks.level == level
+            close = planned[:, on_level] & (np.abs(height[:, on_level] - plane[:, on_level]) < near)
             for limit in _SLOW:
-                keep[:, own] = close & (speed[:, own] < limit)
-                if np.count_nonzero(keep[:, own]) >= enough:
+                keep[:, on_level] = close & (speed[:, on_level] < limit)
+                if np.count_nonzero(keep[:, on_level]) >= enough:
                     break
         if not keep.any():
             break

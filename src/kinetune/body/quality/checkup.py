@@ -1,7 +1,7 @@
 """A check-up of a clip: what an animator would stumble over, with what to do about it.
 
 A reader's findings are about a *file*; those here are about the *motion*. ``kinetune doctor`` prints both. A clip holds
-no value that is not a number (:class:`~kinetune.body.clip.Clip` refuses them), so that is not looked for here.
+no value that is not a number (:class:`~kinetune.body.clip.Clip` refuses them), so this is not checked here.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ NEEDED_ROLES = (
 USUAL_RATES = (12, 15, 24, 25, 30, 40, 48, 50, 60, 72, 75, 90, 100, 120, 125, 144, 150, 180, 200, 240, 250, 300, 480)
 NTSC = 1000 / 1001  # 29.97 and 119.88 are 30 and 120 times this
 USUAL_HEIGHTS = (0.5, 3.0)  # metres
-ZERO_LENGTH = 1e-4  # of the figure's height
+ZERO_LENGTH = 1e-4  # of the character's height
 SLIDE_MM = 30.0  # per contact; ordinary captures (CMU, HDM05, ACCAD) have 10 to 30
 LEAN_DEG = 0.75
 STILL = np.deg2rad(0.01)
@@ -70,7 +70,7 @@ def _size(clip: Clip) -> Iterator[Finding]:
     if not low <= height <= high:
         yield Finding(
             "unusual-size",
-            f"The figure is {height:.3g} m tall; people are 0.5 to 2.3 m.",
+            f"The character is {height:.3g} m tall; people are 0.5 to 2.3 m.",
             remedy="If the unit was guessed wrongly, give it: --unit cm (or m, in, mm ...).",
         )
 
@@ -200,7 +200,7 @@ def _zero_bones(clip: Clip) -> Iterator[Finding]:
     if names:
         yield Finding(
             "zero-length-bones",
-            f"{_count(len(names), 'joint')} at the place of the parent, so the bone has no length: {_listed(names)}. "
+            f"{_count(len(names), 'joint')} at the same position as the parent: {_listed(names)}. "
             "Some programs stumble over that.",
             severity="info",
         )

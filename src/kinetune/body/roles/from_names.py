@@ -1,9 +1,9 @@
-"""What a joint's name says: its side and the part of the body, for the naming habits of many rigs.
+"""Roles from joint names and the hierarchy, for the naming conventions of many rigs.
 
-:func:`read_name` takes a name apart ("mixamorig:LeftUpLeg" is left, "up leg") and looks the part up in
-:data:`PARTS`. A part alone is often ambiguous: "LeftLeg" is the shin where "LeftUpLeg" exists, "LeftShoulder" the
-collar where "LeftArm" exists. Those are kept apart as kinds of their own ("leg", "shoulder" ...) and are settled by
-:mod:`kinetune.body.roles.joint_roles`, which sees the tree.
+:func:`read_name` takes a name apart ("mixamorig:LeftUpLeg" is left, "up leg") and looks the part up in :data:`PARTS`.
+A part alone is often ambiguous: "LeftLeg" is the shin where "LeftUpLeg" exists, "LeftShoulder" the collar where
+"LeftArm" exists. Those are kinds of their own ("leg", "shoulder" ...), and :func:`roles_by_name` settles them by the
+hierarchy.
 
 The tables cover CMU (BVH and AMC), ACCAD, HDM05, Mixamo, MotionBuilder, Bandai Namco, Unreal, Rokoko, SMPL and
 SMPL-X, Unity and VRM, Blender Rigify, 3ds Max Biped, Valve, Poser and DAZ, Character Creator, MakeHuman, Vicon,
@@ -93,11 +93,11 @@ def bare(name: str) -> str:
 
 def tokens(name: str) -> list[str]:
     """The words and numbers of a name in lower case: "Bip01 L UpperArm" is bip, 01, l, upper, arm."""
-    found: list[str] = []
+    words: list[str] = []
     for token in _TOKEN.findall(bare(name)):
         folded = token.lower()
-        found.extend(_GLUED.get(folded, (folded,)))
-    return found
+        words.extend(_GLUED.get(folded, (folded,)))
+    return words
 
 
 def read_name(name: str) -> NameParts:
@@ -120,7 +120,7 @@ def read_name(name: str) -> NameParts:
 
 
 def split_side(words: list[str], numbers: bool = False) -> tuple[str | None, list[str]]:
-    """The side that one of the words names, and the other words, without numbers unless they are wanted."""
+    """The side that one of the words names, and the other words, without numbers unless ``numbers`` is set."""
     sides = {_SIDE_WORDS[word] for word in words if word in _SIDE_WORDS}
     rest = [word for word in words if word not in _SIDE_WORDS and (numbers or not word.isdigit())]
     letters = [word for word in rest if not word.isdigit()]
@@ -157,7 +157,7 @@ class RoleJoint(NamedTuple):
 
 
 class JointTree:
-    """A skeleton's tree, asked about ancestors."""
+    """Ancestors in the hierarchy of a skeleton."""
 
     def __init__(self, skeleton: Skeleton) -> None:
         self.skeleton = skeleton
@@ -179,7 +179,7 @@ class JointTree:
 
 
 def roles_by_name(skeleton: Skeleton) -> dict[str, RoleJoint]:
-    """The roles that the joints' names tell; empty when they tell nothing."""
+    """The roles that follow from the names of the joints; empty when they say nothing."""
     return _NameReader(skeleton).read()
 
 
@@ -188,7 +188,7 @@ class _NameReader:
         self.tree = JointTree(skeleton)
         self.parts = [read_name(name) for name in skeleton.names]
         self.joints = range(len(skeleton))
-        self.found: dict[str, RoleJoint] = {}
+        self.roles: dict[str, RoleJoint] = {}
 
     def read(self) -> dict[str, RoleJoint]:
         for side in SIDES:
@@ -199,7 +199,7 @@ class _NameReader:
             self._set("head", head)
         self._read_hips()
         self._read_trunk()
-        return self.found
+        return self.roles
 
     # --- asking
 
@@ -239,13 +239,13 @@ class _NameReader:
 
     def _set(self, role: str, joint: int | None, origin: Origin = "name") -> None:
         if joint is not None:
-            self.found[role] = RoleJoint(joint, origin)
+            self.roles[role] = RoleJoint(joint, origin)
 
     def _joint(self, role: str) -> int | None:
-        return self.found[role].joint if role in self.found else None
+        return self.roles[role].joint if role in self.roles else None
 
     def _known(self, *parts: str) -> list[int]:
-        return [self.found[f"{s} {p}"].joint for s in SIDES for p in parts if f"{s} {p}" in self.found]
+        return [self.roles[f"{s} {p}"].joint for s in SIDES for p in parts if f"{s} {p}" in self.roles]
 
     # --- limbs
 
@@ -279,7 +279,7 @@ class _NameReader:
         hand = self._first(["hand"], side, above)
         if hand is None and wrist is None and lower in numbered:
             hand = next(iter(numbered[numbered.index(lower) + 1 :]), None)
-        # In AMC the bone "wrist" is the lower half of the forearm: it turns at its middle.
+        # In AMC the bone "wrist" is the lower half of the forearm: it rotates at its middle.
         split_forearm = lower is not None and self.parts[lower].word == "radius"
         if wrist is not None and not (split_forearm and hand is not None):
             hand = wrist
@@ -297,7 +297,7 @@ class _NameReader:
         legs = self._known("upper leg")
         named = self._all("hips")
         with_legs = [joint for joint in named if all(carries(joint, leg) for leg in legs)]
-        body = [*legs, *self._known("upper arm"), *([self.found["head"].joint] if "head" in self.found else [])]
+        body = [*legs, *self._known("upper arm"), *([self.roles["head"].joint] if "head" in self.roles else [])]
         with_body = [joint for joint in with_legs if all(carries(joint, part) for part in body)]
         if with_body or with_legs or named:
             best = with_body[-1] if with_body else with_legs[-1] if with_legs else named[0]
@@ -346,7 +346,7 @@ class _NameReader:
         return None if chest < 0 or chest == hips or self.tree.carries(chest, hips) else int(chest)
 
     def _path(self, start: int, end: int) -> list[int]:
-        """The joints from below the place where both meet, down to ``end``."""
+        """The joints from below the one where both meet, down to ``end``."""
         return list(self.tree.skeleton.chain(end, self.tree.meeting([start, end])))
 
     def _head_of_a_numbered_spine(self, chest: int) -> int | None:

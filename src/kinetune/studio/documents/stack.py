@@ -19,10 +19,6 @@ from kinetune.studio.documents.origins import Origin
 from kinetune.studio.protocol.message_parts import MessageError, TrackPart
 
 ARRANGE = "arrange"
-_PAIRS = frozenset({"splice"})
-"""Operations that go without another clip, but are of no use then."""
-_EXAMPLES = frozenset({"aim"})
-"""Operations that take every other clip as an example, unless told which."""
 
 
 def title(tag: str) -> str:
@@ -35,8 +31,8 @@ class StackStep:
     """One card of the stack.
 
     id : stays with it through every edit.
-    operation : with its knobs.
-    on : whether it takes part.
+    operation : with its parameters.
+    on : False for a step that is switched off.
     """
 
     id: str
@@ -63,14 +59,14 @@ class StackStep:
     def with_knobs(self, changes: Mapping[str, Any]) -> StackStep:
         """The same card with some knobs turned; None returns one to its default."""
         knobs = {**_knobs(self.plain), **changes}
-        kept = {name: value for name, value in knobs.items() if value is not None or name not in changes}
-        return replace(self, operation=make_operation(self.operation.tag(), kept))
+        knobs = {name: value for name, value in knobs.items() if value is not None or name not in changes}
+        return replace(self, operation=make_operation(self.operation.tag(), knobs))
 
     def with_patch(self, path: Sequence[str | int], value: Any, remove: bool) -> StackStep:
         """The same card with one thing inside a knob changed."""
         name = path[0]
-        if not isinstance(name, str) or name not in self.operation.knobs():
-            raise UnknownNameError("knob", str(name), self.operation.knobs())
+        if not isinstance(name, str) or name not in self.operation.parameters():
+            raise UnknownNameError("knob", str(name), self.operation.parameters())
         if len(path) == 1:
             return self.with_knobs({name: None if remove else value})
         whole = copy.deepcopy(self.operation.model_dump(mode="json", include={name})[name])
@@ -101,9 +97,9 @@ class Stack:
 
     def step(self, id: str) -> StackStep:
         """The step of that id."""
-        return self.steps[self.place(id)]
+        return self.steps[self.position(id)]
 
-    def place(self, id: str) -> int:
+    def position(self, id: str) -> int:
         for number, step in enumerate(self.steps):
             if step.id == id:
                 return number
@@ -111,7 +107,7 @@ class Stack:
 
     def with_step(self, step: StackStep) -> Stack:
         """With a step in place of the one of its id."""
-        number = self.place(step.id)
+        number = self.position(step.id)
         return replace(self, steps=(*self.steps[:number], step, *self.steps[number + 1 :]))
 
     def add(self, operation: Operation, at: int | None = None, on: bool = True) -> tuple[Stack, str]:
@@ -119,43 +115,43 @@ class Stack:
         id = f"s{self.next_id}"
         first = self.front
         number = len(self.steps) if at is None else min(max(at, first), len(self.steps))
-        if operation.tag() == ARRANGE and at is None:
+        if operation.comes_first and at is None:
             number = 0
         steps = (*self.steps[:number], StackStep(id, operation, on), *self.steps[number:])
         return replace(self, steps=steps, next_id=self.next_id + 1), id
 
     def move(self, id: str, to: int) -> Stack:
-        """With a step at another place."""
+        """With a step at another position."""
         step = self.step(id)
         others = [each for each in self.steps if each.id != id]
         number = min(max(to, 0), len(others))
         return replace(self, steps=(*others[:number], step, *others[number:]))
 
     def remove(self, id: str) -> Stack:
-        number = self.place(id)
+        number = self.position(id)
         return replace(self, steps=(*self.steps[:number], *self.steps[number + 1 :]))
 
     @property
     def front(self) -> int:
         """Where steps begin after the timeline."""
-        return 1 if self.steps and self.steps[0].operation.tag() == ARRANGE else 0
+        return 1 if self.steps and self.steps[0].operation.comes_first else 0
 
     def make(self, op: str, knobs: Mapping[str, Any]) -> Operation:
         """An operation for this stack: one that needs another clip takes the newest, if none is named."""
         kind = find_operation(op)
         names = [name for name, _ in self.inputs]
-        if set(kind.input_knobs) & set(knobs) or not kind.input_knobs:
+        if set(kind.input_parameters) & set(knobs) or not kind.input_parameters:
             return make_operation(op, knobs)
-        if op in _PAIRS and names:
-            return make_operation(op, {**knobs, kind.input_knobs[0]: names[-1]})
-        if op in _EXAMPLES and names:
+        if kind.needs == "pair" and names:
+            return make_operation(op, {**knobs, kind.input_parameters[0]: names[-1]})
+        if kind.needs == "examples" and names:
             others = [name for name, origin in self.inputs if origin != self.source]
-            return make_operation(op, {**knobs, kind.input_knobs[0]: others})
+            return make_operation(op, {**knobs, kind.input_parameters[0]: others})
         try:
             return make_operation(op, knobs)
         except ParameterError as problem:
             try:
-                filled = make_operation(op, {**knobs, kind.input_knobs[0]: names[-1] if names else "clip"})
+                filled = make_operation(op, {**knobs, kind.input_parameters[0]: names[-1] if names else "clip"})
             except ParameterError:
                 raise problem from None  # another clip would not help
             if names:
@@ -164,9 +160,9 @@ class Stack:
 
     # --- inputs
 
-    def free_name(self, wanted: str) -> str:
+    def free_name(self, name: str) -> str:
         """A name for an input that none has yet."""
-        stem = re.sub(r"[^\w-]+", "_", wanted).strip("_") or "clip"
+        stem = re.sub(r"[^\w-]+", "_", name).strip("_") or "clip"
         taken = {name for name, _ in self.inputs} | {SOURCE}
         name, number = stem, 2
         while name in taken:
@@ -219,21 +215,21 @@ class Stack:
     def recipe(self, name: str = "") -> Recipe:
         """The steps, those that are off marked so, as the recipe that the command line runs."""
         steps = tuple(step.operation for step in self.steps)
-        wanted = {each for step in steps for each in step.inputs_needed()}
-        inputs = {each: origin.place for each, origin in self.inputs if each in wanted}
+        needed = {each for step in steps for each in step.inputs_needed()}
+        inputs = {each: origin.place for each, origin in self.inputs if each in needed}
         off = [number for number, step in enumerate(self.steps) if not step.on]
         return Recipe(name=name, inputs=inputs, steps=steps, off=off)
 
     def with_recipe(self, recipe: Recipe) -> Stack:
         """With the steps and inputs of a recipe; inputs that it leaves open are taken from this stack by name."""
-        own = dict(self.inputs)
+        inputs = dict(self.inputs)
         for name in recipe.inputs_needed():
-            if name not in own:
+            if name not in inputs:
                 raise MessageError(
                     "refused", f'The recipe needs a clip "{name}". Add one under that name first, then open it again.'
                 )
-        given = {name: Origin(place) for name, place in recipe.inputs.items() if place is not None}
-        result = replace(self, inputs=tuple({**own, **given}.items()), steps=())
+        new = {name: Origin(place) for name, place in recipe.inputs.items() if place is not None}
+        result = replace(self, inputs=tuple({**inputs, **new}.items()), steps=())
         for number, step in enumerate(recipe.steps):
             result = result.add(step, len(result.steps), number not in recipe.off)[0]
         return result
@@ -266,8 +262,9 @@ class Stack:
 
 
 def make_operation(op: str, knobs: Mapping[str, Any]) -> Operation:
-    """An operation from plain values; refuses with a sentence."""
-    return find_operation(op)(**knobs)
+    """An operation from plain values; former names of parameters are understood."""
+    operation = find_operation(op)
+    return operation(**operation.renamed(knobs))
 
 
 def _knobs(step: Mapping[str, Any]) -> dict[str, Any]:
@@ -276,8 +273,8 @@ def _knobs(step: Mapping[str, Any]) -> dict[str, Any]:
 
 def _put(inside: Any, path: Sequence[str | int], value: Any, remove: bool) -> None:
     """Change one thing inside lists and mappings."""
-    *way, last = path
-    for part in way:
+    *parents, last = path
+    for part in parents:
         inside = _child(inside, part)
     if isinstance(inside, list) and isinstance(last, int) and last <= len(inside) - (1 if remove else 0):
         if remove:

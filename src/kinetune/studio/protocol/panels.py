@@ -1,9 +1,8 @@
-"""Operations as panels: everything the page needs to draw a card and its knobs, from the one declaration."""
+"""Operations as panels: everything the page needs to draw a card and its controls, from the one declaration."""
 
 from __future__ import annotations
 
 import functools
-import inspect
 from typing import Any
 
 from pydantic.fields import FieldInfo
@@ -12,11 +11,40 @@ from pydantic_core import PydanticUndefined
 
 from kinetune.operations import OPERATIONS, Operation
 from kinetune.studio.documents.stack import title
-from kinetune.studio.evaluate.evaluation import SLOW
+
+_LABELS = {
+    "none": "off",
+    "auto": "automatic",
+    "exaggerate": "Livelier",
+    "nervous": "Nervous",
+    "subdued": "Calm",
+    "anticipation": "Wind-up",
+}
+"""What users read for a choice, where that is not the choice itself."""
+_UNSET = {
+    "angle_deg": "off",
+    "band_s": "no limit",
+    "cutoff_hz": "off",
+    "fps": "unchanged",
+    "other": "choose a clip",
+    "path": "off",
+    "preset": "off",
+    "relative_to": "the world",
+    "second": "choose a clip",
+    "seed": "best match",
+    "timing": "as the blend",
+    "to": "choose a clip",
+    "torque_limit": "no limit",
+    "trim.end": "end of the clip",
+    "trim.end_s": "end of the clip",
+    "trim.start": "start of the clip",
+    "trim.start_s": "start of the clip",
+}
+"""What users read for a control that is not set, by name or by operation and name; "automatic" for any other."""
 
 
 class _Schema(GenerateJsonSchema):
-    """A default that is an object of ours (a shaping curve) is told as the user writes it, without a warning."""
+    """Without warnings for defaults that are objects of ours (a shaping curve)."""
 
     ignored_warning_kinds: set[Any] = {"skipped-choice", "non-serializable-default"}  # noqa: RUF012
 
@@ -30,18 +58,20 @@ def panels() -> list[dict[str, Any]]:
 def panel(operation: type[Operation]) -> dict[str, Any]:
     """One operation."""
     schema = operation.model_json_schema(schema_generator=_Schema)
-    fields = {name: _resolved(schema["properties"][name], schema.get("$defs", {})) for name in operation.knobs()}
+    fields = {name: _resolved(schema["properties"][name], schema.get("$defs", {})) for name in operation.parameters()}
     return {
         "op": operation.tag(),
         "title": title(operation.tag()),
         "words": operation.summary(),
-        "text": inspect.getdoc(operation) or "",
-        "inputs": list(operation.input_knobs),
-        "slow": operation.tag() in SLOW,
+        "text": operation.description(),
+        "inputs": list(operation.input_parameters),
+        "slow": operation.slow,
+        "generator": operation.generator,
+        "needs": operation.needs,
         "keeps_stance": operation.keeps_stance,
         "neutral": operation.neutral().as_step(),
         "example": operation.example().as_step(),
-        "knobs": [_knob(name, info, fields[name], operation) for name, info in operation.knobs().items()],
+        "knobs": [_knob(name, info, fields[name], operation) for name, info in operation.parameters().items()],
     }
 
 
@@ -66,14 +96,16 @@ def _knob(name: str, info: FieldInfo, schema: dict[str, Any], operation: type[Op
         "min_open": "exclusiveMinimum" in bounds,
         "max_open": "exclusiveMaximum" in bounds,
         "choices": choices,
+        "labels": None if choices is None else [_LABELS.get(choice, choice.replace("_", " ")) for choice in choices],
+        "unset": _UNSET.get(f"{operation.tag()}.{name}", _UNSET.get(name, "automatic")),
         "schema": schema,
     }
 
 
 def _widget(name: str, solid: list[dict[str, Any]], choices: Any, operation: type[Operation]) -> str:
-    """Which control fits a knob."""
+    """Which control fits a parameter."""
     kinds = [option.get("type") for option in solid]
-    if name in operation.input_knobs:
+    if name in operation.input_parameters:
         return "inputs" if "array" in kinds else "input"
     if name == "joints":
         return "joints"
