@@ -197,8 +197,7 @@ class Aim(Operation):
         from kinetune.inverse.blend.inverse_blend import InverseBlend
 
         examples = [clip, *(inputs[name] for name in self.others)]
-        # The NumPy search: an operation gives the same bits whatever is loaded.
-        return InverseBlend(examples, align=self.align, place=self.place, rotations=self.rotations, compiled=False)
+        return InverseBlend(examples, align=self.align, place=self.place, rotations=self.rotations)
 
     def solve(self, examples: InverseBlend) -> Aimed:
         """The blend of some examples that meets the target, with all that is known about it; or a refusal."""

@@ -25,13 +25,21 @@ from numpy.typing import ArrayLike, NDArray
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.errors import ParameterError
-from kinetune.inverse.blend.chain_poses import Chains, Probe, pack
-from kinetune.inverse.blend.constraint_layout import Layout, make_layout, measured
+from kinetune.inverse.blend._custom_search import CustomSearch, MeasuredConstraint
+from kinetune.inverse.blend.constraint_layout import (
+    HARD,
+    RBF,
+    SOFT,
+    ConstraintLayout,
+    PackedChains,
+    Probe,
+    SearchSettings,
+    make_layout,
+    pack_chains,
+    solver_kernels,
+)
 from kinetune.inverse.blend.constraints import AnyConstraint, Constraint, Custom
 from kinetune.inverse.blend.example_set import ExampleSet, Rotations, prepare
-from kinetune.inverse.blend.residuals import Problem
-from kinetune.inverse.blend.weights import HARD, RBF, SOFT, Options, solve
-from kinetune.kernels.loader import Kernels
 from kinetune.rotations import Floats
 
 Mode = Literal["soft", "hard", "rbf"]
@@ -42,12 +50,8 @@ NEAR_MM, NEAR_DEG = 0.01, 0.01
 
 _MODES = {"soft": SOFT, "hard": HARD, "rbf": RBF}
 _LEAST_NORM = {"squares": 0.0, "norms": 1e-6}
-_NUMPY_S = 4e-3
-_FORMS = {"quaternion": 0, "expmap": 1}
-_OPTIONS = Options()
-_MOST_KEPT = 64
+_MOST_CACHED = 64
 _COLD = np.empty(0)
-_kernels = Kernels("kinetune.inverse.blend.weight_kernels")
 
 
 @dataclass(eq=False, repr=False)
@@ -138,8 +142,6 @@ class InverseBlend:
         then.
     place : turn and move all to begin where the first one does.
     rotations : "quaternion", or "expmap" as the paper has it.
-    compiled : use the compiled search once it is loaded. False stays with NumPy, which is much slower, for results
-        that are the same to the bit whether or not it is loaded; both agree to a micrometre.
 
     Notes
     -----
@@ -161,13 +163,12 @@ class InverseBlend:
         align: bool = False,
         place: bool = False,
         rotations: Rotations = "quaternion",
-        compiled: bool = True,
     ) -> None:
-        self._align, self._place, self._compiled = align, place, compiled
+        self._align, self._place = align, place
         self._given = list(examples)
         self._held: Floats | None = None
-        self._layouts: dict[Any, Layout] = {}
-        self._chains: dict[tuple[Probe, ...], Chains] = {}
+        self._layouts: dict[Any, ConstraintLayout] = {}
+        self._chains: dict[tuple[Probe, ...], PackedChains] = {}
         self._set = ExampleSet(prepare(self._given, align=align, place=place), rotations)
 
     def __len__(self) -> int:
@@ -340,57 +341,55 @@ class InverseBlend:
             strange = next(c for c in asked if not isinstance(c, Constraint | Custom))
             raise ParameterError(f"Constraints are AtPoint, OnLine, Facing ...; got {type(strange).__name__}.")
         layout = self._layout(plain)
-        extra = [measured(self._set, custom) for custom in customs]
+        measured = [MeasuredConstraint(self._set, custom) for custom in customs]
         aims = layout.aims(plain)
         problems = len(aims)
         weights, norms = np.empty((problems, len(self))), np.empty((problems, len(layout.owners) + len(customs)))
         left, taken = np.empty(problems), np.empty(problems, dtype=np.int64)
-        form, least = _FORMS[self._set.rotations], _LEAST_NORM[combine]
-        fast = None if customs or not self._compiled else _kernels.get(cost_s=problems * _NUMPY_S)
-        if fast is not None:
-            fast.solve(
-                form, layout.chains, layout.plan, aims, int(k), _MODES[mode], least, tuple(_OPTIONS), warm,
-                weights, norms, left, taken,
-            )  # fmt: skip
-        else:
+        settings = SearchSettings(int(k), _MODES[mode], _LEAST_NORM[combine])
+        if customs:
             for number in range(problems):
-                problem = Problem(form, layout.chains, layout.plan, aims[number], least, extra)
-                found = solve(problem, int(k), _MODES[mode], _OPTIONS, warm, number)
-                weights[number], norms[number], left[number], taken[number] = found
+                search = CustomSearch(layout, aims[number], measured, settings)
+                weights[number], norms[number], left[number], taken[number] = search.solve(len(self), warm, number)
+        else:
+            solver_kernels.load().solve(
+                layout.plain_chains, layout.plain_rows, layout.packed.examples, aims, tuple(settings), warm,
+                (weights, norms, left, taken),
+            )  # fmt: skip
         worst = layout.by_constraint(norms)
         if not customs:
             return _Answers(weights, worst, left, taken, layout.limits, layout.factors, layout.units)
         order = np.argsort([isinstance(c, Custom) for c in asked], kind="stable")  # as the solver has them
-        own = np.array([1e-3 * NEAR_MM / scale if gain > 0.0 else np.inf for _, gain, scale in extra])
+        limits = np.array([1e-3 * NEAR_MM / c.scale if c.gain > 0.0 else np.inf for c in measured])
         back = np.argsort(order, kind="stable")
         return _Answers(
             weights,
             worst[:, back],
             left,
             taken,
-            np.concatenate([layout.limits, own])[back],
+            np.concatenate([layout.limits, limits])[back],
             np.concatenate([layout.factors, np.ones(len(customs))])[back],
             tuple(c.unit for c in asked),
         )
 
-    def _layout(self, constraints: Sequence[Constraint]) -> Layout:
+    def _layout(self, constraints: Sequence[Constraint]) -> ConstraintLayout:
         key = tuple([c.key for c in constraints])
-        found = self._layouts.get(key)
-        if found is None:
-            found = make_layout(self._set, constraints, self._packed, NEAR_MM, NEAR_DEG)
-            _keep(self._layouts, key, found)
-        return found
+        layout = self._layouts.get(key)
+        if layout is None:
+            layout = make_layout(self._set, constraints, self._pack, NEAR_MM, NEAR_DEG)
+            _cache(self._layouts, key, layout)
+        return layout
 
-    def _packed(self, probes: tuple[Probe, ...]) -> Chains:
-        found = self._chains.get(probes)
-        if found is None:
-            found = pack(self._set, probes)
-            _keep(self._chains, probes, found)
-        return found
+    def _pack(self, probes: tuple[Probe, ...]) -> PackedChains:
+        packed = self._chains.get(probes)
+        if packed is None:
+            packed = pack_chains(self._set, probes)
+            _cache(self._chains, probes, packed)
+        return packed
 
 
-def _keep(kept: dict[Any, Any], key: Any, value: Any) -> None:
-    """Keep what may be asked for again; what was kept longest goes first."""
-    if len(kept) >= _MOST_KEPT:
-        kept.pop(next(iter(kept)))
-    kept[key] = value
+def _cache(cache: dict[Any, Any], key: Any, value: Any) -> None:
+    """Cache a value; the oldest one goes first."""
+    if len(cache) >= _MOST_CACHED:
+        cache.pop(next(iter(cache)))
+    cache[key] = value

@@ -15,7 +15,7 @@ import itertools
 import numpy as np
 
 from kinetune.inverse.steps.step_sets import StepSet
-from kinetune.inverse.steps.stepping import solve_weights
+from kinetune.inverse.steps.step_weights import solve_weights
 from kinetune.inverse.walk.dubins import shortest_way
 from kinetune.inverse.walk.footsteps import OTHER, Footstep, Side, mirrored, placed_at, seen_from
 from kinetune.rotations import Floats

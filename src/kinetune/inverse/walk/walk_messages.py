@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from kinetune.inverse.steps.step_pools import StepPool
-from kinetune.inverse.steps.stepping import Weights
+from kinetune.inverse.steps.step_weights import StepWeights
 from kinetune.inverse.walk.footsteps import Footstep, seen_from, wrapped
 from kinetune.rotations import Floats
 
@@ -59,7 +59,7 @@ def _range_words(pool: StepPool) -> str:
     )
 
 
-def bent_words(number: int, footstep: Footstep, relative: Floats, weights: Weights, pool: StepPool) -> str:
+def bent_words(number: int, footstep: Footstep, relative: Floats, weights: StepWeights, pool: StepPool) -> str:
     """How far a foot is from where it shall be."""
     miss = float(np.hypot(*(weights.place[:2] - relative[:2])))
     turn = float(np.degrees(abs(wrapped(weights.place[2] - relative[2]))))

@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 
 from kinetune import rotations as rot
+from kinetune.inverse.steps.foot_locks import follow
 from kinetune.inverse.steps.step_motion import StepMotion
 from kinetune.inverse.steps.step_pools import StepPool
-from kinetune.inverse.steps.swing_foot import follow
 from kinetune.inverse.walk.footsteps import Footstep, Side, wrapped
 from kinetune.rotations import Floats
 

@@ -17,14 +17,12 @@ import numpy as np
 
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
+from kinetune.inverse.steps.foot_locks import FootTrack, level_turn, lock_support
 from kinetune.inverse.steps.step_extraction import LANDS, LEAVES, PHASES
-from kinetune.inverse.steps.step_motion import Stance, StepMotion, Technique, make_step
+from kinetune.inverse.steps.step_motion import Stance, StepMotion, Technique, ease_in, make_step
 from kinetune.inverse.steps.step_pools import StepPool
-from kinetune.inverse.steps.stepping import Weights, solve_weights
-from kinetune.inverse.steps.support_lock import level_turn, lock_support
-from kinetune.inverse.steps.swing_foot import FootTrack
+from kinetune.inverse.steps.step_weights import StepWeights, solve_weights
 from kinetune.inverse.walk.footsteps import Footstep, placed_at, turn_by, turned
-from kinetune.inverse.walk.pose_easing import ease_in
 from kinetune.inverse.walk.walk_report import StepReport, WalkReport, measure_step
 from kinetune.rotations import Floats
 
@@ -74,7 +72,7 @@ class MadeStep:
     target: Footstep
     motion: StepMotion
     pool: StepPool
-    weights: tuple[Weights, Weights]
+    weights: tuple[StepWeights, StepWeights]
     ways: Floats
     stance: Stance
     earlier: Floats | None
@@ -110,7 +108,7 @@ def opening(pool: StepPool, start: Footstep | None, first: Footstep) -> Stance:
         place = _inverse(away, first.place)
     else:
         place = start.place
-    weights = solve_weights(pool, 0, pool.starts.mean(axis=0), float(pool.chains[0].places[:, 3].mean()))
+    weights = solve_weights(pool, 0, pool.starts.mean(axis=0), float(pool.chains[0].ends[:, 3].mean()))
     rotations = rot.normalize(np.einsum("n,njk->jk", weights.values, pool.rotations[:, 0]))[None]
     carrier = rot.normalize(weights.values @ pool.carrier[:, 0])[None]
     lock = np.array([place[0], 0.0, place[1]]) + turned(turn_by(float(place[2])), pool.lock)
@@ -134,7 +132,7 @@ def _inverse(relative: Floats, place: Floats) -> Floats:
     return np.array([place[0] + back[0], place[1] + back[1], heading])
 
 
-def bent_step(old: MadeStep, weights: Weights, shown: int, fps: float, technique: Technique) -> StepMotion:
+def bent_step(old: MadeStep, weights: StepWeights, shown: int, fps: float, technique: Technique) -> StepMotion:
     """A step whose end changes after some of its frames were shown: those stay, and the rest leads elsewhere."""
     phases = old.motion.phases
     now = max(float(phases[shown]), LEAVES)
@@ -145,7 +143,7 @@ def bent_step(old: MadeStep, weights: Weights, shown: int, fps: float, technique
     motion = make_step(old.pool, before, weights, old.stance, fps, technique, ways=ways, phases=phases)
     rotations = np.array(motion.rotations)
     rotations[: shown + 1] = old.motion.rotations[: shown + 1]
-    limb = old.pool.limbs[old.pool.swings.side]
+    limb = old.pool.leg_arrays[old.pool.swings.side]
     leg = limb.chain[limb.joints]
     frames = min(round(technique.ease_s * fps), int(np.searchsorted(phases, LANDS)) - shown)
     # Only the leg in the air has moved in what was shown; it comes over from there.

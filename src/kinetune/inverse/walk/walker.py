@@ -19,11 +19,12 @@ from kinetune.body.clip import Clip, Marker
 from kinetune.body.feet.contacts import Contacts
 from kinetune.body.source import Source
 from kinetune.errors import ParameterError
+from kinetune.inverse.steps.step_blend import weights_between
 from kinetune.inverse.steps.step_extraction import LANDS
-from kinetune.inverse.steps.step_motion import Stance, Technique, make_step, weights_between
+from kinetune.inverse.steps.step_motion import Stance, Technique, make_step
 from kinetune.inverse.steps.step_pools import StepPool
 from kinetune.inverse.steps.step_sets import Kind, StepSet
-from kinetune.inverse.steps.stepping import Weights, solve_weights
+from kinetune.inverse.steps.step_weights import StepWeights, solve_weights
 from kinetune.inverse.walk.detours import detour
 from kinetune.inverse.walk.footsteps import OTHER, Footstep, Side, as_footsteps, seen_from, turned
 from kinetune.inverse.walk.walk_messages import bent_words, inserted_words, refused_words
@@ -153,13 +154,13 @@ class Walker:
             return "single" if last else "starting"
         return "stopping" if last else "walking"
 
-    def _best(self, footstep: Footstep, support: Footstep, last: bool) -> tuple[Kind, Weights | None]:
+    def _best(self, footstep: Footstep, support: Footstep, last: bool) -> tuple[Kind, StepWeights | None]:
         """The kind of step that reaches a footstep best: the fitting one if it can, else one out of walking."""
         if footstep.side == support.side:
             return "walking", None
         relative = seen_from(footstep.place, support.place)
         fitting = self._kind(last)
-        found: tuple[Kind, Weights | None] = ("walking", None)
+        found: tuple[Kind, StepWeights | None] = ("walking", None)
         for kind in dict.fromkeys((fitting, "walking")):
             if kind != "walking" and not self.steps.has(footstep.side, kind):
                 continue
@@ -179,7 +180,7 @@ class Walker:
         kind: Kind,
         number: int,
         *,
-        weights: Weights | None = None,
+        weights: StepWeights | None = None,
         inserted: bool = False,
         last: bool = False,
         notes: tuple[str, ...] = (),
@@ -215,12 +216,12 @@ class Walker:
         self._stance, self._carries = motion.stance, footstep.side
         return made
 
-    def _end_weights(self, pool: StepPool, relative: Floats, stance: Stance | None) -> Weights:
+    def _end_weights(self, pool: StepPool, relative: Floats, stance: Stance | None) -> StepWeights:
         """Phase 2: the weights for which the foot lands where it shall."""
         lock = None if stance is None else seen_by_foot(stance.ahead.lock, stance)
         return solve_weights(pool, -1, relative, pool.swings.height, lock=lock, hard_height=self.technique.hard_height)
 
-    def _start_weights(self, pool: StepPool, stance: Stance) -> Weights:
+    def _start_weights(self, pool: StepPool, stance: Stance) -> StepWeights:
         """Phase 1: the weights for which the foot behind is where it is, and the pose like the one it is in."""
         behind = seen_from(stance.behind.place, stance.ahead.place)
         if not self.technique.turned_start and self.made:

@@ -17,8 +17,8 @@ from kinetune.figures import palette
 from kinetune.figures.motion import stick_figures as sticks
 from kinetune.inverse.steps.step_extraction import PHASES
 from kinetune.inverse.steps.step_motion import Technique
+from kinetune.inverse.steps.step_pools import arc_length
 from kinetune.inverse.steps.step_sets import StepSet
-from kinetune.inverse.steps.velocity_profile import arc_length
 from kinetune.inverse.walk.footstep_planners import plan_footsteps
 from kinetune.inverse.walk.footsteps import Footstep, seen_from
 from kinetune.inverse.walk.walk_values import MadeStep
