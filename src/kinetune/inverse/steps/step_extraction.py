@@ -115,7 +115,7 @@ class StepCut:
 
 
 @dataclass(frozen=True, eq=False)
-class Prepared:
+class PreparedClip:
     """A clip whose feet are planted, with what is known of them."""
 
     clip: Clip
@@ -126,7 +126,7 @@ class Prepared:
     name: str
 
 
-def prepare(clip: Clip, *, name: str = "") -> Prepared:
+def prepare(clip: Clip, *, name: str = "") -> PreparedClip:
     """Find the steps of a clip, after planting its feet if they slide: toes lie flat and still while they carry."""
     first = stray_frames(clip)
     motion = clip[first:] if first else clip
@@ -143,7 +143,7 @@ def prepare(clip: Clip, *, name: str = "") -> Prepared:
     cuts = tuple(find_cuts(contacts, tilts, motion.fps))
     cuts = tuple(cut for cut in cuts if _travels(motion, cut, ground.leg))
     flat = {side: contacts.flags[:, contacts.column(side)] & (tilts[side] < _FLAT) for side in OTHER}
-    return Prepared(motion, contacts, ground, _foot_frames(motion, ground, flat), cuts, name)
+    return PreparedClip(motion, contacts, ground, _foot_frames(motion, ground, flat), cuts, name)
 
 
 def find_cuts(contacts: Contacts, tilts: dict[Side, Floats], fps: float) -> Iterator[StepCut]:
@@ -266,7 +266,7 @@ class StepExample:
     name: str
 
 
-def sample_step(prepared: Prepared, cut: StepCut, frames: dict[Side, FootFrame]) -> StepExample:
+def sample_step(prepared: PreparedClip, cut: StepCut, frames: dict[Side, FootFrame]) -> StepExample:
     """A step of a prepared clip as an example; ``frames`` are those of the whole set."""
     clip, fps = prepared.clip, prepared.clip.fps
     stands, swings = frames[OTHER[cut.side]], frames[cut.side]

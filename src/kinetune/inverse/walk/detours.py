@@ -5,7 +5,7 @@ detour     footsteps to insert before one that cannot be reached directly
 =========  ==========================================================================================
 
 The way leads from where the figure is to where it would be on the footstep, facing as the foot does: the shortest way
-of arcs and straight lines with a given radius (:mod:`kinetune.inverse.walk.dubins`), cut into equal steps.
+of arcs and straight lines with a given radius (:mod:`kinetune.inverse.walk._dubins`), cut into equal steps.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 
 from kinetune.inverse.steps.step_sets import StepSet
 from kinetune.inverse.steps.step_weights import solve_weights
-from kinetune.inverse.walk.dubins import shortest_way
+from kinetune.inverse.walk._dubins import shortest_path
 from kinetune.inverse.walk.footsteps import OTHER, Footstep, Side, mirrored, placed_at, seen_from
 from kinetune.rotations import Floats
 
@@ -61,7 +61,7 @@ def detour(steps: StepSet, support: Footstep, target: Footstep, *, first: bool =
     straight = float(np.hypot(*(goal[:2] - start[:2])))
     best: tuple[float, list[Footstep]] | None = None
     for radius in RADII:
-        way = shortest_way(start, goal, radius)
+        way = shortest_path(start, goal, radius)
         if straight < _ROUND and way.length > 1.5 * straight + 0.3:
             continue
         for count in _counts(way.length, length, odd=same):

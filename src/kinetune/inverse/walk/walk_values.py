@@ -2,7 +2,7 @@
 
 ============  ===============================================================================
 Walk          the clip, a report on every footstep, and where each foot stands
-MadeStep      one step that was taken
+WalkStep      one step that was taken
 opening       the moment before a walk
 bent_step     a step whose target was changed while the foot was in the air
 ============  ===============================================================================
@@ -28,7 +28,7 @@ from kinetune.rotations import Floats
 
 
 @dataclass(frozen=True)
-class Placement:
+class FootPlacement:
     """Where a foot came to stand: the footstep, the frame, and whether it was asked for or inserted."""
 
     footstep: Footstep
@@ -56,11 +56,11 @@ class Walk:
 
     clip: Clip
     report: WalkReport
-    placements: tuple[Placement, ...]
+    placements: tuple[FootPlacement, ...]
 
 
 @dataclass(frozen=True, eq=False)
-class MadeStep:
+class WalkStep:
     """One step that was taken.
 
     target : where the foot shall stand. motion : its frames; the first repeats the moment before.
@@ -132,7 +132,7 @@ def _inverse(relative: Floats, place: Floats) -> Floats:
     return np.array([place[0] + back[0], place[1] + back[1], heading])
 
 
-def bent_step(old: MadeStep, weights: StepWeights, shown: int, fps: float, technique: Technique) -> StepMotion:
+def bent_step(old: WalkStep, weights: StepWeights, shown: int, fps: float, technique: Technique) -> StepMotion:
     """A step whose end changes after some of its frames were shown: those stay, and the rest leads elsewhere."""
     phases = old.motion.phases
     now = max(float(phases[shown]), LEAVES)

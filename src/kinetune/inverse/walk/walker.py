@@ -27,9 +27,8 @@ from kinetune.inverse.steps.step_sets import Kind, StepSet
 from kinetune.inverse.steps.step_weights import StepWeights, solve_weights
 from kinetune.inverse.walk.detours import detour
 from kinetune.inverse.walk.footsteps import OTHER, Footstep, Side, as_footsteps, seen_from, turned
-from kinetune.inverse.walk.walk_messages import bent_words, inserted_words, refused_words
-from kinetune.inverse.walk.walk_report import WalkReport
-from kinetune.inverse.walk.walk_values import MadeStep, Placement, Walk, bent_step, opening, seen_by_foot
+from kinetune.inverse.walk.walk_report import WalkReport, insertion_message, miss_message, refusal_message
+from kinetune.inverse.walk.walk_values import FootPlacement, Walk, WalkStep, bent_step, opening, seen_by_foot
 from kinetune.rotations import Floats
 
 _LATEST_CHANGE = 0.65  # the phase of a step after which its target stays
@@ -69,7 +68,7 @@ class Walker:
         self.steps = steps
         self.strict = strict
         self.technique = Technique() if technique is None else technique
-        self.made: list[MadeStep] = []
+        self.made: list[WalkStep] = []
         self._start = start
         self._stance: Stance | None = None
         self._carries: Side | None = None if start is None else start.side
@@ -81,7 +80,7 @@ class Walker:
             return self._start
         return None if self._carries is None else Footstep.at(self._carries, self._stance.ahead.place)
 
-    def step(self, footstep: Footstep, *, last: bool = False) -> MadeStep:
+    def step(self, footstep: Footstep, *, last: bool = False) -> WalkStep:
         """Take a step, or several where one does not suffice; returns the one that lands on the footstep.
 
         Parameters
@@ -97,12 +96,12 @@ class Walker:
         if weights is not None and weights.reached:
             return self._take(footstep, kind, number, weights=weights, last=last)
         if self.strict:
-            raise ParameterError(refused_words(number, footstep, support, self.steps.pool(footstep.side)))
+            raise ParameterError(refusal_message(number, footstep, support, self.steps.pool(footstep.side)))
         inserted = detour(self.steps, support, footstep, first=not self.made)
         if inserted:
             for extra in inserted:
                 self._take(extra, self._kind(False), number, inserted=True)
-            said = inserted_words(number, footstep, support, len(inserted))
+            said = insertion_message(number, footstep, support, len(inserted))
             return self._take(footstep, self._kind(last), number, last=last, notes=(said,))
         if support.side == footstep.side:
             raise ParameterError(
@@ -142,7 +141,7 @@ class Walker:
             return False
         motion = bent_step(old, weights, max(shown, 0), self.steps.fps, self.technique)
         said = (*old.notes, "The target was changed while the foot was in the air.")
-        self.made[-1] = MadeStep(
+        self.made[-1] = WalkStep(
             footstep, motion, old.pool, (old.weights[0], weights), old.ways, old.stance, old.earlier, old.first,
             old.inserted, True, said,
         )  # fmt: skip
@@ -184,7 +183,7 @@ class Walker:
         inserted: bool = False,
         last: bool = False,
         notes: tuple[str, ...] = (),
-    ) -> MadeStep:
+    ) -> WalkStep:
         """Take one step as well as it can be taken."""
         pool = self.steps.pool(footstep.side, kind)
         stance = self._stance
@@ -205,10 +204,10 @@ class Walker:
         if inserted:  # nobody asked for more than that it leads on
             footstep = Footstep.at(footstep.side, motion.stance.ahead.place)
         elif not weights.reached:
-            said.append(bent_words(number, footstep, relative, weights, pool))
+            said.append(miss_message(number, footstep, relative, weights, pool))
         earlier = self.made[-1].motion.rotations if self.made else None
         first = self.made[-1].last if self.made else 0
-        made = MadeStep(
+        made = WalkStep(
             footstep, motion, pool, (begun, weights), ways, stance, earlier, first, inserted,
             inserted or weights.reached, tuple(said),
         )  # fmt: skip
@@ -245,7 +244,7 @@ class Walker:
     def finished(self) -> Walk:
         """The walk so far, as a result."""
         placed = tuple(
-            Placement(Footstep.at(made.target.side, made.motion.stance.ahead.place), made.last, made.inserted)
+            FootPlacement(Footstep.at(made.target.side, made.motion.stance.ahead.place), made.last, made.inserted)
             for made in self.made
         )
         return Walk(self.clip, self.report, placed)
