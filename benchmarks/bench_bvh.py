@@ -18,7 +18,7 @@ import numpy as np
 from benchmarks.harness import Claim, median_times
 from kinetune.formats import read, write
 from kinetune.formats.bvh.channels import Channels
-from kinetune.formats.bvh.header import parse_header
+from kinetune.formats.bvh.hierarchy import parse_header
 from kinetune.formats.bvh.motion_rows import MotionReader
 from kinetune.formats.text.number_text import print_numbers
 from kinetune.rotations import Floats

@@ -26,8 +26,8 @@ import kinetune as kt
 from benchmarks.harness import Claim
 from kinetune.kernels.loader import warm_up
 from kinetune.rotations import continuous
+from kinetune.studio.protocol.wire import unpack
 from kinetune.studio.server.launch import Serving, served
-from kinetune.studio.server.wire import unpack
 
 _MOVES = 120
 

@@ -13,14 +13,14 @@ import numpy as np
 
 from benchmarks.harness import Claim, median_times
 from kinetune import rotations as rot
-from kinetune.body.root.placement import place
+from kinetune.body.root_motion import place
 from kinetune.inverse.steps.step_pools import step_kernels
 from kinetune.inverse.steps.step_sets import StepSet
 from kinetune.inverse.steps.step_weights import foot_kernels
 from kinetune.inverse.walk.footstep_planners import plan_footsteps
 from kinetune.inverse.walk.walker import Walker
-from kinetune.samples import steps as plans
-from kinetune.samples.walking import sample_steps
+from kinetune.samples import step_clips
+from kinetune.samples.sample_walk import sample_steps
 
 STEPS = 200
 LIMITS = {"error_mm": 0.01, "heading_error_deg": 0.01, "height_mm": 2.0, "drift_mm": 0.001, "jump_deg": 0.3}
@@ -57,7 +57,7 @@ def _unaligned() -> StepSet:
     """The six steps, each moved and turned by chance."""
     rng = np.random.default_rng(7)
     clips = []
-    for plan in plans.steps():
+    for number in range(1, 7):
         turn, shift = rot.about_y(rng.uniform(-np.pi, np.pi)), rng.uniform(-3, 3, 3) * [1, 0, 1]
-        clips.append(place(plans.perform(plan, joined=True), turn, shift))
+        clips.append(place(step_clips()[f"step-{number:02}"], turn, shift))
     return StepSet.from_clips(clips)

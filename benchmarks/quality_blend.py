@@ -32,7 +32,7 @@ from kinetune.body.clip import Clip
 from kinetune.body.feet.contacts import find_contacts
 from kinetune.body.feet.floor import find_ground
 from kinetune.body.feet.planting import plant
-from kinetune.body.root.root_motion import remove_root_motion
+from kinetune.body.root_motion import remove_root_motion
 from kinetune.body.timeline.alignment import align
 from kinetune.rotations import Floats
 

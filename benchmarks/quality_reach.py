@@ -29,10 +29,9 @@ import numpy as np
 import kinetune as kt
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
-from kinetune.body.root.placement import place
-from kinetune.body.root.root_motion import root_motion
+from kinetune.body.root_motion import place, root_motion
 from kinetune.body.timeline.alignment import align
-from kinetune.body.timeline.clip_blending import sized
+from kinetune.body.timeline.clip_blending import scale_to_skeleton
 from kinetune.rotations import Floats
 
 HAND = "right hand"
@@ -50,7 +49,10 @@ def reach_set(files: Sequence[Path], highest: bool) -> list[Clip]:
         begins = max(0, arrives - round(LASTS_S * clip.fps))
         cut.append(clip[begins : arrives + 1][::4])  # 120 frames a second are four times what a reach needs
     first = cut[0]
-    return [first, *(_arriving_like(align(sized(c, first.skeleton), first, ends="all"), first) for c in cut[1:])]
+    return [
+        first,
+        *(_arriving_like(align(scale_to_skeleton(c, first.skeleton), first, ends="all"), first) for c in cut[1:]),
+    ]
 
 
 def _arriving_like(clip: Clip, other: Clip) -> Clip:

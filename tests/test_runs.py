@@ -8,6 +8,7 @@ import pytest
 from kinetune.errors import FileError, KinetuneError, RecipeError
 from kinetune.formats import read
 from kinetune.operations import OPERATIONS, find_operation
+from kinetune.progress import Cancelled, reporting
 from kinetune.recipes import Recipe
 from kinetune.runs import Stage, run
 from tests.made_up import SMALL_BVH, Mingle, Nudge, small_clip
@@ -77,9 +78,25 @@ def test_files_of_the_recipe_are_read_as_they_are(walk: Path) -> None:
 def test_progress_tells_every_stage(walk: Path) -> None:
     told: list[Stage] = []
     run([Nudge(amount=1), Nudge()], walk, target=walk.with_name("up.npz"), progress=told.append)
-    assert [stage.words for stage in told] == ["read walk.bvh", "nudge_it", "nudge_it", "write up.npz", "done"]
+    assert [stage.text for stage in told] == ["read walk.bvh", "nudge_it", "nudge_it", "write up.npz", "done"]
     assert [stage.number for stage in told] == [0, 1, 2, 3, 4]
     assert {stage.count for stage in told} == {4}
+
+
+def test_a_surface_outside_gets_the_progress_of_the_whole_run_and_cancels_it(walk: Path) -> None:
+    reports: list[tuple[float | None, str]] = []
+    with reporting(lambda share, text: reports.append((share, text))):
+        run([Nudge(amount=1), Nudge()], walk)
+    assert reports == [(0.0, "read walk.bvh"), (1 / 3, "nudge_it"), (2 / 3, "nudge_it"), (1.0, "done")]
+
+    def stop(stage: Stage) -> None:
+        if stage.number == 2:
+            raise Cancelled
+
+    target = walk.with_name("up.npz")
+    with pytest.raises(Cancelled):
+        run([Nudge(amount=1), Nudge()], walk, target=target, progress=stop)
+    assert not target.exists()
 
 
 def test_measures_are_taken_before_and_after(walk: Path) -> None:
@@ -137,7 +154,7 @@ def test_an_error_names_the_recipe_and_the_step(walk: Path) -> None:
 def test_long_steps_tell_how_far_they_are() -> None:
     stages: list[Stage] = []
     run(OPERATIONS["filter_dynamics"](), "sample:kick-1", progress=stages.append)
-    within = [stage for stage in stages if stage.words.startswith("filter_dynamics: ")]
+    within = [stage for stage in stages if stage.text.startswith("filter_dynamics: ")]
     assert len(within) > 2
     shares = [stage.share for stage in within]
     assert 0.0 <= min(shares) < max(shares) <= 1.0

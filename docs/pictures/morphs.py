@@ -16,16 +16,17 @@ from typing import get_args
 
 import numpy as np
 
-from kinetune.contours.descriptor.level_of_detail import at_resolution
+from kinetune.contours.descriptor.wavelet_descriptor import at_resolution
 from kinetune.contours.drawing import Contour, Drawing, Layer
-from kinetune.contours.morphing.canvas import with_room
+from kinetune.contours.gait_cycle import GaitTiming, progress, swap_sides, walk_cycle
+from kinetune.contours.morphing.canvas import enlarge_canvas
 from kinetune.contours.morphing.key_drawings import inbetween
 from kinetune.contours.morphing.methods import Method
 from kinetune.contours.morphing.morph import morph
 from kinetune.contours.svg.reader import read_drawing
-from kinetune.contours.walk_cycle import GaitTiming, progress, swap_sides, walk_cycle
 from kinetune.figures import palette, save
-from kinetune.figures.drawings.drawing_files import strip_picture, write_drawing
+from kinetune.figures.drawings.drawing_files import write_drawing
+from kinetune.figures.drawings.drawing_paint import strip_picture
 from kinetune.samples.drawings import sample_drawing
 
 SHOWN = 9
@@ -102,7 +103,7 @@ def body_and_digit() -> tuple[Drawing, Drawing]:
 
 def strip(rows: Sequence[Sequence[Drawing]], path: Path, height: int = 110) -> Path:
     """Films under each other, one row each."""
-    flat = [frame for row in rows for frame in pick(with_room(row))]
+    flat = [frame for row in rows for frame in pick(enlarge_canvas(row))]
     strip_picture(flat, height, columns=SHOWN).save(path)
     return path
 

@@ -23,10 +23,11 @@ _HOMES = {
     "kinetune.body.curves.keyframes": ("keyframe",),
     "kinetune.body.quality.measures": ("measure",),
     "kinetune.body.skeleton": ("EndSite", "Skeleton"),
-    "kinetune.body.source": ("Finding", "Source"),
+    "kinetune.body.source": ("Source",),
+    "kinetune.findings": ("Finding",),
     "kinetune.contours.drawing": ("Contour", "Drawing", "Layer"),
     "kinetune.contours.elastic.relaxation": ("relax",),
-    "kinetune.contours.walk_cycle": ("walk_cycle",),
+    "kinetune.contours.gait_cycle": ("walk_cycle",),
     "kinetune.contours.morphing.key_drawings": ("inbetween",),
     "kinetune.contours.morphing.morph": ("morph",),
     "kinetune.contours.elastic.stiffness": ("refinement_integrals", "stiffness"),
@@ -77,7 +78,7 @@ _HOMES = {
     "kinetune.runs": ("RunResult", "run"),
     "kinetune.samples": ("sample", "samples"),
     "kinetune.samples.drawings": ("sample_drawing", "sample_drawings"),
-    "kinetune.samples.walking": ("sample_steps", "walk"),
+    "kinetune.samples.sample_walk": ("sample_steps", "walk"),
     "kinetune.signals.bands.pyramid": ("join_bands", "split_bands"),
     "kinetune.signals.splines.rotation_tcb": ("RotationTCB",),
     "kinetune.signals.shaping.shaping_curve": ("ShapingCurve",),
@@ -99,7 +100,6 @@ if TYPE_CHECKING:
     from kinetune.body.quality.measures import measure as measure
     from kinetune.body.skeleton import EndSite as EndSite
     from kinetune.body.skeleton import Skeleton as Skeleton
-    from kinetune.body.source import Finding as Finding
     from kinetune.body.source import Source as Source
     from kinetune.body.timeline.splicing import splice as splice
     from kinetune.contours.drawing import Contour as Contour
@@ -108,12 +108,13 @@ if TYPE_CHECKING:
     from kinetune.contours.elastic.relaxation import relax as relax
     from kinetune.contours.elastic.stiffness import refinement_integrals as refinement_integrals
     from kinetune.contours.elastic.stiffness import stiffness as stiffness
+    from kinetune.contours.gait_cycle import walk_cycle as walk_cycle
     from kinetune.contours.morphing.key_drawings import inbetween as inbetween
     from kinetune.contours.morphing.morph import morph as morph
     from kinetune.contours.svg.reader import read_drawing as read_drawing
-    from kinetune.contours.walk_cycle import walk_cycle as walk_cycle
     from kinetune.errors import KinetuneError as KinetuneError
     from kinetune.figures.drawings.drawing_files import write_drawing as write_drawing
+    from kinetune.findings import Finding as Finding
     from kinetune.formats import read as read
     from kinetune.formats import write as write
     from kinetune.inverse.blend.constraints import AtPoint as AtPoint
@@ -169,8 +170,8 @@ if TYPE_CHECKING:
     from kinetune.samples import samples as samples
     from kinetune.samples.drawings import sample_drawing as sample_drawing
     from kinetune.samples.drawings import sample_drawings as sample_drawings
-    from kinetune.samples.walking import sample_steps as sample_steps
-    from kinetune.samples.walking import walk as walk
+    from kinetune.samples.sample_walk import sample_steps as sample_steps
+    from kinetune.samples.sample_walk import walk as walk
     from kinetune.signals.bands.pyramid import join_bands as join_bands
     from kinetune.signals.bands.pyramid import split_bands as split_bands
     from kinetune.signals.shaping.shaping_curve import ShapingCurve as ShapingCurve

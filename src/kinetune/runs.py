@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from pathlib import Path
@@ -12,9 +13,11 @@ from typing import Any
 
 from kinetune.body.clip import Clip
 from kinetune.errors import FileError
+from kinetune.findings import Finding
 from kinetune.formats import check_target, write
 from kinetune.operations import Operation
-from kinetune.operations.base import Listener, heard_by, listener
+from kinetune.operations.base import collecting_results
+from kinetune.progress import report, reporting
 from kinetune.recipes import Recipe, open_clip
 from kinetune.recipes.sources import is_sample
 
@@ -27,17 +30,19 @@ class Stage:
     """What a run is about to do, as a progress bar shows it.
 
     number : which stage this is, from 0 to count; the stage ``count`` says that all is done.
-    words : "read walk.bvh", "smooth", "write calm.glb", "done"; within a long step "filter_dynamics: filtering".
+    text : "read walk.bvh", "smooth", "write calm.glb", "done"; within a long step "filter_dynamics: filtering".
     share : how much of the stage is done, 0 to 1.
     """
 
     number: int
     count: int
-    words: str
+    text: str
     share: float = 0.0
 
-
-Progress = Callable[[Stage], None]
+    @property
+    def words(self) -> str:
+        """The former name of ``text``."""
+        return self.text
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,6 +56,7 @@ class RunResult:
     recipe : what was applied.
     target : the file that was written, or None.
     read_s, step_s, write_s : seconds for reading (inputs included), for each step that is on, and for writing.
+    results : what the steps know besides the clip: forces, weights, where feet landed, findings.
 
     Examples
     --------
@@ -67,6 +73,12 @@ class RunResult:
     read_s: float = 0.0
     step_s: tuple[float, ...] = field(default=())
     write_s: float = 0.0
+    results: tuple[Any, ...] = field(default=())
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """What a user should know about the edit: a fall, a target out of reach ..."""
+        return tuple(result for result in self.results if isinstance(result, Finding))
 
     @cached_property
     def before(self) -> dict[str, Any]:
@@ -85,7 +97,7 @@ class RunResult:
 
     def report(self, *, measures: bool = False) -> dict[str, Any]:
         """What happened as a JSON-ready mapping; with ``measures``, the quality before and after too."""
-        told: dict[str, Any] = {
+        report: dict[str, Any] = {
             "target": None if self.target is None else str(self.target),
             "frames": len(self.clip),
             "fps": self.clip.fps,
@@ -93,8 +105,9 @@ class RunResult:
             "steps": [step.as_step() for step in self.recipe.active],
             "off": [self.recipe.steps[number].as_step() for number in sorted(self.recipe.off)],
             "seconds": {"read": self.read_s, "steps": list(self.step_s), "write": self.write_s},
+            "findings": [finding.as_dict() for finding in self.findings],
         }
-        return {**told, "before": self.before, "after": self.after} if measures else told
+        return {**report, "before": self.before, "after": self.after} if measures else report
 
 
 def run(
@@ -103,7 +116,7 @@ def run(
     inputs: Mapping[str, Source] | None = None,
     target: str | os.PathLike[str] | None = None,
     *,
-    progress: Progress | None = None,
+    progress: Callable[[Stage], None] | None = None,
     overwrite_source: bool = False,
     **reading: Any,
 ) -> RunResult:
@@ -115,7 +128,8 @@ def run(
     source : what to edit: a file, a clip, or ``sample:NAME``.
     inputs : the other clips that the recipe names; those with a path in the recipe may be left out.
     target : the file to write; its suffix chooses the format. It is complete or not there, never half written.
-    progress : called before each stage, now and then within steps that take long, and once at the end.
+    progress : called before each stage, now and then within steps that take long, and once at the end. It may raise
+        :class:`kinetune.progress.Cancelled` to stop the run. Surfaces may listen through :mod:`kinetune.progress`.
     overwrite_source : allow the target to be a file that was read; otherwise that is refused before any work.
     reading : options of :func:`kinetune.read` for the source and the inputs given here (``unit``, ``up``, ``fps``,
         ``partial`` ...); files that the recipe itself names are read as they are.
@@ -143,47 +157,42 @@ def run(
     stages = [f"read {_name(source)}", *(step.tag() for step in chosen.active)]
     stages += [] if target is None else [f"write {_name(target)}"]
 
-    def tell(number: int, share: float = 0.0, words: str = "") -> None:
+    def announce(number: int, share: float | None = 0.0, text: str = "") -> None:
+        name = stages[number] if number < len(stages) else "done"
+        label = f"{name}: {text}" if text else name
+        report(None if share is None else (number + share) / len(stages), label)
         if progress is not None:
-            stage = stages[number] if number < len(stages) else "done"
-            progress(Stage(number, len(stages), f"{stage}: {words}" if words else stage, share))
+            progress(Stage(number, len(stages), label, share or 0.0))
+
+    @contextmanager
+    def stage(number: int) -> Iterator[None]:
+        announce(number)
+        with reporting(partial(announce, number)):
+            yield
 
     clock = time.perf_counter
-    tell(0)
-    begun = clock()
-    clip = original = open_clip(source, **reading)
-    others = chosen.open_inputs(given, label=label, **reading)
-    read_s = clock() - begun
+    with stage(0):
+        begun = clock()
+        clip = original = open_clip(source, **reading)
+        others = chosen.open_inputs(given, label=label, **reading)
+        read_s = clock() - begun
     step_s = []
     steps = chosen.stepwise(clip, others, label=label)
-    for number in range(len(chosen.active)):
-        tell(1 + number)
-        begun = clock()
-        with heard_by(_Within(listener(), partial(tell, 1 + number))):
-            clip = next(steps)
-        step_s.append(clock() - begun)
+    with collecting_results() as results:
+        for number in range(len(chosen.active)):
+            with stage(1 + number):
+                begun = clock()
+                clip = next(steps)
+                step_s.append(clock() - begun)
     written = None
     begun = clock()
     if target is not None:
-        tell(len(stages) - 1)
-        written = write(clip, Path(target))
+        with stage(len(stages) - 1):
+            begun = clock()
+            written = write(clip, Path(target))
     write_s = clock() - begun
-    tell(len(stages))
-    return RunResult(clip, original, chosen, written, read_s, tuple(step_s), write_s)
-
-
-class _Within(Listener):
-    """Hears a step for the progress of its run, and hands on what it finds to whoever listens outside."""
-
-    def __init__(self, outside: Listener, tell: Callable[[float, str], None]) -> None:
-        self.outside, self.tell = outside, tell
-
-    def progress(self, share: float, words: str) -> None:
-        self.outside.progress(share, words)
-        self.tell(share, words)
-
-    def found(self, value: Any) -> None:
-        self.outside.found(value)
+    announce(len(stages))
+    return RunResult(clip, original, chosen, written, read_s, tuple(step_s), write_s, tuple(results))
 
 
 def _as_recipe(recipe: Recipe | Operation | Sequence[Operation] | str | os.PathLike[str]) -> tuple[Recipe, str | None]:

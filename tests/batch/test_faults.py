@@ -15,6 +15,7 @@ from kinetune.batch import edit_library
 from kinetune.batch.manifest import Manifest
 from kinetune.errors import FileError
 from kinetune.formats import write
+from kinetune.progress import reporting
 from kinetune.samples import sample
 from tests.batch.conftest import tree
 
@@ -109,13 +110,15 @@ def test_a_worker_that_is_killed_costs_no_clip(recipe: Path, many: Path, tmp_pat
     ) as running:
         victims = [nanny.pid for nanny in running.workers.values()]
 
-        def kill_one(done: int, count: int, outcome: object) -> None:
-            if done == 5:
+        shares: list[float | None] = []
+
+        def kill_one(share: float | None, text: str) -> None:
+            shares.append(share)
+            if len(shares) == 5:
                 os.kill(victims[0], signal.SIGTERM if os.name == "nt" else signal.SIGKILL)
 
-        result = edit_library(
-            recipe, [str(many)], tmp_path / "out", scheduler=running.scheduler_address, progress=kill_one
-        )
+        with reporting(kill_one):
+            result = edit_library(recipe, [str(many)], tmp_path / "out", scheduler=running.scheduler_address)
     assert (result.summary.done, result.summary.failed) == (40, 0)
     assert len(tree(tmp_path / "out")) == 40
 

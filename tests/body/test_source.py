@@ -2,7 +2,7 @@ import numpy as np
 
 from kinetune import rotations as rot
 from kinetune.formats import read
-from kinetune.formats.guess.guessing import turn_rotations_to_y
+from kinetune.formats.unit_and_up import turn_rotations_to_y
 from tests.made_up import SMALL_BVH
 from tests.operations import making
 

@@ -3,7 +3,7 @@ import pytest
 import shapely
 
 from kinetune.contours.drawing import Contour
-from kinetune.contours.outlines import MOST_VERTICES, Outline, all_simple, crossing, ring_area, ring_centroid
+from kinetune.contours.outlines import MOST_VERTICES, Outline, all_simple, count_self_crossing, ring_area, ring_centroid
 from tests.contours.curves import ARROW, BOW, SQUARE, drawing, flower, outline, ring
 
 
@@ -58,8 +58,8 @@ def test_corners_are_found_with_their_direction() -> None:
 
 def test_simplicity_is_told() -> None:
     assert all_simple(np.stack([SQUARE, BOW]), closed=True).tolist() == [True, False]
-    assert crossing([drawing(SQUARE), drawing(BOW), drawing(SQUARE, BOW)]) == 2
-    assert crossing([drawing(SQUARE[:2], closed=False)]) == 0
+    assert count_self_crossing([drawing(SQUARE), drawing(BOW), drawing(SQUARE, BOW)]) == 2
+    assert count_self_crossing([drawing(SQUARE[:2], closed=False)]) == 0
 
 
 def test_what_is_not_drawn_has_no_centroid() -> None:

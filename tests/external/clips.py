@@ -7,9 +7,9 @@ import numpy as np
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.skeleton import Skeleton
+from kinetune.formats import gltf
 from kinetune.formats.acclaim import amc
 from kinetune.formats.format import ReadOptions
-from kinetune.formats.gltf import gltf_format as gltf
 from tests.conftest import data_folder
 from tests.formats import figures
 

@@ -6,7 +6,7 @@ import subprocess
 import numpy as np
 import pytest
 
-from kinetune.formats.gltf import gltf_format as gltf
+from kinetune.formats import gltf
 from tests.external import clips
 from tests.external.tools import HERE, blender_python
 

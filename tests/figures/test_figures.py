@@ -7,6 +7,7 @@ from kinetune import rotations as rot
 from kinetune.figures import palette
 from kinetune.figures.motion import stick_figures as sticks
 from kinetune.operations.turn import Turn
+from kinetune.progress import reporting
 from kinetune.samples import sample
 from tests.operations import making
 
@@ -74,7 +75,8 @@ def test_curves_draw_every_quantity(tmp_path):
 def test_a_film_has_the_length_of_the_clip_and_moves(tmp_path):
     clip = making.walker(frames=61, fps=60.0)
     seen = []
-    path = figures.write_film(clip, tmp_path / "walk.gif", fps=20, height=80, progress=seen.append)
+    with reporting(lambda share, text: seen.append(share)):
+        path = figures.write_film(clip, tmp_path / "walk.gif", fps=20, height=80)
     with Image.open(path) as film:
         assert film.n_frames == 21
         assert film.info["duration"] == 50

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from kinetune import rotations as rot
-from kinetune.body.root.placement import place
+from kinetune.body.root_motion import place
 from kinetune.errors import ParameterError
 from kinetune.inverse.blend.constraints import AtPoint
 from kinetune.inverse.blend.inverse_blend import InverseBlend

@@ -1,4 +1,4 @@
-"""Kernels that have to be compiled first: whoever listens hears what is waited for."""
+"""Kernels that have to be compiled first: the wait is reported."""
 
 import sys
 import threading
@@ -7,6 +7,7 @@ from types import ModuleType
 import pytest
 
 from kinetune.kernels import loader as compiled
+from kinetune.progress import reporting
 
 
 @pytest.fixture
@@ -21,24 +22,24 @@ def slow_module(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
     return ready
 
 
-def test_a_long_wait_is_told(slow_module: threading.Event) -> None:
-    heard: list[str] = []
+def test_a_long_wait_is_reported(slow_module: threading.Event) -> None:
+    reports: list[tuple[float | None, str]] = []
 
-    def tell(words: str) -> None:
-        heard.append(words)
+    def show(share: float | None, text: str) -> None:
+        reports.append((share, text))
         slow_module.set()
 
     kernels = compiled.Kernels("kinetune.physics.slow_things_kernels")
-    with compiled.hear_waits(lambda _: None), compiled.hear_waits(tell):
+    with reporting(show):
         assert kernels.load() is sys.modules[kernels.module]
         kernels.load()
-    assert heard == ["compiling physics.slow things, once on this machine"]
+    assert reports == [(None, "compiling physics.slow things, once on this machine")]
 
 
-def test_what_is_ready_is_not_told(slow_module: threading.Event, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_ready_is_not_reported(slow_module: threading.Event, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compiled, "_SILENCE_S", 60.0)
     slow_module.set()
-    heard: list[str] = []
-    with compiled.hear_waits(heard.append):
+    reports: list[str] = []
+    with reporting(lambda share, text: reports.append(text)):
         compiled.Kernels("kinetune.physics.slow_things_kernels").load()
-    assert heard == []
+    assert reports == []

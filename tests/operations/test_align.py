@@ -3,7 +3,7 @@ import pytest
 
 import kinetune as kt
 from kinetune.body.feet.contacts import find_contacts
-from kinetune.body.root.placement import facing
+from kinetune.body.root_motion import facing
 from kinetune.errors import ParameterError, RecipeError, SkeletonMismatchError
 from kinetune.operations.align import Align
 from kinetune.operations.trim import Trim

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import kinetune as kt
-from kinetune.body.root.placement import facing
+from kinetune.body.root_motion import facing
 from kinetune.errors import ParameterError, SkeletonMismatchError
 from tests.operations import making
 

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from kinetune import rotations as rot
-from kinetune.body.root.placement import facing
+from kinetune.body.root_motion import facing
 from kinetune.errors import ParameterError, UnknownNameError
 from kinetune.operations.displace import Displace
 from kinetune.recipes import Recipe

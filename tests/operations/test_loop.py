@@ -5,10 +5,9 @@ from kinetune import rotations as rot
 from kinetune.body.clip import Marker
 from kinetune.body.feet.contacts import find_contacts
 from kinetune.body.feet.floor import find_ground
-from kinetune.body.feet.slide import find_slides
 from kinetune.body.quality.glitches import find_jumps
-from kinetune.body.quality.measures import seam
-from kinetune.body.root.placement import facing
+from kinetune.body.quality.measures import find_slides, measure_seam
+from kinetune.body.root_motion import facing
 from kinetune.body.timeline.cycles import find_cycle
 from kinetune.errors import ParameterError
 from kinetune.operations.loop import Loop
@@ -154,7 +153,7 @@ def test_without_the_closing_frame():
 
 def test_strength_closes_in_part():
     clip = making.walker(151, drift=0.1)
-    gaps = [seam(Loop(start=0, end=60, strength=s)(clip))["angle_deg"] for s in (0.0, 0.5, 1.0)]
+    gaps = [measure_seam(Loop(start=0, end=60, strength=s)(clip))["angle_deg"] for s in (0.0, 0.5, 1.0)]
     assert gaps[0] == pytest.approx(np.rad2deg(0.1), rel=0.05)
     assert gaps[1] == pytest.approx(0.5 * gaps[0], rel=0.1)
     assert gaps[2] < 0.1
@@ -218,13 +217,13 @@ def test_real_walks(name):
     clip = clip.replace(contacts=find_contacts(clip))
     ground = find_ground(clip)
     result = Loop()(clip)
-    after = seam(result)
+    after = measure_seam(result)
     assert after["pose_mm"] < 2.0
     assert after["angle_deg"] < 0.5
     assert 0.8 < result.duration < 1.5
     cycle = find_cycle(clip)
     part = clip[cycle.start : cycle.end + 1]
-    assert after["velocity_mm_s"] < seam(part)["velocity_mm_s"]
+    assert after["velocity_mm_s"] < measure_seam(part)["velocity_mm_s"]
     slides = [np.mean([s.metres for s in find_slides(c, c.contacts, ground)]) for c in (part, result)]
     assert slides[1] < slides[0] + 0.0015
     assert len(find_jumps(result)) <= len(find_jumps(part))

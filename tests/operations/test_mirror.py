@@ -3,7 +3,7 @@ import pytest
 
 from kinetune import rotations as rot
 from kinetune.body.clip import Marker
-from kinetune.body.root.placement import facing
+from kinetune.body.root_motion import facing
 from kinetune.body.timeline.mirroring import mirror_pairs
 from kinetune.operations.mirror import Mirror
 from tests.operations import making

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from kinetune.body.root.placement import facing
+from kinetune.body.root_motion import facing
 from kinetune.operations.turn import Turn
 from tests.operations import making
 

@@ -4,17 +4,20 @@ import pytest
 import kinetune as kt
 from kinetune.errors import ParameterError
 from kinetune.physics.seam_search import search_seams
+from kinetune.progress import reporting
 
 
 def test_the_best_of_several_is_at_least_as_good_as_the_first():
     first, second = (kt.Resample(fps=60)(kt.sample(name)) for name in ("kick-1", "kick-2"))
     seen = []
-    clip, found = search_seams(first, second, tries=2, progress=lambda *told: seen.append(told))
+    with reporting(lambda *said: seen.append(said)):
+        clip, found = search_seams(first, second, tries=2)
     single = kt.filter_dynamics(kt.splice(first, second), found.body)
     assert not found.tracking.fell
     assert found.tracking.trunk_deg <= single.tracking.trunk_deg + 5.0
     assert np.array_equal(found.clip.skeleton.offsets, clip.skeleton.offsets)
-    assert seen[0] == (0, 2, "trying seams")
+    assert seen[0] == (0.0, "trying seams")
+    assert seen[1] == (0.0, "trying seams: filtering")
 
 
 @pytest.mark.parametrize("tries", [0, 65])

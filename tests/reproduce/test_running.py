@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from kinetune.errors import FileError, UnknownNameError
+from kinetune.progress import reporting
 from kinetune.reproduce import Context, Experiment, Paper, Result, Value, reproduce
 from kinetune.reproduce.experiments import canvas
 from kinetune.reproduce.html_report import write_report
@@ -78,12 +79,13 @@ def test_slips_are_told(tmp_path: Path) -> None:
 
 def test_the_whole_run_tells_a_failure_and_finishes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("kinetune.reproduce.running._papers", lambda names: [MADE_UP])
-    heard: list[tuple[int, int, str]] = []
-    done = reproduce([], tmp_path, progress=lambda *told: heard.append(told))
+    reports: list[tuple[float | None, str]] = []
+    with reporting(lambda share, text: reports.append((share, text))):
+        done = reproduce([], tmp_path)
     assert [one.result.verdict for one in done.ran] == ["same", "failed"]
     assert json.loads(done.summary.read_text(encoding="utf-8"))["failed"] == 1
     assert "Failed:" in done.report.read_text(encoding="utf-8")
-    assert heard[-1][:2] == (2, 2)
+    assert reports[-1] == (1.0, "report")
 
 
 def test_every_deviation_is_a_line_at_the_top(tmp_path: Path) -> None:

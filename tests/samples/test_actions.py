@@ -1,7 +1,8 @@
 import numpy as np
+from tools.samples import balance
 
 from kinetune import rotations as rot
-from kinetune.samples import balance, sample
+from kinetune.samples import sample
 from tests.samples.anatomy import angles
 
 

@@ -1,10 +1,10 @@
 import numpy as np
 import pytest
+from tools.samples import balance
+from tools.samples.figure import centre_of_mass
+from tools.samples.standing import stand
 
 from kinetune.errors import ParameterError
-from kinetune.samples import balance
-from kinetune.samples.figure import centre_of_mass
-from kinetune.samples.standing import stand
 
 
 def standing(shift=None, frames=240):

@@ -1,8 +1,7 @@
 import numpy as np
 import pytest
 from scipy.interpolate import CubicSpline
-
-from kinetune.samples.curves import breath, bump, cyclic_spline, drift, keyed, min_jerk, moves, quintic, spline, state
+from tools.samples.curves import breath, bump, cyclic_spline, drift, keyed, min_jerk, moves, quintic, spline, state
 
 
 def test_min_jerk_starts_and_stops_at_rest():

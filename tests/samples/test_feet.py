@@ -2,10 +2,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tools.samples.feet import Stance, Swing, lifted_swing, roll_foot, sole_depth, toe_bend, walk_foot
+from tools.samples.figure import ANKLE_HEIGHT, BALL_AHEAD, BALL_HEIGHT, HEEL_BEHIND, TOES
 
 from kinetune import rotations as rot
-from kinetune.samples.feet import Stance, Swing, lifted_swing, roll_foot, sole_depth, toe_bend, walk_foot
-from kinetune.samples.figure import ANKLE_HEIGHT, BALL_AHEAD, BALL_HEIGHT, HEEL_BEHIND, TOES
 
 
 def sole(ankle, yaw, pitch, toes):

@@ -1,7 +1,6 @@
 import numpy as np
 import pytest
-
-from kinetune.samples.figure import ANKLE_HEIGHT, HEIGHT, LEG, SHANK, THIGH, centre_of_mass, figure, segments
+from tools.samples.figure import ANKLE_HEIGHT, HEIGHT, LEG, SHANK, THIGH, centre_of_mass, figure, segments
 
 NAMES = {
     "Hips", "Spine", "Spine1", "Spine2", "Neck", "Head",

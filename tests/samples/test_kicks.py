@@ -1,8 +1,9 @@
 import numpy as np
 import pytest
+from tools.samples import balance
 
 from kinetune import rotations as rot
-from kinetune.samples import balance, sample
+from kinetune.samples import sample
 from tests.samples.anatomy import angles
 from tests.samples.soles import sole_points
 

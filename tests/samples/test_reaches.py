@@ -1,10 +1,11 @@
 import numpy as np
 import pytest
+from tools.samples import balance, reaches
+from tools.samples.curves import min_jerk
+from tools.samples.figure import ARM
 
 from kinetune import rotations as rot
-from kinetune.samples import balance, reaches, sample, samples
-from kinetune.samples.curves import min_jerk
-from kinetune.samples.figure import ARM
+from kinetune.samples import sample, samples
 from tests.samples.anatomy import angles
 
 SETS = {

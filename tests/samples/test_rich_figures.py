@@ -2,6 +2,9 @@
 
 import numpy as np
 import pytest
+from tools.samples.figure import HEIGHT, LEG, figure
+from tools.samples.hands import FINGERS, Hand, finger_joints, together
+from tools.samples.rich_figures import CHILD_HEIGHT, CHILD_LEG, child_figure, finger_figure, studio_figure
 
 from kinetune import rotations as rot
 from kinetune.body.feet.contacts import find_contacts
@@ -10,9 +13,6 @@ from kinetune.body.roles.joint_roles import group_joints
 from kinetune.body.skeleton import Skeleton
 from kinetune.formats import read, write
 from kinetune.samples import sample
-from kinetune.samples.figure import HEIGHT, LEG, figure
-from kinetune.samples.hands import FINGERS, Hand, finger_joints, together
-from kinetune.samples.rich_figures import CHILD_HEIGHT, CHILD_LEG, child_figure, finger_figure, studio_figure
 from tests.samples.soles import slides
 
 FIGURES = {"fingers": finger_figure, "child": child_figure, "studio": studio_figure}

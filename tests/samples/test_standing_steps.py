@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
+from tools.samples import standing_steps
 
 import kinetune as kt
-from kinetune.samples import standing_steps
-from kinetune.samples.walking import as_steps, sample_steps
+from kinetune.samples.sample_walk import as_steps, sample_steps
 from tests.samples.soles import slides
 
 PLANS = [*standing_steps.starts(), *standing_steps.stops()]
@@ -30,7 +30,7 @@ def test_one_end_is_at_rest_and_the_other_walks(plan):
 
 def test_a_joined_step_ends_with_hips_where_the_next_begins():
     """Seen in the mirror, the hips of an even walk's step are over the new foot as they began over the old one."""
-    from kinetune.samples import steps
+    from tools.samples import steps
 
     plan = steps.steps()[3]
     hips = {}

@@ -1,8 +1,9 @@
 import numpy as np
 import pytest
+from tools.samples import balance, steps
 
 from kinetune import rotations as rot
-from kinetune.samples import balance, sample, steps
+from kinetune.samples import sample
 from tests.samples.soles import slides
 
 NAMES = [f"step-{k:02}" for k in range(1, 7)]

@@ -2,12 +2,13 @@ import itertools
 
 import numpy as np
 import pytest
+from tools.samples import balance
+from tools.samples.figure import LEG, centre_of_mass
 
 from kinetune import rotations as rot
 from kinetune.body.feet.contacts import find_contacts
 from kinetune.body.quality.measures import measure
-from kinetune.samples import balance, sample
-from kinetune.samples.figure import LEG, centre_of_mass
+from kinetune.samples import sample
 from tests.samples.anatomy import angles
 from tests.samples.soles import slides
 

@@ -8,7 +8,7 @@ import time
 
 from websockets.sync.client import connect
 
-from kinetune.studio.server.wire import unpack
+from kinetune.studio.protocol.wire import unpack
 
 PATIENCE_S = 60.0
 

@@ -24,7 +24,7 @@ class Asker:
         self.heard = []
         self.room = None
 
-    def tell(self, answer):
+    def send_json(self, answer):
         self.heard.append(answer["number"])
         if len(self.heard) == 1:
             asyncio.get_running_loop().call_soon(self.ask, 2)

@@ -90,7 +90,7 @@ def test_a_tab_that_does_not_read_is_let_go_of():
         socket = Deaf()
         session = Session(socket, broken)
         for number in range(_MOST_WAITING + 1):
-            session.tell({"type": "document", "number": number})
+            session.send_json({"type": "document", "number": number})
         await session._send_all()
         return socket.closed
 
@@ -101,5 +101,5 @@ def test_a_tab_that_does_not_read_is_let_go_of():
 def test_of_answers_that_wait_only_the_newest_is_kept():
     session = Session(Deaf(), broken)
     for number in range(_MOST_WAITING * 2):
-        session.send(bytes([number % 256]), ("motion", "d"))
+        session.send_frame(bytes([number % 256]), ("motion", "d"))
     assert len(session._outbox) == 1

@@ -11,7 +11,7 @@ import pytest
 import kinetune as kt
 from kinetune.body.timeline import alignment as aligning
 from kinetune.operations import OPERATIONS
-from kinetune.progress import pause
+from kinetune.progress import report
 
 
 @pytest.fixture
@@ -23,7 +23,7 @@ def held(monkeypatch):
     def slow(*clips, **options):
         begun.append(threading.current_thread().name)
         while not release.wait(0.01):
-            pause(0.25)
+            report(0.25, "aligning")
         return compare(*clips, **options)
 
     monkeypatch.setattr(aligning, "compare", slow)
@@ -88,7 +88,7 @@ def test_an_edit_that_takes_it_back_ends_it(tab, doc, held):
 def test_it_ends_when_nobody_looks_any_more(tab, doc, held, serving):
     tab.ask("step.add", doc=doc, op="blend", knobs={"other": "sad", "band_s": 7.0})
     notice(tab)
-    turns = serving.studio.rooms[doc].evaluator.turns
+    turns = serving.studio.rooms[doc].evaluator.locks
     assert turns.is_busy
     tab.ask("close", doc=doc)
     for _ in range(1000):

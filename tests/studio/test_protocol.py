@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from kinetune.studio.documents.drawing_state import Gait, Settings
-from kinetune.studio.protocol.message_parts import MarkerPart, Reading, Source, TrackPart
+from kinetune.studio.documents.drawing_state import MorphSettings, WalkCycleSettings
+from kinetune.studio.protocol.message_parts import MarkerPart, Reading, SourceRef, TrackPart
 from kinetune.studio.protocol.messages import TYPES
 
 PAGE = (Path(__file__).parents[2] / "docs" / "studio" / "protocol.md").read_text(encoding="utf-8")
@@ -59,11 +59,11 @@ def test_every_field_on_the_page_exists():
 @pytest.mark.parametrize(
     ("part", "begin"),
     [
-        (Source, "`Source`"),
+        (SourceRef, "`Source`"),
         (Reading, "`Source`"),
         (TrackPart, "`Track`"),
-        (Settings, "Settings: "),
-        (Gait, "Settings: "),
+        (MorphSettings, "Settings: "),
+        (WalkCycleSettings, "Settings: "),
     ],
 )
 def test_every_field_of_a_part_is_on_the_page(part, begin):

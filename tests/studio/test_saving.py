@@ -10,8 +10,8 @@ import sys
 import pytest
 
 from kinetune.errors import KinetuneError
+from kinetune.studio.documents._history import Entry, History
 from kinetune.studio.documents.autosave import Autosave, DataFolder
-from kinetune.studio.documents.history import Entry, History
 from kinetune.studio.server.launch import prepare, served
 from tests.studio.client import Http, Tab
 

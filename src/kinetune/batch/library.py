@@ -18,11 +18,9 @@ from kinetune.batch.manifest import Manifest
 from kinetune.batch.reports import Summary, write_reports
 from kinetune.batch.work import Known, Outcome, Task
 from kinetune.errors import KinetuneError
+from kinetune.progress import Cancelled, report
 from kinetune.recipes import Recipe
 from kinetune.recipes.sources import absolute, is_sample
-
-Progress = Callable[[int, int, Outcome], None]
-"""Called after each clip with how many are done, how many there are, and what became of it."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +52,7 @@ def edit_library(
     scheduler: str | None = None,
     resume: bool = False,
     measures: bool = True,
-    progress: Progress | None = None,
+    on_outcome: Callable[[Outcome], None] | None = None,
     **reading: Any,
 ) -> LibraryResult:
     """Run a recipe over many files; one bad file never stops the rest.
@@ -70,6 +68,7 @@ def edit_library(
     scheduler : the address of a Dask scheduler to use instead.
     resume : keep results of earlier runs that the same clip, recipe and version made.
     measures : whether the quality of each clip is measured before and after.
+    on_outcome : called after each clip with what became of it. Progress goes to :mod:`kinetune.progress`.
     reading : options of :func:`kinetune.read`, for the sources and the inputs given here.
 
     Examples
@@ -92,7 +91,7 @@ def edit_library(
         def known(job: Job) -> Known | None:
             return manifest.known(job.target or "") if resume else None
 
-        def report() -> tuple[Path, Path]:
+        def write_both() -> tuple[Path, Path]:
             about = {"kinetune": _version(), "recipe": chosen.as_document(folder=out), "wall_s": since(begun)}
             return write_reports(out, manifest.outcomes, summary, about)
 
@@ -104,13 +103,12 @@ def edit_library(
                 for done, outcome in enumerate(outcomes, 1):
                     manifest.note(outcome)
                     summary.add(outcome)
-                    if progress is not None:
-                        progress(done, len(laid_out), outcome)
-        except (KeyboardInterrupt, KinetuneError):
+                    _report_outcome(outcome, done, len(laid_out), begun, on_outcome)
+        except (KeyboardInterrupt, KinetuneError, Cancelled):
             if summary.clips:
-                report()
+                write_both()
             raise
-        as_json, as_csv = report()
+        as_json, as_csv = write_both()
     return LibraryResult(summary, since(begun), out, as_json, as_csv)
 
 
@@ -119,7 +117,7 @@ def measure_library(
     *,
     jobs: int | None = None,
     scheduler: str | None = None,
-    progress: Progress | None = None,
+    on_outcome: Callable[[Outcome], None] | None = None,
     **reading: Any,
 ) -> LibraryResult:
     """Measure many files (:func:`kinetune.measure`); outcomes come in the order of the files."""
@@ -135,11 +133,18 @@ def measure_library(
     for done, outcome in enumerate(run_jobs(laid_out, task, workers=jobs, scheduler=scheduler), 1):
         ready[outcome.source] = outcome
         summary.add(outcome)
-        if progress is not None:
-            progress(done, len(laid_out), outcome)
+        _report_outcome(outcome, done, len(laid_out), begun, on_outcome)
     order = [job.source for job in laid_out]
     order += [source for source in ready if source not in set(order)]
     return LibraryResult(summary, since(begun), outcomes=tuple(ready[source] for source in order))
+
+
+def _report_outcome(
+    outcome: Outcome, done: int, count: int, begun: float, on_outcome: Callable[[Outcome], None] | None
+) -> None:
+    if on_outcome is not None:
+        on_outcome(outcome)
+    report(done / count, f"{done} of {count}, {done / max(since(begun), 1e-9):.1f} a second: {outcome.name}")
 
 
 def make_task(

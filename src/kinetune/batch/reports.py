@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from kinetune.batch.work import Outcome
-from kinetune.body.quality.measure_tables import flat
+from kinetune.body.quality.measures import flatten_measures
 
 SHOWN_MEASURES = ("foot_slide_mm", "penetration_mm", "jerk", "flips")
 MOST_SHOWN_FAILURES = 20
@@ -115,7 +115,7 @@ def write_csv(file: TextIO, outcomes: Callable[[], Iterable[Outcome]]) -> None:
 
 def _told(outcome: Outcome) -> dict[str, Any]:
     kept = {name: value for name, value in asdict(outcome).items() if name not in ("key", "sha")}
-    return {name: value for name, value in kept.items() if value not in (None, "", {})}
+    return {name: value for name, value in kept.items() if value not in (None, "", {}, (), [])}
 
 
 def _row(outcome: Outcome) -> dict[str, Any]:
@@ -124,7 +124,7 @@ def _row(outcome: Outcome) -> dict[str, Any]:
         name: told.get(name) for name in ("name", "status", "error", "frames", "fps", "duration_s", "worker", "target")
     }
     measured: dict[str, Any] = {part: told[part] for part in ("seconds", "before", "after") if part in told}
-    numbers = {name: value for name, value in flat(measured) if isinstance(value, int | float)}
+    numbers = {name: value for name, value in flatten_measures(measured) if isinstance(value, int | float)}
     return {**columns, **numbers}
 
 

@@ -57,6 +57,7 @@ class Outcome:
     status : "done", "kept" (an earlier result still holds) or "failed".
     error : the sentence, when it failed.
     seconds : by part: read, steps, write, measure, and total.
+    findings : what a user should know about the edit (:meth:`kinetune.findings.Finding.as_dict`).
     key, sha : hash of all that decides the result, and of the files written; for resuming.
     """
 
@@ -72,6 +73,7 @@ class Outcome:
     seconds: Mapping[str, float] = field(default_factory=dict)
     before: Mapping[str, Any] | None = None
     after: Mapping[str, Any] | None = None
+    findings: tuple[Mapping[str, Any], ...] = ()
     key: str = ""
     sha: str = ""
 
@@ -139,6 +141,7 @@ def _edit(job: Job, task: Task, key: str, worker: str) -> Outcome:
         },
         before=before,
         after=after,
+        findings=tuple(finding.as_dict() for finding in result.findings),
         key=key,
         sha=_sha_of_target(job),
     )

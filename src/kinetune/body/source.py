@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, Protocol
 
 from kinetune.body.skeleton import Skeleton
+from kinetune.findings import Finding
 
 DEFAULT_ORDER = "ZXY"
 
@@ -13,32 +14,10 @@ EulerOrders = tuple[tuple[str, ...], tuple[tuple[float, float, float], ...]]
 """For each joint the order of its Euler angles in our axes, and the sign with which each angle appears in the file."""
 
 
-@dataclass(frozen=True)
-class Finding:
-    """One remark on a file, as ``kinetune doctor`` prints it.
-
-    Parameters
-    ----------
-    kind : "odd" (unusual but understood), "guess" (not in the file, can be overridden) or "repaired" (wrong in the
-        file, mended on reading).
-    message : one sentence.
-    override : the option that decides otherwise, such as ``unit="cm"`` (``--unit cm`` on the command line).
-
-    Examples
-    --------
-    >>> Finding("guess", "The file names no unit.", 'unit="cm"').kind
-    'guess'
-    """
-
-    kind: Literal["odd", "guess", "repaired"]
-    message: str
-    override: str | None = None
-
-
-class Layout(Protocol):
+class FileLayout(Protocol):
     """What a format keeps of a file in order to write it back faithfully (channel orders, digits, line ends ...)."""
 
-    def sliced(self, frames: slice) -> Layout:
+    def sliced(self, frames: slice) -> FileLayout:
         """The same record for a part of the clip."""
         ...
 
@@ -75,7 +54,7 @@ class Source:
     metres_per_unit: float = 1.0
     up: Literal["x", "y", "z"] = "y"
     findings: tuple[Finding, ...] = ()
-    layout: Layout | None = None
+    layout: FileLayout | None = None
 
     def sliced(self, frames: slice) -> Source:
         """The same origin for a part of the clip."""

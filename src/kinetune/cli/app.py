@@ -20,7 +20,7 @@ from typer.main import get_command, get_group
 from kinetune.cli.generated.operation_list import command_name, escaped, operation_files, summary, tag_of, unmarked
 from kinetune.cli.options import HELP_FLAGS
 from kinetune.errors import KinetuneError
-from kinetune.kernels.loader import hear_waits
+from kinetune.progress import reporting
 
 LOOK = "Look"
 RUN = "Convert and run"
@@ -113,7 +113,7 @@ class Commands(TyperGroup):
 
     def invoke(self, ctx: Any) -> Any:
         try:
-            with hear_waits(_say_wait):
+            with reporting(_print_wait):
                 result = super().invoke(ctx)
             sys.stdout.flush()
             return result
@@ -133,10 +133,10 @@ class Commands(TyperGroup):
             _stop("there is not enough memory for this. Cut the clip into parts with: kinetune trim", 1)
 
 
-def _say_wait(words: str) -> None:
-    """Tell people at a terminal what they wait for, where no progress bar does."""
-    if sys.stderr.isatty():
-        print(f"kinetune: {words} ...", file=sys.stderr)
+def _print_wait(share: float | None, text: str) -> None:
+    """Say at a terminal what is waited for (kernels that are compiled) where no progress bar does."""
+    if share is None and sys.stderr.isatty():
+        print(f"kinetune: {text} ...", file=sys.stderr)
 
 
 def _stop(sentence: str, code: int) -> None:

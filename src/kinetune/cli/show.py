@@ -5,16 +5,12 @@ from __future__ import annotations
 import csv
 import io
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from kinetune.body.quality.measure_tables import flat
-
 if TYPE_CHECKING:
     from rich.console import Console
-
-Bar = Callable[[float, int, str], None]
 
 
 def console() -> Console:
@@ -47,7 +43,9 @@ def print_facts(facts: Mapping[str, str]) -> None:
 
 def print_measures(measured: Mapping[str, Mapping[str, Any]]) -> None:
     """Measures side by side, one column for each clip; why one is missing is told below."""
-    columns = {name: dict(flat(_numbers(values))) for name, values in measured.items()}
+    from kinetune.body.quality.measures import flatten_measures
+
+    columns = {name: dict(flatten_measures(_numbers(values))) for name, values in measured.items()}
     names = list(dict.fromkeys(name for values in columns.values() for name in values))
     rows = [[name, *(_shown(values.get(name)) for values in columns.values())] for name in names]
     print_table(["measure", *measured], rows, right=list(measured))
@@ -64,7 +62,9 @@ def _numbers(values: Mapping[str, Any]) -> dict[str, Any]:
 
 def csv_text(measured: Mapping[str, Mapping[str, Any]]) -> str:
     """Measures as CSV, one line for each clip; nested values are spread over columns such as ``slide.left``."""
-    lines = {file: dict(flat(values)) for file, values in measured.items()}
+    from kinetune.body.quality.measures import flatten_measures
+
+    lines = {file: dict(flatten_measures(values)) for file, values in measured.items()}
     names = list(dict.fromkeys(name for values in lines.values() for name in values))
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
@@ -80,36 +80,25 @@ def _shown(value: Any) -> str:
 
 
 @contextmanager
-def bar(*, rate: bool = False) -> Iterator[Bar | None]:
-    """A progress bar to be called with (done, total, words); None where nobody watches.
-
-    It also says when kernels have to be compiled first.
-    rate : show how many are done of how many, how many in a second, and the time left.
-    """
+def bar() -> Iterator[None]:
+    """A progress bar on a terminal for what the work inside reports (:mod:`kinetune.progress`); nothing in a pipe."""
     if not sys.stderr.isatty():
-        yield None
+        yield
         return
     from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        Progress,
-        ProgressColumn,
-        Task,
-        TextColumn,
-        TimeElapsedColumn,
-        TimeRemainingColumn,
-    )
-    from rich.text import Text
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-    class Rate(ProgressColumn):
-        def render(self, task: Task) -> Text:
-            return Text(f"{task.completed:g} of {task.total or 0:g}, {task.speed or 0.0:.1f} a second")
+    from kinetune.progress import reporting
 
-    columns: tuple[ProgressColumn, ...] = (TextColumn("{task.description}", markup=False), BarColumn())
-    columns += (Rate(), TimeRemainingColumn()) if rate else (TimeElapsedColumn(),)
-    from kinetune.kernels.loader import hear_waits
-
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), TimeElapsedColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
         task = progress.add_task("", total=None)
-        with hear_waits(lambda words: progress.update(task, description=words)):
-            yield lambda done, total, words: progress.update(task, completed=done, total=total, description=words)
+
+        def show(share: float | None, text: str) -> None:
+            if share is None:
+                progress.update(task, description=text)
+            else:
+                progress.update(task, completed=share, total=1.0, description=text)
+
+        with reporting(show):
+            yield

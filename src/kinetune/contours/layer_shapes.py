@@ -1,9 +1,9 @@
 """What a layer is made of: shapes with holes in them, open lines, dots.
 
 =========  ======================================================================================
-Shape      an outline and what lies in it: holes, and islands in those; or an open line
-Pieces     the shapes and dots of a layer
-pieces_of  takes a layer apart; curves that cross become the outlines of what they fill
+NestedOutline      an outline and what lies in it: holes, and islands in those; or an open line
+LayerShapes     the shapes and dots of a layer
+split_layer  takes a layer apart; curves that cross become the outlines of what they fill
 =========  ======================================================================================
 """
 
@@ -23,30 +23,30 @@ _FLAT = 1e-7  # of the length squared: a closed curve with less area encloses no
 
 
 @dataclass(frozen=True)
-class Shape:
+class NestedOutline:
     """An outline with the curves directly inside it; an open line has none.
 
     crossing : the outline crosses itself and is left so (a line without a fill).
     """
 
     outline: Outline
-    inner: tuple[Shape, ...] = ()
+    inner: tuple[NestedOutline, ...] = ()
     crossing: bool = False
 
-    def everything(self) -> Iterator[Shape]:
+    def everything(self) -> Iterator[NestedOutline]:
         yield self
         for shape in self.inner:
             yield from shape.everything()
 
 
 @dataclass(frozen=True)
-class Pieces:
+class LayerShapes:
     """A layer taken apart.
 
     notes : what had to be changed, the ends of sentences that begin with the layer's name.
     """
 
-    shapes: tuple[Shape, ...]
+    shapes: tuple[NestedOutline, ...]
     dots: tuple[complex, ...] = ()
     notes: tuple[str, ...] = ()
 
@@ -57,7 +57,7 @@ class Pieces:
                 yield each.outline
 
 
-def pieces_of(layer: Layer) -> Pieces:
+def split_layer(layer: Layer) -> LayerShapes:
     """Take a layer apart into shapes with holes, lines and dots.
 
     Open curves without a stroke are closed, as filling closes them. Where filled curves cross themselves or each
@@ -85,13 +85,13 @@ def pieces_of(layer: Layer) -> Pieces:
     if any(tangled):
         notes.append("has a line that crosses itself; its in-betweens may do so too")
     if not filled:
-        shapes = tuple(Shape(ring, (), not fine) for ring, fine in zip(rings, simple, strict=True))
+        shapes = tuple(NestedOutline(ring, (), not fine) for ring, fine in zip(rings, simple, strict=True))
     elif all(simple) and not _meet(rings):
         shapes = _nested(rings)
     else:
         shapes = _regions(rings)
-    shapes += tuple(Shape(line, (), bool(crosses)) for line, crosses in zip(lines, tangled, strict=True))
-    return Pieces(shapes, tuple(dots), tuple(notes))
+    shapes += tuple(NestedOutline(line, (), bool(crosses)) for line, crosses in zip(lines, tangled, strict=True))
+    return LayerShapes(shapes, tuple(dots), tuple(notes))
 
 
 def _encloses_nothing(outline: Outline) -> bool:
@@ -135,7 +135,7 @@ def _meet(outlines: Sequence[Outline]) -> bool:
     return bool(np.any(one != other))
 
 
-def _nested(outlines: Sequence[Outline]) -> tuple[Shape, ...]:
+def _nested(outlines: Sequence[Outline]) -> tuple[NestedOutline, ...]:
     """Curves that do not meet, each put into the smallest one around it."""
     import shapely
 
@@ -149,13 +149,13 @@ def _nested(outlines: Sequence[Outline]) -> tuple[Shape, ...]:
             if child != parent and areas[parent] > areas[child] and (held is None or areas[parent] < areas[held]):
                 parents[child] = parent
 
-    def build(index: int) -> Shape:
-        return Shape(outlines[index], tuple(build(k) for k, parent in enumerate(parents) if parent == index))
+    def build(index: int) -> NestedOutline:
+        return NestedOutline(outlines[index], tuple(build(k) for k, parent in enumerate(parents) if parent == index))
 
     return tuple(build(k) for k, parent in enumerate(parents) if parent is None)
 
 
-def _regions(outlines: Sequence[Outline]) -> tuple[Shape, ...]:
+def _regions(outlines: Sequence[Outline]) -> tuple[NestedOutline, ...]:
     """What curves that cross fill by the even-odd rule, as shapes with holes."""
     import shapely
 
@@ -168,10 +168,10 @@ def _regions(outlines: Sequence[Outline]) -> tuple[Shape, ...]:
     grown = shapely.buffer(region, _JOIN * max(right - left, bottom - top), join_style="mitre", mitre_limit=3.0)
     found = []
     for plate in shapely.get_parts(grown):
-        holes = tuple(Shape(hole) for hole in map(_outline, plate.interiors) if hole is not None)
+        holes = tuple(NestedOutline(hole) for hole in map(_outline, plate.interiors) if hole is not None)
         around = _outline(plate.exterior)
         if around is not None:
-            found.append(Shape(around, holes))
+            found.append(NestedOutline(around, holes))
     return tuple(found)
 
 

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from kinetune.contours.colours import parse_colour
 from kinetune.contours.drawing import Contour, Drawing, Layer
-from kinetune.contours.svg.css_colours import parse_colour
 from kinetune.contours.svg.writer import check_film, same_layers
 
 _CAPS = {"butt": 1, "round": 2, "square": 3}

@@ -7,7 +7,7 @@ ring_area       signed area of polygons
 ring_centroid   where polygons balance
 as_contour      complex points back to a contour
 all_simple      which of many curves do not touch or cross themselves (GEOS)
-crossing        how many drawings have a curve that crosses itself
+count_self_crossing  how many drawings have a curve that crosses itself
 ==============  =================================================================================
 """
 
@@ -90,7 +90,7 @@ class Outline:
         at = places % 1.0 if self.closed else np.clip(places, 0.0, 1.0)
         return np.interp(at, self.places, self.path.real) + 1j * np.interp(at, self.places, self.path.imag)
 
-    def turned_back(self) -> Outline:
+    def reversed(self) -> Outline:
         """The same curve run the other way."""
         back = self.points[::-1]
         return Outline(np.roll(back, 1) if self.closed else back, self.closed)
@@ -168,7 +168,7 @@ def all_simple(curves: Complex, closed: bool) -> NDArray[np.bool_]:
     return np.asarray(shapely.is_simple(make(points)), dtype=bool)
 
 
-def crossing(drawings: Iterable[Drawing]) -> int:
+def count_self_crossing(drawings: Iterable[Drawing]) -> int:
     """How many drawings have a curve that touches or crosses itself."""
     return sum(any(not _is_simple(contour) for contour in drawing.contours()) for drawing in drawings)
 

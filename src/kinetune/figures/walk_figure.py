@@ -8,7 +8,7 @@ import numpy as np
 
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
-from kinetune.body.root.placement import facing
+from kinetune.body.root_motion import facing
 from kinetune.errors import ParameterError
 from kinetune.figures import palette
 from kinetune.figures.motion import stick_figures as sticks

@@ -38,10 +38,10 @@ __all__ = [
 ]
 
 MODULES: Mapping[str, tuple[str, tuple[str, ...]]] = {
-    "bvh": ("bvh.bvh_format", (".bvh",)),
+    "bvh": ("bvh", (".bvh",)),
     "amc": ("acclaim.amc", (".amc",)),
     "asf": ("acclaim.asf", (".asf",)),
-    "gltf": ("gltf.gltf_format", (".glb", ".gltf")),
+    "gltf": ("gltf", (".glb", ".gltf")),
     "kinetune-npz": ("npz.native_npz", (".npz",)),
     "amass": ("npz.amass", (".amass.npz", ".npz")),
     "csv": ("csv.csv_positions", (".csv",)),
@@ -69,9 +69,9 @@ class _Formats(Mapping[str, Format]):
 
 @cache
 def _load(module: str) -> Format:
-    found = importlib.import_module(f"kinetune.formats.{module}").FORMAT
-    assert isinstance(found, Format)
-    return found
+    loaded = importlib.import_module(f"kinetune.formats.{module}").FORMAT
+    assert isinstance(loaded, Format)
+    return loaded
 
 
 FORMATS: Mapping[str, Format] = _Formats()

@@ -1,4 +1,30 @@
-"""What a file format is to the rest of Kinetune."""
+"""What a file format is to the rest of Kinetune, and how to add one.
+
+1. Make a package ``kinetune/formats/name/`` (or one module, if it is small) that exports ``FORMAT``, a :class:`Format`.
+2. Add a line to ``MODULES`` in ``kinetune/formats/__init__.py``: the name of the format, the module that exports it,
+   and its suffixes. ``kt.read``, ``kt.write``, the command line and the studio all read that table.
+3. Describe it in ``docs/formats/name.md``. The tests in ``tests/formats/test_formats.py`` cover it from then on.
+
+A format provides
+
+==============  ====================================================================================================
+``read``        ``(path, options) -> Clip`` in metres, with Y up and quaternions wxyz. It raises a ``FileError`` that
+                names the problem and the remedy, never anything else, whatever the bytes are. What was guessed,
+                repaired or unusual goes to ``clip.source.findings``
+``write``       ``(clip, path) -> bytes by path``. It touches no disk: the caller writes all files or none
+``suffixes``    lower case, with the dot, as in the table; the first is the usual one
+``recognize``   ``(path, first bytes) -> bool``, needed only where several formats share a suffix (``.npz``)
+layout          optional: an object in ``clip.source.layout`` (see ``kinetune.body.source``) that holds what a clip
+                cannot, so that a file that is read, edited and written keeps its channels, digits and names
+==============  ====================================================================================================
+
+A package imports its reader only in ``read`` and its writer only in ``write``, so that start-up stays short. Shared by
+the formats are :mod:`~kinetune.formats.unit_and_up` (units and up axes, given or guessed),
+:mod:`~kinetune.formats.scene_nodes` (joints among the nodes of a scene: glTF, USD),
+:mod:`~kinetune.formats.stick_figure_mesh` (something to look at), :mod:`~kinetune.formats.clip_notes` (markers and
+history as JSON), :mod:`~kinetune.formats.moving_joints` (joints that translate) and
+:mod:`~kinetune.formats.text.number_text` (numbers as text, fast and exact).
+"""
 
 from __future__ import annotations
 
@@ -11,16 +37,7 @@ from kinetune.body.clip import Clip
 
 @dataclass(frozen=True)
 class ReadOptions:
-    """What a user may decide about a file instead of letting Kinetune guess.
-
-    unit : "m", "dm", "cm", "mm", "in", "ft", "cmu" (5.644 cm), or metres per unit as a number.
-    up : "x", "y" or "z".
-    fps : frames per second, whatever the file says.
-    partial : keep the good frames of a file that is cut off.
-    skeleton : the file that holds the body (the .asf of an .amc, a body model of an AMASS .npz).
-    animation : which animation of a file that holds several, by name or number.
-    positions : whether position channels of a BVH file are "absolute" or "relative" to the joints' offsets.
-    """
+    """What a user decides about a file instead of letting Kinetune guess; see :func:`kinetune.formats.read`."""
 
     unit: str | float | None = None
     up: str | None = None
@@ -33,12 +50,18 @@ class ReadOptions:
 
 @dataclass(frozen=True)
 class Format:
-    """One file format.
+    """One file format; the module's docstring says what each part must do.
 
-    read : (path, options) -> Clip, or None where only writing makes sense.
-    write : (clip, path) -> the bytes of every file to be written, by path. It writes nothing itself: the caller puts
-        the bytes under a temporary name and renames them, so that a half-written file is never left behind.
-    recognize : (path, first bytes) -> whether a file with a shared suffix (.npz, .txt ...) is of this format.
+    Parameters
+    ----------
+    name : str
+        Its key in ``FORMATS``.
+    suffixes : tuple of str
+        As in the table ``MODULES``.
+    description : str
+        One line for the list of formats.
+    read, write, recognize : callable or None
+        None where the format cannot be read, cannot be written, or shares no suffix.
     """
 
     name: str

@@ -7,17 +7,26 @@ scale. A joint keeps its own frame: its rest rotation goes to ``Skeleton.rest``.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from kinetune import rotations as rot
+from kinetune.body.clip import Clip
+from kinetune.body.skeleton import Skeleton
+from kinetune.body.source import Source
+from kinetune.formats.clip_notes import read_history, read_markers, read_root_offset
+from kinetune.formats.moving_joints import moving_translations
+from kinetune.formats.unit_and_up import Up, stand_upright
 from kinetune.rotations import Floats
+
+MOST_POSES = 10_000_000
+"""Frames times joints that are read from one file."""
 
 
 @dataclass(frozen=True)
-class Placement:
+class NodeTransform:
     """Translation (n, 3), rotation (n, 4) wxyz and scale (n, 3) of a node, n being 1 or the number of frames."""
 
     translation: Floats
@@ -26,82 +35,121 @@ class Placement:
 
 
 @dataclass(frozen=True)
-class Tree:
+class SceneTree:
     """All nodes of a file, parents before children in ``order``; ``nodes`` is what the file says of each."""
 
     names: tuple[str, ...]
     parents: tuple[int, ...]
     order: tuple[int, ...]
-    rest: tuple[Placement, ...]
+    rest: tuple[NodeTransform, ...]
     nodes: Sequence[Mapping[str, Any]] = ()
 
+    def joint_above(self, node: int, joints: Mapping[int, Any]) -> int:
+        """The nearest ancestor that is a joint, or -1."""
+        ancestor = self.parents[node]
+        while ancestor >= 0 and ancestor not in joints:
+            ancestor = self.parents[ancestor]
+        return ancestor
 
-def placement_of(matrices: Floats) -> Placement:
+    def with_ancestors(self, nodes: Sequence[int]) -> set[int]:
+        """The nodes and all nodes above them."""
+        reached: set[int] = set()
+        for node in nodes:
+            while node >= 0 and node not in reached:
+                reached.add(node)
+                node = self.parents[node]
+        return reached
+
+
+def transform_from_matrices(matrices: Floats) -> NodeTransform:
     """Matrices (n, 4, 4) that act on columns, taken apart; shear is lost."""
     linear = matrices[:, :3, :3]
     scale = np.linalg.norm(linear, axis=1)
     scale = np.where(np.linalg.det(linear)[:, None] < 0, -scale, scale)
-    turned = rot.from_matrix(linear / np.where(scale == 0, 1.0, scale)[:, None, :])
-    return Placement(matrices[:, :3, 3], turned, scale)
+    rotation = rot.from_matrix(linear / np.where(scale == 0, 1.0, scale)[:, None, :])
+    return NodeTransform(matrices[:, :3, 3], rotation, scale)
 
 
-def joint_above(tree: Tree, node: int, joints: Mapping[int, Any]) -> int:
-    """The nearest ancestor that is a joint, or -1."""
-    at = tree.parents[node]
-    while at >= 0 and at not in joints:
-        at = tree.parents[at]
-    return at
-
-
-def place_nodes(
-    tree: Tree, wanted: Sequence[int], joints: Mapping[int, Any], placements: Mapping[int, Placement]
+def locate_nodes(
+    tree: SceneTree, nodes: Sequence[int], joints: Mapping[int, Any], moving: Mapping[int, NodeTransform]
 ) -> tuple[dict[int, tuple[Floats, Floats]], bool]:
     """Position (n, 3) and rotation (n, 4) of nodes in the frame of the joint above them, and whether any is sheared.
 
     With L the stretch of a node seen in its own frame (its scale times all scales above it), a child at t sits at L t,
     and the child's stretch is R⁻¹ L R S. Equal scales on all axes make L a number, which is exact.
     """
-    needed: set[int] = set()
-    for node in wanted:
-        at = node
-        while at >= 0 and at not in needed:
-            needed.add(at)
-            at = tree.parents[at]
-    placed: dict[int, tuple[Floats, Floats]] = {}
+    needed = tree.with_ancestors(nodes)
+    located: dict[int, tuple[Floats, Floats]] = {}
     stretches: dict[int, Floats] = {}
     sheared = False
     for node in tree.order:
         if node not in needed:
             continue
-        parent, own = tree.parents[node], placements.get(node, tree.rest[node])
+        parent, transform = tree.parents[node], moving.get(node, tree.rest[node])
         above = stretches[parent] if parent >= 0 else np.ones(1)
-        position = above[:, None] * own.translation if above.ndim == 1 else _apply(above, own.translation)
-        rotation = own.rotation
+        position = above[:, None] * transform.translation if above.ndim == 1 else _apply(above, transform.translation)
+        rotation = transform.rotation
         if parent >= 0 and parent not in joints:
-            at_parent, turned = placed[parent]
-            position = at_parent + rot.rotate(turned, position)
-            rotation = rot.multiply(turned, rotation)
-        placed[node] = (position, rotation)
-        even = np.ptp(own.scale, axis=1).max() <= 1e-5 * np.abs(own.scale).max()
+            parent_position, parent_rotation = located[parent]
+            position = parent_position + rot.rotate(parent_rotation, position)
+            rotation = rot.multiply(parent_rotation, rotation)
+        located[node] = (position, rotation)
+        even = np.ptp(transform.scale, axis=1).max() <= 1e-5 * np.abs(transform.scale).max()
         if above.ndim == 1 and even:
-            stretches[node] = above * own.scale.mean(axis=1)
+            stretches[node] = above * transform.scale.mean(axis=1)
         else:
             sheared = True
-            stretches[node] = _stretch(above, own)
-    return placed, sheared
+            stretches[node] = _stretch(above, transform)
+    return located, sheared
+
+
+def joint_arrays(
+    located: Mapping[int, tuple[Floats, Floats]], joints: Sequence[int], parents: Sequence[int], frames: int, up: Up
+) -> tuple[Floats, Floats]:
+    """Positions (frames, joints, 3) and rotations (frames, joints, 4) of located joints, with Y up."""
+    positions, rotations = np.empty((frames, len(joints), 3)), np.empty((frames, len(joints), 4))
+    for joint, node in enumerate(joints):
+        positions[:, joint], rotations[:, joint] = located[node]
+    roots = [joint for joint, parent in enumerate(parents) if parent < 0]
+    positions[:, roots], rotations[:, roots] = stand_upright(positions[:, roots], rotations[:, roots], up)
+    return positions, rotations
+
+
+def scene_clip(
+    skeleton: Skeleton,
+    fps: float,
+    positions: Floats,
+    rotations: Floats,
+    source: Source,
+    notes: Mapping[str, Any],
+) -> Clip:
+    """A clip from joint arrays in metres; ``notes`` is what Kinetune left in the file, if it wrote it."""
+    tolerance = (1e-7 if notes else 1e-5) * max(skeleton.height, 1e-3)  # float32 against the noise of other programs
+    translations = moving_translations(skeleton.offsets, positions, tolerance)
+    root_offset = read_root_offset(notes)
+    if root_offset is not None:
+        offsets = np.array(skeleton.offsets)
+        offsets[0] = root_offset
+        skeleton = replace(skeleton, offsets=offsets)
+    return Clip(
+        skeleton,
+        fps,
+        positions[:, 0],
+        rotations,
+        translations,
+        markers=read_markers(notes, len(positions)),
+        source=source,
+        history=read_history(notes),
+    )
 
 
 def _apply(matrices: Floats, vectors: Floats) -> Floats:
-    return np.einsum("nij,nj->ni", *_same_length(matrices, vectors))
+    frames = max(len(matrices), len(vectors))
+    return np.einsum("nij,nj->ni", np.broadcast_to(matrices, (frames, 3, 3)), np.broadcast_to(vectors, (frames, 3)))
 
 
-def _stretch(above: Floats, own: Placement) -> Floats:
+def _stretch(above: Floats, transform: NodeTransform) -> Floats:
     full = above[:, None, None] * np.eye(3) if above.ndim == 1 else above
-    turn = rot.to_matrix(own.rotation)
-    scale = own.scale[:, None, :] * np.eye(3)
-    return np.asarray(np.swapaxes(turn, 1, 2) @ full @ turn @ scale)
-
-
-def _same_length(a: Floats, b: Floats) -> tuple[Floats, Floats]:
-    frames = max(len(a), len(b))
-    return np.broadcast_to(a, (frames, *a.shape[1:])), np.broadcast_to(b, (frames, *b.shape[1:]))
+    rotation = rot.to_matrix(transform.rotation)
+    scale = transform.scale[:, None, :] * np.eye(3)
+    return np.asarray(np.swapaxes(rotation, 1, 2) @ full @ rotation @ scale)

@@ -1,30 +1,47 @@
-"""Compiled kernels that nobody has to wait for.
+"""When compiled kernels are loaded: at once where they are needed, in the background where NumPy will do meanwhile.
 
-Every fast routine has two bodies that give the same bits: a readable NumPy one, and a numba one in a
-module named ``*_kernels.py``, which is imported only when it pays.
-A :class:`Kernels` object stands for such a module::
+Kernels are numba functions in modules named ``*_kernels.py``. Importing numba takes longer than many an edit, and
+compiling takes seconds once on each machine, so a kernel module is never imported directly; a :class:`Kernels` object
+stands for it. There are two tiers.
+
+**Tier A: the start-up path** (kinematics, bands, splines, number text, Euler angles). Each function has two bodies that
+give the same bits, a readable NumPy one and a compiled one::
 
     _kernels = Kernels("kinetune.body.kinematics.forward_kernels")
 
     def forward(...):
-        fast = _kernels.get(cost_s=frames * joints * 1e-6)
-        return _forward_numpy(...) if fast is None else fast.forward(...)
+        compiled = _kernels.get(cost_s=frames * joints * 1e-6)
+        return _forward_numpy(...) if compiled is None else compiled.forward(...)
 
-The first small calls of a process take the NumPy body: loading numba takes longer than they do.
-Once the NumPy body has cost more than loading would, a background thread loads the kernels and later calls use them.
-Only a call that would itself take seconds waits for that thread.
-A long-lived process calls :func:`warm_up` at its start; ``kinetune warmup`` fills the on-disk cache.
+The first small calls of a process take the NumPy body. Once that has cost more than loading would, a background thread
+loads the kernels, and later calls use them. Only a call that would itself take seconds waits for that thread. Both
+bodies agree to the last bit, so no result depends on which one ran; tests run both and compare.
 
-A machine that has not compiled them yet takes seconds for it, once: :func:`hear_waits` lets a surface say so.
+**Tier B: everything heavier** (time warps, inverse blending, steps, physics, elastic matching). There is only the
+compiled body, and the caller waits for it::
 
-``KINETUNE_COMPILED`` in the environment overrides the choice: ``auto`` (default), ``always`` or ``never``.
+    _kernels = Kernels("kinetune.signals.warping.pose_cost_kernels")
 
-A kernel module defines ``warm_up()``, which calls each of its kernels once on tiny arrays of every type it serves.
-Its kernels are ``@njit(cache=True, nogil=True)``, without ``fastmath`` (sums may not be reordered: both bodies
-must agree to the last bit, so that a result never depends on which one ran).
-A kernel that only kernels call is ``@njit(**INNER)``: it has no way in from Python, which halves its compilation, and
-lies in the caches of its callers. Whole numbers passed to one are wrapped, ``np.int64(0)``, or it is compiled for each
-of them.
+    def along(path):
+        return _kernels.load().pose_along(path)
+
+A naive version, short and slow, lives in the tests, which compare both to a stated tolerance.
+
+``KINETUNE_COMPILED`` in the environment overrides the choice of tier A: ``auto`` (default), ``always`` or ``never``.
+Tier B runs compiled in every mode.
+
+How to write a kernel module:
+
+- Kernels are ``@njit(cache=True, nogil=True)``, without ``fastmath``, which reorders sums and so changes bits.
+- A kernel that only other kernels call is ``@njit(**INNER)``: without an entry point for Python it compiles in half the
+  time, and it is stored in the caches of its callers. Wrap whole numbers passed to one, ``np.int64(0)``, or it is
+  compiled again for each literal.
+- More than a dozen arguments are passed as records: numba takes a ``NamedTuple`` of arrays and numbers. Define it in
+  the module that calls the kernel, which must not import numba.
+- ``warm_up()`` calls each kernel once on tiny arrays of every type that it serves.
+
+A long-lived process calls :func:`warm_up` at its start; ``kinetune warmup`` fills the cache on disk. While a kernel
+is compiled for the first time, a report without a share says so (:mod:`kinetune.progress`).
 """
 
 from __future__ import annotations
@@ -32,33 +49,23 @@ from __future__ import annotations
 import importlib
 import os
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Literal
 
+from kinetune.progress import report
+
 Mode = Literal["auto", "always", "never"]
 
 INNER: dict[str, Any] = {"nogil": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-"""Options of ``njit`` for kernels that only kernels call."""
+"""Options of ``njit`` for kernels that only other kernels call."""
 
-_START_S = 0.1  # NumPy time after which a background load begins
-_PATIENCE_S = 2.0  # a single call dearer than this waits for the load
-_SILENCE_S = 1.5  # a wait longer than this is told: what lies on disk is loaded sooner
+_START_S = 0.1  # time spent in NumPy after which a background load begins
+_PATIENCE_S = 2.0  # a single call that costs more than this waits for the load
+_SILENCE_S = 1.5  # a longer wait is reported; loading from the disk takes less
 _KERNEL_FILES = ("*_kernels.py", "kernels/*.py")
 _registry: dict[str, Kernels] = {}
-_hearing: list[Callable[[str], None]] = []
-
-
-@contextmanager
-def hear_waits(tell: Callable[[str], None]) -> Iterator[None]:
-    """Let ``tell`` hear, inside, what is waited for: a sentence for each module that has to be compiled first."""
-    _hearing.append(tell)
-    try:
-        yield
-    finally:
-        _hearing.remove(tell)
 
 
 def mode() -> Mode:
@@ -84,11 +91,12 @@ class Kernels:
         _registry[module] = self
 
     def get(self, cost_s: float) -> Any | None:
-        """The compiled module, or None when the NumPy body is the better choice.
+        """The compiled module, or None when the NumPy body is the better choice (tier A).
 
         Parameters
         ----------
-        cost_s : what this call would cost in NumPy, in seconds, roughly.
+        cost_s : float
+            What this call would cost in NumPy, in seconds, roughly.
         """
         chosen = mode()
         if chosen == "never":
@@ -104,21 +112,21 @@ class Kernels:
         return self.load() if cost_s > _PATIENCE_S else None
 
     def settled(self) -> Any | None:
-        """The compiled module, whatever the wait, or None where compiling is switched off.
+        """The compiled module, or None where compiling is switched off.
 
-        For work whose two bodies agree to rounding and not to the bit, such as solvers that iterate until they are
-        close enough: a result may then not depend on whether a background thread has finished.
+        For work whose two bodies agree to rounding but not to the bit: its result must not depend on whether a
+        background thread has finished.
         """
         return None if mode() == "never" else self.load()
 
     def load(self) -> Any:
-        """The compiled module, whatever the wait; raises what its compilation raised."""
+        """The compiled module, however long that takes (tier B); raises what its compilation raised."""
         if self._loaded is None:
             thread = self._start()
             thread.join(_SILENCE_S)
-            if thread.is_alive() and _hearing:
+            if thread.is_alive():
                 name = self.module.removeprefix("kinetune.").removesuffix("_kernels").replace("_", " ")
-                _hearing[-1](f"compiling {name}, once on this machine")
+                report(None, f"compiling {name}, once on this machine")
             thread.join()
             if self._failure is not None:
                 raise self._failure
@@ -142,16 +150,16 @@ class Kernels:
 
 
 def drop_stale_caches(loaded: ModuleType, sources: Path = Path(__file__).parents[1]) -> None:
-    """Forget what a kernel module has compiled if any kernel module under ``sources`` is younger.
+    """Delete the cached code of a kernel module if any kernel module under ``sources`` is newer.
 
-    numba looks at the age of the one file a kernel stands in. The kernels it calls lie in its cache too, so that after
-    an update of theirs it would go on with the old ones.
+    numba only compares the age of the file that defines a kernel. The kernels that it calls are in its cache too, and
+    would stay in use after they were edited.
     """
     youngest = max(file.stat().st_mtime for pattern in _KERNEL_FILES for file in sources.rglob(pattern))
     folders = {kernel.stats.cache_path for kernel in vars(loaded).values() if hasattr(kernel, "stats")}
     for folder in folders - {None}:
         for index in Path(folder).glob(f"{loaded.__name__.rpartition('.')[2]}.*.nbi"):
-            with suppress(FileNotFoundError):  # another process may be at it
+            with suppress(FileNotFoundError):  # another process may have deleted it
                 if index.stat().st_mtime < youngest:
                     index.unlink()
 
@@ -161,10 +169,8 @@ def declared() -> list[str]:
     return list(_registry)
 
 
-def warm_up(progress: Callable[[str], None] | None = None) -> list[str]:
+def warm_up() -> list[str]:
     """Compile or load every kernel module that has been declared so far; returns their names."""
-    for name, kernels in list(_registry.items()):
-        if progress is not None:
-            progress(name)
+    for kernels in list(_registry.values()):
         kernels.load()
     return declared()

@@ -9,7 +9,8 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from kinetune.body.clip import Clip
 from kinetune.errors import KinetuneError, ParameterError
-from kinetune.operations.base import Operation, knob, listener
+from kinetune.findings import Finding
+from kinetune.operations.base import Operation, knob, report_finding, report_result
 
 if TYPE_CHECKING:
     from kinetune.inverse.blend.constraints import AnyConstraint, Constraint
@@ -203,17 +204,23 @@ class Aim(Operation):
         """The blend of some examples that meets the target, with all that is known about it; or a refusal."""
         found = examples.solve(self.constraints(), self.k, self.mode, self.combine)
         if self.strict and not found.reachable:
-            errors = " and ".join(f"{e:.1f} {u}" for e, u in zip(found.errors, found.units, strict=True))
-            raise KinetuneError(
-                f"The target is out of reach of these {len(found.weights)} examples: the nearest blend misses it by "
-                f"{errors}. Move the target, add examples near it, or leave out strict."
-            )
+            raise KinetuneError(f"{self._miss(found)} Move the target, add examples near it, or leave out strict.")
         return found
+
+    @staticmethod
+    def _miss(found: Aimed) -> str:
+        errors = " and ".join(f"{e:.1f} {u}".strip() for e, u in zip(found.errors, found.units, strict=True))
+        examples = f"these {len(found.weights)} examples"
+        return f"The target is out of reach of {examples}; the nearest blend misses it by {errors}."
 
     def apply(self, clip: Clip, inputs: Mapping[str, Clip]) -> Clip:
         """The blend of this clip and the others that meets the target."""
         if not self.constraints():
             return clip
         found = self.solve(self.blend(clip, inputs))
-        listener().found(found)
+        report_result(found)
+        if not found.reachable:
+            report_finding(
+                Finding("out-of-reach", self._miss(found), remedy="Move the target, or add examples near it.")
+            )
         return found.clip

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from kinetune.body.clip import Clip
 from kinetune.body.timeline.alignment import at_rate
-from kinetune.body.timeline.arrangement import Laid, arrange
+from kinetune.body.timeline.arrangement import TimelineClip, arrange
 from kinetune.errors import ParameterError
 from kinetune.operations.base import Operation, knob
 
@@ -82,15 +82,15 @@ class Arrange(Operation):
         laid = self._follow(clip, brought) if not self.tracks else self._lay(clip, brought)
         return arrange(laid, join=self.join)
 
-    def _follow(self, clip: Clip, others: Mapping[str, Clip]) -> list[Laid]:
-        laid, end = [Laid(clip, 0)], len(clip)
+    def _follow(self, clip: Clip, others: Mapping[str, Clip]) -> list[TimelineClip]:
+        laid, end = [TimelineClip(clip, 0)], len(clip)
         for name in self.clips:
             fade = min(round(self.fade_s * clip.fps), len(laid[-1].clip) - 1, len(others[name]) - 1)
-            laid.append(Laid(others[name], end - fade, name))
+            laid.append(TimelineClip(others[name], end - fade, name))
             end += len(others[name]) - fade
         return laid
 
-    def _lay(self, clip: Clip, others: Mapping[str, Clip]) -> list[Laid]:
+    def _lay(self, clip: Clip, others: Mapping[str, Clip]) -> list[TimelineClip]:
         laid = []
         for number, track in enumerate(self.tracks):
             if track.mute:
@@ -103,5 +103,5 @@ class Arrange(Operation):
                     f"{len(whole) - 1}."
                 )
             part = whole if (track.start, stop) == (0, len(whole)) else whole[track.start : stop]
-            laid.append(Laid(part, track.at, track.clip or "this"))
+            laid.append(TimelineClip(part, track.at, track.clip or "this"))
         return laid

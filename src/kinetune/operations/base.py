@@ -13,7 +13,7 @@ from pydantic.fields import FieldInfo
 from kinetune.body.clip import Clip
 from kinetune.body.skeleton import Skeleton
 from kinetune.errors import ParameterError, RecipeError
-from kinetune.progress import watched_by
+from kinetune.findings import Finding
 
 
 def knob(default: Any, words: str, *, unit: str, **bounds: Any) -> Any:
@@ -25,37 +25,29 @@ def knob(default: Any, words: str, *, unit: str, **bounds: Any) -> Any:
     return Field(default, description=words, json_schema_extra={"unit": unit}, **bounds)
 
 
-class Listener:
-    """Who hears how far an operation has come, and what it has found beside the clip; this one lets it pass.
-
-    Work that takes seconds says so; whoever listens may stop it by raising an exception of its own.
-    """
-
-    def progress(self, share: float, words: str) -> None:
-        """How much is done, 0 to 1, and what is being done."""
-
-    def found(self, value: Any) -> None:
-        """What an operation knows beside its clip: forces, weights, where feet landed."""
+_collectors: ContextVar[tuple[list[Any], ...]] = ContextVar("collectors", default=())
 
 
-_listener: ContextVar[Listener | None] = ContextVar("listener", default=None)
-_NOBODY = Listener()
+def report_result(value: Any) -> None:
+    """Hand out what an operation knows besides its clip: forces, weights, where feet landed."""
+    for results in _collectors.get():
+        results.append(value)
 
 
-def listener() -> Listener:
-    """Who listens to the operation that is being applied in this thread."""
-    return _listener.get() or _NOBODY
+def report_finding(finding: Finding) -> None:
+    """Hand out something that a user should know about the edit, such as where a target is out of reach."""
+    report_result(finding)
 
 
 @contextmanager
-def heard_by(someone: Listener) -> Iterator[None]:
-    """Let someone listen to the operations that are applied inside."""
-    token = _listener.set(someone)
+def collecting_results() -> Iterator[list[Any]]:
+    """Collect what the operations applied inside know besides their clips (:func:`report_result`)."""
+    results: list[Any] = []
+    token = _collectors.set((*_collectors.get(), results))
     try:
-        with watched_by(lambda share: someone.progress(share, "aligning")):
-            yield
+        yield results
     finally:
-        _listener.reset(token)
+        _collectors.reset(token)
 
 
 STANCE = "stance"

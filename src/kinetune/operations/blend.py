@@ -10,7 +10,7 @@ from pydantic import BeforeValidator, Field, PlainSerializer, WithJsonSchema, mo
 
 from kinetune.body.clip import Clip
 from kinetune.body.skeleton import Skeleton
-from kinetune.body.timeline.clip_blending import Part, Weights, blend
+from kinetune.body.timeline.clip_blending import BlendPart, Weights, blend
 from kinetune.errors import ParameterError
 from kinetune.operations.base import Operation, knob
 from kinetune.rotations import Floats
@@ -215,7 +215,7 @@ class Blend(Operation):
         names = [self.other] if self.other else list(self.others)
         return ["this", *names], [clip, *(inputs[name] for name in names)]
 
-    def parts(self, skeleton: Skeleton) -> list[Part]:
+    def parts(self, skeleton: Skeleton) -> list[BlendPart]:
         """The joints that share their weights; a joint in several groups belongs to the last."""
         common = self._keyed() if self.weight_keys else self._steady(self._shares()[0])
         bands = tuple(common if share is None else self._steady(share) for share in self.bands) or None
@@ -225,7 +225,7 @@ class Blend(Operation):
             settings = [(joints - own, weights) for joints, weights in settings]
             settings.append((own, self._steady(share)))
         timing = None if self.timing is None else self._steady(self.timing)
-        return [Part(tuple(sorted(joints)), weights, bands, timing) for joints, weights in settings]
+        return [BlendPart(tuple(sorted(joints)), weights, bands, timing) for joints, weights in settings]
 
     def _steady(self, share: Share) -> Weights:
         weights = self._normalized(share)[:, None]

@@ -10,9 +10,9 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator, model_valida
 
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
-from kinetune.body.curves.pose_displacement import GoalKey, Knobs, MoveKey, TurnKey, displace
-from kinetune.body.kinematics.limbs_by_role import limb_of
-from kinetune.body.root.placement import facing, travelling_joint
+from kinetune.body.curves.pose_displacement import GoalKey, MoveKey, TCBParameters, TurnKey, displace
+from kinetune.body.kinematics.limb_ik import limb_of
+from kinetune.body.root_motion import facing, travelling_joint
 from kinetune.body.skeleton import Skeleton
 from kinetune.errors import ParameterError
 from kinetune.operations.base import Operation, knob
@@ -165,16 +165,16 @@ class _Reader:
     def read(self, number: int, key: Key) -> None:
         frame = self._frame(number, key)
         joint = self.carrier if key.joint is None else self.clip.skeleton.index(key.joint)
-        knobs = Knobs(key.tension, key.continuity, key.bias)
+        tcb = TCBParameters(key.tension, key.continuity, key.bias)
         if key.rotate is not None or key.euler is not None:
             turn = self._turn(key, frame, joint)
-            self.turns.append(TurnKey(frame, joint, (turn[0], turn[1], turn[2]), knobs))
+            self.turns.append(TurnKey(frame, joint, (turn[0], turn[1], turn[2]), tcb))
         if key.move is None and key.to is None:
             return
         if joint in (self.carrier, 0):
             place = self.clip.positions()[frame, self.carrier]
             shift = self._world(key, frame, joint) if key.to is None else np.array(key.to) - place
-            self.moves.append(MoveKey(frame, (shift[0], shift[1], shift[2]), knobs))
+            self.moves.append(MoveKey(frame, (shift[0], shift[1], shift[2]), tcb))
             return
         wanted = self._world(key, frame, joint) if key.to is None else np.array(key.to)
         limb = limb_of(self.clip.skeleton, joint)
@@ -187,7 +187,7 @@ class _Reader:
                 relative=key.to is None,
                 chain=() if key.chain is None else self._chain(key, joint),
                 keep=key.keep or by_habit,
-                knobs=knobs,
+                tcb=tcb,
             )
         )
 

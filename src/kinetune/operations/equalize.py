@@ -10,8 +10,9 @@ import numpy as np
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer, WithJsonSchema, model_validator
 
 from kinetune.body.clip import Clip
-from kinetune.body.curves.pose_equalizer import Part, Root, equalize_joints, equalize_paths
-from kinetune.body.quality.outlier_frames import apart_from_stray
+from kinetune.body.curves.pose_curves import RootChannels
+from kinetune.body.curves.pose_equalizer import JointGains, equalize_joints, equalize_paths
+from kinetune.body.quality.glitches import edit_without_stray
 from kinetune.body.skeleton import Skeleton
 from kinetune.errors import ParameterError
 from kinetune.operations.base import Operation, knob
@@ -177,7 +178,7 @@ class Equalize(Operation):
     target: Literal["rotations", "paths"] = knob(
         "rotations", "Edit joint rotations, or the paths of hands and feet, which the limbs then follow.", unit=""
     )
-    root: Root = knob(
+    root: RootChannels = knob(
         "height", "What of the root's movement about its slow way to equalize: none, its height, or all.", unit=""
     )
     representation: Literal["log", "euler"] = knob(
@@ -219,9 +220,9 @@ class Equalize(Operation):
                 motion, parts, root=self.root, kind=self.representation, orders=orders, ends=self.ends
             )
 
-        return apart_from_stray(clip, edit)
+        return edit_without_stray(clip, edit)
 
-    def parts(self, clip: Clip, times: Floats) -> list[Part]:
+    def parts(self, clip: Clip, times: Floats) -> list[JointGains]:
         """The joints that share their gains, with those gains; a joint in several groups belongs to the last."""
         count = count_bands(len(clip))
         common: Floats | tuple[float, ...] = self.gains

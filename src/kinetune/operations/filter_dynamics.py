@@ -9,7 +9,8 @@ import numpy as np
 
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
-from kinetune.operations.base import Operation, knob, listener
+from kinetune.findings import Finding
+from kinetune.operations.base import Operation, knob, report_finding, report_result
 
 
 class FilterDynamics(Operation):
@@ -75,6 +76,7 @@ class FilterDynamics(Operation):
         if self.amount == 0.0:
             return clip
         from kinetune.physics.filter.filtering import filter_dynamics
+        from kinetune.physics.filter.tracking_presets import LADDER
 
         result = filter_dynamics(
             clip,
@@ -91,9 +93,14 @@ class FilterDynamics(Operation):
             cutoff_hz=self.cutoff_hz,
             ground=self.ground_m,
             torque_limit=self.torque_limit,
-            progress=lambda done, total, words: listener().progress(done / max(total, 1), words),
         )
-        listener().found(result)
+        report_result(result)
+        if result.attempt not in ("", LADDER[0].name):
+            text = f'The settings "{result.attempt}" follow this motion better than the usual ones.'
+            report_finding(Finding("other-settings", text, severity="info"))
+        for failure in result.failures:
+            kind = failure.kind.replace(" ", "-")
+            report_finding(Finding(f"physics-{kind}", failure.words, frame=(failure.first, failure.last)))
         return result.clip if self.amount == 1.0 else _between(clip, result.clip, self.amount)
 
 

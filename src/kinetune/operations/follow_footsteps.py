@@ -9,11 +9,12 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from kinetune.body.clip import Clip
 from kinetune.errors import ParameterError
+from kinetune.findings import Finding
 from kinetune.inverse.steps.step_sets import StepSet
 from kinetune.inverse.walk.footstep_planners import plan_footsteps
 from kinetune.inverse.walk.footsteps import Footstep, Side
 from kinetune.inverse.walk.walker import walk_on
-from kinetune.operations.base import Operation, knob, listener
+from kinetune.operations.base import Operation, knob, report_finding, report_result
 
 Metres = Annotated[float, Field(ge=-100_000.0, le=100_000.0, allow_inf_nan=False)]
 Degrees = Annotated[float, Field(ge=-36_000.0, le=36_000.0, allow_inf_nan=False)]
@@ -81,14 +82,17 @@ class FollowFootsteps(Operation):
         else:
             targets = [Footstep(**hold.model_dump()) for hold in self.footsteps]
         walk = walk_on(targets, steps, strict=self.strict, stop=self.stop)
-        listener().found(walk)
+        report_result(walk)
+        for row in (*walk.report.steps, *walk.report.inserted):
+            for note in row.notes:
+                report_finding(Finding("footstep-changed", note, severity="info" if row.reached else "warning"))
         return walk.clip
 
     def step_set(self, clip: Clip, inputs: Mapping[str, Clip]) -> StepSet:
         """The example steps that it walks with."""
         others = [inputs[name] for name in self.others]
         if self.steps == "samples":
-            from kinetune.samples.walking import sample_steps
+            from kinetune.samples.sample_walk import sample_steps
 
             return sample_steps()
         if self.steps == "others":

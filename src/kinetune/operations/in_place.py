@@ -9,8 +9,7 @@ import numpy as np
 
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
-from kinetune.body.root.placement import place_joint, travelling_joint
-from kinetune.body.root.root_motion import root_motion
+from kinetune.body.root_motion import place_joint, root_motion, travelling_joint
 from kinetune.operations.base import Operation, knob
 from kinetune.signals.filters import gaussian
 
@@ -19,7 +18,7 @@ class InPlace(Operation):
     """Keep the figure on the spot where it starts, as if it walked on a treadmill.
 
     "all" pins the hips over one point; "steady" takes off the travel only and leaves the sway and surge of the hips.
-    Heights stay. :func:`kinetune.body.root.root_motion.root_motion` gives the travel that is taken off.
+    Heights stay. :func:`kinetune.body.root_motion.root_motion` gives the travel that is taken off.
     """
 
     op: Literal["in_place"] = "in_place"

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import ClassVar, Literal, Self
 
 from kinetune.body.clip import Clip
-from kinetune.body.feet.floor_clearance import BLEND_S, lift_above
+from kinetune.body.feet.floor_clearance import BLEND_S, lift_above_floor
 from kinetune.operations.base import Operation, knob
 
 
@@ -43,7 +43,7 @@ class KeepAboveFloor(Operation):
 
     def apply(self, clip: Clip, inputs: Mapping[str, Clip]) -> Clip:
         """The clip above the floor."""
-        return lift_above(
+        return lift_above_floor(
             clip,
             floor=self.floor_m,
             clearance=self.clearance_m,

@@ -9,8 +9,7 @@ import numpy as np
 
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
-from kinetune.body.root.placement import place
-from kinetune.body.root.root_motion import root_motion
+from kinetune.body.root_motion import place, root_motion
 from kinetune.body.timeline.mirroring import mirror, mirror_pairs
 from kinetune.operations.base import Operation, knob
 

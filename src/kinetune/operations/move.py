@@ -10,7 +10,7 @@ import numpy as np
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.feet.floor import find_floor
-from kinetune.body.root.placement import place
+from kinetune.body.root_motion import place
 from kinetune.errors import ParameterError
 from kinetune.operations.base import Operation, knob
 

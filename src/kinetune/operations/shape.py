@@ -9,8 +9,9 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 from pydantic import BeforeValidator, InstanceOf, PlainSerializer, WithJsonSchema, model_validator
 
 from kinetune.body.clip import Clip
-from kinetune.body.curves.pose_shaping import Axis, Root, ShapeDesk
-from kinetune.body.quality.outlier_frames import apart_from_stray
+from kinetune.body.curves.pose_curves import RootChannels
+from kinetune.body.curves.pose_shaping import Axis, ShapePreview
+from kinetune.body.quality.glitches import edit_without_stray
 from kinetune.errors import ParameterError
 from kinetune.operations.base import Operation, knob
 from kinetune.signals.shaping.curve_files import load_curve
@@ -71,7 +72,7 @@ class Shape(Operation):
     representation: Literal["log", "euler"] = knob(
         "log", "Rotations as vectors about one pose of each joint, or as the Euler channels of the file.", unit=""
     )
-    root: Root = knob(
+    root: RootChannels = knob(
         "none", "What of the root's movement about its slow way to shape: none, its height, or all.", unit=""
     )
     amount: float = knob(1.0, "How much of the edit to take, from none to all.", unit="1", ge=0.0, le=1.0)
@@ -99,12 +100,12 @@ class Shape(Operation):
         """The shaped clip; a T-pose before the motion stays as it is."""
         if self.amount == 0.0 or self.curve == ShapingCurve.identity() or not clip.skeleton.select(self.joints):
             return clip
-        return apart_from_stray(clip, lambda motion: self.desk(motion).mix(self.curve, self.amount))
+        return edit_without_stray(clip, lambda motion: self.desk(motion).mix(self.curve, self.amount))
 
-    def desk(self, motion: Clip, span: tuple[int, int] | None = None) -> ShapeDesk:
+    def desk(self, motion: Clip, span: tuple[int, int] | None = None) -> ShapePreview:
         """What a curve acts on, in some frames of a motion without a stray first frame; None for all of them."""
         orders, signs = motion.source.euler_orders(motion.skeleton) if self.representation == "euler" else (None, None)
-        return ShapeDesk(
+        return ShapePreview(
             motion,
             motion.skeleton.select(self.joints),
             axes=self.axes,

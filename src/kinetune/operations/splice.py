@@ -8,7 +8,7 @@ from typing import ClassVar, Literal, Self
 from kinetune.body.clip import Clip
 from kinetune.body.timeline.splicing import SHIFT_S, WINDOW_S, splice
 from kinetune.body.timeline.transitions import EventChoice, Heading
-from kinetune.operations.base import Operation, knob, listener
+from kinetune.operations.base import Operation, knob
 
 
 class Splice(Operation):
@@ -75,7 +75,6 @@ class Splice(Operation):
                 heading=self.heading,
                 seed=self.seed,
                 shift_s=self.shift_s,
-                progress=lambda done, total, words: listener().progress(done / max(total, 1), words),
             )[0]
         return splice(
             clip,

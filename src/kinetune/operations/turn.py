@@ -9,7 +9,7 @@ import numpy as np
 
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
-from kinetune.body.root.placement import place, place_joint, travelling_joint
+from kinetune.body.root_motion import place, place_joint, travelling_joint
 from kinetune.operations.base import Operation, knob
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Literal
 
 import mujoco
@@ -16,6 +15,7 @@ from kinetune.physics.ground import TOUCH_SPEED, Bools, Ground, touching
 from kinetune.physics.model.body_model import Body
 from kinetune.physics.model.mjcf import GRAVITY
 from kinetune.physics.support import Supporter, centre_of_pressure, contact_torques, support_margin
+from kinetune.progress import report
 from kinetune.rotations import Floats
 
 LOADED = 0.2
@@ -23,7 +23,6 @@ LOADED = 0.2
 _FALL_S = 0.05
 _LEAST_FLIGHT = 3
 
-Progress = Callable[[int, int, str], None]
 Scheme = Literal["central", "euler"]
 
 
@@ -51,7 +50,7 @@ class Judge:
         self.contact = np.zeros((frames, points, 3))
         self.torques = np.full((frames, len(body.segments), 3), np.nan)
 
-    def run(self, qpos: Floats, scheme: Scheme, given: Floats | None, progress: Progress | None) -> None:
+    def run(self, qpos: Floats, scheme: Scheme, given: Floats | None) -> None:
         body, first = self.body, self.first
         velocity, acceleration = differences(body, qpos, 1.0 / self.motion.fps)
         start = 0
@@ -75,8 +74,8 @@ class Judge:
             mujoco.mj_comVel(body.model, data)
             mujoco.mj_rne(body.model, data, 1, need)
             self._frame(first + frame, data, need, points[frame], normals[frame], down[frame], given, frame)
-            if progress is not None and row % 50 == 0:
-                progress(row, len(acceleration), "judging")
+            if row % 50 == 0:
+                report(row / len(acceleration), "judging")
 
     def _frame(
         self,

@@ -22,7 +22,7 @@ from kinetune.body.quality.measures import measure
 from kinetune.errors import ParameterError
 from kinetune.physics.equations_of_motion import levelled
 from kinetune.physics.ground import TOUCH_HEIGHT, Bools, Ground, as_ground, check_friction
-from kinetune.physics.inverse_dynamics import LOADED, Judge, Progress, Scheme, fastest_fall, runs
+from kinetune.physics.inverse_dynamics import LOADED, Judge, Scheme, fastest_fall, runs
 from kinetune.physics.model.body_model import Body
 from kinetune.physics.model.mjcf import GRAVITY
 from kinetune.rotations import Floats
@@ -199,7 +199,6 @@ def physics_report(
     forces: Floats | None = None,
     scheme: Scheme = "central",
     sides: int = 8,
-    progress: Progress | None = None,
 ) -> PhysicsReport:
     """Judge a motion by physics: the forces it needs, whether friction gives them, and whether the feet carry them.
 
@@ -218,7 +217,6 @@ def physics_report(
     scheme : "central" differences, or "euler": those that explicit Euler steps reproduce exactly, for the result of
         the dynamic filter.
     sides : of the friction pyramid.
-    progress : called with (done, total, words).
 
     Returns
     -------
@@ -259,7 +257,7 @@ def physics_report(
         qpos = levelled(qpos, standing.floor)
     under, notes = _ground(body, qpos, ground, standing)
     judge = Judge(body, mu, sides, under, len(clip), first, motion, standing)
-    judge.run(qpos, scheme, None if forces is None else _checked(forces, len(clip), body)[first:], progress)
+    judge.run(qpos, scheme, None if forces is None else _checked(forces, len(clip), body)[first:])
     if clip.fps < _COARSE_FPS:
         notes.append(f"At {clip.fps:g} frames a second accelerations are coarse: take peaks with care.")
     notes += pace_notes(judge.com[first:, 1], clip.fps)
@@ -331,7 +329,7 @@ def _ground(
         return as_ground(given), []
     if standing is not None:
         tilted = " The motion was tilted level." if standing.floor.lean_deg > 0.1 else ""
-        return as_ground(standing.floor.height), [standing.floor.words + tilted]
+        return as_ground(standing.floor.height), [standing.floor.description + tilted]
     if not body.points:
         return as_ground(0.0), []
     level = float(np.percentile(body.point_positions(qpos)[..., 1].min(axis=1), 5.0))

@@ -10,7 +10,6 @@ needed. [pollard] generated "many transitions with random variation in transitio
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -21,6 +20,7 @@ from kinetune.body.timeline.transitions import EventChoice, Heading
 from kinetune.errors import ParameterError
 from kinetune.physics.filter.filtering import FilterResult, filter_dynamics
 from kinetune.physics.model.body_model import Body
+from kinetune.progress import stage
 
 MOST_TRIES = 64
 _SEAMS = 3
@@ -48,7 +48,6 @@ def search_seams(
     seed: int | None = None,
     shift_s: float = SHIFT_S,
     mu: float = 1.0,
-    progress: Callable[[int, int, str], None] | None = None,
 ) -> tuple[SplicedClip, FilterResult]:
     """Splice two clips in several ways, filter each, and give the one that is followed best, with its result.
 
@@ -69,21 +68,19 @@ def search_seams(
     found: list[_Try] = []
     dice = np.random.default_rng(seed)
     for number in range(tries):
-        if progress is not None:
-            progress(number, tries, "trying seams")
         choice, turn = number % _SEAMS, number // _SEAMS
         drawn = int(dice.integers(1 << 30))
         shifted = drawn if seed is not None or turn > 0 else None
         made = splice(first, second, event=event, heading=heading, choice=choice, seed=shifted, shift_s=shift_s)
         fitted = Body.fit(made.skeleton, clip=made) if body is None else body
-        found.append(_Try(made, filter_dynamics(made, fitted, mu=mu)))
+        with stage(number, tries, "trying seams"):
+            found.append(_Try(made, filter_dynamics(made, fitted, mu=mu)))
         if found[-1].result.tracking.good and found[-1].badness[2] < _CLOSE:
             break
     best = sorted(found, key=lambda each: each.badness)[:_SEARCHED]
     for number, (made, result) in enumerate(best if not best[0].result.tracking.good else []):
-        if progress is not None:
-            progress(number, len(best), "trying settings")
-        found.append(_Try(made, filter_dynamics(made, result.body, mu=mu, search=True)))
+        with stage(number, len(best), "trying settings"):
+            found.append(_Try(made, filter_dynamics(made, result.body, mu=mu, search=True)))
         if found[-1].result.tracking.good:
             break
     return min(found, key=lambda each: each.badness)

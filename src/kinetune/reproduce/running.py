@@ -6,12 +6,13 @@ import importlib
 import json
 import time
 import traceback
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from kinetune.errors import KinetuneError, UnknownNameError
+from kinetune.progress import Cancelled, report, stage
 from kinetune.reproduce.experiments import Context, Experiment, Paper, Result, Value
 from kinetune.reproduce.own_files import LABEL, OwnFile, read_own
 
@@ -23,8 +24,6 @@ PAPERS: Mapping[str, str] = {
     "dynamic-filter": "kinetune.reproduce.dynamic_filter.paper",
 }
 """Name of a paper on the command line -> the module that holds it as PAPER; each is loaded when it is run."""
-
-Progress = Callable[[int, int, str], None]
 
 
 @dataclass(frozen=True)
@@ -58,7 +57,6 @@ def reproduce(
     clips: str | Path | None = None,
     only: str | None = None,
     quick: bool = False,
-    progress: Progress | None = None,
 ) -> Reproduction:
     """Run the papers' experiments and write one report.
 
@@ -70,15 +68,14 @@ def reproduce(
         and the report says which file was used where and which could not be, and why.
     only : run only the experiments with this label, such as "Figure 6".
     quick : fewer repetitions.
-    progress : called before each experiment with its number, how many there are, and its words.
     """
     from kinetune.reproduce.html_report import write_report
 
     out = Path(folder)
     out.mkdir(parents=True, exist_ok=True)
     chosen = _papers(papers)
-    if clips is not None and progress is not None:
-        progress(0, 1, "reading your files")
+    if clips is not None:
+        report(0.0, "reading your files")
     own = () if clips is None else read_own(clips)
     wanted = [(paper, experiment) for paper in chosen for experiment in _experiments(paper, bool(own))]
     if only is not None:
@@ -88,15 +85,13 @@ def reproduce(
             raise UnknownNameError("experiment", only, labels)
     ran = []
     for number, (paper, experiment) in enumerate(wanted):
-        if progress is not None:
-            progress(number, len(wanted), f"{paper.name}: {experiment.label}")
-        ran.append(run_one(paper, experiment, out, own, quick))
-    if progress is not None:
-        progress(len(wanted), len(wanted), "report")
-    report, summary = out / "report.html", out / "summary.json"
-    write_report(report, ran)
+        with stage(number, len(wanted), f"{paper.name}: {experiment.label}"):
+            ran.append(run_one(paper, experiment, out, own, quick))
+    report(1.0, "report")
+    page, summary = out / "report.html", out / "summary.json"
+    write_report(page, ran)
     summary.write_text(json.dumps(summarize(ran), indent=1) + "\n", encoding="utf-8")
-    return Reproduction(tuple(ran), out, report, summary)
+    return Reproduction(tuple(ran), out, page, summary)
 
 
 def run_one(
@@ -108,6 +103,8 @@ def run_one(
     begun = time.perf_counter()
     try:
         result = experiment.run(Context(place, tuple(own), quick))
+    except Cancelled:
+        raise
     except Exception as error:  # the others must still be run and shown
         told = str(error) if isinstance(error, KinetuneError) else "".join(traceback.format_exception(error, limit=-4))
         result = Result((Value("the experiment itself", "runs", "stopped", "failed", told),))

@@ -11,11 +11,11 @@ from kinetune.studio.documents.autosave import DataFolder
 from kinetune.studio.documents.open_documents import AnyDocument, Document, Library
 from kinetune.studio.documents.origins import Origin, Origins
 from kinetune.studio.documents.stack import Stack
+from kinetune.studio.documents.uploads import Uploads
 from kinetune.studio.rooms.background_jobs import Jobs
 from kinetune.studio.rooms.drawing_room import DrawingRoom
 from kinetune.studio.rooms.motion_room import MotionRoom
 from kinetune.studio.rooms.room import Room
-from kinetune.studio.server.uploads import Uploads
 
 _THREADS = 4
 FIRST_SAMPLE = "sample:walk"
@@ -88,13 +88,13 @@ class Studio:
             list(OPERATIONS.values())  # imports them all: each declares its kernels
             if mode() != "never":
                 warm_up()
-            from kinetune.samples.walking import sample_steps
+            from kinetune.samples.sample_walk import sample_steps
 
             sample_steps()  # takes seconds the first time
 
         threading.Thread(target=work, name="warm-up", daemon=True).start()
 
-    def tell_saved(self, id: str) -> None:
+    def send_saved(self, id: str) -> None:
         """Tell the tabs of a document how far it is on the disk, or why it is not."""
         room = self.rooms.get(id)
         if room is not None:

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
-from kinetune.body.curves.pose_displacement import MET, GoalKey, Knobs, MoveKey, TurnKey, chain_of, displace
+from kinetune.body.curves.pose_displacement import MET, GoalKey, MoveKey, TCBParameters, TurnKey, chain_of, displace
 from kinetune.body.skeleton import Skeleton
 from kinetune.errors import ParameterError
 from tests.operations import making
@@ -130,7 +130,7 @@ def test_a_goal_below_another_root():
 def test_knobs_shape_the_way_not_the_keys():
     plain, tight = (
         displace(
-            WALK, turns=[TurnKey(f, HEAD, (v, 0.0, 0.0), Knobs(tension=t)) for f, v in ((40, 0.5), (70, -0.5))]
+            WALK, turns=[TurnKey(f, HEAD, (v, 0.0, 0.0), TCBParameters(tension=t)) for f, v in ((40, 0.5), (70, -0.5))]
         ).clip
         for t in (0.0, 1.0)
     )

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from kinetune import rotations as rot
-from kinetune.body.curves.pose_equalizer import equalize_joints, equalize_paths, repeats
+from kinetune.body.curves.pose_equalizer import equalize_joints, equalize_paths, is_cycle
 from kinetune.errors import ParameterError
 from kinetune.signals.bands.pyramid import equalize
 from kinetune.signals.rotation_curves import rotations_to_curves
@@ -75,14 +75,14 @@ def test_animated_positions_are_equalized():
 
 def test_a_cycle_stays_a_cycle():
     clip = making.walker(61)
-    assert repeats(clip)
-    assert not repeats(clip[:50])
+    assert is_cycle(clip)
+    assert not is_cycle(clip[:50])
     result = equalize_joints(clip, [(everything(clip), GAINS)], root="all", ends="cycle")
-    assert repeats(result)
+    assert is_cycle(result)
     assert rot.angle_between(result.rotations[0], result.rotations[-1]).max() < 1e-7
     assert np.allclose(result.root[-1] - result.root[0], clip.root[-1] - clip.root[0], atol=1e-9)
     held = equalize_joints(clip, [(everything(clip), GAINS)], root="all")
-    assert not repeats(held)
+    assert not is_cycle(held)
 
 
 def test_paths_are_equalized_and_reached():

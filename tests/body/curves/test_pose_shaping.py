@@ -3,7 +3,7 @@ import pytest
 
 from kinetune import rotations as rot
 from kinetune.body.curves.pose_curves import pose_curves
-from kinetune.body.curves.pose_shaping import ShapeDesk, main_axes, shape_joints
+from kinetune.body.curves.pose_shaping import ShapePreview, main_axes, shape_joints
 from kinetune.signals.shaping.shaping_curve import ShapingCurve, shape_signal
 from tests.operations import making
 
@@ -89,9 +89,9 @@ def test_amount_mixes():
 def test_a_part_is_bent_as_in_the_whole(how):
     clip = making.walker(240)
     whole = shape_joints(clip, range(len(clip.skeleton)), CAP, amount=0.7, **how)
-    desk = ShapeDesk(clip, range(len(clip.skeleton)), span=(90, 130), **how)
+    desk = ShapePreview(clip, range(len(clip.skeleton)), span=(90, 130), **how)
     assert desk.exact
     part = desk.mix(CAP, 0.7)
     assert np.allclose(part.positions(), whole.positions()[90:130], atol=1e-12)
     assert rot.angle_between(part.rotations, whole.rotations[90:130]).max() < 1e-7
-    assert not ShapeDesk(clip, [1], axes=["x", "main"], span=(90, 130)).exact
+    assert not ShapePreview(clip, [1], axes=["x", "main"], span=(90, 130)).exact

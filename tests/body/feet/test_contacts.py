@@ -187,7 +187,7 @@ def test_a_clip_that_floats_or_sinks_has_the_same_contacts(height):
     clip = WALK.clip(fps=60)
     shifted = moved(clip, (0.0, height, 0.0))
     assert find_floor(shifted).height == pytest.approx(height, abs=0.02)
-    assert ("float" if height > 0 else "sink") in find_floor(shifted).words
+    assert ("float" if height > 0 else "sink") in find_floor(shifted).description
     assert np.array_equal(find_contacts(shifted).flags, find_contacts(clip).flags)
 
 
@@ -195,7 +195,7 @@ def test_a_clip_that_floats_or_sinks_has_the_same_contacts(height):
 def test_the_floor_is_at_zero_when_the_thickness_of_soles_allows_it(height):
     floor = find_floor(moved(WALK.clip(fps=60), (0.0, height, 0.0)))
     assert floor.height == 0.0
-    assert floor.words == "The feet stand on Y = 0."
+    assert floor.description == "The feet stand on Y = 0."
 
 
 def test_the_soles_are_on_the_floor_and_the_ankles_are_not():
@@ -215,7 +215,7 @@ def test_a_floor_that_leans_is_found():
     tilted = clip.replace(root=clip.root + np.tan(lean) * clip.root[:, 2:] * np.array([0.0, 1.0, 0.0]))
     floor = find_floor(tilted)
     assert floor.lean_deg == pytest.approx(1.0, abs=0.15)
-    assert "leaning" in floor.words
+    assert "leaning" in floor.description
     points = np.array([[3.0, 1.0, 0.0], [3.0, 1.0, 2.0]])
     assert np.diff(floor.under(points))[0] == pytest.approx(2 * np.tan(lean), rel=0.15)
     assert np.allclose(floor.above(points) + floor.under(points), 1.0)

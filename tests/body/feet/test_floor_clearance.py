@@ -4,7 +4,7 @@ import pytest
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.feet.floor import Floor, find_ground
-from kinetune.body.feet.floor_clearance import find_depth, lift_above
+from kinetune.body.feet.floor_clearance import find_depth, lift_above_floor
 from kinetune.body.kinematics.forward import tips
 from kinetune.body.quality.measures import mean_jerk, measure
 from kinetune.errors import ParameterError
@@ -37,22 +37,22 @@ def test_nothing_is_below_the_floor(figure, fps, lift):
     walk, clip = sunk(fps=fps, figure=figure)
     ground = find_ground(walk)
     assert find_depth(clip, ground.floor, ground).max() > 0.02
-    result = lift_above(clip, ground=ground, lift=lift)
+    result = lift_above_floor(clip, ground=ground, lift=lift)
     assert find_depth(result, ground.floor, ground).max() < 1e-6
     assert measure(result, ground=ground)["penetration_mm"] < 0.001
 
 
 def test_what_is_above_the_floor_is_left_as_it_is():
     clip = making.walker()
-    assert lift_above(clip) is clip
+    assert lift_above_floor(clip) is clip
     raised = clip.replace(root=clip.root + np.array([0.0, 1.0, 0.0]))
-    assert lift_above(raised, floor=0.0) is raised
+    assert lift_above_floor(raised, floor=0.0) is raised
 
 
 def test_again_changes_nothing():
     walk, clip = sunk()
-    once = lift_above(clip, ground=find_ground(walk))
-    assert lift_above(once, ground=find_ground(walk)).same_motion(once, 1e-6)
+    once = lift_above_floor(clip, ground=find_ground(walk))
+    assert lift_above_floor(once, ground=find_ground(walk)).same_motion(once, 1e-6)
 
 
 def test_frames_far_from_the_floor_keep_their_bits():
@@ -60,7 +60,7 @@ def test_frames_far_from_the_floor_keep_their_bits():
     ground = find_ground(clip)
     dip = np.zeros((240, 3))
     dip[100:140, 1] = -0.04 * np.sin(np.linspace(0.0, np.pi, 40)) ** 2
-    result = lift_above(clip.replace(root=clip.root + dip), ground=ground)
+    result = lift_above_floor(clip.replace(root=clip.root + dip), ground=ground)
     assert np.array_equal(result.rotations[:60], clip.rotations[:60])
     assert np.array_equal(result.rotations[180:], clip.rotations[180:])
     assert np.array_equal(result.root, clip.root + dip)
@@ -68,7 +68,7 @@ def test_frames_far_from_the_floor_keep_their_bits():
 
 def test_feet_are_lifted_straight_up_and_keep_their_turn():
     walk, clip = sunk()
-    result = lift_above(clip, ground=find_ground(walk))
+    result = lift_above_floor(clip, ground=find_ground(walk))
     assert np.array_equal(result.root, clip.root)
     for name in ("LeftFoot", "RightFoot"):
         moved = result.joint(name).positions - clip.joint(name).positions
@@ -80,7 +80,7 @@ def test_feet_are_lifted_straight_up_and_keep_their_turn():
 
 def test_lifts_are_smooth():
     walk, clip = sunk(0.05)
-    result = lift_above(clip, ground=find_ground(walk))
+    result = lift_above_floor(clip, ground=find_ground(walk))
     assert mean_jerk(result) < 1.2 * mean_jerk(clip)
     assert measure(result, ground=find_ground(walk))["flips"] == 0
 
@@ -91,7 +91,7 @@ def test_toes_bend_before_the_foot_is_lifted():
     rotations = np.array(clip.rotations)
     toes = clip.skeleton.index("LeftToeBase")
     rotations[:, toes] = rot.from_axis_angle((1.0, 0.0, 0.0), np.full(60, 0.3))
-    result = lift_above(clip.replace(rotations=rotations), ground=ground)
+    result = lift_above_floor(clip.replace(rotations=rotations), ground=ground)
     assert np.allclose(result.joint("LeftFoot").positions, clip.joint("LeftFoot").positions, atol=1e-6)
     assert rot.angle(result.rotations[:, toes]).max() < 0.02
     assert find_depth(result, ground.floor, ground).max() < 1e-6
@@ -107,7 +107,7 @@ def test_hands_are_lifted_by_their_arms():
     reaching = clip.replace(rotations=rotations, root=clip.root - np.array([0.0, 0.45, 0.0]), contacts=clip.contacts)
     assert lowest(reaching)[30] < -0.02
     hand = clip.skeleton.index("LeftHand")
-    result = lift_above(reaching, floor=0.0)
+    result = lift_above_floor(reaching, floor=0.0)
     assert lowest(result).min() > -1e-6
     moved = result.positions()[:, hand] - reaching.positions()[:, hand]
     assert np.all(moved[:, 1] >= -1e-9)
@@ -120,7 +120,7 @@ def test_a_knee_in_the_floor_lifts_the_figure():
         rotations[:, clip.skeleton.index(f"{side}Leg")] = rot.exp([2.2, 0.0, 0.0])
         rotations[:, clip.skeleton.index(f"{side}UpLeg")] = rot.identity()
     kneeling = clip.replace(rotations=rotations, root=clip.root * [1.0, 0.0, 1.0] + np.array([0.0, 0.40, 0.0]))
-    result = lift_above(kneeling, floor=0.0)
+    result = lift_above_floor(kneeling, floor=0.0)
     assert np.all(result.root[:, 1] - kneeling.root[:, 1] > 0.02)
     assert lowest(result).min() > -1e-6
 
@@ -128,7 +128,7 @@ def test_a_knee_in_the_floor_lifts_the_figure():
 def test_clearance_keeps_a_distance():
     walk, clip = sunk()
     ground = find_ground(walk)
-    result = lift_above(clip, ground=ground, clearance=0.02)
+    result = lift_above_floor(clip, ground=ground, clearance=0.02)
     above = [ground.floor.above(foot.positions(result)).min() for foot in ground.feet]
     assert min(above) == pytest.approx(0.02, abs=1e-6)
 
@@ -137,15 +137,15 @@ def test_strength_lifts_in_part():
     walk, clip = sunk()
     ground = find_ground(walk)
     before = find_depth(clip, ground.floor, ground).max()
-    half = find_depth(lift_above(clip, ground=ground, strength=0.5), ground.floor, ground).max()
+    half = find_depth(lift_above_floor(clip, ground=ground, strength=0.5), ground.floor, ground).max()
     assert 0.4 * before < half < 0.6 * before
-    assert lift_above(clip, strength=0.0) is clip
+    assert lift_above_floor(clip, strength=0.0) is clip
 
 
 def test_a_floor_that_leans():
     walk, clip = sunk()
     leaning = Floor(0.0, (0.01, 0.03), (0.0, 1.0))
-    result = lift_above(clip, ground=find_ground(walk), floor=leaning)
+    result = lift_above_floor(clip, ground=find_ground(walk), floor=leaning)
     assert find_depth(result, leaning, find_ground(walk)).max() < 1e-6
 
 
@@ -155,23 +155,23 @@ def test_a_floor_that_leans():
 def test_a_figure_without_feet_needs_a_floor():
     clip = making.pendulums()
     with pytest.raises(ParameterError, match="floor_m"):
-        lift_above(clip)
+        lift_above_floor(clip)
     floor = float(lowest(clip).min()) + 0.1
-    result = lift_above(clip, floor=floor)
+    result = lift_above_floor(clip, floor=floor)
     assert lowest(result).min() >= floor - 1e-6
     assert np.array_equal(result.rotations, clip.rotations)
 
 
 def test_several_roots_rise_together():
     clip = making.two_roots()
-    result = lift_above(clip, floor=0.3)
+    result = lift_above_floor(clip, floor=0.3)
     assert lowest(result).min() >= 0.3 - 1e-6
     assert np.allclose(np.diff(result.positions()[:, [0, 2]], axis=1), np.diff(clip.positions()[:, [0, 2]], axis=1))
 
 
 def test_a_root_that_stands_still_stays():
     clip = making.still_root()
-    result = lift_above(clip, floor=0.05, lift="figure")
+    result = lift_above_floor(clip, floor=0.05, lift="figure")
     assert np.array_equal(result.root, clip.root)
     assert result.joint("LeftFoot").positions[:, 1].min() > 0.05
 
@@ -185,7 +185,7 @@ def test_a_t_pose_in_front_is_left_alone():
         np.concatenate([[[0.0, -0.5, 0.0]], clip.root]),
         np.concatenate([pose[None], clip.rotations]),
     )
-    result = lift_above(with_pose, ground=find_ground(walk))
+    result = lift_above_floor(with_pose, ground=find_ground(walk))
     assert np.array_equal(result.root[0], with_pose.root[0])
     assert np.array_equal(result.rotations[0], with_pose.rotations[0])
     assert np.abs(result.root[1:] - clip.root).max() < 0.05
@@ -194,14 +194,14 @@ def test_a_t_pose_in_front_is_left_alone():
 @pytest.mark.parametrize("frames", [1, 2, 3, 4])
 def test_few_frames_work(frames):
     clip = making.walker(frames)
-    result = lift_above(clip, floor=0.05)
+    result = lift_above_floor(clip, floor=0.05)
     assert lowest(result).min() >= 0.05 - 1e-6
 
 
 @pytest.mark.parametrize("knobs", [{"clearance": -1.0}, {"blend_s": np.inf}, {"strength": 2.0}])
 def test_numbers_out_of_range_are_refused(knobs):
     with pytest.raises(ParameterError, match=next(iter(knobs))):
-        lift_above(making.walker(), **knobs)
+        lift_above_floor(making.walker(), **knobs)
 
 
 @pytest.mark.parametrize(
@@ -212,7 +212,7 @@ def test_captures_come_out_of_the_floor(shared_data, name):
     clip = read(shared_data / name)
     clip = clip[1:] if name.startswith("cmu/") else clip
     ground = find_ground(clip)
-    result = lift_above(clip, ground=ground)
+    result = lift_above_floor(clip, ground=ground)
     assert find_depth(clip, ground.floor, ground).max() > 0.01
     assert find_depth(result, ground.floor, ground).max() < 1e-4
     assert mean_jerk(result) < 1.05 * mean_jerk(clip)

@@ -1,11 +1,11 @@
 import numpy as np
 import pytest
+from tools.samples.figure import figure
 
 from kinetune import rotations as rot
 from kinetune.body.kinematics.chain_ik import solve_chain
 from kinetune.body.kinematics.forward import forward
 from kinetune.errors import ParameterError
-from kinetune.samples.figure import figure
 
 CHAIN = ("Spine", "Spine1", "Spine2", "RightShoulder", "RightArm", "RightForeArm")
 

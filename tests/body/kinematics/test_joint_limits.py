@@ -207,5 +207,5 @@ def test_own_axes_read_and_write(seed):
 
 
 def test_words_say_which_axis():
-    assert AxisLimit(0, (None, None, None), "ZXY").words[0] == "turn about Z"
-    assert AxisLimit(0, (None, None, None)).words[2] == "turn about z"
+    assert AxisLimit(0, (None, None, None), "ZXY").labels[0] == "turn about Z"
+    assert AxisLimit(0, (None, None, None)).labels[2] == "turn about z"

@@ -1,15 +1,26 @@
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
+from tools.samples.figure import figure
 
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
-from kinetune.body.kinematics.limb_ik import bend_limb, hinge_axis, place_limb, soften_reach, solve_limb
+from kinetune.body.kinematics.limb_ik import (
+    bend_limb,
+    bring_limb,
+    find_limbs,
+    hinge_axis,
+    limb_of,
+    nudge_limb,
+    place_limb,
+    soften_reach,
+    solve_limb,
+)
 from kinetune.body.skeleton import Skeleton
 from kinetune.errors import ParameterError
 from kinetune.formats import read
-from kinetune.samples.figure import figure
+from tests.operations import making
 
 SEEDS = st.integers(0, 10_000)
 AWAY = np.array([1.0, 2.0, 3.0])
@@ -261,3 +272,119 @@ def test_captured_legs_follow_a_nudge_without_a_jump(shared_data, name):
                 for c in (clip, moved)
             )
             assert after < before + 1.0
+
+
+LEG = ("LeftUpLeg", "LeftLeg", "LeftFoot")
+
+
+def joints(clip):
+    return [clip.skeleton.index(name) for name in LEG]
+
+
+def ankle(clip):
+    return clip.joint("LeftFoot").positions
+
+
+def test_a_goal_that_is_met_changes_nothing():
+    clip = making.walker()
+    result, miss = nudge_limb(clip, *joints(clip), ankle(clip))
+    assert result.same_motion(clip, 1e-7)
+    assert miss.max() < 1e-9
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.tuples(*[st.floats(-0.03, 0.03)] * 3))
+def test_nudging_meets_a_goal_within_reach_and_keeps_bone_lengths(shift):
+    clip = making.walker(61)
+    goal = ankle(clip) + shift + [0.0, 0.06, 0.0]
+    result, miss = nudge_limb(clip, *joints(clip), goal)
+    assert miss.max() < 1e-9
+    assert np.allclose(ankle(result), goal)
+    assert rot.angle_between(result.world_rotations(), clip.world_rotations())[:, joints(clip)[2]].max() < 1e-7
+    others = [j for j in range(len(clip.skeleton)) if j not in joints(clip)]
+    assert np.allclose(result.rotations[:, others], clip.rotations[:, others])
+
+
+def test_the_foot_turns_on_request():
+    clip = making.walker(61)
+    wanted = np.broadcast_to(rot.exp([0.1, 0.2, 0.0]), (61, 4))
+    result, _ = nudge_limb(clip, *joints(clip), ankle(clip), end_turn=wanted)
+    assert rot.angle_between(result.world_rotations()[:, joints(clip)[2]], wanted).max() < 1e-7
+
+
+def stretching(lateral=1e-6):
+    """A leg whose knee comes to 8 degrees beyond straight and goes back, bent sideways by next to nothing."""
+    flexion = np.deg2rad(np.concatenate([np.linspace(30, -8, 40), np.linspace(-8, 30, 40)]))
+    clip = making.walker(1)
+    rotations = np.repeat(clip.rotations, 80, axis=0)
+    rotations[:, clip.skeleton.index("LeftLeg")] = rot.multiply(
+        rot.from_axis_angle((1.0, 0.0, 0.0), flexion), rot.exp([0.0, 0.0, lateral])
+    )
+    return Clip(clip.skeleton, 60.0, np.repeat(clip.root, 80, axis=0), rotations)
+
+
+@pytest.mark.parametrize("lateral", [0.0, 1e-9, 1e-3])
+@pytest.mark.parametrize("up", [0.0, 0.003, 0.02])
+def test_a_knee_that_passes_the_straight_line_does_not_jump(lateral, up):
+    clip = stretching(lateral)
+    result, miss = nudge_limb(clip, *joints(clip), ankle(clip) + np.array([0.0, up, 0.0]))
+    steps = np.rad2deg(rot.angle_between(result.rotations[1:], result.rotations[:-1])).max(axis=0)
+    assert steps[joints(clip)].max() < 6.0
+    assert miss.max() < 0.006
+
+
+def test_out_of_reach_it_stretches_towards_the_goal():
+    clip = making.walker(30)
+    goal = ankle(clip) + np.array([0.0, -0.5, 0.0])
+    result, miss = nudge_limb(clip, *joints(clip), goal)
+    hip = clip.joint("LeftUpLeg").positions
+    reach = np.linalg.norm(ankle(result) - hip, axis=-1)
+    assert np.all(reach > 0.99 * (making.THIGH + making.SHANK))
+    assert np.allclose(miss, np.linalg.norm(goal - ankle(result), axis=-1))
+
+
+def test_joints_in_another_order_are_refused():
+    clip = making.walker(3)
+    with pytest.raises(ParameterError, match='"LeftLeg", "LeftUpLeg", "LeftFoot" do not follow each other'):
+        nudge_limb(clip, *(clip.skeleton.index(n) for n in ("LeftLeg", "LeftUpLeg", "LeftFoot")), ankle(clip))
+
+
+def test_limbs_of_a_human_figure():
+    figure = making.humanoid()
+    named = [tuple(figure.names[j] for j in limb[:4]) for limb in find_limbs(figure)]
+    assert named == [
+        ("LeftArm", "LeftForeArm", "LeftHand", "Chest"),
+        ("LeftUpLeg", "LeftLeg", "LeftFoot", "Hips"),
+        ("RightArm", "RightForeArm", "RightHand", "Chest"),
+        ("RightUpLeg", "RightLeg", "RightFoot", "Hips"),
+    ]
+    assert [limb.is_leg for limb in find_limbs(figure)] == [False, True, False, True]
+    assert limb_of(figure, figure.index("RightFoot")).is_leg
+    assert limb_of(figure, figure.index("Head")) is None
+
+
+def test_a_chain_has_none():
+    assert find_limbs(making.chain()) == ()
+
+
+@pytest.mark.parametrize("keep", ["world", "local"])
+def test_a_limb_follows_a_path(keep):
+    clip = making.walker(61)
+    limb = limb_of(clip.skeleton, clip.skeleton.index("LeftFoot"))
+    path = clip.positions()[:, limb.end] + [0.02, 0.08, 0.0]
+    result = bring_limb(clip, limb, path, keep=keep)
+    assert np.abs(result.positions()[:, limb.end] - path).max() < 1e-6
+    kept = clip.world_rotations() if keep == "world" else clip.rotations
+    now = result.world_rotations() if keep == "world" else result.rotations
+    assert rot.angle_between(now[:, limb.end], kept[:, limb.end]).max() < 1e-7
+
+
+def test_at_full_stretch_a_soft_limb_gives_way_and_a_hard_one_does_not():
+    clip = making.constant(3)
+    limb = limb_of(clip.skeleton, clip.skeleton.index("LeftFoot"))
+    hip = clip.positions()[:, limb.upper]
+    down = clip.positions()[:, limb.end] - hip
+    path = hip + 0.8599 * down / np.linalg.norm(down, axis=-1, keepdims=True)
+    soft, hard = (bring_limb(clip, limb, path, keep="world", soft=s).positions()[:, limb.end] for s in (True, False))
+    assert np.linalg.norm(hard - path, axis=-1).max() < 1e-6
+    assert 1e-4 < np.linalg.norm(soft - path, axis=-1).max() < 5e-3

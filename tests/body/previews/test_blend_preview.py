@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from kinetune import rotations as rot
-from kinetune.body.previews.blend_preview import BlendDesk
-from kinetune.body.timeline.clip_blending import Part, blend, known_match
+from kinetune.body.previews.blend_preview import BlendPreview
+from kinetune.body.timeline.clip_blending import BlendPart, blend, cached_match
 from kinetune.operations.blend import Blend
 from kinetune.samples import sample
 
@@ -30,7 +30,7 @@ def test_a_part_is_close_to_that_of_the_whole(clips, knobs):
     step = Blend(other="sad", **knobs)
     whole = step(clips[0], sad=clips[1])
     options = {"align": step.align, "place": step.place, "ends": step.ends}
-    desk = BlendDesk(clips, step.parts(clips[0].skeleton), **options)
+    desk = BlendPreview(clips, step.parts(clips[0].skeleton), **options)
     part, start, frames = desk.mix(step.parts(clips[0].skeleton), lambda count: (count // 3, count // 3 + 60))
     assert (start, frames, len(part)) == (len(whole) // 3, len(whole), 60)
     there = slice(start, start + 60)
@@ -44,7 +44,7 @@ def test_clips_are_aligned_once(clips, monkeypatch):
     from kinetune.body.timeline import clip_blending as blending
 
     fresh = [clip.replace(contacts=clip.contacts) for clip in clips]
-    half = [Part(tuple(range(len(fresh[0].skeleton))), lambda times: np.full((2, len(times)), 0.5))]
+    half = [BlendPart(tuple(range(len(fresh[0].skeleton))), lambda times: np.full((2, len(times)), 0.5))]
     blend(fresh, half)
     options = {"align": "warp", "cost": "pose", "band_s": None, "ends": "strides"}
 
@@ -52,9 +52,9 @@ def test_clips_are_aligned_once(clips, monkeypatch):
         raise AssertionError("it was aligned again")
 
     monkeypatch.setattr(blending, "match", again)
-    known_match(fresh, **options)
+    cached_match(fresh, **options)
     blend(fresh, half)
     with pytest.raises(AssertionError, match="aligned again"):
-        known_match(fresh, **{**options, "ends": "all"})
+        cached_match(fresh, **{**options, "ends": "all"})
     with pytest.raises(AssertionError, match="aligned again"):
-        known_match(fresh[::-1], **options)
+        cached_match(fresh[::-1], **options)

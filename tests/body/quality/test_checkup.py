@@ -1,4 +1,4 @@
-"""The check-up: nothing to say about a good clip, and one remark for each thing that was spoilt on purpose."""
+"""The check-up: nothing to say about a good clip, and one finding for each thing that was spoilt on purpose."""
 
 from pathlib import Path
 
@@ -45,7 +45,7 @@ def standing() -> Clip:
 
 
 def subjects(clip: Clip) -> set[str]:
-    return {remark.subject for remark in check_up(clip)}
+    return {finding.kind for finding in check_up(clip)}
 
 
 def test_a_good_clip_passes() -> None:
@@ -116,21 +116,21 @@ def doubled(clip: Clip) -> Clip:
 @pytest.mark.parametrize(
     ("spoil", "subject"),
     [
-        (uphill, "floor lean"),
-        (lambda c: rolled(c, ["right"]), "foot upside down"),
-        (glued_pose, "stray first frame"),
+        (uphill, "floor-lean"),
+        (lambda c: rolled(c, ["right"]), "foot-upside-down"),
+        (glued_pose, "stray-first-frame"),
         (one_flip, "flips"),
-        (still_hand, "joints that never turn"),
-        (renamed, "missing roles"),
-        (zero_bone, "zero-length bones"),
-        (sliding, "foot slide"),
-        (teleporting, "root jumps"),
-        (doubled, "repeated frames"),
-        (lambda c: c.replace(root=c.root + np.array([0, 0.2, 0])), "floor height"),
-        (lambda c: c.replace(root=c.root - np.array([0, 0.2, 0])), "floor height"),
-        (lambda c: c.replace(skeleton=c.skeleton.scaled(100), root=c.root * 100), "unusual size"),
-        (lambda c: c.replace(fps=41.3), "unusual rate"),
-        (lambda c: c[5:6], "one frame"),
+        (still_hand, "still-joints"),
+        (renamed, "missing-roles"),
+        (zero_bone, "zero-length-bones"),
+        (sliding, "foot-slide"),
+        (teleporting, "root-jumps"),
+        (doubled, "repeated-frames"),
+        (lambda c: c.replace(root=c.root + np.array([0, 0.2, 0])), "floor-height"),
+        (lambda c: c.replace(root=c.root - np.array([0, 0.2, 0])), "floor-height"),
+        (lambda c: c.replace(skeleton=c.skeleton.scaled(100), root=c.root * 100), "unusual-size"),
+        (lambda c: c.replace(fps=41.3), "unusual-rate"),
+        (lambda c: c[5:6], "one-frame"),
     ],
 )
 def test_what_was_spoilt_is_found(spoil: object, subject: str) -> None:
@@ -140,27 +140,27 @@ def test_what_was_spoilt_is_found(spoil: object, subject: str) -> None:
 
 @pytest.mark.parametrize("fps", [24, 29.97, 30, 59.94, 60, 119.88, 120, 1 / 0.0083333, 1 / 0.0333333])
 def test_usual_rates_pass(fps: float) -> None:
-    assert "unusual rate" not in subjects(standing().replace(fps=fps))
+    assert "unusual-rate" not in subjects(standing().replace(fps=fps))
 
 
 def test_nothing_moves() -> None:
     clip = standing()
     frozen = clip.replace(root=clip.root[[3] * 9], rotations=clip.rotations[[3] * 9])
-    assert "no motion" in subjects(frozen)
+    assert "no-motion" in subjects(frozen)
 
 
-def test_remarks_are_sentences() -> None:
+def test_messages_are_sentences() -> None:
     clip = glued_pose(one_flip(zero_bone(still_hand(teleporting(standing())))))
-    remarks = check_up(clip)
-    assert len(remarks) >= 5
-    for remark in remarks:
-        assert remark.message[0].isupper() or remark.message[0].isdigit()
-        assert remark.message.endswith(".")
+    findings = check_up(clip)
+    assert len(findings) >= 5
+    for finding in findings:
+        assert finding.message[0].isupper() or finding.message[0].isdigit()
+        assert finding.message.endswith(".")
 
 
 def test_cmu_clips_begin_with_a_stray_pose(shared_data: Path) -> None:
     from kinetune.formats import read
 
     clip = read(shared_data / "cmu" / "07_01.bvh")
-    assert {"stray first frame", "zero-length bones"} <= subjects(clip)
-    assert "stray first frame" not in subjects(clip[1:])
+    assert {"stray-first-frame", "zero-length-bones"} <= subjects(clip)
+    assert "stray-first-frame" not in subjects(clip[1:])

@@ -9,9 +9,8 @@ from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.feet.contacts import Contacts, find_contacts
 from kinetune.body.feet.floor import Floor, find_ground
-from kinetune.body.feet.slide import extent, find_slides
 from kinetune.body.quality.glitches import find_jumps, stray_frames
-from kinetune.body.quality.measures import mean_jerk, measure, seam
+from kinetune.body.quality.measures import find_slides, mean_jerk, measure, measure_seam, path_extent
 from kinetune.body.skeleton import EndSite, Skeleton
 from kinetune.errors import ParameterError
 from tests.body.walkers import LEG, RUN, WALK, moved, scaled, stand
@@ -141,7 +140,7 @@ def test_extent_is_the_largest_distance():
     for _ in range(20):
         path = rng.normal(size=(30, 2)) * rng.uniform(0.1, 3, 2)
         farthest = np.linalg.norm(path[:, None] - path[None], axis=-1).max()
-        assert 0.995 * farthest <= extent(path) <= farthest * (1 + 1e-12)
+        assert 0.995 * farthest <= path_extent(path) <= farthest * (1 + 1e-12)
 
 
 # Floor penetration
@@ -274,7 +273,7 @@ def swinging(frames, fps, closed, hertz=1.0):
 @pytest.mark.parametrize("closed", [False, True])
 @pytest.mark.parametrize("fps", [30, 60, 120])
 def test_a_cycle_has_no_seam(fps, closed):
-    result = seam(swinging(fps, fps, closed))
+    result = measure_seam(swinging(fps, fps, closed))
     assert result["repeats_first_frame"] is closed
     assert result["pose_mm"] < 0.5
     assert result["velocity_mm_s"] < 25
@@ -286,7 +285,7 @@ def test_a_pose_gap_is_measured():
     rotations = clip.rotations.copy()
     late = np.clip(clip.times - 0.5, 0.0, 0.1) / 0.1
     rotations[:, 1] = rot.multiply(rotations[:, 1], rot.from_axis_angle((0.0, 0.0, 1.0), np.deg2rad(20) * late))
-    result = seam(clip.replace(rotations=rotations))
+    result = measure_seam(clip.replace(rotations=rotations))
     assert result["angle_deg"] == pytest.approx(20.0, abs=0.5)
     assert result["angle_joint"] == "b"
 
@@ -294,7 +293,7 @@ def test_a_pose_gap_is_measured():
 def test_a_velocity_gap_is_measured():
     clip = stand(frames=61, fps=60)
     drop = -0.5 * 9.81 * clip.times**2  # falls, so that it ends at 9.81 m/s and begins at rest
-    result = seam(clip.replace(root=clip.root + drop[:, None] * np.array([0.0, 1.0, 0.0])))
+    result = measure_seam(clip.replace(root=clip.root + drop[:, None] * np.array([0.0, 1.0, 0.0])))
     assert result["velocity_mm_s"] == pytest.approx(9810, rel=0.03)
     assert result["pose_mm"] > 4500
 

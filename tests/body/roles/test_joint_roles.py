@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from kinetune import rotations as rot
+from kinetune.body.roles._from_shape import roles_by_shape
 from kinetune.body.roles.from_names import read_name
-from kinetune.body.roles.from_shape import roles_by_shape
 from kinetune.body.roles.joint_roles import ALIASES, GROUPS, ROLES, find_roles, group_joints, role_report
 from kinetune.body.skeleton import EndSite, Skeleton
 from kinetune.formats import read

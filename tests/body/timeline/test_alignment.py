@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from kinetune import rotations as rot
 from kinetune.body.clip import Marker
-from kinetune.body.root.placement import facing
+from kinetune.body.root_motion import facing
 from kinetune.body.timeline.alignment import (
     align,
     align_within,

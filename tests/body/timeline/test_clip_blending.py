@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.feet.contacts import Contacts
-from kinetune.body.root.placement import facing, place
+from kinetune.body.root_motion import facing, place
 from kinetune.body.skeleton import Skeleton
-from kinetune.body.timeline.clip_blending import Part, blend, match, play
+from kinetune.body.timeline.clip_blending import BlendPart, blend, match, play
 from kinetune.errors import ParameterError, SkeletonMismatchError
 from tests.operations import making
 
@@ -18,7 +18,7 @@ def steady(*weights):
 
 
 def whole(clip, weights, bands=None):
-    return [Part(tuple(range(len(clip.skeleton))), weights, bands)]
+    return [BlendPart(tuple(range(len(clip.skeleton))), weights, bands)]
 
 
 def mixed(clips, *weights, **how):
@@ -112,7 +112,7 @@ def test_bands_have_their_own_weights():
 def test_joints_outside_of_the_parts_stay_with_the_first_clip():
     one, two = making.walker(121), making.walker(121, drift=0.4)
     arms = one.skeleton.select("arms")
-    result = blend([one, two], [Part(arms, steady(0.0, 1.0))], align="none")
+    result = blend([one, two], [BlendPart(arms, steady(0.0, 1.0))], align="none")
     others = [j for j in range(len(one.skeleton)) if j not in arms]
     assert np.allclose(rot.angle_between(result.rotations[:, others], one.rotations[:, others]), 0.0, atol=1e-7)
     assert np.allclose(rot.angle_between(result.rotations[:, arms], two.rotations[:, arms]), 0.0, atol=1e-7)

@@ -4,12 +4,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kinetune import rotations as rot
-from kinetune.body.root.placement import place
-from kinetune.body.timeline.loop_seam import Travel, close_cycle, repeat_cycle
+from kinetune.body.root_motion import place
+from kinetune.body.timeline.loop_seam import CycleTravel, close_cycle, repeat_cycle
 from kinetune.errors import ParameterError
 from tests.operations import making
 
-TRAVELS = [Travel(), Travel(0.0, (1.0, 0.0, 2.0)), Travel(0.6, (1.0, 0.0, 2.0)), Travel(-2.9, (0.1, 0.2, 0.0))]
+TRAVELS = [
+    CycleTravel(),
+    CycleTravel(0.0, (1.0, 0.0, 2.0)),
+    CycleTravel(0.6, (1.0, 0.0, 2.0)),
+    CycleTravel(-2.9, (0.1, 0.2, 0.0)),
+]
 
 
 @pytest.mark.parametrize("travel", TRAVELS)

@@ -7,8 +7,8 @@ import pytest
 import kinetune as kt
 from kinetune import rotations as rot
 from kinetune.body.feet.contacts import find_contacts
-from kinetune.body.feet.flipped_feet import find_rolled_feet
-from kinetune.body.root.placement import place
+from kinetune.body.feet.flipped_feet import find_flipped_feet
+from kinetune.body.root_motion import place
 from kinetune.body.timeline.splicing import SplicedClip, splice
 from kinetune.body.timeline.transitions import find_seams
 from kinetune.errors import ParameterError
@@ -154,7 +154,7 @@ def test_a_clip_that_floats_is_put_on_the_floor_of_the_first(kicks, double, lift
 def test_a_foot_upside_down_does_not_spin_in_the_blend(kicks):
     first, second = kicks
     for clip in (first, second):
-        assert not find_rolled_feet(clip)
+        assert not find_flipped_feet(clip)
     wrong = rolled(second, ["left"])
     made, plain = splice(first, wrong), splice(first, second)
     ankle = second.skeleton.roles["left foot"]

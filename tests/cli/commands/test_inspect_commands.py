@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 import kinetune
-from kinetune.body.quality.checkup import Remark, check_up
+from kinetune.body.quality.checkup import check_up
+from kinetune.findings import Finding
 from kinetune.formats import read
 from kinetune.operations import OPERATIONS
 from kinetune.samples import describe, sample, samples
@@ -61,8 +62,10 @@ def test_doctor_says_what_was_guessed_and_which_flag_decides(kinetune: Kinetune,
 def test_doctor_for_a_program(kinetune: Kinetune, folder: Path) -> None:
     report = json.loads(kinetune("doctor", "walk.bvh", "--json").stdout)
     assert report["frames"] == 6
-    assert {"kind", "message", "flag"} == set(report["findings"][0])
-    assert "missing roles" in [remark["subject"] for remark in report["remarks"]]
+    assert {"kind", "severity", "frame", "message", "remedy", "override"} == set(report["findings"][0])
+    kinds = [finding["kind"] for finding in report["findings"]]
+    assert "guessed-unit" in kinds
+    assert "missing-roles" in kinds
 
 
 def test_doctor_finds_nothing_wrong_with_a_good_walk(kinetune: Kinetune) -> None:
@@ -94,7 +97,7 @@ def kinetune_checkup() -> str:
 def test_advice_names_the_users_file(kinetune: Kinetune, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (folder / "my walk.bvh").write_text((folder / "walk.bvh").read_text())
     monkeypatch.setattr(
-        "kinetune.body.quality.checkup.check_up", lambda clip: (Remark("x", "Odd.", "Do: kinetune info FILE"),)
+        "kinetune.body.quality.checkup.check_up", lambda clip: (Finding("x", "Odd.", remedy="Do: kinetune info FILE"),)
     )
     shown = kinetune("doctor", "my walk.bvh").stdout.replace('"', "'")
     assert "  - Odd. Do: kinetune info 'my walk.bvh'" in shown.splitlines()

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 import kinetune as kt
-from kinetune.contours.elastic.local_stiffness import difference_filter, midpoint
+from kinetune.contours.elastic._local_stiffness import difference_filter, midpoint
 from kinetune.contours.elastic.materials import PRESETS, Material
 from kinetune.contours.elastic.outside_forces import gravity
 from kinetune.contours.elastic.relaxation import Elastic

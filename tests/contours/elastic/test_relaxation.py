@@ -9,7 +9,7 @@ from scipy.linalg import expm
 import kinetune as kt
 from kinetune.contours.elastic.materials import PRESETS, Material
 from kinetune.contours.elastic.relaxation import Elastic
-from kinetune.contours.elastic.single_mode import release, swing
+from kinetune.contours.elastic.single_mode import release, step_modes
 from kinetune.contours.elastic.stiffness import mass
 from kinetune.errors import ParameterError, UnknownNameError
 from kinetune.signals.wavelets import synthesis_matrix
@@ -29,7 +29,7 @@ MATERIALS = {
     [(100, 2, 0.05, -0.288369127583), (100, 10, 0.1, 0.199148273471), (400, 10, 0.1, 0.066380709753)],
 )
 def test_one_mode_has_the_known_value(stiffness, s1, s2, q):
-    after = swing(np.array([float(stiffness)]), Material(1, s1, s2), 0.3)
+    after = step_modes(np.array([float(stiffness)]), Material(1, s1, s2), 0.3)
     assert after.stay[0] == pytest.approx(q, abs=1e-12)
     assert release(np.array([float(stiffness)]), Material(1, s1, s2), 0.3)[0] == after.stay[0]
     if (s1, s2) == (2, 0.05):
@@ -63,7 +63,7 @@ def in_decimals(stiffness, s1, s2, time):
 @pytest.mark.parametrize(("s1", "s2"), [(0, 0), (20, 0), (0, 0.2), (10, 0.1), (2, 0.05)])
 def test_every_branch_agrees_with_high_precision(stiffness, s1, s2, time):
     stay, push = in_decimals(stiffness, s1, s2, time)
-    found = swing(np.array([stiffness]), Material(1, s1, s2), time)
+    found = step_modes(np.array([stiffness]), Material(1, s1, s2), time)
     # The phase of a fast swing is known to as many digits as frequency times time leaves.
     near = 1e-12 + 4e-16 * np.sqrt(stiffness) * time
     assert found.stay[0] == pytest.approx(stay, abs=near)
@@ -116,7 +116,7 @@ def test_energy_never_grows():
     modes = curve.modes(shape.points - rest.points)
     energies = []
     for time in np.linspace(0, 2, 60):
-        after = swing(stiff, material, time)
+        after = step_modes(stiff, material, time)
         energies.append(np.sum(np.abs(after.pull * modes) ** 2 + stiff * np.abs(after.stay * modes) ** 2))
     assert np.all(np.diff(energies) < 0)
 
@@ -124,8 +124,8 @@ def test_energy_never_grows():
 def test_two_steps_are_one():
     curve = Elastic(64, True)
     stiff = 2.5 * curve.spectrum
-    first, second = swing(stiff, PRESETS["jelly"], 0.1), swing(stiff, PRESETS["jelly"], 0.25)
-    both = swing(stiff, PRESETS["jelly"], 0.35)
+    first, second = step_modes(stiff, PRESETS["jelly"], 0.1), step_modes(stiff, PRESETS["jelly"], 0.25)
+    both = step_modes(stiff, PRESETS["jelly"], 0.35)
     assert np.allclose(both.stay, second.stay * first.stay + second.push * first.pull, atol=1e-14)
     assert np.allclose(both.keep, second.pull * first.push + second.keep * first.keep, atol=1e-14)
 

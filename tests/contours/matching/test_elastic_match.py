@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from kinetune.contours.matching import elastic_match as elastic
-from kinetune.contours.matching.elastic_match import SAMPLES, Steps, elastic_match
+from kinetune.contours.matching import _elastic_match as elastic
+from kinetune.contours.matching._elastic_match import SAMPLES, Steps, elastic_match
 from kinetune.kernels.loader import Kernels
 from tests.contours.curves import ARROW, LETTER_L, flower, outline, ring
 

@@ -2,10 +2,10 @@ import numpy as np
 import pytest
 
 from kinetune.contours.drawing import Contour, Drawing, Layer
-from kinetune.contours.layer_shapes import pieces_of
+from kinetune.contours.layer_shapes import split_layer
 from kinetune.contours.matching.curve_pairing import Frame, pair_up
 from kinetune.contours.matching.layer_matching import layer_index, layer_of_point, match_layers
-from kinetune.contours.morphing.layer_order import merged_order
+from kinetune.contours.morphing.morph import merged_order
 from kinetune.contours.outlines import Outline
 from kinetune.errors import ParameterError, UnknownNameError
 from tests.contours.curves import SQUARE, outline, ring
@@ -16,7 +16,7 @@ def stack(*layers: tuple[str, np.ndarray, str]) -> Drawing:
 
 
 def matched(a: Drawing, b: Drawing, **options: object) -> list[tuple[int | None, int | None]]:
-    pieces = [[pieces_of(layer) for layer in drawing.layers] for drawing in (a, b)]
+    pieces = [[split_layer(layer) for layer in drawing.layers] for drawing in (a, b)]
     return match_layers(a, b, *pieces, **options)  # type: ignore[arg-type]
 
 
@@ -75,7 +75,7 @@ def test_layers_by_number_and_by_point() -> None:
     assert layer_index(a, "0", "first") == 0
     with pytest.raises(ParameterError, match="no layer 7"):
         layer_index(a, 7, "first")
-    pieces = [pieces_of(layer) for layer in a.layers]
+    pieces = [split_layer(layer) for layer in a.layers]
     assert layer_of_point(a, pieces, 75 + 70j, "first") == 1
     with pytest.raises(ParameterError, match="lies on no curve of the second drawing"):
         layer_of_point(a, pieces, 400 + 0j, "second")

@@ -2,14 +2,14 @@ import numpy as np
 import pytest
 
 from kinetune.contours.drawing import Contour, Drawing, Layer
-from kinetune.contours.morphing.canvas import PageChange, same_page, with_room
+from kinetune.contours.morphing.canvas import CanvasChange, enlarge_canvas, on_first_canvas
 from kinetune.contours.morphing.morph import morph
 from kinetune.contours.svg.writer import drawing_to_svg
 from tests.contours.curves import ARROW, SQUARE, drawing
 
 
 def test_a_page_becomes_another() -> None:
-    change = PageChange((0, 0, 24, 24), (0, 0, 512, 512))
+    change = CanvasChange((0, 0, 24, 24), (0, 0, 512, 512))
     inside = change.bring(Contour([[0, 0], [512, 256]]))
     np.testing.assert_allclose(inside.points, [[0, 0], [24, 12]])
     assert change.place(512 + 512j) == pytest.approx(24 + 24j)
@@ -19,7 +19,7 @@ def test_a_page_becomes_another() -> None:
 
 
 def test_pages_of_other_proportions_are_fitted_in() -> None:
-    change = PageChange((0, 0, 100, 50), (10, 10, 10, 10))
+    change = CanvasChange((0, 0, 100, 50), (10, 10, 10, 10))
     np.testing.assert_allclose(change.bring(Contour([[10, 10], [20, 20]])).points, [[25, 0], [75, 50]])
 
 
@@ -37,7 +37,7 @@ def test_frames_are_written_as_they_were_checked(box: tuple[float, float, float,
 def test_a_film_on_one_page() -> None:
     film = morph(drawing(SQUARE, stroke="#000", stroke_width=2.0), drawing(5 * SQUARE, box=(0, 0, 500, 500)), 5)
     assert film[2].view_box == (0, 0, 300, 300)
-    flat = same_page(film)
+    flat = on_first_canvas(film)
     assert {frame.view_box for frame in flat} == {(0, 0, 100, 100)}
     assert flat[0] is film[0]
     for frame in flat:  # the square is the same on both pages and so all the way
@@ -47,7 +47,7 @@ def test_a_film_on_one_page() -> None:
 
 def test_one_page_is_left_alone() -> None:
     page = Drawing((Layer(()),))
-    assert same_page([page, page]) == [page, page]
+    assert on_first_canvas([page, page]) == [page, page]
 
 
 def test_a_shape_that_swings_over_the_edge_gets_room() -> None:
@@ -55,7 +55,7 @@ def test_a_shape_that_swings_over_the_edge_gets_room() -> None:
     film = morph(drawing(bar), drawing(50 + 50j + 1j * (bar - 50 - 50j)), 9)  # half way it lies in the corners
     low = min(frame.contours().__next__().points.min() for frame in film)
     tall = [Drawing(frame.layers, (0, 20, 100, 60)) for frame in film]
-    roomy = with_room([tall[0], *tall[1:-1], tall[0]])
+    roomy = enlarge_canvas([tall[0], *tall[1:-1], tall[0]])
     left, top, width, height = roomy[0].view_box
     assert {frame.view_box for frame in roomy} == {(left, top, width, height)}
     assert (left, width) == (0, 100)  # nothing passes these edges
@@ -66,6 +66,6 @@ def test_a_shape_that_swings_over_the_edge_gets_room() -> None:
 
 def test_what_was_meant_to_be_cut_off_stays_so() -> None:
     away = drawing(SQUARE + 70)  # half of it is beyond the right edge, in a key
-    assert with_room(morph(drawing(SQUARE), away, 5))[0].view_box == (0, 0, 100, 100)
+    assert enlarge_canvas(morph(drawing(SQUARE), away, 5))[0].view_box == (0, 0, 100, 100)
     inside = morph(drawing(SQUARE), drawing(ARROW), 5)
-    assert with_room(inside) == list(inside)
+    assert enlarge_canvas(inside) == list(inside)

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from kinetune.contours.morphing.curve_shortening import Flow, guarded
-from kinetune.contours.morphing.intrinsic import interpolate
+from kinetune.contours.morphing._curve_shortening import CurveShortening, interpolate_smoothed
+from kinetune.contours.morphing.intrinsic_interpolation import interpolate
 from kinetune.contours.outlines import all_simple, ring_area, ring_centroid
 from tests.contours.curves import comb, flower, outline, spiral
 
@@ -16,7 +16,7 @@ def even(points: np.ndarray, count: int = 256) -> np.ndarray:
 @pytest.mark.parametrize("shape", [flower(6, 0.8), comb(), spiral(2.5)])
 def test_the_flow_ends_in_a_circle_and_never_crosses(shape: np.ndarray) -> None:
     z = even(shape)
-    flow = Flow(z)
+    flow = CurveShortening(z)
     stages = flow(np.linspace(0, flow.end, 60))
     assert all_simple(stages, closed=True).all()
     np.testing.assert_allclose(stages[0], z, atol=1e-9)
@@ -26,7 +26,7 @@ def test_the_flow_ends_in_a_circle_and_never_crosses(shape: np.ndarray) -> None:
 
 
 def test_smoothing_shortens() -> None:
-    flow = Flow(even(flower(6, 0.8)))
+    flow = CurveShortening(even(flower(6, 0.8)))
     lengths = np.sum(np.abs(np.diff(flow.stages, axis=1)), axis=1)
     assert np.all(np.diff(lengths) <= 1e-9)
 
@@ -38,7 +38,7 @@ def test_the_guard_finds_frames_without_a_crossing_where_the_morph_has_some() ->
         return bool(all_simple(frames, closed=True).all())
 
     assert not sound(interpolate(za, zb, TIMES))
-    found = guarded(za, zb, TIMES, lambda a, b, t: interpolate(a, b, t, turn=0.0), sound)
+    found = interpolate_smoothed(za, zb, TIMES, lambda a, b, t: interpolate(a, b, t, turn=0.0), sound)
     assert found is not None
     assert sound(found[0])
     assert found[1] > 0
@@ -46,7 +46,7 @@ def test_the_guard_finds_frames_without_a_crossing_where_the_morph_has_some() ->
 
 def test_the_guard_says_when_it_fails() -> None:
     za = even(flower(3))
-    assert guarded(za, za, TIMES, lambda a, b, t: a, lambda frames: False) is None
+    assert interpolate_smoothed(za, za, TIMES, lambda a, b, t: a, lambda frames: False) is None
 
 
 def test_the_guard_comes_gently_where_that_is_enough() -> None:
@@ -58,7 +58,7 @@ def test_the_guard_comes_gently_where_that_is_enough() -> None:
         asked.append(np.abs(a - za).mean(axis=1))
         return a
 
-    found = guarded(za, zb, TIMES, between, lambda frames: len(asked) > 8)
+    found = interpolate_smoothed(za, zb, TIMES, between, lambda frames: len(asked) > 8)
     assert found is not None
     gone = asked[-1]
     assert gone[0] < 0.5 * gone[len(gone) // 2]

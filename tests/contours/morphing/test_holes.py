@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 import shapely
 
-from kinetune.contours.morphing.holes import carried, is_steady, keep_inside
+from kinetune.contours.morphing._holes import carried, is_steady, keep_inside
 from tests.contours.curves import ARROW, LETTER_L, outline, ring
 
 TIMES = np.linspace(0, 1, 24)[1:-1]

@@ -4,7 +4,7 @@ import pytest
 import kinetune as kt
 from kinetune.contours.drawing import Contour, Drawing, Layer
 from kinetune.contours.morphing.key_drawings import CurveTrack, inbetween
-from kinetune.contours.outlines import crossing
+from kinetune.contours.outlines import count_self_crossing
 from kinetune.errors import ParameterError
 from kinetune.samples.drawings import sample_drawing
 from kinetune.signals.splines.tcb import TCB
@@ -108,8 +108,8 @@ def test_a_face_in_three_keys_at_few_points() -> None:
 
 def test_crossings_are_told() -> None:
     film = inbetween([drawing(spiral(2)), drawing(ARROW)], frames=9)
-    assert film.notes == (f"{crossing(film)} of 9 frames have a curve that crosses itself.",)
-    assert crossing(film) > 0
+    assert film.notes == (f"{count_self_crossing(film)} of 9 frames have a curve that crosses itself.",)
+    assert count_self_crossing(film) > 0
     assert inbetween([drawing(SQUARE), drawing(ring())], frames=5).notes == ()
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import kinetune as kt
 from kinetune.contours.drawing import Contour, Drawing, Layer
 from kinetune.contours.morphing.morph import EASES, Morph, eased, morph, morph_at
-from kinetune.contours.outlines import crossing
+from kinetune.contours.outlines import count_self_crossing
 from kinetune.contours.svg.reader import read_drawing
 from kinetune.errors import ParameterError
 from kinetune.samples.drawings import sample_drawing
@@ -35,7 +35,7 @@ def plate(points: np.ndarray) -> shapely.Polygon:
 def test_no_frame_crosses_itself(a: str, b: str) -> None:
     film = morph(drawing(SHAPES[a]), drawing(SHAPES[b]))
     assert len(film) == 24
-    assert crossing(film) == 0
+    assert count_self_crossing(film) == 0
     assert film.layers[0].how[0] in ("first", "start", "guard")
 
 
@@ -54,7 +54,7 @@ def test_no_frame_of_random_stars_crosses_itself(one: int, other: int) -> None:
     a, b = star(one), star(other)
     if not (plate(a).is_valid and plate(b).is_valid):
         return  # a gap of more than half a turn can make a star cross itself
-    assert crossing(morph(drawing(a), drawing(b), 12)) == 0
+    assert count_self_crossing(morph(drawing(a), drawing(b), 12)) == 0
 
 
 def test_first_and_last_are_the_drawings_themselves() -> None:
@@ -205,7 +205,7 @@ def test_open_lines_and_rings() -> None:
     assert not any(contour.closed for frame in film[:-1] for contour in frame.contours())
     gaps = [abs(contours(frame)[0][0] - contours(frame)[0][-1]) for frame in film[:-1]]
     assert gaps[-1] < 0.35 * gaps[0]
-    assert crossing(film) == 0
+    assert count_self_crossing(film) == 0
     filled = morph(drawing(np.array([10 + 50j, 50 + 20j, 90 + 50j]), closed=False), drawing(ring()), 4)
     assert all(contour.closed for frame in filled[1:] for contour in frame.contours())
 
@@ -266,7 +266,7 @@ def test_a_smile_becomes_a_frown_by_bending() -> None:
     film = morph(sample_drawing("face-happy"), sample_drawing("face-sad"), 5)
     names = [layer.name for layer in sample_drawing("face-happy").layers]
     assert [layer.name for layer in film[2].layers] == names
-    assert crossing(film) == 0
+    assert count_self_crossing(film) == 0
     mouth = [frame.layer("mouth").contours[0].points for frame in film]
     dips = [m[np.abs(m[:, 0] - 50) < 1, 1].mean() - m[np.abs(m[:, 0] - 50) > 12, 1].mean() for m in mouth]
     assert dips == sorted(dips, reverse=True)  # the corners of the mouth go from up to down
@@ -286,7 +286,7 @@ def test_real_drawings_do_not_cross(shared_data: Path) -> None:
     for _ in range(12):
         a, b = (read_drawing(files[k]) for k in dice.choice(len(files), 2, replace=False))
         film = morph(a, b, 12)
-        assert crossing(film[1:-1]) == 0
+        assert count_self_crossing(film[1:-1]) == 0
         for frame in film[1:-1]:
             for layer in frame.layers:
                 rings = [shapely.LinearRing(c.points) for c in layer.contours]

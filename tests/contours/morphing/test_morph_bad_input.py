@@ -5,7 +5,7 @@ import pytest
 
 from kinetune.contours.drawing import Contour, Drawing, Layer
 from kinetune.contours.morphing.morph import morph
-from kinetune.contours.outlines import crossing
+from kinetune.contours.outlines import count_self_crossing
 from kinetune.errors import KinetuneError, ParameterError
 from tests.contours.curves import BOW, SQUARE, contours, drawing, flower, pentagram, ring
 
@@ -36,7 +36,7 @@ def test_curves_without_length_or_area() -> None:
     flat = np.array([10 + 10j, 90 + 90j])
     for paint in ({}, {"stroke": "#000"}):
         film = morph(drawing(flat, **paint), drawing(ring(), **paint), 6)
-        assert crossing(film[1:-1]) == 0
+        assert count_self_crossing(film[1:-1]) == 0
 
 
 def test_numbers_that_are_none() -> None:
@@ -52,16 +52,16 @@ def test_a_million_points(noise: float) -> None:
     film = morph(drawing(50 + 50j + radius * np.exp(1j * angle)), drawing(SQUARE), 6)
     assert len(contours(film[0])[0]) == count
     assert all(len(contours(frame)[0]) < 2000 for frame in film[1:-1])
-    assert crossing(film[1:-1]) == 0
+    assert count_self_crossing(film[1:-1]) == 0
 
 
 @pytest.mark.parametrize("curve", [BOW, pentagram(), np.array([0, 50, 50 + 50j, 25 + 50j, 25 + 90j, 25 + 50j, 50j])])
 def test_keys_that_cross_themselves_are_told_and_morphed(curve: np.ndarray) -> None:
     film = morph(drawing(curve, name="knot"), drawing(ring()), 8)
-    assert crossing(film[1:-1]) == 0
+    assert count_self_crossing(film[1:-1]) == 0
     assert film.notes[0].startswith('Layer "knot" of the first drawing crosses itself')
     again = morph(drawing(ring()), drawing(curve), 8)
-    assert crossing(again[1:-1]) == 0
+    assert count_self_crossing(again[1:-1]) == 0
     assert again.notes[0].startswith("Layer 0 of the second drawing crosses itself")
 
 
@@ -74,7 +74,7 @@ def test_a_line_that_crosses_itself_is_told() -> None:
 def test_curves_far_off_and_of_any_size() -> None:
     for scale, shift in ((1e-7, 0), (1e8, 0), (1.0, 1e6), (1e-4, 50)):
         film = morph(drawing(scale * SQUARE + shift), drawing(scale * flower(5) + shift), 6)
-        assert crossing(film[1:-1]) == 0
+        assert count_self_crossing(film[1:-1]) == 0
         assert all(np.isfinite(contours(frame)[0]).all() for frame in film)
 
 
@@ -82,7 +82,7 @@ def test_drawings_of_many_layers_and_few() -> None:
     many = Drawing(tuple(Layer((Contour(ring(3, complex(10 + 8 * k, 50))),), f"dot {k}") for k in range(10)))
     film = morph(many, drawing(ring(40), name="sun"), 6)
     assert len(film[2].layers) == 10
-    assert crossing(film[1:-1]) == 0
+    assert count_self_crossing(film[1:-1]) == 0
 
 
 @pytest.mark.parametrize(

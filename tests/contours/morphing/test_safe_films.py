@@ -3,7 +3,7 @@ import pytest
 import shapely
 
 from kinetune.contours.matching.correspondence import correspondences, matched_vertices
-from kinetune.contours.morphing.intrinsic import interpolate, strain
+from kinetune.contours.morphing.intrinsic_interpolation import interpolate, strain
 from kinetune.contours.morphing.safe_films import safe_line, safe_ring
 from kinetune.contours.outlines import Outline, all_simple
 from tests.contours.curves import ARROW, comb, flower, outline, spiral

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from kinetune.contours.drawing import Contour
-from kinetune.contours.svg.fill_rules import nesting_depths, orient, to_even_odd, winding
+from kinetune.contours.svg._fill_rules import nesting_depths, orient, to_even_odd, winding
 
 
 def square(low, high, clockwise=True):

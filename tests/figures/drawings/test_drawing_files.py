@@ -9,8 +9,8 @@ from PIL import Image
 import kinetune as kt
 from kinetune.contours.drawing import Contour, Drawing, Layer
 from kinetune.errors import FileError, ParameterError, UnknownFormatError
-from kinetune.figures.drawings.drawing_files import gif_bytes, strip_picture
-from kinetune.figures.drawings.drawing_paint import paint_drawing
+from kinetune.figures.drawings.drawing_paint import gif_bytes, paint_drawing, strip_picture
+from kinetune.progress import reporting
 
 SQUARE = Contour([[20, 20], [80, 20], [80, 80], [20, 80]])
 HOLE = Contour([[40, 40], [60, 40], [60, 60], [40, 60]])
@@ -114,7 +114,8 @@ def test_a_kind_that_is_not_known_is_refused(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_progress_is_told():
-    heard = []
-    gif_bytes(FRAMES, 20, 40, progress=heard.append)
-    assert heard == pytest.approx([1 / 3, 2 / 3, 1])
+def test_progress_is_reported():
+    shares = []
+    with reporting(lambda share, text: shares.append(share)):
+        gif_bytes(FRAMES, 20, 40)
+    assert shares == pytest.approx([1 / 3, 2 / 3, 1])

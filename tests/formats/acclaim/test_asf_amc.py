@@ -98,7 +98,7 @@ def test_moving_and_stretching_bones_become_translations(tmp_path):
 def test_the_frame_rate_is_a_reported_guess(tmp_path):
     clip = read(pair(tmp_path))
     assert clip.fps == 120
-    assert [f.override for f in clip.source.findings if f.kind == "guess"] == ["fps"]
+    assert [f.override for f in clip.source.findings if f.kind.startswith("guessed")] == ["fps"]
     assert read(pair(tmp_path), fps=60).fps == 60
     told = read(pair(tmp_path, amc_text=AMC.replace(":DEGREES", ":SAMPLES-PER-SECOND 30\n:DEGREES")))
     assert told.fps == 30
@@ -321,7 +321,7 @@ def test_a_cut_off_motion_can_be_kept_in_part(tmp_path):
         read(path)
     clip = read(path, partial=True)
     assert len(clip) == 1
-    assert any(f.kind == "repaired" for f in clip.source.findings)
+    assert any(f.kind.startswith("repaired") for f in clip.source.findings)
 
 
 @pytest.mark.parametrize(
@@ -366,7 +366,7 @@ def test_a_hierarchy_of_many_levels_is_no_trouble(tmp_path):
 def test_loose_bones_are_reported(tmp_path):
     clip = read(pair(tmp_path, bad("tibia foot\n", "\n", ASF), re.sub(r"foot.*\n", "", AMC)))
     assert "foot" not in clip.skeleton.names
-    assert any("hang on nothing" in f.message for f in clip.source.findings)
+    assert any("have no parent" in f.message for f in clip.source.findings)
 
 
 def test_the_source_remembers_where_it_came_from(tmp_path):

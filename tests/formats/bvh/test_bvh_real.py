@@ -89,7 +89,7 @@ def test_a_whole_edit_makes_no_flips(path, tmp_path):
     again = kt.read(kt.write(edited, tmp_path / "edited.bvh"), unit=clip.source.unit, up=clip.source.up)
     assert rot.angle_between(again.rotations, edited.rotations).max() < 1e-6
     layout = again.source.layout
-    for joint, turns in enumerate(layout.channels.turns):
+    for joint, turns in enumerate(layout.channels.rotation_columns):
         angles = layout.values[:, list(turns)]
         if len(turns) < 3 or len(angles) < 2:
             continue

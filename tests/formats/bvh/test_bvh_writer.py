@@ -5,8 +5,7 @@ import kinetune as kt
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.skeleton import EndSite, Skeleton
-from kinetune.formats.bvh.bvh_writer import file_order
-from kinetune.formats.bvh.euler_angles import follow
+from kinetune.formats.bvh.bvh_writer import follow_angles, nesting_order
 from tests.formats.bvh.bvh_text import ROOT, SMALL, TURN, plain_world, rows
 from tests.formats.bvh.test_bvh_dialects import one_joint_each
 
@@ -220,13 +219,13 @@ def test_curves_do_not_jump_into_gimbal_lock(tmp_path):
         for sign in (1.0, -1.0):
             wanted = angles * [1.0, sign, 1.0]
             q = rot.from_euler(np.deg2rad(wanted), order)
-            found = follow(q, order, wanted, np.zeros((81, 1), bool))
+            found = follow_angles(q, order, wanted, np.zeros((81, 1), bool))
             assert rot.angle_between(rot.from_euler(np.deg2rad(found), order), q).max() < 1e-7
             assert steps(found).max() < 5
             q = rot.from_euler(
                 np.deg2rad(np.where(np.abs(t[:, None, None]) < 0.2, [50, 90 * sign, -20], wanted)), order
             )
-            held = follow(q, order, wanted, np.zeros((81, 1), bool))
+            held = follow_angles(q, order, wanted, np.zeros((81, 1), bool))
             assert rot.angle_between(rot.from_euler(np.deg2rad(held), order), q).max() < 1e-7
             assert steps(held).max() < 12
 
@@ -343,7 +342,7 @@ def test_a_clip_from_elsewhere_is_written_in_centimetres(tmp_path, moving):
 
 def test_joints_are_written_in_the_order_in_which_braces_nest(tmp_path):
     clip = made_clip([-1, 0, 0, 1, 2, 1])
-    assert file_order((-1, 0, 0, 1, 2, 1)) == [0, 1, 3, 5, 2, 4]
+    assert nesting_order((-1, 0, 0, 1, 2, 1)) == [0, 1, 3, 5, 2, 4]
     kt.write(clip, tmp_path / "out.bvh")
     out = kt.read(tmp_path / "out.bvh", unit="cm", up="y")
     order = [clip.skeleton.names.index(name) for name in out.skeleton.names]

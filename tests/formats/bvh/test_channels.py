@@ -5,8 +5,14 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from kinetune import rotations as rot
-from kinetune.formats.bvh.channels import Channels, channel_meaning, full_order, move_positions, turn_quaternions
-from kinetune.formats.text.half_angles import half_sine_cosine
+from kinetune.formats.bvh.channels import (
+    Channels,
+    channel_meaning,
+    full_order,
+    half_sine_cosine,
+    positions_from_channels,
+    rotations_from_channels,
+)
 
 ORDERS = ["".join(p) for n in range(4) for p in itertools.permutations("XYZ", n)]
 REPEATING = ["ZXZ", "XYX", "XYZX", "XX", "ZYXZYX"]
@@ -21,8 +27,8 @@ def test_every_order_agrees_with_scipy(body, monkeypatch):
     monkeypatch.setenv("KINETUNE_COMPILED", body)
     channels = channels_for([*ORDERS, *REPEATING])
     values = np.random.default_rng(0).uniform(-720, 720, (30, channels.width))
-    found = turn_quaternions(values, channels)
-    for joint, (order, turns) in enumerate(zip(channels.orders, channels.turns, strict=True)):
+    found = rotations_from_channels(values, channels)
+    for joint, (order, turns) in enumerate(zip(channels.orders, channels.rotation_columns, strict=True)):
         wanted = Rotation.identity(30)
         for axis, column in zip(order, turns, strict=True):
             wanted = wanted * Rotation.from_euler(axis, values[:, [column]], degrees=True)
@@ -41,9 +47,9 @@ def test_both_bodies_agree(monkeypatch):
     values[5] = 1e-310
     values[6] = 1e30
     monkeypatch.setenv("KINETUNE_COMPILED", "never")
-    plain = turn_quaternions(values, channels)
+    plain = rotations_from_channels(values, channels)
     monkeypatch.setenv("KINETUNE_COMPILED", "always")
-    assert np.array_equal(plain, turn_quaternions(values, channels))
+    assert np.array_equal(plain, rotations_from_channels(values, channels))
 
 
 def test_quarter_turns_are_exact():
@@ -63,9 +69,9 @@ def test_half_angles_agree_with_numpy():
 @pytest.mark.parametrize(
     ("name", "meaning"),
     [
-        ("Xposition", ("move", 0)),
-        ("zROTATION", ("turn", 2)),
-        ("Ytranslation", ("move", 1)),
+        ("Xposition", ("position", 0)),
+        ("zROTATION", ("rotation", 2)),
+        ("Ytranslation", ("position", 1)),
         ("Xscale", ("other", 0)),
         ("Wrotation", ("other", 0)),
     ],
@@ -78,7 +84,7 @@ def test_columns_and_where_they_belong():
     channels = Channels((("Xposition", "Zrotation"), (), ("Yrotation", "Xrotation")))
     assert channels.width == 4
     assert channels.orders == ("Z", "", "YX")
-    assert [channels.where(c) for c in range(4)] == [
+    assert [channels.channel_at(c) for c in range(4)] == [
         (0, "Xposition"),
         (0, "Zrotation"),
         (2, "Yrotation"),
@@ -92,5 +98,5 @@ def test_missing_axes_are_appended():
 
 def test_position_channels_replace_or_add():
     values = np.array([[1.0, 2.0], [3.0, 4.0]])
-    assert move_positions(values, {0: 0, 2: 1}, (10, 20, 30), False).tolist() == [[1, 20, 2], [3, 20, 4]]
-    assert move_positions(values, {0: 0, 2: 1}, (10, 20, 30), True).tolist() == [[11, 20, 32], [13, 20, 34]]
+    assert positions_from_channels(values, {0: 0, 2: 1}, (10, 20, 30), False).tolist() == [[1, 20, 2], [3, 20, 4]]
+    assert positions_from_channels(values, {0: 0, 2: 1}, (10, 20, 30), True).tolist() == [[11, 20, 32], [13, 20, 34]]

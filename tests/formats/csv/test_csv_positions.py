@@ -9,8 +9,8 @@ from kinetune.body.kinematics.forward import forward
 from kinetune.body.skeleton import Skeleton
 from kinetune.errors import FileError, KinetuneError, MalformedFileError
 from kinetune.formats.csv import csv_positions
+from kinetune.formats.csv.csv_positions import read_columns
 from kinetune.formats.csv.poses_from_positions import rest_offsets, solve_pose
-from kinetune.formats.csv.position_columns import read_columns
 from kinetune.formats.format import ReadOptions
 from tests.formats import figures
 

@@ -7,8 +7,8 @@ import struct
 import numpy as np
 from scipy.spatial.transform import Rotation, Slerp
 
+from kinetune.formats import gltf
 from kinetune.formats.format import ReadOptions
-from kinetune.formats.gltf import gltf_format as gltf
 
 TYPES = {1: "SCALAR", 3: "VEC3", 4: "VEC4", 16: "MAT4"}
 COMPONENTS = {"i1": 5120, "u1": 5121, "i2": 5122, "u2": 5123, "u4": 5125, "f4": 5126}

@@ -110,7 +110,7 @@ def test_values_that_are_not_numbers_are_refused(tmp_path):
 def test_keys_out_of_order_are_sorted_and_reported(tmp_path):
     times = np.array([0.0, 0.5, 0.25, 0.5])
     clip = read(Scene(nodes(), [1, 3]).animate([(3, "rotation", times, turns(1, 4))]).save(tmp_path / "a.glb"))
-    assert any(f.kind == "repaired" for f in clip.source.findings)
+    assert any(f.kind.startswith("repaired") for f in clip.source.findings)
 
 
 def test_cut_off_files_are_said_to_be(tmp_path):
@@ -126,6 +126,6 @@ def test_cut_off_files_are_said_to_be(tmp_path):
             read(path)
 
 
-def test_a_scene_without_a_figure_says_so(tmp_path):
-    with pytest.raises(MalformedFileError, match="no figure"):
+def test_a_scene_without_a_character_is_reported(tmp_path):
+    with pytest.raises(MalformedFileError, match="no character"):
         read(Scene(nodes()).save(tmp_path / "a.glb"))

@@ -7,8 +7,8 @@ import pytest
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.skeleton import Skeleton
-from kinetune.formats.gltf import gltf_format as gltf
-from kinetune.formats.gltf.stick_figure_mesh import build_figure
+from kinetune.formats import gltf
+from kinetune.formats.stick_figure_mesh import build_stick_figure
 from tests.formats import figures
 from tests.formats.gltf.gltf_scenes import read, write
 
@@ -83,7 +83,7 @@ def test_another_library_opens_it(tmp_path):
 def test_the_figure_is_closed_and_looks_outward():
     body = figures.skeleton(turned=True)
     root = np.array([0.0, 0.95, 2.0])
-    figure = build_figure(body, root)
+    figure = build_stick_figure(body, root)
     assert np.allclose(np.linalg.norm(figure.normals, axis=1), 1.0)
     assert figure.triangles.max() < len(figure.points)
     a, b, c = (figure.points[figure.triangles[:, i]] for i in range(3))
@@ -97,8 +97,8 @@ def test_the_figure_is_closed_and_looks_outward():
 
 def test_no_bone_is_drawn_to_a_joint_that_travels():
     body = Skeleton(("root", "Hips", "Head"), np.array([-1, 0, 1]), np.array([[0, 0, 0], [0, 0.9, 0], [0, 0.7, 0]]))
-    whole = build_figure(body, np.zeros(3))
-    loose = build_figure(body, np.zeros(3), {1})
+    whole = build_stick_figure(body, np.zeros(3))
+    loose = build_stick_figure(body, np.zeros(3), {1})
     assert len(loose.points) < len(whole.points)
 
 

@@ -8,7 +8,7 @@ from kinetune.body.skeleton import Skeleton
 from kinetune.errors import FileError, KinetuneError, MalformedFileError
 from kinetune.formats.format import ReadOptions
 from kinetune.formats.npz import amass
-from kinetune.formats.npz.smpl_skeleton import MODELS, generic_skeleton, parent_indices
+from kinetune.formats.npz._smpl_skeleton import MODELS, generic_skeleton, parent_indices
 from tests.formats import figures
 
 UPRIGHT = np.array([np.pi / 2, 0, 0])  # the turn that stands a Y-up figure in a Z-up world

@@ -5,8 +5,9 @@ import zipfile
 import numpy as np
 import pytest
 
-from kinetune.body.source import Finding, Source
+from kinetune.body.source import Source
 from kinetune.errors import MalformedFileError
+from kinetune.findings import Finding
 from kinetune.formats.format import ReadOptions
 from kinetune.formats.npz import amass, native_npz
 from kinetune.formats.npz.npz_arrays import LARGEST

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from kinetune import rotations as rot
-from kinetune.body.root.placement import place
+from kinetune.body.root_motion import place
 from kinetune.errors import ParameterError, SkeletonMismatchError, UnknownNameError
 from kinetune.inverse.blend import inverse_blend as blending
 from kinetune.inverse.blend.constraints import AtPoint, Custom, Facing, Heading, LookAt, OnLine

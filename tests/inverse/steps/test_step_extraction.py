@@ -1,11 +1,11 @@
 import numpy as np
 import pytest
+from tools.samples import steps as plans
 
 import kinetune as kt
 from kinetune import rotations as rot
 from kinetune.errors import ParameterError, SkeletonMismatchError
 from kinetune.inverse.steps.step_extraction import GRID, PHASES, monotone_curve, prepare
-from kinetune.samples import steps as plans
 from tests.operations import making
 
 
@@ -71,7 +71,7 @@ def test_a_monotone_curve_never_goes_back():
 
 
 def test_standing_steps_are_told_apart():
-    from kinetune.samples import standing_steps
+    from tools.samples import standing_steps
 
     clips = [standing_steps.perform(standing_steps.starts()[0]), standing_steps.perform(standing_steps.stops()[0])]
     assert kt.StepSet.from_clips(clips).counts == {"walking": 0, "starting": 2, "stopping": 2, "single": 0}

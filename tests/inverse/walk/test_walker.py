@@ -3,9 +3,9 @@ import pytest
 
 import kinetune as kt
 from kinetune import rotations as rot
-from kinetune.body.root.placement import facing
+from kinetune.body.root_motion import facing
 from kinetune.inverse.walk.walker import walk_on
-from kinetune.samples import steps as plans
+from kinetune.samples import step_clips
 from tests.operations import making
 
 PATHS = {"straight": "straight", "circle": "circle:r=2", "slalom": "slalom"}
@@ -14,7 +14,7 @@ PATHS = {"straight": "straight", "circle": "circle:r=2", "slalom": "slalom"}
 def unaligned():
     """The six steps, each somewhere else in the world and facing another way."""
     rng = np.random.default_rng(7)
-    clips = [plans.perform(plan, joined=True) for plan in plans.steps()]
+    clips = [step_clips()[f"step-{number:02}"] for number in range(1, 7)]
     return kt.StepSet.from_clips(
         [making.turned(clip, rng.uniform(-3, 3), about=(*rng.uniform(-3, 3, 2), 1.0)) for clip in clips]
     )

@@ -10,7 +10,7 @@ import pytest
 
 import kinetune as kt
 from kinetune import rotations as rot
-from kinetune.formats.npz.smpl_skeleton import generic_skeleton
+from kinetune.formats.npz._smpl_skeleton import generic_skeleton
 from kinetune.physics.equations_of_motion import Dynamics, centres, segment_poses
 from kinetune.physics.model.body_model import Body, points_of
 from kinetune.physics.model.fitting import rest_clip

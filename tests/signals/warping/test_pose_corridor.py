@@ -5,64 +5,37 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kinetune.signals.warping import blocks as warp_blocks
-from kinetune.signals.warping import pose_corridor as warp_corridor
+from kinetune.signals.warping import _pose_corridor as warp_corridor
 from kinetune.signals.warping import pose_cost as warp_pose
-from kinetune.signals.warping.blocks import Blocks
-from kinetune.signals.warping.pose_corridor import Corridor, pose_path, whole_path
+from kinetune.signals.warping._pose_corridor import Blocks, Corridor, pose_path, whole_path
 from kinetune.signals.warping.pose_cost import PoseCost
-from kinetune.signals.warping.search import best_path, strip_height
-from tests.signals.warp_cases import costs_to, distances, related, signals
-
-MODES = pytest.mark.parametrize("mode", ["never", "always"])
+from kinetune.signals.warping.table import best_path, strip_height
+from tests.signals.warping.warp_cases import costs_to, distances, related, signals
 
 
-@MODES
 @pytest.mark.parametrize("noise", [0.0, 0.05, 0.4, 3.0])
 @pytest.mark.parametrize("shape", [(260, 231), (300, 120), (190, 400)])
-def test_a_path_in_a_corridor_is_that_of_the_whole_table(monkeypatch, mode, noise, shape):
-    monkeypatch.setenv("KINETUNE_COMPILED", mode)
+def test_a_path_in_a_corridor_is_that_of_the_whole_table(noise, shape):
     cost = PoseCost(*related(*shape, noise=noise))
     assert np.array_equal(pose_path(cost), best_path(cost))
     assert np.array_equal(whole_path(cost), best_path(cost))
 
 
-@MODES
 @pytest.mark.parametrize("noise", [0.05, 0.4])
 @pytest.mark.parametrize("kept", [0, 1 << 24])
-def test_a_corridor_too_narrow_is_noticed(monkeypatch, mode, noise, kept):
+def test_a_corridor_too_narrow_is_noticed(monkeypatch, noise, kept):
     """A corridor of next to nothing: its path is not the best, and the best one is found all the same."""
-    monkeypatch.setenv("KINETUNE_COMPILED", mode)
     monkeypatch.setattr(warp_corridor, "_HIGH", 1)
     monkeypatch.setattr(warp_corridor, "_MARGIN", 0)
     monkeypatch.setattr(warp_corridor, "_WHOLE", 0)
     monkeypatch.setattr(warp_corridor, "_KEPT_STEPS", kept)
     monkeypatch.setattr(warp_pose, "_COLUMNS_WITH_LIMIT", 40)
-    monkeypatch.setattr(warp_blocks, "_MANY", 1)
+    monkeypatch.setattr(warp_corridor, "_MANY", 1)
     cost = PoseCost(*related(300, 240, channels=30, noise=noise))
     corridor = Corridor(cost, Blocks(cost, 5), 1, 0)
     best = best_path(cost)
     assert not np.array_equal(corridor.best_path()[0], best)
     assert np.array_equal(pose_path(cost), best)
-
-
-@pytest.mark.parametrize("noise", [0.0, 0.05, 0.5])
-@pytest.mark.parametrize("many", [1, 10**6])
-def test_both_bodies_look_at_the_same_blocks(monkeypatch, noise, many):
-    """With and without the directions in which poses differ most."""
-    monkeypatch.setattr(warp_blocks, "_MANY", many)
-    cost = PoseCost(*related(333, 290, channels=30, noise=noise))
-    seen = []
-    for mode in ("never", "always"):
-        monkeypatch.setenv("KINETUNE_COMPILED", mode)
-        corridor = Corridor(cost, Blocks(cost, 5), 8, 3)
-        before = corridor.blocks.nearest.copy()
-        path, most = corridor.best_path()
-        ahead = corridor.blocks.least_ahead(most)
-        kept = [corridor.holds(most, factor * ahead) for factor in (1.0, 0.9, 0.5)]
-        seen.append((before, *corridor.columns, path, corridor.blocks.nearest, ahead, kept))
-    for plain, compiled in zip(*seen, strict=True):
-        assert np.array_equal(plain, compiled)
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -74,7 +47,7 @@ def test_no_two_frames_are_closer_than_their_blocks_allow(monkeypatch, seed, off
     least = np.minimum.reduceat(np.minimum.reduceat(distance, np.arange(0, 70, 5), 0), np.arange(0, 64, 5), 1)
     bounds = []
     for many in (10**6, 1):
-        monkeypatch.setattr(warp_blocks, "_MANY", many)
+        monkeypatch.setattr(warp_corridor, "_MANY", many)
         blocks = Blocks(PoseCost(a + offset, b + offset), 5)
         blocks.corridor(4, 2)
         assert np.all(blocks.nearest <= least)
@@ -82,11 +55,9 @@ def test_no_two_frames_are_closer_than_their_blocks_allow(monkeypatch, seed, off
     assert bounds[1] > 1.5 * bounds[0] > 0.0
 
 
-@MODES
 @pytest.mark.parametrize("share", [0.0, 0.4, 1.0])
-def test_the_least_ahead_of_a_corner_never_exceeds_what_comes(monkeypatch, mode, share):
+def test_the_least_ahead_of_a_corner_never_exceeds_what_comes(share):
     """Against the exact cost from each cell to the end, by the recursion run backwards."""
-    monkeypatch.setenv("KINETUNE_COMPILED", mode)
     a, b = related(61, 83, noise=0.2)
     distance = distances(a, b)
     to_come = costs_to(distance[::-1, ::-1])[::-1, ::-1]
@@ -98,10 +69,8 @@ def test_the_least_ahead_of_a_corner_never_exceeds_what_comes(monkeypatch, mode,
     assert ahead[0, 0] > 0.3 * to_come[0, 0]
 
 
-@MODES
-def test_every_path_as_cheap_as_the_known_one_has_room(monkeypatch, mode):
+def test_every_path_as_cheap_as_the_known_one_has_room():
     """The cost of the best path through each cell, by the recursion from both ends, against the blocks left out."""
-    monkeypatch.setenv("KINETUNE_COMPILED", mode)
     a, b = related(120, 101, noise=0.1)
     distance = distances(a, b)
     to = costs_to(distance)
@@ -113,23 +82,21 @@ def test_every_path_as_cheap_as_the_known_one_has_room(monkeypatch, mode):
         _, most = corridor.best_path()
         ahead = corridor.blocks.least_ahead(excess * most)
         left_out = np.ones(distance.shape, dtype=bool)
-        found = 0, 0
+        hopeful = 0, 0
         for top in range(0, 30, 2):
             row = np.full(101 + 20, np.inf)
             row[0] = np.inf if top else 0.0
             row[1:102] = to[4 * top - 1] if top else np.inf
-            found = corridor.blocks.hopeful(top, 2, row, ahead, excess * most, *found)
-            left_out[4 * top : 4 * top + 8, 4 * found[0] : 4 * found[1]] = False
+            hopeful = corridor.blocks.hopeful(top, 2, row, ahead, excess * most, *hopeful)
+            left_out[4 * top : 4 * top + 8, 4 * hopeful[0] : 4 * hopeful[1]] = False
         assert np.all(through[left_out] > excess * most * (1 - 1e-9))
         spared += left_out.sum()
     assert spared > 0.5 * distance.size
 
 
-@MODES
 @pytest.mark.parametrize("noise", [0.0, 0.05, 0.5, 5.0])
-def test_what_a_bound_leaves_out_is_not_missed(monkeypatch, mode, noise):
+def test_what_a_bound_leaves_out_is_not_missed(monkeypatch, noise):
     """The path with the hopeless cells left out is the path without, to the last bit."""
-    monkeypatch.setenv("KINETUNE_COMPILED", mode)
     rng = np.random.default_rng(7)
     a, _ = signals(333, 1, seed=4)
     later = np.clip((np.linspace(0, 1, 290) ** 1.4 * 332).round().astype(int), 0, 332)

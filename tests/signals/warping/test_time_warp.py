@@ -7,17 +7,14 @@ from hypothesis import strategies as st
 
 from kinetune.errors import ParameterError
 from kinetune.signals.warping.time_warp import time_warp
-from tests.signals.warp_cases import COSTS, all_paths, optimum_by_rows, signals
+from tests.signals.warping.warp_cases import COSTS, all_paths, optimum_by_rows, signals
 
 
-@pytest.mark.parametrize("mode", ["never", "always"])
 @pytest.mark.parametrize("cost", COSTS)
 @given(n=st.integers(1, 40), m=st.integers(1, 40), seed=st.integers(0, 9))
 @settings(max_examples=25)
-def test_a_path_goes_from_corner_to_corner_one_frame_at_a_time(mode, cost, n, m, seed):
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("KINETUNE_COMPILED", mode)
-        warp = time_warp(*signals(n, m, seed=seed), cost=cost)
+def test_a_path_goes_from_corner_to_corner_one_frame_at_a_time(cost, n, m, seed):
+    warp = time_warp(*signals(n, m, seed=seed), cost=cost)
     assert warp.path[0].tolist() == [0, 0]
     assert warp.path[-1].tolist() == [n - 1, m - 1]
     steps = np.diff(warp.path, axis=0)

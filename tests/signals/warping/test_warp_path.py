@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.interpolate import BSpline
 
 from kinetune.signals.warping.time_warp import Warp, time_warp
-from tests.signals.warp_cases import signals
+from tests.signals.warping.warp_cases import signals
 
 
 def test_a_stretched_signal_comes_back():

@@ -3,12 +3,11 @@
 import numpy as np
 import pytest
 
-from kinetune.signals.warping import work_band as warp_band
-from kinetune.signals.warping.search import best_path
+from kinetune.signals.warping import work_cost as warp_work
+from kinetune.signals.warping.table import best_path
 from kinetune.signals.warping.time_warp import time_warp
-from kinetune.signals.warping.work_band import Band, most_waits, path_in_band, work_path
-from kinetune.signals.warping.work_cost import WorkCost
-from tests.signals.warp_cases import all_paths, related, signals
+from kinetune.signals.warping.work_cost import Band, WorkCost, most_waits, path_in_band, work_path
+from tests.signals.warping.warp_cases import all_paths, related, signals
 
 
 def work_by_rows(a, b):
@@ -39,7 +38,7 @@ def work_by_rows(a, b):
     return min(best[len(a) - 1, len(b) - 1, move] for move in ((1, 1), (1, 0), (0, 1)))
 
 
-@pytest.mark.parametrize("shape", [(2, 2), (9, 9), (12, 25), (30, 18)])
+@pytest.mark.parametrize("shape", [(2, 2), (9, 9), (12, 25), (30, 18), (70, 61), (40, 130)])
 def test_sederbergs_path_is_optimal(shape):
     a, b = signals(*shape, seed=6)
     assert time_warp(a, b, "sederberg").cost == pytest.approx(work_by_rows(a, b), rel=1e-6)
@@ -53,13 +52,11 @@ def test_sederbergs_work_looks_at_shapes_not_at_places():
     assert not np.array_equal(near.path, time_warp(a, b, "sederberg", bend=0.0).path)
 
 
-@pytest.mark.parametrize("mode", ["never", "always"])
 @pytest.mark.parametrize("shape", [(200, 200), (260, 200), (150, 290), (400, 41)])
 @pytest.mark.parametrize("margin", [0, 40])
-def test_a_path_in_a_band_is_that_of_the_whole_table(monkeypatch, mode, shape, margin):
+def test_a_path_in_a_band_is_that_of_the_whole_table(monkeypatch, shape, margin):
     """Smooth motions and rough ones; a band of nothing has to be widened."""
-    monkeypatch.setenv("KINETUNE_COMPILED", mode)
-    monkeypatch.setattr(warp_band, "_MARGIN", margin)
+    monkeypatch.setattr(warp_work, "_BAND_MARGIN", margin)
     for a, b in (related(*shape), related(*shape, noise=0.0), signals(*shape)):
         cost = WorkCost(a, b)
         best = best_path(cost)
@@ -70,7 +67,7 @@ def test_a_path_in_a_band_is_that_of_the_whole_table(monkeypatch, mode, shape, m
 def test_a_band_too_wide_to_keep_is_filled_in_strips(monkeypatch):
     cost = WorkCost(*signals(220, 200))
     best = best_path(cost)
-    monkeypatch.setattr(warp_band, "_KEPT_BYTES", 0)
+    monkeypatch.setattr(warp_work, "_KEPT_BAND_BYTES", 0)
     assert np.array_equal(work_path(cost), best)
 
 

@@ -66,9 +66,9 @@ def test_the_session_lives_on(tab):
 
 
 def test_every_message_has_a_handler(serving):
-    from kinetune.studio.rooms.commands import Commands
+    from kinetune.studio.rooms.commands import MessageHandlers
 
-    assert set(Commands(serving.studio)._handlers) == set(TYPES)
+    assert set(MessageHandlers(serving.studio)._handlers) == set(TYPES)
 
 
 def shout(tab):

@@ -21,7 +21,7 @@ import numpy as np
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.kinematics.forward import tips
-from kinetune.body.root.placement import local_translations
+from kinetune.body.root_motion import local_translations
 from kinetune.errors import ParameterError
 from kinetune.rotations import Floats
 from kinetune.signals.rotation_curves import LogCurves, curves_to_rotations, rotations_to_curves

@@ -24,13 +24,15 @@ from numpy.typing import ArrayLike
 
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
-from kinetune.body.root.travel import Travel, slow_travel
+from kinetune.body.root_motion import Travel, slow_travel
 from kinetune.errors import ParameterError
 from kinetune.rotations import Floats
 from kinetune.signals.rotation_curves import LogCurves, curves_to_rotations, rotations_to_curves
 
 Kind = Literal["log", "euler"]
 Center = Literal["mean", "rest"]
+RootChannels = Literal["none", "height", "all"]
+"""How much of the movement of the root an edit takes in: nothing, its height, or its height, sway and surge."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -22,10 +22,9 @@ import numpy as np
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.kinematics.chain_ik import solve_chain
-from kinetune.body.kinematics.limb_ik import hinge_axis
-from kinetune.body.kinematics.limbs_by_role import bring_limb, limb_of
+from kinetune.body.kinematics.limb_ik import bring_limb, hinge_axis, limb_of
 from kinetune.body.roles.joint_roles import group_joints
-from kinetune.body.root.placement import place_joint, travelling_joint
+from kinetune.body.root_motion import place_joint, travelling_joint
 from kinetune.body.skeleton import Skeleton
 from kinetune.errors import ParameterError
 from kinetune.rotations import Floats
@@ -40,7 +39,7 @@ _CLOSE = 1e-6  # metres at which the rounds stop
 
 
 @dataclass(frozen=True)
-class Knobs:
+class TCBParameters:
     """Tension, continuity and bias of a key."""
 
     tension: float = 0.0
@@ -55,7 +54,7 @@ class TurnKey:
     frame: int
     joint: int
     turn: tuple[float, float, float]
-    knobs: Knobs = Knobs()
+    tcb: TCBParameters = TCBParameters()
 
 
 @dataclass(frozen=True)
@@ -64,7 +63,7 @@ class MoveKey:
 
     frame: int
     shift: tuple[float, float, float]
-    knobs: Knobs = Knobs()
+    tcb: TCBParameters = TCBParameters()
 
 
 @dataclass(frozen=True)
@@ -82,11 +81,11 @@ class GoalKey:
     relative: bool = False
     chain: tuple[int, ...] = ()
     keep: Literal["world", "local"] = "local"
-    knobs: Knobs = Knobs()
+    tcb: TCBParameters = TCBParameters()
 
 
 @dataclass(frozen=True, eq=False)
-class Displaced:
+class DisplacedClip:
     """What came out: the clip, and how far each goal was missed (metres; below :data:`MET` it is met)."""
 
     clip: Clip
@@ -107,7 +106,7 @@ def displace(
     ends: Ends = "zero",
     window_s: float | None = None,
     span: tuple[int, int] | None = None,
-) -> Displaced:
+) -> DisplacedClip:
     """Change a clip at a few frames and let the change spread smoothly.
 
     Parameters
@@ -129,12 +128,12 @@ def displace(
     window = None if window_s is None else window_s * clip.fps
     work = _Work(clip, _moved(clip, moves, ends, window), ends, window)
     for key in turns:
-        work.turns.setdefault(key.joint, {})[key.frame] = (np.array(key.turn, dtype=float), key.knobs)
+        work.turns.setdefault(key.joint, {})[key.frame] = (np.array(key.turn, dtype=float), key.tcb)
     for joint in work.turns:
         work.spread(joint)
     first, last = (0, len(clip)) if span is None else span
     if not goals:
-        return Displaced(work.frames(first, last), np.zeros(0))
+        return DisplacedClip(work.frames(first, last), np.zeros(0))
     posed = [work.pose(goal.frame).positions()[0, goal.joint] for goal in goals]
     placed = [
         replace(goal, place=tuple(place + goal.place), relative=False) if goal.relative else goal
@@ -150,7 +149,7 @@ def displace(
         misses = np.array([np.linalg.norm(at - goal.place) for at, goal in zip(reached, placed, strict=True)])
         if np.all((misses < _CLOSE) | (np.abs(before - misses) < _CLOSE)):
             break
-    return Displaced(work.frames(first, last), misses)
+    return DisplacedClip(work.frames(first, last), misses)
 
 
 class _Work:
@@ -159,21 +158,21 @@ class _Work:
     def __init__(self, clip: Clip, moved: Clip, ends: Ends, window: float | None) -> None:
         self.original, self.moved = clip, moved
         self.ends, self.window = ends, window
-        self.turns: dict[int, dict[int, tuple[Floats, Knobs]]] = {}
+        self.turns: dict[int, dict[int, tuple[Floats, TCBParameters]]] = {}
         self.spreads: dict[int, TCB] = {}
         self._hinges: dict[int, Floats] = {}
 
     def spread(self, joint: int) -> None:
         """Run the spline of a joint through its keys."""
         keys = sorted(self.turns[joint].items())
-        knobs = [k for _, (_, k) in keys]
+        tcb = [k for _, (_, k) in keys]
         self.spreads[joint] = displacement_curve(
             len(self.original),
             [frame for frame, _ in keys],
             np.array([value for _, (value, _) in keys]),
-            tension=[k.tension for k in knobs],
-            continuity=[k.continuity for k in knobs],
-            bias=[k.bias for k in knobs],
+            tension=[k.tension for k in tcb],
+            continuity=[k.continuity for k in tcb],
+            bias=[k.bias for k in tcb],
             ends=self.ends,
             window=self.window,
         )
@@ -211,7 +210,7 @@ class _Work:
             turn = rot.log(rot.multiply(new[joint], rot.inverse(base)))
             near = self.spreads.get(joint)
             turn = nearest_turn(turn, np.zeros(3) if near is None else np.asarray(near(float(goal.frame))))
-            self.turns.setdefault(joint, {})[goal.frame] = (turn, goal.knobs)
+            self.turns.setdefault(joint, {})[goal.frame] = (turn, goal.tcb)
             self.spread(joint)
 
 
@@ -268,9 +267,9 @@ def _moved(clip: Clip, moves: Sequence[MoveKey], ends: Ends, window: float | Non
         len(clip),
         [key.frame for key in keys],
         np.array([key.shift for key in keys], dtype=float),
-        tension=[key.knobs.tension for key in keys],
-        continuity=[key.knobs.continuity for key in keys],
-        bias=[key.knobs.bias for key in keys],
+        tension=[key.tcb.tension for key in keys],
+        continuity=[key.tcb.continuity for key in keys],
+        bias=[key.tcb.bias for key in keys],
         ends=ends,
         window=window,
     )

@@ -3,30 +3,27 @@
 =================  ==========================================================================================
 equalize_joints    joint rotations, and the root's sway about its slow way, with their bands turned up or down
 equalize_paths     the same for the paths of hands and feet, which the limbs then reach by inverse kinematics
-repeats            whether the last pose is the first one again
+is_cycle            whether the last pose is the first one again
 =================  ==========================================================================================
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
 
 import numpy as np
 
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
-from kinetune.body.curves.pose_curves import Kind, pose_curves
-from kinetune.body.kinematics.limbs_by_role import bring_limb, find_limbs
-from kinetune.body.root.placement import place_joint, travelling_joint
-from kinetune.body.root.travel import Travel, slow_travel
+from kinetune.body.curves.pose_curves import Kind, RootChannels, pose_curves
+from kinetune.body.kinematics.limb_ik import bring_limb, find_limbs
+from kinetune.body.root_motion import Travel, place_joint, slow_travel, travelling_joint
 from kinetune.errors import ParameterError
 from kinetune.rotations import Floats
 from kinetune.signals.bands.gains import Ends, equalize_curves
 from kinetune.signals.filters import straight
 
-Root = Literal["none", "height", "all"]
-Part = tuple[Sequence[int], Floats]
+JointGains = tuple[Sequence[int], Floats]
 """Some joints, and their gains (bands, 1) or (bands, frames)."""
 
 _SAME_POSE = 2e-3  # radians
@@ -34,9 +31,9 @@ _SAME_POSE = 2e-3  # radians
 
 def equalize_joints(
     clip: Clip,
-    parts: Sequence[Part],
+    parts: Sequence[JointGains],
     *,
-    root: Root = "height",
+    root: RootChannels = "height",
     kind: Kind = "log",
     orders: Sequence[str] | None = None,
     ends: Ends = "held",
@@ -47,7 +44,7 @@ def equalize_joints(
     ----------
     parts : groups of joints with their gains, no joint in two of them.
     root : what becomes of the place of the joint that carries the figure, if it is among the joints: nothing, its
-        height only, or its height, sway and surge. Its slow way stays in any case (:mod:`kinetune.body.root.travel`).
+        height only, or its height, sway and surge. Its slow way stays in any case (:mod:`kinetune.body.root_motion`).
     kind, orders : see :func:`kinetune.body.curves.pose_curves.pose_curves`.
     ends : see :func:`kinetune.signals.bands.gains.equalize_curves`.
 
@@ -55,7 +52,7 @@ def equalize_joints(
     -----
     Positions of other joints that the file animates are equalized like any curve.
     """
-    closed = ends == "cycle" and repeats(clip)
+    closed = ends == "cycle" and is_cycle(clip)
     travel = slow_travel(clip, steady=closed)
     rotations = np.array(clip.rotations)
     for joints, gains in parts:
@@ -70,7 +67,7 @@ def equalize_joints(
 
 
 def _equalize_places(
-    clip: Clip, joints: list[int], gains: Floats, travel: Travel, root: Root, ends: Ends, closed: bool
+    clip: Clip, joints: list[int], gains: Floats, travel: Travel, root: RootChannels, ends: Ends, closed: bool
 ) -> Clip:
     """The root's sway, and the positions that other joints have of their own."""
     if root != "none" and travel.joint in joints:
@@ -93,7 +90,7 @@ def _equalize_places(
     return clip
 
 
-def equalize_paths(clip: Clip, parts: Sequence[Part], *, ends: Ends = "held") -> Clip:
+def equalize_paths(clip: Clip, parts: Sequence[JointGains], *, ends: Ends = "held") -> Clip:
     """The clip with the paths of its hands and feet equalized, and the limbs following them.
 
     A hand's path is seen from the chest, a foot's from the hips; the trunk stays as it is. A hand keeps its turn
@@ -103,7 +100,7 @@ def equalize_paths(clip: Clip, parts: Sequence[Part], *, ends: Ends = "held") ->
     ----------
     parts : groups of joints with their gains; the hands and feet among them are edited.
     """
-    closed = ends == "cycle" and repeats(clip)
+    closed = ends == "cycle" and is_cycle(clip)
     result = clip
     found = False
     for joints, gains in parts:
@@ -123,7 +120,7 @@ def equalize_paths(clip: Clip, parts: Sequence[Part], *, ends: Ends = "held") ->
     return result.replace(rotations=rot.continuous(result.rotations), contacts=clip.contacts)
 
 
-def repeats(clip: Clip) -> bool:
+def is_cycle(clip: Clip) -> bool:
     """Whether the last pose is the first one again; where the figure has gone meanwhile does not matter."""
     if len(clip) < 2:
         return False

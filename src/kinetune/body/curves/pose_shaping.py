@@ -2,7 +2,7 @@
 
 ==============  ==========================================================================
 shape_joints    a clip whose joints go through a shaping curve
-ShapeDesk       the same for some frames, again and again
+ShapePreview       the same for some frames, again and again
 main_axes       the axis about which each joint moves most
 ==============  ==========================================================================
 """
@@ -16,14 +16,12 @@ import numpy as np
 
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
-from kinetune.body.curves.pose_curves import Kind, pose_curves
-from kinetune.body.root.placement import place_joint
-from kinetune.body.root.travel import slow_travel
+from kinetune.body.curves.pose_curves import Kind, RootChannels, pose_curves
+from kinetune.body.root_motion import place_joint, slow_travel
 from kinetune.rotations import Floats
 from kinetune.signals.shaping.shaping_curve import Normalise, ShapingCurve, shape_signal
 
 Axis = Literal["x", "y", "z", "main"]
-Root = Literal["none", "height", "all"]
 
 
 def shape_joints(
@@ -36,7 +34,7 @@ def shape_joints(
     kind: Kind = "log",
     orders: Sequence[str] | None = None,
     signs: Sequence[Sequence[float]] | None = None,
-    root: Root = "none",
+    root: RootChannels = "none",
     amount: float = 1.0,
 ) -> Clip:
     """The clip with the chosen joints bent through a curve.
@@ -52,11 +50,11 @@ def shape_joints(
     root : which part of the root's movement about its slow way goes through the curve as well; for "range" only.
     amount : from 0, nothing, to 1, all of it.
     """
-    desk = ShapeDesk(clip, joints, axes=axes, normalise=normalise, kind=kind, orders=orders, signs=signs, root=root)
+    desk = ShapePreview(clip, joints, axes=axes, normalise=normalise, kind=kind, orders=orders, signs=signs, root=root)
     return desk.mix(curve, amount)
 
 
-class ShapeDesk:
+class ShapePreview:
     """The numbers of chosen joints, seen once and bent as often as a hand moves the curve.
 
     Parameters
@@ -82,7 +80,7 @@ class ShapeDesk:
         kind: Kind = "log",
         orders: Sequence[str] | None = None,
         signs: Sequence[Sequence[float]] | None = None,
-        root: Root = "none",
+        root: RootChannels = "none",
         span: tuple[int, int] | None = None,
     ) -> None:
         travel = slow_travel(clip)
@@ -101,7 +99,7 @@ class ShapeDesk:
         if self._direction is not None:
             self._along_limits = _limits(np.sum(seen.curves * self._direction, axis=-1))
         self.exact = span is None or self._direction is None or self._chosen is None
-        self._root: Root = root if travel.joint in seen.joints else "none"
+        self._root: RootChannels = root if travel.joint in seen.joints else "none"
         if self._root != "none":
             sway = clip.positions()[:, travel.joint] - travel.path
             self._sway, self._sway_limits = sway[first:last], _limits(sway)

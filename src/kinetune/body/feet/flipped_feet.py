@@ -1,8 +1,8 @@
 """Feet that a solver has turned upside down.
 
 ================  ==============================================================================
-find_rolled_feet  the sides whose sole faces up while the foot stands
-righted_feet      the same motion with those feet rolled back
+find_flipped_feet  the sides whose sole faces up while the foot stands
+unflip_feet      the same motion with those feet rolled back
 ================  ==============================================================================
 
 A foot with two degrees of freedom can point the right way and still be rolled by half a turn about its own length: the
@@ -25,7 +25,7 @@ _LOW_SHARE = 30.0  # percent of the frames, those in which the ankle is lowest
 _UPRIGHT = 0.7  # how far up the top of a foot points that stands: 0.73 to 1 in captures
 
 
-def find_rolled_feet(clip: Clip) -> tuple[FootJoints, ...]:
+def find_flipped_feet(clip: Clip) -> tuple[FootJoints, ...]:
     """The feet that are upside down: one that would stand right after half a turn, while the other one stands right.
 
     Notes
@@ -41,12 +41,12 @@ def find_rolled_feet(clip: Clip) -> tuple[FootJoints, ...]:
     return rolled if len(feet) == 2 and right else ()
 
 
-def righted_feet(clip: Clip) -> Clip:
+def unflip_feet(clip: Clip) -> Clip:
     """The same motion with feet that are upside down rolled by half a turn; every joint stays where it is.
 
     Laws (``tests/body/feet/test_flipped_feet.py``): no joint and no tip of the toes moves; done twice, nothing changes.
     """
-    rolled = find_rolled_feet(clip)
+    rolled = find_flipped_feet(clip)
     if not rolled:
         return clip
     rotations = clip.rotations.copy()

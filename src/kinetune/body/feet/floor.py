@@ -16,7 +16,6 @@ find_floor     the plane alone
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,13 +56,13 @@ _LEAST_DROP = 0.02
 class Floor:
     """A plane: ``height`` metres at ``centre`` (x, z), rising by ``slope`` metres a metre along X and along Z.
 
-    words : one sentence on how it was found.
+    description : one sentence on how it was found.
     """
 
     height: float = 0.0
     slope: tuple[float, float] = (0.0, 0.0)
     centre: tuple[float, float] = (0.0, 0.0)
-    words: str = "The floor was given."
+    description: str = "The floor was given."
 
     def under(self, points: Floats) -> Floats:
         """The height of the floor below points (..., 3)."""
@@ -80,10 +79,6 @@ class Floor:
     def lean_deg(self) -> float:
         """The angle of the plane against the horizontal in degrees."""
         return float(np.rad2deg(np.arctan(np.hypot(*self.slope))))
-
-    def as_dict(self) -> dict[str, Any]:
-        """The plane as a JSON-ready mapping."""
-        return {"height": self.height, "slope": list(self.slope), "centre": list(self.centre), "words": self.words}
 
 
 @dataclass(frozen=True)
@@ -221,9 +216,9 @@ def _place(height: float, stand: _Stand, doubt: float) -> Floor:
     floor = Floor(height, stand.slope, stand.centre)
     lean = f", leaning by {floor.lean_deg:.1f} degrees" if floor.lean_deg > 0.1 else ""
     if abs(height) <= doubt:
-        return replace(floor, height=0.0, words=f"The feet stand on Y = 0{lean}.")
+        return replace(floor, height=0.0, description=f"The feet stand on Y = 0{lean}.")
     verb = "float above" if height > 0 else "sink below"
-    return replace(floor, words=f"The feet {verb} Y = 0 by {abs(height) * 100:.0f} cm{lean}.")
+    return replace(floor, description=f"The feet {verb} Y = 0 by {abs(height) * 100:.0f} cm{lean}.")
 
 
 def _seen_from(points: Floats, drift: tuple[float, float], fps: float) -> Floats:

@@ -1,7 +1,7 @@
 """Nothing below the floor: feet, hands and the rest of the body are lifted out of it, gently.
 
 ===============  =================================================================================
-lift_above       a clip that keeps above the floor
+lift_above_floor       a clip that keeps above the floor
 find_depth       how deep its lowest point is, frame by frame
 ===============  =================================================================================
 
@@ -21,12 +21,12 @@ import numpy as np
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.feet.floor import Floor, Ground, find_ground
-from kinetune.body.feet.sole_motion import level_direction, raise_by
+from kinetune.body.feet.foot_roll import level_direction, raise_by
 from kinetune.body.feet.soles import SIDES, UP, find_foot_joints
 from kinetune.body.kinematics.forward import tips
-from kinetune.body.kinematics.limb_nudge import nudge_limb
+from kinetune.body.kinematics.limb_ik import nudge_limb
 from kinetune.body.quality.glitches import stray_frames
-from kinetune.body.root.placement import local_translations, place_joint, travelling_joint
+from kinetune.body.root_motion import local_translations, place_joint, travelling_joint
 from kinetune.errors import ParameterError
 from kinetune.rotations import Floats
 from kinetune.signals.bounded_curve import smoothest_between
@@ -37,7 +37,7 @@ _MOST_TOE_BEND = np.deg2rad(60.0)
 _NOTHING = 1e-6
 
 
-def lift_above(
+def lift_above_floor(
     clip: Clip,
     *,
     ground: Ground | None = None,
@@ -117,7 +117,7 @@ def _floor_of(
             "Say how high it is, with floor_m (floor in Python)."
         )
     plane = found.floor if found is not None else floor if isinstance(floor, Floor) else Floor(float(floor or 0.0))
-    return Floor(plane.height + clearance, plane.slope, plane.centre, plane.words), found
+    return Floor(plane.height + clearance, plane.slope, plane.centre, plane.description), found
 
 
 def _points(clip: Clip, soles: Ground | None) -> list[tuple[Floats, list[int]]]:

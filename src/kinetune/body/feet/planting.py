@@ -8,13 +8,13 @@ Edits break contacts: an exaggerated walk skates, a blend of two walks drags its
 [bruderlin], section 2.2, leaves such constraints to a later step: this is that step.
 
 Each foot that stands rolls over its rockers (:mod:`kinetune.body.feet.foot_roll`); the pelvis gives way a little where
-a leg could not reach or its knee would pop (:mod:`kinetune.body.feet.pelvis_shift`); the legs follow by inverse
-kinematics (:mod:`kinetune.body.kinematics.limb_nudge`). Outside of contacts a foot keeps its path but for the blends.
+a leg could not reach or its knee would pop (:mod:`kinetune.body.feet.planting`); the legs follow by inverse
+kinematics (:mod:`kinetune.body.kinematics.limb_ik`). Outside of contacts a foot keeps its path but for the blends.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -24,16 +24,13 @@ from kinetune.body.clip import Clip
 from kinetune.body.feet.contacts import Contacts, find_contacts
 from kinetune.body.feet.floor import Floor, Ground, find_ground
 from kinetune.body.feet.foot_roll import FootMove, contact_levels, roll_foot
-from kinetune.body.feet.pelvis_shift import LegReach, shift_pelvis
 from kinetune.body.feet.soles import SIDES, Foot
-from kinetune.body.feet.stride import follow_feet
-from kinetune.body.kinematics.limb_ik import soften_reach
-from kinetune.body.kinematics.limb_nudge import nudge_limb
-from kinetune.body.quality.glitches import stray_frames
-from kinetune.body.quality.outlier_frames import without_blips
-from kinetune.body.root.placement import local_translations, place_joint, travelling_joint
+from kinetune.body.kinematics.limb_ik import nudge_limb, soften_reach
+from kinetune.body.quality.glitches import remove_blips, stray_frames
+from kinetune.body.root_motion import local_translations, place_joint, travelling_joint
 from kinetune.errors import ParameterError, SkeletonMismatchError
 from kinetune.rotations import Floats
+from kinetune.signals.banded_solve import solve_banded
 
 BLEND_S = 0.2
 PELVIS_M = 0.1
@@ -73,7 +70,7 @@ def plant(
     blend_s : seconds in which a foot leaves its own path before a contact and comes back to it afterwards.
     pelvis_m : how far the pelvis may give way, in metres.
     travel : how much of the steady slide the way of the whole figure takes up, 0 to 1: legs that swing farther then
-        carry it farther (:func:`kinetune.body.feet.stride.follow_feet`).
+        carry it farther (:func:`kinetune.body.feet.planting.follow_feet`).
     strength : 1 plants the feet, 0 leaves them, between them they are planted in part.
 
     Returns
@@ -116,7 +113,7 @@ def plant(
         return clip
     first = stray_frames(clip)
     columns = [known.column(clip.skeleton.names[foot.joint]) for foot in planted]
-    clip = without_blips(clip, travelling_joint(clip), np.asarray(known.flags[:, columns].any(axis=1)))
+    clip = remove_blips(clip, travelling_joint(clip), np.asarray(known.flags[:, columns].any(axis=1)))
     task = _Task(planted, ground, known[first:], blend_s, pelvis_m, travel, strength)
     moved = task.planted(clip[first:], told[first:])
     return _with_start(clip, moved, first).replace(contacts=known)
@@ -259,3 +256,134 @@ def _with_start(clip: Clip, moved: Clip, first: int) -> Clip:
         if clip.translations is None or moved.translations is None
         else np.concatenate([clip.translations[:first], moved.translations]),
     )
+
+
+SMOOTH_S = 0.1
+"""Moves of the pelvis much quicker than this are smoothed away."""
+
+_STIFFNESS = np.diag([1.0, 0.5, 1.0])
+_KNEE = 10.0
+_REFERENCE_BEND = np.deg2rad(25.0)
+_LEAST_BEND = np.deg2rad(3.0)
+_REACH = 100.0
+_ROUNDS = 12
+_SETTLED = 1e-5
+
+
+@dataclass(frozen=True)
+class LegReach:
+    """A leg whose foot is moved.
+
+    hip, goal : (frames, 3) the hip joint, and where the ankle shall be, in metres.
+    upper, lower : (frames,) lengths of thigh and shank.
+    wanted : (frames,) how long the leg would like to be, hip to ankle.
+    most : (frames,) how long it can be.
+    """
+
+    hip: Floats
+    goal: Floats
+    upper: Floats
+    lower: Floats
+    wanted: Floats
+    most: Floats
+
+    @property
+    def care(self) -> Floats:
+        """How much a change of length matters, (frames,): by the square of how fast the knee answers to it."""
+        cosine = (self.wanted**2 - self.upper**2 - self.lower**2) / np.maximum(2.0 * self.upper * self.lower, 1e-12)
+        bend = np.arccos(np.clip(cosine, -1.0, 1.0))
+        return np.asarray(_KNEE * (_REFERENCE_BEND / np.maximum(bend, _LEAST_BEND)) ** 2)
+
+
+def shift_pelvis(legs: Sequence[LegReach], fps: float) -> Floats:
+    """How the pelvis moves, (frames, 3) in metres, so that all legs meet their goals with little change of knees.
+
+    Notes
+    -----
+    The least of ``|p|^2 + SMOOTH_S^4 |p''|^2 + sum of care (length - wanted)^2``, where ``length <= most`` is kept by
+    an augmented Lagrangian. Lengths are straightened out about the last answer: one banded system in each of some
+    rounds.
+    """
+    frames = len(legs[0].hip)
+    shift: Floats = np.zeros((frames, 3))
+    pushes = np.zeros((len(legs), frames))
+    for _ in range(_ROUNDS):
+        matrix = np.tile(_STIFFNESS, (frames, 1, 1))
+        right = np.zeros((frames, 3))
+        for leg, push in zip(legs, pushes, strict=True):
+            arm = leg.hip + shift - leg.goal
+            length = np.linalg.norm(arm, axis=-1)
+            along = arm / np.maximum(length, 1e-9)[:, None]
+            here = np.sum(along * shift, axis=-1) - length  # the length is along . p - here, nearly
+            excess = length - leg.most
+            new_push = np.maximum(push + _REACH * excess, 0.0)
+            pull = np.where(new_push > 0.0, _REACH * (leg.most + here) - push, 0.0)
+            stiff = leg.care + np.where(new_push > 0.0, _REACH, 0.0)
+            push[:] = new_push
+            matrix += stiff[:, None, None] * along[:, :, None] * along[:, None, :]
+            right += (leg.care * (leg.wanted + here) + pull)[:, None] * along
+        moved = _solve(matrix, right, (SMOOTH_S * fps) ** 4)
+        settled = float(np.abs(moved - shift).max()) < _SETTLED
+        shift = moved
+        if settled:
+            break
+    return shift
+
+
+def _solve(matrix: Floats, right: Floats, smooth: float) -> Floats:
+    """Solve ``(M + smooth D'D) p = r`` over all frames, D the second difference: a symmetric band of width 6."""
+    frames = len(right)
+    band = np.zeros((7, 3 * frames))  # band[k, i] is the entry (i + k, i)
+    for column in range(3):
+        for row in range(column, 3):
+            band[row - column, column::3] = matrix[:, row, column]
+    if frames >= 3:
+        inner = frames - 2
+        second = np.zeros((3, frames))
+        for at, weight in enumerate((1.0, 4.0, 1.0)):
+            second[0, at : inner + at] += weight
+        second[1, :inner] -= 2.0
+        second[1, 1 : inner + 1] -= 2.0
+        second[2, :inner] += 1.0
+        band[::3] += smooth * np.repeat(second, 3, axis=1)
+    return solve_banded(band[: min(7, 3 * frames)], right.ravel()).reshape(frames, 3)
+
+
+_SMOOTH_S = 0.25
+_FAINT = 1e-6
+
+
+def follow_feet(moves: Sequence[FootMove], fps: float) -> Floats:
+    """How the whole figure moves along the floor, (frames, 3) metres, so that planted feet need to move little.
+
+    Parameters
+    ----------
+    moves : what each foot asks for (:func:`kinetune.body.feet.foot_roll.roll_foot`).
+
+    Notes
+    -----
+    The velocity u of the way is the least of ``sum over planted feet of |u - velocity of the shift|^2 + _SMOOTH_S^4
+    |u''|^2``; it takes up the steady part of the slide and leaves the rest to the legs. The first frame stays where it
+    is.
+    """
+    frames = len(moves[0].shift)
+    steps = max(frames - 1, 1)
+    weight = np.full(steps, _FAINT)
+    asked = np.zeros((steps, 2))
+    for move in moves:
+        planted = (move.weight[1:] >= 1.0) & (move.weight[:-1] >= 1.0)
+        weight[: len(planted)] += planted
+        asked[: len(planted)] += planted[:, None] * np.diff(move.shift[:, [0, 2]], axis=0)
+    band = np.zeros((min(3, steps), steps))
+    band[0] = weight
+    if steps >= 3:
+        smooth, inner = (_SMOOTH_S * fps) ** 4, steps - 2
+        for at, share in enumerate((1.0, 4.0, 1.0)):
+            band[0, at : inner + at] += smooth * share
+        band[1, :inner] -= 2.0 * smooth
+        band[1, 1 : inner + 1] -= 2.0 * smooth
+        band[2, :inner] += smooth
+    way = np.zeros((frames, 3))
+    if frames > 1:
+        way[1:, [0, 2]] = np.cumsum(solve_banded(band, asked), axis=0)
+    return way

@@ -40,14 +40,14 @@ _BENDS = np.deg2rad(25.0)
 class Movement:
     """What a joint can do, in degrees, given for the left side.
 
-    x, y, z : least and greatest turn about the three axes. words : what they are called.
+    x, y, z : least and greatest turn about the three axes. labels : what they are called.
     twist : the axis of the twist; the other two span the cone of swings.
     """
 
     x: Range
     y: Range
     z: Range
-    words: tuple[str, str, str] = ("flexion", "rotation", "abduction")
+    labels: tuple[str, str, str] = ("flexion", "rotation", "abduction")
     twist: int = _Y
 
 
@@ -156,7 +156,7 @@ def _limit(clip: Clip, frames: Frames, joint: int, movement: Movement, side: str
         out = _ARM_CENTRE * ([1.0, 1.0, 1.0] if side == "left" else [-1.0, 1.0, 1.0])
         above = rot.multiply(above, rot.between([0.0, -1.0, 0.0], out))
     x, y, z = ((float(np.deg2rad(a)), float(np.deg2rad(b))) for a, b in ranges)
-    return JointLimit(joint, movement.words, (x, y, z), movement.twist, _four(above), _four(own))
+    return JointLimit(joint, movement.labels, (x, y, z), movement.twist, _four(above), _four(own))
 
 
 def _four(q: Floats) -> tuple[float, float, float, float]:

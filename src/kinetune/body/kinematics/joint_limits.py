@@ -39,7 +39,7 @@ class JointLimit:
     """The range of one joint. Angles in radians.
 
     joint : its index.
-    words : what turns about the first, second and third axis are called, such as ("flexion", "rotation", "abduction").
+    labels : what turns about the first, second and third axis are called, such as ("flexion", "rotation", "abduction").
     ranges : least and greatest turn about each axis, with 0 between them, infinite where it is free. The one of
         ``twist`` bounds a twist; the other two are the half axes of the cone of swings.
     twist : which axis is the twist's: 0, 1 or 2.
@@ -48,7 +48,7 @@ class JointLimit:
     """
 
     joint: int
-    words: tuple[str, str, str]
+    labels: tuple[str, str, str]
     ranges: tuple[Range, Range, Range]
     twist: int
     above: tuple[float, float, float, float] = (1.0, 0.0, 0.0, 0.0)
@@ -159,7 +159,7 @@ class AxisLimit:
     rest: tuple[float, float, float, float] = (1.0, 0.0, 0.0, 0.0)
 
     @property
-    def words(self) -> tuple[str, str, str]:
+    def labels(self) -> tuple[str, str, str]:
         """What the three components are called."""
         x, y, z = tuple(self.order or "xyz")
         return f"turn about {x}", f"turn about {y}", f"turn about {z}"
@@ -262,7 +262,7 @@ def find_excess(clip: Clip, limits: Sequence[Limit]) -> list[Excess]:
     for limit in limits:
         turns = limit.read(clip.rotations[:, limit.joint])
         beyond = np.abs(turns - limit.bounded(turns, 0.0))
-        for axis, word in enumerate(limit.words):
+        for axis, word in enumerate(limit.labels):
             worst = int(np.argmax(beyond[:, axis]))
             if beyond[worst, axis] > _COUNTS:
                 share = float(np.mean(beyond[:, axis] > _COUNTS))

@@ -1,7 +1,7 @@
 """The equalizer for the frames in view: bands are split once and mixed as often as a fader moves.
 
 :func:`kinetune.body.curves.pose_equalizer.equalize_joints` edits a whole clip. A hand on a fader looks at a few seconds
-of it, and the bands of a motion do not depend on the gains: so :class:`BandDesk` keeps the bands of those seconds.
+of it, and the bands of a motion do not depend on the gains: so :class:`BandPreview` keeps the bands of those seconds.
 """
 
 from __future__ import annotations
@@ -12,14 +12,13 @@ import numpy as np
 
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
-from kinetune.body.curves.pose_curves import Kind, pose_curves
-from kinetune.body.curves.pose_equalizer import Part, Root, repeats
-from kinetune.body.root.placement import travelling_joint
-from kinetune.body.root.travel import slow_travel
+from kinetune.body.curves.pose_curves import Kind, RootChannels, pose_curves
+from kinetune.body.curves.pose_equalizer import JointGains, is_cycle
+from kinetune.body.root_motion import slow_travel, travelling_joint
 from kinetune.signals.bands.gains import Ends, bands_of_window
 
 
-class BandDesk:
+class BandPreview:
     """The bands of a few frames of a clip.
 
     Parameters
@@ -43,7 +42,7 @@ class BandDesk:
         orders: Sequence[str] | None = None,
         ends: Ends = "held",
     ) -> None:
-        closed = ends == "cycle" and repeats(clip)
+        closed = ends == "cycle" and is_cycle(clip)
         travel = slow_travel(clip, steady=closed)
         seen = pose_curves(clip, range(len(clip.skeleton)), kind=kind, orders=orders, travel=travel)
         self.start, self.stop, self.carrier = start, stop, travel.joint
@@ -58,7 +57,7 @@ class BandDesk:
         """Whether this is the whole of an equalizer's work on a clip: not if joints but the root move by themselves."""
         return travelling_joint(clip) == 0 and clip.translations is None and len(clip) > 1
 
-    def mix(self, parts: Sequence[Part], *, root: Root = "height") -> Clip:
+    def mix(self, parts: Sequence[JointGains], *, root: RootChannels = "height") -> Clip:
         """The frames in view with their bands turned up or down.
 
         Parameters

@@ -1,8 +1,8 @@
 """A blend for the frames in view: clips are aligned once and mixed as often as a weight moves.
 
 :func:`kinetune.body.timeline.clip_blending.blend` makes a whole clip. A hand on a weight looks at a few seconds of it,
-and what corresponds in the clips does not depend on the weights: so :class:`BlendDesk` keeps that, and the way of each
-clip.
+and what corresponds in the clips does not depend on the weights: so :class:`BlendPreview` keeps that, and the way of
+each clip.
 """
 
 from __future__ import annotations
@@ -13,19 +13,18 @@ import numpy as np
 
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
-from kinetune.body.root.placement import travelling_joint
-from kinetune.body.root.root_motion import RootMotion, add_root_motion, remove_root_motion, root_motion
-from kinetune.body.timeline.alignment import Cost, Ends, check_skeletons, known_contacts
+from kinetune.body.root_motion import RootMotion, add_root_motion, remove_root_motion, root_motion, travelling_joint
+from kinetune.body.timeline.alignment import Cost, StrideEnds, check_skeletons, known_contacts
 from kinetune.body.timeline.clip_blending import (
     Align,
-    Part,
+    BlendPart,
     blend_contacts,
+    blend_paths,
     blend_poses,
-    blend_ways,
-    known_match,
+    cached_match,
     leading_part,
     play,
-    sized,
+    scale_to_skeleton,
 )
 from kinetune.body.timeline.retiming import at_times
 from kinetune.rotations import Floats
@@ -33,7 +32,7 @@ from kinetune.rotations import Floats
 _MARGIN = 24  # frames on both sides from which the interpolation between frames takes its values
 
 
-class BlendDesk:
+class BlendPreview:
     """Clips that correspond, ready to be mixed.
 
     Parameters
@@ -51,21 +50,21 @@ class BlendDesk:
     def __init__(
         self,
         clips: Sequence[Clip],
-        parts: Sequence[Part],
+        parts: Sequence[BlendPart],
         *,
         names: Sequence[str] | None = None,
         align: Align = "warp",
         place: bool = True,
         cost: Cost = "pose",
         band_s: float | None = None,
-        ends: Ends = "strides",
+        ends: StrideEnds = "strides",
     ) -> None:
         check_skeletons(clips, names or [str(k) for k in range(len(clips))])
         self.carrier, self.place = travelling_joint(clips[0]), place
         _, ends = leading_part(parts, self.carrier, len(clips), ends)
-        self._moments = known_match(clips, align=align, cost=cost, band_s=band_s, ends=ends)
+        self._moments = cached_match(clips, align=align, cost=cost, band_s=band_s, ends=ends)
         first = clips[0]
-        self._clips = [sized(clip, first.skeleton).replace(contacts=known_contacts(clip)) for clip in clips]
+        self._clips = [scale_to_skeleton(clip, first.skeleton).replace(contacts=known_contacts(clip)) for clip in clips]
         self._ways = [root_motion(clip) for clip in self._clips]
 
     @property
@@ -73,7 +72,7 @@ class BlendDesk:
         """Corresponding moments of all clips, (clips, n) seconds."""
         return self._moments
 
-    def mix(self, parts: Sequence[Part], view: Callable[[int], tuple[int, int]]) -> tuple[Clip, int, int]:
+    def mix(self, parts: Sequence[BlendPart], view: Callable[[int], tuple[int, int]]) -> tuple[Clip, int, int]:
         """Some frames of the blend: the clip, the first of its frames, and how many the whole has.
 
         view : the first frame in view and the one after the last, for a whole of some frames.
@@ -91,7 +90,7 @@ class BlendDesk:
             stills = [remove_root_motion(c, _cut(way, shown)) for c, way in zip(sampled, ways, strict=True)]
         result = blend_poses(stills, parts, times[shown], self.carrier)
         if self.place:
-            result = add_root_motion(result, _cut(blend_ways(ways, weights), shown))
+            result = add_root_motion(result, _cut(blend_paths(ways, weights), shown))
         contacts = blend_contacts([known_contacts(clip) for clip in sampled], weights[:, shown])
         return result.replace(rotations=rot.continuous(result.rotations), contacts=contacts), start, len(times)
 

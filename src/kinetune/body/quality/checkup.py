@@ -1,23 +1,21 @@
-"""A check-up of a clip: what an animator would stumble over, in plain words, with what to do about it.
+"""A check-up of a clip: what an animator would stumble over, with what to do about it.
 
-A reader's findings say what is odd about a *file*; the remarks here are about the *motion*, whatever it was read from.
-``kinetune doctor`` prints both. A clip holds no value that is not a number (:class:`~kinetune.body.clip.Clip` refuses
-them), so that is not looked for here.
+A reader's findings are about a *file*; those here are about the *motion*. ``kinetune doctor`` prints both. A clip holds
+no value that is not a number (:class:`~kinetune.body.clip.Clip` refuses them), so that is not looked for here.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 
 from kinetune.body.clip import Clip
-from kinetune.body.feet.flipped_feet import find_rolled_feet
+from kinetune.body.feet.flipped_feet import find_flipped_feet
 from kinetune.body.feet.floor import find_floor
-from kinetune.body.quality.glitches import find_jumps, stray_frames, turn_steps
+from kinetune.body.quality.glitches import find_jumps, rotation_steps, stray_frames
 from kinetune.body.quality.measures import measure
+from kinetune.findings import Finding
 
 NEEDED_ROLES = (
     *("hips", "head", "left hand", "right hand", "left foot", "right foot"),
@@ -34,24 +32,8 @@ FASTEST_ROOT = 15.0  # metres a second; sprinters reach 12
 MANY_REPEATS = 0.05
 
 
-@dataclass(frozen=True)
-class Remark:
-    """One thing about a motion that its user should know.
-
-    subject : a short name that does not change, such as "stray first frame".
-    message : one sentence.
-    advice : what to do, a sentence; FILE stands for the clip's file.
-    kind : "odd", or "note" for what is harmless but worth knowing.
-    """
-
-    subject: str
-    message: str
-    advice: str | None = None
-    kind: Literal["odd", "note"] = "odd"
-
-
-def check_up(clip: Clip) -> tuple[Remark, ...]:
-    """Everything odd about a motion, the gravest first."""
+def check_up(clip: Clip) -> tuple[Finding, ...]:
+    """Everything unusual about a motion, the gravest first."""
     stray = stray_frames(clip)
     motion = clip[stray:] if stray else clip
     return (
@@ -70,154 +52,157 @@ def check_up(clip: Clip) -> tuple[Remark, ...]:
     )
 
 
-def _stray_start(clip: Clip, stray: int) -> Iterator[Remark]:
+def _stray_start(clip: Clip, stray: int) -> Iterator[Finding]:
     if stray:
-        degrees = np.rad2deg(turn_steps(clip.rotations[:2]).max())
-        yield Remark(
-            "stray first frame",
+        degrees = np.rad2deg(rotation_steps(clip.rotations[:2]).max())
+        yield Finding(
+            "stray-first-frame",
             f"Frame 0 does not belong to the motion: the body jumps by up to {degrees:.0f} degrees to frame 1. "
             "It is probably a T-pose that was put in front.",
-            "Cut it off with: kinetune trim FILE -o OUT --drop-t-pose",
+            frame=0,
+            remedy="Cut it off with: kinetune trim FILE -o OUT --drop-t-pose",
         )
 
 
-def _size(clip: Clip) -> Iterator[Remark]:
+def _size(clip: Clip) -> Iterator[Finding]:
     low, high = USUAL_HEIGHTS
     height = clip.skeleton.height
     if not low <= height <= high:
-        yield Remark(
-            "unusual size",
+        yield Finding(
+            "unusual-size",
             f"The figure is {height:.3g} m tall; people are 0.5 to 2.3 m.",
-            "If the unit was guessed wrongly, give it: --unit cm (or m, in, mm ...).",
+            remedy="If the unit was guessed wrongly, give it: --unit cm (or m, in, mm ...).",
         )
 
 
-def _roles(clip: Clip) -> Iterator[Remark]:
+def _roles(clip: Clip) -> Iterator[Finding]:
     missing = [role for role in NEEDED_ROLES if role not in clip.skeleton.roles]
     if missing:
-        yield Remark(
-            "missing roles",
+        yield Finding(
+            "missing-roles",
             f"No joint was recognised as {_listed(missing)}, so commands that need one will say so.",
-            "See what was recognised with: kinetune info FILE",
+            remedy="See what was recognised with: kinetune info FILE",
         )
 
 
-def _flips(clip: Clip, first: int) -> Iterator[Remark]:
+def _flips(clip: Clip, first: int) -> Iterator[Finding]:
     jumps = find_jumps(clip)
     if jumps:
         worst = max(jumps, key=lambda jump: jump.degrees)
-        yield Remark(
+        yield Finding(
             "flips",
             f"{_count(len(jumps), 'jump')} from one frame to the next; the worst is {worst.joint} with "
             f"{worst.degrees:.0f} degrees after frame {worst.frame + first}.",
-            "Smooth over them with: kinetune smooth FILE -o OUT",
+            frame=worst.frame + first,
+            remedy="Smooth over them with: kinetune smooth FILE -o OUT",
         )
 
 
-def _teleports(clip: Clip, first: int) -> Iterator[Remark]:
+def _teleports(clip: Clip, first: int) -> Iterator[Finding]:
     steps = np.linalg.norm(np.diff(clip.root, axis=0), axis=1)
     far = steps > max(FASTEST_ROOT / clip.fps, 0.3)
     if far.any():
         frame = int(np.argmax(steps))
-        yield Remark(
-            "root jumps",
+        yield Finding(
+            "root-jumps",
             f"The root jumps by {steps[frame]:.2f} m after frame {frame + first}"
             + (f", and {_count(int(far.sum()) - 1, 'time')} more." if far.sum() > 1 else "."),
         )
 
 
-def _rolled_feet(clip: Clip) -> Iterator[Remark]:
-    for foot in find_rolled_feet(clip):
-        yield Remark(
-            "foot upside down",
+def _rolled_feet(clip: Clip) -> Iterator[Finding]:
+    for foot in find_flipped_feet(clip):
+        yield Finding(
+            "foot-upside-down",
             f"The {foot.side} foot is rolled by half a turn about its length: its sole faces up while it stands. "
             "Joints are in place, but a mesh on them is twisted.",
-            "In Python, kinetune.body.feet.flipped_feet.righted_feet(clip) rolls it back; splicing does so by itself.",
+            remedy="In Python, kinetune.body.feet.flipped_feet.unflip_feet(clip) rolls it back; splicing does so too.",
         )
 
 
-def _floor(clip: Clip) -> Iterator[Remark]:
+def _floor(clip: Clip) -> Iterator[Finding]:
     floor = find_floor(clip)
     if floor is None:
         return
     if floor.height != 0.0:
         side = "above" if floor.height > 0 else "below"
-        yield Remark(
-            "floor height",
+        yield Finding(
+            "floor-height",
             f"The feet stand {abs(floor.height) * 100:.0f} cm {side} Y = 0.",
-            "Put the floor at zero with: kinetune move FILE -o OUT --floor zero",
+            remedy="Put the floor at zero with: kinetune move FILE -o OUT --floor zero",
         )
     if floor.lean_deg > LEAN_DEG:
         rise = 1000 * np.tan(np.deg2rad(floor.lean_deg))
-        yield Remark(
-            "floor lean",
+        yield Finding(
+            "floor-lean",
             f"The floor under the feet leans by {floor.lean_deg:.1f} degrees: {rise:.0f} mm in every metre.",
         )
 
 
-def _slide(clip: Clip, first: int) -> Iterator[Remark]:
+def _slide(clip: Clip, first: int) -> Iterator[Finding]:
     measured = measure(clip)
     slide, worst, where = (measured[f"foot_slide_{what}"] for what in ("mm", "worst_mm", "worst_at"))
     if slide is not None and slide > SLIDE_MM:
-        yield Remark(
-            "foot slide",
+        yield Finding(
+            "foot-slide",
             f"Planted feet slide by {slide:.0f} mm in a contact on average, at worst by {worst:.0f} mm "
             f"({where['foot']} foot, frames {where['start'] + first} to {where['stop'] + first}).",
+            frame=(where["start"] + first, where["stop"] + first),
         )
 
 
-def _rate(clip: Clip) -> Iterator[Remark]:
+def _rate(clip: Clip) -> Iterator[Finding]:
     usual = [rate * factor for rate in USUAL_RATES for factor in (1.0, NTSC)]
     nearest = min(usual, key=lambda rate: abs(rate - clip.fps))
     if abs(nearest - clip.fps) > 1e-3 * nearest:
-        yield Remark(
-            "unusual rate",
+        yield Finding(
+            "unusual-rate",
             f"{clip.fps:.6g} frames per second is an unusual rate; the nearest usual one is {nearest:g}.",
-            f"If the file is wrong, read it with --fps-in {nearest:g}.",
+            remedy=f"If the file is wrong, read it with --fps-in {nearest:g}.",
         )
 
 
-def _repeats(clip: Clip) -> Iterator[Remark]:
+def _repeats(clip: Clip) -> Iterator[Finding]:
     if len(clip) == 1:
-        yield Remark("one frame", "There is a single frame, a pose without motion.")
+        yield Finding("one-frame", "There is a single frame, a pose without motion.")
     if len(clip) < 4:
         return
-    same = (np.diff(clip.root, axis=0) == 0).all(axis=1) & (turn_steps(clip.rotations) < 1e-7).all(axis=1)
+    same = (np.diff(clip.root, axis=0) == 0).all(axis=1) & (rotation_steps(clip.rotations) < 1e-7).all(axis=1)
     share = float(same.mean())
     if share == 1.0:
-        yield Remark("no motion", f"Nothing moves in {len(clip)} frames.")
+        yield Finding("no-motion", f"Nothing moves in {len(clip)} frames.")
     elif share > MANY_REPEATS:
-        yield Remark(
-            "repeated frames",
+        yield Finding(
+            "repeated-frames",
             f"{int(same.sum())} of {len(clip)} frames repeat the one before ({share:.0%}). "
             "It may have been recorded at a lower rate than it is stored.",
-            f"Then bring it back with: kinetune resample FILE -o OUT --fps {clip.fps * (1 - share):.4g}",
+            remedy=f"Then bring it back with: kinetune resample FILE -o OUT --fps {clip.fps * (1 - share):.4g}",
         )
 
 
-def _still_joints(clip: Clip) -> Iterator[Remark]:
+def _still_joints(clip: Clip) -> Iterator[Finding]:
     if len(clip) == 1:
         return
-    still = np.flatnonzero(turn_steps(clip.rotations).sum(axis=0) < STILL).tolist()
+    still = np.flatnonzero(rotation_steps(clip.rotations).sum(axis=0) < STILL).tolist()
     if still and len(still) < len(clip.skeleton):
         names = [clip.skeleton.names[joint] for joint in still]
         verb = "turns" if len(names) == 1 else "turn"
         message = f"{_count(len(names), 'joint')} never {verb}: {_listed(names)}."
-        yield Remark("joints that never turn", message, kind="note")
+        yield Finding("still-joints", message, severity="info")
 
 
-def _zero_bones(clip: Clip) -> Iterator[Remark]:
+def _zero_bones(clip: Clip) -> Iterator[Finding]:
     if clip.translations is not None:
         return
     lengths = np.linalg.norm(clip.skeleton.offsets, axis=1)
     short = (lengths < ZERO_LENGTH * max(clip.skeleton.height, 1e-9)) & (clip.skeleton.parents >= 0)
     names = [clip.skeleton.names[joint] for joint in np.flatnonzero(short).tolist()]
     if names:
-        yield Remark(
-            "zero-length bones",
+        yield Finding(
+            "zero-length-bones",
             f"{_count(len(names), 'joint')} at the place of the parent, so the bone has no length: {_listed(names)}. "
             "Some programs stumble over that.",
-            kind="note",
+            severity="info",
         )
 
 

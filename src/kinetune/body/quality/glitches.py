@@ -8,11 +8,13 @@ frame and is told apart from flips.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.rotations import Floats
 
@@ -33,7 +35,7 @@ class Jump:
     degrees: float
 
 
-def turn_steps(rotations: Floats) -> Floats:
+def rotation_steps(rotations: Floats) -> Floats:
     """The angle by which each joint turns from frame to frame, (frames - 1, joints), in [0, pi]."""
     cosine = np.abs(np.einsum("fjk,fjk->fj", rotations[1:], rotations[:-1]))
     return 2.0 * np.arccos(np.minimum(cosine, 1.0))
@@ -51,13 +53,13 @@ def find_jumps(clip: Clip) -> list[Jump]:
     ]
 
 
-def blips(clip: Clip, joint: int) -> list[int]:
+def find_blips(clip: Clip, joint: int) -> list[int]:
     """The frames in which a joint is elsewhere: it jumps there, and in the next frame it is back."""
     jumps, _, _ = _jumps(clip.rotations[:, joint : joint + 1], clip.fps)
     found = []
     for frame in sorted({int(f) for f in jumps} & {int(f) + 1 for f in jumps}):
         there, across = (
-            float(turn_steps(clip.rotations[[frame - 1, f], joint : joint + 1])[0, 0]) for f in (frame, frame + 1)
+            float(rotation_steps(clip.rotations[[frame - 1, f], joint : joint + 1])[0, 0]) for f in (frame, frame + 1)
         )
         if across < 0.5 * there:
             found.append(frame)
@@ -73,7 +75,7 @@ def stray_frames(clip: Clip) -> int:
 
 def _jumps(rotations: Floats, fps: float) -> tuple[NDArray[np.intp], NDArray[np.intp], Floats]:
     """Frame, joint and angle of each jump; short of four frames there is nothing to compare with."""
-    steps = turn_steps(rotations)
+    steps = rotation_steps(rotations)
     count = len(steps)
     if count < 3:
         none = np.zeros(0, dtype=np.intp)
@@ -86,3 +88,43 @@ def _jumps(rotations: Floats, fps: float) -> tuple[NDArray[np.intp], NDArray[np.
     usual = np.nanmedian(nearby, axis=1) if len(frames) else np.zeros(0)
     real = angles > BEYOND_NEIGHBOURS * usual
     return frames[real], joints[real], angles[real]
+
+
+def edit_without_stray(clip: Clip, edit: Callable[[Clip], Clip]) -> Clip:
+    """The clip with its motion edited and a stray first frame as it was; the edit must keep the number of frames."""
+    first = stray_frames(clip)
+    if first == 0:
+        return edit(clip)
+    motion = clip[first:]
+    edited = edit(motion)
+    if edited is motion:
+        return clip
+    translations = None
+    if clip.translations is not None and edited.translations is not None:
+        translations = np.concatenate([clip.translations[:first], edited.translations])
+    return clip.replace(
+        root=np.concatenate([clip.root[:first], edited.root]),
+        rotations=rot.continuous(np.concatenate([clip.rotations[:first], edited.rotations])),
+        translations=translations,
+        contacts=clip.contacts,
+    )
+
+
+def remove_blips(clip: Clip, joint: int, frames: NDArray[np.bool_]) -> Clip:
+    """The clip with the pose between its neighbours wherever a joint is elsewhere for one frame.
+
+    frames : (frames,) where to look.
+    """
+    found = [frame for frame in find_blips(clip, joint) if frames[frame]]
+    if not found:
+        return clip
+    before, after = (np.array([frame + step for frame in found]) for step in (-1, 1))
+    half = np.full((len(found), len(clip.skeleton)), 0.5)
+    root, rotations = np.array(clip.root), np.array(clip.rotations)
+    root[found] = 0.5 * (root[before] + root[after])
+    rotations[found] = rot.normalize(rot.slerp(rotations[before], rotations[after], half))
+    translations = clip.translations
+    if translations is not None:
+        translations = np.array(translations)
+        translations[found] = 0.5 * (translations[before] + translations[after])
+    return clip.replace(root=root, rotations=rotations, translations=translations)

@@ -6,16 +6,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
-from kinetune.body.feet.contacts import Contacts, find_contacts
+from kinetune.body.feet.contacts import TOUCHING, Contacts, find_contacts
 from kinetune.body.feet.floor import Floor, Ground, find_ground
-from kinetune.body.feet.slide import find_slides
-from kinetune.body.feet.soles import SPEED_WINDOW_S
+from kinetune.body.feet.soles import SPEED_WINDOW_S, Foot, SolePoint
 from kinetune.body.quality.glitches import find_jumps, stray_frames
 from kinetune.errors import ParameterError
 from kinetune.rotations import Floats
@@ -56,7 +58,7 @@ def measure(
         ``contacts``, ``stance``: for each foot, how often it stands, and for what share of the time. ``flight_s``: how
         long no foot stands. ``contacts_from``: "clip", "given" or "found".
 
-        ``foot_slide_mm``: how far a foot slides in a contact, the mean over contacts (:mod:`kinetune.body.feet.slide`).
+        ``foot_slide_mm``: how far a foot slides in a contact, the mean over contacts (:func:`find_slides`).
         ``foot_slide_mm_per_s``: the same for each second of contact. ``foot_slide_worst_mm``,
         ``foot_slide_worst_at``: the worst contact.
 
@@ -98,7 +100,7 @@ def measure(
     jumps = [jump for jump in find_jumps(clip) if jump.frame >= first]
     result["flips"] = len(jumps)
     result["flips_at"] = [{"frame": j.frame, "joint": j.joint, "degrees": j.degrees} for j in jumps[:_SHOWN]]
-    result["seam"] = seam(motion)
+    result["seam"] = measure_seam(motion)
     if result["seam"] is None:
         reasons["seam"] = "A seam needs at least two frames."
     result["reasons"] = reasons
@@ -128,7 +130,7 @@ def _describe_floor(ground: Ground | None, reasons: dict[str, str]) -> dict[str,
     return {
         "floor_mm": 1e3 * ground.floor.height,
         "floor_lean_deg": ground.floor.lean_deg,
-        "floor": ground.floor.words,
+        "floor": ground.floor.description,
         "floor_speed_mm_s": 1e3 * float(np.hypot(*ground.drift)),
     }
 
@@ -205,7 +207,7 @@ def mean_jerk(clip: Clip) -> float | None:
     return float(size.mean() * (clip.fps / step) ** 3)
 
 
-def seam(clip: Clip) -> dict[str, Any] | None:
+def measure_seam(clip: Clip) -> dict[str, Any] | None:
     """What would be seen if the clip began again after its last frame; None for a single frame.
 
     Travel and turn of the hips from the first frame to the last are taken out first.
@@ -274,3 +276,120 @@ def _fit_end(values: Floats, ahead: int, fps: float) -> tuple[Floats, Floats]:
     value = float(ahead) ** powers @ fit
     slope = np.concatenate([[0.0], powers[1:] * float(ahead) ** (powers[1:] - 1)]) @ fit
     return value.reshape(values.shape[1:]), slope.reshape(values.shape[1:]) * fps
+
+
+_DIRECTIONS = 16
+
+
+@dataclass(frozen=True)
+class Slide:
+    """The slide of one contact.
+
+    foot : the side, or the joint where it has none.
+    start, stop : the frames of the contact, stop excluded.
+    seconds : the time over which the slide was measured, without landing and leaving.
+    metres : the path_extent of the slide: the largest distance between any two moments.
+    """
+
+    foot: str
+    start: int
+    stop: int
+    seconds: float
+    metres: float
+
+
+def find_slides(clip: Clip, contacts: Contacts, ground: Ground | None) -> list[Slide]:
+    """The slide of every contact that is long enough to have one, foot by foot in order of frames.
+
+    Parameters
+    ----------
+    contacts : which feet stand when. A joint that is no foot of ``ground`` is followed by itself.
+    ground : floor and soles, from :func:`kinetune.body.feet.floor.find_ground`.
+
+    Notes
+    -----
+    The steps of the carrying point, along the floor, are added up to a path; the slide is the path_extent of that path.
+    Measuring noise adds its own width and no more, at any frame rate. The first and the last thirtieth of a second of a
+    contact, in which the foot lands and leaves, do not count, unless the clip begins or ends there.
+    """
+    if len(contacts) != len(clip):
+        raise ParameterError(f"The contacts have {len(contacts)} frames, but the clip has {len(clip)}.")
+    edge = max(1, round(SPEED_WINDOW_S * clip.fps))
+    found = []
+    for column, name in enumerate(contacts.joints):
+        foot = _foot_of(clip, name, contacts.sides[column], ground)
+        path = _carried_path(clip, foot, ground, edge)
+        for start, stop in contacts.intervals(column):
+            first = start if start == 0 else start + edge
+            last = stop if stop == len(clip) else stop - edge
+            if last - first >= 2:
+                seconds = (last - first - 1) / clip.fps
+                found.append(Slide(foot.side or name, start, stop, seconds, path_extent(path[first:last])))
+    return found
+
+
+def _foot_of(clip: Clip, joint: str, side: str, ground: Ground | None) -> Foot:
+    index = clip.skeleton.index(joint)
+    for foot in () if ground is None else ground.feet:
+        if foot.joint == index:
+            return foot
+    return Foot(side, index, (SolePoint("heel", index, (0.0, 0.0, 0.0)),))
+
+
+def _carried_path(clip: Clip, foot: Foot, ground: Ground | None, window: int) -> Floats:
+    """The steps of the carrying point along the floor, added up: (frames, 2) in metres."""
+    points = foot.positions(clip)
+    touching = np.ones(points.shape[:2], dtype=bool)
+    if ground is not None:
+        height = ground.floor.above(points)
+        touching = height <= np.maximum(height.min(axis=1, keepdims=True), 0.0) + TOUCHING * ground.leg
+        points = ground.still_positions(clip, points)
+    flat = points[..., [0, 2]]
+    steps = np.diff(flat, axis=0)
+    # The carrier is chosen over a thirtieth of a second, so that noise does not choose it.
+    before = np.clip(np.arange(len(steps)) - (window - 1) // 2, 0, None)
+    pace = flat[np.minimum(before + window, len(flat) - 1)] - flat[before]
+    share = _slowest_share(pace, touching[:-1] | touching[1:])
+    carried = np.einsum("fp,fpk->fk", share, steps)
+    return np.concatenate([np.zeros((1, 2)), np.cumsum(carried, axis=0)])
+
+
+def _slowest_share(pace: Floats, touching: NDArray[np.bool_]) -> Floats:
+    """How much of the carrying point each sole point is, (steps, points), rows that sum to 1.
+
+    The sole is the line heel - ball - toe, as far as it touches; its slowest point lies on a corner or between two.
+    """
+    frames, count = touching.shape
+    corners = np.where(touching, np.einsum("fpk,fpk->fp", pace, pace), np.inf)
+    best = np.argmin(corners, axis=1)
+    least = corners[np.arange(frames), best]
+    share = np.zeros((frames, count))
+    share[np.arange(frames), best] = 1.0
+    for point in range(count - 1):
+        start, along = pace[:, point], pace[:, point + 1] - pace[:, point]
+        length = np.einsum("fk,fk->f", along, along)
+        part = np.clip(-np.einsum("fk,fk->f", start, along) / np.where(length > 0, length, 1.0), 0.0, 1.0)
+        middle = start + part[:, None] * along
+        speed = np.einsum("fk,fk->f", middle, middle)
+        slower = touching[:, point] & touching[:, point + 1] & (speed < least)
+        least = np.where(slower, speed, least)
+        share[slower] = 0.0
+        share[slower, point] = 1.0 - part[slower]
+        share[slower, point + 1] = part[slower]
+    return share
+
+
+def path_extent(path: Floats) -> float:
+    """The largest distance between any two points of a planar path (n, 2), to half a percent."""
+    angles = np.arange(_DIRECTIONS) * (np.pi / _DIRECTIONS)
+    along = path @ np.array([np.cos(angles), np.sin(angles)])
+    return float(np.ptp(along, axis=0).max())
+
+
+def flatten_measures(values: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    """Every value of a nested mapping with its dotted name."""
+    for name, value in values.items():
+        if isinstance(value, Mapping):
+            yield from flatten_measures(value, f"{prefix}{name}.")
+        else:
+            yield f"{prefix}{name}", value

@@ -13,7 +13,10 @@ OptiTrack, Axis Neuron, Xsens, Kinect, DeepMimic.
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+from collections.abc import Iterable
+from typing import Literal, NamedTuple
+
+from kinetune.body.skeleton import Skeleton
 
 LEFT, RIGHT = "left", "right"
 SIDES = (LEFT, RIGHT)
@@ -141,3 +144,215 @@ def _look_up(words: list[str]) -> tuple[str, str | None]:
             if word in PARTS:
                 return word, PARTS[word]
     return "".join(useful), None
+
+
+Origin = Literal["name", "geometry", "order"]
+
+
+class RoleJoint(NamedTuple):
+    """A role's joint, and what it was found by."""
+
+    joint: int
+    origin: Origin
+
+
+class JointTree:
+    """A skeleton's tree, asked about ancestors."""
+
+    def __init__(self, skeleton: Skeleton) -> None:
+        self.skeleton = skeleton
+        self.parents = skeleton.parents.tolist()
+
+    def carries(self, joint: int, other: int) -> bool:
+        """Whether ``other`` is the joint itself or hangs below it."""
+        while other > joint:
+            other = self.parents[other]
+        return other == joint
+
+    def meeting(self, joints: Iterable[int]) -> int:
+        """The lowest joint that carries all of them, -1 when there is none."""
+        rest = list(joints)
+        meeting = rest.pop()
+        while meeting >= 0 and not all(self.carries(meeting, joint) for joint in rest):
+            meeting = self.parents[meeting]
+        return int(meeting)
+
+
+def roles_by_name(skeleton: Skeleton) -> dict[str, RoleJoint]:
+    """The roles that the joints' names tell; empty when they tell nothing."""
+    return _NameReader(skeleton).read()
+
+
+class _NameReader:
+    def __init__(self, skeleton: Skeleton) -> None:
+        self.tree = JointTree(skeleton)
+        self.parts = [read_name(name) for name in skeleton.names]
+        self.joints = range(len(skeleton))
+        self.found: dict[str, RoleJoint] = {}
+
+    def read(self) -> dict[str, RoleJoint]:
+        for side in SIDES:
+            self._read_leg(side)
+            self._read_arm(side)
+        head = next(iter(self._all("head")), None)
+        if head is not None:
+            self._set("head", head)
+        self._read_hips()
+        self._read_trunk()
+        return self.found
+
+    # --- asking
+
+    def _all(self, kind: str, side: str | None = None, below: int | None = None) -> list[int]:
+        """Joints of a kind in skeleton order, which puts the upper before the lower."""
+        return [
+            joint
+            for joint in self.joints
+            if self.parts[joint].kind == kind
+            and self.parts[joint].side == side
+            and (below is None or (joint != below and self.tree.carries(below, joint)))
+        ]
+
+    def _first(self, kinds: Iterable[str], side: str, below: int | None) -> int | None:
+        for kind in kinds:
+            for joint in self._all(kind, side, below):
+                return joint
+        return None
+
+    def _above(self, joint: int, kinds: Iterable[str], side: str) -> int | None:
+        """The nearest ancestor of the first kind that has one."""
+        for kind in kinds:
+            at = self.tree.parents[joint]
+            while at >= 0:
+                if self.parts[at].kind == kind and self.parts[at].side == side:
+                    return int(at)
+                at = self.tree.parents[at]
+        return None
+
+    def _in_line(self, kind: str, side: str) -> list[int]:
+        """Joints of a kind of which each hangs below the one before: leg 1, leg 2, leg 3."""
+        line: list[int] = []
+        for joint in self._all(kind, side):
+            if not line or self.tree.carries(line[-1], joint):
+                line.append(joint)
+        return line
+
+    def _set(self, role: str, joint: int | None, origin: Origin = "name") -> None:
+        if joint is not None:
+            self.found[role] = RoleJoint(joint, origin)
+
+    def _joint(self, role: str) -> int | None:
+        return self.found[role].joint if role in self.found else None
+
+    def _known(self, *parts: str) -> list[int]:
+        return [self.found[f"{s} {p}"].joint for s in SIDES for p in parts if f"{s} {p}" in self.found]
+
+    # --- limbs
+
+    def _read_leg(self, side: str) -> None:
+        upper = self._first(["upper leg"], side, None)
+        lower = self._first(["lower leg", "leg"] if upper is not None else ["lower leg"], side, upper)
+        numbered = self._in_line("leg", side)
+        if upper is None and lower is not None:
+            upper = self._above(lower, ["leg", "hip", "hip socket"], side)
+        elif upper is None and len(numbered) >= 2:
+            upper, lower = numbered[:2]
+        above = lower if lower is not None else upper
+        foot = self._first(["ankle", "foot"], side, above)
+        toes = None if foot is None else self._first(["toes", "foot"], side, foot)
+        if foot is None and lower in numbered:
+            foot, toes = [*numbered[numbered.index(lower) + 1 :], None, None][:2]
+        for part, joint in (("upper leg", upper), ("lower leg", lower), ("foot", foot), ("toes", toes)):
+            self._set(f"{side} {part}", joint)
+
+    def _read_arm(self, side: str) -> None:
+        upper = self._first(["upper arm"], side, None)
+        lower = self._first(["lower arm", "arm"] if upper is not None else ["lower arm"], side, upper)
+        numbered = self._in_line("arm", side)
+        if upper is None and lower is not None:
+            upper = self._above(lower, ["arm", "shoulder"], side)
+        elif upper is None and numbered:
+            upper = numbered[0]
+            lower = numbered[1] if len(numbered) > 1 else None
+        above = lower if lower is not None else upper
+        wrist = self._first(["wrist"], side, above)
+        hand = self._first(["hand"], side, above)
+        if hand is None and wrist is None and lower in numbered:
+            hand = next(iter(numbered[numbered.index(lower) + 1 :]), None)
+        # In AMC the bone "wrist" is the lower half of the forearm: it turns at its middle.
+        split_forearm = lower is not None and self.parts[lower].word == "radius"
+        if wrist is not None and not (split_forearm and hand is not None):
+            hand = wrist
+        collar = None
+        if upper is not None:
+            kinds = ["collar"] if self.parts[upper].kind == "shoulder" else ["collar", "shoulder"]
+            collar = self._above(upper, kinds, side)
+        for part, joint in (("collar", collar), ("upper arm", upper), ("lower arm", lower), ("hand", hand)):
+            self._set(f"{side} {part}", joint)
+
+    # --- the middle
+
+    def _read_hips(self) -> None:
+        carries = self.tree.carries
+        legs = self._known("upper leg")
+        named = self._all("hips")
+        with_legs = [joint for joint in named if all(carries(joint, leg) for leg in legs)]
+        body = [*legs, *self._known("upper arm"), *([self.found["head"].joint] if "head" in self.found else [])]
+        with_body = [joint for joint in with_legs if all(carries(joint, part) for part in body)]
+        if with_body or with_legs or named:
+            best = with_body[-1] if with_body else with_legs[-1] if with_legs else named[0]
+            self._set("hips", best)
+        elif len(legs) == 2:
+            meeting = self.tree.meeting(legs)
+            if meeting >= 0:
+                self._set("hips", meeting, "name" if self.parts[meeting].kind == "root" else "geometry")
+
+    def _read_trunk(self) -> None:
+        hips = self._joint("hips")
+        if hips is None:
+            return
+        arms = self._known("collar", "upper arm")
+        head = self._joint("head")
+        chest = self._chest(hips, arms, head)
+        trunk = [] if chest is None else self._path(hips, chest)
+        if trunk:
+            plain = [joint for joint in trunk if self.parts[joint].word == "spine"]
+            named = [joint for joint in trunk if self.parts[joint].kind == "spine"]
+            spine = [*plain, *named, *trunk][0]
+            self._set("spine", spine, "name" if named else "geometry")
+            self._set("chest", trunk[-1], "name" if self.parts[trunk[-1]].kind == "spine" else "geometry")
+        top = trunk[-1] if trunk else hips
+        if head is None and len(arms) >= 2 and trunk:
+            head = self._head_of_a_numbered_spine(top)
+        if head is not None:
+            between = [joint for joint in self._path(top, head) if joint != head]
+            plain = [joint for joint in between if self.parts[joint].word == "neck"]
+            named = [joint for joint in between if self.parts[joint].kind == "neck"]
+            if between:
+                self._set("neck", [*plain, *named, *between][0], "name" if named else "geometry")
+        elif self._all("neck", below=top):
+            self._set("neck", self._all("neck", below=top)[0])
+
+    def _chest(self, hips: int, arms: list[int], head: int | None) -> int | None:
+        """The uppermost trunk joint: it carries arms and head, or is the last that is called a spine."""
+        ends = [*arms, *([head] if head is not None else [])]
+        if arms and (head is not None or len(arms) > 1):
+            chest = self.tree.meeting(ends)
+            while chest >= 0 and self.parts[chest].kind in ("neck", "head", "collar"):
+                chest = self.tree.parents[chest]
+        else:
+            spines = [s for s in self._all("spine", below=hips) if all(self.tree.carries(s, end) for end in ends)]
+            chest = spines[-1] if spines else -1
+        return None if chest < 0 or chest == hips or self.tree.carries(chest, hips) else int(chest)
+
+    def _path(self, start: int, end: int) -> list[int]:
+        """The joints from below the place where both meet, down to ``end``."""
+        return list(self.tree.skeleton.chain(end, self.tree.meeting([start, end])))
+
+    def _head_of_a_numbered_spine(self, chest: int) -> int | None:
+        """Rigify calls neck and head spine.004 to spine.006: the last of the joints so called above the chest."""
+        line = [joint for joint in self._all("spine", below=chest) if self.parts[joint].word == "spine"]
+        if not line:
+            return None
+        self._set("head", line[-1])
+        return line[-1]

@@ -21,9 +21,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
-from kinetune.body.roles.from_names import SIDES, read_name
-from kinetune.body.roles.from_shape import roles_by_shape
-from kinetune.body.roles.from_tree import Found, Origin, Tree, roles_by_name
+from kinetune.body.roles._from_shape import roles_by_shape
+from kinetune.body.roles.from_names import SIDES, JointTree, Origin, RoleJoint, read_name, roles_by_name
 from kinetune.body.skeleton import Skeleton
 from kinetune.rotations import Floats
 
@@ -89,7 +88,7 @@ def role_report(skeleton: Skeleton, pose: Floats | None = None) -> list[tuple[st
     return [(role, skeleton.names[found.joint], found.origin) for role, found in _find(skeleton, pose).items()]
 
 
-def _find(skeleton: Skeleton, pose: Floats | None) -> dict[str, Found]:
+def _find(skeleton: Skeleton, pose: Floats | None) -> dict[str, RoleJoint]:
     named = roles_by_name(skeleton)
     if all(f"{side} {part}" in named for side in SIDES for part in ("lower leg", "lower arm")) and "head" in named:
         found = named
@@ -115,7 +114,7 @@ class _Grouper:
     def __init__(self, skeleton: Skeleton) -> None:
         self.skeleton = skeleton
         self.roles = skeleton.roles
-        self.tree = Tree(skeleton)
+        self.tree = JointTree(skeleton)
 
     def all(self) -> set[int]:
         return set(range(len(self.skeleton)))

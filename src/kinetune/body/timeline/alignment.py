@@ -4,7 +4,7 @@
 pose_features      what is compared: a clip as numbers that do not depend on place and heading
 compare            the time warp between two clips
 matching_times     for each frame of a clip, the corresponding moment of another
-Matched            these moments
+MatchedTimes            these moments
 align              a clip at the timing of another, or in part
 find_within        where in a longer clip a motion like this one takes place
 align_within       a clip at the timing of that part
@@ -27,14 +27,13 @@ import numpy as np
 
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip, Marker
-from kinetune.body.clip_cache import Remembered
 from kinetune.body.feet.contacts import Contacts, find_contacts
-from kinetune.body.root.placement import place_joint, travelling_joint
-from kinetune.body.root.root_motion import remove_root_motion, root_motion
+from kinetune.body.root_motion import place_joint, remove_root_motion, root_motion, travelling_joint
 from kinetune.body.skeleton import Skeleton
+from kinetune.body.timeline._clip_cache import ClipCache
 from kinetune.body.timeline.retiming import at_times
 from kinetune.errors import ParameterError, SkeletonMismatchError
-from kinetune.progress import pause, stage
+from kinetune.progress import report, stage
 from kinetune.rotations import Floats
 from kinetune.signals.filters import gaussian
 from kinetune.signals.rotation_curves import curves_to_rotations, rotations_to_curves
@@ -42,7 +41,7 @@ from kinetune.signals.warping.time_warp import Timing, Warp, time_warp
 
 Cost = Literal["pose", "sederberg"]
 Form = Literal["smooth", "paper"]
-Ends = Literal["strides", "all"]
+StrideEnds = Literal["strides", "all"]
 """What becomes of strides that only one of two clips has: they are left out at its ends, or squeezed in."""
 
 # How much each feature counts: lengths in heights of the figure, times in seconds.
@@ -153,7 +152,7 @@ def compare(clip: Clip, other: Clip, *, cost: Cost = "pose", band_s: float | Non
     feet = [name for name in standing[0].joints if name in standing[1].joints]
     compared = []
     for each, known in zip((clip, other), standing, strict=True):
-        pause(0.0)
+        report(0.0, "aligning")
         compared.append(pose_features(each.replace(contacts=known), feet=feet, clock=not find))
     a, b = compared
     band = None if band_s is None or find else max(1, round(band_s * clip.fps))
@@ -168,7 +167,7 @@ def at_rate(clip: Clip, fps: float) -> Clip:
     return at_times(clip, np.minimum(np.arange(count) / fps, clip.duration), fps)
 
 
-class Matched(NamedTuple):
+class MatchedTimes(NamedTuple):
     """Corresponding moments of two clips.
 
     start, stop : the frames of the first clip that have a counterpart, stop excluded.
@@ -181,8 +180,8 @@ class Matched(NamedTuple):
 
 
 def matching_times(
-    clip: Clip, other: Clip, *, cost: Cost = "pose", band_s: float | None = None, ends: Ends = "strides"
-) -> Matched:
+    clip: Clip, other: Clip, *, cost: Cost = "pose", band_s: float | None = None, ends: StrideEnds = "strides"
+) -> MatchedTimes:
     """For each frame of a clip, the corresponding moment of another one in seconds.
 
     Parameters
@@ -194,17 +193,17 @@ def matching_times(
     if ends not in ("strides", "all"):
         raise ParameterError(f'ends is "strides" or "all", not "{ends}".')
     if len(clip) == 1 or len(other) == 1:
-        return Matched(0, len(clip), np.linspace(0.0, other.duration, len(clip)))
+        return MatchedTimes(0, len(clip), np.linspace(0.0, other.duration, len(clip)))
     options = (cost, band_s, ends)
-    return _kept.find((clip, other), options) or _kept.keep(
+    return _cache.get((clip, other), options) or _cache.put(
         (clip, other), options, _match(clip, other, cost, band_s, ends)
     )
 
 
-_kept: Remembered[Matched] = Remembered(8)
+_cache: ClipCache[MatchedTimes] = ClipCache(8)
 
 
-def _match(clip: Clip, other: Clip, cost: Cost, band_s: float | None, ends: Ends) -> Matched:
+def _match(clip: Clip, other: Clip, cost: Cost, band_s: float | None, ends: StrideEnds) -> MatchedTimes:
     """What :func:`matching_times` tells, looked for anew."""
     first, second = (c.replace(contacts=known_contacts(c)) for c in (clip, at_rate(other, clip.fps)))
     cuts = _cuts(first, second) if ends == "strides" else []
@@ -219,7 +218,7 @@ def _match(clip: Clip, other: Clip, cost: Cost, band_s: float | None, ends: Ends
     begin = kept[1].start / clip.fps
     seconds = np.maximum.accumulate(np.clip(begin + warp.mapping(_EVENED) / clip.fps, 0.0, other.duration))
     seconds.setflags(write=False)
-    return Matched(kept[0].start, kept[0].stop, seconds)
+    return MatchedTimes(kept[0].start, kept[0].stop, seconds)
 
 
 def _cuts(clip: Clip, other: Clip) -> list[tuple[slice, slice]]:
@@ -256,7 +255,7 @@ def align(
     cost: Cost = "pose",
     band_s: float | None = None,
     form: Form = "smooth",
-    ends: Ends = "strides",
+    ends: StrideEnds = "strides",
 ) -> Clip:
     """The clip at the timing of another one: its own poses and its own way, when the other one does the like.
 
@@ -314,7 +313,7 @@ def _warp_samples(clip: Clip, warp: Warp | Timing) -> Clip:
     )
 
 
-class Found(NamedTuple):
+class Occurrence(NamedTuple):
     """Where a motion takes place within a longer one.
 
     start, stop : its frames in the longer clip, stop excluded.
@@ -326,7 +325,7 @@ class Found(NamedTuple):
     distance: float
 
 
-def find_within(clip: Clip, other: Clip, *, cost: Cost = "pose") -> Found:
+def find_within(clip: Clip, other: Clip, *, cost: Cost = "pose") -> Occurrence:
     """Where in ``other`` a motion like ``clip`` takes place, at whatever speed.
 
     Notes
@@ -339,7 +338,7 @@ def find_within(clip: Clip, other: Clip, *, cost: Cost = "pose") -> Found:
     first, last = int(warp.path[0, 1]), int(warp.path[-1, 1])
     share = other.fps / clip.fps
     start, last = (min(round(frame * share), len(other) - 1) for frame in (first, last))
-    return Found(start, last + 1, float(warp.cost) / len(warp.path))
+    return Occurrence(start, last + 1, float(warp.cost) / len(warp.path))
 
 
 def align_within(clip: Clip, other: Clip, *, cost: Cost = "pose", amount: float = 1.0, form: Form = "smooth") -> Clip:

@@ -2,7 +2,7 @@
 
 =========  ==================================================================================
 arrange    one clip from several that lie on a timeline
-Laid       a clip and the frame at which it lies
+TimelineClip       a clip and the frame at which it lies
 =========  ==================================================================================
 """
 
@@ -15,15 +15,15 @@ import numpy as np
 
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip, Marker
-from kinetune.body.root.placement import facing, local_translations, place, travelling_joint
+from kinetune.body.root_motion import facing, local_translations, place, travelling_joint
 from kinetune.body.timeline.alignment import check_skeletons
-from kinetune.body.timeline.clip_blending import sized
+from kinetune.body.timeline.clip_blending import scale_to_skeleton
 from kinetune.errors import ParameterError
 from kinetune.rotations import Floats
 
 
 @dataclass(frozen=True)
-class Laid:
+class TimelineClip:
     """A clip on a timeline.
 
     clip : at the frame rate of the timeline.
@@ -36,7 +36,7 @@ class Laid:
     name: str = "this"
 
 
-def arrange(laid: Sequence[Laid], *, join: bool = True) -> Clip:
+def arrange(laid: Sequence[TimelineClip], *, join: bool = True) -> Clip:
     """One clip from several on a timeline, on the skeleton of the first in the list.
 
     Where two overlap, the earlier fades into the later, which then goes on to its own end. In a gap the figure moves
@@ -68,7 +68,7 @@ def arrange(laid: Sequence[Laid], *, join: bool = True) -> Clip:
     start = ordered[0]
     result = _held(start.clip, start.at)
     for each in ordered[1:]:
-        result = _joined(result, sized(each.clip, first.skeleton), each.at, join)
+        result = _joined(result, scale_to_skeleton(each.clip, first.skeleton), each.at, join)
     return result.replace(skeleton=first.skeleton, source=first.source)
 
 

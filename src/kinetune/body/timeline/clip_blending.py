@@ -2,7 +2,7 @@
 
 ===============  ==================================================================================
 blend            a clip that is part one motion, part another
-Part             some joints, and how much each clip counts for them
+BlendPart             some joints, and how much each clip counts for them
 match            where the other clips are at each moment of the first
 sized            a clip on a skeleton with other bone lengths
 ===============  ==================================================================================
@@ -26,12 +26,18 @@ import numpy as np
 
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
-from kinetune.body.clip_cache import Remembered
 from kinetune.body.feet.contacts import Contacts
-from kinetune.body.root.placement import local_translations, travelling_joint
-from kinetune.body.root.root_motion import RootMotion, add_root_motion, remove_root_motion, root_motion
+from kinetune.body.root_motion import (
+    RootMotion,
+    add_root_motion,
+    local_translations,
+    remove_root_motion,
+    root_motion,
+    travelling_joint,
+)
 from kinetune.body.skeleton import Skeleton
-from kinetune.body.timeline.alignment import Cost, Ends, check_skeletons, known_contacts, matching_times
+from kinetune.body.timeline._clip_cache import ClipCache
+from kinetune.body.timeline.alignment import Cost, StrideEnds, check_skeletons, known_contacts, matching_times
 from kinetune.body.timeline.retiming import at_times
 from kinetune.errors import ParameterError
 from kinetune.progress import stage
@@ -51,7 +57,7 @@ _HALF = 0.5 - 1e-9
 
 
 @dataclass(frozen=True)
-class Part:
+class BlendPart:
     """Some joints, and how much each clip counts for them.
 
     joints : indices.
@@ -74,14 +80,14 @@ class Part:
 
 def blend(
     clips: Sequence[Clip],
-    parts: Sequence[Part],
+    parts: Sequence[BlendPart],
     *,
     names: Sequence[str] | None = None,
     align: Align = "warp",
     place: bool = True,
     cost: Cost = "pose",
     band_s: float | None = None,
-    ends: Ends = "strides",
+    ends: StrideEnds = "strides",
 ) -> Clip:
     """A motion made of several.
 
@@ -109,18 +115,19 @@ def blend(
         return clips[0]
     carrier = travelling_joint(clips[0])
     leading, ends = leading_part(parts, carrier, len(clips), ends)
-    moments = known_match(clips, align=align, cost=cost, band_s=band_s, ends=ends)
+    moments = cached_match(clips, align=align, cost=cost, band_s=band_s, ends=ends)
     clips = [clip.replace(contacts=known_contacts(clip)) for clip in clips]
     first = clips[0]
     seconds, times = play(moments, leading.tempo, first.fps)
     sampled = [
-        sized(at_times(clip, when, first.fps), first.skeleton) for clip, when in zip(clips, seconds, strict=True)
+        scale_to_skeleton(at_times(clip, when, first.fps), first.skeleton)
+        for clip, when in zip(clips, seconds, strict=True)
     ]
     ways = [root_motion(clip) for clip in sampled]
     stills = [remove_root_motion(clip, way) for clip, way in zip(sampled, ways, strict=True)] if place else sampled
     result = blend_poses(stills, parts, times, carrier)
     if place:
-        result = add_root_motion(result, blend_ways(ways, leading.weights(times)))
+        result = add_root_motion(result, blend_paths(ways, leading.weights(times)))
     contacts = [
         known_contacts(clip).resample(np.clip(when * clip.fps, 0, len(clip) - 1))
         for clip, when in zip(clips, seconds, strict=True)
@@ -132,12 +139,14 @@ def blend(
     )
 
 
-def leading_part(parts: Sequence[Part], carrier: int, count: int, ends: Ends) -> tuple[Part, Ends]:
+def leading_part(
+    parts: Sequence[BlendPart], carrier: int, count: int, ends: StrideEnds
+) -> tuple[BlendPart, StrideEnds]:
     """The part that decides on timing and way, and what becomes of surplus strides."""
     for part in parts:
         if carrier in part.joints:
             return part, ends
-    return Part((carrier,), _only_first(count)), "all"
+    return BlendPart((carrier,), _only_first(count)), "all"
 
 
 def _only_first(count: int) -> Weights:
@@ -152,19 +161,19 @@ def _only_first(count: int) -> Weights:
 # --- timing
 
 _MOST_KEPT = 8
-_kept: Remembered[Floats] = Remembered(_MOST_KEPT)
+_cache: ClipCache[Floats] = ClipCache(_MOST_KEPT)
 
 
-def known_match(clips: Sequence[Clip], *, align: Align, cost: Cost, band_s: float | None, ends: Ends) -> Floats:
+def cached_match(clips: Sequence[Clip], *, align: Align, cost: Cost, band_s: float | None, ends: StrideEnds) -> Floats:
     """:func:`match`, remembered for the last few sets of clips: weights change more often than clips do."""
     options = (align, cost, band_s, ends)
-    known = _kept.find(clips, options)
+    known = _cache.get(clips, options)
     if known is not None:
         return known
     standing = [clip.replace(contacts=known_contacts(clip)) for clip in clips]
     moments = match(standing, align=align, cost=cost, band_s=band_s, ends=ends)
     moments.setflags(write=False)
-    return _kept.keep(clips, options, moments)
+    return _cache.put(clips, options, moments)
 
 
 def match(
@@ -173,7 +182,7 @@ def match(
     align: Align = "warp",
     cost: Cost = "pose",
     band_s: float | None = None,
-    ends: Ends = "strides",
+    ends: StrideEnds = "strides",
 ) -> Floats:
     """Corresponding moments of all clips, (clips, n) seconds, one column for each frame of the first that has any."""
     first = clips[0]
@@ -229,7 +238,7 @@ def play(moments: Floats, weights: Weights, fps: float) -> tuple[Floats, Floats]
 # --- poses
 
 
-def sized(clip: Clip, skeleton: Skeleton) -> Clip:
+def scale_to_skeleton(clip: Clip, skeleton: Skeleton) -> Clip:
     """The clip on a skeleton with the same joints and other bone lengths: ways and places grow with its legs."""
     factor = _leg(skeleton) / _leg(clip.skeleton)
     translations = clip.translations
@@ -256,7 +265,7 @@ def _leg(skeleton: Skeleton) -> float:
     return float(lengths.sum()) or 1.0
 
 
-def blend_poses(clips: Sequence[Clip], parts: Sequence[Part], times: Floats, carrier: int) -> Clip:
+def blend_poses(clips: Sequence[Clip], parts: Sequence[BlendPart], times: Floats, carrier: int) -> Clip:
     """Local rotations, positions that joints have of their own, and the height of the figure."""
     first = clips[0]
     rotations = np.array(first.rotations)
@@ -274,7 +283,7 @@ def blend_poses(clips: Sequence[Clip], parts: Sequence[Part], times: Floats, car
     return first.replace(root=mixed[:, 0], rotations=rotations, translations=mixed if moving else None)
 
 
-def _mean_curves(curves: Sequence[Floats], part: Part, times: Floats) -> Floats:
+def _mean_curves(curves: Sequence[Floats], part: BlendPart, times: Floats) -> Floats:
     """The weighted mean of signals (frames, ...); each band by its own weights, where there are any."""
     result = np.array(curves[0])
     weights = part.weights(times)
@@ -295,7 +304,7 @@ def _along(weights: Floats, signal: Floats) -> Floats:
     return weights.reshape(-1, *(1,) * (signal.ndim - 1))
 
 
-def _mean_rotations(rotations: Sequence[Floats], part: Part, times: Floats) -> Floats:
+def _mean_rotations(rotations: Sequence[Floats], part: BlendPart, times: Floats) -> Floats:
     """The weighted mean of rotations (frames, joints, 4)."""
     if part.bands is not None:
         chart = rotations_to_curves(np.concatenate(rotations))
@@ -337,7 +346,7 @@ def _settle(mean: Floats, rotations: Sequence[Floats], weights: Floats) -> Float
 # --- the way, and the feet
 
 
-def blend_ways(ways: Sequence[RootMotion], weights: Floats) -> RootMotion:
+def blend_paths(ways: Sequence[RootMotion], weights: Floats) -> RootMotion:
     """The way that the mean of all velocities, seen from the figure, leads along."""
     first = ways[0]
     between = 0.5 * (weights[:, 1:] + weights[:, :-1])

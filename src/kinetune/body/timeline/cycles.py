@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
-from kinetune.body.root.placement import facing, travelling_joint
+from kinetune.body.root_motion import facing, travelling_joint
 from kinetune.errors import ParameterError
 from kinetune.rotations import Floats
 from kinetune.signals.filters import gaussian

@@ -3,7 +3,7 @@
 ==============  ==========================================================================================
 close_cycle     a clip whose last frame is its first, some way further on, in pose and velocity
 repeat_cycle    such a clip played several times over, travelling on or on the spot
-Travel          how far a figure gets, and how far it turns, in one cycle
+CycleTravel          how far a figure gets, and how far it turns, in one cycle
 ==============  ==========================================================================================
 
 What does not fit between the two ends is spread evenly over the whole cycle, where nobody sees it: each joint turns a
@@ -24,8 +24,8 @@ import numpy as np
 
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip, Marker
-from kinetune.body.kinematics.limb_nudge import nudge_limb
-from kinetune.body.root.placement import local_translations, place, place_joint, travelling_joint
+from kinetune.body.kinematics.limb_ik import nudge_limb
+from kinetune.body.root_motion import local_translations, place, place_joint, travelling_joint
 from kinetune.errors import ParameterError
 from kinetune.rotations import Floats
 
@@ -38,7 +38,7 @@ _LEAST_WAY = 0.2
 
 
 @dataclass(frozen=True)
-class Travel:
+class CycleTravel:
     """How a figure gets on in one cycle: it turns about the vertical, then shifts.
 
     turn : radians.
@@ -72,7 +72,7 @@ def close_cycle(
     blend_s: float = 0.2,
     straight_below: float = 0.0,
     strength: float = 1.0,
-) -> tuple[Clip, Travel]:
+) -> tuple[Clip, CycleTravel]:
     """The part of a clip between two frames, made to end as it begins, and how far it gets from one to the other.
 
     Parameters
@@ -120,7 +120,9 @@ def close_cycle(
     return closed, travel
 
 
-def repeat_cycle(clip: Clip, travel: Travel, cycles: int, *, on_spot: bool = False, closing_frame: bool = True) -> Clip:
+def repeat_cycle(
+    clip: Clip, travel: CycleTravel, cycles: int, *, on_spot: bool = False, closing_frame: bool = True
+) -> Clip:
     """A closed cycle, played several times over.
 
     Parameters
@@ -151,7 +153,7 @@ def repeat_cycle(clip: Clip, travel: Travel, cycles: int, *, on_spot: bool = Fal
     return place_joint(played, joint, *travel.at(gone))
 
 
-def _travel(clip: Clip, start: int, end: int, straight_below: float) -> Travel:
+def _travel(clip: Clip, start: int, end: int, straight_below: float) -> CycleTravel:
     """Turn and shift from the first pose to the last: best for all joints, exact for the feet that stand in both."""
     body = list(clip.skeleton.subtree(travelling_joint(clip)))
     first, last = clip.positions()[start, body], clip.positions()[end, body]
@@ -161,7 +163,7 @@ def _travel(clip: Clip, start: int, end: int, straight_below: float) -> Travel:
     turn = 0.0 if abs(turn) < straight_below else turn
     (x, climb, z), stands = _carried(clip, start, end, turn)
     stairs = stands and abs(climb) > _LEAST_CLIMB and abs(climb) > _LARGEST_LEAN * np.hypot(x, z)
-    return Travel(turn, (float(x), float(climb) if stairs else 0.0, float(z)))
+    return CycleTravel(turn, (float(x), float(climb) if stairs else 0.0, float(z)))
 
 
 def _carried(clip: Clip, start: int, end: int, turn: float) -> tuple[Floats, bool]:
@@ -176,7 +178,7 @@ def _carried(clip: Clip, start: int, end: int, turn: float) -> tuple[Floats, boo
     return np.mean(last - rot.rotate(rot.about_y(turn), first), axis=0), bool(held)
 
 
-def _levelled(clip: Clip, start: int, end: int, travel: Travel, strength: float) -> Clip:
+def _levelled(clip: Clip, start: int, end: int, travel: CycleTravel, strength: float) -> Clip:
     """The clip tilted about its start so that the figure arrives as high as it set out, if it goes anywhere at all."""
     carried, _ = _carried(clip, start, end, travel.turn)
     way = float(np.hypot(carried[0], carried[2]))

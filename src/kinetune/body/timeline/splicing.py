@@ -24,11 +24,11 @@ import numpy as np
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip, Marker
 from kinetune.body.feet.contacts import Contacts
-from kinetune.body.feet.flipped_feet import righted_feet
+from kinetune.body.feet.flipped_feet import unflip_feet
 from kinetune.body.quality.glitches import stray_frames
-from kinetune.body.root.placement import local_translations, place
+from kinetune.body.root_motion import local_translations, place
 from kinetune.body.timeline.alignment import at_rate, check_skeletons, known_contacts
-from kinetune.body.timeline.clip_blending import sized
+from kinetune.body.timeline.clip_blending import scale_to_skeleton
 from kinetune.body.timeline.transitions import EventChoice, Frames, Heading, Seam, find_seams, place_at, toe_joint
 from kinetune.errors import ParameterError
 from kinetune.rotations import Floats
@@ -136,7 +136,7 @@ def splice(
         raise ParameterError(f"splice: window_s must lie between 0 and 10 seconds, not {window_s}.")
     check_skeletons((first, second), ("first", "second"))
     ours = _prepared(first)
-    theirs = _prepared(sized(at_rate(second[stray_frames(second) :], first.fps), first.skeleton))
+    theirs = _prepared(scale_to_skeleton(at_rate(second[stray_frames(second) :], first.fps), first.skeleton))
     half = 0.5 * window_s * first.fps
     if seam is None:
         seams = find_seams(ours, theirs, event=event, heading=heading, count=choice + 1, margin=int(np.ceil(half)))
@@ -150,7 +150,7 @@ def splice(
 
 
 def _prepared(clip: Clip) -> Clip:
-    motion = righted_feet(clip[stray_frames(clip) :])
+    motion = unflip_feet(clip[stray_frames(clip) :])
     return motion.replace(contacts=known_contacts(motion))
 
 

@@ -22,9 +22,9 @@ from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.feet.contacts import Contacts
 from kinetune.body.feet.floor import find_floor
-from kinetune.body.root.placement import facing
+from kinetune.body.root_motion import facing
+from kinetune.body.timeline._strikes import GENTLE_SPIKE, Event, find_events
 from kinetune.body.timeline.alignment import pose_features
-from kinetune.body.timeline.strikes import GENTLE_SPIKE, Event, find_events
 from kinetune.errors import ParameterError
 from kinetune.rotations import Floats
 from kinetune.signals.filters import gaussian

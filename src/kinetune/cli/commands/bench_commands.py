@@ -24,16 +24,16 @@ def bench(
     """Time the main jobs on this machine; beside other libraries they are measured by make bench in a checkout."""
     from kinetune.cli.show import bar, print_table
     from kinetune.kernels import loader as compiled
+    from kinetune.progress import report
 
     with tempfile.TemporaryDirectory() as folder:
         jobs = list(_jobs(Path(folder)))
         if compiled.mode() != "never":
             compiled.warm_up()
         found: dict[str, dict[str, Any]] = {}
-        with bar() as progress:
+        with bar():
             for number, (name, size, job) in enumerate(jobs):
-                if progress is not None:
-                    progress(number, len(jobs), name)
+                report(number / len(jobs), name)
                 found[name] = {"size": size, "median_ms": 1000.0 * _median_s(job, seconds)}
     if as_json:
         print(json.dumps(found, indent=2))

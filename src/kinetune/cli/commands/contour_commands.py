@@ -61,10 +61,10 @@ def contour_info(
 
 def _described(number: int, drawing: Drawing) -> dict[str, Any]:
     """One layer in numbers."""
-    from kinetune.contours.layer_shapes import pieces_of
+    from kinetune.contours.layer_shapes import split_layer
 
     layer = drawing.layers[number]
-    pieces = pieces_of(layer)
+    pieces = split_layer(layer)
     shapes = [shape for root in pieces.shapes for shape in root.everything()]
     closed = [c for c in layer.contours if c.closed]
     return {

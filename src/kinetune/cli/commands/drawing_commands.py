@@ -170,7 +170,7 @@ def _usual_frames(method: str | None, preset: str | None, seconds: float | None,
     """How many drawings a film has: those of a physical one play as fast as it swings."""
     if method != "physical":
         return 24
-    from kinetune.contours.morphing.physical_films import swing_s
+    from kinetune.contours.morphing.methods import swing_s
 
     return max(2, round(swing_s(preset or "jelly", seconds) * fps) + 1)
 
@@ -273,7 +273,7 @@ def gait(
     as_json: JsonOption = False,
 ) -> None:
     """Make a drawing walk: a gait cycle from two key drawings, a quarter of the cycle apart."""
-    from kinetune.contours.walk_cycle import GaitTiming, walk_cycle, walk_in_time
+    from kinetune.contours.gait_cycle import GaitTiming, walk_cycle, walk_in_time
 
     check_target(target, (a, b), force, fps)
     usual = GaitTiming()

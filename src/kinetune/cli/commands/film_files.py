@@ -72,16 +72,11 @@ def write_film(
 ) -> None:
     """Write a film and say so."""
     from kinetune.cli.show import bar, console
-    from kinetune.contours.morphing.canvas import with_room
+    from kinetune.contours.morphing.canvas import enlarge_canvas
     from kinetune.figures.drawings.drawing_files import write_drawing
 
-    with bar() as progress:
-
-        def tell(share: float) -> None:
-            if progress is not None:
-                progress(round(100 * share), 100, "drawing")
-
-        write_drawing(with_room(shown), target, fps=fps, height=height, progress=tell)
+    with bar():
+        write_drawing(enlarge_canvas(shown), target, fps=fps, height=height)
     if as_json:
         report = {"target": str(target), "frames": len(shown), "fps": fps, **facts, "notes": list(film.notes)}
         print(json.dumps({**report, "layers": [asdict(layer) for layer in film.layers]}, indent=2))

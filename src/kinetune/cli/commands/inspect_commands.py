@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import asdict
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -22,6 +22,7 @@ from kinetune.cli.options import (
 
 if TYPE_CHECKING:
     from kinetune.body.clip import Clip
+    from kinetune.findings import Finding
     from kinetune.operations import Operation
 
 
@@ -58,35 +59,35 @@ def doctor(file: FileArgument, as_json: JsonOption = False, *, reading: dict[str
     from kinetune.recipes import open_clip
 
     clip = open_clip(file, **reading)
-    findings = clip.source.findings
-    remarks = check_up(clip)
+    of_file = [_with_flag(finding) for finding in clip.source.findings]
+    of_motion = [replace(finding, remedy=_for_file(finding.remedy, file)) for finding in check_up(clip)]
     if as_json:
-        told = [
-            {"kind": f.kind, "message": f.message, "flag": None if f.override is None else flag_of(f.override)}
-            for f in findings
-        ]
-        seen = [{**asdict(remark), "advice": _for_file(remark.advice, file)} for remark in remarks]
-        print(json.dumps({**_described(file, clip), "findings": told, "remarks": seen}, indent=2))
+        findings = [finding.as_dict() for finding in (*of_file, *of_motion)]
+        print(json.dumps({**_described(file, clip), "findings": findings}, indent=2))
         return
     out = console()
     print_facts(_facts(file, clip))
-    sentences: dict[str, list[str]] = {}
-    for finding in findings:
-        flag = f" Decide otherwise with {flag_of(finding.override)}." if finding.override else ""
-        sentences.setdefault(_TITLES[finding.kind], []).append(finding.message + flag)
-    for remark in remarks:
-        title = "Worth knowing" if remark.kind == "note" else "Odd in the motion"
-        sentences.setdefault(title, []).append(" ".join(filter(None, (remark.message, _for_file(remark.advice, file)))))
-    for title in (*_TITLES.values(), "Odd in the motion", "Worth knowing"):
-        if title in sentences:
+    sections: dict[str, list[Finding]] = {
+        "Guessed": [f for f in of_file if f.kind.startswith("guess")],
+        "Repaired while reading": [f for f in of_file if f.kind.startswith("repaired")],
+        "Odd in the file": [f for f in of_file if not f.kind.startswith(("guess", "repaired"))],
+        "Odd in the motion": [f for f in of_motion if f.severity != "info"],
+        "Worth knowing": [f for f in of_motion if f.severity == "info"],
+    }
+    for title, findings_of in sections.items():
+        if findings_of:
             out.print(f"\n{title}")
-        for sentence in sentences.get(title, ()):
-            out.print(f"  - {sentence}")
-    if not any(title.startswith("Odd") for title in sentences):
+        for finding in findings_of:
+            out.print(f"  - {' '.join(filter(None, (finding.message, finding.remedy)))}")
+    if not sections["Odd in the file"] and not sections["Odd in the motion"]:
         out.print("\nNothing is odd about this file.")
 
 
-_TITLES = {"guess": "Guessed", "repaired": "Repaired while reading", "odd": "Odd in the file"}
+def _with_flag(finding: Finding) -> Finding:
+    """A finding of a reader whose remedy names the flag that decides otherwise."""
+    if finding.override is None:
+        return finding
+    return replace(finding, remedy=f"Decide otherwise with {flag_of(finding.override)}.")
 
 
 @reads_files
@@ -135,13 +136,13 @@ def _measured(files: list[str], reading: dict[str, Any]) -> dict[str, Any]:
     """The measures of each file in turn; the first one that cannot be read ends it."""
     from kinetune.body.quality.measures import measure as measure_clip
     from kinetune.cli.show import bar
+    from kinetune.progress import report
     from kinetune.recipes import open_clip
 
     measured = {}
-    with bar() as progress:
+    with bar():
         for number, file in enumerate(files):
-            if progress is not None:
-                progress(number, len(files), file)
+            report(number / len(files), file)
             measured[file] = measure_clip(open_clip(file, **reading))
     return measured
 

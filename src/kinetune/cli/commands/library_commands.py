@@ -83,16 +83,9 @@ def edit_and_tell(
     from kinetune.cli.show import bar
     from kinetune.recipes import Recipe
 
-    done = 0
+    finished: list[Any] = []
     try:
-        with bar(rate=True) as progress:
-
-            def tell(number: int, count: int, outcome: Any) -> None:
-                nonlocal done
-                done = number
-                if progress is not None:
-                    progress(number, count, outcome.name)
-
+        with bar():
             result = edit_library(
                 recipe,
                 sources,
@@ -103,11 +96,13 @@ def edit_and_tell(
                 scheduler=scheduler,
                 resume=resume,
                 measures=measures,
-                progress=tell,
+                on_outcome=finished.append,
                 **reading,
             )
     except KeyboardInterrupt:
-        print(f"kinetune: stopped after {done} clips. Go on with the same command and --resume.", file=sys.stderr)
+        print(
+            f"kinetune: stopped after {len(finished)} clips. Go on with the same command and --resume.", file=sys.stderr
+        )
         raise typer.Exit(130) from None
     if as_json:
         print(json.dumps({"folder": str(folder), "wall_s": result.wall_s, **result.summary.as_mapping()}, indent=2))
@@ -126,13 +121,8 @@ def measure_many(
     from kinetune.batch import measure_library
     from kinetune.cli.show import bar
 
-    with bar(rate=True) as progress:
-
-        def tell(number: int, count: int, outcome: Any) -> None:
-            if progress is not None:
-                progress(number, count, outcome.name)
-
-        result = measure_library(files, jobs=jobs, scheduler=scheduler, progress=tell, **reading)
+    with bar():
+        result = measure_library(files, jobs=jobs, scheduler=scheduler, **reading)
     for outcome in result.outcomes:
         if outcome.status == "failed":
             print(f"kinetune: {outcome.error}", file=sys.stderr)

@@ -57,10 +57,8 @@ def physics(
 
     clip = open_clip(file, **reading)
     body = Body.fit(clip.skeleton, mass, sex, tables, clip=clip)
-    with bar() as progress:
-        report = physics_report(
-            clip, body, mu=mu, ground=ground, cutoff_hz=None if cutoff == 0.0 else cutoff, progress=progress
-        )
+    with bar():
+        report = physics_report(clip, body, mu=mu, ground=ground, cutoff_hz=None if cutoff == 0.0 else cutoff)
     if mjcf is not None:
         from kinetune.formats import write_files
 

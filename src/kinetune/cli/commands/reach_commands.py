@@ -163,13 +163,13 @@ def _files(patterns: list[str]) -> list[str]:
 
 def _read(files: list[str], reading: dict[str, Any]) -> list[Clip]:
     from kinetune.cli.show import bar
+    from kinetune.progress import report
     from kinetune.recipes import open_clip
 
     clips = []
-    with bar() as progress:
+    with bar():
         for number, file in enumerate(files):
-            if progress is not None:
-                progress(number, len(files), f"read {Path(file).name}")
+            report(number / len(files), f"read {Path(file).name}")
             clips.append(open_clip(file, **reading))
     return clips
 

@@ -37,8 +37,8 @@ def reproduce(
     from kinetune.reproduce import reproduce as run_all
     from kinetune.reproduce.running import summarize
 
-    with bar() as progress:
-        done = run_all(papers or (), folder, clips=clips, only=only, quick=quick, progress=progress)
+    with bar():
+        done = run_all(papers or (), folder, clips=clips, only=only, quick=quick)
     if as_json:
         print(json.dumps(summarize(done.ran), indent=1))
     else:

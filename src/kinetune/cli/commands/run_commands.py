@@ -109,12 +109,12 @@ def warmup() -> None:
     """Compile the fast kernels now, so that no later command waits for them."""
     from kinetune.cli.show import bar
     from kinetune.cli.warm_up import kernel_modules, warm_up
+    from kinetune.progress import report
 
     modules = kernel_modules()
-    with bar() as progress:
+    with bar():
         for done, module in enumerate(warm_up(modules), 1):
-            if progress is not None:
-                progress(done, len(modules), module.__name__.removeprefix("kinetune."))
+            report(done / len(modules), module.__name__.removeprefix("kinetune."))
     print(f"{len(modules)} kernel modules are compiled and kept on disk.")
 
 
@@ -131,15 +131,10 @@ def run_and_tell(
 ) -> None:
     """Run with a progress bar on a terminal, then say what was written."""
     from kinetune.cli.show import bar, print_measures
-    from kinetune.runs import Stage, run
+    from kinetune.runs import run
 
-    with bar() as progress:
-
-        def tell(stage: Stage) -> None:
-            if progress is not None:
-                progress(stage.number + stage.share, stage.count, stage.words)
-
-        result = run(recipe, source, inputs, target, progress=tell, overwrite_source=force, **reading)
+    with bar():
+        result = run(recipe, source, inputs, target, overwrite_source=force, **reading)
     if as_json:
         print(json.dumps(result.report(measures=measure), indent=2))
         return
@@ -147,8 +142,7 @@ def run_and_tell(
     if result.recipe.off:
         print(result.recipe.off_words())
     print(f"{result.target}: {len(clip)} frames at {clip.fps:g} fps, {len(clip.skeleton)} joints.")
-    for marker in clip.markers:
-        if marker.name.endswith(".") and marker not in result.source.markers:  # a step says what went wrong, and where
-            print(f"frame {marker.frame}: {marker.name}")
+    for finding in result.findings:
+        print(finding)
     if measure:
         print_measures({"before": result.before, "after": result.after})

@@ -97,7 +97,7 @@ def walk(
 
 def _steps(examples: list[str] | None) -> StepSet:
     if not examples:
-        from kinetune.samples.walking import sample_steps
+        from kinetune.samples.sample_walk import sample_steps
 
         return sample_steps()
     from kinetune.errors import FileError

@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike
 
 from kinetune.contours.elastic.materials import SLOWEST, Material
 from kinetune.contours.elastic.relaxation import Elastic, Force
-from kinetune.contours.elastic.single_mode import Swing, swing
+from kinetune.contours.elastic.single_mode import ModeStep, step_modes
 from kinetune.errors import ParameterError
 from kinetune.rotations import Floats
 
@@ -125,16 +125,16 @@ class _Lawson:
         rate = max(1.0, float(np.sqrt(SLOWEST * material.e0 / material.rho)))
         # What may be wrong with positions and velocities, in the norm of modes: by Parseval, n times that of samples.
         self.near = tolerance * size * curve.period * np.array([1.0, rate])
-        self._swings: OrderedDict[float, Swing] = OrderedDict()
+        self._elastic: OrderedDict[float, ModeStep] = OrderedDict()
 
-    def swing(self, time: float) -> Swing:
-        """The exact elastic motion over a time; few differ, since steps are halved and doubled."""
-        found = self._swings.get(time)
-        if found is None:
-            found = self._swings[time] = swing(self.stiffness, self.material, time)
-            if len(self._swings) > 200:
-                self._swings.popitem(last=False)
-        return found
+    def elastic(self, time: float) -> ModeStep:
+        """The exact elastic motion over a time; few times differ, because steps are halved and doubled."""
+        step = self._elastic.get(time)
+        if step is None:
+            step = self._elastic[time] = step_modes(self.stiffness, self.material, time)
+            if len(self._elastic) > 200:
+                self._elastic.popitem(last=False)
+        return step
 
     def push(self, time: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         """The modes of the force."""
@@ -175,19 +175,19 @@ class _Lawson:
             if node == 0:
                 at, speed = q, v
             else:
-                whole = self.swing(node * size)
+                whole = self.elastic(node * size)
                 at, speed = whole.stay * q + whole.push * v, whole.pull * q + whole.keep * v
                 for weight, before, kick in zip(weights, _NODES, pushes, strict=False):
                     if weight:
                         # A kick at an earlier node has swung on since.
-                        part = self.swing((node - before) * size) if node > before else None
+                        part = self.elastic((node - before) * size) if node > before else None
                         at = at + (0.0 if part is None else (size * weight) * part.push * kick)
                         speed = speed + (size * weight) * (kick if part is None else part.keep * kick)
             pushes.append(self.push(time + node * size, at, speed))
         wrong_q, wrong_v = np.zeros_like(q), np.zeros_like(v)
         for weight, before, kick in zip(_ERRORS, _NODES, pushes, strict=True):
             if weight:
-                part = self.swing((1.0 - before) * size) if before < 1 else None
+                part = self.elastic((1.0 - before) * size) if before < 1 else None
                 wrong_q += 0.0 if part is None else (size * weight) * part.push * kick
                 wrong_v += (size * weight) * (kick if part is None else part.keep * kick)
         error = max(np.linalg.norm(wrong_q) / self.near[0], np.linalg.norm(wrong_v) / self.near[1])

@@ -12,7 +12,7 @@ import numpy as np
 from kinetune.contours.elastic.materials import Material
 from kinetune.contours.elastic.outside_forces import accelerations
 from kinetune.contours.elastic.relaxation import Elastic, Force
-from kinetune.contours.elastic.single_mode import swing
+from kinetune.contours.elastic.single_mode import step_modes
 from kinetune.contours.elastic.stiffness import stiffness
 from kinetune.errors import ParameterError
 from kinetune.rotations import Floats
@@ -47,7 +47,7 @@ def decoupled(
     pushed = np.zeros_like(first) if velocity is None else split_scales(velocity, wavelet, scales.levels).vector()
     fields = []
     for time in times:
-        after = swing(diagonal, material, float(time))
+        after = step_modes(diagonal, material, float(time))
         now = after.stay[:, None] * first + after.push[:, None] * pushed
         fields.append(join_scales(scales.with_vector(now)))
     return fields

@@ -30,12 +30,12 @@ from numpy.typing import ArrayLike
 
 from kinetune.contours.drawing import Contour
 from kinetune.contours.elastic.materials import SLOWEST, Material, find_material
-from kinetune.contours.elastic.single_mode import release, swing
+from kinetune.contours.elastic.single_mode import release, step_modes
 from kinetune.contours.elastic.stiffness import stiffness_spectrum
 from kinetune.errors import ParameterError
 from kinetune.rotations import Floats
 
-Method = Literal["exact", "rk45", "decoupled", "massless", "midpoint"]
+RelaxMethod = Literal["exact", "rk45", "decoupled", "massless", "midpoint"]
 Force = Callable[[float, Floats, Floats], ArrayLike]
 """(seconds, points (n, 2), velocities (n, 2)) -> accelerations, anything that fits (n, 2)."""
 
@@ -51,7 +51,7 @@ def relax(
     velocity: ArrayLike | None = None,
     centroid: str | ArrayLike = "free",
     force: Force | None = None,
-    method: Method | None = None,
+    method: RelaxMethod | None = None,
     wavelet: str = "db4",
     local_stiffness: ArrayLike | None = None,
     local_mass: ArrayLike | None = None,
@@ -122,7 +122,7 @@ def relax(
 
         moved = massless(curve, offset, moments, material, rest.points, force)
     else:
-        from kinetune.contours.elastic.local_stiffness import midpoint
+        from kinetune.contours.elastic._local_stiffness import midpoint
 
         local = (_check_factors(local_stiffness, shape, "stiffness"), _check_factors(local_mass, shape, "mass"))
         moved = midpoint(curve, offset, start, moments, material, rest.points, force, *local)
@@ -177,7 +177,7 @@ class Elastic:
             if pushed is None:
                 now = self.scale(first, release(stiffness, material, float(time)))
             else:
-                after = swing(stiffness, material, float(time))
+                after = step_modes(stiffness, material, float(time))
                 now = self.scale(first, after.stay)
                 now += self.scale(pushed, after.push)
             fields.append(self.samples(now))
@@ -208,9 +208,9 @@ def _place_middle(
             wanted = np.zeros((len(times), 2))
         elif centroid == "settle":
             stiffness = np.full(1, material.e0 * SLOWEST)
-            swings = [swing(stiffness, material, float(time)) for time in times]
+            steps = [step_modes(stiffness, material, float(time)) for time in times]
             drift = np.zeros(2) if velocity is None else velocity.mean(axis=0)
-            wanted = np.array([s.stay * offset.mean(axis=0) + s.push * drift for s in swings]).reshape(-1, 2)
+            wanted = np.array([s.stay * offset.mean(axis=0) + s.push * drift for s in steps]).reshape(-1, 2)
         else:
             raise ParameterError(f'centroid must be "free", "settle", "rest" or places (times, 2), not {centroid!r}.')
     else:

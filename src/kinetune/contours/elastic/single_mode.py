@@ -18,7 +18,7 @@ from kinetune.contours.elastic.materials import Material
 from kinetune.rotations import Floats
 
 
-class Swing(NamedTuple):
+class ModeStep(NamedTuple):
     """How modes at one time follow from those at time 0: q = stay q0 + push v0, v = pull q0 + keep v0."""
 
     stay: Floats
@@ -27,14 +27,14 @@ class Swing(NamedTuple):
     keep: Floats
 
 
-def swing(stiffness: Floats, material: Material, time: float) -> Swing:
+def step_modes(stiffness: Floats, material: Material, time: float) -> ModeStep:
     """The exact solution for modes of given stiffness, (n,), after a time in seconds."""
     even, odd, a, square = _parts(stiffness, material, time)
-    return Swing(even + a * odd, odd, -square * odd, even - a * odd)
+    return ModeStep(even + a * odd, odd, -square * odd, even - a * odd)
 
 
 def release(stiffness: Floats, material: Material, time: float) -> Floats:
-    """What is left of displacements that were let go at rest: the ``stay`` of :func:`swing` alone."""
+    """What is left of displacements that were let go at rest: the ``stay`` of :func:`step_modes` alone."""
     even, odd, a, _ = _parts(stiffness, material, time)
     odd *= a
     odd += even

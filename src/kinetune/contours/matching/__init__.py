@@ -1,12 +1,11 @@
 """What becomes what: layers, curves and points of two drawings.
 
-=====================  ===========================================================================================
-correspondence         Which point of one outline becomes which point of the other
-curve_pairing          Which curve of one layer becomes which curve of another: alike in place and size, no curve
-elastic_match          Elastic matching of two curves: each may run slower and faster along itself, so that like
-elastic_match_kernels  The cheapest path of an elastic match, compiled
-layer_matching         Which layer of one drawing becomes which layer of another
-outline_alignment      Where one outline begins on another, and by how much it is turned: correlation with the FFT
-pins                   Pins: points of two drawings that must become each other
-=====================  ===========================================================================================
+=====================  =======================================================================
+layer_matching         which layer of one drawing becomes which layer of another
+curve_pairing          which curve of one layer becomes which curve of another, pins included
+correspondence         which point of one outline becomes which point of the other
+outline_alignment      where one outline begins on another, and how far it is rotated
+_elastic_match         curves stretched along themselves so that similar bends meet
+elastic_match_kernels  the cheapest path of an elastic match, compiled
+=====================  =======================================================================
 """

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kinetune.contours.matching.elastic_match import SAMPLES, Steps, elastic_match
+from kinetune.contours.matching._elastic_match import SAMPLES, Steps, elastic_match
 from kinetune.contours.matching.outline_alignment import Alignment, align
 from kinetune.contours.outlines import Complex, Outline
 from kinetune.errors import ParameterError

@@ -1,4 +1,4 @@
-"""The cheapest path of an elastic match, compiled; :mod:`kinetune.contours.matching.elastic_match` is readable."""
+"""The cheapest path of an elastic match, compiled; :mod:`kinetune.contours.matching._elastic_match` is readable."""
 
 from __future__ import annotations
 

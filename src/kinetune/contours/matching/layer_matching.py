@@ -17,10 +17,9 @@ import numpy as np
 
 from kinetune.contours.colours import Paint, paints_apart
 from kinetune.contours.drawing import Drawing, Layer
-from kinetune.contours.layer_shapes import Pieces
-from kinetune.contours.matching.curve_pairing import Frame, Pairs
+from kinetune.contours.layer_shapes import LayerShapes
+from kinetune.contours.matching.curve_pairing import Frame, Pairs, nearest_place
 from kinetune.contours.matching.outline_alignment import align
-from kinetune.contours.matching.pins import nearest_place
 from kinetune.contours.outlines import Outline
 from kinetune.errors import ParameterError, UnknownNameError
 from kinetune.rotations import Floats
@@ -38,8 +37,8 @@ _MOST_FORMS = 4096  # pairs whose forms are compared
 def match_layers(
     a: Drawing,
     b: Drawing,
-    pieces_a: Sequence[Pieces],
-    pieces_b: Sequence[Pieces],
+    shapes_a: Sequence[LayerShapes],
+    shapes_b: Sequence[LayerShapes],
     *,
     match: Match = "auto",
     layers: LayerMap | None = None,
@@ -69,14 +68,14 @@ def match_layers(
     if match == "order":
         pairs |= dict(zip(free_a, free_b, strict=False))
     elif free_a and free_b and match != "name":
-        pairs |= _by_shape(a, b, pieces_a, pieces_b, free_a, free_b)
+        pairs |= _by_shape(a, b, shapes_a, shapes_b, free_a, free_b)
     used = set(pairs.values())
     found: Pairs = [(i, None if i in gone else pairs.get(i)) for i in range(len(a.layers))]
     found += [(None, j) for j in range(len(b.layers)) if j not in used]
-    return _with_partners(found, pieces_a, pieces_b, gone) if nearest else found
+    return _with_partners(found, shapes_a, shapes_b, gone) if nearest else found
 
 
-def _with_partners(pairs: Pairs, a: Sequence[Pieces], b: Sequence[Pieces], gone: set[int]) -> Pairs:
+def _with_partners(pairs: Pairs, a: Sequence[LayerShapes], b: Sequence[LayerShapes], gone: set[int]) -> Pairs:
     """Pairs in which layers that are left over share the partner of the nearest layer on their own side."""
     matched = [(i, j) for i, j in pairs if i is not None and j is not None]
     if not matched:
@@ -96,7 +95,7 @@ def _gap(one: Outline, other: Outline | None) -> float:
     return np.inf if other is None else abs(one.centre - other.centre)
 
 
-def layer_of_point(drawing: Drawing, pieces: Sequence[Pieces], point: complex, side: str) -> int:
+def layer_of_point(drawing: Drawing, pieces: Sequence[LayerShapes], point: complex, side: str) -> int:
     """The layer whose curves are nearest to a point."""
     gaps = [min((nearest_place(curve, point)[1] for curve in parts.outlines()), default=np.inf) for parts in pieces]
     best = int(np.argmin(gaps)) if gaps else -1
@@ -145,14 +144,14 @@ def _by_name(a: Drawing, b: Drawing, free_a: Sequence[int], free_b: Sequence[int
 def _by_shape(
     a: Drawing,
     b: Drawing,
-    pieces_a: Sequence[Pieces],
-    pieces_b: Sequence[Pieces],
+    shapes_a: Sequence[LayerShapes],
+    shapes_b: Sequence[LayerShapes],
     free_a: Sequence[int],
     free_b: Sequence[int],
 ) -> dict[int, int]:
     from scipy.optimize import linear_sum_assignment
 
-    main_a, main_b = [_main(pieces_a[i]) for i in free_a], [_main(pieces_b[j]) for j in free_b]
+    main_a, main_b = [_main(shapes_a[i]) for i in free_a], [_main(shapes_b[j]) for j in free_b]
     frame_a, frame_b = (Frame.around([o for o in side if o is not None]) for side in (main_a, main_b))
     place_a, place_b = (
         np.array(numbers) / max(len(drawing.layers) - 1, 1) for numbers, drawing in ((free_a, a), (free_b, b))
@@ -169,7 +168,7 @@ def _by_shape(
     return {free_a[r]: free_b[c] for r, c in zip(rows.tolist(), columns.tolist(), strict=True)}
 
 
-def _main(pieces: Pieces) -> Outline | None:
+def _main(pieces: LayerShapes) -> Outline | None:
     """The largest curve of a layer, which stands for it."""
     return max(pieces.outlines(), key=lambda outline: outline.size, default=None)
 

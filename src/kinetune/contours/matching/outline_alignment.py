@@ -106,7 +106,7 @@ def cut_open(ring: Outline, line: Outline) -> Outline:
     at = np.arange(SAMPLES) / (SAMPLES - 1)
     target = _normal(line.along(at))
     best, found = -np.inf, ring
-    for curve in (ring, ring.turned_back()):
+    for curve in (ring, ring.reversed()):
         for start in (np.arange(SAMPLES) / SAMPLES).tolist():
             fit = np.vdot(target, _normal(curve.along(start + at)))
             score = _score(fit)

@@ -1,17 +1,14 @@
 """Films of one drawing becoming another.
 
-================  ===================================================================================================
-canvas            Two drawings on pages of different size, and the page between them
-curve_shortening  The last resort against crossings: both shapes lose their detail on the way and get it back
-holes             Curves that stay inside a changing outline: holes in a shape, islands in a hole
-intrinsic         Shapes between two shapes, by their edges and bends instead of their points: limbs swing and do not
-key_drawings      Several key drawings and the frames between them, by Kochanek-Bartels splines
-layer_films       A layer that becomes another: its curves paired and filmed, its paint mixed
-layer_order       The order in which the layers of a morph are painted
-methods           The methods of a morph: how two curves become a film
-morph             Drawings that become other drawings
-physical_films    Films of a curve that springs into the shape of another, like rubber that is let go
-safe_films        Films of one curve becoming another in which no frame crosses itself
-wavelet_films     Films of one curve becoming another by their wavelet coefficients, as in the paper; nothing keeps
-================  ===================================================================================================
+=======================  =====================================================================================
+morph                    the frames from one drawing to another
+key_drawings             several key drawings, and the frames between them on Kochanek-Bartels splines
+methods                  how two curves become a film: safe, linear, schedule, physical
+safe_films               films of two curves in which no frame crosses itself
+layer_films              a layer that becomes another: its curves paired and filmed, its paint mixed
+intrinsic_interpolation  shapes between two shapes by edges and bends: limbs swing instead of shrinking
+canvas                   drawings on canvases of different size, and the canvas between them
+_curve_shortening        the last resort against crossings: both shapes lose detail on the way and get it back
+_holes                   curves that stay inside a changing outline: holes, and islands in them
+=======================  =====================================================================================
 """

@@ -4,9 +4,9 @@ In between, everything is computed on the page of the first drawing; a frame is 
 both, and rounded to the decimals with which SVG is written, so that what is checked is what is seen.
 
 ===========  ============================================================
-PageChange   from one page to another
-same_page    a film on pages of its own, brought onto the first page
-with_room    a film on a page that shows all of it
+CanvasChange   from one page to another
+on_first_canvas    a film on pages of its own, brought onto the first page
+enlarge_canvas    a film on a page that shows all of it
 ===========  ============================================================
 """
 
@@ -29,7 +29,7 @@ _MARGIN = 0.02  # of the page: left free beside what swings over its edge
 
 
 @dataclass(frozen=True)
-class PageChange:
+class CanvasChange:
     """How the page of one drawing becomes that of another: the second is fitted into the first, centre on centre."""
 
     a: Box
@@ -89,7 +89,7 @@ def _decimals(box: Box) -> int:
     return min(12, max(0, math.ceil(5 - math.log10(max(box[2:])))))
 
 
-def same_page(frames: Sequence[Drawing]) -> list[Drawing]:
+def on_first_canvas(frames: Sequence[Drawing]) -> list[Drawing]:
     """A film on one page, that of its first drawing, for files that know only one."""
     first = frames[0].view_box
     found = []
@@ -97,7 +97,7 @@ def same_page(frames: Sequence[Drawing]) -> list[Drawing]:
         if frame.view_box == first:
             found.append(frame)
             continue
-        change = PageChange(first, frame.view_box)
+        change = CanvasChange(first, frame.view_box)
         layers = tuple(
             replace(
                 layer,
@@ -110,12 +110,12 @@ def same_page(frames: Sequence[Drawing]) -> list[Drawing]:
     return found
 
 
-def with_room(frames: Sequence[Drawing]) -> list[Drawing]:
+def enlarge_canvas(frames: Sequence[Drawing]) -> list[Drawing]:
     """A film on one page, made larger where shapes swing over its edge on their way.
 
     On a side where the first or the last drawing passes the edge itself, the page stays: that was meant to be cut off.
     """
-    shown = same_page(frames)
+    shown = on_first_canvas(frames)
     left, top, width, height = shown[0].view_box
     page = np.array([left, top, left + width, top + height])
     outward = np.array([-1.0, -1.0, 1.0, 1.0])

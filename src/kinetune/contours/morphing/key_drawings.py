@@ -23,17 +23,16 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from kinetune.contours.colours import mix_layers
-from kinetune.contours.descriptor.level_of_detail import at_resolution
 from kinetune.contours.drawing import Drawing, Layer
-from kinetune.contours.layer_shapes import Pieces, Shape, pieces_of
+from kinetune.contours.layer_shapes import LayerShapes, NestedOutline, split_layer
 from kinetune.contours.matching.correspondence import correspondences
 from kinetune.contours.matching.curve_pairing import Frame, Pairs, pair_up
 from kinetune.contours.matching.layer_matching import Match, match_layers
 from kinetune.contours.matching.outline_alignment import align
-from kinetune.contours.morphing.canvas import PageChange
+from kinetune.contours.morphing.canvas import CanvasChange
 from kinetune.contours.morphing.layer_films import alike
 from kinetune.contours.morphing.morph import MOST_FRAMES, Morph
-from kinetune.contours.outlines import Complex, Outline, as_contour, crossing
+from kinetune.contours.outlines import Complex, Outline, as_contour, count_self_crossing
 from kinetune.errors import ParameterError
 from kinetune.rotations import Floats
 from kinetune.signals.splines.tcb import TCB
@@ -98,9 +97,11 @@ def inbetween(
     film = _KeyFilm(keys, knots, moments, match, elastic, spline)
     found = film.frames()
     notes = list(film.notes)
-    if crossed := crossing(found):
+    if crossed := count_self_crossing(found):
         notes.append(f"{crossed} of {len(found)} frames have a curve that crosses itself.")
     if resolution is not None:
+        from kinetune.contours.descriptor.wavelet_descriptor import at_resolution
+
         found = [at_resolution(frame, resolution) for frame in found]
     return Morph(found, notes)
 
@@ -164,7 +165,7 @@ def _alike(chain: Sequence[Outline]) -> list[Outline]:
     found: list[Outline] = []
     for outline in chain:
         one = alike(outline, line)[0] if outline.closed else outline
-        found.append(one.turned_back() if found and align(found[-1], one)[0].backwards else one)
+        found.append(one.reversed() if found and align(found[-1], one)[0].backwards else one)
     return found
 
 
@@ -199,14 +200,14 @@ class _KeyFilm:
         spline: Callable[[Floats], Floats],
     ) -> None:
         self.keys, self.knots, self.moments, self.spline = keys, knots, moments, spline
-        self.pages = [PageChange(keys[0].view_box, key.view_box) for key in keys]
+        self.pages = [CanvasChange(keys[0].view_box, key.view_box) for key in keys]
         brought = [
             key.replace_layers(
                 tuple(layer.replace_contours(tuple(page.bring(c) for c in layer.contours)) for layer in key.layers)
             )
             for key, page in zip(keys, self.pages, strict=True)
         ]
-        pieces = [[pieces_of(layer) for layer in key.layers] for key in brought]
+        pieces = [[split_layer(layer) for layer in key.layers] for key in brought]
         self.notes = [
             f'Layer "{layer.name}" of key drawing {number} {note}.'
             for number, (key, parts) in enumerate(zip(keys, pieces, strict=True))
@@ -220,7 +221,7 @@ class _KeyFilm:
         self.tracks = [
             _LayerTrack(
                 [None if index is None else key.layers[index] for index, key in zip(row, keys, strict=True)],
-                [Pieces(()) if index is None else parts[index] for index, parts in zip(row, pieces, strict=True)],
+                [LayerShapes(()) if index is None else parts[index] for index, parts in zip(row, pieces, strict=True)],
                 elastic,
             )
             for row in _chains([len(key.layers) for key in keys], steps)
@@ -260,7 +261,7 @@ class _KeyFilm:
         return (1.0 - t) / self.pages[k].scale + t / self.pages[k + 1].scale
 
     def _box(self, k: int, t: float) -> tuple[float, float, float, float]:
-        return PageChange(self.keys[k].view_box, self.keys[k + 1].view_box).box(t)
+        return CanvasChange(self.keys[k].view_box, self.keys[k + 1].view_box).box(t)
 
     def _laid(self, row: Complex, k: int, t: float) -> Complex:
         """A curve on the first page as it lies on the page of its time."""
@@ -290,7 +291,7 @@ def _chains(counts: Sequence[int], steps: Sequence[Pairs]) -> list[list[int | No
 class _LayerTrack:
     """A layer through all key drawings, and the tracks of its curves."""
 
-    def __init__(self, layers: Sequence[Layer | None], pieces: Sequence[Pieces], elastic: bool) -> None:
+    def __init__(self, layers: Sequence[Layer | None], pieces: Sequence[LayerShapes], elastic: bool) -> None:
         self.layers = layers
         levels = [_by_level(part) for part in pieces]
         if any(set(key) != set(levels[0]) for key in levels if key and levels[0]):
@@ -315,11 +316,11 @@ class _LayerTrack:
         return mix_layers(a, b, t, scales[k], scales[k + 1])
 
 
-def _by_level(pieces: Pieces, *, kinds: bool = True) -> dict[tuple[int, bool], list[Outline]]:
+def _by_level(pieces: LayerShapes, *, kinds: bool = True) -> dict[tuple[int, bool], list[Outline]]:
     """The curves of a layer by how deep they lie in each other and, if asked, whether they are closed."""
     found: dict[tuple[int, bool], list[Outline]] = {}
 
-    def add(shape: Shape, depth: int) -> None:
+    def add(shape: NestedOutline, depth: int) -> None:
         found.setdefault((depth, shape.outline.closed or not kinds), []).append(shape.outline)
         for inner in shape.inner:
             add(inner, depth + 1)

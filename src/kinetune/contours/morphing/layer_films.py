@@ -16,17 +16,16 @@ import numpy as np
 
 from kinetune.contours.colours import mix_layers
 from kinetune.contours.drawing import Contour, Layer
-from kinetune.contours.layer_shapes import Pieces, Shape
-from kinetune.contours.matching.curve_pairing import Frame, pair_up
+from kinetune.contours.layer_shapes import LayerShapes, NestedOutline
+from kinetune.contours.matching.curve_pairing import DrawingPins, Frame, PinnedCurves, pair_up
 from kinetune.contours.matching.outline_alignment import cut_open
-from kinetune.contours.matching.pins import PagePins, PinnedCurves
-from kinetune.contours.morphing.canvas import PageChange
-from kinetune.contours.morphing.holes import Stay, carried, is_steady, keep_inside
+from kinetune.contours.morphing._holes import Stay, carried, is_steady, keep_inside
+from kinetune.contours.morphing.canvas import CanvasChange
 from kinetune.contours.morphing.safe_films import CurveFilm, Finish
 from kinetune.contours.outlines import Complex, Outline, as_contour, ring_centroid
 from kinetune.rotations import Floats
 
-CurveMaker = Callable[..., CurveFilm]
+FilmMaker = Callable[..., CurveFilm]
 _NEAR_HOLE = 0.3  # of the frame: a hole does not become one that is further away or more unlike than this
 _GONE = 0.004  # a curve smaller than this share of itself is not drawn
 
@@ -41,8 +40,8 @@ class Filming:
     """
 
     times: Floats
-    page: PageChange
-    make: CurveMaker
+    page: CanvasChange
+    make: FilmMaker
     safe: bool = True
 
     def finish(self, extent: float) -> Finish:
@@ -104,11 +103,11 @@ def _contour(points: Complex, closed: bool) -> Contour | None:
 
 
 def film_layer(
-    filming: Filming, a: tuple[Layer, Pieces] | None, b: tuple[Layer, Pieces] | None, pins: PagePins = ()
+    filming: Filming, a: tuple[Layer, LayerShapes] | None, b: tuple[Layer, LayerShapes] | None, pins: DrawingPins = ()
 ) -> LayerFilm:
     """A layer of the first drawing that becomes one of the second; None for one that appears or vanishes."""
     film = LayerFilm(None if a is None else a[0], None if b is None else b[0])
-    nothing = Pieces(())
+    nothing = LayerShapes(())
     _Work(filming, nothing if a is None else a[1], nothing if b is None else b[1], pins, film).run()
     return film
 
@@ -116,7 +115,7 @@ def film_layer(
 class _Work:
     """The work on one pair of layers."""
 
-    def __init__(self, filming: Filming, a: Pieces, b: Pieces, pins: PagePins, film: LayerFilm) -> None:
+    def __init__(self, filming: Filming, a: LayerShapes, b: LayerShapes, pins: DrawingPins, film: LayerFilm) -> None:
         self.filming, self.a, self.b, self.film = filming, a, b, film
         self.times = filming.times
         curves_a, curves_b = list(a.outlines()), list(b.outlines())
@@ -126,9 +125,9 @@ class _Work:
         self.finish = filming.finish(min(extents, default=1.0))
 
     def run(self) -> None:
-        found_a: set[Shape | None] = {None}
-        found_b: set[Shape | None] = {None}
-        pairs: list[tuple[Shape | None, Shape | None]] = []
+        found_a: set[NestedOutline | None] = {None}
+        found_b: set[NestedOutline | None] = {None}
+        pairs: list[tuple[NestedOutline | None, NestedOutline | None]] = []
         # Closed curves become closed ones and lines lines; only what is left over changes its kind.
         for kind in (True, False, None):
             some_a = [s for s in self.a.shapes if s not in found_a and kind in (None, s.outline.closed)]
@@ -145,21 +144,23 @@ class _Work:
         self.film.apart = self.film.filled and self._overlap()
 
     def _paired(
-        self, a: Sequence[Shape], b: Sequence[Shape], most: float = np.inf
-    ) -> list[tuple[Shape | None, Shape | None]]:
+        self, a: Sequence[NestedOutline], b: Sequence[NestedOutline], most: float = np.inf
+    ) -> list[tuple[NestedOutline | None, NestedOutline | None]]:
         curves_a, curves_b = [s.outline for s in a], [s.outline for s in b]
         fixed = self.pinned.pairs(curves_a, curves_b)
         found = pair_up(curves_a, curves_b, self.frame_a, self.frame_b, fixed, most)
         return [(None if i is None else a[i], None if j is None else b[j]) for i, j in found]
 
-    def _add(self, a: Shape | None, b: Shape | None) -> None:
+    def _add(self, a: NestedOutline | None, b: NestedOutline | None) -> None:
         """A new part: an outline, and what lies in it."""
         film = self._film(a, b, None)
         curves: list[tuple[Complex, bool]] = []
         self._collect(film, a, b, curves)
         self.film.parts.append([(self.finish(frames), closed) for frames, closed in curves])
 
-    def _collect(self, film: CurveFilm, a: Shape | None, b: Shape | None, curves: list[tuple[Complex, bool]]) -> None:
+    def _collect(
+        self, film: CurveFilm, a: NestedOutline | None, b: NestedOutline | None, curves: list[tuple[Complex, bool]]
+    ) -> None:
         """Put the film of an outline, and those of everything in it, into the list."""
         self.film.films.append(film)
         curves.append((film.frames, film.closed))
@@ -186,7 +187,10 @@ class _Work:
             self._collect(each, one, other, curves)
 
     def _kept_inside(
-        self, around: CurveFilm, pairs: Sequence[tuple[Shape | None, Shape | None]], films: Sequence[CurveFilm]
+        self,
+        around: CurveFilm,
+        pairs: Sequence[tuple[NestedOutline | None, NestedOutline | None]],
+        films: Sequence[CurveFilm],
     ) -> list[Complex]:
         inner: list[tuple[Complex, Stay]] = [
             (each.frames, "comes" if one is None else "leaves" if other is None else "stays")
@@ -197,7 +201,7 @@ class _Work:
     def _steady(self, frames: Complex, around: CurveFilm) -> bool:
         return is_steady(frames, around.frames, self.times)
 
-    def _film(self, a: Shape | None, b: Shape | None, around: CurveFilm | None) -> CurveFilm:
+    def _film(self, a: NestedOutline | None, b: NestedOutline | None, around: CurveFilm | None) -> CurveFilm:
         """The film of one outline; inside another, it goes where that carries it."""
         if a is None or b is None:
             return self._lone(a, b, around)
@@ -211,7 +215,7 @@ class _Work:
         path = path + self.times * carried(other.centre, around.b, around.frames)
         return replace(film, frames=film.frames + (path - ring_centroid(film.frames))[:, None])
 
-    def _lone(self, a: Shape | None, b: Shape | None, around: CurveFilm | None) -> CurveFilm:
+    def _lone(self, a: NestedOutline | None, b: NestedOutline | None, around: CurveFilm | None) -> CurveFilm:
         """A curve that shrinks to a point, or grows from one."""
         outline, share = (a.outline, 1.0 - self.times) if a is not None else (b.outline, self.times)  # type: ignore[union-attr]
         centre = outline.centre

@@ -1,37 +1,61 @@
-"""The methods of a morph: how two curves become a film."""
+"""The methods of a morph: how two curves become a film.
+
+===============  ====================================================================================
+film_maker       the function that films two curves by a method
+linear_film      all wavelet coefficients in proportion, or only the coarse ones, as in the paper
+schedule_film    detail of the first shape out, coarse shapes morphed, detail of the second in
+physical_film    a curve that springs into the shape of another, like rubber that is let go
+swing_s          how long that film is
+===============  ====================================================================================
+
+The method "safe" is in :mod:`kinetune.contours.morphing.safe_films`. Nothing keeps the other three from crossing.
+"""
 
 from __future__ import annotations
 
+import math
 from functools import partial
-from typing import Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from kinetune.contours.matching.outline_alignment import align
-from kinetune.contours.morphing.layer_films import CurveMaker
-from kinetune.contours.morphing.safe_films import CurveFilm, safe_line, safe_ring
-from kinetune.contours.morphing.wavelet_films import linear_film, schedule_film
-from kinetune.contours.outlines import Outline
+import numpy as np
+
+from kinetune.contours.matching.correspondence import Pins, even_knots
+from kinetune.contours.matching.outline_alignment import align, straight_start
+from kinetune.contours.morphing.intrinsic_interpolation import rigid_rotation
+from kinetune.contours.morphing.layer_films import FilmMaker
+from kinetune.contours.morphing.safe_films import CurveFilm, Finish, safe_line, safe_ring
+from kinetune.contours.outlines import Complex, Outline, as_contour
 from kinetune.errors import ParameterError
+from kinetune.rotations import Floats
+from kinetune.signals.wavelets import Scales, join_scales, most_levels, split_scales
+
+if TYPE_CHECKING:
+    from kinetune.contours.elastic.materials import Material
 
 Method = Literal["safe", "linear", "schedule", "physical"]
 
-_SMALL = 0.02  # of the page: smaller curves are matched by arc length, the first way that does not cross
-_ALIKE = 0.998  # curves that fit each other as well as this have their bends in the same places already
+_SMALL = 0.02  # of the canvas: smaller curves are matched by arc length, and the first film without a crossing is taken
+_ALIKE = 0.998  # curves that fit each other this well already have their bends in the same positions
 _MOST_CAREFUL = 60  # curves of a morph that are matched with more care than that
+_LEAST_SAMPLES, _MOST_SAMPLES = 256, 1024
+_SWEEP = 16  # coefficients that the schedule calls coarse
+_LAST = 0.15  # the part of a physical film in which the remaining swing is faded out
+_LONGEST_S = 8.0
 
 
-def curve_maker(
+def film_maker(
     method: Method,
     *,
-    page: float,
+    canvas: float,
     elastic: bool = True,
     coefficients: int | None = None,
     wavelet: str = "db4",
     preset: str = "jelly",
     seconds: float | None = None,
-) -> CurveMaker:
+) -> FilmMaker:
     """The function that films two curves by a method; options as in :func:`~kinetune.contours.morphing.morph.morph`.
 
-    page : the longer side of the page.
+    canvas : the longer side of the canvas.
     """
     if method not in get_args(Method):
         raise ParameterError(f'method must be one of {", ".join(get_args(Method))}, not "{method}".')
@@ -42,18 +66,170 @@ def curve_maker(
     if method == "schedule":
         return partial(schedule_film, wavelet=wavelet)
     if method == "physical":
-        from kinetune.contours.morphing.physical_films import physical_film
-
         return partial(physical_film, preset=preset, seconds=seconds)
-    left = _MOST_CAREFUL
+    careful_left = _MOST_CAREFUL
 
-    def safe(a: Outline, b: Outline, *given: Any, **more: Any) -> CurveFilm:
-        nonlocal left
-        seen = left > 0 and max(a.size, b.size) > _SMALL * page
-        left -= seen
-        worth = elastic and seen and align(a, b, 1)[0].score < _ALIKE
+    def safe(a: Outline, b: Outline, *args: Any, **options: Any) -> CurveFilm:
+        nonlocal careful_left
+        careful = careful_left > 0 and max(a.size, b.size) > _SMALL * canvas
+        careful_left -= careful
+        stretch = elastic and careful and align(a, b, 1)[0].score < _ALIKE
         if a.closed:
-            return safe_ring(a, b, *given, elastic=worth, choosy=seen, **more)
-        return safe_line(a, b, *given, elastic=worth, **more)
+            return safe_ring(a, b, *args, elastic=stretch, choosy=careful, **options)
+        return safe_line(a, b, *args, elastic=stretch, **options)
 
     return safe
+
+
+def _even_samples(a: Outline, b: Outline, pins: Pins = (), *, rotating: bool = False) -> tuple[Complex, Complex]:
+    """Two curves at the same power of two of even samples, from the start points that fit best.
+
+    rotating : whether the second may be rotated to fit.
+    """
+    ideal = 2 * max(len(a.points), len(b.points))
+    count = 2 ** math.ceil(math.log2(min(max(ideal, _LEAST_SAMPLES), _MOST_SAMPLES)))
+    if not a.closed:
+        if align(a, b)[0].backwards and not pins:
+            b = b.reversed()
+        start = 0.0
+    else:
+        start = align(a, b, 1)[0].start if rotating else straight_start(a, b)
+    knots = even_knots(a, b, start, pins)
+    u = np.linspace(0.0, 1.0, count, endpoint=not a.closed) * knots.middle[-1]
+    return a.along(np.interp(u, knots.middle, knots.a)), b.along(np.interp(u, knots.middle, knots.b))
+
+
+def linear_film(
+    a: Outline,
+    b: Outline,
+    times: Floats,
+    finish: Finish,
+    *,
+    pins: Pins = (),
+    guard: bool = False,
+    wavelet: str = "db4",
+    coefficients: int | None = None,
+) -> CurveFilm:
+    r"""The paper's linear morph: every wavelet coefficient in proportion.
+
+    Parameters
+    ----------
+    coefficients : how many coarse coefficients are morphed, the others left out; None for all.
+
+    Notes
+    -----
+    [chuang] section 4.1, Equation 4.1: :math:`A(\tau) = (1 - \tau) A^s + \tau A^d`. With all coefficients this is the
+    linear morph of the samples, since the transform is linear: the promised freedom from crossings does not follow.
+    """
+    za, zb = _even_samples(a, b, pins)
+    levels = _levels(len(za), coefficients, a.closed, wavelet)
+    split_a, split_b = _split(za, a.closed, wavelet, levels), _split(zb, a.closed, wavelet, levels)
+    if coefficients is not None:
+        split_a, split_b = split_a.without_details(), split_b.without_details()
+    one, other = split_a.vector(), split_b.vector()
+    frames = np.empty((len(times), len(za)), dtype=complex)
+    for k, t in enumerate(times.tolist()):
+        frames[k] = _join(split_a.with_vector((1.0 - t) * one + t * other))
+    return CurveFilm(frames, za, zb, a.closed, "free")
+
+
+def schedule_film(
+    a: Outline,
+    b: Outline,
+    times: Floats,
+    finish: Finish,
+    *,
+    pins: Pins = (),
+    guard: bool = False,
+    wavelet: str = "db4",
+) -> CurveFilm:
+    """Detail of the first shape fades out, the finest first; the coarse shapes morph; detail of the second fades in.
+
+    Half as many shapes cross themselves on the way as in the linear morph.
+    """
+    za, zb = _even_samples(a, b, pins, rotating=True)
+    rotation = rigid_rotation(za, zb, a.closed)
+    levels = _levels(len(za), _SWEEP, a.closed, wavelet)
+    split_a = _split(za, a.closed, wavelet, levels)
+    split_b = _split(zb * np.exp(-1j * rotation), a.closed, wavelet, levels)
+    frames = np.empty((len(times), len(za)), dtype=complex)
+    for k, t in enumerate(times.tolist()):
+        share = _smoothstep((t - 0.2) / 0.6)
+        coarse = (1.0 - share) * split_a.coarse + share * split_b.coarse
+        out, back = _gains(t, levels), _gains(1.0 - t, levels)
+        details = [x * g + y * h for x, g, y, h in zip(split_a.details, out, split_b.details, back, strict=True)]
+        vector = np.concatenate([coarse, *details])
+        frames[k] = np.exp(1j * rotation * share) * _join(split_a.with_vector(vector))
+    return CurveFilm(frames, za, zb, a.closed, "free")
+
+
+def _gains(t: float, levels: int) -> list[float]:
+    """How much of each level of detail is left, the coarsest first: the finest goes first, all are gone half way."""
+    return [1.0 - _smoothstep(t / end) for end in np.linspace(0.5, 0.25, levels).tolist()]
+
+
+def _smoothstep(x: float) -> float:
+    x = min(max(x, 0.0), 1.0)
+    return x * x * (3.0 - 2.0 * x)
+
+
+def _levels(count: int, coefficients: int | None, closed: bool, wavelet: str) -> int:
+    most = most_levels(count, wavelet, closed=closed)
+    if coefficients is None:
+        return most
+    if not (4 <= coefficients <= _MOST_SAMPLES and coefficients & (coefficients - 1) == 0):
+        raise ParameterError(f"coefficients must be a power of two from 4 to {_MOST_SAMPLES}, not {coefficients}.")
+    return min(most, max(0, round(math.log2(count / coefficients))))
+
+
+def _split(z: Complex, closed: bool, wavelet: str, levels: int) -> Scales:
+    return split_scales(np.stack([z.real, z.imag], axis=-1), wavelet, levels, closed=closed)
+
+
+def _join(scales: Scales) -> Complex:
+    points = join_scales(scales)
+    return points[:, 0] + 1j * points[:, 1]
+
+
+def physical_film(
+    a: Outline,
+    b: Outline,
+    times: Floats,
+    finish: Finish,
+    *,
+    pins: Pins = (),
+    guard: bool = False,
+    preset: str | Material = "jelly",
+    seconds: float | None = None,
+) -> CurveFilm:
+    """The first shape let go with the second as its shape at rest.
+
+    Parameters
+    ----------
+    preset : the material.
+    seconds : how long the film is; by default until the shape has come to rest, at most 8.
+
+    Notes
+    -----
+    [chuang] section 4.2. The exact solution; the centroid settles like the slowest wobble. What has not come to rest
+    fades out in the last part of the film, so that it ends at the second shape.
+    """
+    from kinetune.contours.elastic.relaxation import relax
+
+    length = swing_s(preset, seconds)
+    za, zb = _even_samples(a, b, pins)
+    moved = relax(as_contour(za, a.closed), as_contour(zb, a.closed), length * times, preset=preset, centroid="settle")
+    offsets = np.array([contour.complex for contour in moved]).reshape(-1, len(zb)) - zb
+    fade = np.clip((1.0 - times) / _LAST, 0.0, 1.0)
+    return CurveFilm(zb + (fade * fade * (3.0 - 2.0 * fade))[:, None] * offsets, za, zb, a.closed, "free")
+
+
+def swing_s(preset: str | Material, seconds: float | None = None) -> float:
+    """How long a shape swings in a film: ``seconds`` if given, otherwise until it has come to rest, at most 8."""
+    from kinetune.contours.elastic.materials import find_material
+
+    if seconds is None:
+        return min(find_material(preset).settle_s, _LONGEST_S)
+    if not (np.isfinite(seconds) and seconds > 0.0):
+        raise ParameterError(f"seconds must be above 0, not {seconds}.")
+    return seconds

@@ -18,17 +18,15 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kinetune.contours.descriptor.level_of_detail import at_resolution
 from kinetune.contours.drawing import Drawing, Layer
-from kinetune.contours.layer_shapes import pieces_of
+from kinetune.contours.layer_shapes import split_layer
+from kinetune.contours.matching.curve_pairing import DrawingPins, Pairs
 from kinetune.contours.matching.layer_matching import LayerMap, Match, layer_index, layer_of_point, match_layers
-from kinetune.contours.matching.pins import PagePins
-from kinetune.contours.morphing.canvas import PageChange
+from kinetune.contours.morphing.canvas import CanvasChange
 from kinetune.contours.morphing.layer_films import Filming, LayerFilm, film_layer
-from kinetune.contours.morphing.layer_order import merged_order
-from kinetune.contours.morphing.methods import Method, curve_maker
+from kinetune.contours.morphing.methods import Method, film_maker
 from kinetune.contours.morphing.safe_films import How
-from kinetune.contours.outlines import crossing
+from kinetune.contours.outlines import count_self_crossing
 from kinetune.errors import ParameterError
 from kinetune.rotations import Floats
 
@@ -191,12 +189,14 @@ def morph_at(
         raise ParameterError("times must be one row of numbers from 0 (the first drawing) to 1 (the second).")
     if extras not in get_args(Extras):
         raise ParameterError(f'extras must be "point" or "partner", not "{extras}".')
-    make = curve_maker(method, page=max(a.view_box[2:]), **how)
+    make = film_maker(method, canvas=max(a.view_box[2:]), **how)
     coarse = how.get("coefficients") is not None
-    work = _Work(a, b, moments, Filming(moments, PageChange(a.view_box, b.view_box), make, method == "safe"), coarse)
+    work = _Work(a, b, moments, Filming(moments, CanvasChange(a.view_box, b.view_box), make, method == "safe"), coarse)
     work.pair(match, layers, pins, extras)
     found = work.film()
     if resolution is not None:
+        from kinetune.contours.descriptor.wavelet_descriptor import at_resolution
+
         found[:] = [at_resolution(frame, resolution) for frame in found]
     return found
 
@@ -214,8 +214,8 @@ class _Work:
         self.brought = b.replace_layers(
             tuple(layer.replace_contours(tuple(self.page.bring(c) for c in layer.contours)) for layer in b.layers)
         )
-        self.pieces_a = [pieces_of(layer) for layer in a.layers]
-        self.pieces_b = [pieces_of(layer) for layer in self.brought.layers]
+        self.shapes_a = [split_layer(layer) for layer in a.layers]
+        self.shapes_b = [split_layer(layer) for layer in self.brought.layers]
 
     def pair(self, match: Match, layers: LayerMap | None, pins: Sequence[Pin], extras: Extras) -> None:
         """Decide which layers become each other, and which pins belong to them."""
@@ -226,14 +226,14 @@ class _Work:
         for pin in pins:
             on_a, on_b = _pin_points(pin)
             on_b = self.page.place(on_b)
-            i = layer_of_point(self.a, self.pieces_a, on_a, "first")
-            j = layer_of_point(self.brought, self.pieces_b, on_b, "second")
+            i = layer_of_point(self.a, self.shapes_a, on_a, "first")
+            j = layer_of_point(self.brought, self.shapes_b, on_b, "second")
             found.append((i, j, (on_a, on_b)))
             given.setdefault(i, j)
         self.pairs = match_layers(
-            self.a, self.brought, self.pieces_a, self.pieces_b, match=match, layers=given, nearest=extras == "partner"
+            self.a, self.brought, self.shapes_a, self.shapes_b, match=match, layers=given, nearest=extras == "partner"
         )
-        self.pins: dict[tuple[int | None, int | None], PagePins] = {}
+        self.pins: dict[tuple[int | None, int | None], DrawingPins] = {}
         for i, j, points in found:
             if (i, j) not in self.pairs:
                 raise ParameterError(
@@ -246,8 +246,8 @@ class _Work:
         films = [
             film_layer(
                 self.filming,
-                None if i is None else (self.a.layers[i], self.pieces_a[i]),
-                None if j is None else (self.b.layers[j], self.pieces_b[j]),
+                None if i is None else (self.a.layers[i], self.shapes_a[i]),
+                None if j is None else (self.b.layers[j], self.shapes_b[j]),
                 self.pins.get((i, j), ()),
             )
             for i, j in self.pairs
@@ -263,13 +263,13 @@ class _Work:
                 painted += films[number].layers(self.numbers[index], t, self.page.size(t), self.page.scale)
             frames.append(Drawing(tuple(painted), self.page.box(t), (self.a if t < 0.5 else self.b).name))
         notes = self._notes(films)
-        if not self.filming.safe and (crossed := crossing(frames)):
+        if not self.filming.safe and (crossed := count_self_crossing(frames)):
             notes.append(f'{crossed} of {len(frames)} frames have a curve that crosses itself; method "safe" has none.')
         return Morph(frames, notes, [_report(film) for film in films])
 
     def _notes(self, films: Sequence[LayerFilm]) -> list[str]:
         notes = []
-        for drawing, pieces, side in ((self.a, self.pieces_a, "first"), (self.b, self.pieces_b, "second")):
+        for drawing, pieces, side in ((self.a, self.shapes_a, "first"), (self.b, self.shapes_b, "second")):
             for number, (layer, parts) in enumerate(zip(drawing.layers, pieces, strict=True)):
                 notes += [f"{_named(layer, number)} of the {side} drawing {note}." for note in parts.notes]
         for number, film in enumerate(films):
@@ -303,3 +303,19 @@ def _pin_points(pin: Pin) -> tuple[complex, complex]:
     if not np.isfinite(found).all():
         raise ParameterError(f"A pin is a pair of points ((x, y), (x, y)); got {pin!r}.")
     return found
+
+
+def merged_order(pairs: Pairs, side: int) -> list[int]:
+    """Numbers of pairs from back to front, as the drawing of one side (0 the first, 1 the second) stacks them.
+
+    A layer that this drawing does not have comes right above the one that is below it in the other drawing.
+    """
+    here = {pair[side]: number for number, pair in reversed(list(enumerate(pairs))) if pair[side] is not None}
+    there = sorted((pair[1 - side], number) for number, pair in enumerate(pairs) if pair[1 - side] is not None)
+    order = [here[index] for index in sorted(here, key=lambda index: -1 if index is None else index)]
+    below: int | None = None
+    for _, number in there:
+        if number not in order:
+            order.insert(0 if below is None else order.index(below) + 1, number)
+        below = number
+    return order

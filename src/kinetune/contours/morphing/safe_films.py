@@ -22,8 +22,8 @@ import numpy as np
 
 from kinetune.contours.matching.correspondence import Correspondence, Pins, correspondences, matched_vertices
 from kinetune.contours.matching.outline_alignment import align
-from kinetune.contours.morphing.curve_shortening import guarded
-from kinetune.contours.morphing.intrinsic import interpolate, rigid_turn, strain
+from kinetune.contours.morphing._curve_shortening import interpolate_smoothed
+from kinetune.contours.morphing.intrinsic_interpolation import interpolate, rigid_rotation, strain
 from kinetune.contours.outlines import Complex, Outline, all_simple
 from kinetune.rotations import Floats
 
@@ -106,8 +106,8 @@ def safe_ring(
 
 
 def _guarded(za: Complex, zb: Complex, times: Floats, finish: Finish) -> CurveFilm | None:
-    turn = rigid_turn(za, zb)
-    found = guarded(
+    turn = rigid_rotation(za, zb)
+    found = interpolate_smoothed(
         za,
         zb,
         times,
@@ -184,5 +184,5 @@ def _matched_lines(a: Outline, b: Outline, elastic: bool, pins: Pins, *, other: 
     if len(pins) > 1:  # the order of the pins decides
         backwards = sum(np.diff([on_b for _, on_b in sorted(pins)])) < 0.0
     if backwards:
-        b, pins = b.turned_back(), tuple((on_a, 1.0 - on_b) for on_a, on_b in pins)
+        b, pins = b.reversed(), tuple((on_a, 1.0 - on_b) for on_a, on_b in pins)
     return matched_vertices(a, b, next(correspondences(a, b, elastic=elastic, pins=pins)))

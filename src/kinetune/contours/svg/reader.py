@@ -14,13 +14,12 @@ from pathlib import Path
 import numpy as np
 
 from kinetune.contours.drawing import Contour, Drawing, Layer
-from kinetune.contours.svg.basic_shapes import SHAPES, shape_paths
-from kinetune.contours.svg.fill_rules import orient, to_even_odd
-from kinetune.contours.svg.flattening import check_tolerance, flatten_cubics
-from kinetune.contours.svg.path_data import SubPath
-from kinetune.contours.svg.style import Paint, Style, StyleSheet
-from kinetune.contours.svg.values import IDENTITY, Box, compose, fit, length, shifted, transform, view_box
-from kinetune.contours.svg.xml_tree import Node, parse_tree, read_tree
+from kinetune.contours.sampling import check_tolerance, flatten_cubics
+from kinetune.contours.svg._fill_rules import orient, to_even_odd
+from kinetune.contours.svg._paths import SHAPES, SubPath, shape_paths
+from kinetune.contours.svg._style import Paint, Style, StyleSheet
+from kinetune.contours.svg.attribute_values import IDENTITY, Box, compose, fit, length, shifted, transform, view_box
+from kinetune.contours.svg.xml_tree import SvgNode, parse_tree, read_tree
 from kinetune.errors import MalformedFileError
 from kinetune.rotations import Floats
 
@@ -71,7 +70,7 @@ def parse_drawing(text: str | bytes, name: str = "", *, tolerance: float | None 
 class _Place:
     """An element to be visited, and what it inherits."""
 
-    node: Node
+    node: SvgNode
     matrix: Floats
     style: Style
     page: tuple[float, float]
@@ -106,8 +105,8 @@ class _Reader:
     def fail(self, problem: str, advice: str | None = None) -> MalformedFileError:
         return MalformedFileError(self.file, problem, advice=advice)
 
-    def drawing(self, root: Node, name: str) -> Drawing:
-        self.by_id: dict[str, Node] = {}
+    def drawing(self, root: SvgNode, name: str) -> Drawing:
+        self.by_id: dict[str, SvgNode] = {}
         sheets = []
         for node in root.everything():
             if "id" in node.attributes:
@@ -132,7 +131,7 @@ class _Reader:
             raise self.fail(f"there is nothing to draw in it{reason}.", "It needs a path or a shape that is painted.")
         return Drawing(tuple(_with_own_names(layers)), box, name, tuple(self.notes))
 
-    def _page_of(self, root: Node) -> Box | None:
+    def _page_of(self, root: SvgNode) -> Box | None:
         """The page by its width and height, where they are lengths."""
         width, height = (
             0.0 if (text := root.attributes.get(side)) is None or "%" in text else length(text, 0.0, 0.0)
@@ -229,7 +228,7 @@ class _Reader:
         name = _name_of(node) or _name_of(target) or place.name
         if target.tag in ("symbol", "svg"):  # a copy with the size that use asks for
             sizes = {k: node.attributes[k] for k in ("width", "height") if k in node.attributes}
-            target = Node("symbol", target.attributes | sizes, target.line, target, target.children)
+            target = SvgNode("symbol", target.attributes | sizes, target.line, target, target.children)
         return [_Place(target, compose(place.matrix, shifted(x, y)), place.style, place.page, name, frozenset(inside))]
 
     def _draw(self, place: _Place) -> None:
@@ -316,7 +315,7 @@ def _same_curves(filled: tuple[Contour, ...], drawn: list[Contour]) -> bool:
     )
 
 
-def _name_of(node: Node) -> str:
+def _name_of(node: SvgNode) -> str:
     """What a drawing program calls an element: its label, id or title."""
     title = next((child.text.strip() for child in node.children if child.tag == "title"), "")
     return node.attributes.get("label", "").strip() or node.attributes.get("id", "").strip() or title

@@ -13,8 +13,8 @@ from xml.sax.saxutils import escape, quoteattr
 
 import numpy as np
 
+from kinetune.contours.colours import parse_colour, to_hex
 from kinetune.contours.drawing import Contour, Drawing, Layer
-from kinetune.contours.svg.css_colours import parse_colour, to_hex
 from kinetune.errors import ParameterError
 
 

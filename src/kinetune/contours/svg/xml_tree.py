@@ -22,7 +22,7 @@ _CHUNK = 1 << 16
 
 
 @dataclass
-class Node:
+class SvgNode:
     """One element: its tag without namespace ("" for an element of another language), attributes, children.
 
     attributes : by local name; ``xlink:href`` is ``href`` unless there is a plain one, ``inkscape:label`` is ``label``.
@@ -32,11 +32,11 @@ class Node:
     tag: str
     attributes: dict[str, str]
     line: int
-    parent: Node | None = None
-    children: list[Node] = field(default_factory=list)
+    parent: SvgNode | None = None
+    children: list[SvgNode] = field(default_factory=list)
     text: str = ""
 
-    def everything(self) -> Iterator[Node]:
+    def everything(self) -> Iterator[SvgNode]:
         """This element and all below it, in the order of the file."""
         waiting = [self]
         while waiting:
@@ -48,8 +48,8 @@ class Node:
 class _Builder:
     def __init__(self, name: str, parser: expat.XMLParserType) -> None:
         self.name, self.parser = name, parser
-        self.root: Node | None = None
-        self.open: list[Node] = []
+        self.root: SvgNode | None = None
+        self.open: list[SvgNode] = []
         self.count = 0
 
     def fail(self, problem: str, advice: str | None = None) -> MalformedFileError:
@@ -64,7 +64,7 @@ class _Builder:
         parent = self.open[-1] if self.open else None
         space, _, local = name.rpartition(" ")
         # A file without any namespace is common enough, and means SVG.
-        node = Node(local if space in (_SVG, "") else "", _local(attributes), self.parser.CurrentLineNumber, parent)
+        node = SvgNode(local if space in (_SVG, "") else "", _local(attributes), self.parser.CurrentLineNumber, parent)
         if parent is None:
             self.root = node
         else:
@@ -96,7 +96,7 @@ def _local(attributes: dict[str, str]) -> dict[str, str]:
     return named
 
 
-def read_tree(path: Path) -> Node:
+def read_tree(path: Path) -> SvgNode:
     """The root element of an SVG file."""
     try:
         size = path.stat().st_size
@@ -112,7 +112,7 @@ def read_tree(path: Path) -> Node:
         raise FileError(path, f"it cannot be read ({failure.strerror}).") from failure
 
 
-def parse_tree(data: bytes, name: str = "SVG") -> Node:
+def parse_tree(data: bytes, name: str = "SVG") -> SvgNode:
     """The root element of SVG text."""
     if data[:2] == b"\x1f\x8b":
         raise MalformedFileError(name, "it is compressed (SVGZ).", advice="Unpack it first: gunzip -S .svgz FILE")

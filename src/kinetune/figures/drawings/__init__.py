@@ -1,8 +1,8 @@
 """Pictures and films of drawings.
 
-===============  =================================================================================================
-contour_figures  Pictures of the wavelet descriptor and of elastic contours: the figures of the cartoon paper, for
-drawing_files    Drawings in files: pictures, strips and films
-drawing_paint    A drawing as pixels: every layer filled by the even-odd rule, then stroked, with smooth edges
-===============  =================================================================================================
+===============  ===============================================================================
+drawing_files    drawings in files: SVG, Lottie, pictures, strips, films
+drawing_paint    a drawing as pixels
+contour_figures  the wavelet descriptor and elastic contours: the figures of the cartoon paper
+===============  ===============================================================================
 """

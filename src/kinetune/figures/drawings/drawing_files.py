@@ -1,35 +1,16 @@
-"""Drawings in files: pictures, strips and films.
-
-==============  ==========================================================
-write_drawing   one drawing or a film; the suffix decides the kind of file
-strip_picture   several drawings side by side
-gif_bytes       a film as an animated GIF
-mp4_bytes       a film as an MP4
-==============  ==========================================================
-"""
+"""Drawings in files: SVG, Lottie, pictures, strips and films."""
 
 from __future__ import annotations
 
-import io
-import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from kinetune.contours.drawing import Drawing
-from kinetune.contours.lottie import film_to_lottie
 from kinetune.contours.svg.writer import check_film, film_to_svg
 from kinetune.errors import ParameterError, UnknownFormatError
 from kinetune.figures import palette
-from kinetune.figures.drawings.drawing_paint import paint_drawing
-
-if TYPE_CHECKING:
-    from PIL.Image import Image
 
 SUFFIXES = (".svg", ".json", ".gif", ".png", ".mp4")
-_MOST_ON_A_STRIP = 400
-
-Progress = Callable[[float], None]
 
 
 def write_drawing(
@@ -41,7 +22,6 @@ def write_drawing(
     loop: bool = True,
     background: str | None = palette.PAPER,
     columns: int | None = None,
-    progress: Progress | None = None,
 ) -> Path:
     """Write a drawing, or several as a film or a strip; the suffix of the file decides.
 
@@ -64,7 +44,6 @@ def write_drawing(
     loop : begin again after the last picture. MP4 files leave that to the player.
     background : a CSS colour behind pictures, or None for a transparent PNG; SVG and Lottie files have none.
     columns : drawings in each row of a strip; by default all in one row, up to 12.
-    progress : called with the share that is drawn, from 0 to 1, while a film is made.
 
     Returns
     -------
@@ -94,101 +73,19 @@ def write_drawing(
     if suffix == ".svg":
         data = film_to_svg(frames, fps, loop=loop).encode()
     elif suffix == ".json":
+        from kinetune.contours.lottie import film_to_lottie
+
         data = film_to_lottie(frames, fps).encode()
-    elif suffix == ".png":
-        picture = (
-            paint_drawing(frames[0], height, background=background)
-            if len(frames) == 1
-            else strip_picture(frames, height, columns=columns, background=background)
-        )
-        held = io.BytesIO()
-        picture.save(held, format="PNG", optimize=True)
-        data = held.getvalue()
-    elif background is None:
-        raise ParameterError(f'"{suffix}" films have no transparent background: name a colour.')
-    elif suffix == ".gif":
-        data = gif_bytes(frames, fps, height, loop=loop, background=background, progress=progress)
     else:
-        data = mp4_bytes(frames, fps, height, background=background, progress=progress)
+        from kinetune.figures.drawings import drawing_paint as paint
+
+        if suffix == ".png":
+            data = paint.png_bytes(frames, height, background=background, columns=columns)
+        elif background is None:
+            raise ParameterError(f'"{suffix}" films have no transparent background: name a colour.')
+        elif suffix == ".gif":
+            data = paint.gif_bytes(frames, fps, height, loop=loop, background=background)
+        else:
+            data = paint.mp4_bytes(frames, fps, height, background=background)
     write_files({path: data})
     return path
-
-
-def strip_picture(
-    frames: Sequence[Drawing],
-    height: int = 160,
-    *,
-    columns: int | None = None,
-    background: str | None = palette.PAPER,
-) -> Image:
-    """Drawings side by side, in rows."""
-    from PIL import Image
-
-    if len(frames) > _MOST_ON_A_STRIP:
-        raise ParameterError(f"A strip holds at most {_MOST_ON_A_STRIP} drawings, not {len(frames)}: leave some out.")
-    across = min(len(frames), 12) if columns is None else columns
-    if across < 1:
-        raise ParameterError(f"A strip needs at least one column, not {columns}.")
-    pictures = [paint_drawing(frame, height, background=background) for frame in frames]
-    wide, gap = max(picture.width for picture in pictures), max(2, height // 40)
-    size = (across * (wide + gap) - gap, math.ceil(len(frames) / across) * (height + gap) - gap)
-    mode = "RGBA" if background is None else "RGB"
-    sheet = Image.new(mode, size, (0, 0, 0, 0) if background is None else palette.HAIRLINE)
-    for k, picture in enumerate(pictures):
-        sheet.paste(picture, ((k % across) * (wide + gap), (k // across) * (height + gap)))
-    return sheet
-
-
-def _pictures(frames: Sequence[Drawing], height: int, background: str, progress: Progress | None) -> Iterator[Image]:
-    """The frames painted on paper of one size, that of the first."""
-    from PIL import Image
-
-    size: tuple[int, int] | None = None
-    for k, frame in enumerate(frames):
-        picture = paint_drawing(frame, height, background=background)
-        size = size or picture.size
-        if picture.size != size:
-            paper = Image.new("RGB", size, background)
-            paper.paste(picture, ((size[0] - picture.width) // 2, 0))
-            picture = paper
-        yield picture
-        if progress is not None:
-            progress((k + 1) / len(frames))
-
-
-def gif_bytes(
-    frames: Sequence[Drawing],
-    fps: float,
-    height: int,
-    *,
-    loop: bool = True,
-    background: str = palette.PAPER,
-    progress: Progress | None = None,
-) -> bytes:
-    """An animated GIF of the drawings."""
-    from PIL import Image
-
-    hundredths = max(2, round(100.0 / fps))
-    pictures = [
-        picture.quantize(128, dither=Image.Dither.NONE) for picture in _pictures(frames, height, background, progress)
-    ]
-    held = io.BytesIO()
-    again = {"loop": 0} if loop else {}
-    pictures[0].save(
-        held, format="GIF", save_all=True, append_images=pictures[1:], duration=10 * hundredths, optimize=True, **again
-    )
-    return held.getvalue()
-
-
-def mp4_bytes(
-    frames: Sequence[Drawing],
-    fps: float,
-    height: int,
-    *,
-    background: str = palette.PAPER,
-    progress: Progress | None = None,
-) -> bytes:
-    """An MP4 (H.264) of the drawings; its sides are even numbers of pixels, as the codec wants them."""
-    from kinetune.figures.mp4 import mp4_of
-
-    return mp4_of(_pictures(frames, height, background, progress), fps, background=background)

@@ -1,16 +1,28 @@
-"""A drawing as pixels: every layer filled by the even-odd rule, then stroked, with smooth edges."""
+"""Drawings as pixels: pictures, strips and films.
+
+==============  ===============================================================================
+paint_drawing   one drawing: every layer filled by the even-odd rule, then stroked, edges smooth
+strip_picture   several drawings side by side
+png_bytes       one drawing or a strip as a PNG
+gif_bytes       a film as an animated GIF
+mp4_bytes       a film as an MP4
+==============  ===============================================================================
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import io
+import math
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from kinetune.contours.colours import parse_colour, to_hex
 from kinetune.contours.drawing import Contour, Drawing, Layer
-from kinetune.contours.svg.css_colours import parse_colour, to_hex
 from kinetune.errors import ParameterError
 from kinetune.figures import palette
+from kinetune.progress import report
 from kinetune.rotations import Floats
 
 if TYPE_CHECKING:
@@ -18,6 +30,7 @@ if TYPE_CHECKING:
 
 _FINE = 4  # masks are this much finer than the picture
 _MOST_PIXELS = 40_000_000
+_MOST_ON_A_STRIP = 400
 _FAR = 1e6  # pixels: what lies farther out cannot be seen, and would overflow the painter's integers
 
 
@@ -112,3 +125,87 @@ def _line(contour: Contour) -> Any:
         if contour.closed and len(contour) > 2
         else shapely.linestrings(contour.path)
     )
+
+
+def strip_picture(
+    frames: Sequence[Drawing],
+    height: int = 160,
+    *,
+    columns: int | None = None,
+    background: str | None = palette.PAPER,
+) -> Image:
+    """Drawings side by side, in rows."""
+    from PIL import Image
+
+    if len(frames) > _MOST_ON_A_STRIP:
+        raise ParameterError(f"A strip holds at most {_MOST_ON_A_STRIP} drawings, not {len(frames)}: leave some out.")
+    across = min(len(frames), 12) if columns is None else columns
+    if across < 1:
+        raise ParameterError(f"A strip needs at least one column, not {columns}.")
+    pictures = [paint_drawing(frame, height, background=background) for frame in frames]
+    wide, gap = max(picture.width for picture in pictures), max(2, height // 40)
+    size = (across * (wide + gap) - gap, math.ceil(len(frames) / across) * (height + gap) - gap)
+    mode = "RGBA" if background is None else "RGB"
+    sheet = Image.new(mode, size, (0, 0, 0, 0) if background is None else palette.HAIRLINE)
+    for k, picture in enumerate(pictures):
+        sheet.paste(picture, ((k % across) * (wide + gap), (k // across) * (height + gap)))
+    return sheet
+
+
+def png_bytes(frames: Sequence[Drawing], height: int, *, background: str | None, columns: int | None) -> bytes:
+    """A PNG of one drawing, or of several as a strip."""
+    data = io.BytesIO()
+    strip_picture(frames, height, columns=1 if len(frames) == 1 else columns, background=background).save(
+        data, format="PNG", optimize=True
+    )
+    return data.getvalue()
+
+
+def _pictures(frames: Sequence[Drawing], height: int, background: str) -> Iterator[Image]:
+    """The frames painted on paper of one size, that of the first."""
+    from PIL import Image
+
+    size: tuple[int, int] | None = None
+    for k, frame in enumerate(frames):
+        picture = paint_drawing(frame, height, background=background)
+        size = size or picture.size
+        if picture.size != size:
+            paper = Image.new("RGB", size, background)
+            paper.paste(picture, ((size[0] - picture.width) // 2, 0))
+            picture = paper
+        yield picture
+        report((k + 1) / len(frames), "drawing")
+
+
+def gif_bytes(
+    frames: Sequence[Drawing],
+    fps: float,
+    height: int,
+    *,
+    loop: bool = True,
+    background: str = palette.PAPER,
+) -> bytes:
+    """An animated GIF of the drawings."""
+    from PIL import Image
+
+    hundredths = max(2, round(100.0 / fps))
+    pictures = [picture.quantize(128, dither=Image.Dither.NONE) for picture in _pictures(frames, height, background)]
+    data = io.BytesIO()
+    again = {"loop": 0} if loop else {}
+    pictures[0].save(
+        data, format="GIF", save_all=True, append_images=pictures[1:], duration=10 * hundredths, optimize=True, **again
+    )
+    return data.getvalue()
+
+
+def mp4_bytes(
+    frames: Sequence[Drawing],
+    fps: float,
+    height: int,
+    *,
+    background: str = palette.PAPER,
+) -> bytes:
+    """An MP4 (H.264) of the drawings; its sides are even numbers of pixels, as the codec wants them."""
+    from kinetune.figures.picture_files import mp4_of
+
+    return mp4_of(_pictures(frames, height, background), fps, background=background)

@@ -8,6 +8,8 @@ import numpy as np
 
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
+from kinetune.body.curves.pose_curves import pose_curves
+from kinetune.body.curves.pose_shaping import main_axes
 from kinetune.figures import palette
 from kinetune.rotations import Floats
 
@@ -58,3 +60,21 @@ def _values(clip: Clip, joint: str, quantity: Quantity) -> Floats:
     if len(clip) < 2:
         return np.zeros(len(clip))
     return np.linalg.norm(np.gradient(index.positions, 1.0 / clip.fps, axis=0), axis=-1)
+
+
+def channel(
+    clip: Clip, joint: str, axis: Literal["x", "y", "z", "main"] = "main", *, like: Clip | None = None
+) -> Floats:
+    """How far a joint is turned away from its mean, (frames,) degrees.
+
+    Parameters
+    ----------
+    axis : about one of the joint's own axes, or about the one about which it moves most.
+    like : measure from the mean and about the axis of this clip instead: two clips of one skeleton become comparable.
+    """
+    index = clip.skeleton.index(joint)
+    own = pose_curves(clip if like is None else like, [index])
+    direction = main_axes(own.curves)[0] if axis == "main" else np.eye(3)["xyz".index(axis)]
+    if like is None:
+        return np.degrees(own.curves[:, 0] @ direction)
+    return np.degrees(own.express(clip)[:, 0] @ direction)

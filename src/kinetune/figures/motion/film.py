@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +12,7 @@ from kinetune.body.clip import Clip
 from kinetune.figures import palette
 from kinetune.figures.motion import stick_figures as sticks
 from kinetune.figures.motion.stick_figures import View
+from kinetune.progress import report
 from kinetune.rotations import Floats
 
 if TYPE_CHECKING:
@@ -29,7 +30,6 @@ def write_film(
     height: int = 240,
     view: View = "side",
     follow: bool = True,
-    progress: Callable[[float], None] | None = None,
 ) -> Path:
     """Write a film of a clip, the original as a grey ghost behind it: an MP4 by that suffix, else an animated GIF.
 
@@ -42,15 +42,15 @@ def write_film(
     path = Path(path)
     camera = _Camera(clip, before, height, view, follow)
     if path.suffix.lower() == ".mp4":
-        from kinetune.figures.mp4 import mp4_of
+        from kinetune.figures.picture_files import mp4_of
         from kinetune.formats import write_files
 
         count = max(1, int(clip.duration * fps) + 1)
-        write_files({path: mp4_of(_shown(camera, [k / fps for k in range(count)], progress), fps)})
+        write_files({path: mp4_of(_shown(camera, [k / fps for k in range(count)]), fps)})
         return path
     hundredths = max(2, round(100.0 / fps))
     count = max(1, int(clip.duration * 100.0 / hundredths) + 1)
-    pictures = list(_shown(camera, [k * hundredths / 100.0 for k in range(count)], progress))
+    pictures = list(_shown(camera, [k * hundredths / 100.0 for k in range(count)]))
     temporary = path.with_name(f".{path.name}.partial")
     try:
         pictures[0].save(
@@ -68,11 +68,10 @@ def write_film(
     return path
 
 
-def _shown(camera: _Camera, times: list[float], progress: Callable[[float], None] | None) -> Iterator[Image]:
+def _shown(camera: _Camera, times: list[float]) -> Iterator[Image]:
     for done, time in enumerate(times, 1):
         yield camera.picture(time)
-        if progress is not None:
-            progress(done / len(times))
+        report(done / len(times), "drawing")
 
 
 class _Camera:

@@ -16,7 +16,7 @@ View = Literal["side", "front", "top"]
 
 
 @dataclass(frozen=True)
-class Bone:
+class StickBone:
     """One line of a stick figure: from a joint to its child (or to an end site), and the side it is on."""
 
     start: int
@@ -29,11 +29,13 @@ class Bone:
         return {"left": palette.LEFT, "right": palette.RIGHT, "middle": palette.INK}[self.side]
 
 
-def bones(skeleton: Skeleton) -> list[Bone]:
+def bones(skeleton: Skeleton) -> list[StickBone]:
     """The lines of a skeleton. Indices past the joints are end sites, in their order."""
     sides = _sides(skeleton)
-    lines = [Bone(int(p), j, sides[j]) for j, p in enumerate(skeleton.parents) if p >= 0]
-    lines += [Bone(site.parent, len(skeleton) + k, sides[site.parent]) for k, site in enumerate(skeleton.end_sites)]
+    lines = [StickBone(int(p), j, sides[j]) for j, p in enumerate(skeleton.parents) if p >= 0]
+    lines += [
+        StickBone(site.parent, len(skeleton) + k, sides[site.parent]) for k, site in enumerate(skeleton.end_sites)
+    ]
     return lines
 
 

@@ -16,7 +16,7 @@ from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.timeline.alignment import (
     Cost,
-    Ends,
+    StrideEnds,
     align,
     at_rate,
     compare,
@@ -40,7 +40,7 @@ def draw_warp(
     *,
     cost: Cost = "pose",
     band_s: float | None = None,
-    ends: Ends = "strides",
+    ends: StrideEnds = "strides",
     joint: str | None = None,
     names: tuple[str, str] = ("this", "other"),
     title: str | None = None,

@@ -1,24 +1,39 @@
 """Acclaim motion (``.amc``), read and written with the skeleton (``.asf``) beside it.
 
 The skeleton is the file given as ``skeleton``, or the one with the same stem, or the only one in the folder whose name
-begins the motion's name (``02.asf`` for ``02_01.amc``). What the numbers mean is told in
+begins the motion's name (``02.asf`` for ``02_01.amc``). What the numbers mean:
 :mod:`kinetune.formats.acclaim.asf`.
 """
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+import numpy as np
+
+from kinetune import rotations as rot
 from kinetune.body.clip import Clip
-from kinetune.body.source import Finding, Source
-from kinetune.errors import FileError
-from kinetune.formats.acclaim.acclaim_motion import motion_arrays, parse_amc
-from kinetune.formats.acclaim.amc_writer import AmcLayout, write
-from kinetune.formats.acclaim.asf import metres_per_unit, parse_asf, skeleton_of, up_axis
+from kinetune.body.skeleton import Skeleton
+from kinetune.body.source import Source
+from kinetune.errors import FileError, MalformedFileError
+from kinetune.findings import Finding, guessed
+from kinetune.formats.acclaim.asf import (
+    AsfBone,
+    AsfSkeleton,
+    fixed_axes,
+    metres_per_unit,
+    parse_asf,
+    skeleton_of,
+    up_axis,
+)
 from kinetune.formats.format import Format, ReadOptions
-from kinetune.formats.guess.guessing import turn_rotations_to_y, turn_vectors_to_y
-from kinetune.formats.moving_joints import moving_only
-from kinetune.formats.text.plain_text import read_text
+from kinetune.formats.moving_joints import moving_translations
+from kinetune.formats.text.number_text import LARGEST_NUMBER, read_text
+from kinetune.formats.unit_and_up import Up, turn_rotations_to_y, turn_vectors_to_y
+from kinetune.rotations import Floats
 
 USUAL_FPS = 120.0
 
@@ -32,36 +47,37 @@ def find_skeleton(path: Path, asked: Path | None) -> Path:
     beside = sorted(p for p in path.parent.iterdir() if p.suffix.lower() == ".asf")
     same = [p for p in beside if p.stem == path.stem]
     begins = [p for p in beside if path.stem.lower().startswith(p.stem.lower())]
-    found = same or begins
-    if len(found) == 1:
-        return found[0]
-    problem = "there is no .asf skeleton beside it" if not found else f"{len(found)} skeletons beside it fit its name"
+    fitting = same or begins
+    if len(fitting) == 1:
+        return fitting[0]
+    several = f"{len(fitting)} skeletons beside it fit its name"
+    problem = several if fitting else "there is no .asf skeleton beside it"
     raise FileError(path, f"{problem}.", advice="Name one with skeleton=PATH (--skeleton PATH).")
 
 
 def read(path: Path, options: ReadOptions) -> Clip:
     """A clip from an ``.amc`` and its skeleton."""
     text = read_text(path, "AMC")
-    body_path = find_skeleton(path, options.skeleton)
-    body_text = read_text(body_path, "ASF")
-    body = parse_asf(body_text, body_path)
-    motion = parse_amc(text, path, body, body_path, options.partial)
-    unit, metres, unit_guess = metres_per_unit(body, options.unit)
-    findings = [*body.findings, *motion.findings, *((unit_guess,) if unit_guess else ())]
+    asf_path = find_skeleton(path, options.skeleton)
+    asf_text = read_text(asf_path, "ASF")
+    asf = parse_asf(asf_text, asf_path)
+    motion = parse_amc(text, path, asf, asf_path, options.partial)
+    unit, metres, unit_guess = metres_per_unit(asf, options.unit)
+    findings = [*asf.findings, *motion.findings, *((unit_guess,) if unit_guess else ())]
     fps = options.fps or motion.fps
     if fps is None:
         fps = USUAL_FPS
-        findings.append(
-            Finding("guess", "An .amc names no frame rate, so the usual 120 frames per second are assumed.", "fps")
-        )
-    up, up_guess = up_axis(body, options.up)
+        findings.append(guessed("fps", "An .amc names no frame rate, so the usual 120 frames per second are assumed."))
+    up, up_guess = up_axis(asf, options.up)
     findings += [up_guess] if up_guess else []
-    skeleton = skeleton_of(body, metres, up)
-    root, rotations, translations = motion_arrays(body, motion)
-    moving = moving_only(skeleton_of(body, 1.0, "y").offsets, translations, 1e-9)
+    skeleton = skeleton_of(asf, metres, up)
+    root, rotations, translations = motion_arrays(asf, motion)
+    moving = moving_translations(skeleton_of(asf, 1.0, "y").offsets, translations, 1e-9)
     if moving is not None:
-        findings.append(Finding("odd", "Some bones move or stretch, which few programs read from an .amc."))
-    layout = AmcLayout(body_text, body, motion, skeleton, metres, up, "\r\n" if "\r\n" in text else "\n")
+        findings.append(
+            Finding("stretching-bones", "Some bones move or stretch, which few programs read from an .amc.")
+        )
+    layout = AmcLayout(asf_text, asf, motion, skeleton, metres, up, "\r\n" if "\r\n" in text else "\n")
     return Clip(
         skeleton,
         fps,
@@ -70,6 +86,246 @@ def read(path: Path, options: ReadOptions) -> Clip:
         None if moving is None else turn_vectors_to_y(moving * metres, up),
         source=Source("amc", str(path), unit, metres, up, tuple(findings), layout),
     )
+
+
+RATE_KEYS = (":samples-per-second", ":smpl", ":fps", ":frame-rate", ":framerate")
+"""Header lines that some programs write for the frame rate."""
+
+
+@dataclass(frozen=True)
+class AmcMotion:
+    """What an ``.amc`` says: the values of all frames, and which columns belong to which bone."""
+
+    values: Floats  # (frames, columns), angles in the file's unit
+    columns: tuple[tuple[int, slice], ...]  # (bone, its columns), in file order
+    header: tuple[str, ...]
+    degrees: bool
+    fps: float | None
+    digits: int
+    findings: tuple[Finding, ...]
+
+
+def parse_amc(text: str, path: Path, asf: AsfSkeleton, asf_path: Path, partial: bool = False) -> AmcMotion:
+    """Read the text of an ``.amc`` for its skeleton."""
+    parser = _AmcParser(path, asf, asf_path)
+    try:
+        parser.run(text)
+        parser.finish_frame()
+    except MalformedFileError:
+        if not partial or not parser.rows:
+            raise
+        message = f"The file is cut off or damaged after frame {len(parser.rows)}; the frames before are kept."
+        parser.findings.append(Finding("repaired-end", message))
+    if not parser.rows:
+        raise MalformedFileError(path, "there is no frame in it.", advice="Is this an .amc file?")
+    return parser.motion()
+
+
+class _AmcParser:
+    """Goes through the lines once; a line with a whole number alone begins a frame."""
+
+    def __init__(self, path: Path, asf: AsfSkeleton, asf_path: Path) -> None:
+        self.path, self.asf, self.asf_path = path, asf, asf_path
+        self.line = 0
+        self.header: list[str] = []
+        self.degrees = asf.degrees
+        self.complete = False
+        self.fps: float | None = None
+        self.findings: list[Finding] = []
+        self.rows: list[list[float]] = []
+        self.columns: dict[str, tuple[int, int, int]] = {}  # spelled name -> bone, first column, count
+        self.width = 0
+        self.row: list[float] | None = None
+        self.digits = 6
+        self.number = 0
+        self.jumps = 0
+
+    def fail(self, problem: str, advice: str | None = None) -> MalformedFileError:
+        return MalformedFileError(self.path, problem, line=self.line or None, advice=advice)
+
+    def run(self, text: str) -> None:
+        for self.line, raw in enumerate(text.splitlines(), 1):
+            words = raw.split()
+            if not words or words[0].startswith("#"):
+                if self.row is None:
+                    self.header.append(raw)
+            elif words[0].startswith(":"):
+                self.header.append(raw)
+                self._keyword(words)
+            elif len(words) == 1 and words[0].isdecimal():
+                self.finish_frame()
+                self._start_frame(int(words[0][:18]))
+            elif self.row is None:
+                raise self.fail(f'"{raw.strip()[:40]}" stands before the first frame number.', "Is this an .amc file?")
+            else:
+                self._values(words)
+        self.line = 0
+
+    def _keyword(self, words: list[str]) -> None:
+        key = words[0].lower()
+        if key == ":degrees":
+            self.degrees = True
+        elif key == ":radians":
+            self.degrees = False
+        elif key == ":fully-specified":
+            self.complete = True
+        elif key in RATE_KEYS and len(words) > 1:
+            try:
+                rate = float(words[1])
+            except ValueError:
+                rate = math.nan
+            if not 0 < rate < 1e6:
+                raise self.fail(f'"{words[1]}" is not a number of frames per second.')
+            self.fps = rate
+
+    def _start_frame(self, number: int) -> None:
+        if self.rows and number != self.number + 1:
+            self.jumps += 1
+        self.number = number
+        self.row = [math.nan] * self.width if self.complete or not self.rows else list(self.rows[-1])
+
+    def finish_frame(self) -> None:
+        if self.row is None:
+            return
+        if (self.complete or not self.rows) and any(map(math.isnan, self.row)):
+            bone = next(n for n, (_, at, _) in self.columns.items() if math.isnan(self.row[at]))
+            raise self.fail(
+                f"frame {self.number} has no line for {bone}.",
+                "Read it with partial=True (--partial) to keep the frames before.",
+            )
+        if not self.rows:
+            self._check_first()
+        self.rows.append(self.row)
+        self.row = None
+
+    def _check_first(self) -> None:
+        present = {bone for bone, _, _ in self.columns.values()}
+        absent = [b.name for i, b in enumerate(self.asf.bones) if b.dof and i not in present]
+        if absent:
+            message = f"{len(absent)} bones with degrees of freedom, such as {absent[0]}, never move."
+            self.findings.append(Finding("still-bones", message))
+
+    def _values(self, words: list[str]) -> None:
+        name = words[0]
+        if name not in self.columns:
+            if self.rows:
+                raise self.fail(f'"{name}" appears in frame {self.number} but not in the first frame.')
+            self._new_bone(name)
+        _, first, count = self.columns[name]
+        try:
+            values = [float(word) for word in words[1:]]
+        except ValueError:
+            raise self.fail(f'a value of {name} is not a number: "{" ".join(words[1:])[:60]}".') from None
+        if len(values) != count:
+            dof = " ".join(self.asf.bones[self.columns[name][0]].dof)
+            raise self.fail(
+                f"frame {self.number}, {name} has {len(values)} numbers but {self.asf_path.name} declares {count} "
+                f"({dof}).",
+                "Is it the right skeleton? Name another with skeleton=PATH.",
+            )
+        if not all(abs(value) < LARGEST_NUMBER for value in values):
+            raise self.fail(f"frame {self.number}, {name} has a value that is not a number or far too large.")
+        if self.row is not None:
+            self.row[first : first + count] = values
+        if not self.rows:
+            self.digits = max([self.digits, *map(_significant, words[1:])])
+
+    def _new_bone(self, name: str) -> None:
+        bone = self.asf.find(name)
+        if bone is None:
+            raise self.fail(
+                f'there is no bone "{name}" in {self.asf_path.name}.',
+                "Is it the right skeleton? Name another with skeleton=PATH.",
+            )
+        if any(bone == other for other, _, _ in self.columns.values()):
+            raise self.fail(f"{name} appears under two spellings.")
+        width = len(self.asf.bones[bone].dof)
+        self.columns[name] = (bone, self.width, width)
+        self.width += width
+        if self.row is not None:
+            self.row += [math.nan] * width
+
+    def motion(self) -> AmcMotion:
+        if self.jumps:
+            message = f"The frame numbers jump {self.jumps} times; frames are taken as evenly spaced."
+            self.findings.append(Finding("uneven-frames", message))
+        columns = tuple((bone, slice(first, first + count)) for bone, first, count in self.columns.values())
+        return AmcMotion(
+            np.array(self.rows), columns, tuple(self.header), self.degrees, self.fps, self.digits, tuple(self.findings)
+        )
+
+
+def _significant(word: str) -> int:
+    """How many digits of a printed number count."""
+    digits = word.lower().partition("e")[0].lstrip("+-").replace(".", "").lstrip("0")
+    return min(len(digits), 17)
+
+
+def bone_rotation(bone: AsfBone, values: Floats, degrees: bool) -> Floats:
+    """C M C⁻¹ for the values (frames, dof) of a bone."""
+    axes = [(d[1].upper(), i) for i, d in enumerate(bone.dof) if d[0] == "r"]
+    angles = values[:, [i for _, i in axes]]
+    motion = fixed_axes(np.deg2rad(angles) if degrees else angles, "".join(axis for axis, _ in axes))
+    return rot.multiply(rot.multiply(bone.axes, motion), rot.inverse(bone.axes))
+
+
+def bone_shift(bone: AsfBone, values: Floats) -> Floats:
+    """The translation (frames, 3) of a bone's start along its own axes, in file units and world axes."""
+    moved = np.zeros((len(values), 3))
+    for column, dof in enumerate(bone.dof):
+        if dof[0] == "t":
+            moved[:, "xyz".index(dof[1])] = values[:, column]
+    return rot.rotate(np.broadcast_to(bone.axes, (len(values), 4)), moved)
+
+
+def motion_arrays(asf: AsfSkeleton, motion: AmcMotion) -> tuple[Floats, Floats, Floats]:
+    """Root (frames, 3), rotations (frames, joints, 4) and translations (frames, joints, 3), in file units and axes."""
+    frames = len(motion.values)
+    skeleton = skeleton_of(asf, 1.0, "y")
+    joints = {bone: joint for joint, bone in enumerate(asf.joints)}
+    rotations = rot.identity(frames, len(skeleton))
+    translations = np.tile(skeleton.offsets, (frames, 1, 1))
+    for index, columns in motion.columns:
+        bone, values = asf.bones[index], motion.values[:, columns]
+        if index not in joints:
+            continue
+        joint = joints[index]
+        rotations[:, joint] = bone_rotation(bone, values, motion.degrees)
+        # the root moves along the world's axes and not along its own
+        shift = bone_shift(AsfBone("root", (0, 0, 0), 0, dof=bone.dof) if index == 0 else bone, values)
+        translations[:, joint] += shift
+        if "l" in bone.dof and index != 0:
+            longer = values[:, bone.dof.index("l")] - bone.length
+            for child in skeleton.children[joint]:
+                translations[:, child] += longer[:, None] * np.array(bone.direction)
+    return translations[:, 0].copy(), rotations, translations
+
+
+@dataclass(frozen=True)
+class AmcLayout:
+    """The files that a clip was read from, to write it back as it was."""
+
+    asf_text: str
+    asf: AsfSkeleton
+    motion: AmcMotion
+    skeleton: Skeleton
+    metres: float
+    up: Up
+    newline: str = "\n"
+
+    def sliced(self, frames: slice) -> AmcLayout:
+        """The same files with some of the frames."""
+        return replace(self, motion=replace(self.motion, values=self.motion.values[frames]))
+
+    def euler_orders(self, skeleton: Skeleton) -> None:
+        """The file has no Euler channels that edits could use."""
+
+
+def write(clip: Clip, path: Path) -> Mapping[Path, bytes]:
+    """The bytes of an ``.amc`` and of the ``.asf`` beside it."""
+    from kinetune.formats.acclaim._amc_writer import write
+
+    return write(clip, path)
 
 
 FORMAT = Format("amc", (".amc",), "Acclaim motion with its .asf skeleton (CMU, HDM05)", read=read, write=write)

@@ -1,10 +1,10 @@
 """Acclaim skeletons (``.asf``): bones with a direction, a length and axes of their own.
 
-An Acclaim bone turns about its start and its children begin at its end, so each bone becomes one joint at its start,
+An Acclaim bone rotates about its start and its children begin at its end, so each bone becomes one joint at its start,
 with the name of the bone; the tips of the last bones become end sites. All directions and axes in the file are those
 of the world in the rest pose, and so are ours: the rest pose has no rotation anywhere.
 
-With C the turn of a bone's own axes and M its motion (the degrees of freedom applied about fixed axes, first listed
+With C the rotation of a bone's own axes and M its motion (the degrees of freedom applied about fixed axes, first listed
 first), the local rotation of the joint is C M C⁻¹.
 
 Notes
@@ -29,13 +29,20 @@ import numpy as np
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.skeleton import EndSite, Skeleton, as_offset, distinct_names
-from kinetune.body.source import Finding, Source
+from kinetune.body.source import Source
 from kinetune.errors import MalformedFileError
+from kinetune.findings import Finding, guessed
 from kinetune.formats.format import Format, ReadOptions
-from kinetune.formats.guess.guessing import Up, guess_unit, guess_up, parse_unit, parse_up, turn_vectors_to_y
-from kinetune.formats.guess.upright import head_over_feet
-from kinetune.formats.text.number_range import LARGEST_NUMBER
-from kinetune.formats.text.plain_text import read_text
+from kinetune.formats.text.number_text import LARGEST_NUMBER, read_text
+from kinetune.formats.unit_and_up import (
+    Up,
+    guess_unit,
+    guess_up,
+    head_over_feet,
+    parse_unit,
+    parse_up,
+    turn_vectors_to_y,
+)
 from kinetune.rotations import Floats
 
 INCH = 0.0254
@@ -47,8 +54,8 @@ Triple = tuple[float, float, float]
 
 
 @dataclass(frozen=True)
-class Bone:
-    """One bone: lengths in file units, the turn of its axes in radians, its degrees of freedom in file order."""
+class AsfBone:
+    """One bone: lengths in file units, the rotation of its axes in radians, its degrees of freedom in file order."""
 
     name: str
     direction: Triple
@@ -64,24 +71,24 @@ class Bone:
 
     @property
     def axes(self) -> Floats:
-        """C: the turn from the world's axes to the bone's; the file lists x, y, z and tells in which order to turn."""
+        """C: the rotation from the world's axes to the bone's; the file lists x, y, z and their order."""
         return fixed_axes([self.axis["XYZ".index(letter)] for letter in self.axis_order], self.axis_order)
 
 
 @dataclass(frozen=True)
-class Body:
+class AsfSkeleton:
     """What an ``.asf`` says.
 
     bones : the root (without length) first, parents before children.
     parents : index into bones, -1 for the root.
     length : the ``length`` unit.
     degrees : whether angles are in degrees.
-    ours : for a file that Kinetune wrote, what an Acclaim file has no place for: "names" of joints by bone,
+    ours : for a file that Kinetune wrote, what an Acclaim file cannot hold: "names" of joints by bone,
         "dummies" that only bridge a gap between two bones, "tips" (names of end sites).
     findings : what was odd.
     """
 
-    bones: tuple[Bone, ...]
+    bones: tuple[AsfBone, ...]
     parents: tuple[int, ...]
     length: float = 1.0
     degrees: bool = True
@@ -90,7 +97,7 @@ class Body:
     findings: tuple[Finding, ...] = ()
 
     def find(self, name: str) -> int | None:
-        """The index of a bone, whatever the case of its name."""
+        """The index of a bone, in upper or lower case."""
         folded = name.casefold()
         exact = [i for i, bone in enumerate(self.bones) if bone.name == name]
         alike = exact or [i for i, bone in enumerate(self.bones) if bone.name.casefold() == folded]
@@ -105,16 +112,15 @@ class Body:
 
 def fixed_axes(angles: Iterable[float] | Floats, order: str) -> Floats:
     """The rotation by angles (..., n) about the fixed axes of the world, in that order."""
-    turned = np.asarray(angles, dtype=float)[..., ::-1]
-    return rot.from_euler(turned, order[::-1])
+    return rot.from_euler(np.asarray(angles, dtype=float)[..., ::-1], order[::-1])
 
 
-def parse_asf(text: str, path: Path) -> Body:
+def parse_asf(text: str, path: Path) -> AsfSkeleton:
     """Read the text of an ``.asf``; ``path`` is for messages."""
-    return _Parser(path).parse(text)
+    return _AsfParser(path).parse(text)
 
 
-class _Parser:
+class _AsfParser:
     """Goes through the lines once; a section begins at a line with a colon."""
 
     def __init__(self, path: Path) -> None:
@@ -122,10 +128,10 @@ class _Parser:
         self.line = 0
         self.length = 1.0
         self.degrees = True
-        self.root = Bone("root", (0.0, 0.0, 0.0), 0.0, dof=("tx", "ty", "tz", "rx", "ry", "rz"))
+        self.root = AsfBone("root", (0.0, 0.0, 0.0), 0.0, dof=("tx", "ty", "tz", "rx", "ry", "rz"))
         self.position: Triple = (0.0, 0.0, 0.0)
-        self.bones: dict[str, Bone] = {}
-        self.bone: Bone | None = None
+        self.bones: dict[str, AsfBone] = {}
+        self.bone: AsfBone | None = None
         self.children: dict[str, list[str]] = {}
         self.ours: dict[str, Any] = {}
         self.findings: list[Finding] = []
@@ -133,7 +139,7 @@ class _Parser:
     def fail(self, problem: str, advice: str | None = None) -> MalformedFileError:
         return MalformedFileError(self.path, problem, line=self.line or None, advice=advice)
 
-    def parse(self, text: str) -> Body:
+    def parse(self, text: str) -> AsfSkeleton:
         section = ""
         for self.line, raw in enumerate(text.splitlines(), 1):
             if section == ":documentation" and raw.strip().startswith(OURS):
@@ -220,7 +226,7 @@ class _Parser:
     def _bone(self, key: str, values: list[str]) -> None:
         if key == "begin":
             self._finish_bone()
-            self.bone = Bone("", (0.0, 0.0, 0.0), 0.0)
+            self.bone = AsfBone("", (0.0, 0.0, 0.0), 0.0)
         elif key == "end":
             self._finish_bone()
         elif self.bone is None:
@@ -253,7 +259,7 @@ class _Parser:
     def _family(self, words: list[str]) -> None:
         self.children.setdefault(words[0], []).extend(words[1:])
 
-    def _body(self) -> Body:
+    def _body(self) -> AsfSkeleton:
         known = {name.casefold(): name for name in self.bones}
         below = {parent.casefold(): children for parent, children in self.children.items()}
         bones, parents = [self.root], [-1]
@@ -273,13 +279,14 @@ class _Parser:
         bones, parents = _in_file_order(bones, parents, list(self.bones))
         loose = [name for folded, name in known.items() if folded not in placed]
         if loose:
-            words = f"{len(loose)} bones such as {loose[0]} hang on nothing and are left out."
-            self.findings.append(Finding("odd", words))
-        odd = tuple(self.findings)
-        return Body(tuple(bones), tuple(parents), self.length, self.degrees, self.position, self.ours, odd)
+            message = f"{len(loose)} bones such as {loose[0]} have no parent and are left out."
+            self.findings.append(Finding("loose-bones", message))
+        return AsfSkeleton(
+            tuple(bones), tuple(parents), self.length, self.degrees, self.position, self.ours, tuple(self.findings)
+        )
 
 
-def _in_file_order(bones: list[Bone], parents: list[int], listed: list[str]) -> tuple[list[Bone], list[int]]:
+def _in_file_order(bones: list[AsfBone], parents: list[int], listed: list[str]) -> tuple[list[AsfBone], list[int]]:
     """The bones as ``:bonedata`` lists them, where that puts parents before children."""
     rank = {name: i for i, name in enumerate(listed, 1)}
     order = [0, *sorted(range(1, len(bones)), key=lambda i: rank[bones[i].name])]
@@ -290,60 +297,60 @@ def _in_file_order(bones: list[Bone], parents: list[int], listed: list[str]) -> 
     return [bones[old] for old in order], moved
 
 
-def metres_per_unit(body: Body, unit: str | float | None) -> tuple[str, float, Finding | None]:
+def metres_per_unit(asf: AsfSkeleton, unit: str | float | None) -> tuple[str, float, Finding | None]:
     """The unit of a skeleton: the one asked for, the one its ``length`` means, or a guess from its size."""
     if unit is not None:
         return *parse_unit(unit), None
-    metres = INCH / body.length
-    figure = skeleton_of(body, 1.0, "y")
-    if body.ours or 0.4 < figure.height * metres < 4.0:
-        usual = math.isclose(body.length, 0.45)
+    metres = INCH / asf.length
+    height = skeleton_of(asf, 1.0, "y").height
+    if asf.ours or 0.4 < height * metres < 4.0:
+        usual = math.isclose(asf.length, 0.45)
         return "cmu" if usual else f"{metres:.4g} m", metres, None
-    name, guessed, finding = guess_unit(figure.height)
-    words = f"Its length unit of {body.length:g} would make the figure {figure.height * metres:.3g} m tall. "
-    return name, guessed, Finding("guess", words + finding.message, "unit")
+    name, guessed_metres, finding = guess_unit(height)
+    message = f"Its length unit of {asf.length:g} would make the character {height * metres:.3g} m tall. "
+    return name, guessed_metres, guessed("unit", message + finding.message)
 
 
-def up_axis(body: Body, up: str | None) -> tuple[Up, Finding | None]:
+def up_axis(asf: AsfSkeleton, up: str | None) -> tuple[Up, Finding | None]:
     """The up axis asked for, or the one along which the head is over the feet in the rest pose (nearly always Y)."""
     if up is not None:
         return parse_up(up), None
-    figure = skeleton_of(body, 1.0, "y")
-    standing = head_over_feet(figure.names, figure.rest_positions)
+    skeleton = skeleton_of(asf, 1.0, "y")
+    standing = head_over_feet(skeleton.names, skeleton.rest_positions)
     return ("y", None) if standing is None else guess_up(standing)
 
 
-def skeleton_of(body: Body, metres: float, up: Up) -> Skeleton:
-    """Our skeleton of an Acclaim body, with ``metres`` per file unit."""
-    joints = {bone: joint for joint, bone in enumerate(body.joints)}
-    inner = set(body.parents)
-    starts, owners = [np.array(body.position)], [-1]  # of each bone: from where in which joint's frame it starts
+def skeleton_of(asf: AsfSkeleton, metres: float, up: Up) -> Skeleton:
+    """Our skeleton from an Acclaim one, with ``metres`` per file unit."""
+    joints = {bone: joint for joint, bone in enumerate(asf.joints)}
+    inner = set(asf.parents)
+    starts, owners = [np.array(asf.position)], [-1]  # of each bone: from where in which joint's frame it starts
     sites = []
-    for i in range(1, len(body.bones)):
-        parent = body.parents[i]
+    for i in range(1, len(asf.bones)):
+        parent = asf.parents[i]
         bridged = parent not in joints
-        starts.append(body.bones[parent].vector + (starts[parent] if bridged else 0.0))
+        starts.append(asf.bones[parent].vector + (starts[parent] if bridged else 0.0))
         owners.append(owners[parent] if bridged else joints[parent])
-        if i not in inner and (i not in joints or body.bones[i].length != 0.0):
-            at = body.bones[i].vector + (0.0 if i in joints else starts[i])
+        if i not in inner and (i not in joints or asf.bones[i].length != 0.0):
+            at = asf.bones[i].vector + (0.0 if i in joints else starts[i])
             owner = joints.get(i, owners[i])
-            name = body.ours.get("tips", {}).get(body.bones[i].name)
+            name = asf.ours.get("tips", {}).get(asf.bones[i].name)
             sites.append(EndSite(owner, as_offset(turn_vectors_to_y(at * metres, up)), name))
     offsets = turn_vectors_to_y(np.array([starts[i] for i in joints]) * metres, up)
     parents = np.array([owners[i] for i in joints])
-    renamed = body.ours.get("names", {})
-    names = distinct_names(str(renamed.get(body.bones[i].name, body.bones[i].name)) for i in joints)
+    renamed = asf.ours.get("names", {})
+    names = distinct_names(str(renamed.get(asf.bones[i].name, asf.bones[i].name)) for i in joints)
     return Skeleton(names, parents, offsets, tuple(sites))
 
 
 def read(path: Path, options: ReadOptions) -> Clip:
     """The skeleton alone, as one frame of its rest pose."""
-    body = parse_asf(read_text(path, "ASF"), path)
-    unit, metres, guess = metres_per_unit(body, options.unit)
-    up, up_guess = up_axis(body, options.up)
-    skeleton = skeleton_of(body, metres, up)
-    note = Finding("odd", "A skeleton file holds no motion, so the clip is one frame of its rest pose.")
-    findings = (*body.findings, *(finding for finding in (guess, up_guess) if finding), note)
+    asf = parse_asf(read_text(path, "ASF"), path)
+    unit, metres, guess = metres_per_unit(asf, options.unit)
+    up, up_guess = up_axis(asf, options.up)
+    skeleton = skeleton_of(asf, metres, up)
+    note = Finding("no-animation", "A skeleton file holds no motion, so the clip is one frame of its rest pose.")
+    findings = (*asf.findings, *(finding for finding in (guess, up_guess) if finding), note)
     return Clip(
         skeleton,
         120.0 if options.fps is None else options.fps,

@@ -1,16 +1,39 @@
-"""Biovision hierarchy files (``.bvh``).
+"""BVH (Biovision hierarchy, ``.bvh``) in every dialect seen so far: the format in which motion capture is exchanged.
 
-=================  ================================================================================================
-bvh_format         BVH (Biovision hierarchy) files, in every dialect that has been seen: what motion capture is
-bvh_writer         BVH text from a clip: the file that was read wherever the clip still holds it, else a plain one
-channels           Channels of a BVH file: which column turns or moves which joint about or along which axis
-columns            The columns of motion that a clip is written in
-euler_angles       Euler angles to write: the file's own where the motion is unchanged, elsewhere those that follow
-euler_kernels      Euler channels to quaternions: the compiled body of
-header             The words of a BVH file: its hierarchy and the head of its motion
-hierarchy          The tree of joints in a BVH file, read one statement at a time, whatever exporter wrote it
-layout             What a clip keeps of the BVH file it came from, so that it can be written back as it was
-motion_rows        The numbers of a BVH file, row by row: how many frames there really are, and what is wrong with
-position_channels  Position channels of joints other than the root: absolute or relative, geometry or motion
-=================  ================================================================================================
+=============  ====================================================================================================
+bvh_reader     A clip from a BVH file
+hierarchy      Everything before the numbers: the tree of joints, the declared frames and the frame time
+channels       Which column rotates or moves which joint, and the rotations and positions that the columns mean
+motion_rows    The rows of numbers, with the frame rate; what to do when rows are damaged
+layout         What a clip remembers of its file, to be written back digit for digit
+bvh_writer     BVH text from a clip
+euler_kernels  The compiled body of ``channels.rotations_from_channels``
+=============  ====================================================================================================
+
+The dialects are described in ``docs/formats/bvh.md``.
 """
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from kinetune.body.clip import Clip
+from kinetune.formats.format import Format, ReadOptions
+
+
+def read(path: Path, options: ReadOptions) -> Clip:
+    """Read a BVH file."""
+    from kinetune.formats.bvh.bvh_reader import read
+
+    return read(path, options)
+
+
+def write(clip: Clip, path: Path) -> Mapping[Path, bytes]:
+    """Return the bytes of a BVH file."""
+    from kinetune.formats.bvh.bvh_writer import write
+
+    return write(clip, path)
+
+
+FORMAT = Format("bvh", (".bvh",), "Biovision hierarchy: motion capture as text", read, write)

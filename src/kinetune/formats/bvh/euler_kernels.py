@@ -1,11 +1,11 @@
-"""Euler channels to quaternions: the compiled body of :func:`kinetune.formats.bvh.channels.turn_quaternions`."""
+"""Euler channels to quaternions: the compiled body of :func:`kinetune.formats.bvh.channels.rotations_from_channels`."""
 
 from __future__ import annotations
 
 import numpy as np
 from numba import njit
 
-from kinetune.formats.text.half_angles import COSINE, FOLD, LARGEST, PER_HALF_TURN, RADIANS, SINE
+from kinetune.formats.bvh.channels import COSINE, FOLD, LARGEST_ANGLE, PER_HALF_CIRCLE, RADIANS, SINE
 
 _S1, _S2, _S3, _S4, _S5, _S6 = SINE
 _C1, _C2, _C3, _C4, _C5, _C6 = COSINE
@@ -13,7 +13,7 @@ _C1, _C2, _C3, _C4, _C5, _C6 = COSINE
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def quaternions(degrees, columns, axes, parity, out):  # type: ignore[no-untyped-def]
-    """Fill ``out`` (frames, joints, 4) from channels (frames, channels); see ``turn_quaternions`` for the rest.
+    """Fill ``out`` (frames, joints, 4) from channels (frames, channels); see ``rotations_from_channels`` for the rest.
 
     Returns whether some angle is too large for the result to be any good.
     """
@@ -24,13 +24,13 @@ def quaternions(degrees, columns, axes, parity, out):  # type: ignore[no-untyped
     for frame in range(frames):
         for column in range(width):
             angle = degrees[frame, column]
-            beyond |= np.int64(abs(angle) >= LARGEST)
-            half_turns = (angle * PER_HALF_TURN + FOLD) - FOLD
-            x = (angle - half_turns * 180.0) * RADIANS
+            beyond |= np.int64(abs(angle) >= LARGEST_ANGLE)
+            half_circles = (angle * PER_HALF_CIRCLE + FOLD) - FOLD
+            x = (angle - half_circles * 180.0) * RADIANS
             z = x * x
             s = x + x * z * (_S1 + z * (_S2 + z * (_S3 + z * (_S4 + z * (_S5 + z * _S6)))))
             c = 1.0 - (0.5 * z - z * z * (_C1 + z * (_C2 + z * (_C3 + z * (_C4 + z * (_C5 + z * _C6))))))
-            quarter = half_turns - 4.0 * ((half_turns * 0.25 + FOLD) - FOLD)
+            quarter = half_circles - 4.0 * ((half_circles * 0.25 + FOLD) - FOLD)
             crossed = abs(quarter) == 1.0
             opposite = abs(quarter) == 2.0
             s, c = (c, s) if crossed else (s, c)

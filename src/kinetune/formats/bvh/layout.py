@@ -1,4 +1,4 @@
-"""What a clip keeps of the BVH file it came from, so that it can be written back as it was."""
+"""What a clip remembers of the BVH file it came from, so that it can be written back as it was."""
 
 from __future__ import annotations
 
@@ -8,9 +8,15 @@ import numpy as np
 
 from kinetune.body.skeleton import EndSite, Skeleton, as_offset, distinct_names
 from kinetune.body.source import DEFAULT_ORDER, EulerOrders
-from kinetune.formats.bvh.channels import Channels, full_order, is_plain, move_positions, turn_quaternions
-from kinetune.formats.bvh.header import SiteText
-from kinetune.formats.guess.guessing import Up, turn_rotations_to_y, turn_vectors_to_y
+from kinetune.formats.bvh.channels import (
+    Channels,
+    full_order,
+    is_plain,
+    positions_from_channels,
+    rotations_from_channels,
+)
+from kinetune.formats.bvh.hierarchy import EndSiteText
+from kinetune.formats.unit_and_up import Up, turn_rotations_to_y, turn_vectors_to_y
 from kinetune.rotations import Floats
 
 # A file's axis in ours, as turn_vectors_to_y exchanges them; a rotation about a reversed axis changes its sign.
@@ -23,12 +29,12 @@ _RENAMED: dict[str, dict[str, tuple[str, float]]] = {
 
 @dataclass(frozen=True, eq=False)
 class BvhLayout:
-    """One BVH file in its own words and units.
+    """One BVH file in its own spelling and units.
 
-    names, parents : the joints as the file spells them; ``distinct_names`` tells them apart.
+    names, parents : the joints as the file spells them; ``distinct_names`` makes the names differ.
     channels : the columns.
     offsets, sites : the numbers after OFFSET as printed, and the End Sites.
-    rest : (joints, 3) where a joint sits in its parent's frame, in file units: its offset, or the constant that its
+    rest : (joints, 3) where a joint rests in its parent's frame, in file units: its offset, or the constant that its
         position channels hold.
     moving : the joints, other than the first, that move in their parents' frames.
     relative : whether the position channels add to the offset, for each joint.
@@ -42,7 +48,7 @@ class BvhLayout:
     parents: tuple[int, ...]
     channels: Channels
     offsets: tuple[tuple[str, str, str], ...]
-    sites: tuple[SiteText, ...]
+    sites: tuple[EndSiteText, ...]
     rest: Floats
     moving: tuple[int, ...]
     relative: tuple[bool, ...]
@@ -71,8 +77,8 @@ class BvhLayout:
         orders, signs = [], []
         for order in self.channels.orders:
             proper = len(order) == 3 and order[0] == order[2] != order[1]
-            known = order if proper else full_order(order) if is_plain(order) else DEFAULT_ORDER
-            renamed = [_RENAMED[self.up][axis] for axis in known]
+            complete = order if proper else full_order(order) if is_plain(order) else DEFAULT_ORDER
+            renamed = [_RENAMED[self.up][axis] for axis in complete]
             orders.append("".join(letter for letter, _ in renamed))
             signs.append((renamed[0][1], renamed[1][1], renamed[2][1]))
         return tuple(orders), tuple(signs)
@@ -90,15 +96,14 @@ class BvhLayout:
         return Skeleton(distinct_names(self.names), np.array(self.parents), self.to_metres(self.rest), sites)
 
     def positions(self, joint: int) -> Floats:
-        """Where a joint is in its parent's frame, (frames, 3) in file units."""
-        return move_positions(
-            self.values, self.channels.moves[joint], numbers(self.offsets[joint]), self.relative[joint]
-        )
+        """Positions (frames, 3) of a joint in its parent's frame, in file units."""
+        columns = self.channels.position_columns[joint]
+        return positions_from_channels(self.values, columns, numbers(self.offsets[joint]), self.relative[joint])
 
     def motion(self) -> tuple[Floats, Floats, Floats | None]:
         """Root (frames, 3), rotations (frames, joints, 4) and translations as a clip has them."""
         root = self.to_metres(self.positions(0))
-        rotations = turn_rotations_to_y(turn_quaternions(self.values, self.channels), self.up)
+        rotations = turn_rotations_to_y(rotations_from_channels(self.values, self.channels), self.up)
         if not self.moving:
             return root, rotations, None
         translations = np.tile(self.to_metres(self.rest), (len(root), 1, 1))

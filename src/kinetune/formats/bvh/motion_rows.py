@@ -1,8 +1,9 @@
-"""The numbers of a BVH file, row by row: how many frames there really are, and what is wrong with bad ones."""
+"""The MOTION part of a BVH file: its frame rate, how many rows there really are, and what is wrong with bad ones."""
 
 from __future__ import annotations
 
 import io
+import math
 import re
 from dataclasses import dataclass
 from typing import BinaryIO
@@ -10,19 +11,52 @@ from typing import BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from kinetune.body.source import Finding
 from kinetune.errors import MalformedFileError
+from kinetune.findings import Finding, guessed
 from kinetune.formats.bvh.channels import Channels
-from kinetune.formats.bvh.header import Header
+from kinetune.formats.bvh.hierarchy import BvhHeader
 from kinetune.formats.text.number_text import MOST_DECIMALS, ParsedNumbers, count_numbers, parse_numbers
 from kinetune.rotations import Floats
 
 _WORD = re.compile(rb"[^\x00-\x20]+")
+USUAL_RATES = (
+    12,
+    15,
+    24,
+    25,
+    30,
+    48,
+    50,
+    60,
+    72,
+    90,
+    100,
+    120,
+    144,
+    150,
+    180,
+    200,
+    240,
+    250,
+    300,
+    360,
+    400,
+    480,
+    500,
+    1000,
+)
+BROADCAST_RATES = (23.976, 29.97, 59.94, 119.88, 239.76)
+"""Rates of colour television, as people write them."""
+
+ASSUMED_RATE = 30.0
+_LONGEST = 10.0  # seconds; a larger "frame time" must be a rate
+_FASTEST = 100_000.0
+_NUMBER = re.compile(r"[+]?(\d*)[.,]?(\d*)(?:[eE]([+-]?\d+))?")
 
 
 @dataclass(frozen=True)
-class Motion:
-    """values (frames, channels), decimals : the most that a number has, findings : what was mended."""
+class BvhRows:
+    """Values (frames, channels), the most decimals that a number has, and what was repaired."""
 
     values: Floats
     decimals: int
@@ -30,24 +64,16 @@ class Motion:
 
 
 class MotionReader:
-    """Reads the numbers of one file.
+    """Reads the rows of one file; ``partial`` keeps the frames before the first bad one instead of raising."""
 
-    Parameters
-    ----------
-    header : what the file says before its numbers.
-    channels : the columns that a frame has.
-    path : the file, for messages.
-    partial : keep the frames before the first that is wrong, instead of raising.
-    """
-
-    def __init__(self, header: Header, channels: Channels, path: str, partial: bool) -> None:
+    def __init__(self, header: BvhHeader, channels: Channels, path: str, partial: bool) -> None:
         self.header = header
         self.channels = channels
         self.path = path
         self.partial = partial
         self.findings: list[Finding] = []
 
-    def read(self, stream: BinaryIO, size: int) -> Motion:
+    def read(self, stream: BinaryIO, size: int) -> BvhRows:
         """The motion in a file of ``size`` bytes; one frame in the rest pose when there is none."""
         width = self.channels.width
         if width == 0:
@@ -59,23 +85,23 @@ class MotionReader:
         values = parsed.values
         if parsed.bad is not None or parsed.irregular or parsed.glued or len(values) % width:
             stream.seek(self.header.numbers_at)
-            values, parsed = self._sort_out(stream.read(), parsed)
+            values, parsed = self._read_irregular(stream.read(), parsed)
         rows = values.reshape(-1, width)
         if len(rows) == 0:
             rows = self._rest_pose()
         elif declared is not None and declared != len(rows):
             self._repair(f"The file declares {declared} frames and has {len(rows)}; all of them are read.")
-        return Motion(rows, min(parsed.decimals, MOST_DECIMALS), tuple(self.findings))
+        return BvhRows(rows, min(parsed.decimals, MOST_DECIMALS), tuple(self.findings))
 
     def _repair(self, message: str) -> None:
-        self.findings.append(Finding("repaired", message))
+        self.findings.append(Finding("repaired-rows", message))
 
-    def _without_channels(self) -> Motion:
-        self._repair("No joint has a channel, so that nothing moves; one frame in the rest pose is read.")
-        return Motion(np.zeros((1, 0)), 6, tuple(self.findings))
+    def _without_channels(self) -> BvhRows:
+        self._repair("No joint has a channel, so nothing moves; one frame in the rest pose is read.")
+        return BvhRows(np.zeros((1, 0)), 6, tuple(self.findings))
 
     def _rest_pose(self) -> Floats:
-        """One frame in which nothing is turned and every joint sits at its offset."""
+        """One frame without any rotation, every joint at its offset."""
         if self.header.frames != 0 and not self.partial:
             if not self.header.has_motion:
                 problem = "the file ends before the word MOTION."
@@ -88,12 +114,12 @@ class MotionReader:
             )
         self._repair("The file has no frames; one frame in the rest pose is read.")
         row = np.zeros((1, self.channels.width))
-        for offset, moves in zip(self.header.offsets, self.channels.moves, strict=True):
-            for axis, column in moves.items():
+        for offset, columns in zip(self.header.offsets, self.channels.position_columns, strict=True):
+            for axis, column in columns.items():
                 row[0, column] = float(offset[axis])
         return row
 
-    def _sort_out(self, text: bytes, parsed: ParsedNumbers) -> tuple[Floats, ParsedNumbers]:
+    def _read_irregular(self, text: bytes, parsed: ParsedNumbers) -> tuple[Floats, ParsedNumbers]:
         """The values of a text that is not one regular row to a line."""
         width = self.channels.width
         if parsed.bad is not None and (mended := self._without_commas(text, parsed.bad)) is not None:
@@ -101,7 +127,7 @@ class MotionReader:
             parsed = parse_numbers(io.BytesIO(text), len(text), width)
         values = parsed.values
         if parsed.glued:
-            self._repair(f"{parsed.glued} numbers touch the one before them; they are told apart by their signs.")
+            self._repair(f"{parsed.glued} numbers touch the one before them; their signs separate them.")
         if parsed.bad is not None:
             return self._before_bad_word(text, parsed), parsed
         breaks = b"\n" if b"\n" in text else b"\r"
@@ -114,8 +140,10 @@ class MotionReader:
             frame = int(np.argmax(counts[full] != width))
             return self._before_bad_row(values, frame, full, counts), parsed
         if len(values) % width == 0:
-            words = "one line" if len(full) == 1 else f"{len(full)} lines"
-            self.findings.append(Finding("odd", f"The {len(values) // width} frames are written on {words}."))
+            lines_text = "one line" if len(full) == 1 else f"{len(full)} lines"
+            self.findings.append(
+                Finding("wrapped-rows", f"The {len(values) // width} frames are written on {lines_text}.")
+            )
             return values, parsed
         frame = len(values) // width
         if len(full) > 1 and len(set(counts[full].tolist())) == 1:
@@ -123,7 +151,7 @@ class MotionReader:
         return self._before_bad_row(values, frame, full, counts), parsed
 
     def _without_commas(self, text: bytes, bad: int) -> bytes | None:
-        """The text with its commas mended, when a comma is what is wrong with a word."""
+        """The text without its commas, when a comma is what is wrong with a word."""
         word = _WORD.match(text, bad)
         if word is None or not re.search(rb"[,;]", word.group()):
             return None
@@ -134,7 +162,7 @@ class MotionReader:
         return text.replace(b",", b".").replace(b";", b" ")
 
     def _line_of(self, text: bytes, at: int) -> int:
-        """The line of a place in the motion, counted from the start of the file."""
+        """The line of a position in the rows, counted from the start of the file."""
         breaks = b"\n" if b"\n" in text else b"\r"
         return self.header.lines_before + text.count(breaks, 0, at) + 1
 
@@ -146,24 +174,24 @@ class MotionReader:
         assert word is not None
         shown = word.group()[:40].decode("latin-1")
         if column == 0 and self.header.frames is not None and 0 < self.header.frames <= frame:
-            self.findings.append(Finding("odd", f'The text after the last frame is skipped: "{shown}" ...'))
+            self.findings.append(Finding("trailing-text", f'The text after the last frame is skipped: "{shown}" ...'))
             return parsed.values
-        joint, channel = self.channels.where(column)
+        joint, channel = self.channels.channel_at(column)
         problem = f'frame {frame}: {channel} of joint "{self.header.names[joint]}" is "{shown}", which is not a number.'
-        return self._keep(parsed.values, frame, problem, self._line_of(text, parsed.bad), "Correct that line")
+        return self._keep_before(parsed.values, frame, problem, self._line_of(text, parsed.bad), "Correct that line")
 
     def _before_bad_row(self, values: Floats, frame: int, full: NDArray[np.intp], counts: NDArray[np.intp]) -> Floats:
         """The frames before one whose row has a wrong number of values; ``full`` are the lines that have any."""
         width = self.channels.width
         by_row = frame < len(full) and bool(np.all(counts[full[:frame]] == width))
         line = int(full[frame if by_row else -1])
-        found = int(counts[line]) if by_row else len(values) - frame * width
-        problem = f"frame {frame} has {found} numbers but the hierarchy declares {width} channels."
+        count = int(counts[line]) if by_row else len(values) - frame * width
+        problem = f"frame {frame} has {count} numbers but the hierarchy declares {width} channels."
         last = frame == len(full) - 1 or not by_row
         question = "Is the last line cut off?" if last else "Correct that line"
-        return self._keep(values, frame, problem, self.header.lines_before + line + 1, question)
+        return self._keep_before(values, frame, problem, self.header.lines_before + line + 1, question)
 
-    def _keep(self, values: Floats, frame: int, problem: str, line: int, advice: str) -> Floats:
+    def _keep_before(self, values: Floats, frame: int, problem: str, line: int, advice: str) -> Floats:
         """The frames before a bad one where that is allowed; else the error."""
         if self.partial and frame > 0:
             self._repair(f"Line {line}: {problem} Only {_frames_before(frame)} kept.")
@@ -171,10 +199,59 @@ class MotionReader:
         if not advice.endswith("?"):
             advice += "." if frame == 0 else ","
         if frame > 0:
-            kept = f"read it with partial=True (--partial) to keep {_frames_before(frame).rpartition(' ')[0]}."
-            advice += f" or {kept}" if advice.endswith(",") else f" {kept[0].upper()}{kept[1:]}"
+            remedy = f"read it with partial=True (--partial) to keep {_frames_before(frame).rpartition(' ')[0]}."
+            advice += f" or {remedy}" if advice.endswith(",") else f" {remedy[0].upper()}{remedy[1:]}"
         raise MalformedFileError(self.path, problem, line=line, advice=advice)
 
 
 def _frames_before(frame: int) -> str:
     return "frame 0 is" if frame == 1 else f"frames 0-{frame - 1} are"
+
+
+# --- frame time
+
+
+def parse_frame_time(text: str | None) -> tuple[float, tuple[Finding, ...]]:
+    """Frames per second that the text of a frame time means: ".0083333" is 120, "0.008342" is 119.88.
+
+    Printed digits are few, so that a usual rate is taken whenever the text could be its frame time, rounded or cut off.
+    """
+    if not text:
+        return ASSUMED_RATE, (guessed("fps", f"The file gives no frame time; {ASSUMED_RATE:g} fps is assumed."),)
+    number = _NUMBER.fullmatch(text)
+    seconds = float(text.replace(",", ".")) if number and (number.group(1) or number.group(2)) else math.nan
+    if number is None or not (math.isfinite(seconds) and seconds >= 1.0 / _FASTEST):
+        message = f'The frame time "{text[:20]}" makes no sense; {ASSUMED_RATE:g} fps is assumed.'
+        return ASSUMED_RATE, (guessed("fps", message),)
+    if seconds > _LONGEST:
+        message = f'The frame time "{text[:20]}" is read as frames per second, since no frame lasts that long.'
+        return seconds, (guessed("fps", message),)
+    step = 10.0 ** (int(number.group(3) or 0) - len(number.group(2)))  # worth of the last digit
+    return _snap_rate(seconds, step), ()
+
+
+def _snap_rate(seconds: float, step: float) -> float:
+    """The rate whose frame time, printed to multiples of ``step``, is ``seconds``."""
+    rate = 1.0 / seconds
+    whole = round(rate)
+    if whole and abs(rate - whole) < 1e-9 * rate:
+        return float(whole)
+    television = [k * 1000.0 / 1001.0 for k in (24, 30, 60, 120, 240)]
+    slack = 1e-12 * seconds
+    for rates in (USUAL_RATES, BROADCAST_RATES, television, (max(whole, 1),)):
+        close = [r for r in rates if -slack <= 1.0 / r - seconds < step or abs(1.0 / r - seconds) <= 0.5 * step + slack]
+        if close:
+            return float(min(close, key=lambda r: abs(1.0 / r - seconds)))
+    near = min(USUAL_RATES, key=lambda r: abs(1.0 / r - seconds))
+    if abs(1.0 / near - seconds) < step:  # rounded up
+        return float(near)
+    return rate
+
+
+def print_frame_time(fps: float) -> str:
+    """A frame time that is read back as this rate, in as few digits as are usual."""
+    for digits in (6, 7, 9, 12):
+        text = f"{1.0 / fps:.{digits}f}"
+        if float(text) > 0 and parse_frame_time(text)[0] == fps:
+            return text
+    return repr(1.0 / fps) if fps < _FASTEST else f"{1.0 / fps:.17f}"

@@ -1,9 +1,7 @@
-"""Tables of joint positions (``.csv``), and poses from positions.
+"""Tables of joint positions (``.csv``).
 
 ====================  ================================================================================================
-csv_positions         Tables of joint positions (``.csv``): one row a frame, three columns a joint
-joint_parents         Which joint hangs on which, when only their names are known
-poses_from_positions  Rotations from joint positions alone: each joint turns so that its children point where they are
-position_columns      The columns of a table of joint positions: which is which, in the spellings that programs use
+csv_positions         Tables of joint positions, read and written: one row a frame, three columns a joint
+poses_from_positions  A skeleton and rotations from joint names and positions alone
 ====================  ================================================================================================
 """

@@ -8,14 +8,15 @@ positions; rotations are solved from them (:mod:`kinetune.formats.csv.poses_from
     # kinetune offsets: 0 0 0 0 0.1 0 ...
     frame,time,Hips.x,Hips.y,Hips.z,Spine.x, ...
 
-Metres, Y up. A table from elsewhere needs joint names that tell the tree.
+Metres, Y up. A table from elsewhere needs joint names from which the tree can be guessed.
 """
 
 from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,21 +25,36 @@ import numpy as np
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.skeleton import Skeleton, distinct_names
-from kinetune.body.source import Finding, Source
+from kinetune.body.source import Source
 from kinetune.errors import FileError, MalformedFileError
-from kinetune.formats.csv.joint_parents import guess_parents, parents_first
-from kinetune.formats.csv.poses_from_positions import rest_offsets, solve_pose
-from kinetune.formats.csv.position_columns import Columns, our_columns, read_columns
+from kinetune.findings import Finding, guessed
+from kinetune.formats.csv.poses_from_positions import guess_parents, parents_first, rest_offsets, solve_pose
 from kinetune.formats.format import Format, ReadOptions
-from kinetune.formats.guess.guessing import Up, guess_unit, guess_up, parse_unit, parse_up, turn_vectors_to_y
-from kinetune.formats.guess.upright import head_over_feet
-from kinetune.formats.moving_joints import moving_only
-from kinetune.formats.text.number_range import usable
-from kinetune.formats.text.plain_text import read_text
+from kinetune.formats.moving_joints import moving_translations
+from kinetune.formats.text.number_text import read_text, usable
+from kinetune.formats.unit_and_up import (
+    Up,
+    guess_unit,
+    guess_up,
+    head_over_feet,
+    parse_unit,
+    parse_up,
+    turn_vectors_to_y,
+)
 from kinetune.rotations import Floats
 
 _OURS = "# kinetune "
 _PLAIN_FPS = 30.0
+_AXIS_LAST = re.compile(r"^(?P<name>.*?)(?P<mark>[\s._:/|-]+|[\[(]\s*)?(?P<axis>[xyzXYZ])\s*[\])]?$")
+_AXIS_FIRST = re.compile(r"^(?P<axis>[xyzXYZ])[\s._:/|-]+(?P<name>.+)$")
+_UNIT = re.compile(r"\s*[\[(]\s*(?P<unit>m|dm|cm|mm|in|ft)\s*[\])]\s*$", re.IGNORECASE)
+_POSITION_WORD = re.compile(r"[\s._:/|-]+(pos|position|positions|trans|translation|loc|location|t|p)$", re.IGNORECASE)
+_OTHER_WORD = re.compile(
+    r"([\s._:/|-]+|(?<=[a-z]))(rot|rotation|rotations|quat|quaternion|q|r|euler|vel|velocity|acc|acceleration|scale|dir)$",
+    re.IGNORECASE,
+)
+_TIMES = {"time", "t", "seconds", "sec", "timestamp", "time_s", "times"}
+_FRAMES = {"frame", "frames", "frame#", "index", "idx", "id", "#", ""}
 
 
 def write(clip: Clip, path: Path) -> Mapping[Path, bytes]:
@@ -66,12 +82,12 @@ class _Table:
     """A parsed file: our comment lines, the columns, the numbers."""
 
     ours: Mapping[str, list[float]]
-    columns: Columns
+    columns: PositionColumns
     rows: Floats
     findings: list[Finding]
 
     @property
-    def whole(self) -> bool:
+    def is_ours(self) -> bool:
         """Whether Kinetune wrote it: metres, Y up, with its rest pose."""
         return "offsets" in self.ours
 
@@ -81,25 +97,27 @@ def read(path: Path, options: ReadOptions) -> Clip:
     table = _parse(read_text(path, "CSV"), path, options.partial)
     findings = table.findings
     names = table.columns.names
-    positions = table.rows[:, np.array(table.columns.places)]
+    positions = table.rows[:, np.array(table.columns.columns)]
     if not usable(positions).all():
         row, joint, _ = np.argwhere(~usable(positions))[0]
         problem = f'row {row + 1}, joint "{names[joint]}" has a value that is not a number or far too large.'
         raise MalformedFileError(path, problem)
     parents, offsets = _tree(path, table, positions, findings)
     order = parents_first(parents)
-    place = {int(old): new for new, old in enumerate(order)}
-    above = np.array([-1 if parents[old] < 0 else place[parents[old]] for old in order.tolist()], dtype=np.intp)
+    rank = {int(old): new for new, old in enumerate(order)}
+    above = np.array([-1 if parents[old] < 0 else rank[parents[old]] for old in order.tolist()], dtype=np.intp)
     names = distinct_names(names[old] for old in order.tolist())
     positions = positions[:, order]
     unit, metres, up = _units(names, table, positions, options, findings)
     positions = turn_vectors_to_y(positions, up) * metres
     rest = rest_offsets(above, positions) if offsets is None else offsets[order]
     rotations, translations = solve_pose(above, rest, positions)
-    moving = moving_only(rest, translations, 1e-6 if table.whole else 1e-5)
-    if moving is not None and not table.whole:
-        wander = np.abs(translations[:, 1:] - rest[1:]).max()
-        findings.append(Finding("odd", f"Bones change their length by up to {1000 * wander:.3g} mm; that is kept."))
+    moving = moving_translations(rest, translations, 1e-6 if table.is_ours else 1e-5)
+    if moving is not None and not table.is_ours:
+        stretch = np.abs(translations[:, 1:] - rest[1:]).max()
+        findings.append(
+            Finding("changing-bones", f"Bones change their length by up to {1000 * stretch:.3g} mm; that is kept.")
+        )
     return Clip(
         Skeleton(names, above, rest),
         _fps(path, table, options, findings),
@@ -139,7 +157,7 @@ def _parse(text: str, path: Path, partial: bool) -> _Table:
         )
     body = [(number, line) for number, line in enumerate(lines[at + 1 :], at + 2) if line.strip().strip(",;")]
     if delimiter == ";" and any("," in line for _, line in body[:50]):
-        findings.append(Finding("odd", "Numbers have decimal commas."))
+        findings.append(Finding("decimal-commas", "Numbers have decimal commas."))
         body = [(number, line.replace(",", ".")) for number, line in body]
     rows = []
     for number, line in body:
@@ -156,20 +174,20 @@ def _parse(text: str, path: Path, partial: bool) -> _Table:
         except MalformedFileError:
             if not partial or not rows:
                 raise
-            findings.append(Finding("repaired", f"The table is damaged at line {number}; the rows before are kept."))
+            findings.append(
+                Finding("repaired-end", f"The table is damaged at line {number}; the rows before are kept.")
+            )
             break
     if not rows:
         raise MalformedFileError(path, "there is a header but no row of numbers.")
     if columns.ignored:
-        words = (
-            f"{len(columns.ignored)} columns such as {columns.ignored[0][:40]!r} are not positions and are left out."
-        )
-        findings.append(Finding("odd", words))
+        example = columns.ignored[0][:40]
+        message = f"{len(columns.ignored)} columns such as {example!r} are not positions and are left out."
+        findings.append(Finding("unused-columns", message))
     if columns.incomplete:
-        words = (
-            f"{len(columns.incomplete)} joints such as {columns.incomplete[0][:40]!r} lack x, y or z and are left out."
-        )
-        findings.append(Finding("odd", words))
+        example = columns.incomplete[0][:40]
+        message = f"{len(columns.incomplete)} joints such as {example!r} lack x, y or z and are left out."
+        findings.append(Finding("incomplete-joints", message))
     return _Table(ours, columns, np.array(rows), findings)
 
 
@@ -191,28 +209,27 @@ def _tree(path: Path, table: _Table, positions: Floats, findings: list[Finding])
         if not good or any(not 0 <= parent < joint for joint, parent in enumerate(parents) if joint):
             raise MalformedFileError(path, f"Kinetune's list of parents does not fit {len(names)} joints.")
         offsets = np.array(table.ours.get("offsets", []))
-        return parents, offsets.reshape(-1, 3) if offsets.size == 3 * len(names) and np.isfinite(
-            offsets
-        ).all() else None
+        complete = offsets.size == 3 * len(names) and np.isfinite(offsets).all()
+        return parents, offsets.reshape(-1, 3) if complete else None
     guessed = guess_parents(names, positions)
     if guessed is None:
         raise FileError(
             path,
-            f"the table does not say how its {len(names)} joints hang together, and their names do not tell.",
+            f"the table does not say which of its {len(names)} joints are connected, and their names do not show it.",
             advice='Add a first line "# kinetune parents: -1 0 1 ..." with the number of each joint\'s parent.',
         )
     parents, loose = guessed
-    words = "The table does not say how joints hang together; it is taken from their names"
+    message = "The table does not say which joints are connected; that is taken from their names"
     if loose:
-        words += f", and from distances for {len(loose)} of them such as {names[loose[0]]!r}"
-    findings.append(Finding("guess", f"{words}."))
+        message += f", and from distances for {len(loose)} of them such as {names[loose[0]]!r}"
+    findings.append(Finding("guessed-hierarchy", f"{message}.", severity="info"))
     return parents, None
 
 
 def _units(
     names: tuple[str, ...], table: _Table, positions: Floats, options: ReadOptions, findings: list[Finding]
 ) -> tuple[str, float, Up]:
-    if table.whole:
+    if table.is_ours:
         unit, metres = ("m", 1.0) if options.unit is None else parse_unit(options.unit)
         return unit, metres, "y" if options.up is None else parse_up(options.up)
     if options.unit is not None or table.columns.unit is not None:
@@ -233,9 +250,9 @@ def _units(
 def _fps(path: Path, table: _Table, options: ReadOptions, findings: list[Finding]) -> float:
     if options.fps is not None:
         return options.fps
-    kept = table.ours.get("fps")
-    if kept and len(kept) == 1 and 0 < kept[0] < 1e6:
-        return kept[0]
+    noted = table.ours.get("fps")
+    if noted and len(noted) == 1 and 0 < noted[0] < 1e6:
+        return noted[0]
     if table.columns.time is not None and len(table.rows) > 1:
         steps = np.diff(table.rows[:, table.columns.time])
         step = float(np.median(steps))
@@ -245,12 +262,79 @@ def _fps(path: Path, table: _Table, options: ReadOptions, findings: list[Finding
             if rate > 5 and abs(rate - snapped) < 2e-3 * rate:
                 rate = snapped
             if np.abs(steps - step).max() > 0.2 * step:
-                findings.append(Finding("odd", "Rows are not evenly spaced in time; they are taken as if they were."))
+                findings.append(
+                    Finding("uneven-frames", "Rows are not evenly spaced in time; they are taken as if they were.")
+                )
             return rate
         raise MalformedFileError(path, "its times do not go up.", advice="Give the rate with fps=.")
-    words = f"The table has no time column, so {_PLAIN_FPS:g} rows per second are assumed."
-    findings.append(Finding("guess", words, "fps"))
+    message = f"The table has no time column, so {_PLAIN_FPS:g} rows per second are assumed."
+    findings.append(guessed("fps", message))
     return _PLAIN_FPS
+
+
+# --- columns
+
+
+@dataclass(frozen=True)
+class PositionColumns:
+    """Which columns of a row hold the time and the x, y, z of each joint; what was passed over."""
+
+    names: tuple[str, ...]
+    columns: tuple[tuple[int, int, int], ...]
+    time: int | None
+    unit: str | None
+    ignored: tuple[str, ...]
+    incomplete: tuple[str, ...]
+
+
+def read_columns(header: Sequence[str]) -> PositionColumns:
+    """Sort the columns of a header: ``Hips.x``, ``Hips_X``, ``Hips x``, ``HipsX``, ``Hips (x)``, ``x_Hips`` ..."""
+    time, unit = None, None
+    joints: dict[str, dict[str, int]] = {}
+    ignored = []
+    for column, cell in enumerate(header):
+        title = cell.strip().lstrip("#").strip()
+        marked = _UNIT.search(title)
+        if marked:
+            title = title[: marked.start()].strip()
+        folded = re.sub(r"\s*[\[(].*[\])]$", "", title).strip().lower()
+        if folded in _TIMES and time is None:
+            time = column
+        elif folded not in _FRAMES:
+            split = _joint_axis(title)
+            if split is None:
+                ignored.append(cell.strip())
+                continue
+            joints.setdefault(split[0], {}).setdefault(split[1], column)
+            if marked:
+                unit = unit or marked["unit"].lower()
+    whole = {name: axes for name, axes in joints.items() if len(axes) == 3}
+    columns = tuple((axes["x"], axes["y"], axes["z"]) for axes in whole.values())
+    return PositionColumns(
+        tuple(whole), columns, time, unit, tuple(ignored), tuple(n for n in joints if n not in whole)
+    )
+
+
+def our_columns(header: Sequence[str]) -> PositionColumns | None:
+    """The columns of a table that Kinetune wrote, with any joint names; None when it is another's."""
+    names = tuple(cell.removesuffix(".x") for cell in header[2::3])
+    if list(header) != ["frame", "time", *(f"{name}.{axis}" for name in names for axis in "xyz")]:
+        return None
+    return PositionColumns(names, tuple((c, c + 1, c + 2) for c in range(2, len(header), 3)), 1, "m", (), ())
+
+
+def _joint_axis(title: str) -> tuple[str, str] | None:
+    """(joint, axis) of a column, or None when it is not a position."""
+    match = _AXIS_FIRST.match(title) or _AXIS_LAST.match(title)
+    if match is None or not match["name"]:
+        return None
+    name = match["name"]
+    glued = match.re is _AXIS_LAST and match["mark"] is None
+    if glued and not (match["axis"].isupper() and name[-1:].islower()):
+        return None
+    if _OTHER_WORD.search(name):
+        return None
+    return _POSITION_WORD.sub("", name).strip(), match["axis"].lower()
 
 
 FORMAT = Format("csv", (".csv",), "table of joint positions in metres", read=read, write=write)

@@ -1,12 +1,36 @@
-"""glTF 2.0 (``.glb``, ``.gltf``).
+"""glTF 2.0 (``.glb``, ``.gltf``): read from skinned characters, written with a stick figure as the skin.
 
-==================  =================================================================================================
-animation_sampling  Animations of a glTF file, sampled at a fixed rate
-container           The container of glTF: JSON, buffers and accessors, each checked against the bytes that are
-gltf_format         glTF 2.0 (``.glb``, ``.gltf``): read from skinned characters, written with a stick figure to look
-gltf_reader         Reading glTF: skinned characters, animated nodes without a skin, and files without any animation
-gltf_writer         Writing glTF: joints as nodes, one animation, and a stick figure as the skin
-nodes               The nodes of a glTF file: their tree, and which of them are joints
-stick_figure_mesh   A stick figure to look at: rounded bones, a ball at every joint, a head, each fixed to one joint
-==================  =================================================================================================
+===================  ==============================================================================================
+gltf_reader          A clip from a glTF file: skinned characters, animated nodes, or a rest pose alone
+_animation_sampling  Animations sampled at a fixed frame rate
+container            JSON, buffers and accessors, each checked against the bytes that are really there
+gltf_writer          Joints as nodes, one animation, and a stick figure as the skin
+===================  ==============================================================================================
+
+glTF is in metres with Y up, as Kinetune is.
 """
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from kinetune.body.clip import Clip
+from kinetune.formats.format import Format, ReadOptions
+
+
+def read(path: Path, options: ReadOptions) -> Clip:
+    """Read a ``.glb`` or ``.gltf`` file."""
+    from kinetune.formats.gltf.gltf_reader import read
+
+    return read(path, options)
+
+
+def write(clip: Clip, path: Path) -> Mapping[Path, bytes]:
+    """Return the bytes of a ``.glb``, or of a ``.gltf`` with its data embedded."""
+    from kinetune.formats.gltf.gltf_writer import write
+
+    return write(clip, path)
+
+
+FORMAT = Format("gltf", (".glb", ".gltf"), "glTF 2.0 scene: Blender, web viewers, game engines", read, write)

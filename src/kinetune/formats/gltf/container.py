@@ -18,7 +18,7 @@ from urllib.parse import unquote
 import numpy as np
 
 from kinetune.errors import MalformedFileError
-from kinetune.formats.text.number_range import usable
+from kinetune.formats.text.number_text import usable
 from kinetune.rotations import Floats
 
 _MAGIC = b"glTF"

@@ -8,149 +8,190 @@ from typing import Any
 
 import numpy as np
 
+from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.skeleton import EndSite, Skeleton, as_offset, distinct_names
-from kinetune.body.source import Finding, Source
+from kinetune.body.source import Source
 from kinetune.errors import ParameterError
-from kinetune.formats.clip_notes import read_fps, read_history, read_markers
+from kinetune.findings import Finding, guessed
+from kinetune.formats.clip_notes import read_fps
 from kinetune.formats.format import ReadOptions
-from kinetune.formats.gltf.animation_sampling import (
-    Channel,
+from kinetune.formats.gltf._animation_sampling import (
+    AnimationChannel,
     choose_animation,
     frame_times,
     guess_rate,
-    placements,
     read_channels,
+    sample_transforms,
 )
 from kinetune.formats.gltf.container import GltfFile
-from kinetune.formats.gltf.nodes import choose_joints, read_tree
-from kinetune.formats.guess.guessing import METRES_PER_UNIT, Up, parse_unit, parse_up
-from kinetune.formats.guess.upright import stand
-from kinetune.formats.moving_joints import moving_only, with_root_offset
-from kinetune.formats.scene_nodes import Placement, Tree, joint_above, place_nodes
-from kinetune.rotations import Floats
+from kinetune.formats.scene_nodes import (
+    MOST_POSES,
+    NodeTransform,
+    SceneTree,
+    joint_arrays,
+    locate_nodes,
+    scene_clip,
+    transform_from_matrices,
+)
+from kinetune.formats.unit_and_up import METRES_PER_UNIT, Up, parse_unit, parse_up
 
-_MOST_POSES = 10_000_000  # frames times joints
 _LIKELY = (0.2, 6.0)  # metres: outside of it a file's "metres" are something else
 
 
 def read(path: Path, options: ReadOptions) -> Clip:
     """A clip from a ``.glb`` or ``.gltf``."""
-    with np.errstate(all="ignore"):  # numbers out of range are found and named once the clip is whole
-        return _read(GltfFile(path), options)
-
-
-def _read(file: GltfFile, options: ReadOptions) -> Clip:
-    tree = read_tree(file)
-    findings: list[Finding] = []
-    animation, remarks = choose_animation(file, options.animation)
-    findings += remarks
-    channels: list[Channel] = []
-    if animation is not None:
-        channels, remarks = read_channels(file, animation)
-        findings += remarks
-    joints, left_out = choose_joints(file, tree, frozenset(c.node for c in channels))
-    findings += [Finding("odd", words) for words in left_out]
-    if not joints:
-        raise file.fail("it has no skin and no animated nodes, so there is no figure in it.")
-    if not file.listed("skins"):
-        findings.append(Finding("odd", "There is no skin, so the animated nodes are taken as joints."))
+    file = GltfFile(path)
     try:
-        return _build(file, tree, joints, channels, findings, options)
+        with np.errstate(all="ignore"):  # numbers out of range are reported once the clip is complete
+            return _read(file, options)
     except ParameterError as problem:
         raise file.fail(str(problem)) from None
 
 
-def _build(
-    file: GltfFile,
-    tree: Tree,
-    joints: list[int],
-    channels: list[Channel],
-    findings: list[Finding],
-    options: ReadOptions,
-) -> Clip:
-    notes = _our_notes(file)
+def _read(file: GltfFile, options: ReadOptions) -> Clip:
+    tree = read_tree(file)
+    animation, findings = choose_animation(file, options.animation)
+    channels: list[AnimationChannel] = []
+    if animation is not None:
+        channels, remarks = read_channels(file, animation)
+        findings += remarks
+    joints, skins_left_out = choose_joints(file, tree, frozenset(channel.node for channel in channels))
+    if skins_left_out:
+        findings.append(
+            Finding("skins-left-out", f"{skins_left_out} smaller skins with joints of their own are left out.")
+        )
+    if not joints:
+        raise file.fail("it has no skin and no animated nodes, so there is no character in it.")
+    if not file.listed("skins"):
+        findings.append(Finding("no-skin", "There is no skin, so the animated nodes are taken as joints."))
+    extras = file.content.get("extras")
+    kinetune = extras.get("kinetune") if isinstance(extras, dict) else None
+    notes = kinetune if isinstance(kinetune, dict) else {}
     rank = {node: joint for joint, node in enumerate(joints)}
-    parents = [rank.get(joint_above(tree, node, rank), -1) for node in joints]
-    tips = _tips(tree, rank, {c.node for c in channels})
-    channels = _that_matter(tree, joints, channels)
-    resting, sheared = place_nodes(tree, [*joints, *tips], rank, {})
-    names = distinct_names(tree.names[node] for node in joints)
+    parents = [rank.get(tree.joint_above(node, rank), -1) for node in joints]
+    tips = _tips(tree, rank, {channel.node for channel in channels})
+    above = tree.with_ancestors(joints)
+    channels = [channel for channel in channels if channel.node in above]
 
+    resting, rest_sheared = locate_nodes(tree, [*joints, *tips], rank, {})
     fps, start, frames = _timing(file, channels, notes, options, len(joints), findings)
-    at = start + np.arange(frames) / fps
-    moving = placements(channels, tree.rest, at)
-    placed, sheared_in_motion = place_nodes(tree, joints, rank, moving)
-    if sheared or sheared_in_motion:
-        findings.append(Finding("odd", "Nodes are scaled unevenly; joints are placed rightly but their shear is lost."))
-    findings += _scale_remark(moving)
+    moving = sample_transforms(channels, tree.rest, start + np.arange(frames) / fps)
+    located, sheared = locate_nodes(tree, joints, rank, moving)
+    if rest_sheared or sheared:
+        message = "Nodes are scaled unevenly; the positions of the joints are right but their shear is lost."
+        findings.append(Finding("uneven-scale", message))
+    if any(_changes_scale(transform) for transform in moving.values()):
+        message = (
+            "Joints are scaled over time; what that moves is kept as joint positions, the scale itself is left out."
+        )
+        findings.append(Finding("animated-scale", message))
 
     up: Up = "y" if options.up is None else parse_up(options.up)
-    roots = [joint for joint, parent in enumerate(parents) if parent < 0]
-    offsets, rest = _columns(resting, joints, 1)
-    offsets[:, roots], rest[:, roots] = stand(offsets[:, roots], rest[:, roots], up)
-    positions, rotations = _columns(placed, joints, frames)
-    positions[:, roots], rotations[:, roots] = stand(positions[:, roots], rotations[:, roots], up)
-
+    offsets, rest = joint_arrays(resting, joints, parents, 1, up)
+    positions, rotations = joint_arrays(located, joints, parents, frames, up)
+    names = distinct_names(tree.names[node] for node in joints)
     sites = tuple(EndSite(rank[tree.parents[n]], as_offset(resting[n][0][0]), _tip_name(tree, n)) for n in tips)
     skeleton = Skeleton(names, np.array(parents), offsets[0], sites, rest[0])
     unit, metres, guess = _unit(skeleton, options, bool(notes))
     findings += [guess] if guess else []
-    skeleton = skeleton.scaled(metres)
-    positions = positions * metres
-    tolerance = (1e-7 if notes else 1e-5) * max(skeleton.height, 1e-3)  # a file's float32 against its noise
-    translations = moving_only(skeleton.offsets, positions, tolerance)
-    kept_offset = file.numbers(notes, "root_offset", 3, "extras") if notes else None
-    if kept_offset is not None:
-        skeleton = with_root_offset(skeleton, kept_offset)
-    return Clip(
-        skeleton,
-        fps,
-        positions[:, 0],
-        rotations,
-        translations,
-        markers=read_markers(notes, frames),
-        source=Source("gltf", str(file.path), unit, metres, up, tuple(findings)),
-        history=read_history(notes),
+    source = Source("gltf", str(file.path), unit, metres, up, tuple(findings))
+    return scene_clip(skeleton.scaled(metres), fps, positions * metres, rotations, source, notes)
+
+
+def _changes_scale(transform: NodeTransform) -> bool:
+    scale = transform.scale
+    return len(scale) > 1 and bool(np.ptp(scale, axis=0).max() > 1e-3 * np.abs(scale).max())
+
+
+# --- nodes
+
+
+def read_tree(file: GltfFile) -> SceneTree:
+    """The node tree, checked: every node has at most one parent and there is no circle."""
+    nodes = file.listed("nodes")
+    parents = [-1] * len(nodes)
+    for number, node in enumerate(nodes):
+        children = node.get("children", [])
+        if not isinstance(children, list) or not all(file.is_index(c, len(nodes)) for c in children):
+            raise file.fail(f'node {number}: "children" must be numbers of nodes below {len(nodes)}.')
+        for child in children:
+            if parents[child] != -1 or child == number:
+                raise file.fail(f"node {child} has two parents.")
+            parents[child] = number
+    order = [n for n, parent in enumerate(parents) if parent < 0]
+    for number in order:
+        order += nodes[number].get("children", [])
+    if len(order) != len(nodes):
+        raise file.fail("some nodes are their own ancestors.")
+    names = tuple(str(node.get("name") or f"node_{n}") for n, node in enumerate(nodes))
+    rest = tuple(_rest_transform(file, number, node) for number, node in enumerate(nodes))
+    return SceneTree(names, tuple(parents), tuple(order), rest, nodes)
+
+
+def _rest_transform(file: GltfFile, number: int, node: Mapping[str, Any]) -> NodeTransform:
+    where = f"node {number}"
+    matrix = file.numbers(node, "matrix", 16, where)
+    if matrix is not None:
+        return transform_from_matrices(matrix.reshape(1, 4, 4).swapaxes(1, 2))
+    translation = file.numbers(node, "translation", 3, where)
+    rotation = file.numbers(node, "rotation", 4, where)
+    scale = file.numbers(node, "scale", 3, where)
+    return NodeTransform(
+        np.zeros((1, 3)) if translation is None else translation[None],
+        rot.identity(1) if rotation is None else rot.normalize(rotation[None, [3, 0, 1, 2]]),
+        np.ones((1, 3)) if scale is None else scale[None],
     )
 
 
-def _our_notes(file: GltfFile) -> Mapping[str, Any]:
-    extras = file.content.get("extras")
-    notes = extras.get("kinetune") if isinstance(extras, dict) else None
-    return notes if isinstance(notes, dict) else {}
+def choose_joints(file: GltfFile, tree: SceneTree, animated: frozenset[int]) -> tuple[list[int], int]:
+    """The nodes that are joints, parents first, and how many skins are left out; empty when there is no character."""
+    skins = []
+    for number, skin in enumerate(file.listed("skins")):
+        joints = skin.get("joints", [])
+        if not isinstance(joints, list) or not joints or not all(file.is_index(j, len(tree.nodes)) for j in joints):
+            raise file.fail(f'skin {number}: "joints" must be numbers of nodes below {len(tree.nodes)}.')
+        skins.append(list(dict.fromkeys(joints)))
+    if not skins:
+        return [n for n in tree.order if n in animated], 0
+    skins.sort(key=len, reverse=True)
+    chosen, left_out = skins[0], 0
+    for others in skins[1:]:
+        if set(others) & set(chosen):
+            chosen = list(dict.fromkeys([*chosen, *others]))
+        else:
+            left_out += 1
+    rank = {node: i for i, node in enumerate(chosen)}
+    above = [tree.joint_above(node, rank) for node in chosen]
+    if any(parent >= 0 and rank[parent] >= i for i, parent in enumerate(above)):
+        chosen = [n for n in tree.order if n in rank]
+    return chosen, left_out
 
 
-def _that_matter(tree: Tree, joints: list[int], channels: list[Channel]) -> list[Channel]:
-    """The channels of joints and of nodes above them."""
-    reached: set[int] = set()
-    for node in joints:
-        at = node
-        while at >= 0 and at not in reached:
-            reached.add(at)
-            at = tree.parents[at]
-    return [channel for channel in channels if channel.node in reached]
+def _tips(tree: SceneTree, joints: Mapping[int, int], animated: set[int]) -> list[int]:
+    """Still nodes below a joint that carry nothing: the ends of chains."""
+    return [
+        number
+        for number, node in enumerate(tree.nodes)
+        if number not in joints
+        and number not in animated
+        and tree.parents[number] in joints
+        and not any(key in node for key in ("children", "mesh", "camera", "skin", "extensions"))
+    ]
 
 
-def _tips(tree: Tree, joints: Mapping[int, int], animated: set[int]) -> list[int]:
-    """Still nodes that hang on a joint and carry nothing: the ends of chains."""
-    found = []
-    for number, node in enumerate(tree.nodes):
-        bare = not any(key in node for key in ("children", "mesh", "camera", "skin", "extensions"))
-        if bare and number not in joints and number not in animated and tree.parents[number] in joints:
-            found.append(number)
-    return found
-
-
-def _tip_name(tree: Tree, node: int) -> str | None:
+def _tip_name(tree: SceneTree, node: int) -> str | None:
     extras = tree.nodes[node].get("extras")
     unnamed = isinstance(extras, dict) and extras.get("kinetune") == "unnamed end site"
     return None if unnamed else tree.names[node]
 
 
+# --- time and size
+
+
 def _timing(
     file: GltfFile,
-    channels: list[Channel],
+    channels: list[AnimationChannel],
     notes: Mapping[str, Any],
     options: ReadOptions,
     joints: int,
@@ -158,8 +199,8 @@ def _timing(
 ) -> tuple[float, float, int]:
     """(frames per second, time of the first frame, number of frames)."""
     if not channels:
-        words = "There is no animation of the figure, so the clip is one frame of its rest pose."
-        findings.append(Finding("odd", words))
+        message = "There is no animation of the character, so the clip is one frame of its rest pose."
+        findings.append(Finding("no-animation", message))
         return options.fps or 30.0, 0.0, 1
     times = [channel.times for channel in channels]
     fps = options.fps or read_fps(notes)
@@ -169,7 +210,7 @@ def _timing(
     if not (np.isfinite(fps) and fps > 0):
         raise ParameterError(f"fps must be a positive number, not {fps}.")
     length = max(float(t[-1]) for t in times) - min(float(t[0]) for t in times)
-    if length * fps * joints > _MOST_POSES:
+    if length * fps * joints > MOST_POSES:
         raise file.fail(
             f"the animation lasts {length:.6g} s, which is {length * fps:.3g} frames of {joints} joints at {fps:g} per "
             f"second, more than can be read.",
@@ -177,23 +218,8 @@ def _timing(
         )
     start, frames = frame_times(times, fps)
     if start > 0.5 / fps:
-        findings.append(Finding("odd", f"The animation begins at {start:.4g} s; that is frame 0 of the clip."))
+        findings.append(Finding("late-start", f"The animation begins at {start:.4g} s; that is frame 0 of the clip."))
     return fps, start, frames
-
-
-def _columns(placed: Mapping[int, tuple[Floats, Floats]], joints: list[int], frames: int) -> tuple[Floats, Floats]:
-    positions = np.empty((frames, len(joints), 3))
-    rotations = np.empty((frames, len(joints), 4))
-    for joint, node in enumerate(joints):
-        positions[:, joint], rotations[:, joint] = placed[node]
-    return positions, rotations
-
-
-def _scale_remark(moving: Mapping[int, Placement]) -> list[Finding]:
-    if any(len(p.scale) > 1 and np.ptp(p.scale, axis=0).max() > 1e-3 * np.abs(p.scale).max() for p in moving.values()):
-        words = "Joints are scaled over time; what that moves is kept as joint positions, the scale itself is left out."
-        return [Finding("odd", words)]
-    return []
 
 
 def _unit(skeleton: Skeleton, options: ReadOptions, ours: bool) -> tuple[str, float, Finding | None]:
@@ -205,6 +231,6 @@ def _unit(skeleton: Skeleton, options: ReadOptions, ours: bool) -> tuple[str, fl
     for name in ("cm", "mm"):
         metres = METRES_PER_UNIT[name]
         if _LIKELY[0] <= size * metres <= _LIKELY[1]:
-            words = f"glTF is in metres, but the figure would be {size:.3g} m large; it is taken as {name}."
-            return name, metres, Finding("guess", words, "unit")
-    return "m", 1.0, Finding("odd", f"The figure is {size:.3g} m large.", "unit")
+            message = f"glTF is in metres, but the character would be {size:.3g} m tall; it is taken as {name}."
+            return name, metres, guessed("unit", message)
+    return "m", 1.0, Finding("unusual-size", f"The character is {size:.3g} m tall.", "unit")

@@ -20,7 +20,7 @@ from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.skeleton import Skeleton
 from kinetune.formats.clip_notes import clip_notes
-from kinetune.formats.gltf.stick_figure_mesh import Figure, build_figure, loose_joints
+from kinetune.formats.stick_figure_mesh import StickFigureMesh, bind_positions, build_stick_figure, loose_joints
 from kinetune.rotations import Floats
 
 _FLOAT, _BYTE, _SHORT, _INT = 5126, 5121, 5123, 5125
@@ -73,17 +73,17 @@ def _document(clip: Clip, path: Path) -> tuple[dict[str, Any], bytes]:
     skeleton, block = clip.skeleton, _Block()
     joints = len(skeleton)
     nodes = _joint_nodes(skeleton, clip.root[0])
-    armature, figure = len(nodes), len(nodes) + 1
+    armature, skin = len(nodes), len(nodes) + 1
     nodes.append({"name": _fresh_name("Armature", nodes), "children": list(skeleton.roots)})
     nodes.append({"name": _fresh_name("Figure", nodes), "mesh": 0, "skin": 0})
-    mesh = _mesh(block, build_figure(skeleton, clip.root[0], loose_joints(clip)), joints)
+    mesh = _mesh(block, build_stick_figure(skeleton, clip.root[0], loose_joints(clip)), joints)
     binds = _inverse_binds(skeleton, clip.root[0])
     bind = block.accessor(block.view(binds.astype("<f4")), "MAT4", _FLOAT, joints)
     title = path.stem or "motion"
     content: dict[str, Any] = {
         "asset": {"version": "2.0", "generator": "Kinetune"},
         "scene": 0,
-        "scenes": [{"name": title, "nodes": [armature, figure]}],
+        "scenes": [{"name": title, "nodes": [armature, skin]}],
         "nodes": nodes,
         "meshes": [mesh],
         "materials": [
@@ -108,8 +108,8 @@ def _joint_nodes(skeleton: Skeleton, root: Floats) -> list[dict[str, Any]]:
     nodes: list[dict[str, Any]] = []
     for joint, name in enumerate(skeleton.names):
         w, x, y, z = rot.normalize(skeleton.rest[joint]).tolist()
-        place = root if joint == 0 else skeleton.offsets[joint]
-        node: dict[str, Any] = {"name": name, "translation": place.tolist(), "rotation": [x, y, z, w]}
+        position = root if joint == 0 else skeleton.offsets[joint]
+        node: dict[str, Any] = {"name": name, "translation": position.tolist(), "rotation": [x, y, z, w]}
         if skeleton.children[joint]:
             node["children"] = list(skeleton.children[joint])
         nodes.append(node)
@@ -131,17 +131,15 @@ def _fresh_name(name: str, nodes: list[dict[str, Any]]) -> str:
 
 def _inverse_binds(skeleton: Skeleton, root: Floats) -> Floats:
     """World to joint in the rest pose, (joints, 4, 4) stored by columns as glTF wants them."""
-    places = np.array(skeleton.rest_positions)
-    places[list(skeleton.subtree(0))] += root
     back = rot.to_matrix(rot.inverse(rot.normalize(skeleton.rest_rotations)))
     by_columns = np.zeros((len(skeleton), 4, 4))
     by_columns[:, :3, :3] = np.swapaxes(back, 1, 2)
-    by_columns[:, 3, :3] = -np.einsum("jab,jb->ja", back, places)
+    by_columns[:, 3, :3] = -np.einsum("jab,jb->ja", back, bind_positions(skeleton, root))
     by_columns[:, 3, 3] = 1.0
     return by_columns
 
 
-def _mesh(block: _Block, figure: Figure, joints: int) -> dict[str, Any]:
+def _mesh(block: _Block, figure: StickFigureMesh, joints: int) -> dict[str, Any]:
     points = figure.points.astype("<f4")
     count = len(points)
     small_joints, small_faces = joints <= 256, count <= 65535
@@ -173,16 +171,15 @@ def _animation(block: _Block, clip: Clip, title: str) -> dict[str, Any]:
         channels.append({"sampler": len(samplers), "target": {"node": joint, "path": path}})
         samplers.append({"input": time, "output": output, "interpolation": "LINEAR"})
 
-    turned = rot.continuous(rot.normalize(clip.rotations))[..., [1, 2, 3, 0]]  # xyzw
-    by_joint = np.swapaxes(turned, 0, 1).astype("<f4")
-    rotations = block.view(by_joint)
+    xyzw = rot.continuous(rot.normalize(clip.rotations))[..., [1, 2, 3, 0]]
+    rotations = block.view(np.swapaxes(xyzw, 0, 1).astype("<f4"))
     for joint in range(len(clip.skeleton)):
         animate(joint, "rotation", rotations, joint * frames * 16, "VEC4")
     moving = {0: clip.root}
     if clip.translations is not None:
-        wander = np.abs(clip.translations - clip.skeleton.offsets).max(axis=(0, 2))
-        moving |= {joint: clip.translations[:, joint] for joint in range(1, len(clip.skeleton)) if wander[joint] > 0}
+        travel = np.abs(clip.translations - clip.skeleton.offsets).max(axis=(0, 2))
+        moving |= {joint: clip.translations[:, joint] for joint in range(1, len(clip.skeleton)) if travel[joint] > 0}
     translations = block.view(np.stack(list(moving.values())).astype("<f4"))
-    for place, joint in enumerate(moving):
-        animate(joint, "translation", translations, place * frames * 12, "VEC3")
+    for track, joint in enumerate(moving):
+        animate(joint, "translation", translations, track * frames * 12, "VEC3")
     return {"name": title, "samplers": samplers, "channels": channels}

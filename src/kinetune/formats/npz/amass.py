@@ -9,10 +9,10 @@ betas, gender                               the body's shape; kept, and used wit
 
 The world has Z up; the joints' own frames are those of the model's T-pose, which has Y up and looks along +Z, as ours.
 Bones come from the user's own body file (``skeleton``: an SMPL ``.npz`` with ``J``, or with ``J_regressor`` and
-``v_template``, shaped by betas where it has ``shapedirs``) or from :mod:`kinetune.formats.npz.smpl_skeleton`.
+``v_template``, shaped by betas where it has ``shapedirs``) or from :mod:`kinetune.formats.npz._smpl_skeleton`.
 
-In the model the pelvis rests at J₀, not at the origin, and turns about it: it is at J₀ + trans. The generic figure has
-J₀ = 0, which moves the whole clip by that constant and changes nothing else.
+In the model the pelvis rests at J₀, not at the origin, and rotates about it: it is at J₀ + trans. The generic character
+has J₀ = 0, which moves the whole clip by that constant and changes nothing else.
 
 Writing uses the suffix ``.amass.npz``.
 """
@@ -31,15 +31,22 @@ from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.kinematics.forward import forward
 from kinetune.body.skeleton import Skeleton
-from kinetune.body.source import Finding, Source
+from kinetune.body.source import Source
 from kinetune.errors import FileError, MalformedFileError
+from kinetune.findings import Finding, guessed
 from kinetune.formats.format import Format, ReadOptions
-from kinetune.formats.guess.guessing import Up, parse_unit, parse_up, turn_vectors_from_y
-from kinetune.formats.guess.upright import stand, world_turn
-from kinetune.formats.moving_joints import fixed_bones
+from kinetune.formats.moving_joints import fixed_skeleton
+from kinetune.formats.npz._smpl_skeleton import (
+    BODY_NAMES,
+    MODELS,
+    generic_skeleton,
+    model_of,
+    parent_indices,
+    parent_of,
+)
 from kinetune.formats.npz.npz_arrays import array_names, pack_arrays, read_arrays
-from kinetune.formats.npz.smpl_skeleton import BODY_NAMES, MODELS, generic_skeleton, model_of, parent_indices, parent_of
-from kinetune.formats.text.number_range import usable
+from kinetune.formats.text.number_text import usable
+from kinetune.formats.unit_and_up import Up, parse_unit, parse_up, stand_upright, turn_vectors_from_y, world_rotation
 from kinetune.rotations import Floats
 
 _POSES = ("poses", "smpl_poses")
@@ -59,7 +66,7 @@ class AmassLayout:
     pelvis: Floats
 
     def sliced(self, frames: slice) -> AmassLayout:
-        """The same body, whatever the frames."""
+        """The same body for any frames."""
         return self
 
     def euler_orders(self, skeleton: Skeleton) -> None:
@@ -88,29 +95,28 @@ def read(path: Path, options: ReadOptions) -> Clip:
     unit, metres = ("m", 1.0) if options.unit is None else parse_unit(options.unit)
     root = trans * metres + pelvis
     up = _up(skeleton, rotations, options, findings)
-    turned = rotations.copy()
-    root, turned[:, 0] = stand(root, rotations[:, 0], up)
+    root, rotations[:, 0] = stand_upright(root, rotations[:, 0], up)
     layout = AmassLayout(betas, _gender(arrays), pelvis)
     return Clip(
         skeleton,
         _fps(path, arrays, options, findings),
         root,
-        turned,
+        rotations,
         source=Source("amass", str(path), unit, metres, up, tuple(findings), layout),
     )
 
 
 def _poses(path: Path, arrays: Mapping[str, NDArray[Any]]) -> Floats:
     """Rotation vectors (frames, joints, 3)."""
-    found = next((arrays[name] for name in _POSES if name in arrays), None)
-    if found is None:
+    array = next((arrays[name] for name in _POSES if name in arrays), None)
+    if array is None:
         parts = [arrays[name] for name in _PARTS if name in arrays]
         if "root_orient" not in arrays or "pose_body" not in arrays:
             raise MalformedFileError(path, 'it has no "poses" (nor "root_orient" and "pose_body"), so it is not AMASS.')
         if any(p.ndim != 2 or len(p) != len(parts[0]) for p in parts):
             raise MalformedFileError(path, "the parts of its poses do not have the same number of frames.")
-        found = np.concatenate([_numbers(path, "poses", part) for part in parts], axis=1)
-    poses = _numbers(path, "poses", found)
+        array = np.concatenate([_numbers(path, "poses", part) for part in parts], axis=1)
+    poses = _numbers(path, "poses", array)
     if poses.ndim < 2 or len(poses) == 0 or poses[0].size % 3:
         raise MalformedFileError(path, f"poses must have shape (frames, 3 x joints), not {poses.shape}.")
     return poses.reshape(len(poses), -1, 3)
@@ -123,11 +129,11 @@ def _numbers(path: Path, name: str, array: NDArray[Any]) -> Floats:
 
 
 def _trans(path: Path, arrays: Mapping[str, NDArray[Any]], frames: int, findings: list[Finding]) -> Floats:
-    found = next((arrays[name] for name in _TRANS if name in arrays), None)
-    if found is None:
-        findings.append(Finding("odd", 'There is no "trans", so the figure stays in one place.'))
+    array = next((arrays[name] for name in _TRANS if name in arrays), None)
+    if array is None:
+        findings.append(Finding("no-root-motion", 'There is no "trans", so the character stays where it is.'))
         return np.zeros((frames, 3))
-    trans = _numbers(path, "trans", found)
+    trans = _numbers(path, "trans", array)
     if trans.shape != (frames, 3):
         raise MalformedFileError(path, f"trans has shape {trans.shape}, but {frames} poses take ({frames}, 3).")
     return trans
@@ -153,8 +159,8 @@ def _fps(path: Path, arrays: Mapping[str, NDArray[Any]], options: ReadOptions, f
         return options.fps
     rate = next((arrays[name] for name in _RATES if name in arrays), None)
     if rate is None:
-        words = f"The file names no frame rate, so {_PLAIN_FPS:g} frames per second are assumed."
-        findings.append(Finding("guess", words, "fps"))
+        message = f"The file names no frame rate, so {_PLAIN_FPS:g} frames per second are assumed."
+        findings.append(guessed("fps", message))
         return _PLAIN_FPS
     if rate.dtype.kind not in "iuf" or rate.size != 1 or not 0 < float(rate.reshape(-1)[0]) < 1e6:
         raise MalformedFileError(path, "its frame rate is not a positive number.", advice="Give another with fps=.")
@@ -163,15 +169,15 @@ def _fps(path: Path, arrays: Mapping[str, NDArray[Any]], options: ReadOptions, f
 
 def _skeleton(model: str, betas: Floats, options: ReadOptions, findings: list[Finding]) -> Skeleton:
     if options.skeleton is not None:
-        places = body_joints(options.skeleton, len(MODELS[model]), betas, findings)
+        positions = body_joints(options.skeleton, len(MODELS[model]), betas, findings)
         parents = parent_indices(model)
-        offsets = places - np.where(np.array(parents)[:, None] >= 0, places[parents], 0.0)
+        offsets = positions - np.where(np.array(parents)[:, None] >= 0, positions[parents], 0.0)
         return Skeleton(MODELS[model], np.array(parents), offsets)
-    words = (
-        "AMASS files hold no bone lengths; a generic figure of 1.75 m stands in. For the real ones give the path of "
+    message = (
+        "AMASS files hold no bone lengths; a generic character of 1.75 m stands in. For the real ones give the path of "
         "your SMPL body file."
     )
-    findings.append(Finding("guess", words, "skeleton"))
+    findings.append(guessed("skeleton", message))
     return generic_skeleton(model)
 
 
@@ -195,32 +201,34 @@ def body_joints(path: Path, joints: int, betas: Floats, findings: list[Finding])
                 raise MalformedFileError(path, "shapedirs and v_template do not fit together.")
             used = min(len(betas), directions.shape[2])
             vertices = vertices + directions[:, :, :used] @ betas[:used]
-        places: Floats = regressor @ vertices
+        positions: Floats = regressor @ vertices
     elif "J" in arrays:
-        places = _numbers(path, "J", arrays["J"])
+        positions = _numbers(path, "J", arrays["J"])
         if np.any(betas):
-            findings.append(Finding("odd", "The body file holds joints only, so the shape (betas) is not applied."))
+            findings.append(
+                Finding("shape-not-applied", "The body file holds joints only, so the shape (betas) is not applied.")
+            )
     else:
         raise MalformedFileError(path, "it has neither J nor J_regressor and v_template, so it is no SMPL body.")
-    fits = places.ndim == 2 and (len(places) == joints or (joints == len(BODY_NAMES) and len(places) > joints))
-    if not fits or places.shape[1] != 3 or not usable(places).all():
+    fits = positions.ndim == 2 and (len(positions) == joints or (joints == len(BODY_NAMES) and len(positions) > joints))
+    if not fits or positions.shape[1] != 3 or not usable(positions).all():
         raise MalformedFileError(
             path,
-            f"its joints have shape {places.shape}, but the motion has {joints} joints.",
+            f"its joints have shape {positions.shape}, but the motion has {joints} joints.",
             advice="Use the body of the same model (SMPL 24, SMPL+H 52, SMPL-X 55 joints).",
         )
-    return places[:joints]
+    return positions[:joints]
 
 
 def _up(skeleton: Skeleton, rotations: Floats, options: ReadOptions, findings: list[Finding]) -> Up:
-    """Z, as AMASS has it, unless asked otherwise or the figure clearly stands along Y."""
+    """Z, as AMASS has it, unless asked otherwise or the character clearly stands along Y."""
     if options.up is not None:
         return parse_up(options.up)
     positions, _ = forward(skeleton, np.zeros((len(rotations), 3)), rotations)
     feet = positions[:, [skeleton.names.index("left_foot"), skeleton.names.index("right_foot")]].mean(axis=1)
     _, y, z = np.abs((positions[:, skeleton.names.index("head")] - feet).mean(axis=0)).tolist()
     if y > 3.0 * z:
-        findings.append(Finding("guess", "AMASS has Z up, but this figure stands along Y, so Y is taken as up.", "up"))
+        findings.append(guessed("up", "AMASS has Z up, but this character stands along Y, so Y is taken as up."))
         return "y"
     return "z"
 
@@ -228,15 +236,15 @@ def _up(skeleton: Skeleton, rotations: Floats, options: ReadOptions, findings: l
 def write(clip: Clip, path: Path) -> Mapping[Path, bytes]:
     """The bytes of an AMASS archive, for a clip with the joints of an SMPL model."""
     model, order = _model_joints(clip.skeleton, path)
-    skeleton = fixed_bones(clip, path, "AMASS")
+    skeleton = fixed_skeleton(clip, path, "AMASS")
     _check_rest(skeleton, order, path)
     layout = clip.source.layout if isinstance(clip.source.layout, AmassLayout) else None
     up: Up = clip.source.up if layout else "z"
     unit = clip.source.metres_per_unit if layout else 1.0
     pelvis = layout.pelvis if layout else np.zeros(3)
-    turned = clip.rotations[:, order].copy()
-    turned[:, 0] = rot.multiply(rot.inverse(world_turn(up)), turned[:, 0])
-    poses = rot.log(turned)
+    rotations = clip.rotations[:, order].copy()
+    rotations[:, 0] = rot.multiply(rot.inverse(world_rotation(up)), rotations[:, 0])
+    poses = rot.log(rotations)
     arrays: dict[str, NDArray[Any]] = {
         "trans": (turn_vectors_from_y(clip.root, up) - pelvis) / unit,
         "gender": np.array(layout.gender if layout else "neutral"),
@@ -259,11 +267,11 @@ def _canonical(name: str) -> str:
 
 def _model_joints(skeleton: Skeleton, path: Path) -> tuple[str, list[int]]:
     """The richest model whose joints are all there, and where they are."""
-    found = {_canonical(name): joint for joint, name in reversed(list(enumerate(skeleton.names)))}
+    joints = {_canonical(name): joint for joint, name in reversed(list(enumerate(skeleton.names)))}
     for model in ("SMPL-X", "SMPL+H", "SMPL", "body"):
-        if all(name in found for name in MODELS[model]):
-            order = [found[name] for name in MODELS[model]]
-            above = [-1 if n == "pelvis" else found[parent_of(n)] for n in MODELS[model]]
+        if all(name in joints for name in MODELS[model]):
+            order = [joints[name] for name in MODELS[model]]
+            above = [-1 if n == "pelvis" else joints[parent_of(n)] for n in MODELS[model]]
             if skeleton.parents[order].tolist() == above and order[0] == 0:
                 return model, order
     raise FileError(
@@ -275,17 +283,17 @@ def _model_joints(skeleton: Skeleton, path: Path) -> tuple[str, list[int]]:
 
 def _check_rest(skeleton: Skeleton, order: list[int], path: Path) -> None:
     """The rest pose must be the model's T-pose, or the same numbers would mean another pose."""
-    place = {name: skeleton.rest_positions[joint] for name, joint in zip(BODY_NAMES, order, strict=False)}
-    ways = (
+    positions = {name: skeleton.rest_positions[joint] for name, joint in zip(BODY_NAMES, order, strict=False)}
+    directions = (
         ("left_hip", "left_knee", (0, -1, 0)),
         ("left_shoulder", "left_elbow", (1, 0, 0)),
         ("right_shoulder", "right_elbow", (-1, 0, 0)),
         ("spine3", "neck", (0, 1, 0)),
     )
     straight = rot.angle_between(skeleton.rest, rot.identity()).max() < 1e-3
-    for start, end, way in ways:
-        along = place[end] - place[start]
-        straight = straight and bool(along @ np.array(way) > 0.8 * np.linalg.norm(along))
+    for start, end, direction in directions:
+        along = positions[end] - positions[start]
+        straight = straight and bool(along @ np.array(direction) > 0.8 * np.linalg.norm(along))
     if not straight:
         raise FileError(
             path,

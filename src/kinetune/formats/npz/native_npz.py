@@ -27,9 +27,10 @@ from numpy.typing import NDArray
 from kinetune.body.clip import Clip
 from kinetune.body.feet.contacts import Contacts
 from kinetune.body.skeleton import EndSite, Skeleton, as_offset
-from kinetune.body.source import Finding, Source
+from kinetune.body.source import Source
 from kinetune.errors import FileError, MalformedFileError, ParameterError
-from kinetune.formats.clip_notes import clip_notes, read_history, read_markers
+from kinetune.findings import Finding
+from kinetune.formats.clip_notes import clip_notes, end_site_notes, read_history, read_markers
 from kinetune.formats.format import Format, ReadOptions
 from kinetune.formats.npz.npz_arrays import array_names, pack_arrays, read_arrays
 
@@ -68,7 +69,7 @@ def _header(clip: Clip) -> dict[str, Any]:
     notes = clip_notes(clip)
     return {
         "version": VERSION,
-        "end_sites": [[site.parent, list(site.offset), site.name] for site in clip.skeleton.end_sites],
+        "end_sites": end_site_notes(clip),
         "markers": notes["markers"],
         "history": notes["history"],
         "contacts": None if clip.contacts is None else [list(clip.contacts.joints), list(clip.contacts.sides)],
@@ -78,7 +79,7 @@ def _header(clip: Clip) -> dict[str, Any]:
             "unit": source.unit,
             "metres_per_unit": source.metres_per_unit,
             "up": source.up,
-            "findings": [[finding.kind, finding.message, finding.override] for finding in source.findings],
+            "findings": [finding.as_dict() for finding in source.findings],
         },
     }
 
@@ -126,7 +127,7 @@ def _build(path: Path, arrays: Mapping[str, NDArray[Any]], header: dict[str, Any
     skeleton = Skeleton(names, arrays["parents"].astype(np.intp), arrays["offsets"], tuple(sites), arrays["rest"])
     contacts = None
     if header["contacts"] is not None:
-        joints, sides = (tuple(str(word) for word in words) for words in header["contacts"])
+        joints, sides = (tuple(str(name) for name in names) for names in header["contacts"])
         flags, confidence, heels, toes = (arrays[f"contact_{part}"] for part in _CONTACTS)
         contacts = Contacts(joints, flags, confidence, heels, toes, sides)
         if len(contacts) != len(arrays["rotations"]):
@@ -145,7 +146,7 @@ def _build(path: Path, arrays: Mapping[str, NDArray[Any]], header: dict[str, Any
 
 
 def _source(values: Mapping[str, Any]) -> Source:
-    findings = tuple(Finding(kind, str(message), override) for kind, message, override in values["findings"])
+    findings = tuple(_finding(row) for row in values["findings"])
     return Source(
         format=str(values["format"]),
         path=None if values["path"] is None else str(values["path"]),
@@ -169,3 +170,8 @@ FORMAT = Format(
     write=write,
     recognize=recognize,
 )
+
+
+def _finding(row: Any) -> Finding:
+    """A finding as it is stored; older files hold a list of kind, message and override."""
+    return Finding.from_dict(row) if isinstance(row, dict) else Finding(*row)

@@ -38,32 +38,32 @@ def array_names(path: Path, start: bytes = b"") -> frozenset[str]:
     return frozenset()
 
 
-def read_arrays(path: Path, wanted: Collection[str], spare: Collection[str] = ()) -> dict[str, NDArray[Any]]:
-    """Those of the wanted arrays that the archive has; everything else in it stays packed.
+def read_arrays(path: Path, names: Collection[str], spare: Collection[str] = ()) -> dict[str, NDArray[Any]]:
+    """The arrays of these names that the archive has; everything else in it stays packed.
 
     One that is only ``spare`` is left out, instead of being an error, when it is pickled.
     """
     try:
         with zipfile.ZipFile(path) as archive:
-            members = [m for m in archive.infolist() if m.filename.removesuffix(".npy") in {*wanted, *spare}]
+            members = [m for m in archive.infolist() if m.filename.removesuffix(".npy") in {*names, *spare}]
             total = sum(member.file_size for member in members)
             if total > LARGEST:
                 raise MalformedFileError(
                     path, f"its arrays would unpack to {total / 2**30:.1f} GiB; at most {LARGEST >> 30} GiB are read."
                 )
-            found = {m.filename.removesuffix(".npy"): _read_array(path, archive, m) for m in members}
+            arrays = {m.filename.removesuffix(".npy"): _read_array(path, archive, m) for m in members}
     except _BROKEN as problem:
         if isinstance(problem, FileNotFoundError | PermissionError | IsADirectoryError):
             raise
         raise MalformedFileError(
             path, "this is not a whole .npz archive.", advice="It may be cut off; copy or download it again."
         ) from None
-    pickled = [name for name, array in found.items() if array is None]
+    pickled = [name for name, array in arrays.items() if array is None]
     if any(name not in spare for name in pickled):
         raise MalformedFileError(
             path, f'"{pickled[0]}" holds pickled Python objects, which are never loaded: they could run code.'
         )
-    return {name: array for name, array in found.items() if array is not None}
+    return {name: array for name, array in arrays.items() if array is not None}
 
 
 def _read_array(path: Path, archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> NDArray[Any] | None:

@@ -1,10 +1,10 @@
-"""Columns of numbers as text, in and out: exact, and as fast as the bytes can be read.
+"""Text files and their columns of numbers, in and out: exact, and as fast as the bytes can be read.
 
 Reading rounds every number as ``float()`` does. Writing prints every number as ``"%.6f"`` does, ties and ``-0.0``
 included. Both have a plain Python body and a compiled one that give the same answer to the last bit.
 
 A text of numbers is what motion files hold: numbers between blanks (any byte up to 32), one row to a line. Numbers that
-touch (``0.0-7.5``) are told apart by the sign. ``nan``, ``inf`` and numbers beyond the range of doubles are no numbers.
+touch (``0.0-7.5``) are separated by the sign. ``nan``, ``inf`` and numbers beyond the range of doubles are no numbers.
 """
 
 from __future__ import annotations
@@ -12,16 +12,21 @@ from __future__ import annotations
 import itertools
 import re
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
+from kinetune.errors import MalformedFileError
 from kinetune.kernels.loader import Kernels
 from kinetune.rotations import Floats
 
 CHUNK = 1 << 19
 """Bytes that are read at a time: they stay in the processor's cache while they are parsed."""
+
+LARGEST_NUMBER = 1e12
+"""A larger number in a file cannot be meant."""
 
 MOST_DECIMALS = 17
 _PAD = 64
@@ -66,10 +71,14 @@ def parse_numbers(stream: BinaryIO, size: int, width: int, expected: int | None 
 
     Parameters
     ----------
-    stream : a binary file, best without a buffer of its own.
-    size : bytes from here to the end: memory is bound by it, whatever is ``expected``.
-    width : how many numbers a row should have, to tell irregular rows.
-    expected : how many numbers there should be, if somebody said so.
+    stream : binary file
+        Best without a buffer of its own.
+    size : int
+        Bytes from here to the end, which bound the memory that is taken.
+    width : int
+        How many numbers a row should have.
+    expected : int, optional
+        How many numbers the file declares.
     """
     fast = _reading.get(size * _PYTHON_S_PER_BYTE)
     if fast is None:
@@ -118,10 +127,10 @@ class _Parser:
         """Parse all that the stream has."""
         text = np.full(chunk + 2 * _PAD, 32, np.uint8)
         view = text.data
-        kept = 0
+        carried = 0  # bytes of a word that goes on in the next piece
         while self.bad is None:
-            got = stream.readinto(view[_PAD + kept : _PAD + chunk])  # type: ignore[attr-defined]
-            end = _PAD + kept + got
+            got = stream.readinto(view[_PAD + carried : _PAD + chunk])  # type: ignore[attr-defined]
+            end = _PAD + carried + got
             stop = _after_last_blank(view, _PAD, end) if got else end
             if stop == _PAD and got and end == _PAD + chunk:
                 self.bad = self.offset  # a word as long as the chunk
@@ -129,8 +138,8 @@ class _Parser:
             self.feed(text, _PAD, stop)
             if got == 0:
                 break
-            kept = end - stop
-            text[_PAD : _PAD + kept] = text[stop:end]
+            carried = end - stop
+            text[_PAD : _PAD + carried] = text[stop:end]
         tally = self.tally.tolist()
         return ParsedNumbers(
             self.out[: self.filled].copy() if len(self.out) > 1.25 * self.filled else self.out[: self.filled],
@@ -145,9 +154,9 @@ def _after_last_blank(text: memoryview, start: int, end: int) -> int:
     """Where the last word before ``end`` begins, which may go on after it; ``end`` after a blank."""
     for length in (512, end - start):
         begin = max(start, end - length)
-        found = bytes(text[begin:end]).translate(_TO_BLANKS).replace(b"\n", b" ").rfind(b" ")
-        if found >= 0:
-            return begin + found + 1
+        blank = bytes(text[begin:end]).translate(_TO_BLANKS).replace(b"\n", b" ").rfind(b" ")
+        if blank >= 0:
+            return begin + blank + 1
     return start
 
 
@@ -179,11 +188,11 @@ def _parse_one_by_one(text: bytes, irregular: bool) -> ParsedNumbers:
             return ParsedNumbers(np.array(values), decimals, glued, irregular, word.start())
         values.extend(numbers)
         glued += len(numbers) - 1
-        decimals = max(decimals, *map(count_decimals, parts))
+        decimals = max(decimals, *map(_count_decimals, parts))
     return ParsedNumbers(np.array(values), decimals, glued, irregular, None)
 
 
-def count_decimals(number: bytes) -> int:
+def _count_decimals(number: bytes) -> int:
     """How many digits after the point a number needs; ``1.5e-3`` needs four."""
     mantissa, _, exponent = number.lower().partition(b"e")
     printed = len(mantissa.partition(b".")[2])
@@ -201,13 +210,16 @@ def print_numbers(values: Floats, decimals: int, newline: str = "\n") -> memoryv
     r"""Rows of numbers as text: blanks between them, a line end after each row.
 
     Law: byte for byte what ``"%.*f" % (decimals, value)`` prints
-    (``test_bvh_numbers.py::test_printing_is_what_percent_prints``).
+    (``test_number_text.py::test_printing_is_what_percent_prints``).
 
     Parameters
     ----------
-    values : (rows, columns), finite.
-    decimals : digits after the point, 0 to 17.
-    newline : what ends a row, ``"\n"`` or ``"\r\n"``.
+    values : array, shape (rows, columns)
+        Finite.
+    decimals : int
+        Digits after the point, 0 to 17.
+    newline : str
+        What ends a row, ``"\n"`` or ``"\r\n"``.
     """
     values = np.ascontiguousarray(values, dtype=float)
     rows, columns = values.shape
@@ -222,6 +234,30 @@ def print_numbers(values: Floats, decimals: int, newline: str = "\n") -> memoryv
     longest = len(str(int(largest) + 1)) + decimals + 3  # sign, point and the blank after it
     text = np.empty(rows * (columns * longest + len(ends)) + _PAD, np.uint8)
     bits = values.view(np.uint64)
-    bits.setflags(write=False)  # one kind of array, whatever came in: a kernel is compiled for each kind
+    bits.setflags(write=False)  # a kernel is compiled for each kind of array, so there is only one kind
     size = fast.print_rows(bits, decimals, ends, text)
     return text[:size].data
+
+
+# --- any text and any numbers
+
+
+def decode_text(data: bytes) -> tuple[str, str]:
+    """Text and its encoding: UTF-8 with or without a byte order mark, else Latin-1."""
+    try:
+        return data.decode("utf-8-sig"), "utf-8"
+    except UnicodeDecodeError:
+        return data.decode("latin-1"), "latin-1"
+
+
+def read_text(path: Path, kind: str) -> str:
+    """The text of a file; ``kind`` names what it should be, such as "AMC", when it is binary instead."""
+    data = path.read_bytes()
+    if b"\0" in data[:65536]:
+        raise MalformedFileError(path, f"this is a binary file, not {kind} text.", advice="Was it renamed by mistake?")
+    return decode_text(data)[0]
+
+
+def usable(values: Floats) -> NDArray[np.bool_]:
+    """Whether each number is finite and so small (below :data:`LARGEST_NUMBER`) that arithmetic does not overflow."""
+    return np.abs(values) < LARGEST_NUMBER  # NaN compares as False

@@ -15,11 +15,11 @@ import numpy as np
 
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
-from kinetune.body.root.placement import facing, local_translations
+from kinetune.body.root_motion import facing, local_translations
 from kinetune.body.skeleton import Skeleton
 from kinetune.body.timeline.alignment import align as align_clip
 from kinetune.body.timeline.alignment import at_rate, check_skeletons, place_like
-from kinetune.body.timeline.clip_blending import sized
+from kinetune.body.timeline.clip_blending import scale_to_skeleton
 from kinetune.errors import ParameterError, SkeletonMismatchError, UnknownNameError
 from kinetune.rotations import Floats
 from kinetune.signals.mixing import mix
@@ -53,7 +53,7 @@ def prepare(examples: Sequence[Clip], *, align: bool, place: bool) -> tuple[Clip
         raise SkeletonMismatchError(f"Examples cannot be blended: {error}") from None
     found = [first]
     for clip, name in zip(examples[1:], names[1:], strict=True):
-        own = sized(at_rate(clip, first.fps), first.skeleton)
+        own = scale_to_skeleton(at_rate(clip, first.fps), first.skeleton)
         if align:
             own = align_clip(own, first, ends="all")
         if len(own) != len(first):

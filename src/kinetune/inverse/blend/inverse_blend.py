@@ -6,9 +6,9 @@ Aimed          one such motion: weights, errors, whether the target can be reach
 AimedBatch     thousands of them
 =============  ===================================================================================
 
-[huang]: Y. Huang and M. Kallmann, "Motion Parameterization with Inverse Blending", MIG 2010. Nothing is worked out
-beforehand: examples come and go between calls. How weights are found is told in :mod:`kinetune.inverse.blend.weights`,
-with derivations and errata in the documents.
+[huang]: Y. Huang and M. Kallmann, "Motion Parameterization with Inverse Blending", MIG 2010. Nothing is precomputed:
+examples come and go between calls. The search is documented in :mod:`kinetune.inverse.blend.weight_kernels`, derivations
+and errata in ``docs/derivations/inverse_blending.md``.
 """
 
 from __future__ import annotations

@@ -27,9 +27,9 @@ from kinetune.body.clip import Clip
 from kinetune.body.feet.contacts import Contacts, find_contacts
 from kinetune.body.feet.floor import Ground, find_ground
 from kinetune.body.feet.planting import plant
-from kinetune.body.feet.slide import find_slides
 from kinetune.body.feet.soles import Foot, find_foot_joints
 from kinetune.body.quality.glitches import stray_frames
+from kinetune.body.quality.measures import find_slides
 from kinetune.errors import ParameterError
 from kinetune.inverse.walk.footsteps import OTHER, Side, seen_from
 from kinetune.rotations import Floats

@@ -25,7 +25,7 @@ from kinetune.physics.filter.com_targets import PathGuide
 from kinetune.physics.filter.failures import Failure, Tracking
 from kinetune.physics.filter.preprocessing import Prepared, prepare, settle
 from kinetune.physics.filter.references import Feet, Reference
-from kinetune.physics.filter.rollout import Followed, Progress, Run, attempt, reference_of, simulate
+from kinetune.physics.filter.rollout import Followed, Run, attempt, reference_of, simulate
 from kinetune.physics.filter.tracking_presets import LADDER, Gains, find_gains
 from kinetune.physics.frame.frame_solve import ORDERS, SOLVERS, Order, Solver
 from kinetune.physics.frame.plain_frames import Mode, Settings, Whole
@@ -125,7 +125,6 @@ def filter_dynamics(
     ground: float | Floor | Ground | None = None,
     torque_limit: float | Mapping[str, float] | None = None,
     mass: float | None = None,
-    progress: Progress | None = None,
 ) -> FilterResult:
     """Make a motion obey physics: feet that stand, forces that friction can give, no hand of god at the hips.
 
@@ -150,7 +149,6 @@ def filter_dynamics(
     ground : a height in metres, a floor, or uneven ground; None fits a plane to the standing feet and levels the clip.
     torque_limit : newton metres that every joint can give, or a mapping from joints, roles or groups to such limits.
     mass : of the body in kilograms, if none is given.
-    progress : called with (frames done, frames in all, words).
 
     Returns
     -------
@@ -188,17 +186,17 @@ def filter_dynamics(
     tried: list[Followed] = []
     if whole == "plan":
         for rung in LADDER if search else LADDER[:1]:
-            tried.append(attempt(body, feet, prepared, given, settings, rung, progress))
+            tried.append(attempt(body, feet, prepared, given, settings, rung))
             if tried[-1].tracking.good:
                 break
     elif whole == "none":
-        run = simulate(body, feet, prepared.ground, settings, given, None, progress)
+        run = simulate(body, feet, prepared.ground, settings, given)
         tried.append(Followed.of(body, given, given, settings, run))
     else:
         support = given.support(feet, prepared.ground)
         for share in _SHARES if mix == "auto" else (float(mix),):
             guided = PathGuide(given.mixed_com(support, share), given.rate)
-            run = simulate(body, feet, prepared.ground, settings, given, guided, progress)
+            run = simulate(body, feet, prepared.ground, settings, given, guided)
             tried.append(Followed.of(body, given, given, settings, run, mix=share))
     return _result(prepared, body, min(tried, key=lambda followed: followed.tracking.badness))
 

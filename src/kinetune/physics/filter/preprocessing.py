@@ -23,7 +23,7 @@ from kinetune.body.clip import Clip
 from kinetune.body.feet.floor import Floor
 from kinetune.body.feet.soles import still_speed
 from kinetune.body.quality.glitches import stray_frames
-from kinetune.body.root.placement import facing, place
+from kinetune.body.root_motion import facing, place
 from kinetune.body.timeline.alignment import at_rate, known_contacts
 from kinetune.body.timeline.splicing import SplicedClip
 from kinetune.body.timeline.transitions import toe_joint

@@ -10,7 +10,6 @@ turned_within_friction  the motion turned where it asks for more spin than frict
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -28,10 +27,10 @@ from kinetune.physics.frame.tracking import Step, Tracker
 from kinetune.physics.ground import Flat, Ground
 from kinetune.physics.model.body_model import Body
 from kinetune.physics.physics_report import smoothed
+from kinetune.progress import report
 from kinetune.rotations import Floats
 
-Progress = Callable[[int, int, str], None]
-_TELL_EVERY = 60
+_REPORT_EVERY = 60
 _LOST = 0.75  # heights of the figure that the centre of mass may stray before the simulation stops
 
 
@@ -54,15 +53,14 @@ def simulate(
     settings: Settings,
     reference: Reference,
     guide: Guide | None = None,
-    progress: Progress | None = None,
 ) -> Run:
     """Let a body follow a motion from its first frame to its last."""
     tracker = Tracker(body, feet, ground, settings, reference.rate)
     tracker.start(reference.Q[0], reference.V[0], reference.stance[0])
     steps: list[Step] = []
     for t in range(len(reference)):
-        if progress is not None and t % _TELL_EVERY == 0:
-            progress(t, len(reference), "filtering")
+        if t % _REPORT_EVERY == 0:
+            report(t / len(reference), "filtering")
         done = tracker.step(reference, t, guide)
         steps.append(done)
         if tracker.diverged or _lost(body, done, reference, t):
@@ -134,7 +132,6 @@ def attempt(
     given: Reference,
     settings: Settings,
     rung: Attempt,
-    progress: Progress | None = None,
 ) -> Followed:
     """Follow a motion with a plan, with the settings of one rung of the ladder."""
     aimed = given
@@ -144,7 +141,7 @@ def attempt(
     own = replace(settings, gains=rung.changed(settings.gains))
     reference, support = turned_within_friction(body, feet, prepared, aimed, own.mu)
     guide = PlanGuide(body, reference, support, own.mu)
-    run = simulate(body, feet, prepared.ground, own, reference, guide, progress)
+    run = simulate(body, feet, prepared.ground, own, reference, guide)
     return Followed.of(body, given, reference, own, run, attempt=rung.name, guide=guide)
 
 

@@ -13,8 +13,7 @@ import numpy as np
 
 from kinetune import rotations as rot
 from kinetune.body.kinematics.anatomy import frame_of
-from kinetune.body.roles.from_names import SIDES
-from kinetune.body.roles.from_tree import Tree
+from kinetune.body.roles.from_names import SIDES, JointTree
 from kinetune.body.skeleton import Skeleton
 from kinetune.physics.model.segment_tables import TRUNK, PartFigures
 from kinetune.physics.model.segments import Chain, Piece, Pieces, cut_box
@@ -53,7 +52,7 @@ class HumanFitter:
         self.parts, self.mass, self.height = parts, mass, height
         self.soles = {sole.side: sole for sole in soles}
         self.found = Pieces()
-        self.root = Tree(skeleton).meeting(self.roles.values())
+        self.root = JointTree(skeleton).meeting(self.roles.values())
 
     def fit(self) -> Pieces:
         """All boxes."""

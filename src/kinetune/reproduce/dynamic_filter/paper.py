@@ -12,7 +12,7 @@ import numpy as np
 
 from kinetune import figures
 from kinetune.body.clip import Clip
-from kinetune.body.root.placement import facing
+from kinetune.body.root_motion import facing
 from kinetune.figures import palette
 from kinetune.physics.filter.tracking_presets import PAPER as GAINS
 from kinetune.physics.filter.tracking_presets import STEADY

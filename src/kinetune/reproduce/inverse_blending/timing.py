@@ -14,7 +14,7 @@ from kinetune.inverse.steps.step_weights import foot_kernels, solve_weights
 from kinetune.reproduce.experiments import Context, Result, Value, canvas
 from kinetune.reproduce.inverse_blending.aiming import TIP, K, examples
 from kinetune.rotations import Floats
-from kinetune.samples.walking import sample_steps
+from kinetune.samples.sample_walk import sample_steps
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -12,7 +12,7 @@ from kinetune import figures
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.quality.measures import measure
-from kinetune.body.root.placement import place
+from kinetune.body.root_motion import place
 from kinetune.figures import palette
 from kinetune.figures.motion import stick_figures as sticks
 from kinetune.inverse.steps.step_extraction import PHASES
@@ -24,7 +24,8 @@ from kinetune.inverse.walk.footsteps import Footstep, seen_from
 from kinetune.inverse.walk.walk_values import WalkStep
 from kinetune.inverse.walk.walker import Walker
 from kinetune.reproduce.experiments import Context, Picture, Result, Value, canvas, erratum, same
-from kinetune.samples.walking import sample_steps
+from kinetune.samples import step_clips
+from kinetune.samples.sample_walk import sample_steps
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -38,9 +39,7 @@ STEPS = 10
 @functools.cache
 def six_clips() -> tuple[Clip, ...]:
     """Six steps, as many as the paper has."""
-    from kinetune.samples import steps
-
-    return tuple(steps.perform(plan, joined=True) for plan in steps.steps())
+    return tuple(step_clips()[f"step-{number:02}"] for number in range(1, 7))
 
 
 @functools.cache

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kinetune.contours.descriptor.level_of_detail import at_resolution
+from kinetune.contours.descriptor.wavelet_descriptor import at_resolution
 from kinetune.contours.drawing import Drawing
+from kinetune.contours.gait_cycle import progress, swap_sides, walk_cycle
 from kinetune.contours.morphing.morph import morph_at
-from kinetune.contours.outlines import crossing
-from kinetune.contours.walk_cycle import progress, swap_sides, walk_cycle
+from kinetune.contours.outlines import count_self_crossing
 from kinetune.reproduce.experiments import Context, Result, Value, canvas, deviation, off, same
 from kinetune.reproduce.wavelets.tracing import fitted
 from kinetune.rotations import Floats
@@ -113,7 +113,7 @@ def gait_cycle(context: Context) -> Result:
     mirrored = max(
         _apart(swap_sides(early), late) for early, late in zip(cycle[: count // 2], cycle[count // 2 :], strict=True)
     )
-    crossed = crossing(cycle)
+    crossed = count_self_crossing(cycle)
     steps = [_paws(b) - _paws(a) for a, b in zip(cycle, [*cycle[1:], cycle[0]], strict=True)]
     sizes = np.array([float(np.abs(step).max()) for step in steps])
     return Result(

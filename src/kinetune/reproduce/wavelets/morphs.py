@@ -11,7 +11,7 @@ from kinetune.contours.drawing import Contour, Drawing, Layer
 from kinetune.contours.elastic.materials import PRESETS
 from kinetune.contours.elastic.relaxation import relax
 from kinetune.contours.morphing.morph import morph
-from kinetune.contours.outlines import crossing
+from kinetune.contours.outlines import count_self_crossing
 from kinetune.reproduce.experiments import Context, Result, Value, canvas, erratum, same
 from kinetune.reproduce.wavelets.motion import hoop, pushed, rms
 from kinetune.rotations import Floats
@@ -29,11 +29,13 @@ def linear_morph(context: Context) -> Result:
     pairs = list(itertools.combinations(shapes, 2))[:: 2 if context.quick else 1]
     frames = 12
     counts = {
-        "linear, all coefficients": sum(crossing(morph(a, b, frames, "linear")) > 0 for a, b in pairs),
-        "linear, 16 coefficients": sum(crossing(morph(a, b, frames, "linear", coefficients=16)) > 0 for a, b in pairs),
-        "safe": sum(crossing(morph(a, b, frames, "safe")) > 0 for a, b in pairs),
+        "linear, all coefficients": sum(count_self_crossing(morph(a, b, frames, "linear")) > 0 for a, b in pairs),
+        "linear, 16 coefficients": sum(
+            count_self_crossing(morph(a, b, frames, "linear", coefficients=16)) > 0 for a, b in pairs
+        ),
+        "safe": sum(count_self_crossing(morph(a, b, frames, "safe")) > 0 for a, b in pairs),
     }
-    crossed = crossing(film)
+    crossed = count_self_crossing(film)
     a, b = shapes[2], shapes[0]
     rows = [*morph(a, b, 8, "linear"), *morph(a, b, 8, "linear", coefficients=16), *morph(a, b, 8, "safe")]
     return Result(

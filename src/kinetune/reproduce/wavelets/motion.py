@@ -12,7 +12,7 @@ from kinetune.contours.elastic.materials import PRESETS, Material
 from kinetune.contours.elastic.outside_forces import gravity
 from kinetune.contours.elastic.paper_approximations import schulz_inverse
 from kinetune.contours.elastic.relaxation import relax
-from kinetune.contours.elastic.single_mode import swing
+from kinetune.contours.elastic.single_mode import step_modes
 from kinetune.contours.elastic.stiffness import stiffness, stiffness_spectrum
 from kinetune.contours.sampling import sample_evenly
 from kinetune.reproduce.experiments import Context, Result, canvas, deviation, erratum, same
@@ -185,7 +185,7 @@ def _double_root(k: float = 100.0, time: float = 0.3) -> tuple[float, float]:
     from scipy.linalg import expm
 
     material = Material(e0=1.0, s1=2 * np.sqrt(k), s2=0.0)
-    ours = float(swing(np.array([k]), material, time).stay[0])
+    ours = float(step_modes(np.array([k]), material, time).stay[0])
     reference = float(expm(time * np.array([[0.0, 1.0], [-k, -material.s1]]))[0, 0])
     roots = np.roots([1.0, material.s1, k])
     return abs(ours - reference), float(abs(roots[0] - roots[1]))
@@ -270,7 +270,7 @@ def _energies(shape: Contour, rest: Contour, times: Floats) -> Floats:
     spectrum = _full_spectrum(len(shape))
     found = []
     for time in times.tolist():
-        after = swing(spectrum, FREE, time)
+        after = step_modes(spectrum, FREE, time)
         found.append(float(np.sum(modes * (after.pull**2 + spectrum * after.stay**2))))
     return np.array(found) / float(np.sum(modes * spectrum))
 

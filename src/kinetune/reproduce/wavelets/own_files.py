@@ -10,7 +10,7 @@ from kinetune.contours.descriptor.wavelet_descriptor import approximate, describ
 from kinetune.contours.drawing import Contour, Drawing
 from kinetune.contours.elastic.relaxation import relax
 from kinetune.contours.morphing.morph import morph
-from kinetune.contours.outlines import crossing
+from kinetune.contours.outlines import count_self_crossing
 from kinetune.contours.sampling import sample_evenly
 from kinetune.errors import KinetuneError
 from kinetune.reproduce.experiments import Context, Picture, Result, Value
@@ -58,7 +58,7 @@ def _drawn(context: Context, file: OwnFile, other: OwnFile, pictures: list[Pictu
     crossed = 0
     if other is not file and other.drawing is not None:
         films = [morph(drawing, other.drawing, _FRAMES, way) for way in ("linear", "safe")]
-        before, crossed = (crossing(film[1:-1]) for film in films)
+        before, crossed = (count_self_crossing(film[1:-1]) for film in films)
         words.append(f"in-betweens to {other.name} that cross themselves: {before} linear, {crossed} safe")
         if len(pictures) < SHOWN:
             caption = f"{file.name} becomes {other.name}: linear above, safe below."

@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kinetune.body.clip import Clip
-from kinetune.body.root.placement import facing
+from kinetune.body.root_motion import facing
 from kinetune.contours.descriptor.wavelet_descriptor import describe
 from kinetune.contours.drawing import Contour
-from kinetune.contours.walk_cycle import GaitTiming, fit_gait, fit_gamma, progress
+from kinetune.contours.gait_cycle import GaitTiming, fit_gait, fit_gamma, progress
+from kinetune.contours.tapered_stroke import tapered_stroke
 from kinetune.errors import KinetuneError
 from kinetune.reproduce.experiments import Context, Result, canvas, deviation, same
 from kinetune.rotations import Floats
 from kinetune.samples import sample
-from kinetune.samples.drawings import limb
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -80,7 +80,7 @@ def trace(walk: Clip, after_s: float = 0.1) -> Traced:
         for side in ("left", "right"):
             joints = [roles[f"{side} {part}"] for part in LEG]
             spots = zip(100.0 * forward[frame, joints], -100.0 * flat[frame, joints, 1], strict=True)
-            legs.append(limb([(float(x), float(y)) for x, y in spots], WIDTHS))
+            legs.append(tapered_stroke([(float(x), float(y)) for x, y in spots], WIDTHS))
         frames.append((legs[0], legs[1]))
     return Traced(tuple(frames), (front - behind) // 2)
 

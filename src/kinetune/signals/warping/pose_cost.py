@@ -11,12 +11,13 @@ BLAS may round it differently and choose otherwise between paths whose costs are
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from kinetune.kernels.loader import Kernels
 from kinetune.rotations import Floats
-from kinetune.signals.warping.strips import (
+from kinetune.signals.warping.table import (
     INF,
     Edges,
     Limit,
@@ -25,12 +26,7 @@ from kinetune.signals.warping.strips import (
     Window,
     arena,
     bytes_per_diagonal,
-    earliest_least,
-    kernels,
-    lay_edges,
-    pack_codes,
     step_room,
-    unpack_code,
 )
 
 CLOSE = 1e-6
@@ -38,8 +34,8 @@ CLOSE = 1e-6
 _FAR = 100.0
 """Signals whose mean pose is farther from 0 than this, as a ratio of squares to their spread, are moved there."""
 _COLUMNS, _COLUMNS_WITH_LIMIT = 320, 160
-_NUMPY_S_PER_CELL = 1e-7
 _NONE = np.zeros(0, np.int64)
+_kernels = Kernels("kinetune.signals.warping.pose_cost_kernels")
 
 
 class Fill(NamedTuple):
@@ -91,8 +87,7 @@ class PoseCost:
         """Fill a part of the table, tile by tile from left to right."""
         top, rows, lo, hi = part
         columns = hi - lo
-        fast = kernels.get(cost_s=_NUMPY_S_PER_CELL * rows * columns)
-        body: Any = _NumpyBody if fast is None else fast
+        compiled = _kernels.load()
         tile = min(columns, _COLUMNS if limit is None else _COLUMNS_WITH_LIMIT)
         bottom = arena.take((1, columns))
         marks = arena.take((columns // spacing, 1, rows))
@@ -108,7 +103,7 @@ class PoseCost:
             for done in range(0, columns, tile):
                 here, count = lo + done, min(tile, columns - done)
                 np.matmul(self.b[here : here + count], self.a[top : top + rows].T, out=products[:count])
-                least = body.pose_tile(
+                least = compiled.pose_tile(
                     self.a, self.b, self.xx, self.yy, products.reshape(-1), top, here, count, CLOSE, first, last,
                     costs, codes, done, *fill,
                 )  # fmt: skip
@@ -120,144 +115,16 @@ class PoseCost:
 
     def walk(self, strip: Strip, row: int, column: int, state: int, path: np.ndarray, at: int) -> tuple[int, ...]:
         """Back from a cell to the strip's edge, diagonally where there is a choice."""
-        fast = kernels.get(cost_s=0.0)
-        body: Any = _NumpyBody if fast is None else fast
-        row, column, at = body.pose_walk(strip.kept, strip.part.rows, row, column, path, at)
+        row, column, at = _kernels.load().pose_walk(strip.kept, strip.part.rows, row, column, path, at)
         return row, column, 0, at
 
     def along(self, path: np.ndarray) -> float:
         """The sum of the distances along a path."""
-        fast = kernels.get(cost_s=_NUMPY_S_PER_CELL * len(path))
-        body: Any = _NumpyBody if fast is None else fast
-        total: float = body.pose_along(self.a, self.b, path)
+        total: float = _kernels.load().pose_along(self.a, self.b, path)
         return total
 
 
 def _survey(x: Floats) -> tuple[Floats, Floats, float, float]:
     """The squares of the lengths of frames (frames, channels), the sum of the frames; the squares' sum and greatest."""
     squares, total = np.empty(len(x)), np.empty(x.shape[1])
-    fast = kernels.get(cost_s=_NUMPY_S_PER_CELL * len(x))
-    body: Any = _NumpyBody if fast is None else fast
-    return squares, total, *body.survey(x, squares, total)
-
-
-def four_sums(t: Floats) -> Floats:
-    """The sums over the last axis, in four running sums."""
-    sums = [np.cumsum(t[..., k::4], axis=-1)[..., -1] if t.shape[-1] > k else 0.0 for k in range(4)]
-    return np.asarray((sums[0] + sums[1]) + (sums[2] + sums[3]))
-
-
-def distances(t: Floats) -> Floats:
-    """The lengths of differences (pairs, channels)."""
-    return np.asarray(np.sqrt(four_sums(t * t)))
-
-
-def pose_distances(
-    a: Floats, b: Floats, xx: Floats, yy: Floats, product: Floats, top: int, here: int, close: float
-) -> tuple[Floats, Floats]:
-    """The distances of frames a[top:] and b[here:] from their products (frames of b, frames of a).
-
-    Returns also the squares that come of the products alone.
-    """
-    both = xx[top : top + product.shape[1]] + yy[here : here + len(product), None]
-    q = both - 2.0 * product
-    apart = np.sqrt(np.where(q > 0.0, q, 0.0))
-    c, r = np.nonzero(q < close * both)
-    apart[c, r] = distances(a[top + r] - b[here + c])
-    return apart, q
-
-
-def pose_walk(steps: np.ndarray, rows: int, row: int, column: int, path: np.ndarray, at: int) -> tuple[int, int, int]:
-    """Walk back from (row, column) until the part's top or left edge is passed; see the kernel of this name."""
-    while row >= 0 and column >= 0:
-        path[at] = row, column
-        at -= 1
-        code = unpack_code(steps, rows, row + column, row)
-        row, column = row - (code != 2), column - (code != 1)
-    return row, column, at
-
-
-class _NumpyBody:
-    """The readable body of :mod:`kinetune.signals.warping.pose_cost_kernels`: the same operations in the same order."""
-
-    @staticmethod
-    def pose_tile(
-        a: Floats,
-        b: Floats,
-        xx: Floats,
-        yy: Floats,
-        products: Floats,
-        top: int,
-        here: int,
-        count: int,
-        close: float,
-        first: np.ndarray,
-        last: np.ndarray,
-        costs: Floats,
-        codes: np.ndarray,
-        begin: int,
-        *given: Any,
-    ) -> float:
-        fill = Fill(*given)
-        rows = fill.cells.shape[1] - 1
-        if begin == 0:
-            lay_edges(fill.cells, Edges(fill.above, fill.left))
-            fill.bottom[:] = INF
-            fill.marks[:] = INF
-        laid = costs[: count + rows - 1]
-        product = products[: count * rows].reshape(count, rows)
-        apart, _ = pose_distances(a, b, xx, yy, product, top, here, close)
-        if len(first):
-            column = np.arange(here, here + count)[:, None]
-            apart[(column < first[top : top + rows]) | (column > last[top : top + rows])] = INF
-        down, across = laid.strides
-        np.lib.stride_tricks.as_strided(laid, (count, rows), (down, down + across))[...] = apart
-        least = diagonals(laid, begin, count, fill)
-        costs[: rows - 1] = laid[count:].copy()
-        if begin + count == len(fill.bottom):
-            diagonals(costs, begin + count, rows - 1, fill)
-        return least
-
-    @staticmethod
-    def pose_walk(
-        steps: np.ndarray, rows: int, row: int, column: int, path: np.ndarray, at: int
-    ) -> tuple[int, int, int]:
-        return pose_walk(steps, rows, row, column, path, at)
-
-    @staticmethod
-    def survey(x: Floats, squares: Floats, total: Floats) -> tuple[float, float]:
-        squares[:] = four_sums(x * x)
-        total[:] = np.cumsum(x, axis=0)[-1]
-        return float(np.cumsum(squares)[-1]), float(squares.max())
-
-    @staticmethod
-    def pose_along(a: Floats, b: Floats, path: np.ndarray) -> float:
-        return float(np.cumsum(distances(a[path[:, 0]] - b[path[:, 1]]))[-1])
-
-
-def diagonals(costs: Floats, begin: int, count: int, fill: Fill) -> float:
-    """Fill ``count`` diagonals from number ``begin`` on; see the kernel ``pose_diagonals``."""
-    cells, above, left, bottom, marks, spacing, steps = fill
-    rows, columns = cells.shape[1] - 1, len(bottom)
-    codes = np.zeros((1, rows), np.uint8)
-    least = INF
-    for t in range(begin, begin + count):
-        here, before, two_before = cells[(t + 2) % 3], cells[(t + 1) % 3], cells[t % 3]
-        low, high = max(t - columns + 1, 0), min(t + 1, rows)
-        diagonal, up, across = two_before[low:high], before[low:high], before[low + 1 : high + 1]
-        if len(steps):
-            codes[0, low:high] = earliest_least(diagonal, up, across)
-            pack_codes(codes, steps, t)
-        here[low + 1 : high + 1] = costs[t - begin, low:high] + np.minimum(np.minimum(diagonal, up), across)
-        if t >= begin + count - 2:
-            least = min(least, float(here[low + 1 : high + 1].min(initial=INF)))
-        here[0] = above[t + 2]
-        if t + 1 < rows:
-            here[t + 2] = left[t + 1]
-        else:
-            bottom[t + 1 - rows] = here[rows]
-        for r in range((t + 1) % spacing, rows, spacing):
-            mark = (t + 1 - r) // spacing
-            if 1 <= mark <= len(marks):
-                marks[mark - 1, r] = here[r + 1]
-    return least
+    return squares, total, *_kernels.load().survey(x, squares, total)

@@ -6,9 +6,9 @@ Warp       its path and cost; brings one signal to the other's time, or both to 
 Timing     where to read both signals, frame by frame
 =========  ====================================================================================
 
-[bruderlin] sections 3.1 and 3.2. How the best path is found: :mod:`kinetune.signals.warping.search`,
+[bruderlin] sections 3.1 and 3.2. How the best path is found: :mod:`kinetune.signals.warping.table`,
 :mod:`kinetune.signals.warping.pose_cost` and :mod:`kinetune.signals.warping.work_cost`; how a path is used:
-:mod:`kinetune.signals.warping.warp_path`.
+:mod:`kinetune.signals.warping._warp_path`.
 """
 
 from __future__ import annotations
@@ -23,12 +23,11 @@ from numpy.typing import ArrayLike
 from kinetune.errors import ParameterError
 from kinetune.rotations import Floats
 from kinetune.signals.resampling import interpolate
-from kinetune.signals.warping.pose_corridor import pose_path
+from kinetune.signals.warping._pose_corridor import pose_path
+from kinetune.signals.warping._warp_path import apply_path, intermediate_timing, sakoe_chiba
 from kinetune.signals.warping.pose_cost import PoseCost
-from kinetune.signals.warping.search import best_path
-from kinetune.signals.warping.warp_path import apply_path, intermediate_timing, sakoe_chiba
-from kinetune.signals.warping.work_band import work_path
-from kinetune.signals.warping.work_cost import WorkCost
+from kinetune.signals.warping.table import best_path
+from kinetune.signals.warping.work_cost import WorkCost, work_path
 
 CostName = Literal["pose", "sederberg"]
 COSTS: tuple[CostName, ...] = ("pose", "sederberg")

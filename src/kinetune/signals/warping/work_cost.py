@@ -13,17 +13,15 @@ is not.
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from kinetune.kernels.loader import Kernels
 from kinetune.rotations import Floats
-from kinetune.signals.warping.pose_cost import four_sums
-from kinetune.signals.warping.strips import INF, Edges, Limit, Part, Strip, Window, arena, lay_edges
+from kinetune.signals.warping.table import INF, Edges, Limit, Part, Strip, Window, arena, best_path, lay_edges
 
 kernels = Kernels("kinetune.signals.warping.work_cost_kernels")
-NUMPY_S_PER_CELL = 3e-7
 _STRIP_ROWS = 200
 
 
@@ -59,10 +57,9 @@ class WorkCost:
         # Both in one array, b after a: half as many calls. What lies across the seam is not used.
         ways = np.zeros(len(a) + len(b) - 1), np.zeros(len(a) + len(b) - 2)
         squares, products = ways
-        fast = kernels.get(cost_s=NUMPY_S_PER_CELL * (len(a) + len(b)))
-        self._body: Any = _NumpyBody if fast is None else fast
-        self._body.ways(a, squares, products)
-        self._body.ways(b, squares[len(a) :], products[len(a) :])
+        compiled = kernels.load()
+        compiled.ways(a, squares, products)
+        compiled.ways(b, squares[len(a) :], products[len(a) :])
         length = float(squares.sum())
         self.finite = math.isfinite(length + float(a[0] @ a[0]) + float(b[0] @ b[0]))
         if frame is None:
@@ -83,8 +80,6 @@ class WorkCost:
     ) -> Strip:
         """Fill a part of the table."""
         top, rows, lo, hi = part
-        fast = kernels.get(cost_s=NUMPY_S_PER_CELL * rows * (hi - lo))
-        body: Any = _NumpyBody if fast is None else fast
         columns = hi - lo
         bottom = arena.take((3, columns))
         marks = arena.full((columns // spacing, 3, rows), INF)
@@ -93,7 +88,7 @@ class WorkCost:
         back_from, back_to = self.frames_b - hi, self.frames_b - lo
         none = np.zeros(0, np.int64)
         first, last = (none, none) if window is None else (side[top : top + rows] - lo for side in window)
-        body.work_diagonals(
+        kernels.load().work_diagonals(
             self.a.stretch[top : top + rows], self.a.bend[top : top + rows],
             self.b_back.stretch[back_from:back_to], self.b_back.bend[back_from:back_to], first, last, cells,
             edges.above, edges.left, bottom, marks, spacing,
@@ -102,16 +97,14 @@ class WorkCost:
 
     def walk(self, strip: Strip, row: int, column: int, state: int, path: np.ndarray, at: int) -> tuple[int, ...]:
         """Back from a cell to the strip's edge, diagonally where there is a choice."""
-        fast = kernels.get(cost_s=0.0)
-        body: Any = _NumpyBody if fast is None else fast
         top, rows, lo, hi = strip.part
         bend_a, bend_b = self.a.bend[top : top + rows], self.b_back.bend[self.frames_b - hi : self.frames_b - lo]
-        there: tuple[int, ...] = body.work_walk(strip.kept, bend_a, bend_b, row, column, state, path, at)
+        there: tuple[int, ...] = kernels.load().work_walk(strip.kept, bend_a, bend_b, row, column, state, path, at)
         return there
 
     def along(self, path: np.ndarray) -> float:
         """The work along a path."""
-        total: float = self._body.work_along(*self.a, *self.b, path)
+        total: float = kernels.load().work_along(*self.a, *self.b, path)
         return total
 
 
@@ -131,93 +124,81 @@ def _wire(squares: Floats, cosine: Floats, frame: float, stretch: float, bend: f
     return result
 
 
-class _NumpyBody:
-    """The readable body of :mod:`kinetune.signals.warping.work_cost_kernels`: the same operations in the same order."""
+_SMALL_TABLE = 1 << 14
+"""Tables of up to so many cells are filled."""
+_BAND_MARGIN = 40
+"""Frames to either side of what the lengths of the signals make inevitable."""
+_KEPT_BAND_BYTES = 4 << 20
+"""What the steps of a band may take. Wider ones are filled in strips, without their steps."""
+_BAND_SLACK = 1e-9
+"""How far rounding may move the bounds, as a part of the numbers they come from."""
 
-    @staticmethod
-    def ways(x: Floats, squares: Floats, products: Floats) -> None:
-        steps = np.diff(x, axis=0)
-        squares[: len(steps)] = four_sums(steps * steps)
-        products[: max(len(steps) - 1, 0)] = four_sums(steps[1:] * steps[:-1])
 
-    @staticmethod
-    def work_along(long_a: Floats, turn_a: Floats, long_b: Floats, turn_b: Floats, path: np.ndarray) -> float:
-        if len(path) < 2:
-            return 0.0
-        i, j = path[1:].T
-        moves = np.diff(path, axis=0)
-        turning = moves * np.concatenate([[(0, 0)], moves[:-1]])
-        stretch = np.abs(long_a[i] * moves[:, 0] - long_b[j] * moves[:, 1])
-        bend = np.abs(turn_a[i] * turning[:, 0] - turn_b[j] * turning[:, 1])
-        return float(np.cumsum(stretch + bend)[-1])
+class Band(NamedTuple):
+    """How many frames ahead of the other either signal may be."""
 
-    @staticmethod
-    def work_diagonals(
-        stretch_a: Floats,
-        bend_a: Floats,
-        stretch_b: Floats,
-        bend_b: Floats,
-        first: np.ndarray,
-        last: np.ndarray,
-        cells: Floats,
-        above: Floats,
-        left: Floats,
-        bottom: Floats,
-        marks: Floats,
-        spacing: int,
-    ) -> None:
-        depth, rows = len(cells), cells.shape[2] - 1
-        columns = len(stretch_b)
-        for t in range(columns + rows - 1):
-            here, before, two_before = cells[(t + 2) % depth], cells[(t + 1) % depth], cells[t % depth]
-            low, high = max(t - columns + 1, 0), min(t + 1, rows)
-            at = slice(columns - 1 - t + low, columns - 1 - t + high)
-            long_a, turn_a, long_b, turn_b = stretch_a[low:high], bend_a[low:high], stretch_b[at], bend_b[at]
-            both, only_a, only_b = two_before[:, low:high]
-            best = np.minimum(np.minimum(both + np.abs(turn_a - turn_b), only_a + turn_a), only_b + turn_b)
-            here[0, low + 1 : high + 1] = best + np.abs(long_a - long_b)
-            both, only_a, only_b = before[:, low:high]
-            here[1, low + 1 : high + 1] = np.minimum(np.minimum(both, only_a) + turn_a, only_b) + long_a
-            both, only_a, only_b = before[:, low + 1 : high + 1]
-            here[2, low + 1 : high + 1] = np.minimum(np.minimum(both, only_b) + turn_b, only_a) + long_b
-            here[:, 0] = above[:, t + 2]
-            if t + 1 < rows:
-                here[:, t + 2] = left[:, t + 1]
-            if len(first):
-                column = t - np.arange(low, high)
-                here[:, low + 1 : high + 1][:, (column < first[low:high]) | (column > last[low:high])] = INF
-            if t + 1 >= rows:
-                bottom[:, t + 1 - rows] = here[:, rows]
-            for r in range((t + 1) % spacing, rows, spacing):
-                mark = (t + 1 - r) // spacing
-                if 1 <= mark <= len(marks):
-                    marks[mark - 1, :, r] = here[:, r + 1]
+    a: int
+    b: int
 
-    @staticmethod
-    def work_walk(
-        cells: Floats,
-        bend_a: Floats,
-        bend_b: Floats,
-        row: int,
-        column: int,
-        state: int,
-        path: np.ndarray,
-        at: int,
-    ) -> tuple[int, int, int, int]:
-        end = len(bend_b) - 1
-        while row >= 0 and column >= 0:
-            path[at] = row, column
-            at -= 1
-            t = row + column
-            x, y = bend_a[row], bend_b[end - column]
-            if state == 0:
-                both, only_a, only_b = cells[t, :, row] + (abs(x - y), x, y)
-                row, column = row - 1, column - 1
-            elif state == 1:
-                both, only_a, only_b = cells[t + 1, :, row] + (x, x, 0.0)
-                row -= 1
-            else:
-                both, only_a, only_b = cells[t + 1, :, row + 1] + (y, 0.0, y)
-                column -= 1
-            state = 0 if both <= only_a and both <= only_b else (1 if only_a <= only_b else 2)
-        return row, column, state, at
+    def width(self, n: int, m: int) -> int:
+        """The most cells on one anti-diagonal, in a table of n by m."""
+        return min((self.a + self.b) // 2 + 1, n, m)
+
+
+def work_path(cost: WorkCost) -> np.ndarray:
+    """The best path by work from corner to corner, with as little of the table as it takes to be sure of it."""
+    n, m = cost.frames_a, cost.frames_b
+    whole = Band(n - 1, m - 1)
+    if n * m <= _SMALL_TABLE:
+        return path_in_band(cost, whole)
+    band = Band(min(max(n - m, 0) + _BAND_MARGIN, n - 1), min(max(m - n, 0) + _BAND_MARGIN, m - 1))
+    if _bytes(cost, band) <= _KEPT_BAND_BYTES:
+        path = path_in_band(cost, band)
+        waits = most_waits(cost, cost.along(path))
+        needed = Band(waits, waits + m - n)
+        if needed.a <= band.a and needed.b <= band.b:
+            return path
+        whole = needed
+    return path_in_band(cost, whole) if _bytes(cost, whole) <= _KEPT_BAND_BYTES else best_path(cost)
+
+
+def most_waits(cost: WorkCost, most: float) -> int:
+    """How often b can wait for a, at most, on paths of at most a cost."""
+    n, m = cost.frames_a, cost.frames_b
+    (long_a, turn_a), (long_b, turn_b) = cost.a, cost.b
+    least = max(n - m, 0)
+    # Where b waits k times, from the least number on, there are n - 1 - k steps of both signals.
+    rows = _greatest(2.0 * (np.minimum(long_a, long_b.max()) + np.minimum(turn_a, turn_b.max())))
+    columns = _greatest(2.0 * (np.minimum(long_b, long_a.max()) + np.minimum(turn_b, turn_a.max())))
+    saved = np.minimum(rows[: n - least], columns[: n - least])[::-1]
+    saved += _greatest(turn_b, n)[least:n]
+    saved += _greatest(turn_a, m)[least + m - n : m]
+    hopeful = saved >= (cost.alone - most) - _BAND_SLACK * cost.alone
+    return least + int(np.flatnonzero(hopeful)[-1])
+
+
+def _greatest(values: Floats, most: int = 0) -> Floats:
+    """The sum of the k greatest values, for every k from 0 to their number, or on to ``most``."""
+    sums = np.zeros(max(len(values), most) + 1)
+    np.cumsum(np.sort(values)[::-1], out=sums[1 : len(values) + 1])
+    sums[len(values) + 1 :] = sums[len(values)]
+    return sums
+
+
+def _bytes(cost: WorkCost, band: Band) -> int:
+    n, m = cost.frames_a, cost.frames_b
+    return (n + m - 1) * band.width(n, m)
+
+
+def path_in_band(cost: WorkCost, band: Band) -> np.ndarray:
+    """The best path that keeps to a band."""
+    n, m = cost.frames_a, cost.frames_b
+    compiled = kernels.load()
+    path = np.empty((n + m, 2), dtype=np.int64)
+    with arena.session():
+        width = band.width(n, m)
+        cells, codes = arena.take((3, 3, n + 2)), arena.take((3, width), np.uint8)
+        steps = arena.take((n + m - 1, width), np.uint8)
+        state = compiled.work_band(*cost.a, *cost.b_back, *band, cells, codes, steps)
+        start = compiled.work_band_walk(steps, n, m, *band, state, path)
+    return path[start:]

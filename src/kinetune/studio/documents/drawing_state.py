@@ -10,16 +10,16 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from kinetune.studio.documents.origins import Origin
-from kinetune.studio.protocol.message_parts import MessageError, Name, Spot
+from kinetune.studio.protocol.message_parts import MessageError, Name, Point2
 
 Which = Literal["a", "b"]
 _NUMBER = {"allow_inf_nan": False}
 
 
-class Gait(BaseModel):
+class WalkCycleSettings(BaseModel):
     """A walk cycle in place of a morph.
 
-    gamma_a, gamma_b : how limbs hurry and linger, as in :class:`kinetune.contours.walk_cycle.GaitTiming`.
+    gamma_a, gamma_b : how limbs hurry and linger, as in :class:`kinetune.contours.gait_cycle.GaitTiming`.
     pairs : opposite layers by name; None for those that are named as opposites.
     like : a sample to walk in step with; None for one cycle.
     foot : of that sample, which lands where the first drawing is shown.
@@ -34,7 +34,7 @@ class Gait(BaseModel):
     foot: Literal["left", "right"] = "left"
 
 
-class Settings(BaseModel):
+class MorphSettings(BaseModel):
     """How one drawing becomes the other; the words are those of :func:`kinetune.morph`."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -46,17 +46,17 @@ class Settings(BaseModel):
     elastic: bool = True
     match: Literal["auto", "name", "order", "shape"] = "auto"
     layers: dict[str, int | None] = Field(default_factory=dict)
-    pins: Annotated[tuple[tuple[Spot, Spot], ...], Field(max_length=500)] = ()
+    pins: Annotated[tuple[tuple[Point2, Point2], ...], Field(max_length=500)] = ()
     extras: Literal["point", "partner"] = "point"
     coefficients: Annotated[int, Field(ge=1, le=4096)] | None = None
     wavelet: Annotated[str, Field(max_length=20)] = "db4"
     preset: Literal["dead-beat", "jelly", "wobbly"] = "jelly"
     seconds: Annotated[float, Field(gt=0, le=60)] | None = None
     resolution: Annotated[int, Field(ge=2, le=4096)] | None = None
-    gait: Gait | None = None
+    gait: WalkCycleSettings | None = None
 
 
-class Pulled(BaseModel):
+class PulledPoint(BaseModel):
     """A control point that was moved.
 
     points : how many control points the contour had when it was moved.
@@ -68,40 +68,40 @@ class Pulled(BaseModel):
     contour: int
     points: int
     index: int
-    by: Spot
+    by: Point2
     detail: Literal["turn", "keep"] = "turn"
 
 
 @dataclass(frozen=True)
-class Key:
+class KeyDrawing:
     """A key drawing: where it came from, and what was pulled since, in order."""
 
     origin: Origin
-    pulled: tuple[Pulled, ...] = ()
+    pulled: tuple[PulledPoint, ...] = ()
 
     def as_plain(self) -> dict[str, Any]:
         return {"origin": self.origin.as_plain(), "pulled": [each.model_dump(mode="json") for each in self.pulled]}
 
     @classmethod
-    def from_plain(cls, plain: Mapping[str, Any]) -> Key:
-        return cls(Origin.from_plain(plain["origin"]), tuple(Pulled(**each) for each in plain["pulled"]))
+    def from_plain(cls, plain: Mapping[str, Any]) -> KeyDrawing:
+        return cls(Origin.from_plain(plain["origin"]), tuple(PulledPoint(**each) for each in plain["pulled"]))
 
 
 @dataclass(frozen=True)
 class DrawingState:
     """What a drawing document says."""
 
-    a: Key
-    b: Key | None = None
-    settings: Settings = field(default_factory=Settings)
+    a: KeyDrawing
+    b: KeyDrawing | None = None
+    settings: MorphSettings = field(default_factory=MorphSettings)
 
-    def key(self, which: Which) -> Key:
+    def key(self, which: Which) -> KeyDrawing:
         key = self.a if which == "a" else self.b
         if key is None:
             raise MessageError("refused", "There is no second drawing yet. Drop one on the page.")
         return key
 
-    def with_key(self, which: Which, key: Key) -> DrawingState:
+    def with_key(self, which: Which, key: KeyDrawing) -> DrawingState:
         return replace(self, a=key) if which == "a" else replace(self, b=key)
 
     def with_settings(self, changes: Mapping[str, Any]) -> DrawingState:
@@ -109,15 +109,15 @@ class DrawingState:
         given = {**self.settings.model_dump(mode="json"), **changes}
         kept = {name: value for name, value in given.items() if value is not None}
         try:
-            return replace(self, settings=Settings(**kept))
+            return replace(self, settings=MorphSettings(**kept))
         except ValidationError as error:
             first = error.errors(include_url=False)[0]
             where = ".".join(str(part) for part in first["loc"])
             raise MessageError("bad_field", f'"{where}" does not fit: {first["msg"]}.', where=where) from None
 
-    def words(self) -> str:
-        """In a list of documents."""
-        return self.a.origin.words if self.b is None else f"{self.a.origin.words} to {self.b.origin.words}"
+    def summary(self) -> str:
+        """Both drawings, for a list of documents."""
+        return self.a.origin.label if self.b is None else f"{self.a.origin.label} to {self.b.origin.label}"
 
     def __hash__(self) -> int:
         return hash(json.dumps(self.as_plain(), sort_keys=True))
@@ -131,5 +131,5 @@ class DrawingState:
 
     @classmethod
     def from_plain(cls, plain: Mapping[str, Any]) -> DrawingState:
-        b = plain["b"]
-        return cls(Key.from_plain(plain["a"]), None if b is None else Key.from_plain(b), Settings(**plain["settings"]))
+        b = None if plain["b"] is None else KeyDrawing.from_plain(plain["b"])
+        return cls(KeyDrawing.from_plain(plain["a"]), b, MorphSettings(**plain["settings"]))

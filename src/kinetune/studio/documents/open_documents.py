@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Generic, Literal, TypeVar
 
 from kinetune.errors import KinetuneError
+from kinetune.studio.documents._history import Entry, History
 from kinetune.studio.documents.autosave import Autosave, DataFolder
 from kinetune.studio.documents.drawing_state import DrawingState
-from kinetune.studio.documents.history import Entry, History
 from kinetune.studio.documents.stack import Stack
 from kinetune.studio.protocol.message_parts import MOST_VIEW_BYTES, MessageError
-from kinetune.studio.server.wire import plain_json
+from kinetune.studio.protocol.wire import plain_json
 
 State = TypeVar("State", Stack, DrawingState)
 Kind = Literal["motion", "drawing"]
@@ -53,7 +53,7 @@ class Document(Generic[State]):
 
     def line(self) -> dict[str, Any]:
         """The document in a list."""
-        words = self.state.words()
+        words = self.state.summary()
         return {"doc": self.id, "kind": self.kind, "name": self.name, "changed": self.changed_at, "words": words}
 
     def as_plain(self) -> dict[str, Any]:

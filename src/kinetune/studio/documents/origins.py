@@ -18,8 +18,8 @@ from kinetune.errors import FileError, KinetuneError
 from kinetune.formats import suffixes
 from kinetune.recipes import open_clip
 from kinetune.recipes.sources import SAMPLE
-from kinetune.studio.protocol.message_parts import MessageError, Source
-from kinetune.studio.server.uploads import Uploads
+from kinetune.studio.documents.uploads import Uploads
+from kinetune.studio.protocol.message_parts import MessageError, SourceRef
 
 DRAWING_SUFFIXES = (".svg",)
 RECIPE_SUFFIXES = (".yaml", ".yml", ".json")
@@ -30,7 +30,7 @@ _UPLOADED = re.compile(r"""(?:[A-Za-z]:)?[/\\][^"']*?[/\\]uploads[/\\][0-9a-f]{1
 
 @dataclass(frozen=True)
 class Origin:
-    """A place to read from, that means the same tomorrow.
+    """Where a clip or a drawing is read from, in a form that is still valid tomorrow.
 
     place : "sample:walk", "drawing:dog-1", or the absolute path of a file.
     reading : options of :func:`kinetune.read`, as sorted pairs.
@@ -40,8 +40,8 @@ class Origin:
     reading: tuple[tuple[str, Any], ...] = ()
 
     @property
-    def words(self) -> str:
-        """How it is called: the name of the file or of the sample."""
+    def label(self) -> str:
+        """The name of the file or of the sample."""
         for prefix, kind in ((SAMPLE, "sample"), (SAMPLE_DRAWING, "drawing")):
             if self.place.startswith(prefix):
                 return f"{kind} {self.place.removeprefix(prefix)}"
@@ -50,7 +50,7 @@ class Origin:
     @property
     def stem(self) -> str:
         """A short name."""
-        return self.words.split()[-1] if not self.is_file else Path(self.place).stem
+        return self.label.split()[-1] if not self.is_file else Path(self.place).stem
 
     @property
     def is_file(self) -> bool:
@@ -83,7 +83,7 @@ class Origins:
         self._lock = threading.Lock()
         self._clips: weakref.WeakValueDictionary[tuple[str, str, int, int], Clip] = weakref.WeakValueDictionary()
 
-    def find(self, source: Source) -> Origin:
+    def find(self, source: SourceRef) -> Origin:
         """The origin that a message names, if it may."""
         reading = tuple(sorted(source.reading.model_dump(exclude_defaults=True).items()))
         if source.sample is not None:
@@ -198,6 +198,6 @@ def _stamp(origin: Origin) -> tuple[int, int]:
     return found.st_mtime_ns, found.st_size
 
 
-def sentence(error: KinetuneError) -> str:
-    """The sentence of an error, on one line; an upload goes by its own name, since nobody knows where it lies."""
+def one_line(error: KinetuneError) -> str:
+    """An error message on one line; an uploaded file goes by its own name, not by the path of our copy."""
     return _UPLOADED.sub("", " ".join(str(error).split()))

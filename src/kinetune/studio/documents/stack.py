@@ -31,7 +31,7 @@ def title(tag: str) -> str:
 
 
 @dataclass(frozen=True)
-class Step:
+class StackStep:
     """One card of the stack.
 
     id : stays with it through every edit.
@@ -57,16 +57,16 @@ class Step:
         return {"id": self.id, "on": self.on, "step": self.plain}
 
     @classmethod
-    def from_plain(cls, plain: Mapping[str, Any]) -> Step:
+    def from_plain(cls, plain: Mapping[str, Any]) -> StackStep:
         return cls(str(plain["id"]), make_operation(plain["step"]["op"], _knobs(plain["step"])), bool(plain["on"]))
 
-    def with_knobs(self, changes: Mapping[str, Any]) -> Step:
+    def with_knobs(self, changes: Mapping[str, Any]) -> StackStep:
         """The same card with some knobs turned; None returns one to its default."""
         knobs = {**_knobs(self.plain), **changes}
         kept = {name: value for name, value in knobs.items() if value is not None or name not in changes}
         return replace(self, operation=make_operation(self.operation.tag(), kept))
 
-    def with_patch(self, path: Sequence[str | int], value: Any, remove: bool) -> Step:
+    def with_patch(self, path: Sequence[str | int], value: Any, remove: bool) -> StackStep:
         """The same card with one thing inside a knob changed."""
         name = path[0]
         if not isinstance(name, str) or name not in self.operation.knobs():
@@ -93,13 +93,13 @@ class Stack:
 
     source: Origin
     inputs: tuple[tuple[str, Origin], ...] = ()
-    steps: tuple[Step, ...] = ()
+    steps: tuple[StackStep, ...] = ()
     markers: tuple[Marker, ...] = ()
     next_id: int = field(default=1, compare=False)
 
     # --- steps
 
-    def step(self, id: str) -> Step:
+    def step(self, id: str) -> StackStep:
         """The step of that id."""
         return self.steps[self.place(id)]
 
@@ -109,7 +109,7 @@ class Stack:
                 return number
         raise MessageError("unknown_step", f'There is no step "{id[:60]}" in this document any more.')
 
-    def with_step(self, step: Step) -> Stack:
+    def with_step(self, step: StackStep) -> Stack:
         """With a step in place of the one of its id."""
         number = self.place(step.id)
         return replace(self, steps=(*self.steps[:number], step, *self.steps[number + 1 :]))
@@ -121,7 +121,7 @@ class Stack:
         number = len(self.steps) if at is None else min(max(at, first), len(self.steps))
         if operation.tag() == ARRANGE and at is None:
             number = 0
-        steps = (*self.steps[:number], Step(id, operation, on), *self.steps[number:])
+        steps = (*self.steps[:number], StackStep(id, operation, on), *self.steps[number:])
         return replace(self, steps=steps, next_id=self.next_id + 1), id
 
     def move(self, id: str, to: int) -> Stack:
@@ -240,10 +240,10 @@ class Stack:
 
     # --- plain
 
-    def words(self) -> str:
-        """In a list of documents."""
+    def summary(self) -> str:
+        """The source and the number of steps, for a list of documents."""
         count = len(self.steps)
-        return f"{self.source.words}, {count} step{'' if count == 1 else 's'}"
+        return f"{self.source.label}, {count} step{'' if count == 1 else 's'}"
 
     def as_plain(self) -> dict[str, Any]:
         return {
@@ -259,7 +259,7 @@ class Stack:
         return cls(
             Origin.from_plain(plain["source"]),
             tuple((str(name), Origin.from_plain(origin)) for name, origin in plain["inputs"]),
-            tuple(Step.from_plain(step) for step in plain["steps"]),
+            tuple(StackStep.from_plain(step) for step in plain["steps"]),
             tuple(Marker(int(frame), str(name)) for frame, name in plain["markers"]),
             int(plain["next_id"]),
         )

@@ -1,12 +1,13 @@
-"""From a stack of steps to motion, frames in view first.
+"""From a stack of steps to its motion.
 
-=============  ====================================================================================================
-evaluation     From a stack to its motion, step by step; what has not changed is not worked out again
-force_view     The forces that a motion needs and gets, before and after a physics step, for arrows, cones and the
-gizmo_keys     A joint that is moved with a gizmo becomes a key of a displace step
-quality        The quality of a motion before and after, and where its feet stand
-step_previews  What is kept of a clip while a hand moves one step: bands, curves and ways that do not depend on the
-step_reports   What an operation has to tell beside its motion: how near a target was reached, where feet landed
-windows        The frames in view first: a part of the motion, worked out from a part of the clip
-=============  ====================================================================================================
+==================  =============================================================================
+evaluation          step by step, with a cache: what has not changed is not computed again
+windows             previews: the frames in view first, and what they reuse while a control moves
+generator_previews  targets and footprints while they are dragged
+step_locks          one thread at a time for each step; cancelling it
+step_reports        what operations report beside their motion
+gizmo_keys          a joint moved with a gizmo becomes a displacement key
+force_view          forces before and after a physics step
+quality             measures and contacts, before and after
+==================  =============================================================================
 """

@@ -17,14 +17,15 @@ from typing import Any, Literal
 
 from kinetune.body.clip import Clip
 from kinetune.errors import KinetuneError
-from kinetune.operations.base import heard_by, listener
+from kinetune.operations.base import collecting_results
+from kinetune.progress import Cancelled, Sink
 from kinetune.recipes.sources import SOURCE
 from kinetune.recipes.steps import Reached, take_step
-from kinetune.studio.documents.origins import Origins, sentence
-from kinetune.studio.documents.stack import Stack, Step
-from kinetune.studio.evaluate.step_reports import Ears, report_of
-from kinetune.studio.rooms.live import Live
-from kinetune.studio.rooms.step_locks import Halted, Turns
+from kinetune.studio.documents.origins import Origins, one_line
+from kinetune.studio.documents.stack import Stack, StackStep
+from kinetune.studio.evaluate.generator_previews import Live
+from kinetune.studio.evaluate.step_locks import StepLocks
+from kinetune.studio.evaluate.step_reports import report_of
 
 LEAST_CACHE_BYTES = 96 << 20
 SLOW = frozenset({"filter_dynamics"})
@@ -48,7 +49,7 @@ class StepResult:
 
 
 @dataclass(frozen=True, eq=False)
-class Outcome:
+class EvaluatedStack:
     """The motion of a stack.
 
     stack : whose.
@@ -65,7 +66,7 @@ class Outcome:
 
 
 @dataclass(frozen=True, eq=False)
-class Kept:
+class CachedStep:
     """A result in the cache.
 
     found : what a slow operation has told beside its clip.
@@ -80,7 +81,7 @@ class Kept:
 
 
 @dataclass(frozen=True, eq=False)
-class Plan:
+class EvaluationPlan:
     """What there is to do: the keys of all steps, and how far the cache reaches.
 
     keys : of each step; None for one that is off.
@@ -109,11 +110,11 @@ class Evaluator:
 
     def __post_init__(self) -> None:
         self.live = Live()
-        self._cache: OrderedDict[str, Kept] = OrderedDict()
+        self._cache: OrderedDict[str, CachedStep] = OrderedDict()
         self._inputs: dict[object, Clip] = {}  # keeps the clips of this document alive
         self._lock = threading.Lock()
         self._pace: dict[str, float] = {}
-        self.turns = Turns()
+        self.locks = StepLocks()
 
     # --- clips
 
@@ -127,13 +128,13 @@ class Evaluator:
             try:
                 inputs[name] = kept[origin] = self.origins.clip(origin)
             except KinetuneError as error:
-                problems[name] = sentence(error)
+                problems[name] = one_line(error)
         self._inputs = kept
         return source, inputs, problems
 
     # --- evaluation
 
-    def plan(self, stack: Stack, *, slow: bool = False) -> Plan:
+    def plan(self, stack: Stack, *, slow: bool = False) -> EvaluationPlan:
         """How far the cache reaches for a stack.
 
         Parameters
@@ -155,7 +156,7 @@ class Evaluator:
             own = _key(key, step, named)
             keys.append(own)
             kept = self._recall(own)
-            if kept is None and not slow and (step.operation.tag() in SLOW or self.turns.is_halted(own)):
+            if kept is None and not slow and (step.operation.tag() in SLOW or self.locks.is_halted(own)):
                 waiting.add(step.id)  # what comes after it does not depend on it, as long as it waits
                 done += 0 if open_ else 1
                 continue
@@ -165,7 +166,7 @@ class Evaluator:
             elif not open_:
                 reached = kept.reached
                 done += 1
-        return Plan(source, named, tuple(keys), frozenset(waiting), done, reached)
+        return EvaluationPlan(source, named, tuple(keys), frozenset(waiting), done, reached)
 
     def whole(
         self,
@@ -173,16 +174,16 @@ class Evaluator:
         stop: Callable[[], bool] = lambda: False,
         *,
         slow: bool = False,
-        tell: Callable[[float, str], None] | None = None,
-    ) -> Outcome:
+        sink: Sink | None = None,
+    ) -> EvaluatedStack:
         """The motion of a stack.
 
         Parameters
         ----------
-        stop : asked before each step and wherever a step tells how far it is; when it says so, :class:`Stopped` is
+        stop : asked before each step and wherever a step tells how far it is; when it says so, :class:`Cancelled` is
             raised.
         slow : also work out steps that wait.
-        tell : hears how far a step has come.
+        sink : gets the progress of each step.
         """
         plan = self.plan(stack, slow=slow)
         reached = Reached.start(plan.source)
@@ -196,53 +197,55 @@ class Evaluator:
             if step.id in plan.waiting:
                 results.append(StepResult(step.id, "running" if step.id in self.running else "waiting"))
                 continue
-            kept = self._worked(step, key, reached, plan, stop, slow, tell)
-            if kept is None and self.turns.is_halted(key):
-                return self.whole(stack, stop, slow=slow, tell=tell)  # now it waits
+            kept = self._worked(step, key, reached, plan, stop, slow, sink)
+            if kept is None and self.locks.is_halted(key):
+                return self.whole(stack, stop, slow=slow, sink=sink)  # now it waits
             if kept is None:
-                raise Stopped
+                raise Cancelled
             used.add(key)
             state: StepState = "done" if kept.error is None else "failed"
             results.append(StepResult(step.id, state, kept.error, kept.ms, kept.report))
             reached = kept.reached
         self._forget(used)
-        return Outcome(stack, plan.source, reached.clip, tuple(entering), tuple(results))
+        return EvaluatedStack(stack, plan.source, reached.clip, tuple(entering), tuple(results))
 
     def _worked(
         self,
-        step: Step,
+        step: StackStep,
         key: str,
         reached: Reached,
-        plan: Plan,
+        plan: EvaluationPlan,
         stop: Callable[[], bool],
         slow: bool,
-        tell: Callable[[float, str], None] | None,
-    ) -> Kept | None:
+        sink: Sink | None,
+    ) -> CachedStep | None:
         """A step, from the cache or worked out now; None if it was halted, or nobody looks any more."""
         kept = self._recall(key)
         if kept is not None:
             return kept
         if stop():
-            raise Stopped
+            raise Cancelled
 
-        def hear(share: float, words: str) -> None:
+        def show(share: float | None, text: str) -> None:
             if stop():
-                raise Stopped
-            if tell is not None:
-                tell(share, words)
+                raise Cancelled
+            if sink is not None:
+                sink(share, text)
 
-        with self.turns.working(key, hear, halts=not slow) as goes_on:
+        with self.locks.working(key, show, halts=not slow) as goes_on:
             kept = self._recall(key)  # another thread may have had it
             if kept is None and goes_on():
                 try:
                     kept = run_step(step, reached, plan.inputs, self.live)
-                except Halted:
+                except Cancelled:
+                    if goes_on():
+                        raise  # a newer state is at hand
                     return None
                 self._keep(key, kept)
                 self._pace[step.id] = kept.ms / max(len(reached.clip), 1)
         return kept
 
-    def expected_ms(self, stack: Stack, plan: Plan) -> float:
+    def expected_ms(self, stack: Stack, plan: EvaluationPlan) -> float:
         """How long the steps that are not in the cache will take, by what they took before."""
         frames = len(plan.reached.clip)
         steps = [step for step in stack.steps[plan.done :] if step.on and step.id not in plan.waiting]
@@ -250,13 +253,13 @@ class Evaluator:
 
     # --- the cache
 
-    def result_of(self, stack: Stack, id: str) -> Kept | None:
+    def result_of(self, stack: Stack, id: str) -> CachedStep | None:
         """What is kept of a step, or None."""
         plan = self.plan(stack)
         key = plan.keys[stack.place(id)]
         return None if key is None else self._recall(key)
 
-    def put(self, stack: Stack, id: str, kept: Kept) -> None:
+    def put(self, stack: Stack, id: str, kept: CachedStep) -> None:
         """Keep the result of a step that was worked out elsewhere."""
         key = self.plan(stack).keys[stack.place(id)]
         if key is not None:
@@ -264,7 +267,7 @@ class Evaluator:
 
     def clear(self) -> None:
         """Let go of everything: nobody looks at the document."""
-        self.turns.clear()
+        self.locks.clear()
         self.live.clear()
         with self._lock:
             self._cache.clear()
@@ -275,17 +278,17 @@ class Evaluator:
         with self._lock:
             return sum(kept.bytes for kept in self._cache.values())
 
-    def _recall(self, key: str) -> Kept | None:
+    def _recall(self, key: str) -> CachedStep | None:
         with self._lock:
             kept = self._cache.get(key)
             if kept is not None:
                 self._cache.move_to_end(key)
             return kept
 
-    def _keep(self, key: str, kept: Kept) -> None:
+    def _keep(self, key: str, kept: CachedStep) -> None:
         with self._lock:
             self._cache[key] = kept
-        self.turns.done(key)
+        self.locks.done(key)
 
     def _forget(self, used: set[str]) -> None:
         """Let the oldest results go, but for those in use and a share for undo."""
@@ -299,28 +302,24 @@ class Evaluator:
                 total -= self._cache.pop(key).bytes
 
 
-class Stopped(Exception):
-    """The evaluation was stopped, since a newer state is at hand."""
-
-
-def run_step(step: Step, reached: Reached, inputs: Mapping[str, Clip], live: Live) -> Kept:
+def run_step(step: StackStep, reached: Reached, inputs: Mapping[str, Clip], live: Live) -> CachedStep:
     """Take one step; one that cannot be taken passes its clip on, with the sentence."""
     begun = time.perf_counter()
     error = None
     after = reached
-    ears = Ears(listener().progress)
+    results: list[Any] = []
     try:
-        with heard_by(ears):
-            after = take_step(step.operation, reached, Named(inputs))
+        with collecting_results() as results:
+            after = take_step(step.operation, reached, NamedClips(inputs))
     except KinetuneError as failure:
-        error = sentence(failure)
+        error = one_line(failure)
     ms = 1e3 * (time.perf_counter() - begun)
-    report = None if error else report_of(step.operation, reached.clip, after.clip, inputs, ears.values, live)
+    report = None if error else report_of(step.operation, reached.clip, after.clip, inputs, results, live)
     size = 0 if after is reached else clip_bytes(after.clip)
-    return Kept(after, error, ms, report, size, tuple(ears.values) if step.operation.tag() in SLOW else ())
+    return CachedStep(after, error, ms, report, size, tuple(results) if step.operation.tag() in SLOW else ())
 
 
-class Named(dict[str, Clip]):
+class NamedClips(dict[str, Clip]):
     """Clips by name; a missing one is a sentence."""
 
     def __missing__(self, name: str) -> Clip:
@@ -332,6 +331,6 @@ def clip_bytes(clip: Clip) -> int:
     return len(clip) * len(clip.skeleton) * 8 * (4 + 7 + (3 if clip.translations is not None else 0))
 
 
-def _key(before: str, step: Step, inputs: Mapping[str, Clip]) -> str:
+def _key(before: str, step: StackStep, inputs: Mapping[str, Clip]) -> str:
     used = [(name, id(inputs.get(name))) for name in step.operation.inputs_needed()]
     return hashlib.blake2b(f"{before}|{step.text}|{used}".encode(), digest_size=16).hexdigest()

@@ -11,8 +11,8 @@ from kinetune.operations.filter_dynamics import FilterDynamics
 from kinetune.rotations import Floats
 from kinetune.studio.documents.stack import Stack
 from kinetune.studio.protocol.message_parts import MessageError
-from kinetune.studio.protocol.question_messages import Forces
-from kinetune.studio.server.wire import pack
+from kinetune.studio.protocol.messages import AskForces
+from kinetune.studio.protocol.wire import pack
 
 if TYPE_CHECKING:
     from kinetune.physics.filter.filtering import FilterResult
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from kinetune.studio.rooms.motion_room import MotionRoom
 
 
-def forces_answer(room: MotionRoom, stack: Stack, message: Forces, header: dict[str, Any]) -> bytes:
+def forces_answer(room: MotionRoom, stack: Stack, message: AskForces, header: dict[str, Any]) -> bytes:
     """Forces frame by frame: those that the motion before the step would need, and those that the filter gave."""
     from kinetune.physics.physics_report import physics_report
 

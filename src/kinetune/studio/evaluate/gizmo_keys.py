@@ -6,12 +6,12 @@ from typing import Any
 
 from kinetune.operations.displace import Displace
 from kinetune.studio.documents.stack import Stack
-from kinetune.studio.evaluate.evaluation import Outcome
+from kinetune.studio.evaluate.evaluation import EvaluatedStack
 from kinetune.studio.protocol.message_parts import MessageError
-from kinetune.studio.protocol.messages import Pose
+from kinetune.studio.protocol.messages import PoseJoint
 
 
-def pose_key(stack: Stack, outcome: Outcome, message: Pose) -> tuple[Stack, str, int, str]:
+def pose_key(stack: Stack, outcome: EvaluatedStack, message: PoseJoint) -> tuple[Stack, str, int, str]:
     """The stack with that key, the id of its step, the number of the key, and the name of the joint."""
     given: dict[str, Any] = {}
     for word in ("to", "move", "rotate"):
@@ -52,7 +52,7 @@ def pose_key(stack: Stack, outcome: Outcome, message: Pose) -> tuple[Stack, str,
     return stack.with_step(changed), id, number, joint
 
 
-def _step_for(stack: Stack, message: Pose) -> tuple[Stack, str]:
+def _step_for(stack: Stack, message: PoseJoint) -> tuple[Stack, str]:
     if message.step is not None:
         if not isinstance(stack.step(message.step).operation, Displace):
             raise MessageError("refused", "That step does not displace poses.", where="step")

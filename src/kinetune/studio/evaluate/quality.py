@@ -9,11 +9,10 @@ import numpy as np
 from kinetune.body.clip import Clip
 from kinetune.body.feet.contacts import Contacts, find_contacts
 from kinetune.body.feet.floor import Ground, find_ground
-from kinetune.body.feet.slide import find_slides
 from kinetune.body.feet.soles import Foot
 from kinetune.body.quality.glitches import stray_frames
-from kinetune.body.quality.measures import measure
-from kinetune.body.root.placement import facing
+from kinetune.body.quality.measures import find_slides, measure
+from kinetune.body.root_motion import facing
 from kinetune.rotations import Floats
 
 _SHOWN = (

@@ -2,48 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 
 from kinetune.body.clip import Clip
+from kinetune.findings import Finding
 from kinetune.inverse.blend.inverse_blend import Aimed
 from kinetune.inverse.walk.walker import Walk
 from kinetune.operations import Operation
 from kinetune.operations.aim import Aim
-from kinetune.operations.base import Listener
 from kinetune.operations.displace import Displace
 from kinetune.operations.filter_dynamics import FilterDynamics
-from kinetune.studio.rooms.live import Live, walk_report
-
-
-class Ears(Listener):
-    """Keeps what operations find, and passes their progress on."""
-
-    def __init__(self, tell: Callable[[float, str], None] | None = None) -> None:
-        self.values: list[Any] = []
-        self._tell = tell
-
-    def progress(self, share: float, words: str) -> None:
-        if self._tell is not None:
-            self._tell(share, words)
-
-    def found(self, value: Any) -> None:
-        self.values.append(value)
+from kinetune.studio.evaluate.generator_previews import Live, walk_report
 
 
 def report_of(
-    operation: Operation, before: Clip, after: Clip, inputs: Mapping[str, Clip], found: list[Any], live: Live
+    operation: Operation, before: Clip, after: Clip, inputs: Mapping[str, Clip], results: list[Any], live: Live
 ) -> Mapping[str, Any] | None:
     """The report of an operation that has one, JSON-ready.
 
-    found : what it has told its listener.
+    results : what it has reported besides its clip (:func:`kinetune.operations.base.report_result`).
     """
+    report = _own_report(operation, before, after, inputs, results, live)
+    findings = [value.as_dict() for value in results if isinstance(value, Finding)]
+    return {**(report or {}), "findings": findings} if findings else report
+
+
+def _own_report(
+    operation: Operation, before: Clip, after: Clip, inputs: Mapping[str, Clip], results: list[Any], live: Live
+) -> Mapping[str, Any] | None:
     if isinstance(operation, Displace):
         return _displaced(operation, before, after)
-    for value in found:
+    for value in results:
         if isinstance(operation, Aim) and isinstance(value, Aimed):
             return live.report(operation, value, before, inputs)
         if isinstance(value, Walk):

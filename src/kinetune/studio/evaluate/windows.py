@@ -1,13 +1,13 @@
-"""The frames in view first: a part of the motion, worked out from a part of the clip.
+"""The frames in view first: part of the motion, computed from part of the clip.
 
-* Equalizer, shaping curve and displacement keys are exact in the window: what does not depend on the moved knob is
-  worked out once (:mod:`kinetune.studio.evaluate.step_previews`), or is not needed
-  (:meth:`kinetune.operations.Operation.part`).
-* Clips under a blend are aligned once; the window is close to what the whole will show.
-* Steps after it, and other edits that look at nearby frames only, are worked out on the window and a margin around it.
+* Equalizer, shaping curve and displacement keys are exact in the window: what does not depend on the moved control is
+  computed once (:class:`PreviewCache`), or is not needed (:meth:`kinetune.operations.Operation.part`).
+* Clips under a blend are aligned once; the window is close to what the whole clip will show.
+* Steps after it, and other edits that look at nearby frames only, run on the window and a margin around it.
   That is a preview: the whole clip corrects it a moment later.
-* A target or a footprint under the hand is followed from where it was (:mod:`kinetune.studio.rooms.live`).
-* Everything else is worked out as a whole.
+* A target or a footprint that is dragged is followed from where it was
+  (:mod:`kinetune.studio.evaluate.generator_previews`).
+* Everything else is computed for the whole clip.
 """
 
 from __future__ import annotations
@@ -15,19 +15,128 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from kinetune.body.clip import Clip
+from kinetune.body.curves.pose_shaping import ShapePreview
+from kinetune.body.previews.band_preview import BandPreview
+from kinetune.body.previews.blend_preview import BlendPreview
+from kinetune.body.quality.glitches import stray_frames
 from kinetune.errors import KinetuneError
 from kinetune.operations import Operation
 from kinetune.operations.blend import Blend
 from kinetune.operations.equalize import Equalize
+from kinetune.operations.shape import Shape
+from kinetune.progress import Cancelled
 from kinetune.recipes.steps import Reached, take_step
-from kinetune.studio.documents.origins import sentence
-from kinetune.studio.documents.stack import Stack, Step
-from kinetune.studio.evaluate.evaluation import Evaluator, Named, Plan, StepResult, Stopped
-from kinetune.studio.evaluate.step_previews import Desks
-from kinetune.studio.rooms.live import Live
-from kinetune.studio.rooms.step_locks import Halted
+from kinetune.studio.documents.origins import one_line
+from kinetune.studio.documents.stack import Stack, StackStep
+from kinetune.studio.evaluate.evaluation import EvaluationPlan, Evaluator, NamedClips, StepResult
+from kinetune.studio.evaluate.generator_previews import Live
+
+
+@dataclass(frozen=True, eq=False)
+class StepPreview:
+    """Some frames of a clip, ready for one kind of step.
+
+    clips : whose; they live as long as the desk does.
+    about : the knobs that it was made for; the others may change.
+    mix : the frames for an operation.
+    exact : whether they are those of the whole.
+    """
+
+    clips: tuple[Clip, ...]
+    about: tuple[Any, ...]
+    mix: Callable[[Any], Clip]
+    exact: bool
+
+
+@dataclass(frozen=True, eq=False)
+class BlendedClips:
+    """Clips that are blended, and the knobs that say how they correspond."""
+
+    clips: tuple[Clip, ...]
+    about: tuple[Any, ...]
+    blend: BlendPreview
+
+
+class PreviewCache:
+    """The desk under the hand: the newest one takes the place of the one before it."""
+
+    def __init__(self) -> None:
+        self._preview: StepPreview | None = None
+        self._blended: BlendedClips | None = None
+
+    def clear(self) -> None:
+        """Let go of both."""
+        self._preview = self._blended = None
+
+    def preview(self, clip: Clip, operation: Operation, first: int, last: int) -> StepPreview | None:
+        """The desk for some frames of a clip, or None for operations that have none."""
+        about = _about(operation)
+        if about is None:
+            return None
+        about = (*about, first, last)
+        if self._preview is None or not _serves(self._preview, (clip,), about):
+            stray = stray_frames(clip)
+            made = None if first < stray else _make(clip, operation, first, last, stray)
+            self._preview = None if made is None else StepPreview((clip,), about, *made)
+        return self._preview
+
+    def blended(self, operation: Blend, clip: Clip, inputs: Mapping[str, Clip]) -> BlendPreview:
+        """The clips of a blend, aligned."""
+        names, clips = operation.clips(clip, inputs)
+        parts = operation.parts(clip.skeleton)
+        leads = tuple(sorted(joint for part in parts for joint in part.joints))
+        about = (operation.align, operation.cost, operation.band_s, operation.ends, operation.place, leads)
+        if self._blended is None or not _serves(self._blended, tuple(clips), about):
+            made = BlendPreview(
+                clips,
+                parts,
+                names=names,
+                align=operation.align,
+                place=operation.place,
+                cost=operation.cost,
+                band_s=operation.band_s,
+                ends=operation.ends,
+            )
+            self._blended = BlendedClips(tuple(clips), about, made)
+        return self._blended.blend
+
+
+def _serves(kept: StepPreview | BlendedClips, clips: tuple[Clip, ...], about: tuple[Any, ...]) -> bool:
+    """Whether it was made for these clips and knobs."""
+    return kept.about == about and [id(clip) for clip in kept.clips] == [id(clip) for clip in clips]
+
+
+def _about(operation: Operation) -> tuple[Any, ...] | None:
+    """The knobs that the hand does not move."""
+    if isinstance(operation, Equalize) and operation.target == "rotations":
+        return "equalize", operation.representation, operation.ends
+    if isinstance(operation, Shape):
+        kept = operation.joints, operation.axes, operation.normalise, operation.representation, operation.root
+        return "shape", *kept
+    return None
+
+
+def _make(
+    clip: Clip, operation: Operation, first: int, last: int, stray: int
+) -> tuple[Callable[[Any], Clip], bool] | None:
+    """How to mix, and whether that is exact."""
+    motion = clip[stray:] if stray else clip
+    if isinstance(operation, Shape):
+        if not clip.skeleton.select(operation.joints):
+            return None
+        shaper: ShapePreview = operation.desk(motion, (first - stray, last - stray))
+        return (lambda step: shaper.mix(step.curve, step.amount)), shaper.exact
+    if not isinstance(operation, Equalize) or not BandPreview.suits(clip):
+        return None
+    orders = clip.source.euler_orders(clip.skeleton)[0] if operation.representation == "euler" else None
+    kind, ends = operation.representation, operation.ends
+    bands = BandPreview(motion, first - stray, last - stray, kind=kind, orders=orders, ends=ends)
+    times = clip.times[stray:]
+    return (lambda step: bands.mix(step.parts(motion, times), root=step.root)), True
+
 
 FRAMES = 240
 QUICK_MS = 6.0
@@ -38,7 +147,7 @@ _NEARBY = frozenset({"equalize", "smooth", "shape", "limit", "mirror", "plant_fe
 
 
 @dataclass(frozen=True, eq=False)
-class Window:
+class MotionWindow:
     """Some frames of the motion.
 
     clip : these frames only.
@@ -72,15 +181,15 @@ class Windows:
 
     def __init__(self, evaluator: Evaluator) -> None:
         self.evaluator = evaluator
-        self.desks = Desks()
+        self.previews = PreviewCache()
 
     def clear(self) -> None:
         """Let go of what was kept for the hand."""
-        self.desks.clear()
+        self.previews.clear()
 
     def window(
         self, stack: Stack, frame: int, known: tuple[StepResult, ...], stop: Callable[[], bool] = lambda: False
-    ) -> Window | None:
+    ) -> MotionWindow | None:
         """The frames around ``frame``, or None where only the whole clip will do.
 
         Parameters
@@ -89,9 +198,9 @@ class Windows:
         stop : asked wherever the step under the hand tells how far it is; see :meth:`Evaluator.whole`.
         """
 
-        def hear(share: float, words: str) -> None:
+        def show(share: float | None, text: str) -> None:
             if stop():
-                raise Stopped
+                raise Cancelled
 
         plan = self.evaluator.plan(stack)
         active = [step for step in stack.steps[plan.done :] if step.on and step.id not in plan.waiting]
@@ -108,12 +217,14 @@ class Windows:
         results = {result.id: result for result in known}
         begun, error = time.perf_counter(), None
         try:
-            with self.evaluator.turns.working(plan.keys[stack.place(moved.id)] or "", hear) as goes_on:
+            with self.evaluator.locks.working(plan.keys[stack.place(moved.id)] or "", show) as goes_on:
                 part = self._moved(moved.operation, plan, frame, alone=not later) if goes_on() else None
-        except Halted:
+        except Cancelled:
+            if stop():
+                raise
             return None
         except KinetuneError as failure:
-            error, part = sentence(failure), _untouched(plan.reached, frame)
+            error, part = one_line(failure), _untouched(plan.reached, frame)
         if part is None:
             return None
         results[moved.id] = StepResult(moved.id, "failed" if error else "done", error, _ms(begun))
@@ -121,22 +232,22 @@ class Windows:
         start, end = span(frame, part.frames)
         listed = tuple(results[step.id] for step in stack.steps if step.id in results)
         shown = clip[start - part.first : end - part.first]
-        return Window(shown, start, part.frames, clip.fps, part.exact and not later, listed)
+        return MotionWindow(shown, start, part.frames, clip.fps, part.exact and not later, listed)
 
-    def _moved(self, operation: Operation, plan: Plan, frame: int, *, alone: bool) -> _Part | None:
+    def _moved(self, operation: Operation, plan: EvaluationPlan, frame: int, *, alone: bool) -> _Part | None:
         """The frames in view after the step under the hand, and a margin for the steps after it."""
-        clip, inputs = plan.reached.clip, Named(plan.inputs)
+        clip, inputs = plan.reached.clip, NamedClips(plan.inputs)
         if isinstance(operation, Blend):
             return self._mixed(operation, clip, inputs, frame, alone)
         start, stop = span(frame, len(clip))
         if stop - start == len(clip):
             return None
         first, last = _with_margin(start, stop, clip, 0.0 if alone else _MARGIN_S)
-        desk = self.desks.desk(clip, operation, first, last)
-        worked = desk.mix(operation) if desk is not None else operation.part(clip, inputs, first, last)
+        preview = self.previews.preview(clip, operation, first, last)
+        worked = preview.mix(operation) if preview is not None else operation.part(clip, inputs, first, last)
         if worked is not None:
             stance = plan.reached.stance[first:last] if operation.keeps_stance else worked
-            return _Part(Reached(worked, stance), first, len(clip), desk is None or desk.exact)
+            return _Part(Reached(worked, stance), first, len(clip), preview is None or preview.exact)
         if not _is_nearby(operation):
             return None
         first, last = _with_margin(start, stop, clip, _MARGIN_S)
@@ -153,26 +264,26 @@ class Windows:
             start, stop = span(frame, frames)
             return max(0, start - margin), min(frames, stop + margin)
 
-        mixer = self.desks.mixer(operation, clip, inputs)
+        mixer = self.previews.blended(operation, clip, inputs)
         worked, first, frames = mixer.mix(operation.parts(clip.skeleton), view)
         return None if len(worked) == frames else _Part(Reached.start(worked), first, frames, False)
 
     def _later(
-        self, steps: list[Step], inputs: Mapping[str, Clip], reached: Reached, results: dict[str, StepResult]
+        self, steps: list[StackStep], inputs: Mapping[str, Clip], reached: Reached, results: dict[str, StepResult]
     ) -> Reached:
         """The steps after it; one that cannot be taken passes its clip on, with the sentence."""
         for step in steps:
             begun, error = time.perf_counter(), None
             try:
-                reached = take_step(step.operation, reached, Named(inputs))
+                reached = take_step(step.operation, reached, NamedClips(inputs))
             except KinetuneError as failure:
-                error = sentence(failure)
+                error = one_line(failure)
             results[step.id] = StepResult(step.id, "failed" if error else "done", error, _ms(begun))
         return reached
 
     def _follow(
-        self, stack: Stack, plan: Plan, active: list[Step], frame: int, known: tuple[StepResult, ...]
-    ) -> Window | None:
+        self, stack: Stack, plan: EvaluationPlan, active: list[StackStep], frame: int, known: tuple[StepResult, ...]
+    ) -> MotionWindow | None:
         """A generator under the hand, and the steps after it, if they are quick."""
         later = active[1:]
         if any(step.operation.tag() not in _NEARBY for step in later):
@@ -180,9 +291,9 @@ class Windows:
         results = {result.id: result for result in known}
         begun = time.perf_counter()
         try:
-            clip, report = self.evaluator.live.work(active[0].operation, plan.reached.clip, Named(plan.inputs))
+            clip, report = self.evaluator.live.work(active[0].operation, plan.reached.clip, NamedClips(plan.inputs))
         except KinetuneError as failure:
-            results[active[0].id] = StepResult(active[0].id, "failed", sentence(failure), _ms(begun))
+            results[active[0].id] = StepResult(active[0].id, "failed", one_line(failure), _ms(begun))
             clip = plan.reached.clip
         else:
             results[active[0].id] = StepResult(active[0].id, "done", None, _ms(begun), report)
@@ -193,7 +304,7 @@ class Windows:
             start, part = 0, clip
         reached = self._later(later, plan.inputs, Reached.start(part), results)
         listed = tuple(results[step.id] for step in stack.steps if step.id in results)
-        return Window(reached.clip, start, len(clip), clip.fps, False, listed)
+        return MotionWindow(reached.clip, start, len(clip), clip.fps, False, listed)
 
     def prepare(self, stack: Stack, id: str, frame: int) -> None:
         """Work out what a step that is about to be moved needs, so that the first move is as quick as the rest."""
@@ -204,7 +315,7 @@ class Windows:
         start, stop = span(frame, len(clip))
         alone = not any(step.on for step in stack.steps[number + 1 :])
         if stop - start < len(clip):
-            self.desks.desk(clip, operation, *_with_margin(start, stop, clip, 0.0 if alone else _MARGIN_S))
+            self.previews.preview(clip, operation, *_with_margin(start, stop, clip, 0.0 if alone else _MARGIN_S))
 
 
 def span(frame: int, frames: int) -> tuple[int, int]:

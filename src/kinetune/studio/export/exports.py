@@ -12,14 +12,16 @@ from urllib.parse import quote
 
 from kinetune.errors import KinetuneError
 from kinetune.formats import check_target, write
+from kinetune.progress import reporting
 from kinetune.recipes import Recipe
+from kinetune.studio.documents.drawing_state import DrawingState, KeyDrawing
 from kinetune.studio.documents.open_documents import AnyDocument, Document
 from kinetune.studio.documents.origins import RECIPE_SUFFIXES
 from kinetune.studio.documents.stack import Stack
-from kinetune.studio.export.drawing_exports import drawing_as_text, export_drawing
 from kinetune.studio.protocol import messages
 from kinetune.studio.protocol.catalogue import FILM_SUFFIXES
 from kinetune.studio.protocol.message_parts import MessageError
+from kinetune.studio.protocol.messages import ExportFile
 from kinetune.studio.rooms.background_jobs import Job
 from kinetune.studio.rooms.motion_room import MotionRoom
 from kinetune.studio.server.session import Session
@@ -33,7 +35,7 @@ _FLAGS = {"unit": "--unit", "up": "--up", "fps": "--fps-in", "animation": "--ani
 def handlers(studio: Studio) -> dict[str, Any]:
     """Messages that lead out."""
 
-    async def export(session: Session, message: messages.Export) -> None:
+    async def export(session: Session, message: messages.ExportFile) -> None:
         room = studio.room(message.doc)
         document = room.document
         folder = studio.data.folder / "exports" / secrets.token_hex(8)
@@ -57,7 +59,7 @@ def handlers(studio: Studio) -> dict[str, Any]:
         job = studio.jobs.start(f"Export {path.name}", work, room.broadcast, doc=message.doc, id=message.id)
         session.done(message, job=job.id)
 
-    async def save(session: Session, message: messages.Save) -> None:
+    async def save(session: Session, message: messages.SaveRecipe) -> None:
         document = studio.library.motion(message.doc)
         given = message.path or document.saved_path
         path = studio.origins.free_path(f"{clean_name(document.name)}.yaml") if given is None else _allowed(given)
@@ -65,14 +67,14 @@ def handlers(studio: Studio) -> dict[str, Any]:
         await asyncio.to_thread(recipe.write, path)
         document.saved_path = str(path)
         studio.library.touched(document)
-        studio.room(message.doc).tell_document()
+        studio.room(message.doc).send_document()
         session.done(message, path=str(path))
 
     def _allowed(given: str) -> Path:
         path = studio.origins.allowed(given)
         return path if path.suffix.lower() in RECIPE_SUFFIXES else path.with_name(path.name + ".yaml")
 
-    async def recipe(session: Session, message: messages.RecipeText) -> None:
+    async def recipe(session: Session, message: messages.AskRecipe) -> None:
         session.done(message, text=document_as_text(studio.library.find(message.doc), message.form))
 
     return {"export": export, "save": save, "recipe": recipe}
@@ -162,9 +164,9 @@ def clean_name(name: str) -> str:
     return re.sub(r"[^\w .()+-]", "_", name).strip(" .")[:80] or "motion"
 
 
-def _export_motion(job: Job, room: MotionRoom, message: messages.Export, path: Path) -> None:
+def _export_motion(job: Job, room: MotionRoom, message: messages.ExportFile, path: Path) -> None:
     stack = room.document.state
-    outcome = room.evaluator.whole(stack, slow=True, tell=lambda share, words: job.progress(0.3 * share, words))
+    outcome = room.evaluator.whole(stack, slow=True, sink=lambda share, text: job.progress(0.3 * (share or 0.0), text))
     failed = next((result for result in outcome.results if result.state == "failed"), None)
     if failed is not None:
         raise MessageError("refused", f"A step cannot be worked out, so nothing is exported: {failed.error}")
@@ -173,14 +175,113 @@ def _export_motion(job: Job, room: MotionRoom, message: messages.Export, path: P
         from kinetune.figures.motion.film import write_film
 
         before = outcome.source if message.ghost and outcome.source is not outcome.clip else None
-        write_film(
-            outcome.clip,
-            path,
-            before=before,
-            fps=message.fps,
-            height=message.height,
-            view=message.view,
-            progress=lambda share: job.progress(0.3 + 0.7 * share),
-        )
+        with reporting(lambda share, text: job.progress(0.3 + 0.7 * (share or 0.0))):
+            write_film(outcome.clip, path, before=before, fps=message.fps, height=message.height, view=message.view)
         return
     write(outcome.clip, path)
+
+
+if TYPE_CHECKING:
+    from kinetune.studio.rooms.background_jobs import Job
+    from kinetune.studio.rooms.room import Room
+
+_PULLED = "Curves were bent by hand: export both drawings as SVG and use those files."
+
+
+def export_drawing(job: Job, room: Room, message: ExportFile, path: Path) -> None:
+    """Write the film, or the first drawing alone where there is no second."""
+    from kinetune.contours.morphing.canvas import on_first_canvas
+    from kinetune.figures.drawings.drawing_files import write_drawing
+    from kinetune.studio.rooms.drawing_room import DrawingRoom
+
+    assert isinstance(room, DrawingRoom)
+    state = room.document.state
+    if state.b is None:
+        write_drawing(room.key(state.a), path, height=message.height)
+        return
+    film = room.film(state)
+    job.progress(0.5, f"Writing {path.name}")
+    fps = state.settings.fps
+    with reporting(lambda share, text: job.progress(0.5 + 0.5 * (share or 0.0))):
+        write_drawing(on_first_canvas(film), path, fps=fps, height=message.height)
+
+
+def drawing_as_text(state: DrawingState, form: str) -> str:
+    """The film as the command or the Python that makes it."""
+    if form == "yaml":
+        raise MessageError("refused", "A morph of drawings is no recipe; copy it as a command or as Python.")
+    if state.b is None:
+        raise MessageError("refused", "There is no second drawing yet. Drop one on the page.")
+    settings = state.settings
+    # Commands and functions have other habits where nothing is said: 24 drawings, slow at both ends.
+    said = {"frames": settings.frames, "ease": settings.ease}
+    given = said | settings.model_dump(mode="json", exclude_defaults=True)
+    gait = given.pop("gait", None)
+    if gait is not None:
+        gait = {name: value for name, value in gait.items() if value is not None}
+        given = {name: value for name, value in given.items() if name in _GAIT}
+    return _command(state, given, gait) if form == "cli" else _python(state, given, gait)
+
+
+_MORPH_FLAGS = ("coefficients", "method", "frames", "fps", "ease", "match", "extras", "wavelet", "preset", "seconds")
+_GAIT = ("method", "frames", "fps", "resolution")
+"""The settings that a walk cycle has too."""
+
+
+def _command(state: DrawingState, given: dict[str, Any], gait: dict[str, Any] | None) -> str:
+    assert state.b is not None
+    words = ["kinetune", "morph" if gait is None else "gait", _place(state.a), _place(state.b), "-o", "film.gif"]
+    for name, value in given.items():
+        if name in (*_MORPH_FLAGS, "resolution"):
+            words += [f"--{name}", str(value)]
+        elif name == "elastic":
+            words.append("--even")
+        elif name == "layers":
+            words += [word for a, b in value.items() for word in ("--map", f"{a}={'' if b is None else b}")]
+        elif name == "pins":
+            for (xa, ya), (xb, yb) in value:
+                words += ["--pin", f"{xa!r},{ya!r}={xb!r},{yb!r}"]
+    for name, value in (gait or {}).items():
+        if name == "pairs":
+            words += [word for pair in value.items() for word in ("--pair", "=".join(pair))]
+        elif name == "like":
+            words += ["--like", f"sample:{value}"]
+        else:
+            words += [f"--{name.replace('_', '-')}", str(value)]
+    command = " ".join(shlex.quote(word) for word in words)
+    return f"# {_PULLED}\n{command}" if state.a.pulled or state.b.pulled else command
+
+
+def _python(state: DrawingState, given: dict[str, Any], gait: dict[str, Any] | None) -> str:
+    assert state.b is not None
+    fps = given.pop("fps", state.settings.fps)
+    if "layers" in given:
+        given["layers"] = {int(a): b for a, b in given["layers"].items()}
+    lines = ["import kinetune as kt"]
+    made = "kt.morph(a, b"
+    if gait is not None:
+        timing = ", ".join(f"{name}={gait[name]!r}" for name in ("gamma_a", "gamma_b") if name in gait)
+        options: dict[str, Any] = {name: gait[name] for name in ("pairs", "foot") if name in gait}
+        wanted = [*(["GaitTiming"] if timing else []), *(["walk_in_time"] if "like" in gait else [])]
+        lines += [f"from kinetune.contours import {', '.join(wanted)}"] if wanted else []
+        made = "kt.walk_cycle(a, b"
+        if "like" in gait:
+            given.pop("frames")
+            made, options["fps"] = f"walk_in_time(a, b, kt.sample({gait['like']!r})", fps
+        made += f", timing=GaitTiming({timing})" if timing else ""
+        given = {**given, **options}
+    lines += ["", *([f"# {_PULLED}"] if state.a.pulled or state.b.pulled else [])]
+    lines += [f"a = {_drawing_opening(state.a)}", f"b = {_drawing_opening(state.b)}"]
+    lines.append(f"film = {made}{''.join(f', {name}={value!r}' for name, value in given.items())})")
+    lines.append(f'kt.write_drawing(film, "film.gif", fps={fps:g})')
+    return "\n".join(lines) + "\n"
+
+
+def _place(key: KeyDrawing) -> str:
+    return key.origin.place.replace("drawing:", "sample:")
+
+
+def _drawing_opening(key: KeyDrawing) -> str:
+    if key.origin.is_file:
+        return f"kt.read_drawing({key.origin.place!r})"
+    return f"kt.sample_drawing({key.origin.stem!r})"

@@ -1,10 +1,10 @@
-"""What the page and the server say to each other.
+"""What the page and the server send each other.
 
-=================  ================================================================================================
-catalogue          What ships with Kinetune and what it can read and write, as the page lists it
-message_parts      What messages are made of: names, numbers, sources; and the error for one that cannot be obeyed
-messages           Every message that the browser may send, as a schema; whatever does not fit becomes one sentence
-panels             Operations as panels: everything the page needs to draw a card and its knobs, from the one
-question_messages  Messages of panels that ask, and messages about drawings
-=================  ================================================================================================
+=============  =========================================================================
+messages       every message that the browser may send, as a schema
+message_parts  what messages are made of, and the error for one that cannot be obeyed
+panels         operations as panels: what the page needs to draw a card and its controls
+catalogue      samples, formats and limits, as the page lists them
+wire           JSON and binary frames
+=============  =========================================================================
 """

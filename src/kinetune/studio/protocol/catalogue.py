@@ -10,10 +10,10 @@ from kinetune import __version__
 from kinetune.formats import FORMATS, MODULES
 from kinetune.samples import describe, samples
 from kinetune.samples.drawings import sample_drawings
-from kinetune.studio.documents.drawing_state import Settings
+from kinetune.studio.documents.drawing_state import MorphSettings
 from kinetune.studio.documents.origins import DRAWING_SUFFIXES, RECIPE_SUFFIXES
+from kinetune.studio.documents.uploads import MOST_BYTES as MOST_UPLOAD_BYTES
 from kinetune.studio.protocol.message_parts import MOST_BYTES
-from kinetune.studio.server.uploads import MOST_BYTES as MOST_UPLOAD_BYTES
 
 PROTOCOL = 1
 FILM_SUFFIXES = (".gif", ".mp4")
@@ -63,4 +63,4 @@ def catalogue() -> dict[str, Any]:
 
 
 def _words(setting: str) -> tuple[str, ...]:
-    return get_args(Settings.model_fields[setting].annotation)
+    return get_args(MorphSettings.model_fields[setting].annotation)

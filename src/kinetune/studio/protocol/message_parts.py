@@ -17,8 +17,8 @@ Frame = Annotated[int, Field(ge=-10_000_000, le=10_000_000)]
 Count = Annotated[int, Field(ge=0, le=10_000_000)]
 Points = Annotated[int, Field(ge=2, le=20_000)]
 Number = Annotated[float, Field(allow_inf_nan=False)]
-Place = tuple[Number, Number, Number]
-Spot = tuple[Number, Number]
+Point3 = tuple[Number, Number, Number]
+Point2 = tuple[Number, Number]
 
 
 class MessageError(KinetuneError):
@@ -34,11 +34,11 @@ class MessageError(KinetuneError):
         super().__init__(message)
 
 
-class Part(BaseModel):
+class MessagePart(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class Reading(Part):
+class Reading(MessagePart):
     """How a file is read, where its own word is not taken."""
 
     unit: str | float | None = None
@@ -49,7 +49,7 @@ class Reading(Part):
     positions: Literal["absolute", "relative"] | None = None
 
 
-class Source(Part):
+class SourceRef(MessagePart):
     """A sample, a file in the folder, an upload, or a sample drawing."""
 
     sample: Name | None = None
@@ -59,19 +59,19 @@ class Source(Part):
     reading: Reading = Reading()
 
     @model_validator(mode="after")
-    def _one(self) -> Source:
+    def _one(self) -> SourceRef:
         given = [word for word in ("sample", "path", "upload", "drawing") if getattr(self, word) is not None]
         if len(given) != 1:
             raise ValueError("a source is one of sample, path, upload or drawing.")
         return self
 
 
-class MarkerPart(Part):
+class MarkerPart(MessagePart):
     frame: Count
     name: Name
 
 
-class TrackPart(Part):
+class TrackPart(MessagePart):
     id: Name | None = None
     clip: Name
     lane: Annotated[int, Field(ge=0, le=100)] = 0
@@ -81,7 +81,7 @@ class TrackPart(Part):
     mute: bool = False
 
 
-class Message(Part):
+class Message(MessagePart):
     """What all have: a type and a number; what most have: a document."""
 
     type: str

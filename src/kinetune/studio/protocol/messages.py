@@ -1,7 +1,7 @@
-"""Every message that the browser may send, as a schema; whatever does not fit becomes one sentence.
+"""Every message that the browser may send, as a schema.
 
 ``read_message`` is the only way in: it refuses what is too large, is no JSON object, has numbers that are none, or has
-fields that the message does not know.
+fields that the message does not know, each with one message for the user.
 """
 
 from __future__ import annotations
@@ -21,86 +21,184 @@ from kinetune.studio.protocol.message_parts import (
     Message,
     MessageError,
     Name,
+    Number,
     OnDocument,
-    Place,
-    Source,
+    Point2,
+    Point3,
+    Points,
+    SourceRef,
     TrackPart,
 )
-from kinetune.studio.protocol.question_messages import (
-    Bands,
-    ClipOf,
-    Curves,
-    DrawingAt,
-    DrawingDrag,
-    DrawingNew,
-    DrawingPoints,
-    DrawingReplace,
-    DrawingSet,
-    Forces,
-    Neutral,
-    Outline,
-    Shaping,
-    Spline,
-    WarpMatrix,
-)
+
+
+class AskBands(OnDocument):
+    type: Literal["bands"]
+    step: Name | None = None
+    joints: str | tuple[Name, ...] | None = None
+    points: Points = 160
+    start: Count = 0
+    stop: Count | None = None
+
+
+class AskCurves(OnDocument):
+    type: Literal["curves"]
+    joints: Annotated[tuple[Name | Count, ...], Field(min_length=1, max_length=64)]
+    kind: Literal["euler", "log", "position"] = "euler"
+    points: Points = 1_000
+    start: Count = 0
+    stop: Count | None = None
+
+
+Row = Annotated[tuple[Number, ...], Field(min_length=2, max_length=5)]
+
+
+class AskSpline(Message):
+    type: Literal["spline"]
+    keys: Annotated[tuple[Row, ...], Field(min_length=1, max_length=10_000)]
+    points: Points = 400
+    ends: Literal["natural", "zero"] = "natural"
+    start: Number | None = None
+    stop: Number | None = None
+
+
+class AskShaping(Message):
+    type: Literal["shaping"]
+    curve: Any = "identity"
+    points: Points = 257
+
+
+class AskWarp(OnDocument):
+    type: Literal["warp"]
+    step: Name
+    size: Annotated[int, Field(ge=8, le=512)] = 160
+
+
+class AskClip(OnDocument):
+    type: Literal["clip"]
+    name: Name
+    rotations: bool = False
+
+
+class AskOutline(OnDocument):
+    type: Literal["outline"]
+    name: Name
+    points: Points = 120
+
+
+class AskForces(OnDocument):
+    type: Literal["forces"]
+    step: Name
+
+
+class AskNeutral(OnDocument):
+    type: Literal["neutral"]
+    step: Name
+
+
+# --- drawings
+
+Which = Literal["a", "b"]
+
+
+class NewDrawing(Message):
+    type: Literal["drawing.new"]
+    a: SourceRef
+    b: SourceRef | None = None
+    name: Name | None = None
+
+
+class ReplaceDrawing(OnDocument):
+    type: Literal["drawing.replace"]
+    which: Which
+    source: SourceRef
+
+
+class SetDrawing(Edit):
+    type: Literal["drawing.set"]
+    set: dict[Name, Any]
+
+
+class DragContour(Edit):
+    type: Literal["drawing.drag"]
+    which: Which
+    layer: Count
+    contour: Count
+    points: Annotated[int, Field(ge=2, le=4_096)]
+    index: Count
+    by: Point2
+    detail: Literal["turn", "keep"] = "turn"
+
+
+class AskControlPoints(OnDocument):
+    type: Literal["drawing.points"]
+    which: Which
+    layer: Count
+    contour: Count
+    points: Annotated[int, Field(ge=2, le=4_096)] = 8
+
+
+class AskDrawingAt(OnDocument):
+    type: Literal["drawing.at"]
+    t: Annotated[float, Field(ge=0, le=1)]
+
 
 _MOST_DEPTH = 40
 
 # --- documents
 
 
-class New(Message):
+class NewDocument(Message):
     type: Literal["new"]
-    source: Source
+    source: SourceRef
     name: Name | None = None
-    on: Source | None = None
+    on: SourceRef | None = None
 
 
-class Open(OnDocument):
+class OpenDocument(OnDocument):
     type: Literal["open"]
     frame: Frame = 0
     rotations: bool = False
 
 
-class Close(OnDocument):
+class CloseDocument(OnDocument):
     type: Literal["close"]
 
 
-class Forget(OnDocument):
+class DeleteDocument(OnDocument):
     type: Literal["forget"]
 
 
-class Rename(OnDocument):
+class RenameDocument(OnDocument):
     type: Literal["rename"]
     name: Name
 
 
-class Documents(Message):
+class ListDocuments(Message):
     type: Literal["documents"]
 
 
-class Folder(Message):
+class ListFolder(Message):
     type: Literal["folder"]
     path: Annotated[str, Field(max_length=4_000)] | None = None
 
 
-class Look(OnDocument):
+class MovePlayhead(OnDocument):
     type: Literal["look"]
     frame: Frame
     rotations: bool | None = None
 
 
-class View(OnDocument):
+class SetView(OnDocument):
     type: Literal["view"]
     set: dict[Name, Any]
 
 
-class Markers(OnDocument):
+class SetMarkers(OnDocument):
     type: Literal["markers"]
     markers: Annotated[tuple[MarkerPart, ...], Field(max_length=10_000)]
 
 
-class Undo(OnDocument):
+class UndoOrRedo(OnDocument):
     type: Literal["undo", "redo"]
     count: Annotated[int, Field(ge=1, le=10_000)] = 1
 
@@ -108,7 +206,7 @@ class Undo(OnDocument):
 # --- the stack
 
 
-class StepAdd(OnDocument):
+class AddStep(OnDocument):
     type: Literal["step.add"]
     op: Name
     knobs: dict[Name, Any] = Field(default_factory=dict)
@@ -116,13 +214,13 @@ class StepAdd(OnDocument):
     on: bool = True
 
 
-class StepSet(Edit):
+class SetStep(Edit):
     type: Literal["step.set"]
     step: Name
     knobs: dict[Name, Any]
 
 
-class StepPatch(Edit):
+class PatchStep(Edit):
     type: Literal["step.patch"]
     step: Name
     path: Annotated[tuple[Name | Count, ...], Field(min_length=1, max_length=12)]
@@ -130,91 +228,91 @@ class StepPatch(Edit):
     remove: bool = False
 
 
-class StepMove(OnDocument):
+class MoveStep(OnDocument):
     type: Literal["step.move"]
     step: Name
     to: Count
 
 
-class StepToggle(OnDocument):
+class ToggleStep(OnDocument):
     type: Literal["step.toggle"]
     step: Name
     on: bool
 
 
-class StepOther(OnDocument):
+class CopyOrRemoveStep(OnDocument):
     type: Literal["step.duplicate", "step.remove"]
     step: Name
 
 
-class Commit(OnDocument):
+class CommitDrag(OnDocument):
     type: Literal["commit"]
     label: Annotated[str, Field(max_length=200)] | None = None
 
 
-class Cancel(OnDocument):
+class CancelDrag(OnDocument):
     type: Literal["cancel"]
 
 
-class Run(OnDocument):
+class RunStep(OnDocument):
     type: Literal["run"]
     step: Name
 
 
-class JobCancel(Message):
+class CancelJob(Message):
     type: Literal["job.cancel"]
     job: Name
 
 
-class InputAdd(OnDocument):
+class AddInput(OnDocument):
     type: Literal["input.add"]
-    source: Source
+    source: SourceRef
     name: Name | None = None
 
 
-class InputAddSet(OnDocument):
+class AddInputSet(OnDocument):
     type: Literal["input.add_set"]
     set: Name | None = None
     samples: Annotated[tuple[Name, ...], Field(max_length=500)] = ()
-    sources: Annotated[tuple[Source, ...], Field(max_length=500)] = ()
+    sources: Annotated[tuple[SourceRef, ...], Field(max_length=500)] = ()
 
 
-class InputRemove(OnDocument):
+class RemoveInput(OnDocument):
     type: Literal["input.remove"]
     name: Name
 
 
-class SourceSet(OnDocument):
+class SetSource(OnDocument):
     type: Literal["source.set"]
-    source: Source
+    source: SourceRef
 
 
-class RecipeSet(OnDocument):
+class SetRecipe(OnDocument):
     type: Literal["recipe.set"]
     text: str | None = None
-    source: Source | None = None
+    source: SourceRef | None = None
 
 
-class TracksSet(Edit):
+class SetTracks(Edit):
     type: Literal["tracks.set"]
     tracks: Annotated[tuple[TrackPart, ...], Field(max_length=500)]
 
 
-class Pose(Edit):
+class PoseJoint(Edit):
     type: Literal["pose"]
     step: Name | None = None
     frame: Count
     joint: Name | Count
-    to: Place | None = None
-    move: Place | None = None
-    rotate: Place | None = None
+    to: Point3 | None = None
+    move: Point3 | None = None
+    rotate: Point3 | None = None
     axes: Literal["parent", "local", "world", "facing"] | None = None
 
 
 # --- out
 
 
-class Export(OnDocument):
+class ExportFile(OnDocument):
     type: Literal["export"]
     format: Annotated[str, Field(pattern=r"^\.[a-z0-9.]{2,12}$")]
     name: Name | None = None
@@ -224,22 +322,24 @@ class Export(OnDocument):
     ghost: bool = True
 
 
-class Save(OnDocument):
+class SaveRecipe(OnDocument):
     type: Literal["save"]
     path: Annotated[str, Field(min_length=1, max_length=4_000)] | None = None
 
 
-class RecipeText(OnDocument):
+class AskRecipe(OnDocument):
     type: Literal["recipe"]
     form: Literal["yaml", "python", "cli"] = "yaml"
 
 
 _MODELS: tuple[type[Message], ...] = (
-    *(New, Open, Close, Forget, Rename, Documents, Folder, Look, View, Markers, Undo),
-    *(StepAdd, StepSet, StepPatch, StepMove, StepToggle, StepOther, Commit, Cancel, Run, JobCancel),
-    *(InputAdd, InputAddSet, InputRemove, SourceSet, RecipeSet, TracksSet, Pose, Export, Save, RecipeText),
-    *(Bands, Curves, Spline, Shaping, WarpMatrix, ClipOf, Outline, Forces, Neutral),
-    *(DrawingNew, DrawingReplace, DrawingSet, DrawingDrag, DrawingPoints, DrawingAt),
+    *(NewDocument, OpenDocument, CloseDocument, DeleteDocument, RenameDocument, ListDocuments, ListFolder),
+    *(MovePlayhead, SetView, SetMarkers, UndoOrRedo),
+    *(AddStep, SetStep, PatchStep, MoveStep, ToggleStep, CopyOrRemoveStep, CommitDrag, CancelDrag, RunStep, CancelJob),
+    *(AddInput, AddInputSet, RemoveInput, SetSource, SetRecipe, SetTracks, PoseJoint),
+    *(ExportFile, SaveRecipe, AskRecipe),
+    *(AskBands, AskCurves, AskSpline, AskShaping, AskWarp, AskClip, AskOutline, AskForces, AskNeutral),
+    *(NewDrawing, ReplaceDrawing, SetDrawing, DragContour, AskControlPoints, AskDrawingAt),
 )
 
 

@@ -14,14 +14,11 @@ from collections.abc import Callable
 from typing import Any
 
 from kinetune.errors import KinetuneError
-from kinetune.studio.documents.origins import sentence
+from kinetune.progress import Cancelled
+from kinetune.studio.documents.origins import one_line
 from kinetune.studio.protocol.message_parts import MessageError
 
 _PACE_S = 0.1
-
-
-class Cancelled(Exception):
-    """The user wants the job no more."""
 
 
 class Job:
@@ -62,8 +59,8 @@ class Job:
     def cancelled(self) -> bool:
         return self._cancelled.is_set()
 
-    def progress(self, share: float, words: str | None = None) -> None:
-        """Say how far the work is (0 to 1); raises :class:`Cancelled` when it shall stop."""
+    def progress(self, share: float | None, words: str | None = None) -> None:
+        """Say how far the work is (0 to 1, None where unknown); raises :class:`Cancelled` when it should stop."""
         if self.cancelled:
             raise Cancelled
         self.words = words or self.words
@@ -81,7 +78,7 @@ class Job:
         except Cancelled:
             self._say("cancelled", None)
         except KinetuneError as error:
-            self._say("failed", None, message=sentence(error))
+            self._say("failed", None, message=one_line(error))
         except Exception:  # a fault of ours in any operation or writer: without an end the page would wait for ever
             traceback.print_exc(file=sys.stderr)
             self._say("failed", None, message="Something went wrong inside the studio. The terminal shows what.")

@@ -1,4 +1,4 @@
-"""What each message does. ``Commands.handle`` finds the method for a message by its type."""
+"""What each message does. ``MessageHandlers.handle`` finds the method for a message by its type."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from kinetune.body.clip import Marker
+from kinetune.progress import Cancelled
 from kinetune.recipes import Recipe
 from kinetune.studio.documents.open_documents import AnyDocument
 from kinetune.studio.documents.origins import Origin, kind_of
 from kinetune.studio.documents.stack import Stack, title
-from kinetune.studio.evaluate.evaluation import Stopped
 from kinetune.studio.evaluate.gizmo_keys import pose_key
 from kinetune.studio.export import exports
 from kinetune.studio.protocol import messages
@@ -29,7 +29,7 @@ from kinetune.studio.studio import Studio
 Handler = Callable[[Session, Any], Awaitable[None]]
 
 
-class Commands:
+class MessageHandlers:
     """Obeys messages on behalf of sessions."""
 
     def __init__(self, studio: Studio) -> None:
@@ -75,7 +75,7 @@ class Commands:
 
     # --- documents
 
-    async def new(self, session: Session, message: messages.New) -> None:
+    async def new(self, session: Session, message: messages.NewDocument) -> None:
         origin = self.studio.origins.find(message.source)
         if origin.is_file and kind_of(origin.place) in ("recipe", "drawing"):
             document = await asyncio.to_thread(self._new_from, origin, message)
@@ -83,7 +83,7 @@ class Commands:
             document = await asyncio.to_thread(self.studio.new_motion, origin, message.name)
         session.done(message, doc=document.id)
 
-    def _new_from(self, origin: Origin, message: messages.New) -> AnyDocument:
+    def _new_from(self, origin: Origin, message: messages.NewDocument) -> AnyDocument:
         if kind_of(origin.place) == "drawing":
             return drawing_messages.new_drawing(self.studio, origin, None, message.name)
         on = Origin("sample:walk") if message.on is None else self.studio.origins.find(message.on)
@@ -92,7 +92,7 @@ class Commands:
         stack = Stack(on).with_recipe(recipe)
         return self.studio.library.add("motion", message.name or recipe.name or origin.stem, stack)
 
-    async def open(self, session: Session, message: messages.Open) -> None:
+    async def open(self, session: Session, message: messages.OpenDocument) -> None:
         room = self.studio.room(message.doc)
         if isinstance(room, MotionRoom):
             stack = room.document.state
@@ -101,33 +101,33 @@ class Commands:
         self.studio.first = message.doc
         session.done(message, edit=room.document.edit)
 
-    async def close(self, session: Session, message: messages.Close) -> None:
+    async def close(self, session: Session, message: messages.CloseDocument) -> None:
         room = session.rooms.get(message.doc)
         if room is not None:
             room.leave(session)
         session.done(message)
 
-    async def forget(self, session: Session, message: messages.Forget) -> None:
+    async def forget(self, session: Session, message: messages.DeleteDocument) -> None:
         room = self.studio.rooms.pop(message.doc, None)
         for other in [] if room is None else list(room.seats):
             room.leave(other)  # type: ignore[union-attr]
         self.studio.library.forget(message.doc)
         session.done(message)
 
-    async def rename(self, session: Session, message: messages.Rename) -> None:
+    async def rename(self, session: Session, message: messages.RenameDocument) -> None:
         room = self.studio.room(message.doc)
         room.document.name = message.name
         self.studio.library.touched(room.document)
-        room.tell_document()
+        room.send_document()
         session.done(message, edit=room.document.edit)
 
-    async def documents(self, session: Session, message: messages.Documents) -> None:
+    async def documents(self, session: Session, message: messages.ListDocuments) -> None:
         session.done(message, documents=[document.line() for document in self.studio.library])
 
-    async def folder(self, session: Session, message: messages.Folder) -> None:
+    async def folder(self, session: Session, message: messages.ListFolder) -> None:
         session.done(message, **await asyncio.to_thread(self.studio.origins.listing, message.path))
 
-    async def look(self, session: Session, message: messages.Look) -> None:
+    async def look(self, session: Session, message: messages.MovePlayhead) -> None:
         room = session.rooms.get(message.doc)
         if room is None:
             raise MessageError("unknown_document", "Open the document before looking at it.")
@@ -137,32 +137,32 @@ class Commands:
             seat.rotations = message.rotations
             room.wake()
 
-    async def view(self, session: Session, message: messages.View) -> None:
+    async def view(self, session: Session, message: messages.SetView) -> None:
         document = self.studio.library.find(message.doc)
         document.remember(message.set)
         self.studio.library.touched(document)
         session.done(message, edit=document.edit)
 
-    async def markers(self, session: Session, message: messages.Markers) -> None:
+    async def markers(self, session: Session, message: messages.SetMarkers) -> None:
         room = self.studio.motion_room(message.doc)
         markers = tuple(Marker(each.frame, each.name) for each in message.markers)
         room.edit(session, message, replace(room.document.state, markers=markers), "Markers")
 
-    async def undo(self, session: Session, message: messages.Undo) -> None:
+    async def undo(self, session: Session, message: messages.UndoOrRedo) -> None:
         room = self.studio.room(message.doc)
         move = room.document.history.undo if message.type == "undo" else room.document.history.redo
         if move(message.count):
             room.changed(message)
         session.done(message, edit=room.document.edit)
 
-    async def commit(self, session: Session, message: messages.Commit) -> None:
+    async def commit(self, session: Session, message: messages.CommitDrag) -> None:
         room = self.studio.room(message.doc)
         if room.document.history.dragging:
             room.document.history.commit(message.label)
             room.changed(message)
         session.done(message, edit=room.document.edit)
 
-    async def cancel(self, session: Session, message: messages.Cancel) -> None:
+    async def cancel(self, session: Session, message: messages.CancelDrag) -> None:
         room = self.studio.room(message.doc)
         if room.document.history.cancel():
             room.changed(message)
@@ -170,21 +170,21 @@ class Commands:
 
     # --- the stack
 
-    async def step_add(self, session: Session, message: messages.StepAdd) -> None:
+    async def step_add(self, session: Session, message: messages.AddStep) -> None:
         room = self.studio.motion_room(message.doc)
         stack = room.document.state
         operation = stack.make(message.op, message.knobs)
         added, id = stack.add(operation, message.at, message.on)
         room.edit(session, message, added, f"Add {title(message.op).lower()}", step=id)
 
-    async def step_set(self, session: Session, message: messages.StepSet) -> None:
+    async def step_set(self, session: Session, message: messages.SetStep) -> None:
         room = self.studio.motion_room(message.doc)
         stack = room.document.state
         step = stack.step(message.step)
         label = f"{title(step.operation.tag())}: {', '.join(message.knobs)}"
         room.edit(session, message, stack.with_step(step.with_knobs(message.knobs)), label)
 
-    async def step_patch(self, session: Session, message: messages.StepPatch) -> None:
+    async def step_patch(self, session: Session, message: messages.PatchStep) -> None:
         room = self.studio.motion_room(message.doc)
         stack = room.document.state
         step = stack.step(message.step)
@@ -192,27 +192,27 @@ class Commands:
         patched = step.with_patch(message.path, message.value, message.remove)
         room.edit(session, message, stack.with_step(patched), label)
 
-    async def step_move(self, session: Session, message: messages.StepMove) -> None:
+    async def step_move(self, session: Session, message: messages.MoveStep) -> None:
         room = self.studio.motion_room(message.doc)
         stack = room.document.state
         words = title(stack.step(message.step).operation.tag())
         room.edit(session, message, stack.move(message.step, message.to), f"Move {words.lower()}")
 
-    async def step_toggle(self, session: Session, message: messages.StepToggle) -> None:
+    async def step_toggle(self, session: Session, message: messages.ToggleStep) -> None:
         room = self.studio.motion_room(message.doc)
         stack = room.document.state
         step = stack.step(message.step)
         label = f"{title(step.operation.tag())} {'on' if message.on else 'off'}"
         room.edit(session, message, stack.with_step(replace(step, on=message.on)), label)
 
-    async def step_duplicate(self, session: Session, message: messages.StepOther) -> None:
+    async def step_duplicate(self, session: Session, message: messages.CopyOrRemoveStep) -> None:
         room = self.studio.motion_room(message.doc)
         stack = room.document.state
         step = stack.step(message.step)
         added, id = stack.add(step.operation, stack.place(step.id) + 1, step.on)
         room.edit(session, message, added, f"Duplicate {title(step.operation.tag()).lower()}", step=id)
 
-    async def step_remove(self, session: Session, message: messages.StepOther) -> None:
+    async def step_remove(self, session: Session, message: messages.CopyOrRemoveStep) -> None:
         room = self.studio.motion_room(message.doc)
         stack = room.document.state
         words = title(stack.step(message.step).operation.tag())
@@ -220,7 +220,7 @@ class Commands:
 
     # --- slow steps
 
-    async def run(self, session: Session, message: messages.Run) -> None:
+    async def run(self, session: Session, message: messages.RunStep) -> None:
         room = self.studio.motion_room(message.doc)
         stack = room.document.state
         step = stack.step(message.step)
@@ -232,8 +232,8 @@ class Commands:
             try:
                 number = stack.place(step.id)
                 upto = replace(stack, steps=stack.steps[: number + 1])
-                room.evaluator.whole(upto, lambda: job.cancelled, slow=True, tell=job.progress)
-            except Stopped:
+                room.evaluator.whole(upto, lambda: job.cancelled, slow=True, sink=job.progress)
+            except Cancelled:
                 job.progress(1.0)
             finally:
                 room.evaluator.running.discard(step.id)
@@ -247,7 +247,7 @@ class Commands:
         job = self.studio.jobs.start(words, work, tell, doc=message.doc, step=step.id, id=message.id)
         session.done(message, job=job.id)
 
-    async def job_cancel(self, session: Session, message: messages.JobCancel) -> None:
+    async def job_cancel(self, session: Session, message: messages.CancelJob) -> None:
         room = next((room for room in self.studio.rooms.values() if room.notice == message.job), None)
         if room is not None:
             room.halt()
@@ -257,7 +257,7 @@ class Commands:
 
     # --- other clips
 
-    async def input_add(self, session: Session, message: messages.InputAdd) -> None:
+    async def input_add(self, session: Session, message: messages.AddInput) -> None:
         room = self.studio.motion_room(message.doc)
         origin = self.studio.origins.find(message.source)
         await asyncio.to_thread(self.studio.origins.clip, origin)
@@ -265,7 +265,7 @@ class Commands:
         name = stack.free_name(message.name or origin.stem)
         room.edit(session, message, stack.add_input(name, origin), f"Add clip {name}", name=name)
 
-    async def input_add_set(self, session: Session, message: messages.InputAddSet) -> None:
+    async def input_add_set(self, session: Session, message: messages.AddInputSet) -> None:
         room = self.studio.motion_room(message.doc)
         known = sample_sets()
         if message.set is not None and message.set not in known:
@@ -284,18 +284,18 @@ class Commands:
             added.append(name)
         room.edit(session, message, stack, f"Add {len(added)} clips", names=added)
 
-    async def input_remove(self, session: Session, message: messages.InputRemove) -> None:
+    async def input_remove(self, session: Session, message: messages.RemoveInput) -> None:
         room = self.studio.motion_room(message.doc)
         stack = room.document.state.remove_input(message.name)
         room.edit(session, message, stack, f"Remove clip {message.name}")
 
-    async def source_set(self, session: Session, message: messages.SourceSet) -> None:
+    async def source_set(self, session: Session, message: messages.SetSource) -> None:
         room = self.studio.motion_room(message.doc)
         origin = self.studio.origins.find(message.source)
         await asyncio.to_thread(self.studio.origins.clip, origin)
-        room.edit(session, message, replace(room.document.state, source=origin), f"Source {origin.words}")
+        room.edit(session, message, replace(room.document.state, source=origin), f"Source {origin.label}")
 
-    async def recipe_set(self, session: Session, message: messages.RecipeSet) -> None:
+    async def recipe_set(self, session: Session, message: messages.SetRecipe) -> None:
         room = self.studio.motion_room(message.doc)
         if (message.text is None) == (message.source is None):
             raise MessageError("bad_field", "Give the recipe as text or as a source.", where="text")
@@ -307,11 +307,11 @@ class Commands:
         stack = room.document.state.with_recipe(recipe)
         room.edit(session, message, stack, f"Open recipe {recipe.name}".strip())
 
-    async def tracks_set(self, session: Session, message: messages.TracksSet) -> None:
+    async def tracks_set(self, session: Session, message: messages.SetTracks) -> None:
         room = self.studio.motion_room(message.doc)
         room.edit(session, message, room.document.state.with_tracks(message.tracks), "Arrange clips")
 
-    async def pose(self, session: Session, message: messages.Pose) -> None:
+    async def pose(self, session: Session, message: messages.PoseJoint) -> None:
         room = self.studio.motion_room(message.doc)
         if room.outcome is None:
             raise MessageError("busy", "The motion is still being worked out; try again in a moment.")

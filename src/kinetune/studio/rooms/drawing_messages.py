@@ -6,13 +6,13 @@ import asyncio
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from kinetune.studio.documents.drawing_state import DrawingState, Key, Pulled
+from kinetune.studio.documents.drawing_state import DrawingState, KeyDrawing, PulledPoint
 from kinetune.studio.documents.open_documents import AnyDocument
 from kinetune.studio.documents.origins import Origin
-from kinetune.studio.protocol import question_messages as asks
+from kinetune.studio.protocol import messages
+from kinetune.studio.protocol.wire import pack
 from kinetune.studio.rooms.drawing_room import choices, contour_of, described, pack_drawings
 from kinetune.studio.server.session import Session
-from kinetune.studio.server.wire import pack
 
 if TYPE_CHECKING:
     from kinetune.studio.studio import Studio
@@ -23,7 +23,7 @@ def new_drawing(studio: Studio, a: Origin, b: Origin | None, name: str | None = 
     studio.origins.drawing(a)
     if b is not None:
         studio.origins.drawing(b)
-    state = DrawingState(Key(a), None if b is None else Key(b))
+    state = DrawingState(KeyDrawing(a), None if b is None else KeyDrawing(b))
     return studio.library.add("drawing", name or _name(state), state)
 
 
@@ -36,29 +36,29 @@ def _name(state: DrawingState) -> str:
 def handlers(studio: Studio) -> dict[str, Any]:
     """Messages about drawings."""
 
-    async def new(session: Session, message: asks.DrawingNew) -> None:
+    async def new(session: Session, message: messages.NewDrawing) -> None:
         a = studio.origins.find(message.a)
         b = None if message.b is None else studio.origins.find(message.b)
         document = await asyncio.to_thread(new_drawing, studio, a, b, message.name)
         session.done(message, doc=document.id)
 
-    async def other(session: Session, message: asks.DrawingReplace) -> None:
+    async def other(session: Session, message: messages.ReplaceDrawing) -> None:
         room = studio.drawing_room(message.doc)
         origin = studio.origins.find(message.source)
         await asyncio.to_thread(studio.origins.drawing, origin)
-        state = room.document.state.with_key(message.which, Key(origin))
+        state = room.document.state.with_key(message.which, KeyDrawing(origin))
         if room.document.name == _name(room.document.state):
             room.document.name = _name(state)
         # Pins and layer pairs belong to the drawing that has gone.
         cleared = state.settings.model_copy(update={"pins": (), "layers": {}})
-        room.edit(session, message, replace(state, settings=cleared), f"Drawing {origin.words}")
+        room.edit(session, message, replace(state, settings=cleared), f"Drawing {origin.label}")
 
-    async def settings(session: Session, message: asks.DrawingSet) -> None:
+    async def settings(session: Session, message: messages.SetDrawing) -> None:
         room = studio.drawing_room(message.doc)
         state = room.document.state.with_settings(message.set)
         room.edit(session, message, state, f"Morph: {', '.join(message.set)}")
 
-    async def drag(session: Session, message: asks.DrawingDrag) -> None:
+    async def drag(session: Session, message: messages.DragContour) -> None:
         room = studio.drawing_room(message.doc)
         history = room.document.history
         if history.is_dragged_by(session) and not message.drag:
@@ -66,7 +66,7 @@ def handlers(studio: Studio) -> dict[str, Any]:
         # A drag says how far the point is from where the drag began, so it starts from there each time.
         begun = history.entries[history.at].state if history.is_dragged_by(session) else history.state
         key = begun.key(message.which)
-        pulled = Pulled(
+        pulled = PulledPoint(
             layer=message.layer,
             contour=message.contour,
             points=message.points,
@@ -78,7 +78,7 @@ def handlers(studio: Studio) -> dict[str, Any]:
         await asyncio.to_thread(room.key, changed)
         room.edit(session, message, begun.with_key(message.which, changed), "Bend a curve")
 
-    async def points(session: Session, message: asks.DrawingPoints) -> None:
+    async def points(session: Session, message: messages.AskControlPoints) -> None:
         room = studio.drawing_room(message.doc)
         state = room.document.state
 
@@ -101,7 +101,7 @@ def handlers(studio: Studio) -> dict[str, Any]:
 
         room.ask(session, message, work)
 
-    async def at(session: Session, message: asks.DrawingAt) -> None:
+    async def at(session: Session, message: messages.AskDrawingAt) -> None:
         room = studio.drawing_room(message.doc)
         state = room.document.state
 

@@ -11,19 +11,19 @@ import numpy as np
 from kinetune.contours.descriptor.scale_editing import drag
 from kinetune.contours.descriptor.wavelet_descriptor import Descriptor, describe
 from kinetune.contours.drawing import Contour, Drawing
+from kinetune.contours.gait_cycle import GaitTiming, opposite_layers, walk_cycle, walk_in_time
 from kinetune.contours.morphing.morph import Morph, eased, morph_at
 from kinetune.contours.sampling import sample_evenly
-from kinetune.contours.walk_cycle import GaitTiming, opposite_layers, walk_cycle, walk_in_time
 from kinetune.errors import ParameterError
 from kinetune.recipes.sources import SAMPLE
 from kinetune.signals.wavelets import most_levels
-from kinetune.studio.documents.drawing_state import DrawingState, Key, Pulled, Settings
+from kinetune.studio.documents.drawing_state import DrawingState, KeyDrawing, MorphSettings, PulledPoint
 from kinetune.studio.documents.open_documents import Document, Library
 from kinetune.studio.documents.origins import Origin, Origins
 from kinetune.studio.protocol.message_parts import MessageError
+from kinetune.studio.protocol.wire import pack
 from kinetune.studio.rooms.room import Room, Seat
 from kinetune.studio.server.session import Session
-from kinetune.studio.server.wire import pack
 
 _SAMPLES = 256
 _WAVELET = "spline8"
@@ -39,17 +39,17 @@ class DrawingRoom(Room):
     ) -> None:
         super().__init__(document, library, pool)
         self.origins = origins
-        self._keys: dict[Key, Drawing] = {}
+        self._keys: dict[KeyDrawing, Drawing] = {}
         self._lock = threading.Lock()
 
-    def key(self, key: Key) -> Drawing:
+    def key(self, key: KeyDrawing) -> Drawing:
         """A key drawing with what was pulled."""
         with self._lock:
             known = self._keys.get(key)
         if known is not None:
             return known
         if key.pulled:
-            before = self.key(Key(key.origin, key.pulled[:-1]))
+            before = self.key(KeyDrawing(key.origin, key.pulled[:-1]))
             drawing = pull_point(before, key.pulled[-1])
         else:
             drawing = self.origins.drawing(key.origin)
@@ -79,7 +79,7 @@ class DrawingRoom(Room):
             "view": document.view,
         }
 
-    def _described(self, key: Key) -> dict[str, Any]:
+    def _described(self, key: KeyDrawing) -> dict[str, Any]:
         drawing = self.key(key)
         layers = [
             {
@@ -94,7 +94,7 @@ class DrawingRoom(Room):
             for number, layer in enumerate(drawing.layers)
         ]
         return {
-            "words": key.origin.words,
+            "words": key.origin.label,
             "view_box": list(drawing.view_box),
             "edited": bool(key.pulled),
             "layers": layers,
@@ -104,7 +104,7 @@ class DrawingRoom(Room):
 
     def enter(self, session: Session, seat: Seat) -> None:
         super().enter(session, seat)
-        session.tell(self.describe())
+        session.send_json(self.describe())
         self.wake()
 
     def rest(self) -> None:
@@ -116,7 +116,7 @@ class DrawingRoom(Room):
         head = {"doc": self.document.id, "edit": edit, "id": self.last_id}
         shown = pack_drawings({"type": "drawings", **head}, keys, [0.0, 1.0][: len(keys)])
         for session in list(self.seats):
-            session.send(shown, ("drawings", self.document.id))
+            session.send_frame(shown, ("drawings", self.document.id))
         if state.b is None:
             return
         film = await self.announced("Drawing in-betweens", lambda: self.film(state))
@@ -125,7 +125,7 @@ class DrawingRoom(Room):
         header = {"type": "film", **head, "fps": settings.fps, "notes": list(film.notes), "drag": False}
         frame = await self.in_thread(lambda: pack_drawings(header, film, times))
         for session in list(self.seats):
-            session.send(frame, ("film", self.document.id))
+            session.send_frame(frame, ("film", self.document.id))
 
     def film(self, state: DrawingState) -> Morph:
         """All frames from one key to the other, or of a walk cycle."""
@@ -155,7 +155,7 @@ class DrawingRoom(Room):
         )
 
 
-def morph_options(settings: Settings) -> dict[str, Any]:
+def morph_options(settings: MorphSettings) -> dict[str, Any]:
     """The settings as :func:`kinetune.contours.morphing.morph.morph_at` takes them."""
     options: dict[str, Any] = {
         "elastic": settings.elastic,
@@ -172,7 +172,7 @@ def morph_options(settings: Settings) -> dict[str, Any]:
     return options
 
 
-def _times(settings: Settings, count: int) -> list[float]:
+def _times(settings: MorphSettings, count: int) -> list[float]:
     """The time of each drawing: a cycle ends one drawing before it begins again."""
     return np.linspace(0.0, 1.0, count, endpoint=settings.gait is None or settings.gait.like is not None).tolist()
 
@@ -204,7 +204,7 @@ def contour_of(drawing: Drawing, layer: int, contour: int) -> Contour:
         raise MessageError("unknown_name", f"The drawing has no contour {contour} in a layer {layer}.") from None
 
 
-def pull_point(drawing: Drawing, pulled: Pulled) -> Drawing:
+def pull_point(drawing: Drawing, pulled: PulledPoint) -> Drawing:
     """The drawing with one control point moved, the curve and its detail with it."""
     descriptor = described(drawing, pulled.layer, pulled.contour, pulled.points)
     if pulled.index >= len(descriptor.control_points):

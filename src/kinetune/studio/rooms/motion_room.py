@@ -12,18 +12,19 @@ import numpy as np
 from kinetune.body.clip import Clip
 from kinetune.body.feet.floor import Ground
 from kinetune.body.kinematics.forward import tips
-from kinetune.body.kinematics.limbs_by_role import find_limbs
+from kinetune.body.kinematics.limb_ik import find_limbs
 from kinetune.body.roles.joint_roles import GROUPS, group_joints
 from kinetune.body.skeleton import Skeleton
+from kinetune.progress import Cancelled
 from kinetune.studio.documents.open_documents import Document, Library
 from kinetune.studio.documents.origins import Origin, Origins
 from kinetune.studio.documents.stack import Stack, title
-from kinetune.studio.evaluate.evaluation import Evaluator, Outcome, StepResult, Stopped
+from kinetune.studio.evaluate.evaluation import EvaluatedStack, Evaluator, StepResult
 from kinetune.studio.evaluate.quality import compare, judge
 from kinetune.studio.evaluate.windows import FRAMES, Windows, span
+from kinetune.studio.protocol.wire import pack
 from kinetune.studio.rooms.room import Room, Seat
 from kinetune.studio.server.session import Session
-from kinetune.studio.server.wire import pack
 
 _SHORT = 2 * FRAMES
 """Clips up to this length are sent as a whole, even under the hand."""
@@ -40,7 +41,7 @@ class MotionRoom(Room):
         super().__init__(document, library, pool)
         self.evaluator = Evaluator(origins)
         self.windows = Windows(self.evaluator)
-        self.outcome: Outcome | None = None
+        self.outcome: EvaluatedStack | None = None
         self.results: tuple[StepResult, ...] = ()
         self._original: tuple[Clip, dict[str, Any], Ground | None] | None = None
         self._told: dict[Session, Clip] = {}
@@ -89,7 +90,7 @@ class MotionRoom(Room):
 
     def enter(self, session: Session, seat: Seat) -> None:
         super().enter(session, seat)
-        session.tell(self.describe())
+        session.send_json(self.describe())
         self._whole_edit = 0
         self.wake()
 
@@ -117,7 +118,7 @@ class MotionRoom(Room):
 
         try:
             await self._first(stack, edit, id, drag, begun, stop)
-        except Stopped:
+        except Cancelled:
             return
         if not await self.rested():
             return
@@ -152,7 +153,7 @@ class MotionRoom(Room):
             outcome = await self.announced(
                 self._words(stack), lambda: self.evaluator.whole(stack, lambda: self.document.edit != edit)
             )
-        except Stopped:
+        except Cancelled:
             return
         self._take(outcome, edit)
         if self.document.edit != edit:
@@ -163,7 +164,7 @@ class MotionRoom(Room):
         if drag or self.document.edit != edit:
             return
         if any(result.state in ("failed", "waiting") or result.report for result in outcome.results):
-            self.tell_document()
+            self.send_document()
         quality = await self.in_thread(lambda: self._quality(outcome))
         if self.document.edit == edit:
             self.broadcast({"type": "quality", "doc": self.document.id, "edit": edit, **quality}, "quality")
@@ -174,10 +175,10 @@ class MotionRoom(Room):
         self.wake()
 
     def share(self) -> float | None:
-        return self.evaluator.turns.share
+        return self.evaluator.locks.share
 
     def halt(self) -> None:
-        self.evaluator.turns.halt()
+        self.evaluator.locks.halt()
 
     def _words(self, stack: Stack) -> str:
         """What is worked on, for work that takes a while: the first step that is not at hand."""
@@ -185,7 +186,7 @@ class MotionRoom(Room):
         steps = [step for step in stack.steps[plan.done :] if step.on and step.id not in plan.waiting]
         return f"Working out {title(steps[0].operation.tag()).lower()}" if steps else "Reading the motion"
 
-    def _take(self, outcome: Outcome, edit: int) -> None:
+    def _take(self, outcome: EvaluatedStack, edit: int) -> None:
         self.outcome, self.results, self.worked_edit = outcome, outcome.results, edit
 
     def _header(
@@ -205,7 +206,7 @@ class MotionRoom(Room):
         }
 
     async def _send_outcome(
-        self, outcome: Outcome, edit: int, id: int | None, drag: bool, begun: float, *, whole: bool
+        self, outcome: EvaluatedStack, edit: int, id: int | None, drag: bool, begun: float, *, whole: bool
     ) -> None:
         """The whole clip, or the frames around each tab's playhead."""
         clip = outcome.clip
@@ -228,15 +229,15 @@ class MotionRoom(Room):
     async def _send_to(self, session: Session, header: dict[str, Any], clip: Clip, rotations: bool) -> None:
         frame = await self.in_thread(lambda: pack(header, _arrays(clip, rotations)))
         if self._skeletons.get(session) != clip.skeleton:  # a generator may bring a figure of its own
-            self._tell_skeleton(session, clip.skeleton, header["edit"])
-        session.send(frame, ("motion", self.document.id))
+            self._send_skeleton(session, clip.skeleton, header["edit"])
+        session.send_frame(frame, ("motion", self.document.id))
 
-    def _tell_skeleton(self, session: Session, skeleton: Skeleton, edit: int) -> None:
+    def _send_skeleton(self, session: Session, skeleton: Skeleton, edit: int) -> None:
         self._skeletons[session] = skeleton
         source = self._told.get(session)
         same = source is not None and source.skeleton.same_joints(skeleton)
         head = {"type": "skeleton", "doc": self.document.id, "edit": edit, "of": "both" if same else "motion"}
-        session.tell({**head, **skeleton_answer(skeleton)})
+        session.send_json({**head, **skeleton_answer(skeleton)})
 
     # --- the original
 
@@ -265,14 +266,14 @@ class MotionRoom(Room):
         }
         for session in news:
             self._told[session] = source
-            self._tell_skeleton(session, source.skeleton, self.document.edit)
+            self._send_skeleton(session, source.skeleton, self.document.edit)
             await self._send_original(session, header, source)
 
     async def _send_original(self, session: Session, header: dict[str, Any], source: Clip) -> None:
         turned = self.seats[session].rotations
-        session.send(await self.in_thread(lambda: pack(header, _arrays(source, turned))))
+        session.send_frame(await self.in_thread(lambda: pack(header, _arrays(source, turned))))
 
-    def _quality(self, outcome: Outcome) -> dict[str, Any]:
+    def _quality(self, outcome: EvaluatedStack) -> dict[str, Any]:
         assert self._original is not None
         source, was, ground = self._original
         same = outcome.clip.skeleton.same_joints(source.skeleton)
@@ -304,7 +305,7 @@ def _arrays(clip: Clip, rotations: bool) -> dict[str, Any]:
     return {**arrays, "rotations": clip.world_rotations()} if rotations else arrays
 
 
-def _change_mm(outcome: Outcome) -> float | None:
+def _change_mm(outcome: EvaluatedStack) -> float | None:
     before, after = outcome.source, outcome.clip
     if before is after:
         return 0.0
@@ -316,7 +317,7 @@ def _change_mm(outcome: Outcome) -> float | None:
 
 def _described(origin: Origin, clip: Clip | None) -> dict[str, Any]:
     told: dict[str, Any] = {
-        "words": origin.words,
+        "words": origin.label,
         "sample": None if origin.is_file else origin.stem,
         "path": origin.place if origin.is_file else None,
     }

@@ -21,18 +21,19 @@ from kinetune.operations.align import Align
 from kinetune.operations.blend import Blend
 from kinetune.operations.equalize import Equalize, bands_of
 from kinetune.operations.shape import Shape
+from kinetune.progress import Cancelled
 from kinetune.recipes.sources import SOURCE
 from kinetune.rotations import Floats
 from kinetune.signals.shaping.curve_library import SHAPES
 from kinetune.signals.splines.tcb import TCB
 from kinetune.studio.documents.stack import Stack
-from kinetune.studio.evaluate.evaluation import Outcome, Stopped
+from kinetune.studio.evaluate.evaluation import EvaluatedStack
 from kinetune.studio.evaluate.force_view import forces_answer
-from kinetune.studio.protocol import question_messages as asks
+from kinetune.studio.protocol import messages
 from kinetune.studio.protocol.message_parts import MessageError
+from kinetune.studio.protocol.wire import pack
 from kinetune.studio.rooms.motion_room import MotionRoom
 from kinetune.studio.server.session import Session
-from kinetune.studio.server.wire import pack
 
 if TYPE_CHECKING:
     from kinetune.studio.studio import Studio
@@ -53,13 +54,13 @@ def handlers(studio: Studio) -> dict[str, Any]:
 
         return handler
 
-    async def spline(session: Session, message: asks.Spline) -> None:
-        session.send(_spline(message))
+    async def spline(session: Session, message: messages.AskSpline) -> None:
+        session.send_frame(_spline(message))
 
-    async def shaping(session: Session, message: asks.Shaping) -> None:
-        session.send(_shaping(message))
+    async def shaping(session: Session, message: messages.AskShaping) -> None:
+        session.send_frame(_shaping(message))
 
-    async def neutral(session: Session, message: asks.Neutral) -> None:
+    async def neutral(session: Session, message: messages.AskNeutral) -> None:
         step = studio.library.motion(message.doc).state.step(message.step)
         plain = type(step.operation).neutral().model_dump(mode="json", exclude={"op"})
         kept = {name: getattr(step.operation, name) for name in step.operation.input_knobs}
@@ -78,7 +79,7 @@ def handlers(studio: Studio) -> dict[str, Any]:
     }
 
 
-def _outcome(room: MotionRoom, stack: Stack, steps: int | None = None) -> Outcome:
+def _outcome(room: MotionRoom, stack: Stack, steps: int | None = None) -> EvaluatedStack:
     """The motion of a stack, or after some of its steps: the one that is at hand, or worked out now."""
     known = room.outcome
     if steps is None and known is not None and known.stack is stack:
@@ -89,7 +90,7 @@ def _outcome(room: MotionRoom, stack: Stack, steps: int | None = None) -> Outcom
         return room.evaluator.whole(
             part, lambda: room.document.state is not stack and time.monotonic() - begun > _PATIENCE_S
         )
-    except Stopped:
+    except Cancelled:
         raise MessageError("busy", "The document has changed before this was answered.") from None
 
 
@@ -100,7 +101,7 @@ def _header(room: MotionRoom, message: Any, **more: Any) -> dict[str, Any]:
 # --- bands
 
 
-def _bands(room: MotionRoom, stack: Stack, message: asks.Bands) -> bytes:
+def _bands(room: MotionRoom, stack: Stack, message: messages.AskBands) -> bytes:
     """The bands of the joint that moves most among the chosen ones, in bins."""
     gains: list[float] = []
     step = None if message.step is None else stack.step(message.step)
@@ -158,7 +159,7 @@ def binned(signal: Floats, points: int) -> Floats:
 # --- curves
 
 
-def _curves(room: MotionRoom, stack: Stack, message: asks.Curves) -> bytes:
+def _curves(room: MotionRoom, stack: Stack, message: messages.AskCurves) -> bytes:
     outcome = _outcome(room, stack)
     clip, source = outcome.clip, outcome.source
     joints = [_joint(clip, joint) for joint in message.joints]
@@ -207,7 +208,7 @@ def _joint(clip: Clip, joint: str | int) -> int:
 # --- curves without a clip
 
 
-def _spline(message: asks.Spline) -> bytes:
+def _spline(message: messages.AskSpline) -> bytes:
     rows = sorted(message.keys)
     times = [row[0] for row in rows]
     knobs = {
@@ -221,7 +222,7 @@ def _spline(message: asks.Spline) -> bytes:
     return pack({"type": "spline", "id": message.id}, {"times": at, "values": np.asarray(curve(at))})
 
 
-def _shaping(message: asks.Shaping) -> bytes:
+def _shaping(message: messages.AskShaping) -> bytes:
     curve = Shape(curve=message.curve).curve
     plain = curve.to_plain()
     places = [point.x for point in curve.points]
@@ -234,7 +235,7 @@ def _shaping(message: asks.Shaping) -> bytes:
 # --- two clips
 
 
-def _warp(room: MotionRoom, stack: Stack, message: asks.WarpMatrix) -> bytes:
+def _warp(room: MotionRoom, stack: Stack, message: messages.AskWarp) -> bytes:
     """How alike all moments of two clips are, and the moments that the step lets correspond.
 
     The path comes from where the step has it, so that a warp of minutes is not looked for again.
@@ -268,7 +269,7 @@ def _corresponding(
 ) -> Floats:
     """Corresponding moments of two clips as a step has them, (n, 2) seconds."""
     if isinstance(operation, Blend):
-        return room.windows.desks.mixer(operation, clip, inputs).moments[:2].T
+        return room.windows.previews.blended(operation, clip, inputs).moments[:2].T
     if operation.find:
         return compare(clip, other, cost=operation.cost, find=True).path / clip.fps
     # An aligned clip is read at the moments of the other one's frames.
@@ -278,7 +279,7 @@ def _corresponding(
     return np.stack([seconds, other.times[start:stop]], axis=-1)
 
 
-def _clip(room: MotionRoom, stack: Stack, message: asks.ClipOf) -> bytes:
+def _clip(room: MotionRoom, stack: Stack, message: messages.AskClip) -> bytes:
     clip = _named(room, stack, message.name)
     header = _header(room, message, name=message.name, start=0, stop=len(clip), frames=len(clip), fps=clip.fps)
     header |= {"names": list(clip.skeleton.names), "parents": clip.skeleton.parents.tolist()}
@@ -287,7 +288,7 @@ def _clip(room: MotionRoom, stack: Stack, message: asks.ClipOf) -> bytes:
     return pack(header, {**arrays, "rotations": clip.world_rotations()} if message.rotations else arrays)
 
 
-def _outline(room: MotionRoom, stack: Stack, message: asks.Outline) -> bytes:
+def _outline(room: MotionRoom, stack: Stack, message: messages.AskOutline) -> bytes:
     clip = _named(room, stack, message.name)
     speed = np.zeros(len(clip))
     if len(clip) > 1:
@@ -308,7 +309,7 @@ def _named(room: MotionRoom, stack: Stack, name: str) -> Clip:
     return inputs[name]
 
 
-def _forces(room: MotionRoom, stack: Stack, message: asks.Forces) -> bytes:
+def _forces(room: MotionRoom, stack: Stack, message: messages.AskForces) -> bytes:
     return forces_answer(room, stack, message, _header(room, message, step=message.step))
 
 

@@ -82,7 +82,7 @@ class Room(ABC):
 
     def broadcast(self, answer: dict[str, Any], newest: str | None = None) -> None:
         for session in self.seats:
-            session.tell(answer, None if newest is None else (newest, self.document.id))
+            session.send_json(answer, None if newest is None else (newest, self.document.id))
 
     @abstractmethod
     def describe(self) -> dict[str, Any]:
@@ -95,7 +95,7 @@ class Room(ABC):
         self.library.changed(self.document)
         self.last_id = self.last_id if message is None else message.id
         if not self.document.history.dragging:
-            self.tell_document()
+            self.send_document()
         self._wake.set()
 
     def edit(self, session: Session, message: Any, state: Any, label: str, **more: Any) -> None:
@@ -116,7 +116,7 @@ class Room(ABC):
             self.changed(message)
         session.done(message, edit=self.document.edit, **more)
 
-    def tell_document(self) -> None:
+    def send_document(self) -> None:
         self.broadcast(self.describe(), "document")
 
     def wake(self, message: Message | None = None) -> None:
@@ -233,6 +233,6 @@ class Room(ABC):
                 )
             else:
                 if isinstance(answer, bytes):
-                    session.send(answer)
+                    session.send_frame(answer)
                 else:
-                    session.tell(answer)
+                    session.send_json(answer)

@@ -54,8 +54,8 @@ def prepare(data: Path | None = None, target: Path | None = None, port: int | No
     except ImportError as missing:
         raise MissingDependencyError(missing.name or "starlette", "studio", "The studio") from None
     from kinetune.studio.documents.autosave import data_folder
+    from kinetune.studio.server._web_app import make_app
     from kinetune.studio.server.security import new_token
-    from kinetune.studio.server.web_app import make_app
     from kinetune.studio.studio import Studio
 
     folder, file = _target(target)

@@ -58,15 +58,15 @@ class Guard:
             await self.app(scope, receive, send)
             return
         headers = {name.lower(): value.decode("latin-1") for name, value in scope["headers"]}
-        sentence = self._problem(scope, headers)
-        if sentence is None:
+        problem = self._problem(scope, headers)
+        if problem is None:
             await self.app(scope, receive, _with_headers(send) if scope["type"] == "http" else send)
         elif scope["type"] == "websocket":
             await send({"type": "websocket.close", "code": 1008, "reason": "refused"})
-        elif isinstance(sentence, Response):
-            await sentence(scope, receive, send)
+        elif isinstance(problem, Response):
+            await problem(scope, receive, send)
         else:
-            await JSONResponse({"error": sentence}, 403)(scope, receive, _with_headers(send))
+            await JSONResponse({"error": problem}, 403)(scope, receive, _with_headers(send))
 
     def _problem(self, scope: Scope, headers: dict[bytes, str]) -> str | Response | None:
         changes = scope["type"] == "websocket" or scope["method"] not in _SAFE

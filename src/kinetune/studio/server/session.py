@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from kinetune.errors import FileError, KinetuneError, UnknownNameError
-from kinetune.studio.documents.origins import sentence
+from kinetune.studio.documents.origins import one_line
 from kinetune.studio.protocol.message_parts import Message, MessageError
 from kinetune.studio.protocol.messages import read_message
-from kinetune.studio.server.wire import plain_json
+from kinetune.studio.protocol.wire import plain_json
 
 if TYPE_CHECKING:
     from kinetune.studio.rooms.room import Room
@@ -72,15 +72,15 @@ class Session:
             self.refuse(error, id, doc, getattr(message, "step", None), _knob(message))
         except Exception:  # a fault of ours in one command: the socket, and the user's other edits, live on
             traceback.print_exc(file=sys.stderr)
-            self.tell({"type": "error", "id": id, "doc": doc, "code": "internal", "message": _INTERNAL})
+            self.send_json({"type": "error", "id": id, "doc": doc, "code": "internal", "message": _INTERNAL})
 
     # --- answers
 
-    def tell(self, answer: dict[str, Any], newest: Hashable = None) -> None:
+    def send_json(self, answer: dict[str, Any], newest: Hashable = None) -> None:
         """Send JSON. With ``newest``, an older answer of that name that still waits is dropped."""
         self._put(plain_json(answer), newest)
 
-    def send(self, frame: bytes, newest: Hashable = None) -> None:
+    def send_frame(self, frame: bytes, newest: Hashable = None) -> None:
         """Send a binary frame."""
         self._put(frame, newest)
 
@@ -88,7 +88,7 @@ class Session:
         """The answer to a message that was obeyed."""
         doc = getattr(message, "doc", None)
         told: dict[str, Any] = {"type": "done", "id": message.id}
-        self.tell({**told, **({} if doc is None else {"doc": doc}), **more})
+        self.send_json({**told, **({} if doc is None else {"doc": doc}), **more})
 
     def refuse(
         self, error: KinetuneError, id: int | None, doc: str | None, step: str | None = None, where: str | None = None
@@ -98,12 +98,12 @@ class Session:
         step, where : the step and the knob that it was about.
         """
         answer: dict[str, Any] = {"type": "error", "id": id, "doc": doc, "code": code_of(error)}
-        answer |= {"message": sentence(error), "where": where, "step": step}
+        answer |= {"message": one_line(error), "where": where, "step": step}
         if isinstance(error, MessageError):
             answer["where"] = error.where or where
             answer["id"] = id if id is not None else error.id
             answer["doc"] = doc if doc is not None else error.doc
-        self.tell(answer)
+        self.send_json(answer)
 
     def _put(self, payload: str | bytes, newest: Hashable) -> None:
         if not self._open:

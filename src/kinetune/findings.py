@@ -1,0 +1,70 @@
+"""Findings: what a user should know about a file, a motion or a result, as objects that every surface shows.
+
+Readers collect them in ``clip.source.findings``, the check-up of a motion returns them, operations report them while
+they run (``RunResult.findings``), and the command line, ``--json``, batch reports and the studio show these objects.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+Severity = Literal["info", "warning", "error"]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that a user should know.
+
+    Parameters
+    ----------
+    kind : str
+        A stable name for programs, such as "guessed-unit", "repaired-rows" or "foot-slide".
+    message : str
+        What was found, one or two sentences.
+    override : str, optional
+        The option of :func:`kinetune.read` that decides otherwise, such as ``unit="cm"``.
+    severity : {"info", "warning", "error"}
+        Harmless, worth a look, or wrong.
+    frame : int or (int, int), optional
+        Where: a frame, or the first and the last one.
+    remedy : str, optional
+        What to do about it, a sentence; FILE stands for the clip's file.
+
+    Examples
+    --------
+    >>> finding = guessed("unit", "The file names no unit.")
+    >>> finding.kind, finding.severity
+    ('guessed-unit', 'info')
+    >>> print(Finding("fall", "The character falls.", frame=(12, 40)))
+    frames 12-40: The character falls.
+    """
+
+    kind: str
+    message: str
+    override: str | None = None
+    severity: Severity = "warning"
+    frame: int | tuple[int, int] | None = None
+    remedy: str | None = None
+
+    def __str__(self) -> str:
+        text = self.message if self.remedy is None else f"{self.message} {self.remedy}"
+        if self.frame is None:
+            return text
+        first, last = (self.frame, self.frame) if isinstance(self.frame, int) else self.frame
+        return f"frame {first}: {text}" if first == last else f"frames {first}-{last}: {text}"
+
+    def as_dict(self) -> dict[str, Any]:
+        """The finding as a JSON-ready mapping."""
+        return {**asdict(self), "frame": list(self.frame) if isinstance(self.frame, tuple) else self.frame}
+
+    @classmethod
+    def from_dict(cls, fields: dict[str, Any]) -> Finding:
+        """The inverse of :meth:`as_dict`."""
+        frame = fields.get("frame")
+        return cls(**{**fields, "frame": tuple(frame) if isinstance(frame, list) else frame})
+
+
+def guessed(option: str, message: str) -> Finding:
+    """What a file does not say and a reader guessed; ``option`` of :func:`kinetune.read` decides otherwise."""
+    return Finding(f"guessed-{option.partition('=')[0]}", message, option, "info")

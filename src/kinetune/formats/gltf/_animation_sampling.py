@@ -1,0 +1,188 @@
+"""Animations of a glTF file, sampled at a fixed rate."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from kinetune import rotations as rot
+from kinetune.errors import UnknownNameError
+from kinetune.findings import Finding, guessed
+from kinetune.formats.gltf.container import GltfFile
+from kinetune.formats.scene_nodes import NodeTransform
+from kinetune.formats.text.number_text import usable
+from kinetune.rotations import Floats
+
+USUAL_RATES = (24.0, 25.0, 30.0, 48.0, 50.0, 60.0, 90.0, 100.0, 120.0, 144.0, 200.0, 240.0)
+PLAIN_RATE = 30.0
+_ON_KEY = 0.02  # of a frame: a key this close to a frame is on it
+_WIDTHS = {"translation": 3, "rotation": 4, "scale": 3}
+
+
+@dataclass(frozen=True)
+class AnimationChannel:
+    """One animated property of one node: keys (keys,), values (keys, n) and, for splines, in- and out-tangents."""
+
+    node: int
+    path: str
+    interpolation: str
+    times: Floats
+    values: Floats
+    tangents: tuple[Floats, Floats] | None = None
+
+
+def choose_animation(file: GltfFile, asked: str | int | None) -> tuple[dict[str, Any] | None, list[Finding]]:
+    """The animation asked for, or the first; None when there is none at all."""
+    animations = file.listed("animations")
+    names = [str(a.get("name") or f"animation_{n}") for n, a in enumerate(animations)]
+    if not animations:
+        if asked is not None:
+            raise UnknownNameError("animation", str(asked), [], advice="The file has none.")
+        return None, []
+    if asked is None:
+        if len(animations) == 1:
+            return animations[0], []
+        listing = ", ".join(f'"{name}"' for name in names[:12]) + (" ..." if len(names) > 12 else "")
+        message = f"The file has {len(animations)} animations ({listing}); the first one is read."
+        return animations[0], [guessed("animation", message)]
+    if str(asked) in names:
+        return animations[names.index(str(asked))], []
+    if str(asked).isdecimal() and int(asked) < len(animations):
+        return animations[int(asked)], []
+    advice = f"The file has {', '.join(names[:12])}; a number from 0 to {len(names) - 1} works too."
+    raise UnknownNameError("animation", str(asked), names, advice=advice)
+
+
+def read_channels(file: GltfFile, animation: Mapping[str, Any]) -> tuple[list[AnimationChannel], list[Finding]]:
+    """The channels that move nodes; morph weights and channels without a target are left out."""
+    samplers = file.objects(animation, "samplers", "samplers")
+    channels: dict[tuple[int, str], AnimationChannel] = {}
+    findings: dict[str, Finding] = {}
+    for number, channel in enumerate(file.objects(animation, "channels", "channels")):
+        where = f"animation channel {number}"
+        target = channel.get("target")
+        path = target.get("path") if isinstance(target, dict) else None
+        if not isinstance(target, dict) or path not in _WIDTHS or target.get("node") is None:
+            if path == "weights":
+                findings["weights"] = Finding(
+                    "morph-weights", "Shape keys (morph weights) are animated; they are left out."
+                )
+            continue
+        node = file.index(target, "node", len(file.listed("nodes")), where)
+        sampler = samplers[file.index(channel, "sampler", len(samplers), where)]
+        read, repaired = _read_sampler(file, node, str(path), sampler, where)
+        if repaired:
+            findings["keys"] = Finding(
+                "repaired-keys", "Some keys were out of order or doubled; they have been sorted."
+            )
+        channels[node, str(path)] = read
+    return list(channels.values()), list(findings.values())
+
+
+def _read_sampler(
+    file: GltfFile, node: int, path: str, sampler: Mapping[str, Any], where: str
+) -> tuple[AnimationChannel, bool]:
+    accessors = len(file.listed("accessors"))
+    times = file.accessor(file.index(sampler, "input", accessors, where))[:, 0]
+    values = file.accessor(file.index(sampler, "output", accessors, where))
+    interpolation = sampler.get("interpolation", "LINEAR")
+    if interpolation not in ("LINEAR", "STEP", "CUBICSPLINE"):
+        raise file.fail(f"{where}: there is no interpolation {interpolation!r}.")
+    parts = 3 if interpolation == "CUBICSPLINE" else 1
+    if values.shape != (len(times) * parts, _WIDTHS[path]):
+        raise file.fail(
+            f"{where}: {len(times)} keys of {path} take {len(times) * parts} x {_WIDTHS[path]} values, not "
+            f"{values.shape[0]} x {values.shape[1]}."
+        )
+    if not (usable(times).all() and usable(values).all()):
+        raise file.fail(f"{where} has a value that is not a number or far too large.")
+    if path == "rotation":
+        values = values[:, [3, 0, 1, 2]]
+    keys = values.reshape(len(times), parts, -1)
+    repaired = bool(np.any(np.diff(times) <= 0))
+    if repaired:
+        times, first = np.unique(times, return_index=True)
+        keys = keys[first]
+    if parts == 1:
+        plain = keys[:, 0]
+        return AnimationChannel(
+            node, path, interpolation, times, rot.normalize(plain) if path == "rotation" else plain
+        ), repaired
+    return AnimationChannel(node, path, interpolation, times, keys[:, 1], (keys[:, 0], keys[:, 2])), repaired
+
+
+def guess_rate(times: Iterable[Floats]) -> tuple[float, Finding]:
+    """Frames per second from where the keys are.
+
+    Evenly spaced keys are the frames. Others lie on the frames of the lowest usual rate at which each has one.
+    """
+    keys = np.unique(np.concatenate(list(times)))
+    keys = keys[np.concatenate([[True], np.diff(keys) > 2e-4])]  # float32 times of one key differ from node to node
+    steps = np.diff(keys)
+    if len(keys) > 2 and steps.max() < _ON_KEY * steps.min() + steps.min() and steps.max() < 0.11:
+        rate = (len(keys) - 1) / float(keys[-1] - keys[0])
+        rate = float(np.round(rate)) if abs(rate - np.round(rate)) < 2e-3 * rate else rate
+        message = f"The file names no frame rate; its keys are evenly spaced, {rate:.5g} a second."
+        return rate, guessed("fps", message)
+    if len(keys) > 1:
+        for rate in USUAL_RATES:
+            off = (keys - keys[0]) * rate
+            if np.abs(off - np.round(off)).max() <= _ON_KEY and steps.min() * rate > 0.5:
+                message = f"The file names no frame rate; all its keys lie on frames at {rate:g} a second."
+                return rate, guessed("fps", message)
+    message = f"The file names no frame rate and its keys show none; it is sampled {PLAIN_RATE:g} times a second."
+    return PLAIN_RATE, guessed("fps", message)
+
+
+def frame_times(times: Sequence[Floats], fps: float) -> tuple[float, int]:
+    """When the first frame is, and how many there are from the first key to the last."""
+    start = min(float(t[0]) for t in times)
+    end = max(float(t[-1]) for t in times)
+    return start, max(1, int(np.ceil((end - start) * fps - _ON_KEY)) + 1)
+
+
+def sample(channel: AnimationChannel, at: Floats) -> Floats:
+    """The values (frames, n) of a channel at times (frames,); held before the first key and after the last."""
+    times, values = channel.times, channel.values
+    if len(times) == 1:
+        return np.broadcast_to(values[0], (len(at), values.shape[1]))
+    before = np.clip(np.searchsorted(times, at, side="right") - 1, 0, len(times) - 2)
+    span = times[before + 1] - times[before]
+    u = np.clip((at - times[before]) / span, 0.0, 1.0)
+    # float32 key times are a little off the frames that they mean
+    u = np.where(u < 1e-3, 0.0, np.where(u > 1 - 1e-3, 1.0, u))[:, None]
+    start, end = values[before], values[before + 1]
+    if channel.interpolation == "STEP":
+        return np.where(u < 1.0, start, end)
+    if channel.tangents is not None:
+        into, out = channel.tangents
+        span = span[:, None]
+        mixed = (
+            (2 * u**3 - 3 * u**2 + 1) * start
+            + span * (u**3 - 2 * u**2 + u) * out[before]
+            + (3 * u**2 - 2 * u**3) * end
+            + span * (u**3 - u**2) * into[before + 1]
+        )
+        return rot.normalize(mixed) if channel.path == "rotation" else mixed
+    if channel.path == "rotation":
+        between = rot.slerp(start, end, u[:, 0])
+        return np.where(u == 0.0, start, np.where(u == 1.0, end, between))
+    return start + u * (end - start)
+
+
+def sample_transforms(
+    channels: Iterable[AnimationChannel], rest: Sequence[NodeTransform], at: Floats
+) -> dict[int, NodeTransform]:
+    """The animated nodes at times (frames,), each with its rest where a property is not animated."""
+    sampled: dict[int, dict[str, Floats]] = {}
+    for channel in channels:
+        sampled.setdefault(channel.node, {})[channel.path] = sample(channel, at)
+    return {
+        node: NodeTransform(
+            *(paths.get(path, getattr(rest[node], path)) for path in ("translation", "rotation", "scale"))
+        )
+        for node, paths in sampled.items()
+    }

@@ -1,0 +1,95 @@
+"""The paper's morphs: linear in the coefficients, and details out, coarse, details in."""
+
+import numpy as np
+import pytest
+
+from kinetune.contours.elastic.materials import PRESETS
+from kinetune.contours.morphing.methods import _even_samples, linear_film, physical_film, schedule_film
+from kinetune.contours.outlines import all_simple
+from kinetune.errors import ParameterError, UnknownNameError
+from kinetune.signals.wavelets import split_scales
+from tests.contours.curves import ARROW, LETTER_L, SQUARE, flower, outline, ring, spiral
+
+TIMES = np.array([0.0, 0.3, 0.5, 1.0])
+
+
+def same(frames: np.ndarray) -> np.ndarray:
+    return frames
+
+
+@pytest.mark.parametrize("wavelet", ["db4", "coif2", "spline"])
+def test_all_coefficients_are_all_points(wavelet: str) -> None:
+    """[chuang] Equation 4.1 with every coefficient is the linear morph of the samples, to rounding."""
+    film = linear_film(outline(ARROW), outline(flower(5)), TIMES, same, wavelet=wavelet)
+    t = TIMES[:, None]
+    np.testing.assert_allclose(film.frames, (1 - t) * film.a + t * film.b, atol=1e-11)
+
+
+@pytest.mark.parametrize("coefficients", [4, 16, 64])
+def test_coarse_frames_have_that_many_coefficients(coefficients: int) -> None:
+    film = linear_film(outline(ARROW), outline(flower(5)), TIMES, same, coefficients=coefficients)
+    for frame in film.frames:
+        scales = split_scales(np.stack([frame.real, frame.imag], axis=-1), "db4")
+        vector = scales.vector()
+        assert np.abs(vector[coefficients:]).max() < 1e-9
+        assert np.abs(vector[:coefficients]).max() > 1
+
+
+def test_a_number_of_coefficients_must_be_a_power_of_two() -> None:
+    with pytest.raises(ParameterError, match="power of two from 4"):
+        linear_film(outline(ARROW), outline(SQUARE), TIMES, same, coefficients=12)
+    with pytest.raises(UnknownNameError, match="db44"):
+        linear_film(outline(ARROW), outline(SQUARE), TIMES, same, wavelet="db44")
+
+
+def test_the_schedule_begins_and_ends_with_the_shapes() -> None:
+    film = schedule_film(outline(LETTER_L), outline(flower(5)), TIMES, same)
+    np.testing.assert_allclose(film.frames[0], film.a, atol=1e-9)
+    np.testing.assert_allclose(film.frames[-1], film.b, atol=1e-9)
+
+
+def test_the_schedule_is_smooth_in_the_middle() -> None:
+    """Half way all details are out."""
+    film = schedule_film(outline(LETTER_L), outline(flower(9, 0.2)), np.array([0.5]), same)
+    scales = split_scales(np.stack([film.frames[0].real, film.frames[0].imag], axis=-1), "db4", 4)
+    assert max(np.abs(detail).max() for detail in scales.details) < 1e-9
+
+
+def test_samples_of_open_curves_keep_their_ends() -> None:
+    line = np.array([0, 30 + 10j, 60])
+    za, zb = _even_samples(outline(line, False), outline(line[::-1] + 5j, False))
+    assert (za[0], za[-1]) == (0, 60)
+    assert zb[0] == 5j  # turned round
+    assert len(za) == 256
+
+
+def test_pins_hold_in_the_linear_morph() -> None:
+    film = linear_film(outline(ring()), outline(SQUARE), TIMES, same, pins=((0.2, 0.7),))
+    at = int(np.argmin(np.abs(film.a - outline(ring()).along(np.array([0.2]))[0])))
+    assert abs(film.b[at] - outline(SQUARE).along(np.array([0.7]))[0]) < 0.6
+
+
+@pytest.mark.parametrize("preset", list(PRESETS))
+def test_the_physical_film_springs_from_one_shape_into_the_other(preset: str) -> None:
+    film = physical_film(outline(ARROW), outline(ring()), np.linspace(0, 1, 40), same, preset=preset)
+    np.testing.assert_allclose(film.frames[0], film.a, atol=1e-9)
+    np.testing.assert_allclose(film.frames[-1], film.b, atol=1e-9)
+    left = np.abs(film.frames - film.b).max(axis=1)
+    assert left[-4] < 0.1 * left[0]
+
+
+def test_a_bouncy_material_swings_past_and_a_dead_one_does_not() -> None:
+    def beyond(preset: str) -> float:
+        film = physical_film(outline(ring(30)), outline(ring(10)), np.linspace(0, 1, 60), same, preset=preset)
+        return float(np.abs(film.frames - 50 - 50j).min())
+
+    assert beyond("wobbly") < 7.0
+    assert beyond("dead-beat") > 9.0
+    with pytest.raises(ParameterError, match="seconds must be above 0"):
+        physical_film(outline(ARROW), outline(SQUARE), TIMES, same, seconds=0.0)
+
+
+def test_the_linear_morph_does_cross() -> None:
+    """What the safe method is for: the paper's morph of a spiral crosses itself."""
+    film = linear_film(outline(spiral(2)), outline(ARROW), np.linspace(0, 1, 24), same)
+    assert not all_simple(film.frames, closed=True).all()
