@@ -223,5 +223,13 @@ def test_same_motion_ignores_signs_and_nothing_else():
 
 
 def test_a_clip_says_what_it_is():
-    assert repr(still()) == "<Clip made: 10 frames at 30 fps, 21 joints>"
-    assert "walk.bvh" in repr(still(source=Source("bvh", "walk.bvh")))
+    assert repr(still()) == "Clip(10 frames at 30 fps, 0.3 s, 21 joints)"
+    read = still().replace(source=Source("bvh", "takes/walk<1>.bvh", "cm"))
+    assert repr(read) == 'Clip("walk<1>", 10 frames at 30 fps, 0.3 s, 21 joints)'
+    assert repr(read.source) == "Source(walk<1>.bvh, cm, Y up)"
+    html = read._repr_html_()
+    assert html.startswith("<table>")
+    assert "walk&lt;1&gt;.bvh" in html, "texts from files are escaped"
+    assert repr(still().skeleton).startswith("Skeleton(21 joints, ")
+    assert still().skeleton.names[0] in still().skeleton._repr_html_()
+    assert "walk.bvh" in repr(still(source=Source("bvh", "walk.bvh")).source)

@@ -144,7 +144,7 @@ def test_a_role_that_the_skeleton_lacks_is_explained():
 
 
 def test_a_group_is_not_a_joint():
-    with pytest.raises(UnknownNameError, match="That is a group of joints, and one joint is wanted here"):
+    with pytest.raises(UnknownNameError, match="That is a group of joints, but a single joint is needed here"):
         adult().index("left arm")
 
 

@@ -1,4 +1,4 @@
-"""The clip: a skeleton in motion, with its own frame rate, origin and history."""
+"""The clip: a skeleton in motion, with its frame rate, contacts, markers, origin and history."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from kinetune import rotations as rot
+from kinetune.body._html import html_table
 from kinetune.body.skeleton import Skeleton
 from kinetune.body.source import Source
 from kinetune.errors import ParameterError
@@ -27,8 +28,10 @@ class Marker:
 
     Parameters
     ----------
-    frame : counted from 0.
-    name : any words.
+    frame : int
+        Counted from 0.
+    name : str
+        Any text.
 
     Examples
     --------
@@ -42,7 +45,7 @@ class Marker:
 
 
 class Joint(int):
-    """The index of a joint in a clip, which also knows its name and its path.
+    """The index of a joint in a clip, which also knows its name, positions and rotations.
 
     It is an ``int``: ``clip.positions()[:, clip.joint("LeftHand")]`` works as expected.
     """
@@ -79,16 +82,25 @@ class Clip:
 
     Parameters
     ----------
-    skeleton : the joints.
-    fps : frames per second.
-    root : (frames, 3) world position of the first joint.
-    rotations : (frames, joints, 4) local rotations wxyz, unit length.
-    translations : (frames, joints, 3) positions in the parents' frames, for files that animate them; None means that
-        every joint but the first sits at its skeleton offset. Its first column repeats ``root``.
-    contacts : which feet stand when, if known (see :func:`kinetune.body.feet.contacts.find_contacts`).
-    markers : named frames.
-    source : the file it came from, for writing back faithfully.
-    history : the steps that made it, each a JSON-ready mapping with the operation's tag under "op".
+    skeleton : Skeleton
+        The joints.
+    fps : float
+        Frames per second.
+    root : array, shape (frames, 3)
+        World position of the first joint.
+    rotations : array, shape (frames, joints, 4)
+        Local rotations wxyz, unit length.
+    translations : array, shape (frames, joints, 3) or None
+        Positions in the parents' frames, for files that animate them; None means that every joint but the first sits at
+        its skeleton offset. Its first column repeats ``root``.
+    contacts : Contacts or None
+        Which feet stand when, if known (see :func:`kinetune.body.feet.contacts.find_contacts`).
+    markers : tuple of Marker
+        Named frames.
+    source : Source
+        The file it came from, for writing back faithfully.
+    history : tuple of mapping
+        The steps that made it, each a JSON-ready mapping with the operation's tag under "op".
 
     Notes
     -----
@@ -127,7 +139,7 @@ class Clip:
         if not (np.isfinite(self.fps) and self.fps > 0):
             raise ParameterError(f"fps must be a positive number, not {self.fps}.")
         length = np.einsum("fjk,fjk->fj", rotations, rotations)
-        unit = np.abs(length - 1.0) <= UNIT_TOLERANCE  # False for what is not a number, too
+        unit = np.abs(length - 1.0) <= UNIT_TOLERANCE  # also False for NaN
         if not np.isfinite(root).all() or not np.isfinite(length).all():
             bad = ~(np.isfinite(root).all(axis=1) & np.isfinite(length).all(axis=1))
             raise ParameterError(f"Frame {int(np.argmax(bad))} of the clip has a value that is not a number.")
@@ -155,8 +167,21 @@ class Clip:
         return len(self.rotations)
 
     def __repr__(self) -> str:
-        name = self.source.path or self.source.format
-        return f"<Clip {name}: {len(self)} frames at {self.fps:g} fps, {len(self.skeleton)} joints>"
+        name = f'"{self.source.name}", ' if self.source.name else ""
+        return f"{type(self).__name__}({name}{self._length_text()}, {len(self.skeleton)} joints)"
+
+    def _repr_html_(self) -> str:
+        title = f"{type(self).__name__} {self.source.name}".rstrip()
+        contacts = "unknown" if self.contacts is None else self.contacts.summary()
+        rows = {"length": self._length_text(), "skeleton": self.skeleton.summary(), "contacts": contacts}
+        if self.markers:
+            rows["markers"] = str(len(self.markers))
+        if self.history:
+            rows["edits"] = ", ".join(str(step.get("op", "?")) for step in self.history)
+        return html_table(title, {**rows, "source": self.source.summary()})
+
+    def _length_text(self) -> str:
+        return f"{len(self)} frame{'s' * (len(self) != 1)} at {self.fps:g} fps, {self.duration:.1f} s"
 
     @property
     def duration(self) -> float:
@@ -173,7 +198,10 @@ class Clip:
         return Joint(self.skeleton.index(name), self)
 
     def positions(self) -> Floats:
-        """World positions of all joints, (frames, joints, 3) in metres."""
+        """World positions of all joints, (frames, joints, 3) in metres.
+
+        A method, because they are computed (once, by forward kinematics) and not stored as ``rotations`` are.
+        """
         return self._world[0]
 
     def world_rotations(self) -> Floats:
@@ -210,8 +238,8 @@ class Clip:
             raise ParameterError(f"The step of a slice must be positive, not {step}.")
         if stop <= start:
             raise ParameterError(f"clip[{start}:{stop}] would be empty; the clip has frames 0 to {len(self) - 1}.")
-        kept = range(start, stop, step)
-        markers = tuple(Marker((m.frame - start) // step, m.name) for m in self.markers if m.frame in kept)
+        selected = range(start, stop, step)
+        markers = tuple(Marker((m.frame - start) // step, m.name) for m in self.markers if m.frame in selected)
         return replace(
             self,
             fps=self.fps / step,
@@ -224,13 +252,13 @@ class Clip:
         )
 
     def replace(self, **changes: Any) -> Clip:
-        """A clip with some fields changed; contacts are dropped when the motion changes and none are given."""
+        """A clip with some fields changed; contacts are dropped when the motion changes unless new ones are given."""
         if "contacts" not in changes and {"root", "rotations", "translations", "skeleton"} & changes.keys():
             changes["contacts"] = None
         return replace(self, **changes)
 
     def same_motion(self, other: Clip, tolerance: float = 1e-9) -> bool:
-        """Whether both clips put every joint in the same place and turn (q and -q are the same), at the same rate."""
+        """Whether both clips have the same positions, rotations (q and -q are the same) and frame rate."""
         if len(self) != len(other) or not self.skeleton.same_joints(other.skeleton):
             return False
         moved = np.abs(self.positions() - other.positions()).max()
@@ -239,7 +267,7 @@ class Clip:
 
 
 def _frozen(values: ArrayLike) -> Floats:
-    """A read-only float64 array, C-ordered; an array that nobody else can write is not copied."""
+    """A read-only float64 array, C-ordered; copied only if someone else could write to it."""
     array = np.ascontiguousarray(values, dtype=float)
     if array is values or array.base is not None:
         shared = array.flags.writeable or (isinstance(array.base, np.ndarray) and array.base.flags.writeable)

@@ -1,12 +1,20 @@
-"""The way a figure travels, apart from how it moves: what game engines call root motion.
+"""Where the whole character is, which way it faces and where it travels.
 
-===================  ==============================================================================
-root_motion          where the hips are on the floor and which way the figure faces, frame by frame
-remove_root_motion   the figure on the spot, at the origin, facing +Z
-add_root_motion      put it back on its way, or on another one
-===================  ==============================================================================
+===================  ===================================================================================
+root_motion          where the hips are on the floor and which way the character faces, frame by frame
+remove_root_motion   the character on the spot, at the origin, facing +Z
+add_root_motion      the character back on its path, or on another one
+place                the whole character rotated and moved, without a change of its pose
+place_joint          the same for one joint and everything below it
+facing               which way the character faces
+travelling_joint     the joint that carries it through the world
+slow_travel          the slow part of its path and heading, without the sway
+===================  ===================================================================================
 
-An engine moves a character's capsule along (positions, headings) and plays the clip that is left inside it.
+A game engine moves a character's capsule along (positions, headings) and plays the remaining clip inside it.
+
+A walk sways, surges and bobs about a path, and its pelvis rotates about a heading. An edit that boosts a frequency may
+act on the sway but must not send the character elsewhere, so the slow part is removed first and restored afterwards.
 """
 
 from __future__ import annotations
@@ -25,7 +33,7 @@ from kinetune.signals.filters import butterworth, straight
 
 
 class RootMotion(NamedTuple):
-    """The way of a figure over the floor.
+    """The path of a character over the floor.
 
     positions : (frames, 2) x and z of the hips in metres.
     headings : (frames,) radians about the vertical from +Z towards +X, unrolled: two turns are 4 pi.
@@ -36,7 +44,7 @@ class RootMotion(NamedTuple):
 
 
 def root_motion(clip: Clip) -> RootMotion:
-    """Where the figure is on the floor and which way it faces, frame by frame."""
+    """Where the character is on the floor and which way it faces, frame by frame."""
     hips = clip.skeleton.roles.get("hips", 0)
     return RootMotion(clip.positions()[:, hips][:, [0, 2]].copy(), facing(clip))
 
@@ -46,23 +54,24 @@ def remove_root_motion(clip: Clip, motion: RootMotion | None = None) -> Clip:
 
     Parameters
     ----------
-    motion : the way to take off; the clip's own when left out. A smoothed way leaves the sway in the clip.
+    motion : the path to remove; the clip's own if omitted. A smoothed path leaves the sway in the clip.
     """
-    taken = root_motion(clip) if motion is None else _checked(motion, len(clip))
-    turn = rot.about_y(-taken.headings)
-    return place_joint(clip, travelling_joint(clip), turn, -rot.rotate(turn, _on_floor(taken.positions)))
+    removed = root_motion(clip) if motion is None else _checked(motion, len(clip))
+    turn = rot.about_y(-removed.headings)
+    return place_joint(clip, travelling_joint(clip), turn, -rot.rotate(turn, on_floor(removed.positions)))
 
 
 def add_root_motion(clip: Clip, motion: RootMotion) -> Clip:
-    """The clip on its way: the inverse of :func:`remove_root_motion`.
+    """The clip on its path: the inverse of :func:`remove_root_motion`.
 
-    Law: removing and adding gives the clip again (``tests/body/root/test_root_motion.py``).
+    Law: removing and adding gives the clip again (``tests/body/test_root_motion.py``).
     """
-    given = _checked(motion, len(clip))
-    return place_joint(clip, travelling_joint(clip), rot.about_y(given.headings), _on_floor(given.positions))
+    added = _checked(motion, len(clip))
+    return place_joint(clip, travelling_joint(clip), rot.about_y(added.headings), on_floor(added.positions))
 
 
-def _on_floor(positions: Floats) -> Floats:
+def on_floor(positions: Floats) -> Floats:
+    """Points (n, 3) on the floor from x and z (n, 2)."""
     return np.stack([positions[:, 0], np.zeros(len(positions)), positions[:, 1]], axis=-1)
 
 
@@ -87,7 +96,7 @@ def place(clip: Clip, turn: ArrayLike, shift: ArrayLike) -> Clip:
     Notes
     -----
     Only the roots change: all joints follow. Contacts and markers stay, since feet stand when they stood before.
-    Law: distances between joints are kept (``tests/body/root/test_placement.py``).
+    Law: distances between joints are kept (``tests/body/test_root_motion.py``).
     """
     q = np.broadcast_to(np.asarray(turn, dtype=float), (len(clip), 4))
     s = np.broadcast_to(np.asarray(shift, dtype=float), (len(clip), 3))
@@ -107,7 +116,7 @@ def place(clip: Clip, turn: ArrayLike, shift: ArrayLike) -> Clip:
 def place_joint(clip: Clip, joint: int, turn: Floats, shift: Floats) -> Clip:
     """Like :func:`place`, for one joint and all that hangs below it; the joints above it stay where they are.
 
-    Below a root that stands still, this moves the figure and leaves that root alone; a root itself moves with all.
+    Below a root that stands still, this moves the character and leaves that root alone; a root itself moves with all.
     """
     parent = int(clip.skeleton.parents[joint])
     if parent < 0:
@@ -121,17 +130,24 @@ def place_joint(clip: Clip, joint: int, turn: Floats, shift: Floats) -> Clip:
     return clip.replace(rotations=rotations, translations=translations, contacts=clip.contacts)
 
 
+def shift_joint(clip: Clip, joint: int, shift: Floats) -> Clip:
+    """The clip with the joint that carries the character, and all below it, moved by (frames, 3) metres."""
+    if joint == 0:
+        return clip.replace(root=clip.root + shift, contacts=clip.contacts)
+    return place_joint(clip, joint, rot.identity(len(clip)), shift)
+
+
 def local_translations(clip: Clip) -> Floats:
     """Every joint's position in its parent's frame, (frames, joints, 3), whether or not the clip animates them."""
     if clip.translations is not None:
         return clip.translations
-    found = np.array(np.broadcast_to(clip.skeleton.offsets, (len(clip), len(clip.skeleton), 3)))
-    found[:, 0] = clip.root
-    return found
+    translations = np.array(np.broadcast_to(clip.skeleton.offsets, (len(clip), len(clip.skeleton), 3)))
+    translations[:, 0] = clip.root
+    return translations
 
 
 def travelling_joint(clip: Clip) -> int:
-    """The joint that carries a figure through the world: its first root, or the hips where that one stands still.
+    """The joint that carries a character through the world: its first root, or the hips where that one stands still.
 
     Some files keep a root at the origin and move the hips below it.
     """
@@ -144,9 +160,9 @@ def travelling_joint(clip: Clip) -> int:
 
 
 def facing(clip: Clip) -> Floats:
-    """Which way the figure faces, (frames,) radians about the vertical from +Z towards +X, unrolled over time.
+    """Which way the character faces, (frames,) radians about the vertical from +Z towards +X, unrolled over time.
 
-    The line from the right hip to the left one tells it; for a figure without legs, the turn of its first joint.
+    Read from the line between the hips or, for a character without legs, from the rotation of its first joint.
     """
     across = _across(clip.skeleton)
     if across is not None:
@@ -174,7 +190,7 @@ TRAVEL_HZ = 0.3
 
 
 class Travel(NamedTuple):
-    """The slow way of a figure.
+    """The slow path of a character.
 
     joint : the joint that carries it (:func:`kinetune.body.root_motion.travelling_joint`).
     path : (frames, 3) metres in the world.
@@ -187,7 +203,7 @@ class Travel(NamedTuple):
 
 
 def slow_travel(clip: Clip, *, steady: bool = False) -> Travel:
-    """The slow part of a figure's path and heading.
+    """The slow part of a character's path and heading.
 
     Parameters
     ----------
@@ -195,8 +211,8 @@ def slow_travel(clip: Clip, *, steady: bool = False) -> Travel:
 
     Notes
     -----
-    A straight way at a steady pace is its own slow part to rounding, also at the ends
-    (``tests/body/root/test_travel.py``).
+    A straight path at a steady pace is its own slow part to rounding, also at the ends
+    (``tests/body/test_root_motion.py``).
     """
     joint = travelling_joint(clip)
     path = np.concatenate([clip.positions()[:, joint], facing(clip)[:, None]], axis=1)

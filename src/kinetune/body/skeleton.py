@@ -1,4 +1,4 @@
-"""The skeleton: which joints there are, how they hang together, and what they mean."""
+"""The skeleton: its joints, their hierarchy and what they mean."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from kinetune import rotations as rot
+from kinetune.body._html import html_table
 from kinetune.errors import ParameterError, UnknownNameError
 from kinetune.rotations import Floats
 
@@ -26,9 +27,12 @@ class EndSite:
 
     Parameters
     ----------
-    parent : the index of its joint.
-    offset : (3,) its place in the frame of that joint, in metres.
-    name : of the tip, if the file has one.
+    parent : int
+        The index of its joint.
+    offset : (float, float, float)
+        Its position in the frame of that joint, in metres.
+    name : str or None
+        The name of the tip, if the file has one.
 
     Examples
     --------
@@ -48,11 +52,16 @@ class Skeleton:
 
     Parameters
     ----------
-    names : one for each joint, as the file spells them; a duplicate is told apart by a suffix ``#2``, ``#3`` ...
-    parents : (joints,) index of the parent, -1 for a root. The first joint is a root.
-    offsets : (joints, 3) position in the parent's frame in metres.
-    end_sites : tips of chains.
-    rest : (joints, 4) local rotations wxyz of the rest pose; identity unless the file says otherwise.
+    names : tuple of str
+        One for each joint, as the file spells them; a duplicate is distinguished by a suffix ``#2``, ``#3`` ...
+    parents : int array, shape (joints,)
+        Index of the parent, -1 for a root. The first joint is a root.
+    offsets : array, shape (joints, 3)
+        Position in the parent's frame in metres.
+    end_sites : tuple of EndSite
+        Tips of chains.
+    rest : array, shape (joints, 4)
+        Local rotations wxyz of the rest pose; identity unless the file says otherwise.
 
     Examples
     --------
@@ -111,6 +120,18 @@ class Skeleton:
     def __len__(self) -> int:
         return len(self.names)
 
+    def __repr__(self) -> str:
+        return f"Skeleton({self.summary()})"
+
+    def _repr_html_(self) -> str:
+        rows = {"size": self.summary(), "joints": ", ".join(self.names)}
+        return html_table("Skeleton", {**rows, "roles": ", ".join(self.roles) or "none recognised"})
+
+    def summary(self) -> str:
+        """The skeleton in a few words: joints, end sites and height."""
+        sites = f"{len(self.end_sites)} end sites, " if self.end_sites else ""
+        return f"{len(self)} joint{'s' * (len(self) != 1)}, {sites}{self.height:.2f} m"
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Skeleton):
             return NotImplemented
@@ -126,7 +147,7 @@ class Skeleton:
         return hash((self.names, self.parents.tobytes(), self.offsets.tobytes()))
 
     def __getstate__(self) -> dict[str, Any]:
-        """What is pickled: the fields, without what was worked out from them."""
+        """What is pickled: the fields, without what was computed from them."""
         return {field_.name: getattr(self, field_.name) for field_ in fields(self)}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -136,17 +157,17 @@ class Skeleton:
             object.__setattr__(self, name, value)
 
     def same_joints(self, other: Skeleton) -> bool:
-        """Whether both have the same joints in the same tree, whatever the bone lengths."""
+        """Whether both have the same joints in the same tree, regardless of bone lengths."""
         return self.names == other.names and np.array_equal(self.parents, other.parents)
 
     @cached_property
     def children(self) -> tuple[tuple[int, ...], ...]:
         """The children of each joint."""
-        found: list[list[int]] = [[] for _ in self.names]
+        children: list[list[int]] = [[] for _ in self.names]
         for joint, parent in enumerate(self.parents.tolist()):
             if parent >= 0:
-                found[parent].append(joint)
-        return tuple(tuple(c) for c in found)
+                children[parent].append(joint)
+        return tuple(tuple(c) for c in children)
 
     @cached_property
     def roots(self) -> tuple[int, ...]:
@@ -213,11 +234,11 @@ class Skeleton:
         return find_roles(self)
 
     def index(self, name: str) -> int:
-        """The index of a joint, by its name, by its name without a rig prefix, by its role or another word for it."""
-        found = self._find(name)
-        if found is None:
+        """The index of a joint, by its name, by its name without a rig prefix, or by its role or a synonym of it."""
+        joint = self._find(name)
+        if joint is None:
             raise self._unknown(name, [*self.names, *self.roles])
-        return found
+        return joint
 
     def _find(self, name: str) -> int | None:
         from kinetune.body.roles.joint_roles import ALIASES, plain_name
@@ -235,7 +256,7 @@ class Skeleton:
 
         role = plain_name(name)
         if role in GROUPS and group_joints(self, role) is not None:
-            advice = "That is a group of joints, and one joint is wanted here."
+            advice = "That is a group of joints, but a single joint is needed here."
         elif role in GROUPS or ALIASES.get(role, role) in ROLES:
             advice = (
                 f'Neither the names nor the shape of this skeleton show its "{role}": give the names of the joints.'
@@ -250,18 +271,19 @@ class Skeleton:
 
     @cached_property
     def _by_folded_name(self) -> dict[str, int]:
-        found: dict[str, int] = {}
+        by_name: dict[str, int] = {}
         for joint, name in enumerate(self.names):
             for spelling in (name, name.rpartition(":")[2]):
-                found.setdefault(spelling.casefold(), joint)
-        return found
+                by_name.setdefault(spelling.casefold(), joint)
+        return by_name
 
     def select(self, selection: Selection) -> tuple[int, ...]:
         """The joints that a selection names, in skeleton order.
 
         Parameters
         ----------
-        selection : a joint, a role ("left foot"), a group ("left arm", "legs", "spine", "all" ...; see
+        selection : Selection
+            A joint, a role ("left foot"), a group ("left arm", "legs", "spine", "all" ...; see
             :data:`kinetune.body.roles.joint_roles.GROUPS`), several of them (a list, or one string with commas), or
             None for all.
         """
@@ -269,9 +291,9 @@ class Skeleton:
 
         if selection is None:
             return tuple(range(len(self)))
-        wanted = selection.split(",") if isinstance(selection, str) else list(selection)
-        found: set[int] = set()
-        for item in wanted:
+        items = selection.split(",") if isinstance(selection, str) else list(selection)
+        joints: set[int] = set()
+        for item in items:
             name = item.strip()
             group = None if name in self._by_name else group_joints(self, name)
             if group is None:
@@ -280,14 +302,14 @@ class Skeleton:
                     groups = [g for g in GROUPS if group_joints(self, g)]
                     raise self._unknown(name, [*self.names, *self.roles, *groups])
                 group = (joint,)
-            found.update(group)
-        return tuple(sorted(found))
+            joints.update(group)
+        return tuple(sorted(joints))
 
     @cached_property
     def height(self) -> float:
         """The extent of the rest pose in metres, end sites included, along its longest side.
 
-        For a figure in T-pose this is close to its standing height; contacts and speeds are scaled by it.
+        For a character in T-pose this is close to its standing height; contacts and speeds are scaled by it.
         """
         points = [*self.rest_positions]
         for site in self.end_sites:
@@ -305,7 +327,7 @@ class Skeleton:
 
 
 def distinct_names(names: Iterable[str]) -> tuple[str, ...]:
-    """Names told apart: the second "Hand" becomes "Hand#2"."""
+    """Unique names: the second "Hand" becomes "Hand#2"."""
     seen: dict[str, int] = {}
     taken: set[str] = set()
     result = []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from pathlib import PurePath
 from typing import Literal, Protocol
 
 from kinetune.body.skeleton import Skeleton
@@ -34,12 +35,20 @@ class Source:
 
     Parameters
     ----------
-    format : such as "bvh"; "made" for a clip that was not read.
-    path : of the file.
-    unit, metres_per_unit : of its lengths.
-    up : the axis that points up in it.
-    findings : what was odd, guessed or repaired.
-    layout : what its format needs in order to write it back as it was.
+    format : str
+        Such as "bvh"; "made" for a clip that was not read from a file.
+    path : str or None
+        The path of the file.
+    unit : str
+        The unit of its lengths.
+    metres_per_unit : float
+        The same as a number.
+    up : {"x", "y", "z"}
+        The axis that points up in the file.
+    findings : tuple of Finding
+        What was unusual, guessed or repaired.
+    layout : FileLayout or None
+        What the format needs in order to write the file back as it was.
 
     Examples
     --------
@@ -55,6 +64,22 @@ class Source:
     up: Literal["x", "y", "z"] = "y"
     findings: tuple[Finding, ...] = ()
     layout: FileLayout | None = None
+
+    def __repr__(self) -> str:
+        return f"Source({self.summary()})"
+
+    @property
+    def name(self) -> str:
+        """The name of the file without folder and ending; empty for a clip that was not read."""
+        return PurePath(self.path).stem if self.path else ""
+
+    def summary(self) -> str:
+        """The origin in a few words."""
+        if self.path is None:
+            return self.format
+        count = len(self.findings)
+        warnings = f", {count} warning{'s' * (count != 1)}" if count else ""
+        return f"{PurePath(self.path).name}, {self.unit}, {self.up.upper()} up{warnings}"
 
     def sliced(self, frames: slice) -> Source:
         """The same origin for a part of the clip."""

@@ -3,11 +3,15 @@ import pytest
 
 from kinetune import rotations as rot
 from kinetune.body.curves.pose_curves import pose_curves
-from kinetune.body.curves.pose_shaping import ShapePreview, main_axes, shape_joints
+from kinetune.body.curves.pose_shaping import ShapePreview, main_axes
 from kinetune.signals.shaping.shaping_curve import ShapingCurve, shape_signal
 from tests.operations import making
 
 CAP = ShapingCurve.cap(-0.5, 0.5)
+
+
+def shape_joints(clip, joints, curve, *, amount=1.0, **options):
+    return ShapePreview(clip, joints, **options).mix(curve, amount)
 
 
 def test_every_number_of_a_joint_goes_through_the_curve():

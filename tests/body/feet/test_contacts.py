@@ -291,7 +291,7 @@ def test_intervals_are_half_open():
     assert contacts.intervals("left") == [(0, 2), (4, 7), (8, 10)]
     assert contacts.intervals("LeftFoot") == contacts.intervals(0) == contacts.intervals(-1)
     assert len(contacts) == 10
-    assert repr(contacts) == "<Contacts over 10 frames: LeftFoot 3>"
+    assert repr(contacts) == "Contacts(10 frames, LeftFoot 3 times)"
 
 
 @pytest.mark.parametrize(

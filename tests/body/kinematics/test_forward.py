@@ -12,7 +12,6 @@ from kinetune.body.kinematics.forward import (
     forward_log,
     jacobian,
     orientation_jacobian,
-    positions_of,
     tips,
     world_positions,
 )
@@ -172,16 +171,6 @@ def test_wrong_shapes_are_explained():
         forward_log(skeleton, np.zeros((2, 3)), np.zeros((2, 3, 4)))
     with pytest.raises(ParameterError, match="out: the positions need a writable C-ordered float64"):
         forward(skeleton, np.zeros((2, 3)), rot.identity(2, 3), out=(np.zeros((2, 3, 3), "f4"), np.zeros((2, 3, 4))))
-
-
-def test_a_few_joints_are_the_same_as_all(body):
-    skeleton = random_tree(20, seed=3, roots=2)
-    rng = np.random.default_rng(0)
-    root, rotations, moved = rng.standard_normal((7, 3)), random_rotations(7, 20), rng.standard_normal((7, 20, 3))
-    for translations in (None, moved):
-        every = forward(skeleton, root, rotations, translations)[0]
-        some = positions_of(skeleton, root, rotations, [19, 0, 7, 7], translations)
-        assert np.array_equal(some, every[:, [19, 0, 7, 7]])
 
 
 def test_tips_hang_on_their_joints():

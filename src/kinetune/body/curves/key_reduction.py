@@ -1,4 +1,4 @@
-"""Dense motion as few keys, within a bound of millimetres in the world, and back.
+"""Dense motion as a few keys, within a tolerance in millimetres, and back.
 
 =============  ===========================================================================
 reduce_keys    a clip to keys
@@ -29,7 +29,7 @@ from kinetune.signals.splines.key_fitting import choose_keys, fit_keys
 from kinetune.signals.splines.tcb import TCB
 
 LEVER = 0.05
-"""Metres: a joint's turn counts as the way of a point this far from it, so that twists are kept as well."""
+"""Metres: a joint's turn counts as the path of a point this far from it, so that twists are kept as well."""
 
 _FIRST_SHARE = 0.5
 """The part of the tolerance that the root may use; the rest is handed out along the limbs."""
@@ -42,11 +42,16 @@ class KeyedClip:
 
     Parameters
     ----------
-    clip : the dense motion that was reduced, for its skeleton, rate, markers and origin.
-    turns : for each joint, its keys as rotation vectors (keys, 3), timed in frames.
-    centers : the rotations round which those vectors are taken.
-    paths : splines (keys, 3) in metres of the root and of every joint whose position the file animates, by joint.
-    error : metres, the greatest distance between a joint or tip and its place in the dense motion.
+    clip : Clip
+        The dense motion that was reduced, for its skeleton, rate, markers and origin.
+    turns : tuple of TCB
+        For each joint, its keys as rotation vectors (keys, 3), timed in frames.
+    centers : LogCurves
+        The rotations around which those vectors are taken.
+    paths : mapping
+        Splines (keys, 3) in metres of the root and of every joint whose position the file animates, by joint.
+    error : float
+        The largest distance, in metres, between a joint or tip and its position in the dense motion.
 
     Examples
     --------
@@ -61,6 +66,9 @@ class KeyedClip:
     centers: LogCurves
     paths: Mapping[int, TCB]
     error: float
+
+    def __repr__(self) -> str:
+        return f"KeyedClip({self.key_count} keys for {len(self.clip)} frames, within {1000.0 * self.error:.2g} mm)"
 
     def to_clip(self) -> Clip:
         """The motion that the keys make, at every frame."""
@@ -110,14 +118,17 @@ class KeyedClip:
 
 
 def reduce_keys(clip: Clip, tolerance_mm: float = 5.0, *, keys: Literal["joint", "shared"] = "joint") -> KeyedClip:
-    """Find few keys that make a motion, with every joint and tip within a tolerance of its place in the world.
+    """Reduce a motion to a few keys, with every joint and tip within a tolerance of its position in the world.
 
     Parameters
     ----------
-    clip : the motion.
-    tolerance_mm : the greatest distance allowed, over all joints, tips and frames.
-    keys : "joint" gives each joint keys of its own, which takes fewer keys in all; "shared" keys whole poses, which
-        takes fewer key frames.
+    clip : Clip
+        The motion.
+    tolerance_mm : float
+        The largest distance allowed, over all joints, tips and frames.
+    keys : {"joint", "shared"}
+        "joint" gives each joint keys of its own, which takes fewer keys in all; "shared" keys whole poses, which takes
+        fewer key frames.
 
     Returns
     -------
@@ -127,7 +138,7 @@ def reduce_keys(clip: Clip, tolerance_mm: float = 5.0, *, keys: Literal["joint",
     Notes
     -----
     Each key has a value, tension and bias (:func:`kinetune.signals.splines.key_fitting.fit_keys`). A joint's turn is
-    bounded too: the tolerance is the way of a point 5 cm from it (:data:`LEVER`), 5.7 degrees for 5 mm. Why the bound
+    bounded too: the tolerance is the path of a point 5 cm from it (:data:`LEVER`), 5.7 degrees for 5 mm. Why the bound
     can always be kept: a bone whose upper end is off by e can be laid so that its lower end is off by no more than e,
     and the share of the tolerance grows from joint to joint. Law: the error is within the tolerance
     (``tests/body/curves/test_key_reduction.py``).
@@ -140,9 +151,9 @@ def reduce_keys(clip: Clip, tolerance_mm: float = 5.0, *, keys: Literal["joint",
     True
     """
     if not (np.isfinite(tolerance_mm) and tolerance_mm > 0):
-        raise ParameterError(f"tolerance_mm is a positive number of millimetres, not {tolerance_mm}.")
+        raise ParameterError(f"tolerance_mm must be a positive number of millimetres, not {tolerance_mm}.")
     if keys not in ("joint", "shared"):
-        raise ParameterError(f'keys are of each "joint" or "shared" by all, not "{keys}".')
+        raise ParameterError(f'keys must be "joint" or "shared", not "{keys}".')
     work = _Reduction(clip, 0.001 * tolerance_mm, first_share=_FIRST_SHARE if keys == "joint" else 1.0)
     if keys == "joint":
         work.run()
@@ -169,7 +180,7 @@ class _Reduction:
         self.paths: dict[int, TCB] = {}
 
     def _shares(self, first: float) -> Floats:
-        """The tolerance (joints,) of each joint's own place: more from the root outwards."""
+        """The tolerance (joints,) of each joint's own position: more from the root outwards."""
         parents = self.skeleton.parents.tolist()
         above, below = np.zeros(len(parents)), np.zeros(len(parents))
         for joint, parent in enumerate(parents):
@@ -185,20 +196,20 @@ class _Reduction:
 
         A child that never turns carries its own points along as if they hung here.
         """
-        found: list[tuple[Floats, Floats, float]] = []
+        points: list[tuple[Floats, Floats, float]] = []
         for child in self.skeleton.children[joint]:
-            found.append((self.offsets[:, child], self.old_places[:, child], float(self.share[child])))
+            points.append((self.offsets[:, child], self.old_places[:, child], float(self.share[child])))
             if self.still[child]:
                 local = self.clip.rotations[:, child]
-                found += [
+                points += [
                     (self.offsets[:, child] + rot.rotate(local, offset), goal, bound)
                     for offset, goal, bound in self._carried(child)
                 ]
         for number, site in enumerate(self.skeleton.end_sites):
             if site.parent == joint:
                 offset = np.broadcast_to(np.array(site.offset), (len(self.clip), 3))
-                found.append((offset, tips(self.clip)[:, number], self.tolerance))
-        return [part for part in found if np.abs(part[0]).max() > _STILL]
+                points.append((offset, tips(self.clip)[:, number], self.tolerance))
+        return [part for part in points if np.abs(part[0]).max() > _STILL]
 
     def run(self, shared: Sequence[int] | None = None) -> Floats:
         """Fit everything, with keys of its own for each joint or with shared ones; the error (frames,) in metres."""
@@ -208,11 +219,11 @@ class _Reduction:
         turned = np.empty_like(self.old_turns)
         error = np.zeros(frames)
         for joint, parent in enumerate(self.skeleton.parents.tolist()):
-            own = self._path(joint, shared)
+            path = self._path(joint, shared)
             if parent < 0:
-                places[:, joint], carrier = own, rot.identity(frames)
+                places[:, joint], carrier = path, rot.identity(frames)
             else:
-                places[:, joint] = places[:, parent] + rot.rotate(turned[:, parent], own)
+                places[:, joint] = places[:, parent] + rot.rotate(turned[:, parent], path)
                 carrier = turned[:, parent]
             turned[:, joint] = self._turn(joint, places[:, joint], carrier, shared)
             error = np.maximum(error, self._error(joint, places[:, joint], turned[:, joint]) * self.tolerance)
@@ -235,8 +246,8 @@ class _Reduction:
     def _turn(self, joint: int, place: Floats, carrier: Floats, shared: Sequence[int] | None) -> Floats:
         """The world rotations (frames, 4) of a joint, once its keys are found."""
         frames = len(self.clip)
-        wanted = rot.multiply(rot.inverse(carrier), self._wanted(joint, place))
-        log = rotations_to_curves(self.clip.rotations[:, joint : joint + 1] if self.still[joint] else wanted[:, None])
+        target = rot.multiply(rot.inverse(carrier), self._wanted(joint, place))
+        log = rotations_to_curves(self.clip.rotations[:, joint : joint + 1] if self.still[joint] else target[:, None])
         dense = log.curves[:, 0]
 
         def turned(spline: TCB) -> Floats:
@@ -253,10 +264,10 @@ class _Reduction:
         return turned(spline)
 
     def _wanted(self, joint: int, place: Floats) -> Floats:
-        """The world rotations (frames, 4) that lay the bones of a joint where they were, as far as its place allows.
+        """The world rotations (frames, 4) that lay the bones of a joint where they were, as far as its position allows.
 
-        A joint with one bone points it at its old end; the shorter the bone, the less, for its turn counts too. A joint
-        with several keeps its old turn.
+        A joint with one bone points it at its old end; the shorter the bone, the less, for its rotation counts too. A
+        joint with several keeps its old rotation.
         """
         old = self.old_turns[:, joint]
         ends = self.points[joint]
@@ -271,7 +282,7 @@ class _Reduction:
         return rot.multiply(rot.exp(part[:, None] * swing), old)
 
     def _error(self, joint: int, place: Floats, turned: Floats) -> Floats:
-        """How much of their tolerances the points of a joint and its turn use, (frames,): within the bound up to 1."""
+        """How much of their tolerances the points and the rotation of a joint use, (frames,); at most 1 is allowed."""
         used = LEVER * rot.angle_between(turned, self.old_turns[:, joint]) / self.tolerance
         for offset, goal, bound in self.points[joint]:
             off = np.linalg.norm(place + rot.rotate(turned, offset) - goal, axis=-1)

@@ -64,27 +64,40 @@ def keyframe(
 
     Parameters
     ----------
-    skeleton : whose joints are posed.
-    poses : one for each key. A mapping from joint name or role ("LeftKnee", "left lower leg") to its local rotation:
-        three numbers are Euler angles in degrees in ``order``, four a quaternion wxyz. Or an array (joints, 4) of
-        quaternions or (joints, 3) of Euler degrees. So an array (keys, joints, 4) serves as a whole.
-    times : (keys,) seconds, increasing. The first one is frame 0 of the clip.
-    fps : frames per second.
-    root : where the first joint is, in metres: (keys, 3), (3,) for one place, or a ``TCB`` curve of its own keys over
-        the same seconds. None stands the rest pose on the floor at the origin (:func:`stand`).
-    tension, continuity, bias : of all keys or one per key, see :class:`kinetune.signals.splines.tcb.TCB`.
-    ends : "natural", "zero" (the motion starts and stops at rest), "half chord" or "chord", or a pair (start, end).
-    closed : the motion comes round to its first pose, smoothly. When: at the last key if that repeats the first pose,
-        or at one more time than there are poses, or after ``period``. The clip is one round long, and its last frame
-        is the first one again. A root with one more row than there are distinct poses travels on: its last row is
-        where the round ends, and speed and pose still join smoothly.
-    period : seconds that a closed motion takes to come round.
-    step, holds : as for ``TCB``; ``holds="flat"`` keeps a joint still between two keys in which it is the same.
-    representation : "quaternion" turns joints along smooth rotation curves. "euler" runs each Euler angle through its
-        own curve, as the paper did; angles given in degrees are taken as they are, so 0 to 720 spins twice.
-    order : of Euler angles, first axis turned first.
-    unmentioned : a joint that a pose does not mention is at rest in it ("rest"), or has no key there and moves on
-        between the keys that do mention it ("between"). A joint that no pose mentions stays at rest.
+    skeleton : Skeleton
+        Whose joints are posed.
+    poses : sequence of Pose or array
+        One for each key. A mapping from joint name or role ("LeftKnee", "left lower leg") to its local rotation: three
+        numbers are Euler angles in degrees in ``order``, four a quaternion wxyz. Or an array (joints, 4) of quaternions
+        or (joints, 3) of Euler degrees. So an array (keys, joints, 4) serves as a whole.
+    times : array_like, shape (keys,)
+        Seconds, increasing. The first one is frame 0 of the clip.
+    fps : float
+        Frames per second.
+    root : array_like, TCB or None
+        Where the first joint is, in metres: (keys, 3), (3,) for a fixed position, or a ``TCB`` curve of its own keys
+        over the same seconds. None stands the rest pose on the floor at the origin (:func:`stand`).
+    tension, continuity, bias : Knob
+        For all keys, or one per key; see :class:`kinetune.signals.splines.tcb.TCB`.
+    ends : Ends
+        "natural", "zero" (the motion starts and stops at rest), "half chord" or "chord", or a pair (start, end).
+    closed : bool
+        The motion returns smoothly to its first pose: at the last key if that repeats the first pose, or at
+        one more time than there are poses, or after ``period``. The clip is one round long, and its last frame is the
+        first one again. A root with one more row than there are distinct poses travels on: its last row is where the
+        round ends, and speed and pose still join smoothly.
+    period : float or None
+        The length of a closed motion in seconds.
+    step, holds : Step
+        As for ``TCB``; ``holds="flat"`` keeps a joint still between two keys in which it is the same.
+    representation : {"quaternion", "euler"}
+        "quaternion" rotates joints along smooth rotation curves. "euler" runs each Euler angle through its own curve,
+        as the paper did; angles given in degrees are taken as they are, so 0 to 720 spins twice.
+    order : str
+        The order of Euler angles; the first axis is applied first.
+    unmentioned : {"rest", "between"}
+        A joint that a pose does not mention is at rest in it ("rest"), or has no key there and moves on between the
+        keys that do mention it ("between"). A joint that no pose mentions stays at rest.
 
     Returns
     -------
@@ -120,7 +133,7 @@ def keyframe(
         mentioned[:] = True
     options: dict[str, Any] = {"ends": ends, "closed": closed, "step": step, "holds": holds, "frame": 1.0 / fps}
     knobs: dict[str, Any] = {"tension": tension, "continuity": continuity, "bias": bias}
-    # This curve checks times and knobs once, and says which keys are distinct and when a closed motion comes round.
+    # This curve checks times and parameters once, and says which keys are distinct and when a closed motion repeats.
     keys = RotationTCB(times, quaternions, period=period, **knobs, **options)
     moments = _moments(keys, fps)
     if representation == "euler":
@@ -146,9 +159,10 @@ def pose(skeleton: Skeleton, joints: Pose, order: str = "ZXY") -> Floats:
 
     Parameters
     ----------
-    joints : a mapping from joint name or role to a rotation, or an array, as :func:`keyframe` takes them.
+    joints : Pose
+        A mapping from joint name or role to a rotation, or an array, as :func:`keyframe` takes them.
     """
-    return _read_poses(skeleton, [joints], _full_order(order))[0][0]
+    return np.asarray(_read_poses(skeleton, [joints], _full_order(order))[0][0])
 
 
 def stand(skeleton: Skeleton) -> Floats:
@@ -264,7 +278,7 @@ def _through(
     length = keys.end - keys.start
     still = kept - progress * ((times - keys.start) / length).reshape(shape)
     curve = TCB(times, still, period=keys.period, **knobs, **options)
-    return np.asarray(curve(moments)) + progress * ((moments - keys.start) / length).reshape(shape)
+    return np.asarray(np.asarray(curve(moments)) + progress * ((moments - keys.start) / length).reshape(shape))
 
 
 def _root_path(

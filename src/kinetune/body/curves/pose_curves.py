@@ -8,8 +8,8 @@ PoseCurves     the curves, with what it takes to go back to a clip
 Two ways to write a rotation as three numbers:
 
 * "log": a rotation vector around the joint's own mean (:mod:`kinetune.signals.rotation_curves`) or around its rest
-  pose. It depends on no Euler order and nothing flips. The joint that carries the figure through the world is seen from
-  the figure's slow heading, so that an edit of its sway does not turn the walk elsewhere.
+  pose. It depends on no Euler order and nothing flips. The joint that carries the character through the world is seen
+  from the character's slow heading, so that an edit of its sway does not turn the walk elsewhere.
 * "euler": the angles of the file's own channels, unrolled over time, as [bruderlin] has them.
 """
 
@@ -61,7 +61,7 @@ class PoseCurves:
         if self._log is None:
             turned = np.empty((*new.shape[:2], 4))
             for order in set(self._orders):
-                columns = [k for k, own in enumerate(self._orders) if own == order]
+                columns = [k for k, joint_order in enumerate(self._orders) if joint_order == order]
                 turned[:, columns] = rot.from_euler(new[:, columns], order)
             return rot.normalize(turned)
         turned = curves_to_rotations(self._log.with_curves(new))
@@ -113,8 +113,8 @@ def pose_curves(
     joints : indices of the joints, any number of them.
     kind : "log" or "euler", see the module.
     center : what the curves of "log" are measured from: each joint's mean over the clip, or its rest pose.
-    orders : for "euler", the order of every joint of the skeleton; "ZXY" for all when left out.
-    travel : the slow way of the figure; found when left out.
+    orders : for "euler", the order of every joint of the skeleton; "ZXY" for all if omitted.
+    travel : the slow path of the character; found if omitted.
 
     Notes
     -----
@@ -126,12 +126,14 @@ def pose_curves(
     if not chosen:
         return PoseCurves(clip, (), np.zeros((len(clip), 0, 3)), axes, _orders=())
     if kind == "euler":
-        own = tuple("ZXY" if orders is None else orders[j] for j in chosen)
+        chosen_orders = tuple("ZXY" if orders is None else orders[j] for j in chosen)
         curves = np.empty((*local.shape[:2], 3))
-        for order in set(own):
-            columns = [k for k, each in enumerate(own) if each == order]
+        for order in set(chosen_orders):
+            columns = [k for k, joint_order in enumerate(chosen_orders) if joint_order == order]
             curves[:, columns] = rot.unroll(rot.to_euler(local[:, columns], order), order)
-        return PoseCurves(clip, chosen, curves, np.array([["XYZ".index(a) for a in o] for o in own]), _orders=own)
+        return PoseCurves(
+            clip, chosen, curves, np.array([["XYZ".index(a) for a in o] for o in chosen_orders]), _orders=chosen_orders
+        )
     if kind != "log":
         raise ParameterError(f'Rotations are written as "log" or "euler" curves, not "{kind}".')
     carried = None

@@ -1,10 +1,10 @@
-"""Displacement mapping on a figure: change its pose at a few frames, and the rest follows smoothly.
+"""Displacement mapping on a character: change its pose at a few frames, and the rest follows smoothly.
 
 ============  ===============================================================================================
-displace      a clip with turns of joints, moves of the figure and goals of hands and feet at a few frames
+displace      a clip with turns of joints, moves of the character and goals of hands and feet at a few frames
 TurnKey       a joint turned further at a frame
-MoveKey       the whole figure elsewhere at a frame
-GoalKey       a joint at some place at a frame, reached by inverse kinematics
+MoveKey       the whole character elsewhere at a frame
+GoalKey       a joint at a position at a frame, reached by inverse kinematics
 ============  ===============================================================================================
 
 A displacement of a rotation is a rotation vector in the axes of the joint's parent, put on top of the motion: the arm
@@ -24,7 +24,7 @@ from kinetune.body.clip import Clip
 from kinetune.body.kinematics.chain_ik import solve_chain
 from kinetune.body.kinematics.limb_ik import bring_limb, hinge_axis, limb_of
 from kinetune.body.roles.joint_roles import group_joints
-from kinetune.body.root_motion import place_joint, travelling_joint
+from kinetune.body.root_motion import shift_joint, travelling_joint
 from kinetune.body.skeleton import Skeleton
 from kinetune.errors import ParameterError
 from kinetune.rotations import Floats
@@ -59,7 +59,7 @@ class TurnKey:
 
 @dataclass(frozen=True)
 class MoveKey:
-    """The whole figure moved at a frame: ``shift`` is in metres, in the world."""
+    """The whole character moved at a frame: ``shift`` is in metres, in the world."""
 
     frame: int
     shift: tuple[float, float, float]
@@ -72,7 +72,7 @@ class GoalKey:
 
     place : metres in the world, or, where ``relative``, the way from where all other keys leave the joint.
     chain : the joints that may turn for it; empty for the two bones of its limb, or all that carry it.
-    keep : whether the joint keeps its turn in the world or against the bone above it.
+    keep : whether the joint keeps its rotation in the world or against the bone above it.
     """
 
     frame: int
@@ -118,9 +118,10 @@ def displace(
 
     Notes
     -----
-    A goal is met in three steps: the other keys are applied; inverse kinematics find the pose at its frame; the turns
-    that this takes become keys of the joints of the limb. Goals whose chains share joints are taken in rounds until all
-    are met. All of that looks at the frames of goals only, so that it takes as long for a minute as for an hour.
+    A goal is met in three steps: the other keys are applied; inverse kinematics find the pose at its frame; the
+    rotations that this takes become keys of the joints of the limb. Goals whose chains share joints are taken in rounds
+    until all are met. All of that looks at the frames of goals only, so that it takes as long for a minute as for an
+    hour.
     Laws (``tests/body/curves/test_pose_displacement.py``): turned keys are met to 1e-9 radians, goals within reach to
     0.1 mm; no keys change nothing; the first and the last frame stay unless they are keys.
     """
@@ -192,7 +193,7 @@ class _Work:
         return self.frames(frame, frame + 1)
 
     def reach(self, goal: GoalKey, keep: Literal["world", "local"]) -> None:
-        """Find the turns that bring a joint to its goal, and make them keys."""
+        """Find the rotations that bring a joint to its goal, and make them keys."""
         pose = self.pose(goal.frame)
         limb = None if goal.chain else limb_of(pose.skeleton, goal.joint)
         if limb is not None:
@@ -255,11 +256,11 @@ def _solve(pose: Clip, goal: GoalKey, keep: str) -> Floats:
         for joint in skeleton.chain(goal.joint)[:-1]:
             turned = rot.multiply(turned, solved[0, joint])
         solved[0, goal.joint] = rot.multiply(rot.inverse(turned), pose.world_rotations()[0, goal.joint])
-    return solved[0]
+    return np.asarray(solved[0])
 
 
 def _moved(clip: Clip, moves: Sequence[MoveKey], ends: Ends, window: float | None) -> Clip:
-    """The clip with its figure displaced."""
+    """The clip with its character displaced."""
     if not moves:
         return clip
     keys = sorted(moves, key=lambda key: key.frame)
@@ -273,10 +274,7 @@ def _moved(clip: Clip, moves: Sequence[MoveKey], ends: Ends, window: float | Non
         ends=ends,
         window=window,
     )
-    joint = travelling_joint(clip)
-    if joint == 0:
-        return clip.replace(root=clip.root + shift, contacts=clip.contacts)
-    return place_joint(clip, joint, rot.identity(len(clip)), shift)
+    return shift_joint(clip, travelling_joint(clip), shift)
 
 
 def _check(clip: Clip, turns: Sequence[TurnKey], moves: Sequence[MoveKey], goals: Sequence[GoalKey]) -> None:

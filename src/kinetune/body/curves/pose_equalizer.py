@@ -1,7 +1,7 @@
-"""The equalizer on a figure: its joints, the sway of its root, the paths of its hands and feet.
+"""The equalizer on a character: its joints, the sway of its root, the paths of its hands and feet.
 
 =================  ==========================================================================================
-equalize_joints    joint rotations, and the root's sway about its slow way, with their bands turned up or down
+equalize_joints    joint rotations, and the root's sway about its slow path, with their bands turned up or down
 equalize_paths     the same for the paths of hands and feet, which the limbs then reach by inverse kinematics
 is_cycle            whether the last pose is the first one again
 =================  ==========================================================================================
@@ -17,7 +17,7 @@ from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.curves.pose_curves import Kind, RootChannels, pose_curves
 from kinetune.body.kinematics.limb_ik import bring_limb, find_limbs
-from kinetune.body.root_motion import Travel, place_joint, slow_travel, travelling_joint
+from kinetune.body.root_motion import Travel, shift_joint, slow_travel, travelling_joint
 from kinetune.errors import ParameterError
 from kinetune.rotations import Floats
 from kinetune.signals.bands.gains import Ends, equalize_curves
@@ -43,8 +43,8 @@ def equalize_joints(
     Parameters
     ----------
     parts : groups of joints with their gains, no joint in two of them.
-    root : what becomes of the place of the joint that carries the figure, if it is among the joints: nothing, its
-        height only, or its height, sway and surge. Its slow way stays in any case (:mod:`kinetune.body.root_motion`).
+    root : what becomes of the place of the joint that carries the character, if it is among the joints: nothing, its
+        height only, or its height, sway and surge. Its slow path stays in any case (:mod:`kinetune.body.root_motion`).
     kind, orders : see :func:`kinetune.body.curves.pose_curves.pose_curves`.
     ends : see :func:`kinetune.signals.bands.gains.equalize_curves`.
 
@@ -75,10 +75,7 @@ def _equalize_places(
         change = equalize_curves(sway, gains, ends=ends, closed=closed) - sway
         if root == "height":
             change[:, [0, 2]] = 0.0
-        if travel.joint == 0:
-            clip = clip.replace(root=clip.root + change, contacts=clip.contacts)
-        else:
-            clip = place_joint(clip, travel.joint, rot.identity(len(clip)), change)
+        clip = shift_joint(clip, travel.joint, change)
     if clip.translations is not None:
         moving = [j for j in joints if j not in (0, travel.joint) and np.ptp(clip.translations[:, j], axis=0).any()]
         if moving:
@@ -93,8 +90,8 @@ def _equalize_places(
 def equalize_paths(clip: Clip, parts: Sequence[JointGains], *, ends: Ends = "held") -> Clip:
     """The clip with the paths of its hands and feet equalized, and the limbs following them.
 
-    A hand's path is seen from the chest, a foot's from the hips; the trunk stays as it is. A hand keeps its turn
-    against the forearm, a foot its turn in the world. Places out of reach are approached as far as the limb goes.
+    A hand's path is seen from the chest, a foot's from the hips; the trunk stays as it is. A hand keeps its rotation
+    against the forearm, a foot its rotation in the world. Places out of reach are approached as far as the limb goes.
 
     Parameters
     ----------
@@ -102,17 +99,17 @@ def equalize_paths(clip: Clip, parts: Sequence[JointGains], *, ends: Ends = "hel
     """
     closed = ends == "cycle" and is_cycle(clip)
     result = clip
-    found = False
+    any_limb = False
     for joints, gains in parts:
         for limb in find_limbs(clip.skeleton):
             if limb.end not in joints:
                 continue
-            found = True
+            any_limb = True
             turned, place = clip.world_rotations()[:, limb.carrier], clip.positions()[:, limb.carrier]
             path = rot.rotate(rot.inverse(turned), clip.positions()[:, limb.end] - place)
             new = rot.rotate(turned, equalize_curves(path, gains, ends=ends, closed=closed)) + place
             result = bring_limb(result, limb, new, keep="world" if limb.is_leg else "local")
-    if not found:
+    if not any_limb:
         raise ParameterError(
             'None of the chosen joints is a hand or a foot with a limb above it. Choose such as joints="right hand", '
             "or equalize rotations."
@@ -121,7 +118,7 @@ def equalize_paths(clip: Clip, parts: Sequence[JointGains], *, ends: Ends = "hel
 
 
 def is_cycle(clip: Clip) -> bool:
-    """Whether the last pose is the first one again; where the figure has gone meanwhile does not matter."""
+    """Whether the last pose is the first one again; where the character has gone meanwhile does not matter."""
     if len(clip) < 2:
         return False
     carriers = clip.skeleton.chain(travelling_joint(clip))

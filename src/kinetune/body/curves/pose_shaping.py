@@ -1,8 +1,7 @@
-"""Waveshaping on a figure: the rotations of chosen joints, axis by axis, and the sway of its root.
+"""Waveshaping on a character: the rotations of chosen joints, axis by axis, and the sway of its root.
 
 ==============  ==========================================================================
-shape_joints    a clip whose joints go through a shaping curve
-ShapePreview       the same for some frames, again and again
+ShapePreview    shapes the joints of a clip, or of a few frames of it, as often as the curve changes
 main_axes       the axis about which each joint moves most
 ==============  ==========================================================================
 """
@@ -14,55 +13,32 @@ from typing import Literal
 
 import numpy as np
 
-from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.curves.pose_curves import Kind, RootChannels, pose_curves
-from kinetune.body.root_motion import place_joint, slow_travel
+from kinetune.body.root_motion import shift_joint, slow_travel
 from kinetune.rotations import Floats
 from kinetune.signals.shaping.shaping_curve import Normalise, ShapingCurve, shape_signal
 
 Axis = Literal["x", "y", "z", "main"]
 
 
-def shape_joints(
-    clip: Clip,
-    joints: Sequence[int],
-    curve: ShapingCurve,
-    *,
-    axes: Sequence[Axis] = ("x", "y", "z"),
-    normalise: Normalise = "range",
-    kind: Kind = "log",
-    orders: Sequence[str] | None = None,
-    signs: Sequence[Sequence[float]] | None = None,
-    root: RootChannels = "none",
-    amount: float = 1.0,
-) -> Clip:
-    """The clip with the chosen joints bent through a curve.
+class ShapePreview:
+    """Joint rotations as numbers, computed once and shaped again whenever the curve changes.
 
     Parameters
     ----------
     axes : which of the three numbers of a joint: x, y and z of its own axes, or "main", the one axis about which it
         moves most in this clip.
-    normalise : "range": each number is scaled to [-1, 1] by its own extremes. "degrees": it is an angle, away from the
-        rest pose for "log" and as the file has it for "euler".
+    normalise : "range" scales each number to [-1, 1] by its own extremes. "degrees" takes it as an angle, measured from
+        the rest pose for "log" and as in the file for "euler".
     kind, orders : see :func:`kinetune.body.curves.pose_curves.pose_curves`.
     signs : for "euler", the sign with which each angle stands in the file.
-    root : which part of the root's movement about its slow way goes through the curve as well; for "range" only.
-    amount : from 0, nothing, to 1, all of it.
-    """
-    desk = ShapePreview(clip, joints, axes=axes, normalise=normalise, kind=kind, orders=orders, signs=signs, root=root)
-    return desk.mix(curve, amount)
-
-
-class ShapePreview:
-    """The numbers of chosen joints, seen once and bent as often as a hand moves the curve.
-
-    Parameters
-    ----------
-    clip, joints, axes, normalise, kind, orders, signs, root : as in :func:`shape_joints`.
+    root : how much of the movement of the root about its slow path is shaped too; for "range" only.
     span : the frames in view, from the first to before the second; None for all.
 
-    exact : whether a part comes out as in the whole; not where the main axis is bent after the others.
+    Attributes
+    ----------
+    exact : whether a part comes out as in the whole; not where the main axis is shaped after the others.
 
     Notes
     -----
@@ -105,8 +81,8 @@ class ShapePreview:
             self._sway, self._sway_limits = sway[first:last], _limits(sway)
 
     def mix(self, curve: ShapingCurve, amount: float = 1.0) -> Clip:
-        """The frames in view, bent through a curve."""
-        clip, curves, sign = self._seen.clip, np.array(self._seen.curves), self._sign
+        """The frames in view, shaped by a curve; ``amount`` goes from 0, nothing, to 1, all of it."""
+        curves, sign = np.array(self._seen.curves), self._sign
         if self._chosen is not None:
             bent = sign * _shaped(sign * curves, curve, self.normalise, amount, self._limits)
             curves = np.where(self._chosen, bent, curves)
@@ -122,9 +98,7 @@ class ShapePreview:
         change = _shaped(self._sway, curve, "range", amount, self._sway_limits) - self._sway
         if self._root == "height":
             change[:, [0, 2]] = 0.0
-        if self.carrier == 0:
-            return result.replace(root=clip.root + change, contacts=clip.contacts)
-        return place_joint(result, self.carrier, rot.identity(len(clip)), change)
+        return shift_joint(result, self.carrier, change)
 
 
 def _limits(signal: Floats) -> tuple[Floats, Floats]:

@@ -1,4 +1,4 @@
-"""When feet stand on the floor.
+"""When each foot stands on the floor.
 
 =================  =================================================================================
 Contacts           which foot stands when, with how much confidence, and on heel or toe
@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from kinetune.body._html import html_table
 from kinetune.body.clip import Clip
 from kinetune.body.feet.floor import Floor, Ground, find_ground
 from kinetune.body.feet.soles import Foot, still_speed
@@ -49,16 +50,20 @@ class Contacts:
 
     Parameters
     ----------
-    joints : the foot joints, as the skeleton names them.
-    flags : (frames, feet) whether a foot stands.
-    confidence : (frames, feet) in [0, 1], how sure that is; 1 for what is known.
-    heels, toes : (frames, feet) whether it stands on its heel, and on ball or toes; both when it is flat. Given
-        together with ``flags``, or left out: then a foot that stands is flat.
-    sides : "left" or "right" for each joint, or "" for one that has no side. Left out, it is read from the names.
+    joints : tuple of str
+        The foot joints, as the skeleton names them.
+    flags : bool array, shape (frames, feet)
+        Whether a foot stands.
+    confidence : array, shape (frames, feet)
+        In [0, 1]; 1 where contacts are known.
+    heels, toes : bool array, shape (frames, feet)
+        Whether it stands on its heel, and on ball or toes; both when it is flat. If omitted, a standing foot is flat.
+    sides : tuple of str
+        "left" or "right" for each joint, or "" for one that has no side. If omitted, it is read from the names.
 
     Notes
     -----
-    Frames without feet, (frames, 0), are the contacts of a figure that has none.
+    Frames without feet, (frames, 0), are the contacts of a character that has none.
 
     Examples
     --------
@@ -102,8 +107,18 @@ class Contacts:
         return len(self.flags)
 
     def __repr__(self) -> str:
-        counts = ", ".join(f"{name} {len(self.intervals(name))}" for name in self.joints)
-        return f"<Contacts over {len(self)} frames: {counts or 'no feet'}>"
+        return f"Contacts({len(self)} frames, {self.summary()})"
+
+    def _repr_html_(self) -> str:
+        rows = {
+            name: ", ".join(f"{start} to {stop - 1}" for start, stop in self.intervals(name)) for name in self.joints
+        }
+        return html_table(f"Contacts in {len(self)} frames", rows or {"feet": "none"})
+
+    def summary(self) -> str:
+        """How often each foot stands, such as "LeftFoot 6 times"."""
+        counts = [(name, len(self.intervals(name))) for name in self.joints]
+        return ", ".join(f"{name} {n} time{'s' * (n != 1)}" for name, n in counts) or "no feet"
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Contacts):
@@ -176,8 +191,9 @@ class Contacts:
 
         Parameters
         ----------
-        frames : where the new frames lie, in (fractional) frames of these contacts: ``np.arange(0, 100, 0.5)`` for
-            twice the rate, the path of a time warp, and so on. Moments outside take the first or last frame.
+        frames : array_like
+            Where the new frames lie, in (fractional) frames of these contacts: ``np.arange(0, 100, 0.5)`` for twice the
+            rate, the path of a time warp, and so on. Moments outside take the first or last frame.
         """
         where = np.clip(np.asarray(frames, dtype=float), 0, max(len(self) - 1, 0))
         if where.ndim != 1 or not np.isfinite(where).all():
@@ -206,7 +222,7 @@ class Contacts:
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Contacts:
-        """The contacts that :meth:`as_dict` wrote down."""
+        """The contacts written by :meth:`as_dict`."""
         frames = int(values["frames"])
         flags, heels, toes = (_from_runs(values[key], frames) for key in ("intervals", "heels", "toes"))
         confidence = np.array(values["confidence"], dtype=float).reshape(len(values["joints"]), frames).T
@@ -214,7 +230,7 @@ class Contacts:
 
     @classmethod
     def none(cls, frames: int) -> Contacts:
-        """The contacts of a figure without feet."""
+        """The contacts of a character without feet."""
         return cls((), np.zeros((frames, 0), dtype=bool))
 
 
@@ -232,23 +248,28 @@ def find_contacts(
 
     Parameters
     ----------
-    clip : the motion.
-    ground : the floor and soles to judge by, from :func:`kinetune.body.feet.floor.find_ground`; found when left out.
-        Give that of the original to judge an edited clip.
-    floor : the floor alone, a height in metres or a plane; then nothing else is stood on.
-    height_limit : how far above the floor a point may be, in leg lengths (0.07 is about 6 cm).
-    speed_limit : how fast a point may move, in leg lengths a second. Slow steps lower it by themselves, to a quarter
-        of the speed of the step around.
+    clip : Clip
+        The motion.
+    ground : Ground or None
+        The floor and soles to judge by, from :func:`kinetune.body.feet.floor.find_ground`; found if omitted. Give that
+        of the original to judge an edited clip.
+    floor : float, Floor or None
+        The floor alone, a height in metres or a plane; platforms and stairs are then ignored.
+    height_limit : float
+        How far above the floor a point may be, in leg lengths (0.07 is about 6 cm).
+    speed_limit : float
+        How fast a point may move, in leg lengths a second. Slow steps lower it by themselves, to a quarter of the speed
+        of the step around.
 
     Returns
     -------
     Contacts
-        Left foot first. Without frames of feet, (frames, 0), for a figure that has no joints in the role of feet.
+        Left foot first. Without frames of feet, (frames, 0), for a character that has no joints in the role of feet.
 
     Notes
     -----
-    When no foot stands for longer than a person can fly (0.7 s), feet that are still under a stretched leg stand on
-    something higher: a platform, a stair. Each such level is found in turn.
+    When no foot stands for longer than a person can stay in the air (0.7 s), feet that are still under a stretched leg
+    stand on something higher, such as a platform or a stair. These levels are found one after another.
     Confidence is the product of a soft threshold on height and one on speed, for the surest point. A contact begins
     when that passes 0.5 and ends when it falls below 0.2; it takes at least 0.05 s unless the clip cuts it, and is not
     interrupted for less than 0.06 s. Everything is scaled by leg length and seconds.
@@ -293,7 +314,7 @@ def find_contacts(
 
 @dataclass
 class _Evidence:
-    """What speaks for a foot to stand, (frames, points) but ``carries``, (frames,).
+    """The evidence that a foot stands, (frames, points) but ``carries``, (frames,).
 
     height : above the floor in leg lengths. still : in [0, 1], how little it moves.
     carries : whether the ankle is so far below the hip that the leg can carry.
@@ -320,7 +341,7 @@ def _gather(clip: Clip, foot: Foot, ground: Ground, height_limit: float, speed_l
 
 
 def _climb(feet: list[_Evidence], fps: float, height_limit: float) -> None:
-    """Add the confidence of standing on something higher, where nobody could fly for so long."""
+    """Add the confidence of standing on something higher, where no one could stay in the air for so long."""
     for _ in range(_MOST_LEVELS):
         aloft = ~np.any([_standing(foot.sure.max(axis=1), fps) for foot in feet], axis=0)
         risen = False
@@ -359,7 +380,7 @@ def _soft_limit(values: Floats, limit: Floats | float) -> Floats:
 def _largest_around(values: Floats, reach: int) -> Floats:
     """The largest value within ``reach`` frames on either side."""
     padded = np.pad(values, reach, mode="edge")
-    return np.lib.stride_tricks.sliding_window_view(padded, 2 * reach + 1).max(axis=1)
+    return np.asarray(np.lib.stride_tricks.sliding_window_view(padded, 2 * reach + 1).max(axis=1))
 
 
 def _standing(confidence: Floats, fps: float) -> Bools:

@@ -1,14 +1,14 @@
 """Feet that a solver has turned upside down.
 
-================  ==============================================================================
-find_flipped_feet  the sides whose sole faces up while the foot stands
-unflip_feet      the same motion with those feet rolled back
-================  ==============================================================================
+=================  ===========================================================
+find_flipped_feet  the feet whose sole faces up while they stand
+unflip_feet        the same motion with those feet rolled back
+=================  ===========================================================
 
 A foot with two degrees of freedom can point the right way and still be rolled by half a turn about its own length: the
 markers fit, the joints are where they should be, and the sole faces the sky. HDM05's actor bd has two such takes, in
-which a right ankle is turned by -206 and -198 degrees where its skeleton allows -45 to 90 and -20 to 70. Nobody sees
-it in a stick figure; a mesh shows it, and so does a blend with a take that is right: the foot spins by half a turn.
+which a right ankle is rotated by -206 and -198 degrees where its skeleton allows -45 to 90 and -20 to 70. A stick
+figure does not show it, but a mesh does, and so does a blend with a correct take: the foot spins by half a turn.
 """
 
 from __future__ import annotations

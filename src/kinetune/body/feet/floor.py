@@ -107,13 +107,13 @@ class Ground:
 
 
 def find_floor(clip: Clip) -> Floor | None:
-    """The plane that the feet of a clip stand on; None for a figure without feet."""
+    """The plane that the feet of a clip stand on; None for a character without feet."""
     ground = find_ground(clip)
     return None if ground is None else ground.floor
 
 
 def find_ground(clip: Clip, floor: float | Floor | None = None) -> Ground | None:
-    """The floor and the soles of a clip; None for a figure without feet.
+    """The floor and the soles of a clip; None for a character without feet.
 
     Parameters
     ----------
@@ -142,12 +142,12 @@ def find_ground(clip: Clip, floor: float | Floor | None = None) -> Ground | None
     drops = np.array([sole_drop(motion, f, s, leg) for f, s in zip(feet, stand.standing, strict=True)])
     known = np.array([len(s) > 0 for s in stand.standing])
     height = float(np.mean((stand.levels - drops)[known])) if known.any() else float(np.mean(stand.levels - drops))
-    found = _place(height, stand, _SOLE_DOUBT * leg)
-    drops = np.maximum(stand.levels - found.height, _LEAST_DROP * leg)
+    plane = _place(height, stand, _SOLE_DOUBT * leg)
+    drops = np.maximum(stand.levels - plane.height, _LEAST_DROP * leg)
     shaped = tuple(
         shape_foot(motion, f, s, d, leg) for f, s, d in zip(feet, stand.standing, drops.tolist(), strict=True)
     )
-    return Ground(found, shaped, leg, drift).on(floor)
+    return Ground(plane, shaped, leg, drift).on(floor)
 
 
 @dataclass(frozen=True)
@@ -225,7 +225,7 @@ def _seen_from(points: Floats, drift: tuple[float, float], fps: float) -> Floats
     if drift == (0.0, 0.0):
         return points
     seconds = (np.arange(len(points)) / fps).reshape(-1, *(1,) * (points.ndim - 1))
-    return points - seconds * np.array([drift[0], 0.0, drift[1]])
+    return np.asarray(points - seconds * np.array([drift[0], 0.0, drift[1]]))
 
 
 def _find_drift(clip: Clip, feet: tuple[FootJoints, ...], leg: float) -> tuple[float, float]:
@@ -275,11 +275,11 @@ def _fit_stand(clip: Clip, tracks: _Tracks, leg: float, drift: tuple[float, floa
     for _ in range(3):
         plane = levels[tracks.level] + (points[..., [0, 2]] - centre) @ slope
         for level in range(count):
-            own = tracks.level == level
-            close = planned[:, own] & (np.abs(height[:, own] - plane[:, own]) < near)
+            on_level = tracks.level == level
+            close = planned[:, on_level] & (np.abs(height[:, on_level] - plane[:, on_level]) < near)
             for limit in _SLOW:
-                keep[:, own] = close & (speed[:, own] < limit)
-                if np.count_nonzero(keep[:, own]) >= enough:
+                keep[:, on_level] = close & (speed[:, on_level] < limit)
+                if np.count_nonzero(keep[:, on_level]) >= enough:
                     break
         if not keep.any():
             break

@@ -5,9 +5,9 @@ lift_above_floor       a clip that keeps above the floor
 find_depth       how deep its lowest point is, frame by frame
 ===============  =================================================================================
 
-A foot or a hand below the floor is lifted by its leg or arm and keeps its turn; toes bend up by themselves. What
-remains (a knee, a head, a figure without limbs) lifts the whole figure. Each lift follows the smoothest curve that
-clears the floor, begins a moment before it is needed and ends a moment after.
+A foot or a hand below the floor is lifted by its leg or arm and keeps its rotation; toes bend up by themselves. What
+remains (a knee, a head, a character without limbs) lifts the whole character. Each lift follows the smoothest curve
+that clears the floor, begins a moment before it is needed and ends a moment after.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from kinetune.body.feet.foot_roll import level_direction, raise_by
 from kinetune.body.feet.soles import SIDES, UP, find_foot_joints
 from kinetune.body.kinematics.forward import tips
 from kinetune.body.kinematics.limb_ik import nudge_limb
-from kinetune.body.quality.glitches import stray_frames
+from kinetune.body.quality.glitches import join_start, stray_frames
 from kinetune.body.root_motion import local_translations, place_joint, travelling_joint
 from kinetune.errors import ParameterError
 from kinetune.rotations import Floats
@@ -51,10 +51,10 @@ def lift_above_floor(
 
     Parameters
     ----------
-    ground : the floor and the soles (:func:`kinetune.body.feet.floor.find_ground`); found when left out.
-    floor : the floor alone, a height in metres or a plane. A figure without feet needs it.
+    ground : the floor and the soles (:func:`kinetune.body.feet.floor.find_ground`); found if omitted.
+    floor : the floor alone, a height in metres or a plane. A character without feet needs it.
     clearance : metres to keep above the floor.
-    lift : "limbs" bends legs, arms and toes where that is enough; "figure" lifts the whole figure in any case.
+    lift : "limbs" bends legs, arms and toes where that is enough; "figure" always lifts the whole character.
     blend_s : how long before and after the floor a lift sets in, in seconds, roughly.
     strength : 1 lifts all the way, 0 not at all.
 
@@ -87,46 +87,42 @@ def lift_above_floor(
     lifted = task.lift_core(lifted, range(len(clip.skeleton)))
     if strength < 1.0:
         lifted = _between(motion, lifted, strength)
-    if first == 0:
-        return lifted.replace(contacts=clip.contacts)
-    translations = None
-    if clip.translations is not None:
-        translations = np.concatenate([clip.translations[:first], local_translations(lifted)])
-    return clip.replace(
-        root=np.concatenate([clip.root[:first], lifted.root]),
-        rotations=np.concatenate([clip.rotations[:first], lifted.rotations]),
-        translations=translations,
-        contacts=clip.contacts,
-    )
+    return join_start(clip, first, lifted)
 
 
 def find_depth(clip: Clip, floor: Floor, soles: Ground | None = None) -> Floats:
     """How far the lowest joint, end site or sole point is below the floor, (frames,) metres; 0 where nothing is."""
     heights = [floor.above(points).min(axis=1) for points, _ in _points(clip, soles) if points.shape[1]]
-    return np.maximum(-np.min(heights, axis=0), 0.0)
+    return np.asarray(np.maximum(-np.min(heights, axis=0), 0.0))
 
 
 def _floor_of(
     clip: Clip, ground: Ground | None, floor: float | Floor | None, clearance: float
 ) -> tuple[Floor, Ground | None]:
-    """The plane to keep above, and the soles, if the figure has feet."""
-    found = find_ground(clip, floor) if ground is None else ground.on(floor)
-    if found is None and floor is None:
+    """The plane to keep above, and the soles, if the character has feet."""
+    found_ground = find_ground(clip, floor) if ground is None else ground.on(floor)
+    if found_ground is None and floor is None:
         raise ParameterError(
             'It is not known where the floor is: no joint of this skeleton is in the role "left foot" or "right foot". '
             "Say how high it is, with floor_m (floor in Python)."
         )
-    plane = found.floor if found is not None else floor if isinstance(floor, Floor) else Floor(float(floor or 0.0))
-    return Floor(plane.height + clearance, plane.slope, plane.centre, plane.description), found
+    plane = (
+        found_ground.floor
+        if found_ground is not None
+        else floor
+        if isinstance(floor, Floor)
+        else Floor(float(floor or 0.0))
+    )
+    return Floor(plane.height + clearance, plane.slope, plane.centre, plane.description), found_ground
 
 
 def _points(clip: Clip, soles: Ground | None) -> list[tuple[Floats, list[int]]]:
     """Everything that may touch the floor: points (frames, n, 3), and the joint that carries each."""
-    found = [(clip.positions(), list(range(len(clip.skeleton))))]
+    points = [(clip.positions(), list(range(len(clip.skeleton))))]
     if clip.skeleton.end_sites:
-        found.append((tips(clip), [site.parent for site in clip.skeleton.end_sites]))
+        points.append((tips(clip), [site.parent for site in clip.skeleton.end_sites]))
     feet = () if soles is None else soles.feet
-    return found + [(foot.positions(clip), [point.joint for point in foot.points]) for foot in feet]
+    return points + [(foot.positions(clip), [point.joint for point in foot.points]) for foot in feet]
 
 
 def _core(clip: Clip) -> set[int]:
@@ -183,7 +179,7 @@ class _Task:
         return smoothest_between(np.minimum(need, most), most, fps, self.blend_s)
 
     def lift_core(self, clip: Clip, joints: Iterable[int]) -> Clip:
-        """The whole figure lifted until these joints are above the floor."""
+        """The whole character lifted until these joints are above the floor."""
         need = self.depth(clip, joints)
         if not need.any():
             return clip
@@ -198,7 +194,7 @@ class _Task:
         return clip.replace(root=clip.root + shift, **({} if translations is None else {"translations": translations}))
 
     def lift_limb(self, clip: Clip, side: str, parts: tuple[str, str, str], joints: tuple[int, ...]) -> Clip:
-        """A foot or a hand lifted by its limb until these joints are above the floor; it keeps its turn."""
+        """A foot or a hand lifted by its limb until these joints are above the floor; it keeps its rotation."""
         need = self.depth(clip, joints)
         if not need.any():
             return clip
@@ -246,8 +242,8 @@ class _Task:
         """
         arm = point - centre
         reach, height = np.sum(arm * ahead, axis=-1), arm[:, 1]
-        wanted = self.floor.under(point) - centre[:, 1]
+        target = self.floor.under(point) - centre[:, 1]
         length = np.maximum(np.hypot(reach, height), 1e-12)
-        bend = np.arcsin(np.clip(wanted / length, -1.0, 1.0)) - np.arctan2(height, reach)
-        sunk = (height < wanted - _NOTHING) & (reach > 0.0)
+        bend = np.arcsin(np.clip(target / length, -1.0, 1.0)) - np.arctan2(height, reach)
+        sunk = (height < target - _NOTHING) & (reach > 0.0)
         return np.where(sunk, np.clip(bend, 0.0, _MOST_TOE_BEND), 0.0)

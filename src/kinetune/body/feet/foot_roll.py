@@ -1,15 +1,17 @@
-"""Feet that stand roll over heel, ball and toes; they do not slide.
+"""How a standing foot must move to roll over heel, ball and toes without sliding.
 
-===============  ========================================================================================
-roll_foot        how a foot must be moved and turned so that what carries it stays put, blends included
-FootMove         the answer: a shift of the ankle and small turns of foot and toes, frame by frame
-===============  ========================================================================================
+===============  =======================================================================================
+roll_foot        the correction that holds the supporting part of a foot still, blends included
+FootMove         the correction: a shift of the ankle and small rotations of foot and toes, frame by frame
+Rocker           heel, ball and toes of one foot, frame by frame
+find_rocker      reads them from a clip
+===============  =======================================================================================
 
 A stance has three rockers: the heel while the toes are up, the whole sole, and the ball of the foot while the heel
-rises, at the very end the tip of the toes. The foot keeps the turns that the clip gives it, but for the jitter of a
-foot that is all but flat; the toes lie flat while they carry. The path of the ankle follows from these turns: at each
-moment the rocker stands still. What is left open is where on the floor a stance takes place; it is put where the clip
-has it on average.
+rises, at the very end the tip of the toes. The foot keeps the rotations that the clip gives it, except for the jitter
+of a foot that is almost flat; the toes lie flat while they carry weight. The path of the ankle follows from these
+rotations, since at each moment the rocker stands still. What remains open is where on the floor a stance takes place:
+where the clip has it on average.
 """
 
 from __future__ import annotations
@@ -88,7 +90,7 @@ def roll_foot(
     contacts : when it stands, and whether flat.
     blend_s : how long the foot takes to leave its own path before a contact and to come back after it.
     levels : the height above the floor at which each contact takes place (:func:`contact_levels`); read from the clip
-        when left out.
+        if omitted.
 
     Notes
     -----
@@ -140,8 +142,8 @@ def contact_levels(clip: Clip, foot: Foot, ground: Ground, intervals: Sequence[t
     """How high above the floor each contact takes place: 0, or the height of a stair or a platform."""
     sole, _ = find_rocker(clip, foot, ground)
     height = np.minimum(sole.height(), ground.floor.above(sole.tip))
-    found = [float(np.median(height[_inner(interval, clip)])) for interval in intervals]
-    return [level if level > _OTHER_LEVEL * ground.leg else 0.0 for level in found]
+    heights = [float(np.median(height[_inner(interval, clip)])) for interval in intervals]
+    return [level if level > _OTHER_LEVEL * ground.leg else 0.0 for level in heights]
 
 
 def _inner(interval: tuple[int, int], clip: Clip) -> slice:
@@ -174,14 +176,14 @@ def _average(values: Floats, reach: int) -> Floats:
 def _settle(
     clip: Clip, sole: Rocker, ankle: int, toes: int | None, parts: Sequence[slice], flatness: Floats
 ) -> tuple[Floats, Floats]:
-    """Small turns (frames, 3) that calm a foot that is all but flat and lay the toes flat."""
+    """Small rotations (frames, 3) that calm a foot that is all but flat and lay the toes flat."""
     foot_world = clip.world_rotations()[:, ankle]
     along = sole.ball - sole.heel
     pitch, toe_pitch = sole.pitch, sole.toe_pitch
-    kept = _calm(pitch, _STILL_PITCH + _STILL_FLAT * flatness)
-    flat = np.exp(-((kept / _STILL_PITCH) ** 2))
+    calm = _calm(pitch, _STILL_PITCH + _STILL_FLAT * flatness)
+    flat = np.exp(-((calm / _STILL_PITCH) ** 2))
     levelled = raise_by(along, -pitch)
-    turn, toe_turn = raise_by(along, kept - pitch), np.zeros_like(along)
+    turn, toe_turn = raise_by(along, calm - pitch), np.zeros_like(along)
     for part in parts:
         held = _hold(levelled[part], foot_world[part], flat[part], foot_world[part], _STILL_YAW)
         turn[part] += flat[part, None] * (held - levelled[part])
@@ -189,7 +191,7 @@ def _settle(
             laid = raise_by(sole.toes[part], -toe_pitch[part])
             toe_world = clip.world_rotations()[part, toes]
             held = _hold(laid, toe_world, flat[part] + 0.01, foot_world[part], _STILL_TOES)
-            toe_turn[part] = _ease(1.0 - kept[part] / _TOES_UP)[:, None] * held
+            toe_turn[part] = _ease(1.0 - calm[part] / _TOES_UP)[:, None] * held
     return turn, toe_turn
 
 
@@ -198,10 +200,10 @@ def _hold(turn: Floats, world: Floats, weight: Floats, foot: Floats, play: float
 
     Parameters
     ----------
-    turn : (frames, 3) what lays it flat. world : (frames, 4) its turn in the world.
+    turn : (frames, 3) what lays it flat. world : (frames, 4) its rotation in the world.
     weight : (frames,) which frames tell the mean.
-    foot : (frames, 4) the turn of the foot, whose heading it follows once that is ``play`` radians off; captured toes
-        are too noisy to have a heading of their own.
+    foot : (frames, 4) the rotation of the foot, whose heading it follows once that is ``play`` radians off; captured
+        toes are too noisy to have a heading of their own.
     """
     if not np.any(weight > 1e-3):
         return turn
@@ -227,7 +229,7 @@ def _ease(x: Floats) -> Floats:
 def _toes_of(
     clip: Clip, ankle: int, toes: int, turn: Floats, toe_turn: Floats, planted: Bools, weight: Floats
 ) -> tuple[Floats, Floats]:
-    """Local rotations (frames, 4) of the toes with their blends, and the turns (frames, 3) that lead there.
+    """Local rotations (frames, 4) of the toes with their blends, and the rotations (frames, 3) that lead there.
 
     Captured toes jitter. So the blends lead from the bend of the planted toes to that of the clip, and not from the
     correction to nothing, which would let the jitter in at once.
@@ -385,7 +387,7 @@ class Rocker:
     @property
     def _flat_toes(self) -> Floats:
         """The angle at which flat toes fall from their joint to the floor."""
-        return np.arcsin(np.clip(self.lift / self.toe_length, 0.0, 1.0))
+        return np.asarray(np.arcsin(np.clip(self.lift / self.toe_length, 0.0, 1.0)))
 
     @property
     def toes(self) -> Floats:
@@ -395,11 +397,11 @@ class Rocker:
     @property
     def toe_length(self) -> Floats:
         """How long the toes are, (frames,) metres."""
-        return np.maximum(np.linalg.norm(self.toes, axis=-1), 1e-9)
+        return np.asarray(np.maximum(np.linalg.norm(self.toes, axis=-1), 1e-9))
 
     def _rise(self, start: Floats, end: Floats) -> Floats:
         length = np.maximum(np.linalg.norm(end - start, axis=-1), 1e-9)
-        return np.arcsin(np.clip((self.floor.above(end) - self.floor.above(start)) / length, -1.0, 1.0))
+        return np.asarray(np.arcsin(np.clip((self.floor.above(end) - self.floor.above(start)) / length, -1.0, 1.0)))
 
     @property
     def forefoot(self) -> Floats:
@@ -408,10 +410,10 @@ class Rocker:
             return self.ball
         pitch = self.toe_pitch[:, None]
         ahead = level_direction(self.toes)
-        return self.toe_joint - self.lift * (np.cos(pitch) * UP - np.sin(pitch) * ahead)
+        return np.asarray(self.toe_joint - self.lift * (np.cos(pitch) * UP - np.sin(pitch) * ahead))
 
     def turned(self, turn: Floats, toe_turn: Floats) -> Rocker:
-        """The sole after turns (frames, 3) of the foot and of the toes, rotation vectors in world axes."""
+        """The sole after rotations (frames, 3) of the foot and of the toes, rotation vectors in world axes."""
         foot = rot.exp(turn)
 
         def carried(points: Floats) -> Floats:
@@ -435,7 +437,7 @@ class Rocker:
 
         The tip of toes that do not bend does not carry: captured feet of that kind dip it below the floor.
         """
-        return np.min([self.floor.above(point) - lift for point, lift in self._supports()], axis=0)
+        return np.asarray(np.min([self.floor.above(point) - lift for point, lift in self._supports()], axis=0))
 
     def _supports(self) -> list[tuple[Floats, float]]:
         if self.toe_joint is None:
@@ -450,7 +452,9 @@ class Rocker:
         if self.toe_joint is None:
             return np.maximum(self.floor.above(self.ball) - self.floor.above(self.tip), 0.0)
         flat = self._flat_toes
-        return self.toe_length * np.maximum(np.sin(np.minimum(flat + most_pitch, 0.5 * np.pi)) - np.sin(flat), 0.0)
+        return np.asarray(
+            self.toe_length * np.maximum(np.sin(np.minimum(flat + most_pitch, 0.5 * np.pi)) - np.sin(flat), 0.0)
+        )
 
     def tip_toe_pitch(self, risen: Floats) -> Floats:
         """How steep toes are, tip on the floor, when their joint has risen by some metres, (frames,) radians >= 0."""
@@ -477,10 +481,10 @@ def find_rocker(clip: Clip, foot: Foot, ground: Ground) -> tuple[Rocker, int | N
 
 def raise_by(along: Floats, radians: ArrayLike) -> Floats:
     """Rotation vectors (frames, 3) that raise directions (frames, 3) by angles, about level axes."""
-    return np.cross(level_direction(along), UP) * np.broadcast_to(radians, len(along))[:, None]
+    return np.asarray(np.cross(level_direction(along), UP) * np.broadcast_to(radians, len(along))[:, None])
 
 
 def level_direction(along: Floats) -> Floats:
     """Unit vectors (frames, 3): directions without their rise; 0 for one that is upright."""
     level = along * np.array([1.0, 0.0, 1.0])
-    return level / np.maximum(np.linalg.norm(level, axis=-1, keepdims=True), 1e-9)
+    return np.asarray(level / np.maximum(np.linalg.norm(level, axis=-1, keepdims=True), 1e-9))

@@ -1,15 +1,24 @@
-"""Planted feet: what stands stays where it is, and the rest of the body hardly notices.
+"""Planted feet: a standing foot stays where it is, and the rest of the body hardly notices.
 
 =============  ==============================================================================
 plant          a clip whose feet stand firmly on the floor
+shift_pelvis   the small, smooth movement of the pelvis that spares the knees
+follow_feet    how the whole character travels so that planted feet need to move little
 =============  ==============================================================================
 
 Edits break contacts: an exaggerated walk skates, a blend of two walks drags its feet, and so do many raw captures.
 [bruderlin], section 2.2, leaves such constraints to a later step: this is that step.
 
-Each foot that stands rolls over its rockers (:mod:`kinetune.body.feet.foot_roll`); the pelvis gives way a little where
-a leg could not reach or its knee would pop (:mod:`kinetune.body.feet.planting`); the legs follow by inverse
-kinematics (:mod:`kinetune.body.kinematics.limb_ik`). Outside of contacts a foot keeps its path but for the blends.
+Each standing foot rolls over its rockers (:mod:`kinetune.body.feet.foot_roll`); the pelvis gives way a little where a
+leg could not reach or its knee would pop; the legs follow by inverse kinematics
+(:func:`kinetune.body.kinematics.limb_ik.nudge_limb`). Outside of contacts and blends a foot keeps its path.
+
+A foot that is moved by a centimetre changes the bend of its knee, and more so the straighter the leg is: a leg within a
+millimetre of full stretch has its knee bent by five degrees. So the pelvis moves, as little and as smoothly as
+possible, until straight legs keep their length and no leg has to reach farther than it can.
+
+An edit that exaggerates the legs of a walk and leaves its path alone makes the feet skate, because the strides are
+longer than the path. Either the legs give way, which takes the exaggeration out of every stance, or the path does.
 """
 
 from __future__ import annotations
@@ -26,7 +35,7 @@ from kinetune.body.feet.floor import Floor, Ground, find_ground
 from kinetune.body.feet.foot_roll import FootMove, contact_levels, roll_foot
 from kinetune.body.feet.soles import SIDES, Foot
 from kinetune.body.kinematics.limb_ik import nudge_limb, soften_reach
-from kinetune.body.quality.glitches import remove_blips, stray_frames
+from kinetune.body.quality.glitches import join_start, remove_blips, stray_frames
 from kinetune.body.root_motion import local_translations, place_joint, travelling_joint
 from kinetune.errors import ParameterError, SkeletonMismatchError
 from kinetune.rotations import Floats
@@ -40,6 +49,16 @@ _SOFT_KNEE = 0.006  # the part of a leg's length, from full stretch, from which 
 _MOVED_M = 0.001
 _SOFT_LIMIT = 0.5
 _FOLDED = (0.2, 0.4)  # of a leg's length
+_STIFFNESS = np.diag([1.0, 0.5, 1.0])
+_SMOOTH_S = 0.1  # faster movements of the pelvis are smoothed away
+_KNEE = 10.0
+_REFERENCE_BEND = np.deg2rad(25.0)
+_LEAST_BEND = np.deg2rad(3.0)
+_REACH = 100.0
+_ROUNDS = 12
+_SETTLED = 1e-5
+_TRAVEL_SMOOTH_S = 0.25
+_FAINT = 1e-6
 
 
 def plant(
@@ -60,8 +79,8 @@ def plant(
     Parameters
     ----------
     clip : the motion.
-    contacts : which feet stand when. Left out: those that the clip carries, or those of ``like``, or those found.
-    ground : the floor and the soles (:func:`kinetune.body.feet.floor.find_ground`). Left out: those of ``like``, or the
+    contacts : which feet stand when. Omitted: those that the clip carries, or those of ``like``, or those found.
+    ground : the floor and the soles (:func:`kinetune.body.feet.floor.find_ground`). Omitted: those of ``like``, or the
         clip's own.
     like : the clip before an edit. Its contacts, floor and soles tell better how the feet should stand than the edited
         motion does. One of another length lends its floor and soles only.
@@ -69,7 +88,7 @@ def plant(
     feet : which feet to plant, "left", "right" or both.
     blend_s : seconds in which a foot leaves its own path before a contact and comes back to it afterwards.
     pelvis_m : how far the pelvis may give way, in metres.
-    travel : how much of the steady slide the way of the whole figure takes up, 0 to 1: legs that swing farther then
+    travel : how much of the steady slide the path of the whole character takes up, 0 to 1: legs that swing farther then
         carry it farther (:func:`kinetune.body.feet.planting.follow_feet`).
     strength : 1 plants the feet, 0 leaves them, between them they are planted in part.
 
@@ -83,7 +102,7 @@ def plant(
     Notes
     -----
     Laws (``tests/body/feet/test_planting.py``): a planted foot does not slide; a clip that is planted is left as it is;
-    frames away from contacts keep their feet; bones keep their lengths; the answer turns and moves with the scene.
+    frames away from contacts keep their feet; bones keep their lengths; the result rotates and moves with the scene.
     """
     bounds = {"strength": (strength, 1.0), "travel": (travel, 1.0), "pelvis_m": (pelvis_m, np.inf)}
     for name, (value, most) in {**bounds, "blend_s": (blend_s, np.inf)}.items():
@@ -103,30 +122,36 @@ def plant(
     if strength == 0.0:
         return clip
     ground = _choose_ground(clip if like is None else like, ground, floor)
-    told = like if like is not None and len(like) == len(clip) else clip
-    known = contacts if contacts is not None else clip.contacts
-    if known is None:
-        known = told.contacts if told.contacts is not None else find_contacts(told, ground=ground)
-    planted = [foot for foot in ground.feet if foot.side in feet and clip.skeleton.names[foot.joint] in known.joints]
-    planted = [foot for foot in planted if known.flags[:, known.column(clip.skeleton.names[foot.joint])].any()]
+    reference = like if like is not None and len(like) == len(clip) else clip
+    used_contacts = contacts if contacts is not None else clip.contacts
+    if used_contacts is None:
+        used_contacts = (
+            reference.contacts if reference.contacts is not None else find_contacts(reference, ground=ground)
+        )
+    planted = [
+        foot for foot in ground.feet if foot.side in feet and clip.skeleton.names[foot.joint] in used_contacts.joints
+    ]
+    planted = [
+        foot for foot in planted if used_contacts.flags[:, used_contacts.column(clip.skeleton.names[foot.joint])].any()
+    ]
     if not planted:
         return clip
     first = stray_frames(clip)
-    columns = [known.column(clip.skeleton.names[foot.joint]) for foot in planted]
-    clip = remove_blips(clip, travelling_joint(clip), np.asarray(known.flags[:, columns].any(axis=1)))
-    task = _Task(planted, ground, known[first:], blend_s, pelvis_m, travel, strength)
-    moved = task.planted(clip[first:], told[first:])
-    return _with_start(clip, moved, first).replace(contacts=known)
+    columns = [used_contacts.column(clip.skeleton.names[foot.joint]) for foot in planted]
+    clip = remove_blips(clip, travelling_joint(clip), np.asarray(used_contacts.flags[:, columns].any(axis=1)))
+    task = _Task(planted, ground, used_contacts[first:], blend_s, pelvis_m, travel, strength)
+    moved = task.planted(clip[first:], reference[first:])
+    return join_start(clip, first, moved).replace(contacts=used_contacts)
 
 
 def _choose_ground(clip: Clip, ground: Ground | None, floor: float | Floor | None) -> Ground:
-    found = find_ground(clip, floor) if ground is None else ground.on(floor)
-    if found is None:
+    chosen = find_ground(clip, floor) if ground is None else ground.on(floor)
+    if chosen is None:
         raise ParameterError(
             'No feet can be planted: the skeleton has no joint in the role "left foot" or "right foot". '
             "What was recognised is shown by kinetune info FILE."
         )
-    return found
+    return chosen
 
 
 @dataclass(frozen=True)
@@ -141,9 +166,9 @@ class _Task:
     travel: float
     strength: float
 
-    def planted(self, clip: Clip, told: Clip) -> Clip:
-        """The clip with its feet planted; ``told`` tells on which level each contact takes place."""
-        levels = [contact_levels(told, foot, self.ground, self._intervals(clip, foot)) for foot in self.feet]
+    def planted(self, clip: Clip, reference: Clip) -> Clip:
+        """The clip with its feet planted; the reference shows on which level each contact takes place."""
+        levels = [contact_levels(reference, foot, self.ground, self._intervals(clip, foot)) for foot in self.feet]
         moves = self._moves(clip, levels)
         if self.travel > 0.0:
             way = self.travel * self.strength * follow_feet(moves, clip.fps)
@@ -175,9 +200,11 @@ class _Task:
     def _moves(self, clip: Clip, levels: list[list[float]]) -> list[FootMove]:
         return [
             _scaled(
-                roll_foot(clip, foot, self.ground, self.contacts, blend_s=self.blend_s, levels=own), clip, self.strength
+                roll_foot(clip, foot, self.ground, self.contacts, blend_s=self.blend_s, levels=foot_levels),
+                clip,
+                self.strength,
             )
-            for foot, own in zip(self.feet, levels, strict=True)
+            for foot, foot_levels in zip(self.feet, levels, strict=True)
         ]
 
 
@@ -209,10 +236,10 @@ def _reach(positions: Floats, limb: tuple[int, int, int], move: FootMove) -> Leg
     hip, knee, ankle = (positions[:, joint] for joint in limb)
     upper, lower = np.linalg.norm(knee - hip, axis=-1), np.linalg.norm(ankle - knee, axis=-1)
     full, length = upper + lower, np.linalg.norm(ankle - hip, axis=-1)
-    # Captured legs lock their knees; a locked knee answers to every tenth of a millimetre.
+    # Captured legs lock their knees; a locked knee responds to every tenth of a millimetre.
     soft = move.weight * -np.expm1(-np.sum(move.shift**2, axis=-1) / _MOVED_M**2)
-    wanted = length + soft * (soften_reach(length, full, _SOFT_KNEE) - length)
-    return LegReach(hip, ankle + move.shift, upper, lower, wanted, np.maximum(_MOST_REACH * full, length))
+    preferred = length + soft * (soften_reach(length, full, _SOFT_KNEE) - length)
+    return LegReach(hip, ankle + move.shift, upper, lower, preferred, np.maximum(_MOST_REACH * full, length))
 
 
 def _folded(leg: LegReach, move: FootMove) -> Floats:
@@ -232,7 +259,7 @@ def _within(shift: Floats, most: float) -> Floats:
 
 
 def _shift_figure(clip: Clip, foot: int, shift: Floats) -> Clip:
-    """The figure moved, frame by frame; other roots (a ball, a camera) stay."""
+    """The character moved, frame by frame; other roots (a ball, a camera) stay."""
     joint = travelling_joint(clip)
     if clip.skeleton.parents[joint] >= 0:
         return place_joint(clip, joint, rot.identity(len(clip)), shift)
@@ -244,39 +271,16 @@ def _shift_figure(clip: Clip, foot: int, shift: Floats) -> Clip:
     return clip.replace(translations=translations)
 
 
-def _with_start(clip: Clip, moved: Clip, first: int) -> Clip:
-    """The moved frames behind the first ones, which stay as they are."""
-    if first == 0:
-        return moved
-    return replace(
-        clip,
-        root=np.concatenate([clip.root[:first], moved.root]),
-        rotations=np.concatenate([clip.rotations[:first], moved.rotations]),
-        translations=None
-        if clip.translations is None or moved.translations is None
-        else np.concatenate([clip.translations[:first], moved.translations]),
-    )
-
-
-SMOOTH_S = 0.1
-"""Moves of the pelvis much quicker than this are smoothed away."""
-
-_STIFFNESS = np.diag([1.0, 0.5, 1.0])
-_KNEE = 10.0
-_REFERENCE_BEND = np.deg2rad(25.0)
-_LEAST_BEND = np.deg2rad(3.0)
-_REACH = 100.0
-_ROUNDS = 12
-_SETTLED = 1e-5
+# --- where the pelvis goes: it rides on the legs that stand
 
 
 @dataclass(frozen=True)
 class LegReach:
     """A leg whose foot is moved.
 
-    hip, goal : (frames, 3) the hip joint, and where the ankle shall be, in metres.
+    hip, goal : (frames, 3) the hip joint, and where the ankle should be, in metres.
     upper, lower : (frames,) lengths of thigh and shank.
-    wanted : (frames,) how long the leg would like to be, hip to ankle.
+    preferred : (frames,) how long the leg would like to be, hip to ankle.
     most : (frames,) how long it can be.
     """
 
@@ -284,13 +288,13 @@ class LegReach:
     goal: Floats
     upper: Floats
     lower: Floats
-    wanted: Floats
+    preferred: Floats
     most: Floats
 
     @property
     def care(self) -> Floats:
-        """How much a change of length matters, (frames,): by the square of how fast the knee answers to it."""
-        cosine = (self.wanted**2 - self.upper**2 - self.lower**2) / np.maximum(2.0 * self.upper * self.lower, 1e-12)
+        """How much a change of length matters, (frames,): by the square of how fast the knee responds to it."""
+        cosine = (self.preferred**2 - self.upper**2 - self.lower**2) / np.maximum(2.0 * self.upper * self.lower, 1e-12)
         bend = np.arccos(np.clip(cosine, -1.0, 1.0))
         return np.asarray(_KNEE * (_REFERENCE_BEND / np.maximum(bend, _LEAST_BEND)) ** 2)
 
@@ -300,8 +304,8 @@ def shift_pelvis(legs: Sequence[LegReach], fps: float) -> Floats:
 
     Notes
     -----
-    The least of ``|p|^2 + SMOOTH_S^4 |p''|^2 + sum of care (length - wanted)^2``, where ``length <= most`` is kept by
-    an augmented Lagrangian. Lengths are straightened out about the last answer: one banded system in each of some
+    The least of ``|p|^2 + SMOOTH_S^4 |p''|^2 + sum of care (length - preferred)^2``, where ``length <= most`` is kept
+    by an augmented Lagrangian. Lengths are straightened out about the last answer: one banded system in each of some
     rounds.
     """
     frames = len(legs[0].hip)
@@ -321,8 +325,8 @@ def shift_pelvis(legs: Sequence[LegReach], fps: float) -> Floats:
             stiff = leg.care + np.where(new_push > 0.0, _REACH, 0.0)
             push[:] = new_push
             matrix += stiff[:, None, None] * along[:, :, None] * along[:, None, :]
-            right += (leg.care * (leg.wanted + here) + pull)[:, None] * along
-        moved = _solve(matrix, right, (SMOOTH_S * fps) ** 4)
+            right += (leg.care * (leg.preferred + here) + pull)[:, None] * along
+        moved = _solve(matrix, right, (_SMOOTH_S * fps) ** 4)
         settled = float(np.abs(moved - shift).max()) < _SETTLED
         shift = moved
         if settled:
@@ -349,12 +353,11 @@ def _solve(matrix: Floats, right: Floats, smooth: float) -> Floats:
     return solve_banded(band[: min(7, 3 * frames)], right.ravel()).reshape(frames, 3)
 
 
-_SMOOTH_S = 0.25
-_FAINT = 1e-6
+# --- how far the character travels on legs that swing more or less than before
 
 
 def follow_feet(moves: Sequence[FootMove], fps: float) -> Floats:
-    """How the whole figure moves along the floor, (frames, 3) metres, so that planted feet need to move little.
+    """How the whole character moves along the floor, (frames, 3) metres, so that planted feet need to move little.
 
     Parameters
     ----------
@@ -362,7 +365,7 @@ def follow_feet(moves: Sequence[FootMove], fps: float) -> Floats:
 
     Notes
     -----
-    The velocity u of the way is the least of ``sum over planted feet of |u - velocity of the shift|^2 + _SMOOTH_S^4
+    The velocity u of the path is the least of ``sum over planted feet of |u - velocity of the shift|^2 + _SMOOTH_S^4
     |u''|^2``; it takes up the steady part of the slide and leaves the rest to the legs. The first frame stays where it
     is.
     """
@@ -377,7 +380,7 @@ def follow_feet(moves: Sequence[FootMove], fps: float) -> Floats:
     band = np.zeros((min(3, steps), steps))
     band[0] = weight
     if steps >= 3:
-        smooth, inner = (_SMOOTH_S * fps) ** 4, steps - 2
+        smooth, inner = (_TRAVEL_SMOOTH_S * fps) ** 4, steps - 2
         for at, share in enumerate((1.0, 4.0, 1.0)):
             band[0, at : inner + at] += smooth * share
         band[1, :inner] -= 2.0 * smooth

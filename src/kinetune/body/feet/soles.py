@@ -89,10 +89,10 @@ def bone_offsets(clip: Clip) -> Floats:
 
 
 def find_foot_joints(clip: Clip) -> tuple[FootJoints, ...]:
-    """The feet of a skeleton, left before right; none for a figure without joints in the roles of feet."""
+    """The feet of a skeleton, left before right; none for a character without joints in the roles of feet."""
     roles = clip.skeleton.roles
     offsets = bone_offsets(clip)
-    found = []
+    feet = []
     for side in SIDES:
         ankle = roles.get(f"{side} foot")
         if ankle is None:
@@ -101,8 +101,8 @@ def find_foot_joints(clip: Clip) -> tuple[FootJoints, ...]:
         if toes is not None and (clip.skeleton.parents[toes] != ankle or not np.any(np.abs(offsets[toes]) > 1e-6)):
             toes = None
         tip = _find_tip(clip.skeleton, offsets, ankle if toes is None else toes)
-        found.append(FootJoints(side, ankle, None if toes is None else (toes, offsets[toes]), tip))
-    return tuple(found)
+        feet.append(FootJoints(side, ankle, None if toes is None else (toes, offsets[toes]), tip))
+    return tuple(feet)
 
 
 def _find_tip(skeleton: Skeleton, offsets: Floats, joint: int) -> tuple[int, Floats] | None:
@@ -129,7 +129,7 @@ def marked_foot(clip: Clip, foot: FootJoints, leg: float) -> Foot | None:
     """The sole of a foot whose skeleton marks it, or None where the sole must be guessed.
 
     A marked sole has a heel, an end site (or a joint that carries none) below and behind the ankle, and a tip of the
-    toes at the same height: two points on which the figure of the rest pose stands.
+    toes at the same height: two points on which the character of the rest pose stands.
 
     Parameters
     ----------
@@ -262,7 +262,7 @@ def _unit(vector: Floats, otherwise: Floats) -> Floats:
 
 def _track(clip: Clip, frames: NDArray[np.intp], point: tuple[int, Floats]) -> Floats:
     joint, offset = point
-    return clip.positions()[frames, joint] + rot.rotate(clip.world_rotations()[frames, joint], offset)
+    return np.asarray(clip.positions()[frames, joint] + rot.rotate(clip.world_rotations()[frames, joint], offset))
 
 
 def _up_in_frame(clip: Clip, joint: int, standing: NDArray[np.intp]) -> Floats:

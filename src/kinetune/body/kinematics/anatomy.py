@@ -1,16 +1,16 @@
-"""The human figure as an anatomist sees it: frames of its segments, and how far its joints turn.
+"""The human body as an anatomist sees it: frames of its segments, and how far its joints turn.
 
 ==================  ==================================================================================
-human_limits        the limits of a figure's joints
+human_limits        the limits of a character's joints
 HUMAN               the ranges, in degrees
 find_frames         the anatomical frame of each segment in a reference pose
 ==================  ==================================================================================
 
-Frames: X to the figure's left, Y up along the segment, Z ahead; all are parallel in the neutral pose, which is to stand
-with arms hanging and elbows bending forwards. A file's own frames say nothing of this, and its rest pose may be a T, an
-A, or splayed legs. So frames are read from the shape: a thigh points from hip to knee, and the axis about which the
-knee bends tells how it is rolled. What has no such axis (spine, neck, collars) takes the rest pose for neutral, or the
-mean pose of the clip where the rest pose is not that of a standing figure.
+Frames: X to the character's left, Y up along the segment, Z ahead; all are parallel in the neutral pose, which is to
+stand with arms hanging and elbows bending forwards. A file's own frames say nothing of this, and its rest pose may be a
+T, an A, or splayed legs. So frames are read from the shape: a thigh points from hip to knee, and the axis about which
+the knee bends tells how it is rolled. What has no such axis (spine, neck, collars) takes the rest pose for neutral, or
+the mean pose of the clip where the rest pose is not that of a standing character.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Movement:
     twist: int = _Y
 
 
-# Active ranges of adults as textbooks have them, each at its upper end or a little beyond: a limit shall stop what no
+# Active ranges of adults as textbooks have them, each at its upper end or a little beyond: a limit should stop what no
 # body does, not what a supple one does. Captures trade twist between upper arm and hand at will, so that these two are
 # free. Signs are those of turns about the axes: bending forwards is positive for the spine and negative for limbs.
 HUMAN: Mapping[str, Movement] = {
@@ -76,10 +76,10 @@ _SHARED = 2.4
 
 @dataclass(frozen=True)
 class Frames:
-    """The anatomical frames of a figure in its reference pose.
+    """The anatomical frames of a character in its reference pose.
 
     world : (joints, 4) rotations of the joints in that pose.
-    segments : joint to the rotation (4,) of its segment's frame, both in world axes; figure : that of the whole figure.
+    segments : joint to the rotation (4,) of its segment's frame, both in world axes; figure : that of the whole body.
     """
 
     world: Floats
@@ -87,22 +87,22 @@ class Frames:
     segments: Mapping[int, Floats]
 
     def of(self, joint: int) -> Floats:
-        """The frame of a joint's segment; the figure's where it has none of its own."""
+        """The frame of a joint's segment; the character's where it has none of its own."""
         return self.segments.get(joint, self.figure)
 
 
 def human_limits(clip: Clip, *, scale: float = 1.0) -> list[JointLimit]:
-    """The limits of a human figure's joints, for those that can be told apart.
+    """The limits of a human's joints, for those that can be distinguished.
 
     Parameters
     ----------
     clip : the skeleton, and the motion that shows how its knees and elbows bend.
-    scale : every range multiplied by this; 0.5 is a stiff figure.
+    scale : every range multiplied by this; 0.5 is a stiff character.
 
     Raises
     ------
     ParameterError
-        For a skeleton that does not stand like a human figure, or has no parts that are known.
+        For a skeleton that does not stand like a human body, or has no parts that are known.
     """
     frames = find_frames(clip)
     roles = clip.skeleton.roles
@@ -175,7 +175,7 @@ def _segment_above(clip: Clip, joint: int) -> int:
 
 
 def find_frames(clip: Clip) -> Frames:
-    """The anatomical frames of a clip's figure."""
+    """The anatomical frames of a clip's character."""
     positions, world = _reference(clip)
     roles = clip.skeleton.roles
     figure = _figure(clip, positions)
@@ -226,7 +226,7 @@ def _stands(clip: Clip, positions: Floats) -> bool:
 
 
 def _figure(clip: Clip, positions: Floats) -> Floats:
-    """The frame of the whole figure: X from its right hip (or shoulder) to its left, Y up."""
+    """The frame of the whole character: X from its right hip (or shoulder) to its left, Y up."""
     roles = clip.skeleton.roles
     for part in ("upper leg", "upper arm"):
         left, right = (roles.get(f"{side} {part}") for side in SIDES)
@@ -291,15 +291,15 @@ def _most_bend(clip: Clip, upper: int, lower: int, end: int) -> float:
 def _feet(clip: Clip) -> dict[int, Floats]:
     """The frames of the feet in their joints' frames: Z along the sole, Y out of the floor."""
     ground = find_ground(clip)
-    found: dict[int, Floats] = {}
+    frames: dict[int, Floats] = {}
     for foot in () if ground is None else ground.feet:
         offsets = {point.name: np.array(point.offset) for point in foot.points if point.joint == foot.joint}
         if "heel" in offsets and "ball" in offsets:
             ahead = offsets["ball"] - offsets["heel"]
             ahead = ahead / max(float(np.linalg.norm(ahead)), 1e-12)
             up = ahead * float(offsets["heel"] @ ahead) - offsets["heel"]
-            found[foot.joint] = frame_of(up, np.cross(up, ahead))
-    return found
+            frames[foot.joint] = frame_of(up, np.cross(up, ahead))
+    return frames
 
 
 def _along_hand(clip: Clip, positions: Floats, world: Floats, hand: int, forearm: Floats) -> Floats:

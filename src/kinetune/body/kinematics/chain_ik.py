@@ -17,7 +17,7 @@ from kinetune.errors import ParameterError
 from kinetune.rotations import Floats
 
 METRES_PER_RADIAN = 0.3
-"""How an error of direction weighs against an error of place."""
+"""How an error of direction weighs against an error of position."""
 
 _MOST_DAMPING = 1e6
 
@@ -42,9 +42,9 @@ def solve_chain(
     ----------
     skeleton, root, rotations : the pose: (frames, 3) and (frames, joints, 4) wxyz.
     joints : the joints that may turn, all on the way from the root to ``end``.
-    end : the joint that shall meet the goal.
-    goal : (frames, 3) or (3,), where the end shall be, in metres.
-    goal_rotation : (frames, 4) or (4,), how the end shall be turned in the world; None leaves it free.
+    end : the joint that should meet the goal.
+    goal : (frames, 3) or (3,), where the end should be, in metres.
+    goal_rotation : (frames, 4) or (4,), how the end should be turned in the world; None leaves it free.
     weights : one for each of ``joints``: how much of the work it takes (1 each by default, 0 keeps it still).
     damping : the least damping, relative to the chain's squared length. More is slower and steadier near full stretch.
     iterations : the most steps taken.
@@ -89,10 +89,10 @@ def solve_chain(
         for k, joint in enumerate(chain):
             local = rot.rotate(rot.inverse(parents[busy, k]), turn[:, k])
             tried[:, joint] = rot.multiply(rot.exp(local), tried[:, joint])
-        found = _state(skeleton, root[busy], tried, way, chain, goals[busy], None if turned is None else turned[busy])
-        better = np.linalg.norm(found[0], axis=-1) < size[busy]
+        state = _state(skeleton, root[busy], tried, way, chain, goals[busy], None if turned is None else turned[busy])
+        better = np.linalg.norm(state[0], axis=-1) < size[busy]
         good = busy[better]
-        pose[good], error[good], arms[good], parents[good] = tried[better], *(part[better] for part in found)
+        pose[good], error[good], arms[good], parents[good] = tried[better], *(part[better] for part in state)
         size[good] = np.linalg.norm(error[good], axis=-1)
         lam[good] = np.maximum(lam[good] * 0.3, least * 1e-6)
         lam[busy[~better]] *= 8.0
@@ -100,11 +100,11 @@ def solve_chain(
 
 
 def _step(error: Floats, arms: Floats, share: Floats, lam: Floats) -> Floats:
-    """World turns (frames, joints, 3) of one damped step."""
+    """World rotations (frames, joints, 3) of one damped step."""
     frames, rows = error.shape
     jacobian = np.zeros((frames, arms.shape[1], rows, 3))
     x, y, z = arms[..., 0], arms[..., 1], arms[..., 2]
-    # The end moves by turn x arm, which is the matrix -[arm]x on the turn.
+    # The end moves by turn x arm, which is the matrix -[arm]x on the rotation.
     jacobian[..., 0, 1], jacobian[..., 0, 2] = z, -y
     jacobian[..., 1, 0], jacobian[..., 1, 2] = -z, x
     jacobian[..., 2, 0], jacobian[..., 2, 1] = y, -x

@@ -85,7 +85,7 @@ def quick_exp(rotation_vectors: Floats) -> Floats:
     """Quaternions (..., 4) of rotation vectors (..., 3), float64 or float32: :func:`kinetune.rotations.exp` by series.
 
     Law: it agrees with :func:`~kinetune.rotations.exp` to 2e-15 up to a whole turn
-    (``test_kinematics.py::test_quick_exp_is_exp``).
+    (``test_forward.py::test_quick_exp_is_exp``).
     """
     constants = table(rotation_vectors.dtype)
     x, y, z = (rotation_vectors[..., k] for k in range(3))

@@ -1,18 +1,17 @@
-"""Where the joints are: forward kinematics, tips of chains, and how they answer to small turns.
+"""Where the joints are: forward kinematics, tips of chains, and how they respond to small rotations.
 
 =======================  ==================================================================================
 forward                  world positions and rotations of all joints from local rotations
 forward_log              the same from rotation vectors
 world_positions          positions only, at two thirds of the cost
-positions_of             positions of a few joints, from the joints above them only
 tips                     world positions of a clip's end sites
-jacobian                 how a joint's position answers to small turns of the joints above it
+jacobian                 how a joint's position responds to small rotations of the joints above it
 orientation_jacobian     how its orientation does
 =======================  ==================================================================================
 
 All work on (frames, joints, ...) arrays, float64 or, when every input is float32, float32.
 The compiled body (:mod:`kinetune.body.kinematics.forward_kernels`) and the NumPy one give the same bits
-(``test_kinematics.py::test_both_bodies_give_the_same_bits``). Compiled are, to keep compilation short: quaternions in
+(``test_forward.py::test_both_bodies_give_the_same_bits``). Compiled are, to keep compilation short: quaternions in
 both precisions; rotation vectors, and translations with quaternions, in float64.
 """
 
@@ -90,23 +89,6 @@ def world_positions(
     return _run(skeleton, root, rotations, 4, translations, (out, None), keep_world=False)[0]
 
 
-def positions_of(
-    skeleton: Skeleton,
-    root: Floats,
-    rotations: Floats,
-    joints: Sequence[int],
-    translations: Floats | None = None,
-) -> Floats:
-    """World positions (frames, len(joints), 3) of a few joints; joints that none of them hangs on are not visited."""
-    needed = sorted({above for joint in joints for above in (0, *skeleton.chain(int(joint)))})
-    place = {joint: k for k, joint in enumerate(needed)}
-    parents = [place[p] if p >= 0 else -1 for p in skeleton.parents[needed].tolist()]
-    names = tuple(skeleton.names[joint] for joint in needed)
-    part = Skeleton(names, np.array(parents), skeleton.offsets[needed])
-    moved = None if translations is None else translations[:, needed]
-    return world_positions(part, root, rotations[:, needed], moved)[:, [place[int(joint)] for joint in joints]]
-
-
 def tips(clip: Clip) -> Floats:
     """World positions (frames, end sites, 3) of the tips of a clip's chains, in the order of its end sites."""
     sites = clip.skeleton.end_sites
@@ -115,7 +97,7 @@ def tips(clip: Clip) -> Floats:
     return clip.positions()[:, parents] + rot.rotate(clip.world_rotations()[:, parents], offsets)
 
 
-# --- how positions answer to small turns
+# --- how positions respond to small rotations
 
 
 def jacobian(
@@ -129,7 +111,7 @@ def jacobian(
     chain: Sequence[int] | None = None,
     translations: Floats | None = None,
 ) -> Floats:
-    """How a joint's world position answers to small turns of the joints above it, and to a move of the root.
+    """How a joint's world position responds to small rotations of the joints above it, and to a move of the root.
 
     Parameters
     ----------
@@ -147,7 +129,7 @@ def jacobian(
 
     Notes
     -----
-    Law: it is the derivative (``test_kinematics.py::test_jacobian_is_the_derivative``).
+    Law: it is the derivative (``test_forward.py::test_jacobian_is_the_derivative``).
     """
     turning, positions, turned = _above(skeleton, root, rotations, joint, chain, translations)
     end = positions[:, joint] + rot.rotate(turned[:, joint], np.asarray(point, dtype=float))
@@ -171,7 +153,7 @@ def orientation_jacobian(
     chain: Sequence[int] | None = None,
     translations: Floats | None = None,
 ) -> Floats:
-    """How a joint's world orientation answers to small turns of the joints above it and of its own.
+    """How a joint's world orientation responds to small rotations of the joints above it and of its own.
 
     The answer is the rotation vector r, in world axes, for which the new world rotation is exp(r) G.
     Parameters and layout are those of :func:`jacobian`; the last three columns are zero.
@@ -228,13 +210,13 @@ def _run(
     keep_world: bool = True,
 ) -> tuple[Floats, Floats]:
     """Check the arrays, find room for the results and run the body that pays."""
-    given = [np.asarray(a) for a in (root, turns)]
+    arrays = [np.asarray(a) for a in (root, turns)]
     moved = None if translations is None else np.asarray(translations)
-    single = all(a.dtype == np.float32 for a in (*given, *([] if moved is None else [moved])))
+    single = all(a.dtype == np.float32 for a in (*arrays, *([] if moved is None else [moved])))
     dtype = np.dtype(np.float32 if single else np.float64)
-    frames, joints = len(given[0]) if given[0].ndim else 0, len(skeleton)
-    start = _prepared("root", given[0], (frames, 3), dtype)
-    local = _prepared("rotations" if width == 4 else "rotation_vectors", given[1], (frames, joints, width), dtype)
+    frames, joints = len(arrays[0]) if arrays[0].ndim else 0, len(skeleton)
+    start = _prepared("root", arrays[0], (frames, 3), dtype)
+    local = _prepared("rotations" if width == 4 else "rotation_vectors", arrays[1], (frames, joints, width), dtype)
     if moved is not None:
         moved = _prepared("translations", moved, (frames, joints, 3), dtype)
     positions, world = out if out is not None else (None, None)

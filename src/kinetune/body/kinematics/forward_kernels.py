@@ -1,4 +1,4 @@
-"""Compiled forward kinematics: four frames at a time, with the bits of the NumPy body in :mod:`.kinematics`.
+"""Compiled forward kinematics: four frames at a time, with the same bits as the NumPy body in :mod:`.forward`.
 
 For each group of four frames the joints are visited in tree order. A joint's four quaternions, one from each frame,
 are transposed into four registers (w, x, y, z), multiplied with the parent's, and transposed back. What children

@@ -55,7 +55,7 @@ class JointLimit:
     own: tuple[float, float, float, float] = (1.0, 0.0, 0.0, 0.0)
 
     def read(self, rotations: Floats) -> Floats:
-        """Turns (frames, 3) about the three axes of local rotations (frames, 4), in radians.
+        """Rotations (frames, 3) about the three axes of local rotations (frames, 4), in radians.
 
         Half a turn away from neutral, a turn to the right and one to the left are the same. There the reading goes on
         from the nearest frames that are less far off, so that a joint that is bent too far is not taken for one that is
@@ -70,8 +70,8 @@ class JointLimit:
         first, second = self.bounded(onwards, soft), self.bounded(back, soft)
         # A joint that has gone all the way round comes off one end of its range and onto the other.
         ease = (passed**2 * (3.0 - 2.0 * passed))[:, None]
-        wanted = first + ease * (second - first)
-        turns = onwards + strength * (wanted - onwards)
+        target = first + ease * (second - first)
+        turns = onwards + strength * (target - onwards)
         beyond = np.any((first != onwards) | (second != back), axis=-1)
         for start, stop in _runs(np.any(np.abs(onwards - back) > 1e-6, axis=-1)):
             beyond[start:stop] = beyond[start:stop].any()
@@ -128,7 +128,7 @@ class JointLimit:
         return replace(self, ranges=(x, y, z))
 
     def bounded(self, turns: Floats, soft: float) -> Floats:
-        """The turns (frames, 3) brought back within the limits, but for at most ``soft`` radians."""
+        """The rotations (frames, 3) brought back within the limits, but for at most ``soft`` radians."""
         result = np.array(turns)
         result[:, self.twist] = soft_clamp(turns[:, self.twist], *self.ranges[self.twist], soft)
         cone = [axis for axis in range(3) if axis != self.twist]
@@ -258,7 +258,7 @@ def find_excess(clip: Clip, limits: Sequence[Limit]) -> list[Excess]:
 
     A swing beyond its cone counts by how far each of its two turns must come back.
     """
-    found = []
+    excesses = []
     for limit in limits:
         turns = limit.read(clip.rotations[:, limit.joint])
         beyond = np.abs(turns - limit.bounded(turns, 0.0))
@@ -267,5 +267,5 @@ def find_excess(clip: Clip, limits: Sequence[Limit]) -> list[Excess]:
             if beyond[worst, axis] > _COUNTS:
                 share = float(np.mean(beyond[:, axis] > _COUNTS))
                 degrees = float(np.rad2deg(beyond[worst, axis]))
-                found.append(Excess(clip.skeleton.names[limit.joint], word, share, degrees, worst))
-    return sorted(found, key=lambda excess: -excess.worst_deg)
+                excesses.append(Excess(clip.skeleton.names[limit.joint], word, share, degrees, worst))
+    return sorted(excesses, key=lambda excess: -excess.worst_deg)

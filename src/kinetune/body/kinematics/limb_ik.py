@@ -1,16 +1,20 @@
-"""Inverse kinematics of limbs: put a hand or a foot where it shall be, for all frames at once.
+"""Inverse kinematics of arms and legs: move a hand or a foot along a path, for all frames at once.
 
-=============  ====================================================================================
-bend_limb      where the elbow or knee goes, from the two ends and the direction in which it points
-solve_limb     how far the two bones of a posed limb must turn so that its end meets a goal
-place_limb     the same for a clip: a new clip whose hand or foot follows a path
-soften_reach   the limit that keeps knees from popping
-=============  ====================================================================================
+==============  ======================================================================================
+find_limbs      the arms and legs of a skeleton, by the roles of their joints
+limb_of         the limb that ends in a joint
+bring_limb      a clip whose hand or foot follows a path
+nudge_limb      the same for a path close to its own; the knee flexes about its hinge
+place_limb      the same for any path; the limb keeps the plane in which it bends, or follows a pole
+solve_limb      the rotations of the two bones, from positions
+soften_reach    how far a limb stretches towards a goal that is out of reach
+hinge_axis      the axis about which a knee or an elbow flexes
+==============  ======================================================================================
 
-Two bones have a closed solution, which is exact and never jumps; longer chains are in
-:mod:`kinetune.body.kinematics.chain_ik`. Near full stretch the plain solution snaps the knee straight ("popping"): its
-angle changes ever faster as the goal leaves the reach. A soft limit lets the limb approach full stretch and never quite
-arrive there, at the price of missing far goals by a little more.
+Captured knees are straight for a good part of a stride, some of them to the last digit, some a little beyond. The plane
+in which such a leg bends is noise, so a correction must not depend on it. The knee therefore flexes about its hinge,
+the axis about which it bends in the rest of the clip, as far as the distance requires; then the whole limb swings onto
+the goal along the shortest arc. No step of this can jump.
 """
 
 from __future__ import annotations
@@ -84,7 +88,7 @@ def bend_limb(
 
     Parameters
     ----------
-    root, goal : (..., 3) shoulder or hip, and where the hand or foot shall be.
+    root, goal : (..., 3) shoulder or hip, and where the hand or foot should be.
     pole : (..., 3) direction in which the elbow or knee points; only its part across the limb counts, and it must not
         lie along the limb.
     upper_length, lower_length : metres, numbers or (..., 1).
@@ -119,8 +123,8 @@ def solve_limb(
     Parameters
     ----------
     root, middle, end : (frames, 3) hip, knee and ankle (or shoulder, elbow and wrist) as they are, in world axes.
-    goal : (frames, 3) where the end shall be.
-    pole : (frames, 3) or (3,), the direction in which the knee or elbow shall point. Without it the limb keeps the
+    goal : (frames, 3) where the end should be.
+    pole : (frames, 3) or (3,), the direction in which the knee or elbow should point. Without it the limb keeps the
         plane in which it bends, carried along with the limb's direction.
     hinge : (frames, 3) or (3,), the axis about which the joint flexes: upper bone times lower bone. A straight limb
         bends about it; the more a limb is bent, the more its own plane counts. Give it for limbs that may be straight:
@@ -136,7 +140,7 @@ def solve_limb(
     A joint that is overstretched a little comes back through the straight line instead of jumping to the other side of
     it; on the way the end may miss by a millimetre.
     Laws (``tests/body/kinematics/test_limb_ik.py``): bones keep their lengths; a goal that the end meets already
-    changes nothing; a goal within reach is met; the answer turns and moves with the scene.
+    changes nothing; a goal within reach is met; the result rotates and moves with the scene.
     """
     a, b, c, g = np.broadcast_arrays(*(np.asarray(v, dtype=float) for v in (root, middle, end, goal)))
     upper, upper_length = _direction(b - a, np.broadcast_to([0.0, -1.0, 0.0], a.shape))
@@ -176,16 +180,17 @@ def place_limb(
     keep: Literal["world", "local"] = "world",
     hinge: Floats | None = None,
 ) -> tuple[Clip, Floats]:
-    """A clip whose hand or foot follows a path; only the two bones above it (and its own turn) change.
+    """A clip whose hand or foot follows a path; only the two bones above it (and its own rotation) change.
 
     Parameters
     ----------
     upper, lower, end : the joints at the root, in the middle and at the end of the limb, such as ``"LeftUpLeg"``,
         ``"LeftLeg"``, ``"LeftFoot"``. Joints between them (twist bones) stay as they are.
-    goal : (frames, 3) or (3,), where the end joint shall be, in metres.
+    goal : (frames, 3) or (3,), where the end joint should be, in metres.
     pole : see :func:`solve_limb`.
-    keep : whether the hand or foot keeps its turn in the world (a planted foot stays flat) or against the lower bone.
-    hinge : (3,) the axis of the middle joint in the upper one's frame; found from the clip when left out.
+    keep : whether the hand or foot keeps its rotation in the world (a planted foot stays flat) or against the lower
+        bone.
+    hinge : (3,) the axis of the middle joint in the upper one's frame; found from the clip if omitted.
 
     Returns
     -------
@@ -193,11 +198,8 @@ def place_limb(
     miss : (frames,) metres between the end joint and its goal.
     """
     skeleton = clip.skeleton
-    joints = [j if isinstance(j, int) else skeleton.index(j) for j in (upper, lower, end)]
-    top, middle, tip = joints
-    if top not in skeleton.chain(middle) or middle not in skeleton.chain(tip) or len(set(joints)) < 3:
-        names = ", ".join(f'"{skeleton.names[j]}"' for j in joints)
-        raise ParameterError(f"The joints {names} do not follow each other down one limb, as hip, knee and ankle do.")
+    top, middle, tip = (j if isinstance(j, int) else skeleton.index(j) for j in (upper, lower, end))
+    _check_limb(skeleton, top, middle, tip)
     positions, world = clip.positions(), clip.world_rotations()
     axis = rot.rotate(world[:, top], hinge_axis(clip, top, middle, tip) if hinge is None else hinge)
     goals = np.broadcast_to(np.asarray(goal, dtype=float), (len(clip), 3))
@@ -216,6 +218,12 @@ def place_limb(
         rotations[:, tip] = rot.multiply(rot.inverse(carrier), world[:, tip])
     rotations = rot.continuous(rot.normalize(rotations))
     return clip.replace(rotations=rotations), solution.miss
+
+
+def _check_limb(skeleton: Skeleton, upper: int, lower: int, end: int) -> None:
+    if upper not in skeleton.chain(lower)[:-1] or lower not in skeleton.chain(end)[:-1]:
+        names = ", ".join(f'"{skeleton.names[j]}"' for j in (upper, lower, end))
+        raise ParameterError(f"The joints {names} do not follow each other down one limb, as hip, knee and ankle do.")
 
 
 def hinge_axis(clip: Clip, upper: int, lower: int, end: int) -> Floats:
@@ -265,8 +273,8 @@ def _flexion(upper: Floats, lower: Floats, axis: Floats, reach: Floats) -> Float
     cosine, sine = _dot(upper, lower) - constant, _dot(upper, np.cross(axis, lower))
     size = np.hypot(cosine, sine)
     bend_before = -np.arctan2(sine, cosine)
-    wanted = 0.5 * (reach**2 - _dot(upper, upper) - _dot(lower, lower)) - constant
-    bend = np.arccos(np.clip(wanted / np.where(size > 0, size, 1.0), -1.0, 1.0))
+    target = 0.5 * (reach**2 - _dot(upper, upper) - _dot(lower, lower)) - constant
+    bend = np.arccos(np.clip(target / np.where(size > 0, size, 1.0), -1.0, 1.0))
     return np.where(size > 0, _through_straight(bend, bend_before) - bend_before, 0.0)
 
 
@@ -295,16 +303,16 @@ def _bend_for(distance: Floats, upper: ArrayLike, lower: ArrayLike, softness: fl
     reach = np.maximum(soften_reach(distance, u + v, softness, free), np.abs(u - v))
     # cos(bend) near 1 loses digits; the half-angle form does not.
     half = np.clip(((u + v) ** 2 - reach**2) / np.maximum(4.0 * u * v, 1e-300), 0.0, 1.0)
-    return 2.0 * np.arcsin(np.sqrt(half))
+    return np.asarray(2.0 * np.arcsin(np.sqrt(half)))
 
 
 def _reach_of(bend: Floats, upper: ArrayLike, lower: ArrayLike) -> Floats:
     u, v = np.asarray(upper, dtype=float), np.asarray(lower, dtype=float)
-    return np.sqrt(np.maximum((u + v) ** 2 - 4.0 * u * v * np.sin(0.5 * bend) ** 2, 0.0))
+    return np.asarray(np.sqrt(np.maximum((u + v) ** 2 - 4.0 * u * v * np.sin(0.5 * bend) ** 2, 0.0)))
 
 
 def _dot(a: Floats, b: Floats) -> Floats:
-    return np.sum(a * b, axis=-1, keepdims=True)
+    return np.asarray(np.sum(a * b, axis=-1, keepdims=True))
 
 
 def _direction(vectors: Floats, otherwise: Floats) -> tuple[Floats, Floats]:
@@ -338,11 +346,11 @@ def nudge_limb(
     Parameters
     ----------
     upper, lower, end : the joints at the root, in the middle and at the end of the limb.
-    goal : (frames, 3) where the end joint shall be, in metres.
-    end_turn : (frames, 4) how it shall be turned in the world; None keeps its present turn.
+    goal : (frames, 3) where the end joint should be, in metres.
+    end_turn : (frames, 4) how it should be turned in the world; None keeps its present rotation.
     unlock : (frames,) or a number in [0, 1]: how far a middle joint that is bent the wrong way is brought back. With 0
         it comes back only as far as the goal asks for, so that nothing changes where nothing must.
-    hinge : (3,) the axis of the middle joint in the upper one's frame; found from the clip when left out.
+    hinge : (3,) the axis of the middle joint in the upper one's frame; found from the clip if omitted.
 
     Returns
     -------
@@ -355,17 +363,15 @@ def nudge_limb(
     With u and l the two bones and h the hinge, the squared distance from root to end after flexing by phi is
     ``|u|^2 + |l|^2 + 2 (A cos phi + B sin phi + C)``, C = (u.h)(l.h), A = u.l - C, B = u.(h x l).
     Laws: a goal that is met already changes nothing; bones keep their lengths; small moves of the goal make small
-    changes (``tests/body/kinematics/test_limb_nudge.py``).
+    changes (``tests/body/kinematics/test_limb_ik.py``).
     """
     skeleton = clip.skeleton
-    if upper not in skeleton.chain(lower)[:-1] or lower not in skeleton.chain(end)[:-1]:
-        names = ", ".join(f'"{skeleton.names[j]}"' for j in (upper, lower, end))
-        raise ParameterError(f"The joints {names} do not follow each other down one limb, as hip, knee and ankle do.")
+    _check_limb(skeleton, upper, lower, end)
     positions, world = clip.positions(), clip.world_rotations()
     root = positions[:, upper]
     u, v = positions[:, lower] - root, positions[:, end] - positions[:, lower]
-    own = hinge_axis(clip, upper, lower, end) if hinge is None else hinge
-    axis = rot.rotate(world[:, upper], own)
+    flexion_axis = hinge_axis(clip, upper, lower, end) if hinge is None else hinge
+    axis = rot.rotate(world[:, upper], flexion_axis)
     flex = rot.from_axis_angle(axis, _hinge_flexion(u, v, axis, np.linalg.norm(goal - root, axis=-1), unlock))
     bent = u + rot.rotate(flex, v)
     swing = _swing(bent, goal - root)
@@ -377,8 +383,8 @@ def nudge_limb(
     carrier = rot.multiply(swing, world[:, skeleton.parents[lower]])
     rotations[:, lower] = rot.multiply(rot.inverse(carrier), rot.multiply(shin, world[:, lower]))
     carrier = rot.multiply(shin, world[:, skeleton.parents[end]])
-    wanted = world[:, end] if end_turn is None else end_turn
-    rotations[:, end] = rot.multiply(rot.inverse(carrier), wanted)
+    end_world = world[:, end] if end_turn is None else end_turn
+    rotations[:, end] = rot.multiply(rot.inverse(carrier), end_world)
     miss = np.linalg.norm(root + rot.rotate(swing, bent) - goal, axis=-1)
     return clip.replace(rotations=rot.continuous(rot.normalize(rotations)), contacts=clip.contacts), miss
 
@@ -401,7 +407,7 @@ def _hinge_flexion(u: Floats, v: Floats, hinge: Floats, distance: Floats, unlock
 
 
 def _swing(start: Floats, end: Floats) -> Floats:
-    """The shortest turn from one direction to another; none where either has no length."""
+    """The shortest rotation from one direction to another; none where either has no length."""
     lengths = np.linalg.norm(start, axis=-1) * np.linalg.norm(end, axis=-1)
     usable = (lengths > 1e-12)[:, None]
     ahead = np.array([0.0, 0.0, 1.0])
@@ -430,14 +436,14 @@ _PARTS = (("hand", "upper arm", "lower arm", "chest"), ("foot", "upper leg", "lo
 def find_limbs(skeleton: Skeleton) -> tuple[Limb, ...]:
     """The arms and legs of which all joints are known, left before right."""
     roles = skeleton.roles
-    found = []
+    limbs = []
     for side in ("left", "right"):
         for end, upper, lower, carrier in _PARTS:
             names = [f"{side} {upper}", f"{side} {lower}", f"{side} {end}", carrier]
             if all(name in roles for name in names):
                 top, middle, tip, trunk = (roles[name] for name in names)
-                found.append(Limb(top, middle, tip, trunk, is_leg=end == "foot"))
-    return tuple(found)
+                limbs.append(Limb(top, middle, tip, trunk, is_leg=end == "foot"))
+    return tuple(limbs)
 
 
 def limb_of(skeleton: Skeleton, end: int) -> Limb | None:
@@ -459,15 +465,14 @@ def bring_limb(
     Parameters
     ----------
     path : (frames, 3) metres in the world.
-    keep : whether the hand or foot keeps its turn in the world, or against the bone above it.
+    keep : whether the hand or foot keeps its rotation in the world, or against the bone above it.
     soft : near full stretch, give way a little, so that knees do not pop along a path; off, the path is met to the
         last bit of reach, which suits a single pose.
-    hinge : (3,) the axis of the middle joint in the upper one's frame, for a part of a clip; found when left out.
+    hinge : (3,) the axis of the middle joint in the upper one's frame, for a part of a clip; found if omitted.
 
     Notes
     -----
-    The limb flexes about the hinge that it has in the rest of the clip
-    (:func:`kinetune.body.kinematics.limb_ik.nudge_limb`): the plane of a limb that is straight is noise.
+    The limb flexes about the hinge that it has in the rest of the clip (:func:`nudge_limb`).
     """
     brought, miss = nudge_limb(clip, limb.upper, limb.lower, limb.end, path, hinge=hinge)
     if not soft and miss.max() > 1e-9:

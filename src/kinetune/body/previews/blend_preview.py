@@ -1,7 +1,7 @@
 """A blend for the frames in view: clips are aligned once and mixed as often as a weight moves.
 
 :func:`kinetune.body.timeline.clip_blending.blend` makes a whole clip. A hand on a weight looks at a few seconds of it,
-and what corresponds in the clips does not depend on the weights: so :class:`BlendPreview` keeps that, and the way of
+and what corresponds in the clips does not depend on the weights: so :class:`BlendPreview` keeps that, and the path of
 each clip.
 """
 
@@ -104,7 +104,7 @@ def _sampled(clip: Clip, when: Floats, fps: float) -> Clip:
 
 
 def _way(way: RootMotion, clip: Clip, when: Floats) -> RootMotion:
-    """The way of a clip at some moments."""
+    """The path of a clip at some moments."""
     times = clip.times
     places = np.stack([np.interp(when, times, way.positions[:, k]) for k in range(2)], axis=1)
     return RootMotion(places, np.interp(when, times, way.headings))

@@ -1,9 +1,18 @@
 """Jumps in a clip: poses that no body passes through from one frame to the next.
 
-A flip is a joint that turns between two frames faster than any human joint does *and* far faster than it turns around
-that moment; fast but honest motion is neither. q and -q are the same rotation and never count.
-Many libraries put a T-pose before the motion: a first frame in which a good part of the body jumps is such a stray
-frame and is told apart from flips.
+===================  ========================================================================
+find_jumps           flips: joints that rotate impossibly far between two frames
+stray_frames         whether the first frame (a T-pose, say) does not belong to the motion
+edit_without_stray   an edit that leaves such a first frame alone
+find_blips           frames in which a joint is elsewhere for a single frame
+remove_blips         a clip with those frames interpolated
+===================  ========================================================================
+
+A flip is a joint that rotates between two frames faster than any human joint does *and* far faster than it rotates
+around that moment; fast but genuine motion is neither. q and -q are the same rotation and never count.
+Many libraries put a T-pose before the motion. A first frame in which a good part of the body jumps is such a stray
+frame and does not count as a flip. An edit that looks at neighbouring frames, or at the extremes of a clip, would smear
+it into the motion.
 """
 
 from __future__ import annotations
@@ -16,6 +25,7 @@ from numpy.typing import NDArray
 
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
+from kinetune.body.root_motion import local_translations
 from kinetune.rotations import Floats
 
 # The fastest joints of athletes reach about 1,500 degrees a second (an elbow in a strike, a knee in a kick).
@@ -38,7 +48,7 @@ class Jump:
 def rotation_steps(rotations: Floats) -> Floats:
     """The angle by which each joint turns from frame to frame, (frames - 1, joints), in [0, pi]."""
     cosine = np.abs(np.einsum("fjk,fjk->fj", rotations[1:], rotations[:-1]))
-    return 2.0 * np.arccos(np.minimum(cosine, 1.0))
+    return np.asarray(2.0 * np.arccos(np.minimum(cosine, 1.0)))
 
 
 def find_jumps(clip: Clip) -> list[Jump]:
@@ -56,14 +66,14 @@ def find_jumps(clip: Clip) -> list[Jump]:
 def find_blips(clip: Clip, joint: int) -> list[int]:
     """The frames in which a joint is elsewhere: it jumps there, and in the next frame it is back."""
     jumps, _, _ = _jumps(clip.rotations[:, joint : joint + 1], clip.fps)
-    found = []
+    blips = []
     for frame in sorted({int(f) for f in jumps} & {int(f) + 1 for f in jumps}):
         there, across = (
             float(rotation_steps(clip.rotations[[frame - 1, f], joint : joint + 1])[0, 0]) for f in (frame, frame + 1)
         )
         if across < 0.5 * there:
-            found.append(frame)
-    return found
+            blips.append(frame)
+    return blips
 
 
 def stray_frames(clip: Clip) -> int:
@@ -99,12 +109,20 @@ def edit_without_stray(clip: Clip, edit: Callable[[Clip], Clip]) -> Clip:
     edited = edit(motion)
     if edited is motion:
         return clip
+    joined = join_start(clip, first, edited)
+    return joined.replace(rotations=rot.continuous(joined.rotations), contacts=clip.contacts)
+
+
+def join_start(clip: Clip, first: int, edited: Clip) -> Clip:
+    """The first frames of a clip as they are, followed by its other frames after an edit."""
+    if first == 0:
+        return edited.replace(contacts=clip.contacts)
     translations = None
-    if clip.translations is not None and edited.translations is not None:
-        translations = np.concatenate([clip.translations[:first], edited.translations])
+    if clip.translations is not None or edited.translations is not None:
+        translations = np.concatenate([local_translations(clip)[:first], local_translations(edited)])
     return clip.replace(
         root=np.concatenate([clip.root[:first], edited.root]),
-        rotations=rot.continuous(np.concatenate([clip.rotations[:first], edited.rotations])),
+        rotations=np.concatenate([clip.rotations[:first], edited.rotations]),
         translations=translations,
         contacts=clip.contacts,
     )
@@ -115,16 +133,16 @@ def remove_blips(clip: Clip, joint: int, frames: NDArray[np.bool_]) -> Clip:
 
     frames : (frames,) where to look.
     """
-    found = [frame for frame in find_blips(clip, joint) if frames[frame]]
-    if not found:
+    blips = [frame for frame in find_blips(clip, joint) if frames[frame]]
+    if not blips:
         return clip
-    before, after = (np.array([frame + step for frame in found]) for step in (-1, 1))
-    half = np.full((len(found), len(clip.skeleton)), 0.5)
+    before, after = (np.array([frame + step for frame in blips]) for step in (-1, 1))
+    half = np.full((len(blips), len(clip.skeleton)), 0.5)
     root, rotations = np.array(clip.root), np.array(clip.rotations)
-    root[found] = 0.5 * (root[before] + root[after])
-    rotations[found] = rot.normalize(rot.slerp(rotations[before], rotations[after], half))
+    root[blips] = 0.5 * (root[before] + root[after])
+    rotations[blips] = rot.normalize(rot.slerp(rotations[before], rotations[after], half))
     translations = clip.translations
     if translations is not None:
         translations = np.array(translations)
-        translations[found] = 0.5 * (translations[before] + translations[after])
+        translations[blips] = 0.5 * (translations[before] + translations[after])
     return clip.replace(root=root, rotations=rotations, translations=translations)

@@ -1,7 +1,15 @@
 """How good a clip is, in numbers: foot slide, floor penetration, jerk, flips, and the seam of a loop.
 
-``measure(clip)`` gives them all as a JSON-ready mapping; what each means is told in its docstring and in
-``docs/measures.md``.
+================  ===================================================================
+measure           all measures as a JSON-ready mapping (see ``docs/measures.md``)
+find_slides       how far each foot slides in each contact
+mean_jerk         how jerky a motion is
+measure_seam      what would be seen if the clip started again after its last frame
+================  ===================================================================
+
+A foot that rolls over heel, ball and toe does not slide, although ankle, heel and toes all move: what counts is the
+point that supports it. At each moment that is the slowest point of the sole, on the line from heel over ball to toe as
+far as it touches the floor. A foot that pivots on the spot does not slide either.
 """
 
 from __future__ import annotations
@@ -39,12 +47,16 @@ def measure(
 
     Parameters
     ----------
-    clip : the motion.
-    contacts : which feet stand when. "known" takes those that the clip carries and finds them when it carries none;
-        "find" always finds them.
-    ground : the floor and soles to judge by (:func:`kinetune.body.feet.floor.find_ground`); found when left out. Give
-        that of the original to judge an edited clip by the same soles.
-    floor : the floor alone, a height in metres or a plane.
+    clip : Clip
+        The motion.
+    contacts : Contacts or {"known", "find"}
+        Which feet stand when. "known" takes those that the clip carries and finds them when it carries none; "find"
+        always finds them.
+    ground : Ground or None
+        The floor and soles to judge by (:func:`kinetune.body.feet.floor.find_ground`); found if omitted. Give that of
+        the original to judge an edited clip by the same soles.
+    floor : float, Floor or None
+        The floor alone, a height in metres or a plane.
 
     Returns
     -------
@@ -263,7 +275,7 @@ def _seam_after(clip: Clip, frames: int) -> dict[str, Any]:
 def _step_on(turned: Floats, frames: int) -> Floats:
     """The last of some rotations (frames, 4), or the one that would follow it at the same speed."""
     if frames == 0:
-        return turned[-1]
+        return np.asarray(turned[-1])
     return rot.multiply(rot.multiply(turned[-1], rot.inverse(turned[-2])), turned[-1])
 
 
@@ -315,7 +327,7 @@ def find_slides(clip: Clip, contacts: Contacts, ground: Ground | None) -> list[S
     if len(contacts) != len(clip):
         raise ParameterError(f"The contacts have {len(contacts)} frames, but the clip has {len(clip)}.")
     edge = max(1, round(SPEED_WINDOW_S * clip.fps))
-    found = []
+    slides = []
     for column, name in enumerate(contacts.joints):
         foot = _foot_of(clip, name, contacts.sides[column], ground)
         path = _carried_path(clip, foot, ground, edge)
@@ -324,8 +336,8 @@ def find_slides(clip: Clip, contacts: Contacts, ground: Ground | None) -> list[S
             last = stop if stop == len(clip) else stop - edge
             if last - first >= 2:
                 seconds = (last - first - 1) / clip.fps
-                found.append(Slide(foot.side or name, start, stop, seconds, path_extent(path[first:last])))
-    return found
+                slides.append(Slide(foot.side or name, start, stop, seconds, path_extent(path[first:last])))
+    return slides
 
 
 def _foot_of(clip: Clip, joint: str, side: str, ground: Ground | None) -> Foot:

@@ -1,4 +1,4 @@
-"""Roles from the figure's shape, for skeletons whose names say nothing ("joint_12").
+"""Roles from the character's shape, for skeletons whose names say nothing ("joint_12").
 
 A standing human is two pairs of equal chains: legs on the hips, arms further up the trunk, and one more chain between
 the arms that goes on upwards. Bone lengths and the tree decide most; a pose is needed for which way is up (from the
@@ -17,7 +17,7 @@ from kinetune.body.roles.from_names import SIDES, JointTree, Origin, RoleJoint
 from kinetune.body.skeleton import Skeleton
 from kinetune.rotations import Floats
 
-_LEAST_LIMB = 0.3  # a limb's length, of the longest way through the figure from its root: excludes fingers
+_LEAST_LIMB = 0.3  # a limb's length, of the longest way through the character from its root: excludes fingers
 _MOST_LIMBS = 12  # on one joint
 _LONGEST_ARM = 16  # joints
 _LIKE = 0.2  # how much the bones of a pair of limbs may differ, of the limb's length
@@ -40,7 +40,7 @@ class _Pair(NamedTuple):
 
 
 def roles_by_shape(skeleton: Skeleton, pose: Floats | None = None) -> dict[str, RoleJoint]:
-    """The roles that the shape of the figure tells; empty when it is not a human that stands.
+    """The roles that the shape of the character tells; empty when it is not a human that stands.
 
     Parameters
     ----------
@@ -76,9 +76,9 @@ class _Shape:
         if len(limbs) != 2:
             return {}
         for legs, arms in (limbs, limbs[::-1]):
-            found = self._human(legs, arms)
-            if found:
-                return found
+            roles = self._human(legs, arms)
+            if roles:
+                return roles
         return {}
 
     def _chain(self, joint: int) -> list[int]:
@@ -90,7 +90,7 @@ class _Shape:
     def _pairs(self) -> list[_Pair]:
         """Places where two long chains of equal bones part."""
         size = float(self.reach[list(self.skeleton.roots)].max())
-        found = []
+        pairs = []
         for joint, children in enumerate(self.skeleton.children):
             long = [c for c in children if self.length[c] + self.reach[c] >= _LEAST_LIMB * size > 0]
             if len(long) > _MOST_LIMBS:
@@ -98,10 +98,10 @@ class _Shape:
             alike = [(a, b) for a, b in itertools.combinations(long, 2) if self._alike(a, b)]
             if len(alike) == 1:
                 a, b = alike[0]
-                found.append(_Pair(joint, (self._chain(a), self._chain(b))))
+                pairs.append(_Pair(joint, (self._chain(a), self._chain(b))))
             elif alike:
                 return []  # three legs or more on one joint
-        return found
+        return pairs
 
     def _alike(self, a: int, b: int) -> bool:
         one, other = self._chain(a), self._chain(b)
@@ -131,16 +131,16 @@ class _Shape:
         up = up / height
         if min((self.where[part[2]] - feet) @ up for part in arm_parts) < 0.2 * height:
             return {}
-        found = {"hips": RoleJoint(hips, "geometry"), "chest": RoleJoint(chest, "geometry")}
+        roles = {"hips": RoleJoint(hips, "geometry"), "chest": RoleJoint(chest, "geometry")}
         path = self.skeleton.chain(chest, meeting)
-        found["spine"] = RoleJoint(next((j for j in path if self.length[j] > 0), path[0]), "geometry")
-        found.update(self._head(chest, arms, trunk))
+        roles["spine"] = RoleJoint(next((j for j in path if self.length[j] > 0), path[0]), "geometry")
+        roles.update(self._head(chest, arms, trunk))
         left = self._left(leg_parts, up)
-        found.update(self._sides(leg_parts, ("upper leg", "lower leg", "foot", "toes"), left))
-        found.update(self._sides(arm_parts, ("upper arm", "lower arm", "hand"), left))
+        roles.update(self._sides(leg_parts, ("upper leg", "lower leg", "foot", "toes"), left))
+        roles.update(self._sides(arm_parts, ("upper arm", "lower arm", "hand"), left))
         for side in SIDES:
-            found.update(self._collar(side, found[f"{side} upper arm"], chest))
-        return found
+            roles.update(self._collar(side, roles[f"{side} upper arm"], chest))
+        return roles
 
     def _mean_distance(self, parts: list[list[int]], k: int) -> float:
         return float(np.mean([self._way(part[k], part[k + 1]) for part in parts]))
@@ -201,13 +201,13 @@ class _Shape:
             if self.reach[above] == 0 and len(line) > 1:
                 break  # the top of the head, as a joint without a bone
             line.append(above)
-        found = {"head": RoleJoint(line[-1], "geometry")}
+        roles = {"head": RoleJoint(line[-1], "geometry")}
         if len(line) > 1:
-            found["neck"] = RoleJoint(line[0], "geometry")
-        return found
+            roles["neck"] = RoleJoint(line[0], "geometry")
+        return roles
 
     def _left(self, legs: list[list[int]], up: Floats) -> Floats | None:
-        """The direction of the figure's left, None when neither toes nor knees show the front."""
+        """The direction of the character's left, None when neither toes nor knees show the front."""
         leg_length = np.mean([self.reach[part[0]] for part in legs])
         toes = np.mean([self.tip[part[2]] - self.where[part[2]] for part in legs], axis=0)
         knees = np.mean([self.where[p[1]] - 0.5 * (self.where[p[0]] + self.where[p[2]]) for p in legs], axis=0)
@@ -221,9 +221,9 @@ class _Shape:
     def _sides(self, parts: list[list[int]], names: tuple[str, ...], left: Floats | None) -> dict[str, RoleJoint]:
         apart = self.where[parts[0]].mean(axis=0) - self.where[parts[1]].mean(axis=0)
         cosine = 0.0 if left is None else float(apart @ left) / max(float(np.linalg.norm(apart)), 1e-12)
-        told = abs(cosine) > _TOLD_APART
-        origin: Origin = "geometry" if told else "order"
-        first_is_left = cosine > 0 if told else parts[0][0] < parts[1][0]
+        sure = abs(cosine) > _TOLD_APART
+        origin: Origin = "geometry" if sure else "order"
+        first_is_left = cosine > 0 if sure else parts[0][0] < parts[1][0]
         ordered = parts if first_is_left else parts[::-1]
         return {
             f"{side} {name}": RoleJoint(joint, origin)

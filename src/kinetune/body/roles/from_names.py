@@ -1,9 +1,9 @@
-"""What a joint's name says: its side and the part of the body, for the naming habits of many rigs.
+"""Roles from joint names and the hierarchy, for the naming conventions of many rigs.
 
-:func:`read_name` takes a name apart ("mixamorig:LeftUpLeg" is left, "up leg") and looks the part up in
-:data:`PARTS`. A part alone is often ambiguous: "LeftLeg" is the shin where "LeftUpLeg" exists, "LeftShoulder" the
-collar where "LeftArm" exists. Those are kept apart as kinds of their own ("leg", "shoulder" ...) and are settled by
-:mod:`kinetune.body.roles.joint_roles`, which sees the tree.
+:func:`read_name` takes a name apart ("mixamorig:LeftUpLeg" is left, "up leg") and looks the part up in :data:`PARTS`.
+A part alone is often ambiguous: "LeftLeg" is the shin where "LeftUpLeg" exists, "LeftShoulder" the collar where
+"LeftArm" exists. Those are kinds of their own ("leg", "shoulder" ...), and :func:`roles_by_name` settles them by the
+hierarchy.
 
 The tables cover CMU (BVH and AMC), ACCAD, HDM05, Mixamo, MotionBuilder, Bandai Namco, Unreal, Rokoko, SMPL and
 SMPL-X, Unity and VRM, Blender Rigify, 3ds Max Biped, Valve, Poser and DAZ, Character Creator, MakeHuman, Vicon,
@@ -93,11 +93,11 @@ def bare(name: str) -> str:
 
 def tokens(name: str) -> list[str]:
     """The words and numbers of a name in lower case: "Bip01 L UpperArm" is bip, 01, l, upper, arm."""
-    found: list[str] = []
+    words: list[str] = []
     for token in _TOKEN.findall(bare(name)):
         folded = token.lower()
-        found.extend(_GLUED.get(folded, (folded,)))
-    return found
+        words.extend(_GLUED.get(folded, (folded,)))
+    return words
 
 
 def read_name(name: str) -> NameParts:
@@ -188,7 +188,7 @@ class _NameReader:
         self.tree = JointTree(skeleton)
         self.parts = [read_name(name) for name in skeleton.names]
         self.joints = range(len(skeleton))
-        self.found: dict[str, RoleJoint] = {}
+        self.roles: dict[str, RoleJoint] = {}
 
     def read(self) -> dict[str, RoleJoint]:
         for side in SIDES:
@@ -199,7 +199,7 @@ class _NameReader:
             self._set("head", head)
         self._read_hips()
         self._read_trunk()
-        return self.found
+        return self.roles
 
     # --- asking
 
@@ -239,13 +239,13 @@ class _NameReader:
 
     def _set(self, role: str, joint: int | None, origin: Origin = "name") -> None:
         if joint is not None:
-            self.found[role] = RoleJoint(joint, origin)
+            self.roles[role] = RoleJoint(joint, origin)
 
     def _joint(self, role: str) -> int | None:
-        return self.found[role].joint if role in self.found else None
+        return self.roles[role].joint if role in self.roles else None
 
     def _known(self, *parts: str) -> list[int]:
-        return [self.found[f"{s} {p}"].joint for s in SIDES for p in parts if f"{s} {p}" in self.found]
+        return [self.roles[f"{s} {p}"].joint for s in SIDES for p in parts if f"{s} {p}" in self.roles]
 
     # --- limbs
 
@@ -297,7 +297,7 @@ class _NameReader:
         legs = self._known("upper leg")
         named = self._all("hips")
         with_legs = [joint for joint in named if all(carries(joint, leg) for leg in legs)]
-        body = [*legs, *self._known("upper arm"), *([self.found["head"].joint] if "head" in self.found else [])]
+        body = [*legs, *self._known("upper arm"), *([self.roles["head"].joint] if "head" in self.roles else [])]
         with_body = [joint for joint in with_legs if all(carries(joint, part) for part in body)]
         if with_body or with_legs or named:
             best = with_body[-1] if with_body else with_legs[-1] if with_legs else named[0]

@@ -1,7 +1,7 @@
 """What joints mean: roles such as "hips" or "left foot", and groups such as "left arm".
 
-A role names one joint, found by its name and its place in the tree, or by the figure's shape when names say nothing.
-A group names several. Operations take either wherever they take joints: ``joints="left arm"``.
+A role names one joint, found by its name and its position in the tree, or by the character's shape when names say
+nothing. A group names several. Operations take either wherever they take joints: ``joints="left arm"``.
 
 ====================  ==================================================================================
 find_roles            role to joint
@@ -66,7 +66,7 @@ def plain_name(name: str) -> str:
 def find_roles(skeleton: Skeleton, pose: Floats | None = None) -> Mapping[str, int]:
     """The joint of each role that can be told; roles that cannot are absent.
 
-    Names come first. Where they leave limbs open, the figure's shape decides: pairs of equal chains, their lengths,
+    Names come first. Where they leave limbs open, the character's shape decides: pairs of equal chains, their lengths,
     which way the trunk, the toes and the knees point. A shape that contradicts the names or is not a standing human
     (a fox, a chain of two bones) adds nothing.
 
@@ -74,9 +74,9 @@ def find_roles(skeleton: Skeleton, pose: Floats | None = None) -> Mapping[str, i
     ----------
     skeleton : the joints.
     pose : (joints, 4) local rotations wxyz of a typical pose, such as the mean of a clip, for files whose rest pose
-        is not the figure's (ACCAD). None: the rest pose.
+        is not the character's (ACCAD). None: the rest pose.
     """
-    return MappingProxyType({role: found.joint for role, found in _find(skeleton, pose).items()})
+    return MappingProxyType({role: role_joint.joint for role, role_joint in _find(skeleton, pose).items()})
 
 
 def role_report(skeleton: Skeleton, pose: Floats | None = None) -> list[tuple[str, str, Origin]]:
@@ -85,20 +85,21 @@ def role_report(skeleton: Skeleton, pose: Floats | None = None) -> list[tuple[st
     The origin is "name", "geometry", or "order" where the shape does not tell left from right, so that the limb that
     the file lists first was taken for the left one.
     """
-    return [(role, skeleton.names[found.joint], found.origin) for role, found in _find(skeleton, pose).items()]
+    return [
+        (role, skeleton.names[role_joint.joint], role_joint.origin)
+        for role, role_joint in _find(skeleton, pose).items()
+    ]
 
 
 def _find(skeleton: Skeleton, pose: Floats | None) -> dict[str, RoleJoint]:
-    named = roles_by_name(skeleton)
-    if all(f"{side} {part}" in named for side in SIDES for part in ("lower leg", "lower arm")) and "head" in named:
-        found = named
-    else:
+    roles = roles_by_name(skeleton)
+    limbs_known = all(f"{side} {part}" in roles for side in SIDES for part in ("lower leg", "lower arm"))
+    if not limbs_known or "head" not in roles:
         shaped = roles_by_shape(skeleton, pose)
-        agree = all(named[role].joint == shaped[role].joint for role in _FIRM & named.keys() & shaped.keys())
-        taken = {found.joint for found in named.values()}
-        added = {role: found for role, found in shaped.items() if found.joint not in taken}
-        found = {**added, **named} if agree else named
-    return {role: found[role] for role in ROLES if role in found}
+        if all(roles[role].joint == shaped[role].joint for role in _FIRM & roles.keys() & shaped.keys()):
+            taken = {each.joint for each in roles.values()}
+            roles = {**{role: each for role, each in shaped.items() if each.joint not in taken}, **roles}
+    return {role: roles[role] for role in ROLES if role in roles}
 
 
 # What names and shape must agree on; they may differ on which of several spine joints is "spine".
@@ -124,8 +125,8 @@ class _Grouper:
         top = next((self.roles[f"{side} {part}"] for part in parts if f"{side} {part}" in self.roles), None)
         if top is None:
             return set()
-        own = {f"{side} {part}" for part in parts}
-        others = [joint for role, joint in self.roles.items() if role not in own]
+        limb_roles = {f"{side} {part}" for part in parts}
+        others = [joint for role, joint in self.roles.items() if role not in limb_roles]
         parent = int(self.skeleton.parents[top])
         while parent >= 0 and not any(self.tree.carries(parent, other) for other in others):
             top, parent = parent, int(self.skeleton.parents[parent])

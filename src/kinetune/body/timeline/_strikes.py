@@ -30,12 +30,12 @@ _LIMBS: dict[str, tuple[str, ...]] = {
 }
 _CUTOFF_HZ = 12.0
 LEAST_SPIKE = 30.0
-"""Heights of the figure per second squared that a throw has at least; a brisk step has 15."""
+"""Heights of the character per second squared that a throw has at least; a brisk step has 15."""
 GENTLE_SPIKE = 10.0
 """... and a lazy kick, where one is known to be."""
 _SHARE_OF_SHARPEST = 0.45
 _APART_S = 0.35
-_HIGH = 0.17  # of the figure's height: where a foot is that does more than step
+_HIGH = 0.17  # of the character's height: where a foot is that does more than step
 _ALOFT = 0.08
 _DIP_S = 0.06
 
@@ -78,7 +78,7 @@ def find_events(clip: Clip, kind: EventKind = "kick", *, least: float = LEAST_SP
         return []
     size = _size(clip)
     hips = clip.positions()[:, clip.skeleton.roles.get("hips", 0)]
-    found: list[Event] = []
+    events: list[Event] = []
     for limb in _LIMBS[kind]:
         joint = clip.skeleton.roles.get(limb)
         if joint is None:
@@ -93,17 +93,17 @@ def find_events(clip: Clip, kind: EventKind = "kick", *, least: float = LEAST_SP
             peaks = [(start + int(np.argmax(spike[start:stop])), start, stop) for start, stop in high]
         else:
             peaks = [(frame, 0, len(clip)) for frame in _peaks(spike, round(_APART_S * clip.fps))]
-        found += [
+        events += [
             Event(frame, limb, float(spike[frame]), start, stop)
             for frame, start, stop in peaks
             if spike[frame] >= least * size
         ]
-    sharpest = max((event.spike for event in found), default=0.0)
-    return sorted((e for e in found if e.spike >= _SHARE_OF_SHARPEST * sharpest), key=lambda e: e.frame)
+    sharpest = max((event.spike for event in events), default=0.0)
+    return sorted((e for e in events if e.spike >= _SHARE_OF_SHARPEST * sharpest), key=lambda e: e.frame)
 
 
 def _size(clip: Clip) -> float:
-    """The height of the figure in metres."""
+    """The height of the character in metres."""
     return clip.skeleton.height or 1.0
 
 

@@ -14,8 +14,8 @@ check_skeletons    refuses clips that do not have the same joints
 
 [bruderlin] sections 3.1 and 3.2 warp joint angles. Two walks in different styles have different joint angles all the
 way through, and what must coincide are their steps. So poses are compared as points: joint positions as seen from the
-figure itself, how fast they move, which way the hands, feet and head turn, how fast the figure travels, and which foot
-stands. See :func:`pose_features`.
+character itself, how fast they move, which way the hands, feet and head turn, how fast the character travels, and which
+foot stands. See :func:`pose_features`.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ Form = Literal["smooth", "paper"]
 StrideEnds = Literal["strides", "all"]
 """What becomes of strides that only one of two clips has: they are left out at its ends, or squeezed in."""
 
-# How much each feature counts: lengths in heights of the figure, times in seconds.
+# How much each feature counts: lengths in heights of the character, times in seconds.
 _VELOCITY_S = 0.1
 _TRAVEL_S = 0.2
 _LEVER = 0.1  # how far from a joint lie the points that show which way it turns
@@ -69,15 +69,15 @@ def check_skeletons(clips: Sequence[Clip], names: Sequence[str]) -> None:
             continue
         strange = next((n for n in other.names if n not in first.names), None)
         strange = strange or next((n for n in first.names if n not in other.names), None)
-        found = f'only one of them has "{strange}"' if strange else "their joints hang together in another order"
+        difference = f'only one of them has "{strange}"' if strange else "their joints hang together in another order"
         raise SkeletonMismatchError(
-            f'The clip "{name}" has {len(other)} joints and this one has {len(first)}: {found}. '
+            f'The clip "{name}" has {len(other)} joints and this one has {len(first)}: {difference}. '
             "Clips are aligned and blended joint by joint: use clips of one skeleton, or retarget one of them first."
         )
 
 
 def pose_features(clip: Clip, *, feet: Sequence[str] = (), clock: bool = True) -> Floats:
-    """A clip as numbers to compare poses by, (frames, channels), in heights of the figure.
+    """A clip as numbers to compare poses by, (frames, channels), in heights of the character.
 
     Parameters
     ----------
@@ -88,7 +88,7 @@ def pose_features(clip: Clip, *, feet: Sequence[str] = (), clock: bool = True) -
     -----
     Channels: joint positions seen from the hips on the floor, facing ahead, each weighted by the length of its bone, so
     that fifty finger joints do not outweigh a leg; their velocities; two axes of the hips and of every joint at the end
-    of a chain; velocity over the floor, seen from the figure; and which feet stand.
+    of a chain; velocity over the floor, seen from the character; and which feet stand.
     Law: turning and moving the scene changes nothing (``tests/body/timeline/test_alignment.py``).
     """
     size = clip.skeleton.height or 1.0
@@ -209,22 +209,22 @@ def _match(clip: Clip, other: Clip, cost: Cost, band_s: float | None, ends: Stri
     cuts = _cuts(first, second) if ends == "strides" else []
     with stage(0, 1 + len(cuts)):
         warp = compare(first, second, cost=cost, band_s=band_s)
-    kept = slice(0, len(first)), slice(0, len(second))
+    part = slice(0, len(first)), slice(0, len(second))
     for number, cut in enumerate(cuts, start=1):
         with stage(number, 1 + len(cuts)):
             tried = compare(first[cut[0]], second[cut[1]], cost=cost, band_s=band_s)
         if tried.cost / len(tried.path) < warp.cost / len(warp.path):
-            warp, kept = tried, cut
-    begin = kept[1].start / clip.fps
+            warp, part = tried, cut
+    begin = part[1].start / clip.fps
     seconds = np.maximum.accumulate(np.clip(begin + warp.mapping(_EVENED) / clip.fps, 0.0, other.duration))
     seconds.setflags(write=False)
-    return MatchedTimes(kept[0].start, kept[0].stop, seconds)
+    return MatchedTimes(part[0].start, part[0].stop, seconds)
 
 
 def _cuts(clip: Clip, other: Clip) -> list[tuple[slice, slice]]:
     """All ways to leave out surplus strides at the ends of one of two clips."""
     landings = [_landings(c) for c in (clip, other)]
-    counts = [len(found) for found in landings]
+    counts = [len(frames) for frames in landings]
     surplus = abs(counts[0] - counts[1])
     if not 0 < surplus <= min(_MOST_SURPLUS, *counts):
         return []
@@ -257,7 +257,7 @@ def align(
     form: Form = "smooth",
     ends: StrideEnds = "strides",
 ) -> Clip:
-    """The clip at the timing of another one: its own poses and its own way, when the other one does the like.
+    """The clip at the timing of another one: its own poses and its own path, when the other one does the like.
 
     Parameters
     ----------
@@ -317,7 +317,7 @@ class Occurrence(NamedTuple):
     """Where a motion takes place within a longer one.
 
     start, stop : its frames in the longer clip, stop excluded.
-    distance : how unlike the two are: the mean distance of corresponding poses, in heights of the figure.
+    distance : how unlike the two are: the mean distance of corresponding poses, in heights of the character.
     """
 
     start: int
@@ -344,13 +344,13 @@ def find_within(clip: Clip, other: Clip, *, cost: Cost = "pose") -> Occurrence:
 def align_within(clip: Clip, other: Clip, *, cost: Cost = "pose", amount: float = 1.0, form: Form = "smooth") -> Clip:
     """The clip at the timing of that part of ``other`` which is most like it, with markers that tell where that is."""
     check_skeletons((clip, other), ("", "other"))
-    found = find_within(clip, other, cost=cost)
-    part = other[found.start : found.stop]
+    occurrence = find_within(clip, other, cost=cost)
+    part = other[occurrence.start : occurrence.stop]
     result = align(clip, part, amount=amount, cost=cost, form=form, ends="all")
-    seconds = [frame / other.fps for frame in (found.start, found.stop - 1)]
+    seconds = [frame / other.fps for frame in (occurrence.start, occurrence.stop - 1)]
     notes = [
-        Marker(0, f"found at {seconds[0]:.3f} s (frame {found.start})"),
-        Marker(len(result) - 1, f"found until {seconds[1]:.3f} s (frame {found.stop - 1})"),
+        Marker(0, f"found at {seconds[0]:.3f} s (frame {occurrence.start})"),
+        Marker(len(result) - 1, f"found until {seconds[1]:.3f} s (frame {occurrence.stop - 1})"),
     ]
     return result.replace(markers=(*result.markers, *notes))
 

@@ -39,18 +39,18 @@ class TimelineClip:
 def arrange(laid: Sequence[TimelineClip], *, join: bool = True) -> Clip:
     """One clip from several on a timeline, on the skeleton of the first in the list.
 
-    Where two overlap, the earlier fades into the later, which then goes on to its own end. In a gap the figure moves
+    Where two overlap, the earlier fades into the later, which then goes on to its own end. In a gap the character moves
     from the last pose to the next one; before the first clip it stands in its first pose.
 
     Parameters
     ----------
     laid : at least one; of equal joints and frame rate.
     join : turn and move each clip so that it goes on where the one before it has got to. Otherwise clips stay where
-        they are in the world, and the figure glides from one to the other.
+        they are in the world, and the character glides from one to the other.
 
     Notes
     -----
-    Law: a single clip at frame 0 comes out as it is (``tests/body/test_arranging.py``).
+    Law: a single clip at frame 0 comes out as it is (``tests/operations/test_arrange.py``).
     """
     if not laid:
         raise ParameterError("A timeline needs at least one clip that is not muted.")
@@ -100,21 +100,21 @@ def _joined(before: Clip, after: Clip, at: int, join: bool) -> Clip:
         ours = np.full(-overlap, len(before) - 1)
         theirs = np.zeros(-overlap, dtype=int)
     weight = _eased(len(ours))
-    kept = min(at, len(before))
+    before_count = min(at, len(before))
     rest = slice(max(overlap, 0), None)
     moved = None
     if before.translations is not None or after.translations is not None:
         one, other = local_translations(before), local_translations(after)
         mixed = one[ours] + weight[:, None, None] * (other[theirs] - one[ours])
-        moved = np.concatenate([one[:kept], mixed, other[rest]])
+        moved = np.concatenate([one[:before_count], mixed, other[rest]])
     root = before.root[ours] + weight[:, None] * (after.root[theirs] - before.root[ours])
     turned = rot.normalize(rot.slerp(before.rotations[ours], after.rotations[theirs], weight[:, None]))
-    markers = [m for m in before.markers if m.frame < kept + len(ours)]
+    markers = [m for m in before.markers if m.frame < before_count + len(ours)]
     markers += [Marker(m.frame + at, m.name) for m in after.markers]
     return _made(
         before,
-        np.concatenate([before.root[:kept], root, after.root[rest]]),
-        np.concatenate([before.rotations[:kept], turned, after.rotations[rest]]),
+        np.concatenate([before.root[:before_count], root, after.root[rest]]),
+        np.concatenate([before.rotations[:before_count], turned, after.rotations[rest]]),
         moved,
         tuple(sorted(markers, key=lambda m: m.frame)),
     )
@@ -131,7 +131,7 @@ def _moved_to(clip: Clip, frame: int, other: Clip, there: int) -> Clip:
 def _eased(count: int) -> Floats:
     """Weights (count,) that rise from just above 0 to just below 1, slowly at both ends."""
     t = (np.arange(count) + 1.0) / (count + 1.0)
-    return t * t * (3.0 - 2.0 * t)
+    return np.asarray(t * t * (3.0 - 2.0 * t))
 
 
 def _made(clip: Clip, root: Floats, rotations: Floats, moved: Floats | None, markers: tuple[Marker, ...]) -> Clip:

@@ -1,4 +1,4 @@
-"""Several motions as one: poses, timing and way averaged, each properly.
+"""Several motions as one: poses, timing and path averaged, each properly.
 
 ===============  ==================================================================================
 blend            a clip that is part one motion, part another
@@ -12,8 +12,8 @@ sized            a clip on a skeleton with other bone lengths
 * *timing*: corresponding moments are found first (:mod:`kinetune.body.timeline.alignment`); the blend runs through them
   at the average tempo, so that half a quick and half a slow walk is a walk at medium pace.
 * *poses*: rotations are averaged as rotations, along the shortest arc between two, with nothing that flips.
-* *way*: each clip's velocity over the floor, seen from the figure, and its rate of turning are averaged and added up
-  again. A walk that turns by 45 degrees and one that turns by 135 give one that turns by 90, wherever each began.
+* *path*: each clip's velocity over the floor, seen from the character, and its rate of turning are averaged and added
+  up again. A walk that turns by 45 degrees and one that turns by 135 give one that turns by 90, wherever each began.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ from kinetune.body.root_motion import (
     RootMotion,
     add_root_motion,
     local_translations,
+    on_floor,
     remove_root_motion,
     root_motion,
     travelling_joint,
@@ -95,18 +96,18 @@ def blend(
     ----------
     clips : two or more with the same joints. The first one gives the skeleton, the frame rate and the place to begin.
     parts : groups of joints with their weights, no joint in two of them; joints in none stay with the first clip.
-        The part with the joint that carries the figure (the hips) decides on timing and way.
+        The part with the joint that carries the character (the hips) decides on timing and path.
     align : "warp" finds corresponding moments, "scale" stretches all clips evenly to one length, "none" takes them as
         they run; then the blend is as long as the shortest.
-    place : average ways as seen from the figure, from where the first clip begins; False averages places and headings
-        in the world.
+    place : average paths as seen from the character, from where the first clip begins; False averages positions and
+        headings in the world.
     cost, band_s, ends : see :func:`kinetune.body.timeline.alignment.matching_times`. Where the hips stay with the first
         clip, all of it is kept.
 
     Notes
     -----
-    A clip of a figure of another size is scaled to the first one's legs. A foot stands where at least half of the blend
-    stands.
+    A clip of a character of another size is scaled to the first one's legs. A foot stands where at least half of the
+    blend stands.
     Laws (``tests/body/timeline/test_clip_blending.py``): with all weight on one clip its motion comes out; the order of
     the clips does not matter but for place, skeleton and rate; turning the scene turns the blend.
     """
@@ -142,7 +143,7 @@ def blend(
 def leading_part(
     parts: Sequence[BlendPart], carrier: int, count: int, ends: StrideEnds
 ) -> tuple[BlendPart, StrideEnds]:
-    """The part that decides on timing and way, and what becomes of surplus strides."""
+    """The part that decides on timing and path, and what becomes of surplus strides."""
     for part in parts:
         if carrier in part.joints:
             return part, ends
@@ -167,9 +168,9 @@ _cache: ClipCache[Floats] = ClipCache(_MOST_KEPT)
 def cached_match(clips: Sequence[Clip], *, align: Align, cost: Cost, band_s: float | None, ends: StrideEnds) -> Floats:
     """:func:`match`, remembered for the last few sets of clips: weights change more often than clips do."""
     options = (align, cost, band_s, ends)
-    known = _cache.get(clips, options)
-    if known is not None:
-        return known
+    cached = _cache.get(clips, options)
+    if cached is not None:
+        return cached
     standing = [clip.replace(contacts=known_contacts(clip)) for clip in clips]
     moments = match(standing, align=align, cost=cost, band_s=band_s, ends=ends)
     moments.setflags(write=False)
@@ -194,14 +195,14 @@ def match(
         return np.stack([np.linspace(0.0, clip.duration, len(first)) for clip in clips])
     if align != "warp":
         raise ParameterError(f'align is "warp", "scale" or "none", not "{align}".')
-    found = []
+    matches = []
     for number, clip in enumerate(clips[1:]):
         with stage(number, len(clips) - 1):
-            found.append(matching_times(first, clip, cost=cost, band_s=band_s, ends=ends))
-    start, stop = max(each.start for each in found), min(each.stop for each in found)
+            matches.append(matching_times(first, clip, cost=cost, band_s=band_s, ends=ends))
+    start, stop = max(each.start for each in matches), min(each.stop for each in matches)
     if stop <= start:  # two clips that fit to different strides of the first: keep all of them
         return match(clips, cost=cost, band_s=band_s, ends="all")
-    others = [each.seconds[start - each.start : stop - each.start] for each in found]
+    others = [each.seconds[start - each.start : stop - each.start] for each in matches]
     return np.stack([first.times[start:stop], *others])
 
 
@@ -221,7 +222,7 @@ def play(moments: Floats, weights: Weights, fps: float) -> tuple[Floats, Floats]
     table = weights(grid)
     if np.ptp(table, axis=1).max() == 0.0:
         lasting = table[:, 0] @ steps
-    else:  # weights are told in the time of the blend, which depends on them
+    else:  # weights are given in the time of the blend, which depends on them
         lasting = np.empty(steps.shape[1])
         now, scale = 0.0, (len(grid) - 1) / longest
         for frame, step in enumerate(steps.T):
@@ -232,14 +233,14 @@ def play(moments: Floats, weights: Weights, fps: float) -> tuple[Floats, Floats]
     lasting = np.maximum(lasting, np.maximum(_LEAST_TEMPO * steps.min(axis=0), _LEAST_S))
     when = np.concatenate([[0.0], np.cumsum(lasting)])
     times = np.arange(int(np.floor(when[-1] * fps + 1e-6)) + 1) / fps
-    return np.stack([np.interp(times, when, own) for own in moments]), times
+    return np.stack([np.interp(times, when, clip_moments) for clip_moments in moments]), times
 
 
 # --- poses
 
 
 def scale_to_skeleton(clip: Clip, skeleton: Skeleton) -> Clip:
-    """The clip on a skeleton with the same joints and other bone lengths: ways and places grow with its legs."""
+    """The clip on a skeleton with the same joints and other bone lengths: paths and positions grow with its legs."""
     factor = _leg(skeleton) / _leg(clip.skeleton)
     translations = clip.translations
     if translations is not None:
@@ -252,7 +253,7 @@ def scale_to_skeleton(clip: Clip, skeleton: Skeleton) -> Clip:
 
 
 def _leg(skeleton: Skeleton) -> float:
-    """The length of a leg, or the size of a figure that has none; 1 for a single point."""
+    """The length of a leg, or the size of a character that has none; 1 for a single point."""
     upper, foot = skeleton.roles.get("left upper leg"), skeleton.roles.get("left foot")
     if upper is not None and foot is not None and upper in skeleton.chain(foot):
         chain = skeleton.chain(foot)
@@ -266,7 +267,7 @@ def _leg(skeleton: Skeleton) -> float:
 
 
 def blend_poses(clips: Sequence[Clip], parts: Sequence[BlendPart], times: Floats, carrier: int) -> Clip:
-    """Local rotations, positions that joints have of their own, and the height of the figure."""
+    """Local rotations, positions that joints have of their own, and the height of the character."""
     first = clips[0]
     rotations = np.array(first.rotations)
     moving = any(clip.translations is not None for clip in clips)
@@ -312,9 +313,7 @@ def _mean_rotations(rotations: Sequence[Floats], part: BlendPart, times: Floats)
         return rot.normalize(curves_to_rotations(chart.with_curves(_mean_curves(curves, part, times))))
     weights = part.weights(times)
     first = rotations[0]
-    chart = _identity_chart(first.shape[1])
-    # How each clip is turned against the first, unrolled over time: nothing flips where two are half a turn apart.
-    turns = [rotations_to_curves(rot.multiply(rot.inverse(first), q), like=chart).curves for q in rotations[1:]]
+    turns = [rotations_between(first, q) for q in rotations[1:]]
     step = sum(
         (_along(w, turn) * turn for w, turn in zip(weights[1:], turns, strict=True)), np.zeros_like(first[..., 1:])
     )
@@ -324,9 +323,12 @@ def _mean_rotations(rotations: Sequence[Floats], part: BlendPart, times: Floats)
     return mean
 
 
-def _identity_chart(joints: int) -> LogCurves:
-    flat = np.zeros((joints, 3))
-    return LogCurves(rot.identity(joints), np.zeros((1, joints, 3)), flat, np.zeros(joints, dtype=bool))
+def rotations_between(first: Floats, second: Floats) -> Floats:
+    """Rotation vectors (frames, joints, 3) from one motion to another, unrolled over time so that nothing flips."""
+    joints = first.shape[1]
+    zero = np.zeros((joints, 3))
+    chart = LogCurves(rot.identity(joints), zero[None], zero, np.zeros(joints, dtype=bool))
+    return rotations_to_curves(rot.multiply(rot.inverse(first), second), like=chart).curves
 
 
 def _settle(mean: Floats, rotations: Sequence[Floats], weights: Floats) -> Floats:
@@ -343,11 +345,11 @@ def _settle(mean: Floats, rotations: Sequence[Floats], weights: Floats) -> Float
     return mean
 
 
-# --- the way, and the feet
+# --- the path, and the feet
 
 
 def blend_paths(ways: Sequence[RootMotion], weights: Floats) -> RootMotion:
-    """The way that the mean of all velocities, seen from the figure, leads along."""
+    """The path that follows from the mean of all velocities, as seen from the character."""
     first = ways[0]
     between = 0.5 * (weights[:, 1:] + weights[:, :-1])
     turns = np.stack([np.diff(way.headings) for way in ways])
@@ -356,14 +358,10 @@ def blend_paths(ways: Sequence[RootMotion], weights: Floats) -> RootMotion:
     for weight, way in zip(between, ways, strict=True):
         steps = np.diff(way.positions, axis=0)
         middle = 0.5 * (way.headings[1:] + way.headings[:-1])
-        ahead += weight[:, None] * rot.rotate(rot.about_y(-middle), _on_floor(steps))
+        ahead += weight[:, None] * rot.rotate(rot.about_y(-middle), on_floor(steps))
     steps = rot.rotate(rot.about_y(0.5 * (headings[1:] + headings[:-1])), ahead)[:, [0, 2]]
     positions = first.positions[0] + np.concatenate([np.zeros((1, 2)), np.cumsum(steps, axis=0)])
     return RootMotion(positions, headings)
-
-
-def _on_floor(steps: Floats) -> Floats:
-    return np.stack([steps[:, 0], np.zeros(len(steps)), steps[:, 1]], axis=-1)
 
 
 def blend_contacts(contacts: Sequence[Contacts], weights: Floats) -> Contacts:
@@ -375,10 +373,10 @@ def blend_contacts(contacts: Sequence[Contacts], weights: Floats) -> Contacts:
 
     def mean(name: str) -> Floats:
         total = np.zeros(first.flags.shape)
-        for share, each, own in zip(shares, contacts, columns, strict=True):
-            for column, found in enumerate(own):
-                if found is not None:
-                    total[:, column] += share * getattr(each, name)[:, found]
+        for share, each, its_columns in zip(shares, contacts, columns, strict=True):
+            for column, its_column in enumerate(its_columns):
+                if its_column is not None:
+                    total[:, column] += share * getattr(each, name)[:, its_column]
         return total
 
     flags = mean("flags") >= _HALF

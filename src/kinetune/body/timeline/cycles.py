@@ -38,7 +38,7 @@ class Cycle:
 
     start, end : frames.
     gap_mm : how far joints are from where they were, as a root mean square over joints, travel and heading aside.
-    score : the mismatch of pose and velocity in units of how much the figure moves within the cycle; 0 is perfect.
+    score : the mismatch of pose and velocity in units of how much the character moves within the cycle; 0 is perfect.
     """
 
     start: int
@@ -57,7 +57,7 @@ def find_cycle(
 ) -> Cycle:
     """The two frames between which a motion repeats itself best.
 
-    Poses are compared as joint positions and velocities seen from the figure, so that it may travel and turn.
+    Poses are compared as joint positions and velocities seen from the character, so that it may travel and turn.
     Of cycles that match about equally well, the shortest is taken.
 
     Parameters
@@ -86,20 +86,20 @@ def find_cycle(
     most = min(len(coarse.features), int(longest_s * clip.fps / stride) + 1)
     lags = np.arange(max(1, fewest // stride), most)
     fixed = [None if frame is None else (frame - offset) // stride for frame in (start, end)]
-    found = [coarse.best_start(int(lag), fixed[0], fixed[1], scale) for lag in lags]
-    scores = np.array([score for score, _ in found])
+    candidates = [coarse.best_start(int(lag), fixed[0], fixed[1], scale) for lag in lags]
+    scores = np.array([score for score, _ in candidates])
     if len(scores) == 0 or np.min(scores) > _NO_CYCLE:
         raise ParameterError(
             f"No part of the clip repeats itself between {shortest_s:g} s and {longest_s:g} s. "
             "Give start and end, or take the whole clip."
         )
     pick = _shortest_good(scores)
-    first = offset + found[pick][1] * stride
+    first = offset + candidates[pick][1] * stride
     return _refined(clip, features, first, first + int(lags[pick]) * stride, stride, start, end)
 
 
 def _features(clip: Clip) -> tuple[Floats, float]:
-    """Pose and velocity of each frame as seen from the figure, (frames, n), and how much they vary, in metres."""
+    """Pose and velocity of each frame as seen from the character, (frames, n), and how much they vary, in metres."""
     body = list(clip.skeleton.subtree(travelling_joint(clip)))
     positions = clip.positions()[:, body]
     hips = clip.positions()[:, clip.skeleton.roles.get("hips", 0)] * [1.0, 0.0, 1.0]
@@ -111,7 +111,7 @@ def _features(clip: Clip) -> tuple[Floats, float]:
 
 
 class _Windows:
-    """Frames of features, with the running sums that tell how much the figure moves in any stretch of them."""
+    """Frames of features, with the running sums that tell how much the character moves in any stretch of them."""
 
     def __init__(self, features: Floats) -> None:
         self.features = features
@@ -120,7 +120,7 @@ class _Windows:
         self._squares = np.concatenate([[0.0], np.cumsum(np.sum(centred**2, axis=1))])
 
     def spread(self, starts: NDArray[np.intp], lag: int) -> Floats:
-        """How much the figure moves in the ``lag`` frames after each start: the standard deviation over them."""
+        """How much the character moves in the ``lag`` frames after each start: the standard deviation over them."""
         mean = (self._sums[starts + lag] - self._sums[starts]) / lag
         squares = (self._squares[starts + lag] - self._squares[starts]) / lag
         return np.asarray(np.sqrt(np.maximum(squares - np.sum(mean**2, axis=1), 0.0)))

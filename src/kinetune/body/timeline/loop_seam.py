@@ -3,13 +3,13 @@
 ==============  ==========================================================================================
 close_cycle     a clip whose last frame is its first, some way further on, in pose and velocity
 repeat_cycle    such a clip played several times over, travelling on or on the spot
-CycleTravel          how far a figure gets, and how far it turns, in one cycle
+CycleTravel          how far a character gets, and how far it turns, in one cycle
 ==============  ==========================================================================================
 
 What does not fit between the two ends is spread evenly over the whole cycle, where nobody sees it: each joint turns a
 little more or less, ramping from half of the misfit at the start to minus half of it at the end. A short bump at
 either end makes velocities meet as well.
-That alone would make planted feet drift. So the feet get their own share: a foot keeps its place while it stands and
+That alone would make planted feet drift. So the feet get their own share: a foot keeps its position while it stands and
 takes up its misfit while it is in the air; the legs follow by inverse kinematics.
 A capture whose floor leans a little climbs with every cycle: it is tilted back as a whole, so that no leg has to make
 up for it. One that climbs more than that goes up stairs, and keeps doing so.
@@ -39,7 +39,7 @@ _LEAST_WAY = 0.2
 
 @dataclass(frozen=True)
 class CycleTravel:
-    """How a figure gets on in one cycle: it turns about the vertical, then shifts.
+    """How a character gets on in one cycle: it turns about the vertical, then shifts.
 
     turn : radians.
     shift : (x, y, z) in metres; y is 0 but on stairs.
@@ -49,7 +49,7 @@ class CycleTravel:
     shift: tuple[float, float, float] = (0.0, 0.0, 0.0)
 
     def at(self, cycles: Floats) -> tuple[Floats, Floats]:
-        """Turns (n, 4) and shifts (n, 3) after any number of cycles (n,), also fractions and negative ones.
+        """Rotations (n, 4) and shifts (n, 3) after any number of cycles (n,), also fractions and negative ones.
 
         Turning and shifting at once goes along a circle; its centre is the point that stays where it is.
         """
@@ -77,8 +77,8 @@ def close_cycle(
 
     Parameters
     ----------
-    clip : the motion. Feet keep their places during its ``contacts``.
-    start, end : the first and the last frame of one cycle, roughly the same pose; all of the clip when left out. The
+    clip : the motion. Feet keep their positions during its ``contacts``.
+    start, end : the first and the last frame of one cycle, roughly the same pose; all of the clip if omitted. The
         frames around them, where there are any, tell velocities better.
     blend_s : how far from the seam velocities are adjusted, in seconds.
     straight_below : a cycle that turns by less than this many radians is made to go straight on.
@@ -154,7 +154,7 @@ def repeat_cycle(
 
 
 def _travel(clip: Clip, start: int, end: int, straight_below: float) -> CycleTravel:
-    """Turn and shift from the first pose to the last: best for all joints, exact for the feet that stand in both."""
+    """Rotation and shift from the first pose to the last: best for all joints, exact for feet that stand in both."""
     body = list(clip.skeleton.subtree(travelling_joint(clip)))
     first, last = clip.positions()[start, body], clip.positions()[end, body]
     a, b = first - first.mean(axis=0), last - last.mean(axis=0)
@@ -167,7 +167,7 @@ def _travel(clip: Clip, start: int, end: int, straight_below: float) -> CycleTra
 
 
 def _carried(clip: Clip, start: int, end: int, turn: float) -> tuple[Floats, bool]:
-    """How far the figure gets from one frame to the other, (3,), and whether feet that stand in both tell it."""
+    """How far the character gets from one frame to the other, (3,), and whether feet that stand in both tell it."""
     held: list[int] = []
     if clip.contacts is not None:
         down = clip.contacts.flags[start] & clip.contacts.flags[end]
@@ -179,7 +179,7 @@ def _carried(clip: Clip, start: int, end: int, turn: float) -> tuple[Floats, boo
 
 
 def _levelled(clip: Clip, start: int, end: int, travel: CycleTravel, strength: float) -> Clip:
-    """The clip tilted about its start so that the figure arrives as high as it set out, if it goes anywhere at all."""
+    """The clip tilted about its start so that a character that travels arrives as high as it set out."""
     carried, _ = _carried(clip, start, end, travel.turn)
     way = float(np.hypot(carried[0], carried[2]))
     if way < _LEAST_WAY or abs(carried[1]) > _LARGEST_LEAN * way:
@@ -238,7 +238,7 @@ class _Seam:
         """Values (frames, ...) that end as they begin."""
 
         def around(frame: int, frames: slice) -> Floats:
-            return x[frames] - x[frame]
+            return np.asarray(x[frames] - x[frame])
 
         change = self._speed_change(around, len(x))
         return x[self.start : self.end + 1] + self._spread(x[self.end] - x[self.start], change, ramp, bump)

@@ -26,7 +26,7 @@ from kinetune.body.skeleton import Skeleton
 from kinetune.rotations import Floats
 
 _ALIKE = 0.25  # how much the bones of a pair may differ
-_MIRRORED = 0.08  # how far a joint may be from its mirror image, of the figure's size, in a symmetric pose
+_MIRRORED = 0.08  # how far a joint may be from its mirror image, of the character's size, in a symmetric pose
 _AXIS = np.cos(np.radians(20.0))  # a plane this close to an axis plane is that plane
 _SNAP = np.cos(np.radians(40.0))
 _FLIP = np.array([0.0, 1.0, 0.0, 0.0])  # mirror at x = 0, as minus a half turn about x
@@ -45,7 +45,7 @@ def mirror(clip: Clip) -> Clip:
     How a joint's frame sits in its bone differs from rig to rig and from side to side. Let M be the mirror and S the
     reflection that takes the frame of a joint to that of its partner, both in a symmetric pose: then the world
     rotation G becomes M G S, which is a rotation again. The rest pose serves, if it is symmetric; for files whose rest
-    pose is not the figure's (ACCAD) the mean pose of the clip does, its reflections set to exact axis planes where
+    pose is not the character's (ACCAD) the mean pose of the clip does, its reflections set to exact axis planes where
     they are close.
     Laws: mirroring twice changes nothing (``test_mirroring.py::test_twice_is_nothing``); on a symmetric skeleton
     positions are the mirror images of the partners' (``test_mirroring.py::test_positions_are_mirror_images``).
@@ -73,10 +73,10 @@ def mirror(clip: Clip) -> Clip:
 def _mirror_translations(
     translations: Floats, pairs: NDArray[np.intp], above: Floats, alone: NDArray[np.bool_]
 ) -> Floats:
-    """Movement about a pair's mean places changes sides; joints in the middle are mirrored where they are."""
+    """Movement about a pair's mean positions changes sides; joints in the middle are mirrored where they are."""
     middle = pairs == np.arange(len(pairs))
-    own = np.where(middle[:, None], 0.0, translations.mean(axis=0))
-    mirrored = own - rot.rotate(rot.inverse(above), translations[:, pairs] - own[pairs])
+    centre = np.where(middle[:, None], 0.0, translations.mean(axis=0))
+    mirrored = centre - rot.rotate(rot.inverse(above), translations[:, pairs] - centre[pairs])
     mirrored[:, alone] = translations[:, alone]
     return mirrored
 
@@ -229,7 +229,7 @@ def _frame_turns(clip: Clip, pairs: NDArray[np.intp]) -> Floats:
 
 
 def _reflections(skeleton: Skeleton, pose: Floats, pairs: NDArray[np.intp]) -> tuple[Floats, float]:
-    """The reflections in a pose that is taken for symmetric, and how far a joint is from that, of the figure's size."""
+    """The reflections in a pose taken as symmetric, and how asymmetric it is, as a share of the character's size."""
     positions, turned = forward(skeleton, np.zeros((1, 3)), pose[None])
     where = positions[0]
     partners = [(joint, int(other)) for joint, other in enumerate(pairs) if _comes_first(skeleton, joint, int(other))]

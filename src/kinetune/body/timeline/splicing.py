@@ -10,8 +10,8 @@ frequency band by itself, fast bands over shorter windows. A blend alone makes t
 be is read from "a simple splice transition where the toes in the first and second motions are aligned at the
 transition boundary" and kept for the dynamic filter.
 
-The paper blends Euler angles; here it is the turn from one clip to the other that is faded in, which neither flips nor
-depends on an Euler order.
+The paper blends Euler angles; here it is the rotation from one clip to the other that is faded in, which neither flips
+nor depends on an Euler order.
 """
 
 from __future__ import annotations
@@ -28,13 +28,12 @@ from kinetune.body.feet.flipped_feet import unflip_feet
 from kinetune.body.quality.glitches import stray_frames
 from kinetune.body.root_motion import local_translations, place
 from kinetune.body.timeline.alignment import at_rate, check_skeletons, known_contacts
-from kinetune.body.timeline.clip_blending import scale_to_skeleton
+from kinetune.body.timeline.clip_blending import rotations_between, scale_to_skeleton
 from kinetune.body.timeline.transitions import EventChoice, Frames, Heading, Seam, find_seams, place_at, toe_joint
 from kinetune.errors import ParameterError
 from kinetune.rotations import Floats
 from kinetune.signals.bands.pyramid import band_centres_hz, count_bands
 from kinetune.signals.mixing import mix_bands
-from kinetune.signals.rotation_curves import LogCurves, rotations_to_curves
 
 WINDOW_S = 0.3
 SHIFT_S = 0.07
@@ -74,15 +73,15 @@ class SplicedClip(Clip):
         part = self.plain()[frames]
         if self.stance_path is None:
             return part
-        own = {f.name: getattr(part, f.name) for f in fields(Clip)}
-        return SplicedClip(**own, seam=self.seam, stance_path=self.stance_path[frames])
+        values = {f.name: getattr(part, f.name) for f in fields(Clip)}
+        return SplicedClip(**values, seam=self.seam, stance_path=self.stance_path[frames])
 
     def replace(self, **changes: Any) -> Clip:
         """A clip with some fields changed; the seam goes when the motion or its contacts change."""
         moved = {"root", "rotations", "translations", "skeleton", "fps"} & changes.keys()
         if moved or changes.get("contacts", self.contacts) is not self.contacts:
-            own = {name: value for name, value in changes.items() if name not in ("seam", "stance_path")}
-            return self.plain().replace(**own)
+            plain_changes = {name: value for name, value in changes.items() if name not in ("seam", "stance_path")}
+            return self.plain().replace(**plain_changes)
         return super().replace(**changes)
 
 
@@ -102,15 +101,22 @@ def splice(
 
     Parameters
     ----------
-    first, second : clips with the same joints; the second takes over the first one's frame rate and bone lengths.
-        A T-pose in the first frame is left out.
-    event, heading : which part of each clip to keep, and how to turn the second one: see
+    first, second : Clip
+        Clips with the same joints; the second takes over the first one's frame rate and bone lengths. A T-pose in the
+        first frame is dropped.
+    event, heading : str
+        Which part of each clip to keep, and how to turn the second one: see
         :func:`~kinetune.body.timeline.transitions.find_seams`.
-    window_s : how long the blend of the slowest bands takes, in seconds.
-    seed : draws a small shift of the boundary in each clip, for variety; None takes the best match as it is.
-    shift_s : how far that shift may go either way, in seconds.
-    choice : 0 takes the best seam, 1 the second best, and so on.
-    seam : a seam that is known already, from ``find_seams`` on these clips.
+    window_s : float
+        How long the blend of the slowest bands takes, in seconds.
+    seed : int or None
+        Seed of a small random shift of the boundary in each clip, for variety; None takes the best match as it is.
+    shift_s : float
+        How far that shift may go either way, in seconds.
+    choice : int
+        0 takes the best seam, 1 the second best, and so on.
+    seam : Seam or None
+        A seam that is known already, from ``find_seams`` on these clips.
 
     Returns
     -------
@@ -165,17 +171,17 @@ def _shifted(first: Clip, second: Clip, seam: Seam, seed: int, most: int) -> Sea
 
 
 def _joined(first: Clip, second: Clip, seam: Seam, half: float, named: Clip) -> SplicedClip:
-    """Both clips on one time line, blended around the seam; the second is in its place already."""
+    """Both clips on one time line, blended around the seam; the second is already in place."""
     a, b = seam.first_frame, seam.second_frame
     count = a + len(second) - b
-    own = np.clip(np.arange(count), 0, len(first) - 1)
-    other = np.clip(np.arange(count) - a + b, 0, len(second) - 1)
+    first_frames = np.clip(np.arange(count), 0, len(first) - 1)
+    second_frames = np.clip(np.arange(count) - a + b, 0, len(second) - 1)
     bands, base = _weights(count, a, half, first.fps)
-    before = first.rotations[own]
-    apart = _turns(before, second.rotations[other])
+    before = first.rotations[first_frames]
+    apart = rotations_between(before, second.rotations[second_frames])
     turned = mix_bands([np.zeros_like(apart), apart], bands, base=base)
     moving = first.translations is not None or second.translations is not None
-    places = [local_translations(first)[own], local_translations(second)[other]]
+    places = [local_translations(first)[first_frames], local_translations(second)[second_frames]]
     places = places if moving else [p[:, :1] for p in places]
     mixed = mix_bands(places, bands, base=base)
     contacts = _contacts(first, second, a, b)
@@ -192,7 +198,7 @@ def _joined(first: Clip, second: Clip, seam: Seam, half: float, named: Clip) -> 
         first.source,
         (*first.history, {"op": "splice", "second": named.source.path or "second"}),
         seam=seam,
-        stance_path=_stance_path(first, second, contacts, own, other, a),
+        stance_path=_stance_path(first, second, contacts, first_frames, second_frames, a),
     )
 
 
@@ -211,14 +217,6 @@ def _weights(count: int, seam: int, half: float, fps: float) -> tuple[Floats, Fl
     return np.array([fade(w) for w in widths]).reshape(bands, 2, count), fade(half)
 
 
-def _turns(before: Floats, after: Floats) -> Floats:
-    """How each joint of the second clip is turned against the first, (frames, joints, 3), without a flip."""
-    joints = before.shape[1]
-    none = np.zeros((joints, 3))
-    chart = LogCurves(rot.identity(joints), none[None], none, np.zeros(joints, dtype=bool))
-    return rotations_to_curves(rot.multiply(rot.inverse(before), after), like=chart).curves
-
-
 def _contacts(first: Clip, second: Clip, a: int, b: int) -> Contacts:
     ours, theirs = first.contacts, second.contacts
     if ours is None or theirs is None or ours.joints != theirs.joints:
@@ -230,9 +228,11 @@ def _contacts(first: Clip, second: Clip, a: int, b: int) -> Contacts:
     return Contacts(ours.joints, flags, sure, heels, toes, ours.sides)
 
 
-def _stance_path(first: Clip, second: Clip, contacts: Contacts, own: Frames, other: Frames, seam: int) -> Floats:
+def _stance_path(
+    first: Clip, second: Clip, contacts: Contacts, first_frames: Frames, second_frames: Frames, seam: int
+) -> Floats:
     """The toes of the first clip before the seam and of the second after it, (frames, feet, 3)."""
     skeleton = first.skeleton
     toes = [toe_joint(first, skeleton.index(n), s) for n, s in zip(contacts.joints, contacts.sides, strict=True)]
-    before, after = first.positions()[own][:, toes], second.positions()[other][:, toes]
-    return np.where((np.arange(len(own)) < seam)[:, None, None], before, after)
+    before, after = first.positions()[first_frames][:, toes], second.positions()[second_frames][:, toes]
+    return np.where((np.arange(len(first_frames)) < seam)[:, None, None], before, after)

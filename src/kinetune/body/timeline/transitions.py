@@ -6,7 +6,7 @@ find_seams   the best such pairs, best first
 ===========  ==========================================================================
 
 [pollard] section 3.2 looks for "the best match between poses after the kick in the first motion and before the kick in
-the second motion, thus ensuring that both kicks are present". Poses are compared as the figure sees itself
+the second motion, thus ensuring that both kicks are present". Poses are compared as the character sees itself
 (:func:`kinetune.body.timeline.alignment.pose_features`): joint positions, velocities, which foot stands.
 """
 
@@ -36,7 +36,7 @@ Frames = NDArray[np.intp]
 _CLEAR_S = 0.1  # a throw is over, or has not begun, this long after or before its spike
 _REACH_S = 0.75
 _APART_S = 0.1  # two seams that differ by less are the same
-_HEADING = 0.15  # heights of the figure per radian
+_HEADING = 0.15  # heights of the character per radian
 _NO_COMMON_FOOT = 0.15
 _SPEED_S = 0.7  # a metre a second of difference counts like 70 cm of distance
 _SPEED_BLUR_S = 0.03
@@ -49,7 +49,7 @@ class Seam:
     """One way to pass from a clip into another.
 
     first_frame, second_frame : the frames that fall together.
-    misfit : how different the two poses are, in heights of the figure.
+    misfit : how different the two poses are, in heights of the character.
     foot : the side of the foot that stands in both and is laid on itself; "" when none does.
     turn : radians by which the second clip is turned about the vertical, then
     shift : metres (x, y, z) by which it is moved.
@@ -84,7 +84,7 @@ def find_seams(
         looks in the second half of the first clip and the first half of the second.
     heading : how the second clip is turned. "start": both begin facing the same way, as two takes of a kick do;
         "seam": both face the same way where they meet, as walks must; "keep": not at all. "auto" takes "start" between
-        events, unless that leaves the figures more than 60 degrees apart, and "seam" otherwise.
+        events, unless that leaves the characters more than 60 degrees apart, and "seam" otherwise.
     count : how many seams to give, at most.
     margin : frames to keep clear at the end of the first clip and at the start of the second, for the blend.
     """
@@ -98,13 +98,13 @@ def find_seams(
         cost, turned = _costs(first, second, frames, headings, mode)
     rows, columns = _best(cost, count, max(1, round(_APART_S * first.fps)), frames)
     rise = _rise(first, second)
-    found = []
+    seams = []
     for row, column in zip(rows, columns, strict=True):
         a, b = int(frames[0][row]), int(frames[1][column])
         turn = _turn(headings, a, b, mode)
         foot, shift = _placed(first, second, a, b, turn, rise)
-        found.append(Seam(a, b, float(np.sqrt(cost[row, column])), foot, turn, shift, pair))
-    return found
+        seams.append(Seam(a, b, float(np.sqrt(cost[row, column])), foot, turn, shift, pair))
+    return seams
 
 
 def _rise(first: Clip, second: Clip) -> float:
@@ -137,7 +137,7 @@ def _ankle_levels(clip: Clip) -> dict[str, float]:
 
 
 def place_at(first: Clip, second: Clip, seam: Seam, a: int, b: int) -> Seam:
-    """The same seam at other frames: the second clip keeps its turn and is laid on the standing foot anew."""
+    """The same seam at other frames: the second clip keeps its rotation and is laid on the standing foot anew."""
     foot, shift = _placed(first, second, a, b, seam.turn, seam.shift[1])
     return Seam(a, b, seam.misfit, foot, seam.turn, shift, seam.events)
 
@@ -190,17 +190,17 @@ def _candidates(first: Clip, second: Clip, pair: tuple[Event, Event] | None, mar
 def _costs(
     first: Clip, second: Clip, frames: tuple[Frames, Frames], headings: tuple[Floats, Floats], mode: str
 ) -> tuple[Floats, Floats]:
-    """Squared misfit of all pairs (n, m) in heights, and how far apart the figures face, in radians."""
+    """Squared misfit of all pairs (n, m) in heights, and how far apart the characters face, in radians."""
     feet = _common_feet(first.contacts, second.contacts)
     ours, theirs = (
-        pose_features(clip, feet=feet, clock=False)[own] for clip, own in zip((first, second), frames, strict=True)
+        pose_features(clip, feet=feet, clock=False)[rows] for clip, rows in zip((first, second), frames, strict=True)
     )
     cost = np.sum(ours**2, axis=1)[:, None] + np.sum(theirs**2, axis=1) - 2.0 * ours @ theirs.T
     cost = np.maximum(cost, 0.0)
     if feet and first.contacts is not None and second.contacts is not None:
         stand = [
-            c.flags[own][:, [c.joints.index(name) for name in feet]].astype(float)
-            for c, own in zip((first.contacts, second.contacts), frames, strict=True)
+            c.flags[rows][:, [c.joints.index(name) for name in feet]].astype(float)
+            for c, rows in zip((first.contacts, second.contacts), frames, strict=True)
         ]
         cost = cost + _NO_COMMON_FOOT**2 * (stand[0] @ stand[1].T == 0.0)
     cost = cost + _speed_costs(first, second, frames, headings, mode)
@@ -218,15 +218,15 @@ def _speed_costs(
     """What it costs that the hips move differently, (n, m): a body cannot change its speed between two frames."""
     hips, size = first.skeleton.roles.get("hips", 0), first.skeleton.height or 1.0
     speeds = []
-    for clip, own in ((first, frames[0]), (second, frames[1])):
+    for clip, rows in ((first, frames[0]), (second, frames[1])):
         track = gaussian(clip.positions()[:, hips], clip.fps, _SPEED_BLUR_S)
         speed = np.gradient(track, 1.0 / clip.fps, axis=0) if len(clip) > 1 else np.zeros((1, 3))
-        speeds.append(speed[own] * (_SPEED_S / size))
-    if mode == "seam":  # each as its figure sees it
-        speeds = [rot.rotate(rot.about_y(-h[own]), v) for h, own, v in zip(headings, frames, speeds, strict=True)]
+        speeds.append(speed[rows] * (_SPEED_S / size))
+    if mode == "seam":  # each as its character sees it
+        speeds = [rot.rotate(rot.about_y(-h[rows]), v) for h, rows, v in zip(headings, frames, speeds, strict=True)]
     elif mode == "start":
         speeds[1] = rot.rotate(rot.about_y(headings[0][0] - headings[1][0]), speeds[1])
-    return np.sum((speeds[0][:, None] - speeds[1][None]) ** 2, axis=-1)
+    return np.asarray(np.sum((speeds[0][:, None] - speeds[1][None]) ** 2, axis=-1))
 
 
 def _common_feet(ours: Contacts | None, theirs: Contacts | None) -> list[str]:
@@ -265,7 +265,7 @@ def _turn(headings: tuple[Floats, Floats], a: int, b: int, mode: str) -> float:
 def _placed(
     first: Clip, second: Clip, a: int, b: int, turn: float, rise: float
 ) -> tuple[str, tuple[float, float, float]]:
-    """Which foot is laid on itself, and the shift that does so after the turn."""
+    """Which foot is laid on itself, and the shift that does so after the rotation."""
     side, joint = "", first.skeleton.roles.get("hips", 0)
     if first.contacts is not None and second.contacts is not None:
         both = [
