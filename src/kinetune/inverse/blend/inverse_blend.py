@@ -7,8 +7,8 @@ AimedBatch     thousands of them
 =============  ===================================================================================
 
 [huang]: Y. Huang and M. Kallmann, "Motion Parameterization with Inverse Blending", MIG 2010. Nothing is precomputed:
-examples come and go between calls. The search is documented in :mod:`kinetune.inverse.blend.weight_kernels`, derivations
-and errata in ``docs/derivations/inverse_blending.md``.
+examples come and go between calls. The search is documented in :mod:`kinetune.inverse.blend.weight_kernels`,
+derivations and errata in ``docs/derivations/inverse_blending.md``.
 """
 
 from __future__ import annotations
