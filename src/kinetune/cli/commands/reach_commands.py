@@ -200,7 +200,7 @@ def _draw(blend: InverseBlend, aim: Aim, found: Aimed, picture: Path | None, cha
     if chart is None:
         return {}
     from kinetune.inverse.blend.inverse_blend import InverseBlend
-    from kinetune.inverse.reach_map import reach_map
+    from kinetune.inverse.reachability import reach_map
 
     quick = InverseBlend(blend.examples, rotations=aim.rotations)  # thousands of points are for the compiled search
     chart_of = reach_map(quick, first.joint, frame=frame, offset=first.offset, k=aim.k)
