@@ -14,7 +14,7 @@ from kinetune.operations.base import Operation, knob, report_finding, report_res
 
 if TYPE_CHECKING:
     from kinetune.inverse.blend.constraints import AnyConstraint, Constraint
-    from kinetune.inverse.blend.inverse_blend import Aimed, InverseBlend
+    from kinetune.inverse.blend.inverse_blend import BlendSolution, InverseBlend
 
 Metres = Annotated[float, Field(ge=-1e6, le=1e6, allow_inf_nan=False)]
 Three = tuple[Metres, Metres, Metres]
@@ -200,7 +200,7 @@ class Aim(Operation):
         examples = [clip, *(inputs[name] for name in self.others)]
         return InverseBlend(examples, align=self.align, place=self.place, rotations=self.rotations)
 
-    def solve(self, examples: InverseBlend) -> Aimed:
+    def solve(self, examples: InverseBlend) -> BlendSolution:
         """The blend of some examples that meets the target, with all that is known about it; or a refusal."""
         found = examples.solve(self.constraints(), self.k, self.mode, self.combine)
         if self.strict and not found.reachable:
@@ -208,7 +208,7 @@ class Aim(Operation):
         return found
 
     @staticmethod
-    def _miss(found: Aimed) -> str:
+    def _miss(found: BlendSolution) -> str:
         errors = " and ".join(f"{e:.1f} {u}".strip() for e, u in zip(found.errors, found.units, strict=True))
         examples = f"these {len(found.weights)} examples"
         return f"The target is out of reach of {examples}; the nearest blend misses it by {errors}."

@@ -49,14 +49,23 @@ _FADE_FRAMES = 5
 class Technique:
     """The parts of the method. All are needed; each can be left out to see what happens without it.
 
-    lock : how the standing foot is held (:mod:`kinetune.inverse.steps.foot_locks`).
-    ease_s : seconds in which a step takes over from the one before; 0 joins them as they are.
-    hard_height : demand the height of a landing exactly in the blend.
-    similar_pose : let the first pose resemble the last one of the step before.
-    turned_start : see the foot behind from the foot ahead, turned with it; without, the start of a step is merely the
-        negated end of the one before, as [huang] prints it.
-    velocity : correct the velocity profile.
-    plant_swing : let the swinging foot roll off and land without sliding.
+    Attributes
+    ----------
+    lock : {"full", "place", "ankle", "none"}
+        How the standing foot is held (:mod:`kinetune.inverse.steps.foot_locks`).
+    ease_s : float
+        Seconds in which a step takes over from the one before; 0 joins them as they are.
+    hard_height : bool
+        Demand the height of a landing exactly in the blend.
+    similar_pose : bool
+        Let the first pose resemble the last one of the step before.
+    turned_start : bool
+        See the foot behind from the foot ahead, turned with it; without, the start of a step is merely the negated
+        end of the one before, as [huang] prints it.
+    velocity : bool
+        Correct the velocity profile.
+    plant_swing : bool
+        Let the swinging foot roll off and land without sliding.
     """
 
     lock: Lock = "full"

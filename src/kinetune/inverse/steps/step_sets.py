@@ -43,9 +43,14 @@ class StepSet:
 
     Parameters
     ----------
-    skeleton : theirs. fps : the rate of walks made from them.
-    frames : what stands still in the left and the right foot.
-    examples : all of them, left before right.
+    skeleton : Skeleton
+        Theirs.
+    fps : float
+        The rate of walks made from them.
+    frames : dict[Side, FootFrame]
+        What stands still in the left and the right foot.
+    examples : sequence of StepExample
+        All of them, left before right.
 
     Examples
     --------
@@ -71,7 +76,7 @@ class StepSet:
         return len(self.examples)
 
     def __repr__(self) -> str:
-        return f"<StepSet of {len(self)} steps: {', '.join(f'{k} {n}' for k, n in self.counts.items() if n)}>"
+        return f"StepSet({len(self)} steps: {', '.join(f'{k} {n}' for k, n in self.counts.items() if n)})"
 
     @classmethod
     def from_clips(
@@ -81,10 +86,14 @@ class StepSet:
 
         Parameters
         ----------
-        clips : wherever they take place and whichever way they face; nothing has to be aligned.
-        mirrored : take each step's mirror image for the other foot as well, as [huang] does.
-        fps : frames per second of the walks; those of the first clip when left out.
-        names : what to call the clips in reports; their files when left out.
+        clips : Iterable[Clip]
+            Wherever they take place and whichever way they face; nothing has to be aligned.
+        mirrored : bool, optional
+            Take each step's mirror image for the other foot as well, as [huang] does.
+        fps : float or None, optional
+            Frames per second of the walks; those of the first clip when left out.
+        names : sequence of str, optional
+            What to call the clips in reports; their files when left out.
         """
         given = list(clips)
         if not given:

@@ -1,13 +1,13 @@
-"""Where feet shall stand: footsteps, and how one place on the floor is seen from another.
+"""Where feet should stand: footsteps, and how one position on the floor is seen from another.
 
 ================  ==================================================================================
-Footstep          a foot, the place of its ball on the floor, and where its toes point
+Footstep          a foot, the position of its ball on the floor, and where its toes point
 read_footsteps    footsteps from a CSV file
-seen_from         a place on the floor as seen from a foot that stands on another
+seen_from         a position on the floor as seen from a foot that stands elsewhere
 placed_at         the inverse: where that is in the world
 ================  ==================================================================================
 
-A place on the floor is (x, z, heading): metres, and radians about the vertical from +Z towards +X, as everywhere.
+A position on the floor is (x, z, heading): metres, and radians about the vertical from +Z towards +X, as everywhere.
 """
 
 from __future__ import annotations
@@ -32,13 +32,16 @@ _FARTHEST = 100_000.0
 
 @dataclass(frozen=True)
 class Footstep:
-    """A foot to be put down: which one, where the ball of the foot shall be, and where the toes shall point.
+    """A foot to be put down: which one, where the ball of the foot goes, and where the toes point.
 
     Parameters
     ----------
-    side : "left" or "right".
-    x, z : metres on the floor. Left is +X for a figure that looks along +Z.
-    heading_deg : degrees about the vertical from +Z towards +X (to the left of a figure that looks along +Z).
+    side : {"left", "right"}
+        "left" or "right".
+    x, z : float
+        Metres on the floor. Left is +X for a character that looks along +Z.
+    heading_deg : float, optional
+        Degrees about the vertical from +Z towards +X (to the left of a character that looks along +Z).
 
     Examples
     --------
@@ -112,7 +115,8 @@ def read_footsteps(path: str | Path) -> list[Footstep]:
 
     Parameters
     ----------
-    path : the file.
+    path : str or Path
+        The file.
 
     Returns
     -------

@@ -30,18 +30,30 @@ _EDGE_M, _EDGE_DEG = 1e-3, 0.5
 class StepReport:
     """How one footstep came out, measured in the finished motion.
 
-    side, frame : the foot, and the frame from which it stands at its place.
-    error_mm : how far its ball is from where it shall be, on the floor.
-    heading_error_deg : how far its toes are turned from where they shall point.
-    height_mm : how far its ball is above its height on the flat sole; negative below.
-    drift_mm : how far the foot that carries moves during this step, in any direction.
-    jump_deg : how far the pose departs from smooth motion where this step takes over: each joint's turn from one frame
-        to the next against the mean of the turns before and after, the mean over joints. In the sample walk, which
-        has no seam, it is 0.1 on average.
-    gap_deg : how far the blend was from the pose before, before easing in; the mean over joints.
-    reached : whether the footstep lies within reach of the examples.
-    inserted : whether the step was not asked for.
-    notes : what had to give way, in words.
+    Attributes
+    ----------
+    side, frame : {"left", "right"} or int
+        The foot, and the frame from which it stands at its place.
+    error_mm : float
+        How far its ball is from where it shall be, on the floor.
+    heading_error_deg : float
+        How far its toes are turned from where they shall point.
+    height_mm : float
+        How far its ball is above its height on the flat sole; negative below.
+    drift_mm : float
+        How far the foot that carries moves during this step, in any direction.
+    jump_deg : float
+        How far the pose departs from smooth motion where this step takes over: each joint's turn from one frame to
+        the next against the mean of the turns before and after, the mean over joints. In the sample walk, which has
+        no seam, it is 0.1 on average.
+    gap_deg : float
+        How far the blend was from the pose before, before easing in; the mean over joints.
+    reached : bool
+        Whether the footstep lies within reach of the examples.
+    inserted : bool
+        Whether the step was not asked for.
+    notes : tuple[str, ...]
+        What had to give way, in words.
     """
 
     side: Side
@@ -65,9 +77,14 @@ class StepReport:
 class WalkReport:
     """How a walk came out.
 
-    steps : one row for each footstep that was asked for, in order.
-    inserted : rows of steps that were put between them.
-    notes : everything that had to give way, in words.
+    Attributes
+    ----------
+    steps : tuple[StepReport, ...]
+        One row for each footstep that was asked for, in order.
+    inserted : tuple[StepReport, ...]
+        Rows of steps that were put between them.
+    notes : tuple[str, ...]
+        Everything that had to give way, in words.
     """
 
     steps: tuple[StepReport, ...]

@@ -16,6 +16,7 @@ from functools import cached_property
 import numpy as np
 
 from kinetune import rotations as rot
+from kinetune.body._html import html_table
 from kinetune.body.clip import Clip
 from kinetune.inverse.steps.foot_locks import FootTrack, level_turn, lock_support
 from kinetune.inverse.steps.step_extraction import LANDS, LEAVES, PHASES
@@ -42,9 +43,12 @@ class Walk:
 
     Parameters
     ----------
-    clip : the motion, with its contacts, and a marker where each foot lands.
-    report : how each footstep came out.
-    placements : where each foot stands, in order, inserted ones too.
+    clip : Clip
+        The motion, with its contacts, and a marker where each foot lands.
+    report : WalkReport
+        How each footstep came out.
+    placements : tuple[FootPlacement, ...]
+        Where each foot stands, in order, inserted ones too.
 
     Examples
     --------
@@ -58,15 +62,36 @@ class Walk:
     report: WalkReport
     placements: tuple[FootPlacement, ...]
 
+    def __repr__(self) -> str:
+        inserted = f" and {len(self.report.inserted)} inserted" if self.report.inserted else ""
+        return f"Walk({len(self.report.steps)} footsteps{inserted}, {self.clip.duration:.1f} s)"
+
+    def _repr_html_(self) -> str:
+        worst = self.report.worst
+        rows = {"Footsteps": str(len(self.report.steps)), "Inserted": str(len(self.report.inserted))}
+        rows["Duration"] = f"{self.clip.duration:.1f} s at {self.clip.fps:g} frames per second"
+        rows["Largest error"] = f"{worst['error_mm']:.3g} mm, {worst['heading_error_deg']:.3g} degrees"
+        return html_table("Walk", {**rows, "Notes": "; ".join(self.report.notes) or "none"})
+
 
 @dataclass(frozen=True, eq=False)
 class WalkStep:
     """One step that was taken.
 
-    target : where the foot shall stand. motion : its frames; the first repeats the moment before.
-    pool, weights, ways : what it was blended from: weights at both ends, and (GRID, n) in between.
-    stance, earlier : the moment before, and the rotations that led to it.
-    first : the frame of the walk at which it begins. inserted : whether it was not asked for.
+    Attributes
+    ----------
+    target : Footstep
+        Where the foot should stand.
+    motion : StepMotion
+        Its frames; the first repeats the moment before.
+    pool, weights, ways : various
+        What it was blended from: weights at both ends, and (GRID, n) in between.
+    stance, earlier : Stance or array or None
+        The moment before, and the rotations that led to it.
+    first : int
+        The frame of the walk at which it begins.
+    inserted : bool
+        Whether it was not asked for.
     """
 
     target: Footstep

@@ -1,8 +1,8 @@
-"""Walking on given footsteps ([huang], section 5): step after step, each foot exactly where it shall be.
+"""Walking on given footsteps ([huang], section 5): step after step, each foot exactly on its target.
 
 ============  ===============================================================================
 walk_on       a walk over a list of footsteps, from a set of example steps
-Walker        a figure that is walking: it takes one footstep after another, as they come
+Walker        a character that walks: it takes one footstep after another, as they come
 Walk          the result: the clip, and a report on every footstep
 ============  ===============================================================================
 """
@@ -35,14 +35,18 @@ _LATEST_CHANGE = 0.65  # the phase of a step after which its target stays
 
 
 class Walker:
-    """A figure that walks: give it one footstep after another, change the last one while the foot is in the air.
+    """A character that walks: give it one footstep after another, change the last one while the foot is in the air.
 
     Parameters
     ----------
-    steps : what to walk with.
-    start : the foot that carries first. Left out, it stands where the first footstep is a natural step.
-    strict : refuse footsteps out of reach instead of walking there by more steps, or as near as possible.
-    technique : the parts of the method (:class:`kinetune.inverse.steps.step_motion.Technique`).
+    steps : StepSet
+        What to walk with.
+    start : Footstep or None, optional
+        The foot that carries first. Left out, it stands where the first footstep is a natural step.
+    strict : bool, optional
+        Refuse footsteps out of reach instead of walking there by more steps, or as near as possible.
+    technique : Technique or None, optional
+        The parts of the method (:class:`kinetune.inverse.steps.step_motion.Technique`).
 
     Notes
     -----
@@ -85,7 +89,8 @@ class Walker:
 
         Parameters
         ----------
-        last : whether to stop there, if the set has steps that do.
+        last : bool, optional
+            Whether to stop there, if the set has steps that do.
         """
         number = sum(not made.inserted for made in self.made)
         if self._stance is None and self._start is None:
@@ -117,7 +122,7 @@ class Walker:
             self.step(footstep, last=stop and number == len(targets) - 1)
 
     def retarget(self, footstep: Footstep, frame: int) -> bool:
-        """Change where the foot that is in the air shall land; frames up to ``frame`` stay as they are.
+        """Change where the foot in the air will land; frames up to ``frame`` stay as they are.
 
         Returns
         -------
@@ -293,16 +298,21 @@ def walk_on(
     stop: bool = True,
     technique: Technique | None = None,
 ) -> Walk:
-    """Walk over footsteps: the ball of each foot exactly where it shall be, its toes where they shall point.
+    """Walk over footsteps: the ball of each foot exactly on its footstep, its toes along its heading.
 
     Parameters
     ----------
-    footsteps : in order. Feet alternate; where one comes twice a step of the other is inserted.
-    steps : what to walk with.
-    start : the foot that carries first; left out, it stands where the first footstep is a natural step.
-    strict : refuse footsteps out of reach. Otherwise steps are inserted to walk there, or the foot lands as near as it
+    footsteps : iterable of Footstep
+        In order. Feet alternate; where one comes twice a step of the other is inserted.
+    steps : StepSet
+        What to walk with.
+    start : Footstep or None, optional
+        The foot that carries first; left out, it stands where the first footstep is a natural step.
+    strict : bool, optional
+        Refuse footsteps out of reach. Otherwise steps are inserted to walk there, or the foot lands as near as it
         can, and the report says so.
-    stop : end the walk with a step that comes to a stand, if the set has one and the last footstep allows it.
+    stop : bool, optional
+        End the walk with a step that comes to a stand, if the set has one and the last footstep allows it.
     """
     walker = Walker(steps, start=start, strict=strict, technique=technique)
     walker.walk(footsteps, stop=stop)

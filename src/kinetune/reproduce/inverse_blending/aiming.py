@@ -14,7 +14,7 @@ from kinetune.body.clip import Clip
 from kinetune.figures import palette
 from kinetune.figures.motion import stick_figures as sticks
 from kinetune.inverse.blend.constraints import AtPoint, Facing, OnLine
-from kinetune.inverse.blend.inverse_blend import Aimed, InverseBlend
+from kinetune.inverse.blend.inverse_blend import BlendSolution, InverseBlend
 from kinetune.reproduce.experiments import Context, Picture, Result, Value, canvas, deviation, same
 from kinetune.reproduce.reach_targets import CENTRE, RADII, TIP, example_blend, span_from_shoulder, sphere_targets
 from kinetune.rotations import Floats
@@ -45,7 +45,7 @@ def tips(poses: Clip) -> Floats:
     return np.asarray(sticks.points(poses)[:, len(poses.skeleton) + names.index(TIP)])
 
 
-def _met(what: str, paper: str, found: Aimed) -> Value:
+def _met(what: str, paper: str, found: BlendSolution) -> Value:
     """A motion that meets all its constraints."""
     errors = ", ".join(f"{e:.1e} {unit}" for e, unit in zip(found.errors, found.units, strict=True))
     return same(what, paper, f"missed by {errors}", found.reachable)
@@ -88,7 +88,7 @@ def actions(context: Context) -> Result:
 
 def _reach(
     context: Context,
-    found: Aimed,
+    found: BlendSolution,
     name: str,
     caption: str,
     *,

@@ -10,7 +10,7 @@ import numpy as np
 
 from kinetune.body.clip import Clip
 from kinetune.findings import Finding
-from kinetune.inverse.blend.inverse_blend import Aimed
+from kinetune.inverse.blend.inverse_blend import BlendSolution
 from kinetune.inverse.walk.walker import Walk
 from kinetune.operations import Operation
 from kinetune.operations.aim import Aim
@@ -37,7 +37,7 @@ def _own_report(
     if isinstance(operation, Displace):
         return _displaced(operation, before, after)
     for value in results:
-        if isinstance(operation, Aim) and isinstance(value, Aimed):
+        if isinstance(operation, Aim) and isinstance(value, BlendSolution):
             return live.report(operation, value, before, inputs)
         if isinstance(value, Walk):
             return walk_report(value)
