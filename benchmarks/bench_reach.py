@@ -29,7 +29,7 @@ from kinetune.body.kinematics.forward import forward
 from kinetune.inverse.blend.constraint_layout import SOFT, SearchSettings
 from kinetune.inverse.blend.constraints import Constraint
 from kinetune.inverse.blend.inverse_blend import InverseBlend
-from kinetune.reproduce.reach_targets import COUNTS, RADII, TIP, example_blend, sphere_targets
+from kinetune.reproduce.inverse_blending.aiming import COUNTS, RADII, TIP, example_blend, sphere_targets
 from kinetune.rotations import Floats
 
 HAND, ALONG = 13, (-1.0, 0.0, 0.0)
