@@ -6,7 +6,7 @@ import pytest
 from kinetune.signals.warping import work_cost as warp_work
 from kinetune.signals.warping.table import best_path
 from kinetune.signals.warping.time_warp import time_warp
-from kinetune.signals.warping.work_cost import Band, WorkCost, most_waits, path_in_band, work_path
+from kinetune.signals.warping.work_cost import TableBand, WorkCost, most_waits, path_in_band, work_path
 from tests.signals.warping.warp_cases import all_paths, related, signals
 
 
@@ -61,7 +61,7 @@ def test_a_path_in_a_band_is_that_of_the_whole_table(monkeypatch, shape, margin)
         cost = WorkCost(a, b)
         best = best_path(cost)
         assert np.array_equal(work_path(cost), best)
-        assert np.array_equal(path_in_band(cost, Band(len(a) - 1, len(b) - 1)), best)
+        assert np.array_equal(path_in_band(cost, TableBand(len(a) - 1, len(b) - 1)), best)
 
 
 def test_a_band_too_wide_to_keep_is_filled_in_strips(monkeypatch):

@@ -1,29 +1,50 @@
-"""Compiled bodies of :mod:`kinetune.signals.bands.pyramid`: no band is stored, and few levels go through memory.
+"""Compiled equalizer of :mod:`kinetune.signals.bands.pyramid`: no band is stored, and few levels go through memory.
 
-A strip of columns as wide as a cache line passes all levels before the next one is begun. Its rows are packed one after
-the other; their low-passed selves take their place, and the sum of what was weighed so far lies beside them.
+A strip of columns as wide as a cache line passes all levels before the next strip begins. Its rows are packed one after
+the other and replaced by their low-passed copies level by level, and their running weighted sums lie beside them.
 
-Taps 2^j rows apart connect rows that are equal modulo 2^j. From a level ``split`` on the rows of such a phase therefore
-go on by themselves, few enough for the second-level cache. They only need to know what is held beyond the ends, at each
-level: the phases of the first and of the last row go ahead, side by side, and write that down.
+Taps 2^j rows apart connect rows that are equal modulo 2^j. From a level ``split`` on the rows of such a phase are
+therefore filtered on their own, few enough for the second-level cache. All they need to know is what is held beyond the
+ends at each level: the phases of the first and of the last row go first, side by side, and store that.
 
-The levels before are passed block by block. A block is filtered as if it were the whole signal, with some rows more on
-both sides: those that its ends spoil are left out. The last of these levels deals the rows out to their phases.
+The levels before are passed block by block. A block is filtered as if it were the whole signal, with extra rows on both
+sides that its ends may spoil. The last of these levels distributes the rows to their phases.
 """
 
 # mypy: disable-error-code="no-untyped-def"
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numba import njit
 
 from kinetune.kernels.loader import INNER
 from kinetune.kernels.simd import LINE_BYTES
-from kinetune.signals.bands.sweep_kernels import finish, foresee, sweep, sweep_two, take
+from kinetune.signals.bands.sweep_kernels import (
+    Index,
+    RowWeights,
+    SignalStrip,
+    StripRows,
+    SweepTarget,
+    finish,
+    foresee,
+    pack,
+    sweep,
+    sweep_two,
+)
 
 _PHASE_ROWS = 4096  # rows and sums of a phase take 512 KB of the second-level cache
 _BLOCK_ROWS = 2048
+
+
+class PyramidShape(NamedTuple):
+    """Rows of a signal, the level from which its phases are filtered on their own, and how many levels there are."""
+
+    rows: Index
+    split: Index
+    levels: Index
 
 
 @njit(**INNER)
@@ -34,12 +55,12 @@ def _rows_of(rows, phase, split):
 
 @njit(**INNER)
 def _two(k, levels):
-    """Whether level k of so many is passed together with the next one. The last of all goes alone."""
+    """Whether level k of so many is swept together with the next one. The last of all goes alone."""
     return k < levels - 1 and (levels - 1 - k) % 2 == 0
 
 
 def _halo_rows(split):
-    """How many rows more a block is given on each side: at least as many as ``split`` levels spoil."""
+    """How many extra rows a block has on each side: at least as many as ``split`` levels spoil."""
     return 2 << split
 
 
@@ -57,8 +78,8 @@ _beside = njit(**INNER)(_lines_to_sums)
 
 
 @njit(**INNER)
-def _deal(x, at, pitch, columns, s, to, held, rows, split, block, weights, changing):
-    """A strip of x through the levels before ``split``, and its phases to ``to``; their sums follow all of them.
+def _distribute(strip, s, to, held, rows, split, block, weights, changing):
+    """Filter a strip through the levels before ``split``, and write its phases to ``to``, their sums behind them.
 
     s begins with the rows of a block and their sums.
     """
@@ -69,28 +90,30 @@ def _deal(x, at, pitch, columns, s, to, held, rows, split, block, weights, chang
         low, stop = max(start - halo, zero), min(start + block, rows)
         many = min(stop + halo, rows) - low
         end = many * line
-        take(x, at + low * pitch, pitch, columns, s, zero, sums, many, weights, low * changing, changing)
+        part = SignalStrip(strip.values, strip.at + low * strip.pitch, strip.pitch, strip.columns)
+        pack(part, s, zero, sums, many, RowWeights(weights, low * changing, changing))
         k = zero
         while k < split:
-            step, w = np.int64(1) << k, (k + 1) * every + low * changing
+            step, packed = np.int64(1) << k, StripRows(zero, end, sums, held)
+            w = RowWeights(weights, (k + 1) * every + low * changing, changing)
             foresee(s, zero, end, zero, end - line, step, held)
             if _two(k, split):
-                sweep_two(s, zero, end, sums, held, zero, sums, weights, w, changing, every, step)
+                sweep_two(s, packed, zero, sums, w, every, step)
                 k += 2
                 continue
-            put, apart, hop, go, to_sums, since, until = zero, line, step * line, 2 * step * line, sums, zero, many
+            target, since, until = SweepTarget(zero, line, step * line, 2 * step * line, sums), zero, many
             if k == split - 1:
-                put, apart, hop, go, to_sums = to + (start >> split) * line, room, step * room, line, room << split
+                target = SweepTarget(to + (start >> split) * line, room, step * room, line, room << split)
                 since, until = start - low, stop - low
-            sweep(s, zero, end, sums, held, put, apart, hop, go, to_sums, weights, w, changing, step, since, until)
+            sweep(s, packed, target, w, step, since, until)
             k += 1
 
 
 @njit(**INNER)
-def _pass(s, begin, sums, place, phase, since, until, shape, ends, weights, changing, out, at, width, columns):
-    """A phase through the levels from ``since`` to ``until``: it is moved to ``place``, with its sums behind it.
+def _filter_phase(s, begin, sums, to, phase, since, until, shape, ends, weights, changing, result):
+    """Filter a phase through the levels from ``since`` to ``until``: it moves to ``to``, with its sums behind it.
 
-    The last level of all puts the sums to the result instead.
+    The last level of all writes the sums to the result instead.
     """
     rows, split, levels = shape
     line, zero = np.int64(LINE_BYTES // s.itemsize), np.int64(0)
@@ -99,58 +122,58 @@ def _pass(s, begin, sums, place, phase, since, until, shape, ends, weights, chan
     k = since
     while k < until:
         if k > split:
-            begin, sums = place, beside
-        end, held, step = begin + many * line, ends + 2 * k * line, np.int64(1) << (k - split)
-        w = (k + 1) * every + phase * changing
+            begin, sums = to, beside
+        step, packed = np.int64(1) << (k - split), StripRows(begin, begin + many * line, sums, ends + 2 * k * line)
+        w = RowWeights(weights, (k + 1) * every + phase * changing, w_pitch)
         if k == levels - 1:
-            to = at + phase * width
-            finish(s, begin, end, sums, held, out, to, width << split, columns, weights, w, w_pitch, step)
+            first = result.at + phase * result.pitch
+            finish(s, packed, SignalStrip(result.values, first, result.pitch << split, result.columns), w, step)
             k += 1
         elif _two(k, levels):
-            sweep_two(s, begin, end, sums, held, place, beside, weights, w, w_pitch, every, step)
+            sweep_two(s, packed, to, beside, w, every, step)
             k += 2
         else:
-            hop, go = step * line, 2 * step * line
-            sweep(s, begin, end, sums, held, place, line, hop, go, beside, weights, w, w_pitch, step, zero, many)
+            target = SweepTarget(to, line, step * line, 2 * step * line, beside)
+            sweep(s, packed, target, w, step, zero, many)
             k += 1
 
 
 @njit(**INNER)
-def _mix(x, at, columns, s, shape, block, weights, changing, out, width):
-    """out from ``at`` on <- weighted sum of the strip at the same place in x and its low-passed copies.
+def _mix(strip, s, shape, block, weights, changing, result):
+    """result <- weighted sum of a strip and its low-passed copies.
 
-    s begins with a block; then come the phases, all of them, then two that are being worked on, and the ends.
+    s begins with a block; then come all phases, then two that are being filtered, and the ends.
     """
     rows, split, levels = shape
     line, zero, phases = np.int64(LINE_BYTES // s.itemsize), np.int64(0), 1 << split
     room, beside = _rows_of(rows, zero, split) * line, _beside(_rows_of(rows, zero, split)) * line
-    dealt, sums, one = zero, beside, zero
+    phases_at, sums, one = zero, beside, zero
     if split > 0:
-        dealt, sums = 2 * _beside(block + 2 * _halo(split)) * line, phases * room
-        one = dealt + 2 * sums
+        phases_at, sums = 2 * _beside(block + 2 * _halo(split)) * line, phases * room
+        one = phases_at + 2 * sums
     two = one + 2 * beside
     ends = two + 2 * beside
     if split > 0:
-        _deal(x, at, width, columns, s, dealt, ends, rows, split, block, weights, changing)
+        _distribute(strip, s, phases_at, ends, rows, split, block, weights, changing)
     else:
-        take(x, at, width, columns, s, zero, sums, rows, weights, zero, changing)
+        pack(strip, s, zero, sums, rows, RowWeights(weights, zero, changing))
     tail = (rows - 1) % phases
-    head_at, tail_at = dealt, dealt + tail * room
+    head_at, tail_at = phases_at, phases_at + tail * room
     k = split
     while k < levels:
         until = k + (2 if _two(k, levels) else 1)
         step, held = np.int64(1) << (k - split), ends + 2 * k * line
         foresee(s, head_at, head_at + room, tail_at, tail_at + room - line, step, held)
-        _pass(s, dealt, sums, one, zero, k, until, shape, ends, weights, changing, out, at, width, columns)
+        _filter_phase(s, phases_at, sums, one, zero, k, until, shape, ends, weights, changing, result)
         head_at = tail_at = one
         if tail > 0:
-            begin, tail_at = dealt + tail * room, two
-            _pass(s, begin, sums, two, tail, k, until, shape, ends, weights, changing, out, at, width, columns)
+            begin, tail_at = phases_at + tail * room, two
+            _filter_phase(s, begin, sums, two, tail, k, until, shape, ends, weights, changing, result)
         k = until
     for phase in range(1, phases):
         if phase != tail:
-            begin = dealt + phase * room
-            _pass(s, begin, sums, one, phase, split, levels, shape, ends, weights, changing, out, at, width, columns)
+            begin = phases_at + phase * room
+            _filter_phase(s, begin, sums, one, phase, split, levels, shape, ends, weights, changing, result)
 
 
 @njit(cache=True, nogil=True)
@@ -164,17 +187,18 @@ def equalize(x, weights, result, split, block, scratch):
     line = np.int64(LINE_BYTES // x.itemsize)
     changing, levels = np.int64(weights.shape[1] > 1), weights.shape[0] - 1
     flat, out, w = x.reshape(x.size), result.reshape(x.size), weights.reshape(weights.size)
-    columns, shape = min(width, line), (rows, split, levels)
+    columns, shape = min(width, line), PyramidShape(rows, np.int64(split), levels)
     for clip in range(0, x.size, rows * width):
         for column in range(0, width, line):
-            at = clip + min(column, width - columns)  # the last strip may take some columns again
-            _mix(flat, at, columns, scratch, shape, block, w, changing, out, width)
+            at = clip + min(column, width - columns)  # the last strip may repeat some columns
+            strip, target = SignalStrip(flat, at, width, columns), SignalStrip(out, at, width, columns)
+            _mix(strip, scratch, shape, block, w, changing, target)
 
 
 def plan(rows: int, itemsize: int) -> tuple[int, int, int]:
-    """From which level on the phases of a signal go by themselves, the rows of a block, and the numbers of scratch.
+    """The level from which the phases of a signal are filtered on their own, rows of a block, and size of the scratch.
 
-    Signals of level 0 are one phase. The scratch should begin at a cache line.
+    With level 0 the whole signal is one phase. The scratch should begin at a cache line.
     """
     split = 0
     while rows >> split > _PHASE_ROWS:

@@ -1,43 +1,48 @@
-r"""A coarse look at two signals before the table of their time warp is filled.
+r"""A corridor of the table of a time warp in which the best path by poses is sure to lie.
 
 Both signals are cut into blocks of a few frames. What is known of a block is the mean pose of its frames and how far
 they are from it. The best path through the means says where to look, and two frames are never closer than their blocks
 allow: a lower bound for every distance in the table.
 
-Noise would blur such bounds, since it moves every frame away from the mean, each in a direction of its own. So means
-and radii are taken in a few directions only, in which the poses differ most. For all other directions together it is
-known how far the frames of a block are from 0; two frames are no closer than the difference of those lengths. Both
-parts add by Pythagoras.
+Noise would blur such bounds, since it moves every frame away from the mean, each in its own direction. So means and
+radii are taken in a few directions only, in which the poses differ most. For all other directions together it is known
+how far the frames of a block are from 0; two frames are no closer than the difference of those lengths. Both parts add
+by Pythagoras.
 
 A step to a cell of distance d goes at most one frame ahead in either signal, so it costs no less than a part s of d for
 the frame of a and 1 - s for that of b, for any s from 0 to 1. So a path costs no less than its length in the table,
 down and across, with each block's lower bound for a weight. Where weights are constant by blocks the least such length
 is found along the blocks' edges, each with the lesser weight of its two sides (:meth:`Blocks.least_ahead`).
+
+The table is filled a little to either side of the path through the means. That gives a path, the costs to the edges of
+this corridor, and the least distance in each block there. If the cost to an edge and the least that is still to come
+exceed the cost of the known path wherever the corridor can be left, no best path leaves it. Otherwise the table is
+filled strip by strip, as far as a better path is possible.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from kinetune.kernels.loader import Kernels
 from kinetune.progress import report
 from kinetune.rotations import Floats
-from kinetune.signals.warping.pose_cost import CLOSE, PoseCost
-from kinetune.signals.warping.table import INF, Bound, arena, best_path, bytes_per_diagonal, strip_height
+from kinetune.signals.warping.pose_cost import PoseCost, TileBuffers
+from kinetune.signals.warping.table import INF, PathBound, arena, best_path, bytes_per_diagonal, strip_height
 
 SLACK = 1e-7
 """How far rounding may move the bounds, as a part of the numbers they come from."""
-kernels = Kernels("kinetune.signals.warping.pose_corridor_kernels")
+_kernels = Kernels("kinetune.signals.warping.pose_corridor_kernels")
 _DIRECTIONS, _SAMPLES = 12, 16
 _MANY = 1500
 """From so many frames of both signals on it pays to look for directions."""
 
 
-class _Side(NamedTuple):
-    """One signal in blocks.
+class SignalBlocks(NamedTuple):
+    """One signal in blocks of frames.
 
     means, squares : (blocks, directions) the mean poses, and the squares of their lengths.
     radii : how far frames are from the mean, at most.
@@ -53,6 +58,37 @@ class _Side(NamedTuple):
     sizes: Floats
 
 
+class CorridorStrips(NamedTuple):
+    """The strips of a corridor.
+
+    rows : the rows of all strips but the last.
+    firsts, lasts : the first column of each strip and the one after its last, never decreasing.
+    starts : where the steps of each strip begin.
+    """
+
+    rows: int
+    firsts: np.ndarray
+    lasts: np.ndarray
+    starts: np.ndarray
+
+
+class CorridorEdges(NamedTuple):
+    """What filling a corridor finds out for bounds.
+
+    nearest : (blocks of a, blocks of b) the least distance in each block, less the slack; or empty, (0, 0).
+    right, below : the cost to the last cell of each row, and of each column that the next strip does not have.
+    """
+
+    nearest: Floats
+    block: int
+    slack: float
+    right: Floats
+    below: Floats
+
+
+_NO_EDGES = CorridorEdges(np.empty((0, 0)), 1, 0.0, np.empty(0), np.empty(0))
+
+
 class Blocks:
     """Two signals in blocks of ``size`` frames.
 
@@ -62,10 +98,10 @@ class Blocks:
     def __init__(self, cost: PoseCost, size: int) -> None:
         self.size = size
         self._slack = SLACK * cost.reach
-        axes = _main_axes(cost.a, cost.b, size)
+        axes = _main_axes(cost.pair.a, cost.pair.b, size)
         self._share = cost.frames_a / (cost.frames_a + cost.frames_b)
-        self._a = _side(cost.a, cost.xx, axes, size, self._slack)
-        self._b = _side(cost.b, cost.yy, axes, size, self._slack)
+        self._a = _side(cost.pair.a, cost.pair.xx, axes, size, self._slack)
+        self._b = _side(cost.pair.b, cost.pair.yy, axes, size, self._slack)
         self.nearest = self._a.means @ self._b.means.T
 
     @property
@@ -75,7 +111,7 @@ class Blocks:
 
     @property
     def slack(self) -> float:
-        """What is taken off a distance that comes of a matrix product, before it counts as a lower bound."""
+        """What is subtracted from a distance found by a matrix product, before it counts as a lower bound."""
         return 2.0 * self._slack
 
     def corridor(self, high: int, margin: int) -> tuple[np.ndarray, np.ndarray, bool]:
@@ -86,9 +122,7 @@ class Blocks:
         """
         strips = -(-len(self._a.radii) // high)
         firsts, lasts = np.empty(strips, np.int64), np.empty(strips, np.int64)
-        along, everywhere = kernels.load().coarse_corridor(
-            *self._a[1:5], *self._b[1:5], self.nearest, high, margin, firsts, lasts
-        )
+        along, everywhere = _kernels.load().coarse_corridor(self._a, self._b, self.nearest, high, margin, firsts, lasts)
         return firsts, lasts, along < 0.5 * everywhere
 
     def least_ahead(self, most: float, share: float | None = None) -> Floats:
@@ -97,7 +131,7 @@ class Blocks:
         share : what a frame of a counts, as a part of the distance; a frame of b counts the rest.
         """
         ahead = np.full((self.nearest.shape[0] + 1, self.nearest.shape[1] + 1), INF)
-        kernels.load().least_ahead(self.nearest, *self._weights(share), most, ahead)
+        _kernels.load().least_ahead(self.nearest, *self._weights(share), most, ahead)
         return ahead
 
     def _weights(self, share: float | None = None) -> tuple[Floats, Floats]:
@@ -113,10 +147,10 @@ class Blocks:
         row : the costs to the cells of the row above, that of column j at j + 1.
         first, last : the blocks of b that the strip above has.
         """
-        found: tuple[int, int] = kernels.load().hopeful(
+        columns: tuple[int, int] = _kernels.load().hopeful(
             self.nearest, *self._weights(), self.size, top, high, row, ahead, most, first, last
         )
-        return found
+        return columns
 
 
 def _main_axes(a: Floats, b: Floats, size: int) -> Floats | None:
@@ -136,7 +170,7 @@ def _means_of_some(x: Floats, size: int) -> Floats:
     return means
 
 
-def _side(x: Floats, squares: Floats, axes: Floats | None, size: int, slack: float) -> _Side:
+def _side(x: Floats, squares: Floats, axes: Floats | None, size: int, slack: float) -> SignalBlocks:
     count = -(-len(x) // size)
     sizes = np.full(count, float(size))
     sizes[-1] = len(x) - size * (count - 1)
@@ -147,31 +181,31 @@ def _side(x: Floats, squares: Floats, axes: Floats | None, size: int, slack: flo
         begin = np.arange(0, len(x), size)
         least, most = np.minimum.reduceat(lengths, begin) - slack, np.maximum.reduceat(lengths, begin) + slack
     means, lengths, radii = np.empty((count, x.shape[1])), np.empty(count), np.empty(count)
-    kernels.load().blocks(x, size, means, lengths, radii)
+    _kernels.load().blocks(x, size, means, lengths, radii)
     radii += slack
-    return _Side(means, lengths, radii, least, most, sizes)
+    return SignalBlocks(means, lengths, radii, least, most, sizes)
 
 
 _SMALL = 1 << 15
-"""Tables of up to so many cells are filled."""
+"""Tables of up to so many cells are filled completely."""
 _WHOLE = 1 << 17
-"""Tables of up to so many cells are filled when the signals have little in common."""
+"""Tables of up to so many cells are filled completely when the signals have little in common."""
 _MOST_BLOCKS = 300
 """So many that the tables of the blocks are small."""
 _SIZE, _HIGH, _MARGIN = 5, 8, 5
 """Frames in a block, at least; blocks in a strip of a corridor, and to either side of its middle."""
 _SIZE_IF_SHORT, _HIGH_IF_SHORT, _MARGIN_IF_SHORT = 8, 5, 2
-"""The same for tables that could as well be filled: fewer blocks, and a corridor that is given up soon."""
+"""The same for small tables: fewer blocks, and a narrow corridor that is given up soon."""
 _HIGH_WIDER = 4
 """Blocks in a strip when the corridor was too narrow."""
 _GROUP = 1 << 15
 """Strips of up to so many cells are filled in one go."""
 _KEPT_STEPS = 1 << 24
-"""The steps to all cells that are filled are kept in tables of up to so many cells."""
+"""The steps of a wider corridor are stored for tables of up to so many cells."""
 
 
 def pose_path(cost: PoseCost) -> np.ndarray:
-    """The best path by poses from corner to corner, with as little of the table as it takes to be sure of it."""
+    """The best path by poses from corner to corner, with only as much of the table as it takes to be sure."""
     n, m = cost.frames_a, cost.frames_b
     if n * m <= _SMALL:
         return whole_path(cost)
@@ -190,7 +224,7 @@ def pose_path(cost: PoseCost) -> np.ndarray:
             return corridor.wider_path(most, ahead)
         del ahead
     bound = corridor.bound(most)
-    del blocks, corridor  # their tables would only be in the way
+    del blocks, corridor  # frees their tables
     return best_path(cost, bound=bound)
 
 
@@ -205,7 +239,8 @@ class Corridor:
         self.cost, self.blocks, self._high = cost, blocks, high
         self.rows = min(high * blocks.size, cost.frames_a)
         self._firsts, self._lasts, self.similar = blocks.corridor(high, margin)
-        self._right, self._below = np.full(cost.frames_a, INF), np.full(cost.frames_b, INF)
+        right, below = np.full(cost.frames_a, INF), np.full(cost.frames_b, INF)
+        self._edges = CorridorEdges(blocks.nearest, blocks.size, blocks.slack, right, below)
 
     @property
     def columns(self) -> tuple[np.ndarray, np.ndarray]:
@@ -214,21 +249,21 @@ class Corridor:
         return self._firsts * size, np.minimum(self._lasts * size, self.cost.frames_b)
 
     def best_path(self) -> tuple[np.ndarray, float]:
-        """The best path within the corridor and its cost. What can be learnt for bounds is learnt on the way."""
-        return path_within(self.cost, self.rows, *self.columns, (self.blocks, self._right, self._below))
+        """The best path within the corridor and its cost; fills the corridor's edges on the way."""
+        return path_within(self.cost, self.rows, *self.columns, self._edges)
 
     def holds(self, most: float, ahead: Floats) -> bool:
         """Whether all paths of at most a cost keep to the corridor.
 
         ahead : the least cost from each corner of the blocks to the end.
         """
-        told: bool = kernels.load().corridor_holds(
-            self._right, self._below, self._firsts, self._lasts, self._high, self.blocks.size, ahead, most
+        holds: bool = _kernels.load().corridor_holds(
+            self._edges.right, self._edges.below, self._firsts, self._lasts, self._high, self.blocks.size, ahead, most
         )
-        return told
+        return holds
 
     def wider_path(self, most: float, ahead: Floats) -> np.ndarray:
-        """The best path, where all paths of at most a cost have room. Each strip is as wide as the one above tells."""
+        """The best path where no path of at most a cost is left out. The strip above decides how wide each strip is."""
         size, stop = self.blocks.size, self.cost.frames_b
         blocks = 0, 0
 
@@ -241,8 +276,8 @@ class Corridor:
         limits = np.zeros(strips, np.int64), np.full(strips, stop)
         return path_within(self.cost, min(_HIGH_WIDER * size, self.cost.frames_a), *limits, narrow=narrow)[0]
 
-    def bound(self, most: float) -> Bound:
-        """What is known about the best path of signals with little in common, for strips of the search.
+    def bound(self, most: float) -> PathBound:
+        """A bound for the search where the signals have little in common.
 
         Paths have long stretches down and across there, so what counts is the greatest of three lower bounds: by rows,
         by columns, and by both.
@@ -259,7 +294,7 @@ class Corridor:
                 np.maximum(inside[strip], leave.min(axis=0), out=inside[strip])
                 np.maximum(bottom[strip], leave[-1], out=bottom[strip])
             del ahead, corners  # before the next ones are made
-        return Bound(most, inside, bottom, size, self.cost.frames_b)
+        return PathBound(most, inside, bottom, size, self.cost.frames_b)
 
 
 def whole_path(cost: PoseCost) -> np.ndarray:
@@ -275,45 +310,38 @@ def path_within(
     rows: int,
     firsts: np.ndarray,
     lasts: np.ndarray,
-    learnt: tuple[Blocks, Floats, Floats] | None = None,
+    corridor_edges: CorridorEdges = _NO_EDGES,
     narrow: Callable[[int, Floats], tuple[int, int]] | None = None,
 ) -> tuple[np.ndarray, float]:
     """The best path that keeps to some columns in each strip of rows, and its cost.
 
     firsts, lasts : the first column of each strip and the one after its last, never decreasing.
-    narrow : takes the number of a strip and the costs to the row above it, gives the columns that the strip shall have;
-        firsts and lasts then only say how wide strips may become.
-    learnt : blocks whose least distances become those that were found; and the cost to the last cell of each row,
-        and to the last cell of each column.
+    corridor_edges : filled where it is not empty.
+    narrow : takes the number of a strip and the costs to the row above it, gives the columns of the strip; firsts and
+        lasts are then only the most that strips may have.
     """
     n, m = cost.frames_a, cost.frames_b
-    a, b, wide = cost.a, cost.b, bytes_per_diagonal(rows)
+    a, b, wide = cost.pair.a, cost.pair.b, bytes_per_diagonal(rows)
     edges = list(zip(firsts.tolist(), lasts.tolist(), strict=True))
     longest = max(hi - lo for lo, hi in edges) + rows - 1
-    kept = sum(hi - lo + rows - 1 for lo, hi in edges) * wide
-    places = np.zeros(len(edges) + 1, np.int64)
-    told: tuple[Any, ...] = (np.empty((0, 0)), 1, 0.0, np.empty(0), np.empty(0))
-    if learnt is not None:
-        blocks, *ends = learnt
-        told = (blocks.nearest, blocks.size, blocks.slack, *ends)
-    compiled = kernels.load()
+    step_bytes = sum(hi - lo + rows - 1 for lo, hi in edges) * wide
+    strips = CorridorStrips(rows, firsts, lasts, np.zeros(len(edges) + 1, np.int64))
+    compiled = _kernels.load()
     path = np.empty((n + m, 2), dtype=np.int64)
     with arena.session():
         room = max(_GROUP, longest * rows)
-        row, costs, products, turned = arena.several(m + rows + 2, longest * rows, room, a.shape[1] * rows)
+        row, costs, products, transposed = arena.several(m + rows + 2, longest * rows, room, a.shape[1] * rows)
         row.fill(INF)
         row[0] = 0.0
-        turned = turned.reshape(-1, rows)  # products with rows of numbers are quicker than with columns
-        codes, steps = arena.several(longest * 4 * wide, kept, dtype=np.uint8)
+        transposed = transposed.reshape(-1, rows)  # multiplying by rows is faster than by columns
+        codes, steps = arena.several(longest * 4 * wide, step_bytes, dtype=np.uint8)
         codes.fill(0)
-        begin = used = place = 0
+        buffers = TileBuffers(products, costs, codes)
+        begin = used = start = 0
 
         def fill(end: int) -> None:
             report(0.0, "aligning")  # a corridor is soon filled; what takes long reports its share
-            compiled.pose_strips(
-                a, b, cost.xx, cost.yy, products, CLOSE, rows, firsts, lasts, begin, end,
-                costs, codes, steps, places, row, *told,
-            )  # fmt: skip
+            compiled.pose_strips(cost.pair, strips, begin, end, buffers, steps, row, corridor_edges)
 
         for strip, (lo, hi) in enumerate(edges):
             if narrow is not None:
@@ -328,12 +356,11 @@ def path_within(
             if used + size > room:
                 fill(strip)
                 begin, used = strip, 0
-            part = turned if high == rows else turned[:, :high]
+            part = transposed if high == rows else transposed[:, :high]
             part[...] = a[top : top + high].T
             np.dot(b[lo:hi], part, out=products[used : used + size].reshape(hi - lo, high))
             used += size
-            place += (hi - lo + rows - 1) * wide
-            places[strip + 1] = place
+            start += (hi - lo + rows - 1) * wide
+            strips.starts[strip + 1] = start
         fill(len(edges))
-        start = compiled.pose_trace(steps, places, rows, firsts, n, m, path)
-        return path[start:], float(row[m])
+        return path[compiled.pose_trace(steps, strips, n, m, path) :], float(row[m])

@@ -1,4 +1,4 @@
-"""What can be done with the path of a time warp: apply it, smooth it, interpolate it; and the window around it."""
+"""Applying, smoothing and interpolating the path of a time warp; and the window around the diagonal."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ import math
 import numpy as np
 
 from kinetune.rotations import Floats
-from kinetune.signals.warping.table import Window
+from kinetune.signals.warping.table import WarpWindow
 
 _LEAST_SPEED = 1e-3
-"""A clock never runs slower than this part of its mean speed, so that it can be read backwards."""
+"""A clock never runs slower than this part of its mean speed, so that it can be inverted."""
 
 
 def apply_path(path: np.ndarray, x: Floats) -> Floats:
@@ -31,16 +31,16 @@ def apply_path(path: np.ndarray, x: Floats) -> Floats:
     stretched = np.flatnonzero((count == 1) & (runs[alone] > 1))
     if len(stretched):
         b = alone[stretched]
-        place = (first[stretched] - begins[b] + 0.5) / runs[b] - 0.5
+        offset_in_run = (first[stretched] - begins[b] + 0.5) / runs[b] - 0.5
         value = np.zeros((len(b), *x.shape[1:]), x.dtype)
         for offset in range(-2, 3):
-            weight = cubic_b_spline(place - offset).astype(x.dtype).reshape(column)
+            weight = _cubic_b_spline(offset_in_run - offset).astype(x.dtype).reshape(column)
             value += weight * x[np.clip(b + offset, 0, len(x) - 1)]
         result[stretched] = value
     return np.asarray(result)
 
 
-def cubic_b_spline(t: Floats) -> Floats:
+def _cubic_b_spline(t: Floats) -> Floats:
     """The uniform cubic B-spline, centred at 0: 2/3 there, 1/6 at -1 and 1, nothing from -2 and 2 on."""
     d = np.abs(t)
     near = 2.0 / 3.0 - d * d * (1.0 - 0.5 * d)
@@ -89,16 +89,16 @@ def _strictly(times: Floats, smoothing: float) -> Floats:
     return result
 
 
-def sakoe_chiba(frames_a: int, frames_b: int, window: float) -> Window:
+def sakoe_chiba(frames_a: int, frames_b: int, window: float) -> WarpWindow:
     """The frames of b that each frame of a may be matched with, at most ``window`` frames of the longer one apart.
 
-    Where the two lengths differ so much that the window would tear apart, it is as wide as it takes.
+    Where the two lengths differ so much that no path would fit, the window is as wide as it takes.
     """
     n, m = frames_a - 1, frames_b - 1
     if n == 0 or m == 0:
-        return Window(np.zeros(frames_a, np.int64), np.full(frames_a, m, np.int64))
+        return WarpWindow(np.zeros(frames_a, np.int64), np.full(frames_a, m, np.int64))
     reach = max(math.floor(min(window, max(n, m)) * min(n, m)), -(-max(n, m) // 2))
     i = np.arange(frames_a, dtype=np.int64)
     first = np.maximum(-((reach - i * m) // n), 0)
     last = np.minimum((i * m + reach) // n, m)
-    return Window(first, last)
+    return WarpWindow(first, last)

@@ -1,4 +1,4 @@
-"""Compiled bodies of the corridor of a time warp: the same operations in the same order as the NumPy bodies."""
+"""Compiled loops of the corridor of a time warp: blocks, lower bounds, and the strips of the corridor."""
 
 # mypy: disable-error-code="no-untyped-def"
 
@@ -10,6 +10,8 @@ import numpy as np
 from numba import njit
 
 from kinetune.kernels.loader import INNER
+from kinetune.signals.warping._pose_corridor import CorridorEdges, CorridorStrips, SignalBlocks
+from kinetune.signals.warping.pose_cost import PosePair, StripFill, TileBuffers
 from kinetune.signals.warping.pose_cost_kernels import (
     four_sums,
     lay_distances,
@@ -50,18 +52,17 @@ def blocks(x, size, means, squares, radii):
 
 
 @njit(cache=True, nogil=True)
-def coarse_corridor(
-    xx, radii_a, least_a, most_a, yy, radii_b, least_b, most_b, lower, high, margin, firsts, lasts
-):  # fmt: skip
+def coarse_corridor(a, b, lower, high, margin, firsts, lasts):
     """Where the best path through the blocks' means runs, and how near the frames of two blocks can be.
 
-    least_a, most_a, least_b, most_b : how long frames are in the directions that the means do not have.
+    a, b : both signals in blocks.
     lower : (blocks of a, blocks of b) the products of the means; becomes the lower bounds.
     high : the number of blocks of a in a strip. firsts, lasts : the blocks of b around the path, strip by strip.
 
     Returns the mean distance along the path, and over the whole table.
     """
     n, m = lower.shape
+    yy, radii_b, least_b, most_b = b.squares, b.radii, b.least, b.most
     cells, steps = np.empty(m + 1), np.empty((n, m), np.uint8)
     for j in range(m + 1):
         cells[j] = _INF
@@ -69,7 +70,7 @@ def coarse_corridor(
     total = 0.0
     apart = np.empty(m)
     for i in range(n):
-        x, radius, short, long = xx[i], radii_a[i], least_a[i], most_a[i]
+        x, radius, short, long = a.squares[i], a.radii[i], a.least[i], a.most[i]
         for j in range(_u(m)):
             q = (x + yy[j]) - 2.0 * lower[i, j]
             q = math.sqrt(q if q > 0.0 else 0.0)
@@ -107,79 +108,77 @@ def coarse_corridor(
 
 
 @njit(**INNER)
-def _nearest(xx, top, rows, y, products, given, least):
-    top, given = _u(top), _u(given)
+def _nearest(xx, top, rows, y, products, start, least):
+    top, start = _u(top), _u(start)
     for r in range(_u(rows)):
-        q = (xx[top + r] + y) - 2.0 * products[given + r]
+        q = (xx[top + r] + y) - 2.0 * products[start + r]
         least[r] = q if q < least[r] else least[r]
 
 
 @njit(**INNER)
-def _block_minima(xx, yy, products, given, top, rows, lo, hi, least, lower, block, slack):
-    """lower <- the least distances in the blocks of a strip."""
+def _block_minima(pair, products, start, top, rows, lo, hi, least, edges):
+    """edges.nearest <- the least distances in the blocks of a strip."""
+    block = edges.block
     for j in range(lo, hi, block):
         for r in range(rows):
             least[r] = _INF
         for c in range(j, min(j + block, hi)):
-            _nearest(xx, top, rows, yy[c], products, given + (c - lo) * rows, least)
+            _nearest(pair.xx, top, rows, pair.yy[c], products, start + (c - lo) * rows, least)
         for i in range(0, rows, block):
             q = _INF
             for r in range(i, min(i + block, rows)):
                 q = least[r] if least[r] < q else q
-            q = math.sqrt(q if q > 0.0 else 0.0) - slack
-            lower[(top + i) // block, j // block] = q if q > 0.0 else 0.0
+            q = math.sqrt(q if q > 0.0 else 0.0) - edges.slack
+            edges.nearest[(top + i) // block, j // block] = q if q > 0.0 else 0.0
 
 
 @njit(cache=True, nogil=True)
-def pose_strips(
-    a, b, xx, yy, products, close, rows, firsts, lasts, begin, end,
-    costs, codes, steps, places, row, lower, block, slack, right, below,
-):  # fmt: skip
+def pose_strips(pair, strips, begin, end, buffers, steps, row, edges):
     """Fill strips ``begin`` to ``end`` of the table, each between two columns of its own.
 
-    firsts, lasts : the columns of the strips, never decreasing.
-    products : those of the strips, one after the other.
-    steps, places : which step led to each cell, and where each strip's begin.
+    buffers : with the products of these strips, one after the other.
+    steps : the step that led to each cell.
     row : (frames of b + rows + 2,) from one column before the first on: the row above, then the last row filled.
-    lower : becomes the least distance in each block that is filled, less the slack; or nothing, (0, 0).
-    right, below : become the cost to the last cell of each row, and of each column that the next strip does not have.
+    edges : filled unless it is empty.
     """
-    n = len(a)
+    rows, firsts, lasts, starts = strips
+    costs, codes = buffers.costs, buffers.codes
+    n = len(pair.a)
     last, left, least = np.empty(rows), np.empty(rows), np.empty(rows)
     for k in range(rows):
         left[k] = _INF
-    given, zero = np.int64(0), np.int64(0)
+    start, zero = np.int64(0), np.int64(0)
     for s in range(begin, end):
         top, lo, hi = s * rows, firsts[s], lasts[s]
         height, columns = min(rows, n - top), hi - lo
         diagonals = columns + height - 1
-        room = costs[: diagonals * height].reshape((diagonals, height))
+        laid = costs[: diagonals * height].reshape((diagonals, height))
         cells = np.empty((3, height + 1))
         cells[0, 0], cells[1, 0], cells[1, 1] = row[lo], row[lo + 1], _INF
-        lay_distances(a, b, xx, yy, products, given, top, height, lo, columns, close, room)
-        pose_diagonals(
-            room, zero, diagonals, cells, row[lo : lo + diagonals + 2], left, row[lo + 1 : hi + 1],
-            last[:height].reshape((1, height)), columns, codes, steps[places[s] : places[s + 1]],
-        )  # fmt: skip
+        lay_distances(pair, buffers.products, start, top, height, lo, columns, laid)
+        above, bottom, mark = row[lo : lo + diagonals + 2], row[lo + 1 : hi + 1], last[:height].reshape((1, height))
+        fill = StripFill(cells, above, left, bottom, mark, columns, steps[starts[s] : starts[s + 1]])
+        pose_diagonals(laid, zero, diagonals, fill, codes)
         row[lo] = _INF
-        if len(lower):
+        if len(edges.nearest):
             for r in range(height):
-                right[top + r] = last[r]
+                edges.right[top + r] = last[r]
             for c in range(lo, firsts[s + 1] if s + 1 < len(firsts) else lo):
-                below[c] = row[c + 1]
-            _block_minima(xx, yy, products, given, top, height, lo, hi, least, lower, block, slack)
-        given += columns * height
+                edges.below[c] = row[c + 1]
+            _block_minima(pair, buffers.products, start, top, height, lo, hi, least, edges)
+        start += columns * height
 
 
 @njit(cache=True, nogil=True)
-def pose_trace(steps, places, rows, firsts, n, m, path):
-    """The path through strips that were kept; returns where it begins in ``path``."""
+def pose_trace(steps, strips, n, m, path):
+    """The path through strips whose steps are stored; returns where it begins in ``path``."""
+    rows, firsts, _, starts = strips
     row, column, at = n - 1, m - 1, n + m - 1
     while row >= 0:
         s = row // rows
         top, lo = s * rows, firsts[s]
         height = min(rows, n - top)
-        row, column, then = pose_walk(steps[places[s] : places[s + 1]], height, row - top, column - lo, path, at)
+        row, column, then = pose_walk(steps[starts[s] : starts[s + 1]], height, row - top, column - lo, path, at)
         for k in range(then + 1, at + 1):
             path[k, 0] += top
             path[k, 1] += lo
@@ -205,7 +204,7 @@ def _across(lower, i, sizes, j):
 
 @njit(cache=True, nogil=True)
 def least_ahead(lower, size_a, size_b, most, ahead):
-    """ahead <- the least cost from each corner of the blocks to the end; see ``warp_blocks``.
+    """ahead <- the least cost from each corner of the blocks to the end; see ``_pose_corridor``.
 
     ahead : infinite, and stays so where it is more than ``most``: those corners count as out of reach, so that few are
         looked at, low to top in each row.
@@ -293,15 +292,14 @@ def warm_up() -> None:
     poses, squares, pair = np.zeros((3, 2)), np.zeros(3), np.zeros(2)
     lower, firsts, lasts = np.zeros((2, 2)), np.zeros(2, np.int64), np.full(2, 3, np.int64)
     blocks(poses, 2, np.zeros((2, 2)), pair, pair)
-    coarse_corridor(pair, pair, pair, pair, pair, pair, pair, pair, lower, 1, 1, firsts.copy(), lasts.copy())
-    codes, steps, path = np.zeros(64, np.uint8), np.zeros(64, np.uint8), np.zeros((6, 2), np.int64)
-    places = np.array([0, 4, 8])
-    row = np.zeros(7)
-    pose_strips(
-        poses, poses, squares, squares, np.zeros(9), 1e-6, 2, firsts, lasts, 0, 2,
-        np.zeros(8), codes, steps, places, row, lower, 2, 0.0, squares.copy(), squares.copy(),
-    )  # fmt: skip
-    pose_trace(steps, places, 2, firsts, 3, 3, path)
+    side = SignalBlocks(np.zeros((2, 2)), pair, pair, pair, pair, pair)
+    coarse_corridor(side, side, lower, 1, 1, firsts.copy(), lasts.copy())
+    buffers = TileBuffers(np.zeros(9), np.zeros(8), np.zeros(64, np.uint8))
+    strips = CorridorStrips(2, firsts, lasts, np.array([0, 4, 8]))
+    steps, path, row = np.zeros(64, np.uint8), np.zeros((6, 2), np.int64), np.zeros(7)
+    edges = CorridorEdges(lower, 2, 0.0, squares.copy(), squares.copy())
+    pose_strips(PosePair(poses, poses, squares, squares), strips, 0, 2, buffers, steps, row, edges)
+    pose_trace(steps, strips, 3, 3, path)
     ahead = np.zeros((3, 3))
     least_ahead(lower, pair, pair, 1.0, ahead)
     corridor_holds(squares, squares, firsts, firsts, 1, 2, ahead, 1.0)

@@ -1,12 +1,12 @@
-"""Compiled bodies of the time warp by poses: the same operations in the same order as the NumPy bodies.
+"""Compiled filling of the table of a time warp by poses, and the path back through it.
 
 A part of the table is filled one anti-diagonal after the other, because the cells of one do not depend on each other:
-all of them are done at once. Three diagonals are held in ``cells``: diagonal t of the part is row (t + 2) % 3, its cell
-in row r of the part at place r + 1, and place 0 is the row above the part.
-Which step led to each cell is kept in ``steps``, if it is kept at all: two bits per cell, four cells to a byte.
-Places are unsigned whole numbers, which leaves the compiler free to use vectors.
-Rows are copied by loops and whole numbers passed on are wrapped: an assignment of a slice brings text for its error
-message along, and a bare number a kernel of its own, and both take longer to compile than all the rest.
+all of them are computed at once. Three diagonals are held in ``cells``: diagonal t of the part is row (t + 2) % 3, its
+cell in row r of the part at index r + 1, and index 0 is the row above the part.
+The step that led to each cell is stored in ``steps``, if at all: two bits per cell, four cells to a byte.
+Indices are unsigned, which leaves the compiler free to use vectors.
+Rows are copied by loops and integers passed on are wrapped: assigning to a slice compiles the text of its error message
+and a bare literal compiles a kernel of its own, and both take longer to compile than all the rest.
 """
 
 # mypy: disable-error-code="no-untyped-def"
@@ -19,7 +19,11 @@ import numpy as np
 from numba import njit
 
 from kinetune.kernels.loader import INNER
+from kinetune.signals.warping.pose_cost import PosePair, StripFill, Tile, TileBuffers
+from kinetune.signals.warping.table import WarpWindow
 
+_CLOSE = 1e-6
+"""Squared distances below this part of the numbers that they are the difference of are computed again."""
 _u = np.uint64
 _ONE = np.uint64(1)
 _INF = np.inf
@@ -83,11 +87,12 @@ def survey(x, squares, total):
 
 
 @njit(**INNER)
-def lay_distances(a, b, xx, yy, products, start, top, rows, here, count, close, costs):
+def lay_distances(pair, products, start, top, rows, here, count, costs):
     """costs[c + r, r] <- the distance of a[top + r] and b[here + c]; their product is products[start + c rows + r].
 
     The scattered stores hide behind the square roots.
     """
+    a, b, xx, yy = pair
     laid = costs.reshape(costs.size)
     step, first = _u(rows + 1), _u(top)
     width, room = a.shape[1], room_for(a.shape[1])
@@ -98,23 +103,24 @@ def lay_distances(a, b, xx, yy, products, start, top, rows, here, count, close, 
         for r in range(_u(rows)):
             both = xx[first + r] + y
             q = both - 2.0 * products[given + r]
-            doubtful += q < close * both
+            doubtful += q < _CLOSE * both
             laid[to + r * step] = math.sqrt(q if q > 0.0 else 0.0)
         if doubtful:
             for r in range(rows):
                 both = xx[top + r] + y
-                if both - 2.0 * products[start + c * rows + r] < close * both:
+                if both - 2.0 * products[start + c * rows + r] < _CLOSE * both:
                     i, j = (top + r) * width, (here + c) * width
                     costs[c + r, r] = math.sqrt(square_apart(a_, i, b_, j, width, room, size))
 
 
 @njit(**INNER)
-def _shut(costs, top, rows, here, count, first, last):
-    """costs[c + r, r] <- infinity for columns outside first to last of row top + r."""
+def _close_outside(window, costs, tile, rows):
+    """costs[c + r, r] <- infinity for columns outside the window of row top + r."""
+    top, here, count, _ = tile
     for r in range(rows):
-        for c in range(min(first[top + r] - here, count)):
+        for c in range(min(window.first[top + r] - here, count)):
             costs[c + r, r] = _INF
-        for c in range(max(last[top + r] + 1 - here, 0), count):
+        for c in range(max(window.last[top + r] + 1 - here, 0), count):
             costs[c + r, r] = _INF
 
 
@@ -167,8 +173,9 @@ def mark_columns(cells, here, r, q, rows, marks, spacing):
 
 
 @njit(**INNER)
-def pose_diagonals(costs, begin, count, cells, above, left, bottom, marks, spacing, codes, steps):
+def pose_diagonals(costs, begin, count, fill, codes):
     """Fill ``count`` diagonals from number ``begin`` on; returns the least value on the last two of them."""
+    cells, above, left, bottom, marks, spacing, steps = fill
     width = cells.shape[1]
     rows = width - 1
     wide = (rows + 3) // 4
@@ -205,53 +212,33 @@ def pose_diagonals(costs, begin, count, cells, above, left, bottom, marks, spaci
 
 
 @njit(cache=True, nogil=True)
-def pose_tile(
-    a,
-    b,
-    xx,
-    yy,
-    products,
-    top,
-    here,
-    count,
-    close,
-    first,
-    last,
-    costs,
-    codes,
-    begin,
-    cells,
-    above,
-    left,
-    bottom,
-    marks,
-    spacing,
-    steps,
-):
-    """Fill the diagonals that begin in columns here to here + count, from number ``begin`` on.
+def pose_tile(pair, tile, window, buffers, fill):
+    """Fill the diagonals of a tile; returns the least value on the last two of them.
 
-    The first tile of a part begins with diagonal 0, the last one ends in the part's last column. Returns the least
-    value on the last two diagonals.
+    The first tile of a part begins with diagonal 0, the last one ends in the part's last column.
     """
+    top, here, count, begin = tile
+    costs, codes = buffers.costs, buffers.codes
+    cells, bottom, marks = fill.cells, fill.bottom, fill.marks
     rows = cells.shape[1] - 1
     flat, carried, behind = costs.reshape(costs.size), _u((rows - 1) * rows), _u(count * rows)
     if begin == 0:
         for r in range(rows + 1):
             cells[0, r] = cells[1, r] = _INF
-        cells[0, 0], cells[1, 0], cells[1, 1] = above[0], above[1], left[0]
+        cells[0, 0], cells[1, 0], cells[1, 1] = fill.above[0], fill.above[1], fill.left[0]
         for k in range(len(bottom)):
             bottom[k] = _INF
         for k in range(marks.shape[0]):
             for r in range(rows):
                 marks[k, r] = _INF
-    lay_distances(a, b, xx, yy, products, np.int64(0), top, rows, here, count, close, costs)
-    if len(first):
-        _shut(costs, top, rows, here, count, first, last)
-    least = pose_diagonals(costs, begin, count, cells, above, left, bottom, marks, spacing, codes, steps)
+    lay_distances(pair, buffers.products, np.int64(0), top, rows, here, count, costs)
+    if len(window.first):
+        _close_outside(window, costs, tile, rows)
+    least = pose_diagonals(costs, begin, count, fill, codes)
     for k in range(carried):
         flat[k] = flat[behind + k]
     if begin + count == len(bottom):
-        pose_diagonals(costs, begin + count, rows - 1, cells, above, left, bottom, marks, spacing, codes, steps)
+        pose_diagonals(costs, begin + count, rows - 1, fill, codes)
     return least
 
 
@@ -259,7 +246,7 @@ def pose_tile(
 def pose_walk(steps, rows, row, column, path, at):
     """Walk back from (row, column) until the part's top or left edge is passed; the path is filled from its end.
 
-    Returns the row and the column outside, and the place in the path that is to be filled next.
+    Returns the row and the column outside, and the index in the path that is to be filled next.
     """
     wide = (rows + 3) // 4
     while row >= 0 and column >= 0:
@@ -286,14 +273,13 @@ def pose_along(a, b, path):
 def warm_up() -> None:
     """Compile or load every kernel."""
     rows, columns = 2, 3
-    row, poses, none = np.zeros(rows), np.zeros((columns, 2)), np.zeros(0, np.int64)
-    costs, products, squares = np.zeros((columns + rows - 1, rows)), np.zeros(9), np.zeros(columns)
-    codes, steps, path = np.zeros(64, np.uint8), np.zeros((3, 64), np.uint8), np.zeros((9, 2), np.int64)
+    poses, squares, none = np.zeros((columns, 2)), np.zeros(columns), np.zeros(0, np.int64)
+    steps, path = np.zeros(64, np.uint8), np.zeros((9, 2), np.int64)
+    buffers = TileBuffers(np.zeros(9), np.zeros((columns + rows - 1, rows)), np.zeros(64, np.uint8))
     edge, marks = np.zeros(columns + rows + 2), np.zeros((1, rows))
-    pose_tile(
-        poses, poses, squares, squares, products, 0, 0, columns, 1e-6, none, none,
-        costs, codes, 0, np.zeros((3, rows + 1)), edge, row, squares.copy(), marks, 2, steps[0],
-    )  # fmt: skip
-    pose_walk(steps[0], rows, rows - 1, columns - 1, path, 8)
+    fill = StripFill(np.zeros((3, rows + 1)), edge, np.zeros(rows), squares.copy(), marks, 2, steps)
+    pair = PosePair(poses, poses, squares, squares)
+    pose_tile(pair, Tile(0, 0, columns, 0), WarpWindow(none, none), buffers, fill)
+    pose_walk(steps, rows, rows - 1, columns - 1, path, 8)
     pose_along(poses, poses, path)
     survey(poses, squares.copy(), np.zeros(2))

@@ -1,8 +1,9 @@
-"""What the two costs of a time warp have in common: strips of the table, filled without keeping the table.
+"""The best path through the table of a time warp, without the table in memory.
 
 The table has a row for each frame of ``a`` and a column for each frame of ``b``; a cell holds the cost of the best
-path from the start to it. It is filled in strips of rows. Of each strip only its bottom row and a few of its columns
-(*marks*) are kept: enough to fill any part of it again when the path is traced back through it.
+path from the start to it. It is filled in strips of rows, at most 64. Of each strip only its bottom row and a few of
+its columns (*marks*) are stored: enough to fill any part of it again when the path is traced back through it.
+So time is proportional to the number of cells, and memory to the number of frames.
 """
 
 from __future__ import annotations
@@ -21,10 +22,10 @@ from kinetune.rotations import Floats
 INF = np.inf
 
 arena = Arena()
-"""Where strips live while a path is looked for."""
+"""Memory of the strips during a search."""
 
 
-class Part(NamedTuple):
+class TablePart(NamedTuple):
     """Which part of the table is filled: rows top to top + rows, columns lo to hi."""
 
     top: int
@@ -35,7 +36,7 @@ class Part(NamedTuple):
 
 @dataclass(frozen=True)
 class Edges:
-    """What lies around a part.
+    """The cells around a part.
 
     above : (states, columns + rows + 2) the cell above and to the left, the row above, and infinity.
     left : (states, rows) the column to the left.
@@ -46,7 +47,7 @@ class Edges:
 
 
 @dataclass(frozen=True)
-class Limit:
+class CostLimit:
     """When a path is hopeless: its cost so far and ``rest[column]``, the least that is still to come, exceed ``most``.
 
     open_until : the last column through which a path can still come down from the row above.
@@ -66,7 +67,7 @@ class Limit:
         return bool(least + self.rest[max(stop - 1 - rows, 0) : stop].min() > self.most)
 
 
-class Bound:
+class PathBound:
     """What is known about the best path before it is looked for; see :mod:`kinetune.signals.warping._pose_corridor`.
 
     most : the cost of some path.
@@ -78,9 +79,9 @@ class Bound:
         self._inside, self._bottom = inside, bottom
         self._block, self._columns = block, columns
 
-    def limit(self, strip: int, open_until: int) -> Limit:
+    def limit(self, strip: int, open_until: int) -> CostLimit:
         """The limit inside a strip."""
-        return Limit(self.most, np.repeat(self._inside[strip], self._block)[: self._columns], open_until)
+        return CostLimit(self.most, np.repeat(self._inside[strip], self._block)[: self._columns], open_until)
 
     def hopeful(self, strip: int, bottom: Floats, lo: int) -> np.ndarray:
         """The columns in which the last row of a strip, from column ``lo`` on, may belong to the best path."""
@@ -94,16 +95,16 @@ class Strip(NamedTuple):
     part : as it was filled; ``hi`` is smaller than asked for where all further columns are hopeless.
     bottom : (states, columns) its last row.
     marks : (count, states, rows) its columns ``spacing - 1``, ``2 spacing - 1`` and so on.
-    kept : what it takes to walk back through it; None if that was not to be kept.
+    record : what it takes to walk back through it: steps or cells; None if that was not stored.
     """
 
-    part: Part
+    part: TablePart
     bottom: Floats
     marks: Floats
-    kept: np.ndarray | None
+    record: np.ndarray | None
 
 
-class Window(NamedTuple):
+class WarpWindow(NamedTuple):
     """The first and the last column that each row may use (Sakoe-Chiba)."""
 
     first: np.ndarray
@@ -120,15 +121,22 @@ class Cost(Protocol):
     frames_b: int
 
     def fill(
-        self, part: Part, edges: Edges, spacing: int, *, keep: bool, limit: Limit | None, window: Window | None
+        self,
+        part: TablePart,
+        edges: Edges,
+        spacing: int,
+        *,
+        keep: bool,
+        limit: CostLimit | None,
+        window: WarpWindow | None,
     ) -> Strip:
         """Fill a part of the table."""
 
     def walk(self, strip: Strip, row: int, column: int, state: int, path: np.ndarray, at: int) -> tuple[int, ...]:
-        """Walk back from a cell of a strip that was kept to the strip's edge.
+        """Walk back from a cell of a strip that has a record to the strip's edge.
 
-        The path (in rows and columns of the strip) is written from place ``at`` downwards. Returns the row, the column
-        and the state after the last step, and the next place.
+        The path (in rows and columns of the strip) is written from index ``at`` downwards. Returns the row, the column
+        and the state after the last step, and the next index.
         """
 
     def along(self, path: np.ndarray) -> float:
@@ -140,14 +148,14 @@ def bytes_per_diagonal(rows: int) -> int:
     return (rows + 3) // 4
 
 
-def step_room(part: Part, *, keep: bool) -> NDArray[np.uint8]:
-    """Room for the steps of a part, or none."""
+def step_room(part: TablePart, *, keep: bool) -> NDArray[np.uint8]:
+    """Memory for the steps of a part; none unless they are stored."""
     diagonals = part.hi - part.lo + part.rows - 1 if keep else 0
     return np.asarray(arena.take((diagonals * bytes_per_diagonal(part.rows),), np.uint8))
 
 
 def lay_edges(cells: Floats, edges: Edges) -> None:
-    """Put what lies around a part into the two diagonals before its first one."""
+    """Put the edges of a part into the two diagonals before its first one."""
     cells[:2] = INF
     cells[0, ..., 0] = edges.above[..., 0]
     cells[1, ..., 0] = edges.above[..., 1]
@@ -156,7 +164,7 @@ def lay_edges(cells: Floats, edges: Edges) -> None:
 
 _MOST_STRIPS = 64
 _KEPT_BYTES = 4 << 20
-"""What it takes to walk back through the whole table is kept up to here. Beyond, parts of it are filled again."""
+"""The records of all strips are stored up to this size; beyond it, parts of the table are filled again."""
 
 
 def strip_height(cost: Cost) -> int:
@@ -166,15 +174,20 @@ def strip_height(cost: Cost) -> int:
 
 
 def best_path(
-    cost: Cost, *, free_ends: bool = False, window: Window | None = None, bound: Bound | None = None
+    cost: Cost, *, free_ends: bool = False, window: WarpWindow | None = None, bound: PathBound | None = None
 ) -> np.ndarray:
     """The path (steps, 2) of least cost from the first frames of both signals to their last ones.
 
     Parameters
     ----------
-    free_ends : the path may begin and end in any column.
-    window : the columns that each row may use.
-    bound : leave out what cannot be part of the best path. The path is the same to the last bit.
+    cost : Cost
+        How frames are compared.
+    free_ends : bool
+        The path may begin and end in any column.
+    window : WarpWindow or None
+        The columns that each row may use.
+    bound : PathBound or None
+        Leaves out cells that cannot be part of the best path. The path is the same to the last bit.
 
     Notes
     -----
@@ -184,7 +197,7 @@ def best_path(
         return _best_path(cost, free_ends, window, bound)
 
 
-def _best_path(cost: Cost, free_ends: bool, window: Window | None, bound: Bound | None) -> np.ndarray:
+def _best_path(cost: Cost, free_ends: bool, window: WarpWindow | None, bound: PathBound | None) -> np.ndarray:
     n, m = cost.frames_a, cost.frames_b
     rows = strip_height(cost)
     keep = cost.kept_bytes_per_cell * n * m <= _KEPT_BYTES
@@ -193,7 +206,7 @@ def _best_path(cost: Cost, free_ends: bool, window: Window | None, bound: Bound 
     lo, open_until = 0, 0
     for top in range(0, n, rows):
         report(top / n, "aligning")
-        part = Part(top, min(rows, n - top), lo, m)
+        part = TablePart(top, min(rows, n - top), lo, m)
         if window is not None:
             part = part._replace(lo=max(lo, int(window.first[top])), hi=int(window.last[top + part.rows - 1]) + 1)
         limit = None if bound is None else bound.limit(len(strips), open_until)
@@ -208,8 +221,8 @@ def _best_path(cost: Cost, free_ends: bool, window: Window | None, bound: Bound 
     return _trace(cost, strips, rows, spacing, free_ends, window)
 
 
-def _edges(cost: Cost, above: Strip | None, part: Part, free_ends: bool) -> Edges:
-    """What the strip above says about the cells around a part that begins at the strip's own left edge."""
+def _edges(cost: Cost, above: Strip | None, part: TablePart, free_ends: bool) -> Edges:
+    """The cells around a part that begins at its strip's left edge, from the strip above."""
     columns = part.hi - part.lo
     row = arena.full((cost.states, columns + part.rows + 2), INF)
     if above is not None:
@@ -231,7 +244,7 @@ def _free_state(cost: Cost) -> int:
 
 
 def _trace(
-    cost: Cost, strips: list[Strip], rows: int, spacing: int, free_ends: bool, window: Window | None
+    cost: Cost, strips: list[Strip], rows: int, spacing: int, free_ends: bool, window: WarpWindow | None
 ) -> np.ndarray:
     n, m = cost.frames_a, cost.frames_b
     last = strips[-1]
@@ -248,8 +261,8 @@ def _trace(
         index = row // rows
         with arena.frame():
             strip = strips[index]
-            if strip.kept is None:
-                strip = _again(cost, strips, index, column, spacing, free_ends, window)
+            if strip.record is None:
+                strip = _refill(cost, strips, index, column, spacing, free_ends, window)
             top, lo = strip.part.top, strip.part.lo
             row, column, state, next_at = cost.walk(strip, row - top, column - lo, state, path, at)
         for side, begin in enumerate((top, lo)):
@@ -259,14 +272,14 @@ def _trace(
     return path[at + 1 :]
 
 
-def _again(
-    cost: Cost, strips: list[Strip], index: int, column: int, spacing: int, free_ends: bool, window: Window | None
+def _refill(
+    cost: Cost, strips: list[Strip], index: int, column: int, spacing: int, free_ends: bool, window: WarpWindow | None
 ) -> Strip:
-    """The part of a strip that ends in a column, with its steps; wide enough for most paths to cross the strip."""
+    """Fill again the part of a strip that ends in a column, with its steps; most paths cross the strip inside it."""
     strip = strips[index]
     top, rows, lo, _ = strip.part
     mark = max(column - lo - rows, 0) // spacing
-    part = Part(top, rows, lo + mark * spacing, column + 1)
+    part = TablePart(top, rows, lo + mark * spacing, column + 1)
     edges = _edges(cost, strips[index - 1] if index else None, part, free_ends)
     if mark:
         edges = Edges(edges.above, strip.marks[mark - 1])

@@ -1,4 +1,4 @@
-r"""Time warps: which frames of two motions belong together, and what follows from it.
+r"""Time warps: which frames of two motions correspond, and reading one motion at the pace of the other.
 
 =========  ====================================================================================
 time_warp  the best correspondence of two signals
@@ -6,9 +6,8 @@ Warp       its path and cost; brings one signal to the other's time, or both to 
 Timing     where to read both signals, frame by frame
 =========  ====================================================================================
 
-[bruderlin] sections 3.1 and 3.2. How the best path is found: :mod:`kinetune.signals.warping.table`,
-:mod:`kinetune.signals.warping.pose_cost` and :mod:`kinetune.signals.warping.work_cost`; how a path is used:
-:mod:`kinetune.signals.warping._warp_path`.
+[bruderlin] sections 3.1 and 3.2. The search for the best path is in :mod:`kinetune.signals.warping.table`, what a path
+does to a signal in :mod:`kinetune.signals.warping._warp_path`.
 """
 
 from __future__ import annotations
@@ -37,7 +36,10 @@ COSTS: tuple[CostName, ...] = ("pose", "sederberg")
 class Timing:
     """One clock for two motions: where to read each of them at every frame.
 
-    a, b : (frames,) fractional frames of either signal, strictly increasing.
+    Parameters
+    ----------
+    a, b : array, shape (frames,)
+        Fractional frames of either signal, strictly increasing.
     """
 
     a: Floats
@@ -57,13 +59,16 @@ class Timing:
 
 @dataclass(frozen=True, eq=False)
 class Warp:
-    """Which frames of two signals belong together.
+    """Which frames of two signals correspond.
 
     Parameters
     ----------
-    path : (steps, 2) pairs (frame of a, frame of b). Each step advances a, b or both by one frame.
-    cost : what the path costs, in the unit of the signals.
-    frames_a, frames_b : the lengths of both signals.
+    path : array, shape (steps, 2)
+        Pairs (frame of a, frame of b). Each step advances a, b or both by one frame.
+    cost : float
+        The cost of the path, in the unit of the signals.
+    frames_a, frames_b : int
+        The lengths of both signals.
 
     Examples
     --------
@@ -79,12 +84,12 @@ class Warp:
 
     @property
     def start(self) -> int:
-        """The first frame of b that is matched: 0, unless a was looked for inside b."""
+        """The first frame of b that is matched: 0, unless a was searched for inside b."""
         return int(self.path[0, 1])
 
     @property
     def stop(self) -> int:
-        """One after the last frame of b that is matched, so that ``b[warp.start:warp.stop]`` is what was found."""
+        """One after the last frame of b that is matched: ``b[warp.start:warp.stop]`` is the part that matches a."""
         return int(self.path[-1, 1]) + 1
 
     def apply(self, x: ArrayLike) -> Floats:
@@ -115,8 +120,9 @@ class Warp:
 
         Parameters
         ----------
-        smoothing : frames over which the speed is evened out to either side. A path goes in steps; without smoothing
-            so does the speed.
+        smoothing : float
+            Frames over which the speed is evened out to either side. A path goes in steps; without smoothing so does
+            the speed.
 
         Notes
         -----
@@ -130,8 +136,10 @@ class Warp:
 
         Parameters
         ----------
-        s : 0 to 1. The number of frames goes from that of a to that of b as well.
-        smoothing : as in :meth:`mapping`.
+        s : float
+            From 0 to 1. The number of frames goes from that of a to that of b as well.
+        smoothing : float
+            As in :meth:`mapping`.
         """
         if not 0.0 <= s <= 1.0:
             raise ParameterError(f"s must be between 0 (the timing of a) and 1 (the timing of b), not {s}.")
@@ -156,22 +164,26 @@ def time_warp(
     stretch: float = 1.0,
     bend: float = 1.0,
 ) -> Warp:
-    r"""Find which frames of two motions belong together, so that the one can be played at the other's pace.
+    r"""Find which frames of two motions correspond, so that one can be played at the other's pace.
 
     Parameters
     ----------
-    a, b : arrays, shapes (frames of a, ...) and (frames of b, ...)
+    a, b : array, shapes (frames of a, ...) and (frames of b, ...)
         Time on axis 0, the same channels. All channels are compared together, so bring them to comparable units.
-    cost : "pose" or "sederberg"
+    cost : {"pose", "sederberg"}
         "pose" sums the distance of the two poses over the path. "sederberg" sums the work that it takes to stretch and
-        bend one motion into the other, which looks at speeds and turns instead of poses.
-    window : frames
-        How far apart in time two matched frames may be, after the shorter signal is stretched evenly to the longer
+        bend one motion into the other, which looks at speeds and changes of direction instead of poses.
+    window : float or None
+        How many frames apart two matched frames may be, after the shorter signal is stretched evenly to the longer
         one (Sakoe-Chiba). None: any distance.
-    window_s : the same in seconds; needs ``fps``.
-    fps : frames per second of both signals, for ``window_s``.
-    find : look for a inside b: the path may begin and end at any frame of b; see :attr:`Warp.start`.
-    stretch, bend : how much the two kinds of work count ("sederberg" only).
+    window_s : float or None
+        The same in seconds; needs ``fps``.
+    fps : float or None
+        Frames per second of both signals, for ``window_s``.
+    find : bool
+        Search for a inside b: the path may begin and end at any frame of b; see :attr:`Warp.start`.
+    stretch, bend : float
+        How much the two kinds of work count ("sederberg" only).
 
     Returns
     -------
@@ -203,9 +215,9 @@ def time_warp(
     reach = _window_frames(window, window_s, fps)
     if reach is not None:
         if find:
-            raise ParameterError("A window cannot be combined with find=True: the place of a in b is not known yet.")
+            raise ParameterError("A window cannot be combined with find=True: it is not known yet where in b to look.")
         limits = sakoe_chiba(len(x), len(y), reach)
-    with np.errstate(over="ignore", invalid="ignore"):  # said in words below
+    with np.errstate(over="ignore", invalid="ignore"):  # reported below
         measure = _cost(cost, x, y, stretch, bend)
     if not measure.finite:
         raise _not_finite(x, y)
@@ -221,31 +233,30 @@ def _cost(name: str, a: Floats, b: Floats, stretch: float, bend: float) -> PoseC
         return PoseCost(a, b)
     if name != "sederberg":
         raise ParameterError(f'There is no cost "{name}": a warp is found by "pose" or by "sederberg".')
-    for word, value in (("stretch", stretch), ("bend", bend)):
+    for parameter, value in (("stretch", stretch), ("bend", bend)):
         if not (math.isfinite(value) and value >= 0.0):
-            raise ParameterError(f"{word} must be a number of 0 or more, not {value}.")
+            raise ParameterError(f"{parameter} must be a number of 0 or more, not {value}.")
     return WorkCost(a, b, stretch, bend)
 
 
-def _signal(name: str, given: ArrayLike) -> Floats:
+def _signal(name: str, signal: ArrayLike) -> Floats:
     """A signal as contiguous (frames, channels) in float64."""
-    x = np.asarray(given, dtype=float)
+    x = np.asarray(signal, dtype=float)
     if x.ndim == 0 or len(x) == 0:
         raise ParameterError(f"{name} needs at least one frame on axis 0; got shape {x.shape}.")
     x = np.ascontiguousarray(x).reshape(len(x), math.prod(x.shape[1:]))
     if not x.shape[1]:
-        raise ParameterError(f"{name} has no channels to compare; got shape {np.shape(given)}.")
+        raise ParameterError(f"{name} has no channels to compare; got shape {np.shape(signal)}.")
     return x
 
 
 def _not_finite(a: Floats, b: Floats) -> ParameterError:
-    """What to say of signals whose squares are not finite numbers."""
     for name, x in (("a", a), ("b", b)):
         bad = np.flatnonzero(~np.isfinite(x).all(axis=1))
         if len(bad):
-            return ParameterError(f"{name} holds a value that is not a finite number in frame {bad[0]}.")
+            return ParameterError(f"{name} contains a value that is not a finite number in frame {bad[0]}.")
     name = "a" if np.abs(a).max() >= np.abs(b).max() else "b"
-    return ParameterError(f"{name} holds values so large that their squares are no longer numbers.")
+    return ParameterError(f"{name} contains values so large that their squares overflow.")
 
 
 def _window_frames(window: float | None, window_s: float | None, fps: float | None) -> float | None:

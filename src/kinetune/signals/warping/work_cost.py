@@ -5,9 +5,17 @@ path stretches the segments that it joins, :math:`|L_a - L_b|`, and where two st
 :math:`|\theta_a - \theta_b|`. A signal that stands still over a step has a segment of length 0, and no corner where it
 stood still on either side.
 
-What a step costs depends on the step before it. So each cell has three values, one for each way to reach it, which
-makes the programme exactly optimal; the two-dimensional table of [sederberg], with the best way to each cell only,
-is not.
+What a step costs depends on the step before it. So each cell has three values, one for each step that leads to it,
+which makes the programme exactly optimal; the two-dimensional table of [sederberg], with the best value of each cell
+only, is not.
+
+Only a band of the table is filled (:func:`work_path`). A path first pays for every segment and every corner of both
+signals on its own. Where both advance together it saves twice the lesser of the two stretches, and between two such
+steps twice the lesser of the two bends. Where one waits for the other it saves no stretch, and at most one bend of the
+other signal for each wait. So a path with k waits saves no more than the greatest savings of all rows but k, and the k
+greatest bends of either signal on top; the same holds by columns. If that is less than what some path is known to save,
+no best path has k waits. A path that is k frames off the diagonal has waited k times. The known path is the best one in
+a narrow band, which mostly suffices; otherwise the band becomes as wide as the number of waits allows.
 """
 
 from __future__ import annotations
@@ -19,13 +27,23 @@ import numpy as np
 
 from kinetune.kernels.loader import Kernels
 from kinetune.rotations import Floats
-from kinetune.signals.warping.table import INF, Edges, Limit, Part, Strip, Window, arena, best_path, lay_edges
+from kinetune.signals.warping.table import (
+    INF,
+    CostLimit,
+    Edges,
+    Strip,
+    TablePart,
+    WarpWindow,
+    arena,
+    best_path,
+    lay_edges,
+)
 
-kernels = Kernels("kinetune.signals.warping.work_cost_kernels")
+_kernels = Kernels("kinetune.signals.warping.work_cost_kernels")
 _STRIP_ROWS = 200
 
 
-class _Wire(NamedTuple):
+class Wire(NamedTuple):
     """For each frame: the stretching work of the segment before it, and the bending work of the corner before that."""
 
     stretch: Floats
@@ -40,10 +58,12 @@ class WorkCost:
     a, b : (frames, channels).
     stretch, bend : how much either counts. A bend of one radian counts like stretching a segment by its usual length.
     frame : what the time from one frame to the next counts for, in the unit of the signals. None: the root mean
-        square of the way from one pose to the next, over both signals, so that time and pose weigh the same.
+        square of the step from one pose to the next, over both signals, so that time and pose weigh the same.
 
+    Attributes
+    ----------
     alone : what both signals pay for all their segments and corners, each on its own.
-    finite : whether all values are finite numbers, and so are the squares of what comes of them.
+    finite : whether all values are finite numbers, and so are the squares of their differences.
     """
 
     states = 3
@@ -55,11 +75,10 @@ class WorkCost:
         self.frames_a, self.frames_b = len(a), len(b)
         self.strip_rows = _STRIP_ROWS if len(a) > 2 * _STRIP_ROWS else len(a)
         # Both in one array, b after a: half as many calls. What lies across the seam is not used.
-        ways = np.zeros(len(a) + len(b) - 1), np.zeros(len(a) + len(b) - 2)
-        squares, products = ways
-        compiled = kernels.load()
-        compiled.ways(a, squares, products)
-        compiled.ways(b, squares[len(a) :], products[len(a) :])
+        squares, products = np.zeros(len(a) + len(b) - 1), np.zeros(len(a) + len(b) - 2)
+        compiled = _kernels.load()
+        compiled.measure_steps(a, squares, products)
+        compiled.measure_steps(b, squares[len(a) :], products[len(a) :])
         length = float(squares.sum())
         self.finite = math.isfinite(length + float(a[0] @ a[0]) + float(b[0] @ b[0]))
         if frame is None:
@@ -67,16 +86,23 @@ class WorkCost:
         unit = frame if frame > 0.0 else 1.0
         self.frame = frame
         wire = _wire(squares, products, frame, stretch, bend * unit)
-        self.a = _Wire(wire.stretch[: len(a)], wire.bend[: len(a)])
-        self.b = _Wire(wire.stretch[len(a) :], wire.bend[len(a) :])
-        for one in (self.a, self.b):
-            one.stretch[0] = 0.0
-            one.bend[:2] = 0.0
+        self.a = Wire(wire.stretch[: len(a)], wire.bend[: len(a)])
+        self.b = Wire(wire.stretch[len(a) :], wire.bend[len(a) :])
+        for side in (self.a, self.b):
+            side.stretch[0] = 0.0
+            side.bend[:2] = 0.0
         self.alone = float(self.a.stretch.sum() + self.a.bend.sum() + self.b.stretch.sum() + self.b.bend.sum())
-        self.b_back = _Wire(self.b.stretch[::-1].copy(), self.b.bend[::-1].copy())
+        self.b_back = Wire(self.b.stretch[::-1].copy(), self.b.bend[::-1].copy())
 
     def fill(
-        self, part: Part, edges: Edges, spacing: int, *, keep: bool, limit: Limit | None, window: Window | None
+        self,
+        part: TablePart,
+        edges: Edges,
+        spacing: int,
+        *,
+        keep: bool,
+        limit: CostLimit | None,
+        window: WarpWindow | None,
     ) -> Strip:
         """Fill a part of the table."""
         top, rows, lo, hi = part
@@ -87,29 +113,29 @@ class WorkCost:
         lay_edges(cells, edges)
         back_from, back_to = self.frames_b - hi, self.frames_b - lo
         none = np.zeros(0, np.int64)
-        first, last = (none, none) if window is None else (side[top : top + rows] - lo for side in window)
-        kernels.load().work_diagonals(
-            self.a.stretch[top : top + rows], self.a.bend[top : top + rows],
-            self.b_back.stretch[back_from:back_to], self.b_back.bend[back_from:back_to], first, last, cells,
-            edges.above, edges.left, bottom, marks, spacing,
-        )  # fmt: skip
+        allowed = WarpWindow(none, none)
+        if window is not None:
+            allowed = WarpWindow(window.first[top : top + rows] - lo, window.last[top : top + rows] - lo)
+        a = Wire(self.a.stretch[top : top + rows], self.a.bend[top : top + rows])
+        b = Wire(self.b_back.stretch[back_from:back_to], self.b_back.bend[back_from:back_to])
+        _kernels.load().work_diagonals(a, b, allowed, cells, edges.above, edges.left, bottom, marks, spacing)
         return Strip(part, bottom, marks, cells if keep else None)
 
     def walk(self, strip: Strip, row: int, column: int, state: int, path: np.ndarray, at: int) -> tuple[int, ...]:
         """Back from a cell to the strip's edge, diagonally where there is a choice."""
         top, rows, lo, hi = strip.part
         bend_a, bend_b = self.a.bend[top : top + rows], self.b_back.bend[self.frames_b - hi : self.frames_b - lo]
-        there: tuple[int, ...] = kernels.load().work_walk(strip.kept, bend_a, bend_b, row, column, state, path, at)
-        return there
+        end: tuple[int, ...] = _kernels.load().work_walk(strip.record, bend_a, bend_b, row, column, state, path, at)
+        return end
 
     def along(self, path: np.ndarray) -> float:
         """The work along a path."""
-        total: float = kernels.load().work_along(*self.a, *self.b, path)
+        total: float = _kernels.load().work_along(self.a, self.b, path)
         return total
 
 
-def _wire(squares: Floats, cosine: Floats, frame: float, stretch: float, bend: float) -> _Wire:
-    """The work of wires; the products of each way with the next become what the corners cost."""
+def _wire(squares: Floats, cosine: Floats, frame: float, stretch: float, bend: float) -> Wire:
+    """The work of wires, from the squared lengths of their steps and the products of each step with the next."""
     lengths = np.sqrt(squares + frame * frame)
     cosine += frame * frame
     product = lengths[1:] * lengths[:-1]
@@ -118,23 +144,23 @@ def _wire(squares: Floats, cosine: Floats, frame: float, stretch: float, bend: f
     else:
         cosine = np.divide(cosine, product, out=np.ones_like(cosine), where=product > 0.0)
     np.minimum(np.maximum(cosine, -1.0, out=cosine), 1.0, out=cosine)
-    result = _Wire(np.empty(len(squares) + 1), np.empty(len(squares) + 1))
+    result = Wire(np.empty(len(squares) + 1), np.empty(len(squares) + 1))
     np.multiply(lengths, stretch, out=result.stretch[1:])
     np.multiply(np.arccos(cosine, out=cosine), bend, out=result.bend[2:])
     return result
 
 
 _SMALL_TABLE = 1 << 14
-"""Tables of up to so many cells are filled."""
+"""Tables of up to so many cells are filled completely."""
 _BAND_MARGIN = 40
 """Frames to either side of what the lengths of the signals make inevitable."""
 _KEPT_BAND_BYTES = 4 << 20
-"""What the steps of a band may take. Wider ones are filled in strips, without their steps."""
+"""Most memory for the steps of a band. Wider bands are filled in strips, without their steps."""
 _BAND_SLACK = 1e-9
 """How far rounding may move the bounds, as a part of the numbers they come from."""
 
 
-class Band(NamedTuple):
+class TableBand(NamedTuple):
     """How many frames ahead of the other either signal may be."""
 
     a: int
@@ -146,16 +172,16 @@ class Band(NamedTuple):
 
 
 def work_path(cost: WorkCost) -> np.ndarray:
-    """The best path by work from corner to corner, with as little of the table as it takes to be sure of it."""
+    """The best path by work from corner to corner, with only as much of the table as it takes to be sure."""
     n, m = cost.frames_a, cost.frames_b
-    whole = Band(n - 1, m - 1)
+    whole = TableBand(n - 1, m - 1)
     if n * m <= _SMALL_TABLE:
         return path_in_band(cost, whole)
-    band = Band(min(max(n - m, 0) + _BAND_MARGIN, n - 1), min(max(m - n, 0) + _BAND_MARGIN, m - 1))
+    band = TableBand(min(max(n - m, 0) + _BAND_MARGIN, n - 1), min(max(m - n, 0) + _BAND_MARGIN, m - 1))
     if _bytes(cost, band) <= _KEPT_BAND_BYTES:
         path = path_in_band(cost, band)
         waits = most_waits(cost, cost.along(path))
-        needed = Band(waits, waits + m - n)
+        needed = TableBand(waits, waits + m - n)
         if needed.a <= band.a and needed.b <= band.b:
             return path
         whole = needed
@@ -185,20 +211,20 @@ def _greatest(values: Floats, most: int = 0) -> Floats:
     return sums
 
 
-def _bytes(cost: WorkCost, band: Band) -> int:
+def _bytes(cost: WorkCost, band: TableBand) -> int:
     n, m = cost.frames_a, cost.frames_b
     return (n + m - 1) * band.width(n, m)
 
 
-def path_in_band(cost: WorkCost, band: Band) -> np.ndarray:
+def path_in_band(cost: WorkCost, band: TableBand) -> np.ndarray:
     """The best path that keeps to a band."""
     n, m = cost.frames_a, cost.frames_b
-    compiled = kernels.load()
+    compiled = _kernels.load()
     path = np.empty((n + m, 2), dtype=np.int64)
     with arena.session():
         width = band.width(n, m)
         cells, codes = arena.take((3, 3, n + 2)), arena.take((3, width), np.uint8)
         steps = arena.take((n + m - 1, width), np.uint8)
-        state = compiled.work_band(*cost.a, *cost.b_back, *band, cells, codes, steps)
-        start = compiled.work_band_walk(steps, n, m, *band, state, path)
+        state = compiled.work_band(cost.a, cost.b_back, band, cells, codes, steps)
+        start = compiled.work_band_walk(steps, n, m, band, state, path)
     return path[start:]

@@ -1,4 +1,4 @@
-"""Compiled bodies of the time warp by stretching and bending: the same operations in the same order as in NumPy.
+"""Compiled filling of the table of a time warp by stretching and bending work, and the path back through it.
 
 The table is filled as in :mod:`kinetune.signals.warping.pose_cost_kernels`, with three values per cell.
 """
@@ -12,39 +12,41 @@ from numba import njit
 
 from kinetune.kernels.loader import INNER
 from kinetune.signals.warping.pose_cost_kernels import four_sums, mark_columns, room_for
+from kinetune.signals.warping.table import WarpWindow
+from kinetune.signals.warping.work_cost import TableBand, Wire
 
 _u = np.uint64
 _INF = np.inf
 
 
 @njit(cache=True, nogil=True)
-def ways(x, squares, products):
-    """squares <- those of the ways from frame to frame; products <- those of each way with the next."""
+def measure_steps(x, squares, products):
+    """squares <- the squared lengths of the steps from frame to frame; products <- of each step with the next."""
     frames, width = x.shape
     flat, before, square, product = x.reshape(x.size), np.zeros(width), room_for(width), room_for(width)
     size = len(square)
     for i in range(frames - 1):
         p, q = _u(i * width), _u((i + 1) * width)
         for d in range(_u(width)):
-            way = flat[q + d] - flat[p + d]
-            square[d] = way * way
-            product[d] = way * before[d]
-            before[d] = way
+            step = flat[q + d] - flat[p + d]
+            square[d] = step * step
+            product[d] = step * before[d]
+            before[d] = step
         squares[i] = four_sums(square, size)
         if i > 0:
             products[i - 1] = four_sums(product, size)
 
 
 @njit(cache=True, nogil=True)
-def work_along(stretch_a, bend_a, stretch_b, bend_b, path):
+def work_along(a, b, path):
     """The work along a path."""
     total = 0.0
     down_before = across_before = np.int64(0)
     for k in range(1, len(path)):
         i, j = path[k, 0], path[k, 1]
         down, across = i - path[k - 1, 0], j - path[k - 1, 1]
-        stretch = abs(stretch_a[i] * down - stretch_b[j] * across)
-        bend = abs(bend_a[i] * (down * down_before) - bend_b[j] * (across * across_before))
+        stretch = abs(a.stretch[i] * down - b.stretch[j] * across)
+        bend = abs(a.bend[i] * (down * down_before) - b.bend[j] * (across * across_before))
         total += stretch + bend
         down_before, across_before = down, across
     return total
@@ -57,39 +59,39 @@ def _least(x, y, z):
 
 
 @njit(**INNER)
-def _ways_to_both(cells, both, only_a, only_b, turn_a, turn_b):
-    """What it costs to come to a cell from its three states before, when both signals advance, but for the stretch."""
-    return cells[both] + abs(turn_a - turn_b), cells[only_a] + turn_a, cells[only_b] + turn_b
+def _costs_to_both(cells, both, only_a, only_b, bend_a, bend_b):
+    """What it costs to reach a cell from each of three states when both signals advance, without the stretch."""
+    return cells[both] + abs(bend_a - bend_b), cells[only_a] + bend_a, cells[only_b] + bend_b
 
 
 @njit(**INNER)
-def _both_advance(cells, here, both, only_a, only_b, stretch_a, stretch_b, bend_a, bend_b, low, at, n):
+def _both_advance(cells, here, both, only_a, only_b, a, b, low, at, n):
     here, both, only_a, only_b, low, at = _u(here), _u(both), _u(only_a), _u(only_b), _u(low), _u(at)
     for r in range(_u(n)):
-        x, y, z = _ways_to_both(cells, both + r, only_a + r, only_b + r, bend_a[low + r], bend_b[at + r])
-        cells[here + r] = _least(x, y, z) + abs(stretch_a[low + r] - stretch_b[at + r])
+        x, y, z = _costs_to_both(cells, both + r, only_a + r, only_b + r, a.bend[low + r], b.bend[at + r])
+        cells[here + r] = _least(x, y, z) + abs(a.stretch[low + r] - b.stretch[at + r])
 
 
 @njit(**INNER)
-def _one_advances(cells, here, both, same, other, stretch, bend, at, n):
+def _one_advances(cells, here, both, same, other, wire, at, n):
     """A signal that advances bends where it advanced before, and is straight where it rested (``other``)."""
     here, both, same, other, at = _u(here), _u(both), _u(same), _u(other), _u(at)
     for r in range(_u(n)):
         x, y, z = cells[both + r], cells[same + r], cells[other + r]
-        best = (x if x < y else y) + bend[at + r]
+        best = (x if x < y else y) + wire.bend[at + r]
         best = best if best < z else z
-        cells[here + r] = best + stretch[at + r]
+        cells[here + r] = best + wire.stretch[at + r]
 
 
 @njit(cache=True, nogil=True)
-def work_diagonals(stretch_a, bend_a, stretch_b, bend_b, first, last, cells, above, left, bottom, marks, spacing):
+def work_diagonals(a, b, window, cells, above, left, bottom, marks, spacing):
     """Fill a part of three states: both signals advanced last (0), only a (1), only b (2).
 
-    ``stretch_b`` and ``bend_b`` run backwards in time. ``cells`` holds three diagonals, or all of them: diagonal t is
+    ``b`` runs backwards in time. ``cells`` holds three diagonals, or all of them: diagonal t is
     at (t + 2) % len(cells).
     """
     depth, _, width = cells.shape
-    rows, columns = width - 1, len(stretch_b)
+    rows, columns = width - 1, len(b.stretch)
     flat = cells.reshape(depth * 3 * width)
     w, w2, two_before = width, 2 * width, np.int64(0)
     before, here = 3 * width, 6 * width
@@ -98,9 +100,9 @@ def work_diagonals(stretch_a, bend_a, stretch_b, bend_b, first, last, cells, abo
         low, high = max(t - columns + 1, 0), min(t + 1, rows)
         n, at, to = high - low, columns - 1 - t + low, here + low + 1
         both, up, across = two_before + low, before + low, before + low + 1
-        _both_advance(flat, to, both, both + w, both + w2, stretch_a, stretch_b, bend_a, bend_b, low, at, n)
-        _one_advances(flat, to + w, up, up + w, up + w2, stretch_a, bend_a, low, n)
-        _one_advances(flat, to + w2, across, across + w2, across + w, stretch_b, bend_b, at, n)
+        _both_advance(flat, to, both, both + w, both + w2, a, b, low, at, n)
+        _one_advances(flat, to + w, up, up + w, up + w2, a, low, n)
+        _one_advances(flat, to + w2, across, across + w2, across + w, b, at, n)
         rest += 1
         if rest == spacing:
             rest, quotient = np.int64(0), quotient + 1
@@ -109,9 +111,9 @@ def work_diagonals(stretch_a, bend_a, stretch_b, bend_b, first, last, cells, abo
             flat[state] = above[s, t + 2]
             if t + 1 < rows:
                 flat[state + t + 2] = left[s, t + 1]
-            if len(first):
+            if len(window.first):
                 for r in range(low, high):
-                    if t - r < first[r] or t - r > last[r]:
+                    if t - r < window.first[r] or t - r > window.last[r]:
                         flat[state + r + 1] = _INF
             if t + 1 >= rows:
                 bottom[s, t + 1 - rows] = flat[state + rows]
@@ -145,61 +147,57 @@ def work_walk(cells, bend_a, bend_b, row, column, state, path, at):
 
 
 @njit(**INNER)
-def _both_advance_kept(cells, here, both, only_a, only_b, stretch_a, stretch_b, bend_a, bend_b, low, at, n, codes):
+def _both_advance_coded(cells, here, both, only_a, only_b, a, b, low, at, n, codes):
     here, both, only_a, only_b, low, at = _u(here), _u(both), _u(only_a), _u(only_b), _u(low), _u(at)
     for r in range(_u(n)):
-        x, y, z = _ways_to_both(cells, both + r, only_a + r, only_b + r, bend_a[low + r], bend_b[at + r])
+        x, y, z = _costs_to_both(cells, both + r, only_a + r, only_b + r, a.bend[low + r], b.bend[at + r])
         best = _least(x, y, z)
-        cells[here + r] = best + abs(stretch_a[low + r] - stretch_b[at + r])
+        cells[here + r] = best + abs(a.stretch[low + r] - b.stretch[at + r])
         codes[r] = np.uint8(0) if best == x else (np.uint8(1) if best == y else np.uint8(2))
 
 
 @njit(**INNER)
-def _one_advances_kept(cells, here, both, same, other, stretch, bend, at, n, codes, if_same, if_other):
+def _one_advances_coded(cells, here, both, same, other, wire, at, n, codes, if_same, if_other):
     here, both, same, other, at = _u(here), _u(both), _u(same), _u(other), _u(at)
     for r in range(_u(n)):
-        x, y, z = cells[both + r] + bend[at + r], cells[same + r] + bend[at + r], cells[other + r]
+        x, y, z = cells[both + r] + wire.bend[at + r], cells[same + r] + wire.bend[at + r], cells[other + r]
         best = _least(x, y, z)
-        cells[here + r] = best + stretch[at + r]
+        cells[here + r] = best + wire.stretch[at + r]
         codes[r] = np.uint8(0) if best == x else (if_same if best == y else if_other)
 
 
 @njit(**INNER)
-def _band_rows(t, n, m, most_a, most_b):
+def _band_rows(t, n, m, band):
     """The first row of a band on anti-diagonal t, and the one after its last."""
-    return max(0, max(t - m + 1, (t - most_b + 1) // 2)), min(t, min(n - 1, (t + most_a) // 2)) + 1
+    return max(0, max(t - m + 1, (t - band.b + 1) // 2)), min(t, min(n - 1, (t + band.a) // 2)) + 1
 
 
 @njit(cache=True, nogil=True)
-def work_band(stretch_a, bend_a, stretch_b, bend_b, most_a, most_b, cells, codes, steps):
-    """Fill the cells at most so many frames off the diagonal, and keep the step to each of their three states.
+def work_band(a, b, band, cells, codes, steps):
+    """Fill the cells of a band along the diagonal, and store the step to each of their three states.
 
-    ``stretch_b`` and ``bend_b`` run backwards in time. ``cells`` holds three diagonals of all rows. A step is two bits
+    ``b`` runs backwards in time. ``cells`` holds three diagonals of all rows. A step is two bits
     for each state: the state before it. Returns the state in which the path ends.
     """
-    n, m, width = len(stretch_a), len(stretch_b), cells.shape[2]
-    flat, kept, across = cells.reshape(9 * width), steps.reshape(steps.size), steps.shape[1]
+    n, m, width = len(a.stretch), len(b.stretch), cells.shape[2]
+    flat, joined, across = cells.reshape(9 * width), steps.reshape(steps.size), steps.shape[1]
     for k in range(len(flat)):
         flat[k] = _INF
     two_before, before, here = np.int64(0), 3 * width, 6 * width
     flat[before + 1] = 0.0
     w, w2 = width, 2 * width
     for t in range(1, n + m - 1):
-        low, high = _band_rows(t, n, m, most_a, most_b)
+        low, high = _band_rows(t, n, m, band)
         count, at, to = high - low, m - 1 - t + low, here + low + 1
         both, up, left = two_before + low, before + low, before + low + 1
-        _both_advance_kept(
-            flat, to, both, both + w, both + w2, stretch_a, stretch_b, bend_a, bend_b, low, at, count, codes[0]
-        )
-        _one_advances_kept(
-            flat, to + w, up, up + w, up + w2, stretch_a, bend_a, low, count, codes[1], np.uint8(4), np.uint8(8)
-        )
-        _one_advances_kept(
-            flat, to + w2, left, left + w2, left + w, stretch_b, bend_b, at, count, codes[2], np.uint8(32), np.uint8(16)
+        _both_advance_coded(flat, to, both, both + w, both + w2, a, b, low, at, count, codes[0])
+        _one_advances_coded(flat, to + w, up, up + w, up + w2, a, low, count, codes[1], np.uint8(4), np.uint8(8))
+        _one_advances_coded(
+            flat, to + w2, left, left + w2, left + w, b, at, count, codes[2], np.uint8(32), np.uint8(16)
         )
         for s in range(3):
             flat[here + s * w + low] = flat[here + s * w + high + 1] = _INF
-        _join_codes(codes, count, kept, t * across)
+        _join_codes(codes, count, joined, t * across)
         two_before, before, here = before, here, two_before
     state = np.int64(0)
     for s in range(1, 3):
@@ -209,20 +207,20 @@ def work_band(stretch_a, bend_a, stretch_b, bend_b, most_a, most_b, cells, codes
 
 
 @njit(**INNER)
-def _join_codes(codes, count, kept, to):
+def _join_codes(codes, count, joined, to):
     one, two, three, to = codes[0], codes[1], codes[2], _u(to)
     for r in range(_u(count)):
-        kept[to + r] = one[r] | two[r] | three[r]
+        joined[to + r] = one[r] | two[r] | three[r]
 
 
 @njit(cache=True, nogil=True)
-def work_band_walk(steps, n, m, most_a, most_b, state, path):
+def work_band_walk(steps, n, m, band, state, path):
     """The path through a band that was filled, from its end; returns where it begins in ``path``."""
     row, column, at = n - 1, m - 1, n + m - 1
     while row > 0 or column > 0:
         path[at, 0], path[at, 1] = row, column
         at -= 1
-        low, _ = _band_rows(row + column, n, m, most_a, most_b)
+        low, _ = _band_rows(row + column, n, m, band)
         code = np.int64(steps[row + column, row - low])
         row -= state != 2
         column -= state != 1
@@ -236,12 +234,12 @@ def warm_up() -> None:
     rows, columns = 2, 3
     row, none, path = np.zeros(rows), np.zeros(0, np.int64), np.zeros((9, 2), np.int64)
     edge, marks = np.zeros((3, columns + rows + 2)), np.zeros((1, 3, rows))
-    b, left, bottom = np.zeros(columns), np.zeros((3, rows)), np.zeros((3, columns))
-    cells = np.zeros((3, 3, rows + 1))
-    work_diagonals(row, row, b, b, none, none, cells, edge, left, bottom, marks, 2)
-    work_walk(np.zeros((columns + rows + 1, 3, rows + 1)), row, b, rows - 1, columns - 1, 0, path, 8)
-    codes, steps = np.zeros((3, 2), np.uint8), np.zeros((rows + columns - 1, 2), np.uint8)
-    state = work_band(row, row, b, b, 1, 2, np.zeros((3, 3, rows + 2)), codes, steps)
-    work_band_walk(steps, rows, columns, 1, 2, state, path)
-    work_along(row, row, b, b, np.zeros((1, 2), np.int64))
-    ways(np.zeros((2, 2)), row.copy(), row.copy())
+    a, b = Wire(row, row), Wire(np.zeros(columns), np.zeros(columns))
+    left, bottom = np.zeros((3, rows)), np.zeros((3, columns))
+    work_diagonals(a, b, WarpWindow(none, none), np.zeros((3, 3, rows + 1)), edge, left, bottom, marks, 2)
+    work_walk(np.zeros((columns + rows + 1, 3, rows + 1)), row, b.bend, rows - 1, columns - 1, 0, path, 8)
+    codes, steps, band = np.zeros((3, 2), np.uint8), np.zeros((rows + columns - 1, 2), np.uint8), TableBand(1, 2)
+    state = work_band(a, b, band, np.zeros((3, 3, rows + 2)), codes, steps)
+    work_band_walk(steps, rows, columns, band, state, path)
+    work_along(a, b, np.zeros((1, 2), np.int64))
+    measure_steps(np.zeros((2, 2)), row.copy(), row.copy())
