@@ -204,8 +204,8 @@ def placed_at(relative: Floats, foot: Floats) -> Floats:
 
 
 def mirrored(relative: Floats) -> Floats:
-    """A place (..., 3) seen from a foot, in the mirror."""
-    return relative * np.array([-1.0, 1.0, -1.0])
+    """A position (..., 3) seen from a foot, in the mirror."""
+    return np.asarray(relative * np.array([-1.0, 1.0, -1.0]))
 
 
 def turn_by(heading: float) -> Floats:
