@@ -56,7 +56,7 @@ class _Evaluation(NamedTuple):
     errors: Floats
 
 
-class Solution(NamedTuple):
+class SearchAnswer(NamedTuple):
     """weights (n,), errors (constraints,) in metres or radians, what is left of the whole, and iterations."""
 
     weights: Floats
@@ -96,7 +96,7 @@ class CustomSearch:
             errors.append(np.array([norm]))
         return _Evaluation(cost, np.concatenate(residuals), np.concatenate(jacobians), np.concatenate(errors))
 
-    def solve(self, n: int, warm: Floats, seed: int) -> Solution:
+    def solve(self, n: int, warm: Floats, seed: int) -> SearchAnswer:
         """The weights of n examples; see :func:`kinetune.inverse.blend.weight_kernels.solve`."""
         settings = self._settings
         distances = np.array([self._evaluate(example).cost for example in np.eye(n)])
@@ -121,7 +121,7 @@ class CustomSearch:
                 best = weights, cost, errors
             if best[1] <= limit or settings.mode == RBF:
                 break
-        return Solution(best[0], best[2], best[1] if settings.least > 0.0 else float(np.sqrt(best[1])), taken)
+        return SearchAnswer(best[0], best[2], best[1] if settings.least > 0.0 else float(np.sqrt(best[1])), taken)
 
     def _search(self, start: Floats, anchor: Floats, metric: Floats) -> tuple[Floats, float, Floats, int]:
         """Levenberg-Marquardt on the simplex: weights, cost, errors, iterations."""

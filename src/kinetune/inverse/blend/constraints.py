@@ -172,7 +172,7 @@ class Facing(Constraint):
         The angle between ``axis`` and ``toward``: 1 DOF, such as a bottle tilted by 60 degrees.
     axis : str or sequence of float, optional
         (3,) in the joint's own frame, "x", "-y" ..., "along" its bone, or "ahead": the one that points ahead of the
-        figure in its rest pose.
+        character in its rest pose.
     frame, priority, relative_to, offset, scale : optional
         As all constraints have them, see :class:`Constraint`.
 

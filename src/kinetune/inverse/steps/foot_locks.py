@@ -72,11 +72,11 @@ def level_turn(pool: StepPool, carrier: Floats) -> Floats:
 def loosen(
     how: Lock, pool: StepPool, root: Floats, turned: Floats, rotations: Floats, examples: tuple[Floats, Floats]
 ) -> tuple[Floats, Floats]:
-    """A locked figure, locked less well, for comparison.
+    """A locked character, locked less well, for comparison.
 
     Parameters
     ----------
-    how : "place" moves the figure so that the locked point stands still, but turns it as the examples are turned on
+    how : "place" moves the character so that the locked point stands still, but turns it as the examples are turned on
         average; "ankle" does so for the ankle, as [huang] may be read; "none" takes the path of the examples as well.
     examples : what the examples' own roots give on average: positions (frames, 3) and rotations (frames, 4), in the
         same place at the first frame.

@@ -210,7 +210,7 @@ def _spread(peaks: Floats, frames: int) -> Floats:
 
 
 def _keep_heading(pool: StepPool, feet: Floats, heading: float) -> Floats:
-    """Rotations (frames, 2, 4) of ankle and toes in the world, turned so that the toes point as they shall."""
+    """Rotations (frames, 2, 4) of ankle and toes in the world, turned so that the toes point along ``heading``."""
     turned = np.array(feet)
     step_kernels.load().keep_heading(turned, pool.stands.ahead, heading)
     return turned

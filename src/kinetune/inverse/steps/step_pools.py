@@ -57,7 +57,7 @@ class Legs:
         """The way between two joints."""
         a, b = skeleton.chain(stands), skeleton.chain(swings)
         if a[0] != 0 or b[0] != 0:
-            raise ParameterError("The legs do not hang on the first joint of the skeleton; such a figure cannot walk.")
+            raise ParameterError("The legs do not hang on the first joint of the skeleton: such a body cannot walk.")
         common = max(k for k in range(min(len(a), len(b))) if a[k] == b[k])
         return cls(tuple(reversed(a[common + 1 :])), b[common + 1 :], tuple(reversed(a[1:])))
 
@@ -249,7 +249,7 @@ class StepPool:
         if None in found or not set(found) <= set(chain[1:]):
             missing = "upper leg" if found[0] not in chain[1:] else "lower leg"
             raise ParameterError(
-                f'The skeleton has no joint in the role "{frame.side} {missing}" above the foot; such a figure cannot '
+                f'The skeleton has no joint in the role "{frame.side} {missing}" above the foot: such a body cannot '
                 "walk. What was recognised is shown by kinetune info FILE."
             )
         upper, lower = (int(joint or 0) for joint in found)

@@ -93,7 +93,7 @@ def solve_weights(
     moment : 0 for the start of a step, -1 for its end.
     place : (3,) x, z and heading of the ball.
     height : of the ball above the floor, in metres.
-    like : a pose that the start shall resemble where there is freedom left: rotations (joints, 4), and the place (3,)
+    like : a pose that the start should resemble where freedom is left: rotations (joints, 4), and the position (3,)
         of the first joint as seen from the foot that carries.
     lock : (3,) where the locked point of the foot that carries is, seen from its place; on a flat sole when left out.
     hard_height : demand the height exactly as well, as a point constraint does; for comparison.

@@ -1,12 +1,12 @@
-"""The shortest way from one place and heading to another that never turns tighter than a radius.
+"""The shortest path from one position and heading to another that never turns tighter than a radius.
 
 =============  ================================================================
 shortest_path   arcs and a straight line, or three arcs
 DubinsPath            the answer: its length, and where it leads
 =============  ================================================================
 
-After Dubins 1957 ("On curves of minimal length with a constraint on average curvature"): such a way consists of an arc,
-a straight line and an arc, or of three arcs, and there are six kinds of it.
+After Dubins 1957 ("On curves of minimal length with a constraint on average curvature"): such a path consists of an
+arc, a straight line and an arc, or of three arcs, and there are six kinds of it.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class DubinsPath:
 def shortest_path(start: Floats, end: Floats, radius: float) -> DubinsPath:
     """The shortest way from (x, z, heading) to (x, z, heading) whose arcs have a radius, in metres.
 
-    Law: it ends where it shall (``tests/inverse/walk/test_dubins.py``).
+    Law: it ends at its goal (``tests/inverse/walk/test_dubins.py``).
     """
     x, z, heading = (float(value) for value in start)
     # In Dubins' plane headings grow to the left from the first axis; ours grow to the left from z: first axis z,

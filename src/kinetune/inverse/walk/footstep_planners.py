@@ -57,22 +57,22 @@ def plan_footsteps(
         ``"circle:r=2,turns=0.5"``, or be given by name), or points (n, 2) as x and z in metres, or (n, 3) with the
         heading in degrees at each: then feet point that way instead of along the path.
     count : int or None, optional
-        How many footsteps; a named way is made as long as that takes. Left out: as many as the way is long.
+        How many footsteps; a named path is made as long as that takes. By default as many as the path is long.
     length, width : float or None, optional
-        Of a step in metres; natural ones of ``steps`` when left out. Where the way turns sharply, steps become
+        Of a step in metres; those natural for ``steps`` by default. Where the path turns sharply, steps become
         shorter, down to what ``steps`` can make.
     toe_out_deg : float or None, optional
         How far toes point outwards.
     first : {"left", "right"}, optional
         The foot that steps first.
     start : sequence of float, optional
-        x, z in metres and heading in degrees, where a named way begins.
+        x, z in metres and heading in degrees, where a named path begins.
     close : bool or None, optional
         End with a step beside the last one, so that the walk can come to a stand. Left out: if ``steps`` can.
     steps : StepSet or None, optional
         The set that will walk, for its natural steps.
     parameters : float, optional
-        Of a named way, by name: ``r=2``, ``turns=0.5`` for a circle.
+        Parameters of a named path: ``r=2``, ``turns=0.5`` for a circle.
 
     Returns
     -------
@@ -215,7 +215,7 @@ def _through(points: ArrayLike) -> Floats:
 
 
 def _paces(way: Floats, stride: float, most_turn: float, count: int | None, *, closing: bool) -> Floats:
-    """Places (n, 3) of the middle of the figure at each footstep, evenly along a way, closer together in its bends."""
+    """Positions (n, 3) of the middle of the character at each footstep, evenly along a path, closer in its bends."""
     gone = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(way[:, :2], axis=0).T))])
     turned = np.concatenate([[0.0], np.cumsum(np.abs(np.diff(way[:, 2])))])
     # A pace uses up a whole stride, or as much turning as a step can do.

@@ -1,7 +1,7 @@
 """What became of each footstep: where the foot stands, what moved that should not, and what had to give way.
 
 =============  ===================================================================
-WalkReport     one row for each footstep, the inserted ones apart, and notes in words
+WalkReport     one row for each footstep, the inserted ones apart, and notes
 StepReport     one footstep
 =============  ===================================================================
 """
@@ -23,7 +23,7 @@ from kinetune.inverse.walk.footsteps import Footstep, Side, seen_from, wrapped
 from kinetune.rotations import Floats
 
 _EDGE_M, _EDGE_DEG = 1e-3, 0.5
-"""A miss that nobody sees."""
+"""A miss too small to see."""
 
 
 @dataclass(frozen=True)
@@ -35,9 +35,9 @@ class StepReport:
     side, frame : {"left", "right"} or int
         The foot, and the frame from which it stands at its place.
     error_mm : float
-        How far its ball is from where it shall be, on the floor.
+        How far its ball is from its target, on the floor.
     heading_error_deg : float
-        How far its toes are turned from where they shall point.
+        How far its toes are turned from their target heading.
     height_mm : float
         How far its ball is above its height on the flat sole; negative below.
     drift_mm : float
@@ -53,7 +53,7 @@ class StepReport:
     inserted : bool
         Whether the step was not asked for.
     notes : tuple[str, ...]
-        What had to give way, in words.
+        What could not be met, one message each.
     """
 
     side: Side
@@ -84,7 +84,7 @@ class WalkReport:
     inserted : tuple[StepReport, ...]
         Rows of steps that were put between them.
     notes : tuple[str, ...]
-        Everything that had to give way, in words.
+        Everything that could not be met, one message each.
     """
 
     steps: tuple[StepReport, ...]
@@ -205,7 +205,7 @@ def _range_message(pool: StepPool) -> str:
 
 
 def miss_message(number: int, footstep: Footstep, relative: Floats, weights: StepWeights, pool: StepPool) -> str:
-    """How far a foot is from where it shall be."""
+    """How far a foot lands from its target."""
     miss = float(np.hypot(*(weights.place[:2] - relative[:2])))
     turn = float(np.degrees(abs(wrapped(weights.place[2] - relative[2]))))
     where = "at the edge of reach" if miss < _EDGE_M and turn < _EDGE_DEG else "out of reach"

@@ -206,7 +206,7 @@ class Walker:
         ways = weights_between(begun.values, weights.values)
         motion = make_step(pool, begun, weights, stance, self.steps.fps, self.technique, ways=ways)
         said = list(notes)
-        if inserted:  # nobody asked for more than that it leads on
+        if inserted:  # it only has to lead on
             footstep = Footstep.at(footstep.side, motion.stance.ahead.place)
         elif not weights.reached:
             said.append(miss_message(number, footstep, relative, weights, pool))
@@ -221,7 +221,7 @@ class Walker:
         return made
 
     def _end_weights(self, pool: StepPool, relative: Floats, stance: Stance | None) -> StepWeights:
-        """Phase 2: the weights for which the foot lands where it shall."""
+        """Phase 2: the weights for which the foot lands on its target."""
         lock = None if stance is None else seen_by_foot(stance.ahead.lock, stance)
         return solve_weights(pool, -1, relative, pool.swings.height, lock=lock, hard_height=self.technique.hard_height)
 
