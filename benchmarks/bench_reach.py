@@ -26,10 +26,10 @@ import kinetune as kt
 from benchmarks.harness import Claim, median_times
 from kinetune import rotations as rot
 from kinetune.body.kinematics.forward import forward
+from kinetune.inverse.blend.constraint_layout import SOFT, SearchSettings
 from kinetune.inverse.blend.constraints import Constraint
 from kinetune.inverse.blend.inverse_blend import InverseBlend
-from kinetune.inverse.blend.weights import HARD, kernel_weights
-from kinetune.reproduce.reach_targets import COUNTS, RADII, TIP, example_blend, sphere_targets
+from kinetune.reproduce.inverse_blending.aiming import COUNTS, RADII, TIP, example_blend, sphere_targets
 from kinetune.rotations import Floats
 
 HAND, ALONG = 13, (-1.0, 0.0, 0.0)
@@ -55,9 +55,11 @@ def solve_with(blend: InverseBlend, asked: list[Constraint], iterations: int, re
     aims = layout.aims(asked)
     count = len(aims)
     left = np.empty(count)
+    settings = SearchSettings(8, SOFT, 0.0, iterations=iterations, restarts=restarts)
+    weights, errors = np.empty((count, len(blend))), np.empty((count, len(layout.owners)))
     weight_kernels.solve(
-        0, layout.chains, layout.plan, aims, 8, 0, 0.0, (1e-6, 1e-5, iterations, restarts), np.empty(0),
-        np.empty((count, len(blend))), np.empty((count, len(layout.owners))), left, np.empty(count, dtype=np.int64),
+        layout.plain_chains, layout.plain_rows, layout.packed.examples, aims, tuple(settings), np.empty(0),
+        (weights, errors, left, np.empty(count, dtype=np.int64)),
     )  # fmt: skip
     return left
 
@@ -88,7 +90,7 @@ def _slsqp_reaches(blend: InverseBlend, points: Floats) -> Any:
     from benchmarks.reach_peers import SlsqpSearch
 
     layout = blend._layout([kt.AtPoint(TIP, points[0])])
-    search = SlsqpSearch(0, layout.chains, layout.plan, 3)
+    search = SlsqpSearch(layout)
     starts = np.random.default_rng(1).dirichlet(np.full(len(blend), 0.5), 10)
     found = [min(search(kt.AtPoint(TIP, p).aims, start)[1] for start in starts) < 1e-5 for p in points]
     print(f"     SLSQP from ten starts reaches {sum(found)} of {len(points)} that ours does not")
@@ -140,19 +142,18 @@ def _table(blends: dict[str, InverseBlend]) -> Iterator[Claim]:
         blend = blends[kind]
         layout = blend._layout(asked)
         aims = layout.aims(asked)
-        count = int(sum((3, 2, 3, 2, 1, 1, 3)[kind_] for kind_ in layout.plan[0]))
         few = [_single(asked, number) for number in range(200)]
         starts = [_paper_start(blend, constraints) for constraints in few[:40]]
-        search = SlsqpSearch(0, layout.chains, layout.plan, count)
+        search = SlsqpSearch(layout)
         peers = {
             "batch": partial(blend.solve_batch, asked),
             "calls": partial(_each, blend.solve, few),
             "slsqp": partial(_each, lambda i, s=search, a=aims, w=starts: s(a[i], w[i])[1], range(40)),
             "amoeba": partial(
                 _each,
-                lambda i, x=layout, a=aims, w=starts, m=count: nelder_mead(
-                    0, x.chains, x.plan, a[i], w[i], m, 1e-6, 4000
-                )[1],
+                lambda i, x=layout, a=aims, w=starts: nelder_mead(x.plain_chains, x.plain_rows, a[i], w[i], 1e-6, 4000)[
+                    1
+                ],
                 range(40),
             ),
         }
@@ -200,11 +201,7 @@ def _part(constraint: Constraint, count: int, start: int = 0) -> Constraint:
 
 def _paper_start(blend: InverseBlend, asked: list[Constraint]) -> Floats:
     """The paper's first weights for one problem."""
-    from kinetune.inverse.blend.residuals import Problem
-
-    layout = blend._layout(asked)
-    problem = Problem(0, layout.chains, layout.plan, layout.aims(asked)[0], 0.0)
-    return kernel_weights(problem.of_examples(), 8, HARD)[0]
+    return blend.solve([_part(c, 1) for c in asked], k=8, mode="rbf").weights
 
 
 def _worst_us(blend: InverseBlend, asked: list[Constraint]) -> float:

@@ -14,10 +14,10 @@ import numpy as np
 from benchmarks.harness import Claim, median_times
 from kinetune import rotations as rot
 from kinetune.body.root_motion import place
+from kinetune.inverse.steps.step_pools import step_kernels
 from kinetune.inverse.steps.step_sets import StepSet
-from kinetune.inverse.steps.stepping import solver_kernels
+from kinetune.inverse.steps.step_weights import foot_kernels
 from kinetune.inverse.walk.footstep_planners import plan_footsteps
-from kinetune.inverse.walk.pose_easing import step_kernels
 from kinetune.inverse.walk.walker import Walker
 from kinetune.samples import step_clips
 from kinetune.samples.sample_walk import sample_steps
@@ -29,7 +29,7 @@ LIMITS = {"error_mm": 0.01, "heading_error_deg": 0.01, "height_mm": 2.0, "drift_
 def claims() -> Iterator[Claim]:
     """The largest of each measure over 200 steps, and milliseconds a step."""
     step_kernels.load()
-    solver_kernels.load()
+    foot_kernels.load()
     walks = {
         "straight": (sample_steps(), "straight"),
         "circle": (sample_steps(), "circle:r=2"),

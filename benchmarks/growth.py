@@ -161,7 +161,7 @@ def _morph(points: int) -> Call:
 
 def _reach(problems: int) -> Call:
     import kinetune as kt
-    from kinetune.reproduce.reach_targets import TIP, example_blend, sphere_targets
+    from kinetune.reproduce.inverse_blending.aiming import TIP, example_blend, sphere_targets
 
     blend = example_blend("reach")
     targets = np.resize(sphere_targets(0.7).reshape(-1, 3), (problems, 3))

@@ -12,8 +12,9 @@ import numpy as np
 from numba import njit
 from scipy.optimize import minimize
 
-from kinetune.inverse.blend.residual_kernels import evaluate
-from kinetune.inverse.blend.weight_kernels import make_room
+from kinetune.inverse.blend.chain_pose_kernels import make_effectors
+from kinetune.inverse.blend.constraint_layout import ConstraintRows, EffectorChains
+from kinetune.inverse.blend.residual_kernels import ResidualProblem, evaluate, evaluate_at, make_residuals
 
 _SCALE = 100.0  # residuals in centimetres keep scipy's tolerances meaningful
 
@@ -21,11 +22,8 @@ _SCALE = 100.0  # residuals in centimetres keep scipy's tolerances meaningful
 class SlsqpSearch:
     """SLSQP over the weights of some chains."""
 
-    def __init__(self, form, chains, plan, rows):  # type: ignore[no-untyped-def]
-        self.form, self.chains, self.plan = form, chains, plan
-        self.room = make_room(chains, plan)[0]
-        self.residual, self.jacobian = np.empty(rows), np.empty((rows, chains[0].shape[2]))
-        self.errors = np.empty(len(plan[0]))
+    def __init__(self, layout):  # type: ignore[no-untyped-def]
+        self.chains, self.rows = layout.plain_chains, layout.plain_rows
 
     def __call__(self, aims, start):  # type: ignore[no-untyped-def]
         """The weights, and what is left in metres."""
@@ -33,11 +31,8 @@ class SlsqpSearch:
         ones = np.ones(n)
 
         def cost(weights):  # type: ignore[no-untyped-def]
-            total = evaluate(
-                weights, self.form, self.chains, self.plan, aims, 0.0, -1.0, self.residual, self.jacobian, self.errors,
-                self.room,
-            )  # fmt: skip
-            return 0.5 * _SCALE**2 * total, _SCALE**2 * (self.jacobian.T @ self.residual)
+            total, residual, jacobian, _ = evaluate_at(weights, self.chains, self.rows, aims, 0.0)
+            return 0.5 * _SCALE**2 * total, _SCALE**2 * (jacobian.T @ residual)
 
         found = minimize(
             cost,
@@ -54,22 +49,23 @@ class SlsqpSearch:
 
 
 @njit
-def _miss(x, w, form, chains, plan, aims, residual, jacobian, errors, room):  # type: ignore[no-untyped-def]
+def _miss(x, w, problem, residuals, effectors, sums):  # type: ignore[no-untyped-def]
     total = 0.0
     for j in range(len(x)):
         w[j] = min(1.0, max(0.0, x[j]))
         total += w[j]
     for j in range(len(x)):
         w[j] = w[j] / total if total > 1e-12 else 1.0 / len(x)
-    return np.sqrt(evaluate(w, form, chains, plan, aims, 0.0, np.inf, residual, jacobian, errors, room))
+    return np.sqrt(evaluate(w, problem, np.inf, residuals, effectors, sums))
 
 
 @njit
-def nelder_mead(form, chains, plan, aims, start, rows, tolerance, most):  # type: ignore[no-untyped-def]
+def nelder_mead(chains, rows, aims, start, tolerance, most):  # type: ignore[no-untyped-def]
     """The amoeba with one restart from where it stopped: weights, and what is left in metres."""
     n = len(start)
-    room = make_room(chains, plan)[0]
-    residual, jacobian, errors = np.empty(rows), np.empty((rows, n)), np.empty(len(plan[0]))
+    problem = ResidualProblem(EffectorChains(*chains), ConstraintRows(*rows), aims, 0.0)
+    residuals, effectors = make_residuals(problem.chains, problem.rows), make_effectors(problem.chains)
+    sums = np.empty(1)
     w, best = np.empty(n), start.copy()
     corners, values = np.empty((n + 1, n)), np.empty(n + 1)
     middle, tried, further = np.empty(n), np.empty(n), np.empty(n)
@@ -79,7 +75,7 @@ def nelder_mead(form, chains, plan, aims, start, rows, tolerance, most):  # type
             corners[i] = best
             if i > 0:
                 corners[i, i - 1] += 0.2 if corners[i, i - 1] < 0.8 else -0.2
-            values[i] = _miss(corners[i], w, form, chains, plan, aims, residual, jacobian, errors, room)
+            values[i] = _miss(corners[i], w, problem, residuals, effectors, sums)
         asked += n + 1
         while asked < most:
             order = np.argsort(values)
@@ -91,11 +87,11 @@ def nelder_mead(form, chains, plan, aims, start, rows, tolerance, most):  # type
                 if i != high:
                     middle += corners[i] / n
             tried[:] = 2.0 * middle - corners[high]
-            value = _miss(tried, w, form, chains, plan, aims, residual, jacobian, errors, room)
+            value = _miss(tried, w, problem, residuals, effectors, sums)
             asked += 1
             if value < values[low]:
                 further[:] = 3.0 * middle - 2.0 * corners[high]
-                more = _miss(further, w, form, chains, plan, aims, residual, jacobian, errors, room)
+                more = _miss(further, w, problem, residuals, effectors, sums)
                 asked += 1
                 if more < value:
                     corners[high], values[high] = further, more
@@ -107,7 +103,7 @@ def nelder_mead(form, chains, plan, aims, start, rows, tolerance, most):  # type
                 if value < values[high]:
                     corners[high], values[high] = tried, value
                 further[:] = 0.5 * (middle + corners[high])
-                more = _miss(further, w, form, chains, plan, aims, residual, jacobian, errors, room)
+                more = _miss(further, w, problem, residuals, effectors, sums)
                 asked += 1
                 if more < values[high]:
                     corners[high], values[high] = further, more
@@ -115,10 +111,10 @@ def nelder_mead(form, chains, plan, aims, start, rows, tolerance, most):  # type
                     for i in range(n + 1):
                         if i != low:
                             corners[i] = 0.5 * (corners[i] + corners[low])
-                            values[i] = _miss(corners[i], w, form, chains, plan, aims, residual, jacobian, errors, room)
+                            values[i] = _miss(corners[i], w, problem, residuals, effectors, sums)
                     asked += n
         best[:] = corners[np.argmin(values)]
         if values.min() < tolerance or asked >= most:
             break
-    left = _miss(best, w, form, chains, plan, aims, residual, jacobian, errors, room)
+    left = _miss(best, w, problem, residuals, effectors, sums)
     return w, left

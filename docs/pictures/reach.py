@@ -12,7 +12,7 @@ from PIL import Image
 
 import kinetune as kt
 from kinetune import figures, rotations
-from kinetune.reproduce.reach_targets import RADII, TIP, example_blend, span_words, sphere_targets
+from kinetune.reproduce.inverse_blending.aiming import RADII, TIP, example_blend, span_message, sphere_targets
 
 HERE = Path(__file__).parent
 
@@ -25,7 +25,7 @@ def main() -> None:
     actions()
     save(figures.draw_reach_map(kt.reach_map(reach, TIP, spacing=0.04), reach.examples[0]), "reach_map")
     spheres(reach)
-    (HERE / "reach_span.txt").write_text(span_words() + "\n", encoding="utf-8")
+    (HERE / "reach_span.txt").write_text(span_message() + "\n", encoding="utf-8")
 
 
 def actions() -> None:

@@ -39,7 +39,7 @@ _HOMES = {
     "kinetune.inverse.blend.constraints": ("AtPoint", "Custom", "Facing", "Heading", "LookAt", "OnLine"),
     "kinetune.inverse.walk.footsteps": ("Footstep", "read_footsteps"),
     "kinetune.inverse.walk.footstep_planners": ("plan_footsteps",),
-    "kinetune.inverse.reach_map": ("reach_map",),
+    "kinetune.inverse.reachability": ("reach_map",),
     "kinetune.inverse.steps.step_sets": ("StepSet",),
     "kinetune.inverse.walk.walk_values": ("Walk",),
     "kinetune.inverse.walk.walker": ("Walker",),
@@ -124,7 +124,7 @@ if TYPE_CHECKING:
     from kinetune.inverse.blend.constraints import LookAt as LookAt
     from kinetune.inverse.blend.constraints import OnLine as OnLine
     from kinetune.inverse.blend.inverse_blend import InverseBlend as InverseBlend
-    from kinetune.inverse.reach_map import reach_map as reach_map
+    from kinetune.inverse.reachability import reach_map as reach_map
     from kinetune.inverse.steps.step_sets import StepSet as StepSet
     from kinetune.inverse.walk.footstep_planners import plan_footsteps as plan_footsteps
     from kinetune.inverse.walk.footsteps import Footstep as Footstep

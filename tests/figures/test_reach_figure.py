@@ -4,7 +4,7 @@ import pytest
 from kinetune import figures
 from kinetune.inverse.blend.constraints import AtPoint
 from kinetune.inverse.blend.inverse_blend import InverseBlend
-from kinetune.inverse.reach_map import reach_map
+from kinetune.inverse.reachability import reach_map
 from tests.inverse.sets import blend, clips
 
 pytest.importorskip("matplotlib")

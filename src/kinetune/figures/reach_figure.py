@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from kinetune.inverse.reach_map import ReachMap
+    from kinetune.inverse.reachability import ReachMap
 
 _VIEWS: tuple[View, ...] = ("side", "front", "top")
 _PHASES = 7

@@ -14,7 +14,7 @@ from kinetune.operations.base import Needs, Operation, parameter, report_finding
 
 if TYPE_CHECKING:
     from kinetune.inverse.blend.constraints import AnyConstraint, Constraint
-    from kinetune.inverse.blend.inverse_blend import Aimed, InverseBlend
+    from kinetune.inverse.blend.inverse_blend import BlendSolution, InverseBlend
 
 Metres = Annotated[float, Field(ge=-1e6, le=1e6, allow_inf_nan=False)]
 Three = tuple[Metres, Metres, Metres]
@@ -202,10 +202,9 @@ class Aim(Operation):
         from kinetune.inverse.blend.inverse_blend import InverseBlend
 
         examples = [clip, *(inputs[name] for name in self.others)]
-        # The NumPy search: an operation gives the same bits whatever is loaded.
-        return InverseBlend(examples, align=self.align, place=self.place, rotations=self.rotations, compiled=False)
+        return InverseBlend(examples, align=self.align, place=self.place, rotations=self.rotations)
 
-    def solve(self, examples: InverseBlend) -> Aimed:
+    def solve(self, examples: InverseBlend) -> BlendSolution:
         """The blend of some examples that meets the target, with all that is known about it; or a refusal."""
         found = examples.solve(self.constraints(), self.k, self.mode, self.combine)
         if self.strict and not found.reachable:
@@ -213,7 +212,7 @@ class Aim(Operation):
         return found
 
     @staticmethod
-    def _miss(found: Aimed) -> str:
+    def _miss(found: BlendSolution) -> str:
         errors = " and ".join(f"{e:.1f} {u}".strip() for e, u in zip(found.errors, found.units, strict=True))
         examples = f"these {len(found.weights)} examples"
         return f"The target is out of reach of {examples}; the nearest blend misses it by {errors}."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,6 +12,8 @@ from kinetune.errors import FileError, KinetuneError
 from kinetune.reproduce.experiments import Result, Value
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
     from kinetune.body.clip import Clip
     from kinetune.contours.drawing import Drawing
     from kinetune.reproduce.experiments import Context, Picture
@@ -117,13 +119,39 @@ def try_each(
     return values
 
 
+class Gallery:
+    """Pictures of the first few of the user's files."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self.pictures: list[Picture] = []
+
+    @property
+    def has_room(self) -> bool:
+        """Whether one more is shown."""
+        return len(self.pictures) < SHOWN
+
+    def add(self, figure: Figure | Sequence[Drawing], name: str, caption: str, columns: int | None = None) -> None:
+        """Save a figure, or drawings as rows, under a numbered name."""
+        numbered = f"{name}-{len(self.pictures) + 1}"
+        if isinstance(figure, Sequence):
+            self.pictures.append(self._context.strip(figure, numbered, caption, columns=columns))
+        else:
+            self.pictures.append(self._context.save(figure, numbered, caption))
+
+
+def tested(file: OwnFile, paper: str, ours: str, holds: bool) -> Value:
+    """A file on which the paper's claim holds, or has failed."""
+    return Value(file.name, paper, ours, "same" if holds else "failed", "", (file.name,))
+
+
 def left_out(names: Iterable[str], why: str) -> Value:
     """Files that an experiment cannot use."""
     names = tuple(names)
     return Value(", ".join(names), "-", "not used", "left out", why, names)
 
 
-def own_result(values: Iterable[Value], pictures: Iterable[Picture] = (), *notes: str) -> Result:
+def own_result(values: Iterable[Value], gallery: Gallery) -> Result:
     """What came out, files that were used first, and those that were left out for one reason together."""
     used, reasons = [], dict[str, list[str]]()
     for value in values:
@@ -131,4 +159,4 @@ def own_result(values: Iterable[Value], pictures: Iterable[Picture] = (), *notes
             reasons.setdefault(value.note, []).extend(value.files)
         else:
             used.append(value)
-    return Result((*used, *(left_out(names, why) for why, names in reasons.items())), tuple(pictures), notes)
+    return Result((*used, *(left_out(names, why) for why, names in reasons.items())), tuple(gallery.pictures))

@@ -16,19 +16,13 @@ HAND = 13
 TARGET = (-0.25, 1.25, 0.42)
 
 
-@pytest.fixture(params=["always", "never"])
-def body(request, monkeypatch):
-    monkeypatch.setenv("KINETUNE_COMPILED", request.param)
-    return request.param
-
-
 def inside(kind, count, seed=0):
     """Hand positions and turns of random blends, which can be reached for certain."""
     found = [blend(kind).blend(w) for w in mixtures(kind, count, seed)]
     return np.array([c.positions()[-1, HAND] for c in found]), np.array([c.world_rotations()[-1, HAND] for c in found])
 
 
-def test_the_hand_is_where_it_was_aimed(body):
+def test_the_hand_is_where_it_was_aimed():
     found = blend().solve([AtPoint("RightHand", TARGET)])
     assert found.reachable
     assert found.distance == 0.0
@@ -45,7 +39,7 @@ def test_places_are_told_as_another_joint_sees_them():
         np.testing.assert_allclose(world, clip.positions()[-1, HAND], atol=1e-12)
 
 
-def test_weights_lie_on_the_simplex(body):
+def test_weights_lie_on_the_simplex():
     for point in inside("reach", 5)[0]:
         weights = blend().solve(AtPoint("RightHand", point)).weights
         assert weights.min() >= 0.0
@@ -126,7 +120,7 @@ def test_turning_the_scene_turns_the_motion():
     assert np.abs(there.clip.positions() - expected).max() < 1e-5
 
 
-def test_out_of_reach_says_by_how_much(body):
+def test_out_of_reach_says_by_how_much():
     found = blend().solve(AtPoint("RightHand", (0.0, 1.3, 3.0)))
     assert not found.reachable
     assert found.distance == pytest.approx(found.errors[0], rel=1e-9)
@@ -190,7 +184,7 @@ def test_a_drag_follows_its_target():
     assert np.abs(cold.weights - before).max() < 0.02  # the way there does not matter
 
 
-def test_a_batch_is_its_problems_one_by_one(body):
+def test_a_batch_is_its_problems_one_by_one():
     points = inside("reach", 4, seed=6)[0]
     batch = blend().solve_batch(AtPoint("RightHand", points))
     assert len(batch) == 4
@@ -239,7 +233,7 @@ def test_examples_elsewhere_are_placed_when_asked():
     assert not InverseBlend(strewn).solve(AtPoint("RightHand", TARGET)).clip.same_motion(of.blend(np.ones(16)), 0.1)
 
 
-def test_one_example_is_all_there_is(body):
+def test_one_example_is_all_there_is():
     of = InverseBlend(clips("reach")[:1])
     found = of.solve(AtPoint("RightHand", TARGET))
     assert found.weights.tolist() == [1.0]
@@ -298,8 +292,10 @@ def test_unknown_joints_and_other_skeletons_are_told():
 def test_chains_are_packed_once_whatever_the_priority(monkeypatch):
     """A priority under the hand must not cost what a new set of joints does."""
     packed = []
-    pack = blending.pack
-    monkeypatch.setattr(blending, "pack", lambda examples, probes: packed.append(probes) or pack(examples, probes))
+    pack = blending.pack_chains
+    monkeypatch.setattr(
+        blending, "pack_chains", lambda examples, probes: packed.append(probes) or pack(examples, probes)
+    )
     few = InverseBlend(clips("reach")[:6])
     for priority in (1.0, 0.5, 0.0):
         few.solve([AtPoint("RightHand", (-0.3, 1.2, 0.4)), LookAt("Head", (0, 1, 2), priority=priority)])

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 import kinetune as kt
+from kinetune.inverse.steps import step_weights
 from kinetune.inverse.steps.step_motion import Technique
-from kinetune.inverse.steps.velocity_profile import arc_length
+from kinetune.inverse.steps.step_pools import arc_length
 from kinetune.inverse.walk.footsteps import seen_from
 from kinetune.inverse.walk.walker import Walker
 
@@ -67,13 +68,11 @@ def test_the_negated_end_is_not_the_start(good):
 
 def test_a_hard_height_makes_places_unreachable():
     """Of 60 places that blends reach, all are met with a soft height, and a part of them with a hard one."""
-    from kinetune.inverse.steps import stepping
-
     pool = kt.sample_steps().pool("right")
     rng = np.random.default_rng(0)
-    places = [stepping._where(pool.chains[1], pool, rng.dirichlet(np.ones(len(pool))))[:3] for _ in range(60)]
+    places = [step_weights._where(pool.chains[1], pool, rng.dirichlet(np.ones(len(pool))))[:3] for _ in range(60)]
     soft, hard = (
-        [stepping.solve_weights(pool, -1, place, 0.02, hard_height=height).reached for place in places]
+        [step_weights.solve_weights(pool, -1, place, 0.02, hard_height=height).reached for place in places]
         for height in (False, True)
     )
     assert all(soft)

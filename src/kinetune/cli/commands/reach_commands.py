@@ -14,7 +14,7 @@ from kinetune.cli.options import JsonOption, TargetOption, reads_files
 
 if TYPE_CHECKING:
     from kinetune.body.clip import Clip
-    from kinetune.inverse.blend.inverse_blend import Aimed, InverseBlend
+    from kinetune.inverse.blend.inverse_blend import BlendSolution, InverseBlend
     from kinetune.operations.aim import Aim
 
 _EMBEDDED = "sample:reach-*"
@@ -187,7 +187,9 @@ def _numbers(text: str | None, count: int, flag: str) -> Any:
     return found
 
 
-def _draw(blend: InverseBlend, aim: Aim, found: Aimed, picture: Path | None, chart: Path | None) -> dict[str, Any]:
+def _draw(
+    blend: InverseBlend, aim: Aim, found: BlendSolution, picture: Path | None, chart: Path | None
+) -> dict[str, Any]:
     """The pictures that were asked for; what the map tells, if there is one."""
     from kinetune import figures
 
@@ -200,7 +202,7 @@ def _draw(blend: InverseBlend, aim: Aim, found: Aimed, picture: Path | None, cha
     if chart is None:
         return {}
     from kinetune.inverse.blend.inverse_blend import InverseBlend
-    from kinetune.inverse.reach_map import reach_map
+    from kinetune.inverse.reachability import reach_map
 
     quick = InverseBlend(blend.examples, rotations=aim.rotations)  # thousands of points are for the compiled search
     chart_of = reach_map(quick, first.joint, frame=frame, offset=first.offset, k=aim.k)
@@ -208,7 +210,7 @@ def _draw(blend: InverseBlend, aim: Aim, found: Aimed, picture: Path | None, cha
     return chart_of.report()
 
 
-def _report(found: Aimed, files: list[str], target: str, told: dict[str, Any]) -> dict[str, Any]:
+def _report(found: BlendSolution, files: list[str], target: str, told: dict[str, Any]) -> dict[str, Any]:
     report = {
         "target": target,
         "frames": len(found.clip),
@@ -221,7 +223,7 @@ def _report(found: Aimed, files: list[str], target: str, told: dict[str, Any]) -
     return {**report, "map": told} if told else report
 
 
-def _tell(found: Aimed, files: list[str], target: str, told: dict[str, Any]) -> None:
+def _tell(found: BlendSolution, files: list[str], target: str, told: dict[str, Any]) -> None:
     clip = found.clip
     print(f"{target}: {len(clip)} frames at {clip.fps:g} fps, {len(clip.skeleton)} joints.")
     errors = " and ".join(f"{e:.2g} {u}".strip() for e, u in zip(found.errors, found.units, strict=True))

@@ -1,22 +1,61 @@
-"""Compiled blends of chains: where an effector is for given weights, and how it moves with each of them.
+r"""Blended chains: where an effector is for given weights, and how it moves with each of them (compiled).
 
-The mathematics are told in :mod:`kinetune.inverse.blend.chain_poses`, which holds the NumPy body and says what the
-arrays are. Examples lie on the last axis, so that derivatives are taken of four at once in vector registers; left to
-numba's own vectorizer this takes two and a half times as long.
+Only the joints from the root to the effector matter, in one frame. For the weights w, with the parents' world rotations
+:math:`R_l` and positions :math:`p_l`,
+
+* as quaternions, :math:`q_l = \sum_j w_j q_{jl} / |\sum|`; a small weight of example j rotates the joint by
+  :math:`\omega_{jl} = R_l (2 / |\sum|)\,\mathrm{vec}(q_{jl} \bar q_l)`,
+* as exponential maps about a reference, :math:`q_l = r_l \exp(\sum_j w_j v_{jl})` and
+  :math:`\omega_{jl} = R_l r_l J_\mathrm{left} v_{jl}`,
+
+and the effector p moves by :math:`\partial p / \partial w_j = b_j + \sum_l \omega_{jl} \times (p - p_l)` and rotates
+by :math:`\sum_l \omega_{jl}`. Along weights that sum to 1 these are exact derivatives
+(``tests/inverse/blend/test_residuals.py::test_slopes_are_those_of_differences``).
+
+Examples lie on the last axis, so that derivatives are taken of four at once in vector registers; numba's own vectorizer
+takes two and a half times as long. Records are unpacked at the top of a kernel: numba counts references at each access.
 """
 
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
+import numpy as np
 from numba import njit
 
+from kinetune.inverse.blend.constraint_layout import QUATERNION, EffectorChains
+from kinetune.kernels.loader import INNER
 from kinetune.kernels.simd import load, spread, store
+from kinetune.rotations import Floats
 
-QUATERNION, EXPMAP = 0, 1
+
+class Effectors(NamedTuple):
+    """The blended effectors, one row for each probe and a spare one for a probe seen from another joint.
+
+    positions (p + 1, 3), rotations (p + 1, 4) wxyz; position_slopes, rotation_slopes (p + 1, 3, n): derivatives by each
+    weight, the latter as angular velocities. links (all links, 20): where each link is and then its arm to the effector
+    (3), its map from examples to rotations (12), and its rotation (4).
+    """
+
+    positions: Floats
+    rotations: Floats
+    position_slopes: Floats
+    rotation_slopes: Floats
+    links: Floats
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(**INNER, error_model="numpy")
+def make_effectors(chains):  # type: ignore[no-untyped-def]
+    """Room for the effectors of some chains."""
+    links, n, probes = chains.rotations.shape[0], chains.rotations.shape[2], chains.bases.shape[0]
+    return Effectors(
+        np.empty((probes + 1, 3)), np.empty((probes + 1, 4)), np.empty((probes + 1, 3, n)),
+        np.empty((probes + 1, 3, n)), np.empty((links, 20)),
+    )  # fmt: skip
+
+
+@njit(**INNER, error_model="numpy")
 def _exponential(x, y, z):  # type: ignore[no-untyped-def]
     """cos(t/2), sin(t/2)/t, (1 - cos t)/t^2 and (t - sin t)/t^3 for the rotation vector (x, y, z) of length t."""
     square = x * x + y * y + z * z
@@ -26,22 +65,22 @@ def _exponential(x, y, z):  # type: ignore[no-untyped-def]
     return math.cos(0.5 * t), math.sin(0.5 * t) / t, (1.0 - math.cos(t)) / square, (t - math.sin(t)) / (square * t)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def turned(w, a, b, c, x, y, z):  # type: ignore[no-untyped-def]
-    """The vector (x, y, z) turned by the quaternion (w, a, b, c)."""
+@njit(**INNER, error_model="numpy")
+def rotate_by(w, a, b, c, x, y, z):  # type: ignore[no-untyped-def]
+    """The vector (x, y, z) rotated by the quaternion (w, a, b, c)."""
     tx, ty, tz = 2.0 * (b * z - c * y), 2.0 * (c * x - a * z), 2.0 * (a * y - b * x)
     return x + w * tx + b * tz - c * ty, y + w * ty + c * tx - a * tz, z + w * tz + a * ty - b * tx
 
 
-@njit(cache=True, nogil=True, error_model="numpy", forceinline=True)
-def _add_turns(turns, kept, bases, first, last, probe, places_to, turns_to):  # type: ignore[no-untyped-def]
-    """Derivatives of place and turn by each weight, four examples at once, and the last few one by one.
-
-    kept : (all links, 20) for each link its arm to the effector (3) and its map from examples to turns (12).
-    """
+@njit(**INNER, error_model="numpy", forceinline=True)
+def _add_rotations(chains, probe, effectors):  # type: ignore[no-untyped-def]
+    """Derivatives of position and rotation by each weight, four examples at once, and the last few one by one."""
+    turns, bases, links = chains.rotations, chains.bases, effectors.links
+    moves, spins = effectors.position_slopes, effectors.rotation_slopes
+    first, last = chains.starts[probe], chains.starts[probe + 1]
     n = turns.shape[2]
-    flat_turns, flat_kept, flat_bases = turns.reshape(-1), kept.reshape(-1), bases.reshape(-1)
-    moves, spins = places_to.reshape(-1), turns_to.reshape(-1)
+    flat_turns, flat_links, flat_bases = turns.reshape(-1), links.reshape(-1), bases.reshape(-1)
+    flat_moves, flat_spins = moves.reshape(-1), spins.reshape(-1)
     row = 3 * n * probe
     for j in range(0, n - n % 4, 4):
         p, q, r = load(flat_bases, row + j), load(flat_bases, row + n + j), load(flat_bases, row + 2 * n + j)
@@ -51,46 +90,46 @@ def _add_turns(turns, kept, bases, first, last, probe, places_to, turns_to):  # 
             at, k = 4 * n * link + j, 20 * link
             a, b = load(flat_turns, at), load(flat_turns, at + n)
             c, d = load(flat_turns, at + 2 * n), load(flat_turns, at + 3 * n)
-            u = spread(flat_kept, k + 3) * a + spread(flat_kept, k + 4) * b
-            u = u + spread(flat_kept, k + 5) * c + spread(flat_kept, k + 6) * d
-            v = spread(flat_kept, k + 7) * a + spread(flat_kept, k + 8) * b
-            v = v + spread(flat_kept, k + 9) * c + spread(flat_kept, k + 10) * d
-            w = spread(flat_kept, k + 11) * a + spread(flat_kept, k + 12) * b
-            w = w + spread(flat_kept, k + 13) * c + spread(flat_kept, k + 14) * d
-            x, y, z = spread(flat_kept, k), spread(flat_kept, k + 1), spread(flat_kept, k + 2)
+            u = spread(flat_links, k + 3) * a + spread(flat_links, k + 4) * b
+            u = u + spread(flat_links, k + 5) * c + spread(flat_links, k + 6) * d
+            v = spread(flat_links, k + 7) * a + spread(flat_links, k + 8) * b
+            v = v + spread(flat_links, k + 9) * c + spread(flat_links, k + 10) * d
+            w = spread(flat_links, k + 11) * a + spread(flat_links, k + 12) * b
+            w = w + spread(flat_links, k + 13) * c + spread(flat_links, k + 14) * d
+            x, y, z = spread(flat_links, k), spread(flat_links, k + 1), spread(flat_links, k + 2)
             p, q, r = p + (v * z - w * y), q + (w * x - u * z), r + (u * y - v * x)
             e, f, g = e + u, f + v, g + w
-        store(moves, row + j, p)
-        store(moves, row + n + j, q)
-        store(moves, row + 2 * n + j, r)
-        store(spins, row + j, e)
-        store(spins, row + n + j, f)
-        store(spins, row + 2 * n + j, g)
+        store(flat_moves, row + j, p)
+        store(flat_moves, row + n + j, q)
+        store(flat_moves, row + 2 * n + j, r)
+        store(flat_spins, row + j, e)
+        store(flat_spins, row + n + j, f)
+        store(flat_spins, row + 2 * n + j, g)
     for j in range(n - n % 4, n):
         px, py, pz = bases[probe, 0, j], bases[probe, 1, j], bases[probe, 2, j]
         ex = ey = ez = 0.0
         for link in range(first, last):
             a, b, c, d = turns[link, 0, j], turns[link, 1, j], turns[link, 2, j], turns[link, 3, j]
-            u = kept[link, 3] * a + kept[link, 4] * b + kept[link, 5] * c + kept[link, 6] * d
-            v = kept[link, 7] * a + kept[link, 8] * b + kept[link, 9] * c + kept[link, 10] * d
-            w = kept[link, 11] * a + kept[link, 12] * b + kept[link, 13] * c + kept[link, 14] * d
-            px, py = px + (v * kept[link, 2] - w * kept[link, 1]), py + (w * kept[link, 0] - u * kept[link, 2])
-            pz = pz + (u * kept[link, 1] - v * kept[link, 0])
+            u = links[link, 3] * a + links[link, 4] * b + links[link, 5] * c + links[link, 6] * d
+            v = links[link, 7] * a + links[link, 8] * b + links[link, 9] * c + links[link, 10] * d
+            w = links[link, 11] * a + links[link, 12] * b + links[link, 13] * c + links[link, 14] * d
+            px, py = px + (v * links[link, 2] - w * links[link, 1]), py + (w * links[link, 0] - u * links[link, 2])
+            pz = pz + (u * links[link, 1] - v * links[link, 0])
             ex, ey, ez = ex + u, ey + v, ez + w
-        places_to[probe, 0, j], places_to[probe, 1, j], places_to[probe, 2, j] = px, py, pz
-        turns_to[probe, 0, j], turns_to[probe, 1, j], turns_to[probe, 2, j] = ex, ey, ez
+        moves[probe, 0, j], moves[probe, 1, j], moves[probe, 2, j] = px, py, pz
+        spins[probe, 0, j], spins[probe, 1, j], spins[probe, 2, j] = ex, ey, ez
 
 
-@njit(cache=True, nogil=True, error_model="numpy", forceinline=True)
-def place_probe(weights, form, turns, references, steps, bases, first, last, probe, place, turn, kept):  # type: ignore[no-untyped-def]
-    """Blend the links ``first`` to ``last`` of a packed set of chains into row ``probe`` of the results.
+@njit(**INNER, error_model="numpy", forceinline=True)
+def blend_effector(weights, chains, probe, effectors):  # type: ignore[no-untyped-def]
+    """Blend one chain: the position and rotation of its effector, and its links for :func:`slope_effector`.
 
-    bases : (probes, 3, n). place (probes, 3), turn (probes, 4) : out, the effector in the world.
-    kept : (all links, 20) out, for :func:`slope_probe`: where each link is, its map from examples to turns, its turn.
-
-    Rows go as whole arrays with a number, because numba counts references of every view, which takes as long as the
+    Rows go as whole arrays with a number: numba counts the references of every view, which takes as long as the
     arithmetic on a short chain.
     """
+    turns, references, steps, bases = chains.rotations, chains.references, chains.offsets, chains.bases
+    place, turn, links = effectors.positions, effectors.rotations, effectors.links
+    form, first, last = chains.form, chains.starts[probe], chains.starts[probe + 1]
     n = weights.shape[0]
     moving = steps.shape[2] > 1
     px = py = pz = 0.0
@@ -106,8 +145,8 @@ def place_probe(weights, form, turns, references, steps, bases, first, last, pro
             b += weights[j] * turns[link, 1, j]
             c += weights[j] * turns[link, 2, j]
             d += weights[j] * turns[link, 3, j]
-        kept[link, 0], kept[link, 1], kept[link, 2] = px, py, pz
-        # The parent's matrix, to bring local turns into the world.
+        links[link, 0], links[link, 1], links[link, 2] = px, py, pz
+        # The parent's matrix, to bring local rotations into the world.
         m00, m01, m02 = 1.0 - 2.0 * (gy * gy + gz * gz), 2.0 * (gx * gy - gw * gz), 2.0 * (gx * gz + gw * gy)
         m10, m11, m12 = 2.0 * (gx * gy + gw * gz), 1.0 - 2.0 * (gx * gx + gz * gz), 2.0 * (gy * gz - gw * gx)
         m20, m21, m22 = 2.0 * (gx * gz - gw * gy), 2.0 * (gy * gz + gw * gx), 1.0 - 2.0 * (gx * gx + gy * gy)
@@ -163,18 +202,18 @@ def place_probe(weights, form, turns, references, steps, bases, first, last, pro
                 s20 * k02 + s21 * k12 + s22 * k22,
             )
             r03 = r13 = r23 = 0.0
-        kept[link, 3] = m00 * r00 + m01 * r10 + m02 * r20
-        kept[link, 4] = m00 * r01 + m01 * r11 + m02 * r21
-        kept[link, 5] = m00 * r02 + m01 * r12 + m02 * r22
-        kept[link, 6] = m00 * r03 + m01 * r13 + m02 * r23
-        kept[link, 7] = m10 * r00 + m11 * r10 + m12 * r20
-        kept[link, 8] = m10 * r01 + m11 * r11 + m12 * r21
-        kept[link, 9] = m10 * r02 + m11 * r12 + m12 * r22
-        kept[link, 10] = m10 * r03 + m11 * r13 + m12 * r23
-        kept[link, 11] = m20 * r00 + m21 * r10 + m22 * r20
-        kept[link, 12] = m20 * r01 + m21 * r11 + m22 * r21
-        kept[link, 13] = m20 * r02 + m21 * r12 + m22 * r22
-        kept[link, 14] = m20 * r03 + m21 * r13 + m22 * r23
+        links[link, 3] = m00 * r00 + m01 * r10 + m02 * r20
+        links[link, 4] = m00 * r01 + m01 * r11 + m02 * r21
+        links[link, 5] = m00 * r02 + m01 * r12 + m02 * r22
+        links[link, 6] = m00 * r03 + m01 * r13 + m02 * r23
+        links[link, 7] = m10 * r00 + m11 * r10 + m12 * r20
+        links[link, 8] = m10 * r01 + m11 * r11 + m12 * r21
+        links[link, 9] = m10 * r02 + m11 * r12 + m12 * r22
+        links[link, 10] = m10 * r03 + m11 * r13 + m12 * r23
+        links[link, 11] = m20 * r00 + m21 * r10 + m22 * r20
+        links[link, 12] = m20 * r01 + m21 * r11 + m22 * r21
+        links[link, 13] = m20 * r02 + m21 * r12 + m22 * r22
+        links[link, 14] = m20 * r03 + m21 * r13 + m22 * r23
         gw, gx, gy, gz = (
             gw * w - gx * x - gy * y - gz * z,
             gw * x + gx * w + gy * z - gz * y,
@@ -187,7 +226,7 @@ def place_probe(weights, form, turns, references, steps, bases, first, last, pro
                 ox += weights[j] * steps[link, 0, j]
                 oy += weights[j] * steps[link, 1, j]
                 oz += weights[j] * steps[link, 2, j]
-            kept[link, 15], kept[link, 16], kept[link, 17], kept[link, 18] = gw, gx, gy, gz
+            links[link, 15], links[link, 16], links[link, 17], links[link, 18] = gw, gx, gy, gz
         else:
             ox, oy, oz = steps[link, 0, 0], steps[link, 1, 0], steps[link, 2, 0]
         tx, ty, tz = 2.0 * (gy * oz - gz * oy), 2.0 * (gz * ox - gx * oz), 2.0 * (gx * oy - gy * ox)
@@ -198,65 +237,62 @@ def place_probe(weights, form, turns, references, steps, bases, first, last, pro
     turn[probe, 0], turn[probe, 1], turn[probe, 2], turn[probe, 3] = gw, gx, gy, gz
 
 
-@njit(cache=True, nogil=True, error_model="numpy", forceinline=True)
-def slope_probe(turns, steps, bases, first, last, probe, place, kept, places_to, turns_to):  # type: ignore[no-untyped-def]
-    """How a blended effector moves with each weight, after :func:`place_probe`.
-
-    places_to, turns_to : (probes, 3, n) out, derivatives of place and turn (an angular velocity).
-    """
+@njit(**INNER, error_model="numpy", forceinline=True)
+def slope_effector(chains, probe, effectors):  # type: ignore[no-untyped-def]
+    """How a blended effector moves with each weight, after :func:`blend_effector`."""
+    turns, steps = chains.rotations, chains.offsets
+    place, links, moves = effectors.positions, effectors.links, effectors.position_slopes
+    first, last = chains.starts[probe], chains.starts[probe + 1]
     for link in range(first, last):
         for a in range(3):
-            kept[link, a] = place[probe, a] - kept[link, a]
-    _add_turns(turns, kept, bases, first, last, probe, places_to, turns_to)
+            links[link, a] = place[probe, a] - links[link, a]
+    _add_rotations(chains, probe, effectors)
     if steps.shape[2] > 1:
         for link in range(first, last):
-            gw, gx, gy, gz = kept[link, 15], kept[link, 16], kept[link, 17], kept[link, 18]
+            gw, gx, gy, gz = links[link, 15], links[link, 16], links[link, 17], links[link, 18]
             for j in range(turns.shape[2]):
-                ox, oy, oz = turned(gw, gx, gy, gz, steps[link, 0, j], steps[link, 1, j], steps[link, 2, j])
-                places_to[probe, 0, j] += ox
-                places_to[probe, 1, j] += oy
-                places_to[probe, 2, j] += oz
+                ox, oy, oz = rotate_by(gw, gx, gy, gz, steps[link, 0, j], steps[link, 1, j], steps[link, 2, j])
+                moves[probe, 0, j] += ox
+                moves[probe, 1, j] += oy
+                moves[probe, 2, j] += oz
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def blend_chain(  # type: ignore[no-untyped-def]
-    weights, form, turns, references, steps, base, first, last, place, turn, kept, places_to, turns_to
-):
-    """:func:`place_probe` and :func:`slope_probe` for one chain alone.
-
-    base (3, n); place (3,), turn (4,), places_to and turns_to (3, n) : out; kept : (all links, 20) scratch.
-    """
-    n = weights.shape[0]
-    bases, places, poses = base.reshape(1, 3, n), place.reshape(1, 3), turn.reshape(1, 4)
-    place_probe(weights, form, turns, references, steps, bases, first, last, 0, places, poses, kept)
-    slope_probe(
-        turns, steps, bases, first, last, 0, places, kept, places_to.reshape(1, 3, n), turns_to.reshape(1, 3, n)
-    )
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def turn_vector(turn, x, y, z):  # type: ignore[no-untyped-def]
-    """The vector (x, y, z) turned by a quaternion (4,)."""
-    return turned(turn[0], turn[1], turn[2], turn[3], x, y, z)
+def example_effectors(chains):  # type: ignore[no-untyped-def]
+    """The effectors of each example by itself: positions (p, n, 3) and rotations (p, n, 4)."""
+    chains = EffectorChains(*chains)
+    n, probes = chains.rotations.shape[2], chains.bases.shape[0]
+    effectors = make_effectors(chains)
+    positions, rotations = np.empty((probes, n, 3)), np.empty((probes, n, 4))
+    weights = np.zeros(n)
+    for probe in range(probes):
+        for j in range(n):
+            weights[j] = 1.0
+            blend_effector(weights, chains, probe, effectors)
+            positions[probe, j], rotations[probe, j] = effectors.positions[probe], effectors.rotations[probe]
+            weights[j] = 0.0
+    return positions, rotations
 
 
-@njit(cache=True, nogil=True, error_model="numpy", forceinline=True)
-def relate(place, turn, places_to, turns_to, probe, other, target):  # type: ignore[no-untyped-def]
+@njit(**INNER, error_model="numpy", forceinline=True)
+def relate(effectors, probe, other, target):  # type: ignore[no-untyped-def]
     """Row ``probe`` as seen from the joint in row ``other``, into row ``target``."""
+    place, turn = effectors.positions, effectors.rotations
+    moves, spins = effectors.position_slopes, effectors.rotation_slopes
     w, a, b, c = turn[other, 0], -turn[other, 1], -turn[other, 2], -turn[other, 3]
     x, y, z = place[probe, 0] - place[other, 0], place[probe, 1] - place[other, 1], place[probe, 2] - place[other, 2]
-    for j in range(places_to.shape[2]):
-        p, q, r = turns_to[other, 0, j], turns_to[other, 1, j], turns_to[other, 2, j]
-        places_to[target, 0, j], places_to[target, 1, j], places_to[target, 2, j] = turned(
+    for j in range(moves.shape[2]):
+        p, q, r = spins[other, 0, j], spins[other, 1, j], spins[other, 2, j]
+        moves[target, 0, j], moves[target, 1, j], moves[target, 2, j] = rotate_by(
             w, a, b, c,
-            places_to[probe, 0, j] - places_to[other, 0, j] - (q * z - r * y),
-            places_to[probe, 1, j] - places_to[other, 1, j] - (r * x - p * z),
-            places_to[probe, 2, j] - places_to[other, 2, j] - (p * y - q * x),
+            moves[probe, 0, j] - moves[other, 0, j] - (q * z - r * y),
+            moves[probe, 1, j] - moves[other, 1, j] - (r * x - p * z),
+            moves[probe, 2, j] - moves[other, 2, j] - (p * y - q * x),
         )  # fmt: skip
-        turns_to[target, 0, j], turns_to[target, 1, j], turns_to[target, 2, j] = turned(
-            w, a, b, c, turns_to[probe, 0, j] - p, turns_to[probe, 1, j] - q, turns_to[probe, 2, j] - r
+        spins[target, 0, j], spins[target, 1, j], spins[target, 2, j] = rotate_by(
+            w, a, b, c, spins[probe, 0, j] - p, spins[probe, 1, j] - q, spins[probe, 2, j] - r
         )
-    place[target, 0], place[target, 1], place[target, 2] = turned(w, a, b, c, x, y, z)
+    place[target, 0], place[target, 1], place[target, 2] = rotate_by(w, a, b, c, x, y, z)
     e, f, g, h = turn[probe, 0], turn[probe, 1], turn[probe, 2], turn[probe, 3]
     turn[target, 0] = w * e - a * f - b * g - c * h
     turn[target, 1] = w * f + a * e + b * h - c * g
@@ -265,4 +301,7 @@ def relate(place, turn, places_to, turns_to, probe, other, target):  # type: ign
 
 
 def warm_up() -> None:
-    """Nothing of its own: :mod:`kinetune.inverse.blend.weight_kernels` compiles what it calls."""
+    """Compile or load what Python calls."""
+    example_effectors(
+        (0, np.ones((1, 4, 2)), np.ones((1, 4)), np.zeros((1, 3, 1)), np.zeros((1, 3, 2)), np.array([0, 1]))
+    )

@@ -1,42 +1,151 @@
-"""Constraints as the solver takes them: joints and frames resolved, chains packed, ready to be asked again.
+"""Constraints as the solver takes them: joints and frames resolved, chains packed, ready to be solved again.
 
-A drag or a batch asks the same question thousands of times with other targets. All that does not depend on the target
-is a :class:`Layout`, made once and kept by the blend.
+=================  =========================================================================================
+ConstraintLayout   everything about some constraints but their targets, made once and cached by the blend
+EffectorChains     the joints from the root to each effector, all examples side by side
+ConstraintRows     kind, effector, priority and scale of each constraint
+SearchSettings     how long and how hard to search
+=================  =========================================================================================
+
+A drag or a batch solves the same problem thousands of times with other targets.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kinetune.errors import ParameterError
-from kinetune.inverse.blend.chain_poses import Chains, Probe
-from kinetune.inverse.blend.constraints import ANGLE, AXIS, HEADING, LOOK, WIDTH, Constraint, Custom
+from kinetune.inverse.blend.constraints import ANGLE, AXIS, HEADING, LOOK, WIDTH, Constraint
 from kinetune.inverse.blend.example_set import ExampleSet
-from kinetune.inverse.blend.residuals import Measured, Plan
+from kinetune.kernels.loader import Kernels
 from kinetune.rotations import Floats
 
+QUATERNION, EXPMAP = 0, 1
+SOFT, HARD, RBF = 0, 1, 2
 _WITH_AXIS = (AXIS, ANGLE, HEADING, LOOK)
-_DIFFERENCE = 1e-6
-_CUSTOM_SPREAD = 0.5
+
+solver_kernels = Kernels("kinetune.inverse.blend.weight_kernels")
+"""The compiled search for blend weights."""
+
+
+class Probe(NamedTuple):
+    """A point on a joint in one frame."""
+
+    joint: int
+    offset: tuple[float, float, float]
+    frame: int
+
+
+class EffectorChains(NamedTuple):
+    """The chains of p probes with n examples side by side; a link is a joint.
+
+    form : QUATERNION or EXPMAP. rotations : (links, 4, n). references : (links, 4).
+    offsets : (links, 3, n or 1) from each joint to the next one, or to the effector.
+    bases : (p, 3, n) where each chain begins. starts : (p + 1,) the first link of each.
+    """
+
+    form: int
+    rotations: Floats
+    references: Floats
+    offsets: Floats
+    bases: Floats
+    starts: NDArray[np.int64]
+
+
+class ConstraintRows(NamedTuple):
+    """kinds, near (the probe), other (the probe it is relative to, or -1), gains c and scales n, all (constraints,)."""
+
+    kinds: NDArray[np.int64]
+    near: NDArray[np.int64]
+    other: NDArray[np.int64]
+    gains: Floats
+    scales: Floats
+
+
+class SearchSettings(NamedTuple):
+    """How to search.
+
+    k, mode : how many of the nearest examples matter most, and SOFT, HARD or RBF.
+    least : 0 to add squares, or the least norm by which squares are divided, to add norms.
+    tolerance : a search ends below it. accept : other starts are tried above it. Both in metres or their equivalent.
+    """
+
+    k: int
+    mode: int
+    least: float
+    tolerance: float = 1e-6
+    accept: float = 1e-5
+    iterations: int = 25
+    restarts: int = 3
+
+
+class PackedChains(NamedTuple):
+    """Chains, and the positions (p, n, 3) and rotations (p, n, 4) of the effectors in each example."""
+
+    chains: EffectorChains
+    examples: tuple[Floats, Floats]
+
+
+def pack_chains(examples: ExampleSet, probes: Sequence[Probe]) -> PackedChains:
+    """The chains of some probes."""
+    skeleton, n = examples.skeleton, len(examples)
+    rotations, references, offsets, bases, starts = [], [], [], [], [0]
+    for probe in probes:
+        chain = list(skeleton.chain(probe.joint))
+        here = examples.turns[:, probe.frame, chain]  # (n, links, 4)
+        if examples.rotations == "expmap":
+            here = np.concatenate([examples.vectors[:, probe.frame, chain], np.zeros((n, len(chain), 1))], axis=-1)
+        rotations.append(np.moveaxis(here, 0, -1))
+        references.append(examples.references[probe.frame, chain])
+        if examples.moving:
+            local = examples.translations[:, probe.frame]
+        else:
+            local = np.broadcast_to(skeleton.offsets, (n, len(skeleton), 3))
+        tip = np.broadcast_to(np.array(probe.offset), (n, 1, 3))
+        lead = np.moveaxis(np.concatenate([local[:, chain[1:]], tip], axis=1), 0, -1)
+        offsets.append(lead if examples.moving else lead[..., :1])
+        bases.append(examples.roots[:, probe.frame].T if chain[0] == 0 else local[:, chain[0]].T)
+        starts.append(starts[-1] + len(chain))
+    chains = EffectorChains(
+        QUATERNION if examples.rotations == "quaternion" else EXPMAP,
+        np.ascontiguousarray(np.concatenate(rotations)),
+        np.ascontiguousarray(np.concatenate(references)),
+        np.ascontiguousarray(np.concatenate(offsets)),
+        np.ascontiguousarray(np.stack(bases)),
+        np.array(starts, dtype=np.int64),
+    )
+    return PackedChains(chains, solver_kernels.load().example_effectors(tuple(chains)))
+
+
+def _no_chains(n: int) -> PackedChains:
+    """Chains without a probe, for custom constraints alone."""
+    empty = np.empty
+    chains = EffectorChains(
+        QUATERNION, empty((0, 4, n)), empty((0, 4)), empty((0, 3, 1)), empty((0, 3, n)), np.zeros(1, dtype=np.int64)
+    )
+    return PackedChains(chains, (empty((0, n, 3)), empty((0, n, 4))))
 
 
 @dataclass(frozen=True)
-class Layout:
+class ConstraintLayout:
     """Everything about some constraints but their targets.
 
-    owners : (rows of the plan,) the constraint that each belongs to; one at three frames has three.
-    axes : (rows of the plan, 3) axes in the joints' frames, NaN where there is none.
+    packed, rows : what the kernels read.
+    owners : (rows,) the constraint that each belongs to; one at three frames has three.
+    axes : (rows, 3) axes in the joints' frames, NaN where there is none.
     firsts : (constraints,) the first row of each.
     limits : (constraints,) errors up to which each counts as met, in metres or radians; infinite without a priority.
     factors, units : (constraints,) from metres to "mm", from radians to "deg".
     """
 
-    chains: Chains
-    plan: Plan
+    packed: PackedChains
+    rows: ConstraintRows
     owners: NDArray[np.intp]
     axes: Floats
     with_axis: NDArray[np.intp]
@@ -45,8 +154,18 @@ class Layout:
     factors: Floats
     units: tuple[str, ...]
 
+    @cached_property
+    def plain_chains(self) -> tuple[Any, ...]:
+        """The chains as a plain tuple, which numba takes from Python in half the time of a record."""
+        return tuple(self.packed.chains)
+
+    @cached_property
+    def plain_rows(self) -> tuple[Any, ...]:
+        """The rows as a plain tuple, likewise."""
+        return tuple(self.rows)
+
     def aims(self, constraints: Sequence[Constraint]) -> Floats:
-        """The targets, (problems, rows of the plan, 12)."""
+        """The targets, (problems, rows, 12)."""
         if not constraints:
             return np.empty((1, 0, WIDTH))
         if len(constraints) == 1 and len(self.owners) == 1:
@@ -67,7 +186,7 @@ class Layout:
         return aims
 
     def by_constraint(self, norms: Floats) -> Floats:
-        """Norms (problems, rows of the plan, and more) as (problems, constraints, and more): the worst of each one's
+        """Norms (problems, rows, and more) as (problems, constraints, and more): the worst of each one's
         frames."""
         rows = len(self.owners)
         if rows == len(self.firsts):
@@ -78,14 +197,14 @@ class Layout:
 def make_layout(
     examples: ExampleSet,
     constraints: Sequence[Constraint],
-    packed: Callable[[tuple[Probe, ...]], Chains],
+    pack: Callable[[tuple[Probe, ...]], PackedChains],
     near_mm: float,
     near_deg: float,
-) -> Layout:
-    """The layout of some constraints, or one sentence about the joint or frame that does not exist.
+) -> ConstraintLayout:
+    """The layout of some constraints, or an error that names the joint or frame that does not exist.
 
-    packed : the chains of some probes (:func:`kinetune.inverse.blend.chain_poses.pack`), which their owner may keep:
-        they are the slow part, and stay when only a priority changes.
+    pack : :func:`pack_chains`, whose results the caller may cache: it is the slow part, and its results stay the same
+        when only a priority changes.
     """
     probes: dict[Probe, int] = {}
     kinds, near, other, gains, scales, axes, firsts, priorities = [], [], [], [], [], [], [], []
@@ -107,9 +226,9 @@ def make_layout(
             owners.append(number)
             axes.append(axis)
     angular = np.array([c.angular for c in constraints], dtype=bool)
-    return Layout(
-        packed(tuple(probes)) if probes else _nothing(len(examples)),
-        (
+    return ConstraintLayout(
+        pack(tuple(probes)) if probes else _no_chains(len(examples)),
+        ConstraintRows(
             np.array(kinds, dtype=np.int64),
             np.array(near, dtype=np.int64),
             np.array(other, dtype=np.int64),
@@ -124,35 +243,3 @@ def make_layout(
         np.where(angular, np.degrees(1.0), 1e3),
         tuple(c.unit for c in constraints),
     )
-
-
-def _nothing(n: int) -> Chains:
-    """Chains without a probe, for custom constraints alone."""
-    empty = np.empty
-    return (
-        empty((0, 4, n)), empty((0, 4)), empty((0, 3, 1)), empty((0, 3, n)), np.zeros(1, dtype=np.int64),
-        empty((0, n, 3)), empty((0, n, 4)),
-    )  # fmt: skip
-
-
-def measured(examples: ExampleSet, custom: Custom) -> tuple[Measured, float, float]:
-    """A custom constraint as values and slopes by the weights, with its gain and scale."""
-
-    def values(weights: Floats) -> Floats:
-        found = np.atleast_1d(np.asarray(custom.function(examples.blend(weights)), dtype=float)).ravel()
-        if not np.isfinite(found).all():
-            raise ParameterError(f'The constraint "{custom.name}" returned a value that is not a finite number.')
-        return found
-
-    def slopes(weights: Floats) -> tuple[Floats, Floats]:
-        here = values(weights)
-        # From here a little way towards each example, which stays on the simplex.
-        ahead = [values(weights + _DIFFERENCE * (example - weights)) for example in np.eye(len(examples))]
-        return here, (np.stack(ahead, axis=1) - here[:, None]) / _DIFFERENCE
-
-    scale = custom.scale
-    if scale is None:
-        own = np.stack([values(example) for example in np.eye(len(examples))])
-        spread = float(np.sqrt(np.mean(np.sum((own - own.mean(axis=0)) ** 2, axis=1))))
-        scale = _CUSTOM_SPREAD / spread if spread > 0.0 else 1.0
-    return slopes, custom.priority, scale

@@ -1,11 +1,11 @@
-"""What an aimed motion shall meet: places, lines, directions, turns, or anything that can be measured on a clip.
+"""What a blend must meet: positions, lines, directions, rotations, or anything that can be measured on a clip.
 
 =========  =====  ==================================================================================
 AtPoint    3 DOF  a joint, a fingertip or a tool is at a point
 OnLine     2 DOF  it is somewhere on a line: pour above the pot, point along a ray
-Facing     1-3    an axis of the joint points in a direction, makes an angle with it, or the turn is given
+Facing     1-3    an axis of the joint points in a direction, makes an angle with it, or the rotation is given
 Heading    1 DOF  an axis of the joint, seen from above, points to a heading
-LookAt     2 DOF  an axis of the joint points at a place, wherever the joint is
+LookAt     2 DOF  an axis of the joint points at a position, wherever the joint is
 Custom     any    a function of the clip is zero; slower
 =========  =====  ==================================================================================
 
@@ -35,7 +35,7 @@ ROWS = (3, 2, 3, 2, 1, 1, 3)
 
 WIDTH = 12
 METRES_PER_RADIAN = 0.5
-"""n of a constraint on angles: how an error of direction weighs against an error of place."""
+"""n of a constraint on angles: how an error of direction weighs against an error of position."""
 
 _BY_AXIS = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 
@@ -44,11 +44,18 @@ _BY_AXIS = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 class Constraint:
     """What all constraints have in common.
 
-    frame : the frame at which it holds, or several of them; negative ones count from the end.
-    priority : c, from 0 (only measured) to 1.
-    relative_to : a joint in whose frame the target is given, in place of the world.
-    offset : (3,) metres, a point fixed in the joint's frame that counts in place of the joint: the tip of a tool.
-    scale : n, metres or their like for an error of 1; None for 1 a metre and half a metre a radian.
+    Attributes
+    ----------
+    frame : int or sequence of int
+        The frame at which it holds, or several of them; negative ones count from the end.
+    priority : float
+        c, from 0 (only measured) to 1.
+    relative_to : str or None
+        A joint in whose frame the target is given, instead of the world.
+    offset : sequence of float or None
+        (3,) metres, a point fixed in the joint's frame that counts instead of the joint: the tip of a tool.
+    scale : float or None
+        n, metres or their like for an error of 1; None for 1 a metre and half a metre a radian.
     """
 
     frame: int | Sequence[int] = -1
@@ -92,9 +99,12 @@ class AtPoint(Constraint):
 
     Parameters
     ----------
-    joint : a joint, a role such as "right hand", or an end site such as "RightFingertips".
-    point : (3,) metres; (problems, 3) for :meth:`~kinetune.inverse.blend.inverse_blend.InverseBlend.solve_batch`.
-    frame, priority, relative_to, offset, scale : as all constraints have them, see :class:`Constraint`.
+    joint : str
+        A joint, a role such as "right hand", or an end site such as "RightFingertips".
+    point : array
+        (3,) metres; (problems, 3) for :meth:`~kinetune.inverse.blend.inverse_blend.InverseBlend.solve_batch`.
+    frame, priority, relative_to, offset, scale : optional
+        As all constraints have them, see :class:`Constraint`.
 
     Examples
     --------
@@ -120,9 +130,12 @@ class OnLine(Constraint):
 
     Parameters
     ----------
-    joint : as for :class:`AtPoint`.
-    point, direction : (3,) a point of the line, and which way it runs; (problems, 3) for a batch.
-    frame, priority, relative_to, offset, scale : as all constraints have them, see :class:`Constraint`.
+    joint : str
+        As for :class:`AtPoint`.
+    point, direction : array
+        (3,) a point of the line, and which way it runs; (problems, 3) for a batch.
+    frame, priority, relative_to, offset, scale : optional
+        As all constraints have them, see :class:`Constraint`.
 
     Examples
     --------
@@ -145,17 +158,23 @@ class OnLine(Constraint):
 
 @dataclass(frozen=True, eq=False)
 class Facing(Constraint):
-    """A joint is turned a certain way.
+    """A joint is oriented a certain way.
 
     Parameters
     ----------
-    joint : as for :class:`AtPoint`.
-    rotation : (4,) wxyz, how it is turned in the world: 3 DOF.
-    toward : (3,) a direction in which ``axis`` points: 2 DOF.
-    angle_deg : the angle between ``axis`` and ``toward``: 1 DOF, such as a bottle tilted by 60 degrees.
-    axis : (3,) in the joint's own frame, "x", "-y" ..., "along" its bone, or "ahead": the one that points ahead of the
-        figure in its rest pose.
-    frame, priority, relative_to, offset, scale : as all constraints have them, see :class:`Constraint`.
+    joint : str
+        As for :class:`AtPoint`.
+    rotation : array or None, optional
+        (4,) wxyz, how it is turned in the world: 3 DOF.
+    toward : array or None, optional
+        (3,) a direction in which ``axis`` points: 2 DOF.
+    angle_deg : array or None, optional
+        The angle between ``axis`` and ``toward``: 1 DOF, such as a bottle tilted by 60 degrees.
+    axis : str or sequence of float, optional
+        (3,) in the joint's own frame, "x", "-y" ..., "along" its bone, or "ahead": the one that points ahead of the
+        character in its rest pose.
+    frame, priority, relative_to, offset, scale : optional
+        As all constraints have them, see :class:`Constraint`.
 
     Notes
     -----
@@ -201,7 +220,7 @@ class Facing(Constraint):
             raise ParameterError(f"angle_deg is a number of degrees from 0 to 180, not {self.angle_deg!r}.")
         aims = np.zeros((_rows("toward and angle_deg", toward, angles), WIDTH))
         aims[:, 3:6] = toward
-        # An angle of 0 or 180 leaves no freedom but the turn about the axis: it is a direction.
+        # An angle of 0 or 180 leaves no freedom but the rotation about the axis: it is a direction.
         straight = np.sin(angles) < 1e-6
         if straight.all():
             aims[:, 3:6] *= np.where(angles > 1.0, -1.0, 1.0)[:, None]
@@ -221,10 +240,14 @@ class Heading(Constraint):
 
     Parameters
     ----------
-    joint : as for :class:`AtPoint`.
-    degrees : about the vertical, from +Z towards +X (to the left of a figure that looks along +Z).
-    axis : as for :class:`Facing`.
-    frame, priority, relative_to, offset, scale : as all constraints have them, see :class:`Constraint`.
+    joint : str
+        As for :class:`AtPoint`.
+    degrees : array
+        About the vertical, from +Z towards +X (to the left of a character that looks along +Z).
+    axis : str or sequence of float, optional
+        As for :class:`Facing`.
+    frame, priority, relative_to, offset, scale : optional
+        As all constraints have them, see :class:`Constraint`.
 
     Examples
     --------
@@ -248,14 +271,18 @@ class Heading(Constraint):
 
 @dataclass(frozen=True, eq=False)
 class LookAt(Constraint):
-    """An axis of a joint points at a place: the head looks at the hand's goal, a finger points at a lamp.
+    """An axis of a joint points at a position: the head looks at the hand's goal, a finger points at a lamp.
 
     Parameters
     ----------
-    joint : as for :class:`AtPoint`.
-    point : (3,) metres.
-    axis : as for :class:`Facing`. It starts at the joint, or at ``offset``.
-    frame, priority, relative_to, offset, scale : as all constraints have them, see :class:`Constraint`.
+    joint : str
+        As for :class:`AtPoint`.
+    point : array
+        (3,) metres.
+    axis : str or sequence of float, optional
+        As for :class:`Facing`. It starts at the joint, or at ``offset``.
+    frame, priority, relative_to, offset, scale : optional
+        As all constraints have them, see :class:`Constraint`.
 
     Examples
     --------
@@ -277,15 +304,19 @@ class LookAt(Constraint):
 
 @dataclass(frozen=True, eq=False)
 class Custom:
-    """Anything that can be measured on a clip: ``function(clip)`` returns what shall be 0, a number or several.
+    """Anything that can be measured on a clip: ``function(clip)`` returns what should be 0, a number or several.
 
     Parameters
     ----------
-    function : takes the blended clip. It should be smooth; its derivatives are taken by differences, one blend for each
+    function : Callable[[Clip], array]
+        Takes the blended clip. It should be smooth; its derivatives are taken by differences, one blend for each
         example, which is much slower than the other constraints.
-    priority : c, from 0 to 1.
-    scale : n, metres for an error of 1. None: so that its spread over the examples counts as half a metre.
-    name : what to call it.
+    priority : float, optional
+        c, from 0 to 1.
+    scale : float or None, optional
+        n, metres for an error of 1. None: so that its spread over the examples counts as half a metre.
+    name : str, optional
+        What to call it.
 
     Examples
     --------
@@ -331,44 +362,44 @@ def check_axis(axis: str | Sequence[float]) -> str | tuple[float, float, float]:
     return x, y, z
 
 
-def read_axis(words: str) -> str | tuple[float, float, float]:
+def read_axis(text: str) -> str | tuple[float, float, float]:
     """An axis as people type it: "along", "-y", or "0,0,1"."""
-    if "," not in words:
-        return check_axis(words)
+    if "," not in text:
+        return check_axis(text)
     try:
-        return check_axis([float(part) for part in words.split(",")])
+        return check_axis([float(part) for part in text.split(",")])
     except ValueError:
-        raise ParameterError(f'An axis is "along", "ahead", "x", "-y" ... or three numbers, not {words!r}.') from None
+        raise ParameterError(f'An axis is "along", "ahead", "x", "-y" ... or three numbers, not {text!r}.') from None
 
 
-def _vectors(given: Any, what: str) -> Floats:
+def _vectors(value: Any, what: str) -> Floats:
     """One vector or a row of them as (n, 3)."""
     try:
-        found = np.asarray(given, dtype=float)
+        vectors = np.asarray(value, dtype=float)
     except (TypeError, ValueError):
-        found = np.empty(0)
-    if found.ndim == 1:
-        found = found[None]
-    if found.ndim != 2 or found.shape[1] != 3 or not len(found):
-        raise ParameterError(f"{what} takes three numbers x, y, z, or rows of them for a batch; got {given!r}.")
-    if not np.isfinite(found).all():
-        raise ParameterError(f"{what} takes finite numbers; got {given!r}.")
-    return found
+        vectors = np.empty(0)
+    if vectors.ndim == 1:
+        vectors = vectors[None]
+    if vectors.ndim != 2 or vectors.shape[1] != 3 or not len(vectors):
+        raise ParameterError(f"{what} takes three numbers x, y, z, or rows of them for a batch; got {value!r}.")
+    if not np.isfinite(vectors).all():
+        raise ParameterError(f"{what} takes finite numbers; got {value!r}.")
+    return vectors
 
 
-def _directions(given: Any, what: str) -> Floats:
-    found = _vectors(given, what)
-    length = np.sqrt(np.einsum("ij,ij->i", found, found))[:, None]
+def _directions(value: Any, what: str) -> Floats:
+    vectors = _vectors(value, what)
+    length = np.sqrt(np.einsum("ij,ij->i", vectors, vectors))[:, None]
     if not np.all(length > 1e-12):
         raise ParameterError(f"{what} is a direction, and (0, 0, 0) is none.")
-    return np.asarray(found / length)
+    return np.asarray(vectors / length)
 
 
-def _three(given: Any, what: str) -> tuple[float, float, float]:
-    found = _vectors(given, what)
-    if len(found) != 1:
-        raise ParameterError(f"{what} takes three numbers x, y, z; got {given!r}.")
-    x, y, z = found[0].tolist()
+def _three(value: Any, what: str) -> tuple[float, float, float]:
+    vectors = _vectors(value, what)
+    if len(vectors) != 1:
+        raise ParameterError(f"{what} takes three numbers x, y, z; got {value!r}.")
+    x, y, z = vectors[0].tolist()
     return x, y, z
 
 

@@ -36,10 +36,10 @@ class Effector(NamedTuple):
 
 
 def prepare(examples: Sequence[Clip], *, align: bool, place: bool) -> tuple[Clip, ...]:
-    """Examples of one skeleton, length and rate, or one sentence about what differs.
+    """Examples of one skeleton, length and rate, or an error that says what differs.
 
     align : bring all to the timing of the first with a time warp.
-    place : turn and move all to begin where the first does.
+    place : rotate and move all to begin where the first does.
     """
     if not examples:
         raise ParameterError("There are no examples to blend: give at least one clip, and better eight or more.")
@@ -52,18 +52,18 @@ def prepare(examples: Sequence[Clip], *, align: bool, place: bool) -> tuple[Clip
         check_skeletons(examples, names)
     except SkeletonMismatchError as error:
         raise SkeletonMismatchError(f"Examples cannot be blended: {error}") from None
-    found = [first]
+    prepared = [first]
     for clip, name in zip(examples[1:], names[1:], strict=True):
-        own = scale_to_skeleton(at_rate(clip, first.fps), first.skeleton)
+        aligned = scale_to_skeleton(at_rate(clip, first.fps), first.skeleton)
         if align:
-            own = align_clip(own, first, ends="all")
-        if len(own) != len(first):
+            aligned = align_clip(aligned, first, ends="all")
+        if len(aligned) != len(first):
             raise ParameterError(
-                f"Examples run in step: {names[0]} has {len(first)} frames and {name} has {len(own)}. Align them in "
-                "time with InverseBlend(..., align=True), or trim them."
+                f"Examples must have the same length: {names[0]} has {len(first)} frames and {name} has "
+                f"{len(aligned)}. Align them in time with InverseBlend(..., align=True), or trim them."
             )
-        found.append(place_like(own, first) if place else own)
-    return tuple(found)
+        prepared.append(place_like(aligned, first) if place else aligned)
+    return tuple(prepared)
 
 
 def _name(clip: Clip, number: int) -> str:
@@ -148,15 +148,15 @@ class ExampleSet:
         return number % self.frames
 
     def axis(self, joint: int, axis: str | tuple[float, float, float]) -> tuple[float, float, float]:
-        """An axis in a joint's frame: "along" its bone, "ahead" of the figure in its rest pose, or as it is given."""
+        """An axis in a joint's frame: "along" its bone, "ahead" of the character at rest, or as it is."""
         if not isinstance(axis, str):
             return axis
         skeleton = self.skeleton
         if axis == "along":
-            ways = [skeleton.offsets[child] for child in skeleton.children[joint]]
-            ways += [np.array(site.offset) for site in skeleton.end_sites if site.parent == joint]
-            way = np.sum([w / np.linalg.norm(w) for w in ways if np.linalg.norm(w) > 1e-6], axis=0)
-            if np.ndim(way) == 0 or np.linalg.norm(way) < 1e-6:
+            offsets = [skeleton.offsets[child] for child in skeleton.children[joint]]
+            offsets += [np.array(site.offset) for site in skeleton.end_sites if site.parent == joint]
+            direction = np.sum([v / np.linalg.norm(v) for v in offsets if np.linalg.norm(v) > 1e-6], axis=0)
+            if np.ndim(direction) == 0 or np.linalg.norm(direction) < 1e-6:
                 raise ParameterError(
                     f'Nothing hangs on "{skeleton.names[joint]}" that shows which way it points: give its axis as '
                     "three numbers in its own frame."
@@ -165,6 +165,6 @@ class ExampleSet:
             rest = Clip(skeleton, 1.0, np.zeros((1, 3)), skeleton.rest[None])
             ahead = float(facing(rest)[0])
             world = np.array([np.sin(ahead), 0.0, np.cos(ahead)])
-            way = rot.rotate(rot.inverse(skeleton.rest_rotations[joint]), world)
-        x, y, z = (way / np.linalg.norm(way)).tolist()
+            direction = rot.rotate(rot.inverse(skeleton.rest_rotations[joint]), world)
+        x, y, z = (direction / np.linalg.norm(direction)).tolist()
         return x, y, z

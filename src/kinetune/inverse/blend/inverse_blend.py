@@ -1,14 +1,14 @@
 """Inverse blending: weights, found so that a blend of examples meets targets exactly.
 
-=============  ===================================================================================
-InverseBlend   a set of examples, and the motions between them that meet constraints
-Aimed          one such motion: weights, errors, whether the target can be reached, and the clip
-AimedBatch     thousands of them
-=============  ===================================================================================
+==================  ===============================================================================
+InverseBlend        a set of examples, and the motions between them that meet constraints
+BlendSolution       one such motion: weights, errors, whether the target can be reached, and the clip
+BlendSolutionBatch  thousands of them
+==================  ===============================================================================
 
-[huang]: Y. Huang and M. Kallmann, "Motion Parameterization with Inverse Blending", MIG 2010. Nothing is worked out
-beforehand: examples come and go between calls. How weights are found is told in :mod:`kinetune.inverse.blend.weights`,
-with derivations and errata in the documents.
+[huang]: Y. Huang and M. Kallmann, "Motion Parameterization with Inverse Blending", MIG 2010. Nothing is precomputed:
+examples come and go between calls. The search is documented in :mod:`kinetune.inverse.blend.weight_kernels`,
+derivations and errata in ``docs/derivations/inverse_blending.md``.
 """
 
 from __future__ import annotations
@@ -23,15 +23,24 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from kinetune import rotations as rot
+from kinetune.body._html import html_table
 from kinetune.body.clip import Clip
 from kinetune.errors import ParameterError
-from kinetune.inverse.blend.chain_poses import Chains, Probe, pack
-from kinetune.inverse.blend.constraint_layout import Layout, make_layout, measured
+from kinetune.inverse.blend._custom_search import CustomSearch, MeasuredConstraint
+from kinetune.inverse.blend.constraint_layout import (
+    HARD,
+    RBF,
+    SOFT,
+    ConstraintLayout,
+    PackedChains,
+    Probe,
+    SearchSettings,
+    make_layout,
+    pack_chains,
+    solver_kernels,
+)
 from kinetune.inverse.blend.constraints import AnyConstraint, Constraint, Custom
 from kinetune.inverse.blend.example_set import ExampleSet, Rotations, prepare
-from kinetune.inverse.blend.residuals import Problem
-from kinetune.inverse.blend.weights import HARD, RBF, SOFT, Options, solve
-from kinetune.kernels.loader import Kernels
 from kinetune.rotations import Floats
 
 Mode = Literal["soft", "hard", "rbf"]
@@ -42,25 +51,29 @@ NEAR_MM, NEAR_DEG = 0.01, 0.01
 
 _MODES = {"soft": SOFT, "hard": HARD, "rbf": RBF}
 _LEAST_NORM = {"squares": 0.0, "norms": 1e-6}
-_NUMPY_S = 4e-3
-_FORMS = {"quaternion": 0, "expmap": 1}
-_OPTIONS = Options()
-_MOST_KEPT = 64
+_MOST_CACHED = 64
 _COLD = np.empty(0)
-_kernels = Kernels("kinetune.inverse.blend.weight_kernels")
 
 
 @dataclass(eq=False, repr=False)
-class Aimed:
-    """A motion that was aimed.
+class BlendSolution:
+    """A blend that meets some constraints, or comes as near as it can.
 
-    weights : (examples,) each in [0, 1], with the sum 1.
-    errors : one for each constraint, in mm or degrees (``units``; "" for a custom one); the worst of several frames.
-    reachable : whether all constraints with a priority are met, within 0.01 mm and 0.01 degrees.
-    distance : how far the target is from what the examples can do, in mm, 0 when it is met; degrees count as the scales
-        of their constraints say (one degree as 8.7 mm), and several constraints add as squares or norms do.
-    iterations, seconds : what it took.
-    clip : the motion, blended when it is first asked for.
+    Attributes
+    ----------
+    weights : array
+        (examples,) each in [0, 1], with the sum 1.
+    errors : tuple[float, ...]
+        One for each constraint, in mm or degrees (``units``; "" for a custom one); the worst of several frames.
+    reachable : bool
+        Whether all constraints with a priority are met, within 0.01 mm and 0.01 degrees.
+    distance : float
+        How far the target is from what the examples can do, in mm, 0 when it is met; degrees count as the scales of
+        their constraints say (one degree as 8.7 mm), and several constraints add as squares or norms do.
+    iterations, seconds : int or float
+        What it took.
+    clip : Clip
+        The motion, blended on first access.
     """
 
     _examples: ExampleSet
@@ -80,12 +93,19 @@ class Aimed:
     def __repr__(self) -> str:
         errors = ", ".join(f"{e:.3g} {u}".strip() for e, u in zip(self.errors, self.units, strict=True))
         where = "reached" if self.reachable else f"out of reach by {self.distance:.3g} mm"
-        return f"<Aimed {where}: errors {errors}; {np.count_nonzero(self.weights)} examples>"
+        return f"BlendSolution({where}, errors {errors}, {np.count_nonzero(self.weights)} examples)"
+
+    def _repr_html_(self) -> str:
+        state = "reached" if self.reachable else f"out of reach by {self.distance:.3g} mm"
+        errors = ", ".join(f"{e:.3g} {u}".strip() for e, u in zip(self.errors, self.units, strict=True))
+        heaviest = sorted(enumerate(self.weights.tolist()), key=lambda pair: -pair[1])[:5]
+        weights = ", ".join(f"example {number}: {weight:.0%}" for number, weight in heaviest if weight > 0.005)
+        return html_table("Blend", {"Target": state, "Errors": errors, "Weights": weights})
 
 
 @dataclass(eq=False, repr=False)
-class AimedBatch:
-    """Many motions that were aimed: arrays with one row for each problem; ``batch[i]`` is an :class:`Aimed`."""
+class BlendSolutionBatch:
+    """Many blends at once: arrays with one row for each problem; ``batch[i]`` is an :class:`BlendSolution`."""
 
     _examples: ExampleSet
     weights: Floats
@@ -99,8 +119,11 @@ class AimedBatch:
     def __len__(self) -> int:
         return len(self.weights)
 
-    def __getitem__(self, number: int) -> Aimed:
-        return Aimed(
+    def __repr__(self) -> str:
+        return f"BlendSolutionBatch({len(self)} blends, {int(self.reachable.sum())} reached)"
+
+    def __getitem__(self, number: int) -> BlendSolution:
+        return BlendSolution(
             self._examples,
             self.weights[number],
             tuple(self.errors[number].tolist()),
@@ -111,7 +134,7 @@ class AimedBatch:
             self.seconds / len(self),
         )
 
-    def __iter__(self) -> Iterator[Aimed]:
+    def __iter__(self) -> Iterator[BlendSolution]:
         return (self[number] for number in range(len(self)))
 
 
@@ -132,19 +155,21 @@ class InverseBlend:
 
     Parameters
     ----------
-    examples : clips of the same joints and length that do the like: sixteen reaches to different places. Other frame
-        rates and bone lengths are brought to those of the first.
-    align : bring all to the timing of the first (:func:`kinetune.body.timeline.alignment.align`); lengths may differ
+    examples : sequence of Clip
+        Clips of one action with the same joints and length, such as sixteen reaches to different targets. Frame rates
+        and bone lengths are brought to those of the first.
+    align : bool, optional
+        Bring all to the timing of the first (:func:`kinetune.body.timeline.alignment.align`); lengths may differ
         then.
-    place : turn and move all to begin where the first one does.
-    rotations : "quaternion", or "expmap" as the paper has it.
-    compiled : use the compiled search once it is loaded. False stays with NumPy, which is much slower, for results
-        that are the same to the bit whether or not it is loaded; both agree to a micrometre.
+    place : bool, optional
+        Rotate and move all to begin where the first one does.
+    rotations : {"quaternion", "expmap"}, optional
+        "quaternion", or "expmap" as the paper has it.
 
     Notes
     -----
     Laws (``tests/inverse/blend/test_inverse_blend.py``): weights lie in [0, 1] and sum to 1; an example's own hand
-    position gives that example's hand position; turning the scene and the target turns the motion.
+    position gives that example's hand position; rotating the scene and the target rotates the motion.
 
     Examples
     --------
@@ -161,20 +186,19 @@ class InverseBlend:
         align: bool = False,
         place: bool = False,
         rotations: Rotations = "quaternion",
-        compiled: bool = True,
     ) -> None:
-        self._align, self._place, self._compiled = align, place, compiled
+        self._align, self._place = align, place
         self._given = list(examples)
         self._held: Floats | None = None
-        self._layouts: dict[Any, Layout] = {}
-        self._chains: dict[tuple[Probe, ...], Chains] = {}
+        self._layouts: dict[Any, ConstraintLayout] = {}
+        self._chains: dict[tuple[Probe, ...], PackedChains] = {}
         self._set = ExampleSet(prepare(self._given, align=align, place=place), rotations)
 
     def __len__(self) -> int:
         return len(self._set)
 
     def __repr__(self) -> str:
-        return f"<InverseBlend of {len(self)} examples with {self._set.frames} frames, {self._set.rotations} blending>"
+        return f"InverseBlend({len(self)} examples, {self._set.frames} frames, {self._set.rotations} blending)"
 
     @property
     def examples(self) -> tuple[Clip, ...]:
@@ -182,18 +206,18 @@ class InverseBlend:
         return self._set.clips
 
     def add(self, *clips: Clip) -> None:
-        """Take in more examples."""
+        """Add examples."""
         self._renew([*self._given, *clips])
 
     def remove(self, *numbers: int) -> None:
-        """Leave out examples, by their places in the list."""
+        """Remove examples by their index."""
         count = len(self._given)
         for number in numbers:
             if not -count <= number < count:
-                raise ParameterError(f"There are examples 0 to {count - 1}; there is none with the number {number}.")
+                raise ParameterError(f"There are examples 0 to {count - 1}; there is no example {number}.")
         gone = {number % count for number in numbers}
         if len(gone) == count:
-            raise ParameterError("One example at least must stay.")
+            raise ParameterError("At least one example must stay.")
         self._renew([clip for number, clip in enumerate(self._given) if number not in gone])
 
     def _renew(self, given: list[Clip]) -> None:
@@ -216,7 +240,10 @@ class InverseBlend:
     ) -> Floats:
         """Where a joint, or a point on it, is in each example at a frame: (examples, 3) metres.
 
-        relative_to : a joint in whose frame the places are told, in place of the world.
+        Parameters
+        ----------
+        relative_to : str or None, optional
+            A joint in whose frame the positions are given, instead of the world.
         """
         place, _ = self._reached(joint, frame, offset)
         if relative_to is None:
@@ -225,7 +252,7 @@ class InverseBlend:
         return rot.rotate(rot.inverse(turned), place - base)
 
     def _reached(self, joint: str, frame: int, offset: tuple[float, float, float] | None) -> tuple[Floats, Floats]:
-        """Where an effector is in each example, (examples, 3), and how it is turned, (examples, 4)."""
+        """Where an effector is in each example, (examples, 3), and its rotation, (examples, 4)."""
         effector, at = self._set.effector(joint, offset), self._set.frame(frame)
         turned = np.stack([clip.world_rotations()[at, effector.joint] for clip in self.examples])
         places = np.stack([clip.positions()[at, effector.joint] for clip in self.examples])
@@ -237,15 +264,19 @@ class InverseBlend:
         k: int = 8,
         mode: Mode = "soft",
         combine: Combine = "squares",
-    ) -> Aimed:
+    ) -> BlendSolution:
         """The blend that meets some constraints, or comes as near as it can.
 
         Parameters
         ----------
-        k : how many of the nearest examples matter most. "soft" lets its kernel reach to the next one and all may join.
-        mode : "soft"; "hard", the paper's k nearest and no other; "rbf", the paper's first weights without a search.
-        combine : what is minimized where not all constraints can be met: the sum of squares shares the error among
-            them; the sum of norms meets those it can and leaves the error to the others.
+        k : int, optional
+            How many of the nearest examples matter most. "soft" lets its kernel reach to the next one and all may
+            join.
+        mode : {"soft", "hard", "rbf"}, optional
+            "soft"; "hard", the paper's k nearest and no other; "rbf", the paper's first weights without a search.
+        combine : {"squares", "norms"}, optional
+            What is minimized where not all constraints can be met: the sum of squares shares the error among them;
+            the sum of norms meets those it can and leaves the error to the others.
         """
         return self._solve(constraints, k, mode, combine, _COLD)
 
@@ -255,10 +286,13 @@ class InverseBlend:
         k: int = 8,
         combine: Combine = "squares",
         start: ArrayLike | None = None,
-    ) -> Aimed:
-        """The same for a target that moves: begins from the weights of the drag before, and does not jump for nothing.
+    ) -> BlendSolution:
+        """Solve for a target that moves: starts from the weights of the previous call and does not jump without need.
 
-        start : weights to begin from in place of those of the drag before.
+        Parameters
+        ----------
+        start : array or None, optional
+            Weights to start from instead of those of the previous call.
         """
         held = self._held if start is None else np.ascontiguousarray(start, dtype=float)
         if held is not None and held.shape != (len(self),):
@@ -274,14 +308,14 @@ class InverseBlend:
         mode: Mode,
         combine: Combine,
         warm: Floats,
-    ) -> Aimed:
+    ) -> BlendSolution:
         began = time.perf_counter()
         found = self._ask(constraints, k, mode, combine, warm)
         if len(found.weights) != 1:
             raise ParameterError(f"The constraints have {len(found.weights)} targets each: use solve_batch for them.")
         norms = found.norms[0]
         met = bool((norms <= found.limits).all())
-        return Aimed(
+        return BlendSolution(
             self._set,
             found.weights[0],
             tuple((norms * found.factors).tolist()),
@@ -298,7 +332,7 @@ class InverseBlend:
         k: int = 8,
         mode: Mode = "soft",
         combine: Combine = "squares",
-    ) -> AimedBatch:
+    ) -> BlendSolutionBatch:
         """Many problems at once: targets with one row for each, such as ``AtPoint("RightHand", points)`` for (n, 3).
 
         A target with one row serves all problems.
@@ -306,7 +340,7 @@ class InverseBlend:
         began = time.perf_counter()
         found = self._ask(constraints, k, mode, combine, _COLD)
         met = np.asarray((found.norms <= found.limits).all(axis=1))
-        return AimedBatch(
+        return BlendSolutionBatch(
             self._set,
             found.weights,
             found.norms * found.factors,
@@ -340,57 +374,55 @@ class InverseBlend:
             strange = next(c for c in asked if not isinstance(c, Constraint | Custom))
             raise ParameterError(f"Constraints are AtPoint, OnLine, Facing ...; got {type(strange).__name__}.")
         layout = self._layout(plain)
-        extra = [measured(self._set, custom) for custom in customs]
+        measured = [MeasuredConstraint(self._set, custom) for custom in customs]
         aims = layout.aims(plain)
         problems = len(aims)
         weights, norms = np.empty((problems, len(self))), np.empty((problems, len(layout.owners) + len(customs)))
         left, taken = np.empty(problems), np.empty(problems, dtype=np.int64)
-        form, least = _FORMS[self._set.rotations], _LEAST_NORM[combine]
-        fast = None if customs or not self._compiled else _kernels.get(cost_s=problems * _NUMPY_S)
-        if fast is not None:
-            fast.solve(
-                form, layout.chains, layout.plan, aims, int(k), _MODES[mode], least, tuple(_OPTIONS), warm,
-                weights, norms, left, taken,
-            )  # fmt: skip
-        else:
+        settings = SearchSettings(int(k), _MODES[mode], _LEAST_NORM[combine])
+        if customs:
             for number in range(problems):
-                problem = Problem(form, layout.chains, layout.plan, aims[number], least, extra)
-                found = solve(problem, int(k), _MODES[mode], _OPTIONS, warm, number)
-                weights[number], norms[number], left[number], taken[number] = found
+                search = CustomSearch(layout, aims[number], measured, settings)
+                weights[number], norms[number], left[number], taken[number] = search.solve(len(self), warm, number)
+        else:
+            solver_kernels.load().solve(
+                layout.plain_chains, layout.plain_rows, layout.packed.examples, aims, tuple(settings), warm,
+                (weights, norms, left, taken),
+            )  # fmt: skip
         worst = layout.by_constraint(norms)
         if not customs:
             return _Answers(weights, worst, left, taken, layout.limits, layout.factors, layout.units)
         order = np.argsort([isinstance(c, Custom) for c in asked], kind="stable")  # as the solver has them
-        own = np.array([1e-3 * NEAR_MM / scale if gain > 0.0 else np.inf for _, gain, scale in extra])
+        limits = np.array([1e-3 * NEAR_MM / c.scale if c.gain > 0.0 else np.inf for c in measured])
         back = np.argsort(order, kind="stable")
         return _Answers(
             weights,
             worst[:, back],
             left,
             taken,
-            np.concatenate([layout.limits, own])[back],
+            np.concatenate([layout.limits, limits])[back],
             np.concatenate([layout.factors, np.ones(len(customs))])[back],
             tuple(c.unit for c in asked),
         )
 
-    def _layout(self, constraints: Sequence[Constraint]) -> Layout:
+    def _layout(self, constraints: Sequence[Constraint]) -> ConstraintLayout:
         key = tuple([c.key for c in constraints])
-        found = self._layouts.get(key)
-        if found is None:
-            found = make_layout(self._set, constraints, self._packed, NEAR_MM, NEAR_DEG)
-            _keep(self._layouts, key, found)
-        return found
+        layout = self._layouts.get(key)
+        if layout is None:
+            layout = make_layout(self._set, constraints, self._pack, NEAR_MM, NEAR_DEG)
+            _cache(self._layouts, key, layout)
+        return layout
 
-    def _packed(self, probes: tuple[Probe, ...]) -> Chains:
-        found = self._chains.get(probes)
-        if found is None:
-            found = pack(self._set, probes)
-            _keep(self._chains, probes, found)
-        return found
+    def _pack(self, probes: tuple[Probe, ...]) -> PackedChains:
+        packed = self._chains.get(probes)
+        if packed is None:
+            packed = pack_chains(self._set, probes)
+            _cache(self._chains, probes, packed)
+        return packed
 
 
-def _keep(kept: dict[Any, Any], key: Any, value: Any) -> None:
-    """Keep what may be asked for again; what was kept longest goes first."""
-    if len(kept) >= _MOST_KEPT:
-        kept.pop(next(iter(kept)))
-    kept[key] = value
+def _cache(cache: dict[Any, Any], key: Any, value: Any) -> None:
+    """Cache a value; the oldest one goes first."""
+    if len(cache) >= _MOST_CACHED:
+        cache.pop(next(iter(cache)))
+    cache[key] = value

@@ -1,20 +1,34 @@
-"""Compiled steps on the simplex: the inner problem of every weight solver, callable from other kernels.
+r"""Steps on the simplex: weights that stay in [0, 1] and sum to 1 while a residual is driven down (compiled).
 
-=============  ============================================================================
-solve_step_in  one step with arrays of the caller: nothing is allocated
-solve_step     the same, allocating one array of scratch
-simplex_step   the same, allocating its result and its scratch: what Python calls
-=============  ============================================================================
+Blend weights live on a simplex. A solver that walks there linearizes its residual, r(x) = r + J (x - w), and solves
 
-The mathematics are told in :mod:`kinetune.inverse.blend.simplex`, which holds the NumPy body.
+.. math:: \min_x \tfrac12 |J (x - w) + r|^2 + \tfrac\lambda2 \sum_j \frac{(x_j - w_j - c_j)^2}{D_j},
+          \qquad x \ge 0, \quad \sum_j x_j = 1.
+
+There are many weights (n examples) and few residuals (m = 1 to 12), so it is solved in the m x m dual. With F the
+weights above 0, y the residual after the step over lambda and nu the multiplier of the sum,
+
+.. math:: x_j = w_j + c_j - D_j (J_j \cdot y - \nu) \quad (j \in F), \qquad x_j = 0 \quad (j \notin F).
+
+The sum gives nu, and y solves ``(J_F D_F J_F^T - (J_F D_F 1)(J_F D_F 1)^T / sum D_F + lambda) y = ...``, m x m and
+positive definite. F is found by block principal pivoting: all weights that came out negative and all bounds that push
+the wrong way change sides at once; where this does not lower their number for three rounds, only the last one does
+(the backup rule of Kim and Park 2011, after Judice and Pires 1994 and Murty 1974, which cannot cycle).
+
+Law: it is the step that a general interior-point solver gives (``tests/inverse/blend/test_simplex.py``).
 """
 
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
+from numpy.typing import NDArray
+
+from kinetune.kernels.loader import INNER
+from kinetune.rotations import Floats
 
 TOLERANCE = 1e-11
 """How far below 0 a weight or a multiplier may lie: rounding, not a violation."""
@@ -23,7 +37,7 @@ PATIENCE = 3
 """Exchanges of all violations at once that may pass without fewer of them, before one at a time is exchanged."""
 
 
-@njit(cache=True, nogil=True, error_model="numpy", forceinline=True)
+@njit(**INNER, error_model="numpy", forceinline=True)
 def solve_cholesky(matrix, right, size):  # type: ignore[no-untyped-def]
     """Solve ``matrix x = right`` in place (lower triangle; x in ``right``); False where it is not positive definite."""
     for i in range(size):
@@ -50,15 +64,48 @@ def solve_cholesky(matrix, right, size):  # type: ignore[no-untyped-def]
     return True
 
 
-@njit(cache=True, nogil=True, error_model="numpy", forceinline=True)
-def solve_step_in(  # type: ignore[no-untyped-def]
-    jacobian, residual, rows, weights, metric, pull, damping, free, result, slack, matrix, dual, centre, moments
-):
-    """:func:`solve_step` with one more scratch array, moments (rows + 2, rows), so that nothing is allocated.
+class StepWork(NamedTuple):
+    """Room for a step of n weights and at most m rows.
+
+    free : (n,) in: a guess of the weights above 0 (all True without one); out: the weights above 0.
+    result : (n,) the new weights.
+    slack (n,), matrix (m, m), dual (m,), centre (m,), moments (m + 2, m) : scratch; damping times ``dual`` is then the
+        linearized residual at the new weights.
+    """
+
+    free: NDArray[np.bool_]
+    result: Floats
+    slack: Floats
+    matrix: Floats
+    dual: Floats
+    centre: Floats
+    moments: Floats
+
+
+@njit(**INNER, error_model="numpy")
+def make_step_work(rows, n):  # type: ignore[no-untyped-def]
+    """Room for a step."""
+    return StepWork(
+        np.ones(n, np.bool_), np.empty(n), np.empty(n), np.empty((rows, rows)), np.empty(rows), np.empty(rows),
+        np.empty((rows + 2, rows)),
+    )  # fmt: skip
+
+
+@njit(**INNER, error_model="numpy", forceinline=True)
+def solve_step(jacobian, residual, rows, weights, metric, pull, damping, work):  # type: ignore[no-untyped-def]
+    """The weights after one damped Gauss-Newton step that stays on the simplex, into ``work.result``.
+
+    jacobian (at least rows, n), residual (at least rows,) : only the first ``rows`` count.
+    weights, metric, pull : (n,) w, D and c; a weight whose metric is 0 stays as it is.
+
+    Returns the number of m x m systems solved, or -1 where none led to an answer: ``free`` is junk then, and the
+    damping must be raised.
 
     The sums over the free weights, D J J^T, D J and J (w + c), are kept from one exchange to the next, in which few
     weights change sides.
     """
+    free, result, slack, matrix = work.free, work.result, work.slack, work.matrix
+    dual, centre, moments = work.dual, work.centre, work.moments
     n = weights.shape[0]
     for j in range(n):
         slack[j] = metric[j] if free[j] else 0.0
@@ -145,41 +192,14 @@ def solve_step_in(  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def solve_step(jacobian, residual, rows, weights, metric, pull, damping, free, result, slack, matrix, dual, centre):  # type: ignore[no-untyped-def]
-    """The weights after one damped Gauss-Newton step that stays on the simplex.
-
-    jacobian (at least rows, n), residual (at least rows,) : only the first ``rows`` count.
-    weights, metric, pull : (n,) w, D and c of :func:`kinetune.inverse.blend.simplex.simplex_step`; a weight whose
-        metric is 0 stays as it is.
-    free : (n,) bool, in: a guess of the weights above 0 (all True without one); out: the weights above 0.
-    result : (n,) the new weights.
-    slack (n,), matrix (rows, rows), dual (rows,), centre (rows,) : scratch; afterwards damping times ``dual`` is the
-        linearized residual at the new weights.
-
-    Returns the number of m x m systems solved, or -1 where none led to an answer: ``free`` is junk then, and the
-    damping is to be raised.
-    """
-    moments = np.empty((rows + 2, rows))
-    return solve_step_in(
-        jacobian, residual, rows, weights, metric, pull, damping, free, result, slack, matrix, dual, centre, moments
-    )
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
 def simplex_step(jacobian, residual, weights, metric, pull, damping):  # type: ignore[no-untyped-def]
-    """The step as a new array (n,), and the number of systems solved (-1: no answer, and the weights as they were)."""
-    rows, n = jacobian.shape
-    result = np.empty(n)
-    free = np.ones(n, np.bool_)
-    matrix = np.empty((rows, rows))
-    dual, centre, slack = np.empty(rows), np.empty(rows), np.empty(n)
-    solved = solve_step(
-        jacobian, residual, rows, weights, metric, pull, damping, free, result, slack, matrix, dual, centre
-    )
-    if solved < 0:
-        for j in range(n):
-            result[j] = weights[j]
-    return result, solved
+    """:func:`solve_step` for Python: the step as a new array (n,), and the number of systems solved.
+
+    That number is -1 where the damping is too small for an answer; the weights are then as they were.
+    """
+    work = make_step_work(*jacobian.shape)
+    solved = solve_step(jacobian, residual, jacobian.shape[0], weights, metric, pull, damping, work)
+    return (weights.copy() if solved < 0 else work.result), solved
 
 
 def warm_up() -> None:

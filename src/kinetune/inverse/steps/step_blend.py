@@ -1,8 +1,14 @@
-"""Examples blended frame by frame, with weights that change on the way.
+"""Examples blended frame by frame, with weights that change during the step.
 
-=========  =============================================================================
-Blend      a blend of the steps of a pool, read at some phases
-=========  =============================================================================
+===============  =============================================================================
+StepBlend        a blend of the steps of a pool, read at some phases
+weights_between  the weights at each phase
+read_phases      the phases at which the frames of a step lie
+===============  =============================================================================
+
+Blends average the timing of their examples and smear what is lively in it ([huang], phase 4). The time of the blend is
+therefore warped so that its hips have covered, at each share of the duration, the share of their path that they had
+covered in the example that counts most. The poses and the path stay.
 """
 
 from __future__ import annotations
@@ -10,13 +16,13 @@ from __future__ import annotations
 import numpy as np
 
 from kinetune import rotations as rot
-from kinetune.inverse.steps.step_extraction import GRID
-from kinetune.inverse.steps.step_pools import StepPool
-from kinetune.inverse.walk.pose_easing import step_kernels
+from kinetune.inverse.steps.foot_locks import level_turn, lock_support
+from kinetune.inverse.steps.step_extraction import GRID, LANDS, LEAVES, PHASES
+from kinetune.inverse.steps.step_pools import StepPool, arc_length, step_kernels
 from kinetune.rotations import Floats
 
 
-class Blend:
+class StepBlend:
     """A blend read at some phases: examples are sampled on a grid, and read between its points.
 
     ways : (GRID, n) weights at each of the grid's phases. phases : (frames,).
@@ -42,16 +48,9 @@ class Blend:
         if weights is not None:
             w = np.empty_like(w)
             w[:] = weights[self.used]
-        fast = step_kernels.settled()
-        if fast is not None:
-            result = np.empty((len(self.part), stacked.shape[2]))
-            fast.blend(stacked, self.used, w, self.node, self.part, turns, result)
-            return result
-        own = stacked[self.used]
-        mixed = np.einsum("fn,nfm->fm", w * (1.0 - self.part)[:, None], own[:, self.node])
-        mixed += np.einsum("fn,nfm->fm", w * self.part[:, None], own[:, self.node + 1])
-        mixed[:, :turns] = rot.normalize(mixed[:, :turns].reshape(len(mixed), -1, 4)).reshape(len(mixed), -1)
-        return mixed
+        result = np.empty((len(self.part), stacked.shape[2]))
+        step_kernels.load().blend(stacked, self.used, w, self.node, self.part, turns, result)
+        return result
 
     def pose(self) -> tuple[Floats, Floats, Floats]:
         """Local rotations (frames, joints, 4), those of the toes that stand (frames, 4), and soles (frames, 4)."""
@@ -77,3 +76,33 @@ class Blend:
         back = rot.multiply(turned, rot.inverse(turns[0]))
         level = rot.swing_twist(back, (0.0, 1.0, 0.0))[1]
         return place + rot.rotate(level, path - path[0]), rot.multiply(level, turns)
+
+
+def weights_between(start: Floats, end: Floats) -> Floats:
+    """(GRID, n) weights at all phases: held while both feet stand, along a sine in between."""
+    share = np.clip((PHASES - LEAVES) / (LANDS - LEAVES), 0.0, 1.0)
+    eased = (0.5 - 0.5 * np.cos(np.pi * share))[:, None]
+    return np.asarray((1.0 - eased) * start + eased * end)
+
+
+def read_phases(pool: StepPool, ways: Floats, fps: float, velocity: bool) -> Floats:
+    """The phases (frames,) at which the frames of a step lie."""
+    mean = 0.5 * (ways[0] + ways[-1])
+    times = mean @ pool.times  # (GRID,), increasing
+    frames = max(3, round(float(times[-1]) * fps))
+    share = np.linspace(0.0, 1.0, frames + 1)
+    if not velocity:
+        return np.interp(share * times[-1], times, PHASES)
+    best = int(np.argmax(mean))
+    own = pool.times[best]
+    wanted = np.interp(share, own / own[-1], pool.hips_gone[best])
+    gone = arc_length(hips_path(pool, ways), PHASES)
+    return np.interp(wanted, gone, PHASES)
+
+
+def hips_path(pool: StepPool, ways: Floats) -> Floats:
+    """(GRID, 3) the way of the first joint in a blend, seen from the foot that stands."""
+    blend = StepBlend(pool, ways, PHASES)
+    local = np.zeros((GRID, len(pool.skeleton), 4))
+    local[:, pool.legs.to_root_array], carrier = blend.support()
+    return lock_support(pool, local, level_turn(pool, carrier), 0.0, pool.lock)[0]

@@ -44,12 +44,12 @@ PHASES = np.linspace(0.0, 1.0, GRID)
 # Lengths in leg lengths, times in seconds.
 _FLAT = 0.0004
 _SLIDES = 0.001
-_STANDING_S = 0.40  # both feet down for longer than this: the figure stands
+_STANDING_S = 0.40  # both feet down for longer than this: the character stands
 _BEFORE_S, _AFTER_S = 0.35, 0.45  # how much of the standing belongs to a step that begins or ends there
 _DURATIONS_S = (0.2, 2.5)
 _LEAST_MOVE = 0.04
 _CARRYING = (PHASES > 0.15) & (PHASES < 0.6)  # the foot that stands is flat
-_AROUND = 8  # frames around a step that tell how it goes on
+_AROUND = 8  # frames around a step that show how it goes on
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,7 @@ class StepCut:
     side : the foot that swings.
     start, leave, land, end : frames. ``leave`` is the last one in which the swinging foot still stands behind, and
         ``land`` the first in which it stands ahead.
-    from_standing, to_standing : whether the figure stands before the step, and after it.
+    from_standing, to_standing : whether the character stands before the step, and after it.
     """
 
     side: Side
@@ -115,7 +115,7 @@ class StepCut:
 
 
 @dataclass(frozen=True, eq=False)
-class Prepared:
+class PreparedClip:
     """A clip whose feet are planted, with what is known of them."""
 
     clip: Clip
@@ -126,7 +126,7 @@ class Prepared:
     name: str
 
 
-def prepare(clip: Clip, *, name: str = "") -> Prepared:
+def prepare(clip: Clip, *, name: str = "") -> PreparedClip:
     """Find the steps of a clip, after planting its feet if they slide: toes lie flat and still while they carry."""
     first = stray_frames(clip)
     motion = clip[first:] if first else clip
@@ -143,7 +143,7 @@ def prepare(clip: Clip, *, name: str = "") -> Prepared:
     cuts = tuple(find_cuts(contacts, tilts, motion.fps))
     cuts = tuple(cut for cut in cuts if _travels(motion, cut, ground.leg))
     flat = {side: contacts.flags[:, contacts.column(side)] & (tilts[side] < _FLAT) for side in OTHER}
-    return Prepared(motion, contacts, ground, _foot_frames(motion, ground, flat), cuts, name)
+    return PreparedClip(motion, contacts, ground, _foot_frames(motion, ground, flat), cuts, name)
 
 
 def find_cuts(contacts: Contacts, tilts: dict[Side, Floats], fps: float) -> Iterator[StepCut]:
@@ -160,7 +160,7 @@ def find_cuts(contacts: Contacts, tilts: dict[Side, Floats], fps: float) -> Iter
         for (a0, a1), (b0, b1) in itertools.pairwise(own):
             for c0, c1 in stands:
                 if not (c0 < a1 and b0 < c1):
-                    continue  # no foot carries the figure all the way: a leap, a run
+                    continue  # no foot carries the character all the way: a leap, a run
                 both_from, both_until = max(c0, a0), min(b1, c1) - 1
                 start, standing = _begin(both_from, a1 - 1, tilts[other], fps)
                 end, halts = _finish(b0, both_until, tilts[side], fps)
@@ -172,14 +172,14 @@ def find_cuts(contacts: Contacts, tilts: dict[Side, Floats], fps: float) -> Iter
 
 
 def _begin(both_from: int, leave: int, tilt: Floats, fps: float) -> tuple[int, bool]:
-    """The first frame of a step, and whether the figure stands before it; both feet are down in between."""
+    """The first frame of a step, and whether the character stands before it; both feet are down in between."""
     if leave - both_from > _STANDING_S * fps:
         return max(both_from, leave - round(_BEFORE_S * fps)), True
     return both_from + _first_flat(tilt[both_from : leave + 1]), False
 
 
 def _finish(land: int, both_until: int, tilt: Floats, fps: float) -> tuple[int, bool]:
-    """The last frame of a step, and whether the figure stands after it."""
+    """The last frame of a step, and whether the character stands after it."""
     if both_until - land > _STANDING_S * fps:
         return min(both_until, land + round(_AFTER_S * fps)), True
     flat = land + _first_flat(tilt[land : both_until + 1])
@@ -266,7 +266,7 @@ class StepExample:
     name: str
 
 
-def sample_step(prepared: Prepared, cut: StepCut, frames: dict[Side, FootFrame]) -> StepExample:
+def sample_step(prepared: PreparedClip, cut: StepCut, frames: dict[Side, FootFrame]) -> StepExample:
     """A step of a prepared clip as an example; ``frames`` are those of the whole set."""
     clip, fps = prepared.clip, prepared.clip.fps
     stands, swings = frames[OTHER[cut.side]], frames[cut.side]

@@ -4,10 +4,11 @@
 make_step         the frames of a step from its weights and the moment before it
 Stance            that moment: the pose, how it moves, and how both feet stand
 Technique         the parts of the method, each of which can be left out to see why it is there
+ease_in           rotations that begin where others ended, at their speed, and soon follow their own course
 ================  =================================================================================
 
 Erratum: [huang] prints the blend as ``w(t) sum M_i``; what is meant is ``sum w_i(t) M_i(t l_i / l_avg)``.
-Weights are held while both feet stand and change in between, along a sine; lengths are those at which the examples'
+StepWeights are held while both feet stand and change in between, along a sine; lengths are those at which the examples'
 own feet leave and land, so that events meet.
 The order matters: ease in first, lock last. Easing turns every joint a little, which would move a foot that was locked
 before.
@@ -21,15 +22,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kinetune import rotations as rot
-from kinetune.inverse.steps.step_blend import Blend
-from kinetune.inverse.steps.step_extraction import GRID, LANDS, LEAVES, PHASES
-from kinetune.inverse.steps.step_pools import StepPool
-from kinetune.inverse.steps.stepping import Weights
-from kinetune.inverse.steps.support_lock import Lock, level_turn, lock_support, loosen
-from kinetune.inverse.steps.swing_foot import FootTrack, follow, plant_support, plant_swing
-from kinetune.inverse.steps.velocity_profile import arc_length, match_profile
+from kinetune.inverse.steps.foot_locks import (
+    FootTrack,
+    Lock,
+    follow,
+    level_turn,
+    lock_support,
+    loosen,
+    plant_support,
+    plant_swing,
+)
+from kinetune.inverse.steps.step_blend import StepBlend, read_phases
+from kinetune.inverse.steps.step_extraction import LANDS, LEAVES
+from kinetune.inverse.steps.step_pools import StepPool, step_kernels
+from kinetune.inverse.steps.step_weights import StepWeights
 from kinetune.inverse.walk.footsteps import turn_by
-from kinetune.inverse.walk.pose_easing import ease_in, ease_path, step_kernels
 from kinetune.rotations import Floats
 
 _SINKINGS = 6
@@ -42,14 +49,23 @@ _FADE_FRAMES = 5
 class Technique:
     """The parts of the method. All are needed; each can be left out to see what happens without it.
 
-    lock : how the standing foot is held (:mod:`kinetune.inverse.steps.support_lock`).
-    ease_s : seconds in which a step takes over from the one before; 0 joins them as they are.
-    hard_height : demand the height of a landing exactly in the blend.
-    similar_pose : let the first pose resemble the last one of the step before.
-    turned_start : see the foot behind from the foot ahead, turned with it; without, the start of a step is merely the
-        negated end of the one before, as [huang] prints it.
-    velocity : correct the velocity profile.
-    plant_swing : let the swinging foot roll off and land without sliding.
+    Attributes
+    ----------
+    lock : {"full", "place", "ankle", "none"}
+        How the standing foot is held (:mod:`kinetune.inverse.steps.foot_locks`).
+    ease_s : float
+        Seconds in which a step takes over from the one before; 0 joins them as they are.
+    hard_height : bool
+        Demand the height of a landing exactly in the blend.
+    similar_pose : bool
+        Let the first pose resemble the last one of the step before.
+    turned_start : bool
+        See the foot behind from the foot ahead, turned with it; without, the start of a step is merely the negated
+        end of the one before, as [huang] prints it.
+    velocity : bool
+        Correct the velocity profile.
+    plant_swing : bool
+        Let the swinging foot roll off and land without sliding.
     """
 
     lock: Lock = "full"
@@ -108,8 +124,8 @@ class StepMotion:
 
 def make_step(
     pool: StepPool,
-    start: Weights,
-    end: Weights,
+    start: StepWeights,
+    end: StepWeights,
     stance: Stance,
     fps: float,
     technique: Technique,
@@ -128,7 +144,7 @@ def make_step(
     """
     if phases is None:
         phases = read_phases(pool, ways, fps, technique.velocity)
-    blend = Blend(pool, ways, phases)
+    blend = StepBlend(pool, ways, phases)
     rotations, carrier, soles = blend.pose()
     opening = rotations[0].copy()
     carrier = level_turn(pool, carrier)
@@ -194,48 +210,14 @@ def _spread(peaks: Floats, frames: int) -> Floats:
 
 
 def _keep_heading(pool: StepPool, feet: Floats, heading: float) -> Floats:
-    """Rotations (frames, 2, 4) of ankle and toes in the world, turned so that the toes point as they shall."""
-    fast = step_kernels.settled()
-    if fast is not None:
-        kept = np.array(feet)
-        fast.keep_heading(kept, pool.stands.ahead, heading)
-        return kept
-    ahead = rot.about_y(heading - pool.stands.heading(feet[:, 1]))
-    return rot.multiply(ahead[:, None], feet)
-
-
-def weights_between(start: Floats, end: Floats) -> Floats:
-    """(GRID, n) weights at all phases: held while both feet stand, along a sine in between."""
-    share = np.clip((PHASES - LEAVES) / (LANDS - LEAVES), 0.0, 1.0)
-    eased = (0.5 - 0.5 * np.cos(np.pi * share))[:, None]
-    return np.asarray((1.0 - eased) * start + eased * end)
-
-
-def read_phases(pool: StepPool, ways: Floats, fps: float, velocity: bool) -> Floats:
-    """The phases (frames,) at which the frames of a step lie."""
-    mean = 0.5 * (ways[0] + ways[-1])
-    times = mean @ pool.times  # (GRID,), increasing
-    frames = max(3, round(float(times[-1]) * fps))
-    share = np.linspace(0.0, 1.0, frames + 1)
-    if not velocity:
-        return np.interp(share * times[-1], times, PHASES)
-    best = int(np.argmax(mean))
-    own = pool.times[best]
-    wanted = np.interp(share, own / own[-1], pool.hips_gone[best])
-    gone = arc_length(hips_path(pool, ways), PHASES)
-    return match_profile(gone, PHASES, wanted)
-
-
-def hips_path(pool: StepPool, ways: Floats) -> Floats:
-    """(GRID, 3) the way of the first joint in a blend, seen from the foot that stands."""
-    blend = Blend(pool, ways, PHASES)
-    local = np.zeros((GRID, len(pool.skeleton), 4))
-    local[:, pool.legs.to_root_array], carrier = blend.support()
-    return lock_support(pool, local, level_turn(pool, carrier), 0.0, pool.lock)[0]
+    """Rotations (frames, 2, 4) of ankle and toes in the world, turned so that the toes point along ``heading``."""
+    turned = np.array(feet)
+    step_kernels.load().keep_heading(turned, pool.stands.ahead, heading)
+    return turned
 
 
 def _swing_tracks(
-    blend: Blend, stance: Stance, start: Floats, end: Floats, ease: int
+    blend: StepBlend, stance: Stance, start: Floats, end: Floats, ease: int
 ) -> tuple[tuple[Floats, Floats], tuple[Floats, Floats]]:
     """How the swinging foot rolls off and how it lands: its points (frames, 3) and rotations (frames, 2, 4).
 
@@ -268,3 +250,38 @@ def _next(pool: StepPool, root: Floats, rotations: Floats, stance: Stance) -> St
     stood = replace(stood, place=stance.ahead.place, lock=stance.ahead.lock)
     feet = follow(pool, pool.stands, root[-2:-1], rotations[-2:-1])[1][0]
     return Stance(rotations[-1], root[-1], landed, stood, Moment(root[-2], rotations[-2], feet))
+
+
+def ease_in(rotations: Floats, last: Floats, before: Floats | None, frames: int) -> Floats:
+    """Rotations (n, ..., 4) that begin at ``last`` (..., 4).
+
+    Parameters
+    ----------
+    rotations : where they go; the first is at the same moment as ``last``.
+    last, before : where the motion that they take over from ended, and where it was one frame earlier; None: at rest
+        beside these.
+    frames : after so many frames the difference is gone; 0 leaves all as it is.
+
+    Notes
+    -----
+    The difference is a rotation vector in the joint's own axes; it follows a cubic from its value and slope at the
+    first frame to nothing.
+    """
+    count = min(frames, len(rotations) - 1)
+    if count <= 0:
+        return rotations
+    eased = np.array(rotations)
+    step_kernels.load().ease_in(eased, last, last if before is None else before, before is not None, count)
+    return eased
+
+
+def ease_path(path: Floats, last: Floats, before: Floats | None, frames: int) -> Floats:
+    """A path (n, 3) that begins at ``last`` (3,), at the speed with which it came there from ``before``."""
+    count = min(frames, len(path) - 1)
+    if count <= 0:
+        return path
+    slope = np.zeros(3) if before is None else count * ((last - before) - (path[1] - path[0]))
+    u = (np.arange(count) / count)[:, None]
+    eased = np.array(path)
+    eased[:count] += (1.0 + 2.0 * u) * (1.0 - u) ** 2 * (last - path[0]) + u * (1.0 - u) ** 2 * slope
+    return eased

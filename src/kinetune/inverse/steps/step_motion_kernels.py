@@ -1,7 +1,7 @@
-"""Compiled bodies of what makes a step: blend, ease in, lock, plant.
+"""What makes a step (compiled): blend, ease in, lock, plant.
 
-Their NumPy bodies are in :mod:`.step_blend`, :mod:`.easing`, :mod:`.support_lock` and :mod:`.swing_foot`; sums run in
-another order there, so that both agree to 1e-9 and not to the last bit.
+What each does is documented where it is called: :mod:`.step_blend`, :mod:`.step_motion` and :mod:`.foot_locks`.
+The laws are in ``tests/inverse/steps/test_step_motion.py``.
 """
 
 from __future__ import annotations
@@ -11,12 +11,16 @@ import math
 import numpy as np
 from numba import njit
 
+from kinetune.inverse.steps.step_pools import LegArrays
+from kinetune.kernels.loader import INNER
+
+_SOFTNESS = 0.001  # share of a leg's length over which it slows down before it is straight
 _SLIGHT_BEND = 0.15  # as in kinetune.body.kinematics.limb_ik
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(**INNER, error_model="numpy")
 def multiply(a, b):  # type: ignore[no-untyped-def]
-    """The rotation that turns by b, then by a."""
+    """The rotation by b, then by a."""
     return (
         a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3],
         a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2],
@@ -25,15 +29,15 @@ def multiply(a, b):  # type: ignore[no-untyped-def]
     )
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def undone(q):  # type: ignore[no-untyped-def]
+@njit(**INNER, error_model="numpy")
+def inverse(q):  # type: ignore[no-untyped-def]
     """The rotation that undoes q."""
     return q[0], -q[1], -q[2], -q[3]
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(**INNER, error_model="numpy")
 def rotate(q, v):  # type: ignore[no-untyped-def]
-    """A vector turned by q."""
+    """A vector rotated by q."""
     tx = 2.0 * (q[2] * v[2] - q[3] * v[1])
     ty = 2.0 * (q[3] * v[0] - q[1] * v[2])
     tz = 2.0 * (q[1] * v[1] - q[2] * v[0])
@@ -44,7 +48,7 @@ def rotate(q, v):  # type: ignore[no-untyped-def]
     )
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(**INNER, error_model="numpy")
 def log(q):  # type: ignore[no-untyped-def]
     """Rotation vector, the short way round."""
     sign = -1.0 if q[0] < 0.0 else 1.0
@@ -53,7 +57,7 @@ def log(q):  # type: ignore[no-untyped-def]
     return sign * scale * q[1], sign * scale * q[2], sign * scale * q[3]
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(**INNER, error_model="numpy")
 def exp(v):  # type: ignore[no-untyped-def]
     """Quaternion of a rotation vector."""
     angle = math.sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
@@ -87,13 +91,13 @@ def blend(stacked, used, weights, node, part, turns, result):  # type: ignore[no
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def ease_in(rotations, last, before, moving, count):  # type: ignore[no-untyped-def]
-    """See :func:`kinetune.inverse.walk.pose_easing.ease_in`; rotations (n, k, 4) are changed in place."""
+    """See :func:`kinetune.inverse.steps.step_motion.ease_in`; rotations (n, k, 4) are changed in place."""
     for joint in range(rotations.shape[1]):
-        gap = log(multiply(undone(rotations[0, joint]), last[joint]))
+        gap = log(multiply(inverse(rotations[0, joint]), last[joint]))
         sx = sy = sz = 0.0
         if moving:
-            own = log(multiply(undone(rotations[0, joint]), rotations[1, joint]))
-            came = log(multiply(undone(before[joint]), last[joint]))
+            own = log(multiply(inverse(rotations[0, joint]), rotations[1, joint]))
+            came = log(multiply(inverse(before[joint]), last[joint]))
             sx, sy, sz = count * (came[0] - own[0]), count * (came[1] - own[1]), count * (came[2] - own[2])
         for frame in range(count):
             u = frame / count
@@ -117,7 +121,7 @@ def level_turn(carrier, ahead):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def keep_heading(feet, ahead, heading):  # type: ignore[no-untyped-def]
-    """Turn rotations (n, 2, 4) of ankle and toes about the vertical, in place, so that the toes point as they shall."""
+    """Turn ankle and toes (n, 2, 4) about the vertical, in place, so that the toes point along ``heading``."""
     for frame in range(feet.shape[0]):
         x, _, z = rotate(feet[frame, 1], ahead)
         half = 0.5 * (heading - math.atan2(x, z))
@@ -129,14 +133,14 @@ def keep_heading(feet, ahead, heading):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def lock_support(rotations, carrier, heading, lock, own_lock, to_root, offsets, root, turned):  # type: ignore[no-untyped-def]
-    """See :func:`kinetune.inverse.steps.support_lock.lock_support`; root (n, 3) and turned (n, 4) are filled."""
+    """See :func:`kinetune.inverse.steps.foot_locks.lock_support`; root (n, 3) and turned (n, 4) are filled."""
     facing = (math.cos(0.5 * heading), 0.0, math.sin(0.5 * heading), 0.0)
     for frame in range(carrier.shape[0]):
         turn = multiply(facing, carrier[frame])
         away = rotate(turn, own_lock)
         x, y, z = lock[0] - away[0], lock[1] - away[1], lock[2] - away[2]
         for joint in to_root:
-            turn = multiply(turn, undone(rotations[frame, joint]))
+            turn = multiply(turn, inverse(rotations[frame, joint]))
             away = rotate(turn, offsets[joint])
             x, y, z = x - away[0], y - away[1], z - away[2]
         root[frame, 0], root[frame, 1], root[frame, 2] = x, y, z
@@ -146,7 +150,7 @@ def lock_support(rotations, carrier, heading, lock, own_lock, to_root, offsets, 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def follow(root, rotations, chain, ankle, offsets, places, feet):  # type: ignore[no-untyped-def]
-    """See :func:`kinetune.inverse.steps.swing_foot.follow`; places (n, 3) and feet (n, 2, 4) are filled."""
+    """See :func:`kinetune.inverse.steps.foot_locks.follow`; places (n, 3) and feet (n, 2, 4) are filled."""
     for frame in range(rotations.shape[0]):
         x, y, z = root[frame, 0], root[frame, 1], root[frame, 2]
         turn = multiply((1.0, 0.0, 0.0, 0.0), rotations[frame, chain[0]])
@@ -162,38 +166,38 @@ def follow(root, rotations, chain, ankle, offsets, places, feet):  # type: ignor
             feet[frame, 1, c] = turn[c]
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(**INNER, error_model="numpy")
 def _between(a, b):  # type: ignore[no-untyped-def]
-    """The shortest turn from one unit vector to another that is not opposite."""
+    """The shortest rotation from one unit vector to another that is not opposite."""
     w = 1.0 + a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
     x, y, z = a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
     length = math.sqrt(w * w + x * x + y * y + z * z)
     return w / length, x / length, y / length, z / length
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(**INNER, error_model="numpy")
 def _unit(v):  # type: ignore[no-untyped-def]
     length = max(math.sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]), 1e-12)
     return v[0] / length, v[1] / length, v[2] / length
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(**INNER, error_model="numpy")
 def _dot(a, b):  # type: ignore[no-untyped-def]
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(**INNER, error_model="numpy")
 def _cross(a, b):  # type: ignore[no-untyped-def]
     return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def bend_leg(upper, lower, goal, hinge, softness):  # type: ignore[no-untyped-def]
-    """How thigh and shank (vectors) turn so that their end meets a goal seen from the hip, as solve_limb does."""
+@njit(**INNER, error_model="numpy")
+def _bend_leg(upper, lower, goal, hinge):  # type: ignore[no-untyped-def]
+    """How thigh and shank (vectors) rotate so that their end meets a goal seen from the hip, as solve_limb does."""
     whole = (upper[0] + lower[0], upper[1] + lower[1], upper[2] + lower[2])
     u, v = math.sqrt(_dot(upper, upper)), math.sqrt(_dot(lower, lower))
     now, distance = math.sqrt(_dot(whole, whole)), math.sqrt(_dot(goal, goal))
-    start = min(max((1.0 - softness) * (u + v), now), u + v)
+    start = min(max((1.0 - _SOFTNESS) * (u + v), now), u + v)
     room = u + v - start
     reach = distance
     if distance > start:
@@ -225,18 +229,19 @@ def bend_leg(upper, lower, goal, hinge, softness):  # type: ignore[no-untyped-de
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def plant(  # type: ignore[no-untyped-def]
-    root, rotations, chain, offsets, leg, ahead, lock, pivot, hinge, share, before_point, before_feet,
-    after_point, after_feet, softness, places, turns, change,
-):  # fmt: skip
-    """See :mod:`kinetune.inverse.steps.swing_foot`; rotations are changed in place.
+def plant(root, rotations, leg, share, before, after):  # type: ignore[no-untyped-def]
+    """See :func:`kinetune.inverse.steps.foot_locks.plant_swing`; rotations are changed in place.
 
-    chain : joints from the first to the carrier. leg : places in it of upper leg, lower leg, ankle and carrier.
-    share : (n,) how far the landing counts.
-    places (n, chain, 3), turns (n, chain, 4), change (2, n, 9) : scratch.
+    leg : the fields of a :class:`LegArrays`. share : (n,) how far the landing counts.
+    before, after : points (n, 3) and rotations of ankle and toes (n, 2, 4).
     """
+    leg = LegArrays(*leg)
+    chain, offsets, ahead, lock, pivot = leg.chain, leg.offsets, leg.ahead, leg.lock, leg.pivot
+    before_point, before_feet = before
+    after_point, after_feet = after
     frames, length = rotations.shape[0], chain.shape[0]
-    hip, knee, ankle, toes = leg[0], leg[1], leg[2], leg[3]
+    hip, knee, ankle, toes = leg.joints[0], leg.joints[1], leg.joints[2], leg.joints[3]
+    places, turns, change = np.empty((frames, length, 3)), np.empty((frames, length, 4)), np.empty((2, frames, 9))
     for frame in range(frames):
         places[frame, 0] = root[frame]
         turns[frame, 0] = rotations[frame, chain[0]]
@@ -269,8 +274,8 @@ def plant(  # type: ignore[no-untyped-def]
             reach = (0.0, 0.0, 0.0)
             if ankle != toes:
                 reach = rotate(foot, offsets[chain[toes]])
-            turn_foot = log(multiply(foot, undone(turns[frame, ankle])))
-            turn_toes = log(multiply(tips, undone(turns[frame, toes])))
+            turn_foot = log(multiply(foot, inverse(turns[frame, ankle])))
+            turn_toes = log(multiply(tips, inverse(turns[frame, toes])))
             for c in range(3):
                 change[side, frame, c] = point[c] - away[c] - reach[c] - places[frame, ankle, c]
                 change[side, frame, 3 + c] = turn_foot[c]
@@ -281,21 +286,20 @@ def plant(  # type: ignore[no-untyped-def]
             mixed[c] = (1.0 - share[frame]) * change[0, frame, c] + share[frame] * change[1, frame, c]
         a, b, e = places[frame, hip], places[frame, knee], places[frame, ankle]
         goal = (e[0] + mixed[0] - a[0], e[1] + mixed[1] - a[1], e[2] + mixed[2] - a[2])
-        upper, lower = bend_leg(
+        upper, lower = _bend_leg(
             (b[0] - a[0], b[1] - a[1], b[2] - a[2]),
             (e[0] - b[0], e[1] - b[1], e[2] - b[2]),
             goal,
-            rotate(turns[frame, hip], hinge),
-            softness,
+            rotate(turns[frame, hip], leg.hinge),
         )
         above = turns[frame, hip - 1]
-        thigh = multiply(undone(above), multiply(upper, turns[frame, hip]))
+        thigh = multiply(inverse(above), multiply(upper, turns[frame, hip]))
         above_knee = multiply(upper, turns[frame, knee - 1])
-        shank = multiply(undone(above_knee), multiply(lower, turns[frame, knee]))
+        shank = multiply(inverse(above_knee), multiply(lower, turns[frame, knee]))
         above_ankle = multiply(lower, turns[frame, ankle - 1])
         foot = multiply(exp((mixed[3], mixed[4], mixed[5])), turns[frame, ankle])
-        local = multiply(undone(above_ankle), foot)
-        tips = multiply(undone(foot), multiply(exp((mixed[6], mixed[7], mixed[8])), turns[frame, toes]))
+        local = multiply(inverse(above_ankle), foot)
+        tips = multiply(inverse(foot), multiply(exp((mixed[6], mixed[7], mixed[8])), turns[frame, toes]))
         for c in range(4):
             rotations[frame, chain[hip], c] = thigh[c]
             rotations[frame, chain[knee], c] = shank[c]
@@ -318,8 +322,6 @@ def warm_up() -> None:
     offsets = np.tile([0.0, -0.4, 0.1], (5, 1))
     lock_support(turns, four, 0.0, ahead, ahead, np.array([2, 1]), offsets, three, four.copy())
     follow(three, turns, np.arange(5), 3, offsets, three.copy(), np.empty((4, 2, 4)))
-    plant(
-        three, turns, np.arange(5), offsets, np.array([1, 2, 3, 4]), ahead, ahead, ahead, np.array([1.0, 0.0, 0.0]),
-        np.zeros(4), three, turns[:, :2].copy(), three, turns[:, :2].copy(), 0.001,
-        np.empty((4, 5, 3)), np.empty((4, 5, 4)), np.empty((2, 4, 9)),
-    )  # fmt: skip
+    leg = (np.arange(5), np.array([1, 2, 3, 4]), np.array([1.0, 0.0, 0.0]), offsets, ahead, ahead, ahead)
+    track = (three, turns[:, :2].copy())
+    plant(three, turns, leg, np.zeros(4), track, track)

@@ -2,9 +2,11 @@
 
 ============  ======================================================================================
 StepPool      steps of one foot that may follow one another, as arrays
-Chain         the way from the standing foot to the swinging one, at one moment
-Legs, Limb    joints along it
+FootChain     the path from the standing foot to the swinging one, at one moment
+Legs          joints along it
+LegArrays     one leg, as the kernels take it
 walk_chain    where a chain of rotations ends
+arc_length    how far a path has come, as a share of all of it
 ============  ======================================================================================
 """
 
@@ -12,6 +14,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,10 +25,13 @@ from kinetune.body.kinematics.limb_ik import hinge_axis
 from kinetune.body.skeleton import Skeleton
 from kinetune.errors import ParameterError
 from kinetune.inverse.steps.step_extraction import PHASES, FootFrame, StepExample
-from kinetune.inverse.steps.velocity_profile import arc_length
 from kinetune.inverse.walk.footsteps import Side
+from kinetune.kernels.loader import Kernels
 from kinetune.rotations import Floats
 
+step_kernels = Kernels("kinetune.inverse.steps.step_motion_kernels")
+"""Everything compiled that makes a step."""
+_EVEN = 0.02  # a share of even progress, so that a character that stands for a while still has a time
 _HIPS_COUNT = 6.0  # a metre of the hips counts as much as this much of a quaternion
 
 
@@ -51,41 +57,45 @@ class Legs:
         """The way between two joints."""
         a, b = skeleton.chain(stands), skeleton.chain(swings)
         if a[0] != 0 or b[0] != 0:
-            raise ParameterError("The legs do not hang on the first joint of the skeleton; such a figure cannot walk.")
+            raise ParameterError("The legs do not hang on the first joint of the skeleton: such a body cannot walk.")
         common = max(k for k in range(min(len(a), len(b))) if a[k] == b[k])
         return cls(tuple(reversed(a[common + 1 :])), b[common + 1 :], tuple(reversed(a[1:])))
 
 
-@dataclass(frozen=True, eq=False)
-class Limb:
+class LegArrays(NamedTuple):
     """A leg, as the kernels take it.
 
     chain : joints from the first to the carrier. joints : which of them are upper leg, lower leg, ankle and carrier.
-    hinge : (3,) the axis of the knee in the frame of the upper leg.
+    hinge : (3,) the axis of the knee in the frame of the upper leg. offsets : (joints, 3) of the skeleton.
+    ahead, lock, pivot : (3,) those of its :class:`~kinetune.inverse.steps.step_extraction.FootFrame`.
     """
 
     chain: NDArray[np.intp]
     joints: NDArray[np.intp]
     hinge: Floats
+    offsets: Floats
+    ahead: Floats
+    lock: Floats
+    pivot: Floats
 
 
 @dataclass(frozen=True, eq=False)
-class Chain:
-    """The blended way from the standing foot to the swinging ball at one moment, as the kernels take it.
+class FootChain:
+    """The blended path from the standing foot to the swinging ball at one moment, as the kernels take it.
 
-    turns : (links, 4, n) rotations of each example. steps : (links, 3, 1) metres, after each rotation.
-    base : (3, n) where the way begins. places : (n, 4) where it ends: x, z, heading and height of the ball.
+    rotations : (links, 4, n) of each example. offsets : (links, 3, 1) metres, after each rotation.
+    base : (3, n) where the path begins. ends : (n, 4) where it ends: x, z, heading and height of the ball.
     """
 
-    turns: Floats
-    steps: Floats
+    rotations: Floats
+    offsets: Floats
     base: Floats
-    places: Floats
+    ends: Floats
 
-    def only(self, near: NDArray[np.intp]) -> Chain:
-        """The same way of a few examples."""
-        turns = np.ascontiguousarray(self.turns[:, :, near])
-        return Chain(turns, self.steps, np.ascontiguousarray(self.base[:, near]), self.places[near])
+    def only(self, near: NDArray[np.intp]) -> FootChain:
+        """The same path of a few examples."""
+        rotations = np.ascontiguousarray(self.rotations[:, :, near])
+        return FootChain(rotations, self.offsets, np.ascontiguousarray(self.base[:, near]), self.ends[near])
 
 
 @dataclass(frozen=True, eq=False)
@@ -194,17 +204,17 @@ class StepPool:
         return np.stack([carrier, *up, *(rotations[..., joint, :] for joint in self.legs.down)])
 
     @cached_property
-    def chains(self) -> tuple[Chain, Chain]:
+    def chains(self) -> tuple[FootChain, FootChain]:
         """The way at the start of a step and at its end."""
         return self._chain(0), self._chain(-1)
 
-    def _chain(self, moment: int) -> Chain:
+    def _chain(self, moment: int) -> FootChain:
         turns = self.chain_turns(self.rotations[:, moment], self.carrier[:, moment])  # (links, n, 4)
         base = np.repeat(self.lock[:, None], len(self), axis=1)
         place, turned = walk_chain(np.moveaxis(turns, 0, -2), self.steps, self.lock)
         places = np.stack([place[:, 0], place[:, 2], self.swings.heading(turned), place[:, 1]], axis=-1)
         steps = np.ascontiguousarray(self.steps[:, :, None])
-        return Chain(np.ascontiguousarray(turns.transpose(0, 2, 1)), steps, base, places)
+        return FootChain(np.ascontiguousarray(turns.transpose(0, 2, 1)), steps, base, places)
 
     def features(self, rotations: Floats, root: Floats) -> Floats:
         """(n, m) what makes poses alike: rotations (n, joints, 4) but the first, and the place of the hips (n, 3)."""
@@ -229,28 +239,29 @@ class StepPool:
         return rows, (vectors.T @ (poses[near] @ pose)) / size
 
     @cached_property
-    def limbs(self) -> dict[Side, Limb]:
+    def leg_arrays(self) -> dict[Side, LegArrays]:
         """Both legs."""
-        return {frame.side: self._limb(frame) for frame in (self.stands, self.swings)}
+        return {frame.side: self._leg(frame) for frame in (self.stands, self.swings)}
 
-    def _limb(self, frame: FootFrame) -> Limb:
+    def _leg(self, frame: FootFrame) -> LegArrays:
         roles, chain = self.skeleton.roles, self.skeleton.chain(frame.carrier)
         found = [roles.get(f"{frame.side} {part}") for part in ("upper leg", "lower leg")]
         if None in found or not set(found) <= set(chain[1:]):
             missing = "upper leg" if found[0] not in chain[1:] else "lower leg"
             raise ParameterError(
-                f'The skeleton has no joint in the role "{frame.side} {missing}" above the foot; such a figure cannot '
+                f'The skeleton has no joint in the role "{frame.side} {missing}" above the foot: such a body cannot '
                 "walk. What was recognised is shown by kinetune info FILE."
             )
         upper, lower = (int(joint or 0) for joint in found)
         joints = [chain.index(joint) for joint in (upper, lower, frame.ankle, frame.carrier)]
         hinge = hinge_axis(self._as_clip, upper, lower, frame.ankle)
-        return Limb(np.array(chain, dtype=np.intp), np.array(joints, dtype=np.intp), hinge)
+        chain_array, joint_array = np.array(chain, dtype=np.intp), np.array(joints, dtype=np.intp)
+        return LegArrays(chain_array, joint_array, hinge, self.offsets, frame.ahead, frame.lock, frame.pivot)
 
     @cached_property
     def _as_clip(self) -> Clip:
         """All examples one after another, each hanging on the foot that stands."""
-        from kinetune.inverse.steps.support_lock import lock_support
+        from kinetune.inverse.steps.foot_locks import lock_support
 
         local = np.array(self.rotations).reshape(-1, len(self.skeleton), 4)
         root, turned = lock_support(self, local, self.carrier.reshape(-1, 4), 0.0, self.lock)
@@ -300,3 +311,11 @@ def walk_chain(turns: Floats, steps: Floats, base: Floats) -> tuple[Floats, Floa
             turned = rot.multiply(turned, turns[..., link, :])
         place = place + rot.rotate(turned, steps[link])
     return np.asarray(place), turned
+
+
+def arc_length(path: Floats, phases: Floats) -> Floats:
+    """How far a path (n, 3) has come at each of n increasing phases, from 0 to 1."""
+    gone = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(path, axis=0), axis=1))])
+    total = float(gone[-1])
+    even = (phases - phases[0]) / (phases[-1] - phases[0])
+    return np.asarray(even if total < 1e-9 else (1.0 - _EVEN) * gone / total + _EVEN * even)

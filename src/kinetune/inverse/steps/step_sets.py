@@ -26,7 +26,7 @@ from kinetune.rotations import Floats
 
 Kind = Literal["walking", "starting", "stopping", "single"]
 KINDS: tuple[Kind, ...] = ("walking", "starting", "stopping", "single")
-_OFFSET_TOLERANCE = 1e-3  # of a figure's height, between bones of clips of one skeleton
+_OFFSET_TOLERANCE = 1e-3  # of the character's height, between bones of clips of one skeleton
 
 
 def kind_of(example: StepExample) -> Kind:
@@ -43,9 +43,14 @@ class StepSet:
 
     Parameters
     ----------
-    skeleton : theirs. fps : the rate of walks made from them.
-    frames : what stands still in the left and the right foot.
-    examples : all of them, left before right.
+    skeleton : Skeleton
+        Theirs.
+    fps : float
+        The rate of walks made from them.
+    frames : dict[Side, FootFrame]
+        What stands still in the left and the right foot.
+    examples : sequence of StepExample
+        All of them, left before right.
 
     Examples
     --------
@@ -71,7 +76,7 @@ class StepSet:
         return len(self.examples)
 
     def __repr__(self) -> str:
-        return f"<StepSet of {len(self)} steps: {', '.join(f'{k} {n}' for k, n in self.counts.items() if n)}>"
+        return f"StepSet({len(self)} steps: {', '.join(f'{k} {n}' for k, n in self.counts.items() if n)})"
 
     @classmethod
     def from_clips(
@@ -81,31 +86,35 @@ class StepSet:
 
         Parameters
         ----------
-        clips : wherever they take place and whichever way they face; nothing has to be aligned.
-        mirrored : take each step's mirror image for the other foot as well, as [huang] does.
-        fps : frames per second of the walks; those of the first clip when left out.
-        names : what to call the clips in reports; their files when left out.
+        clips : Iterable[Clip]
+            Wherever they take place and whichever way they face; nothing has to be aligned.
+        mirrored : bool, optional
+            Take each step's mirror image for the other foot as well, as [huang] does.
+        fps : float or None, optional
+            Frames per second of the walks; those of the first clip when left out.
+        names : sequence of str, optional
+            What to call the clips in reports; their files when left out.
         """
-        given = list(clips)
-        if not given:
+        sources = list(clips)
+        if not sources:
             raise ParameterError("There is no clip to take steps from; give at least one of a walk.")
-        called = [_called(clip, k, names) for k, clip in enumerate(given)]
-        skeleton = _plain_skeleton(given[0])
-        for clip, name in zip(given[1:], called[1:], strict=True):
-            _check_same(skeleton, _plain_skeleton(clip), called[0], name)
-        prepared = [prepare(clip, name=name) for clip, name in zip(given, called, strict=True)]
+        labels = [_label(clip, k, names) for k, clip in enumerate(sources)]
+        skeleton = _plain_skeleton(sources[0])
+        for clip, name in zip(sources[1:], labels[1:], strict=True):
+            _check_same(skeleton, _plain_skeleton(clip), labels[0], name)
+        prepared = [prepare(clip, name=name) for clip, name in zip(sources, labels, strict=True)]
         if not any(p.cuts for p in prepared):
             raise ParameterError(
-                f"No step was found in {called[0] if len(called) == 1 else f'any of {len(called)} clips'}: a step "
+                f"No step was found in {labels[0] if len(labels) == 1 else f'any of {len(labels)} clips'}: a step "
                 "needs one foot that stands while the other swings, and both down before and after. Is it a walk?"
             )
         if mirrored:
             prepared += [prepare(mirror(p.clip), name=f"{p.name}, mirrored") for p in prepared if p.cuts]
-        told = [p for p in prepared if p.cuts]
-        frames = {side: FootFrame.mean(p.frames[side] for p in told) for side in OTHER}
-        examples = [sample_step(p, cut, frames) for p in told for cut in p.cuts]
+        with_steps = [p for p in prepared if p.cuts]
+        frames = {side: FootFrame.mean(p.frames[side] for p in with_steps) for side in OTHER}
+        examples = [sample_step(p, cut, frames) for p in with_steps for cut in p.cuts]
         examples.sort(key=lambda example: example.side)
-        return cls(skeleton, given[0].fps if fps is None else float(fps), frames, examples)
+        return cls(skeleton, sources[0].fps if fps is None else float(fps), frames, examples)
 
     @property
     def counts(self) -> dict[str, int]:
@@ -151,7 +160,7 @@ class StepSet:
         return rows
 
 
-def _called(clip: Clip, number: int, names: Sequence[str]) -> str:
+def _label(clip: Clip, number: int, names: Sequence[str]) -> str:
     if number < len(names):
         return names[number]
     path = clip.source.path

@@ -4,8 +4,8 @@
 detour     footsteps to insert before one that cannot be reached directly
 =========  ==========================================================================================
 
-The way leads from where the figure is to where it would be on the footstep, facing as the foot does: the shortest way
-of arcs and straight lines with a given radius (:mod:`kinetune.inverse.walk.dubins`), cut into equal steps.
+The path leads from where the character is to where it would be on the footstep, facing as the foot does: the shortest
+path of arcs and straight lines with a given radius (:mod:`kinetune.inverse.walk._dubins`), cut into equal steps.
 """
 
 from __future__ import annotations
@@ -15,22 +15,22 @@ import itertools
 import numpy as np
 
 from kinetune.inverse.steps.step_sets import StepSet
-from kinetune.inverse.steps.stepping import solve_weights
-from kinetune.inverse.walk.dubins import shortest_way
+from kinetune.inverse.steps.step_weights import solve_weights
+from kinetune.inverse.walk._dubins import shortest_path
 from kinetune.inverse.walk.footsteps import OTHER, Footstep, Side, mirrored, placed_at, seen_from
 from kinetune.rotations import Floats
 
 RADII = (0.8, 1.2, 1.7, 2.4)
 """Radii in metres that are tried for the arcs."""
 MOST_STEPS = 400
-_ROUND = 1.0  # metres: what lies nearer is not worth a way round
+_ROUND = 1.0  # metres: what lies nearer is not worth a detour
 _TRIES = 6
 _LEAST_WIDTH, _LEAST_LENGTH = 0.02, 0.1
-_STRAIGHT = 0.25  # radians: steps that turn by less tell how wide and long steps are
+_STRAIGHT = 0.25  # radians: steps that turn by less show how wide and long steps are
 
 
 def midline(place: Floats, side: Side, width: float, toe_out: float) -> Floats:
-    """Where the middle of the figure is, (..., 3), for a foot at a place: half a step's width to the other side."""
+    """Where the middle of the character is, (..., 3), for a foot: half a step's width to the other side."""
     sign = 1.0 if side == "left" else -1.0
     heading = place[..., 2] - sign * toe_out
     level = np.stack([place[..., 0], place[..., 1], heading], axis=-1)
@@ -40,7 +40,7 @@ def midline(place: Floats, side: Side, width: float, toe_out: float) -> Floats:
 
 
 def beside(middle: Floats, side: Side, width: float, toe_out: float) -> Floats:
-    """Where a foot stands, (..., 3), beside the middle of the figure: the inverse of :func:`midline`."""
+    """Where a foot stands, (..., 3), beside the middle of the character: the inverse of :func:`midline`."""
     sign = 1.0 if side == "left" else -1.0
     outwards = np.zeros_like(middle)
     outwards[..., 0], outwards[..., 2] = 0.5 * sign * width, sign * toe_out
@@ -48,7 +48,7 @@ def beside(middle: Floats, side: Side, width: float, toe_out: float) -> Floats:
 
 
 def detour(steps: StepSet, support: Footstep, target: Footstep, *, first: bool = False) -> list[Footstep]:
-    """Footsteps that lead from the foot that stands to a footstep; none where no way was found or none is worth it.
+    """Footsteps that lead from the foot that stands to a footstep; none where no path was found or none is worth it.
 
     Parameters
     ----------
@@ -61,28 +61,28 @@ def detour(steps: StepSet, support: Footstep, target: Footstep, *, first: bool =
     straight = float(np.hypot(*(goal[:2] - start[:2])))
     best: tuple[float, list[Footstep]] | None = None
     for radius in RADII:
-        way = shortest_way(start, goal, radius)
-        if straight < _ROUND and way.length > 1.5 * straight + 0.3:
+        path = shortest_path(start, goal, radius)
+        if straight < _ROUND and path.length > 1.5 * straight + 0.3:
             continue
-        for count in _counts(way.length, length, odd=same):
-            places = way.at(np.linspace(0.0, way.length, count + 2)[1:-1])
+        for count in _counts(path.length, length, odd=same):
+            positions = path.at(np.linspace(0.0, path.length, count + 2)[1:-1])
             side, made = OTHER[support.side], []
-            for place in places:
-                made.append(Footstep.at(side, beside(place, side, width, toe_out)))
+            for position in positions:
+                made.append(Footstep.at(side, beside(position, side, width, toe_out)))
                 side = OTHER[side]
             missing = missing_of(steps, [support, *made, target])
             if best is None or missing < best[0]:
                 best = (missing, made)
             if missing <= 1e-6:
                 return made
-    # A way that is nearly within reach is better than none.
+    # A path that is nearly within reach is better than none.
     return best[1] if best is not None and best[0] < 0.05 else []
 
 
 def natural_gait(steps: StepSet) -> tuple[float, float, float]:
     """Width and length of a natural step in metres, and how far toes point outwards, in radians.
 
-    Seen along the way of the figure: feet that point outwards by a see each other turned by 2 a.
+    Seen along the path of the character: feet that point outwards by a see each other turned by 2 a.
     """
     ends = np.concatenate([steps.pool("left").ends, mirrored(steps.pool("right").ends)])
     out = 0.5 * ends[:, 2]
@@ -95,18 +95,18 @@ def natural_gait(steps: StepSet) -> tuple[float, float, float]:
     return max(width, _LEAST_WIDTH), max(length, _LEAST_LENGTH), toe_out
 
 
-def _counts(way: float, length: float, *, odd: bool) -> list[int]:
+def _counts(distance: float, length: float, *, odd: bool) -> list[int]:
     """How many steps may be inserted, the most natural number first."""
-    usual = way / length - 1.0
+    usual = distance / length - 1.0
     most = min(MOST_STEPS, int(usual) + 2 * _TRIES)
     counts = [n for n in range(1 if odd else 2, max(most, 3) + 1, 2) if n <= MOST_STEPS]
     return sorted(counts, key=lambda n: abs(n - usual))[:_TRIES]
 
 
-def missing_of(steps: StepSet, way: list[Footstep]) -> float:
-    """What is missing, at worst and in metres, of the footsteps of a way; each is seen from the one before."""
+def missing_of(steps: StepSet, footsteps: list[Footstep]) -> float:
+    """What is missing, at worst and in metres, of some footsteps; each is seen from the one before."""
     worst = 0.0
-    for before, after in itertools.pairwise(way):
+    for before, after in itertools.pairwise(footsteps):
         pool = steps.pool(after.side)
         weights = solve_weights(pool, -1, seen_from(after.place, before.place), pool.swings.height)
         worst = max(worst, weights.missing_m)

@@ -1,7 +1,7 @@
-"""Footsteps along a way: straight on, round a circle, in a slalom, or along any points.
+"""Footsteps along a path: straight on, round a circle, in a slalom, or along any points.
 
 ================  ===================================================================================
-plan_footsteps    footsteps along a way that is named or given by points
+plan_footsteps    footsteps along a path that is named or given by points
 WAYS              the ways that have names, and their parameters
 ================  ===================================================================================
 """
@@ -48,22 +48,31 @@ def plan_footsteps(
     steps: StepSet | None = None,
     **parameters: float,
 ) -> list[Footstep]:
-    """Footsteps along a way.
+    """Plan footsteps along a path.
 
     Parameters
     ----------
-    path : ``"straight"``, ``"circle"`` or ``"slalom"`` (see :data:`WAYS`; parameters may follow the name, as in
+    path : str or array
+        ``"straight"``, ``"circle"`` or ``"slalom"`` (see :data:`WAYS`; parameters may follow the name, as in
         ``"circle:r=2,turns=0.5"``, or be given by name), or points (n, 2) as x and z in metres, or (n, 3) with the
         heading in degrees at each: then feet point that way instead of along the path.
-    count : how many footsteps; a named way is made as long as that takes. Left out: as many as the way is long.
-    length, width : of a step in metres; natural ones of ``steps`` when left out. Where the way turns sharply, steps
-        become shorter, down to what ``steps`` can make.
-    toe_out_deg : how far toes point outwards.
-    first : the foot that steps first.
-    start : x, z in metres and heading in degrees, where a named way begins.
-    close : end with a step beside the last one, so that the walk can come to a stand. Left out: if ``steps`` can.
-    steps : the set that will walk, for its natural steps.
-    parameters : of a named way, by name: ``r=2``, ``turns=0.5`` for a circle.
+    count : int or None, optional
+        How many footsteps; a named path is made as long as that takes. By default as many as the path is long.
+    length, width : float or None, optional
+        Of a step in metres; those natural for ``steps`` by default. Where the path turns sharply, steps become
+        shorter, down to what ``steps`` can make.
+    toe_out_deg : float or None, optional
+        How far toes point outwards.
+    first : {"left", "right"}, optional
+        The foot that steps first.
+    start : sequence of float, optional
+        x, z in metres and heading in degrees, where a named path begins.
+    close : bool or None, optional
+        End with a step beside the last one, so that the walk can come to a stand. Left out: if ``steps`` can.
+    steps : StepSet or None, optional
+        The set that will walk, for its natural steps.
+    parameters : float, optional
+        Parameters of a named path: ``r=2``, ``turns=0.5`` for a circle.
 
     Returns
     -------
@@ -130,16 +139,16 @@ def _way(path: str | ArrayLike, given: dict[str, float], start: Sequence[float],
     name, written = parse_way(path)
     if name not in WAYS:
         raise UnknownNameError("way", name, WAYS, advice=f"There are: {', '.join(WAYS)}.")
-    knobs: dict[str, Any] = {**WAYS[name], **written, **given}
-    strange = next((key for key in knobs if key not in WAYS[name]), None)
+    values: dict[str, Any] = {**WAYS[name], **written, **given}
+    strange = next((key for key in values if key not in WAYS[name]), None)
     if strange is not None:
         raise ParameterError(f'The way "{name}" has no parameter "{strange}"; it has: {", ".join(WAYS[name])}.')
-    for key, value in knobs.items():
+    for key, value in values.items():
         if not np.isfinite(value) or (key not in ("turns", "amplitude") and value <= 0.0) or abs(value) > 10_000.0:
             raise ParameterError(f"{key} of the way {name} must be a positive number up to 10,000, not {value:g}.")
     if len(start) != 3 or not np.isfinite(np.asarray(start, dtype=float)).all():
         raise ParameterError(f"start is x, z and heading in degrees; got {tuple(start)}.")
-    points = _NAMED[name](knobs, needed)
+    points = _NAMED[name](values, needed)
     heading = np.deg2rad(start[2])
     cosine, sine = np.cos(heading), np.sin(heading)
     x, z = points[:, 0], points[:, 1]
@@ -148,26 +157,26 @@ def _way(path: str | ArrayLike, given: dict[str, float], start: Sequence[float],
     )
 
 
-def _straight(knobs: dict[str, float], needed: float | None) -> Floats:
-    z = _fine(knobs["length"] if needed is None else needed)
+def _straight(values: dict[str, float], needed: float | None) -> Floats:
+    z = _fine(values["length"] if needed is None else needed)
     return np.stack([0.0 * z, z, 0.0 * z], axis=-1)
 
 
-def _circle(knobs: dict[str, float], needed: float | None) -> Floats:
-    sign = -1.0 if knobs["turns"] < 0 else 1.0
-    whole = 2.0 * np.pi * knobs["r"] * abs(knobs["turns"])
-    angle = _fine(whole if needed is None else needed) / knobs["r"]
+def _circle(values: dict[str, float], needed: float | None) -> Floats:
+    sign = -1.0 if values["turns"] < 0 else 1.0
+    whole = 2.0 * np.pi * values["r"] * abs(values["turns"])
+    angle = _fine(whole if needed is None else needed) / values["r"]
     # To the left: the centre lies at +X.
-    return np.stack([sign * knobs["r"] * (1.0 - np.cos(angle)), knobs["r"] * np.sin(angle), sign * angle], axis=-1)
+    return np.stack([sign * values["r"] * (1.0 - np.cos(angle)), values["r"] * np.sin(angle), sign * angle], axis=-1)
 
 
-def _slalom(knobs: dict[str, float], needed: float | None) -> Floats:
-    z = _fine(knobs["length"] if needed is None else needed)
-    phase = 2.0 * np.pi * z / knobs["wave"]
+def _slalom(values: dict[str, float], needed: float | None) -> Floats:
+    z = _fine(values["length"] if needed is None else needed)
+    phase = 2.0 * np.pi * z / values["wave"]
     # It begins straight ahead: the way swings in over the first half wave.
-    ease = np.clip(z / (0.5 * knobs["wave"]), 0.0, 1.0)
+    ease = np.clip(z / (0.5 * values["wave"]), 0.0, 1.0)
     ease = ease**2 * (3.0 - 2.0 * ease)
-    x = knobs["amplitude"] * ease * np.sin(phase)
+    x = values["amplitude"] * ease * np.sin(phase)
     return np.stack([x, z, np.arctan(np.gradient(x, z))], axis=-1)
 
 
@@ -206,7 +215,7 @@ def _through(points: ArrayLike) -> Floats:
 
 
 def _paces(way: Floats, stride: float, most_turn: float, count: int | None, *, closing: bool) -> Floats:
-    """Places (n, 3) of the middle of the figure at each footstep, evenly along a way, closer together in its bends."""
+    """Positions (n, 3) of the middle of the character at each footstep, evenly along a path, closer in its bends."""
     gone = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(way[:, :2], axis=0).T))])
     turned = np.concatenate([[0.0], np.cumsum(np.abs(np.diff(way[:, 2])))])
     # A pace uses up a whole stride, or as much turning as a step can do.

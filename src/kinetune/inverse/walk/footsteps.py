@@ -1,13 +1,13 @@
-"""Where feet shall stand: footsteps, and how one place on the floor is seen from another.
+"""Where feet should stand: footsteps, and how one position on the floor is seen from another.
 
 ================  ==================================================================================
-Footstep          a foot, the place of its ball on the floor, and where its toes point
+Footstep          a foot, the position of its ball on the floor, and where its toes point
 read_footsteps    footsteps from a CSV file
-seen_from         a place on the floor as seen from a foot that stands on another
+seen_from         a position on the floor as seen from a foot that stands elsewhere
 placed_at         the inverse: where that is in the world
 ================  ==================================================================================
 
-A place on the floor is (x, z, heading): metres, and radians about the vertical from +Z towards +X, as everywhere.
+A position on the floor is (x, z, heading): metres, and radians about the vertical from +Z towards +X, as everywhere.
 """
 
 from __future__ import annotations
@@ -32,13 +32,16 @@ _FARTHEST = 100_000.0
 
 @dataclass(frozen=True)
 class Footstep:
-    """A foot to be put down: which one, where the ball of the foot shall be, and where the toes shall point.
+    """A foot to be put down: which one, where the ball of the foot goes, and where the toes point.
 
     Parameters
     ----------
-    side : "left" or "right".
-    x, z : metres on the floor. Left is +X for a figure that looks along +Z.
-    heading_deg : degrees about the vertical from +Z towards +X (to the left of a figure that looks along +Z).
+    side : {"left", "right"}
+        "left" or "right".
+    x, z : float
+        Metres on the floor. Left is +X for a character that looks along +Z.
+    heading_deg : float, optional
+        Degrees about the vertical from +Z towards +X (to the left of a character that looks along +Z).
 
     Examples
     --------
@@ -79,17 +82,17 @@ class Footstep:
         return asdict(self)
 
 
-def as_footsteps(given: Iterable[Footstep | Sequence[Any] | dict[str, Any]]) -> list[Footstep]:
+def as_footsteps(items: Iterable[Footstep | Sequence[Any] | dict[str, Any]]) -> list[Footstep]:
     """Footsteps from footsteps, from (side, x, z, heading_deg) and from mappings; the first bad one is named."""
-    found = []
-    for number, item in enumerate(given):
+    footsteps = []
+    for number, item in enumerate(items):
         try:
             if isinstance(item, Footstep):
-                found.append(item)
+                footsteps.append(item)
             elif isinstance(item, dict):
-                found.append(Footstep(**item))
+                footsteps.append(Footstep(**item))
             else:
-                found.append(Footstep(*item))
+                footsteps.append(Footstep(*item))
         except (ParameterError, TypeError) as problem:
             raise ParameterError(
                 f"Footstep {number}: "
@@ -99,9 +102,9 @@ def as_footsteps(given: Iterable[Footstep | Sequence[Any] | dict[str, Any]]) -> 
                     else "give a side, x, z and heading_deg, such as Footstep('left', 0.1, 0.6, 0)."
                 )
             ) from None
-    if not found:
+    if not footsteps:
         raise ParameterError("There is no footstep to walk on; give at least one, or plan some: kt.plan_footsteps.")
-    return found
+    return footsteps
 
 
 def read_footsteps(path: str | Path) -> list[Footstep]:
@@ -112,7 +115,8 @@ def read_footsteps(path: str | Path) -> list[Footstep]:
 
     Parameters
     ----------
-    path : the file.
+    path : str or Path
+        The file.
 
     Returns
     -------
@@ -131,33 +135,33 @@ def read_footsteps(path: str | Path) -> list[Footstep]:
     except UnicodeDecodeError:
         raise MalformedFileError(path, "it is not text in UTF-8.") from None
     columns: tuple[str, ...] = COLUMNS
-    found: list[Footstep] = []
-    for line, words in enumerate(csv.reader(text.splitlines()), start=1):
-        cells = [word.strip() for word in words]
+    footsteps: list[Footstep] = []
+    for line, row in enumerate(csv.reader(text.splitlines()), start=1):
+        cells = [cell.strip() for cell in row]
         if not any(cells) or cells[0].startswith("#"):
             continue
-        if not found and "side" in [cell.casefold() for cell in cells]:
+        if not footsteps and "side" in [cell.casefold() for cell in cells]:
             columns = _named_columns(path, line, cells)
             continue
         if not 3 <= len(cells) <= len(columns):
             raise MalformedFileError(
                 path, f"{len(cells)} values in a line; a footstep has {', '.join(columns)}.", line=line
             )
-        row = dict(zip(columns, cells, strict=False))
+        fields = dict(zip(columns, cells, strict=False))
         try:
             values = [
-                float(row.get(name) or 0.0) if name == "heading_deg" else float(row[name]) for name in COLUMNS[1:]
+                float(fields.get(name) or 0.0) if name == "heading_deg" else float(fields[name]) for name in COLUMNS[1:]
             ]
-            found.append(Footstep(cast(Side, row["side"].casefold()), *values))
+            footsteps.append(Footstep(cast(Side, fields["side"].casefold()), *values))
         except ParameterError as problem:
             raise MalformedFileError(path, str(problem), line=line) from None
         except ValueError:
             raise MalformedFileError(
                 path, f"{','.join(cells)!r} is no footstep.", line=line, advice="Write, say: left,0.1,0.6,0"
             ) from None
-    if not found:
+    if not footsteps:
         raise MalformedFileError(path, "there is no footstep in it.", advice="Write one a line, say: left,0.1,0.6,0")
-    return found
+    return footsteps
 
 
 def _named_columns(path: str | Path, line: int, cells: list[str]) -> tuple[str, ...]:
@@ -200,8 +204,8 @@ def placed_at(relative: Floats, foot: Floats) -> Floats:
 
 
 def mirrored(relative: Floats) -> Floats:
-    """A place (..., 3) seen from a foot, in the mirror."""
-    return relative * np.array([-1.0, 1.0, -1.0])
+    """A position (..., 3) seen from a foot, in the mirror."""
+    return np.asarray(relative * np.array([-1.0, 1.0, -1.0]))
 
 
 def turn_by(heading: float) -> Floats:

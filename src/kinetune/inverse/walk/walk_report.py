@@ -1,7 +1,7 @@
 """What became of each footstep: where the foot stands, what moved that should not, and what had to give way.
 
 =============  ===================================================================
-WalkReport     one row for each footstep, the inserted ones apart, and notes in words
+WalkReport     one row for each footstep, the inserted ones apart, and notes
 StepReport     one footstep
 =============  ===================================================================
 """
@@ -15,29 +15,45 @@ from typing import Any
 import numpy as np
 
 from kinetune import rotations as rot
+from kinetune.inverse.steps.foot_locks import follow
 from kinetune.inverse.steps.step_motion import StepMotion
 from kinetune.inverse.steps.step_pools import StepPool
-from kinetune.inverse.steps.swing_foot import follow
-from kinetune.inverse.walk.footsteps import Footstep, Side, wrapped
+from kinetune.inverse.steps.step_weights import StepWeights
+from kinetune.inverse.walk.footsteps import Footstep, Side, seen_from, wrapped
 from kinetune.rotations import Floats
+
+_EDGE_M, _EDGE_DEG = 1e-3, 0.5
+"""A miss too small to see."""
 
 
 @dataclass(frozen=True)
 class StepReport:
     """How one footstep came out, measured in the finished motion.
 
-    side, frame : the foot, and the frame from which it stands at its place.
-    error_mm : how far its ball is from where it shall be, on the floor.
-    heading_error_deg : how far its toes are turned from where they shall point.
-    height_mm : how far its ball is above its height on the flat sole; negative below.
-    drift_mm : how far the foot that carries moves during this step, in any direction.
-    jump_deg : how far the pose departs from smooth motion where this step takes over: each joint's turn from one frame
-        to the next against the mean of the turns before and after, the mean over joints. In the sample walk, which
-        has no seam, it is 0.1 on average.
-    gap_deg : how far the blend was from the pose before, before easing in; the mean over joints.
-    reached : whether the footstep lies within reach of the examples.
-    inserted : whether the step was not asked for.
-    notes : what had to give way, in words.
+    Attributes
+    ----------
+    side, frame : {"left", "right"} or int
+        The foot, and the frame from which it stands at its place.
+    error_mm : float
+        How far its ball is from its target, on the floor.
+    heading_error_deg : float
+        How far its toes are turned from their target heading.
+    height_mm : float
+        How far its ball is above its height on the flat sole; negative below.
+    drift_mm : float
+        How far the foot that carries moves during this step, in any direction.
+    jump_deg : float
+        How far the pose departs from smooth motion where this step takes over: each joint's turn from one frame to
+        the next against the mean of the turns before and after, the mean over joints. In the sample walk, which has
+        no seam, it is 0.1 on average.
+    gap_deg : float
+        How far the blend was from the pose before, before easing in; the mean over joints.
+    reached : bool
+        Whether the footstep lies within reach of the examples.
+    inserted : bool
+        Whether the step was not asked for.
+    notes : tuple[str, ...]
+        What could not be met, one message each.
     """
 
     side: Side
@@ -61,9 +77,14 @@ class StepReport:
 class WalkReport:
     """How a walk came out.
 
-    steps : one row for each footstep that was asked for, in order.
-    inserted : rows of steps that were put between them.
-    notes : everything that had to give way, in words.
+    Attributes
+    ----------
+    steps : tuple[StepReport, ...]
+        One row for each footstep that was asked for, in order.
+    inserted : tuple[StepReport, ...]
+        Rows of steps that were put between them.
+    notes : tuple[str, ...]
+        Everything that could not be met, one message each.
     """
 
     steps: tuple[StepReport, ...]
@@ -142,3 +163,64 @@ def seam_jump(before: Floats, after: Floats) -> float:
     moves = rot.log(rot.multiply(rot.inverse(near[:-1]), near[1:]))
     kinks = moves[1:-1] - 0.5 * (moves[:-2] + moves[2:])
     return float(np.degrees(np.linalg.norm(kinks[:2], axis=-1).mean(axis=-1).max()))
+
+
+def refusal_message(number: int, footstep: Footstep, support: Footstep, pool: StepPool) -> str:
+    """Why a strict walk stops."""
+    if footstep.side == support.side:
+        return (
+            f"Footstep {number} is a {footstep.side} one like the one before; give the feet in turn, or leave "
+            "strict off to insert a step."
+        )
+    x, z, heading = seen_from(footstep.place, support.place)
+    return (
+        f"Footstep {number} ({footstep.side}) is out of reach: {_away(x, z)} from the {support.side} foot, turned "
+        f"by {np.degrees(heading):.0f} degrees. {_range_message(pool)} "
+        "Move it, or leave strict off to walk there by more steps or as near as possible."
+    )
+
+
+def insertion_message(number: int, footstep: Footstep, support: Footstep, count: int) -> str:
+    """Why there are more steps than footsteps."""
+    steps = "a step was" if count == 1 else f"{count} steps were"
+    if footstep.side == support.side:
+        return f"Footstep {number} ({footstep.side}) follows one of the same foot: {steps} inserted."
+    x, z, _ = seen_from(footstep.place, support.place)
+    return f"Footstep {number} ({footstep.side}) is {_away(x, z)}, farther than a step: {steps} inserted to walk there."
+
+
+def _away(x: float, z: float) -> str:
+    parts = [f"{abs(z):.2f} m {'ahead' if z >= 0 else 'behind'}"]
+    if abs(x) >= 0.005:
+        parts.append(f"{abs(x):.2f} m to the {'left' if x > 0 else 'right'}")
+    return " and ".join(parts)
+
+
+def _range_message(pool: StepPool) -> str:
+    ahead, turn = pool.ends[:, 1], np.degrees(pool.ends[:, 2])
+    return (
+        f"The examples step {ahead.min():.2f} to {ahead.max():.2f} m ahead and turn by {turn.min():.0f} to "
+        f"{turn.max():.0f} degrees, not all of it at once."
+    )
+
+
+def miss_message(number: int, footstep: Footstep, relative: Floats, weights: StepWeights, pool: StepPool) -> str:
+    """How far a foot lands from its target."""
+    miss = float(np.hypot(*(weights.place[:2] - relative[:2])))
+    turn = float(np.degrees(abs(wrapped(weights.place[2] - relative[2]))))
+    where = "at the edge of reach" if miss < _EDGE_M and turn < _EDGE_DEG else "out of reach"
+    return (
+        f"Footstep {number} ({footstep.side}), {_away(relative[0], relative[1])} from the other foot, is {where}: "
+        f"the foot lands {_length(miss)} beside it, turned by {_angle(turn)}. {_range_message(pool)}"
+    )
+
+
+def _length(metres: float) -> str:
+    """A miss in the unit that tells it: "1.3 cm", "0.4 mm", "less than 0.1 mm"."""
+    if metres >= 0.01:
+        return f"{100.0 * metres:.1f} cm"
+    return f"{1e3 * metres:.1f} mm" if metres >= 1e-4 else "less than 0.1 mm"
+
+
+def _angle(degrees: float) -> str:
+    return f"{degrees:.1f} degrees" if degrees >= 0.1 else "less than 0.1 degrees"

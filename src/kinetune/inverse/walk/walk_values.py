@@ -2,7 +2,7 @@
 
 ============  ===============================================================================
 Walk          the clip, a report on every footstep, and where each foot stands
-MadeStep      one step that was taken
+WalkStep      one step that was taken
 opening       the moment before a walk
 bent_step     a step whose target was changed while the foot was in the air
 ============  ===============================================================================
@@ -16,21 +16,20 @@ from functools import cached_property
 import numpy as np
 
 from kinetune import rotations as rot
+from kinetune.body._html import html_table
 from kinetune.body.clip import Clip
+from kinetune.inverse.steps.foot_locks import FootTrack, level_turn, lock_support
 from kinetune.inverse.steps.step_extraction import LANDS, LEAVES, PHASES
-from kinetune.inverse.steps.step_motion import Stance, StepMotion, Technique, make_step
+from kinetune.inverse.steps.step_motion import Stance, StepMotion, Technique, ease_in, make_step
 from kinetune.inverse.steps.step_pools import StepPool
-from kinetune.inverse.steps.stepping import Weights, solve_weights
-from kinetune.inverse.steps.support_lock import level_turn, lock_support
-from kinetune.inverse.steps.swing_foot import FootTrack
+from kinetune.inverse.steps.step_weights import StepWeights, solve_weights
 from kinetune.inverse.walk.footsteps import Footstep, placed_at, turn_by, turned
-from kinetune.inverse.walk.pose_easing import ease_in
 from kinetune.inverse.walk.walk_report import StepReport, WalkReport, measure_step
 from kinetune.rotations import Floats
 
 
 @dataclass(frozen=True)
-class Placement:
+class FootPlacement:
     """Where a foot came to stand: the footstep, the frame, and whether it was asked for or inserted."""
 
     footstep: Footstep
@@ -44,9 +43,12 @@ class Walk:
 
     Parameters
     ----------
-    clip : the motion, with its contacts, and a marker where each foot lands.
-    report : how each footstep came out.
-    placements : where each foot stands, in order, inserted ones too.
+    clip : Clip
+        The motion, with its contacts, and a marker where each foot lands.
+    report : WalkReport
+        How each footstep came out.
+    placements : tuple[FootPlacement, ...]
+        Where each foot stands, in order, inserted ones too.
 
     Examples
     --------
@@ -58,23 +60,44 @@ class Walk:
 
     clip: Clip
     report: WalkReport
-    placements: tuple[Placement, ...]
+    placements: tuple[FootPlacement, ...]
+
+    def __repr__(self) -> str:
+        inserted = f" and {len(self.report.inserted)} inserted" if self.report.inserted else ""
+        return f"Walk({len(self.report.steps)} footsteps{inserted}, {self.clip.duration:.1f} s)"
+
+    def _repr_html_(self) -> str:
+        worst = self.report.worst
+        rows = {"Footsteps": str(len(self.report.steps)), "Inserted": str(len(self.report.inserted))}
+        rows["Duration"] = f"{self.clip.duration:.1f} s at {self.clip.fps:g} frames per second"
+        rows["Largest error"] = f"{worst['error_mm']:.3g} mm, {worst['heading_error_deg']:.3g} degrees"
+        return html_table("Walk", {**rows, "Notes": "; ".join(self.report.notes) or "none"})
 
 
 @dataclass(frozen=True, eq=False)
-class MadeStep:
+class WalkStep:
     """One step that was taken.
 
-    target : where the foot shall stand. motion : its frames; the first repeats the moment before.
-    pool, weights, ways : what it was blended from: weights at both ends, and (GRID, n) in between.
-    stance, earlier : the moment before, and the rotations that led to it.
-    first : the frame of the walk at which it begins. inserted : whether it was not asked for.
+    Attributes
+    ----------
+    target : Footstep
+        Where the foot should stand.
+    motion : StepMotion
+        Its frames; the first repeats the moment before.
+    pool, weights, ways : various
+        What it was blended from: weights at both ends, and (GRID, n) in between.
+    stance, earlier : Stance or array or None
+        The moment before, and the rotations that led to it.
+    first : int
+        The frame of the walk at which it begins.
+    inserted : bool
+        Whether it was not asked for.
     """
 
     target: Footstep
     motion: StepMotion
     pool: StepPool
-    weights: tuple[Weights, Weights]
+    weights: tuple[StepWeights, StepWeights]
     ways: Floats
     stance: Stance
     earlier: Floats | None
@@ -110,7 +133,7 @@ def opening(pool: StepPool, start: Footstep | None, first: Footstep) -> Stance:
         place = _inverse(away, first.place)
     else:
         place = start.place
-    weights = solve_weights(pool, 0, pool.starts.mean(axis=0), float(pool.chains[0].places[:, 3].mean()))
+    weights = solve_weights(pool, 0, pool.starts.mean(axis=0), float(pool.chains[0].ends[:, 3].mean()))
     rotations = rot.normalize(np.einsum("n,njk->jk", weights.values, pool.rotations[:, 0]))[None]
     carrier = rot.normalize(weights.values @ pool.carrier[:, 0])[None]
     lock = np.array([place[0], 0.0, place[1]]) + turned(turn_by(float(place[2])), pool.lock)
@@ -134,7 +157,7 @@ def _inverse(relative: Floats, place: Floats) -> Floats:
     return np.array([place[0] + back[0], place[1] + back[1], heading])
 
 
-def bent_step(old: MadeStep, weights: Weights, shown: int, fps: float, technique: Technique) -> StepMotion:
+def bent_step(old: WalkStep, weights: StepWeights, shown: int, fps: float, technique: Technique) -> StepMotion:
     """A step whose end changes after some of its frames were shown: those stay, and the rest leads elsewhere."""
     phases = old.motion.phases
     now = max(float(phases[shown]), LEAVES)
@@ -145,7 +168,7 @@ def bent_step(old: MadeStep, weights: Weights, shown: int, fps: float, technique
     motion = make_step(old.pool, before, weights, old.stance, fps, technique, ways=ways, phases=phases)
     rotations = np.array(motion.rotations)
     rotations[: shown + 1] = old.motion.rotations[: shown + 1]
-    limb = old.pool.limbs[old.pool.swings.side]
+    limb = old.pool.leg_arrays[old.pool.swings.side]
     leg = limb.chain[limb.joints]
     frames = min(round(technique.ease_s * fps), int(np.searchsorted(phases, LANDS)) - shown)
     # Only the leg in the air has moved in what was shown; it comes over from there.

@@ -1,8 +1,8 @@
-"""Walking on given footsteps ([huang], section 5): step after step, each foot exactly where it shall be.
+"""Walking on given footsteps ([huang], section 5): step after step, each foot exactly on its target.
 
 ============  ===============================================================================
 walk_on       a walk over a list of footsteps, from a set of example steps
-Walker        a figure that is walking: it takes one footstep after another, as they come
+Walker        a character that walks: it takes one footstep after another, as they come
 Walk          the result: the clip, and a report on every footstep
 ============  ===============================================================================
 """
@@ -19,30 +19,34 @@ from kinetune.body.clip import Clip, Marker
 from kinetune.body.feet.contacts import Contacts
 from kinetune.body.source import Source
 from kinetune.errors import ParameterError
+from kinetune.inverse.steps.step_blend import weights_between
 from kinetune.inverse.steps.step_extraction import LANDS
-from kinetune.inverse.steps.step_motion import Stance, Technique, make_step, weights_between
+from kinetune.inverse.steps.step_motion import Stance, Technique, make_step
 from kinetune.inverse.steps.step_pools import StepPool
 from kinetune.inverse.steps.step_sets import Kind, StepSet
-from kinetune.inverse.steps.stepping import Weights, solve_weights
+from kinetune.inverse.steps.step_weights import StepWeights, solve_weights
 from kinetune.inverse.walk.detours import detour
 from kinetune.inverse.walk.footsteps import OTHER, Footstep, Side, as_footsteps, seen_from, turned
-from kinetune.inverse.walk.walk_messages import bent_words, inserted_words, refused_words
-from kinetune.inverse.walk.walk_report import WalkReport
-from kinetune.inverse.walk.walk_values import MadeStep, Placement, Walk, bent_step, opening, seen_by_foot
+from kinetune.inverse.walk.walk_report import WalkReport, insertion_message, miss_message, refusal_message
+from kinetune.inverse.walk.walk_values import FootPlacement, Walk, WalkStep, bent_step, opening, seen_by_foot
 from kinetune.rotations import Floats
 
 _LATEST_CHANGE = 0.65  # the phase of a step after which its target stays
 
 
 class Walker:
-    """A figure that walks: give it one footstep after another, change the last one while the foot is in the air.
+    """A character that walks: give it one footstep after another, change the last one while the foot is in the air.
 
     Parameters
     ----------
-    steps : what to walk with.
-    start : the foot that carries first. Left out, it stands where the first footstep is a natural step.
-    strict : refuse footsteps out of reach instead of walking there by more steps, or as near as possible.
-    technique : the parts of the method (:class:`kinetune.inverse.steps.step_motion.Technique`).
+    steps : StepSet
+        What to walk with.
+    start : Footstep or None, optional
+        The foot that carries first. Left out, it stands where the first footstep is a natural step.
+    strict : bool, optional
+        Refuse footsteps out of reach instead of walking there by more steps, or as near as possible.
+    technique : Technique or None, optional
+        The parts of the method (:class:`kinetune.inverse.steps.step_motion.Technique`).
 
     Notes
     -----
@@ -68,7 +72,7 @@ class Walker:
         self.steps = steps
         self.strict = strict
         self.technique = Technique() if technique is None else technique
-        self.made: list[MadeStep] = []
+        self.made: list[WalkStep] = []
         self._start = start
         self._stance: Stance | None = None
         self._carries: Side | None = None if start is None else start.side
@@ -80,12 +84,13 @@ class Walker:
             return self._start
         return None if self._carries is None else Footstep.at(self._carries, self._stance.ahead.place)
 
-    def step(self, footstep: Footstep, *, last: bool = False) -> MadeStep:
+    def step(self, footstep: Footstep, *, last: bool = False) -> WalkStep:
         """Take a step, or several where one does not suffice; returns the one that lands on the footstep.
 
         Parameters
         ----------
-        last : whether to stop there, if the set has steps that do.
+        last : bool, optional
+            Whether to stop there, if the set has steps that do.
         """
         number = sum(not made.inserted for made in self.made)
         if self._stance is None and self._start is None:
@@ -96,12 +101,12 @@ class Walker:
         if weights is not None and weights.reached:
             return self._take(footstep, kind, number, weights=weights, last=last)
         if self.strict:
-            raise ParameterError(refused_words(number, footstep, support, self.steps.pool(footstep.side)))
+            raise ParameterError(refusal_message(number, footstep, support, self.steps.pool(footstep.side)))
         inserted = detour(self.steps, support, footstep, first=not self.made)
         if inserted:
             for extra in inserted:
                 self._take(extra, self._kind(False), number, inserted=True)
-            said = inserted_words(number, footstep, support, len(inserted))
+            said = insertion_message(number, footstep, support, len(inserted))
             return self._take(footstep, self._kind(last), number, last=last, notes=(said,))
         if support.side == footstep.side:
             raise ParameterError(
@@ -117,7 +122,7 @@ class Walker:
             self.step(footstep, last=stop and number == len(targets) - 1)
 
     def retarget(self, footstep: Footstep, frame: int) -> bool:
-        """Change where the foot that is in the air shall land; frames up to ``frame`` stay as they are.
+        """Change where the foot in the air will land; frames up to ``frame`` stay as they are.
 
         Returns
         -------
@@ -141,7 +146,7 @@ class Walker:
             return False
         motion = bent_step(old, weights, max(shown, 0), self.steps.fps, self.technique)
         said = (*old.notes, "The target was changed while the foot was in the air.")
-        self.made[-1] = MadeStep(
+        self.made[-1] = WalkStep(
             footstep, motion, old.pool, (old.weights[0], weights), old.ways, old.stance, old.earlier, old.first,
             old.inserted, True, said,
         )  # fmt: skip
@@ -153,13 +158,13 @@ class Walker:
             return "single" if last else "starting"
         return "stopping" if last else "walking"
 
-    def _best(self, footstep: Footstep, support: Footstep, last: bool) -> tuple[Kind, Weights | None]:
+    def _best(self, footstep: Footstep, support: Footstep, last: bool) -> tuple[Kind, StepWeights | None]:
         """The kind of step that reaches a footstep best: the fitting one if it can, else one out of walking."""
         if footstep.side == support.side:
             return "walking", None
         relative = seen_from(footstep.place, support.place)
         fitting = self._kind(last)
-        found: tuple[Kind, Weights | None] = ("walking", None)
+        found: tuple[Kind, StepWeights | None] = ("walking", None)
         for kind in dict.fromkeys((fitting, "walking")):
             if kind != "walking" and not self.steps.has(footstep.side, kind):
                 continue
@@ -179,11 +184,11 @@ class Walker:
         kind: Kind,
         number: int,
         *,
-        weights: Weights | None = None,
+        weights: StepWeights | None = None,
         inserted: bool = False,
         last: bool = False,
         notes: tuple[str, ...] = (),
-    ) -> MadeStep:
+    ) -> WalkStep:
         """Take one step as well as it can be taken."""
         pool = self.steps.pool(footstep.side, kind)
         stance = self._stance
@@ -201,13 +206,13 @@ class Walker:
         ways = weights_between(begun.values, weights.values)
         motion = make_step(pool, begun, weights, stance, self.steps.fps, self.technique, ways=ways)
         said = list(notes)
-        if inserted:  # nobody asked for more than that it leads on
+        if inserted:  # it only has to lead on
             footstep = Footstep.at(footstep.side, motion.stance.ahead.place)
         elif not weights.reached:
-            said.append(bent_words(number, footstep, relative, weights, pool))
+            said.append(miss_message(number, footstep, relative, weights, pool))
         earlier = self.made[-1].motion.rotations if self.made else None
         first = self.made[-1].last if self.made else 0
-        made = MadeStep(
+        made = WalkStep(
             footstep, motion, pool, (begun, weights), ways, stance, earlier, first, inserted,
             inserted or weights.reached, tuple(said),
         )  # fmt: skip
@@ -215,12 +220,12 @@ class Walker:
         self._stance, self._carries = motion.stance, footstep.side
         return made
 
-    def _end_weights(self, pool: StepPool, relative: Floats, stance: Stance | None) -> Weights:
-        """Phase 2: the weights for which the foot lands where it shall."""
+    def _end_weights(self, pool: StepPool, relative: Floats, stance: Stance | None) -> StepWeights:
+        """Phase 2: the weights for which the foot lands on its target."""
         lock = None if stance is None else seen_by_foot(stance.ahead.lock, stance)
         return solve_weights(pool, -1, relative, pool.swings.height, lock=lock, hard_height=self.technique.hard_height)
 
-    def _start_weights(self, pool: StepPool, stance: Stance) -> Weights:
+    def _start_weights(self, pool: StepPool, stance: Stance) -> StepWeights:
         """Phase 1: the weights for which the foot behind is where it is, and the pose like the one it is in."""
         behind = seen_from(stance.behind.place, stance.ahead.place)
         if not self.technique.turned_start and self.made:
@@ -244,7 +249,7 @@ class Walker:
     def finished(self) -> Walk:
         """The walk so far, as a result."""
         placed = tuple(
-            Placement(Footstep.at(made.target.side, made.motion.stance.ahead.place), made.last, made.inserted)
+            FootPlacement(Footstep.at(made.target.side, made.motion.stance.ahead.place), made.last, made.inserted)
             for made in self.made
         )
         return Walk(self.clip, self.report, placed)
@@ -293,16 +298,21 @@ def walk_on(
     stop: bool = True,
     technique: Technique | None = None,
 ) -> Walk:
-    """Walk over footsteps: the ball of each foot exactly where it shall be, its toes where they shall point.
+    """Walk over footsteps: the ball of each foot exactly on its footstep, its toes along its heading.
 
     Parameters
     ----------
-    footsteps : in order. Feet alternate; where one comes twice a step of the other is inserted.
-    steps : what to walk with.
-    start : the foot that carries first; left out, it stands where the first footstep is a natural step.
-    strict : refuse footsteps out of reach. Otherwise steps are inserted to walk there, or the foot lands as near as it
+    footsteps : iterable of Footstep
+        In order. Feet alternate; where one comes twice a step of the other is inserted.
+    steps : StepSet
+        What to walk with.
+    start : Footstep or None, optional
+        The foot that carries first; left out, it stands where the first footstep is a natural step.
+    strict : bool, optional
+        Refuse footsteps out of reach. Otherwise steps are inserted to walk there, or the foot lands as near as it
         can, and the report says so.
-    stop : end the walk with a step that comes to a stand, if the set has one and the last footstep allows it.
+    stop : bool, optional
+        End the walk with a step that comes to a stand, if the set has one and the last footstep allows it.
     """
     walker = Walker(steps, start=start, strict=strict, technique=technique)
     walker.walk(footsteps, stop=stop)

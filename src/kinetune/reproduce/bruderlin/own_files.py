@@ -14,8 +14,8 @@ from kinetune.errors import KinetuneError
 from kinetune.operations import find_operation
 from kinetune.recipes import Recipe
 from kinetune.reproduce.bruderlin.bands import movement
-from kinetune.reproduce.experiments import Context, Picture, Result, Value
-from kinetune.reproduce.own_files import SHOWN, OwnFile, own_result, try_each
+from kinetune.reproduce.experiments import Context, Result, Value
+from kinetune.reproduce.own_files import Gallery, OwnFile, own_result, tested, try_each
 from kinetune.signals.bands.pyramid import join_bands, split_bands
 
 Equalize, PlantFeet = (find_operation(tag) for tag in ("equalize", "plant_feet"))
@@ -25,7 +25,7 @@ def own_clips(context: Context) -> Result:
     """Figures 1, 2, 6 and 11 on each clip; Figure 6 with the clip that comes after it."""
     clips = [file.clip for file in context.own if file.clip is not None]
     following = {id(clip): clips[(number + 1) % len(clips)] for number, clip in enumerate(clips)}
-    pictures: list[Picture] = []
+    gallery = Gallery(context)
 
     def run(file: OwnFile) -> Value:
         clip = file.clip
@@ -41,19 +41,19 @@ def own_clips(context: Context) -> Result:
         if slides is not None:
             words.append(f"feet then slide {slides[0]:.0f} mm, planted {slides[1]:.1f} mm")
         words.append(_warped(clip, following[id(clip)]))
-        if len(pictures) < SHOWN:
+        if gallery.has_room:
             strip = figures.draw_strip(larger if planted is None else planted, before=clip)
             caption = f"{file.name}: exaggerated{'' if planted is None else ' and planted'}; grey: as it was."
-            pictures.append(context.save(strip, f"strip-{len(pictures) + 1}", caption))
+            gallery.add(strip, "strip", caption)
         paper = "G0 = Gfb + sum of bands; exaggerated; matched in time"
         holds = rebuilt < 1e-9 and (slides is None or slides[1] <= slides[0] + 1.0)
-        return Value(file.name, paper, "; ".join(words), "same" if holds else "failed", "", (file.name,))
+        return tested(file, paper, "; ".join(words), holds)
 
-    return own_result(try_each(context, "clip", run, "a motion"), pictures)
+    return own_result(try_each(context, "clip", run, "a motion"), gallery)
 
 
 def _planted(clip: Clip, larger: Clip) -> tuple[Clip | None, tuple[float, float] | None]:
-    """An edited clip with its feet planted, and the slide before and after; None for a figure that has no feet."""
+    """An edited clip with its feet planted, and the slide before and after; None for a character without feet."""
     if "left foot" not in clip.skeleton.roles:
         return None, None
     planted = Recipe(steps=(Equalize(preset="exaggerate"), PlantFeet()))(clip)

@@ -56,11 +56,11 @@ class DoubleKick:
     @cached_property
     def results(self) -> dict[str, FilterResult]:
         """One result for each of :data:`WAYS`."""
-        return {name: self.filtered(**knobs) for name, knobs in WAYS.items()}
+        return {name: self.filtered(**parameters) for name, parameters in WAYS.items()}
 
-    def filtered(self, **knobs: Any) -> FilterResult:
+    def filtered(self, **parameters: Any) -> FilterResult:
         """The clip, filtered."""
-        return filter_dynamics(self.clip, self.body, mu=MU, mix=0.2 if self.quick else "auto", **knobs)
+        return filter_dynamics(self.clip, self.body, mu=MU, mix=0.2 if self.quick else "auto", **parameters)
 
     @property
     def between_s(self) -> float:

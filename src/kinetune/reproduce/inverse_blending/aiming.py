@@ -14,18 +14,55 @@ from kinetune.body.clip import Clip
 from kinetune.figures import palette
 from kinetune.figures.motion import stick_figures as sticks
 from kinetune.inverse.blend.constraints import AtPoint, Facing, OnLine
-from kinetune.inverse.blend.inverse_blend import Aimed, InverseBlend
+from kinetune.inverse.blend.inverse_blend import BlendSolution, InverseBlend
 from kinetune.reproduce.experiments import Context, Picture, Result, Value, canvas, deviation, same
-from kinetune.reproduce.reach_targets import CENTRE, RADII, TIP, example_blend, span_from_shoulder, sphere_targets
 from kinetune.rotations import Floats
+from kinetune.samples import sample
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+TIP = "RightFingertips"
+COUNTS = {"reach": 16, "point": 20, "grasp": 15, "pour": 20}
+RADII = (0.65, 0.70, 0.75, 0.80, 0.85, 0.90)
+"""Metres, as in the paper."""
+CENTRE = np.array([0.0, 1.41, 0.005])
+"""The middle between the shoulders of the sample character."""
 HAND = "RightHand"
 K = 8
 POP_DEG = 1.0
 MET_MM = 0.01
+
+
+def example_blend(kind: str) -> InverseBlend:
+    """The embedded examples of one kind."""
+    return InverseBlend([sample(f"{kind}-{number:02}") for number in range(1, COUNTS[kind] + 1)])
+
+
+def sphere_targets(radius: float, across: int = 12, up: int = 12) -> Floats:
+    """Targets (across, up, 3) on a sphere in front of the character: 20 degrees left to 60 right, 40 down to 30 up."""
+    azimuth, elevation = np.meshgrid(
+        np.radians(np.linspace(-20, 60, across)), np.radians(np.linspace(-40, 30, up)), indexing="ij"
+    )
+    level = np.cos(elevation)
+    ways = np.stack([-np.sin(azimuth) * level, np.sin(elevation), np.cos(azimuth) * level], axis=-1)
+    return np.asarray(CENTRE + radius * ways)
+
+
+def span_from_shoulder(joint: str) -> tuple[float, float]:
+    """How far from the shoulder a joint or tip ends in the embedded reaches: the least and the most, metres."""
+    blend = example_blend("reach")
+    away = np.linalg.norm(blend.places(joint) - blend.places("RightArm"), axis=1)
+    return float(away.min()), float(away.max())
+
+
+def span_message() -> str:
+    """Why the fingertips are aimed and not the wrist."""
+    (near, far), (least, most) = (span_from_shoulder(name) for name in ("RightHand", TIP))
+    return (
+        f"In the {COUNTS['reach']} embedded reaches the wrist ends {100 * near:.0f} to {100 * far:.0f} cm from the "
+        f"shoulder, the fingertips {100 * least:.0f} to {100 * most:.0f} cm."
+    )
 
 
 examples = functools.cache(example_blend)
@@ -45,7 +82,7 @@ def tips(poses: Clip) -> Floats:
     return np.asarray(sticks.points(poses)[:, len(poses.skeleton) + names.index(TIP)])
 
 
-def _met(what: str, paper: str, found: Aimed) -> Value:
+def _met(what: str, paper: str, found: BlendSolution) -> Value:
     """A motion that meets all its constraints."""
     errors = ", ".join(f"{e:.1e} {unit}" for e, unit in zip(found.errors, found.units, strict=True))
     return same(what, paper, f"missed by {errors}", found.reachable)
@@ -88,7 +125,7 @@ def actions(context: Context) -> Result:
 
 def _reach(
     context: Context,
-    found: Aimed,
+    found: BlendSolution,
     name: str,
     caption: str,
     *,

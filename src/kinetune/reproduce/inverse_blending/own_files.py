@@ -10,23 +10,23 @@ from kinetune.errors import KinetuneError
 from kinetune.inverse.steps.step_sets import StepSet
 from kinetune.inverse.walk.footstep_planners import plan_footsteps
 from kinetune.inverse.walk.walker import Walker
-from kinetune.reproduce.experiments import Context, Picture, Result, Value
+from kinetune.reproduce.experiments import Context, Result, Value
 from kinetune.reproduce.inverse_blending.walking import placed
-from kinetune.reproduce.own_files import SHOWN, OwnFile, left_out, own_result, try_each
+from kinetune.reproduce.own_files import Gallery, OwnFile, left_out, own_result, try_each
 
 _READY = "ready"
 _LEAST_AHEAD = 0.2
-"""Metres; steps that all lead less far ahead are those of a figure on the spot."""
+"""Metres; steps that all lead less far ahead are those of a character on the spot."""
 
 
 def own_steps(context: Context) -> Result:
-    """Figure 5 with the steps of the user's clips, those of one figure together."""
+    """Figure 5 with the steps of the user's clips, those of one character together."""
     groups: list[list[OwnFile]] = []
 
     def sort_in(file: OwnFile) -> Value:
         assert file.clip is not None
         StepSet.from_clips([file.clip], names=[file.name])  # says what is wrong with a clip that has no step
-        own = next((group for group in groups if _one_figure(group[0].clip, file.clip)), None)
+        own = next((group for group in groups if _same_body(group[0].clip, file.clip)), None)
         if own is None:
             groups.append([file])
         else:
@@ -34,13 +34,13 @@ def own_steps(context: Context) -> Result:
         return Value(file.name, "", _READY, "same")
 
     values = [value for value in try_each(context, "clip", sort_in, "a motion") if value.ours != _READY]
-    pictures: list[Picture] = []
-    values.extend(_walk(context, group, pictures) for group in groups)
-    return own_result(values, pictures)
+    gallery = Gallery(context)
+    values.extend(_walk(group, gallery) for group in groups)
+    return own_result(values, gallery)
 
 
-def _one_figure(a: Clip | None, b: Clip) -> bool:
-    """Whether two clips have the same joints and, to a thousandth of the figure's height, the same bones."""
+def _same_body(a: Clip | None, b: Clip) -> bool:
+    """Whether two clips have the same joints and, to a thousandth of the character's height, the same bones."""
     assert a is not None
     first, other = a.skeleton, b.skeleton
     if not first.same_joints(other):
@@ -48,8 +48,8 @@ def _one_figure(a: Clip | None, b: Clip) -> bool:
     return bool(np.linalg.norm(first.offsets[1:] - other.offsets[1:], axis=1).max(initial=0.0) < 1e-3 * first.height)
 
 
-def _walk(context: Context, group: list[OwnFile], pictures: list[Picture]) -> Value:
-    """A walk straight on with the steps of one figure."""
+def _walk(group: list[OwnFile], gallery: Gallery) -> Value:
+    """A walk straight on with the steps of one character."""
     names = tuple(file.name for file in group)
     what = ", ".join(names)
     try:
@@ -64,10 +64,10 @@ def _walk(context: Context, group: list[OwnFile], pictures: list[Picture]) -> Va
         walker.walk(footsteps, stop=False)
     except KinetuneError as error:
         return left_out(names, str(error))
-    if len(pictures) < SHOWN:
+    if gallery.has_room:
         picture = figures.draw_walk(walker.clip, footsteps, poses=10)
         caption = f"A walk on {len(footsteps)} footsteps with {len(steps)} steps and mirror images of {what}."
-        pictures.append(context.save(picture, f"walk-{len(pictures) + 1}", caption))
+        gallery.add(picture, "walk", caption)
     report = walker.report
     met = sum(row.reached for row in report.steps)
     if met == len(report.steps):

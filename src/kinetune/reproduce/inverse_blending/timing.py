@@ -10,7 +10,7 @@ import numpy as np
 
 from kinetune.figures import palette
 from kinetune.inverse.blend.constraints import OnLine
-from kinetune.inverse.steps.stepping import solve_weights, solver_kernels
+from kinetune.inverse.steps.step_weights import foot_kernels, solve_weights
 from kinetune.reproduce.experiments import Context, Result, Value, canvas
 from kinetune.reproduce.inverse_blending.aiming import TIP, K, examples
 from kinetune.rotations import Floats
@@ -77,7 +77,7 @@ def _pouring(count: int, rng: np.random.Generator) -> Problems:
 
 def _walking(count: int, rng: np.random.Generator) -> Problems:
     """A right foot that lands somewhere between where the examples land."""
-    solver_kernels.load()
+    foot_kernels.load()
     pool = sample_steps().pool("right")
     height = pool.swings.height
     places = _between(pool.ends, count, rng)

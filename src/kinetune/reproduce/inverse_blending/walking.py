@@ -17,11 +17,11 @@ from kinetune.figures import palette
 from kinetune.figures.motion import stick_figures as sticks
 from kinetune.inverse.steps.step_extraction import PHASES
 from kinetune.inverse.steps.step_motion import Technique
+from kinetune.inverse.steps.step_pools import arc_length
 from kinetune.inverse.steps.step_sets import StepSet
-from kinetune.inverse.steps.velocity_profile import arc_length
 from kinetune.inverse.walk.footstep_planners import plan_footsteps
 from kinetune.inverse.walk.footsteps import Footstep, seen_from
-from kinetune.inverse.walk.walk_values import MadeStep
+from kinetune.inverse.walk.walk_values import WalkStep
 from kinetune.inverse.walk.walker import Walker
 from kinetune.reproduce.experiments import Context, Picture, Result, Value, canvas, erratum, same
 from kinetune.samples import step_clips
@@ -189,11 +189,11 @@ def blend_over_time(context: Context) -> Result:
     )  # fmt: skip
 
 
-def _best(step: MadeStep) -> int:
+def _best(step: WalkStep) -> int:
     return int(np.argmax(step.ways[0] + step.ways[-1]))
 
 
-def _profile_error(step: MadeStep) -> float:
+def _profile_error(step: WalkStep) -> float:
     """Root mean square of the difference in speed to the main example, of the mean speed."""
     own = step.pool.times[_best(step)]
     share = np.linspace(0.0, 1.0, len(step.motion.root))
@@ -201,7 +201,7 @@ def _profile_error(step: MadeStep) -> float:
     return float(np.sqrt(np.mean(np.gradient(arc_length(step.motion.root, share) - wanted, share) ** 2)))
 
 
-def _weight_plot(step: MadeStep, plain: MadeStep) -> Figure:
+def _weight_plot(step: WalkStep, plain: WalkStep) -> Figure:
     with palette.style():
         figure = canvas(8.4, 2.8)
         left, right = figure.subplots(1, 2)
@@ -255,7 +255,7 @@ def concatenation(context: Context) -> Result:
     )
 
 
-def _overlay(before: MadeStep, after: MadeStep) -> Figure:
+def _overlay(before: WalkStep, after: WalkStep) -> Figure:
     """The last pose of a step and the first of the next one as it is blended, hips on hips."""
     skeleton = before.pool.skeleton
     ended = Clip(skeleton, 60.0, before.motion.root[-1:], before.motion.rotations[-1:])

@@ -33,9 +33,9 @@ def _tangents(path: TCB, key: int = 1) -> tuple[Floats, Floats]:
 
 
 def two_tangents(context: Context) -> Result:
-    """Figure 6: a tangent has an incoming and an outgoing part, at two keys with other knobs."""
-    knobs = {"continuity": [0.0, -0.5, 0.5, 0.0]}
-    path = TCB(np.arange(4.0), KEYS, ends="half chord", **knobs)  # type: ignore[arg-type]
+    """Figure 6: a tangent has an incoming and an outgoing part, at two keys with other controls."""
+    controls = {"continuity": [0.0, -0.5, 0.5, 0.0]}
+    path = TCB(np.arange(4.0), KEYS, ends="half chord", **controls)  # type: ignore[arg-type]
     worst = 0.0
     for key, c in ((1, -0.5), (2, 0.5)):
         before, after = KEYS[key] - KEYS[key - 1], KEYS[key + 1] - KEYS[key]
@@ -53,8 +53,8 @@ def two_tangents(context: Context) -> Result:
     )
 
 
-def one_knob(name: str, setting: float, source: tuple[float, float], out: tuple[float, float], words: str) -> Run:
-    """An experiment on one knob at one key: the tangents against what the paper's equation gives.
+def one_control(name: str, setting: float, source: tuple[float, float], out: tuple[float, float], words: str) -> Run:
+    """An experiment on one control at one key: the tangents against what the paper's equation gives.
 
     source, out : how much of the source and of the destination chord the incoming and the outgoing tangent are.
     """
@@ -260,13 +260,13 @@ def _speed_figure(paths: Mapping[str, TCB]) -> Figure:
 
 
 def together(context: Context) -> Result:
-    """Figure 24: several knobs together."""
+    """Figure 24: several controls together."""
     settings = (
         (("tension", -0.3), ("bias", 1.0)),
         (("tension", 0.5), ("continuity", -0.5)),
         (("continuity", 0.5), ("bias", -1.0)),
     )
-    paths = {", ".join(f"{name} {knob:g}" for name, knob in chosen): curve(dict(chosen)) for chosen in settings}
+    paths = {", ".join(f"{name} {control:g}" for name, control in chosen): curve(dict(chosen)) for chosen in settings}
     worst = 0.0
     before, after = KEYS[1] - KEYS[0], KEYS[2] - KEYS[1]
     for chosen, path in zip(settings, paths.values(), strict=True):

@@ -1,4 +1,4 @@
-"""The spline paper on the user's own clips: a few keys fitted to one channel, and what the knobs do there."""
+"""The spline paper on the user's own clips: a few keys fitted to one channel, and what the controls do there."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from kinetune import figures
 from kinetune.body.clip import Clip
 from kinetune.body.curves.pose_curves import pose_curves
 from kinetune.errors import KinetuneError
-from kinetune.reproduce.experiments import Context, Picture, Result, Value, canvas, off
-from kinetune.reproduce.own_files import SHOWN, OwnFile, own_result, try_each
+from kinetune.reproduce.experiments import Context, Result, Value, canvas, off
+from kinetune.reproduce.own_files import Gallery, OwnFile, own_result, tested, try_each
 from kinetune.rotations import Floats
 from kinetune.signals.splines.key_fitting import choose_keys, fit_keys
 from kinetune.signals.splines.tcb import TCB
@@ -25,7 +25,7 @@ SHARE = 0.02
 
 def own_channels(context: Context) -> Result:
     """Fit keys to the channel of each clip that moves most."""
-    pictures: list[Picture] = []
+    gallery = Gallery(context)
 
     def fit(file: OwnFile) -> Value:
         assert file.clip is not None
@@ -36,19 +36,19 @@ def own_channels(context: Context) -> Result:
         error = float(np.abs(curve(np.arange(len(signal)))[:, 0] - signal).max())
         stopped = TCB(at, signal[keys], tension=1.0, ends="half chord")
         halts = float(np.abs(stopped.velocities()[0][1:-1]).max(initial=0.0))
-        if len(pictures) < SHOWN:
+        if gallery.has_room:
             picture = _figure(signal, file.clip.fps, keys, curve, stopped)
-            caption = f"{file.name}, {joint}: the channel (grey), and keys with fitted knobs and with tension 1."
-            pictures.append(context.save(picture, f"keys-{len(pictures) + 1}", caption))
+            caption = f"{file.name}, {joint}: the channel (grey), and keys with fitted controls and with tension 1."
+            gallery.add(picture, "keys", caption)
         ours = (
             f"{joint}: {len(keys)} keys for {len(signal)} frames, {off(met, '°')} at them and off by {error:.1f}° "
             f"between; with tension 1 the speed at a key is {halts:.2g}"
         )
         holds = met < 1e-9 and halts < 1e-9 and error <= SHARE * float(np.ptp(signal)) + 1e-9
         paper = "keys are met, tension 1 halts at them"
-        return Value(file.name, paper, ours, "same" if holds else "failed", "", (file.name,))
+        return tested(file, paper, ours, holds)
 
-    return own_result(try_each(context, "clip", fit, "a motion"), pictures)
+    return own_result(try_each(context, "clip", fit, "a motion"), gallery)
 
 
 def liveliest(clip: Clip) -> tuple[str, Floats]:
@@ -63,7 +63,7 @@ def liveliest(clip: Clip) -> tuple[str, Floats]:
 
 
 def fitted(signal: Floats) -> tuple[list[int], TCB]:
-    """Keys, as few as are found, and the spline through them with the knobs that fit the channel best."""
+    """Keys, as few as are found, and the spline through them with the controls that fit the channel best."""
     samples, frames = signal[:, None], np.arange(len(signal), dtype=float)
 
     def error(keys: list[int]) -> Floats:
@@ -82,7 +82,7 @@ def _figure(signal: Floats, fps: float, keys: list[int], curve: TCB, stopped: TC
         ax = figure.subplots()
         ax.plot(np.arange(len(signal)) / fps, signal, color=palette.GHOST, linewidth=2.5, alpha=0.5, label="channel")
         ax.plot(fine / fps, stopped(fine), color=palette.LEFT, linewidth=0.9, label="tension 1")
-        ax.plot(fine / fps, curve(fine)[:, 0], color=palette.EDITED, label="fitted knobs")
+        ax.plot(fine / fps, curve(fine)[:, 0], color=palette.EDITED, label="fitted controls")
         ax.plot(np.asarray(keys) / fps, signal[keys], "D", color=palette.INK, markersize=3, label="keys")
         ax.set(xlabel="seconds", ylabel="degrees")
         ax.margins(x=0)

@@ -16,19 +16,19 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 KEYS = np.array([(0.0, 0.0), (0.6, 1.0), (1.7, 0.9), (2.2, -0.1)])
-"""Key positions such as the paper's drawings have; the knobs are turned at the second one."""
+"""Key positions such as the paper's drawings have; the controls are set at the second one."""
 FRAMES = 12
 """Inbetweens shown as dots on a curve: their distance is the speed."""
 EXACT = 1e-12
 SHADES = ("#0d4a86", "#6aa7dc", "#16181b", "#ee8a5c", "#8f2e06")
-"""Of five settings of a knob, from -1 over 0 to 1."""
+"""Of five settings of a control, from -1 over 0 to 1."""
 
 
-def curve(knobs: Mapping[str, Any], at: int | None = 1) -> TCB:
-    """The curve through the keys with knobs turned at one of them, or at all for None."""
+def curve(controls: Mapping[str, Any], at: int | None = 1) -> TCB:
+    """The curve through the keys with controls set at one of them, or at all for None."""
     values: Any = {
-        name: knob if at is None else [knob if key == at else 0.0 for key in range(len(KEYS))]
-        for name, knob in knobs.items()
+        name: control if at is None else [control if key == at else 0.0 for key in range(len(KEYS))]
+        for name, control in controls.items()
     }
     return TCB(np.arange(len(KEYS), dtype=float), KEYS, ends="half chord", **values)
 

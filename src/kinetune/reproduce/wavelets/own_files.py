@@ -13,8 +13,8 @@ from kinetune.contours.morphing.morph import morph
 from kinetune.contours.outlines import count_self_crossing
 from kinetune.contours.sampling import sample_evenly
 from kinetune.errors import KinetuneError
-from kinetune.reproduce.experiments import Context, Picture, Result, Value
-from kinetune.reproduce.own_files import SHOWN, OwnFile, left_out, own_result, try_each
+from kinetune.reproduce.experiments import Context, Result, Value
+from kinetune.reproduce.own_files import Gallery, OwnFile, left_out, own_result, tested, try_each
 from kinetune.reproduce.wavelets.motion import pushed, rms
 from kinetune.reproduce.wavelets.tracing import draw_limbs, fitted, misfit, trace
 
@@ -25,23 +25,23 @@ def own_drawings(context: Context) -> Result:
     """Figures 2, 4 and 6 on each drawing, Figures 10 and 11 on each walk."""
     drawings = [file for file in context.own if file.drawing is not None]
     following = {file.name: drawings[(number + 1) % len(drawings)] for number, file in enumerate(drawings)}
-    pictures: list[Picture] = []
+    gallery = Gallery(context)
 
     def run(file: OwnFile) -> Value:
         if file.clip is not None:
-            return _traced(context, file, pictures)
+            return _traced(file, gallery)
         assert file.drawing is not None
-        return _drawn(context, file, following[file.name], pictures)
+        return _drawn(file, following[file.name], gallery)
 
     values = []
     for kind, needed in (("drawing", "a drawing or a walk"), ("clip", "a drawing or a walk")):
         own = Context(context.folder, tuple(f for f in context.own if getattr(f, kind) is not None), context.quick)
         values += try_each(own, kind, run, needed)
     values += [left_out([file.name], file.trouble) for file in context.own if file.trouble]
-    return own_result(values, pictures)
+    return own_result(values, gallery)
 
 
-def _drawn(context: Context, file: OwnFile, other: OwnFile, pictures: list[Picture]) -> Value:
+def _drawn(file: OwnFile, other: OwnFile, gallery: Gallery) -> Value:
     drawing = file.drawing
     assert drawing is not None
     outline = _largest(drawing)
@@ -60,13 +60,13 @@ def _drawn(context: Context, file: OwnFile, other: OwnFile, pictures: list[Pictu
         films = [morph(drawing, other.drawing, _FRAMES, way) for way in ("linear", "safe")]
         before, crossed = (count_self_crossing(film[1:-1]) for film in films)
         words.append(f"in-betweens to {other.name} that cross themselves: {before} linear, {crossed} safe")
-        if len(pictures) < SHOWN:
+        if gallery.has_room:
             caption = f"{file.name} becomes {other.name}: linear above, safe below."
             frames = list(itertools.chain(*films))
-            pictures.append(context.strip(frames, f"morph-{len(pictures) + 1}", caption, columns=_FRAMES))
+            gallery.add(frames, "morph", caption, columns=_FRAMES)
     holds = rebuilt < 1e-12 and left < 0.05 and crossed == 0
     paper = "perfectly invertible; restored; non-self-intersecting"
-    return Value(file.name, paper, "; ".join(words), "same" if holds else "failed", "", (file.name,))
+    return tested(file, paper, "; ".join(words), holds)
 
 
 def _largest(drawing: Drawing) -> Contour:
@@ -77,7 +77,7 @@ def _largest(drawing: Drawing) -> Contour:
     return sample_evenly(max(closed, key=lambda contour: float(np.prod(np.ptp(contour.points, axis=0)))), _SAMPLES)
 
 
-def _traced(context: Context, file: OwnFile, pictures: list[Picture]) -> Value:
+def _traced(file: OwnFile, gallery: Gallery) -> Value:
     assert file.clip is not None
     found = trace(file.clip)
     timing = fitted(found)
@@ -85,9 +85,9 @@ def _traced(context: Context, file: OwnFile, pictures: list[Picture]) -> Value:
     gammas = (timing.gamma_a, timing.gamma_b)
     misfits = [misfit(*part, gamma) for part, gamma in zip(parts, gammas, strict=True)]
     even = [misfit(*part, 0.0) for part in parts]
-    if len(pictures) < SHOWN:
+    if gallery.has_room:
         caption = f"{file.name}: the legs over one swing. Dashed: key 1; solid: key 2; dotted: between them."
-        pictures.append(context.save(draw_limbs(found), f"legs-{len(pictures) + 1}", caption))
+        gallery.add(draw_limbs(found), "legs", caption)
     ours = (
         f"a swing of {len(found.outlines)} frames, gamma {gammas[0]:.2f} and {gammas[1]:.2f}, off by "
         f"{misfits[0]:.1%} and {misfits[1]:.1%} of the way; at even speed {even[0]:.1%} and {even[1]:.1%}"

@@ -7,7 +7,7 @@ from typing import Any
 
 from kinetune.body.clip import Clip
 from kinetune.findings import Finding
-from kinetune.inverse.blend.inverse_blend import Aimed
+from kinetune.inverse.blend.inverse_blend import BlendSolution
 from kinetune.inverse.walk.walk_values import Walk
 from kinetune.operations import Operation
 from kinetune.operations.aim import Aim
@@ -41,7 +41,7 @@ def _own_report(
     generators: GeneratorPreviews,
 ) -> Mapping[str, Any] | None:
     for value in values:
-        if isinstance(operation, Aim) and isinstance(value, Aimed):
+        if isinstance(operation, Aim) and isinstance(value, BlendSolution):
             return generators.report(operation, value, before, inputs)
         if isinstance(value, Walk):
             return walk_report(value)

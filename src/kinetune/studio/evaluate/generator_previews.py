@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from kinetune.body.clip import Clip
-from kinetune.inverse.blend.inverse_blend import Aimed, InverseBlend
+from kinetune.inverse.blend.inverse_blend import BlendSolution, InverseBlend
 from kinetune.inverse.steps.step_sets import StepSet
 from kinetune.inverse.walk.footstep_planners import plan_footsteps
 from kinetune.inverse.walk.footsteps import Footstep
@@ -60,7 +60,7 @@ class GeneratorPreviews:
         walk = self._walk(operation, clip, inputs)
         return walk.clip, walk_report(walk)
 
-    def report(self, operation: Aim, found: Aimed, clip: Clip, inputs: Mapping[str, Clip]) -> dict[str, Any]:
+    def report(self, operation: Aim, found: BlendSolution, clip: Clip, inputs: Mapping[str, Clip]) -> dict[str, Any]:
         """What was found for a target, and where its examples reach."""
         return _aim_report(operation, self._blend(operation, clip, inputs), found)
 
@@ -131,7 +131,7 @@ def _keep(kept: dict[Any, Any], key: Any, value: Any) -> None:
     kept[key] = value
 
 
-def _aim_report(operation: Aim, blend: InverseBlend, found: Aimed) -> dict[str, Any]:
+def _aim_report(operation: Aim, blend: InverseBlend, found: BlendSolution) -> dict[str, Any]:
     names = ["this", *operation.others]
     targets = [
         {

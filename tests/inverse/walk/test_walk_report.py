@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from kinetune.inverse.walk.footsteps import Footstep
-from kinetune.inverse.walk.walk_messages import bent_words
+from kinetune.inverse.walk.walk_report import miss_message
 
 POOL = SimpleNamespace(ends=np.array([[0.1, 0.35, -1.0], [0.1, 0.6, 0.1]]))
 
@@ -22,6 +22,6 @@ def test_a_miss_is_told_in_the_unit_that_shows_it(miss_m, turn_deg, said):
     """A foot that lands a fortieth of a millimetre off was told to be out of reach by 0.0 cm."""
     relative = np.array([0.03, 0.53, 0.0])
     weights = SimpleNamespace(place=relative + np.array([0.0, miss_m, np.radians(turn_deg)]))
-    words = bent_words(0, Footstep("left", x=0.0, z=0.5), relative, weights, POOL)
-    assert said in words
-    assert " 0.0 " not in words
+    message = miss_message(0, Footstep("left", x=0.0, z=0.5), relative, weights, POOL)
+    assert said in message
+    assert " 0.0 " not in message

@@ -1,20 +1,15 @@
 """Each choice of the solver is needed: break it, and see the error that the notes predict."""
 
 import numpy as np
-import pytest
 
 from kinetune import rotations as rot
+from kinetune.inverse.blend import weight_kernels
+from kinetune.inverse.blend.constraint_layout import SOFT, SearchSettings
 from kinetune.inverse.blend.constraints import AtPoint, Facing
 from kinetune.inverse.blend.inverse_blend import InverseBlend
 from tests.inverse.sets import blend, clips, mixtures
 
 TIP = "RightFingertips"
-
-
-@pytest.fixture(autouse=True)
-def _compiled(monkeypatch):
-    pytest.importorskip("kinetune.inverse.blend.weight_kernels")
-    monkeypatch.setenv("KINETUNE_COMPILED", "always")
 
 
 def drag_path(steps):
@@ -94,7 +89,6 @@ def test_exponential_maps_about_the_rest_pose_stray_from_the_mean():
 
 def test_without_other_starts_some_distances_are_too_long():
     """Out of reach the residual has hollows: the first search may end in one of them."""
-    kernels = pytest.importorskip("kinetune.inverse.blend.weight_kernels")
     rng = np.random.default_rng(0)
     ends = blend().places(TIP)
     asked = AtPoint(TIP, ends[rng.integers(16, size=600)] + rng.normal(0.0, 0.25, (600, 3)))
@@ -102,9 +96,10 @@ def test_without_other_starts_some_distances_are_too_long():
     left = {}
     for restarts in (0, 3):
         weights, errors, left[restarts] = np.empty((600, 16)), np.empty((600, 1)), np.empty(600)
-        kernels.solve(
-            0, layout.chains, layout.plan, layout.aims([asked]), 8, 0, 0.0, (1e-6, 1e-5, 25, restarts), np.empty(0),
-            weights, errors, left[restarts], np.empty(600, dtype=np.int64),
+        weight_kernels.solve(
+            layout.plain_chains, layout.plain_rows, layout.packed.examples, layout.aims([asked]),
+            tuple(SearchSettings(8, SOFT, 0.0, restarts=restarts)), np.empty(0),
+            (weights, errors, left[restarts], np.empty(600, dtype=np.int64)),
         )  # fmt: skip
     assert np.all(left[3] <= left[0] + 1e-9)
     assert (left[0] - left[3]).max() > 0.005

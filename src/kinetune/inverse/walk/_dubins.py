@@ -1,12 +1,12 @@
-"""The shortest way from one place and heading to another that never turns tighter than a radius.
+"""The shortest path from one position and heading to another that never turns tighter than a radius.
 
 =============  ================================================================
-shortest_way   arcs and a straight line, or three arcs
-Way            the answer: its length, and where it leads
+shortest_path   arcs and a straight line, or three arcs
+DubinsPath            the answer: its length, and where it leads
 =============  ================================================================
 
-After Dubins 1957 ("On curves of minimal length with a constraint on average curvature"): such a way consists of an arc,
-a straight line and an arc, or of three arcs, and there are six kinds of it.
+After Dubins 1957 ("On curves of minimal length with a constraint on average curvature"): such a path consists of an
+arc, a straight line and an arc, or of three arcs, and there are six kinds of it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _KINDS = ("LSL", "RSR", "LSR", "RSL", "RLR", "LRL")
 
 
 @dataclass(frozen=True)
-class Way:
+class DubinsPath:
     """A way of three pieces.
 
     start : (x, z, heading). kind : three letters, L and R for arcs to the left and right, S for straight on.
@@ -59,10 +59,10 @@ class Way:
         return np.stack([x, z, heading], axis=-1)
 
 
-def shortest_way(start: Floats, end: Floats, radius: float) -> Way:
+def shortest_path(start: Floats, end: Floats, radius: float) -> DubinsPath:
     """The shortest way from (x, z, heading) to (x, z, heading) whose arcs have a radius, in metres.
 
-    Law: it ends where it shall (``tests/inverse/walk/test_dubins.py``).
+    Law: it ends at its goal (``tests/inverse/walk/test_dubins.py``).
     """
     x, z, heading = (float(value) for value in start)
     # In Dubins' plane headings grow to the left from the first axis; ours grow to the left from z: first axis z,
@@ -71,7 +71,7 @@ def shortest_way(start: Floats, end: Floats, radius: float) -> Way:
     distance, bearing = math.hypot(ahead, left) / radius, math.atan2(left, ahead)
     a, b = float(heading) - bearing, float(end[2]) - bearing
     best = min(_candidates(a, b, distance), key=lambda item: sum(item[1]))
-    return Way((x, z, heading), best[0], best[1], radius)
+    return DubinsPath((x, z, heading), best[0], best[1], radius)
 
 
 def _turn(radians: float) -> float:

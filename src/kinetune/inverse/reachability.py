@@ -1,7 +1,7 @@
 """Where a set of examples can reach, and where it lacks examples.
 
 ==========  ==================================================================================
-reach_map   try a grid of points; a :class:`ReachMap` tells which can be reached
+reach_map   try a grid of points; a :class:`ReachMap` says which can be reached
 ReachMap    the points, what each lacks, how much is covered, and the gaps
 Gap         a region within the examples that none of their blends reaches
 ==========  ==================================================================================
@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from kinetune import rotations as rot
+from kinetune.body._html import html_table
 from kinetune.body.root_motion import facing
 from kinetune.errors import ParameterError
 from kinetune.inverse.blend.constraints import AtPoint
@@ -35,10 +36,16 @@ _MOST_GAPS = 3
 class Gap:
     """A region inside the hull of the examples' ends that they do not reach.
 
-    where : (3,) its point farthest from what is reached, in metres: the place for one more example.
-    far_mm : how far that point is from what is reached.
-    volume : cubic metres.
-    words : where it is, seen from the figure.
+    Attributes
+    ----------
+    where : tuple[float, float, float]
+        (3,) its point farthest from what is reached, in metres: the target for one more example.
+    far_mm : float
+        How far that point is from what is reached.
+    volume : float
+        Cubic metres.
+    words : str
+        Where it is, seen from the character.
     """
 
     where: tuple[float, float, float]
@@ -51,11 +58,22 @@ class Gap:
 class ReachMap:
     """Which points of a grid some examples can reach.
 
-    points : (n, 3) metres, the grid in rows of x, then y, then z; ``shape`` is its size along each.
-    reachable : (n,). distance : (n,) mm from what is reached, 0 where it is. inside : (n,) whether the point lies in
-    the convex hull of the examples' ends.
-    examples : (examples, 3) where they end. spacing : metres between points.
-    origin, heading : where the figure stands at that frame and which way it faces (radians from +Z towards +X).
+    Attributes
+    ----------
+    points : array
+        (n, 3) metres, the grid in rows of x, then y, then z; ``shape`` is its size along each.
+    reachable : array of bool
+        (n,).
+    distance : array
+        (n,) mm from what is reached, 0 where it is.
+    inside : array of bool
+        (n,) whether the point lies in the convex hull of the examples' ends.
+    examples : array
+        (examples, 3) where they end.
+    spacing : float
+        Metres between points.
+    origin, heading : array or float
+        Where the character stands at that frame and which way it faces (radians from +Z towards +X).
     """
 
     joint: str
@@ -68,6 +86,16 @@ class ReachMap:
     examples: Floats
     origin: Floats
     heading: float
+
+    def __repr__(self) -> str:
+        return f"ReachMap({self.joint}, {len(self.examples)} examples, {1e3 * self.volume:.0f} litres reached)"
+
+    def _repr_html_(self) -> str:
+        rows = {"Joint": self.joint, "Examples": str(len(self.examples)), "Reached": f"{1e3 * self.volume:.0f} litres"}
+        rows["Coverage"] = f"{self.coverage:.0%} of the space between where the examples end"
+        return html_table(
+            "Reach map", {**rows, "Gaps": "; ".join(gap.words for gap in self.gaps[:_MOST_GAPS]) or "none"}
+        )
 
     @property
     def coverage(self) -> float:
@@ -87,18 +115,18 @@ class ReachMap:
         missing = (self.inside & ~self.reachable).reshape(self.shape)
         marked, count = label(missing)
         regions = [np.flatnonzero(marked.ravel() == number) for number in range(1, count + 1)]
-        found = []
+        gaps = []
         for region in sorted(regions, key=len, reverse=True):
             if len(region) < _LEAST_GAP:
                 break
             deepest = region[int(np.argmax(self.distance[region]))]
             x, y, z = self.points[deepest].tolist()
             words = self.describe((x, y, z))
-            found.append(Gap((x, y, z), float(self.distance[deepest]), len(region) * self.spacing**3, words))
-        return tuple(found)
+            gaps.append(Gap((x, y, z), float(self.distance[deepest]), len(region) * self.spacing**3, words))
+        return tuple(gaps)
 
     def describe(self, point: ArrayLike) -> str:
-        """A place in words, seen from the figure: "0.40 m ahead, 0.25 m to the right, 1.30 m high"."""
+        """A position seen from the character: "0.40 m ahead, 0.25 m to the right, 1.30 m high"."""
         away = np.asarray(point, dtype=float) - self.origin
         left, _, ahead = rot.rotate(rot.about_y(-self.heading), away).tolist()
         parts = [f"{abs(ahead):.2f} m {'ahead' if ahead >= 0 else 'behind'}"]
@@ -106,23 +134,25 @@ class ReachMap:
         return ", ".join([*parts, f"{np.asarray(point)[1]:.2f} m high"])
 
     def advice(self) -> list[str]:
-        """What is covered, and where one more example would help most, in sentences."""
-        told = [
+        """What is covered, and where one more example would help most, one message each."""
+        messages = [
             f"{self.joint}: {len(self.examples)} examples reach {1e3 * self.volume:.0f} litres, {self.coverage:.0%} of "
             "the space between where they end."
         ]
         if not self.inside.any():
-            told.append("Where they end lies almost in one plane: add examples nearer and farther, higher and lower.")
+            messages.append(
+                "Where they end lies almost in one plane: add examples nearer and farther, higher and lower."
+            )
         elif not self.gaps:
-            told.append("There is no gap between them; to reach farther, add examples beyond the border.")
-        return told + [
+            messages.append("There is no gap between them; to reach farther, add examples beyond the border.")
+        return messages + [
             f"Add an example that ends {gap.words}: {1e3 * gap.volume:.0f} litres round it are not reached, by up to "
             f"{gap.far_mm:.0f} mm."
             for gap in self.gaps[:_MOST_GAPS]
         ]
 
     def report(self) -> dict[str, Any]:
-        """The figures as JSON-ready values."""
+        """The numbers as JSON-ready values."""
         return {
             "joint": self.joint,
             "examples": len(self.examples),
@@ -149,10 +179,16 @@ def reach_map(
 
     Parameters
     ----------
-    blend : the examples.
-    joint, frame, offset : what reaches, and when; as for :class:`~kinetune.inverse.blend.constraints.AtPoint`.
-    spacing : metres between points. margin : how far the grid extends beyond the examples' ends, in metres.
-    k : how many examples take part at each point, as for
+    blend : InverseBlend
+        The examples.
+    joint, frame, offset : various, optional
+        What reaches, and when; as for :class:`~kinetune.inverse.blend.constraints.AtPoint`.
+    spacing : float, optional
+        Metres between points.
+    margin : float, optional
+        How far the grid extends beyond the examples' ends, in metres.
+    k : int, optional
+        How many examples take part at each point, as for
         :meth:`~kinetune.inverse.blend.inverse_blend.InverseBlend.solve`.
 
     Returns

@@ -8,7 +8,7 @@ from kinetune.body.root_motion import place
 from kinetune.errors import ParameterError
 from kinetune.inverse.blend.constraints import AtPoint
 from kinetune.inverse.blend.inverse_blend import InverseBlend
-from kinetune.inverse.reach_map import reach_map
+from kinetune.inverse.reachability import reach_map
 from tests.inverse.sets import blend, clips
 
 

@@ -1,19 +1,19 @@
-"""Which examples to blend, and how much of each, so that a foot stands where it shall ([huang], phases 1 and 2).
+"""Which examples to blend, and how much of each, so that a foot lands on its target ([huang], phases 1 and 2).
 
 ===============  ========================================================================================
-solve_weights    weights for which the swinging foot is at a place, at the start or at the end of a step
-Weights          the answer: weights, what is missing, whether the place can be reached at all
+solve_weights    weights for which the swinging foot is at a position, at the start or at the end of a step
+StepWeights      the answer: weights, what is missing, whether the position can be reached at all
 ===============  ========================================================================================
 
-The way from the toes that stand, up one leg and down the other, is a chain of blended rotations: its end is the ball of
-the swinging foot. Where it ends is a smooth function of the weights, and the weights are found by Gauss-Newton steps
-that stay on the simplex (:mod:`kinetune.inverse.blend.simplex`).
+The path from the toes that stand, up one leg and down the other, is a chain of blended rotations that ends at the ball
+of the swinging foot. Where it ends is a smooth function of the weights, and the weights are found by Gauss-Newton steps
+that stay on the simplex (:mod:`kinetune.inverse.blend.simplex_kernels`).
 
-Deviations from [huang], each needed (``tests/inverse/test_walking_needs.py``):
+Deviations from [huang], each needed (``tests/inverse/walk/test_walking_needs.py``):
 
 - The heading of the foot is constrained at the start too, not only at the end.
 - Its height is soft: x, z and heading of the ball are met exactly, and of all weights that do, nearly the ones that put
-  it on the floor are taken. A hard height makes one place in fifteen unreachable.
+  it on the floor are taken. A hard height makes one position in fifteen unreachable.
 - What freedom is left makes the first pose like the last one of the step before.
 """
 
@@ -26,8 +26,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from kinetune import rotations as rot
-from kinetune.inverse.blend.simplex import simplex_step
-from kinetune.inverse.steps.step_pools import Chain, StepPool
+from kinetune.inverse.steps.step_pools import FootChain, StepPool
 from kinetune.inverse.walk.footsteps import turned, wrapped
 from kinetune.kernels.loader import Kernels
 from kinetune.rotations import Floats
@@ -40,18 +39,17 @@ _NEAREST = 8
 _SOFT_HEIGHT = 0.03
 _LIKENESS = 0.02
 _FLOOR = 0.01
-_PULLING = 1e-8
 _ROUNDS = 40
 _TURNS = 8
 MOST_EXAMPLES = 24
 """How many examples take part in a step at first: the nearest."""
 
-solver_kernels = Kernels("kinetune.inverse.steps.stepping_kernels")
-"""The compiled body of the weight solver."""
+foot_kernels = Kernels("kinetune.inverse.steps.step_weight_kernels")
+"""The compiled weight solver."""
 
 
 @dataclass(frozen=True, eq=False)
-class Weights:
+class StepWeights:
     """How much of each example.
 
     values : (n,) at least 0, with the sum 1.
@@ -60,7 +58,7 @@ class Weights:
 
     values: Floats
     missing_m: float
-    chain: Chain
+    chain: FootChain
     pool: StepPool
     carrier: Floats
 
@@ -87,15 +85,15 @@ def solve_weights(
     lock: Floats | None = None,
     hard_height: bool = False,
     most: int = MOST_EXAMPLES,
-) -> Weights:
-    """Weights for which the swinging foot stands at a place, seen from the foot that carries.
+) -> StepWeights:
+    """StepWeights for which the swinging foot stands at a place, seen from the foot that carries.
 
     Parameters
     ----------
     moment : 0 for the start of a step, -1 for its end.
     place : (3,) x, z and heading of the ball.
     height : of the ball above the floor, in metres.
-    like : a pose that the start shall resemble where there is freedom left: rotations (joints, 4), and the place (3,)
+    like : a pose that the start should resemble where freedom is left: rotations (joints, 4), and the position (3,)
         of the first joint as seen from the foot that carries.
     lock : (3,) where the locked point of the foot that carries is, seen from its place; on a flat sole when left out.
     hard_height : demand the height exactly as well, as a point constraint does; for comparison.
@@ -109,7 +107,7 @@ def solve_weights(
     scales = np.array([HEADING_M, 1.0 if hard_height else _SOFT_HEIGHT, _LIKENESS])
     part = chain if len(near) == len(pool) else chain.only(near)
     alike = None if like is None else pool.likeness(near, _features(like, pool))
-    task = _Task(part, pool.swings.ahead, target, scales, np.ones(len(near)), np.zeros((0, len(near))), np.zeros(0))
+    task = _FootTask(part, pool.swings.ahead, target, scales, np.ones(len(near)), np.zeros((0, len(near))), np.zeros(0))
     carrier = pool.carrier[near, moment]
     best: tuple[float, Floats] | None = None
     for start, metric in _starts(part, target):
@@ -137,7 +135,7 @@ def solve_weights(
             return wider
     values = np.zeros(len(pool))
     values[near] = best[1]
-    return Weights(values, best[0], chain, pool, pool.carrier[:, moment])
+    return StepWeights(values, best[0], chain, pool, pool.carrier[:, moment])
 
 
 def _unit(turn: Floats) -> Floats:
@@ -173,7 +171,7 @@ def _soft_nearest(error: Floats) -> tuple[Floats, Floats]:
     return (near / total if total > 1e-12 else np.full(len(error), 1.0 / len(error))), near + _FLOOR
 
 
-def _starts(chain: Chain, target: Floats) -> Iterator[tuple[Floats, Floats]]:
+def _starts(chain: FootChain, target: Floats) -> Iterator[tuple[Floats, Floats]]:
     """Where to begin, in turn, and how easily each weight moves: the kernel, all alike, the best single example."""
     error = _errors(chain, target)
     anchor, metric = _soft_nearest(error)
@@ -185,17 +183,17 @@ def _starts(chain: Chain, target: Floats) -> Iterator[tuple[Floats, Floats]]:
     yield single, np.ones(n)
 
 
-def _errors(chain: Chain, target: Floats) -> Floats:
+def _errors(chain: FootChain, target: Floats) -> Floats:
     """(n,) how far each example is from the target, in metres."""
-    away = chain.places - target
+    away = chain.ends - target
     return np.sqrt(away[:, 0] ** 2 + away[:, 1] ** 2 + (HEADING_M * wrapped(away[:, 2])) ** 2)
 
 
 @dataclass(frozen=True, eq=False)
-class _Task:
+class _FootTask:
     """One problem: rows x, z, heading and height of the ball, then rows of likeness."""
 
-    chain: Chain
+    chain: FootChain
     ahead: Floats
     target: Floats
     scales: Floats
@@ -216,96 +214,18 @@ class _Task:
 
         The pull leads back to where the weights began: of all that meet the rows, the nearest are found.
         """
-        fast = solver_kernels.settled()
-        c = self.chain
-        if fast is not None:
-            return float(
-                fast.solve_foot(
-                    c.turns, c.steps, c.base, self.ahead, self.target, self.scales, self.likeness, self.aims,
-                    self.metric, _PULLING, rows, most, 0.01 * REACHED_M, weights,
-                )
-            )  # fmt: skip
-        return self._descend_numpy(weights, rows, most)
-
-    def _descend_numpy(self, weights: Floats, rows: int, most: int) -> float:
-        """The NumPy body; its sums run in another order, so that both bodies agree to 1e-9 and not to the last bit."""
-        anchor = weights.copy()
-        residual, jacobian = self._residual(weights, rows)
-        value, extra = 0.5 * float(residual @ residual), 0.0
-        for _ in range(most):
-            if 2.0 * value <= (0.01 * REACHED_M) ** 2:
-                break
-            trace = float(np.sum(self.metric * jacobian**2))
-            damping = (_PULLING + extra + 1e-10) * trace / rows
-            pull = _PULLING / (_PULLING + extra + 1e-10) * (anchor - weights)
-            result = simplex_step(jacobian, residual, weights, self.metric, pull, max(damping, 1e-300))
-            if float(np.abs(result - weights).max()) < 1e-12:
-                break
-            fresh, slopes = self._residual(result, rows)
-            better = 0.5 * float(fresh @ fresh)
-            if better < value:
-                small = value - better < 1e-9 * value
-                weights[:] = result
-                residual, jacobian, value = fresh, slopes, better
-                extra = 0.1 * extra if extra > 1e-8 else 0.0
-                if small:
-                    break
-            else:
-                extra = max(8.0 * extra, 1e-4)
-                if extra > 1e6:
-                    break
-        return float(np.sqrt(2.0 * value))
-
-    def _residual(self, weights: Floats, rows: int) -> tuple[Floats, Floats]:
-        place, end, moves, spins = blend_legs(self.chain, weights)
-        x, y, z = rot.rotate(end, self.ahead)
-        bearing = float(wrapped(np.arctan2(x, z) - self.target[2]))
-        heading, height, likeness = self.scales
-        foot = [place[0] - self.target[0], place[2] - self.target[1], heading * bearing]
-        foot.append(height * (place[1] - self.target[3]))
-        a, b, c = spins
-        turning = heading * (z * (b * z - c * y) - x * (a * y - b * x)) / (x * x + z * z)
-        slopes = np.stack([moves[0], moves[2], turning, height * moves[1]])
-        residual = np.concatenate([foot, likeness * (self.likeness @ weights - self.aims)])
-        return residual[:rows], np.concatenate([slopes, likeness * self.likeness])[:rows]
+        chain = self.chain.rotations, self.chain.offsets, self.chain.base
+        goal, likeness = (self.ahead, self.target, self.scales), (self.likeness, self.aims)
+        tolerance = 0.01 * REACHED_M
+        return float(foot_kernels.load().solve_foot(chain, goal, likeness, self.metric, rows, most, tolerance, weights))
 
 
-def blend_legs(chain: Chain, weights: Floats) -> tuple[Floats, Floats, Floats, Floats]:
-    """Where the swinging ball is and how its carrier is turned, with derivatives by each weight.
-
-    Returns
-    -------
-    place (3,), turned (4,), moves (3, n) metres, spins (3, n) radians in the axes of the standing foot.
-
-    Notes
-    -----
-    q = sum of w_j q_j over its length; example j turns it by 2 / length times the vector part of q_j q^-1.
-    """
-    mixed = chain.turns @ weights  # (links, 4)
-    length = np.linalg.norm(mixed, axis=1)
-    local = mixed / length[:, None]
-    end = rot.identity()
-    place = chain.base @ weights
-    moves, spins = np.array(chain.base), np.zeros_like(chain.base)
-    places, turning = [], []
-    for link in range(len(local)):
-        across = rot.multiply(chain.turns[link].T, rot.inverse(local[link]))[:, 1:]  # (n, 3)
-        turning.append((2.0 / length[link]) * rot.rotate(end, across).T)
-        places.append(place)
-        end = rot.multiply(end, local[link])
-        place = place + rot.rotate(end, chain.steps[link, :, 0])
-    for start, spin in zip(places, turning, strict=True):
-        moves += np.cross(spin, (place - start)[:, None], axis=0)
-        spins += spin
-    return place, end, moves, spins
-
-
-def _where(chain: Chain, pool: StepPool, weights: Floats) -> Floats:
+def _where(chain: FootChain, pool: StepPool, weights: Floats) -> Floats:
     """(4,) x, z, heading and height of the ball for some weights."""
-    mixed = rot.normalize(chain.turns @ weights)
+    mixed = rot.normalize(chain.rotations @ weights)
     end = rot.identity()
     place = chain.base @ weights
     for link, own in enumerate(mixed):
         end = rot.multiply(end, own)
-        place = place + rot.rotate(end, chain.steps[link, :, 0])
+        place = place + rot.rotate(end, chain.offsets[link, :, 0])
     return np.array([place[0], place[2], float(pool.swings.heading(end)), place[1]])
