@@ -22,7 +22,7 @@ from numba import njit
 
 from kinetune.kernels.loader import INNER
 from kinetune.kernels.simd import LINE_BYTES
-from kinetune.signals.bands.sweep_kernels import (
+from kinetune.signals.bands._sweep_kernels import (
     Index,
     RowWeights,
     SignalStrip,
