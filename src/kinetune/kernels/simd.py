@@ -27,10 +27,13 @@ from numba import njit, types
 from numba.core import cgutils
 from numba.extending import models, overload, register_model
 
-intrinsic: Any = numba.extending.intrinsic  # its declared type has callers pass the typing context; they do not
-
 LINE_BYTES = 64
 STREAM_BYTES = 16  # what stream() writes at once; source and target must be aligned to it
+
+
+def intrinsic(typing: Callable[..., Any]) -> Any:
+    """Make a numba function from one that maps argument types to a signature and a generator of machine code."""
+    return numba.extending.intrinsic(typing)
 
 
 class Lanes(types.Type):
@@ -46,12 +49,13 @@ class Lanes(types.Type):
 class _LanesModel(models.PrimitiveModel):
     def __init__(self, manager: Any, lanes: Lanes) -> None:
         scalar = manager.lookup(lanes.dtype).get_value_type()
-        super().__init__(manager, lanes, ir.VectorType(scalar, lanes.count))
+        super().__init__(manager, lanes, ir.VectorType(scalar, lanes.count))  # type: ignore[no-untyped-call]
 
 
 def _address(context: Any, builder: Any, kind: Any, array: Any, index: Any, vector: Any = None) -> Any:
     """The address of an element, as that of a vector if one is given."""
-    data = cgutils.create_struct_proxy(kind)(context, builder, array).data
+    proxy: Any = cgutils.create_struct_proxy(kind)  # type: ignore[no-untyped-call]
+    data = proxy(context, builder, array).data
     element = builder.gep(data, [index])
     return element if vector is None else builder.bitcast(element, vector.as_pointer())
 

@@ -19,10 +19,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import numba.extending
 import numpy as np
 from llvmlite import ir  # type: ignore[import-untyped]
 from numba import njit, types
+
+from kinetune.kernels.simd import intrinsic
 
 PAD = 64
 """Spare bytes that must surround a text, since words and masks are loaded without checking where it ends."""
@@ -32,8 +33,6 @@ _BYTE = ir.IntType(8)
 _BLOCK = ir.VectorType(_BYTE, 64)
 
 Build = Callable[[Any, Any, Any, Any], Any]
-
-intrinsic: Any = numba.extending.intrinsic  # its declared type has callers pass the typing context; they do not
 
 
 def _address(context: Any, builder: Any, array_type: Any, array: Any, index: Any) -> Any:

@@ -71,7 +71,7 @@ def smoothest_between(lower: ArrayLike, upper: ArrayLike, fps: float, width_s: f
         force_low, force_high = force_low + length * step_low, force_high + length * step_high
     # A curve that rests on a bound is there exactly.
     x = np.where(has_low & (room_low < _TOUCHING), low, np.where(has_high & (room_high < _TOUCHING), high, x))
-    return np.clip(x * size, least, most)
+    return np.asarray(np.clip(x * size, least, most))
 
 
 def _inside(low: Floats, high: Floats) -> Floats:

@@ -124,7 +124,7 @@ def interpolate(signal: ArrayLike, frames: ArrayLike) -> Floats:
     if len(x) < 3:
         return _between(x, u, whole)
     if np.array_equal(u, whole):
-        return x[whole]
+        return np.asarray(x[whole])
     curvature = _end_curvatures(x)
     coefficients = _quintic_coefficients(x - _cubic(x, curvature, np.arange(len(x), dtype=float)))
     part = u - whole

@@ -74,4 +74,4 @@ def preset_gains(name: str, count: int, fps: float) -> Floats:
         raise ParameterError(f"fps must be a positive number, not {fps}.")
     gains = BAND_PRESETS[name]
     at = np.arange(count) - np.log2(fps / REFERENCE_FPS)
-    return np.interp(at, np.arange(-1, len(gains) + 1), [1.0, *gains, 1.0])
+    return np.asarray(np.interp(at, np.arange(-1, len(gains) + 1), [1.0, *gains, 1.0]))

@@ -296,7 +296,7 @@ def low_pass(x: Floats, step: int) -> Floats:
 def _equalize_numpy(x: Floats, weights: Floats) -> Floats:
     """The running sum, level by level; the same operations in the same order as the kernel."""
     low = x
-    result = weights[0][:, None] * x
+    result: Floats = weights[0][:, None] * x
     for k in range(len(weights) - 1):
         low = low_pass(low, 1 << k)
         result += weights[k + 1][:, None] * low

@@ -251,7 +251,7 @@ def shape_signal(
     """
     x = np.asarray(signal, dtype=float)
     if normalise == "degrees":
-        return np.radians(curve(np.degrees(x)))
+        return np.asarray(np.radians(curve(np.degrees(x))))
     if normalise != "range":
         raise ParameterError(f'normalise must be "range" or "degrees", not "{normalise}".')
     if len(x) == 0:

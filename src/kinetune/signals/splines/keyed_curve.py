@@ -1,7 +1,8 @@
 """The base class of keyed curves: keys in time, tension, continuity and bias at each key, and edits of a curve.
 
-:class:`kinetune.signals.splines.tcb.TCB` has numbers as keys, :class:`kinetune.signals.splines.rotation_tcb.RotationTCB`
-quaternions; both take their tangents from :mod:`kinetune.signals.splines.tangents`.
+The keys of :class:`kinetune.signals.splines.tcb.TCB` are numbers, those of
+:class:`kinetune.signals.splines.rotation_tcb.RotationTCB` quaternions; both take their tangents from
+:mod:`kinetune.signals.splines.tangents`.
 """
 
 from __future__ import annotations
@@ -153,7 +154,7 @@ class KeyedCurve(ABC):
             return times, keys, span + (float(gaps[0]) if count > 1 else frame), False
         if not (np.isfinite(period) and period > span):
             raise ParameterError(
-                f"period={period:g} is too short: the keys span {span:g}, and returning to the first key takes time too."
+                f"period={period:g} is too short: the keys span {span:g}, and the return to the first takes time too."
             )
         return times, keys, float(period), False
 

@@ -159,7 +159,7 @@ class TCB(KeyedCurve):
         b = -(s * s * u)[:, None]
         # Measured from the nearer key, so that keys are met and holds are kept to the last bit.
         base = values[np.where(early, at, at + 1)]
-        return np.add(base, (w * chords[at] + a * leaving[at]) + b * arriving[at], out=result)
+        return np.asarray(np.add(base, (w * chords[at] + a * leaving[at]) + b * arriving[at], out=result))
 
     def _velocities(self, moments: Floats) -> Floats:
         knots, values, chords, leaving, arriving = self._segments
@@ -176,7 +176,7 @@ class TCB(KeyedCurve):
         w = (6.0 * s * u / span)[:, None]
         a = (u * (u - 2.0 * s) / span)[:, None]
         b = (s * (s - 2.0 * u) / span)[:, None]
-        return np.add(w * chords[at] + a * leaving[at], b * arriving[at], out=result)
+        return np.asarray(np.add(w * chords[at] + a * leaving[at], b * arriving[at], out=result))
 
 
 def _natural(chord: Floats, other: Floats, at_start: bool) -> Floats:
