@@ -3,17 +3,17 @@
 ::
 
     KinetuneError                     catch this one to catch them all
-    ├── FileError                     a file could not be read or written: path, place, what, what to do
+    ├── FileError                     a file could not be read or written: path, line, problem, advice
     │   ├── MalformedFileError        its content breaks the format
     │   └── UnknownFormatError        no reader or writer for its suffix
     ├── UnknownNameError              a joint, sample, operation ... that does not exist; offers the nearest
-    ├── ParameterError                a knob or argument outside its range
+    ├── ParameterError                a parameter outside its range
     ├── SkeletonMismatchError         two clips whose skeletons cannot be combined
     ├── RecipeError                   a recipe that cannot be read or run
     └── MissingDependencyError        an optional package that is not installed
 
 Each class composes one sentence from its fields, so that the command line, the studio and a log say the same:
-where it happened, what was found, what is allowed, what to do next.
+where it happened, what is wrong, what is allowed, what to do next.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class FileError(KinetuneError):
     Parameters
     ----------
     path : the file as the user named it.
-    problem : what was found, a sentence with its full stop.
+    problem : what is wrong, a sentence with its full stop.
     line : the line on which it was found, counted from 1.
     advice : what to do next, a sentence.
     """
@@ -104,7 +104,7 @@ def nearest(name: str, known: Iterable[str], count: int = 3) -> list[str]:
 
 
 class ParameterError(KinetuneError, ValueError):
-    """A knob or an argument outside what it may be; the text says what is allowed."""
+    """A parameter outside its range; the message says what is allowed."""
 
 
 class SkeletonMismatchError(KinetuneError):

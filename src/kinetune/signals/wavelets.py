@@ -92,16 +92,16 @@ def find_wavelet(name: str) -> Wavelet:
     import pywt
 
     if name in _SPLINES:
-        found = _cubic_spline(name)
+        wavelet = _cubic_spline(name)
     else:
         bank = pywt.Wavelet(name)
         low = np.array(bank.rec_lo)
         k = np.arange(2 - len(low), 2)
         high = (1 - 2 * (k % 2)) * low[1 - k]  # (2.2)
-        found = Wavelet(name, low, 0, high, 2 - len(low), True, bank, len(low) // 2 - 1)
-    found.low.setflags(write=False)  # it is shared
-    found.high.setflags(write=False)
-    return found
+        wavelet = Wavelet(name, low, 0, high, 2 - len(low), True, bank, len(low) // 2 - 1)
+    wavelet.low.setflags(write=False)  # it is shared
+    wavelet.high.setflags(write=False)
+    return wavelet
 
 
 def _cubic_spline(name: str) -> Wavelet:
@@ -303,7 +303,7 @@ def _join_once(coarse: Floats, detail: Floats, basis: Wavelet, closed: bool) -> 
 
 
 def _chord(start: Floats, end: Floats, count: int) -> Floats:
-    """The straight way from start to end in equal steps, (count, ...)."""
+    """The straight line from start to end in equal steps, (count, ...)."""
     part = np.linspace(0.0, 1.0, count).reshape(-1, *np.ones(np.ndim(start), dtype=int))
     return (1.0 - part) * start + part * end
 

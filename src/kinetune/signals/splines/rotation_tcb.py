@@ -41,7 +41,7 @@ class _Segments(NamedTuple):
 class RotationTCB(KeyedCurve):
     r"""Smooth turning through key rotations, bent at each key by tension, continuity and bias.
 
-    The knobs and options are those of :class:`kinetune.signals.splines.tcb.TCB`.
+    The parameters are those of :class:`kinetune.signals.splines.tcb.TCB`.
 
     Parameters
     ----------

@@ -2,7 +2,7 @@
 
 ====================  ===================================================================================
 TCB                   the curve: ``curve(t)``, ``curve.derivative(t)``, ``curve.inbetweens(N)``
-TCB_PRESETS, preset   named settings of the three knobs (:mod:`kinetune.signals.splines.tcb_presets`)
+TCB_PRESETS, preset   named settings of the three parameters (:mod:`kinetune.signals.splines.tcb_presets`)
 RotationTCB           the same for quaternions (:mod:`kinetune.signals.splines.rotation_tcb`)
 ====================  ===================================================================================
 """
@@ -95,7 +95,7 @@ class TCB(KeyedCurve):
         values = self.values.reshape(len(self), math.prod(self.values.shape[1:]))
         if self.closed:
             values = np.concatenate([values, values[:1]])
-        with np.errstate(over="ignore"):  # said in words below
+        with np.errstate(over="ignore"):  # reported below
             chords = values[1:] - values[:-1]
         if not np.isfinite(chords).all():
             raise ParameterError("Two neighbouring keys are so far apart that their difference is no longer a number.")
