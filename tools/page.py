@@ -1,6 +1,7 @@
 """The studio's page: fetch what it takes from others, check the types of our own modules.
 
     python tools/page.py vendor     install by name and pinned version, copy the few files into studio/web/vendor/
+    python tools/page.py types      write the types of what the server sends (core/answers.d.ts) from the Python models
     python tools/page.py check      vendor, then types (`tsc --checkJs --noEmit`) and format (prettier) of our modules
     python tools/page.py format     mend the format
     python tools/page.py lock       write package-lock.json anew after a version in package.json changed
@@ -53,6 +54,10 @@ def main() -> int:
     task = sys.argv[1] if len(sys.argv) == 2 else ""
     if task == "vendor":
         vendor()
+    elif task == "types":
+        from page_types import PATH, page_types
+
+        PATH.write_text(page_types(), encoding="utf-8")
     elif task == "check":
         return check()
     elif task == "format":
@@ -91,13 +96,18 @@ def is_current() -> bool:
 
 def check() -> int:
     """Check the types and the format of our modules; returns the exit code of what fails first."""
+    from page_types import PATH, page_types
+
+    if PATH.read_text(encoding="utf-8") != page_types():
+        print(f"{PATH.relative_to(HOME)} is out of date. Write it anew with: python tools/page.py types")
+        return 1
     return _tool("typescript/bin/tsc", "--project", "tsconfig.json") or tidy("--check")
 
 
 def tidy(how: str) -> int:
     """Check or mend the format of our modules."""
     page = VENDOR.parent.relative_to(HOME).as_posix()
-    return _tool("prettier/bin/prettier.cjs", how, "--log-level=warn", f"{page}/*.js", f"{page}/{{core,ui}}/*.js")
+    return _tool("prettier/bin/prettier.cjs", how, "--log-level=warn", f"{page}/*.js", f"{page}/{{core,ui}}/**/*.js")
 
 
 def _tool(program: str, *arguments: str) -> int:

@@ -134,7 +134,7 @@ class StudioPage:
 
     def open_figure(self) -> None:
         """Back to the figure."""
-        self.page.get_by_role("tab", name="Figure").click()
+        self.page.get_by_role("tab", name="Motion").click()
         self.wait("s.kind.value === 'motion' && s.quality.value && s.motion.value")
 
     def arrange(self, sample: str, tracks: list[dict[str, Any]], markers: list[dict[str, Any]] | None = None) -> None:

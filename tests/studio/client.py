@@ -8,6 +8,7 @@ import time
 
 from websockets.sync.client import connect
 
+from kinetune.studio.protocol.answers import ANSWERS, DONES, ROUTES, check_answer
 from kinetune.studio.protocol.wire import unpack
 
 PATIENCE_S = 60.0
@@ -49,7 +50,9 @@ class Http:
     def json(self, path):
         status, _, body = self.get(path)
         assert status == 200, body
-        return json.loads(body)
+        answer = json.loads(body)
+        check_answer(answer, ROUTES[path.rpartition("/")[2]])
+        return answer
 
 
 class Tab:
@@ -69,6 +72,7 @@ class Tab:
             )
         )
         self.unread = []
+        self._types = {}  # of messages, by their numbers
 
     def close(self):
         self._stack.close()
@@ -82,6 +86,7 @@ class Tab:
     def send(self, type, **fields):
         """Send a message; returns its number."""
         id = next(self._ids)
+        self._types[id] = type
         self.socket.send(json.dumps({"type": type, "id": id, **fields}))
         return id
 
@@ -113,8 +118,18 @@ class Tab:
         received = self.socket.recv(timeout=timeout)
         if isinstance(received, bytes):
             header, arrays = unpack(received)
+            self._check(header)
             return {**header, "arrays": arrays, "bytes": len(received)}
-        return json.loads(received)
+        answer = json.loads(received)
+        self._check(answer)
+        return answer
+
+    def _check(self, answer):
+        """Every answer is what the types of the page say."""
+        kind = ANSWERS[answer["type"]]
+        if answer["type"] == "done":
+            kind = DONES.get(self._types[answer["id"]], kind)
+        check_answer(answer, kind)
 
     def wait(self, wanted):
         """The first answer that fits; others stay unread."""

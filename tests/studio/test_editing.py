@@ -199,7 +199,7 @@ def test_a_tab_that_closes_in_mid_drag_leaves_what_it_had(tab, http, serving):
     tab.ask("close", doc=doc)
     room = serving.studio.rooms[doc]
     assert not room.seats
-    assert room.evaluator.bytes == 0, "what can be worked out again is let go of"
+    assert room.evaluator.bytes == 0, "what can be computed again is dropped"
 
 
 def test_tracks_are_the_first_step_and_one_untouched_source_needs_none(tab):
@@ -236,7 +236,7 @@ def test_a_gizmo_makes_one_key_for_each_joint_and_frame(tab):
     assert (answer["step"], answer["key"]) == ("s1", 1)
     document = tab.document(doc)
     assert [key["frame"] for key in document["steps"][0]["knobs"]["keys"]] == [100, 140]
-    assert document["history"][1:] == ["Displace RightHand at frame 100", "Displace RightHand at frame 140"]
+    assert document["history"][1:] == ["Displace right hand at frame 100", "Displace right hand at frame 140"]
 
 
 @pytest.mark.parametrize(

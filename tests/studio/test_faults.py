@@ -7,7 +7,7 @@ import pytest
 
 from kinetune.studio.documents import stack
 from kinetune.studio.export import exports
-from kinetune.studio.rooms import questions
+from kinetune.studio.rooms import _questions as questions
 from kinetune.studio.server.session import _MOST_WAITING, Session
 
 

@@ -57,7 +57,7 @@ def test_it_tells_its_share_is_cancelled_and_runs_when_it_is_asked_for(tab, doc,
     tab.settled(doc)
     step = tab.ask("step.add", doc=doc, op=op, knobs=knobs, at=0)["step"]
     told = notice(tab)
-    assert told["words"] == f"Working out {op}"
+    assert told["words"] == f"Computing {op}"
     assert 0.0 < told["share"] < 1.0
     tab.ask("job.cancel", job=told["job"])
     motion = tab.wait(lambda a: a["type"] == "motion" and states(a) == ["waiting", "done"])

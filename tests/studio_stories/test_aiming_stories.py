@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from tools.studio_page import StudioPage
 
-import kinetune as kt
+from kinetune import rotations
 
 pytestmark = pytest.mark.xdist_group("studio")
 
@@ -116,14 +116,14 @@ def test_an_orientation_is_turned_by_its_rings(reaching: StudioPage) -> None:
     now = studio.read("s.step.value.knobs.targets[1].turned")
     turned = 2.0 * np.degrees(np.arccos(min(1.0, abs(float(np.dot(was, now))))))
     assert turned == pytest.approx(10.0, abs=0.01), "five presses of two degrees"
-    assert studio.page.get_by_role("spinbutton", name="Right hand turned as set, turn X").count() == 1
+    assert studio.page.get_by_role("spinbutton", name="Right hand rotated as set, rotation X").count() == 1
 
 
 def test_a_target_in_the_frame_of_a_joint_is_dragged_too(reaching: StudioPage) -> None:
     studio = reaching
     aim(studio, {"joint": "right hand", "at": [-0.3, 1.2, 0.42]})
     before = studio.joints()
-    studio.page.get_by_label("Told in").select_option("Spine2")
+    studio.page.get_by_label("Relative to").select_option("Spine2")
     studio.wait("s.step.value.knobs.targets[0].relative_to === 'Spine2'")
     studio.settle()
     hand = studio.read("s.skeleton.value.roles['right hand']")
@@ -144,7 +144,7 @@ def test_a_target_in_the_frame_of_a_joint_is_dragged_too(reaching: StudioPage) -
     assert target["relative_to"] == "Spine2"
     chest = studio.read("s.skeleton.value.names.indexOf('Spine2')")
     turn = np.array(studio.read(f"Array.from(v.turnOf({chest}))"))
-    world = studio.joints()[chest] + kt.rotations.rotate(turn, np.array(target["at"]))
+    world = studio.joints()[chest] + rotations.rotate(turn, np.array(target["at"]))
     assert world[1] > 1.22, "it was drawn up"
     np.testing.assert_allclose(studio.read(f"{mark}.toArray()"), world, atol=0.002)
     missed = 1e3 * np.linalg.norm(studio.joints()[hand] - world)

@@ -91,7 +91,7 @@ def test_films_and_motion_leave_by_the_export_menu(studio: StudioPage, tmp_path:
 def test_quality_turns_green_and_red(studio: StudioPage) -> None:
     studio.open("walk")
     studio.add("equalize")
-    studio.page.get_by_role("button", name="Exaggerate").click()
+    studio.page.get_by_role("button", name="Livelier").click()
     slide = studio.page.locator("[data-measure=foot_slide_mm]")
     studio.page.locator("[data-measure=foot_slide_mm].no").wait_for()
     assert "→" in slide.inner_text()

@@ -86,7 +86,7 @@ def test_a_long_warp_shows_its_share_and_is_cancelled(studio: StudioPage, tmp_pa
     studio.drop("one.npz", (tmp_path / "one.npz").read_bytes(), ".view")
     studio.wait_until_opened("one", LONG)
     studio.drop("other.npz", (tmp_path / "other.npz").read_bytes(), "[data-hold^='clip:']")
-    studio.page.get_by_text(re.compile(r"Working out blend, \d+ %")).wait_for()
+    studio.page.get_by_text(re.compile(r"Computing blend, \d+ %")).wait_for()
     studio.page.get_by_role("button", name="Cancel", exact=True).click()
     studio.wait("s.resultOf(s.steps.value[0])?.state === 'waiting' && Object.keys(s.jobs.value).length === 0")
     studio.page.get_by_role("button", name="Run", exact=True).wait_for()

@@ -92,7 +92,7 @@ def test_two_drawings_are_morphed(studio: StudioPage) -> None:
     point.wait_for()
     studio.drag(studio.middle(point), (24, 10))
     studio.wait("s.doc.value.a.edited || s.doc.value.b.edited")
-    studio.page.get_by_role("tab", name="Figure").click()
+    studio.page.get_by_role("tab", name="Motion").click()
     studio.wait("s.kind.value === 'motion' && s.quality.value")
 
 

@@ -26,7 +26,7 @@ class Studio:
 
     Parameters
     ----------
-    data : where documents are kept.
+    data : where documents are saved.
     folder : whose files may be opened, or None.
     """
 
@@ -79,7 +79,7 @@ class Studio:
         return self.first
 
     def warm_up(self) -> None:
-        """Load the compiled kernels in the background, so that no hand waits for them."""
+        """Load the compiled kernels in the background, so that no edit waits for them."""
 
         def work() -> None:
             from kinetune.kernels.loader import mode, warm_up
@@ -95,7 +95,7 @@ class Studio:
         threading.Thread(target=work, name="warm-up", daemon=True).start()
 
     def send_saved(self, id: str) -> None:
-        """Tell the tabs of a document how far it is on the disk, or why it is not."""
+        """Send the tabs of a document up to which edit it is on the disk, or why it is not."""
         room = self.rooms.get(id)
         if room is not None:
             saved = {
@@ -107,7 +107,7 @@ class Studio:
             room.broadcast(saved, "saved")
 
     def hello(self) -> dict[str, Any]:
-        """What there is, for the page."""
+        """Samples, formats, documents: the answer of ``/api/hello``."""
         from kinetune.studio.protocol.catalogue import catalogue
 
         first, self.first_start = self.first_start, False  # a page that is loaded again needs no welcome
@@ -121,7 +121,7 @@ class Studio:
         }
 
     def close(self) -> None:
-        """Stop jobs, write what is left, let go of the folder."""
+        """Stop jobs, write what is left, release the folder."""
         self.jobs.cancel_all()
         self.pool.shutdown(wait=True, cancel_futures=True)
         self.library.close()

@@ -12,7 +12,7 @@ _MOST = 300
 
 @dataclass(frozen=True)
 class Entry(Generic[State]):
-    """A state and the words for the edit that led to it."""
+    """A state and the label of the edit that led to it."""
 
     label: str
     state: State
@@ -22,7 +22,7 @@ class History(Generic[State]):
     """States in the order of edits, one of which is shown.
 
     A drag changes the shown state as often as it likes; committed it is one step, cancelled it is none.
-    Who drags (a tab) is remembered, so that another one's edit first ends the drag.
+    The tab that drags is recorded: an edit by another tab ends the drag first.
     """
 
     def __init__(self, entries: list[Entry[State]], at: int | None = None) -> None:
@@ -54,7 +54,7 @@ class History(Generic[State]):
         return True
 
     def drag(self, state: State, label: str, who: object) -> None:
-        """What the hand shows now."""
+        """Show a state without a step of undo."""
         if self._dragged is not None and self._dragged[2] is not who:
             self.commit()
         self._dragged = (state, label, who)
@@ -63,9 +63,9 @@ class History(Generic[State]):
         """The drag is a step; False if there was none, or it came back to where it began."""
         if self._dragged is None:
             return False
-        state, words, _ = self._dragged
+        state, drag_label, _ = self._dragged
         self._dragged = None
-        return self.edit(state, label or words)
+        return self.edit(state, label or drag_label)
 
     def cancel(self) -> bool:
         """As before the drag."""
@@ -95,7 +95,7 @@ class History(Generic[State]):
         return self.entries[self.at + 1].label if self.at + 1 < len(self.entries) else None
 
     def as_plain(self, plain: Callable[[State], Any]) -> dict[str, Any]:
-        """JSON-ready; what a hand was dragging is kept as if it had been let go."""
+        """JSON-ready; a drag in progress counts as finished."""
         # Read by the thread that saves, while others edit: each part once, and none taken for granted.
         dragged, entries = self._dragged, list(self.entries)
         at = min(self.at, len(entries) - 1)

@@ -23,7 +23,7 @@ AGAIN_S = 2.0
 
 
 def data_folder() -> Path:
-    """Where the studio keeps its documents unless told otherwise."""
+    """Where the studio keeps its documents by default."""
     if "KINETUNE_STUDIO_DATA" in os.environ:
         return Path(os.environ["KINETUNE_STUDIO_DATA"])
     home = Path.home()
@@ -37,9 +37,9 @@ def data_folder() -> Path:
 
 
 class DataFolder:
-    """The folder of one studio: nobody else writes into it while it is open.
+    """The folder of one studio, locked while it is open.
 
-    problems : sentences about documents that could not be read again; their files stay where they are.
+    problems : messages about documents that could not be read; their files stay where they are.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -59,28 +59,28 @@ class DataFolder:
         self._lock.close()
 
     def tidy(self) -> None:
-        """Remove exports, which were fetched or not wanted, and uploads that no document speaks of any more."""
+        """Remove old exports, and uploads that no document uses any more."""
         shutil.rmtree(self.folder / "exports", ignore_errors=True)
         (self.folder / "exports").mkdir(exist_ok=True)
-        said = "".join(
+        saved = "".join(
             path.read_text(encoding="utf-8", errors="replace") for path in (self.folder / "documents").glob("*.json")
         )
         for batch in (self.folder / "uploads").iterdir():
-            if batch.is_dir() and batch.name not in said:
+            if batch.is_dir() and batch.name not in saved:
                 shutil.rmtree(batch, ignore_errors=True)
 
     def read_all(self) -> list[dict[str, Any]]:
         """Every document that was saved, the one that was changed last at the end."""
-        found = []
+        documents = []
         for path in sorted((self.folder / "documents").glob("*.json"), key=lambda path: path.stat().st_mtime):
             try:
                 plain = json.loads(path.read_text(encoding="utf-8"))
                 if not isinstance(plain, dict) or plain.get("doc") != path.stem:
                     raise ValueError("it is not a document of the studio")
-                found.append(plain)
+                documents.append(plain)
             except (OSError, ValueError) as failure:
                 self.problems.append(f"{path}: this document cannot be opened again ({failure}).")
-        return found
+        return documents
 
     def write(self, doc: str, plain: dict[str, Any]) -> None:
         data = json.dumps(plain, separators=(",", ":")).encode()
@@ -95,8 +95,8 @@ class Autosave:
 
     Parameters
     ----------
-    write : called with the id of a document, in the thread; what it raises is kept in ``problem``, and it is tried
-        again after a while.
+    write : called with the id of a document, in the thread; its error goes to ``problem``, and it is tried again
+        after a while.
     tried : called after each try.
     """
 

@@ -25,7 +25,7 @@ class WalkCycleSettings(BaseModel):
     foot : of that sample, which lands where the first drawing is shown.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", json_schema_serialization_defaults_required=True)
 
     gamma_a: Annotated[float, Field(ge=-1, le=1, **_NUMBER)] | None = None
     gamma_b: Annotated[float, Field(ge=-1, le=1, **_NUMBER)] | None = None
@@ -35,9 +35,9 @@ class WalkCycleSettings(BaseModel):
 
 
 class MorphSettings(BaseModel):
-    """How one drawing becomes the other; the words are those of :func:`kinetune.morph`."""
+    """How one drawing becomes the other; named as the parameters of :func:`kinetune.morph`."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", json_schema_serialization_defaults_required=True)
 
     method: Literal["safe", "linear", "schedule", "physical"] = "safe"
     frames: Annotated[int, Field(ge=2, le=240)] = 25
@@ -89,7 +89,7 @@ class KeyDrawing:
 
 @dataclass(frozen=True)
 class DrawingState:
-    """What a drawing document says."""
+    """The state of a drawing document."""
 
     a: KeyDrawing
     b: KeyDrawing | None = None
@@ -106,10 +106,10 @@ class DrawingState:
 
     def with_settings(self, changes: Mapping[str, Any]) -> DrawingState:
         """Some settings changed; None returns one to its default."""
-        given = {**self.settings.model_dump(mode="json"), **changes}
-        kept = {name: value for name, value in given.items() if value is not None}
+        settings = {**self.settings.model_dump(mode="json"), **changes}
+        settings = {name: value for name, value in settings.items() if value is not None}
         try:
-            return replace(self, settings=MorphSettings(**kept))
+            return replace(self, settings=MorphSettings(**settings))
         except ValidationError as error:
             first = error.errors(include_url=False)[0]
             where = ".".join(str(part) for part in first["loc"])

@@ -1,4 +1,4 @@
-"""The documents that are open, by their ids; each is what it says, its undo history, and what the page remembers."""
+"""The documents by their ids, each with its state, its undo history and the view that the page saves."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ class Document(Generic[State]):
 
     @property
     def state(self) -> State:
-        """What it says now, a drag included."""
+        """The current state, a drag included."""
         return self.history.state
 
-    def remember(self, changes: Mapping[str, Any]) -> None:
-        """Keep what the page wants to find again."""
+    def save_view(self, changes: Mapping[str, Any]) -> None:
+        """Save the camera, selection and panels of the page with the document."""
         view = {**self.view, **changes}
         view = {key: value for key, value in view.items() if value is not None}
         if len(plain_json(view)) > MOST_VIEW_BYTES:

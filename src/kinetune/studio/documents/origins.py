@@ -153,19 +153,19 @@ class Origins:
         here = root if path is None else self.allowed(path)
         if not here.is_dir():
             raise MessageError("file", f"{here}: this is not a folder.")
-        found = []
+        listed = []
         try:
             with os.scandir(here) as entries:
                 for entry in entries:
                     kind = _kind(entry)
                     if kind is not None and not entry.name.startswith("."):
                         size = 0 if kind == "folder" else entry.stat().st_size
-                        found.append({"name": entry.name, "path": str(here / entry.name), "kind": kind, "bytes": size})
+                        listed.append({"name": entry.name, "path": str(here / entry.name), "kind": kind, "bytes": size})
         except OSError as failure:
             raise FileError(here, f"it cannot be listed ({failure.strerror}).") from None
-        found.sort(key=lambda each: (each["kind"] != "folder", str(each["name"]).casefold()))
+        listed.sort(key=lambda each: (each["kind"] != "folder", str(each["name"]).casefold()))
         parent = str(here.parent) if here != root and here.is_relative_to(root) else None
-        return {"path": str(here), "parent": parent, "entries": found[:_MOST_ENTRIES]}
+        return {"path": str(here), "parent": parent, "entries": listed[:_MOST_ENTRIES]}
 
 
 def kind_of(name: str) -> str | None:
@@ -192,10 +192,10 @@ def _stamp(origin: Origin) -> tuple[int, int]:
     if not origin.is_file:
         return 0, 0
     try:
-        found = os.stat(origin.place)
+        stat = os.stat(origin.place)
     except OSError:
         return 0, 0
-    return found.st_mtime_ns, found.st_size
+    return stat.st_mtime_ns, stat.st_size
 
 
 def one_line(error: KinetuneError) -> str:

@@ -22,7 +22,7 @@ ARRANGE = "arrange"
 _PAIRS = frozenset({"splice"})
 """Operations that go without another clip, but are of no use then."""
 _EXAMPLES = frozenset({"aim"})
-"""Operations that take every other clip as an example, unless told which."""
+"""Operations that take every other clip as an example, unless some are named."""
 
 
 def title(tag: str) -> str:
@@ -35,8 +35,8 @@ class StackStep:
     """One card of the stack.
 
     id : stays with it through every edit.
-    operation : with its knobs.
-    on : whether it takes part.
+    operation : with its parameters.
+    on : False for a step that is switched off.
     """
 
     id: str
@@ -63,8 +63,8 @@ class StackStep:
     def with_knobs(self, changes: Mapping[str, Any]) -> StackStep:
         """The same card with some knobs turned; None returns one to its default."""
         knobs = {**_knobs(self.plain), **changes}
-        kept = {name: value for name, value in knobs.items() if value is not None or name not in changes}
-        return replace(self, operation=make_operation(self.operation.tag(), kept))
+        knobs = {name: value for name, value in knobs.items() if value is not None or name not in changes}
+        return replace(self, operation=make_operation(self.operation.tag(), knobs))
 
     def with_patch(self, path: Sequence[str | int], value: Any, remove: bool) -> StackStep:
         """The same card with one thing inside a knob changed."""
@@ -101,9 +101,9 @@ class Stack:
 
     def step(self, id: str) -> StackStep:
         """The step of that id."""
-        return self.steps[self.place(id)]
+        return self.steps[self.position(id)]
 
-    def place(self, id: str) -> int:
+    def position(self, id: str) -> int:
         for number, step in enumerate(self.steps):
             if step.id == id:
                 return number
@@ -111,7 +111,7 @@ class Stack:
 
     def with_step(self, step: StackStep) -> Stack:
         """With a step in place of the one of its id."""
-        number = self.place(step.id)
+        number = self.position(step.id)
         return replace(self, steps=(*self.steps[:number], step, *self.steps[number + 1 :]))
 
     def add(self, operation: Operation, at: int | None = None, on: bool = True) -> tuple[Stack, str]:
@@ -125,14 +125,14 @@ class Stack:
         return replace(self, steps=steps, next_id=self.next_id + 1), id
 
     def move(self, id: str, to: int) -> Stack:
-        """With a step at another place."""
+        """With a step at another position."""
         step = self.step(id)
         others = [each for each in self.steps if each.id != id]
         number = min(max(to, 0), len(others))
         return replace(self, steps=(*others[:number], step, *others[number:]))
 
     def remove(self, id: str) -> Stack:
-        number = self.place(id)
+        number = self.position(id)
         return replace(self, steps=(*self.steps[:number], *self.steps[number + 1 :]))
 
     @property
@@ -164,9 +164,9 @@ class Stack:
 
     # --- inputs
 
-    def free_name(self, wanted: str) -> str:
+    def free_name(self, name: str) -> str:
         """A name for an input that none has yet."""
-        stem = re.sub(r"[^\w-]+", "_", wanted).strip("_") or "clip"
+        stem = re.sub(r"[^\w-]+", "_", name).strip("_") or "clip"
         taken = {name for name, _ in self.inputs} | {SOURCE}
         name, number = stem, 2
         while name in taken:
@@ -219,21 +219,21 @@ class Stack:
     def recipe(self, name: str = "") -> Recipe:
         """The steps, those that are off marked so, as the recipe that the command line runs."""
         steps = tuple(step.operation for step in self.steps)
-        wanted = {each for step in steps for each in step.inputs_needed()}
-        inputs = {each: origin.place for each, origin in self.inputs if each in wanted}
+        needed = {each for step in steps for each in step.inputs_needed()}
+        inputs = {each: origin.place for each, origin in self.inputs if each in needed}
         off = [number for number, step in enumerate(self.steps) if not step.on]
         return Recipe(name=name, inputs=inputs, steps=steps, off=off)
 
     def with_recipe(self, recipe: Recipe) -> Stack:
         """With the steps and inputs of a recipe; inputs that it leaves open are taken from this stack by name."""
-        own = dict(self.inputs)
+        inputs = dict(self.inputs)
         for name in recipe.inputs_needed():
-            if name not in own:
+            if name not in inputs:
                 raise MessageError(
                     "refused", f'The recipe needs a clip "{name}". Add one under that name first, then open it again.'
                 )
-        given = {name: Origin(place) for name, place in recipe.inputs.items() if place is not None}
-        result = replace(self, inputs=tuple({**own, **given}.items()), steps=())
+        new = {name: Origin(place) for name, place in recipe.inputs.items() if place is not None}
+        result = replace(self, inputs=tuple({**inputs, **new}.items()), steps=())
         for number, step in enumerate(recipe.steps):
             result = result.add(step, len(result.steps), number not in recipe.off)[0]
         return result
@@ -266,7 +266,7 @@ class Stack:
 
 
 def make_operation(op: str, knobs: Mapping[str, Any]) -> Operation:
-    """An operation from plain values; refuses with a sentence."""
+    """An operation from plain values."""
     return find_operation(op)(**knobs)
 
 
@@ -276,8 +276,8 @@ def _knobs(step: Mapping[str, Any]) -> dict[str, Any]:
 
 def _put(inside: Any, path: Sequence[str | int], value: Any, remove: bool) -> None:
     """Change one thing inside lists and mappings."""
-    *way, last = path
-    for part in way:
+    *parents, last = path
+    for part in parents:
         inside = _child(inside, part)
     if isinstance(inside, list) and isinstance(last, int) and last <= len(inside) - (1 if remove else 0):
         if remove:

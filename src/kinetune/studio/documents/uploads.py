@@ -17,8 +17,8 @@ _NAME = re.compile(r"[^\w .()+-]", re.UNICODE)
 class TooLarge(MessageError):
     """An upload above the limit."""
 
-    def __init__(self, sentence: str) -> None:
-        super().__init__("refused", sentence)
+    def __init__(self, message: str) -> None:
+        super().__init__("refused", message)
 
 
 class Uploads:
@@ -85,5 +85,5 @@ class Uploads:
         last = re.split(r"[/\\]", name)[-1]
         clean = _NAME.sub("_", last).strip(" .")[-120:]
         if not clean or not Path(clean).suffix:
-            raise MessageError("bad_field", f"{name[:80]!r} has no name with a suffix to tell the format.")
+            raise MessageError("bad_field", f"{name[:80]!r} has no suffix that names its format.")
         return clean

@@ -1,7 +1,7 @@
-"""From a stack to its motion, step by step; what has not changed is not worked out again.
+"""From a stack to its motion, step by step; what has not changed is not computed again.
 
-A step's result depends on the source, on the steps before it and on its own knobs; the three together are its key.
-A fader that moves changes the keys from its step on, and the results before it are at hand.
+A step's result depends on the source, on the steps before it and on its own parameters; the three together are its key.
+A fader that moves changes the keys from its step on, and the results before it are in the cache.
 Steps run through :func:`kinetune.recipes.steps.take_step`, as on the command line: the same bits come out.
 """
 
@@ -23,20 +23,20 @@ from kinetune.recipes.sources import SOURCE
 from kinetune.recipes.steps import Reached, take_step
 from kinetune.studio.documents.origins import Origins, one_line
 from kinetune.studio.documents.stack import Stack, StackStep
-from kinetune.studio.evaluate.generator_previews import Live
-from kinetune.studio.evaluate.step_locks import StepLocks
-from kinetune.studio.evaluate.step_reports import report_of
+from kinetune.studio.evaluate._step_locks import StepLocks
+from kinetune.studio.evaluate._step_reports import report_of
+from kinetune.studio.evaluate.generator_previews import GeneratorPreviews
 
 LEAST_CACHE_BYTES = 96 << 20
 SLOW = frozenset({"filter_dynamics"})
-"""Operations that take seconds: they are worked out when the user asks for them."""
+"""Operations that take seconds: they run when the user asks for them."""
 
 StepState = Literal["done", "off", "failed", "waiting", "running"]
 
 
 @dataclass(frozen=True)
 class StepResult:
-    """How it went with one step."""
+    """The state of one step, its error and its report."""
 
     id: str
     state: StepState
@@ -69,7 +69,7 @@ class EvaluatedStack:
 class CachedStep:
     """A result in the cache.
 
-    found : what a slow operation has told beside its clip.
+    values : what a slow operation has reported beside its clip.
     """
 
     reached: Reached
@@ -77,7 +77,7 @@ class CachedStep:
     ms: float
     report: Mapping[str, Any] | None
     bytes: int
-    found: tuple[Any, ...] = ()
+    values: tuple[Any, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,7 +85,7 @@ class EvaluationPlan:
     """What there is to do: the keys of all steps, and how far the cache reaches.
 
     keys : of each step; None for one that is off.
-    waiting : ids of the steps that wait until somebody asks for them. Meanwhile they pass their clip on.
+    waiting : ids of the steps that wait until the user runs them. Meanwhile they pass their clip on.
     done : how many steps from the first on are in the cache, or need nothing.
     reached : after those.
     """
@@ -100,16 +100,16 @@ class EvaluationPlan:
 
 @dataclass
 class Evaluator:
-    """Works out the motion of one document; threads that want the same step wait for the one that works on it.
+    """Computes the motion of one document; threads that need the same step wait for the one that computes it.
 
-    running : ids of slow steps that a job works on.
+    running : ids of slow steps that a job computes.
     """
 
     origins: Origins
     running: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
-        self.live = Live()
+        self.generators = GeneratorPreviews()
         self._cache: OrderedDict[str, CachedStep] = OrderedDict()
         self._inputs: dict[object, Clip] = {}  # keeps the clips of this document alive
         self._lock = threading.Lock()
@@ -119,17 +119,17 @@ class Evaluator:
     # --- clips
 
     def clips(self, stack: Stack) -> tuple[Clip, dict[str, Clip], dict[str, str]]:
-        """The source, the inputs that can be read, and a sentence for each that cannot."""
+        """The source, the inputs that can be read, and an error message for each that cannot."""
         source = self.origins.clip(stack.source)
-        kept: dict[object, Clip] = {stack.source: source}
+        by_origin: dict[object, Clip] = {stack.source: source}
         inputs: dict[str, Clip] = {}
         problems: dict[str, str] = {}
         for name, origin in stack.inputs:
             try:
-                inputs[name] = kept[origin] = self.origins.clip(origin)
+                inputs[name] = by_origin[origin] = self.origins.clip(origin)
             except KinetuneError as error:
                 problems[name] = one_line(error)
-        self._inputs = kept
+        self._inputs = by_origin
         return source, inputs, problems
 
     # --- evaluation
@@ -153,18 +153,18 @@ class Evaluator:
                 keys.append(None)
                 done += 0 if open_ else 1
                 continue
-            own = _key(key, step, named)
-            keys.append(own)
-            kept = self._recall(own)
-            if kept is None and not slow and (step.operation.tag() in SLOW or self.locks.is_halted(own)):
+            step_key = _key(key, step, named)
+            keys.append(step_key)
+            cached = self._recall(step_key)
+            if cached is None and not slow and (step.operation.tag() in SLOW or self.locks.is_halted(step_key)):
                 waiting.add(step.id)  # what comes after it does not depend on it, as long as it waits
                 done += 0 if open_ else 1
                 continue
-            key = own
-            if kept is None:
+            key = step_key
+            if cached is None:
                 open_ = True
             elif not open_:
-                reached = kept.reached
+                reached = cached.reached
                 done += 1
         return EvaluationPlan(source, named, tuple(keys), frozenset(waiting), done, reached)
 
@@ -180,9 +180,9 @@ class Evaluator:
 
         Parameters
         ----------
-        stop : asked before each step and wherever a step tells how far it is; when it says so, :class:`Cancelled` is
+        stop : asked before each step and at each report of progress; when it returns True, :class:`Cancelled` is
             raised.
-        slow : also work out steps that wait.
+        slow : also run steps that wait.
         sink : gets the progress of each step.
         """
         plan = self.plan(stack, slow=slow)
@@ -197,19 +197,19 @@ class Evaluator:
             if step.id in plan.waiting:
                 results.append(StepResult(step.id, "running" if step.id in self.running else "waiting"))
                 continue
-            kept = self._worked(step, key, reached, plan, stop, slow, sink)
-            if kept is None and self.locks.is_halted(key):
+            cached = self._step_result(step, key, reached, plan, stop, slow, sink)
+            if cached is None and self.locks.is_halted(key):
                 return self.whole(stack, stop, slow=slow, sink=sink)  # now it waits
-            if kept is None:
+            if cached is None:
                 raise Cancelled
             used.add(key)
-            state: StepState = "done" if kept.error is None else "failed"
-            results.append(StepResult(step.id, state, kept.error, kept.ms, kept.report))
-            reached = kept.reached
-        self._forget(used)
+            state: StepState = "done" if cached.error is None else "failed"
+            results.append(StepResult(step.id, state, cached.error, cached.ms, cached.report))
+            reached = cached.reached
+        self._trim(used)
         return EvaluatedStack(stack, plan.source, reached.clip, tuple(entering), tuple(results))
 
-    def _worked(
+    def _step_result(
         self,
         step: StackStep,
         key: str,
@@ -219,10 +219,10 @@ class Evaluator:
         slow: bool,
         sink: Sink | None,
     ) -> CachedStep | None:
-        """A step, from the cache or worked out now; None if it was halted, or nobody looks any more."""
-        kept = self._recall(key)
-        if kept is not None:
-            return kept
+        """A step, from the cache or computed now; None if it was halted or the document was closed."""
+        cached = self._recall(key)
+        if cached is not None:
+            return cached
         if stop():
             raise Cancelled
 
@@ -233,20 +233,20 @@ class Evaluator:
                 sink(share, text)
 
         with self.locks.working(key, show, halts=not slow) as goes_on:
-            kept = self._recall(key)  # another thread may have had it
-            if kept is None and goes_on():
+            cached = self._recall(key)  # another thread may have had it
+            if cached is None and goes_on():
                 try:
-                    kept = run_step(step, reached, plan.inputs, self.live)
+                    cached = run_step(step, reached, plan.inputs, self.generators)
                 except Cancelled:
                     if goes_on():
-                        raise  # a newer state is at hand
+                        raise  # there is a newer state
                     return None
-                self._keep(key, kept)
-                self._pace[step.id] = kept.ms / max(len(reached.clip), 1)
-        return kept
+                self._store(key, cached)
+                self._pace[step.id] = cached.ms / max(len(reached.clip), 1)
+        return cached
 
     def expected_ms(self, stack: Stack, plan: EvaluationPlan) -> float:
-        """How long the steps that are not in the cache will take, by what they took before."""
+        """Estimate the time of the steps that are not in the cache from their last runs."""
         frames = len(plan.reached.clip)
         steps = [step for step in stack.steps[plan.done :] if step.on and step.id not in plan.waiting]
         return sum(self._pace.get(step.id, 1e9) * frames for step in steps)
@@ -254,21 +254,21 @@ class Evaluator:
     # --- the cache
 
     def result_of(self, stack: Stack, id: str) -> CachedStep | None:
-        """What is kept of a step, or None."""
+        """The cached result of a step, or None."""
         plan = self.plan(stack)
-        key = plan.keys[stack.place(id)]
+        key = plan.keys[stack.position(id)]
         return None if key is None else self._recall(key)
 
-    def put(self, stack: Stack, id: str, kept: CachedStep) -> None:
-        """Keep the result of a step that was worked out elsewhere."""
-        key = self.plan(stack).keys[stack.place(id)]
+    def put(self, stack: Stack, id: str, cached: CachedStep) -> None:
+        """Cache the result of a step that was computed elsewhere."""
+        key = self.plan(stack).keys[stack.position(id)]
         if key is not None:
-            self._keep(key, kept)
+            self._store(key, cached)
 
     def clear(self) -> None:
-        """Let go of everything: nobody looks at the document."""
+        """Empty the cache: the document was closed."""
         self.locks.clear()
-        self.live.clear()
+        self.generators.clear()
         with self._lock:
             self._cache.clear()
             self._inputs = {}
@@ -276,24 +276,24 @@ class Evaluator:
     @property
     def bytes(self) -> int:
         with self._lock:
-            return sum(kept.bytes for kept in self._cache.values())
+            return sum(cached.bytes for cached in self._cache.values())
 
     def _recall(self, key: str) -> CachedStep | None:
         with self._lock:
-            kept = self._cache.get(key)
-            if kept is not None:
+            cached = self._cache.get(key)
+            if cached is not None:
                 self._cache.move_to_end(key)
-            return kept
+            return cached
 
-    def _keep(self, key: str, kept: CachedStep) -> None:
+    def _store(self, key: str, cached: CachedStep) -> None:
         with self._lock:
-            self._cache[key] = kept
+            self._cache[key] = cached
         self.locks.done(key)
 
-    def _forget(self, used: set[str]) -> None:
-        """Let the oldest results go, but for those in use and a share for undo."""
+    def _trim(self, used: set[str]) -> None:
+        """Drop the oldest results, except those in use and a share for undo."""
         with self._lock:
-            total = sum(kept.bytes for kept in self._cache.values())
+            total = sum(cached.bytes for cached in self._cache.values())
             current = sum(self._cache[key].bytes for key in used if key in self._cache)
             budget = max(LEAST_CACHE_BYTES, 2 * current)
             for key in [key for key in self._cache if key not in used]:
@@ -302,8 +302,10 @@ class Evaluator:
                 total -= self._cache.pop(key).bytes
 
 
-def run_step(step: StackStep, reached: Reached, inputs: Mapping[str, Clip], live: Live) -> CachedStep:
-    """Take one step; one that cannot be taken passes its clip on, with the sentence."""
+def run_step(
+    step: StackStep, reached: Reached, inputs: Mapping[str, Clip], generators: GeneratorPreviews
+) -> CachedStep:
+    """Take one step; one that cannot be taken passes its clip on, with the error message."""
     begun = time.perf_counter()
     error = None
     after = reached
@@ -314,20 +316,20 @@ def run_step(step: StackStep, reached: Reached, inputs: Mapping[str, Clip], live
     except KinetuneError as failure:
         error = one_line(failure)
     ms = 1e3 * (time.perf_counter() - begun)
-    report = None if error else report_of(step.operation, reached.clip, after.clip, inputs, results, live)
+    report = None if error else report_of(step.operation, reached.clip, after.clip, inputs, results, generators)
     size = 0 if after is reached else clip_bytes(after.clip)
     return CachedStep(after, error, ms, report, size, tuple(results) if step.operation.tag() in SLOW else ())
 
 
 class NamedClips(dict[str, Clip]):
-    """Clips by name; a missing one is a sentence."""
+    """Clips by name; a missing one raises a :class:`KinetuneError`."""
 
     def __missing__(self, name: str) -> Clip:
         raise KinetuneError(f'The clip "{name}" is missing. Drop it on the timeline again, or choose another one.')
 
 
 def clip_bytes(clip: Clip) -> int:
-    """What a clip keeps in memory, joint positions included."""
+    """The memory of a clip, joint positions included."""
     return len(clip) * len(clip.skeleton) * 8 * (4 + 7 + (3 if clip.translations is not None else 0))
 
 

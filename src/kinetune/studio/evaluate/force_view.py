@@ -1,4 +1,4 @@
-"""The forces that a motion needs and gets, before and after a physics step, for arrows, cones and the friction plot."""
+"""Forces before and after a physics step, for arrows, cones and the friction plot."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ def forces_answer(room: MotionRoom, stack: Stack, message: AskForces, header: di
     operation = stack.step(message.step).operation
     if not isinstance(operation, FilterDynamics):
         raise MessageError("refused", "Only a step that filters the dynamics has forces.", where="step")
-    kept = room.evaluator.result_of(stack, message.step)
-    if kept is None or not kept.found:
-        raise MessageError("refused", "This step has not been worked out yet. Run it first.", where="step")
-    result: FilterResult = kept.found[0]
-    entering = room.evaluator.whole(stack).entering[stack.place(message.step)]
+    cached = room.evaluator.result_of(stack, message.step)
+    if cached is None or not cached.values:
+        raise MessageError("refused", "This step has no result yet. Run it first.", where="step")
+    result: FilterResult = cached.values[0]
+    entering = room.evaluator.whole(stack).entering[stack.position(message.step)]
     was = physics_report(entering, result.body, mu=operation.mu)
     card = result.report
     arrays = {
@@ -60,4 +60,6 @@ def _points(card: PhysicsReport, clip: Clip) -> Floats:
 
 def _at_frames(values: Floats, frames: int) -> Floats:
     """Values of the filter, which runs at a multiple of a slow clip's rate, at the frames of the clip."""
-    return values[np.linspace(0, len(values) - 1, frames).round().astype(int)]
+    at = np.linspace(0, len(values) - 1, frames).round().astype(int)
+    sampled: Floats = values[at]
+    return sampled

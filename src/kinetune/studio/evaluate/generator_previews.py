@@ -1,8 +1,8 @@
-"""Generators under the hand: a target that is dragged, a footprint that is moved.
+"""Previews of generators: a target that is dragged, a footprint that is moved.
 
-Working such a step out from nothing means to read all its examples again. While the hand moves, the examples stay: so
-they are kept, a target is followed from where it was, and only the steps from the moved footprint on are taken again.
-The operation itself has the last word when the hand rests.
+Running such a step from scratch means preparing all its examples again. During a drag the examples are the same: they
+are cached, a target is followed from where it was, and only the steps from the moved footprint on are made again.
+The operation itself runs once the drag rests, and its result counts.
 """
 
 from __future__ import annotations
@@ -17,18 +17,19 @@ from kinetune.inverse.blend.inverse_blend import Aimed, InverseBlend
 from kinetune.inverse.steps.step_sets import StepSet
 from kinetune.inverse.walk.footstep_planners import plan_footsteps
 from kinetune.inverse.walk.footsteps import Footstep
-from kinetune.inverse.walk.walker import Walk, Walker
+from kinetune.inverse.walk.walk_values import Walk
+from kinetune.inverse.walk.walker import Walker
 from kinetune.operations import Operation
 from kinetune.operations.aim import Aim, Target
 from kinetune.operations.follow_footsteps import FollowFootsteps
 from kinetune.rotations import Floats
 
 _MOST = 4
-"""Sets of examples that are kept: a document seldom has more than one target."""
+"""Sets of examples in the cache: a document seldom has more than one target."""
 
 
-class Live:
-    """What one document keeps of its examples."""
+class GeneratorPreviews:
+    """The examples of one document, prepared."""
 
     def __init__(self) -> None:
         self._lock = threading.RLock()
@@ -36,14 +37,14 @@ class Live:
         self._walks: dict[Any, _Walks] = {}
 
     def clear(self) -> None:
-        """Let go of everything."""
+        """Empty the cache."""
         with self._lock:
             self._aims.clear()
             self._walks.clear()
 
     @staticmethod
     def follows(operation: Operation) -> bool:
-        """Whether an operation is worked out here while the hand moves."""
+        """Whether an operation has a preview of its own while it is dragged."""
         if isinstance(operation, Aim):
             return bool(operation.constraints())
         return isinstance(operation, FollowFootsteps) and bool(operation.footsteps or operation.path)
@@ -137,7 +138,7 @@ def _aim_report(operation: Aim, blend: InverseBlend, found: Aimed) -> dict[str, 
             "joint": target.joint,
             "error_mm": error if unit == "mm" else None,
             "error_deg": error if unit == "deg" else None,
-            "examples": _places(blend, target).tolist(),
+            "examples": _example_positions(blend, target).tolist(),
         }
         for target, error, unit in zip(operation.all_targets(), found.errors, found.units, strict=True)
     ]
@@ -149,8 +150,8 @@ def _aim_report(operation: Aim, blend: InverseBlend, found: Aimed) -> dict[str, 
     }
 
 
-def _places(blend: InverseBlend, target: Target) -> Floats:
-    """Where the examples have what is aimed, at the last of its frames, told as the target is."""
+def _example_positions(blend: InverseBlend, target: Target) -> Floats:
+    """Where the examples have what is aimed, at the last of its frames, in the frame of the target."""
     frame = target.frame if isinstance(target.frame, int) else target.frame[-1]
     return blend.places(target.joint, frame=frame, offset=target.offset, relative_to=target.relative_to)
 

@@ -13,14 +13,14 @@ from kinetune.studio.protocol.messages import PoseJoint
 
 def pose_key(stack: Stack, outcome: EvaluatedStack, message: PoseJoint) -> tuple[Stack, str, int, str]:
     """The stack with that key, the id of its step, the number of the key, and the name of the joint."""
-    given: dict[str, Any] = {}
+    change: dict[str, Any] = {}
     for word in ("to", "move", "rotate"):
         if getattr(message, word) is not None:
-            given[word] = list(getattr(message, word))
-    if not given or ("to" in given and "move" in given):
-        raise MessageError("bad_field", "A pose says to, move or rotate; to and move exclude each other.", where="to")
+            change[word] = list(getattr(message, word))
+    if not change or ("to" in change and "move" in change):
+        raise MessageError("bad_field", "A pose has one of to and move, or rotate.", where="to")
     if message.axes is not None:
-        given["axes"] = message.axes
+        change["axes"] = message.axes
     skeleton = outcome.clip.skeleton
     if isinstance(message.joint, int):
         if message.joint >= len(skeleton):
@@ -43,11 +43,11 @@ def pose_key(stack: Stack, outcome: EvaluatedStack, message: PoseJoint) -> tuple
         base = {
             key: value
             for key, value in keys[number].items()
-            if key not in ("to", "move") or not given.keys() & {"to", "move"}
+            if key not in ("to", "move") or not change.keys() & {"to", "move"}
         }
-        base = {key: value for key, value in base.items() if key != "rotate" or "rotate" not in given}
-    keys[number : number + 1] = [{**base, **given}]
-    # Under the hand a place out of reach is approached, not refused.
+        base = {key: value for key, value in base.items() if key != "rotate" or "rotate" not in change}
+    keys[number : number + 1] = [{**base, **change}]
+    # In a drag a position out of reach is approached, not refused.
     changed = step.with_knobs({"keys": keys, "unreachable": "nearest"})
     return stack.with_step(changed), id, number, joint
 

@@ -22,25 +22,25 @@ _SHOWN = (
     ("flips", "Flips", "", 0.0),
     ("seam_mm", "Seam", "mm", 0.5),
 )
-"""Name, title, unit, and the change below which nobody would see a difference."""
+"""Name, title, unit, and the change below which no difference is visible."""
 _SHARE = 0.02
 
 
-def judge(clip: Clip, ground: Ground | None = None) -> tuple[dict[str, Any], Ground | None]:
-    """The measures and contacts of a clip, and the ground that they were judged by.
+def measure_quality(clip: Clip, ground: Ground | None = None) -> tuple[dict[str, Any], Ground | None]:
+    """The measures and contacts of a clip, and the ground that they are relative to.
 
-    ground : that of the original, to judge an edited clip of the same skeleton by the same floor and soles.
+    ground : that of the original, so that an edited clip of the same skeleton is measured by the same floor and soles.
     """
     first = stray_frames(clip)
     motion = clip[first:] if first else clip
-    found = find_ground(motion) if ground is None else ground
-    measured = measure(clip, ground=found)
+    ground = find_ground(motion) if ground is None else ground
+    measured = measure(clip, ground=ground)
     seam = measured.get("seam")
     measured["seam_mm"] = None if seam is None else seam["pose_mm"]
-    return {"measures": measured, "contacts": _contacts(motion, first, found)}, found
+    return {"measures": measured, "contacts": _contacts(motion, first, ground)}, ground
 
 
-def compare(was: dict[str, Any], now: dict[str, Any]) -> dict[str, Any]:
+def compare_quality(was: dict[str, Any], now: dict[str, Any]) -> dict[str, Any]:
     """Both as the page shows them: was, is, and whether that is better."""
     measures = []
     for name, title, unit, least in _SHOWN:

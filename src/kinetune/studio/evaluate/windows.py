@@ -32,15 +32,15 @@ from kinetune.recipes.steps import Reached, take_step
 from kinetune.studio.documents.origins import one_line
 from kinetune.studio.documents.stack import Stack, StackStep
 from kinetune.studio.evaluate.evaluation import EvaluationPlan, Evaluator, NamedClips, StepResult
-from kinetune.studio.evaluate.generator_previews import Live
+from kinetune.studio.evaluate.generator_previews import GeneratorPreviews
 
 
 @dataclass(frozen=True, eq=False)
 class StepPreview:
     """Some frames of a clip, ready for one kind of step.
 
-    clips : whose; they live as long as the desk does.
-    about : the knobs that it was made for; the others may change.
+    clips : whose; they live as long as the preview does.
+    about : the parameters that it was made for; the others may change.
     mix : the frames for an operation.
     exact : whether they are those of the whole.
     """
@@ -53,7 +53,7 @@ class StepPreview:
 
 @dataclass(frozen=True, eq=False)
 class BlendedClips:
-    """Clips that are blended, and the knobs that say how they correspond."""
+    """Clips that are blended, and the parameters that say how they correspond."""
 
     clips: tuple[Clip, ...]
     about: tuple[Any, ...]
@@ -61,18 +61,18 @@ class BlendedClips:
 
 
 class PreviewCache:
-    """The desk under the hand: the newest one takes the place of the one before it."""
+    """The preview of the step that is being edited: a new one replaces the one before it."""
 
     def __init__(self) -> None:
         self._preview: StepPreview | None = None
         self._blended: BlendedClips | None = None
 
     def clear(self) -> None:
-        """Let go of both."""
+        """Drop both."""
         self._preview = self._blended = None
 
     def preview(self, clip: Clip, operation: Operation, first: int, last: int) -> StepPreview | None:
-        """The desk for some frames of a clip, or None for operations that have none."""
+        """The preview for some frames of a clip, or None for operations without one."""
         about = _about(operation)
         if about is None:
             return None
@@ -104,13 +104,13 @@ class PreviewCache:
         return self._blended.blend
 
 
-def _serves(kept: StepPreview | BlendedClips, clips: tuple[Clip, ...], about: tuple[Any, ...]) -> bool:
-    """Whether it was made for these clips and knobs."""
-    return kept.about == about and [id(clip) for clip in kept.clips] == [id(clip) for clip in clips]
+def _serves(preview: StepPreview | BlendedClips, clips: tuple[Clip, ...], about: tuple[Any, ...]) -> bool:
+    """Whether it was made for these clips and parameters."""
+    return preview.about == about and [id(clip) for clip in preview.clips] == [id(clip) for clip in clips]
 
 
 def _about(operation: Operation) -> tuple[Any, ...] | None:
-    """The knobs that the hand does not move."""
+    """The parameters that a drag does not change."""
     if isinstance(operation, Equalize) and operation.target == "rotations":
         return "equalize", operation.representation, operation.ends
     if isinstance(operation, Shape):
@@ -165,7 +165,7 @@ class MotionWindow:
 
 @dataclass(frozen=True, eq=False)
 class _Part:
-    """Some frames after the step under the hand.
+    """Some frames after the step that is being edited.
 
     first, frames : where they begin, and how long the whole is.
     """
@@ -184,7 +184,7 @@ class Windows:
         self.previews = PreviewCache()
 
     def clear(self) -> None:
-        """Let go of what was kept for the hand."""
+        """Drop the preview."""
         self.previews.clear()
 
     def window(
@@ -194,8 +194,8 @@ class Windows:
 
         Parameters
         ----------
-        known : how the steps went last time.
-        stop : asked wherever the step under the hand tells how far it is; see :meth:`Evaluator.whole`.
+        known : the last results of the steps.
+        stop : asked at each report of progress; see :meth:`Evaluator.whole`.
         """
 
         def show(share: float | None, text: str) -> None:
@@ -207,7 +207,7 @@ class Windows:
         if not active:
             return None
         moved, later = active[0], active[1:]
-        if Live.follows(moved.operation):
+        if GeneratorPreviews.follows(moved.operation):
             return self._follow(stack, plan, active, frame, known)
         # What an equalizer took with all gains at 1 says nothing; mixing its bands is quick in any case.
         if not isinstance(moved.operation, Equalize) and self.evaluator.expected_ms(stack, plan) < QUICK_MS:
@@ -217,7 +217,7 @@ class Windows:
         results = {result.id: result for result in known}
         begun, error = time.perf_counter(), None
         try:
-            with self.evaluator.locks.working(plan.keys[stack.place(moved.id)] or "", show) as goes_on:
+            with self.evaluator.locks.working(plan.keys[stack.position(moved.id)] or "", show) as goes_on:
                 part = self._moved(moved.operation, plan, frame, alone=not later) if goes_on() else None
         except Cancelled:
             if stop():
@@ -235,7 +235,7 @@ class Windows:
         return MotionWindow(shown, start, part.frames, clip.fps, part.exact and not later, listed)
 
     def _moved(self, operation: Operation, plan: EvaluationPlan, frame: int, *, alone: bool) -> _Part | None:
-        """The frames in view after the step under the hand, and a margin for the steps after it."""
+        """The frames in view after the step that is being edited, and a margin for the steps after it."""
         clip, inputs = plan.reached.clip, NamedClips(plan.inputs)
         if isinstance(operation, Blend):
             return self._mixed(operation, clip, inputs, frame, alone)
@@ -271,7 +271,7 @@ class Windows:
     def _later(
         self, steps: list[StackStep], inputs: Mapping[str, Clip], reached: Reached, results: dict[str, StepResult]
     ) -> Reached:
-        """The steps after it; one that cannot be taken passes its clip on, with the sentence."""
+        """The steps after it; one that cannot be taken passes its clip on, with the error message."""
         for step in steps:
             begun, error = time.perf_counter(), None
             try:
@@ -284,14 +284,16 @@ class Windows:
     def _follow(
         self, stack: Stack, plan: EvaluationPlan, active: list[StackStep], frame: int, known: tuple[StepResult, ...]
     ) -> MotionWindow | None:
-        """A generator under the hand, and the steps after it, if they are quick."""
+        """A generator that is being edited, and the steps after it, if they are quick."""
         later = active[1:]
         if any(step.operation.tag() not in _NEARBY for step in later):
             return None
         results = {result.id: result for result in known}
         begun = time.perf_counter()
         try:
-            clip, report = self.evaluator.live.work(active[0].operation, plan.reached.clip, NamedClips(plan.inputs))
+            clip, report = self.evaluator.generators.work(
+                active[0].operation, plan.reached.clip, NamedClips(plan.inputs)
+            )
         except KinetuneError as failure:
             results[active[0].id] = StepResult(active[0].id, "failed", one_line(failure), _ms(begun))
             clip = plan.reached.clip
@@ -307,8 +309,8 @@ class Windows:
         return MotionWindow(reached.clip, start, len(clip), clip.fps, False, listed)
 
     def prepare(self, stack: Stack, id: str, frame: int) -> None:
-        """Work out what a step that is about to be moved needs, so that the first move is as quick as the rest."""
-        number = stack.place(id)
+        """Prepare the preview of a step that is about to be edited, so that the first move is as quick as the rest."""
+        number = stack.position(id)
         operation = stack.steps[number].operation
         before = Stack(stack.source, stack.inputs, stack.steps[:number])
         clip = self.evaluator.whole(before).clip
@@ -331,7 +333,7 @@ def span(frame: int, frames: int) -> tuple[int, int]:
 
 
 def _with_margin(start: int, stop: int, clip: Clip, seconds: float) -> tuple[int, int]:
-    """The frames to work out for those in view; a step that is exact and the last one needs no more than these."""
+    """The frames to compute for those in view; a step that is exact and the last one needs no more than these."""
     margin = round(seconds * clip.fps)
     return max(0, start - margin), min(len(clip), stop + margin)
 
@@ -344,7 +346,7 @@ def _untouched(reached: Reached, frame: int) -> _Part | None:
 
 
 def _is_nearby(operation: Operation) -> bool:
-    """Whether a part of the clip will do. Gains over time name seconds: only a desk knows where those are."""
+    """Whether a part of the clip will do. Gains over time name seconds: only a preview knows where those are."""
     if isinstance(operation, Equalize) and (operation.gain_keys or operation.amount_keys):
         return False
     return operation.tag() in _NEARBY

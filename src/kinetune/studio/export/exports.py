@@ -1,4 +1,4 @@
-"""Out of the studio: recipes as YAML, Python or a command; clips in any format; films."""
+"""Out of the studio: recipes as YAML, Python or a command; clips in any format; films; drawings."""
 
 from __future__ import annotations
 
@@ -97,12 +97,12 @@ def document_as_text(document: AnyDocument, form: str) -> str:
     command = shlex.join([*words, *_reading_flags(stack)])
     if saved is not None:
         return command
-    # Nobody has this recipe as a file yet, so the text brings it along.
+    # The recipe is not a file yet, so the text brings it along.
     return f"cat > {shlex.quote(file + '.yaml')} <<'RECIPE'\n{recipe.text(folder=None)}RECIPE\n{command}"
 
 
 def _says(path: Path, recipe: Recipe) -> bool:
-    """Whether a file says what the document says now."""
+    """Whether a file holds the recipe of the document as it is now."""
     try:
         return Recipe.read(path) == recipe
     except KinetuneError:
@@ -153,10 +153,10 @@ def _variable(name: str) -> str:
 
 
 def _reading_flags(stack: Stack) -> list[str]:
-    found = []
+    flags = []
     for name, value in stack.source.reading:
-        found += ["--partial"] if name == "partial" else [_FLAGS[name], str(value)]
-    return found
+        flags += ["--partial"] if name == "partial" else [_FLAGS[name], str(value)]
+    return flags
 
 
 def clean_name(name: str) -> str:
@@ -169,7 +169,7 @@ def _export_motion(job: Job, room: MotionRoom, message: messages.ExportFile, pat
     outcome = room.evaluator.whole(stack, slow=True, sink=lambda share, text: job.progress(0.3 * (share or 0.0), text))
     failed = next((result for result in outcome.results if result.state == "failed"), None)
     if failed is not None:
-        raise MessageError("refused", f"A step cannot be worked out, so nothing is exported: {failed.error}")
+        raise MessageError("refused", f"Nothing is exported, since a step failed: {failed.error}")
     job.progress(0.3, f"Writing {path.name}")
     if message.format in FILM_SUFFIXES:
         from kinetune.figures.motion.film import write_film

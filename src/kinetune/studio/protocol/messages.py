@@ -344,12 +344,12 @@ _MODELS: tuple[type[Message], ...] = (
 
 
 def _by_type() -> dict[str, TypeAdapter[Message]]:
-    found: dict[str, TypeAdapter[Message]] = {}
+    adapters: dict[str, TypeAdapter[Message]] = {}
     for model in _MODELS:
         adapter: TypeAdapter[Message] = TypeAdapter(model)
-        for word in model.model_fields["type"].annotation.__args__:  # type: ignore[union-attr]
-            found[word] = adapter
-    return found
+        for tag in model.model_fields["type"].annotation.__args__:  # type: ignore[union-attr]
+            adapters[tag] = adapter
+    return adapters
 
 
 TYPES = _by_type()
@@ -387,9 +387,9 @@ def read_message(text: str | bytes) -> Message:
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         where = ".".join(str(part) for part in first["loc"])
-        said = first["msg"].removeprefix("Value error, ").rstrip(".")
-        sentence = f'"{where}" of "{kind}" does not fit: {said[:1].lower()}{said[1:]}.'
-        raise MessageError("bad_field", sentence, id=known_id, doc=known_doc, where=where) from None
+        reason = first["msg"].removeprefix("Value error, ").rstrip(".")
+        text = f'"{where}" of "{kind}" does not fit: {reason[:1].lower()}{reason[1:]}.'
+        raise MessageError("bad_field", text, id=known_id, doc=known_doc, where=where) from None
 
 
 def _no_number(word: str) -> Any:

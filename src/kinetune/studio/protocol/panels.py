@@ -1,4 +1,4 @@
-"""Operations as panels: everything the page needs to draw a card and its knobs, from the one declaration."""
+"""Operations as panels: everything the page needs to draw a card and its controls, from the one declaration."""
 
 from __future__ import annotations
 
@@ -14,9 +14,39 @@ from kinetune.operations import OPERATIONS, Operation
 from kinetune.studio.documents.stack import title
 from kinetune.studio.evaluate.evaluation import SLOW
 
+_LABELS = {
+    "none": "off",
+    "auto": "automatic",
+    "exaggerate": "Livelier",
+    "nervous": "Nervous",
+    "subdued": "Calm",
+    "anticipation": "Wind-up",
+}
+"""What users read for a choice, where that is not the choice itself."""
+_UNSET = {
+    "angle_deg": "off",
+    "band_s": "no limit",
+    "cutoff_hz": "off",
+    "fps": "unchanged",
+    "other": "choose a clip",
+    "path": "off",
+    "preset": "off",
+    "relative_to": "the world",
+    "second": "choose a clip",
+    "seed": "best match",
+    "timing": "as the blend",
+    "to": "choose a clip",
+    "torque_limit": "no limit",
+    "trim.end": "end of the clip",
+    "trim.end_s": "end of the clip",
+    "trim.start": "start of the clip",
+    "trim.start_s": "start of the clip",
+}
+"""What users read for a control that is not set, by name or by operation and name; "automatic" for any other."""
+
 
 class _Schema(GenerateJsonSchema):
-    """A default that is an object of ours (a shaping curve) is told as the user writes it, without a warning."""
+    """Without warnings for defaults that are objects of ours (a shaping curve)."""
 
     ignored_warning_kinds: set[Any] = {"skipped-choice", "non-serializable-default"}  # noqa: RUF012
 
@@ -66,12 +96,14 @@ def _knob(name: str, info: FieldInfo, schema: dict[str, Any], operation: type[Op
         "min_open": "exclusiveMinimum" in bounds,
         "max_open": "exclusiveMaximum" in bounds,
         "choices": choices,
+        "labels": None if choices is None else [_LABELS.get(choice, choice.replace("_", " ")) for choice in choices],
+        "unset": _UNSET.get(f"{operation.tag()}.{name}", _UNSET.get(name, "automatic")),
         "schema": schema,
     }
 
 
 def _widget(name: str, solid: list[dict[str, Any]], choices: Any, operation: type[Operation]) -> str:
-    """Which control fits a knob."""
+    """Which control fits a parameter."""
     kinds = [option.get("type") for option in solid]
     if name in operation.input_knobs:
         return "inputs" if "array" in kinds else "input"

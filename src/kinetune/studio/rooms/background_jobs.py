@@ -26,29 +26,29 @@ class Job:
 
     Parameters
     ----------
-    work : called with the job; it calls :meth:`progress` often and returns what the last message shall carry.
-    tell : called on the event loop with each message.
+    work : called with the job; it calls :meth:`progress` often and returns what the last message should carry.
+    send : called on the event loop with each message.
     about : goes into every message (``doc``, ``step``, ``id``).
     """
 
     def __init__(
         self,
         id: str,
-        words: str,
+        text: str,
         work: Callable[[Job], dict[str, Any] | None],
-        tell: Callable[[dict[str, Any]], None],
+        send: Callable[[dict[str, Any]], None],
         about: dict[str, Any],
     ) -> None:
-        self.id, self.words, self._work, self._tell, self.about = id, words, work, tell, about
+        self.id, self.text, self._work, self._send, self.about = id, text, work, send, about
         self._loop = asyncio.get_running_loop()
         self._cancelled = threading.Event()
         self._begun = time.monotonic()
-        self._told = 0.0
+        self._sent_at = 0.0
         self.finished = threading.Event()
         self._thread = threading.Thread(target=self._run, name=f"job {id}", daemon=True)
 
     def start(self) -> None:
-        self._say("running", 0.0)
+        self._report("running", 0.0)
         self._thread.start()
 
     def cancel(self) -> None:
@@ -59,43 +59,43 @@ class Job:
     def cancelled(self) -> bool:
         return self._cancelled.is_set()
 
-    def progress(self, share: float | None, words: str | None = None) -> None:
-        """Say how far the work is (0 to 1, None where unknown); raises :class:`Cancelled` when it should stop."""
+    def progress(self, share: float | None, text: str | None = None) -> None:
+        """Report how far the work is (0 to 1, None where unknown); raises :class:`Cancelled` when it should stop."""
         if self.cancelled:
             raise Cancelled
-        self.words = words or self.words
+        self.text = text or self.text
         now = time.monotonic()
-        if now - self._told >= _PACE_S:
-            self._told = now
-            self._say("running", share)
+        if now - self._sent_at >= _PACE_S:
+            self._sent_at = now
+            self._report("running", share)
 
     def _run(self) -> None:
         try:
             more = self._work(self)
             if self.cancelled:
                 raise Cancelled
-            self._say("done", 1.0, **(more or {}))
+            self._report("done", 1.0, **(more or {}))
         except Cancelled:
-            self._say("cancelled", None)
+            self._report("cancelled", None)
         except KinetuneError as error:
-            self._say("failed", None, message=one_line(error))
-        except Exception:  # a fault of ours in any operation or writer: without an end the page would wait for ever
+            self._report("failed", None, message=one_line(error))
+        except Exception:  # a bug in an operation or writer: without an end the page would wait for ever
             traceback.print_exc(file=sys.stderr)
-            self._say("failed", None, message="Something went wrong inside the studio. The terminal shows what.")
+            self._report("failed", None, message="Something went wrong inside the studio. The terminal shows what.")
         finally:
             self.finished.set()
 
-    def _say(self, state: str, share: float | None, **more: Any) -> None:
+    def _report(self, state: str, share: float | None, **more: Any) -> None:
         spent = time.monotonic() - self._begun
         left = None if not share or state != "running" else round(spent * (1.0 - share) / share, 1)
         message = {
-            **{"type": "job", "job": self.id, "words": self.words, "share": share, "left_s": left, "state": state},
+            **{"type": "job", "job": self.id, "words": self.text, "share": share, "left_s": left, "state": state},
             **{"step": None, "url": None, "message": None},
             **self.about,
             **more,
         }
-        with contextlib.suppress(RuntimeError):  # the loop has closed: nobody listens any more
-            self._loop.call_soon_threadsafe(self._tell, message)
+        with contextlib.suppress(RuntimeError):  # the loop has closed
+            self._loop.call_soon_threadsafe(self._send, message)
 
 
 class Jobs:
@@ -107,14 +107,14 @@ class Jobs:
 
     def start(
         self,
-        words: str,
+        text: str,
         work: Callable[[Job], dict[str, Any] | None],
-        tell: Callable[[dict[str, Any]], None],
+        send: Callable[[dict[str, Any]], None],
         **about: Any,
     ) -> Job:
         for id in [id for id, job in self._jobs.items() if job.finished.is_set()]:
             del self._jobs[id]
-        job = Job(f"j{next(self._count)}-{secrets.token_hex(3)}", words, work, tell, about)
+        job = Job(f"j{next(self._count)}-{secrets.token_hex(3)}", text, work, send, about)
         self._jobs[job.id] = job
         job.start()
         return job

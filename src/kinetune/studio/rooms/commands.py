@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from kinetune.body.clip import Marker
+from kinetune.body.skeleton import Skeleton
 from kinetune.progress import Cancelled
 from kinetune.recipes import Recipe
 from kinetune.studio.documents.open_documents import AnyDocument
@@ -19,7 +20,7 @@ from kinetune.studio.export import exports
 from kinetune.studio.protocol import messages
 from kinetune.studio.protocol.catalogue import sample_sets
 from kinetune.studio.protocol.message_parts import Message, MessageError
-from kinetune.studio.rooms import drawing_messages, questions
+from kinetune.studio.rooms import _questions, drawing_messages
 from kinetune.studio.rooms.background_jobs import Job
 from kinetune.studio.rooms.motion_room import MotionRoom
 from kinetune.studio.rooms.room import Seat
@@ -30,7 +31,7 @@ Handler = Callable[[Session, Any], Awaitable[None]]
 
 
 class MessageHandlers:
-    """Obeys messages on behalf of sessions."""
+    """What each message about documents and stacks does."""
 
     def __init__(self, studio: Studio) -> None:
         self.studio = studio
@@ -66,7 +67,7 @@ class MessageHandlers:
             "tracks.set": self.tracks_set,
             "pose": self.pose,
             **exports.handlers(studio),
-            **questions.handlers(studio),
+            **_questions.handlers(studio),
             **drawing_messages.handlers(studio),
         }
 
@@ -139,7 +140,7 @@ class MessageHandlers:
 
     async def view(self, session: Session, message: messages.SetView) -> None:
         document = self.studio.library.find(message.doc)
-        document.remember(message.set)
+        document.save_view(message.set)
         self.studio.library.touched(document)
         session.done(message, edit=document.edit)
 
@@ -195,8 +196,8 @@ class MessageHandlers:
     async def step_move(self, session: Session, message: messages.MoveStep) -> None:
         room = self.studio.motion_room(message.doc)
         stack = room.document.state
-        words = title(stack.step(message.step).operation.tag())
-        room.edit(session, message, stack.move(message.step, message.to), f"Move {words.lower()}")
+        name = title(stack.step(message.step).operation.tag())
+        room.edit(session, message, stack.move(message.step, message.to), f"Move {name.lower()}")
 
     async def step_toggle(self, session: Session, message: messages.ToggleStep) -> None:
         room = self.studio.motion_room(message.doc)
@@ -209,14 +210,14 @@ class MessageHandlers:
         room = self.studio.motion_room(message.doc)
         stack = room.document.state
         step = stack.step(message.step)
-        added, id = stack.add(step.operation, stack.place(step.id) + 1, step.on)
+        added, id = stack.add(step.operation, stack.position(step.id) + 1, step.on)
         room.edit(session, message, added, f"Duplicate {title(step.operation.tag()).lower()}", step=id)
 
     async def step_remove(self, session: Session, message: messages.CopyOrRemoveStep) -> None:
         room = self.studio.motion_room(message.doc)
         stack = room.document.state
-        words = title(stack.step(message.step).operation.tag())
-        room.edit(session, message, stack.remove(message.step), f"Remove {words.lower()}")
+        name = title(stack.step(message.step).operation.tag())
+        room.edit(session, message, stack.remove(message.step), f"Remove {name.lower()}")
 
     # --- slow steps
 
@@ -225,12 +226,12 @@ class MessageHandlers:
         stack = room.document.state
         step = stack.step(message.step)
         if step.id in room.evaluator.running:
-            raise MessageError("busy", f"{title(step.operation.tag())} is being worked out already.")
+            raise MessageError("busy", f"{title(step.operation.tag())} is running already.")
         room.evaluator.running.add(step.id)
 
         def work(job: Job) -> None:
             try:
-                number = stack.place(step.id)
+                number = stack.position(step.id)
                 upto = replace(stack, steps=stack.steps[: number + 1])
                 room.evaluator.whole(upto, lambda: job.cancelled, slow=True, sink=job.progress)
             except Cancelled:
@@ -238,13 +239,14 @@ class MessageHandlers:
             finally:
                 room.evaluator.running.discard(step.id)
 
-        def tell(answer: dict[str, Any]) -> None:
+        def send(answer: dict[str, Any]) -> None:
             room.broadcast(answer)
             if answer["state"] != "running":
                 room.renew()
 
-        words = f"{title(step.operation.tag())}"
-        job = self.studio.jobs.start(words, work, tell, doc=message.doc, step=step.id, id=message.id)
+        job = self.studio.jobs.start(
+            title(step.operation.tag()), work, send, doc=message.doc, step=step.id, id=message.id
+        )
         session.done(message, job=job.id)
 
     async def job_cancel(self, session: Session, message: messages.CancelJob) -> None:
@@ -314,9 +316,15 @@ class MessageHandlers:
     async def pose(self, session: Session, message: messages.PoseJoint) -> None:
         room = self.studio.motion_room(message.doc)
         if room.outcome is None:
-            raise MessageError("busy", "The motion is still being worked out; try again in a moment.")
+            raise MessageError("busy", "The motion is not computed yet; try again in a moment.")
         stack, step, key, joint = pose_key(room.document.state, room.outcome, message)
-        label = f"Displace {joint} at frame {message.frame}"
+        label = f"Displace {_joint_label(room.outcome.clip.skeleton, joint)} at frame {message.frame}"
         room.edit(session, message, stack, label, step=step, key=key)
         if message.drag:
             session.done(message, edit=room.document.edit, step=step, key=key)
+
+
+def _joint_label(skeleton: Skeleton, joint: str) -> str:
+    """A joint by its role where it has one, as on the page."""
+    index = skeleton.index(joint)
+    return next((role for role, each in skeleton.roles.items() if each == index), joint)

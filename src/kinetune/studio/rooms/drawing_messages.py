@@ -28,7 +28,7 @@ def new_drawing(studio: Studio, a: Origin, b: Origin | None, name: str | None = 
 
 
 def _name(state: DrawingState) -> str:
-    """What a document is called unless somebody calls it otherwise."""
+    """The default name of a document."""
     a, b = state.a.origin.stem, state.b
     return a if b is None else f"{a} to {b.origin.stem}"
 

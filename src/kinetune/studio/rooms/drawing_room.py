@@ -1,4 +1,4 @@
-"""A drawing document that somebody looks at: its keys at once, the film between them in the background."""
+"""An open drawing document: its keys at once, the film between them in the background."""
 
 from __future__ import annotations
 
@@ -174,7 +174,8 @@ def morph_options(settings: MorphSettings) -> dict[str, Any]:
 
 def _times(settings: MorphSettings, count: int) -> list[float]:
     """The time of each drawing: a cycle ends one drawing before it begins again."""
-    return np.linspace(0.0, 1.0, count, endpoint=settings.gait is None or settings.gait.like is not None).tolist()
+    whole = settings.gait is None or settings.gait.like is not None
+    return [float(t) for t in np.linspace(0.0, 1.0, count, endpoint=whole)]
 
 
 # --- control points

@@ -1,4 +1,4 @@
-"""A motion that somebody looks at: windows under the hand, the whole after it, then its quality."""
+"""An open motion document: the frames in view first, then the whole clip, then its quality."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from kinetune.studio.documents.open_documents import Document, Library
 from kinetune.studio.documents.origins import Origin, Origins
 from kinetune.studio.documents.stack import Stack, title
 from kinetune.studio.evaluate.evaluation import EvaluatedStack, Evaluator, StepResult
-from kinetune.studio.evaluate.quality import compare, judge
+from kinetune.studio.evaluate.quality import compare_quality, measure_quality
 from kinetune.studio.evaluate.windows import FRAMES, Windows, span
 from kinetune.studio.protocol.wire import pack
 from kinetune.studio.rooms.room import Room, Seat
 from kinetune.studio.server.session import Session
 
 _SHORT = 2 * FRAMES
-"""Clips up to this length are sent as a whole, even under the hand."""
+"""Clips up to this length are sent as a whole, even during a drag."""
 _PATIENCE_S = 1.0
-"""After which work for a state that has gone is given up."""
+"""After which work for an outdated state is given up."""
 
 
 class MotionRoom(Room):
@@ -44,12 +44,12 @@ class MotionRoom(Room):
         self.outcome: EvaluatedStack | None = None
         self.results: tuple[StepResult, ...] = ()
         self._original: tuple[Clip, dict[str, Any], Ground | None] | None = None
-        self._told: dict[Session, Clip] = {}
-        self._skeletons: dict[Session, Skeleton] = {}
+        self._sent_originals: dict[Session, Clip] = {}
+        self._sent_skeletons: dict[Session, Skeleton] = {}
         self.worked_edit = 0
         self._whole_edit = 0
 
-    # --- what the page is told
+    # --- the document
 
     def describe(self) -> dict[str, Any]:
         document, stack, history = self.document, self.document.state, self.document.history
@@ -66,7 +66,7 @@ class MotionRoom(Room):
             "dragging": history.dragging,
             "source": {
                 **_described(stack.source, source),
-                "findings": [found.message for found in source.source.findings],
+                "findings": [finding.message for finding in source.source.findings],
             },
             "inputs": [
                 {
@@ -95,8 +95,8 @@ class MotionRoom(Room):
         self.wake()
 
     def leave(self, session: Session) -> None:
-        self._told.pop(session, None)
-        self._skeletons.pop(session, None)
+        self._sent_originals.pop(session, None)
+        self._sent_skeletons.pop(session, None)
         super().leave(session)
 
     def rest(self) -> None:
@@ -110,10 +110,10 @@ class MotionRoom(Room):
     async def answer(self) -> None:
         edit = self.document.edit
         stack, drag, id = self.document.state, self.document.history.dragging, self.last_id
-        await self._tell_original(stack)
+        await self._send_originals(stack)
         begun = time.perf_counter()
 
-        def stop() -> bool:  # a hand that moves on gets what was begun for it, unless that takes its time
+        def stop() -> bool:  # during a drag, work that was begun is finished unless it takes too long
             return self.document.edit != edit and time.perf_counter() - begun > _PATIENCE_S
 
         try:
@@ -132,7 +132,7 @@ class MotionRoom(Room):
         if edit != self.worked_edit and self.seats:
             frame = next(reversed(self.seats.values())).frame
             window = await self.announced(
-                self._words(stack), lambda: self.windows.window(stack, frame, self.results, stop)
+                self._progress_text(stack), lambda: self.windows.window(stack, frame, self.results, stop)
             )
         if window is not None:
             header = self._header(edit, id, drag, begun, window.results)
@@ -140,7 +140,7 @@ class MotionRoom(Room):
             header |= {"frames": window.frames, "fps": window.fps, "exact": window.exact}
             await self._send_motion(header, window.clip)
         else:
-            outcome = await self.announced(self._words(stack), lambda: self.evaluator.whole(stack, stop))
+            outcome = await self.announced(self._progress_text(stack), lambda: self.evaluator.whole(stack, stop))
             self._take(outcome, edit)
             short = len(outcome.clip) <= _SHORT
             await self._send_outcome(outcome, edit, id, drag, begun, whole=short)
@@ -151,7 +151,7 @@ class MotionRoom(Room):
         begun = time.perf_counter()
         try:
             outcome = await self.announced(
-                self._words(stack), lambda: self.evaluator.whole(stack, lambda: self.document.edit != edit)
+                self._progress_text(stack), lambda: self.evaluator.whole(stack, lambda: self.document.edit != edit)
             )
         except Cancelled:
             return
@@ -170,7 +170,7 @@ class MotionRoom(Room):
             self.broadcast({"type": "quality", "doc": self.document.id, "edit": edit, **quality}, "quality")
 
     def renew(self) -> None:
-        """A step that waited was worked out: send everything again, though the document has not changed."""
+        """A step that waited has a result: send everything again, though the document has not changed."""
         self.worked_edit = self._whole_edit = 0
         self.wake()
 
@@ -180,11 +180,11 @@ class MotionRoom(Room):
     def halt(self) -> None:
         self.evaluator.locks.halt()
 
-    def _words(self, stack: Stack) -> str:
-        """What is worked on, for work that takes a while: the first step that is not at hand."""
+    def _progress_text(self, stack: Stack) -> str:
+        """What is being computed, for work that takes a while: the first step without a result."""
         plan = self.evaluator.plan(stack)
         steps = [step for step in stack.steps[plan.done :] if step.on and step.id not in plan.waiting]
-        return f"Working out {title(steps[0].operation.tag()).lower()}" if steps else "Reading the motion"
+        return f"Computing {title(steps[0].operation.tag()).lower()}" if steps else "Reading the motion"
 
     def _take(self, outcome: EvaluatedStack, edit: int) -> None:
         self.outcome, self.results, self.worked_edit = outcome, outcome.results, edit
@@ -228,13 +228,13 @@ class MotionRoom(Room):
 
     async def _send_to(self, session: Session, header: dict[str, Any], clip: Clip, rotations: bool) -> None:
         frame = await self.in_thread(lambda: pack(header, _arrays(clip, rotations)))
-        if self._skeletons.get(session) != clip.skeleton:  # a generator may bring a figure of its own
+        if self._sent_skeletons.get(session) != clip.skeleton:  # a generator may bring another skeleton
             self._send_skeleton(session, clip.skeleton, header["edit"])
         session.send_frame(frame, ("motion", self.document.id))
 
     def _send_skeleton(self, session: Session, skeleton: Skeleton, edit: int) -> None:
-        self._skeletons[session] = skeleton
-        source = self._told.get(session)
+        self._sent_skeletons[session] = skeleton
+        source = self._sent_originals.get(session)
         same = source is not None and source.skeleton.same_joints(skeleton)
         head = {"type": "skeleton", "doc": self.document.id, "edit": edit, "of": "both" if same else "motion"}
         session.send_json({**head, **skeleton_answer(skeleton)})
@@ -242,18 +242,18 @@ class MotionRoom(Room):
     # --- the original
 
     async def original(self, stack: Stack) -> tuple[Clip, dict[str, Any], Ground | None]:
-        """The source with its measures, worked out once."""
+        """The source with its measures, computed once."""
         source = await self.in_thread(lambda: self.evaluator.clips(stack)[0])
         if self._original is None or self._original[0] is not source:
-            judged, ground = await self.in_thread(lambda: judge(source))
-            self._original = (source, judged, ground)
+            measured, ground = await self.in_thread(lambda: measure_quality(source))
+            self._original = (source, measured, ground)
         return self._original
 
-    async def _tell_original(self, stack: Stack) -> None:
+    async def _send_originals(self, stack: Stack) -> None:
         """Skeleton and original for tabs that do not have them yet."""
-        source, judged, _ = await self.original(stack)
-        news = [session for session in self.seats if self._told.get(session) is not source]
-        if not news:
+        source, measured, _ = await self.original(stack)
+        new_tabs = [session for session in self.seats if self._sent_originals.get(session) is not source]
+        if not new_tabs:
             return
         header = {
             "type": "original",
@@ -262,23 +262,23 @@ class MotionRoom(Room):
             **{"part": "whole", "start": 0, "stop": len(source), "frames": len(source), "fps": source.fps},
             "names": list(source.skeleton.names),
             "parents": source.skeleton.parents.tolist(),
-            "contacts": judged["contacts"],
+            "contacts": measured["contacts"],
         }
-        for session in news:
-            self._told[session] = source
+        for session in new_tabs:
+            self._sent_originals[session] = source
             self._send_skeleton(session, source.skeleton, self.document.edit)
             await self._send_original(session, header, source)
 
     async def _send_original(self, session: Session, header: dict[str, Any], source: Clip) -> None:
-        turned = self.seats[session].rotations
-        session.send_frame(await self.in_thread(lambda: pack(header, _arrays(source, turned))))
+        rotations = self.seats[session].rotations
+        session.send_frame(await self.in_thread(lambda: pack(header, _arrays(source, rotations))))
 
     def _quality(self, outcome: EvaluatedStack) -> dict[str, Any]:
         assert self._original is not None
         source, was, ground = self._original
         same = outcome.clip.skeleton.same_joints(source.skeleton)
-        now = was if outcome.clip is source else judge(outcome.clip, ground if same else None)[0]
-        return compare(was, now)
+        now = was if outcome.clip is source else measure_quality(outcome.clip, ground if same else None)[0]
+        return compare_quality(was, now)
 
 
 def skeleton_answer(skeleton: Skeleton) -> dict[str, Any]:
@@ -316,15 +316,15 @@ def _change_mm(outcome: EvaluatedStack) -> float | None:
 
 
 def _described(origin: Origin, clip: Clip | None) -> dict[str, Any]:
-    told: dict[str, Any] = {
+    line: dict[str, Any] = {
         "words": origin.label,
         "sample": None if origin.is_file else origin.stem,
         "path": origin.place if origin.is_file else None,
     }
     if clip is None:
-        return {**told, "format": None, "frames": 0, "fps": 0.0, "joints": 0}
+        return {**line, "format": None, "frames": 0, "fps": 0.0, "joints": 0}
     facts = {"format": clip.source.format, "frames": len(clip), "fps": clip.fps, "joints": len(clip.skeleton)}
-    return {**told, **facts}
+    return {**line, **facts}
 
 
 def _step(step: Any, result: StepResult | None) -> dict[str, Any]:
@@ -344,11 +344,11 @@ def _step(step: Any, result: StepResult | None) -> dict[str, Any]:
 
 
 def _tracks(stack: Stack, source: Clip, inputs: dict[str, Clip]) -> list[dict[str, Any]]:
-    """Tracks with their ends worked out."""
-    found = []
+    """Tracks with their stops filled in."""
+    tracks = []
     for track in stack.tracks():
         clip = source if track["clip"] == "source" else inputs.get(track["clip"])
         frames = 0 if clip is None else round((len(clip) - 1) * source.fps / clip.fps) + 1
         stop = frames if track["stop"] is None else min(track["stop"], frames)
-        found.append({**track, "stop": stop, "frames": frames})
-    return found
+        tracks.append({**track, "stop": stop, "frames": frames})
+    return tracks

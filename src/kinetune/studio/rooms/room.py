@@ -1,4 +1,4 @@
-"""A document that somebody looks at: who, at which frame, and when it is worked out again."""
+"""An open document: its tabs, their frames, and when it is evaluated again."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from kinetune.studio.server.session import Session
 
 Result = TypeVar("Result")
 REST_S = 0.15
-"""After the last change, before the whole clip is worked out."""
+"""After the last change, before the whole clip is computed."""
 SLOW_S = 0.5
 """Work that takes longer is announced."""
 _PACE_S = 0.2
@@ -27,14 +27,14 @@ _PACE_S = 0.2
 
 @dataclass
 class Seat:
-    """A tab in a room: where its playhead is, and what it has been told."""
+    """A tab in a room: where its playhead is, and whether it needs rotations."""
 
     frame: int = 0
     rotations: bool = False
 
 
 class Room(ABC):
-    """A document with the tabs that have it open; subclasses say what there is to work out.
+    """A document with the tabs that have it open; subclasses say what there is to compute.
 
     pool : threads in which work is done, so that the socket is never kept waiting.
     notice : the name under which work is announced that takes a while, or None.
@@ -48,7 +48,7 @@ class Room(ABC):
         self._task: asyncio.Task[None] | None = None
         self._asked: dict[str, tuple[Session, Message, Callable[[], bytes | dict[str, Any]]]] = {}
         self._asking: set[str] = set()
-        self._answering: set[asyncio.Task[None]] = set()  # kept, or they might be swept away while they wait
+        self._answering: set[asyncio.Task[None]] = set()  # or they might be garbage-collected while they wait
         self._notices = itertools.count(1)
         self.notice: str | None = None
 
@@ -62,7 +62,7 @@ class Room(ABC):
             self._task = asyncio.create_task(self._work())
 
     def leave(self, session: Session) -> None:
-        """A tab closes; what its hand was dragging stays as it is."""
+        """A tab closes; what it was dragging stays as it is."""
         if self.document.history.is_dragged_by(session):
             self.commit()
         self.seats.pop(session, None)
@@ -78,7 +78,7 @@ class Room(ABC):
             self.rest()
 
     def rest(self) -> None:  # noqa: B027 (most rooms keep nothing)
-        """Nobody is here: let go of what can be worked out again."""
+        """No tab is left: drop what can be computed again."""
 
     def broadcast(self, answer: dict[str, Any], newest: str | None = None) -> None:
         for session in self.seats:
@@ -91,7 +91,7 @@ class Room(ABC):
     # --- changes
 
     def changed(self, message: Message | None = None) -> None:
-        """The document differs: save it, tell everybody, work it out."""
+        """The document differs: save it, send it to all tabs, evaluate it."""
         self.library.changed(self.document)
         self.last_id = self.last_id if message is None else message.id
         if not self.document.history.dragging:
@@ -109,7 +109,7 @@ class Room(ABC):
             if state != history.state:
                 history.drag(state, label, session)
                 self.changed(message)
-            else:  # a hand that came back to where it was waits for an answer all the same
+            else:  # a drag that came back to its start waits for an answer all the same
                 self.wake(message)
             return
         if history.edit(state, label):
@@ -134,7 +134,7 @@ class Room(ABC):
 
     @abstractmethod
     async def answer(self) -> None:
-        """Work out the newest state and send it. Called again after every change."""
+        """Evaluate the newest state and send it. Called again after every change."""
 
     async def _work(self) -> None:
         while True:
@@ -145,7 +145,7 @@ class Room(ABC):
             except KinetuneError as error:
                 for session in self.seats:
                     session.refuse(error, None, self.document.id)
-            except Exception:  # a fault of ours: should this task end, the document would be dead for every tab
+            except Exception:  # a bug: should this task end, the document would be dead for every tab
                 traceback.print_exc(file=sys.stderr)
                 self.broadcast(
                     {
@@ -153,12 +153,12 @@ class Room(ABC):
                         "id": None,
                         "doc": self.document.id,
                         "code": "internal",
-                        "message": "This state could not be worked out; undo the last edit. The terminal shows why.",
+                        "message": "This state could not be computed; undo the last edit. The terminal shows why.",
                     }
                 )
 
     async def rested(self) -> bool:
-        """Wait until the hand has rested; False if it has not."""
+        """Wait until nothing has changed for a moment; False if something has."""
         try:
             await asyncio.wait_for(self._wake.wait(), REST_S)
         except TimeoutError:
@@ -168,23 +168,23 @@ class Room(ABC):
     async def in_thread(self, work: Callable[[], Result]) -> Result:
         return await asyncio.get_running_loop().run_in_executor(self.pool, work)
 
-    async def announced(self, words: str, work: Callable[[], Result]) -> Result:
-        """The same; work that takes a while is announced, as a job that can be cancelled once it tells its share."""
+    async def announced(self, text: str, work: Callable[[], Result]) -> Result:
+        """The same; slow work is announced as a job that can be cancelled once it reports its progress."""
         working = asyncio.ensure_future(self.in_thread(work))
         done, _ = await asyncio.wait([working], timeout=SLOW_S)
         if done:
             return working.result()
         self.notice = f"work-{next(self._notices)}-{self.document.id}"
-        told = {"type": "job", "job": self.notice, "doc": self.document.id, "id": self.last_id}
-        told |= {"words": words, "left_s": None, "step": None, "url": None, "message": None}
+        notice = {"type": "job", "job": self.notice, "doc": self.document.id, "id": self.last_id}
+        notice |= {"words": text, "left_s": None, "step": None, "url": None, "message": None}
         try:
             while not done:
-                self.broadcast({**told, "share": self.share(), "state": "running"}, "notice")
+                self.broadcast({**notice, "share": self.share(), "state": "running"}, "notice")
                 done, _ = await asyncio.wait([working], timeout=_PACE_S)
             return working.result()
         finally:
             self.notice = None
-            self.broadcast({**told, "share": 1.0, "state": "done"}, "notice")
+            self.broadcast({**notice, "share": 1.0, "state": "done"}, "notice")
 
     def share(self) -> float | None:
         """How much of the announced work is done; None where that is not known."""
@@ -214,7 +214,7 @@ class Room(ABC):
     async def _answer_questions(self, kind: str) -> None:
         try:
             await self._answer_all(kind)
-        finally:  # at once, not when the task is taken note of: a question that comes in between would wait for ever
+        finally:  # at once: a question that comes before the task is discarded would wait for ever
             self._asking.discard(kind)
 
     async def _answer_all(self, kind: str) -> None:
@@ -224,10 +224,10 @@ class Room(ABC):
                 answer = await self.in_thread(work)
             except KinetuneError as error:
                 session.refuse(error, message.id, self.document.id)
-            except Exception:  # a fault of ours in a panel: whoever asked must hear that no answer comes
+            except Exception:  # a bug in a panel: the page must learn that no answer comes
                 traceback.print_exc(file=sys.stderr)
                 session.refuse(
-                    MessageError("internal", "This could not be worked out. The terminal shows why."),
+                    MessageError("internal", "This could not be computed. The terminal shows why."),
                     message.id,
                     self.document.id,
                 )

@@ -35,8 +35,8 @@ _NO_PAGE = (
 )
 
 
-def _tell(loop: asyncio.AbstractEventLoop, studio: Studio, id: str) -> None:
-    with contextlib.suppress(RuntimeError):  # the loop has closed: nobody listens any more
+def _send_saved(loop: asyncio.AbstractEventLoop, studio: Studio, id: str) -> None:
+    with contextlib.suppress(RuntimeError):  # the loop has closed
         loop.call_soon_threadsafe(studio.send_saved, id)
 
 
@@ -106,7 +106,7 @@ def make_app(studio: Studio, token: str, port: Callable[[], int], web: Path = WE
     @contextlib.asynccontextmanager
     async def life(app: Starlette) -> AsyncIterator[None]:
         loop = asyncio.get_running_loop()
-        studio.library.on_saved = lambda id: _tell(loop, studio, id)
+        studio.library.on_saved = lambda id: _send_saved(loop, studio, id)
         studio.warm_up()
         yield
         studio.close()

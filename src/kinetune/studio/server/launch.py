@@ -25,9 +25,9 @@ _WAITING = 128
 
 @dataclass(frozen=True)
 class Serving:
-    """A studio that listens.
+    """A studio with its open socket.
 
-    address : with the token; it opens the page once, and the cookie does from then on.
+    address : with the token; it opens the page once and sets a cookie.
     """
 
     studio: Studio
@@ -82,7 +82,7 @@ def prepare(data: Path | None = None, target: Path | None = None, port: int | No
 
 
 _MOST_MESSAGE = 4 << 20
-"""Frames up to here are answered by a sentence; larger ones close the socket."""
+"""Frames up to this size get an error message; larger ones close the socket."""
 
 
 def serve(serving: Serving, ready: Callable[[], None] | None = None) -> None:
@@ -127,7 +127,7 @@ def _listen(port: int | None) -> socket.socket:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             listener.bind((HOST, number))
-            listener.listen(_WAITING)  # whoever opens the printed address at once waits, and is not turned away
+            listener.listen(_WAITING)  # a browser that opens the address at once waits instead of being refused
             return listener
         except (OSError, OverflowError):
             listener.close()

@@ -1,4 +1,4 @@
-"""One socket: messages in, in order; answers out, the newest motion first in line."""
+"""One socket: messages in, in order; answers out, an old motion replaced by a newer one."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Session:
         self._open = True
 
     async def run(self) -> None:
-        """Serve the socket until it closes; whatever happens, its documents are let go of."""
+        """Serve the socket until it closes; its documents are always released."""
         await self._socket.accept()
         sender = asyncio.create_task(self._send_all())
         try:
@@ -70,14 +70,14 @@ class Session:
             await self._handle(self, message)
         except KinetuneError as error:
             self.refuse(error, id, doc, getattr(message, "step", None), _knob(message))
-        except Exception:  # a fault of ours in one command: the socket, and the user's other edits, live on
+        except Exception:  # a bug in one handler must not close the socket
             traceback.print_exc(file=sys.stderr)
             self.send_json({"type": "error", "id": id, "doc": doc, "code": "internal", "message": _INTERNAL})
 
     # --- answers
 
     def send_json(self, answer: dict[str, Any], newest: Hashable = None) -> None:
-        """Send JSON. With ``newest``, an older answer of that name that still waits is dropped."""
+        """Send JSON. With ``newest``, an older answer of that name that is still queued is dropped."""
         self._put(plain_json(answer), newest)
 
     def send_frame(self, frame: bytes, newest: Hashable = None) -> None:
@@ -87,15 +87,15 @@ class Session:
     def done(self, message: Message, **more: Any) -> None:
         """The answer to a message that was obeyed."""
         doc = getattr(message, "doc", None)
-        told: dict[str, Any] = {"type": "done", "id": message.id}
-        self.send_json({**told, **({} if doc is None else {"doc": doc}), **more})
+        about = {} if doc is None else {"doc": doc}
+        self.send_json({"type": "done", "id": message.id, **about, **more})
 
     def refuse(
         self, error: KinetuneError, id: int | None, doc: str | None, step: str | None = None, where: str | None = None
     ) -> None:
         """The answer to a message that was not.
 
-        step, where : the step and the knob that it was about.
+        step, where : the step and the parameter that it was about.
         """
         answer: dict[str, Any] = {"type": "error", "id": id, "doc": doc, "code": code_of(error)}
         answer |= {"message": one_line(error), "where": where, "step": step}
@@ -132,7 +132,7 @@ class Session:
 
 
 def _knob(message: Message | None) -> str | None:
-    """The one knob that a message turns, if it is one."""
+    """The one parameter that a message sets, if it is one."""
     knobs, path = getattr(message, "knobs", None), getattr(message, "path", None)
     if isinstance(knobs, dict) and len(knobs) == 1:
         return str(next(iter(knobs)))
@@ -140,7 +140,7 @@ def _knob(message: Message | None) -> str | None:
 
 
 def code_of(error: KinetuneError) -> str:
-    """One word for programs."""
+    """The error code of the protocol."""
     if isinstance(error, MessageError):
         return error.code
     if isinstance(error, FileError):

@@ -1,12 +1,12 @@
 /** The studio's page begins here. */
-import { App } from "./ui/app.js";
-import { html, render } from "./ui/html.js";
-import { listenForFiles, openSource } from "./ui/importing.js";
-import { listenForKeys } from "./ui/keys.js";
-import { isRemembered, remember, restore } from "./ui/remembering.js";
-import * as session from "./ui/session.js";
-import * as store from "./ui/store.js";
-import * as view from "./ui/view.js";
+import { App } from "./ui/shell/app.js";
+import { html, render } from "./ui/shell/html.js";
+import { listenForFiles, openSource } from "./ui/shell/file_import.js";
+import { listenForKeys } from "./ui/shell/keyboard.js";
+import { isRemembered, remember, restore } from "./ui/shell/saved_view.js";
+import * as session from "./ui/shell/session.js";
+import * as store from "./ui/shell/store.js";
+import * as view from "./ui/motion/viewport_panel.js";
 import { calm } from "./core/theme.js";
 
 const host = /** @type {HTMLElement} */ (document.getElementById("page"));

@@ -269,7 +269,7 @@ export class ContourEditor {
       });
       const curve = which === this.chosen.which ? frame.layers[this.chosen.layer]?.contours[this.chosen.contour] : null;
       if (curve && this.tool === "shape")
-        o += `<path d="${contourPath([curve], keys.points, /** @type {any} */ (this.fit(which)).to)}" fill="none" stroke="var(--text-1)" stroke-width="1.6" pointer-events="none"/>`;
+        o += `<path d="${contourPath([curve], keys.points, /** @type {ReturnType<typeof fitted>} */ (this.fit(which)).to)}" fill="none" stroke="var(--text-1)" stroke-width="1.6" pointer-events="none"/>`;
       o += `<text x="${which ? width - 22 : 22}" y="22" font-size="11" text-anchor="${which ? "end" : "start"}" fill="${which ? "var(--edited)" : "var(--text-2)"}">${safe(keys.names[which] ?? "")}</text>`;
     });
     const a = this.fit(0),

@@ -2,7 +2,7 @@
 import * as THREE from "../vendor/three.js";
 import { TransformControls } from "../vendor/gizmo.js";
 import { soleOutline } from "./footmarks.js";
-import { Goals } from "./goals.js";
+import { Goals } from "./target_marks.js";
 import { colour } from "./theme.js";
 
 /**

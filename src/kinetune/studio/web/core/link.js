@@ -1,30 +1,24 @@
 /** The wire to the server: questions with numbers, answers by type, binary frames as Float32Arrays without a copy. */
 
-/**
- * @typedef {Object} Answer
- * @property {string} type
- * @property {number} [id]
- * @property {string} [doc]
- * @property {Record<string, Float32Array>} [data]  the arrays of a binary answer
- *
- * @typedef {{name: string, shape: number[], offset: number}} ArrayFacts
- */
+/** @import { AnswerTo, Answers, ArrayFacts } from "./answers.js" */
+/** @typedef {Answers[keyof Answers]} Answer */
+/** @typedef {{type: string, id: number, drag?: boolean} & Record<string, unknown>} Message */
 
-/** An error that the server told, as a sentence. */
+/** An error that the server reports. */
 export class Refusal extends Error {
-  /** @param {{message: string, code: string, where?: string | null, step?: string | null}} told */
-  constructor(told) {
-    super(told.message);
-    this.code = told.code;
-    this.where = told.where ?? null;
-    this.step = told.step ?? null;
+  /** @param {{message: string, code: string, where?: string | null, step?: string | null}} error */
+  constructor(error) {
+    super(error.message);
+    this.code = error.code;
+    this.where = error.where ?? null;
+    this.step = error.step ?? null;
   }
 }
 
 /**
  * The header and the arrays of a binary frame.
  * @param {ArrayBuffer} buffer
- * @returns {Answer & Record<string, any>}
+ * @returns {Answer}
  */
 export function readFrame(buffer) {
   const length = new DataView(buffer).getUint32(0, true);
@@ -49,10 +43,10 @@ export class Link {
     this.wait = 300;
     this.closed = false;
     /** @type {WebSocket | null} */ this.socket = null;
-    /** @type {Map<number, {resolve: (answer: any) => void, reject: (error: Error) => void, message: object}>} */ this.asked =
-      new Map();
-    /** @type {Map<string, Set<(answer: any) => void>>} */ this.listeners = new Map();
-    /** @type {object[]} */ this.unsent = [];
+    /** @type {Map<number, {resolve: (answer: Answer) => void, reject: (error: Error) => void, kind: string}>} */
+    this.asked = new Map();
+    /** @type {Map<string, Set<(answer: Answer) => void>>} */ this.callbacks = new Map();
+    /** @type {Message[]} */ this.unsent = [];
     /** @type {(state: "open" | "lost") => void} */ this.onState = () => {};
     this.connect();
   }
@@ -80,44 +74,56 @@ export class Link {
     };
   }
 
-  /** @param {Answer & Record<string, any>} answer */
+  /** @param {Answer} answer */
   take(answer) {
-    for (const tell of this.listeners.get(answer.type) ?? []) tell(answer);
-    const asked = answer.id == null ? undefined : this.asked.get(answer.id);
-    if (!asked) return;
-    if (answer.type === "error") asked.reject(new Refusal(/** @type {any} */ (answer)));
-    else if (answer.type === "done" || /** @type {any} */ (asked.message).answer === answer.type) asked.resolve(answer);
+    for (const call of this.callbacks.get(answer.type) ?? []) call(answer);
+    const id = "id" in answer ? answer.id : null,
+      asked = id === null ? undefined : this.asked.get(id);
+    if (!asked || id === null) return;
+    if (answer.type === "error") asked.reject(new Refusal(answer));
+    else if (answer.type === "done" || asked.kind === answer.type) asked.resolve(answer);
     else return;
-    this.asked.delete(/** @type {number} */ (answer.id));
+    this.asked.delete(id);
   }
 
-  /** Ask, and wait for `done` or for the answer of a type. @param {string} type @param {Record<string, any>} [fields] @param {string} [answer] @returns {Promise<any>} */
-  ask(type, fields = {}, answer) {
+  /**
+   * Ask, and wait for `done` or for the answer of a type.
+   * @template {string} Type
+   * @template {keyof Answers} [Kind="done"]
+   * @param {Type} type
+   * @param {Record<string, unknown>} [fields]
+   * @param {Kind} [kind]
+   * @returns {Promise<AnswerTo<Type, Kind>>}
+   */
+  ask(type, fields = {}, kind) {
     const id = ++this.count;
     return new Promise((resolve, reject) => {
-      this.asked.set(id, { resolve, reject, message: { answer } });
+      this.asked.set(id, {
+        resolve: /** @type {(answer: Answer) => void} */ (/** @type {unknown} */ (resolve)),
+        reject,
+        kind: kind ?? "done",
+      });
       this.send({ type, id, ...fields });
     });
   }
 
-  /** Say without waiting for an answer. @param {string} type @param {Record<string, any>} [fields] @returns {number} its number */
+  /** Send without waiting for an answer. @param {string} type @param {Record<string, unknown>} [fields] @returns {number} its number */
   say(type, fields = {}) {
     const id = ++this.count;
     this.send({ type, id, ...fields });
     return id;
   }
 
-  /** @param {object} message */
+  /** @param {Message} message */
   send(message) {
     if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(message));
-    else if (!(/** @type {any} */ (message).drag)) this.unsent.push(message);
+    else if (!message.drag) this.unsent.push(message);
   }
 
-  /** Told of every answer of a type. @param {string} type @param {(answer: any) => void} then @returns {() => void} */
-  on(type, then) {
-    const set = this.listeners.get(type) ?? new Set();
-    this.listeners.set(type, set.add(then));
-    return () => set.delete(then);
+  /** Call back with every answer of a type. @template {keyof Answers} Kind @param {Kind} kind @param {(answer: Answers[Kind]) => void} then */
+  on(kind, then) {
+    const set = this.callbacks.get(kind) ?? new Set();
+    this.callbacks.set(kind, set.add(/** @type {(answer: Answer) => void} */ (then)));
   }
 
   dispose() {

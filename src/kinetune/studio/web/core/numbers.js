@@ -8,7 +8,7 @@ export function fixed(value, digits = 2) {
 
 /** As few digits as tell it apart. @param {number} value */
 export function plain(value) {
-  if (!Number.isFinite(value)) return "none";
+  if (!Number.isFinite(value)) return "unknown";
   const size = Math.abs(value);
   if (size >= 1000) return fixed(value, 0);
   const text = fixed(value, size >= 100 ? 0 : size >= 10 ? 1 : 2);

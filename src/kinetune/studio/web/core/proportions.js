@@ -2,7 +2,7 @@
 
 /** @typedef {import("./types.js").Skeleton} Skeleton */
 /** @typedef {import("./types.js").Motion} Motion */
-/** @typedef {import("./parts.js").Spot} Spot */
+/** @typedef {import("./body_shapes.js").Spot} Spot */
 
 /** What a skeleton and a motion tell of a body's proportions. */
 export class Body {

@@ -1,13 +1,13 @@
 /** The figure on its stage: camera, playback, original beside edit, picking. */
 import * as THREE from "../vendor/three.js";
 import { OrbitControls } from "../vendor/orbit.js";
-import { Figure } from "./figure.js";
+import { Character } from "./character.js";
 import { Footmarks } from "./footmarks.js";
 import { Forces } from "./forces.js";
 import { Handles } from "./handles.js";
 import { Labels } from "./labels.js";
 import { Paths } from "./paths.js";
-import { pointing } from "./pointing.js";
+import { pointing } from "./scene_pointer.js";
 import { Stage } from "./stage.js";
 import { LITE, calm, onTheme } from "./theme.js";
 
@@ -39,9 +39,9 @@ export class Viewport {
     this.orbit.target.set(0, 0.85, 0);
     this.orbit.addEventListener("change", () => this.draw());
     this.stage = new Stage(this.scene, { coarse: LITE });
-    this.edited = new Figure(this.scene, { ghost: false, coarse: LITE });
-    this.plain = new Figure(this.scene, { ghost: false, coarse: LITE });
-    this.ghost = new Figure(this.scene, { ghost: true, coarse: LITE });
+    this.edited = new Character(this.scene, { ghost: false, coarse: LITE });
+    this.plain = new Character(this.scene, { ghost: false, coarse: LITE });
+    this.ghost = new Character(this.scene, { ghost: true, coarse: LITE });
     this.plain.setTinted(false);
     this.paths = new Paths(this.scene);
     this.marks = new Footmarks(this.scene);

@@ -1,0 +1,841 @@
+// Written by `python tools/page.py types` from studio/protocol/answers.py and the operations: do not edit.
+
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json | undefined };
+/** The arrays of a binary answer, by name. */
+export type Arrays = { data: Record<string, Float32Array> };
+
+export interface AimReport {
+  findings?: FindingLine[];
+  targets: TargetReport[];
+  reachable: boolean;
+  outside_cm: number;
+  weights: Record<string, number>;
+}
+
+/** An array of a binary frame; `offset` in bytes from the start of the payload. */
+export interface ArrayFacts {
+  name: string;
+  shape: number[];
+  offset: number;
+}
+
+export interface BandLine {
+  number: number;
+  hz: number;
+  low_hz: number;
+  high_hz: number;
+  gain: number;
+  rms_deg: number;
+}
+
+export interface BandsAnswer extends Arrays {
+  doc: string;
+  id: number;
+  edit: number;
+  arrays: ArrayFacts[];
+  type: "bands";
+  bands: BandLine[];
+  step: string | null;
+  joint: string;
+  start: number;
+  stop: number;
+  unit: string;
+}
+
+export interface BothCards {
+  was: PhysicsCard;
+  is: PhysicsCard;
+}
+
+export interface BothContacts {
+  was: ContactLines;
+  is: ContactLines;
+}
+
+export interface ChannelLine {
+  joint: number;
+  name: string;
+  axis: string;
+  unit: string;
+}
+
+export interface ClipAnswer extends Arrays {
+  doc: string;
+  id: number;
+  edit: number;
+  arrays: ArrayFacts[];
+  type: "clip";
+  name: string;
+  start: number;
+  stop: number;
+  frames: number;
+  fps: number;
+  names: string[];
+  parents: number[];
+  tips: TipLine[];
+}
+
+export interface ContactLines {
+  feet: FootLine[];
+  footprints: Footprint[];
+}
+
+export interface CurveLine {
+  points: number;
+  closed: boolean;
+}
+
+export interface CurvesAnswer extends Arrays {
+  doc: string;
+  id: number;
+  edit: number;
+  arrays: ArrayFacts[];
+  type: "curves";
+  channels: ChannelLine[];
+  kind: "euler" | "log" | "position";
+  start: number;
+  stop: number;
+}
+
+/** How far each key that names a position stays from it. */
+export interface DisplaceReport {
+  findings?: FindingLine[];
+  misses_mm: (number | null)[];
+}
+
+/** A document in a list; `changed` in Unix seconds. */
+export interface DocumentLine {
+  doc: string;
+  kind: "motion" | "drawing";
+  name: string;
+  changed: number;
+  words: string;
+}
+
+export interface DocumentsDone {
+  type: "done";
+  id: number;
+  doc?: string;
+  edit?: number;
+  documents: DocumentLine[];
+}
+
+/** A message was obeyed; some messages add what :data:`DONES` says. */
+export interface DoneAnswer {
+  type: "done";
+  id: number;
+  doc?: string;
+  edit?: number;
+}
+
+export interface DrawingChoices {
+  drawing: string[];
+  morph: string[];
+  ease: string[];
+}
+
+export interface DrawingDocument {
+  type: "document";
+  doc: string;
+  edit: number;
+  name: string;
+  saved_edit: number;
+  dragging: boolean;
+  undo: string | null;
+  redo: string | null;
+  history: string[];
+  at: number;
+  view: Record<string, Json>;
+  kind: "drawing";
+  a: KeyDrawingLine;
+  b: KeyDrawingLine | null;
+  settings: MorphSettings;
+}
+
+export interface DrawingName {
+  name: string;
+}
+
+/** Both key drawings. */
+export interface DrawingsAnswer extends Arrays {
+  type: "drawings";
+  doc: string;
+  edit: number;
+  id: number | null;
+  frames: FilmFrame[];
+  arrays: ArrayFacts[];
+}
+
+export interface ErrorAnswer {
+  type: "error";
+  id: number | null;
+  doc: string | null;
+  code: string;
+  message: string;
+  where?: string | null;
+  step?: string | null;
+}
+
+export interface FilmAnswer extends Arrays {
+  type: "film";
+  doc: string;
+  edit: number;
+  id: number | null;
+  fps: number;
+  notes: string[];
+  frames: FilmFrame[];
+  drag?: boolean;
+  single?: boolean;
+  arrays: ArrayFacts[];
+}
+
+export interface FilmContour {
+  start: number;
+  count: number;
+  closed: boolean;
+}
+
+export interface FilmFrame {
+  t: number;
+  view_box: number[];
+  layers: FilmLayer[];
+}
+
+export interface FilmLayer {
+  name: string;
+  fill: string | null;
+  stroke: string | null;
+  stroke_width: number;
+  fill_opacity: number;
+  stroke_opacity: number;
+  cap: string;
+  join: string;
+  contours: FilmContour[];
+}
+
+export interface FilterReport {
+  findings?: FindingLine[];
+  tracking: Record<string, Json>;
+  failures: Record<string, Json>[];
+}
+
+/** A :class:`kinetune.findings.Finding`. */
+export interface FindingLine {
+  kind: string;
+  message: string;
+  override: string | null;
+  severity: "info" | "warning" | "error";
+  frame: number | [number, number] | null;
+  remedy: string | null;
+}
+
+/** What any operation may report beside its motion. */
+export interface FindingsReport {
+  findings?: FindingLine[];
+}
+
+export interface FolderDone {
+  type: "done";
+  id: number;
+  doc?: string;
+  edit?: number;
+  path: string;
+  parent: string | null;
+  entries: FolderEntry[];
+}
+
+export interface FolderEntry {
+  name: string;
+  path: string;
+  kind: "folder" | "clip" | "drawing" | "recipe";
+  bytes: number;
+}
+
+/** When a foot stands: rows of first frame, one after the last, and how far it slides in mm. */
+export interface FootLine {
+  side: string;
+  joint: number;
+  intervals: [number, number, number | null][];
+}
+
+export interface Footprint {
+  side: string;
+  start: number;
+  stop: number;
+  place: [number, number, number];
+  heading_deg: number;
+}
+
+export interface FootstepReport {
+  side: "left" | "right";
+  frame: number;
+  place: [number, number, number];
+  heading_deg: number;
+  inserted: boolean;
+  error_mm: number;
+  heading_error_deg: number;
+  reached: boolean;
+  notes: string[];
+}
+
+export interface ForcesAnswer extends Arrays {
+  doc: string;
+  id: number;
+  edit: number;
+  arrays: ArrayFacts[];
+  type: "forces";
+  step: string;
+  mu: number;
+  weight_n: number;
+  fps: number;
+  cards: BothCards;
+}
+
+export interface Hello {
+  version: string;
+  protocol: number;
+  samples: SampleLine[];
+  sets: SampleSet[];
+  drawings: DrawingName[];
+  suffixes: Suffixes;
+  limits: Limits;
+  presets: DrawingChoices;
+  folder: string | null;
+  open: string;
+  first_start: boolean;
+  documents: DocumentLine[];
+  problems: string[];
+}
+
+export interface InputDone {
+  type: "done";
+  id: number;
+  doc?: string;
+  edit?: number;
+  name: string;
+}
+
+export interface InputLine {
+  words: string;
+  sample: string | null;
+  path: string | null;
+  format: string | null;
+  frames: number;
+  fps: number;
+  joints: number;
+  name: string;
+  same_joints: boolean;
+  error: string | null;
+}
+
+export interface InputSetDone {
+  type: "done";
+  id: number;
+  doc?: string;
+  edit?: number;
+  names: string[];
+}
+
+export interface JobAnswer {
+  type: "job";
+  job: string;
+  doc: string;
+  id: number | null;
+  words: string;
+  share: number | null;
+  left_s: number | null;
+  state: "running" | "done" | "failed" | "cancelled";
+  step: string | null;
+  url: string | null;
+  message: string | null;
+}
+
+export interface JobDone {
+  type: "done";
+  id: number;
+  doc?: string;
+  edit?: number;
+  job: string;
+}
+
+export interface KeyDrawingLine {
+  words: string;
+  view_box: number[];
+  edited: boolean;
+  layers: LayerLine[];
+  notes: string[];
+  opposites: Record<string, string>;
+}
+
+/** One control of a panel; `labels` are what users read for `choices`, `unset` what they read for null. */
+export interface Knob {
+  name: string;
+  words: string;
+  unit: string;
+  default: Json;
+  required: boolean;
+  optional: boolean;
+  widget: ("number" | "integer" | "switch" | "choice" | "text" | "joints" | "input" | "inputs") | ("curve" | "gains" | "table" | "keys" | "list" | "objects" | "object");
+  min: number | null;
+  max: number | null;
+  min_open: boolean;
+  max_open: boolean;
+  choices: string[] | null;
+  labels: string[] | null;
+  unset: string;
+  schema: Record<string, Json>;
+}
+
+export interface LayerLine {
+  index: number;
+  name: string;
+  fill: string | null;
+  stroke: string | null;
+  contours: number;
+  curves: CurveLine[];
+  points: number;
+}
+
+export interface LimbLine {
+  name: string;
+  joints: number[];
+  end: number;
+  leg: boolean;
+}
+
+export interface Limits {
+  message_bytes: number;
+  upload_bytes: number;
+}
+
+export interface MarkerLine {
+  frame: number;
+  name: string;
+  own: boolean;
+}
+
+export interface MeasureLine {
+  name: string;
+  title: string;
+  unit: string;
+  was: number | null;
+  is: number | null;
+  verdict: "same" | "good" | "bad";
+  reason?: string;
+}
+
+/** How one drawing becomes the other; named as the parameters of :func:`kinetune.morph`. */
+export interface MorphSettings {
+  method: "safe" | "linear" | "schedule" | "physical";
+  frames: number;
+  fps: number;
+  ease: "linear" | "smooth" | "in" | "out";
+  elastic: boolean;
+  match: "auto" | "name" | "order" | "shape";
+  layers: Record<string, number | null>;
+  pins: [[number, number], [number, number]][];
+  extras: "point" | "partner";
+  coefficients: number | null;
+  wavelet: string;
+  preset: "dead-beat" | "jelly" | "wobbly";
+  seconds: number | null;
+  resolution: number | null;
+  gait: WalkCycleSettings | null;
+}
+
+export interface MotionAnswer extends Arrays {
+  part: "window" | "whole";
+  start: number;
+  stop: number;
+  frames: number;
+  fps: number;
+  type: "motion";
+  doc: string;
+  edit: number;
+  id: number | null;
+  drag: boolean;
+  exact: boolean;
+  evaluate_ms: number;
+  steps: StepResultLine[];
+  floor: number | null;
+  change_mm: number | null;
+  arrays: ArrayFacts[];
+}
+
+export interface MotionDocument {
+  type: "document";
+  doc: string;
+  edit: number;
+  name: string;
+  saved_edit: number;
+  dragging: boolean;
+  undo: string | null;
+  redo: string | null;
+  history: string[];
+  at: number;
+  view: Record<string, Json>;
+  kind: "motion";
+  saved_path: string | null;
+  source: SourceLine;
+  inputs: InputLine[];
+  steps: StepLine[];
+  tracks: TrackLine[];
+  markers: MarkerLine[];
+}
+
+export interface NeutralDone {
+  type: "done";
+  id: number;
+  doc?: string;
+  edit?: number;
+  knobs: Record<string, Json>;
+}
+
+export interface NewDone {
+  type: "done";
+  id: number;
+  doc: string;
+}
+
+export interface OperationList {
+  operations: OperationPanel[];
+}
+
+/** An operation as the page shows it. */
+export interface OperationPanel {
+  op: string;
+  title: string;
+  words: string;
+  text: string;
+  inputs: string[];
+  slow: boolean;
+  keeps_stance: boolean;
+  neutral: Record<string, Json>;
+  example: Record<string, Json>;
+  knobs: Knob[];
+}
+
+export interface OriginalAnswer extends Arrays {
+  part: "window" | "whole";
+  start: number;
+  stop: number;
+  frames: number;
+  fps: number;
+  type: "original";
+  doc: string;
+  edit: number;
+  names: string[];
+  parents: number[];
+  contacts: ContactLines;
+  arrays: ArrayFacts[];
+}
+
+export interface OutlineAnswer extends Arrays {
+  doc: string;
+  id: number;
+  edit: number;
+  arrays: ArrayFacts[];
+  type: "outline";
+  name: string;
+  frames: number;
+  fps: number;
+  unit: string;
+}
+
+/** The summary of `kt.physics_report`; these are the numbers that the page shows. */
+export interface PhysicsCard {
+  friction_needed: number | null;
+  root_residual_bw: number | null;
+  frames_outside_cone: number | null;
+}
+
+export interface PlacedFoot {
+  side: "left" | "right";
+  frame: number;
+  place: [number, number, number];
+  heading_deg: number;
+  inserted: boolean;
+}
+
+export interface PointsAnswer extends Arrays {
+  doc: string;
+  id: number;
+  edit: number;
+  arrays: ArrayFacts[];
+  type: "points";
+  which: "a" | "b";
+  layer: number;
+  contour: number;
+  closed: boolean;
+  choices: number[];
+}
+
+export interface PoseDone {
+  type: "done";
+  id: number;
+  doc?: string;
+  edit?: number;
+  step: string;
+  key: number;
+}
+
+export interface QualityAnswer {
+  measures: MeasureLine[];
+  contacts: BothContacts;
+  type: "quality";
+  doc: string;
+  edit: number;
+}
+
+export interface RecipeDone {
+  type: "done";
+  id: number;
+  doc?: string;
+  edit?: number;
+  text: string;
+}
+
+export interface SampleLine {
+  name: string;
+  words: string;
+}
+
+export interface SampleSet {
+  name: string;
+  words: string;
+  samples: string[];
+}
+
+export interface SaveDone {
+  type: "done";
+  id: number;
+  doc?: string;
+  edit?: number;
+  path: string;
+}
+
+export interface SavedAnswer {
+  type: "saved";
+  doc: string;
+  edit: number;
+  problem: string | null;
+}
+
+export interface ShapingAnswer extends Arrays {
+  type: "shaping";
+  id: number;
+  curve: ShapingCurve;
+  made: string;
+  library: string[];
+  arrays: ArrayFacts[];
+}
+
+/** Rows of x, y, tension, continuity, bias; the last three may be left out. */
+export interface ShapingCurve {
+  points: number[][];
+  ends?: string;
+}
+
+export interface SkeletonAnswer {
+  names: string[];
+  parents: number[];
+  offsets: [number, number, number][];
+  tips: TipLine[];
+  roles: Record<string, number>;
+  groups: Record<string, number[]>;
+  limbs: LimbLine[];
+  height: number;
+  type: "skeleton";
+  doc: string;
+  edit: number;
+  of: "both" | "motion";
+}
+
+export interface SourceLine {
+  words: string;
+  sample: string | null;
+  path: string | null;
+  format: string | null;
+  frames: number;
+  fps: number;
+  joints: number;
+  findings: string[];
+}
+
+export interface SplineAnswer extends Arrays {
+  type: "spline";
+  id: number;
+  arrays: ArrayFacts[];
+}
+
+export interface StepDone {
+  type: "done";
+  id: number;
+  doc?: string;
+  edit?: number;
+  step: string;
+}
+
+export interface StepLine {
+  id: string;
+  op: string;
+  title: string;
+  on: boolean;
+  knobs: Record<string, Json>;
+  set: string[];
+  state: "done" | "off" | "failed" | "waiting" | "running";
+  error: string | null;
+  report: DisplaceReport | AimReport | WalkReport | FilterReport | FindingsReport | null;
+}
+
+export interface StepResultLine {
+  id: string;
+  state: "done" | "off" | "failed" | "waiting" | "running";
+  error: string | null;
+  ms: number;
+  report: DisplaceReport | AimReport | WalkReport | FilterReport | FindingsReport | null;
+}
+
+export interface Suffixes {
+  read: string[];
+  write: string[];
+  drawings: string[];
+  recipes: string[];
+  films: string[];
+}
+
+export interface TargetReport {
+  joint: string;
+  error_mm: number | null;
+  error_deg: number | null;
+  examples: number[][];
+}
+
+export interface TipLine {
+  parent: number;
+  offset: [number, number, number];
+}
+
+export interface TrackLine {
+  id: string;
+  clip: string;
+  lane: number;
+  at: number;
+  start: number;
+  stop: number;
+  mute: boolean;
+  frames: number;
+}
+
+export interface Uploaded {
+  upload: string;
+  batch: string;
+  name: string;
+  bytes: number;
+}
+
+/** A walk cycle in place of a morph. */
+export interface WalkCycleSettings {
+  gamma_a: number | null;
+  gamma_b: number | null;
+  pairs: Record<string, string> | null;
+  like: string | null;
+  foot: "left" | "right";
+}
+
+export interface WalkReport {
+  findings?: FindingLine[];
+  steps: FootstepReport[];
+  placements: PlacedFoot[];
+  notes: string[];
+}
+
+export interface WarpAnswer extends Arrays {
+  doc: string;
+  id: number;
+  edit: number;
+  arrays: ArrayFacts[];
+  type: "warp";
+  step: string;
+  other: string;
+  frames: [number, number];
+  cost: number;
+}
+
+/** The answers on the socket, by their type. */
+export interface Answers {
+  document: MotionDocument | DrawingDocument;
+  skeleton: SkeletonAnswer;
+  original: OriginalAnswer;
+  motion: MotionAnswer;
+  quality: QualityAnswer;
+  saved: SavedAnswer;
+  done: DoneAnswer;
+  error: ErrorAnswer;
+  job: JobAnswer;
+  bands: BandsAnswer;
+  curves: CurvesAnswer;
+  spline: SplineAnswer;
+  shaping: ShapingAnswer;
+  warp: WarpAnswer;
+  clip: ClipAnswer;
+  outline: OutlineAnswer;
+  forces: ForcesAnswer;
+  drawings: DrawingsAnswer;
+  film: FilmAnswer;
+  points: PointsAnswer;
+}
+
+/** The `done` of a message, where it carries more than an edit number. */
+export interface Dones {
+  new: NewDone;
+  "drawing.new": NewDone;
+  documents: DocumentsDone;
+  folder: FolderDone;
+  "step.add": StepDone;
+  "step.duplicate": StepDone;
+  pose: PoseDone;
+  run: JobDone;
+  export: JobDone;
+  "input.add": InputDone;
+  "input.add_set": InputSetDone;
+  save: SaveDone;
+  recipe: RecipeDone;
+  neutral: NeutralDone;
+}
+
+/** The controls of each operation. */
+export interface Knobs {
+  aim: { others: string[]; targets: { joint?: string; at?: [number, number, number] | null; line?: [number, number, number, number, number, number] | null; facing?: [number, number, number] | null; angle_deg?: number | null; turned?: [number, number, number, number] | null; heading_deg?: number | null; look_at?: [number, number, number] | null; axis?: string | null; frame?: number | number[]; relative_to?: string | null; offset?: [number, number, number] | null; priority?: number }[]; joint: string; at: [number, number, number] | null; line: [number, number, number, number, number, number] | null; facing: [number, number, number] | null; angle_deg: number | null; axis: string; turned: [number, number, number, number] | null; look_at: [number, number, number] | null; frame: number; relative_to: string | null; offset: [number, number, number] | null; k: number; mode: "soft" | "hard" | "rbf"; combine: "squares" | "norms"; rotations: "quaternion" | "expmap"; align: boolean; place: boolean; strict: boolean };
+  align: { to: string | null; amount: number; cost: "pose" | "sederberg"; band_s: number | null; form: "smooth" | "paper"; ends: "strides" | "all"; find: boolean; place: boolean };
+  arrange: { clips: string[]; tracks: { clip?: string | null; at?: number; start?: number; stop?: number | null; lane?: number; mute?: boolean }[]; fade_s: number; join: boolean };
+  blend: { other: string | null; others: string[]; weight: number; weights: number[]; weight_keys: number[][]; timing: number | null; joints: string | string[] | null; groups: Record<string, Json>; bands: (number | number[] | null)[]; align: "warp" | "scale" | "none"; cost: "pose" | "sederberg"; band_s: number | null; ends: "strides" | "all"; place: boolean };
+  displace: { keys: { frame?: number | null; time_s?: number | null; joint?: string | null; rotate?: number[] | null; euler?: [number, number, number] | null; order?: string | null; move?: [number, number, number] | null; to?: [number, number, number] | null; axes?: ("parent" | "local" | "world" | "facing") | null; chain?: string | string[] | null; keep?: ("world" | "local") | null; tension?: number; continuity?: number; bias?: number }[]; falloff_s: number | null; ends: "zero" | "natural"; unreachable: "refuse" | "nearest" };
+  equalize: { gains: number[]; preset: ("exaggerate" | "nervous" | "subdued" | "anticipation") | null; amount: number; joints: string | string[] | null; groups: Record<string, Json>; solo: number[]; mute: number[]; gain_keys: Record<string, Json[]>; amount_keys: [number, number][]; target: "rotations" | "paths"; root: "none" | "height" | "all"; representation: "log" | "euler"; ends: "held" | "mirror" | "cycle" };
+  filter_dynamics: { mode: "joint" | "position" | "friction"; mu: number; mass: number | null; preset: "steady" | "paper"; plan: boolean | null; mix: number | null; search: boolean; order: "exact" | "printed"; solver: "nnls" | "greedy" | "least_squares"; sides: number; cutoff_hz: number | null; ground_m: number | null; torque_limit: number | null; amount: number };
+  follow_footsteps: { footsteps: { side: "left" | "right"; x: number; z: number; heading_deg?: number }[]; path: string | null; steps: "clip" | "samples" | "others"; others: string[]; strict: boolean; stop: boolean };
+  in_place: { travel: "all" | "steady" | "none"; sway_s: number; keep_heading: boolean };
+  keep_above_floor: { floor_m: number | null; clearance_m: number; lift: "limbs" | "figure"; blend_s: number; strength: number };
+  limit: { preset: "human" | "none"; limits: { joint: string; x?: [number, number] | null; y?: [number, number] | null; z?: [number, number] | null; angles?: "vector" | "XYZ" | "XZY" | "YXZ" | "YZX" | "ZXY" | "ZYX" }[]; scale: number; soft_deg: number; joints: string | string[] | null; strength: number };
+  loop: { cycle: "find" | "whole"; start: number | null; end: number | null; shortest_s: number; longest_s: number; cycles: number; strength: number; blend_s: number; straight_below_deg: number; in_place: boolean; closing_frame: boolean };
+  mirror: { across: "world" | "figure"; joints: string | string[] | null };
+  move: { x: number; y: number; z: number; to_origin: boolean; floor: "keep" | "zero" };
+  plant_feet: { like: string | null; feet: "both" | "left" | "right"; strength: number; blend_s: number; floor_m: number | null; pelvis_m: number; travel: number };
+  reduce_keys: { tolerance_mm: number; keys: "joint" | "shared"; mark: boolean };
+  resample: { fps: number | null };
+  retime: { speed: number; duration_s: number | null; keys: [number, number][]; tension: number };
+  shape: { curve: string | Record<string, Json>; library: string | null; joints: string | string[] | null; axes: ("x" | "y" | "z" | "main")[]; normalise: "range" | "degrees"; representation: "log" | "euler"; root: "none" | "height" | "all"; amount: number };
+  smooth: { method: "butterworth" | "gaussian"; cutoff_hz: number; sigma_s: number; joints: string | string[] | null; path: boolean; ends: "reflect" | "held"; amount: number };
+  splice: { second: string | null; event: "auto" | "kick" | "punch" | "none"; heading: "auto" | "start" | "seam" | "keep"; window_s: number; choice: number; tries: number; seed: number | null; shift_s: number };
+  trim: { start: number | null; end: number | null; start_s: number | null; end_s: number | null; drop_t_pose: boolean };
+  turn: { degrees: number; around: "start" | "origin" | "own" };
+}
+
+/** A step of one operation. */
+export type StepOf<Op extends keyof Knobs> = Omit<StepLine, "knobs"> & { knobs: Knobs[Op] };
+/** The answer to a message: its `done`, or the answer of the type that was asked for. */
+export type AnswerTo<Type, Kind extends keyof Answers> = Kind extends "done"
+  ? Type extends keyof Dones
+    ? Dones[Type]
+    : DoneAnswer
+  : Answers[Kind];

@@ -1,0 +1,98 @@
+/** A panel made from an operation's declaration: one row for each knob. */
+import { plain, unitSign, words } from "../../core/numbers.js";
+import { Choice, Icon, NumberField, Slider, Switch } from "../shell/controls.js";
+import { html, useState } from "../shell/html.js";
+import { JointPicker } from "./joint_picker.js";
+import { turn } from "../shell/session.js";
+import * as store from "../shell/store.js";
+/** @import { FieldEvent, Phase } from "../shell/controls.js" */
+/** @import { Json } from "../../core/answers.js" */
+
+/** @param {{step: store.Step, operation: store.Operation, skip: string[], title: string}} props */
+export function Knobs({ step, operation, skip, title }) {
+  const rows = operation.knobs.filter(({ name }) => !skip.includes(name));
+  const [open, setOpen] = useState(!title);
+  if (!rows.length)
+    return title ? null : html`<section class="sec"><p class="dim">This operation has nothing to set.</p></section>`;
+  const changed = rows.filter(({ name }) => step.set.includes(name)).length;
+  return html`<section class="sec knobs">
+    ${
+      title
+        ? html`<button class="sec-h fold" aria-expanded=${String(open)} onClick=${() => setOpen(!open)}>
+      <h3 class="grow">${title}</h3><span class="dim">${changed ? `${changed} set` : ""}</span>
+      <${Icon} name=${open ? "down" : "right"} size=${12} /></button>`
+        : null
+    }
+    ${open ? rows.map((knob) => html`<${Row} key=${knob.name} step=${step} knob=${knob} />`) : null}</section>`;
+}
+
+/** @param {{step: store.Step, knob: store.Knob}} props */
+function Row({ step, knob }) {
+  const value = step.knobs[knob.name],
+    edited = step.set.includes(knob.name),
+    fault = store.faults.value[`${step.id} ${knob.name}`] ?? null;
+  const set = (/** @type {unknown} */ next, /** @type {Phase} */ phase = "end") =>
+    turn(step.id, { [knob.name]: next }, phase, `${step.title}: ${words(knob.name).toLowerCase()}`);
+  return html`<div class="knob" data-knob=${knob.name} title=${knob.words}>
+    <span class=${`knob-name${edited ? " edited" : ""}`}>${words(knob.name)}</span>
+      <div class="knob-value">${control(step, knob, value, edited, fault, set)}</div>
+    <p class="knob-words">${knob.words}</p></div>`;
+}
+
+/** @param {store.Step} step @param {store.Knob} knob @param {Json} value @param {boolean} edited @param {string | null} fault @param {(value: unknown, phase?: Phase) => void} set */
+function control(step, knob, value, edited, fault, set) {
+  const { name, min, max, widget, unit, optional } = knob,
+    label = words(name);
+  const error = fault ? html`<span class="field-error" role="alert">${fault}</span>` : null;
+  switch (widget) {
+    case "number":
+    case "integer": {
+      const near = min !== null && max !== null && max - min <= 12 && !optional;
+      const field = html`<${NumberField} label=${label} value=${value} min=${min ?? -Infinity} max=${max ?? Infinity}
+          unit=${unitSign(unit)} optional=${optional} unset=${knob.unset} whole=${widget === "integer"} neutral=${knob.default} edited=${edited}
+          error=${fault} onValue=${set} />`;
+      if (!near) return field;
+      return html`<${Slider} label=${`${label} slider`} value=${value ?? knob.default ?? min} min=${min} max=${max}
+          neutral=${typeof knob.default === "number" ? knob.default : min} step=${widget === "integer" ? 1 : undefined}
+          text=${(/** @type {number} */ v) => `${plain(v)} ${unitSign(unit)}`} onValue=${set} />${field}`;
+    }
+    case "switch":
+      return html`<${Switch} label=${label} on=${Boolean(value)} onValue=${set} />${error}`;
+    case "choice":
+      return html`<${Choice} label=${label} value=${value ?? ""}
+          options=${[...(optional ? [{ value: "", text: knob.unset }] : []), ...(knob.choices ?? []).map((value, k) => ({ value, text: knob.labels?.[k] ?? value }))]} onValue=${(/** @type {string} */ next) => set(next === "" ? null : next)} />${error}`;
+    case "joints":
+      return html`<${JointPicker} value=${value} onValue=${set} compact />${error}`;
+    case "input":
+      return html`<${Choice} label=${label} value=${value ?? ""}
+          options=${[{ value: "", text: knob.unset }, { value: "source", text: "this clip" }, ...(store.motionDoc.value?.inputs ?? []).map((input) => ({ value: input.name, text: input.name }))]} onValue=${(/** @type {string} */ next) => set(next === "" ? null : next)} />${error}`;
+    case "text":
+      return html`<${Text} label=${label} value=${value ?? ""} fault=${fault}
+          onText=${(/** @type {string} */ text) => set(text === "" && optional ? null : text)} />`;
+    default:
+      return html`<${Text} label=${label} code value=${JSON.stringify(value)} fault=${fault} onText=${(
+        /** @type {string} */ text,
+      ) => {
+        try {
+          set(JSON.parse(text));
+        } catch {
+          store.faults.value = {
+            ...store.faults.value,
+            [`${step.id} ${name}`]: `${label} is a list or mapping such as ${JSON.stringify(knob.default ?? [])}. The last value is still in use.`,
+          };
+        }
+      }} />`;
+  }
+}
+
+/** @param {{label: string, value: string, code?: boolean, fault: string | null, onText: (text: string) => void}} props */
+function Text({ label, value, code, fault, onText }) {
+  return html`<span class="number"><span class=${`field text${fault ? " is-error" : ""}`}>
+    <input class=${code ? "mono" : ""} aria-label=${label} aria-invalid=${fault ? "true" : undefined} value=${value}
+      onChange=${(/** @type {FieldEvent} */ event) => onText(event.currentTarget.value)} onKeyDown=${(
+        /** @type {FieldEvent} */ event,
+      ) => {
+        event.stopPropagation();
+        if (event.key === "Enter") event.currentTarget.blur();
+      }} /></span>${fault ? html`<span class="field-error" role="alert">${fault}</span>` : null}</span>`;
+}

@@ -1,0 +1,181 @@
+/** The equalizer: faders, presets, gain over time, joints. */
+import { BandFaders } from "../../core/band_faders.js";
+import { hertz } from "../../core/numbers.js";
+import { Chip, Core, Icon, IconButton, Popover } from "../shell/controls.js";
+import { html, useEffect, useRef, useState } from "../shell/html.js";
+import { GroupMap, JointPicker, wordsOf } from "./joint_picker.js";
+import { OverTime } from "./value_over_time.js";
+import { ask, turn } from "../shell/session.js";
+import * as store from "../shell/store.js";
+/** @import { Phase } from "../shell/controls.js" */
+/** @import { BandLine, BandsAnswer, Knobs, StepOf } from "../../core/answers.js" */
+
+const LEGEND = html`<span class="row dim" style="gap:12px"><span class="row" style="gap:5px"><svg width="12" height="6">
+  <path d="M0 3h12" stroke="var(--ghost)" stroke-width="1.500" /></svg>original</span><span class="row" style="gap:5px">
+  <svg width="12" height="6"><path d="M0 3h12" stroke="var(--edited)" stroke-width="1.500" /></svg>edited</span>
+  </span>`;
+
+/**
+ * How the bands of all joints, or of one group, are set.
+ * @typedef {{gains?: number[] | Record<string, number> | null, preset?: string | null, solo?: number[] | null, mute?: number[] | null, gain_keys?: Record<string, number[][]>}} Setting
+ */
+
+/** @param {Knobs["equalize"]} knobs @param {string | null} group @returns {Setting} */
+function settingOf(knobs, group) {
+  if (group === null) return /** @type {Setting} */ (knobs);
+  const own = /** @type {number[] | Setting | undefined} */ (knobs.groups[group]);
+  return Array.isArray(own) ? { gains: own } : (own ?? {});
+}
+
+/** @param {{step: StepOf<"equalize">}} props */
+export function Equalizer({ step }) {
+  const { knobs } = step,
+    id = step.id;
+  const [told, setTold] = useState(/** @type {BandsAnswer | null} */ (null));
+  const [band, setBand] = useState(/** @type {number | null} */ (null));
+  const [picked, setGroup] = useState(/** @type {string | null} */ (null));
+  const held = useRef(/** @type {number[] | null} */ (null));
+  const group = picked !== null && knobs.groups?.[picked] ? picked : null,
+    setting = settingOf(knobs, group);
+  const before = store.steps.value
+    .slice(
+      0,
+      store.steps.value.findIndex((each) => each.id === id),
+    )
+    .map((each) => [each.id, each.on, each.knobs]);
+  const joints = group ?? knobs.joints;
+  useEffect(() => {
+    ask("bands", { step: id, points: 160, ...(joints ? { joints } : {}) }, "bands").then((answer) => {
+      if (answer) setTold(answer);
+    });
+  }, [id, JSON.stringify([before, joints]), store.motionDoc.value?.source?.words]);
+  if (!told)
+    return html`<section class="sec" style="border-top:0"><div class="desk-wait" aria-busy="true"></div></section>`;
+  const now = () => /** @type {Knobs["equalize"]} */ (store.steps.value.find((each) => each.id === id)?.knobs ?? knobs);
+  const set = (/** @type {Setting} */ change, /** @type {Phase} */ phase = "end", /** @type {string} */ label = "") => {
+    if (group === null) return turn(id, change, phase, label);
+    const { preset: _, ...own } = /** @type {Setting} */ ({ ...settingOf(now(), group), ...change });
+    const kept = Object.fromEntries(Object.entries(own).filter(([, value]) => value !== null));
+    return turn(id, { groups: { ...now().groups, [group]: kept } }, phase, label);
+  };
+  const bands = [...told.bands].sort((a, b) => a.hz - b.hz),
+    count = told.bands.length;
+  const gains = gainsOf(setting, told.bands);
+  const list = bands.map(({ number, hz, rms_deg }) => ({
+    number,
+    hz,
+    rms: rms_deg ?? 1,
+    gain: gains[number] ?? 1,
+    muted: setting.mute?.includes(number) ?? false,
+    solo: setting.solo?.includes(number) ?? false,
+  }));
+  const busiest = list.reduce(
+    (best, each) =>
+      Math.abs(Math.log2(Math.max(0.06, each.gain))) > Math.abs(Math.log2(Math.max(0.06, best.gain))) ? each : best,
+    list[Math.floor(list.length / 2)],
+  );
+  const shown = list.find(({ number }) => number === band) ?? busiest;
+  const { choices, labels } = store.declared("equalize")?.knobs.find(({ name }) => name === "preset") ?? {},
+    presets = (choices ?? []).map((value, k) => ({ value, text: labels?.[k] ?? value }));
+  const points = told.data.signals.length / 2 / Math.max(1, count);
+  const where = group === null ? "Equalizer" : `${wordsOf(group)}`;
+  const setGain = (/** @type {number} */ number, /** @type {number} */ gain, /** @type {Phase} */ phase) => {
+    const here = gainsOf(settingOf(now(), group), told.bands);
+    const next = held.current ?? Array.from({ length: count }, (_, k) => here[k] ?? 1);
+    next[number] = Math.round(gain * 1000) / 1000;
+    held.current = phase === "move" ? next : null;
+    setBand(number);
+    const hz = hertz(list.find((each) => each.number === number)?.hz ?? 0);
+    set({ gains: [...next], ...(setting.preset ? { preset: null } : {}) }, phase, `${where} ${hz} Hz gain`);
+  };
+  const flat = !setting.preset && list.every(({ gain, muted, solo }) => Math.abs(gain - 1) < 0.005 && !muted && !solo);
+  return html`<section class="sec" style="border-top:0;padding-top:0"><div class="chips" role="group" aria-label="Presets">
+      <${Chip} text="Flat" pressed=${flat} onClick=${() => set({ gains: null, preset: null, mute: null, solo: null })} />
+      ${
+        group === null
+          ? presets.map(
+              ({ value, text }) =>
+                html`<${Chip} text=${text} pressed=${setting.preset === value}
+                onClick=${() => turn(id, { gains: null, preset: value })} />`,
+            )
+          : html`<${Chip} text="As the whole body" onClick=${() => set({ gains: gainsOf(settingOf(now(), null), told.bands) })} />`
+      }</div></section>
+    <section class="sec"><div class="sec-h"><h3 class="grow">Bands</h3>${LEGEND}</div>
+      <${GroupTabs} step=${step} group=${group} onGroup=${setGroup} />
+      <${Core} key=${group ?? ""} watch=${[JSON.stringify(list), told]}
+          make=${(/** @type {HTMLElement} */ host) => new BandFaders(host)} update=${(
+            /** @type {BandFaders} */ faders,
+          ) => {
+            faders.onGain = setGain;
+            faders.onMute = (number) => set({ mute: toggled(setting.mute, number, true) });
+            faders.onSolo = (number, add) => set({ solo: toggled(setting.solo, number, add) });
+            faders.setBands(list);
+            faders.setSignals(
+              told.bands.map((each) => ({ number: each.number, rms: each.rms_deg ?? 1 })),
+              told.data.signals,
+              points,
+            );
+          }} /></section>
+    <${GainOverTime} key=${`${group} ${shown.number}`} keys=${setting.gain_keys?.[shown.number] ?? []} band=${shown}
+        onKeys=${(/** @type {number[][]} */ rows, /** @type {Phase} */ phase) => {
+          const { [shown.number]: _, ...others } = setting.gain_keys ?? {};
+          set(
+            { gain_keys: rows.length ? { ...others, [shown.number]: rows } : others },
+            phase,
+            `${where} gain over time`,
+          );
+        }} />
+    <section class="sec"><div class="sec-h"><h3 class="grow">Joints</h3><span class="dim">change, rms mm</span></div>
+      <${JointPicker} value=${knobs.joints} onValue=${(/** @type {string[] | null} */ value) => turn(id, { joints: value })} />
+      </section>`;
+}
+
+/** The whole body and the groups that have faders of their own. @param {{step: StepOf<"equalize">, group: string | null, onGroup: (group: string | null) => void}} props */
+function GroupTabs({ step, group, onGroup }) {
+  const groups = step.knobs.groups ?? {},
+    names = Object.keys(groups);
+  const add = (/** @type {string} */ name) => {
+    onGroup(name);
+    if (!groups[name]) turn(step.id, { groups: { ...groups, [name]: [] } }, "end", `${wordsOf(name)} faders`);
+  };
+  const remove = () => {
+    if (group === null) return;
+    const { [group]: _, ...others } = groups;
+    onGroup(null);
+    turn(step.id, { groups: others }, "end", `Remove ${group} faders`);
+  };
+  return html`<div class="row groups"><div class="chips grow" role="tablist" aria-label="Whose faders">
+      ${[null, ...names].map(
+        (
+          name,
+        ) => html`<button class=${`chip${name === group ? " sel" : ""}`} role="tab" aria-selected=${String(name === group)}
+          onClick=${() => onGroup(name)}>${name === null ? "Whole body" : wordsOf(name)}</button>`,
+      )}
+      <${Popover} label="Faders for a group of joints" className="chip" text=${html`<${Icon} name="plus" size=${12} />Group`}>
+        <p class="dim" style="padding:4px 8px 0">Which joints get faders of their own?</p>
+        <${GroupMap} taken=${names} onGroup=${add} /></${Popover}></div>
+      ${group === null ? null : html`<${IconButton} small icon="bin" label=${`Remove the faders of ${wordsOf(group).toLowerCase()}`} onClick=${remove} />`}</div>`;
+}
+
+/** The gains of all bands, a preset's included. @param {Setting} knobs @param {BandLine[]} bands */
+function gainsOf(knobs, bands) {
+  const { gains } = knobs;
+  if (Array.isArray(gains) && gains.length) return bands.map((_, k) => gains[k] ?? 1);
+  if (gains && !Array.isArray(gains) && Object.keys(gains).length) return bands.map(({ number }) => gains[number] ?? 1);
+  return knobs.preset ? bands.map(({ gain }) => gain ?? 1) : bands.map(() => 1);
+}
+
+/** @param {number[] | null | undefined} list @param {number} number @param {boolean} add */
+function toggled(list, number, add) {
+  const now = list ?? [];
+  if (now.includes(number)) return now.filter((each) => each !== number);
+  return add ? [...now, number].sort((a, b) => a - b) : [number];
+}
+
+/** How the gain of a band changes through the clip: rows of seconds and gain. @param {{keys: number[][], band: {hz: number}, onKeys: (rows: number[][], phase: Phase) => void}} props */
+function GainOverTime({ keys, band, onKeys }) {
+  return html`<section class="sec hide-short"><div class="sec-h"><h3 class="grow">Gain over time</h3>
+    <span class="dim">${hertz(band.hz)} Hz</span>${keys.length ? html`<button class="btn sm" style="margin:-2px -8px -2px 0" onClick=${() => onKeys([], "end")}>Clear</button>` : null}</div>
+    <${OverTime} label=${`Gain of ${hertz(band.hz)} hertz over time`} keys=${keys} most=${4} top=${2.2} neutral=${1}
+        onKeys=${onKeys} /></section>`;
+}

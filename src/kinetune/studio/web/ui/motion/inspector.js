@@ -1,0 +1,93 @@
+/** The panel of the chosen operation. */
+import { Note } from "../shell/controls.js";
+import { copyRecipe } from "../shell/export_menu.js";
+import { AskForClip, Blend } from "./blend_panel.js";
+import { Displacement } from "./displace_panel.js";
+import { Equalizer } from "./equalizer_panel.js";
+import { Footsteps } from "./footsteps_panel.js";
+import { SHORT } from "./target_values.js";
+import { html } from "../shell/html.js";
+import { Knobs } from "./control_rows.js";
+import { Physics } from "./physics_panel.js";
+import { addStep, ask, cancelJob } from "../shell/session.js";
+import { Shaping } from "./shape_panel.js";
+import { reset } from "./operation_stack.js";
+import * as store from "../shell/store.js";
+import { Targets } from "./targets_panel.js";
+
+/** The timeline is where tracks are edited. */
+const Arranged = () =>
+  html`<section class="sec" style="border-top:0;padding-top:0">
+    <p class="dim">Trim, move and overlap the clips on the timeline. Where two overlap, the earlier fades into the later.</p>
+    </section>`;
+
+/** Panels made for one operation, and the knobs that they show themselves. @type {Record<string, {panel: Function, covers: string[]}>} */
+const PANELS = {
+  equalize: { panel: Equalizer, covers: ["gains", "preset", "solo", "mute", "joints", "gain_keys", "groups"] },
+  align: { panel: Blend, covers: ["to", "amount"] },
+  blend: { panel: Blend, covers: ["other", "weight", "bands", "weight_keys", "timing"] },
+  shape: { panel: Shaping, covers: ["curve"] },
+  displace: { panel: Displacement, covers: ["keys", "falloff_s"] },
+  arrange: { panel: Arranged, covers: ["clips", "tracks"] },
+  filter_dynamics: { panel: Physics, covers: [] },
+  aim: { panel: Targets, covers: ["others", "targets", ...SHORT] },
+  follow_footsteps: { panel: Footsteps, covers: ["footsteps"] },
+};
+
+export function Inspector() {
+  const step = store.step.value,
+    wanted = store.declared(store.wanting.value);
+  if (wanted)
+    return html`<aside class="insp" aria-label=${`Inspector: ${wanted.title}`} data-region><div class="ititle">
+      <div class="grow"><h2>${wanted.title}</h2><p>${wanted.words}</p></div>
+      <button class="btn sm line" onClick=${() => {
+        store.wanting.value = "";
+      }}>Cancel</button></div><${AskForClip} title=${wanted.title} onClip=${() => addStep(wanted.op)} /></aside>`;
+  if (!step)
+    return html`<aside class="insp" aria-label="Inspector" data-region><div class="blank"><p><b>Nothing chosen</b></p>
+      <p>Choose an operation on the left, or add one.</p><button class="btn line" onClick=${() => {
+        store.adding.value = true;
+      }}>Add operation</button></div></aside>`;
+  const operation = store.declared(step.op),
+    special = PANELS[step.op] ?? null,
+    result = store.resultOf(step);
+  const covered = (special?.covers ?? []).map((name) => store.faults.value[`${step.id} ${name}`]).find(Boolean);
+  const fault = result.error ?? store.faults.value[step.id] ?? covered;
+  return html`<aside class="insp" aria-label=${`Inspector: ${step.title}`} data-region key=${step.id}>
+    <div class="ititle"><div class="grow"><h2>${step.title}</h2><p>${operation?.words ?? ""}</p></div>
+      <button class="btn sm line" onClick=${() => reset(step)}>Reset</button></div>
+    ${
+      fault
+        ? html`<section class="sec" style="border-top:0;padding-top:0">
+      <${Note} message=${fault} more="The steps below it run on what comes in here." actions=${[{ text: "Undo", onClick: () => ask("undo") }]} />
+      </section>`
+        : null
+    }
+    ${result.state === "waiting" || result.state === "running" ? html`<${Run} step=${step} />` : null}
+    ${special ? html`<${special.panel} step=${step} result=${result} />` : null}
+    ${operation ? html`<${Knobs} step=${step} operation=${operation} skip=${special?.covers ?? []} title=${special ? "More" : ""} />` : null}
+    <section class="sec" style="margin-top:auto"><div class="row"><span class="dim grow">Copy as</span>
+      <button class="btn sm line" onClick=${() => copyRecipe("yaml")}>Recipe</button>
+      <button class="btn sm line" onClick=${() => copyRecipe("python")}>Python</button>
+      <button class="btn sm line" onClick=${() => copyRecipe("cli")}>CLI</button></div></section>
+  </aside>`;
+}
+
+/** A step that takes its time: begin, progress, cancel. @param {{step: store.Step}} props */
+function Run({ step }) {
+  const job = Object.values(store.jobs.value).find((each) => each.step === step.id);
+  if (!job)
+    return html`<section class="sec" style="border-top:0;padding-top:0"><div class="row">
+      <span class="grow dim">Not computed yet.</span>
+      <button class="btn primary sm" onClick=${() => ask("run", { step: step.id })}>Run</button></div></section>`;
+  const share = Math.round((job.share ?? 0) * 100),
+    stopping = store.stopping.value.includes(job.job),
+    left = job.left_s != null ? `, about ${Math.max(1, Math.round(job.left_s))} s left` : "",
+    words = stopping ? "Stopping…" : `${job.words.charAt(0).toUpperCase()}${job.words.slice(1)}${left}`;
+  return html`<section class="sec" style="border-top:0;padding-top:0"><div class="row" style="margin-bottom:6px">
+    <span class="spin" aria-hidden="true"></span><span class="grow">${words}</span>
+    <button class="btn sm line" disabled=${stopping} onClick=${() => cancelJob(job)}>Cancel</button></div>
+    <div class="bar" role="progressbar" aria-valuenow=${share} aria-valuemin="0" aria-valuemax="100"
+        aria-valuetext=${words}>
+      <b style=${`width:${share}%`}></b></div></section>`;
+}

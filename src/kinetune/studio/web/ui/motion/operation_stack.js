@@ -1,0 +1,260 @@
+/** The list of operations: add, order, switch, duplicate, remove. */
+import { gainToShare, plain, unitSign, words } from "../../core/numbers.js";
+import { follow } from "../../core/dom.js";
+import { Icon, MenuItem, Popover, Switch } from "../shell/controls.js";
+import { copyRecipe, saveRecipe } from "../shell/export_menu.js";
+import { html, useRef, useState } from "../shell/html.js";
+import { chooseFiles } from "../shell/file_import.js";
+import { addStep, ask } from "../shell/session.js";
+import * as store from "../shell/store.js";
+/** @import { FieldEvent } from "../shell/controls.js" */
+
+export function Stack() {
+  const { value: doc } = store.motionDoc,
+    steps = store.steps.value;
+  const [drop, setDrop] = useState(-1);
+  const [said, setSaid] = useState("");
+  const active = steps.filter(({ on }) => on).length;
+  const move = (/** @type {store.Step} */ step, /** @type {number} */ to) => {
+    const from = steps.indexOf(step),
+      place = Math.max(0, Math.min(steps.length - 1, to));
+    if (from === place) return;
+    setSaid(`${step.title}, now ${place + 1} of ${steps.length}`);
+    ask("step.move", { step: step.id, to: place });
+  };
+  return html`<nav class="stack" aria-label="Operations" data-region data-drop="stack">
+    <div class="ph">
+      <h2 class="grow">Operations</h2>${store.spent.value === null ? null : html`<span class="dim" style="font-size:11px" title="Time the server took for the last change">${store.spent.value.toFixed(1)} ms</span>`}
+      <${Popover} label="Recipe: save, open, copy as Python or CLI">
+        <${MenuItem} icon="save" text="Save recipe" hint="Ctrl S" onClick=${saveRecipe} />
+        <${MenuItem} icon="open" text="Open recipe" onClick=${() => chooseFiles("stack")} />
+        <${MenuItem} icon="copy" text="Copy as recipe" onClick=${() => copyRecipe("yaml")} />
+          <${MenuItem} icon="copy" text="Copy as Python" onClick=${() => copyRecipe("python")} />
+          <${MenuItem} icon="copy" text="Copy as command line" onClick=${() => copyRecipe("cli")} /><//></div>
+    <div class="ops">
+      <div class="io"><span class="pin"></span>
+        <span class="grow ell" style="color:var(--text-1)">${doc?.source?.words ?? "…"}</span>
+        <span class="dim">${doc?.source ? `${plain(doc.source.fps)} fps` : ""}<span
+          class="hide-narrow">${doc?.source ? `, ${doc.source.frames} frames` : ""}</span>
+        </span></div>
+      <div class="wire"></div>
+      <ol>${steps.map(
+        (step, k) => html`${
+          drop === k
+            ? html`<div class="drop">
+        </div>`
+            : null
+        }<${Card} key=${step.id} step=${step} index=${k} onDrop=${setDrop}
+          onMove=${move} />`,
+      )}${
+        drop === steps.length
+          ? html`<div class="drop">
+        </div>`
+          : null
+      }</ol>
+      ${steps.length ? null : html`<p class="empty">Nothing is changed yet. Add an operation: every change shows on the character at once.</p>`}
+      <div class="io out"><span class="pin"></span><span class="grow" style="color:var(--text-1)">Result</span>
+        <span class="dim">${steps.length ? `${active} of ${steps.length} active` : "as it was read"}</span></div>
+    </div>
+    <${AddMenu} />
+    <span class="sr" role="status">${said}</span>
+  </nav>`;
+}
+
+/** @param {{step: store.Step, index: number, onDrop: (at: number) => void, onMove: (step: store.Step, to: number) => void}} props */
+function Card({ step, index, onDrop, onMove }) {
+  const host = useRef(/** @type {HTMLElement | null} */ (null));
+  const on = store.chosenStep.value === step.id,
+    result = store.resultOf(step);
+  const fault = result.error ?? store.faults.value[step.id];
+  const choose = () => {
+    store.wanting.value = "";
+    store.chosenStep.value = step.id;
+    store.chosenKey.value = -1;
+    store.chosenItem.value = -1;
+  };
+  const grab = (/** @type {PointerEvent} */ event) => {
+    const element = host.current;
+    if (!element || event.button !== 0) return;
+    event.preventDefault();
+    const top = event.clientY,
+      cards = [.../** @type {HTMLElement} */ (element.parentElement).querySelectorAll(":scope > .op")];
+    let to = index;
+    element.classList.add("lifted");
+    const rest = () => {
+      element.classList.remove("lifted");
+      element.style.transform = "";
+      onDrop(-1);
+    };
+    follow(element, event, {
+      move: (move) => {
+        element.style.transform = `translateY(${move.clientY - top}px)`;
+        to = cards.filter(
+          (card) => card !== element && card.getBoundingClientRect().top + card.clientHeight / 2 < move.clientY,
+        ).length;
+        onDrop(to >= index ? to + 1 : to);
+      },
+      end: () => {
+        rest();
+        onMove(step, to);
+      },
+      cancel: rest,
+    });
+  };
+  const key = (/** @type {KeyboardEvent} */ event) => {
+    if (event.target !== event.currentTarget) return;
+    const cards = [
+      .../** @type {HTMLElement} */ (/** @type {HTMLElement} */ (event.currentTarget).parentElement).querySelectorAll(
+        ".op",
+      ),
+    ];
+    const by = /** @type {Record<string, number>} */ ({ ArrowUp: -1, ArrowDown: 1 })[event.key];
+    if (by && event.altKey) onMove(step, index + by);
+    else if (by) /** @type {HTMLElement | undefined} */ (cards[index + by])?.focus();
+    else if (event.key === "Enter") choose();
+    else if (event.key === "0") ask("step.toggle", { step: step.id, on: !step.on });
+    else if (event.key === "Delete" || event.key === "Backspace") ask("step.remove", { step: step.id });
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  return html`<li ref=${host} class=${`op${on ? " on" : ""}${step.on ? "" : " off"}`} tabindex="0"
+      aria-current=${on ? "true" : undefined}
+      aria-label=${`${step.title}, ${index + 1} of ${store.steps.value.length}${step.on ? "" : ", off"}`}
+      onFocus=${() => {}} onClick=${choose} onKeyDown=${key} data-step=${step.op}>
+    <div class="op-h"><span class="grab" onPointerDown=${grab}><${Icon} name="grip" style="width:12px;stroke-width:2" />
+      </span>
+      <${Switch} label=${step.title} on=${step.on}
+        onValue=${(/** @type {boolean} */ value) => ask("step.toggle", { step: step.id, on: value })} />
+      <span class="name ell">${step.title}</span>
+        <span class="sum">${fault ? html`<span style="color:var(--bad)">needs attention</span>` : summary(step, result)}</span>
+      ${
+        on
+          ? html`<${Popover} label=${`${step.title}: more`}>
+        <${MenuItem} icon="copy" text="Duplicate" hint="Ctrl D" onClick=${() => ask("step.duplicate", { step: step.id })} />
+        <${MenuItem} icon="undo" text="Reset to neutral" onClick=${() => reset(step)} />
+        <${MenuItem} icon="bin" text="Remove" hint="Del" onClick=${() => ask("step.remove", { step: step.id })} />
+        <//>`
+          : html`<span class="chev" aria-hidden="true"><${Icon} name="right" size=${12} /></span>`
+      }</div>
+    ${fault ? html`<p class="op-fault" role="alert">${fault}</p>` : null}
+    ${on && !fault ? html`<${CardBody} step=${step} />` : null}
+  </li>`;
+}
+
+/** What the chosen card shows of itself. @param {{step: store.Step}} props */
+function CardBody({ step }) {
+  const usual = (/** @type {string} */ name) =>
+    JSON.stringify(store.declared(step.op)?.knobs.find((knob) => knob.name === name)?.default);
+  const set = step.set
+    .filter(
+      (name) =>
+        JSON.stringify(step.knobs[name]) !== usual(name) &&
+        ![
+          "gains",
+          "keys",
+          "bands",
+          "targets",
+          "steps",
+          "tracks",
+          "gain_keys",
+          "groups",
+          "mute",
+          "solo",
+          "curve",
+        ].includes(name),
+    )
+    .slice(0, 3);
+  const gains = store.isOf(step, "equalize") ? step.knobs.gains : null;
+  if (!set.length && !gains?.length) return null;
+  return html`<div class="body">
+    ${
+      gains?.length
+        ? html`<div class="minibars" style=${`grid-template-columns:repeat(${gains.length},1fr)`} aria-hidden="true">${[
+            ...gains,
+          ]
+            .reverse()
+            .map((gain) => {
+              const p = gainToShare(gain ?? 1) - 0.5;
+              return html`<span style="height:34px;position:relative">
+                <b style=${`position:absolute;left:1px;right:1px;border-radius:1px;${p >= 0 ? "bottom:17px" : "top:17px"};height:${Math.max(1, Math.abs(p) * 34).toFixed(1)}px;background:${Math.abs(p) > 0.01 ? "var(--edited)" : "var(--line-control)"}`}>
+                </b></span>`;
+            })}</div>`
+        : null
+    }
+    ${set.map(
+      (name) => html`<div class="prm"><span class="ell">${words(name)}</span>
+      <span class="ell" style="color:var(--text-1);grid-column:2/4">${knobText(step, name)}</span></div>`,
+    )}</div>`;
+}
+
+/** @param {store.Step} step @param {string} name */
+function knobText(step, name) {
+  const value = step.knobs[name],
+    knob = store.declared(step.op)?.knobs.find((each) => each.name === name),
+    unit = unitSign(knob?.unit ?? "");
+  if (typeof value === "number") return `${plain(value)}${unit && unit !== "°" ? " " : ""}${unit}`;
+  if (typeof value === "boolean") return value ? "on" : "off";
+  if (Array.isArray(value))
+    return value.every((each) => typeof each !== "object") ? value.join(", ") : `${value.length}`;
+  if (value === null) return knob?.unset ?? "automatic";
+  if (typeof value === "object") return Object.keys(value).join(", ");
+  return knob?.labels?.[knob.choices?.indexOf(String(value)) ?? -1] ?? String(value);
+}
+
+/** One line of result. @param {store.Step} step @param {store.Result} result */
+function summary(step, result) {
+  if (!step.on) return "off";
+  if (result.state === "waiting") return "not run yet";
+  if (result.state === "running") return "running";
+  const { keys, preset, footsteps } = step.knobs,
+    report = result.report;
+  if (report?.targets?.length) return `${plain(Math.max(...report.targets.map((target) => target.error_mm ?? 0)))} mm`;
+  if (Array.isArray(keys)) return `${keys.length} ${keys.length === 1 ? "key" : "keys"}`;
+  if (Array.isArray(footsteps)) return `${report?.steps?.length ?? footsteps.length}`;
+  if (preset && step.set.includes("preset")) return knobText(step, "preset");
+  const first = step.set.find((name) => typeof step.knobs[name] === "number" || typeof step.knobs[name] === "string");
+  return first ? knobText(step, first) : "";
+}
+
+/** @param {store.Step} step */
+export async function reset(step) {
+  const told = await ask("neutral", { step: step.id });
+  if (told) await ask("step.set", { step: step.id, knobs: told.knobs });
+}
+
+function AddMenu() {
+  const [wanted, setWanted] = useState("");
+  const open = store.adding.value;
+  const close = () => {
+    store.adding.value = false;
+    setWanted("");
+  };
+  const asked = wanted.toLowerCase();
+  const found = store.operations.value
+    .filter(({ op, title, words: said }) => op !== "arrange" && `${op} ${title} ${said}`.toLowerCase().includes(asked))
+    .sort((a, b) => Number(b.title.toLowerCase().startsWith(asked)) - Number(a.title.toLowerCase().startsWith(asked)));
+  const add = (/** @type {store.Operation} */ operation) => {
+    close();
+    addStep(operation.op);
+  };
+  return html`<${Popover} label="Add operation" up wide open=${open} onOpen=${(/** @type {boolean} */ on) => {
+    store.adding.value = on;
+  }} className="addop" text=${html`<${Icon} name="plus" />
+    <span class="grow" style="text-align:left">Add operation</span><kbd>A</kbd>`}>
+    <input class="find" placeholder="Find an operation" aria-label="Find an operation" value=${wanted} ref=${(
+      /** @type {HTMLElement | null} */ input,
+    ) => {
+      if (input && !wanted) input.focus();
+    }} onInput=${(/** @type {FieldEvent} */ event) => setWanted(event.currentTarget.value)}
+      onKeyDown=${(/** @type {KeyboardEvent} */ event) => {
+        event.stopPropagation();
+        if (event.key === "Enter" && found.length) add(found[0]);
+        if (event.key === "Escape") close();
+      }} />
+    <div class="pop-scroll">${found.map(
+      (operation) => html`<button class="item op-item" role="menuitem" onClick=${() => add(operation)}>
+      <span class="grow"><b>${operation.title}</b><span>${operation.words}</span></span></button>`,
+    )}
+      ${found.length ? null : html`<p class="empty">No operation is called "${wanted}".</p>`}</div><//>`;
+}

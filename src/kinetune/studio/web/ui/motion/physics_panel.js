@@ -1,0 +1,98 @@
+/** Physics: forces on the floor before and after, the friction they need, what the root would have to be pushed by. */
+import { forcePlot, strip } from "../../core/plots.js";
+import { fixed, plain } from "../../core/numbers.js";
+import { html, useEffect, useState } from "../shell/html.js";
+import { link } from "../shell/session.js";
+import * as store from "../shell/store.js";
+import { viewport } from "./viewport_panel.js";
+/** @import { ForcesAnswer, StepOf } from "../../core/answers.js" */
+
+const LEGEND = html`<span class="row dim" style="gap:12px"><span class="row" style="gap:5px"><svg width="7" height="7">
+  <circle cx="3.500" cy="3.500" r="2.700" fill="none" stroke="var(--ghost)" /></svg>original</span>
+  <span class="row" style="gap:5px"><svg width="7" height="7">
+  <circle cx="3.500" cy="3.500" r="3" fill="var(--edited)" /></svg>filtered</span></span>`;
+
+/** Whether an operation works out forces. @param {string} op */
+export const isPhysical = (op) => op === "filter_dynamics";
+
+/** @param {{step: StepOf<"filter_dynamics">, result: store.Result}} props */
+export function Physics({ step, result }) {
+  const [told, setTold] = useState(/** @type {ForcesAnswer | null} */ (null));
+  const ready = result.state === "done" && step.on;
+  useEffect(() => {
+    if (!ready) {
+      setTold(null);
+      return;
+    }
+    link.ask("forces", { doc: store.doc.value?.doc, step: step.id }, "forces").then(
+      (answer) => {
+        setTold(answer);
+        show(answer);
+      },
+      () => setTold(null), // it waits for another run
+    );
+  }, [step.id, ready, JSON.stringify(step.knobs)]);
+  useEffect(() => () => viewport?.forces.setForces(null), []);
+  if (!told)
+    return html`<section class="sec">
+      <p class="dim">${ready ? "Reading forces…" : "Run it to see the forces that the motion needs, and those that the floor can give."}</p>
+      </section>`;
+  const {
+    mu,
+    cards: { was, is },
+    data,
+  } = told;
+  return html`<section class="sec"><div class="sec-h"><h3 class="grow">Floor force</h3>${LEGEND}</div><div class="well">
+    <svg viewBox="0 0 340 196" width="100%" role="img" aria-label=${`Horizontal against vertical force; friction ${mu}`}
+      dangerouslySetInnerHTML=${{ __html: forcePlot({ was: pairs(data.was_forces), is: pairs(data.is_forces), mu, width: 340, height: 196 }) }}>
+    </svg></div></section>
+    <section class="sec"><div class="sec-h"><h3 class="grow">Required friction</h3>
+      <${Change} was=${was.friction_needed} is=${is.friction_needed} limit=${mu} /></div><div class="well">
+      <svg viewBox="0 0 340 64" width="100%" role="img" aria-label="Required friction over time"
+        dangerouslySetInnerHTML=${{ __html: strip({ was: thinned(data.was_friction), is: thinned(data.is_friction), limit: mu, width: 340, height: 64 }) }}>
+      </svg></div></section>
+    <section class="sec"><div class="sec-h"><h3 class="grow">Root residual</h3>
+      <${Change} was=${was.root_residual_bw} is=${is.root_residual_bw} unit=" body weights" /></div><div class="well">
+      <svg viewBox="0 0 340 44" width="100%" role="img" aria-label="Root residual over time"
+        dangerouslySetInnerHTML=${{ __html: strip({ was: thinned(data.was_residual), is: thinned(data.is_residual), limit: null, width: 340, height: 44 }) }}>
+      </svg></div></section>
+    <section class="sec"><div class="row"><span class="grow">Frames outside the cone</span>
+      <${Change} was=${was.frames_outside_cone} is=${is.frames_outside_cone} /></div></section>`;
+}
+
+/** @param {{was: number | null, is: number | null, unit?: string, limit?: number}} props */
+function Change({ was, is, unit = "", limit }) {
+  if (is === null) return null;
+  const same = was !== null && Math.abs(is - was) < 0.005,
+    good = (limit !== undefined && is <= limit) || (was !== null && is < was);
+  const tone = same ? "text-1" : good ? "good" : "bad";
+  return html`<span class="dim">${was === null || same ? "" : `${plain(was)} →`}</span> <b
+      style=${`color:var(--${tone})`}>${is < 0.01 && is > 0 ? "<0.01" : fixed(is, is > 20 || Number.isInteger(is) ? 0 : 2)}${unit}${same ? "" : good ? " ✓" : " +"}</b>`;
+}
+
+/** Horizontal and vertical force of some frames. @param {Float32Array} forces  (frames, 3) @returns {[number, number][]} */
+function pairs(forces) {
+  const frames = forces.length / 3,
+    step = Math.max(1, Math.floor(frames / 240));
+  /** @type {[number, number][]} */ const found = [];
+  for (let f = 0; f < frames; f += step) {
+    const [x, y, z] = forces.subarray(f * 3, f * 3 + 3);
+    if (Number.isFinite(y)) found.push([Math.hypot(x, z) * Math.sign(z || 1), y]);
+  }
+  return found;
+}
+
+/** @param {Float32Array} values */
+function thinned(values) {
+  const step = Math.max(1, Math.floor(values.length / 340));
+  return Array.from({ length: Math.floor(values.length / step) }, (_, i) => values[i * step]);
+}
+
+/** Hand the forces to the scene, and show them. @param {ForcesAnswer} told */
+function show(told) {
+  const { is_contact_forces: forces, is_points: places } = told.data;
+  const [frames, points] = told.arrays.find((array) => array.name === "is_contact_forces")?.shape ?? [0, 0];
+  if (!points || places.length !== forces.length) return;
+  viewport?.forces.setForces({ frames, points, forces, places, mu: told.mu, weight: told.weight_n });
+  store.shown.value = { ...store.shown.value, forces: true };
+}

@@ -1,0 +1,87 @@
+/** Motion as it arrives: windows are written into the arrays that are playing, wholes take their place. */
+import * as store from "../shell/store.js";
+/** @import { MotionAnswer, OriginalAnswer } from "../../core/answers.js" */
+
+/** @typedef {import("../../core/types.js").Motion} Motion */
+
+/** @param {OriginalAnswer} told */
+export function takeOriginal(told) {
+  store.original.value = {
+    frames: told.frames,
+    fps: told.fps,
+    positions: told.data.positions,
+    turns: told.data.rotations ?? null,
+  };
+  store.floor.value = 0;
+}
+
+/** @param {MotionAnswer} told */
+export function takeMotion(told) {
+  const { frames, fps, start, stop, part, data } = told;
+  const joints = store.skeleton.value?.names.length ?? 0,
+    before = store.motion.value;
+  if (!joints || !data.positions) return;
+  if (part === "whole") {
+    store.motion.value = { frames, fps, positions: data.positions, turns: data.rotations ?? null };
+    store.pending.value = null;
+  } else {
+    let motion = before;
+    if (!motion || motion.frames !== frames || motion.fps !== fps) {
+      motion = grown(before, frames, fps, joints, Boolean(data.rotations));
+      store.motion.value = motion;
+    }
+    motion.positions.set(data.positions, start * joints * 3);
+    if (data.rotations && motion.turns) motion.turns.set(data.rotations, start * joints * 4);
+    store.pending.value = stop - start < frames ? [0, frames] : null;
+  }
+  store.spent.value = told.evaluate_ms ?? null;
+  store.floor.value = told.floor ?? 0;
+  if (store.playback.frames !== frames || store.playback.fps !== fps) store.playback.setClip(frames, fps);
+  store.largestChange.value =
+    told.change_mm != null
+      ? told.change_mm / 1000
+      : farthest(
+          /** @type {Motion} */ (store.motion.value),
+          store.original.value,
+          joints,
+          part === "window" ? [start, stop] : null,
+        );
+  store.version.value++;
+}
+
+/** Arrays for another number of frames, begun with what is known. @param {Motion | null} before @param {number} frames @param {number} fps @param {number} joints @param {boolean} turns @returns {Motion} */
+function grown(before, frames, fps, joints, turns) {
+  const made = {
+    frames,
+    fps,
+    positions: new Float32Array(frames * joints * 3),
+    turns: turns ? new Float32Array(frames * joints * 4) : null,
+  };
+  if (!before || before.positions.length % (joints * 3)) return made;
+  for (let f = 0; f < frames; f++) {
+    const from = Math.min(before.frames - 1, f);
+    made.positions.set(before.positions.subarray(from * joints * 3, (from + 1) * joints * 3), f * joints * 3);
+    if (made.turns && before.turns)
+      made.turns.set(before.turns.subarray(from * joints * 4, (from + 1) * joints * 4), f * joints * 4);
+  }
+  return made;
+}
+
+/** The largest distance of a joint from the original, over some of the frames. @param {Motion} motion @param {Motion | null} original @param {number} joints @param {[number, number] | null} window */
+function farthest(motion, original, joints, window) {
+  if (!original || original.positions.length !== original.frames * joints * 3) return 0;
+  const [from, to] = window ?? [0, motion.frames],
+    last = Math.min(to, original.frames),
+    step = Math.max(1, Math.floor((last - from) / 240));
+  let most = 0;
+  for (let f = from; f < last; f += step) {
+    for (let i = f * joints * 3; i < (f + 1) * joints * 3; i += 3) {
+      const x = motion.positions[i] - original.positions[i],
+        y = motion.positions[i + 1] - original.positions[i + 1],
+        z = motion.positions[i + 2] - original.positions[i + 2];
+      most = Math.max(most, x * x + y * y + z * z);
+    }
+  }
+  const found = Math.sqrt(most);
+  return window ? Math.max(found, Math.min(store.largestChange.value, found * 2)) : found;
+}

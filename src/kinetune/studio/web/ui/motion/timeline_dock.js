@@ -1,0 +1,263 @@
+/** Transport, tracks, contacts and keys; the curve drawer below shares their axis. */
+import { clock, plain } from "../../core/numbers.js";
+import { Timeline } from "../../core/timeline.js";
+import { Core, Icon, IconButton, MenuItem, Popover, Slider } from "../shell/controls.js";
+import { Drawer } from "./curve_drawer.js";
+import { html, useEffect, useRef, useState } from "../shell/html.js";
+import { ask, commit, cancel, drag } from "../shell/session.js";
+import * as store from "../shell/store.js";
+import { plainTracks } from "./tracks.js";
+/** @import { Track } from "../../core/timeline.js" */
+
+/** @type {Timeline | null} */
+let timeline = null;
+
+export function Dock() {
+  return html`<footer class="dock" aria-label="Timeline" data-region data-drop="tracks">
+    <${Transport} /><${Heads} /><${Lanes} /><${Drawer} /><${Playhead} />
+  </footer>`;
+}
+
+function Transport() {
+  const { playback } = store,
+    frame = store.frame.value,
+    frames = store.motion.value?.frames ?? 1,
+    fps = store.motion.value?.fps ?? 30;
+  const [, again] = useState(0);
+  useEffect(() => playback.onState(() => again((n) => n + 1)), []);
+  const [from, to] = store.span.value,
+    zoom = 1 - Math.log(Math.max(10, to - from) / 10) / Math.log(Math.max(11, frames * 1.03) / 10);
+  /** @param {string} icon @param {string} label @param {() => void} act @param {string} [kind] */
+  const key = (icon, label, act, kind = "") =>
+    html`<button class=${`tp ${kind}`} aria-label=${label} title=${label} onClick=${act}><${Icon} name=${icon} /></button>`;
+  const playing = store.playing.value;
+  return html`<div class="transport" role="toolbar" aria-label="Transport">
+    ${key("start", "Go to start", () => playback.setFrame(0))}${key("back", "Previous frame", () => playback.step(-1))}
+    ${key(playing ? "pause" : "play", playing ? "Pause" : "Play", () => playback.toggle(), "play")}
+    ${key("next", "Next frame", () => playback.step(1))}${key("end", "Go to end", () => playback.setFrame(frames - 1))}
+    <${IconButton} icon="loop" label="Loop" keys="L" pressed=${playback.looping}
+        onClick=${() => playback.setLooping(!playback.looping)} />
+    <div class="time"><b>${clock(frame / fps)}</b>
+      <span class="dim">frame <span style="color:var(--text-1)">${frame}</span> of ${frames}</span></div>
+    <span class="vr"></span><span class="dim" style="padding:0 8px;font-size:11px;font-weight:500">${plain(fps)} fps</span>
+    <${Popover} up label="Speed" text=${html`<span class="dim">Speed ${plain(playback.speed)}×</span>`}>${[0.1, 0.25, 0.5, 1, 2].map((speed) => html`<${MenuItem} text=${`${plain(speed)}×`} onClick=${() => playback.setSpeed(speed)} />`)}<//>
+    <span class="grow"></span>
+    <${IconButton} icon="magnet" label="Snap" pressed=${timeline?.snap ?? true} onClick=${() => {
+      timeline?.setFacts({ snap: !timeline.snap });
+      again((n) => n + 1);
+    }} />
+    <${IconButton} icon="marker" label="Add marker" keys="M" onClick=${addMarker} />
+    <span class="vr"></span><span style="color:var(--text-3);display:flex"><${Icon} name="zoom" /></span>
+    <div style="width:110px;display:flex">
+      <${Slider} quiet label="Zoom" value=${zoom} min=${0} max=${1}
+        text=${() => `${plain((to - from) / fps)} seconds visible`} onValue=${(/** @type {number} */ value) => {
+          const wide = 10 * (Math.max(11, frames * 1.03) / 10) ** (1 - value),
+            middle = store.playback.frame;
+          timeline?.setSpan([middle - wide / 2, middle + wide / 2]);
+        }} /></div><button class="btn sm" onClick=${() => timeline?.fit()}>Fit</button>
+  </div>`;
+}
+
+/** A marker at the playhead, or none where there was one. */
+export function addMarker() {
+  const frame = store.frame.value,
+    own = (store.motionDoc.value?.markers ?? []).filter((marker) => marker.own);
+  const there = own.some((marker) => marker.frame === frame);
+  const next = there
+    ? own.filter((marker) => marker.frame !== frame)
+    : [...own, { frame, name: `marker ${own.length + 1}` }];
+  ask("markers", { markers: next.map(({ frame: at, name }) => ({ frame: at, name })) });
+}
+
+function Heads() {
+  const tracks = tracksNow(),
+    lanes = Math.max(1, ...tracks.map((track) => track.lane + 1)),
+    keys = keysNow();
+  const set = (/** @type {(track: Track) => Partial<Track>} */ change) =>
+    ask("tracks.set", { tracks: plainTracks(tracks.map((track) => ({ ...track, ...change(track) }))) });
+  return html`<div class="heads">
+    <div class="r"><span class="dim">Seconds</span></div>
+    ${Array.from({ length: lanes }, (_, lane) => {
+      const here = tracks.filter((track) => track.lane === lane),
+        name = here.map(({ clip }) => nameOf(clip)).join(", ") || "empty",
+        alone = tracks.filter(({ lane: other, mute }) => other !== lane && !mute).length === 0;
+      return html`<div class="t"><strong class="grow ell">${name}</strong>${
+        tracks.length > 1 && here.length
+          ? html`<button class="sbtn" aria-pressed=${String(alone)} aria-label=${`Solo ${name}`}
+              onClick=${() => set((track) => ({ mute: alone ? false : track.lane !== lane }))}>S</button>
+        <button class="sbtn" aria-pressed=${String(here.every(({ mute }) => mute))} aria-label=${`Mute ${name}`}
+            onClick=${() => set((track) => (track.lane === lane ? { mute: !track.mute } : {}))}>M</button>`
+          : null
+      }</div>`;
+    })}
+    <div class="c"><span class="lr l">L</span><span class="grow">Left foot</span></div>
+    <div class="c"><span class="lr rt">R</span><span class="grow">Right foot</span></div>
+    <div class="k"><svg width="16" height="10" viewBox="-8 -5 16 10" aria-hidden="true">
+      <path d="M0-4.200 4.200 0 0 4.200-4.200 0Z" fill="none" stroke="var(--edited)" stroke-width="1.300" /></svg>
+      <span class="grow">Keys</span><span class="dim">${keys.length || ""}</span></div>
+  </div>`;
+}
+
+/** @param {string} clip */
+const nameOf = (clip) =>
+  clip === "source" ? (store.motionDoc.value?.source?.words.replace(/^sample /, "") ?? "source") : clip;
+
+/** Tracks with their stops filled in. @returns {Track[]} */
+function tracksNow() {
+  const { source, inputs = [], tracks = [] } = store.motionDoc.value ?? {};
+  const frames = new Map([
+    ["source", source?.frames ?? 1],
+    ...inputs.map(
+      (input) =>
+        /** @type {[string, number]} */ ([
+          input.name,
+          Math.round((input.frames / input.fps) * (source?.fps ?? input.fps)),
+        ]),
+    ),
+  ]);
+  const known = tracks.length
+    ? tracks
+    : [{ id: "t0", clip: "source", lane: 0, at: 0, start: 0, stop: null, mute: false }];
+  return known.map((track) => ({
+    ...track,
+    stop: track.stop ?? frames.get(track.clip) ?? track.start + 1,
+  }));
+}
+
+/** Show tracks before the server confirms them. @param {Track[]} tracks */
+function showTracks(tracks) {
+  const doc = store.motionDoc.value;
+  if (doc) store.doc.value = { ...doc, tracks: tracks.map((track) => ({ id: "", frames: 0, ...track })) };
+}
+
+/** Keys of all displacement steps. @returns {{frame: number, on: boolean}[]} */
+function keysNow() {
+  const found = new Map();
+  for (const step of store.steps.value) {
+    if (!store.isOf(step, "displace") || !step.on) continue;
+    step.knobs.keys.forEach((key, k) => {
+      const frames = store.motion.value?.frames ?? 1;
+      const at =
+        key.frame != null
+          ? key.frame < 0
+            ? frames + key.frame
+            : key.frame
+          : Math.round((key.time_s ?? 0) * (store.motion.value?.fps ?? 30));
+      found.set(at, {
+        frame: at,
+        on: Boolean(found.get(at)?.on) || (step.id === store.chosenStep.value && k === store.chosenKey.value),
+      });
+    });
+  }
+  return [...found.values()].sort((a, b) => a.frame - b.frame);
+}
+
+function Lanes() {
+  const tracks = tracksNow(),
+    doc = store.motionDoc.value;
+  const [energies, setEnergies] = useState(/** @type {Map<string, Float32Array>} */ (new Map()));
+  const names = [...new Set(tracks.map(({ clip }) => clip))].join();
+  useEffect(() => {
+    if (!doc?.source) return undefined;
+    let live = true;
+    const known = new Map(energies);
+    const all = async () => {
+      for (const name of names.split(",")) {
+        // one by one: a newer question would replace the one before it
+        const answer = await ask("outline", { name }, "outline");
+        if (answer) known.set(name, answer.data.energy);
+      }
+      if (live) setEnergies(new Map(known));
+    };
+    all();
+    return () => {
+      live = false;
+    };
+  }, [names, doc?.doc, doc?.source?.words]);
+  const clips = new Map(
+    tracks.map(({ clip, stop }) => {
+      const input = doc?.inputs.find((each) => each.name === clip);
+      const frames =
+        clip === "source"
+          ? (doc?.source?.frames ?? stop)
+          : Math.round(((input?.frames ?? stop) / (input?.fps ?? 1)) * (doc?.source?.fps ?? 1));
+      return [clip, { name: nameOf(clip), frames, energy: energies.get(clip) ?? null }];
+    }),
+  );
+  const feet = store.quality.value?.contacts.is.feet ?? [];
+  const stands = (/** @type {string} */ side) =>
+    (feet.find((foot) => foot.side === side)?.intervals ?? []).map(([start, stop, slide]) => ({
+      start,
+      stop,
+      slide: slide ?? 0,
+    }));
+  const facts = {
+    tracks,
+    clips,
+    contacts: { left: stands("left"), right: stands("right") },
+    keys: keysNow(),
+    markers: doc?.markers ?? [],
+    pending: store.pending.value,
+  };
+  const frames = store.motion.value?.frames ?? 1;
+  useEffect(() => timeline?.keepFitted(), [frames, tracks.length]);
+  useEffect(() => timeline?.fit(), [doc?.doc]);
+  return html`<${Core} className="lanes" watch=${[JSON.stringify([tracks, facts.contacts, facts.keys, facts.markers, facts.pending]), energies]} update=${(/** @type {Timeline} */ line) => line.setFacts(facts)} make=${(
+    /** @type {HTMLElement} */ host,
+  ) => {
+    timeline = new Timeline(host, { playback: store.playback });
+    timeline.onSpan = (span) => {
+      store.span.value = span;
+    };
+    timeline.onTracks = (next, phase) => {
+      if (phase === "cancel") {
+        cancel();
+        return;
+      }
+      showTracks(next);
+      drag("tracks", "tracks.set", { tracks: plainTracks(next) });
+      if (phase === "end") commit("Move clip");
+    };
+    timeline.onMarkers = (markers) =>
+      ask("markers", { markers: markers.filter(({ own }) => own).map(({ frame, name }) => ({ frame, name })) });
+    timeline.onKey = (frame) => {
+      for (const step of store.steps.value) {
+        const k = store.isOf(step, "displace")
+          ? step.knobs.keys.findIndex(
+              (key) => (key.frame ?? Math.round((key.time_s ?? 0) * (store.motion.value?.fps ?? 30))) === frame,
+            )
+          : -1;
+        if (k >= 0) {
+          store.chosenStep.value = step.id;
+          store.chosenKey.value = k;
+        }
+      }
+    };
+    return timeline;
+  }} />`;
+}
+
+/** One line that crosses ruler, tracks and curves; moved without a render. */
+function Playhead() {
+  const host = useRef(/** @type {HTMLElement | null} */ (null));
+  useEffect(() => {
+    const place = () => {
+      const element = host.current,
+        lanes = /** @type {HTMLElement | null} */ (element?.parentElement?.querySelector(".lanes"));
+      if (!element || !lanes) return;
+      const [from, to] = store.span.value,
+        at = store.playback.frame,
+        share = (at - from) / (to - from);
+      element.style.display = share < 0 || share > 1 ? "none" : "";
+      element.style.left = `${lanes.offsetLeft + share * lanes.clientWidth}px`;
+      /** @type {HTMLElement} */ (element.firstElementChild).textContent = String(Math.round(at));
+    };
+    const stops = [store.playback.onFrame(place), store.span.subscribe(place)];
+    addEventListener("resize", place);
+    return () => {
+      for (const stop of stops) stop();
+      removeEventListener("resize", place);
+    };
+  }, []);
+  return html`<div class="playhead" ref=${host} aria-hidden="true"><span>0</span></div>`;
+}

@@ -1,0 +1,169 @@
+/** The viewport with its tools, switches, quality numbers and axes. */
+import { follow } from "../../core/dom.js";
+import { fixed, plain } from "../../core/numbers.js";
+import { Viewport } from "../../core/viewport.js";
+import { Icon, IconButton, Note } from "../shell/controls.js";
+import { html, useEffect, useRef } from "../shell/html.js";
+import { isPhysical } from "./physics_panel.js";
+import { wireScene } from "./scene.js";
+import * as store from "../shell/store.js";
+import { chooseTool } from "./viewport_tools.js";
+import { Welcome } from "../shell/welcome.js";
+
+const TOOLS = /** @type {const} */ ([
+  ["select", "cursor", "Select", "V"],
+  ["move", "move", "Move joint", "G"],
+  ["rotate", "rotate", "Rotate joint", "R"],
+  ["target", "target", "Target", "T"],
+  ["steps", "foot", "Footprints", "P"],
+]);
+const SHOWN = /** @type {const} */ ([
+  ["ghost", "ghost", "Ghost", "H"],
+  ["paths", "trail", "Paths", ""],
+  ["contacts", "foot", "Contacts", ""],
+  ["forces", "force", "Forces", ""],
+]);
+
+/** @type {Viewport | null} */
+export let viewport = null;
+
+export function View() {
+  const host = useRef(/** @type {HTMLElement | null} */ (null));
+  useEffect(() => {
+    const made = new Viewport(/** @type {HTMLElement} */ (host.current), { playback: store.playback });
+    viewport = made;
+    const stop = wireScene(made);
+    return () => {
+      stop();
+      made.dispose();
+      viewport = null;
+    };
+  }, []);
+  const wiping = store.compare.value === "wipe",
+    { value: shown } = store.shown;
+  return html`<main class="view" ref=${host} data-region data-drop="view"
+      aria-label=${`Viewport, character at frame ${store.frame.value}`} tabindex="0">
+    <div class="vo tl">
+      <div class="plate" role="toolbar" aria-label="Tools">${TOOLS.map(([tool, icon, label, keys]) => html`<${IconButton} icon=${icon} label=${label} keys=${keys} pressed=${store.tool.value === tool} onClick=${() => chooseTool(tool)} />`)}</div>
+      </div>
+    <div class="vo tr"><div class="plate" role="toolbar" aria-label="Show">${SHOWN.filter(
+      ([what]) => what !== "forces" || shown.forces || store.steps.value.some(({ op }) => isPhysical(op)),
+    ).map(
+      ([what, icon, text, keys]) =>
+        html`<button class="btn" title=${keys ? `${text}  ${keys}` : text} aria-pressed=${String(shown[what])}
+            onClick=${() => {
+              store.shown.value = { ...shown, [what]: !shown[what] };
+            }}><${Icon} name=${icon} />${text}</button>`,
+    )}</div></div>
+    <div class="vo bl"><${Quality} /></div>
+    <div class="vo br"><${Axes} /></div>
+    ${wiping ? html`<${WipeBar} host=${host} />` : null}
+    ${
+      store.trouble.value
+        ? html`<div class="vo middle"><${Note} ...${store.trouble.value} actions=${
+            store.trouble.value.actions ?? [
+              {
+                text: "Close",
+                onClick: () => {
+                  store.trouble.value = null;
+                },
+              },
+            ]
+          } /></div>`
+        : null
+    }
+    ${store.motion.value ? null : html`<div class="vo middle dim">${store.fatal.value || "Opening…"}</div>`}
+    <div class="drop-hint" aria-hidden="true"><${Icon} name="drop" /><b>Drop to open</b>
+      <span>On a clip: blended with it. On the timeline: another track. On the list: a recipe.</span></div>
+    <${Welcome} />
+  </main>`;
+}
+
+function Quality() {
+  const told = store.quality.value;
+  if (!told) return null;
+  const measures = told.measures.filter(({ was, is }) => was !== null || is !== null);
+  return html`<div class="plate" role="status" aria-label="Quality, original to edited" style="padding:0">
+    ${measures.slice(0, 4).map(({ name, title, unit, was, is, verdict }) => {
+      const same = verdict === "same" || was === null || is === null,
+        share = was ? ((is ?? 0) - was) / was : 0;
+      const mark =
+        verdict === "good"
+          ? html`<${Icon} name="check" size=${12} style="stroke-width:2" />`
+          : verdict === "bad"
+            ? share > 0 && share < 3
+              ? `+${fixed(share * 100, 0)} %`
+              : `+${plain((is ?? 0) - (was ?? 0))}`
+            : null;
+      return html`<div class=${`q${verdict === "good" ? " ok" : verdict === "bad" ? " no" : ""}`} data-measure=${name}>
+        <span>${title}</span>${
+          same
+            ? null
+            : html`<span class="was">${plain(/** @type {number} */ (was))}</span>
+        <span class="arr">→</span>`
+        }<b>${is === null ? "not measured" : plain(is)}${unit && unit !== "1" ? ` ${unit}` : ""}</b>${mark ? html`<span class="mk">${mark}</span>` : null}</div>`;
+    })}</div>`;
+}
+
+/** The bar between original and edited. @param {{host: {current: HTMLElement | null}}} props */
+function WipeBar({ host }) {
+  const bar = useRef(/** @type {HTMLElement | null} */ (null));
+  const set = (/** @type {number} */ share) => {
+    const at = Math.min(0.98, Math.max(0.02, share));
+    viewport?.setWipe(at);
+    if (bar.current) {
+      bar.current.style.left = `${at * 100}%`;
+      bar.current.setAttribute("aria-valuenow", String(Math.round(at * 100)));
+    }
+  };
+  const press = (/** @type {PointerEvent} */ event) => {
+    const element = /** @type {HTMLElement} */ (bar.current),
+      box = /** @type {HTMLElement} */ (host.current).getBoundingClientRect();
+    follow(element, event, {
+      move: (move) => set((move.clientX - box.left) / box.width),
+      end: () => {},
+      cancel: () => {},
+    });
+  };
+  const key = (/** @type {KeyboardEvent} */ event) => {
+    const by = /** @type {Record<string, number>} */ ({ ArrowLeft: -0.02, ArrowRight: 0.02 })[event.key];
+    if (!by) return;
+    event.preventDefault();
+    event.stopPropagation();
+    set((viewport?.wipe ?? 0.5) + by);
+  };
+  return html`<div ref=${bar} class="wipe" style=${`left:${(viewport?.wipe ?? 0.5) * 100}%`} role="slider" tabindex="0"
+      aria-label="Wipe between original and edited" aria-valuemin="0" aria-valuemax="100"
+      aria-valuenow=${Math.round((viewport?.wipe ?? 0.5) * 100)} onPointerDown=${press} onKeyDown=${key}>
+    <span>A</span><i></i><span>B</span></div>`;
+}
+
+/** Which way the axes point, drawn with the scene. */
+function Axes() {
+  const host = useRef(/** @type {SVGElement | null} */ (null));
+  useEffect(() => {
+    let last = "";
+    let request = 0;
+    const tick = () => {
+      request = requestAnimationFrame(tick);
+      const camera = viewport?.camera;
+      if (!camera || !host.current) return;
+      const e = camera.matrixWorld.elements,
+        key = [e[0], e[1], e[2], e[5]].map((v) => v.toFixed(2)).join();
+      if (key === last) return;
+      last = key;
+      const line = (/** @type {number} */ axis, /** @type {string} */ name) => {
+        const x = e[axis] * 20,
+          y = -e[4 + axis] * 20;
+        return `<path d="M32 34L${32 + x} ${34 + y}"
+            stroke="var(--axis-${name})" stroke-width="1.600" stroke-linecap="round"/>
+          <text x="${32 + x * 1.38}" y="${34 + y * 1.38 + 3.5}" font-size="10" text-anchor="middle"
+            fill="var(--text-2)">${name.toUpperCase()}</text>`;
+      };
+      host.current.innerHTML = line(2, "z") + line(0, "x") + line(1, "y");
+    };
+    tick();
+    return () => cancelAnimationFrame(request);
+  }, []);
+  return html`<svg ref=${host} width="64" height="64" aria-hidden="true"></svg>`;
+}

@@ -1,0 +1,185 @@
+/** Files that come in: chosen or dropped; where they are dropped says what becomes of them. */
+import { Refusal } from "../../core/link.js";
+import { isSkeleton, stem, together } from "./companion_files.js";
+import { addStep, ask, link, openDocument, say, upload } from "./session.js";
+import * as store from "./store.js";
+import { plainTracks } from "../motion/tracks.js";
+
+/** @typedef {"view" | "tracks" | "clip" | "stack" | "input" | "drawing-a" | "drawing-b"} Region */
+/** @typedef {{sample?: string, upload?: string, reading?: {partial?: boolean}}} Source */
+/** @typedef {{source: Source, name: string, kind: "clip" | "drawing" | "recipe"}} Item  a file that was sent */
+
+/** A sentence in place, with what can be done about it. @param {string} message @param {{text: string, onClick: () => void}[]} [first] */
+function tellTrouble(message, first = []) {
+  store.trouble.value = {
+    message,
+    actions: [
+      ...first,
+      {
+        text: "Close",
+        onClick: () => {
+          waiting = null;
+          store.trouble.value = null;
+        },
+      },
+    ],
+  };
+}
+
+/** A new document from a source; false where it cannot be opened, which is told in place. @param {Source} source @param {string} [name] @returns {Promise<boolean>} */
+export async function openSource(source, name) {
+  try {
+    const made = await link.ask("new", name ? { source, name } : { source });
+    store.trouble.value = null;
+    await openDocument(made.doc);
+    store.playback.setFrame(0);
+    return true;
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    const partial = /partial/.test(error.message) && !source.reading?.partial,
+      whole = () => openSource({ ...source, reading: { ...source.reading, partial: true } }, name);
+    tellTrouble(error.message, [
+      ...(partial ? [{ text: "Open what is complete", onClick: () => void whole() }] : []),
+      { text: "Choose another", onClick: () => chooseFiles() },
+    ]);
+    return false;
+  }
+}
+
+/** A motion that waits for its skeleton, and what was to become of it. @type {{files: File[], place: Region, onClip?: (name: string) => void} | null} */
+let waiting = null;
+
+/** Take files that were chosen or dropped. @param {File[]} given @param {Region} place @param {(name: string) => void} [onClip]  told the name of a clip that is put beside the first */
+export async function takeFiles(given, place, onClip) {
+  if (!given.length) return;
+  const resumed = waiting && given.every(isSkeleton) ? waiting : null,
+    taken = resumed ? { ...resumed, files: [...resumed.files, ...given] } : { files: given, place, onClip };
+  waiting = null;
+  const { files, opened, lacking } = together(taken.files);
+  if (lacking) {
+    waiting = taken;
+    tellTrouble(
+      `${lacking.name} needs its skeleton, the .asf file that belongs to it. Drop that file too, or both at once.`,
+      [{ text: "Choose the .asf", onClick: () => chooseFiles() }],
+    );
+    return;
+  }
+  try {
+    const sent = await upload(files);
+    const items = opened.map((k) => ({
+      source: { upload: sent[k].upload },
+      name: stem(files[k].name),
+      kind: kindOf(files[k]),
+    }));
+    await takeItems(items, taken.place, taken.onClip);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    tellTrouble(error.message, [{ text: "Choose another", onClick: () => chooseFiles() }]);
+  }
+}
+
+const suffixes = () => store.hello.value?.suffixes ?? { read: [], drawings: [], recipes: [] };
+
+/** What a file is by its name; the server has a sentence for one that nobody can read. @param {File} file @returns {Item["kind"]} */
+function kindOf({ name }) {
+  const { drawings, recipes } = suffixes(),
+    ends = (/** @type {string[]} */ list) => list.some((suffix) => name.toLowerCase().endsWith(suffix));
+  return ends(drawings) ? "drawing" : ends(recipes) ? "recipe" : "clip";
+}
+
+/** @param {Item[]} items @param {Region} place @param {((name: string) => void) | undefined} onClip */
+async function takeItems(items, place, onClip) {
+  const [drawings, recipes, clips] = ["drawing", "recipe", "clip"].map((kind) =>
+      items.filter((item) => item.kind === kind),
+    ),
+    [first, ...rest] = clips,
+    inMotion = store.kind.value === "motion";
+  if (drawings.length) await takeDrawings(drawings, place);
+  else if (place === "tracks" && inMotion && first) for (const { source, name } of clips) await addTrack(source, name);
+  else if ((place === "clip" || place === "input") && inMotion && first) {
+    const names = await addClips(clips);
+    if (names.length && onClip) onClip(names[0]);
+    else if (names.length) await addStep("blend", { other: names[0] });
+  } else if (first) {
+    if (!(await openSource(first.source, first.name))) return;
+    const names = await addClips(rest);
+    if (names.length) say(`Also added: ${names.join(", ")}. Align, blend or splice them with ${first.name}.`);
+    if (recipes.length) await ask("recipe.set", { source: recipes[0].source });
+  } else if (recipes.length && place === "stack") await ask("recipe.set", { source: recipes[0].source });
+  else if (recipes.length) await openSource(recipes[0].source, recipes[0].name);
+}
+
+/** Clips beside the first one, for operations that take another; gives the names of those that can be read. @param {Item[]} clips @returns {Promise<string[]>} */
+async function addClips(clips) {
+  /** @type {string[]} */ const names = [];
+  for (const { source, name } of clips) {
+    const added = await ask("input.add", { source, name: name.replace(/[^A-Za-z0-9_-]+/g, "_") });
+    if (added) names.push(added.name);
+  }
+  return names;
+}
+
+/** @param {Item[]} drawings @param {Region} place */
+async function takeDrawings([a, b], place) {
+  if (store.kind.value === "drawing" && !b)
+    return ask("drawing.replace", { which: place === "drawing-b" ? "b" : "a", source: a.source });
+  const made = await link.ask("drawing.new", { a: a.source, ...(b ? { b: b.source } : {}) });
+  return openDocument(made.doc);
+}
+
+/** Another clip: behind the last one on its own lane, overlapping by half a second. @param {Source} source @param {string} name */
+export async function addTrack(source, name) {
+  const [added] = await addClips([{ source, name, kind: "clip" }]);
+  if (!added) return;
+  const tracks = store.motionDoc.value?.tracks ?? [],
+    fps = store.motionDoc.value?.source?.fps ?? 30;
+  const end = Math.max(0, ...tracks.map((track) => track.at + track.stop - track.start));
+  const fade = Math.round(Math.min(fps / 2, end / 3));
+  await ask("tracks.set", {
+    tracks: [
+      ...plainTracks(tracks),
+      { clip: added, lane: tracks.length, at: Math.max(0, end - fade), start: 0, stop: null, mute: false },
+    ],
+  });
+  say(`${added} follows on its own track`);
+}
+
+/** Let the user choose files. @param {Region} [place] @param {(name: string) => void} [onClip] */
+export function chooseFiles(place = "view", onClip) {
+  const input = document.createElement("input"),
+    { read, drawings, recipes } = suffixes();
+  input.type = "file";
+  input.multiple = true;
+  input.accept = [...read, ...drawings, ...recipes, ".bin"].join(",");
+  input.onchange = () => takeFiles([...(input.files ?? [])], place, onClip);
+  input.click();
+}
+
+/** Files may be dropped anywhere; elements with data-drop say what becomes of them. */
+export function listenForFiles() {
+  let depth = 0;
+  const mark = (/** @type {boolean} */ on) => document.documentElement.classList.toggle("dropping", on);
+  addEventListener("dragenter", (event) => {
+    if (event.dataTransfer?.types.includes("Files")) {
+      depth++;
+      mark(true);
+    }
+  });
+  addEventListener("dragleave", () => {
+    depth = Math.max(0, depth - 1);
+    if (!depth) mark(false);
+  });
+  addEventListener("dragover", (event) => {
+    if (event.dataTransfer?.types.includes("Files")) event.preventDefault();
+  });
+  addEventListener("drop", (event) => {
+    if (!event.dataTransfer?.files.length) return;
+    event.preventDefault();
+    depth = 0;
+    mark(false);
+    const target = /** @type {Element} */ (event.target),
+      region = /** @type {HTMLElement | null} */ (target.closest("[data-drop]"))?.dataset.drop ?? "view",
+      place = region === "tracks" && target.closest("[data-hold^='clip:']") ? "clip" : region;
+    takeFiles([...event.dataTransfer.files], /** @type {Region} */ (place));
+  });
+}

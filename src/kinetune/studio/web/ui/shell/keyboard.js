@@ -1,0 +1,150 @@
+/** The keyboard: single letters act on the page unless a field has the focus. */
+import { switchTheme } from "../../core/theme.js";
+import { addMarker } from "../motion/timeline_dock.js";
+import { count, goTo, nowFrame, togglePlaying, tool } from "../drawings/drawing_selection.js";
+import { keyHere } from "../motion/displace_panel.js";
+import { exportAs, saveRecipe } from "./export_menu.js";
+import { nudgeKey } from "../motion/gizmo_keyboard.js";
+import { ask } from "./session.js";
+import * as store from "./store.js";
+import { chooseTool } from "../motion/viewport_tools.js";
+import { viewport } from "../motion/viewport_panel.js";
+
+const { playback } = store;
+
+/** @type {Record<string, () => void>} */
+const PLAIN = {
+  " ": () => playback.toggle(),
+  ArrowLeft: () => playback.step(-1),
+  ArrowRight: () => playback.step(1),
+  Home: () => playback.setFrame(0),
+  End: () => playback.setFrame(playback.frames - 1),
+  l: () => playback.setLooping(!playback.looping),
+  m: addMarker,
+  f: () => viewport?.frameFigure(),
+  h: () => {
+    store.shown.value = { ...store.shown.value, ghost: !store.shown.value.ghost };
+  },
+  w: () => {
+    store.compare.value = store.compare.value === "wipe" ? "b" : "wipe";
+  },
+  a: () => {
+    store.adding.value = true;
+  },
+  c: () => {
+    store.drawerOpen.value = !store.drawerOpen.value;
+  },
+  k: () => void keyHere(),
+  v: () => chooseTool("select"),
+  g: () => chooseTool("move"),
+  r: () => chooseTool("rotate"),
+  t: () => chooseTool("target"),
+  p: () => chooseTool("steps"),
+  "[": () => kin(-1),
+  "]": () => kin(1),
+  0: () => {
+    const step = store.step.value;
+    if (step) ask("step.toggle", { step: step.id, on: !step.on });
+  },
+  "?": () => {
+    store.helping.value = !store.helping.value;
+  },
+};
+
+/** The same keys in the workspace of drawings. @type {Record<string, () => void>} */
+const DRAWING = {
+  " ": togglePlaying,
+  ArrowLeft: () => goTo(nowFrame() - 1),
+  ArrowRight: () => goTo(nowFrame() + 1),
+  Home: () => goTo(0),
+  End: () => goTo(count() - 1),
+  m: () => {
+    tool.value = "match";
+  },
+  s: () => {
+    tool.value = "shape";
+  },
+  "?": PLAIN["?"],
+};
+
+/** The parent or the first child of the chosen joint. @param {number} way */
+function kin(way) {
+  const skeleton = store.skeleton.value,
+    [joint] = store.chosenJoints.value;
+  if (!skeleton || joint === undefined) return;
+  const next = way < 0 ? skeleton.parents[joint] : skeleton.parents.indexOf(joint);
+  if (next >= 0) store.chosenJoints.value = [next];
+}
+
+/** @param {KeyboardEvent} event */
+function withControl(event) {
+  const key = event.key.toLowerCase();
+  if (key === "z") ask(event.shiftKey ? "redo" : "undo");
+  else if (key === "y") ask("redo");
+  else if (key === "s") saveRecipe();
+  else if (key === "e") {
+    if (store.kind.value === "motion") exportAs(store.hello.value?.suffixes.write[0] ?? ".bvh");
+    else exportAs(".svg");
+  } else if (key === "d" && store.step.value) ask("step.duplicate", { step: store.step.value.id });
+  else return false;
+  return true;
+}
+
+/** F6 goes round the regions. @param {boolean} back */
+function nextRegion(back) {
+  const regions = /** @type {HTMLElement[]} */ ([...document.querySelectorAll("[data-region]")]);
+  const at = regions.findIndex((region) => region.contains(document.activeElement));
+  const region = regions[(at + (back ? regions.length - 1 : 1)) % regions.length];
+  const first = /** @type {HTMLElement | null} */ (
+    region.matches("[tabindex]") ? region : region.querySelector("button:not([disabled]), [tabindex='0'], input")
+  );
+  first?.focus();
+}
+
+export function listenForKeys() {
+  addEventListener("keydown", (event) => {
+    const target = /** @type {Element} */ (event.target);
+    if (event.key === "Alt") {
+      viewport?.setPeeking(true);
+      return;
+    }
+    if (event.key === "F6") {
+      event.preventDefault();
+      nextRegion(event.shiftKey);
+      return;
+    }
+    if (event.ctrlKey || event.metaKey) {
+      if (withControl(event)) event.preventDefault();
+      return;
+    }
+    if (event.altKey || target.closest?.("input, textarea, select")) return;
+    if (nudgeKey(event)) {
+      event.preventDefault();
+      return;
+    }
+    if (
+      event.key === " " &&
+      target.closest?.("button, [role=slider], [role=checkbox], [role=radio]") &&
+      !target.closest(".view")
+    )
+      return;
+    if (event.shiftKey && event.key === "T") {
+      switchTheme();
+      return;
+    }
+    const keys = store.kind.value === "drawing" ? DRAWING : PLAIN;
+    if (keys === PLAIN && event.shiftKey && (event.key === "ArrowLeft" || event.key === "ArrowRight")) {
+      playback.step((event.key === "ArrowRight" ? 1 : -1) * Math.round(playback.fps));
+      event.preventDefault();
+      return;
+    }
+    const act = keys[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+    if (!act) return;
+    event.preventDefault();
+    act();
+  });
+  addEventListener("keyup", (event) => {
+    if (event.key === "Alt") viewport?.setPeeking(false);
+  });
+  addEventListener("blur", () => viewport?.setPeeking(false));
+}

@@ -1,0 +1,425 @@
+/** The document on the server: opening it, telling it what the hand does, taking its answers. */
+import { Link, Refusal } from "../../core/link.js";
+import { batch } from "./html.js";
+import { takeMotion, takeOriginal } from "../motion/received_motion.js";
+import * as store from "./store.js";
+
+/** @import { AnswerTo, Answers, Hello, OperationList, StepLine, Uploaded } from "../../core/answers.js" */
+/** @import { Phase } from "./controls.js" */
+/** @typedef {Record<string, unknown>} Fields  of a message */
+/** @typedef {import("./saved_view.js").SavedView} SavedView */
+
+const { doc, faults, hello, jobs, results, toast, trouble } = store;
+
+/** @type {Link} */
+export let link;
+let look = 0;
+/** The document as the server described it last; edits are shown before it confirms them. @type {Answers["document"] | null} */
+let confirmed = null;
+/** The newest edit that the server has acknowledged. */
+let latest = 0;
+
+/** Begin: ask what there is, connect, open the document that the server names. */
+export async function begin() {
+  const greeting = /** @type {Hello} */ (await fetchJson("/api/hello")),
+    listed = /** @type {OperationList} */ (await fetchJson("/api/operations"));
+  hello.value = greeting;
+  store.operations.value = listed.operations;
+  store.welcome.value = Boolean(greeting.first_start);
+  link = new Link(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws`);
+  link.onState = (state) => {
+    store.connection.value = state;
+    if (state === "lost") tellWhyLost();
+    else if (toast.value?.text === LOST || toast.value?.text === ANEW) toast.value = null;
+    if (state === "open" && doc.value) reopen();
+  };
+  listen();
+  const asked = new URLSearchParams(location.search).get("doc");
+  await openDocument(asked ?? greeting.open);
+  if (greeting.first_start && !store.steps.value.length) await addStep("equalize");
+  store.playback.onFrame((frame) => {
+    const now = performance.now();
+    if (!doc.value || now - look < 120) return;
+    look = now;
+    link.say("look", { doc: doc.value.doc, frame: Math.round(frame) });
+  });
+}
+
+const LOST = "Connection lost. Your edits are kept; this page goes on by itself when the studio is back.";
+const ANEW = "The studio was started anew. Open the address that it printed in this browser, and this page goes on.";
+
+/** A studio that was started anew has another token: the cookie that its address gives lets this page in again. */
+async function tellWhyLost() {
+  let text = LOST;
+  try {
+    const answer = await fetch("/api/hello");
+    if (answer.status === 403) text = ANEW;
+  } catch {
+    // nobody listens there
+  }
+  if (store.connection.value === "lost" && toast.value?.text !== text) say(text, "bad", true);
+}
+
+/** @param {string} path @returns {Promise<unknown>} */
+async function fetchJson(path) {
+  const answer = await fetch(path);
+  const told = await answer.json();
+  if (!answer.ok) throw new Error(told.error ?? `${path} answers ${answer.status}.`);
+  return told;
+}
+
+function listen() {
+  link.on("document", (told) => {
+    if (told.doc !== doc.value?.doc && doc.value?.pending !== told.doc) return;
+    const steps = told.kind === "motion" ? told.steps : [];
+    const fresh = Boolean(doc.value?.pending);
+    confirmed = told;
+    batch(() => {
+      doc.value = told.kind === "motion" ? { ...told, steps: steps.map(underWay) } : told;
+      trouble.value = null;
+      if (fresh) {
+        store.saved.value = { edit: told.saved_edit, problem: null };
+        onFresh(told.doc, told.view ?? {});
+      }
+      document.title = `${told.name}: Kinetune`;
+      const ids = steps.map((step) => step.id);
+      if (!ids.includes(store.chosenStep.value)) store.chosenStep.value = ids[ids.length - 1] ?? "";
+      const kept = { ...results.value };
+      for (const step of steps)
+        kept[step.id] = {
+          state: step.state,
+          error: step.error,
+          ms: kept[step.id]?.ms ?? 0,
+          report: /** @type {store.Report} */ (step.report) ?? kept[step.id]?.report,
+        };
+      results.value = kept;
+    });
+  });
+  link.on("skeleton", (told) => {
+    if (told.doc !== current()) return;
+    store.skeleton.value = {
+      ...told,
+      ends: told.tips.map((tip) => ({ joint: tip.parent, offset: tip.offset })),
+    };
+  });
+  link.on("original", (told) => {
+    if (told.doc === current()) takeOriginal(told);
+  });
+  link.on("motion", (told) => {
+    if (told.doc !== current()) return;
+    const known = { ...results.value };
+    for (const { id, ...rest } of told.steps) known[id] = /** @type {store.Result} */ (rest);
+    batch(() => {
+      results.value = known;
+      takeMotion(told);
+    });
+  });
+  link.on("quality", (told) => {
+    if (told.doc === current()) store.quality.value = told;
+  });
+  link.on("job", (told) => {
+    const next = { ...jobs.value, [told.job]: told };
+    if (told.state !== "running") {
+      delete next[told.job];
+      store.stopping.value = store.stopping.value.filter((each) => each !== told.job);
+    }
+    jobs.value = next;
+    if (told.state === "failed") say(told.message ?? "That did not work.", "bad", true);
+    if (told.state === "done" && told.url) deliver(told.url);
+  });
+  link.on("done", (told) => {
+    if (told.doc === current()) latest = Math.max(latest, told.edit ?? 0);
+  });
+  link.on("film", (told) => {
+    if (told.doc !== current() || told.single) return;
+    store.film.value = told;
+    trouble.value = null;
+  });
+  link.on("saved", (told) => {
+    if (told.doc === current()) store.saved.value = { edit: told.edit, problem: told.problem };
+  });
+  link.on("drawings", (told) => {
+    if (told.doc === current()) store.keyDrawings.value = told;
+  });
+  link.on("error", (told) => {
+    if (confirmed && confirmed.doc === told.doc && told.code !== "busy") doc.value = confirmed;
+    if (told.step)
+      faults.value = { ...faults.value, [told.where ? `${told.step} ${told.where}` : told.step]: told.message };
+    else if (told.id == null && store.kind.value === "drawing") trouble.value = { message: told.message };
+    else if (told.id == null) say(told.message, "bad", true);
+  });
+}
+
+const current = () => doc.value?.doc;
+
+/** How many changes of a step are not answered yet. @type {Map<string, number>} */
+const asking = new Map();
+
+/** While newer changes are under way, their knobs stay as they are shown. @param {store.Step} told */
+function underWay(told) {
+  const shown = asking.get(told.id) ? store.steps.value.find(({ id }) => id === told.id) : null;
+  return shown ? { ...told, knobs: shown.knobs } : told;
+}
+
+/** Ask for a change of a step, and count it as under way. @param {string} step @param {string} type @param {Fields} fields */
+async function askStep(step, type, fields) {
+  asking.set(step, (asking.get(step) ?? 0) + 1);
+  const answer = await ask(type, fields);
+  asking.set(step, (asking.get(step) ?? 1) - 1);
+  if (!asking.get(step) && confirmed?.kind === "motion" && confirmed.doc === current()) setSteps(confirmed.steps);
+  return answer;
+}
+
+/** Show other steps than the server has confirmed. @param {StepLine[]} steps */
+function setSteps(steps) {
+  if (store.motionDoc.value) doc.value = { ...store.motionDoc.value, steps };
+}
+
+/** Whether everything that was asked is answered, and what is shown is the newest. */
+export function isQuiet() {
+  const { edit = 0, dragging } = doc.value ?? {};
+  return (
+    link.asked.size === 0 &&
+    waiting.size === 0 &&
+    !dragging &&
+    edit >= latest &&
+    store.pending.value === null &&
+    store.quality.value?.edit === edit
+  );
+}
+
+/** Told when a document is open, with what the page wanted to find again. @type {(doc: string, view: SavedView) => void} */
+let onFresh = () => {};
+
+/** @param {(doc: string, view: SavedView) => void} then */
+export function whenOpened(then) {
+  onFresh = then;
+}
+
+function reopen() {
+  latest = 0; // a studio that was started anew counts anew
+  link.say("open", { doc: current(), frame: store.frame.value, rotations: true });
+}
+
+/** What is shown while a document opens. @type {store.MotionDoc} */
+const OPENING = {
+  ...{ type: "document", kind: "motion", doc: "", name: "", edit: 0, saved_edit: 0, saved_path: null, dragging: false },
+  ...{ inputs: [], steps: [], tracks: [], markers: [], undo: null, redo: null, history: [], at: 0, view: {} },
+};
+
+/** @param {string} id */
+export async function openDocument(id) {
+  const last = doc.value?.doc;
+  if (last && last !== id) link.say("close", { doc: last });
+  latest = 0;
+  batch(() => {
+    doc.value = { ...OPENING, doc: id, pending: id };
+    store.original.value = store.motion.value = store.skeleton.value = store.quality.value = null;
+    store.film.value = store.keyDrawings.value = null;
+    results.value = {};
+    faults.value = {};
+    store.chosenJoints.value = [];
+    store.playback.setRange(null);
+  });
+  await link.ask("open", { doc: id, frame: 0, rotations: true });
+}
+
+/**
+ * Ask about the open document; a refusal is shown in place and gives null.
+ * @template {string} Type
+ * @template {keyof Answers} [Kind="done"]
+ * @param {Type} type
+ * @param {Fields} [fields]
+ * @param {Kind} [kind]
+ * @returns {Promise<AnswerTo<Type, Kind> | null>}
+ */
+export async function ask(type, fields = {}, kind) {
+  try {
+    return await link.ask(type, { doc: current(), ...fields }, kind);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    if (error.code === "busy" || error.code === "lost") return null;
+    if (!error.step && error.code !== "unknown_document") trouble.value = { message: error.message };
+    return null;
+  }
+}
+
+/** @type {Map<string, {type: string, fields: Fields}>} */
+const waiting = new Map();
+
+const GAP = 8;
+let sent = 0;
+let timer = 0;
+
+/**
+ * Something under the hand: the newest value of each thing is sent at once, and then at most every few milliseconds.
+ * @param {string} name @param {string} type @param {Fields} fields
+ */
+export function drag(name, type, fields) {
+  waiting.set(name, { type, fields });
+  const since = performance.now() - sent;
+  if (since >= GAP) flush();
+  else if (!timer) timer = window.setTimeout(flush, GAP - since);
+}
+
+function flush() {
+  clearTimeout(timer);
+  timer = 0;
+  if (!waiting.size) return;
+  sent = performance.now();
+  for (const { type, fields } of waiting.values()) link.say(type, { doc: current(), ...fields, drag: true });
+  waiting.clear();
+}
+
+/** The hand lets go. @param {string} [label] */
+export function commit(label) {
+  flush();
+  return ask("commit", label ? { label } : {});
+}
+
+/** The hand takes it back. */
+export function cancel() {
+  waiting.clear();
+  return ask("cancel");
+}
+
+/** Turn knobs of a step. @param {string} step @param {Fields} knobs @param {Phase} [phase] @param {string} [label] */
+export function turn(step, knobs, phase = "end", label) {
+  for (const name of Object.keys(knobs)) clearFault(step, name);
+  if (phase !== "cancel") foresee(step, (now) => ({ ...now, ...knobs }));
+  if (phase === "move") {
+    const set = waiting.get(step);
+    drag(step, "step.set", { step, knobs: { .../** @type {Fields} */ (set?.fields.knobs ?? {}), ...knobs } });
+    moving = step;
+  } else if (phase === "cancel") return cancel();
+  else if (moving === step) {
+    drag(step, "step.set", { step, knobs });
+    moving = "";
+    return commit(label);
+  } else return askStep(step, "step.set", { step, knobs });
+  return null;
+}
+let moving = "";
+
+/** Change one thing inside a knob. @param {string} step @param {(string | number)[]} path @param {unknown} value @param {Phase} [phase] @param {string} [label] */
+export function patch(step, path, value, phase = "end", label) {
+  clearFault(step, String(path[0]));
+  const name = `${step} ${path.join(".")}`;
+  if (phase !== "cancel") foresee(step, (now) => within(now, path, value));
+  if (phase === "move") {
+    drag(name, "step.patch", { step, path, value });
+    moving = name;
+    return null;
+  }
+  if (phase === "cancel") return cancel();
+  if (moving === name) {
+    drag(name, "step.patch", { step, path, value });
+    moving = "";
+    return commit(label);
+  }
+  return askStep(step, "step.patch", { step, path, value });
+}
+
+/** Show a change of knobs before the server confirms it; null is the default. @param {string} id @param {(knobs: Fields) => Fields} change */
+function foresee(id, change) {
+  const steps = store.steps.value.map((step) => {
+    if (step.id !== id) return step;
+    const knobs = change(step.knobs),
+      declared = store.declared(step.op)?.knobs ?? [];
+    for (const { name, default: usual } of declared) if (knobs[name] === null && usual !== null) knobs[name] = usual;
+    return { ...step, knobs: /** @type {StepLine["knobs"]} */ (knobs) };
+  });
+  setSteps(steps);
+}
+
+/** A copy with one thing inside changed. @param {Fields | unknown[]} whole @param {(string | number)[]} path @param {unknown} value @returns {Fields} */
+function within(whole, [first, ...rest], value) {
+  const copy = /** @type {Fields} */ (Array.isArray(whole) ? [...whole] : { ...whole });
+  copy[first] = rest.length ? within(/** @type {Fields} */ (copy[first] ?? {}), rest, value) : value;
+  return copy;
+}
+
+/** Settings of a drawing, shown at once. @param {Fields} set @param {Phase} [phase] @param {string} [label] */
+export function setDrawing(set, phase = "end", label) {
+  if (phase === "cancel") return cancel();
+  const drawing = store.drawingDoc.value;
+  if (drawing) doc.value = { ...drawing, settings: { ...drawing.settings, ...set } };
+  drag("drawing", "drawing.set", { set });
+  return phase === "end" ? commit(label) : null;
+}
+
+/** @param {string} step @param {string} knob */
+function clearFault(step, knob) {
+  const next = { ...faults.value };
+  delete next[step];
+  delete next[`${step} ${knob}`];
+  faults.value = next;
+}
+
+/** Add an operation and show its panel; one that needs another clip asks for it first. @param {string} op @param {Fields} [knobs] @returns {Promise<string | null>} */
+export async function addStep(op, knobs) {
+  store.wanting.value = "";
+  try {
+    const done = await link.ask("step.add", { doc: current(), op, ...(knobs ? { knobs } : {}) });
+    store.chosenStep.value = done.step;
+    return done.step;
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    if (store.declared(op)?.inputs.length && !store.motionDoc.value?.inputs.length) store.wanting.value = op;
+    else trouble.value = { message: error.message };
+    return null;
+  }
+}
+
+/** Give work up that takes too long; it stops at its next report. @param {store.Job} job */
+export async function cancelJob({ job }) {
+  store.stopping.value = [...store.stopping.value, job];
+  try {
+    await link.ask("job.cancel", { job });
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error; // it was over before it heard of it
+  }
+}
+
+/** Say something that happens out of sight. @param {string} text @param {"good" | "bad"} [kind] @param {boolean} [stay] @param {{text: string, onClick: () => void}} [action] */
+export function say(text, kind, stay, action) {
+  const told = { text, kind, stay, action };
+  toast.value = told;
+  if (!stay)
+    setTimeout(() => {
+      if (toast.value === told) toast.value = null;
+    }, 5000);
+}
+
+/** Hand a finished file to the browser. @param {string} url @param {string} [words] */
+export function deliver(url, words) {
+  const anchor = document.createElement("a");
+  anchor.href = url;
+  anchor.download = "";
+  document.body.append(anchor);
+  anchor.click();
+  anchor.remove();
+  say(words ?? `Exported ${decodeURIComponent(url.split("/").pop() ?? "")}`, "good");
+}
+
+/** Send files to the server; those that belong together travel in one batch. @param {File[]} files @returns {Promise<{upload: string, name: string}[]>} */
+export async function upload(files) {
+  /** @type {{upload: string, name: string}[]} */ const sent = [];
+  let batchName = "";
+  for (const file of files) {
+    const answer = await fetch(
+      `/api/uploads?name=${encodeURIComponent(file.name)}${batchName ? `&batch=${batchName}` : ""}`,
+      { method: "POST", body: file },
+    ).catch(() => {
+      throw new Refusal({
+        message: `${file.name} cannot be read. Is it a folder? Drop the files in it.`,
+        code: "file",
+      });
+    });
+    const told = /** @type {Uploaded & {error: string}} */ (await answer.json());
+    if (!answer.ok) throw new Refusal({ message: told.error, code: "file" });
+    batchName = told.batch;
+    sent.push({ upload: told.upload, name: told.name });
+  }
+  return sent;
+}
