@@ -49,13 +49,14 @@ class Lanes(types.Type):
 class _LanesModel(models.PrimitiveModel):
     def __init__(self, manager: Any, lanes: Lanes) -> None:
         scalar = manager.lookup(lanes.dtype).get_value_type()
-        super().__init__(manager, lanes, ir.VectorType(scalar, lanes.count))  # type: ignore[no-untyped-call]
+        model: Any = super()
+        model.__init__(manager, lanes, ir.VectorType(scalar, lanes.count))
 
 
 def _address(context: Any, builder: Any, kind: Any, array: Any, index: Any, vector: Any = None) -> Any:
     """The address of an element, as that of a vector if one is given."""
-    proxy: Any = cgutils.create_struct_proxy(kind)  # type: ignore[no-untyped-call]
-    data = proxy(context, builder, array).data
+    create_proxy: Any = cgutils.create_struct_proxy
+    data = create_proxy(kind)(context, builder, array).data
     element = builder.gep(data, [index])
     return element if vector is None else builder.bitcast(element, vector.as_pointer())
 
