@@ -8,8 +8,8 @@ from typing import ClassVar, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from kinetune.body.clip import Clip
-from kinetune.body.timeline.alignment import at_rate
 from kinetune.body.timeline.arrangement import TimelineClip, arrange
+from kinetune.body.timeline.retiming import at_rate
 from kinetune.errors import ParameterError
 from kinetune.operations.base import Operation, knob
 

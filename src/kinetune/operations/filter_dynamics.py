@@ -75,8 +75,8 @@ class FilterDynamics(Operation):
         """The clip that a body could perform."""
         if self.amount == 0.0:
             return clip
+        from kinetune.physics.filter.filter_settings import LADDER
         from kinetune.physics.filter.filtering import filter_dynamics
-        from kinetune.physics.filter.tracking_presets import LADDER
 
         result = filter_dynamics(
             clip,
@@ -100,7 +100,7 @@ class FilterDynamics(Operation):
             report_finding(Finding("other-settings", text, severity="info"))
         for failure in result.failures:
             kind = failure.kind.replace(" ", "-")
-            report_finding(Finding(f"physics-{kind}", failure.words, frame=(failure.first, failure.last)))
+            report_finding(Finding(f"physics-{kind}", failure.message, frame=(failure.first, failure.last)))
         return result.clip if self.amount == 1.0 else _between(clip, result.clip, self.amount)
 
 

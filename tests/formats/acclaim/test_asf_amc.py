@@ -161,6 +161,11 @@ def test_a_slice_keeps_its_numbers(tmp_path):
     assert numbers(text) == numbers(AMC)[5:]
 
 
+def test_a_new_file_begins_with_its_comment_and_its_rate(tmp_path):
+    text = amc.write(sample_clips.clip(), tmp_path / "new.amc")[tmp_path / "new.amc"].decode()
+    assert text.startswith("# Motion written by Kinetune\n:FULLY-SPECIFIED\n:SAMPLES-PER-SECOND")
+
+
 def test_an_edit_keeps_the_rest_and_the_freedoms(tmp_path):
     clip = read(pair(tmp_path))
     turned = clip.rotations.copy()

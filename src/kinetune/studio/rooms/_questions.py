@@ -15,7 +15,8 @@ from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.curves.pose_curves import pose_curves
 from kinetune.body.kinematics.forward import tips
-from kinetune.body.timeline.alignment import at_rate, compare, matching_times
+from kinetune.body.timeline.alignment import compare, matching_times
+from kinetune.body.timeline.retiming import at_rate
 from kinetune.figures.motion.warp_figure import distances_along, pose_distances
 from kinetune.operations.align import Align
 from kinetune.operations.blend import Blend
