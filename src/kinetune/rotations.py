@@ -106,7 +106,7 @@ def log(q: Floats) -> Floats:
 
 def angle(q: Floats) -> Floats:
     """How far q turns, in [0, pi]."""
-    return 2.0 * np.arctan2(np.linalg.norm(q[..., 1:], axis=-1), np.abs(q[..., 0]))
+    return np.asarray(2.0 * np.arctan2(np.linalg.norm(q[..., 1:], axis=-1), np.abs(q[..., 0])))
 
 
 def angle_between(a: Floats, b: Floats) -> Floats:

@@ -1,18 +1,18 @@
-"""Several numbers at once inside numba kernels, and writing past the cache.
+"""Vector registers, streaming stores and prefetching for numba kernels.
 
-numba turns loops over arrays into vector instructions by itself, but not where frames lie far apart in memory and
-have to be transposed first. Here a value of the type :class:`Lanes` stands for several floats in one vector register::
+numba turns loops over arrays into vector instructions by itself, but not where rows lie far apart in memory and have to
+be transposed first. Here a value of the type :class:`Lanes` is several floats in one vector register::
 
     w, x, y, z = transpose(load(q, at), load(q, at + row), load(q, at + 2 * row), load(q, at + 3 * row))
     store(out, at, a * w - b * x)
 
 It is plain LLVM vector code: every machine runs it, those with wide registers run it faster, and each lane computes
 what the scalar operation computes, to the last bit. Arrays are one-dimensional, contiguous, of float64 or float32.
-:func:`load` and :func:`spread` make four lanes, their ``wide`` fellows eight, and those of a ``line`` as many as fill a
-cache line: eight of float64, sixteen of float32. :func:`store` takes any.
+:func:`load` and :func:`spread` make four lanes, their ``wide`` variants eight, and their ``line`` variants as many as
+fill a cache line: eight of float64, sixteen of float32. :func:`store` takes any.
 
-:func:`stream` writes around the cache. A result of hundreds of megabytes is written twice as fast that way, because
-the memory that it overwrites is not read first; one that fits in the cache is better stored plainly.
+:func:`stream` bypasses the cache. A result of hundreds of megabytes is written twice as fast that way, because the
+memory that it overwrites is not read first; a result that fits in the cache should be stored normally.
 """
 
 from __future__ import annotations
@@ -27,10 +27,13 @@ from numba import njit, types
 from numba.core import cgutils
 from numba.extending import models, overload, register_model
 
-intrinsic: Any = numba.extending.intrinsic  # its type says that callers pass the typing context; they do not
-
 LINE_BYTES = 64
 STREAM_BYTES = 16  # what stream() writes at once; source and target must be aligned to it
+
+
+def intrinsic(typing: Callable[..., Any]) -> Any:
+    """Make a numba function from one that maps argument types to a signature and a generator of machine code."""
+    return numba.extending.intrinsic(typing)
 
 
 class Lanes(types.Type):
@@ -46,12 +49,14 @@ class Lanes(types.Type):
 class _LanesModel(models.PrimitiveModel):
     def __init__(self, manager: Any, lanes: Lanes) -> None:
         scalar = manager.lookup(lanes.dtype).get_value_type()
-        super().__init__(manager, lanes, ir.VectorType(scalar, lanes.count))
+        model: Any = super()
+        model.__init__(manager, lanes, ir.VectorType(scalar, lanes.count))
 
 
 def _address(context: Any, builder: Any, kind: Any, array: Any, index: Any, vector: Any = None) -> Any:
     """The address of an element, as that of a vector if one is given."""
-    data = cgutils.create_struct_proxy(kind)(context, builder, array).data
+    create_proxy: Any = cgutils.create_struct_proxy
+    data = create_proxy(kind)(context, builder, array).data
     element = builder.gep(data, [index])
     return element if vector is None else builder.bitcast(element, vector.as_pointer())
 
@@ -130,7 +135,7 @@ def store(typing_context: Any, array: Any, index: Any, lanes: Any) -> Any:
 
 
 def _pick(*order: int) -> Any:
-    """A function that picks lanes from two: 0 to 3 are the first's, 4 to 7 the second's."""
+    """A function that picks lanes of two registers: 0 to 3 of the first, 4 to 7 of the second."""
 
     @intrinsic
     def picked(typing_context: Any, first: Any, second: Any) -> Any:
@@ -176,7 +181,7 @@ _arithmetic("fmul", operator.mul)
 
 @intrinsic
 def any_above(typing_context: Any, lanes: Any, limit: Any) -> Any:
-    """Whether some lane is greater than the lane of ``limit`` at its place."""
+    """Whether some lane is greater than the same lane of ``limit``."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         bits = ir.IntType(lanes.count)
@@ -225,14 +230,14 @@ def finish_streams(typing_context: Any) -> Any:
 
 @intrinsic
 def prefetch(typing_context: Any, array: Any, index: Any) -> Any:
-    """Ask for an element's cache line ahead of time; an index beyond the end does no harm."""
+    """Load an element's cache line ahead of time; an index beyond the end does no harm."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         number, pointer = ir.IntType(32), ir.IntType(8).as_pointer()
         kind = ir.FunctionType(ir.VoidType(), [pointer, number, number, number])
         function = builder.module.declare_intrinsic("llvm.prefetch", [pointer], kind)
-        place = builder.bitcast(_address(context, builder, array, *arguments), pointer)
-        builder.call(function, [place, ir.Constant(number, 0), ir.Constant(number, 3), ir.Constant(number, 1)])
+        target = builder.bitcast(_address(context, builder, array, *arguments), pointer)
+        builder.call(function, [target, ir.Constant(number, 0), ir.Constant(number, 3), ir.Constant(number, 1)])
         return context.get_dummy_value()
 
     return types.void(array, types.intp), generate

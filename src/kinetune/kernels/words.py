@@ -1,17 +1,17 @@
-"""Machine words for the text kernels: what numba does not offer by itself, each a few machine instructions.
+"""Machine words for kernels that read and write text: operations that numba lacks, each a few machine instructions.
 
 ====================  ==============================================================================
-load_word             eight bytes at any place of a byte array as one 64-bit number, first byte lowest
+load_word             eight bytes at any index of a byte array as one 64-bit number, first byte lowest
 store_word            the inverse
 blank_mask            which of 64 bytes are blanks (32 or less), one bit each, first byte lowest
-lowest_bit            the place of the lowest set bit; 64 when none is
+lowest_bit            the index of the lowest set bit; 64 when there is none
 count_bits            how many bits are set
-leading_zeros         how many zeros stand above the highest set bit
+leading_zeros         how many zeros there are above the highest set bit
 multiply_high         the upper 64 bits of a 128-bit product
 as_double             the double that has these bits
 ====================  ==============================================================================
 
-None of them checks bounds: the callers keep :data:`PAD` spare bytes on both sides of their text.
+None of them checks bounds: callers leave :data:`PAD` spare bytes on both sides of their text.
 """
 
 from __future__ import annotations
@@ -22,10 +22,11 @@ from typing import Any
 import numpy as np
 from llvmlite import ir  # type: ignore[import-untyped]
 from numba import njit, types
-from numba.extending import intrinsic
+
+from kinetune.kernels.simd import intrinsic
 
 PAD = 64
-"""Spare bytes that must surround a text, since words and masks are loaded without looking where it ends."""
+"""Spare bytes that must surround a text, since words and masks are loaded without checking where it ends."""
 
 _WORD = ir.IntType(64)
 _BYTE = ir.IntType(8)
@@ -34,19 +35,14 @@ _BLOCK = ir.VectorType(_BYTE, 64)
 Build = Callable[[Any, Any, Any, Any], Any]
 
 
-def instruction(typing: Callable[..., tuple[Any, Build]]) -> Any:
-    """Make a numba intrinsic of a function from argument types to a signature and what builds the machine code."""
-    return intrinsic(typing)
-
-
-def _address(context: Any, builder: Any, array_type: Any, array: Any, place: Any) -> Any:
+def _address(context: Any, builder: Any, array_type: Any, array: Any, index: Any) -> Any:
     data = context.make_array(array_type)(context, builder, array).data
-    return builder.gep(builder.bitcast(data, _BYTE.as_pointer()), [place])
+    return builder.gep(builder.bitcast(data, _BYTE.as_pointer()), [index])
 
 
-@instruction
-def load_word(_typing: Any, text: Any, place: Any) -> tuple[Any, Build]:
-    """Eight bytes at ``place``, which is an int64."""
+@intrinsic
+def load_word(_typing: Any, text: Any, index: Any) -> tuple[Any, Build]:
+    """Eight bytes at ``index``, an int64."""
 
     def build(context: Any, builder: Any, signature: Any, values: Any) -> Any:
         at = _address(context, builder, signature.args[0], values[0], values[1])
@@ -57,9 +53,9 @@ def load_word(_typing: Any, text: Any, place: Any) -> tuple[Any, Build]:
     return types.uint64(text, types.int64), build
 
 
-@instruction
-def store_word(_typing: Any, text: Any, place: Any, word: Any) -> tuple[Any, Build]:
-    """Put eight bytes at ``place``, which is an int64."""
+@intrinsic
+def store_word(_typing: Any, text: Any, index: Any, word: Any) -> tuple[Any, Build]:
+    """Write eight bytes at ``index``, an int64."""
 
     def build(context: Any, builder: Any, signature: Any, values: Any) -> Any:
         at = _address(context, builder, signature.args[0], values[0], values[1])
@@ -69,8 +65,8 @@ def store_word(_typing: Any, text: Any, place: Any, word: Any) -> tuple[Any, Bui
     return types.void(text, types.int64, types.uint64), build
 
 
-@instruction
-def blank_mask(_typing: Any, text: Any, place: Any) -> tuple[Any, Build]:
+@intrinsic
+def blank_mask(_typing: Any, text: Any, index: Any) -> tuple[Any, Build]:
     """One bit for each of 64 bytes: whether it is a blank, a control character or 0."""
 
     def build(context: Any, builder: Any, signature: Any, values: Any) -> Any:
@@ -83,9 +79,9 @@ def blank_mask(_typing: Any, text: Any, place: Any) -> tuple[Any, Build]:
     return types.uint64(text, types.int64), build
 
 
-@instruction
+@intrinsic
 def lowest_bit(_typing: Any, word: Any) -> tuple[Any, Build]:
-    """The place of the lowest set bit; 64 when the word is 0."""
+    """The index of the lowest set bit; 64 when the word is 0."""
 
     def build(_context: Any, builder: Any, _signature: Any, values: Any) -> Any:
         return builder.cttz(values[0], ir.Constant(ir.IntType(1), 0))
@@ -93,7 +89,7 @@ def lowest_bit(_typing: Any, word: Any) -> tuple[Any, Build]:
     return types.int64(types.uint64), build
 
 
-@instruction
+@intrinsic
 def count_bits(_typing: Any, word: Any) -> tuple[Any, Build]:
     """How many bits are set."""
 
@@ -103,9 +99,9 @@ def count_bits(_typing: Any, word: Any) -> tuple[Any, Build]:
     return types.int64(types.uint64), build
 
 
-@instruction
+@intrinsic
 def leading_zeros(_typing: Any, word: Any) -> tuple[Any, Build]:
-    """How many zeros stand above the highest set bit; 64 when the word is 0."""
+    """How many zeros there are above the highest set bit; 64 when the word is 0."""
 
     def build(_context: Any, builder: Any, _signature: Any, values: Any) -> Any:
         return builder.ctlz(values[0], ir.Constant(ir.IntType(1), 0))
@@ -113,7 +109,7 @@ def leading_zeros(_typing: Any, word: Any) -> tuple[Any, Build]:
     return types.int64(types.uint64), build
 
 
-@instruction
+@intrinsic
 def multiply_high(_typing: Any, a: Any, b: Any) -> tuple[Any, Build]:
     """The upper 64 bits of the 128-bit product."""
 
@@ -125,7 +121,7 @@ def multiply_high(_typing: Any, a: Any, b: Any) -> tuple[Any, Build]:
     return types.uint64(types.uint64, types.uint64), build
 
 
-@instruction
+@intrinsic
 def as_double(_typing: Any, word: Any) -> tuple[Any, Build]:
     """The double that has these bits."""
 
@@ -136,11 +132,11 @@ def as_double(_typing: Any, word: Any) -> tuple[Any, Build]:
 
 
 @njit(cache=True, nogil=True)
-def describe(text, place):  # type: ignore[no-untyped-def]
-    """What the instructions above say about one place of a text: their test, and their warm-up."""
-    word = load_word(text, place)
-    blanks = blank_mask(text, place)
-    store_word(text, place + 8, word)
+def describe(text, index):  # type: ignore[no-untyped-def]
+    """The results of all operations above at one index of a text, for tests and warm-up."""
+    word = load_word(text, index)
+    blanks = blank_mask(text, index)
+    store_word(text, index + 8, word)
     numbers = lowest_bit(word), count_bits(word), leading_zeros(word)
     return word, blanks, *numbers, multiply_high(word, word), as_double(word)
 

@@ -32,13 +32,13 @@ def smoothest_between(lower: ArrayLike, upper: ArrayLike, fps: float, width_s: f
     Notes
     -----
     The least of ``sum x^2 + width^4 (x'')^2`` within the bounds, by a primal-dual interior point method (Nocedal and
-    Wright, Numerical Optimization, chapter 16.6): some fifteen banded systems, whatever the number of frames.
+    Wright, Numerical Optimization, chapter 16.6): some fifteen banded systems for any number of frames.
     Laws (``tests/signals/test_bounded_curve.py``): the bounds hold to the bit; where nothing pushes the curve it is 0;
     no other curve between the bounds is smoother.
     """
     least, most = np.broadcast_arrays(np.asarray(lower, dtype=float), np.asarray(upper, dtype=float))
     if least.ndim != 1 or np.isnan(least).any() or np.isnan(most).any() or np.any(least > most):
-        raise ParameterError("The bounds must be two rows of numbers, nowhere crossing each other.")
+        raise ParameterError("The bounds must be two rows of numbers that do not cross.")
     fixed = least == most
     size = float(np.maximum(np.maximum(least, -most), 0.0).max(initial=0.0))
     if size == 0.0:
@@ -71,7 +71,7 @@ def smoothest_between(lower: ArrayLike, upper: ArrayLike, fps: float, width_s: f
         force_low, force_high = force_low + length * step_low, force_high + length * step_high
     # A curve that rests on a bound is there exactly.
     x = np.where(has_low & (room_low < _TOUCHING), low, np.where(has_high & (room_high < _TOUCHING), high, x))
-    return np.clip(x * size, least, most)
+    return np.asarray(np.clip(x * size, least, most))
 
 
 def _inside(low: Floats, high: Floats) -> Floats:

@@ -1,8 +1,8 @@
-"""Displacement maps: a smooth change of a signal that is given at a few frames only.
+"""Displacement maps: a smooth change of a signal, specified at a few frames only.
 
 ===================  ===================================================================
 displacement         the change at every frame, from keys, pinned to nothing at the ends
-displacement_curve   the same as a curve, to be read where one wants
+displacement_curve   the same as a curve, to be evaluated at any frame
 nearest_turn         the same rotation as a vector close to another one
 ===================  ===================================================================
 
@@ -82,12 +82,12 @@ def displacement_curve(
     changes = np.asarray(values, dtype=float)
     if moments[0] < 0 or moments[-1] > frames - 1:
         raise ParameterError(f"Keys lie within the frames 0 to {frames - 1}; got {moments[0]:g} to {moments[-1]:g}.")
-    knobs = [np.broadcast_to(np.asarray(k, dtype=float), moments.shape) for k in (tension, continuity, bias)]
+    settings = [np.broadcast_to(np.asarray(k, dtype=float), moments.shape) for k in (tension, continuity, bias)]
     pins = np.array([pin for pin in _pins(moments, frames, window) if pin not in moments])
     order = np.argsort(np.concatenate([moments, pins]), kind="stable")
     times = np.concatenate([moments, pins])[order]
     rows = np.concatenate([changes, np.zeros((len(pins), *changes.shape[1:]))])[order]
-    t, c, b = (np.concatenate([k, np.zeros(len(pins))])[order] for k in knobs)
+    t, c, b = (np.concatenate([k, np.zeros(len(pins))])[order] for k in settings)
     return TCB(times, rows, t, c, b, ends=ends, holds="flat")
 
 

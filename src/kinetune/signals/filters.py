@@ -17,7 +17,7 @@ Notes
 A signal that is reflected about both of its ends is periodic, and a sine series represents it exactly (after a
 straight line is taken off). So a filter is a gain for each term of that series: it needs no warm-up, no padding length
 to choose, and no SciPy, whose ``scipy.signal`` takes ten times as long to import as NumPy.
-Reflecting about the first sample itself would pin the curve to whatever jitter that sample has. The end point is
+Reflecting about the first sample itself would pin the curve to the jitter of that sample. The end point is
 therefore read off a cubic fitted to the frames around; what falls in one frame falls out of the fit.
 
 [bruderlin] A. Bruderlin, "Using signal processing for animating human figures", section 2.1, footnote 1.
@@ -103,7 +103,7 @@ def weigh(signal: ArrayLike, fps: float, gain: Gain, *, ends: Ends = "reflect", 
     signal : array, shape (frames, ...)
     gain : factor for each frequency in Hz, from 0 to half of ``fps``; ``gain(0)`` should be 1.
     ends : see the module.
-    reach_s : how many seconds next to an end tell its value where it is reflected; 0 takes the end sample as it is.
+    reach_s : how many seconds next to an end determine its value where it is reflected; 0 takes the end sample itself.
         Held ends: how long the end pose lasts, at least.
     """
     x = np.array(signal, dtype=float)
@@ -132,9 +132,9 @@ def end_values(x: Floats, fps: float, reach_s: float) -> tuple[Floats, Floats]:
     count = min(len(x) // 2, int(np.floor(reach_s * fps + 1e-9)) + 1)
     if count < _FEWEST:
         return x[0], x[-1]
-    place = np.arange(count) / count
-    weight = np.sin(np.pi * (place + 0.5 / count))
-    powers = np.vander(place, 4, increasing=True)
+    moments = np.arange(count) / count
+    weight = np.sin(np.pi * (moments + 0.5 / count))
+    powers = np.vander(moments, 4, increasing=True)
     weighted = powers * weight[:, None]
     take = np.linalg.solve(powers.T @ weighted, weighted.T)[0]
     return np.tensordot(take, x[:count], axes=1), np.tensordot(take, x[: -count - 1 : -1], axes=1)

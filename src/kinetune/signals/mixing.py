@@ -5,7 +5,7 @@ mix        one average of several signals, with weights that may change over tim
 mix_bands  each frequency band with weights of its own
 =========  ==========================================================================
 
-[bruderlin] section 3, multitarget interpolation, and step 4 of section 2.1. The signals must run in step: see
+[bruderlin] section 3, multitarget interpolation, and step 4 of section 2.1. The signals must be aligned in time: see
 :mod:`kinetune.signals.warping.time_warp`. They are plain numbers; rotations are averaged in :mod:`kinetune.rotations`,
 or go through :mod:`kinetune.signals.rotation_curves` first.
 """
@@ -73,24 +73,24 @@ def mix_bands(
     frames = len(stack[0])
     count = count_bands(frames)
     lowest = _shares(base, len(stack), frames, "The weights of the base")
-    given = np.asarray(weights, dtype=float)
-    if given.ndim not in (2, 3) or (given.size and given.shape[1] != len(stack)):
+    table = np.asarray(weights, dtype=float)
+    if table.ndim not in (2, 3) or (table.size and table.shape[1] != len(stack)):
         raise ParameterError(
             f"The weights of bands are (bands, {len(stack)}) or (bands, {len(stack)}, {frames}) for these signals; "
-            f"got shape {given.shape}."
+            f"got shape {table.shape}."
         )
     shares = [
-        lowest if k >= len(given) else _shares(given[k], len(stack), frames, f"The weights of band {k}")
+        lowest if k >= len(table) else _shares(table[k], len(stack), frames, f"The weights of band {k}")
         for k in range(count)
     ]
-    turned = _band_gains(gains, len(stack), count)
+    levels = _band_gains(gains, len(stack), count)
     result = np.zeros_like(stack[0])
     for c, x in enumerate(stack):
         columns = np.broadcast_shapes(lowest[c].shape, *(share[c].shape for share in shares))
-        own = np.empty((count, *columns))
+        signal_gains = np.empty((count, *columns))
         for k, share in enumerate(shares):
-            own[k] = share[c] * turned[c, k]
-        result += equalize(x, own, base=lowest[c])
+            signal_gains[k] = share[c] * levels[c, k]
+        result += equalize(x, signal_gains, base=lowest[c])
     return result
 
 

@@ -1,19 +1,19 @@
-"""Curves at other rates and other times, without aliases and without ringing.
+"""Curves at other rates and other times, without aliasing and without ringing.
 
 ================  =========================================================================
 resample          the same motion at another number of frames per second
 sample_at         the motion at any times, evenly spaced or not (slow motion, time warps)
 interpolate       a smooth curve through the samples, read between the frames
-limit_band        take away what a lower rate cannot carry
+limit_band        remove the frequencies that a lower rate cannot represent
 sample_times      at which seconds the frames of a resampled clip lie
 ================  =========================================================================
 
 Signals have shape (frames, ...), time on axis 0, any unit. Rotations go through
 :func:`kinetune.signals.rotation_curves.rotations_to_curves` first.
 
-A fast tremor that is sampled too seldom does not vanish: it comes back as a slow wobble that was never there (an
-alias; the wagon wheel that turns backwards). So a rate goes down in two steps: what is too fast for the new rate is
-filtered out, then a smooth curve is read at the new times. Going up needs the second step only.
+A fast tremor that is sampled too seldom does not vanish: it comes back as a slow wobble that was never there
+(aliasing, like the wagon wheel that spins backwards). So a rate is lowered in two steps: what is too fast for the new
+rate is filtered out, then a smooth curve is read at the new times. Raising it needs the second step only.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from kinetune.signals.filters import reflected, weigh
 _PASS = 0.6
 """The part of the new band that is kept untouched; the rest falls off gently, so that impacts do not ring."""
 _END_CYCLES = 2.4
-"""How many periods of the new Nyquist frequency tell where a curve ends (see :func:`filters.end_values`)."""
+"""How many periods of the new Nyquist frequency determine where a curve ends (see :func:`filters.end_values`)."""
 _LEVELS_PER_OCTAVE = 2
 _SAME_FRAME = 1e-9
 
@@ -70,7 +70,7 @@ def sample_at(signal: ArrayLike, fps: float, times: ArrayLike) -> Floats:
 
     Notes
     -----
-    The distance between neighbouring times tells how fast the motion is played. Several copies of the signal, each
+    The distance between neighbouring times is how fast the motion is played. Several copies of the signal, each
     half an octave slower than the one before, are mixed according to it.
     """
     x = np.asarray(signal, dtype=float)
@@ -124,7 +124,7 @@ def interpolate(signal: ArrayLike, frames: ArrayLike) -> Floats:
     if len(x) < 3:
         return _between(x, u, whole)
     if np.array_equal(u, whole):
-        return x[whole]
+        return np.asarray(x[whole])
     curvature = _end_curvatures(x)
     coefficients = _quintic_coefficients(x - _cubic(x, curvature, np.arange(len(x), dtype=float)))
     part = u - whole
@@ -169,7 +169,7 @@ def _quintic_coefficients(x: Floats) -> Floats:
 
 
 def _quintic_weights(part: Floats) -> list[Floats]:
-    """How much the six coefficients around a place count; ``part`` is the way from one frame to the next."""
+    """The weights of the six coefficients around a time; ``part`` is the fraction from one frame to the next."""
     weights = []
     for distance in (part + 2, part + 1, part, 1 - part, 2 - part, 3 - part):
         d = np.abs(distance)

@@ -9,14 +9,14 @@ LogCurves              the curves, with what it takes to go back
 Quaternions cannot be added and Euler angles jump. A rotation vector (axis times angle) can be added to its like, as
 long as it stays small; seen from a joint's own mean it is small nearly always. Two things need care:
 
-* A rotation is the same one after a full turn, so each has many vectors, 360 degrees apart along its axis. We take the
+* A rotation is the same after 360 degrees, so each has many vectors, 360 degrees apart along its axis. We take the
   one that continues the curve: a joint that swings past 180 degrees from its mean goes on to 181, not to -179.
-* Close to a full turn away from the mean the axis is hardly defined, and the curve runs wild while the joint barely
-  moves. A figure that spins about itself passes there again and again. Such a joint is split into a *spin*, an angle
-  about one axis that counts its turns, and a *lean*, a small rotation vector across that axis; their sum is its curve.
+* Close to 360 degrees away from the mean the axis is hardly defined, and the curve runs wild while the joint barely
+  moves. A character that spins passes there again and again. Such a joint is split into a *spin*, an angle
+  about one axis that counts revolutions, and a *lean*, a small rotation vector across it; their sum is its curve.
 
-The curves depend neither on the sign of the quaternions nor on an Euler order, and turning the whole scene leaves them
-as they are, since only the mean turns along.
+The curves depend neither on the sign of the quaternions nor on an Euler order, and rotating the whole scene leaves them
+as they are, since only the mean rotates along.
 """
 
 from __future__ import annotations

@@ -92,16 +92,16 @@ def find_wavelet(name: str) -> Wavelet:
     import pywt
 
     if name in _SPLINES:
-        found = _cubic_spline(name)
+        wavelet = _cubic_spline(name)
     else:
         bank = pywt.Wavelet(name)
         low = np.array(bank.rec_lo)
         k = np.arange(2 - len(low), 2)
         high = (1 - 2 * (k % 2)) * low[1 - k]  # (2.2)
-        found = Wavelet(name, low, 0, high, 2 - len(low), True, bank, len(low) // 2 - 1)
-    found.low.setflags(write=False)  # it is shared
-    found.high.setflags(write=False)
-    return found
+        wavelet = Wavelet(name, low, 0, high, 2 - len(low), True, bank, len(low) // 2 - 1)
+    wavelet.low.setflags(write=False)  # it is shared
+    wavelet.high.setflags(write=False)
+    return wavelet
 
 
 def _cubic_spline(name: str) -> Wavelet:
@@ -158,16 +158,16 @@ class Scales:
     @property
     def control_points(self) -> Floats:
         """The coarse coefficients at the size of the samples: near the curve, and movable like its points."""
-        return self.coarse * 2.0 ** (-0.5 * self.levels)
+        return np.asarray(self.coarse * 2.0 ** (-0.5 * self.levels))
 
     @property
     def control_places(self) -> Floats:
         """Where each control point acts, as a (broken) index of a sample; a closed curve wraps round."""
         span, basis = 2**self.levels, find_wavelet(self.wavelet)
         if self.closed:
-            return (span * np.arange(len(self.coarse)) + (span - 1) * basis.centre) % self.count
+            return np.asarray((span * np.arange(len(self.coarse)) + (span - 1) * basis.centre) % self.count)
         lead = 1.0 if basis.symmetric else _open_lead(basis)
-        return span * np.arange(len(self.coarse)) + (span - 1) * (1.0 - lead)
+        return np.asarray(span * np.arange(len(self.coarse)) + (span - 1) * (1.0 - lead))
 
     def with_control_points(self, points: ArrayLike) -> Scales:
         """The same details on another sweep."""
@@ -244,7 +244,7 @@ def most_levels(count: int, wavelet: str = "db4", *, closed: bool = True) -> int
     if not closed and not basis.symmetric:
         import pywt
 
-        return max(0, pywt.dwt_max_level(count, basis.bank.dec_len))
+        return max(0, int(pywt.dwt_max_level(count, basis.bank.dec_len)))
     steps, levels = count if closed else count - 1, 0
     while steps % 2 == 0 and steps // 2 >= _LEAST_COARSE:
         steps, levels = steps // 2, levels + 1
@@ -278,7 +278,8 @@ def _split_once(values: Floats, basis: Wavelet, closed: bool) -> tuple[Floats, F
         low, high = pywt.dwt(np.roll(values, -basis.shift, axis=0), basis.bank, mode="periodization", axis=0)
         return low, np.roll(high, basis.shift, axis=0)
     if not basis.symmetric:
-        return pywt.dwt(values, basis.bank, mode="antireflect", axis=0)
+        low, high = pywt.dwt(values, basis.bank, mode="antireflect", axis=0)
+        return low, high
     # Less its chord, the sequence is 0 at both ends; turned about them it is odd and periodic, like its coefficients.
     chord = _chord(values[0], values[-1], len(values))
     low, high = pywt.dwt(_odd_period(values - chord), basis.bank, mode="periodization", axis=0)
@@ -293,16 +294,16 @@ def _join_once(coarse: Floats, detail: Floats, basis: Wavelet, closed: bool) -> 
         high = np.roll(detail, -basis.shift, axis=0)
         return np.roll(pywt.idwt(coarse, high, basis.bank, mode="periodization", axis=0), basis.shift, axis=0)
     if not basis.symmetric:
-        return pywt.idwt(coarse[: len(detail)], detail, basis.bank, mode="antireflect", axis=0)
+        return np.asarray(pywt.idwt(coarse[: len(detail)], detail, basis.bank, mode="antireflect", axis=0))
     low = _odd_period(coarse - _chord(coarse[0], coarse[-1], len(coarse)))
     high = np.concatenate([detail, -detail[::-1]])
     count = 2 * len(detail) + 1
     joined = pywt.idwt(low, high, basis.bank, mode="periodization", axis=0)[:count]
-    return joined + _chord(coarse[0], coarse[-1], count) / np.sqrt(2.0)
+    return np.asarray(joined + _chord(coarse[0], coarse[-1], count) / np.sqrt(2.0))
 
 
 def _chord(start: Floats, end: Floats, count: int) -> Floats:
-    """The straight way from start to end in equal steps, (count, ...)."""
+    """The straight line from start to end in equal steps, (count, ...)."""
     part = np.linspace(0.0, 1.0, count).reshape(-1, *np.ones(np.ndim(start), dtype=int))
     return (1.0 - part) * start + part * end
 

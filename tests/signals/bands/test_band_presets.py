@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from kinetune.errors import ParameterError, UnknownNameError
-from kinetune.signals.bands.band_presets import BAND_PRESETS, PRESET_WORDS, REFERENCE_FPS, preset_gains
+from kinetune.signals.bands.band_presets import BAND_PRESETS, PRESET_DESCRIPTIONS, REFERENCE_FPS, preset_gains
 from kinetune.signals.bands.pyramid import band_centres_hz
 
 
@@ -45,8 +45,8 @@ def test_the_papers_own_bands_are_in_the_presets():
 
 
 def test_every_preset_has_a_sentence():
-    assert PRESET_WORDS.keys() == BAND_PRESETS.keys()
-    assert all(words.endswith(".") for words in PRESET_WORDS.values())
+    assert PRESET_DESCRIPTIONS.keys() == BAND_PRESETS.keys()
+    assert all(words.endswith(".") for words in PRESET_DESCRIPTIONS.values())
 
 
 def test_unknown_names_and_rates_are_told():

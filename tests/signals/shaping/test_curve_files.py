@@ -52,7 +52,7 @@ def test_missing_files_and_names_are_told(tmp_path):
         load_curve(tmp_path / "none.json", "a")
     with pytest.raises(FileError, match="cannot be written"):
         save_curve(tmp_path / "none" / "mine.json", "a", ShapingCurve.cosine())
-    with pytest.raises(ParameterError, match="may not be empty"):
+    with pytest.raises(ParameterError, match="must not be empty"):
         save_curve(tmp_path / "mine.json", " ", ShapingCurve.cosine())
 
 

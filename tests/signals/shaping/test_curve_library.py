@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from kinetune.errors import ParameterError, UnknownNameError
-from kinetune.signals.shaping.curve_library import SHAPE_WORDS, SHAPES, make
+from kinetune.signals.shaping.curve_library import SHAPE_TEXTS, SHAPES, make
 from kinetune.signals.shaping.shaping_curve import ShapingCurve
 
 X = np.linspace(-1.0, 1.0, 2001)
@@ -91,7 +91,7 @@ def test_words_make_curves_and_say_how(words, made):
 def test_every_constructor_of_the_class_is_in_the_library():
     for name in SHAPES:
         assert getattr(ShapingCurve, name)().points == SHAPES[name]().points
-        assert SHAPE_WORDS[name]
+        assert SHAPE_TEXTS[name]
 
 
 @pytest.mark.parametrize(

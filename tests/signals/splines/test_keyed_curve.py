@@ -122,7 +122,7 @@ def test_curves_pickle():
         ({"times": [0, 1], "values": [[1, 2], [3]]}, r"same shape"),
         ({"times": [0, 1], "values": [1, 2], "tension": [1, 2, 3]}, r"tension must be one number, or one per key"),
         ({"times": [0, 1], "values": [1, 2], "bias": np.nan}, r"bias must be finite"),
-        ({"times": [0, 1], "values": [1, 2], "ends": "clamped"}, r"it is one of natural, zero, half chord, chord"),
+        ({"times": [0, 1], "values": [1, 2], "ends": "clamped"}, r"must be one of natural, zero, half chord, chord"),
         ({"times": [0, 1], "values": [1, 2], "ends": (1, 2, 3)}, r"a pair \(start, end\)"),
         ({"times": [0, 1], "values": [1, 2], "ends": ((1, 2), 0)}, r"one number or have shape \(\)"),
         ({"times": [0, 1], "values": [1, 2], "step": "fixed"}, r"one of corrected, printed, none"),

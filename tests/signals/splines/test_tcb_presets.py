@@ -3,7 +3,7 @@ import pytest
 
 from kinetune.errors import ParameterError, UnknownNameError
 from kinetune.signals.splines.tcb import TCB
-from kinetune.signals.splines.tcb_presets import PRESET_WORDS, TCB_PRESETS, from_max, preset, to_max
+from kinetune.signals.splines.tcb_presets import PRESET_DESCRIPTIONS, TCB_PRESETS, from_max, preset, to_max
 
 
 def test_overshoot_is_the_one_that_the_paper_prints():
@@ -12,10 +12,10 @@ def test_overshoot_is_the_one_that_the_paper_prints():
 
 
 def test_every_preset_has_one_sentence_and_knobs_in_range():
-    assert list(PRESET_WORDS) == list(TCB_PRESETS)
+    assert list(PRESET_DESCRIPTIONS) == list(TCB_PRESETS)
     for name, knobs in TCB_PRESETS.items():
         assert all(-1 <= k <= 1 for k in knobs)
-        assert PRESET_WORDS[name].endswith(".")
+        assert PRESET_DESCRIPTIONS[name].endswith(".")
 
 
 def test_presets_do_what_their_words_say():

@@ -1,14 +1,14 @@
-"""Named settings of the equalizer, at the same frequencies whatever the frame rate.
+"""Named settings of the equalizer, at the same frequencies for every frame rate.
 
 ====================  ===================================================================================
 BAND_PRESETS          name to gains
-PRESET_WORDS          name to one sentence
-preset_gains          the gains of a preset for a signal of some rate
+PRESET_DESCRIPTIONS   name to a description
+preset_gains          the gains of a preset for a signal of any rate
 REFERENCE_FPS         the rate at which a preset's bands are counted
 ====================  ===================================================================================
 
 Bands halve: band k of a signal at 120 frames a second lies two octaves above band k of one at 30. The paper counts its
-bands at the rate of its capture, which it does not tell; at 30 frames a second its bands 2 to 4 are 2, 1 and 0.5 Hz,
+bands at the rate of its capture, which it does not state; at 30 frames a second its bands 2 to 4 are 2, 1 and 0.5 Hz,
 where a walk has its strides, and its bands 5 and 6 (0.25 and 0.12 Hz) lie below them, as the examples have it. So the
 presets are written for 30, and :func:`preset_gains` finds the bands of equal frequency in any other signal.
 Gains given band by band remain literal: band 2 is band 2.
@@ -47,8 +47,8 @@ _TABLE: dict[str, tuple[tuple[float, ...], str]] = {
 BAND_PRESETS: Mapping[str, tuple[float, ...]] = MappingProxyType({name: gains for name, (gains, _) in _TABLE.items()})
 """Name to gains from band 0 up, of a signal at :data:`REFERENCE_FPS`; further bands are 1."""
 
-PRESET_WORDS: Mapping[str, str] = MappingProxyType({name: words for name, (_, words) in _TABLE.items()})
-"""Name to one sentence that says what an animator sees."""
+PRESET_DESCRIPTIONS: Mapping[str, str] = MappingProxyType({name: text for name, (_, text) in _TABLE.items()})
+"""Name to a description of what an animator sees."""
 
 
 def preset_gains(name: str, count: int, fps: float) -> Floats:
@@ -56,13 +56,17 @@ def preset_gains(name: str, count: int, fps: float) -> Floats:
 
     Parameters
     ----------
-    count : how many bands the signal has.
-    fps : its frames per second.
+    name : str
+        A name of :data:`BAND_PRESETS`.
+    count : int
+        How many bands the signal has.
+    fps : float
+        Its frames per second.
 
     Notes
     -----
     A band's frequency halves from band to band, so that band j at ``fps`` lies where band j - log2(fps / 30) would lie
-    at 30. Between two bands of the preset the gain runs straight; beyond its first and last it returns to 1.
+    at 30. Between two bands of the preset the gain is interpolated; beyond its first and last it returns to 1.
     """
     if name not in BAND_PRESETS:
         raise UnknownNameError("preset", name, BAND_PRESETS, advice=f"It is one of {', '.join(BAND_PRESETS)}.")
@@ -70,4 +74,4 @@ def preset_gains(name: str, count: int, fps: float) -> Floats:
         raise ParameterError(f"fps must be a positive number, not {fps}.")
     gains = BAND_PRESETS[name]
     at = np.arange(count) - np.log2(fps / REFERENCE_FPS)
-    return np.interp(at, np.arange(-1, len(gains) + 1), [1.0, *gains, 1.0])
+    return np.asarray(np.interp(at, np.arange(-1, len(gains) + 1), [1.0, *gains, 1.0]))

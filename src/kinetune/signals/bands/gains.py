@@ -1,9 +1,9 @@
-"""The mixing desk of the equalizer: gains by band and time, and what lies beyond the ends of a signal.
+"""Gains of the equalizer by band and time, and how a signal continues beyond its ends.
 
 ===============  ==============================================================================
 equalize_curves  a signal with its bands turned up or down, beyond its ends held, mirrored or in a circle
 mix_gains        gains, solo, mute, and gains that change over time, as one table
-bands_of_window  the bands of a few frames, for who turns gains often
+bands_of_window  the bands of a few frames, for previews with changing gains
 list_bands       the bands of a signal with their frequencies
 ===============  ==============================================================================
 
@@ -92,16 +92,16 @@ def bands_of_window(
     low, reach = x, 0
     if ends != "held" and len(x) >= 2:
         low, reach, _ = _widened(x, ends, closed)
-    found = []
+    bands = []
     last = len(x) - 1 if ends == "cycle" and closed and start <= len(x) - 1 < stop else None
     for k in range(count):
         lower = low_pass(low, 1 << k)
         band = low[reach + start : reach + stop] - lower[reach + start : reach + stop]
         if last is not None:
             band[last - start] = low[reach] - lower[reach]
-        found.append(band)
+        bands.append(band)
         low = lower
-    return tuple(found)
+    return tuple(bands)
 
 
 def _widened(x: Floats, ends: Ends, closed: bool) -> tuple[Floats, int, Floats]:
@@ -112,8 +112,8 @@ def _widened(x: Floats, ends: Ends, closed: bool) -> tuple[Floats, int, Floats]:
     reach = 2 * (2 ** count_bands(frames) - 1)
     at = np.arange(-reach, frames + reach)
     if ends == "mirror":
-        turn = at % (2 * (frames - 1))
-        return x[np.minimum(turn, 2 * (frames - 1) - turn)], reach, np.zeros(x.shape[1:])
+        phase = at % (2 * (frames - 1))
+        return x[np.minimum(phase, 2 * (frames - 1) - phase)], reach, np.zeros(x.shape[1:])
     period = frames - 1 if closed else frames
     progress = x[-1] - x[0] if closed else np.zeros(x.shape[1:])
     return x[at % period] + (at // period).reshape(-1, *(1,) * (x.ndim - 1)) * progress, reach, progress
@@ -142,8 +142,8 @@ def mix_gains(
     amount : how much of all that: 0 leaves the signal alone, 1 is what the gains say, 2 is twice as far from 1.
     amount_keys : amounts over time, multiplied by ``amount``.
     """
-    given = np.asarray(gains, dtype=float).reshape(-1)[:count]
-    table = np.concatenate([given, np.ones(count - len(given))])[:, None]
+    fixed = np.asarray(gains, dtype=float).reshape(-1)[:count]
+    table = np.concatenate([fixed, np.ones(count - len(fixed))])[:, None]
     if band_keys:
         table = np.repeat(table, len(times), axis=1)
         every = band_keys.get(None)

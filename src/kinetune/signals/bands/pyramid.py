@@ -107,8 +107,8 @@ def join_bands(bands: Bands, gains: ArrayLike | None = None, *, base: ArrayLike 
     ----------
     bands : of :func:`split_bands`.
     gains : one per band from band 0 up; or (bands, frames) for gains that change over time. Bands without a gain keep
-        1, gains without a band are left out, so that one setting serves clips of any length. Negative gains turn a
-        band over. None: all 1.
+        1, gains without a band are left out, so that one setting serves clips of any length. Negative gains invert
+        a band. None: all 1.
     base : the gain of the base, a number or (frames,).
 
     Returns
@@ -157,12 +157,14 @@ def equalize(
 def equalize_batch(
     signals: ArrayLike, gains: ArrayLike | None = None, *, base: ArrayLike = 1.0, out: Floats | None = None
 ) -> Floats:
-    """Many signals of one length, each equalized on its own: ``[equalize(x, gains) for x in signals]``.
+    """Equalize many signals of one length at once: ``[equalize(x, gains) for x in signals]``, without the overhead.
 
     Parameters
     ----------
-    signals : array, shape (clips, frames, ...).
-    gains, base, out : as in :func:`equalize`; the same gains serve all clips.
+    signals : array, shape (clips, frames, ...)
+        Each clip is equalized on its own.
+    gains, base, out
+        As in :func:`equalize`; the same gains apply to all clips.
     """
     x = _as_signal(signals)
     if x.ndim < 2 or x.shape[1] == 0:
@@ -231,7 +233,7 @@ def _as_signal(signal: ArrayLike) -> Floats:
 def _weights(gains: ArrayLike | None, base: ArrayLike, count: int, frames: int, dtype: np.dtype[Any]) -> Floats:
     """What the signal and its low-passed copies are multiplied by: (count + 1, 1) or (count + 1, frames).
 
-    Gains that do not change over time take the plain way: on a cold cache NumPy takes longer for ten numbers than the
+    Gains that do not change over time take a short cut: on a cold cache NumPy takes longer for ten numbers than the
     kernel for a hundred frames.
     """
     g = None if gains is None else np.asarray(gains, dtype=float)
@@ -296,7 +298,7 @@ def low_pass(x: Floats, step: int) -> Floats:
 def _equalize_numpy(x: Floats, weights: Floats) -> Floats:
     """The running sum, level by level; the same operations in the same order as the kernel."""
     low = x
-    result = weights[0][:, None] * x
+    result: Floats = weights[0][:, None] * x
     for k in range(len(weights) - 1):
         low = low_pass(low, 1 << k)
         result += weights[k + 1][:, None] * low

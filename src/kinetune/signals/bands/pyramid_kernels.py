@@ -22,7 +22,7 @@ from numba import njit
 
 from kinetune.kernels.loader import INNER
 from kinetune.kernels.simd import LINE_BYTES
-from kinetune.signals.bands.sweep_kernels import (
+from kinetune.signals.bands._sweep_kernels import (
     Index,
     RowWeights,
     SignalStrip,
@@ -59,12 +59,12 @@ def _two(k, levels):
     return k < levels - 1 and (levels - 1 - k) % 2 == 0
 
 
-def _halo_rows(split):
+def _halo_rows(split: int) -> int:
     """How many extra rows a block has on each side: at least as many as ``split`` levels spoil."""
     return 2 << split
 
 
-def _lines_to_sums(rows):
+def _lines_to_sums(rows: int) -> int:
     """How many lines behind so many rows their sums begin.
 
     51 more than a multiple of the 64 of a page: loads and stores that are equal but for the page wait for each other,

@@ -1,10 +1,10 @@
-"""Shaping curves of your own, saved by name in a small JSON file.
+"""Your own shaping curves, saved by name in a small JSON file.
 
 ============  =====================================================
-save_curve    put a curve into a file under a name
-load_curve    take it out again
+save_curve    save a curve under a name
+load_curve    load it again
 list_curves   the names in a file
-delete_curve  take one out for good
+delete_curve  delete a curve
 ============  =====================================================
 
 The file is ``{"version": 1, "curves": {"my curve": {"points": [[-1, -1], [1, 0.5]]}}}``.
@@ -25,16 +25,30 @@ MOST_BYTES = 10_000_000
 
 
 def save_curve(path: str | Path, name: str, curve: ShapingCurve) -> Path:
-    """Put a curve into a file under a name, beside those that are there; one of that name is replaced."""
+    """Save a curve under a name, next to those that the file has; a curve of the same name is replaced.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file; it is created if it does not exist.
+    name : str
+        What to call the curve.
+    curve : ShapingCurve
+
+    Returns
+    -------
+    Path
+        The file.
+    """
     path = Path(path)
     if not name.strip():
-        raise ParameterError("A curve is saved under a name, which may not be empty.")
+        raise ParameterError("The name of a curve must not be empty.")
     curves = _read(path) if path.exists() else {}
     return _write(path, {**curves, name: curve.to_plain()})
 
 
 def load_curve(path: str | Path, name: str) -> ShapingCurve:
-    """A curve by the name under which it was saved."""
+    """Load a curve by the name under which it was saved; ``kt.Shape(curve=name, library=path)`` does so too."""
     curves = _read(Path(path))
     if name not in curves:
         raise UnknownNameError("curve", name, curves, advice=f"{path} has: {', '.join(curves) or 'none yet'}.")
@@ -45,12 +59,12 @@ def load_curve(path: str | Path, name: str) -> ShapingCurve:
 
 
 def list_curves(path: str | Path) -> list[str]:
-    """The names in a file."""
+    """The names of the curves in a file, in the order in which they were saved."""
     return list(_read(Path(path)))
 
 
 def delete_curve(path: str | Path, name: str) -> Path:
-    """Take a curve out of a file."""
+    """Delete a curve from a file."""
     path = Path(path)
     curves = _read(path)
     if name not in curves:
@@ -67,12 +81,12 @@ def _read(path: Path) -> dict[str, Any]:
     if len(data) > MOST_BYTES:
         raise MalformedFileError(path, f"A file of curves has at most {MOST_BYTES:,} bytes.")
     try:
-        found = json.loads(data)
+        content = json.loads(data)
     except (ValueError, RecursionError) as error:
         line = getattr(error, "lineno", None)
         raise MalformedFileError(path, "This is not JSON.", line=line, advice="Save the curve again.") from None
-    curves = found.get("curves") if isinstance(found, dict) else None
-    if not isinstance(curves, dict) or found.get("version") != VERSION:
+    curves = content.get("curves") if isinstance(content, dict) else None
+    if not isinstance(curves, dict) or content.get("version") != VERSION:
         raise MalformedFileError(
             path, f'This is no file of curves of version {VERSION}: {{"version": 1, "curves": ...}}.'
         )

@@ -1,9 +1,9 @@
-"""A library of shaping curves, each by one word and a few numbers.
+"""A library of shaping curves, each made from a name and a few numbers.
 
 ===========  ===============================================================================
 SHAPES       name to how it is made
-SHAPE_WORDS  name to one sentence
-make         a curve from words such as "cosine" or "cap(-0.5, 0.8)"
+SHAPE_TEXTS  name to a description
+make         a curve from a text such as "cosine" or "cap(-0.5, 0.8)"
 ===========  ===============================================================================
 
 The curves are control points like any other: make one, then add, move or delete points.
@@ -58,7 +58,7 @@ def soft_limit(low: float = -0.8, high: float = 0.8, softness: float = 0.3) -> S
     rise = softness * np.where(_KNEE > 0.0, 1.0 - np.exp(-_KNEE), _KNEE)
     upper = [(high - softness + softness * u, high - softness + r) for u, r in zip(_KNEE, rise, strict=True)]
     lower = [(low + softness - softness * u, low + softness - r) for u, r in zip(_KNEE, rise, strict=True)]
-    if upper[0][0] - lower[0][0] <= 0.0:  # the two knees meet: no way between them
+    if upper[0][0] - lower[0][0] <= 0.0:  # the two knees meet: nothing between them
         lower, upper = lower[1:], upper[2:] if upper[1][0] - lower[1][0] < NARROW else upper[1:]
     return ShapingCurve(_plain([*reversed(lower), *upper]), ends="zero")
 
@@ -96,7 +96,7 @@ def quantize(levels: int = 4, edge: float = 0.0) -> ShapingCurve:
 
 
 def undulate(waves: float = 3.0, depth: float = 0.15) -> ShapingCurve:
-    """Waves on the way: x + depth sin(pi waves (x + 1))."""
+    """Waves around the identity: x + depth sin(pi waves (x + 1))."""
     if not 0.0 < waves <= 100.0:
         raise ParameterError(f"waves lies above 0 and is at most 100, not {waves}.")
     x = np.linspace(-1.0, 1.0, 2 * int(np.ceil(8 * waves)) + 1)
@@ -118,8 +118,8 @@ _MAKERS: dict[str, Callable[..., ShapingCurve]] = {
 SHAPES: Mapping[str, Callable[..., ShapingCurve]] = MappingProxyType(_MAKERS)
 """Name to function."""
 
-SHAPE_WORDS: Mapping[str, str] = MappingProxyType({name: (maker.__doc__ or "") for name, maker in _MAKERS.items()})
-"""Name to one sentence."""
+SHAPE_TEXTS: Mapping[str, str] = MappingProxyType({name: (maker.__doc__ or "") for name, maker in _MAKERS.items()})
+"""Name to a description."""
 
 
 def make(words: str) -> ShapingCurve:
@@ -167,12 +167,12 @@ def _ramps(points: list[tuple[float, float]], edge: float) -> tuple[ShapingPoint
 
 
 def _without_doubles(points: list[tuple[float, float]]) -> list[tuple[float, float]]:
-    """Neighbours at one place and height merged: full ramps meet end to end."""
-    kept = points[:1]
+    """Merge neighbours at one position and height: full ramps meet end to end."""
+    merged = points[:1]
     for point in points[1:]:
-        if point[0] - kept[-1][0] > 2 * NARROW or point[1] != kept[-1][1]:
-            kept.append(point)
-    return kept
+        if point[0] - merged[-1][0] > 2 * NARROW or point[1] != merged[-1][1]:
+            merged.append(point)
+    return merged
 
 
 def _width(edge: float) -> float:

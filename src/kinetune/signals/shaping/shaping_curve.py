@@ -1,4 +1,4 @@
-"""Waveshaping: bend the values of a signal through a curve, whatever their order in time.
+"""Waveshaping: send the values of a signal through a curve, independent of time.
 
 ==============  ====================================================================================
 ShapingCurve    the curve: control points, edits that return another curve, a library of shapes
@@ -35,7 +35,7 @@ _MOST_POINTS = 10_000
 
 @dataclass(frozen=True)
 class ShapingPoint:
-    """A control point: where it is, and how the curve turns there (tension, continuity, bias as in ``kt.TCB``)."""
+    """A control point: where it is, and how the curve bends there (tension, continuity, bias as in ``kt.TCB``)."""
 
     x: float
     y: float
@@ -136,7 +136,7 @@ class ShapingCurve:
         return replace(self, points=(*self.points, ShapingPoint(x, height, **_checked_knobs(knobs))), made="")
 
     def moved(self, number: int, x: float | None = None, y: float | None = None, **knobs: float) -> ShapingCurve:
-        """A curve whose control point ``number`` (from 0; -1 is the last) is elsewhere or turns otherwise."""
+        """A curve whose control point ``number`` (from 0; -1 is the last) has another position or other parameters."""
         at = self._index(number)
         old = self.points[at]
         new = replace(old, x=old.x if x is None else x, y=old.y if y is None else y, **_checked_knobs(knobs))
@@ -211,7 +211,7 @@ class ShapingCurve:
 
     @classmethod
     def step(cls, at: float = 0.0, edge: float = 0.0) -> ShapingCurve:
-        """Two values only, -1 below ``at`` and 1 above; ``edge`` is the width of the way between them."""
+        """Two values only, -1 below ``at`` and 1 above; ``edge`` is the width of the ramp between them."""
         return cls.make(f"step({at!r}, {edge!r})")
 
     @classmethod
@@ -221,7 +221,7 @@ class ShapingCurve:
 
     @classmethod
     def undulate(cls, waves: float = 3.0, depth: float = 0.15) -> ShapingCurve:
-        """Waves on the way from one extreme to the other: the paper's Figure 9."""
+        """Waves from one extreme to the other: the paper's Figure 9."""
         return cls.make(f"undulate({waves!r}, {depth!r})")
 
     @classmethod
@@ -251,7 +251,7 @@ def shape_signal(
     """
     x = np.asarray(signal, dtype=float)
     if normalise == "degrees":
-        return np.radians(curve(np.degrees(x)))
+        return np.asarray(np.radians(curve(np.degrees(x))))
     if normalise != "range":
         raise ParameterError(f'normalise must be "range" or "degrees", not "{normalise}".')
     if len(x) == 0:

@@ -1,4 +1,4 @@
-"""What may be given as the keys of a curve, and the sentences for what may not.
+"""Checks of the keys, parameters and ends of a curve, and their error messages.
 
 ====================  ==============================================================================
 finite_numbers        an array of finite floats
@@ -43,7 +43,7 @@ def check_ends(ends: Ends, shape: tuple[int, ...]) -> tuple[End, End]:
 def _end_name(name: str) -> str:
     folded = name.replace("_", " ").replace("-", " ").casefold()
     if folded not in END_NAMES:
-        raise ParameterError(f'ends="{name}" is not known; it is one of {", ".join(END_NAMES)}, or a velocity.')
+        raise ParameterError(f'ends="{name}" is unknown; it must be one of {", ".join(END_NAMES)}, or a velocity.')
     return folded
 
 
@@ -86,7 +86,7 @@ def check_times(times: ArrayLike) -> Floats:
 
 
 def check_knob(name: str, value: ArrayLike, keys: int, repeated: bool) -> float | Floats:
-    """A knob as one number for all keys, or one per key."""
+    """A parameter as one number for all keys, or one per key."""
     if isinstance(value, int | float) and np.isfinite(value):
         return float(value)
     array = finite_numbers(name, value)

@@ -95,12 +95,12 @@ def _worst(wrong: Floats, start: int, stop: int) -> int | None:
 def _thinned(keys: list[int], error: Callable[[list[int]], Floats], bound: float) -> list[int]:
     """Keys without those that can be spared: one pass, the most crowded first."""
     spare = sorted(range(1, len(keys) - 1), key=lambda k: keys[k + 1] - keys[k - 1])
-    kept = set(keys)
-    for place in spare[: len(keys) // 2]:
-        fewer = sorted(kept - {keys[place]})
+    remaining = set(keys)
+    for index in spare[: len(keys) // 2]:
+        fewer = sorted(remaining - {keys[index]})
         if error(fewer).max() <= bound:
-            kept = set(fewer)
-    return sorted(kept)
+            remaining = set(fewer)
+    return sorted(remaining)
 
 
 def _velocities(samples: Floats, at: np.ndarray) -> Floats:
@@ -115,7 +115,7 @@ def _velocities(samples: Floats, at: np.ndarray) -> Floats:
         samples[frames] - samples[at[piece]] - (s * s * (3.0 - 2.0 * s))[:, None] * np.diff(samples[at], axis=0)[piece]
     )
     leaving, arriving = gaps[piece] * s * u * u, -gaps[piece] * s * s * u
-    # Where no sample lies between two keys, nothing tells the velocity: the slope from neighbour to neighbour does.
+    # Where no sample lies between two keys, the slope from neighbour to neighbour determines the velocity.
     guess = np.gradient(samples, axis=0)[at] if len(samples) > 1 else np.zeros_like(samples[at])
     diagonal = np.bincount(piece, leaving**2, count) + np.bincount(piece + 1, arriving**2, count)
     beside = np.bincount(piece, leaving * arriving, count)
@@ -139,10 +139,10 @@ def _knobs(at: Floats, values: Floats, velocity: Floats) -> tuple[Floats, Floats
     gaps, chords = np.diff(at), np.diff(values, axis=0)
     span = (gaps[:-1] + gaps[1:])[:, None]
     both, apart = (chords[:-1] + chords[1:]) / span, (chords[:-1] - chords[1:]) / span
-    wanted = velocity[1:-1]
+    inner = velocity[1:-1]
     pull = _RIDGE * (np.sum(both**2, axis=1) + np.sum(apart**2, axis=1)) + 1e-30
     a, b, c = np.sum(both**2, axis=1) + pull, np.sum(both * apart, axis=1), np.sum(apart**2, axis=1) + pull
-    p, q = np.sum(both * wanted, axis=1) + pull, np.sum(apart * wanted, axis=1)
+    p, q = np.sum(both * inner, axis=1) + pull, np.sum(apart * inner, axis=1)
     determinant = a * c - b * b
     slack, lean = (p * c - q * b) / determinant, (a * q - b * p) / determinant
     slack = np.where(np.abs(slack) < _LEAST_SLACK, np.copysign(_LEAST_SLACK, slack), slack)

@@ -1,7 +1,8 @@
-"""What every keyed curve shares: keys in time, three knobs at each key, and the edits that return another curve.
+"""The base class of keyed curves: keys in time, tension, continuity and bias at each key, and edits of a curve.
 
-:class:`kinetune.signals.splines.tcb.TCB` carries numbers, :class:`kinetune.signals.splines.rotation_tcb.RotationTCB`
-carries quaternions; both take their tangents from :mod:`kinetune.signals.splines.tangents`.
+The keys of :class:`kinetune.signals.splines.tcb.TCB` are numbers, those of
+:class:`kinetune.signals.splines.rotation_tcb.RotationTCB` quaternions; both take their tangents from
+:mod:`kinetune.signals.splines.tangents`.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ CHOICES = {
 }
 KNOBS = ("tension", "continuity", "bias")
 SAME = 1e-9
-"""Two keys closer than this part of the range are one: for holds, for closing, for finding a key by its time."""
+"""Two keys closer than this part of the range are one: for holds, closed curves and finding a key by its time."""
 
 
 @dataclass(frozen=True, eq=False, repr=False, init=False)
@@ -60,6 +61,7 @@ class KeyedCurve(ABC):
         tension: Knob = 0.0,
         continuity: Knob = 0.0,
         bias: Knob = 0.0,
+        *,
         ends: Ends = "natural",
         closed: bool = False,
         step: Step = "corrected",
@@ -70,7 +72,7 @@ class KeyedCurve(ABC):
     ) -> None:
         for name, value in (("step", step), ("holds", holds), ("outside", outside)):
             if value not in CHOICES[name]:
-                raise ParameterError(f"{name}={value!r} is not known; it is one of {', '.join(CHOICES[name])}.")
+                raise ParameterError(f"{name}={value!r} is unknown; it must be one of {', '.join(CHOICES[name])}.")
         if not (np.isfinite(frame) and frame > 0):
             raise ParameterError(f"frame is the time from one frame to the next: a positive number, not {frame}.")
         keys = self._check_values(values)
@@ -102,7 +104,7 @@ class KeyedCurve(ABC):
         for name, value in settings.items():
             object.__setattr__(self, name, value)
         if step == "printed":
-            step_factors(self._spans, self._spans, step, self.frame)  # refuses spans that it cannot count
+            step_factors(self._spans, self._spans, step, self.frame)  # rejects spans that it cannot count
 
     @abstractmethod
     def _check_values(self, values: ArrayLike) -> Floats:
@@ -152,7 +154,7 @@ class KeyedCurve(ABC):
             return times, keys, span + (float(gaps[0]) if count > 1 else frame), False
         if not (np.isfinite(period) and period > span):
             raise ParameterError(
-                f"period={period:g} is too short: the keys span {span:g}, and the way back to the first takes time too."
+                f"period={period:g} is too short: the keys span {span:g}, and the return to the first takes time too."
             )
         return times, keys, float(period), False
 
@@ -186,26 +188,26 @@ class KeyedCurve(ABC):
 
     def _queries(self, t: ArrayLike) -> tuple[Floats, Floats | None, tuple[int, ...]]:
         """Times moved into the range of the keys, flat; how far outside each was (None: none); the shape to return."""
-        asked = np.asarray(t, dtype=float)
-        x = np.ascontiguousarray(asked).reshape(-1)
+        times = np.asarray(t, dtype=float)
+        x = np.ascontiguousarray(times).reshape(-1)
         if not np.isfinite(x).all():
             raise ParameterError(
-                f"A time at which the curve is asked for is not a number (item {int(np.argmin(np.isfinite(x)))})."
+                f"A time at which the curve is evaluated is not a number (item {int(np.argmin(np.isfinite(x)))})."
             )
         if self.closed:
-            return self.start + np.mod(x - self.start, self.end - self.start), None, asked.shape
+            return self.start + np.mod(x - self.start, self.end - self.start), None, times.shape
         inside = np.clip(x, self.start, self.end)
         if self.outside == "hold":
-            return inside, None, asked.shape
+            return inside, None, times.shape
         beyond = x - inside
         if not beyond.any():
-            return inside, None, asked.shape
+            return inside, None, times.shape
         if self.outside == "error":
             raise ParameterError(
                 f"Time {x[np.argmax(np.abs(beyond))]:g} lies outside the keys, which span {self.start:g} to "
                 f'{self.end:g}. Pass outside="hold" or outside="extrapolate" to allow it.'
             )
-        return inside, beyond, asked.shape
+        return inside, beyond, times.shape
 
     def velocities(self) -> tuple[Floats, Floats]:
         """The incoming and outgoing velocity of every key, each (keys, ...), per unit of time.
@@ -264,8 +266,8 @@ class KeyedCurve(ABC):
             whole = np.rint(exact).astype(int)
             if np.any(np.abs(exact - whole) > 1e-6) or np.any(whole < 0):
                 raise ParameterError(
-                    f"The keys are not a whole number of frames apart ({self.frame=:g}); say how many inbetweens each "
-                    "interval takes."
+                    f"The keys are not a whole number of frames apart ({self.frame=:g}); pass the number of inbetweens "
+                    "of each interval."
                 )
         else:
             whole = check_counts(counts, len(spans))
@@ -284,25 +286,23 @@ class KeyedCurve(ABC):
     ) -> Self:
         """A curve with one more key, or with another value where there is a key at that time.
 
-        Knobs that are not given: a replaced key keeps its own, a new one takes the global ones, or 0 where knobs are
-        set key by key.
+        A replaced key keeps the tension, continuity and bias that are left out; a new one takes those of the curve, or
+        0 where they are set key by key.
         """
         moment = self._wrapped(time)
         span = self.end - self.start
         at = np.flatnonzero(np.abs(self.times - moment) <= SAME * span)
         if at.size:
             return self.moved(int(at[0]), value=value, tension=tension, continuity=continuity, bias=bias)
-        place = int(np.searchsorted(self.times, moment))
-        given = {"tension": tension, "continuity": continuity, "bias": bias}
+        index = int(np.searchsorted(self.times, moment))
         changes: dict[str, Any] = {
-            "times": np.insert(self.times, place, moment),
-            "values": np.insert(self.values, place, self._one_value(value), axis=0),
+            "times": np.insert(self.times, index, moment),
+            "values": np.insert(self.values, index, self._one_value(value), axis=0),
         }
-        for name, wanted in given.items():
-            knob = getattr(self, name)
-            if np.ndim(knob) or wanted is not None:
-                fresh = wanted if wanted is not None else 0.0
-                changes[name] = np.insert(np.broadcast_to(knob, len(self)), place, fresh)
+        for name, new in (("tension", tension), ("continuity", continuity), ("bias", bias)):
+            column = getattr(self, name)
+            if np.ndim(column) or new is not None:
+                changes[name] = np.insert(np.broadcast_to(column, len(self)), index, 0.0 if new is None else new)
         return replace(self, **changes)
 
     def without_key(self, index: int) -> Self:
@@ -326,7 +326,7 @@ class KeyedCurve(ABC):
         continuity: float | None = None,
         bias: float | None = None,
     ) -> Self:
-        """A curve whose key number ``index`` has another time, value or knob; keys are put in order of time again."""
+        """A curve whose key number ``index`` has another time, value or parameter; keys are sorted by time again."""
         i = self._index(index)
         times, values = np.array(self.times), np.array(self.values)
         if time is not None:
@@ -335,11 +335,10 @@ class KeyedCurve(ABC):
             values[i] = self._one_value(value)
         order = np.argsort(times, kind="stable")
         changes: dict[str, Any] = {"times": times[order], "values": values[order]}
-        for name, wanted in (("tension", tension), ("continuity", continuity), ("bias", bias)):
-            knob = getattr(self, name)
-            if np.ndim(knob) or wanted is not None:
-                column = np.array(np.broadcast_to(knob, len(self)))
-                column[i] = column[i] if wanted is None else wanted
+        for name, new in (("tension", tension), ("continuity", continuity), ("bias", bias)):
+            if np.ndim(getattr(self, name)) or new is not None:
+                column = np.array(np.broadcast_to(getattr(self, name), len(self)))
+                column[i] = column[i] if new is None else new
                 changes[name] = column[order]
         return replace(self, **changes)
 

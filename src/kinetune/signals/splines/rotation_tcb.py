@@ -41,7 +41,7 @@ class _Segments(NamedTuple):
 class RotationTCB(KeyedCurve):
     r"""Smooth turning through key rotations, bent at each key by tension, continuity and bias.
 
-    The knobs and options are those of :class:`kinetune.signals.splines.tcb.TCB`.
+    The parameters are those of :class:`kinetune.signals.splines.tcb.TCB`.
 
     Parameters
     ----------
@@ -157,7 +157,7 @@ class RotationTCB(KeyedCurve):
         q = np.where(early, self._segments.starts[at], self._segments.finishes[at])
         for leg in (np.where(early, first, last), np.where(early, early_leg, late_leg), whole):
             q = rot.multiply(q, rot.exp(x * leg))
-        return q
+        return np.asarray(q)
 
     def _velocities(self, moments: Floats) -> Floats:
         if len(self) == 1:
@@ -195,7 +195,7 @@ def _log_near(q: Floats, guess: Floats) -> Floats:
     axis = np.where(tiny, guess / np.where(reach > 0, reach, 1.0), q[..., 1:] / np.where(tiny, 1.0, sine))
     vector = np.where(tiny & (q[..., :1] > 0), 2.0 * q[..., 1:], angle * axis)
     turns = np.rint((np.sum(axis * guess, axis=-1, keepdims=True) - angle) / (2.0 * _TURN))
-    return vector + 2.0 * _TURN * turns * axis
+    return np.asarray(vector + 2.0 * _TURN * turns * axis)
 
 
 def _blend(a: Floats, b: Floats, s: Floats) -> Floats:
@@ -217,7 +217,7 @@ def _speed(vector: Floats, rate: Floats) -> Floats:
     first = np.where(small, 0.5 - angle**2 / 24.0, (1.0 - np.cos(safe)) / safe**2)
     second = np.where(small, 1.0 / 6.0 - angle**2 / 120.0, (safe - np.sin(safe)) / safe**3)
     across = np.cross(vector, rate)
-    return rate - first * across + second * np.cross(vector, across)
+    return np.asarray(rate - first * across + second * np.cross(vector, across))
 
 
 def _rate(vector: Floats, speed: Floats) -> Floats:

@@ -56,7 +56,7 @@ def tangents(
     Notes
     -----
     [kochanek] Equations 8 and 9, then the step adjustment of Equation 10 (see :func:`step_factors`).
-    The knobs of the first and the last key of an open curve have no part in its tangents.
+    The parameters of the first and the last key of an open curve do not affect its tangents.
     """
     leaving, arriving = np.empty_like(chords), np.empty_like(chords)
     if len(chords) == 0:  # a single key has no intervals

@@ -2,7 +2,7 @@
 
 ====================  ===================================================================================
 TCB                   the curve: ``curve(t)``, ``curve.derivative(t)``, ``curve.inbetweens(N)``
-TCB_PRESETS, preset   named settings of the three knobs (:mod:`kinetune.signals.splines.tcb_presets`)
+TCB_PRESETS, preset   named settings of the three parameters (:mod:`kinetune.signals.splines.tcb_presets`)
 RotationTCB           the same for quaternions (:mod:`kinetune.signals.splines.rotation_tcb`)
 ====================  ===================================================================================
 """
@@ -95,7 +95,7 @@ class TCB(KeyedCurve):
         values = self.values.reshape(len(self), math.prod(self.values.shape[1:]))
         if self.closed:
             values = np.concatenate([values, values[:1]])
-        with np.errstate(over="ignore"):  # said in words below
+        with np.errstate(over="ignore"):  # reported below
             chords = values[1:] - values[:-1]
         if not np.isfinite(chords).all():
             raise ParameterError("Two neighbouring keys are so far apart that their difference is no longer a number.")
@@ -159,7 +159,7 @@ class TCB(KeyedCurve):
         b = -(s * s * u)[:, None]
         # Measured from the nearer key, so that keys are met and holds are kept to the last bit.
         base = values[np.where(early, at, at + 1)]
-        return np.add(base, (w * chords[at] + a * leaving[at]) + b * arriving[at], out=result)
+        return np.asarray(np.add(base, (w * chords[at] + a * leaving[at]) + b * arriving[at], out=result))
 
     def _velocities(self, moments: Floats) -> Floats:
         knots, values, chords, leaving, arriving = self._segments
@@ -176,7 +176,7 @@ class TCB(KeyedCurve):
         w = (6.0 * s * u / span)[:, None]
         a = (u * (u - 2.0 * s) / span)[:, None]
         b = (s * (s - 2.0 * u) / span)[:, None]
-        return np.add(w * chords[at] + a * leaving[at], b * arriving[at], out=result)
+        return np.asarray(np.add(w * chords[at] + a * leaving[at], b * arriving[at], out=result))
 
 
 def _natural(chord: Floats, other: Floats, at_start: bool) -> Floats:

@@ -2,9 +2,9 @@
 
 ====================  ===================================================================================
 TCB_PRESETS           name to (tension, continuity, bias)
-PRESET_WORDS          name to one sentence
-preset                the knobs of one preset, or of one per key: ``TCB(times, values, **preset("bounce"))``
-from_max, to_max      the scale of 3ds Max, where 25 is neutral
+PRESET_DESCRIPTIONS   name to a description
+preset                the parameters of one preset, or of one per key: ``TCB(times, values, **preset("bounce"))``
+from_max, to_max      convert from and to the scale of 3ds Max, where 25 is neutral
 ====================  ===================================================================================
 """
 
@@ -22,7 +22,7 @@ from kinetune.signals.splines.key_checks import finite_numbers
 
 
 class Preset(NamedTuple):
-    """The three knobs of a key."""
+    """Tension, continuity and bias of a key."""
 
     tension: float
     continuity: float
@@ -38,14 +38,14 @@ _TABLE: dict[str, tuple[float, float, float, str]] = {
         "A little slack, amid the -0.1 to -0.4 that animators of the 1984 test called natural.",
     ),
     "slack": (-1.0, 0.0, 0.0, "Swings wide around the key, at twice the default speed."),
-    "tight": (0.5, 0.0, 0.0, "Slows down at the key and keeps close to the straight way."),
+    "tight": (0.5, 0.0, 0.0, "Slows down at the key and keeps close to the straight line."),
     "stop": (1.0, 0.0, 0.0, "Comes to rest at the key: eases in and out."),
     "corner": (0.0, -1.0, 0.0, "Straight in and straight out, with a corner and no slowing down."),
     "linear": (
         0.0,
         -1.0,
         0.0,
-        'A corner by another name: straight ways between such keys, if uneven with step="none".',
+        'A corner by another name: straight lines between such keys; if unevenly spaced, with step="none".',
     ),
     "notch": (0.0, 1.0, 0.0, "A corner turned inside out: it swings past on both sides of the key."),
     "bounce": (-1.0, -1.0, 0.0, "Hits at full speed and springs back: between smooth tops it falls as a stone does."),
@@ -56,12 +56,12 @@ _TABLE: dict[str, tuple[float, float, float, str]] = {
 TCB_PRESETS: Mapping[str, Preset] = MappingProxyType({name: Preset(t, c, b) for name, (t, c, b, _) in _TABLE.items()})
 """Name to (tension, continuity, bias)."""
 
-PRESET_WORDS: Mapping[str, str] = MappingProxyType({name: words for name, (*_, words) in _TABLE.items()})
-"""Name to one sentence that says what an animator sees."""
+PRESET_DESCRIPTIONS: Mapping[str, str] = MappingProxyType({name: text for name, (*_, text) in _TABLE.items()})
+"""Name to a description of what an animator sees."""
 
 
 def preset(names: str | Sequence[str]) -> dict[str, Any]:
-    """The knobs of a preset as keyword arguments of a curve: one name for all keys, or one name per key."""
+    """The parameters of a preset as keyword arguments of a curve: one name for all keys, or one name per key."""
     if isinstance(names, str):
         return _find(names)._asdict()
     chosen = np.array([_find(name) for name in names], dtype=float).reshape(-1, 3)
@@ -75,13 +75,30 @@ def _find(name: str) -> Preset:
 
 
 def from_max(shown: ArrayLike) -> Any:
-    """A knob as 3ds Max shows it (0 to 50, neutral 25) in the paper's units (-1 to 1, neutral 0)."""
-    return _plain(finite_numbers("A knob of 3ds Max", shown) / 25.0 - 1.0)
+    """Convert a TCB parameter of 3ds Max to the units of ``kt.TCB``.
+
+    Parameters
+    ----------
+    shown : float or array
+        Tension, continuity or bias as 3ds Max shows it: 0 to 50, neutral at 25.
+
+    Returns
+    -------
+    float or array
+        -1 to 1, neutral at 0, as in the paper.
+    """
+    return _plain(finite_numbers("Values of 3ds Max", shown) / 25.0 - 1.0)
 
 
-def to_max(knob: ArrayLike) -> Any:
-    """A knob in the paper's units (-1 to 1, neutral 0) as 3ds Max shows it (0 to 50, neutral 25)."""
-    return _plain(25.0 * (finite_numbers("A knob", knob) + 1.0))
+def to_max(value: ArrayLike) -> Any:
+    """Convert a TCB parameter to the scale of 3ds Max; the inverse of :func:`from_max`.
+
+    Parameters
+    ----------
+    value : float or array
+        Tension, continuity or bias: -1 to 1, neutral at 0.
+    """
+    return _plain(25.0 * (finite_numbers("TCB values", value) + 1.0))
 
 
 def _plain(values: np.ndarray) -> Any:
