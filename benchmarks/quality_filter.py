@@ -36,7 +36,7 @@ import kinetune as kt
 from benchmarks.harness import Claim
 from kinetune.body.clip import Clip
 from kinetune.body.feet.contacts import find_contacts
-from kinetune.body.timeline._strikes import GENTLE_SPIKE, find_events
+from kinetune.body.timeline.transitions import GENTLE_SPIKE, find_events
 from kinetune.physics.filter.filtering import FilterResult
 from kinetune.physics.physics_report import physics_report
 from kinetune.physics.replay import replay

@@ -43,7 +43,7 @@ _SHORTEST = 0.25
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SplicedClip(Clip):
-    """A clip made of two, with what the blend itself cannot tell.
+    """A clip made of two, with what the blend alone does not show.
 
     seam : where and how the second clip was put on. The marker "splice" stands at the frame.
     stance_path : (frames, feet, 3) where the toe joint of each foot of ``contacts`` should be, in metres: that of the
