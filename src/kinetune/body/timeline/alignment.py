@@ -31,7 +31,7 @@ from kinetune.body.feet.contacts import Contacts, find_contacts
 from kinetune.body.root_motion import place_joint, remove_root_motion, root_motion, travelling_joint
 from kinetune.body.skeleton import Skeleton
 from kinetune.body.timeline._clip_cache import ClipCache
-from kinetune.body.timeline.retiming import at_times
+from kinetune.body.timeline.retiming import at_rate, at_times
 from kinetune.errors import ParameterError, SkeletonMismatchError
 from kinetune.progress import report, stage
 from kinetune.rotations import Floats
@@ -157,14 +157,6 @@ def compare(clip: Clip, other: Clip, *, cost: Cost = "pose", band_s: float | Non
     a, b = compared
     band = None if band_s is None or find else max(1, round(band_s * clip.fps))
     return time_warp(a, b, cost, window=band, find=find)
-
-
-def at_rate(clip: Clip, fps: float) -> Clip:
-    """The clip at another frame rate, from its first moment to its last; the last frame is kept as it is."""
-    if clip.fps == fps:
-        return clip
-    count = round(clip.duration * fps) + 1
-    return at_times(clip, np.minimum(np.arange(count) / fps, clip.duration), fps)
 
 
 class MatchedTimes(NamedTuple):

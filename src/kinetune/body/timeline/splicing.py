@@ -27,8 +27,9 @@ from kinetune.body.feet.contacts import Contacts
 from kinetune.body.feet.flipped_feet import unflip_feet
 from kinetune.body.quality.glitches import stray_frames
 from kinetune.body.root_motion import local_translations, place
-from kinetune.body.timeline.alignment import at_rate, check_skeletons, known_contacts
+from kinetune.body.timeline.alignment import check_skeletons, known_contacts
 from kinetune.body.timeline.clip_blending import rotations_between, scale_to_skeleton
+from kinetune.body.timeline.retiming import at_rate
 from kinetune.body.timeline.transitions import EventChoice, Frames, Heading, Seam, find_seams, place_at, toe_joint
 from kinetune.errors import ParameterError
 from kinetune.rotations import Floats
