@@ -179,7 +179,8 @@ def up_of_motion(motion: UnscaledMotion) -> tuple[Up, Finding | None]:
 def _median(values: Floats) -> Floats:
     """The median over the first axis, without ``numpy.ma``, which ``np.median`` imports (as ``np.unique`` does)."""
     ordered, middle = np.sort(values, axis=0), len(values) // 2
-    return ordered[middle] if len(values) % 2 else 0.5 * (ordered[middle - 1] + ordered[middle])
+    first = middle if len(values) % 2 else middle - 1
+    return 0.5 * np.asarray(ordered[first] + ordered[middle])
 
 
 def _up_from_floor(positions: Floats) -> tuple[Up, Finding | None]:
