@@ -15,7 +15,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from typing import Any
 
 from kinetune.batch.jobs import BatchJob
-from kinetune.batch.work import Known, BatchOutcome, Task, process
+from kinetune.batch.work import BatchOutcome, Known, Task, process
 from kinetune.errors import KinetuneError, MissingDependencyError, ParameterError
 
 _AHEAD = 4

@@ -13,7 +13,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from kinetune.batch.work import Known, BatchOutcome
+from kinetune.batch.work import BatchOutcome, Known
 from kinetune.errors import FileError
 
 FOLDER = ".kinetune"
