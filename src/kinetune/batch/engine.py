@@ -14,8 +14,8 @@ import threading
 from collections.abc import Callable, Generator, Iterable, Iterator
 from typing import Any
 
-from kinetune.batch.jobs import Job
-from kinetune.batch.work import Known, Outcome, Task, process
+from kinetune.batch.jobs import BatchJob
+from kinetune.batch.work import BatchOutcome, Known, Task, process
 from kinetune.errors import KinetuneError, MissingDependencyError, ParameterError
 
 _AHEAD = 4
@@ -35,13 +35,13 @@ class ClusterError(KinetuneError):
 
 
 def run_jobs(
-    jobs: Iterable[Job],
+    jobs: Iterable[BatchJob],
     task: Task,
     *,
     workers: int | None = None,
     scheduler: str | None = None,
-    known: Callable[[Job], Known | None] = lambda job: None,
-) -> Generator[Outcome, None, None]:
+    known: Callable[[BatchJob], Known | None] = lambda job: None,
+) -> Generator[BatchOutcome, None, None]:
     """Do jobs on a cluster; outcomes come in the order in which they are ready.
 
     Parameters
@@ -54,17 +54,17 @@ def run_jobs(
         yield from _collect(client, iter(jobs), task, known)
 
 
-def _collect(client: Any, jobs: Iterator[Job], task: Task, known: Callable[[Job], Known | None]) -> Iterator[Outcome]:
+def _collect(client: Any, jobs: Iterator[BatchJob], task: Task, known: Callable[[BatchJob], Known | None]) -> Iterator[BatchOutcome]:
     from distributed import as_completed
     from distributed.client import FutureCancelledError
 
-    def submit(job: Job) -> Any:
+    def submit(job: BatchJob) -> Any:
         future = client.submit(process, job, task, known(job), pure=False, key=f"clip-{next(number)}")
         under_way[future.key] = job
         return future
 
     number = itertools.count()
-    under_way: dict[str, Job] = {}
+    under_way: dict[str, BatchJob] = {}
     most = _AHEAD * max(1, sum(client.nthreads().values()))
     running = as_completed([submit(job) for job in itertools.islice(jobs, most)], loop=client.loop)
     for future in running:
@@ -76,7 +76,7 @@ def _collect(client: Any, jobs: Iterator[Job], task: Task, known: Callable[[Job]
                 f"The connection to the cluster is lost ({error}). What is done is kept: run again with --resume."
             ) from None
         except Exception as error:
-            outcome = Outcome(job.name, job.source, job.target, "failed", _told(job, error))
+            outcome = BatchOutcome(job.name, job.source, job.target, "failed", _told(job, error))
         future.release()
         upcoming = next(jobs, None)
         if upcoming is not None:
@@ -84,7 +84,7 @@ def _collect(client: Any, jobs: Iterator[Job], task: Task, known: Callable[[Job]
         yield outcome
 
 
-def _told(job: Job, error: Exception) -> str:
+def _told(job: BatchJob, error: Exception) -> str:
     if type(error).__name__ == "KilledWorker":
         return (
             f"{job.source}: the worker died each time it tried this clip, perhaps for want of memory. "

@@ -13,7 +13,7 @@ from kinetune.formats import check_target, suffixes
 
 
 @dataclass(frozen=True)
-class Job:
+class BatchJob:
     """One clip to do.
 
     source : the file that is read, absolute.
@@ -27,7 +27,7 @@ class Job:
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundSources:
     """What a search gave.
 
     files : each file with the folder that it was found from.
@@ -38,7 +38,7 @@ class Found:
     unreadable: tuple[tuple[str, str], ...] = ()
 
 
-def find_sources(patterns: Sequence[str], *, outside: Path | None = None) -> Found:
+def find_sources(patterns: Sequence[str], *, outside: Path | None = None) -> FoundSources:
     """The files that patterns stand for, sorted within each, none twice.
 
     Parameters
@@ -57,10 +57,10 @@ def find_sources(patterns: Sequence[str], *, outside: Path | None = None) -> Fou
             raise FileError(pattern, "no file matches.", advice=_advice(pattern, base, unreadable))
         for file in found:
             files.setdefault(file, base)
-    return Found(tuple(files.items()), tuple(unreadable.items()))
+    return FoundSources(tuple(files.items()), tuple(unreadable.items()))
 
 
-def lay_out(found: Found, folder: Path | None, suffix: str | None = None) -> list[Job]:
+def lay_out(found: FoundSources, folder: Path | None, suffix: str | None = None) -> list[BatchJob]:
     """A job for each file; results keep the tree that the files had, below ``folder``.
 
     Parameters
@@ -68,7 +68,7 @@ def lay_out(found: Found, folder: Path | None, suffix: str | None = None) -> lis
     folder : where results go; None when nothing is written.
     suffix : the format of the results, such as ".glb"; None keeps that of each source.
     """
-    jobs: list[Job] = []
+    jobs: list[BatchJob] = []
     taken: dict[Path, Path] = {}
     if suffix is not None:
         suffix = "." + suffix.lstrip(".").lower()
@@ -76,7 +76,7 @@ def lay_out(found: Found, folder: Path | None, suffix: str | None = None) -> lis
     for file, base in found.files:
         place = file.relative_to(base)
         if folder is None:
-            jobs.append(Job(str(file), None, place.as_posix()))
+            jobs.append(BatchJob(str(file), None, place.as_posix()))
             continue
         target = folder / (place if suffix is None else place.with_suffix(suffix))
         if target in taken:
@@ -87,7 +87,7 @@ def lay_out(found: Found, folder: Path | None, suffix: str | None = None) -> lis
         if target == file:
             raise FileError(file, "the result would replace the file that is read.", advice="Give another folder.")
         taken[target] = file
-        jobs.append(Job(str(file), str(target), place.as_posix()))
+        jobs.append(BatchJob(str(file), str(target), place.as_posix()))
     return jobs
 
 

@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from kinetune.batch.engine import run_jobs
-from kinetune.batch.jobs import Found, Job, find_sources, lay_out
+from kinetune.batch.jobs import BatchJob, FoundSources, find_sources, lay_out
 from kinetune.batch.manifest import Manifest
 from kinetune.batch.reports import Summary, write_reports
-from kinetune.batch.work import Known, Outcome, Task
+from kinetune.batch.work import BatchOutcome, Known, Task
 from kinetune.errors import KinetuneError
 from kinetune.progress import Cancelled, report
 from kinetune.recipes import Recipe
@@ -38,7 +38,7 @@ class LibraryResult:
     folder: Path | None = None
     report: Path | None = None
     table: Path | None = None
-    outcomes: tuple[Outcome, ...] = field(default=())
+    outcomes: tuple[BatchOutcome, ...] = field(default=())
 
 
 def edit_library(
@@ -52,7 +52,7 @@ def edit_library(
     scheduler: str | None = None,
     resume: bool = False,
     measures: bool = True,
-    on_outcome: Callable[[Outcome], None] | None = None,
+    on_outcome: Callable[[BatchOutcome], None] | None = None,
     **reading: Any,
 ) -> LibraryResult:
     """Run a recipe over many files; one bad file never stops the rest.
@@ -88,7 +88,7 @@ def edit_library(
     summary = Summary()
     with Manifest(out) as manifest:
 
-        def known(job: Job) -> Known | None:
+        def known(job: BatchJob) -> Known | None:
             return manifest.known(job.target or "") if resume else None
 
         def write_both() -> tuple[Path, Path]:
@@ -117,7 +117,7 @@ def measure_library(
     *,
     jobs: int | None = None,
     scheduler: str | None = None,
-    on_outcome: Callable[[Outcome], None] | None = None,
+    on_outcome: Callable[[BatchOutcome], None] | None = None,
     **reading: Any,
 ) -> LibraryResult:
     """Measure many files (:func:`kinetune.measure`); outcomes come in the order of the files."""
@@ -126,7 +126,7 @@ def measure_library(
     laid_out = lay_out(found, None)
     task = make_task(Recipe(), {}, reading)
     summary = Summary()
-    ready: dict[str, Outcome] = {}
+    ready: dict[str, BatchOutcome] = {}
     for _, outcome in _unsearched(found):
         summary.add(outcome)
         ready[outcome.source] = outcome
@@ -140,7 +140,7 @@ def measure_library(
 
 
 def _report_outcome(
-    outcome: Outcome, done: int, count: int, begun: float, on_outcome: Callable[[Outcome], None] | None
+    outcome: BatchOutcome, done: int, count: int, begun: float, on_outcome: Callable[[BatchOutcome], None] | None
 ) -> None:
     if on_outcome is not None:
         on_outcome(outcome)
@@ -181,11 +181,11 @@ def _content(source: str) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def _unsearched(found: Found) -> Iterator[tuple[str, Outcome]]:
+def _unsearched(found: FoundSources) -> Iterator[tuple[str, BatchOutcome]]:
     """Folders that could not be searched count as failed, so that nobody takes the library for complete."""
     for place, reason in found.unreadable:
         sentence = f"{place}: this folder cannot be read ({reason})."
-        yield f"unreadable:{place}", Outcome(place, place, None, "failed", sentence)
+        yield f"unreadable:{place}", BatchOutcome(place, place, None, "failed", sentence)
 
 
 def since(begun: float) -> float:

@@ -13,7 +13,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from kinetune.batch.work import Known, Outcome
+from kinetune.batch.work import BatchOutcome, Known
 from kinetune.errors import FileError
 
 FOLDER = ".kinetune"
@@ -65,9 +65,9 @@ class Manifest:
         row = self._rows.execute(
             "select key, sha, outcome from clips where target = ?", (self._place(target),)
         ).fetchone()
-        return None if row is None else Known(row[0], row[1], Outcome.from_json(row[2]))
+        return None if row is None else Known(row[0], row[1], BatchOutcome.from_json(row[2]))
 
-    def note(self, outcome: Outcome, place: str | None = None) -> None:
+    def note(self, outcome: BatchOutcome, place: str | None = None) -> None:
         """Remember what became of a clip."""
         self._rows.execute(
             "insert or replace into clips values (?, ?, ?, ?, ?)",
@@ -83,11 +83,11 @@ class Manifest:
             raise FileError(self._folder, f"the record of this run cannot be written ({error}).") from None
         self._committed = time.monotonic()
 
-    def outcomes(self) -> Iterator[Outcome]:
+    def outcomes(self) -> Iterator[BatchOutcome]:
         """What became of each clip of this run, by name of the result, read one after the other."""
         self.commit()
         rows = self._rows.execute("select outcome from clips where run = ? order by target", (self._run,))
-        return (Outcome.from_json(text) for (text,) in rows)
+        return (BatchOutcome.from_json(text) for (text,) in rows)
 
     def _place(self, target: str) -> str:
         return Path(target).relative_to(self._folder).as_posix()

@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, TextIO
 
-from kinetune.batch.work import Outcome
+from kinetune.batch.work import BatchOutcome
 from kinetune.body.quality.measures import flatten_measures
 
 SHOWN_MEASURES = ("foot_slide_mm", "penetration_mm", "jerk", "flips")
@@ -42,7 +42,7 @@ class Summary:
     def clips(self) -> int:
         return self.done + self.kept + self.failed
 
-    def add(self, outcome: Outcome) -> None:
+    def add(self, outcome: BatchOutcome) -> None:
         if outcome.status == "failed":
             self.failed += 1
             if len(self.failures) < MOST_SHOWN_FAILURES:
@@ -81,7 +81,7 @@ class Summary:
 
 
 def write_reports(
-    folder: Path, outcomes: Callable[[], Iterable[Outcome]], summary: Summary, about: Mapping[str, Any]
+    folder: Path, outcomes: Callable[[], Iterable[BatchOutcome]], summary: Summary, about: Mapping[str, Any]
 ) -> tuple[Path, Path]:
     """Write report.json and report.csv; outcomes are read one after the other, so that memory stays small.
 
@@ -104,7 +104,7 @@ def write_reports(
     return as_json, as_csv
 
 
-def write_csv(file: TextIO, outcomes: Callable[[], Iterable[Outcome]]) -> None:
+def write_csv(file: TextIO, outcomes: Callable[[], Iterable[BatchOutcome]]) -> None:
     """A table with a line for each clip; the columns are all that any clip has."""
     names = list(dict.fromkeys(name for outcome in outcomes() for name in _row(outcome)))
     writer = csv.DictWriter(file, names, lineterminator="\n")
@@ -113,12 +113,12 @@ def write_csv(file: TextIO, outcomes: Callable[[], Iterable[Outcome]]) -> None:
         writer.writerow(_row(outcome))
 
 
-def _told(outcome: Outcome) -> dict[str, Any]:
+def _told(outcome: BatchOutcome) -> dict[str, Any]:
     kept = {name: value for name, value in asdict(outcome).items() if name not in ("key", "sha")}
     return {name: value for name, value in kept.items() if value not in (None, "", {}, (), [])}
 
 
-def _row(outcome: Outcome) -> dict[str, Any]:
+def _row(outcome: BatchOutcome) -> dict[str, Any]:
     told = _told(outcome)
     columns = {
         name: told.get(name) for name in ("name", "status", "error", "frames", "fps", "duration_s", "worker", "target")

@@ -1,4 +1,4 @@
-"""What a worker does: one clip through a recipe, told as an :class:`Outcome` whatever happens."""
+"""What a worker does: one clip through a recipe, told as an :class:`BatchOutcome` whatever happens."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from kinetune.batch.jobs import Job
+from kinetune.batch.jobs import BatchJob
 from kinetune.errors import KinetuneError
 
 Status = Literal["done", "kept", "failed"]
@@ -47,11 +47,11 @@ class Known:
 
     key: str
     sha: str
-    outcome: Outcome
+    outcome: BatchOutcome
 
 
 @dataclass(frozen=True)
-class Outcome:
+class BatchOutcome:
     """What became of one clip.
 
     status : "done", "kept" (an earlier result still holds) or "failed".
@@ -81,11 +81,11 @@ class Outcome:
         return json.dumps(asdict(self))
 
     @classmethod
-    def from_json(cls, text: str) -> Outcome:
+    def from_json(cls, text: str) -> BatchOutcome:
         return cls(**json.loads(text))
 
 
-def process(job: Job, task: Task, known: Known | None = None) -> Outcome:
+def process(job: BatchJob, task: Task, known: Known | None = None) -> BatchOutcome:
     """Do one job. Whatever goes wrong with the clip is told in the outcome: one bad file never stops the rest."""
     begun = time.perf_counter()
     worker = _worker_name()
@@ -93,24 +93,24 @@ def process(job: Job, task: Task, known: Known | None = None) -> Outcome:
         key = _key(job, task)
         if known is not None and known.key == key and known.sha and _sha_of_target(job) == known.sha:
             kept = asdict(known.outcome) | {"status": "kept", "name": job.name, "source": job.source}
-            return Outcome(**kept)
+            return BatchOutcome(**kept)
         outcome = _edit(job, task, key, worker)
     except KinetuneError as error:
-        return Outcome(job.name, job.source, job.target, "failed", str(error), worker)
+        return BatchOutcome(job.name, job.source, job.target, "failed", str(error), worker)
     except OSError as error:
         place = f"{error.filename}: " if error.filename else ""
         sentence = f"{place}{(error.strerror or str(error)).lower()}."
-        return Outcome(job.name, job.source, job.target, "failed", sentence, worker)
+        return BatchOutcome(job.name, job.source, job.target, "failed", sentence, worker)
     except MemoryError:
         sentence = f"{job.source}: there is not enough memory for this clip. Cut it into parts with: kinetune trim"
-        return Outcome(job.name, job.source, job.target, "failed", sentence, worker)
+        return BatchOutcome(job.name, job.source, job.target, "failed", sentence, worker)
     except Exception as error:  # a fault of ours in one clip must not cost the other thousand
         sentence = f"{job.source}: an error that should not happen ({type(error).__name__}: {error}). Please report it."
-        return Outcome(job.name, job.source, job.target, "failed", sentence, worker)
+        return BatchOutcome(job.name, job.source, job.target, "failed", sentence, worker)
     return _with_total(outcome, time.perf_counter() - begun)
 
 
-def _edit(job: Job, task: Task, key: str, worker: str) -> Outcome:
+def _edit(job: BatchJob, task: Task, key: str, worker: str) -> BatchOutcome:
     from kinetune.runs import run
 
     if job.target is not None:
@@ -124,7 +124,7 @@ def _edit(job: Job, task: Task, key: str, worker: str) -> Outcome:
         after = result.after if job.target is not None else None
     measure_s = time.perf_counter() - begun
     clip = result.clip
-    return Outcome(
+    return BatchOutcome(
         job.name,
         job.source,
         job.target,
@@ -147,8 +147,8 @@ def _edit(job: Job, task: Task, key: str, worker: str) -> Outcome:
     )
 
 
-def _with_total(outcome: Outcome, seconds: float) -> Outcome:
-    return Outcome(**(asdict(outcome) | {"seconds": {**outcome.seconds, "total": seconds}}))
+def _with_total(outcome: BatchOutcome, seconds: float) -> BatchOutcome:
+    return BatchOutcome(**(asdict(outcome) | {"seconds": {**outcome.seconds, "total": seconds}}))
 
 
 @functools.lru_cache(maxsize=4)
@@ -160,7 +160,7 @@ def opened(task: Task) -> tuple[Any, dict[str, Any]]:
     return recipe, recipe.open_inputs(dict(task.inputs), label=task.label, **dict(task.reading))
 
 
-def _key(job: Job, task: Task) -> str:
+def _key(job: BatchJob, task: Task) -> str:
     digest = hashlib.sha256(task.key.encode())
     with open(job.source, "rb") as file:
         digest.update(hashlib.file_digest(file, "sha256").digest())
@@ -168,7 +168,7 @@ def _key(job: Job, task: Task) -> str:
     return digest.hexdigest()
 
 
-def _sha_of_target(job: Job) -> str:
+def _sha_of_target(job: BatchJob) -> str:
     """The hash of the files that a result consists of, or "" where one is not there."""
     if job.target is None:
         return ""

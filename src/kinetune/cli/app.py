@@ -86,7 +86,7 @@ class OperationCommand(TyperCommand):
         return loaded.make_context(info_name, args, parent=parent, **extra)
 
 
-class Commands(TyperGroup):
+class CommandGroup(TyperGroup):
     """Hand-written commands first, then one for each operation."""
 
     def list_commands(self, ctx: Any) -> list[str]:
@@ -149,7 +149,7 @@ def _stop(sentence: str, code: int) -> None:
 
 app = typer.Typer(
     name="kinetune",
-    cls=Commands,
+    cls=CommandGroup,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     context_settings=HELP_FLAGS,

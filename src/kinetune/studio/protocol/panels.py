@@ -34,7 +34,7 @@ _UNSET = {
     "seed": "best match",
     "timing": "as the blend",
     "to": "choose a clip",
-    "torque_limit": "no limit",
+    "torque_limit_nm": "no limit",
     "trim.end": "end of the clip",
     "trim.end_s": "end of the clip",
     "trim.start": "start of the clip",
