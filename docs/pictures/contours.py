@@ -26,7 +26,7 @@ from kinetune.figures.drawings.contour_figures import (
     draw_stiffness,
     draw_timing,
 )
-from kinetune.reproduce.wavelets.scales import TABLE_1, TABLE_2, printed
+from kinetune.reproduce.wavelets._scales import TABLE_1, TABLE_2, printed
 from kinetune.samples.drawings import sample_drawing
 from kinetune.signals.wavelets import synthesis_matrix
 

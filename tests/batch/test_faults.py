@@ -12,7 +12,7 @@ import pytest
 from distributed import LocalCluster
 
 from kinetune.batch import edit_library
-from kinetune.batch.manifest import Manifest
+from kinetune.batch._manifest import Manifest
 from kinetune.errors import FileError
 from kinetune.formats import write
 from kinetune.progress import reporting

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from kinetune.batch import edit_library, measure_library
-from kinetune.batch.engine import ClusterError
+from kinetune.batch._engine import ClusterError
 from kinetune.batch.library import make_task
 from kinetune.batch.work import opened
 from kinetune.errors import FileError, KinetuneError, ParameterError, RecipeError
@@ -125,6 +125,6 @@ def test_a_slip_is_told_before_any_work(clips: Path, recipe: Path, tmp_path: Pat
 def test_a_scheduler_that_is_not_there(
     clips: Path, recipe: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("kinetune.batch.engine._PATIENCE_S", 0.3)
+    monkeypatch.setattr("kinetune.batch._engine._PATIENCE_S", 0.3)
     with pytest.raises(ClusterError, match="No cluster with a worker answers"):
         edit_library(recipe, [str(clips / "*.bvh")], tmp_path / "out", scheduler="tcp://127.0.0.1:9")

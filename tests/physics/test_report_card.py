@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import kinetune as kt
+from kinetune.physics._inverse_dynamics import ContactForceSolver, centre_of_pressure, support_margin
 from kinetune.physics.ground import HeightField
-from kinetune.physics.inverse_dynamics import ContactForceSolver, centre_of_pressure, support_margin
 from kinetune.physics.model.body_model import Body
 from kinetune.physics.report_card import physics_report
 from tests.body.people import adult, random_clip, random_tree

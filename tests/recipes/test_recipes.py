@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from kinetune.errors import FileError, ParameterError, RecipeError
 from kinetune.operations import OPERATIONS, find_operation
-from kinetune.recipes import Recipe, migrations, open_clip
+from kinetune.recipes import Recipe, open_clip
+from kinetune.recipes import _migrations as migrations
 from kinetune.recipes.plain_yaml import MOST_LEVELS, parse_yaml, to_yaml
 from tests.made_up import Key, Mingle, Nudge, small_clip
 

@@ -9,9 +9,9 @@ import pytest
 from kinetune.figures.drawings.drawing_files import write_drawing
 from kinetune.formats import write
 from kinetune.reproduce import reproduce
-from kinetune.reproduce.dynamic_filter.own_files import own_filtered
+from kinetune.reproduce.dynamic_filter._own_files import own_filtered
 from kinetune.reproduce.experiments import Context, Value
-from kinetune.reproduce.inverse_blending.own_files import own_steps
+from kinetune.reproduce.inverse_blending._own_files import own_steps
 from kinetune.reproduce.own_files import LABEL, MOST, OwnFile, read_own, try_each
 from kinetune.samples import sample
 from kinetune.samples.drawings import sample_drawing

@@ -8,8 +8,8 @@ import pytest
 from kinetune.errors import FileError, UnknownNameError
 from kinetune.progress import reporting
 from kinetune.reproduce import Context, Experiment, Paper, Result, Value, reproduce
+from kinetune.reproduce._html_report import write_report
 from kinetune.reproduce.experiments import canvas
-from kinetune.reproduce.html_report import write_report
 from kinetune.reproduce.running import run_one, summarize
 
 

@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from kinetune.batch.engine import run_jobs
+from kinetune.batch._engine import run_jobs
+from kinetune.batch._manifest import Manifest
+from kinetune.batch._reports import Summary, write_reports
 from kinetune.batch.jobs import BatchJob, FoundSources, find_sources, lay_out
-from kinetune.batch.manifest import Manifest
-from kinetune.batch.reports import Summary, write_reports
 from kinetune.batch.work import BatchOutcome, Known, Task
 from kinetune.errors import KinetuneError
 from kinetune.progress import Cancelled, report

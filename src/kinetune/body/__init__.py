@@ -1,6 +1,6 @@
 """Skeletons in motion.
 
-===========  ===================================================================================
+===========  ==================================================================================
 clip         The clip: a skeleton in motion, with its frame rate, contacts, markers and history
 skeleton     The skeleton: joints, hierarchy, rest pose, roles
 source       Where a clip came from, and what it takes to write it back faithfully
@@ -12,5 +12,5 @@ curves       Poses as curves: equalize, shape and displace them, set and reduce 
 timeline     Clips in time: align, blend, arrange, retime, loop, mirror, splice
 quality      How good a clip is: measures, the check-up and glitches
 previews     Cached work for the frames in view while a fader moves
-===========  ===================================================================================
+===========  ==================================================================================
 """

@@ -21,7 +21,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kinetune.contours.drawing import Contour, Drawing
+from kinetune.extras import require
 from kinetune.rotations import Floats
+
+require("drawings")
+
 
 Complex = NDArray[np.complex128]
 

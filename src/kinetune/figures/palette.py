@@ -9,6 +9,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from kinetune.extras import require
+
+require("figures")
+
+
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 

@@ -1,13 +1,13 @@
 """Files in and out: the suffix chooses the format. How to add one: :mod:`kinetune.formats.format`.
 
-====================  ==================================================================================
-read                  a clip from a file
-write                 a clip to a file, whole or not at all
-check_target          whether a file can be written, before the work that makes it
-write_files           any bytes to any files, whole or not at all
-FORMATS               every format by name; a format is loaded when it is first looked at
-suffixes              the suffixes that can be read or written
-====================  ==================================================================================
+============  ===================================================================
+read          a clip from a file
+write         a clip to a file, whole or not at all
+check_target  whether a file can be written, before the work that makes it
+write_files   any bytes to any files, whole or not at all
+FORMATS       every format by name; a format is loaded when it is first looked at
+suffixes      the suffixes that can be read or written
+============  ===================================================================
 
 ====================  ==================================================================================
 bvh/ acclaim/ gltf/   motion capture as text, Acclaim skeletons and motion, glTF 2.0 scenes

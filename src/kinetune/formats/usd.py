@@ -19,7 +19,8 @@ from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.skeleton import Skeleton, distinct_names
 from kinetune.body.source import Source
-from kinetune.errors import FileError, MalformedFileError, MissingDependencyError, ParameterError
+from kinetune.errors import FileError, MalformedFileError, ParameterError
+from kinetune.extras import require
 from kinetune.findings import Finding, guessed
 from kinetune.formats.clip_notes import clip_notes, end_site_notes, read_end_sites, read_fps
 from kinetune.formats.format import Format, ReadOptions
@@ -41,10 +42,8 @@ _KEY = "kinetune"
 
 
 def _pxr(module: str) -> Any:
-    try:
-        return importlib.import_module(f"pxr.{module}")
-    except ImportError:
-        raise MissingDependencyError("usd-core", "usd", "Reading and writing USD") from None
+    require("usd")
+    return importlib.import_module(f"pxr.{module}")
 
 
 # --- writing

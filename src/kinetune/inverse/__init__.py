@@ -1,15 +1,15 @@
 """Motion that meets targets exactly: inverse blending of examples, and walks on footsteps ([huang]).
 
-==================  ==================================================================================
-InverseBlend        a set of examples, and the blends between them that meet constraints
-BlendSolution       one such blend; BlendSolutionBatch holds many
-AtPoint ...         what a blend must meet: also OnLine, Facing, Heading, LookAt and Custom
-reach_map           where a set of examples can reach; a ReachMap with its Gaps
-Footstep            where a foot should stand; read_footsteps reads them, plan_footsteps makes them
-StepSet             the example steps that a walk is blended from
-walk_on             walk over footsteps; a Walk with its WalkReport and FootPlacements
-Walker              the same, one footstep after another; Technique leaves parts of the method out
-==================  ==================================================================================
+=============  ===================================================================================
+InverseBlend   a set of examples, and the blends between them that meet constraints
+BlendSolution  one such blend; BlendSolutionBatch holds many
+AtPoint        ...         what a blend must meet: also OnLine, Facing, Heading, LookAt and Custom
+reach_map      where a set of examples can reach; a ReachMap with its Gaps
+Footstep       where a foot should stand; read_footsteps reads them, plan_footsteps makes them
+StepSet        the example steps that a walk is blended from
+walk_on        walk over footsteps; a Walk with its WalkReport and FootPlacements
+Walker         the same, one footstep after another; Technique leaves parts of the method out
+=============  ===================================================================================
 
 Names are loaded when they are first used. The shelves: ``blend`` (weights for which a blend meets constraints),
 ``steps`` (single steps), ``walk`` (walks on footsteps); ``reachability`` holds the reach map.

@@ -1,16 +1,16 @@
 """Bodies with mass, contacts with friction, and the dynamic filter.
 
-==============================================  ===================================================================
-Body, Segment, ContactPoint, MassBox            a character with mass, fitted to a skeleton
-filter_dynamics, FilterResult                   motion that obeys mechanics and friction
-DynamicFilter, StreamedFrame                    the same for poses that come one after another
-FilterSettings, Gains, PRESETS                  what the filter tracks and how firmly
-Failure, Tracking                               where a filtered motion went wrong, and how closely it was followed
-physics_report, PhysicsReport                   friction, balance, flight and torques of a clip
-replay, Replay                                  a motion simulated again from its forces and torques
-ContactGround, FlatGround, SlopedGround         what a character stands on
-HeightField                                     uneven ground
-==============================================  ===================================================================
+=======================================  ===================================================================
+Body, Segment, ContactPoint, MassBox     a character with mass, fitted to a skeleton
+filter_dynamics, FilterResult            motion that obeys mechanics and friction
+DynamicFilter, StreamedFrame             the same for poses that come one after another
+FilterSettings, Gains, PRESETS           what the filter tracks and how firmly
+Failure, Tracking                        where a filtered motion went wrong, and how closely it was followed
+physics_report, PhysicsReport            friction, balance, flight and torques of a clip
+replay, Replay                           a motion simulated again from its forces and torques
+ContactGround, FlatGround, SlopedGround  what a character stands on
+HeightField                              uneven ground
+=======================================  ===================================================================
 
 Names are loaded when they are first used. The shelves: ``model`` (bodies), ``filter`` (whole clips), ``frame`` (one
 frame, and the programs of a plan). Beside them: ``equations_of_motion``, ``ground``, ``inverse_dynamics``,
@@ -21,7 +21,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from kinetune.extras import require
 from kinetune.lazy_names import lazy_names
+
+require("physics")
+
 
 _HOMES = {
     "kinetune.physics.filter.failures": ("Failure", "Tracking"),

@@ -19,9 +19,9 @@ from kinetune.body.feet.floor import Ground as Standing
 from kinetune.body.quality.glitches import stray_frames
 from kinetune.body.quality.measures import measure
 from kinetune.errors import ParameterError
+from kinetune.physics._inverse_dynamics import LOADED, InverseDynamics, Scheme, fastest_fall
 from kinetune.physics.equations_of_motion import CUTOFF_HZ, level_coordinates, smooth_coordinates
 from kinetune.physics.ground import TOUCH_HEIGHT, Bools, ContactGround, as_ground, check_friction, true_ranges
-from kinetune.physics.inverse_dynamics import LOADED, InverseDynamics, Scheme, fastest_fall
 from kinetune.physics.model.body_model import Body, html_table
 from kinetune.physics.model.mjcf import GRAVITY
 from kinetune.rotations import Floats

@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, SerializeAsAny, ValidationErr
 from kinetune.body.clip import Clip
 from kinetune.errors import FileError, KinetuneError, RecipeError, nearest
 from kinetune.operations import Operation, find_operation
-from kinetune.recipes import migrations
+from kinetune.recipes import _migrations as migrations
 from kinetune.recipes.sources import SOURCE, absolute, open_clip, relative
 from kinetune.recipes.steps import Reached, take_step
 

@@ -69,7 +69,7 @@ def reproduce(
     only : run only the experiments with this label, such as "Figure 6".
     quick : fewer repetitions.
     """
-    from kinetune.reproduce.html_report import write_report
+    from kinetune.reproduce._html_report import write_report
 
     out = Path(folder)
     out.mkdir(parents=True, exist_ok=True)

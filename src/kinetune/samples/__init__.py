@@ -10,11 +10,11 @@ They play on a skeleton of 22 joints, 1.75 m tall, at 60 frames per second, the 
 fingers, a child, a studio rig of 31 joints. Walks travel along +Z; everything else starts at the origin and faces +Z.
 Contacts are known, and markers name events such as "left heel strike" or "kick".
 
-===========  ==========================================================================
+===========  ============================================================================
 sample_walk  ``kt.walk``: walking on footsteps with the embedded steps
 drawings     the embedded drawings
 _archive     reads ``data/``; the code that authors it is ``tools/samples`` in a checkout
-===========  ==========================================================================
+===========  ============================================================================
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The mathematics of the papers on plain arrays: arrays in, arrays out, time on axis 0.
 
-===============  ================================================================================
+===============  ====================================================================
 bands            Frequency bands and the equalizer
 splines          Keyed curves with tension, continuity and bias
 warping          Time warps: which frames of two signals correspond
@@ -14,5 +14,5 @@ wavelets         Curves split into scales by wavelets
 bounded_curve    The smoothest curve between two bounds
 correction_fade  Corrections that fade out where they are unknown
 banded_solve     Symmetric banded systems of equations
-===============  ================================================================================
+===============  ====================================================================
 """

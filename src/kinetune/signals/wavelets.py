@@ -30,7 +30,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from kinetune.errors import ParameterError, UnknownNameError
+from kinetune.extras import require
 from kinetune.rotations import Floats
+
+require("drawings")
+
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array

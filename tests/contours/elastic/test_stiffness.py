@@ -7,7 +7,7 @@ import pytest
 
 import kinetune as kt
 from kinetune.contours.elastic.stiffness import mass, off_diagonal_energy, refinement_table, stiffness_spectrum
-from kinetune.reproduce.wavelets.scales import TABLE_1, TABLE_2, printed
+from kinetune.reproduce.wavelets._scales import TABLE_1, TABLE_2, printed
 from kinetune.signals.wavelets import find_wavelet, synthesis_matrix
 
 SOME = ("db4", "db5", "db8", "coif2", "coif3", "spline", "spline8")

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from kinetune import rotations as rot
-from kinetune.inverse.blend import residual_kernels, weight_kernels
+from kinetune.inverse.blend import _residual_kernels as residual_kernels
+from kinetune.inverse.blend import weight_kernels
 from kinetune.inverse.blend.constraint_layout import HARD, SOFT
 from kinetune.inverse.blend.constraints import AtPoint, Custom, Facing, Heading, LookAt, OnLine
 from kinetune.inverse.blend.inverse_blend import InverseBlend

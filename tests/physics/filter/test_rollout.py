@@ -7,11 +7,11 @@ import kinetune as kt
 from kinetune import rotations as rot
 from kinetune.errors import ParameterError
 from kinetune.physics.equations_of_motion import centres_of_mass
+from kinetune.physics.filter._rollout import plan_yaw_correction, rotate_about_pivots
 from kinetune.physics.filter.com_plan import Support
 from kinetune.physics.filter.failures import assess_tracking
 from kinetune.physics.filter.filter_settings import LADDER, PAPER, STEADY
 from kinetune.physics.filter.references import Feet, build_reference
-from kinetune.physics.filter.rollout import plan_yaw_correction, rotate_about_pivots
 from tests.physics.figures import still
 
 

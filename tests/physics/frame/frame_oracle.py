@@ -12,11 +12,11 @@ import mujoco
 import numpy as np
 from scipy.optimize import nnls
 
+from kinetune.physics._inverse_dynamics import contact_torques
 from kinetune.physics.equations_of_motion import Dynamics
 from kinetune.physics.filter.references import NEAR, TOUCH
 from kinetune.physics.frame.tracking import LANDING, ORDERS, SOLVERS, FrameSolution, FrameSolver
 from kinetune.physics.ground import root_wrenches, sum_forces
-from kinetune.physics.inverse_dynamics import contact_torques
 
 _LEVEL = np.array([1.0, 0.0, 1.0])
 

@@ -12,8 +12,8 @@ import kinetune as kt
 from kinetune import rotations as rot
 from kinetune.formats.npz._smpl_skeleton import generic_skeleton
 from kinetune.physics.equations_of_motion import Dynamics, centres_of_mass, segment_poses
+from kinetune.physics.model._fitting import rest_clip
 from kinetune.physics.model.body_model import Body, select_points
-from kinetune.physics.model.fitting import rest_clip
 from tests.body.people import adult, random_clip, random_tree
 from tests.body.reframed import other_frames
 from tests.body.rigs import RIGS

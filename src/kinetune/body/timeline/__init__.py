@@ -1,6 +1,6 @@
 """Clips in time: align, blend, arrange, retime, loop, mirror, splice.
 
-=============  =================================================================================
+=============  ===================================================================================
 alignment      Corresponding moments of two clips, and clips played at the timing of another
 arrangement    Clips on one timeline, one after another, with cross-fades where they overlap
 clip_blending  Several motions as one: poses, timing and path are averaged separately
@@ -11,5 +11,5 @@ retiming       A clip at other times: resampling, slow motion, time warps
 splicing       One motion that passes into another, such as a double kick out of two single ones
 transitions    Where one motion can pass into another, and the kicks and punches that it must keep
 _clip_cache    A weak-reference cache of results for sets of clips
-=============  =================================================================================
+=============  ===================================================================================
 """

@@ -13,7 +13,11 @@ from typing import Any
 import numpy as np
 
 from kinetune.contours.drawing import Contour
+from kinetune.extras import require
 from kinetune.rotations import Floats
+
+require("drawings")
+
 
 MOST_POINTS = 50_000  # for the search of crossings
 MOST_CROSSINGS = 20_000

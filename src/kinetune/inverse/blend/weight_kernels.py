@@ -26,9 +26,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from kinetune.inverse.blend.chain_pose_kernels import Effectors, example_effectors, make_effectors
-from kinetune.inverse.blend.constraint_layout import RBF, SOFT, ConstraintRows, EffectorChains, SearchSettings
-from kinetune.inverse.blend.residual_kernels import (
+from kinetune.inverse.blend._residual_kernels import (
     ResidualProblem,
     Residuals,
     evaluate,
@@ -36,6 +34,8 @@ from kinetune.inverse.blend.residual_kernels import (
     example_errors,
     make_residuals,
 )
+from kinetune.inverse.blend.chain_pose_kernels import Effectors, example_effectors, make_effectors
+from kinetune.inverse.blend.constraint_layout import RBF, SOFT, ConstraintRows, EffectorChains, SearchSettings
 from kinetune.inverse.blend.simplex_kernels import StepWork, make_step_work, simplex_step, solve_step
 from kinetune.kernels.loader import INNER
 from kinetune.rotations import Floats

@@ -1,6 +1,6 @@
 """Walks on footsteps: plan them, walk them, report how each came out.
 
-=================  ================================================================================
+=================  =============================================================================
 footsteps          Footstep, reading footsteps, and positions on the floor seen from a foot
 footstep_planners  Footsteps along a path: straight, circle, slalom, or any points
 walker             Walker: takes one footstep after another
@@ -8,5 +8,5 @@ walk_values        Walk and its steps
 walk_report        How each footstep came out, and messages about those out of reach
 detours            Steps inserted before a footstep that is too far, or on the wrong side
 _dubins            The shortest path between two headings that never turns tighter than a radius
-=================  ================================================================================
+=================  =============================================================================
 """

@@ -22,6 +22,7 @@ from kinetune.body.clip import Clip, Marker
 from kinetune.body.feet.floor import Floor
 from kinetune.errors import ParameterError
 from kinetune.physics.equations_of_motion import CUTOFF_HZ
+from kinetune.physics.filter._rollout import Rollout, ScoredRollout, follow_plan, reference_from, simulate
 from kinetune.physics.filter.com_targets import PathTargets
 from kinetune.physics.filter.failures import Failure, Tracking
 from kinetune.physics.filter.filter_settings import (
@@ -36,7 +37,6 @@ from kinetune.physics.filter.filter_settings import (
 )
 from kinetune.physics.filter.preprocessing import FilterInput, centre_clip, prepare_input
 from kinetune.physics.filter.references import Feet, Reference
-from kinetune.physics.filter.rollout import Rollout, ScoredRollout, follow_plan, reference_from, simulate
 from kinetune.physics.frame.tracking import ORDERS, SOLVERS
 from kinetune.physics.ground import ContactGround, check_friction, true_ranges
 from kinetune.physics.model.body_model import Body, html_table

@@ -6,8 +6,8 @@ Segment         a rigid part of it
 ContactPoint    a point at which it may touch the ground
 ==============  ==========================================================================================
 
-Masses come from :mod:`kinetune.physics.model.human_segments` for humans and from
-:mod:`kinetune.physics.model.fitting` for other characters.
+Masses come from :mod:`kinetune.physics.model._human_segments` for humans and from
+:mod:`kinetune.physics.model._fitting` for other characters.
 """
 
 from __future__ import annotations
@@ -172,7 +172,7 @@ class Body:
         ParameterError
             For a mass that is not positive, or a size that suggests a wrong unit.
         """
-        from kinetune.physics.model.fitting import fit_body
+        from kinetune.physics.model._fitting import fit_body
 
         return fit_body(skeleton, mass, sex, tables, clip)
 

@@ -7,11 +7,11 @@ Each part has a module of its own.
 
 from __future__ import annotations
 
+from kinetune.reproduce.bruderlin._blends import blend, blend_by_band, two_walks
+from kinetune.reproduce.bruderlin._edits import capped_angles, displaced_clips, displacement_steps, undulations
+from kinetune.reproduce.bruderlin._own_files import own_clips
+from kinetune.reproduce.bruderlin._warps import correspondences, warped_knees
 from kinetune.reproduce.bruderlin.bands import band_passes, gains
-from kinetune.reproduce.bruderlin.blends import blend, blend_by_band, two_walks
-from kinetune.reproduce.bruderlin.edits import capped_angles, displaced_clips, displacement_steps, undulations
-from kinetune.reproduce.bruderlin.own_files import own_clips
-from kinetune.reproduce.bruderlin.warps import correspondences, warped_knees
 from kinetune.reproduce.experiments import Experiment, Paper
 
 PAPER = Paper(

@@ -18,9 +18,9 @@ from kinetune.physics.filter.filter_settings import PAPER as GAINS
 from kinetune.physics.filter.filter_settings import STEADY
 from kinetune.physics.ground import friction_pyramid
 from kinetune.physics.model.body_model import select_points
+from kinetune.reproduce.dynamic_filter._own_files import own_filtered
 from kinetune.reproduce.dynamic_filter.forces import first_example, second_example
 from kinetune.reproduce.dynamic_filter.kicks import FPS, MU, DoubleKick, double_kicks, horizontal, takes
-from kinetune.reproduce.dynamic_filter.own_files import own_filtered
 from kinetune.reproduce.experiments import Context, Experiment, Paper, Result, Value, canvas, deviation, off, same
 from kinetune.rotations import Floats
 

@@ -6,9 +6,9 @@ The paper's captures are not to be had; our samples show the same actions. Each 
 from __future__ import annotations
 
 from kinetune.reproduce.experiments import Experiment, Paper
+from kinetune.reproduce.inverse_blending._own_files import own_steps
+from kinetune.reproduce.inverse_blending._timing import timing
 from kinetune.reproduce.inverse_blending.aiming import actions, priorities_and_k, spheres
-from kinetune.reproduce.inverse_blending.own_files import own_steps
-from kinetune.reproduce.inverse_blending.timing import timing
 from kinetune.reproduce.inverse_blending.walking import blend_over_time, concatenation, step_sets, walks
 
 PAPER = Paper(

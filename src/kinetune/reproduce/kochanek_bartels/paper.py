@@ -6,7 +6,7 @@ Figure 4 shows the four Hermite polynomials. Each part has a module of its own.
 from __future__ import annotations
 
 from kinetune.reproduce.experiments import Experiment, Paper
-from kinetune.reproduce.kochanek_bartels.controls import (
+from kinetune.reproduce.kochanek_bartels._controls import (
     bias_at_a_key,
     continuity_at_a_key,
     continuity_at_all,
@@ -19,8 +19,8 @@ from kinetune.reproduce.kochanek_bartels.controls import (
     together,
     two_tangents,
 )
-from kinetune.reproduce.kochanek_bartels.linear import catmull_rom, lengths, linear, speeds
-from kinetune.reproduce.kochanek_bartels.own_files import own_channels
+from kinetune.reproduce.kochanek_bartels._linear import catmull_rom, lengths, linear, speeds
+from kinetune.reproduce.kochanek_bartels._own_files import own_channels
 
 _HALF, _NONE, _TWICE = (0.5, 0.5), (0.0, 0.0), (1.0, 1.0)
 _SOURCE, _DESTINATION = (1.0, 0.0), (0.0, 1.0)

@@ -6,11 +6,11 @@ Figure 1 is a diagram and Figure 8 is taken from a film; all other figures are m
 from __future__ import annotations
 
 from kinetune.reproduce.experiments import Experiment, Paper
-from kinetune.reproduce.wavelets.gait import dog_resolutions, gait_cycle, gait_diagram, subcycle_a
-from kinetune.reproduce.wavelets.morphs import linear_morph, timing
+from kinetune.reproduce.wavelets._gait import dog_resolutions, gait_cycle, gait_diagram, subcycle_a
+from kinetune.reproduce.wavelets._morphs import linear_morph, timing
+from kinetune.reproduce.wavelets._own_files import own_drawings
+from kinetune.reproduce.wavelets._scales import coiflet_table, daubechies_table, digit_at_scales, stiffness_matrix
 from kinetune.reproduce.wavelets.motion import hoop_released, hoop_resolutions, numerical_methods
-from kinetune.reproduce.wavelets.own_files import own_drawings
-from kinetune.reproduce.wavelets.scales import coiflet_table, daubechies_table, digit_at_scales, stiffness_matrix
 from kinetune.reproduce.wavelets.tracing import limb_positions, timing_fit
 
 PAPER = Paper(

@@ -1,6 +1,6 @@
 """Time warps: which frames of two signals correspond, found by dynamic programming.
 
-=====================  ===================================================================================
+=====================  ============================================================================
 time_warp              :func:`time_warp` and its result: read one signal at the pace of the other
 _warp_path             Applying, smoothing and interpolating a path; the window around the diagonal
 table                  The best path through a table of costs that is filled strip by strip
@@ -10,5 +10,5 @@ work_cost              The cost "sederberg": the work to stretch and bend one si
 pose_cost_kernels      Compiled filling of the table by poses
 pose_corridor_kernels  Compiled lower bounds and strips of the corridor
 work_cost_kernels      Compiled filling of the table by work
-=====================  ===================================================================================
+=====================  ============================================================================
 """

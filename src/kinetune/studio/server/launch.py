@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kinetune.errors import KinetuneError, MissingDependencyError
+from kinetune.errors import KinetuneError
+from kinetune.extras import require
 
 if TYPE_CHECKING:
     import uvicorn
@@ -47,12 +48,9 @@ def prepare(data: Path | None = None, target: Path | None = None, port: int | No
     target : a file to open, or a folder whose files may be opened.
     port : None takes 8642 or the next one that is free, 0 any.
     """
-    try:
-        import starlette  # noqa: F401
-        import uvicorn
-        import websockets  # noqa: F401
-    except ImportError as missing:
-        raise MissingDependencyError(missing.name or "starlette", "studio", "The studio") from None
+    require("studio")
+    import uvicorn
+
     from kinetune.studio.documents.autosave import data_folder
     from kinetune.studio.server._web_app import make_app
     from kinetune.studio.server.security import new_token

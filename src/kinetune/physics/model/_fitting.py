@@ -17,8 +17,8 @@ from kinetune.body.kinematics.forward import forward
 from kinetune.body.roles.from_names import SIDES
 from kinetune.body.skeleton import Skeleton
 from kinetune.errors import ParameterError, SkeletonMismatchError
+from kinetune.physics.model._human_segments import FOOT_WIDTH, HumanFitter, find_soles
 from kinetune.physics.model.body_model import Body, ContactPoint, Segment
-from kinetune.physics.model.human_segments import FOOT_WIDTH, HumanFitter, find_soles
 from kinetune.physics.model.mjcf import write_mjcf
 from kinetune.physics.model.segments import MEAN_MASS, MassBox, SegmentBoxes, part_table
 from kinetune.rotations import Floats

@@ -16,7 +16,8 @@ from typing import Any
 
 from kinetune.batch.jobs import BatchJob
 from kinetune.batch.work import BatchOutcome, Known, Task, process
-from kinetune.errors import KinetuneError, MissingDependencyError, ParameterError
+from kinetune.errors import KinetuneError, ParameterError
+from kinetune.extras import require
 
 _AHEAD = 4
 """Jobs under way for each thread of the cluster: enough that none waits for the next one."""
@@ -54,7 +55,9 @@ def run_jobs(
         yield from _collect(client, iter(jobs), task, known)
 
 
-def _collect(client: Any, jobs: Iterator[BatchJob], task: Task, known: Callable[[BatchJob], Known | None]) -> Iterator[BatchOutcome]:
+def _collect(
+    client: Any, jobs: Iterator[BatchJob], task: Task, known: Callable[[BatchJob], Known | None]
+) -> Iterator[BatchOutcome]:
     from distributed import as_completed
     from distributed.client import FutureCancelledError
 
@@ -95,11 +98,10 @@ def _told(job: BatchJob, error: Exception) -> str:
 
 @contextlib.contextmanager
 def _client(workers: int | None, scheduler: str | None, task: Task) -> Iterator[Any]:
-    try:
-        import dask
-        from distributed import Client
-    except ImportError:
-        raise MissingDependencyError("dask.distributed", "batch", "Editing a whole library") from None
+    require("batch")
+    import dask
+    from distributed import Client
+
     if workers is not None and workers < 1:
         raise ParameterError(f"The number of jobs is {workers}; at least 1 is needed.")
     if workers is not None and scheduler is not None:
