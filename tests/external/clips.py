@@ -11,7 +11,7 @@ from kinetune.formats import gltf
 from kinetune.formats.acclaim import amc
 from kinetune.formats.format import ReadOptions
 from tests.conftest import data_folder
-from tests.formats import figures
+from tests.formats import sample_clips
 
 
 def made() -> dict[str, Clip]:
@@ -20,9 +20,9 @@ def made() -> dict[str, Clip]:
     turns = rot.exp(np.random.default_rng(0).uniform(-1, 1, (5, 3, 3)))
     one = Skeleton(("only",), np.array([-1]), np.zeros((1, 3)))
     return {
-        "plain": figures.clip(),
-        "everything": figures.full_clip(),
-        "one frame": figures.clip(frames=1),
+        "plain": sample_clips.clip(),
+        "everything": sample_clips.full_clip(),
+        "one frame": sample_clips.clip(frames=1),
         "two roots": Clip(two, 60.0, np.zeros((5, 3)), turns),
         "one joint": Clip(one, 60.0, np.arange(9.0).reshape(3, 3), rot.identity(3, 1)),
     }

@@ -11,7 +11,7 @@ import pytest
 
 import kinetune as kt
 from kinetune.errors import FileError, MalformedFileError, UnknownFormatError
-from kinetune.formats import FORMATS, MODULES, Format, read_options, suffixes, write_files
+from kinetune.formats import FORMATS, MODULES, Format, suffixes, write_files
 from kinetune.formats import atomic_write as files
 from tests.formats.bvh.bvh_text import SMALL
 from tests.made_up import small_clip
@@ -132,12 +132,6 @@ def test_options_out_of_range(tmp_path, options, match):
     (tmp_path / "a.bvh").write_text(SMALL)
     with pytest.raises(kt.KinetuneError, match=match):
         kt.read(tmp_path / "a.bvh", **options)
-
-
-def test_options_are_kept():
-    options = read_options(unit="cm", up="z", fps=30, partial=True, skeleton="a.asf", animation=2, positions="relative")
-    assert (options.unit, options.up, options.fps, options.partial) == ("cm", "z", 30, True)
-    assert (options.skeleton.name, options.animation, options.positions) == ("a.asf", 2, "relative")
 
 
 # Writing

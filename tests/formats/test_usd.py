@@ -9,7 +9,7 @@ from kinetune.body.skeleton import Skeleton
 from kinetune.errors import KinetuneError, MissingDependencyError
 from kinetune.formats import usd
 from kinetune.formats.format import ReadOptions
-from tests.formats import figures
+from tests.formats import sample_clips
 
 pxr = pytest.importorskip("pxr", reason="usd-core is not installed")
 from pxr import Gf, Sdf, Usd, UsdGeom, UsdSkel, Vt  # noqa: E402
@@ -28,7 +28,7 @@ def write(clip, path):
 @pytest.mark.parametrize("suffix", [".usda", ".usdc", ".usd"])
 @pytest.mark.parametrize("kind", [{}, {"turned": True, "moving": True}, {"frames": 1}])
 def test_our_own_file_reads_back(tmp_path, suffix, kind):
-    clip = figures.clip(fps=59.94, **kind)
+    clip = sample_clips.clip(fps=59.94, **kind)
     back = read(write(clip, tmp_path / f"a{suffix}"))
     assert back.fps == clip.fps
     assert back.skeleton.same_joints(clip.skeleton)
@@ -41,7 +41,7 @@ def test_our_own_file_reads_back(tmp_path, suffix, kind):
 
 
 def test_notes_travel(tmp_path):
-    clip = figures.full_clip()
+    clip = sample_clips.full_clip()
     back = read(write(clip, tmp_path / "a.usda"))
     assert back.markers == clip.markers
     assert back.history == clip.history
@@ -56,7 +56,7 @@ def test_awkward_names_read_back(tmp_path):
 
 def test_usd_itself_agrees_on_positions_and_draws_a_figure(tmp_path):
     """UsdSkel computes the joints in skeleton space; the mesh is bound to them."""
-    clip = figures.clip(turned=True, moving=True)
+    clip = sample_clips.clip(turned=True, moving=True)
     stage = Usd.Stage.Open(str(write(clip, tmp_path / "a.usda")))
     cache = UsdSkel.Cache()
     root = UsdSkel.Root(stage.GetPrimAtPath("/Figure"))
@@ -147,7 +147,7 @@ def test_no_animation_is_one_frame_of_rest(tmp_path):
 
 
 def test_bad_files_are_one_sentence(tmp_path):
-    whole = write(figures.clip(), tmp_path / "whole.usdc").read_bytes()
+    whole = write(sample_clips.clip(), tmp_path / "whole.usdc").read_bytes()
     texts = {
         "a.usda": b"#usda 1.0\n( nonsense",
         "b.usda": b"",
@@ -199,6 +199,6 @@ def test_without_the_library_it_says_how_to_get_it(tmp_path, monkeypatch):
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "pxr", None)
     with pytest.raises(MissingDependencyError, match=r"kinetune\[usd\]"):
-        usd.write(figures.clip(), tmp_path / "a.usda")
+        usd.write(sample_clips.clip(), tmp_path / "a.usda")
     with pytest.raises(MissingDependencyError):
         read(tmp_path / "a.usda")

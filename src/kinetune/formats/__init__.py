@@ -1,13 +1,25 @@
-"""Files in and out: the suffix chooses the format, one module each.
+"""Files in and out: the suffix chooses the format. How to add one: :mod:`kinetune.formats.format`.
 
 ====================  ==================================================================================
 read                  a clip from a file
 write                 a clip to a file, whole or not at all
 check_target          whether a file can be written, before the work that makes it
-read_options          the options of ``read``, checked
 write_files           any bytes to any files, whole or not at all
 FORMATS               every format by name; a format is loaded when it is first looked at
 suffixes              the suffixes that can be read or written
+====================  ==================================================================================
+
+====================  ==================================================================================
+bvh/ acclaim/ gltf/   motion capture as text, Acclaim skeletons and motion, glTF 2.0 scenes
+npz/ csv/ usd         Kinetune's own archive and AMASS, tables of joint positions, USD skeletons
+format                what a format must provide
+atomic_write          files on the disk, whole or not at all
+unit_and_up           units and up axes, given by the user or guessed
+scene_nodes           joints among the nodes of a scene (glTF, USD)
+stick_figure_mesh     a skinned stick figure, so that scenes show something
+clip_notes            markers, history and more as JSON inside other formats
+moving_joints         joints that translate, for formats that hold fixed bones only
+text/                 numbers as text, fast and exact
 ====================  ==================================================================================
 """
 
@@ -17,25 +29,15 @@ import importlib
 import os
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
-from math import isfinite
 from pathlib import Path
+from typing import Literal
 
 from kinetune.body.clip import Clip
-from kinetune.errors import FileError, MalformedFileError, ParameterError, UnknownFormatError, nearest
+from kinetune.errors import FileError, MalformedFileError, UnknownFormatError, nearest
 from kinetune.formats.atomic_write import check_folder, write_files
 from kinetune.formats.format import Format, ReadOptions
 
-__all__ = [
-    "FORMATS",
-    "Format",
-    "ReadOptions",
-    "check_target",
-    "read",
-    "read_options",
-    "suffixes",
-    "write",
-    "write_files",
-]
+__all__ = ["FORMATS", "Format", "ReadOptions", "check_target", "read", "suffixes", "write", "write_files"]
 
 MODULES: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "bvh": ("bvh", (".bvh",)),
@@ -82,23 +84,6 @@ def suffixes() -> tuple[str, ...]:
     return tuple(dict.fromkeys(suffix for _, known in MODULES.values() for suffix in known))
 
 
-def read_options(
-    *,
-    unit: str | float | None = None,
-    up: str | None = None,
-    fps: float | None = None,
-    partial: bool = False,
-    skeleton: str | os.PathLike[str] | None = None,
-    animation: str | int | None = None,
-    positions: str | None = None,
-) -> ReadOptions:
-    """The options of :func:`read`, checked as far as they can be without a file."""
-    if fps is not None and not (isfinite(fps) and fps > 0):
-        raise ParameterError(f"fps must be a positive number, not {fps}.")
-    folder = None if skeleton is None else Path(skeleton)
-    return ReadOptions(unit, up, fps, bool(partial), folder, animation, positions)
-
-
 def read(
     path: str | os.PathLike[str],
     *,
@@ -110,28 +95,37 @@ def read(
     animation: str | int | None = None,
     positions: str | None = None,
 ) -> Clip:
-    """Read a motion file; what was odd, guessed or mended is in ``clip.source.findings``.
+    """Read a motion file; what was unusual, guessed or repaired is in ``clip.source.findings``.
 
     Parameters
     ----------
-    path : the file; its suffix chooses the format.
-    unit : "m", "dm", "cm", "mm", "in", "ft", "cmu" (5.644 cm) or metres per unit, instead of a guess.
-    up : "x", "y" or "z", instead of a guess.
-    fps : frames per second, whatever the file says.
-    partial : keep the good frames of a file that is cut off or has a bad value.
-    skeleton : the file that holds the body (the .asf of an .amc, a body model of an AMASS .npz).
-    animation : which animation of a file that holds several, by name or number.
-    positions : whether position channels of a BVH file are "absolute" (they replace a joint's offset) or "relative"
-        (they add to it), instead of a guess.
-
-    Raises
-    ------
-    FileError : one sentence with the file, the line where there is one, what was found and what to do.
+    path : str or path
+        The file; its suffix chooses the format.
+    unit : str or float, optional
+        "m", "dm", "cm", "mm", "in", "ft", "cmu" (5.644 cm) or metres per unit, instead of a guess.
+    up : str, optional
+        "x", "y" or "z", instead of a guess.
+    fps : float, optional
+        Frames per second, instead of the file's.
+    partial : bool
+        Keep the good frames of a file that is cut off or has a bad value.
+    skeleton : str or path, optional
+        The file that holds the body (the .asf of an .amc, a body model of an AMASS .npz).
+    animation : str or int, optional
+        Which animation of a file that holds several, by name or number.
+    positions : str, optional
+        Whether position channels of a BVH file are "absolute" (they replace a joint's offset) or "relative" (they add
+        to it), instead of a guess.
 
     Returns
     -------
     Clip
-        In metres, with Y up and quaternions wxyz, whatever the file has.
+        In metres, with Y up and quaternions wxyz.
+
+    Raises
+    ------
+    FileError
+        With the file, the line where there is one, what is wrong and what to do.
 
     Examples
     --------
@@ -141,15 +135,16 @@ def read(
     >>> clip.joint("left foot").positions.shape
     (402, 3)
     """
-    options = read_options(
-        unit=unit, up=up, fps=fps, partial=partial, skeleton=skeleton, animation=animation, positions=positions
-    )
+    body = None if skeleton is None else Path(skeleton)
+    options = ReadOptions(unit, up, fps, bool(partial), body, animation, positions)
     path = Path(path)
     _check_readable(path)
     try:
         chosen = _format_of(path)
         if chosen.read is None:
-            raise UnknownFormatError(path, f"{path.suffix} files can be written but not read.", advice=_readable())
+            raise UnknownFormatError(
+                path, f"{path.suffix} files can be written but not read.", advice=f"Readable are {_able('read')}."
+            )
         return chosen.read(path, options)
     except OSError as failure:
         raise FileError(path, f"it cannot be read ({failure.strerror or failure}).") from failure
@@ -163,13 +158,10 @@ def write(clip: Clip, path: str | os.PathLike[str]) -> Path:
 
     Parameters
     ----------
-    clip : the motion.
-    path : the file to write.
-
-    Returns
-    -------
-    Path
-        Of the file that was written.
+    clip : Clip
+        The motion.
+    path : str or path
+        The file to write.
 
     Examples
     --------
@@ -194,7 +186,9 @@ def _writer(path: Path) -> Callable[[Clip, Path], Mapping[Path, bytes]]:
         writer = FORMATS[name].write
         if writer is not None:
             return writer
-    raise UnknownFormatError(path, f"{path.suffix} files can be read but not written.", advice=_writable())
+    raise UnknownFormatError(
+        path, f"{path.suffix} files can be read but not written.", advice=f"Writable are {_able('write')}."
+    )
 
 
 def _check_readable(path: Path) -> None:
@@ -229,7 +223,9 @@ def _names_for(path: Path) -> list[str]:
     if fits:
         return sorted(fits, key=lambda name: -fits[name])
     suffix = path.suffix.lower()
-    problem = f'no format has the suffix "{path.suffix}".' if suffix else "the name has no suffix to tell the format."
+    problem = (
+        f'no format has the suffix "{path.suffix}".' if suffix else "the name has no suffix, which chooses the format."
+    )
     near = nearest(suffix, suffixes()) if suffix else []
     hint = f"Did you mean {' or '.join(near)}? " if near else ""
     raise UnknownFormatError(path, problem, advice=f"{hint}Known are {' '.join(suffixes())}.")
@@ -249,11 +245,6 @@ def _format_of(path: Path) -> Format:
     raise MalformedFileError(path, f"this is neither {kinds}.", advice="Convert it with the program that wrote it.")
 
 
-def _readable() -> str:
-    able = [name for name in FORMATS if FORMATS[name].read is not None]
-    return f"Readable are {' '.join(dict.fromkeys(s for name in able for s in MODULES[name][1]))}."
-
-
-def _writable() -> str:
-    able = [name for name in FORMATS if FORMATS[name].write is not None]
-    return f"Writable are {' '.join(dict.fromkeys(s for name in able for s in MODULES[name][1]))}."
+def _able(verb: Literal["read", "write"]) -> str:
+    names = [name for name in FORMATS if getattr(FORMATS[name], verb) is not None]
+    return " ".join(dict.fromkeys(suffix for name in names for suffix in MODULES[name][1]))

@@ -25,24 +25,24 @@ def write_files(files: Mapping[Path, bytes]) -> None:
     """Write several files, each under a temporary name in its own folder that is renamed when all are complete.
 
     A file that exists is replaced at once and keeps its permissions; what a link points to is replaced, not the link.
-    On any failure nothing that was there is changed and nothing is left behind. Folders are not made: a name with a
-    wrong folder is more often a slip than a wish.
+    If anything fails, no existing file is changed and nothing is left behind. Folders are not made: a missing folder is
+    usually a typing error.
     """
-    begun: list[tuple[Path, Path]] = []
+    started: list[tuple[Path, Path]] = []
     try:
         for path, data in files.items():
-            begun.append((path, _write_beside(path, data)))
-        for path, temporary in begun:
-            with _sentences(path):
+            started.append((path, _write_beside(path, data)))
+        for path, temporary in started:
+            with _file_errors(path):
                 os.replace(temporary, _target(path))
     finally:
-        for _, temporary in begun:
+        for _, temporary in started:
             with contextlib.suppress(FileNotFoundError):  # it has been renamed
                 os.unlink(temporary)
 
 
 def check_folder(path: Path) -> Path:
-    """Where a file will lie, links followed; raises if that is a folder or has none to lie in."""
+    """Where a file will be written, links followed; raises if that is a folder or its folder does not exist."""
     target = _target(path)
     if target.is_dir():
         raise FileError(path, "this is a folder.", advice="Name a file in it.")
@@ -58,7 +58,7 @@ def _target(path: Path) -> Path:
 def _write_beside(path: Path, data: bytes) -> Path:
     """Write a file under a temporary name next to its own; returns that name."""
     target = check_folder(path)
-    with _sentences(path):
+    with _file_errors(path):
         mode = target.stat().st_mode & 0o777 if target.exists() else 0o666
         temporary = target.with_name(f".{target.name[:100]}.{secrets.token_hex(6)}.part")
         handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), mode)
@@ -77,8 +77,8 @@ def _write_beside(path: Path, data: bytes) -> Path:
 
 
 @contextlib.contextmanager
-def _sentences(path: Path):  # type: ignore[no-untyped-def]
-    """Turn what the operating system says into a sentence."""
+def _file_errors(path: Path):  # type: ignore[no-untyped-def]
+    """Raise what the operating system reports as a FileError."""
     try:
         yield
     except OSError as failure:

@@ -30,9 +30,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from math import isfinite
 from pathlib import Path
 
 from kinetune.body.clip import Clip
+from kinetune.errors import ParameterError
 
 
 @dataclass(frozen=True)
@@ -46,6 +48,10 @@ class ReadOptions:
     skeleton: Path | None = None
     animation: str | int | None = None
     positions: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.fps is not None and not (isfinite(self.fps) and self.fps > 0):
+            raise ParameterError(f"fps must be a positive number, not {self.fps}.")
 
 
 @dataclass(frozen=True)

@@ -116,12 +116,7 @@ def joint_arrays(
 
 
 def scene_clip(
-    skeleton: Skeleton,
-    fps: float,
-    positions: Floats,
-    rotations: Floats,
-    source: Source,
-    notes: Mapping[str, Any],
+    skeleton: Skeleton, fps: float, positions: Floats, rotations: Floats, source: Source, notes: Mapping[str, Any]
 ) -> Clip:
     """A clip from joint arrays in metres; ``notes`` is what Kinetune left in the file, if it wrote it."""
     tolerance = (1e-7 if notes else 1e-5) * max(skeleton.height, 1e-3)  # float32 against the noise of other programs
@@ -145,7 +140,8 @@ def scene_clip(
 
 def _apply(matrices: Floats, vectors: Floats) -> Floats:
     frames = max(len(matrices), len(vectors))
-    return np.einsum("nij,nj->ni", np.broadcast_to(matrices, (frames, 3, 3)), np.broadcast_to(vectors, (frames, 3)))
+    matrices, vectors = np.broadcast_to(matrices, (frames, 3, 3)), np.broadcast_to(vectors, (frames, 3))
+    return np.asarray(np.einsum("nij,nj->ni", matrices, vectors))
 
 
 def _stretch(above: Floats, transform: NodeTransform) -> Floats:

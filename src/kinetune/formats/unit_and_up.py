@@ -161,19 +161,25 @@ def up_of_motion(motion: UnscaledMotion) -> tuple[Up, Finding | None]:
     """The axis along which the head is above the feet in most poses, or along which the floor is level."""
     skeleton = motion.skeleton
     roles = skeleton.roles
-    frames = np.unique(np.linspace(0, len(motion.root) - 1, _FRAMES).astype(int))
+    frames = sorted(set(np.linspace(0, len(motion.root) - 1, _FRAMES).astype(int).tolist()))
     translations = None if motion.translations is None else motion.translations[frames]
     positions, _ = forward(skeleton, motion.root[frames], motion.rotations[frames], translations)
     feet = [roles[foot] for foot in ("left foot", "right foot") if foot in roles]
-    lowest = np.median(positions.min(axis=1), axis=0)
+    lowest = _median(positions.min(axis=1))
     if "head" not in roles or not feet:
         return _up_from_floor(positions)
-    up, guess = guess_up(np.median(positions[:, roles["head"]] - positions[:, feet].mean(axis=1), axis=0))
+    up, guess = guess_up(_median(positions[:, roles["head"]] - positions[:, feet].mean(axis=1)))
     rest = skeleton.rest_positions
     rest_up, _ = guess_up(rest[roles["head"]] - rest[feet].mean(axis=0))
     if up == "z" and rest_up == "y" and abs(lowest[2]) > abs(lowest[1]):
         return "y", guessed("up", "The character seems to lie along Z on a floor with Y up.")
     return up, guess
+
+
+def _median(values: Floats) -> Floats:
+    """The median over the first axis, without ``numpy.ma``, which ``np.median`` imports (as ``np.unique`` does)."""
+    ordered, middle = np.sort(values, axis=0), len(values) // 2
+    return ordered[middle] if len(values) % 2 else 0.5 * (ordered[middle - 1] + ordered[middle])
 
 
 def _up_from_floor(positions: Floats) -> tuple[Up, Finding | None]:
@@ -182,7 +188,7 @@ def _up_from_floor(positions: Floats) -> tuple[Up, Finding | None]:
     lows = positions.min(axis=1)  # (frames, 3)
     travel = np.ptp(lows, axis=0)
     walks = positions.shape[1] >= _FEW_JOINTS and travel[1] > 0.2 * size and travel[2] < 0.1 * travel[1]
-    if walks and abs(np.median(lows[:, 2])) < 0.1 * size:
+    if walks and abs(_median(lows)[2]) < 0.1 * size:
         return "z", guessed("up", "The character keeps one level along Z only, so Z is taken as up.")
     return guess_up((0.0, 0.0, 0.0))
 

@@ -62,11 +62,7 @@ def write(clip: Clip, path: Path) -> Mapping[Path, bytes]:
     stage.SetEndTimeCode(len(clip) - 1)
     root = skel.Root.Define(stage, "/Figure")
     stage.SetDefaultPrim(root.GetPrim())
-    notes = {
-        **clip_notes(clip),
-        "end_sites": end_site_notes(clip),
-        "root_offset": clip.skeleton.offsets[0].tolist(),
-    }
+    notes = {**clip_notes(clip), "end_sites": end_site_notes(clip), "root_offset": clip.skeleton.offsets[0].tolist()}
     root.GetPrim().SetCustomDataByKey(_KEY, json.dumps(notes))
 
     paths = _joint_paths(clip.skeleton)
@@ -280,12 +276,7 @@ def _moving(query: Any, codes: list[float]) -> dict[int, NodeTransform]:
 
 
 def _time_codes(
-    stage: Any,
-    animation: Any,
-    joints: int,
-    notes: Mapping[str, Any],
-    options: ReadOptions,
-    findings: list[Finding],
+    stage: Any, animation: Any, joints: int, notes: Mapping[str, Any], options: ReadOptions, findings: list[Finding]
 ) -> tuple[float, list[float]]:
     """Frames per second, and the time code of each frame."""
     rate = float(stage.GetTimeCodesPerSecond())

@@ -12,8 +12,8 @@ from kinetune.errors import FileError, KinetuneError, MalformedFileError
 from kinetune.formats.acclaim import amc, asf
 from kinetune.formats.format import ReadOptions
 from tests.conftest import data_folder
-from tests.formats import figures
-from tests.formats.acclaim.acclaim_figures import AMC, ASF, agree, pair, read, write
+from tests.formats import sample_clips
+from tests.formats.acclaim.acclaim_clips import AMC, ASF, agree, pair, read, write
 
 REAL = sorted(data_folder().glob("*/*.amc")) if data_folder() else []
 needs_data = pytest.mark.skipif(not REAL, reason="no .amc files here: set KINETUNE_DATA")
@@ -161,6 +161,11 @@ def test_a_slice_keeps_its_numbers(tmp_path):
     assert numbers(text) == numbers(AMC)[5:]
 
 
+def test_a_new_file_begins_with_its_comment_and_its_rate(tmp_path):
+    text = amc.write(sample_clips.clip(), tmp_path / "new.amc")[tmp_path / "new.amc"].decode()
+    assert text.startswith("# Motion written by Kinetune\n:FULLY-SPECIFIED\n:SAMPLES-PER-SECOND")
+
+
 def test_an_edit_keeps_the_rest_and_the_freedoms(tmp_path):
     clip = read(pair(tmp_path))
     turned = clip.rotations.copy()
@@ -197,7 +202,7 @@ def test_other_lengths_and_rates_are_written(tmp_path):
 
 @pytest.mark.parametrize("turned", [False, True])
 def test_any_clip_round_trips(tmp_path, turned):
-    clip = figures.clip(turned=turned, fps=59.94)
+    clip = sample_clips.clip(turned=turned, fps=59.94)
     back = read(write(clip, tmp_path / "any.amc"))
     assert back.skeleton.names == clip.skeleton.names
     assert np.array_equal(back.skeleton.parents, clip.skeleton.parents)
@@ -235,14 +240,14 @@ def test_awkward_names_and_end_sites_round_trip(tmp_path):
 
 def test_what_amc_cannot_hold_is_said(tmp_path):
     with pytest.raises(FileError, match="moves by"):
-        amc.write(figures.clip(moving=True), tmp_path / "a.amc")
+        amc.write(sample_clips.clip(moving=True), tmp_path / "a.amc")
     two = Skeleton(("a", "b"), np.array([-1, -1]), np.zeros((2, 3)))
     with pytest.raises(FileError, match="2 roots"):
         amc.write(Clip(two, 30, np.zeros((1, 3)), rot.identity(1, 2)), tmp_path / "a.amc")
 
 
 def test_a_joint_held_off_its_offset_stays_there(tmp_path):
-    clip = figures.clip()
+    clip = sample_clips.clip()
     held = np.tile(clip.skeleton.offsets, (len(clip), 1, 1))
     held[:, 4] += 0.05
     clip = clip.replace(translations=held)

@@ -1,6 +1,6 @@
 import pytest
 
-from kinetune.formats.bvh.motion_rows import BROADCAST_RATES, USUAL_RATES, parse_frame_time, print_frame_time
+from kinetune.formats.bvh.motion_rows import BROADCAST_RATES, RATES, parse_frame_time, print_frame_time
 
 MEANT = {
     ".0083333": 120,
@@ -39,7 +39,7 @@ def test_the_rate_that_is_meant(text, fps):
     assert doubts == ()
 
 
-@pytest.mark.parametrize("fps", [*USUAL_RATES, *BROADCAST_RATES])
+@pytest.mark.parametrize("fps", [*RATES, *BROADCAST_RATES])
 @pytest.mark.parametrize("digits", [6, 7, 9, 12])
 def test_usual_rates_survive_rounding_and_cutting(fps, digits):
     rounded = f"{1 / fps:.{digits}f}"
@@ -61,6 +61,6 @@ def test_a_rate_given_as_frame_time():
     assert "frames per second" in doubt.message
 
 
-@pytest.mark.parametrize("fps", [*USUAL_RATES, *BROADCAST_RATES, 97.3, 1 / 3, 0.1, 33.333333, 24000 / 1001, 99_999.0])
+@pytest.mark.parametrize("fps", [*RATES, *BROADCAST_RATES, 97.3, 1 / 3, 0.1, 33.333333, 24000 / 1001, 99_999.0])
 def test_a_printed_frame_time_is_read_back(fps):
     assert parse_frame_time(print_frame_time(fps))[0] == fps

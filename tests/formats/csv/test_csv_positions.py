@@ -9,10 +9,10 @@ from kinetune.body.kinematics.forward import forward
 from kinetune.body.skeleton import Skeleton
 from kinetune.errors import FileError, KinetuneError, MalformedFileError
 from kinetune.formats.csv import csv_positions
+from kinetune.formats.csv._poses_from_positions import rest_offsets, solve_pose
 from kinetune.formats.csv.csv_positions import read_columns
-from kinetune.formats.csv.poses_from_positions import rest_offsets, solve_pose
 from kinetune.formats.format import ReadOptions
-from tests.formats import figures
+from tests.formats import sample_clips
 
 
 def read(path, **options):
@@ -69,7 +69,7 @@ def test_a_single_bone_does_not_twist():
 
 
 def test_bones_that_change_their_length_become_translations():
-    clip = figures.clip(moving=True)
+    clip = sample_clips.clip(moving=True)
     offsets = rest_offsets(clip.skeleton.parents, clip.positions())
     rotations, translations = solve_pose(clip.skeleton.parents, offsets, clip.positions())
     body = Skeleton(clip.skeleton.names, clip.skeleton.parents, offsets)
@@ -91,7 +91,7 @@ def test_zero_length_bones_and_lost_joints_are_no_trouble():
 
 @pytest.mark.parametrize("kind", [{}, {"turned": True}, {"moving": True}, {"frames": 1}])
 def test_our_own_table_reads_back(tmp_path, kind):
-    clip = figures.clip(fps=59.94, **kind)
+    clip = sample_clips.clip(fps=59.94, **kind)
     back = read(write(clip, tmp_path / "a.csv"))
     assert back.fps == clip.fps
     assert back.skeleton.names == clip.skeleton.names
@@ -103,7 +103,7 @@ def test_our_own_table_reads_back(tmp_path, kind):
 
 
 def test_the_header_is_the_documented_one(tmp_path):
-    lines = write(figures.clip(), tmp_path / "a.csv").read_text().splitlines()
+    lines = write(sample_clips.clip(), tmp_path / "a.csv").read_text().splitlines()
     assert lines[0] == "# kinetune fps: 60.0"
     assert lines[3].startswith("frame,time,Hips.x,Hips.y,Hips.z,Spine.x")
     assert lines[5].startswith("1,0.0166666667,")
@@ -134,7 +134,7 @@ def test_several_roots_are_refused(tmp_path):
     ],
 )
 def test_common_spellings_of_columns(tmp_path, style):
-    clip = figures.clip()
+    clip = sample_clips.clip()
     back = read(table(tmp_path / "a.csv", clip, style))
     assert sorted(back.skeleton.names) == sorted(clip.skeleton.names)
     for name in clip.skeleton.names:
@@ -142,7 +142,7 @@ def test_common_spellings_of_columns(tmp_path, style):
 
 
 def test_the_tree_comes_from_names(tmp_path):
-    clip = figures.clip()
+    clip = sample_clips.clip()
     back = read(table(tmp_path / "a.csv", clip))
     parent = {
         n: back.skeleton.names[p] if p >= 0 else None
@@ -157,7 +157,7 @@ def test_the_tree_comes_from_names(tmp_path):
 
 
 def test_a_strange_joint_hangs_where_its_distance_is_steady(tmp_path):
-    clip = figures.clip()
+    clip = sample_clips.clip()
     names = [*clip.skeleton.names]
     names[names.index("Head")] = "Antenna"
     back = read(table(tmp_path / "a.csv", clip, names=names))
@@ -166,7 +166,7 @@ def test_a_strange_joint_hangs_where_its_distance_is_steady(tmp_path):
 
 
 def test_millimetres_and_z_up_are_noticed(tmp_path):
-    clip = figures.clip()
+    clip = sample_clips.clip()
     upright = clip.replace(rotations=rot.identity(len(clip), len(clip.skeleton)))
     path = table(tmp_path / "a.csv", upright, scale=1000)
     back = read(path)
@@ -187,7 +187,7 @@ def test_millimetres_and_z_up_are_noticed(tmp_path):
 
 
 def test_units_in_the_header_count(tmp_path):
-    clip = figures.clip()
+    clip = sample_clips.clip()
     back = read(table(tmp_path / "a.csv", clip, "{name}.{axis} (mm)", scale=1000))
     assert back.source.unit == "mm"
     assert not any(f.override == "unit" for f in back.source.findings)
@@ -195,7 +195,7 @@ def test_units_in_the_header_count(tmp_path):
 
 
 def test_the_rate_comes_from_the_times(tmp_path):
-    clip = figures.clip(fps=100)
+    clip = sample_clips.clip(fps=100)
     assert read(table(tmp_path / "a.csv", clip)).fps == 100
     without = read(table(tmp_path / "b.csv", clip, lead=("frame",)))
     assert without.fps == 30
@@ -204,7 +204,7 @@ def test_the_rate_comes_from_the_times(tmp_path):
 
 
 def test_semicolons_decimal_commas_and_tabs(tmp_path):
-    clip = figures.clip()
+    clip = sample_clips.clip()
     plain = table(tmp_path / "a.csv", clip, delimiter=";")
     plain.write_text(plain.read_text().replace(".x", "_x").replace(".y", "_y").replace(".z", "_z").replace(".", ","))
     back = read(plain)
@@ -224,7 +224,7 @@ def test_other_columns_are_left_out_and_reported(tmp_path):
 
 
 def test_a_line_with_parents_is_enough(tmp_path):
-    clip = figures.clip()
+    clip = sample_clips.clip()
     path = table(tmp_path / "a.csv", clip, names=[f"m{i}" for i in range(12)])
     with pytest.raises(FileError, match="kinetune parents"):
         read(path)
@@ -264,7 +264,7 @@ def test_bad_tables_are_one_sentence(tmp_path, text, said):
 
 
 def test_a_cut_off_table_can_be_kept_in_part(tmp_path):
-    path = write(figures.clip(), tmp_path / "a.csv")
+    path = write(sample_clips.clip(), tmp_path / "a.csv")
     path.write_text(path.read_text()[:-100])
     with pytest.raises(MalformedFileError, match="partial=True"):
         read(path)

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from kinetune.errors import KinetuneError, MalformedFileError
-from tests.formats import figures
+from tests.formats import sample_clips
 from tests.formats.gltf.gltf_scenes import TIMES, Scene, channels, nodes, read, turns, write
 
 
@@ -114,7 +114,7 @@ def test_keys_out_of_order_are_sorted_and_reported(tmp_path):
 
 
 def test_cut_off_files_are_said_to_be(tmp_path):
-    path = write(figures.clip(), tmp_path / "a.glb")
+    path = write(sample_clips.clip(), tmp_path / "a.glb")
     whole = path.read_bytes()
     for length in (0, 3, 15, 100, len(whole) // 2, len(whole) - 1):
         path.write_bytes(whole[:length])

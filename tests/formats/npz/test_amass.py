@@ -9,7 +9,7 @@ from kinetune.errors import FileError, KinetuneError, MalformedFileError
 from kinetune.formats.format import ReadOptions
 from kinetune.formats.npz import amass
 from kinetune.formats.npz._smpl_skeleton import MODELS, generic_skeleton, parent_indices
-from tests.formats import figures
+from tests.formats import sample_clips
 
 UPRIGHT = np.array([np.pi / 2, 0, 0])  # the turn that stands a Y-up figure in a Z-up world
 
@@ -236,7 +236,7 @@ def test_a_clip_from_elsewhere_round_trips(tmp_path):
 
 def test_other_skeletons_are_refused(tmp_path):
     with pytest.raises(FileError, match="joints of an SMPL body"):
-        amass.write(figures.clip(), tmp_path / "a.amass.npz")
+        amass.write(sample_clips.clip(), tmp_path / "a.amass.npz")
     body = generic_skeleton("SMPL")
     tilted = Skeleton(body.names, body.parents, body.offsets[:, [1, 0, 2]])
     with pytest.raises(FileError, match="T-pose"):

@@ -11,7 +11,7 @@ from kinetune.findings import Finding
 from kinetune.formats.format import ReadOptions
 from kinetune.formats.npz import amass, native_npz
 from kinetune.formats.npz.npz_arrays import LARGEST
-from tests.formats import figures
+from tests.formats import sample_clips
 
 
 def saved(tmp_path, clip, name="clip.npz"):
@@ -23,7 +23,7 @@ def saved(tmp_path, clip, name="clip.npz"):
 
 def changed(tmp_path, **changes):
     """A native file with some arrays replaced (None: removed)."""
-    path = saved(tmp_path, figures.full_clip())
+    path = saved(tmp_path, sample_clips.full_clip())
     arrays = dict(np.load(path)) | changes
     np.savez_compressed(path, **{name: array for name, array in arrays.items() if array is not None})
     return path
@@ -35,7 +35,7 @@ def read(path, **options):
 
 def test_everything_comes_back_to_the_bit(tmp_path):
     source = Source("bvh", "walk.bvh", "cm", 0.01, "z", (Finding("guess", "Taken as cm.", "unit"), Finding("odd", "ä")))
-    clip = figures.full_clip(source=source)
+    clip = sample_clips.full_clip(source=source)
     back = read(saved(tmp_path, clip))
     assert back.skeleton == clip.skeleton
     assert back.fps == clip.fps
@@ -48,14 +48,14 @@ def test_everything_comes_back_to_the_bit(tmp_path):
 
 
 def test_a_plain_clip_stays_plain(tmp_path):
-    back = read(saved(tmp_path, figures.clip(frames=1, fps=119.88)))
+    back = read(saved(tmp_path, sample_clips.clip(frames=1, fps=119.88)))
     assert back.translations is None
     assert back.contacts is None
     assert back.fps == 119.88
 
 
 def test_the_same_clip_gives_the_same_bytes(tmp_path):
-    clip = figures.full_clip()
+    clip = sample_clips.full_clip()
     assert (
         native_npz.write(clip, tmp_path / "a.npz")[tmp_path / "a.npz"]
         == native_npz.write(clip, tmp_path / "b.npz")[tmp_path / "b.npz"]
@@ -63,18 +63,18 @@ def test_the_same_clip_gives_the_same_bytes(tmp_path):
 
 
 def test_numpy_reads_it_without_pickle(tmp_path):
-    clip = figures.clip()
+    clip = sample_clips.clip()
     arrays = np.load(saved(tmp_path, clip), allow_pickle=False)
     assert arrays["names"].tolist() == list(clip.skeleton.names)
     assert np.array_equal(arrays["rotations"], clip.rotations)
 
 
 def test_fps_may_be_overridden(tmp_path):
-    assert read(saved(tmp_path, figures.clip()), fps=25).fps == 25
+    assert read(saved(tmp_path, sample_clips.clip()), fps=25).fps == 25
 
 
 def test_the_two_kinds_of_npz_are_told_apart(tmp_path):
-    ours = saved(tmp_path, figures.clip())
+    ours = saved(tmp_path, sample_clips.clip())
     theirs = tmp_path / "amass.npz"
     np.savez(theirs, poses=np.zeros((2, 72)), trans=np.zeros((2, 3)))
     other = tmp_path / "other.npz"
@@ -87,7 +87,7 @@ def test_the_two_kinds_of_npz_are_told_apart(tmp_path):
 
 
 def test_a_cut_off_archive_is_said_to_be(tmp_path):
-    path = saved(tmp_path, figures.clip())
+    path = saved(tmp_path, sample_clips.clip())
     whole = path.read_bytes()
     for length in (0, 10, len(whole) // 2, len(whole) - 5):
         path.write_bytes(whole[:length])
@@ -96,7 +96,7 @@ def test_a_cut_off_archive_is_said_to_be(tmp_path):
 
 
 def test_damaged_bytes_are_noticed(tmp_path):
-    path = saved(tmp_path, figures.clip())
+    path = saved(tmp_path, sample_clips.clip())
     data = bytearray(path.read_bytes())
     with zipfile.ZipFile(path) as archive:
         at = archive.getinfo("rotations.npy").header_offset + 400
@@ -130,7 +130,7 @@ def test_a_zip_bomb_is_refused_before_it_unpacks(tmp_path):
 def test_an_array_that_declares_more_than_it_holds_is_refused(tmp_path):
     header = io.BytesIO()
     np.lib.format.write_array_header_1_0(header, {"descr": "<f8", "fortran_order": False, "shape": (10**9, 22, 4)})
-    path = saved(tmp_path, figures.clip())
+    path = saved(tmp_path, sample_clips.clip())
     with zipfile.ZipFile(path) as archive:
         kept = {name: archive.read(name) for name in archive.namelist()}
     with zipfile.ZipFile(path, "w") as archive:

@@ -60,16 +60,14 @@ def _write_back(clip: Clip, layout: AmcLayout) -> tuple[str, list[str]]:
     rotations = turn_rotations_from_y(clip.rotations, layout.up)
     same_frames = len(motion.values) == len(clip)
     old_root, old_rotations, _ = motion_arrays(asf, motion)
+    old_root -= np.array(asf.position)
     columns = dict(motion.columns)
     bones = list(asf.bones)
     written: list[tuple[str, Floats, int]] = []  # bone name, values, digits
     for joint, index in enumerate(asf.joints):
         bone = bones[index]
-        if (
-            same_frames
-            and _same(old_rotations[:, joint], rotations[:, joint])
-            and (index or _near(old_root, root, asf))
-        ):
+        same_rotations = same_frames and rot.angle_between(old_rotations[:, joint], rotations[:, joint]).max() < 1e-9
+        if same_rotations and (index or np.abs(old_root - root).max() < 1e-9):
             if index in columns:
                 written.append((bone.name, motion.values[:, columns[index]], motion.digits))
             continue
@@ -82,19 +80,11 @@ def _write_back(clip: Clip, layout: AmcLayout) -> tuple[str, list[str]]:
             if same_frames and index in columns:
                 _copy_shifts(bone, bones[index], motion.values[:, columns[index]], values)
             written.append((bone.name, values, max(_DIGITS, motion.digits)))
-    order = {asf.bones[index].name: place for place, (index, _) in enumerate(motion.columns)}
+    order = {asf.bones[index].name: rank for rank, (index, _) in enumerate(motion.columns)}
     written.sort(key=lambda item: order.get(item[0], len(order)))
     header = _with_rate(motion, clip.fps)
     asf_text = layout.asf_text if tuple(bones) == asf.bones else format_asf(replace(asf, bones=tuple(bones)))
     return asf_text, [*header, *_frame_lines(written)]
-
-
-def _near(old_root: Floats, root: Floats, asf: AsfSkeleton) -> bool:
-    return bool(np.abs(old_root - np.array(asf.position) - root).max() < 1e-9)
-
-
-def _same(a: Floats, b: Floats) -> bool:
-    return bool(rot.angle_between(a, b).max() < 1e-9)
 
 
 def _copy_shifts(old_bone: AsfBone, new_bone: AsfBone, old: Floats, new: Floats) -> None:
@@ -154,7 +144,7 @@ def _write_new(clip: Clip, path: Path) -> tuple[str, list[str]]:
     for joint, index in enumerate(asf.joints):
         values, _ = _solve(asf.bones[index], rotations[:, joint], root, degrees=True)
         written.append((asf.bones[index].name, values, _DIGITS))
-    header = ["# AmcMotion written by Kinetune", ":FULLY-SPECIFIED", f":SAMPLES-PER-SECOND {clip.fps:.10g}", ":DEGREES"]
+    header = ["# Motion written by Kinetune", ":FULLY-SPECIFIED", f":SAMPLES-PER-SECOND {clip.fps:.10g}", ":DEGREES"]
     return format_asf(asf), [*header, *_frame_lines(written)]
 
 

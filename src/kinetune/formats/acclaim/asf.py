@@ -161,7 +161,7 @@ class _AsfParser:
             elif section == ":bonedata":
                 self._bone(key, values)
             elif section == ":hierarchy" and key not in ("begin", "end"):
-                self._family(words)
+                self.children.setdefault(words[0], []).extend(words[1:])
         self.line = 0
         self._finish_bone()
         if not self.bones or not self.children:
@@ -255,9 +255,6 @@ class _AsfParser:
             raise self.fail(f'two bones are called "{self.bone.name}".')
         self.bones[self.bone.name] = self.bone
         self.bone = None
-
-    def _family(self, words: list[str]) -> None:
-        self.children.setdefault(words[0], []).extend(words[1:])
 
     def _body(self) -> AsfSkeleton:
         known = {name.casefold(): name for name in self.bones}

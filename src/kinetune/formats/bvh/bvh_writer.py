@@ -332,7 +332,7 @@ def same_rotations(now: Floats, before: Floats) -> NDArray[np.bool_]:
     """Where two sets of unit quaternions (..., 4) are the same rotation, sign aside."""
     apart = np.sum((now - before) ** 2, axis=-1)
     opposite = np.sum((now + before) ** 2, axis=-1)
-    return np.minimum(apart, opposite) <= (0.5 * SAME_ROTATION) ** 2
+    return np.asarray(np.minimum(apart, opposite)) <= (0.5 * SAME_ROTATION) ** 2
 
 
 def follow_angles(q: Floats, order: str, known: Floats, same: NDArray[np.bool_]) -> Floats:

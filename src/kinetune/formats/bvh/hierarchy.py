@@ -340,9 +340,7 @@ class _HierarchyParser:
                 self.nodes[node.parent].has_children = True
             path.append(index)
 
-    def joints_and_sites(
-        self,
-    ) -> tuple[tuple[str, ...], list[_BvhNode], tuple[int, ...], tuple[EndSiteText, ...]]:
+    def joints_and_sites(self) -> tuple[tuple[str, ...], list[_BvhNode], tuple[int, ...], tuple[EndSiteText, ...]]:
         """(names, joints, parents, End Sites); an End Site that has channels or children is a joint after all."""
         names: list[str] = []
         joints: list[_BvhNode] = []

@@ -19,32 +19,7 @@ from kinetune.formats.text.number_text import MOST_DECIMALS, ParsedNumbers, coun
 from kinetune.rotations import Floats
 
 _WORD = re.compile(rb"[^\x00-\x20]+")
-USUAL_RATES = (
-    12,
-    15,
-    24,
-    25,
-    30,
-    48,
-    50,
-    60,
-    72,
-    90,
-    100,
-    120,
-    144,
-    150,
-    180,
-    200,
-    240,
-    250,
-    300,
-    360,
-    400,
-    480,
-    500,
-    1000,
-)
+RATES = (12, 15, 24, 25, 30, 48, 50, 60, 72, 90, 100, 120, 144, 150, 180, 200, 240, 250, 300, 360, 400, 480, 500, 1000)
 BROADCAST_RATES = (23.976, 29.97, 59.94, 119.88, 239.76)
 """Rates of colour television, as people write them."""
 
@@ -77,7 +52,8 @@ class MotionReader:
         """The motion in a file of ``size`` bytes; one frame in the rest pose when there is none."""
         width = self.channels.width
         if width == 0:
-            return self._without_channels()
+            self._repair("No joint has a channel, so nothing moves; one frame in the rest pose is read.")
+            return BvhRows(np.zeros((1, 0)), 6, tuple(self.findings))
         declared = self.header.frames
         expected = None if declared is None else declared * width
         stream.seek(self.header.numbers_at)
@@ -95,10 +71,6 @@ class MotionReader:
 
     def _repair(self, message: str) -> None:
         self.findings.append(Finding("repaired-rows", message))
-
-    def _without_channels(self) -> BvhRows:
-        self._repair("No joint has a channel, so nothing moves; one frame in the rest pose is read.")
-        return BvhRows(np.zeros((1, 0)), 6, tuple(self.findings))
 
     def _rest_pose(self) -> Floats:
         """One frame without any rotation, every joint at its offset."""
@@ -238,11 +210,11 @@ def _snap_rate(seconds: float, step: float) -> float:
         return float(whole)
     television = [k * 1000.0 / 1001.0 for k in (24, 30, 60, 120, 240)]
     slack = 1e-12 * seconds
-    for rates in (USUAL_RATES, BROADCAST_RATES, television, (max(whole, 1),)):
+    for rates in (RATES, BROADCAST_RATES, television, (max(whole, 1),)):
         close = [r for r in rates if -slack <= 1.0 / r - seconds < step or abs(1.0 / r - seconds) <= 0.5 * step + slack]
         if close:
             return float(min(close, key=lambda r: abs(1.0 / r - seconds)))
-    near = min(USUAL_RATES, key=lambda r: abs(1.0 / r - seconds))
+    near = min(RATES, key=lambda r: abs(1.0 / r - seconds))
     if abs(1.0 / near - seconds) < step:  # rounded up
         return float(near)
     return rate

@@ -1,7 +1,7 @@
 """Tables of joint positions (``.csv``): one row a frame, three columns a joint.
 
 Ours begin with comment lines that hold the frame rate, the tree and the rest pose, so that they read back into the same
-positions; rotations are solved from them (:mod:`kinetune.formats.csv.poses_from_positions`)::
+positions; rotations are solved from them (:mod:`kinetune.formats.csv._poses_from_positions`)::
 
     # kinetune fps: 120
     # kinetune parents: -1 0 1 ...
@@ -28,7 +28,7 @@ from kinetune.body.skeleton import Skeleton, distinct_names
 from kinetune.body.source import Source
 from kinetune.errors import FileError, MalformedFileError
 from kinetune.findings import Finding, guessed
-from kinetune.formats.csv.poses_from_positions import guess_parents, parents_first, rest_offsets, solve_pose
+from kinetune.formats.csv._poses_from_positions import guess_parents, parents_first, rest_offsets, solve_pose
 from kinetune.formats.format import Format, ReadOptions
 from kinetune.formats.moving_joints import moving_translations
 from kinetune.formats.text.number_text import read_text, usable

@@ -207,8 +207,6 @@ def _timing(
     if fps is None:
         fps, guess = guess_rate(times)
         findings.append(guess)
-    if not (np.isfinite(fps) and fps > 0):
-        raise ParameterError(f"fps must be a positive number, not {fps}.")
     length = max(float(t[-1]) for t in times) - min(float(t[0]) for t in times)
     if length * fps * joints > MOST_POSES:
         raise file.fail(

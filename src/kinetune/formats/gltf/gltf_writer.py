@@ -49,9 +49,7 @@ class _Block:
 
     def accessor(self, view: int, kind: str, component: int, count: int, **more: Any) -> int:
         """Declare an accessor into a view."""
-        self.accessors.append(
-            {"bufferView": view, "componentType": component, "type": kind, "count": count, **more},
-        )
+        self.accessors.append({"bufferView": view, "componentType": component, "type": kind, "count": count, **more})
         return len(self.accessors) - 1
 
 

@@ -1,4 +1,4 @@
-"""Figures to try formats on: made up here, small, with everything that a format may trip over."""
+"""Clips to try formats on: made up here, small, with everything that a format may trip over."""
 
 import numpy as np
 

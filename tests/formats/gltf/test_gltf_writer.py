@@ -9,14 +9,14 @@ from kinetune.body.clip import Clip
 from kinetune.body.skeleton import Skeleton
 from kinetune.formats import gltf
 from kinetune.formats.stick_figure_mesh import build_stick_figure
-from tests.formats import figures
+from tests.formats import sample_clips
 from tests.formats.gltf.gltf_scenes import read, write
 
 
 @pytest.mark.parametrize("suffix", [".glb", ".gltf"])
 @pytest.mark.parametrize("kind", [{}, {"turned": True}, {"turned": True, "moving": True}, {"frames": 1}])
 def test_our_own_file_reads_back(tmp_path, suffix, kind):
-    clip = figures.clip(fps=59.94, **kind)
+    clip = sample_clips.clip(fps=59.94, **kind)
     back = read(write(clip, tmp_path / f"a{suffix}"))
     assert back.fps == clip.fps
     assert back.skeleton.same_joints(clip.skeleton)
@@ -30,7 +30,7 @@ def test_our_own_file_reads_back(tmp_path, suffix, kind):
 
 
 def test_notes_travel_in_extras(tmp_path):
-    clip = figures.full_clip()
+    clip = sample_clips.full_clip()
     back = read(write(clip, tmp_path / "a.glb"))
     assert back.markers == clip.markers
     assert back.history == clip.history
@@ -52,14 +52,14 @@ def test_several_roots_and_many_joints_read_back(tmp_path):
 
 def test_tiny_and_giant_figures_keep_their_size(tmp_path):
     for factor in (0.01, 50.0):
-        clip = figures.clip()
+        clip = sample_clips.clip()
         clip = clip.replace(skeleton=clip.skeleton.scaled(factor), root=clip.root * factor)
         back = read(write(clip, tmp_path / "a.glb"))
         assert np.allclose(back.positions(), clip.positions(), atol=1e-6 * factor)
 
 
 def test_signs_of_rotations_never_jump(tmp_path):
-    clip = figures.clip()
+    clip = sample_clips.clip()
     flips = np.where(np.arange(len(clip)) % 2, -1.0, 1.0)[:, None, None]
     scene = json.loads(
         gltf.write(clip.replace(rotations=clip.rotations * flips), tmp_path / "a.gltf")[tmp_path / "a.gltf"]
@@ -72,7 +72,7 @@ def test_signs_of_rotations_never_jump(tmp_path):
 def test_another_library_opens_it(tmp_path):
     from pygltflib import GLTF2
 
-    clip = figures.clip(turned=True)
+    clip = sample_clips.clip(turned=True)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         scene = GLTF2().load(str(write(clip, tmp_path / "a.glb")))
@@ -81,7 +81,7 @@ def test_another_library_opens_it(tmp_path):
 
 
 def test_the_figure_is_closed_and_looks_outward():
-    body = figures.skeleton(turned=True)
+    body = sample_clips.skeleton(turned=True)
     root = np.array([0.0, 0.95, 2.0])
     figure = build_stick_figure(body, root)
     assert np.allclose(np.linalg.norm(figure.normals, axis=1), 1.0)
