@@ -3,7 +3,6 @@
 "Filter" is the filter of the paper itself: desired accelerations, contact forces, reference points, integration, and
 torques, frame by frame. "Whole" is everything: the clip made ready, its ground, derivatives and feet, the plans that
 keep it in balance, and the filter. Real time is the duration of the clip over the CPU time.
-The NumPy body of the same arithmetic stands beside it.
 """
 
 from __future__ import annotations
@@ -15,48 +14,38 @@ from pathlib import Path
 import kinetune as kt
 from benchmarks.harness import Claim, median_times
 from kinetune.body.clip import Clip
-from kinetune.physics.filter.com_targets import PathGuide
-from kinetune.physics.filter.preprocessing import prepare, settle
+from kinetune.physics.filter.com_targets import PathTargets
+from kinetune.physics.filter.filter_settings import FilterSettings
+from kinetune.physics.filter.preprocessing import centre_clip, prepare_input
 from kinetune.physics.filter.references import Feet, build_reference
-from kinetune.physics.filter.rollout import Run, simulate
-from kinetune.physics.frame.plain_frames import Settings
+from kinetune.physics.filter.rollout import Rollout, simulate
 
 _BESIDE = Path(__file__).resolve().parents[2] / "shared" / "data"
 
 
 def claims() -> Iterator[Claim]:
-    """Times real time, compiled and not; claimed for the first clip, told for the others."""
+    """Times real time; claimed for the first clip, shown for the others."""
     for number, (words, clip) in enumerate(_clips()):
         body = kt.Body.fit(clip.skeleton, clip=clip)
-        times = median_times(_variants(clip, body, plain=number == 0), budget_s=20.0 if number == 0 else 5.0)
+        times = median_times(_variants(clip, body), budget_s=20.0 if number == 0 else 5.0)
         speed = {name: len(clip) / clip.fps / seconds for name, seconds in times.items()}
         told = f"filter {speed['filter']:.0f}, clip + plan + filter {speed['whole']:.0f} times real time"
-        told += f"; NumPy alone: filter {speed['numpy']:.0f}" if number == 0 else ""
         print(f"     {words}: {len(clip)} frames at {clip.fps:g}, {body.nv} degrees of freedom: {told}")
         if number == 0:
             yield Claim("filter, times real time", speed["filter"], 60.0, at_least=True)
             yield Claim("clip + plan + filter, times real time", speed["whole"], 20.0, at_least=True)
 
 
-def _variants(clip: Clip, body: kt.Body, *, plain: bool) -> dict[str, Callable[[], object]]:
+def _variants(clip: Clip, body: kt.Body) -> dict[str, Callable[[], object]]:
     feet = Feet.of(body)
-    ready = prepare(settle(clip), body, feet, 8.0, None)
+    ready = prepare_input(centre_clip(clip), body, feet, 8.0, None)
     reference = build_reference(body, ready.qpos, ready.rate, ready.ground, feet, known=ready.known)
-    guide = PathGuide(reference.data_com, reference.rate)
+    targets = PathTargets(reference.data_com, reference.rate)
 
-    def track() -> Run:
-        return simulate(body, feet, ready.ground, Settings(), reference, guide)
+    def track() -> Rollout:
+        return simulate(body, feet, ready.ground, FilterSettings(), reference, targets)
 
-    def track_plainly() -> Run:
-        before = os.environ.get("KINETUNE_COMPILED", "auto")
-        os.environ["KINETUNE_COMPILED"] = "never"
-        try:
-            return track()
-        finally:
-            os.environ["KINETUNE_COMPILED"] = before
-
-    found: dict[str, Callable[[], object]] = {"filter": track, "whole": lambda: kt.filter_dynamics(clip, body)}
-    return {**found, "numpy": track_plainly} if plain else found
+    return {"filter": track, "whole": lambda: kt.filter_dynamics(clip, body)}
 
 
 def _clips() -> Iterator[tuple[str, Clip]]:

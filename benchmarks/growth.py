@@ -218,7 +218,7 @@ def _filter(frames: int) -> Call:
 
 def _plan(frames: int) -> Call:
     """Steps of half a second at 60 frames a second: the middle of the body sways and bobs over feet that alternate."""
-    from kinetune.physics.filter.com_plan import Planner, Start, Support
+    from kinetune.physics.filter.com_plan import ComPlanner, PlanStart, Support
 
     t = np.arange(frames) / 60.0
     com = np.stack([0.03 * np.sin(2 * np.pi * t), 1.0 + 0.02 * np.cos(4 * np.pi * t), 1.2 * t], axis=-1)
@@ -228,10 +228,10 @@ def _plan(frames: int) -> Call:
     hulls = [sole + place for place in places]
     support = Support(hulls, np.zeros(frames), np.full(frames, 0.08))
     turning = np.random.default_rng(0).standard_normal((frames, 3))
-    start = Start(com[0], 60.0 * (com[1] - com[0]), np.zeros(3), np.zeros(3))
+    start = PlanStart(com[0], 60.0 * (com[1] - com[0]), np.zeros(3), np.zeros(3))
 
     def call() -> object:
-        return Planner(com, turning, support, rate=60.0, mass=70.0, mu=1.0).plan(0, frames, start, near_s=t[-1])
+        return ComPlanner(com, turning, support, rate=60.0, mass=70.0, mu=1.0).plan(0, frames, start, near_s=t[-1])
 
     return call
 

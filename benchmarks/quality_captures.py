@@ -29,13 +29,13 @@ import kinetune as kt
 from kinetune.body.clip import Clip
 from kinetune.body.feet.flipped_feet import standing_ups
 from kinetune.body.feet.soles import find_foot_joints
-from kinetune.physics.filter.preprocessing import prepare, settle
+from kinetune.physics.filter.preprocessing import centre_clip, prepare_input
 from kinetune.physics.filter.references import CARRIED, Feet, Reference, find_stance
-from kinetune.physics.filter.rollout import reference_of
-from kinetune.physics.filter.yaw_limit import plan_pivot
-from kinetune.physics.inverse_dynamics import fastest_fall, runs
+from kinetune.physics.filter.rollout import plan_yaw_correction, reference_from
+from kinetune.physics.ground import true_ranges
+from kinetune.physics.inverse_dynamics import fastest_fall
 from kinetune.physics.model.mjcf import GRAVITY
-from kinetune.physics.physics_report import CUTOFF_HZ, physics_report
+from kinetune.physics.report_card import CUTOFF_HZ, physics_report
 
 _BESIDE = Path(__file__).resolve().parents[2] / "shared" / "data"
 LABELLED_120 = ("74_03", "74_04", "74_05", "74_06", "143_18", "143_24", "143_25", "141_14", "141_16")
@@ -49,11 +49,11 @@ class Seen:
 
     def __init__(self, name: str, clip: Clip) -> None:
         self.name, self.clip = name, clip
-        settled = settle(clip)
+        settled = centre_clip(clip)
         self.body = kt.Body.fit(clip.skeleton, clip=settled.moved)
         self.feet = Feet.of(self.body)
-        self.prepared = prepare(settled, self.body, self.feet, CUTOFF_HZ, None)
-        self.reference: Reference = reference_of(self.body, self.feet, self.prepared)
+        self.prepared = prepare_input(settled, self.body, self.feet, CUTOFF_HZ, None)
+        self.reference: Reference = reference_from(self.body, self.feet, self.prepared)
         self.support = self.reference.support(self.feet, self.prepared.ground)
         path = self.reference.data_com
         self.change = np.gradient(np.gradient(path, axis=0), axis=0) * self.reference.rate**2
@@ -92,7 +92,7 @@ class Seen:
         own = self.reference
         stance = find_stance(own.points, own.toes, own.rate, self.prepared.ground, self.feet)
         speed = np.gradient(own.data_com[:, 1]) * own.rate
-        for start, stop in runs(np.logical_not(stance.any(axis=1))):
+        for start, stop in true_ranges(np.logical_not(stance.any(axis=1))):
             if start > 0 and stop < len(own) - 1 and stop - start >= 0.05 * own.rate:
                 yield float(speed[stop] - speed[start]) * own.rate / (stop - start)
 
@@ -101,7 +101,7 @@ class Seen:
         own, lift = self.reference, self.change[:, 1]
         frames = np.flatnonzero(self.on_one_foot)
         given = MU * self.body.mass * np.maximum(lift + GRAVITY, 0.0) * self.support.spread
-        turn = plan_pivot(
+        turn = plan_yaw_correction(
             own.momentum_rate[:, 1], own.inertia, lift, self.support, rate=own.rate, mass=self.body.mass, mu=MU
         )
         asked = np.abs(own.momentum_rate[frames, 1])

@@ -36,10 +36,10 @@ import kinetune as kt
 from benchmarks.harness import Claim
 from kinetune.body.clip import Clip
 from kinetune.body.feet.contacts import find_contacts
-from kinetune.body.timeline._strikes import GENTLE_SPIKE, find_events
+from kinetune.body.timeline.transitions import GENTLE_SPIKE, find_events
 from kinetune.physics.filter.filtering import FilterResult
-from kinetune.physics.physics_report import physics_report
-from kinetune.physics.replay import replay
+from kinetune.physics.forward_replay import replay
+from kinetune.physics.report_card import physics_report
 from kinetune.physics.seam_search import search_seams
 
 _BESIDE = Path(__file__).resolve().parents[2] / "shared" / "data"

@@ -25,7 +25,7 @@ import kinetune as kt
 from benchmarks.harness import Claim
 from kinetune.body.clip import Clip
 from kinetune.physics.filter.filtering import FilterResult
-from kinetune.physics.replay import FAR, replay
+from kinetune.physics.forward_replay import FAR, replay
 
 _BESIDE = Path(__file__).resolve().parents[2] / "shared" / "data"
 SERVO = (1600.0, 80.0)

@@ -14,7 +14,7 @@ import kinetune as kt
 from kinetune import figures
 from kinetune.figures.physics_figures import draw_body, draw_force_strip, draw_report
 from kinetune.physics.model.body_model import Body
-from kinetune.physics.physics_report import physics_report
+from kinetune.physics.report_card import physics_report
 
 HERE = Path(__file__).parent
 BODIES = (("walk", 30), ("run", 20), ("walk-child", 30), ("wave-rig", 40), ("kick-1", 140), ("sit-and-drink", 200))

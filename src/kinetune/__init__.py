@@ -70,8 +70,8 @@ _HOMES = {
     "kinetune.physics.model.body_model": ("Body",),
     "kinetune.physics.ground": ("HeightField",),
     "kinetune.physics.filter.filtering": ("FilterResult", "filter_dynamics"),
-    "kinetune.physics.replay": ("replay",),
-    "kinetune.physics.physics_report": ("PhysicsReport", "physics_report"),
+    "kinetune.physics.forward_replay": ("replay",),
+    "kinetune.physics.report_card": ("PhysicsReport", "physics_report"),
     "kinetune.body.timeline.splicing": ("splice",),
     "kinetune.physics.filter.streaming": ("DynamicFilter",),
     "kinetune.recipes": ("Recipe",),
@@ -158,11 +158,11 @@ if TYPE_CHECKING:
     from kinetune.physics.filter.filtering import FilterResult as FilterResult
     from kinetune.physics.filter.filtering import filter_dynamics as filter_dynamics
     from kinetune.physics.filter.streaming import DynamicFilter as DynamicFilter
+    from kinetune.physics.forward_replay import replay as replay
     from kinetune.physics.ground import HeightField as HeightField
     from kinetune.physics.model.body_model import Body as Body
-    from kinetune.physics.physics_report import PhysicsReport as PhysicsReport
-    from kinetune.physics.physics_report import physics_report as physics_report
-    from kinetune.physics.replay import replay as replay
+    from kinetune.physics.report_card import PhysicsReport as PhysicsReport
+    from kinetune.physics.report_card import physics_report as physics_report
     from kinetune.recipes import Recipe as Recipe
     from kinetune.runs import RunResult as RunResult
     from kinetune.runs import run as run

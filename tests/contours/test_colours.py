@@ -7,7 +7,7 @@ from kinetune.errors import ParameterError
 
 
 def test_oklab_against_printed_values() -> None:
-    """Ottosson's page prints OKLab of XYZ colours; white is (1, 0, 0), and pure red as in the CSS Color 4 draft."""
+    """Ottosson's canvas prints OKLab of XYZ colours; white is (1, 0, 0), and pure red as in the CSS Color 4 draft."""
     np.testing.assert_allclose(_to_oklab(np.ones(3)), [1, 0, 0], atol=1e-6)
     np.testing.assert_allclose(_to_oklab(np.array([1.0, 0, 0])), [0.62796, 0.22486, 0.12585], atol=2e-5)
 

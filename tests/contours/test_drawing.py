@@ -75,3 +75,21 @@ def test_a_page_must_have_a_size(box):
 def test_paint_that_makes_no_sense_is_refused(wrong):
     with pytest.raises(ParameterError, match=next(iter(wrong))):
         Layer((SQUARE,), **wrong)
+
+
+def test_reprs_are_short_and_a_notebook_shows_the_drawing():
+    drawing = Drawing((Layer((SQUARE, SQUARE.reversed()), name="frame"),), name="box")
+    assert repr(SQUARE) == "Contour(4 points, closed)"
+    assert repr(drawing) == "Drawing('box', 1 layers, 2 curves, 100 x 100)"
+    root = ET.fromstring(drawing._repr_html_())
+    assert root.tag.endswith("svg")
+    assert "240px" in root.attrib["style"]
+    assert len(root.findall("{*}path")) == 1
+
+
+def test_map_contours_changes_every_curve_and_nothing_else():
+    drawing = Drawing((Layer((SQUARE,), name="a"), Layer((SQUARE, SQUARE), name="b")), name="boxes")
+    moved = drawing.map_contours(lambda contour: contour.moved(contour.points + 1.0))
+    assert [contour.points[0].tolist() for contour in moved.contours()] == [[1.0, 1.0]] * 3
+    assert [layer.name for layer in moved.layers] == ["a", "b"]
+    assert moved.view_box == drawing.view_box

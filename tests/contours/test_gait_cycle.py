@@ -122,7 +122,7 @@ def test_a_subcycle_takes_some_of_the_time() -> None:
 
 def test_slow_fast_slow() -> None:
     """Over the two subcycles together a limb hurries in the middle and lingers at both ends."""
-    subcycle, done = GaitTiming(-0.8, 0.8).place(np.linspace(0, 0.5, 101)[:-1])
+    subcycle, done = GaitTiming(-0.8, 0.8).subcycle_at(np.linspace(0, 0.5, 101)[:-1])
     way = subcycle + done
     speed = np.diff(way)
     assert speed[0] < 0.3 * speed.max()

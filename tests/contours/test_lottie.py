@@ -12,12 +12,12 @@ from kinetune.samples.drawings import sample_drawing
 SQUARE = Contour([[0, 0], [10, 0], [10, 10], [0, 10]])
 
 
-def page(*layers):
-    return Drawing(layers, (-5, 0, 20, 10), "page")
+def canvas(*layers):
+    return Drawing(layers, (-5, 0, 20, 10), "canvas")
 
 
 def moved(by, **more):
-    return page(Layer((SQUARE.moved(SQUARE.points + by),), "square", **more))
+    return canvas(Layer((SQUARE.moved(SQUARE.points + by),), "square", **more))
 
 
 def shapes(layer):
@@ -61,7 +61,7 @@ def test_frames_are_held_keyframes():
 
 def test_strokes_are_written():
     layer = Layer((SQUARE,), "", None, "#0000ff80", 2.0, stroke_cap="round", stroke_join="bevel")
-    found = shapes(json.loads(film_to_lottie([page(layer)]))["layers"][0])
+    found = shapes(json.loads(film_to_lottie([canvas(layer)]))["layers"][0])
     assert "fl" not in found
     assert (found["st"]["lc"], found["st"]["lj"]) == (2, 3)
     assert found["st"]["w"]["k"] == pytest.approx(2 * 512 / 20)
@@ -69,7 +69,7 @@ def test_strokes_are_written():
 
 
 def test_frames_of_other_layers_are_visible_one_at_a_time():
-    document = json.loads(film_to_lottie([moved(0.0), page(Layer((SQUARE, SQUARE), "square"))]))
+    document = json.loads(film_to_lottie([moved(0.0), canvas(Layer((SQUARE, SQUARE), "square"))]))
     times = sorted((layer["ip"], layer["op"]) for layer in document["layers"])
     assert times[0][0] == 0
     assert times[0][1] < times[1][0] == 1

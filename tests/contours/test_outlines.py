@@ -43,7 +43,7 @@ def test_a_million_points_become_few_and_stay_close() -> None:
 
 def test_places_and_points_along() -> None:
     found = outline(SQUARE)
-    np.testing.assert_allclose(found.places, [0, 0.25, 0.5, 0.75, 1])
+    np.testing.assert_allclose(found.shares, [0, 0.25, 0.5, 0.75, 1])
     np.testing.assert_allclose(found.along(np.array([0.125, 1.125, -0.125])), [50 + 20j, 50 + 20j, 20 + 50j])
     line = outline(SQUARE, closed=False)
     np.testing.assert_allclose(line.along(np.array([-1.0, 2.0])), SQUARE[[0, 3]])

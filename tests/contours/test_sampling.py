@@ -70,7 +70,7 @@ def test_a_corner_on_repeated_points_is_found_once():
 
 
 def test_a_contour_without_length_is_refused():
-    with pytest.raises(ParameterError, match="one place"):
+    with pytest.raises(ParameterError, match="coincide"):
         sample_evenly(Contour([[1, 1], [1, 1], [1, 1]]), 16)
 
 

@@ -18,7 +18,7 @@ from kinetune.figures.physics_figures import (
     draw_tracking,
 )
 from kinetune.physics.model.body_model import Body
-from kinetune.physics.physics_report import physics_report
+from kinetune.physics.report_card import physics_report
 
 
 @pytest.fixture(scope="module")

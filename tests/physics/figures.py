@@ -8,7 +8,7 @@ import numpy as np
 
 import kinetune as kt
 from kinetune import rotations as rot
-from kinetune.physics.equations_of_motion import Dynamics, integrate
+from kinetune.physics.equations_of_motion import Dynamics, integrate, states
 from kinetune.physics.model.body_model import Body
 from kinetune.rotations import Floats
 
@@ -62,3 +62,21 @@ def bent(body: Body, seed: int = 0, size: float = 0.4) -> Floats:
     rng = np.random.default_rng(seed)
     turns = rot.exp(size * rng.standard_normal((len(body.segments), 3)))
     return np.concatenate([[0.3, 1.5, -0.2], turns.reshape(-1)])
+
+
+def momenta(body: Body, qpos: Floats, velocities: Floats) -> tuple[Floats, Floats]:
+    """Linear momentum (frames, 3) in kg m/s and angular momentum about the centre of mass (frames, 3) in kg m2/s."""
+    pairs = [
+        (state.H[:3] @ v, state.angular_rows()[0] @ v)
+        for state, v in zip(states(body, qpos, velocities), velocities, strict=True)
+    ]
+    linear, angular = (np.array(part) for part in zip(*pairs, strict=True))
+    return linear, angular
+
+
+def required_forces(body: Body, qpos: Floats, velocities: Floats, accelerations: Floats) -> Floats:
+    """(frames, nv) generalized forces H a + C that a motion asks for ([pollard] equation 6)."""
+    needed = np.zeros((len(accelerations), body.nv))
+    for state, a, row in zip(states(body, qpos, velocities), accelerations, needed, strict=True):
+        state.required(a, row)
+    return needed

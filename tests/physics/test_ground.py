@@ -11,12 +11,12 @@ import kinetune as kt
 from kinetune.body.feet.floor import Floor
 from kinetune.physics.equations_of_motion import Dynamics
 from kinetune.physics.ground import (
-    Flat,
+    FlatGround,
     HeightField,
-    add_up,
     as_ground,
-    pyramid,
-    root_map,
+    friction_pyramid,
+    root_wrenches,
+    sum_forces,
     touching,
 )
 from tests.physics.figures import bent, walker_body
@@ -29,10 +29,10 @@ def test_sums_of_the_pyramid_stay_inside_the_cone(mu, sides, seed):
     rng = np.random.default_rng(seed)
     normals = rng.standard_normal((3, 3))
     normals /= np.linalg.norm(normals, axis=1, keepdims=True)
-    directions = pyramid(normals, mu, sides)
+    directions = friction_pyramid(normals, mu, sides)
     assert directions.shape == (3 * sides, 3)
     coefficients = rng.uniform(0.0, 50.0, 3 * sides)
-    forces = add_up(coefficients, directions, 3)
+    forces = sum_forces(coefficients, directions, 3)
     push = np.sum(forces * normals, axis=1)
     slip = np.linalg.norm(forces - push[:, None] * normals, axis=1)
     assert np.allclose(push, coefficients.reshape(3, -1).sum(axis=1))
@@ -40,24 +40,24 @@ def test_sums_of_the_pyramid_stay_inside_the_cone(mu, sides, seed):
 
 
 def test_edges_of_the_pyramid_lie_on_the_cone():
-    directions = pyramid(UP, 0.7, 8)
+    directions = friction_pyramid(UP, 0.7, 8)
     assert np.allclose(directions[:, 1], 1.0)
     assert np.allclose(np.hypot(directions[:, 0], directions[:, 2]), 0.7)
 
 
 def test_ice_pushes_straight_up():
-    assert np.allclose(pyramid(UP, 0.0), [0.0, 1.0, 0.0])
+    assert np.allclose(friction_pyramid(UP, 0.0), [0.0, 1.0, 0.0])
 
 
 @pytest.mark.parametrize("mu", [-0.1, np.nan, np.inf])
 def test_friction_must_be_a_number(mu):
     with pytest.raises(kt.KinetuneError, match="coefficient of friction"):
-        pyramid(UP, mu)
+        friction_pyramid(UP, mu)
 
 
 def test_a_pyramid_has_sides():
     with pytest.raises(kt.KinetuneError, match="3 sides"):
-        pyramid(UP, 1.0, 2)
+        friction_pyramid(UP, 1.0, 2)
 
 
 def test_root_map_is_the_transposed_jacobian():
@@ -66,12 +66,12 @@ def test_root_map_is_the_transposed_jacobian():
     dynamics = Dynamics(body)
     dynamics.update(bent(body, 1), np.zeros(body.nv))
     points = dynamics.points()
-    directions = pyramid(np.tile(UP, (len(points), 1)), 0.8)
-    columns = root_map(points, directions, dynamics.root_place, dynamics.root_axes)
+    directions = friction_pyramid(np.tile(UP, (len(points), 1)), 0.8)
+    columns = root_wrenches(points, directions, dynamics.root_place, dynamics.root_axes)
     for k, point in enumerate(body.points):
         jacobian = dynamics.jacobian(points[k], point.body)
         assert np.allclose(columns[:, 4 * k : 4 * k + 4], (jacobian.T @ directions[4 * k : 4 * k + 4].T)[:6])
-    assert root_map(np.zeros((0, 3)), np.zeros((0, 3)), np.zeros(3), np.eye(3)).shape == (6, 0)
+    assert root_wrenches(np.zeros((0, 3)), np.zeros((0, 3)), np.zeros(3), np.eye(3)).shape == (6, 0)
 
 
 def test_grid_and_function_make_the_same_ground():
@@ -96,7 +96,7 @@ def test_grounds_from_anything():
     points = np.zeros((2, 3))
     assert np.allclose(as_ground(None).height(points), 0.0)
     assert np.allclose(as_ground(0.25).height(points), 0.25)
-    assert np.allclose(as_ground(Flat(1.0)).height(points), 1.0)
+    assert np.allclose(as_ground(FlatGround(1.0)).height(points), 1.0)
 
 
 @pytest.mark.parametrize(
@@ -119,6 +119,6 @@ def test_touching_looks_at_height_and_speed():
     points = np.zeros((20, 3, 3))
     points[:, 1, 1] = 0.2
     points[:, 2, 0] = np.arange(20) * 0.05  # 3 m/s at 60 fps
-    assert touching(points, Flat()).all(axis=0).tolist() == [True, False, True]
-    assert touching(points, Flat(), 60.0).all(axis=0).tolist() == [True, False, False]
-    assert touching(points, Flat(0.2)).all()
+    assert touching(points, FlatGround()).all(axis=0).tolist() == [True, False, True]
+    assert touching(points, FlatGround(), 60.0).all(axis=0).tolist() == [True, False, False]
+    assert touching(points, FlatGround(0.2)).all()

@@ -9,17 +9,16 @@ import kinetune as kt
 from kinetune import rotations as rot
 from kinetune.physics.equations_of_motion import (
     Dynamics,
-    centres,
-    difference,
-    differences,
+    centres_of_mass,
+    euler_velocities,
     integrate,
-    momenta,
-    required_forces,
     segment_poses,
+    velocity_between,
 )
 from kinetune.physics.model.body_model import Body
-from kinetune.physics.physics_report import physics_report
-from tests.physics.figures import bent, coast, still, walker, walker_body
+from kinetune.physics.report_card import physics_report
+from tests.physics.figures import bent, coast, momenta, required_forces, still, walker, walker_body
+from tests.physics.frame.frame_oracle import com_rows
 
 G = 9.81
 
@@ -29,11 +28,11 @@ def test_euler_steps_give_the_motion_back():
     body, clip = walker_body(), walker()
     qpos = body.coordinates(clip)
     dt = 1.0 / clip.fps
-    velocity, acceleration = differences(body, qpos, dt)
+    velocity, acceleration = euler_velocities(body, qpos, dt)
     q, v = qpos[0], velocity[0]
     for step in range(len(acceleration)):
         q, v = integrate(body, q, v, dt), v + acceleration[step] * dt
-        assert np.abs(difference(body, q, qpos[step + 1])).max() < 1e-11
+        assert np.abs(velocity_between(body, q, qpos[step + 1])).max() < 1e-11
 
 
 def test_free_fall_follows_a_parabola():
@@ -42,7 +41,7 @@ def test_free_fall_follows_a_parabola():
     v = np.concatenate([[1.0, 2.0, -0.5], 0.8 * rng.standard_normal(body.nv - 3)])
     q = bent(body)
     poses, velocities = coast(body, q, v, 0.4, 120)
-    com = centres(body, poses)
+    com = centres_of_mass(body, poses)
     seconds = np.linspace(0.0, 0.4, len(com))
     linear, _ = momenta(body, poses[:1], velocities[:1])
     start = linear[0] / body.mass
@@ -141,12 +140,12 @@ def test_centre_of_mass_rows_come_for_free():
     dynamics = Dynamics(body)
     h = 1e-5
     dynamics.update(q, v)
-    rows, rate = dynamics.com_rows()
+    rows, rate = com_rows(dynamics)
     speed, bias = rows @ v, rate.copy()
     spin = dynamics.angular_rows()[0] @ v
-    ahead, behind = (centres(body, integrate(body, q, v, s * h)[None])[0] for s in (1.0, -1.0))
+    ahead, behind = (centres_of_mass(body, integrate(body, q, v, s * h)[None])[0] for s in (1.0, -1.0))
     assert np.allclose(speed, (ahead - behind) / (2 * h), atol=1e-6)
-    here = centres(body, q[None])[0]
+    here = centres_of_mass(body, q[None])[0]
     assert np.allclose(bias, (ahead - 2 * here + behind) / h**2, atol=1e-3)
     _, angular = momenta(body, q[None], v[None])
     assert np.allclose(angular[0], spin)

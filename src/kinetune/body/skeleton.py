@@ -128,7 +128,7 @@ class Skeleton:
         return html_table("Skeleton", {**rows, "roles": ", ".join(self.roles) or "none recognised"})
 
     def summary(self) -> str:
-        """The skeleton in a few words: joints, end sites and height."""
+        """A short description: joints, end sites and height."""
         sites = f"{len(self.end_sites)} end sites, " if self.end_sites else ""
         return f"{len(self)} joint{'s' * (len(self) != 1)}, {sites}{self.height:.2f} m"
 

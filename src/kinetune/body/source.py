@@ -74,7 +74,7 @@ class Source:
         return PurePath(self.path).stem if self.path else ""
 
     def summary(self) -> str:
-        """The origin in a few words."""
+        """A short description of the origin."""
         if self.path is None:
             return self.format
         count = len(self.findings)

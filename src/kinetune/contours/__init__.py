@@ -1,6 +1,6 @@
 """Drawings: read, match, morph, bend, and let them spring back.
 
-======================================  ============================================================================
+======================================  ===============================================================
 Drawing, Layer, Contour                 a drawing: layers of curves with a fill and a stroke
 read_drawing, parse_drawing             from an SVG file, or from SVG text
 morph, morph_at, Morph                  the frames from one drawing to another, and a report on them
@@ -20,7 +20,7 @@ stiffness, mass, off_diagonal_energy    the matrices of an elastic curve in wave
 stiffness_spectrum                      their eigenvalues, without a matrix
 refinement_integrals, refinement_table  the numbers behind them
 count_self_crossing                     how many drawings have a curve that crosses itself
-======================================  ============================================================================
+======================================  ===============================================================
 
 Names are loaded when they are first used. The shelves: ``svg`` (files in and out), ``matching`` (what becomes what),
 ``morphing`` (films between drawings), ``elastic`` (springing curves), ``descriptor`` (curves at several scales).

@@ -1,11 +1,4 @@
-"""Colours between two colours, as the eye sees them (OKLab).
-
-=============  ==============================================================
-mix_paint      a paint between two paints; none is the other one, invisible
-mix_layers     the paint and stroke of a layer between two layers
-paints_apart   how different paints look
-=============  ==============================================================
-"""
+"""CSS colours as numbers and back, and colours between two colours as the eye sees them (OKLab)."""
 
 from __future__ import annotations
 
@@ -20,8 +13,12 @@ from kinetune.contours.drawing import Layer
 from kinetune.errors import ParameterError
 from kinetune.rotations import Floats
 
+RGBA = tuple[float, float, float, float]
 Paint = tuple[str | None, float]
 """A CSS colour or None, and an opacity from 0 to 1."""
+
+_FUNCTION = re.compile(r"(rgb|hsl)a?\(([^)]*)\)", re.IGNORECASE)
+_PART = re.compile(r"([-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?)(%|deg|rad|turn)?", re.IGNORECASE)
 
 # OKLab, https://bottosson.github.io/posts/oklab: linear sRGB to cone responses, and their cube roots to L, a, b.
 _CONES = np.array(
@@ -42,7 +39,8 @@ _LAB = np.array(
 
 def _to_oklab(rgb: Floats) -> Floats:
     linear = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
-    return _LAB @ np.cbrt(_CONES @ linear)
+    lab: Floats = _LAB @ np.cbrt(_CONES @ linear)
+    return lab
 
 
 def _from_oklab(lab: Floats) -> Floats:
@@ -52,7 +50,7 @@ def _from_oklab(lab: Floats) -> Floats:
 
 
 def mix_paint(a: Paint, b: Paint, t: float) -> Paint:
-    """The paint a share t of the way from a to b, mixed in OKLab with the more opaque end weighing more.
+    """The paint between a (t = 0) and b (t = 1), mixed in OKLab with the more opaque end weighing more.
 
     None becomes visible, or vanishes, in the colour of the other end.
     """
@@ -69,7 +67,7 @@ def mix_paint(a: Paint, b: Paint, t: float) -> Paint:
 
 
 def mix_layers(a: Layer, b: Layer, t: float, scale_a: float = 1.0, scale_b: float = 1.0) -> Layer:
-    """A layer without curves whose fill, stroke and stroke width are a share t of the way from a to b.
+    """A layer without curves whose fill, stroke and stroke width lie between those of a (t = 0) and b (t = 1).
 
     Name, caps and joins are those of the nearer end. A stroke that only one end has keeps its width and fades.
 
@@ -105,7 +103,8 @@ def paints_apart(a: Sequence[Paint], b: Sequence[Paint]) -> Floats:
     """How different paints look, (a, b), from 0 (alike) to about 1 (black and white, or one of them none)."""
     (lab_a, seen_a), (lab_b, seen_b) = _labs(a), _labs(b)
     apart = np.linalg.norm(lab_a[:, None] - lab_b, axis=-1)
-    return apart * np.minimum(seen_a[:, None], seen_b) + np.abs(seen_a[:, None] - seen_b)
+    differences: Floats = apart * np.minimum(seen_a[:, None], seen_b) + np.abs(seen_a[:, None] - seen_b)
+    return differences
 
 
 def _labs(paints: Sequence[Paint]) -> tuple[Floats, Floats]:
@@ -115,25 +114,19 @@ def _labs(paints: Sequence[Paint]) -> tuple[Floats, Floats]:
     return labs, np.array([opacity for _, opacity in seen])
 
 
-RGBA = tuple[float, float, float, float]
-
-_FUNCTION = re.compile(r"(rgb|hsl)a?\(([^)]*)\)", re.IGNORECASE)
-_PART = re.compile(r"([-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?)(%|deg|rad|turn)?", re.IGNORECASE)
-
-
 @lru_cache(maxsize=4096)
 def parse_colour(text: str) -> RGBA:
     """A CSS colour (a name, #rgb, #rrggbb, #rrggbbaa, rgb(), hsl(), transparent) as red, green, blue, alpha, 0 to 1."""
     from PIL import ImageColor
 
-    word = text.strip().lower()
-    if word == "transparent":
+    name = text.strip().lower()
+    if name == "transparent":
         return (0.0, 0.0, 0.0, 0.0)
-    call = _FUNCTION.fullmatch(word)
+    call = _FUNCTION.fullmatch(name)
     if call is not None:
         return _called(call[1], call[2], text)
     try:
-        numbers = ImageColor.getrgb(word)
+        numbers = ImageColor.getrgb(name)
     except ValueError:
         raise ParameterError(
             f'"{text}" is no CSS colour. Write a name such as "teal", or "#rrggbb", or "rgb(0, 128, 128)".'
@@ -156,8 +149,8 @@ def _called(function: str, inside: str, text: str) -> RGBA:
         return red, green, blue, alpha
     import colorsys
 
-    turns = {"rad": 0.15915494309189535, "turn": 1.0}.get(parts[0][1], 1 / 360) * values[0]
-    red, green, blue = colorsys.hls_to_rgb(turns % 1.0, _unit(values[2]), _unit(values[1]))
+    hue = {"rad": 0.15915494309189535, "turn": 1.0}.get(parts[0][1], 1 / 360) * values[0]
+    red, green, blue = colorsys.hls_to_rgb(hue % 1.0, _unit(values[2]), _unit(values[1]))
     return red, green, blue, alpha
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -16,19 +16,21 @@ Cap = Literal["butt", "round", "square"]
 Join = Literal["miter", "round", "bevel"]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Contour:
     """One curve, sampled in order.
 
     Parameters
     ----------
-    points : (n, 2) samples, or n complex numbers. A closed curve does not repeat its first point.
-    closed : whether the last point joins the first.
+    points : array-like, shape (n, 2), or n complex numbers
+        The samples. A closed curve does not repeat its first point.
+    closed : bool
+        Whether the last point joins the first.
 
     Examples
     --------
-    >>> Contour([(0, 0), (10, 0), (10, 10)]).points.shape
-    (3, 2)
+    >>> Contour([(0, 0), (10, 0), (10, 10)])
+    Contour(3 points, closed)
     """
 
     points: Floats
@@ -46,6 +48,9 @@ class Contour:
             raise ParameterError(f"Point {bad} of the contour is not a number.")
         points.setflags(write=False)
         object.__setattr__(self, "points", points)
+
+    def __repr__(self) -> str:
+        return f"Contour({len(self)} points, {'closed' if self.closed else 'open'})"
 
     def __len__(self) -> int:
         return len(self.points)
@@ -69,7 +74,8 @@ class Contour:
     @property
     def centroid(self) -> Floats:
         """The mean of the samples, (2,): where the curve as a wire of equal beads balances."""
-        return self.points.mean(axis=0)
+        mean: Floats = self.points.mean(axis=0)
+        return mean
 
     def bounds(self) -> tuple[float, float, float, float]:
         """(left, top, right, bottom)."""
@@ -97,13 +103,19 @@ class Layer:
 
     Parameters
     ----------
-    contours : of one paint. Drawings that were read run clockwise on the screen round what is filled and
-        counter-clockwise round holes, so that they look the same by either rule of filling.
-    name : how layers of two drawings find each other; "" for a layer without a name of its own.
-    fill, stroke : CSS colours, or None for none.
-    stroke_width : in the units of the page.
-    fill_opacity, stroke_opacity : 0 (invisible) to 1.
-    stroke_cap, stroke_join : how a stroke ends and turns, as in SVG.
+    contours : tuple of Contour
+        In drawings that were read, outlines run clockwise on the screen and holes counter-clockwise, so that both
+        fill rules paint the same.
+    name : str
+        Layers of two drawings find each other by it; "" for a layer without a name.
+    fill, stroke : str or None
+        CSS colours; None paints nothing.
+    stroke_width : float
+        In the units of the drawing.
+    fill_opacity, stroke_opacity : float
+        0 (invisible) to 1.
+    stroke_cap, stroke_join : str
+        How a stroke ends and turns, as in SVG.
 
     Examples
     --------
@@ -135,16 +147,20 @@ class Layer:
         return replace(self, contours=contours)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Drawing:
-    """Layers from back to front, on a page.
+    """Layers from back to front.
 
     Parameters
     ----------
-    layers : what is painted, the first one at the back.
-    view_box : (left, top, width, height) of the page.
-    name : of the drawing.
-    notes : what a reader left out or changed, a sentence each; empty for a drawing made here.
+    layers : tuple of Layer
+        The first one is at the back.
+    view_box : (left, top, width, height)
+        The part of the plane that is shown.
+    name : str
+        Of the drawing.
+    notes : tuple of str
+        What a reader left out or changed; empty for a drawing made here.
 
     Examples
     --------
@@ -167,6 +183,16 @@ class Drawing:
             )
         object.__setattr__(self, "view_box", box)
 
+    def __repr__(self) -> str:
+        name = f"{self.name!r}, " if self.name else ""
+        curves = sum(len(layer.contours) for layer in self.layers)
+        width, height = self.view_box[2:]
+        return f"Drawing({name}{len(self.layers)} layers, {curves} curves, {width:g} x {height:g})"
+
+    def _repr_html_(self) -> str:
+        """The drawing itself in a notebook, 240 pixels high."""
+        return self.to_svg().replace("<svg ", '<svg style="height: 240px; width: auto" ', 1)
+
     def layer(self, name: str) -> Layer:
         """The layer of that name."""
         for layer in self.layers:
@@ -180,11 +206,17 @@ class Drawing:
             yield from layer.contours
 
     def replace_layers(self, layers: tuple[Layer, ...]) -> Drawing:
-        """The same page with other layers."""
+        """The same canvas with other layers."""
         return replace(self, layers=layers)
 
+    def map_contours(self, change: Callable[[Contour], Contour]) -> Drawing:
+        """The same drawing with every curve changed by a function."""
+        return self.replace_layers(
+            tuple(layer.replace_contours(tuple(change(c) for c in layer.contours)) for layer in self.layers)
+        )
+
     def to_svg(self, decimals: int | None = None) -> str:
-        """The drawing as SVG text; by default with as many decimals as 1/100,000 of the page needs."""
+        """The drawing as SVG text; by default with as many decimals as 1/100,000 of the canvas needs."""
         from kinetune.contours.svg.writer import drawing_to_svg
 
         return drawing_to_svg(self, decimals)

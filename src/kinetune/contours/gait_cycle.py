@@ -18,7 +18,7 @@ Notes
 It is monotone exactly for :math:`-1 \le \gamma \le 1`: below 0 it starts slowly, above 0 it ends slowly.
 One quadratic cannot be slow, fast and slow again, as the paper wants a limb to be: two subcycles can, the first with
 :math:`\gamma_A < 0` and the second with :math:`\gamma_B > 0`, if they meet at the same speed,
-:math:`(1 - \gamma_A) D_A / T_A = (1 + \gamma_B) D_B / T_B`, with the ways D and the times T.
+:math:`(1 - \gamma_A) D_A / T_A = (1 + \gamma_B) D_B / T_B`, with the distances D and the times T.
 Subcycles C and D are A and B with the sides exchanged.
 """
 
@@ -45,7 +45,8 @@ OPPOSITES = {"left": "right", "right": "left", "near": "far", "far": "near"}
 def progress(tau: ArrayLike, gamma: float) -> Floats:
     r"""How far a limb has got at the time tau of its subcycle, both from 0 to 1: :math:`1 - f(\tau)`."""
     at = np.asarray(tau, dtype=float)
-    return (1.0 + gamma) * at - gamma * at * at
+    share: Floats = (1.0 + gamma) * at - gamma * at * at
+    return share
 
 
 def fit_gamma(tau: ArrayLike, tracked: ArrayLike) -> float:
@@ -53,8 +54,10 @@ def fit_gamma(tau: ArrayLike, tracked: ArrayLike) -> float:
 
     Parameters
     ----------
-    tau : (frames,) times of the tracked frames, from 0 to 1.
-    tracked : (frames,) the share :math:`f` of the way that is left, 1 at the start and 0 at the end; or (frames, ...)
+    tau : array-like
+        (frames,) times of the tracked frames, from 0 to 1.
+    tracked : array-like
+        (frames,) the share :math:`f` of the path that is left, 1 at the start and 0 at the end; or (frames, ...)
         contours (or their wavelet coefficients), whose first frame is the one key and whose last is the other.
 
     Notes
@@ -81,29 +84,34 @@ def _checked(tau: ArrayLike, tracked: ArrayLike) -> tuple[Floats, Floats]:
 
 
 def _fit(at: Floats, values: Floats) -> tuple[float, float, float]:
-    """gamma, the weight of this fit (the sum of the squared basis), and the way between the keys."""
+    """gamma, the weight of this fit (the sum of the squared basis), and the distance between the keys."""
     if values.ndim == 1:
         start, end = np.ones(1), np.zeros(1)
         flat = values[:, None]
     else:
         flat = values.reshape(len(values), -1)
         start, end = flat[0], flat[-1]
-    way = start - end
+    distance = start - end
     residual = flat - ((1.0 - at)[:, None] * start + at[:, None] * end)
-    basis = (at * at - at)[:, None] * way
+    basis = (at * at - at)[:, None] * distance
     weight = float(np.sum(basis * basis))
     if weight == 0.0:
         raise ParameterError("The two key drawings of a subcycle are the same: there is no motion to fit.")
-    return float(np.sum(residual * basis)) / weight, weight, float(np.sqrt(np.mean(way * way)))
+    return float(np.sum(residual * basis)) / weight, weight, float(np.sqrt(np.mean(distance * distance)))
 
 
 @dataclass(frozen=True)
 class GaitTiming:
-    """How a limb hurries and lingers.
+    """How a limb speeds up and slows down.
 
-    gamma_a : of the subcycle from the first key drawing to the second; -1 starts from rest, 0 is even.
-    gamma_b : of the subcycle from there to the first one with sides exchanged; 1 ends at rest.
-    share_a : how much of both subcycles' time the first one takes.
+    Parameters
+    ----------
+    gamma_a : float
+        Of the subcycle from the first key drawing to the second; -1 starts from rest, 0 is even.
+    gamma_b : float
+        Of the subcycle from there to the first one with sides exchanged; 1 ends at rest.
+    share_a : float
+        The share of both subcycles' time that the first one takes.
     """
 
     gamma_a: float = -1.0 / 3.0
@@ -119,7 +127,7 @@ class GaitTiming:
         if not 0.0 < self.share_a < 1.0:
             raise ParameterError(f"share_a must lie between 0 and 1, not be {self.share_a}.")
 
-    def place(self, phases: ArrayLike) -> tuple[np.ndarray, Floats]:
+    def subcycle_at(self, phases: ArrayLike) -> tuple[np.ndarray, Floats]:
         """The subcycle (0 to 3, A to D) at phases of the cycle, and how far it has got, 0 to 1."""
         half = 2.0 * (np.asarray(phases, dtype=float) % 1.0)
         second = half >= 1.0
@@ -143,10 +151,13 @@ def fit_gait(
 
     Parameters
     ----------
-    tau_a, tracked_a : of the first subcycle, as in :func:`fit_gamma`; tau_b, tracked_b : of the second.
-    share_a : how much of the time of both the first one takes.
-    match_speed : hold :math:`(1 - \gamma_A) D_A / T_A = (1 + \gamma_B) D_B / T_B` while fitting; otherwise each
-        subcycle is fitted alone. Results are limited to -1 ... 1.
+    tau_a, tracked_a, tau_b, tracked_b : array-like
+        Of the first and of the second subcycle, as in :func:`fit_gamma`.
+    share_a : float
+        How much of the time of both the first one takes.
+    match_speed : bool
+        Hold :math:`(1 - \gamma_A) D_A / T_A = (1 + \gamma_B) D_B / T_B` while fitting; otherwise each subcycle is
+        fitted alone. Results are limited to -1 ... 1.
 
     Notes
     -----
@@ -154,9 +165,9 @@ def fit_gait(
     :math:`S_A (\gamma_A - g_A)^2 + S_B (\gamma_B - g_B)^2` is one projection along :math:`S^{-1} c`.
     """
     GaitTiming(share_a=share_a)  # checks it
-    gamma_a, weight_a, way_a = _fit(*_checked(tau_a, tracked_a))
-    gamma_b, weight_b, way_b = _fit(*_checked(tau_b, tracked_b))
-    speed_a, speed_b = way_a / share_a, way_b / (1.0 - share_a)
+    gamma_a, weight_a, distance_a = _fit(*_checked(tau_a, tracked_a))
+    gamma_b, weight_b, distance_b = _fit(*_checked(tau_b, tracked_b))
+    speed_a, speed_b = distance_a / share_a, distance_b / (1.0 - share_a)
     if match_speed:
         off = speed_a * gamma_a + speed_b * gamma_b - (speed_a - speed_b)
         step = off / (speed_a**2 / weight_a + speed_b**2 / weight_b)
@@ -173,11 +184,12 @@ def fit_gait(
 def swap_sides(drawing: Drawing, pairs: Mapping[str, str] | None = None) -> Drawing:
     """The drawing with the poses of opposite limbs exchanged: near and far, left and right.
 
-    Only the curves change places; colour and order stay, so that a limb behind the body stays behind it.
+    Only the curves are exchanged; colour and order stay, so that a limb behind the body stays behind it.
 
     Parameters
     ----------
-    pairs : names of opposite layers; by default those that differ in "left" and "right" or "near" and "far".
+    pairs : mapping or None
+        Names of opposite layers; by default those that differ in "left" and "right" or "near" and "far".
     """
     names = [layer.name for layer in drawing.layers]
     if pairs is None:
@@ -232,12 +244,17 @@ def walk_cycle(
 
     Parameters
     ----------
-    key_1, key_2 : a quarter of the cycle apart, with the same layers: a limb of key_1 is in key_2 where it is a
-        quarter of a cycle later.
-    frames : of the whole cycle; the one after the last is the first again.
-    timing : how limbs hurry and linger; see :func:`fit_gait`.
-    pairs : opposite layers, see :func:`swap_sides`.
-    method, options : of the in-betweens, as in :func:`~kinetune.contours.morphing.morph.morph`.
+    key_1, key_2 : Drawing
+        A quarter of the cycle apart, with the same layers: a limb of key_1 is in key_2 where it is a quarter of a cycle
+        later.
+    frames : int
+        Of the whole cycle; the one after the last is the first again.
+    timing : GaitTiming or None
+        How limbs speed up and slow down; see :func:`fit_gait`.
+    pairs : mapping or None
+        Opposite layers, see :func:`swap_sides`.
+    method, options
+        Of the in-betweens, as in :func:`~kinetune.contours.morphing.morph.morph`.
 
     Returns
     -------
@@ -275,8 +292,10 @@ def walk_in_time(
 
     Parameters
     ----------
-    foot : of the clip, "left" or "right" or a joint, that sets the time.
-    fps : drawings per second; by default one for every frame of the clip.
+    foot : str
+        Of the clip, "left" or "right" or a joint, that sets the time.
+    fps : float or None
+        Drawings per second; by default one for every frame of the clip.
     """
     from kinetune.body.feet.contacts import find_contacts
 
@@ -306,8 +325,8 @@ def _walk(
     options: Mapping[str, Any],
 ) -> Morph:
     keys: Sequence[Drawing] = (key_1, key_2, swap_sides(key_1, pairs), swap_sides(key_2, pairs), key_1)
-    subcycle, done = (timing or GaitTiming()).place(phases)
-    found: list[Drawing] = [key_1] * len(phases)
+    subcycle, done = (timing or GaitTiming()).subcycle_at(phases)
+    drawings: list[Drawing] = [key_1] * len(phases)
     notes: dict[str, None] = {}
     reports: list[LayerReport] = []
     for number in range(4):
@@ -316,7 +335,7 @@ def _walk(
             continue
         part = morph_at(keys[number], keys[number + 1], done[here], method, **options)
         for index, drawing in zip(here.tolist(), part, strict=True):
-            found[index] = drawing
+            drawings[index] = drawing
         notes |= dict.fromkeys(part.notes)
         reports += part.layers
-    return Morph(found, tuple(notes), reports)
+    return Morph(drawings, tuple(notes), reports)

@@ -1,11 +1,4 @@
-"""What a layer is made of: shapes with holes in them, open lines, dots.
-
-=========  ======================================================================================
-NestedOutline      an outline and what lies in it: holes, and islands in those; or an open line
-LayerShapes     the shapes and dots of a layer
-split_layer  takes a layer apart; curves that cross become the outlines of what they fill
-=========  ======================================================================================
-"""
+"""What a layer is made of: shapes with holes in them, open lines, dots."""
 
 from __future__ import annotations
 
@@ -16,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from kinetune.contours.drawing import Layer
-from kinetune.contours.outlines import Complex, Outline, all_simple, bounded, ring_area
+from kinetune.contours.outlines import Complex, Outline, all_simple, ring_area, simplify_outline
 
 _JOIN = 2e-3  # of the size: by which shapes that touch in a point are grown together
 _FLAT = 1e-7  # of the length squared: a closed curve with less area encloses nothing
@@ -166,17 +159,17 @@ def _regions(outlines: Sequence[Outline]) -> tuple[NestedOutline, ...]:
     region = plates[0]
     left, top, right, bottom = shapely.bounds(region)
     grown = shapely.buffer(region, _JOIN * max(right - left, bottom - top), join_style="mitre", mitre_limit=3.0)
-    found = []
+    shapes = []
     for plate in shapely.get_parts(grown):
         holes = tuple(NestedOutline(hole) for hole in map(_outline, plate.interiors) if hole is not None)
         around = _outline(plate.exterior)
         if around is not None:
-            found.append(NestedOutline(around, holes))
-    return tuple(found)
+            shapes.append(NestedOutline(around, holes))
+    return tuple(shapes)
 
 
 def _outline(ring: Any) -> Outline | None:
     points = np.array(ring.coords)[:-1]
     z: Complex = points[:, 0] + 1j * points[:, 1]
-    outline = bounded(z, closed=True)
+    outline = simplify_outline(z, closed=True)
     return outline if outline is not None and abs(ring_area(outline.points)) > _FLAT * outline.length**2 else None

@@ -25,20 +25,20 @@ _EVEN_ODD = 2
 def film_to_lottie(frames: Sequence[Drawing], fps: float = 24.0, *, decimals: int = 3) -> str:
     """Drawings as Lottie text, one frame each; a single drawing is a still.
 
-    The page is moved to the origin, and enlarged to whole pixels where it is smaller than 512.
+    The canvas is moved to the origin, and enlarged to whole pixels where it is smaller than 512.
     """
     check_film(frames, fps)
     first = frames[0]
-    page = _Page(first, decimals)
+    pixels = _Pixels(first, decimals)
     count = len(frames)
     if same_layers(frames) and _same_curves(frames):
         layers = [
-            _layer(page, list(stack), 0, count) for stack in zip(*(frame.layers for frame in frames), strict=True)
+            _layer(pixels, list(stack), 0, count) for stack in zip(*(frame.layers for frame in frames), strict=True)
         ]
     else:
         layers = [
             # Gone just before the next frame: players differ in whether a layer shows at its own end.
-            _layer(page, [layer], number, number + 1 - (number + 1 < count) * 0.001)
+            _layer(pixels, [layer], number, number + 1 - (number + 1 < count) * 0.001)
             for number, frame in enumerate(frames)
             for layer in frame.layers
         ]
@@ -49,8 +49,8 @@ def film_to_lottie(frames: Sequence[Drawing], fps: float = 24.0, *, decimals: in
         "fr": fps,
         "ip": 0,
         "op": count,
-        "w": page.width,
-        "h": page.height,
+        "w": pixels.width,
+        "h": pixels.height,
         "nm": first.name or "Kinetune",
         "ddd": 0,
         "assets": [],
@@ -59,7 +59,7 @@ def film_to_lottie(frames: Sequence[Drawing], fps: float = 24.0, *, decimals: in
     return json.dumps(document, separators=(",", ":"), allow_nan=False)
 
 
-class _Page:
+class _Pixels:
     """From the units of a drawing to pixels."""
 
     def __init__(self, drawing: Drawing, decimals: int) -> None:
@@ -81,12 +81,12 @@ def _same_curves(frames: Sequence[Drawing]) -> bool:
     return all(shape == shapes[0] for shape in shapes) and all(paint == paints[0] for paint in paints)
 
 
-def _layer(page: _Page, stack: list[Layer], start: int, end: float) -> dict[str, Any]:
+def _layer(pixels: _Pixels, stack: list[Layer], start: int, end: float) -> dict[str, Any]:
     """One shape layer; stack holds the layer at every frame from start on."""
     first = stack[0]
     items: list[dict[str, Any]] = []
     for k, _ in enumerate(first.contours):
-        paths = [page.path(layer.contours[k]) for layer in stack]
+        paths = [pixels.path(layer.contours[k]) for layer in stack]
         # A keyframe wraps a path in a list, a still path stands by itself.
         items.append({"ty": "sh", "nm": f"Path {k + 1}", "ks": _property(paths, start, lambda path: [path])})
     # Of the paints in a group, the first lies on top.
@@ -97,7 +97,7 @@ def _layer(page: _Page, stack: list[Layer], start: int, end: float) -> dict[str,
                 "nm": "Stroke",
                 "c": _property([_rgb(layer.stroke) for layer in stack], start),
                 "o": _property([_percent(layer.stroke, layer.stroke_opacity) for layer in stack], start),
-                "w": _property([round(page.scale * layer.stroke_width, 4) for layer in stack], start),
+                "w": _property([round(pixels.scale * layer.stroke_width, 4) for layer in stack], start),
                 "lc": _CAPS[first.stroke_cap],
                 "lj": _JOINS[first.stroke_join],
                 "ml": 4,

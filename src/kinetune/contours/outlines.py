@@ -1,14 +1,14 @@
-"""Curves as complex numbers, ready to be matched: repeated points dropped, arc length measured, turned one way round.
+"""Curves as complex numbers, ready to be matched: no repeated points, arc length measured, all clockwise.
 
-==============  =================================================================================
-Outline         a curve with the share of its length at every vertex
-bounded         a curve as an outline, of no more vertices than can be handled quickly
-ring_area       signed area of polygons
-ring_centroid   where polygons balance
-as_contour      complex points back to a contour
-all_simple      which of many curves do not touch or cross themselves (GEOS)
+===================  ======================================================================
+Outline              a curve with the share of its length at every vertex
+simplify_outline     a curve as an outline, of no more vertices than can be handled quickly
+ring_area            signed area of polygons
+ring_centroid        where polygons balance
+as_contour           complex points back to a contour
+all_simple           which of many curves do not touch or cross themselves (GEOS)
 count_self_crossing  how many drawings have a curve that crosses itself
-==============  =================================================================================
+===================  ======================================================================
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ class Outline:
 
     @classmethod
     def of(cls, contour: Contour, *, closed: bool | None = None) -> Outline | None:
-        """A contour as an outline; None for one that is a mere dot. It may be closed whatever the contour says."""
-        return bounded(contour.complex, contour.closed if closed is None else closed)
+        """A contour as an outline; None for a mere dot. ``closed`` overrides that of the contour."""
+        return simplify_outline(contour.complex, contour.closed if closed is None else closed)
 
     @cached_property
     def path(self) -> Complex:
@@ -51,10 +51,11 @@ class Outline:
         return np.append(self.points, self.points[:1]) if self.closed else self.points
 
     @cached_property
-    def places(self) -> Floats:
+    def shares(self) -> Floats:
         """The share of the length at every point of the path, from 0 to 1."""
         steps = np.concatenate([[0.0], np.cumsum(np.abs(np.diff(self.path)))])
-        return steps / steps[-1]
+        shares: Floats = steps / steps[-1]
+        return shares
 
     @cached_property
     def length(self) -> float:
@@ -74,29 +75,30 @@ class Outline:
 
     @cached_property
     def corners(self) -> tuple[Floats, Floats]:
-        """Where the curve turns sharply: shares of the length, and the turns in radians (positive to the inside)."""
+        """Where the curve bends sharply: shares of the length, and the exterior angles, positive to the inside."""
         from kinetune.contours.sampling import find_corners
 
-        found = find_corners(as_contour(self.points, self.closed), 30.0)
-        here = self.places[found]
+        corners = find_corners(as_contour(self.points, self.closed), 30.0)
+        shares = self.shares[corners]
         reach = 0.005
-        turns = np.angle(
-            (self.along(here + reach) - self.points[found]) / (self.points[found] - self.along(here - reach))
+        angles = np.angle(
+            (self.along(shares + reach) - self.points[corners]) / (self.points[corners] - self.along(shares - reach))
         )
-        return here, turns
+        return shares, angles
 
-    def along(self, places: Floats) -> Complex:
+    def along(self, shares: Floats) -> Complex:
         """The points at shares of the length; a closed curve goes round and round, an open one stops at its ends."""
-        at = places % 1.0 if self.closed else np.clip(places, 0.0, 1.0)
-        return np.interp(at, self.places, self.path.real) + 1j * np.interp(at, self.places, self.path.imag)
+        at = shares % 1.0 if self.closed else np.clip(shares, 0.0, 1.0)
+        points: Complex = np.interp(at, self.shares, self.path.real) + 1j * np.interp(at, self.shares, self.path.imag)
+        return points
 
     def reversed(self) -> Outline:
-        """The same curve run the other way."""
+        """The same curve in the other direction."""
         back = self.points[::-1]
         return Outline(np.roll(back, 1) if self.closed else back, self.closed)
 
 
-def bounded(z: Complex, closed: bool) -> Outline | None:
+def simplify_outline(z: Complex, closed: bool) -> Outline | None:
     """A curve without repeated points and with no more than :data:`MOST_VERTICES`; None where it is a mere dot."""
     extent = float(np.abs(z - z[0]).max())
     if not extent > _DOT * float(np.abs(z[0])):
@@ -125,12 +127,12 @@ def _simplified(z: Complex, closed: bool) -> Complex:
     shape = shapely.LinearRing(points) if closed else shapely.LineString(points)
     tolerance = 2e-5 * float(np.abs(z - z[0]).max())
     while True:
-        found = shapely.get_coordinates(shapely.simplify(shape, tolerance, preserve_topology=True))
-        if len(found) <= MOST_VERTICES:
+        points = shapely.get_coordinates(shapely.simplify(shape, tolerance, preserve_topology=True))
+        if len(points) <= MOST_VERTICES:
             break
         tolerance *= 2.0
-    kept = found[:, 0] + 1j * found[:, 1]
-    return kept[:-1] if closed else kept
+    simplified: Complex = points[:, 0] + 1j * points[:, 1]
+    return simplified[:-1] if closed else simplified
 
 
 def as_contour(z: Complex, closed: bool) -> Contour:
@@ -141,7 +143,8 @@ def as_contour(z: Complex, closed: bool) -> Contour:
 def ring_area(rings: Complex) -> Floats:
     """Signed areas of polygons (..., n); positive where they run clockwise on the screen (y down)."""
     z = rings - rings[..., :1]
-    return 0.5 * np.sum((np.conj(z) * np.roll(z, -1, axis=-1)).imag, axis=-1)
+    area: Floats = 0.5 * np.sum((np.conj(z) * np.roll(z, -1, axis=-1)).imag, axis=-1)
+    return area
 
 
 def ring_centroid(rings: Complex) -> Complex:
@@ -156,7 +159,8 @@ def ring_centroid(rings: Complex) -> Complex:
     spread = np.abs(z).max(axis=-1)
     flat = ~(np.abs(area) > 1e-9 * spread**2)
     weighted = np.sum((z + after) * cross, axis=-1) * (1.0 / (3.0 * np.where(flat, 1.0, area)))
-    return rings[..., 0] + np.where(flat, z.mean(axis=-1), weighted)
+    centroid: Complex = rings[..., 0] + np.where(flat, z.mean(axis=-1), weighted)
+    return centroid
 
 
 def all_simple(curves: Complex, closed: bool) -> NDArray[np.bool_]:

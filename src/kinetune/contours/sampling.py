@@ -1,12 +1,13 @@
-"""Even samples along a curve, with its corners kept; curves from Bezier control points and from a hand's strokes.
+"""Curves as samples: at equal steps with the corners kept, from Bezier control points, from a pen's strokes.
 
-==============  ======================================================================
+==============  ============================================================
 sample_evenly   a contour at equal steps of arc length; corners stay samples
 sample_layers   every contour of a drawing
 find_corners    the sharp points of a contour
 trace_bezier    control points to a contour
 trace_freehand  a hand-drawn polyline to a contour, smoothed if asked
-==============  ======================================================================
+flatten_cubics  Bezier curves to polygons that look the same
+==============  ============================================================
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ from kinetune.rotations import Floats
 CORNER_DEG = 40.0
 MOST_SAMPLES = 1 << 24
 _REACH = 0.005  # of the length: how far round a point a corner is looked for
+TURN_DEG = 7.5  # no chord of a flattened curve turns by more than about this, so that small circles stay round
+_MOST_CHORDS = 2048  # of one curve: enough to be exact to a millionth of the canvas
 _CLOSENESS = 2e-5  # of the size: how near the polygon of a Bezier curve stays to it
 
 
@@ -29,10 +32,12 @@ def sample_evenly(contour: Contour, count: int = 256, *, corner_deg: float | Non
 
     Parameters
     ----------
-    count : how many samples; take a power of two for wavelets.
-    corner_deg : a point where the curve turns by more than this is a corner and is kept; None keeps none.
-        The steps on both sides of it are stretched or shrunk a little to meet it.
-        With more corners than half of the samples, the sharpest are kept.
+    count : int
+        How many samples; take a power of two for wavelets.
+    corner_deg : float or None
+        A point where the curve turns by more than this is a corner and is kept; None keeps none. The steps on both
+        sides of it are stretched or shrunk a little to meet it. With more corners than half of the samples, the
+        sharpest are kept.
 
     Returns
     -------
@@ -42,7 +47,7 @@ def sample_evenly(contour: Contour, count: int = 256, *, corner_deg: float | Non
     Notes
     -----
     [chuang] section 2.2: t is the normalized arc length.
-    Law: samples of one straight or smooth piece are equally far apart along the curve
+    Law: samples of one straight or smooth stretch are equally far apart along the curve
     (``test_sampling.py::test_samples_are_evenly_spaced``).
     """
     least = 3 if contour.closed else 2
@@ -54,11 +59,11 @@ def sample_evenly(contour: Contour, count: int = 256, *, corner_deg: float | Non
     steps = count if contour.closed else count - 1
     breaks = np.array([0.0, at[-1]])
     if corner_deg is not None:
-        corners, turns = _corners(contour.closed, path, at, corner_deg)
-        sharpest = np.argsort(-turns, kind="stable")[: steps // 2]
+        corners, angles = _corners(contour.closed, path, at, corner_deg)
+        sharpest = np.argsort(-angles, kind="stable")[: steps // 2]
         breaks = np.union1d(breaks, at[corners[sharpest]])
-    pieces = _share(np.diff(breaks), steps)
-    where = np.concatenate([_stations(a, b, n) for a, b, n in zip(breaks, breaks[1:], pieces, strict=False)])
+    steps_between = _share(np.diff(breaks), steps)
+    where = np.concatenate([_stations(a, b, n) for a, b, n in zip(breaks, breaks[1:], steps_between, strict=False)])
     if not contour.closed:
         where = np.append(where, at[-1])
     return contour.moved(_points_at(path, at, where))
@@ -75,7 +80,7 @@ def _measured(contour: Contour) -> tuple[Floats, Floats]:
     keep = np.concatenate([[True], steps > 0])
     at = np.concatenate([[0.0], np.cumsum(steps)])[keep]
     if not at[-1] > 0:
-        raise ParameterError("All points of the contour lie in one place: it has no length to sample.")
+        raise ParameterError("All points of the contour coincide: it has no length to sample.")
     # A step that the sum swallows is a repeated point too.
     apart = np.concatenate([[True], np.diff(at) > 0])
     return path[keep][apart], at[apart]
@@ -86,10 +91,10 @@ def _points_at(path: Floats, at: Floats, where: Floats) -> Floats:
 
 
 def _share(lengths: Floats, steps: int) -> np.ndarray:
-    """How many steps each piece gets: at least one, otherwise by length, the largest remainders first."""
+    """How many steps each stretch gets: at least one, otherwise by length, the largest remainders first."""
     ideal = steps * lengths / lengths.sum()
-    counts = np.maximum(1, np.floor(ideal)).astype(int)
-    while counts.sum() > steps:  # the short pieces took too much: it comes from where a step matters least
+    counts: np.ndarray = np.maximum(1, np.floor(ideal)).astype(int)
+    while counts.sum() > steps:  # the short stretches took too many: they come from where a step matters least
         spare = np.where(counts > 1, counts / ideal, -1.0)
         counts[np.argsort(-spare, kind="stable")[: max(1, min(counts.sum() - steps, np.sum(counts > 1)))]] -= 1
     missing = steps - counts.sum()
@@ -101,15 +106,16 @@ def _share(lengths: Floats, steps: int) -> np.ndarray:
 def find_corners(contour: Contour, angle_deg: float = CORNER_DEG) -> np.ndarray:
     """The indices of the points where a contour turns sharply, in order.
 
-    A turn is measured between the chords to the curve half a percent of its length before and behind a point, so that
-    the chords of a round curve and the trembling of a hand make no corners. The ends of an open curve are none.
+    The angle is measured between the chords to the curve half a percent of its length before and behind a point, so
+    that the chords of a round curve and the tremor of a hand make no corners. The ends of an open curve are none.
     """
     path, at = _measured(contour)
-    found, _ = _corners(contour.closed, path, at, angle_deg)
+    corners, _ = _corners(contour.closed, path, at, angle_deg)
     # Repeated points were dropped from the path: name the first of each.
     steps = np.linalg.norm(np.diff(contour.path, axis=0), axis=1)
     everywhere = np.concatenate([[0.0], np.cumsum(steps)])
-    return np.searchsorted(everywhere[: len(contour)], at[found], side="left")
+    indices: np.ndarray = np.searchsorted(everywhere[: len(contour)], at[corners], side="left")
+    return indices
 
 
 def _corners(closed: bool, path: Floats, at: Floats, angle_deg: float) -> tuple[np.ndarray, Floats]:
@@ -128,15 +134,15 @@ def _corners(closed: bool, path: Floats, at: Floats, angle_deg: float) -> tuple[
         behind, ahead = np.maximum(behind, 0.0), np.minimum(ahead, length)
     arriving, leaving = points - _points_at(path, at, behind), _points_at(path, at, ahead) - points
     cross = arriving[:, 0] * leaving[:, 1] - arriving[:, 1] * leaving[:, 0]
-    turns = np.abs(np.arctan2(cross, np.sum(arriving * leaving, axis=1)))
-    sharp = np.flatnonzero(turns > np.radians(angle_deg))
-    best = _peaks(here[sharp], turns[sharp], reach, length if closed else None)
-    found = sharp[best]
-    return (found if closed else found + 1), turns[found]
+    angles = np.abs(np.arctan2(cross, np.sum(arriving * leaving, axis=1)))
+    sharp = np.flatnonzero(angles > np.radians(angle_deg))
+    best = _peaks(here[sharp], angles[sharp], reach, length if closed else None)
+    corners = sharp[best]
+    return (corners if closed else corners + 1), angles[corners]
 
 
 def _peaks(at: Floats, heights: Floats, reach: float, around: float | None) -> np.ndarray:
-    """Which places are higher than all others within reach, the first of equals winning; sorted."""
+    """Which positions are higher than all others within reach, the first of equals winning; sorted."""
     taken: list[int] = []
     blocked = np.zeros(len(at), dtype=bool)
     for index in np.argsort(-heights, kind="stable"):
@@ -153,12 +159,7 @@ def _peaks(at: Floats, heights: Floats, reach: float, around: float | None) -> n
 
 def sample_layers(drawing: Drawing, count: int = 256, *, corner_deg: float | None = CORNER_DEG) -> Drawing:
     """The same drawing with every contour at the same number of even samples."""
-    return drawing.replace_layers(
-        tuple(
-            layer.replace_contours(tuple(sample_evenly(c, count, corner_deg=corner_deg) for c in layer.contours))
-            for layer in drawing.layers
-        )
-    )
+    return drawing.map_contours(lambda contour: sample_evenly(contour, count, corner_deg=corner_deg))
 
 
 def trace_bezier(
@@ -168,9 +169,11 @@ def trace_bezier(
 
     Parameters
     ----------
-    controls : (n, 2) control points: the start, then two handles and an end for every cubic curve (one handle for
-        quadratic ones). A closed chain may leave out its last point, which is the first again.
-    tolerance : the largest distance between curve and contour; by default 1/50,000 of the size.
+    controls : array-like
+        (n, 2) control points: the start, then two handles and an end for every cubic curve (one handle for quadratic
+        ones). A closed chain may leave out its last point, which is the first again.
+    tolerance : float or None
+        The largest distance between curve and contour; by default 1/50,000 of the size.
     """
     if degree not in (2, 3):
         raise ParameterError(f"Bezier curves of degree 2 and 3 are known, not {degree}.")
@@ -198,9 +201,11 @@ def trace_freehand(points: ArrayLike, *, closed: bool = False, smoothing: float 
 
     Parameters
     ----------
-    points : (n, 2) where the pen was, in order, however unevenly.
-    smoothing : the radius over which the curve is averaged, in the units of the page; 0 leaves it as it is.
-        The ends of an open stroke stay where they are.
+    points : array-like
+        (n, 2) where the pen was, in order, however unevenly.
+    smoothing : float
+        The radius over which the curve is averaged, in the units of the canvas; 0 leaves it as it is. The ends of an
+        open stroke stay where they are.
     """
     if not (np.isfinite(smoothing) and smoothing >= 0):
         raise ParameterError(f"smoothing must be a length of 0 or more, not {smoothing}.")
@@ -225,17 +230,13 @@ def trace_freehand(points: ArrayLike, *, closed: bool = False, smoothing: float 
     return stroke.moved(smooth)
 
 
-TURN_DEG = 7.5
-_MOST_CHORDS = 2048  # of one curve: with it, a curve across the whole page is exact to a millionth of its size
-
-
 def flatten_cubics(controls: Floats, tolerance: float) -> Floats:
     """Points along a chain of cubic Bezier curves, without the first one.
 
     Parameters
     ----------
     controls : (curves, 4, 2); each curve begins where the one before it ended.
-    tolerance : the largest distance between curve and polygon, in the units of the page.
+    tolerance : the largest distance between curve and polygon, in the units of the canvas.
 
     Notes
     -----
@@ -262,7 +263,8 @@ def _cubic_chords(controls: Floats, tolerance: float) -> np.ndarray:
     bend = np.linalg.norm(np.diff(sides, axis=1), axis=-1).max(axis=1)
     by_distance = np.sqrt(0.75 * bend / tolerance)
     by_turn = np.degrees(_turning(sides)) / TURN_DEG
-    return np.clip(np.ceil(np.maximum(by_distance, by_turn)), 1, _MOST_CHORDS).astype(int)
+    chords: np.ndarray = np.clip(np.ceil(np.maximum(by_distance, by_turn)), 1, _MOST_CHORDS).astype(int)
+    return chords
 
 
 def _turning(sides: Floats) -> Floats:
@@ -277,7 +279,8 @@ def _turning(sides: Floats) -> Floats:
 
 def _angle(a: Floats, b: Floats) -> Floats:
     cross = a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0]
-    return np.abs(np.arctan2(cross, np.sum(a * b, axis=-1)))
+    angle: Floats = np.abs(np.arctan2(cross, np.sum(a * b, axis=-1)))
+    return angle
 
 
 def quadratics_to_cubics(controls: Floats) -> Floats:
@@ -287,7 +290,7 @@ def quadratics_to_cubics(controls: Floats) -> Floats:
 
 
 def check_tolerance(tolerance: float) -> float:
-    """A tolerance that can be met, or a sentence."""
+    """The tolerance, if it can be met."""
     if not (np.isfinite(tolerance) and tolerance > 0):
         raise ParameterError(f"The tolerance of a curve must be a length above 0, not {tolerance}.")
     return float(tolerance)

@@ -1,6 +1,6 @@
 """Pictures and films of clips, signals and drawings.
 
-==================  ==================================================================================
+==================  ===============================================================
 save                a figure to a PNG, SVG or PDF file
 draw_strip          a motion as a row of stick figures
 write_film          a clip as an animated GIF or an MP4
@@ -30,7 +30,7 @@ draw_relaxation     a contour springing back, frame by frame
 draw_resolutions    the same from several numbers of control points
 draw_timing         how materials come to rest
 draw_stiffness      the entries of a stiffness matrix
-==================  ==================================================================================
+==================  ===============================================================
 
 Names are loaded when they are first used, so that writing an SVG file loads no plotting code. The shelves: ``motion``
 (clips and signals) and ``drawings``.

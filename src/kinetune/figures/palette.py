@@ -1,13 +1,16 @@
-"""The colours of every picture: grey is the original, persimmon is what an edit changed, left is blue, right yellow.
+"""The look of every picture: grey is the original, persimmon is what an edit changed, left is blue, right yellow.
 
-They are those of the studio's light theme, so that a plot in the documents and the page look alike.
+The colours are those of the studio's light theme, so that plots and studio look alike.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 INK = "#16181b"
 LABEL = "#474d56"
@@ -50,8 +53,21 @@ _STYLE: Any = {
 
 @contextmanager
 def style() -> Iterator[None]:
-    """Draw in the house style; matplotlib's own settings come back afterwards."""
+    """Draw in the house style; matplotlib's settings are restored afterwards."""
     import matplotlib
 
     with matplotlib.rc_context(_STYLE):
         yield
+
+
+@contextmanager
+def new_figure(width: float, height: float, title: str | None = None, **title_style: Any) -> Iterator[Figure]:
+    """A figure in the house style, sizes in inches, to draw on inside; the title stands at its top left."""
+    from matplotlib.figure import Figure
+
+    with style():
+        figure = Figure(figsize=(width, height))
+        figure.set_layout_engine("constrained")
+        if title is not None:
+            figure.suptitle(title, x=0.01, ha="left", fontsize=10, **title_style)
+        yield figure

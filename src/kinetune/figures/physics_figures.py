@@ -1,12 +1,12 @@
 """Pictures of forces: what a motion asks of the ground, how well it is tracked, and the body that does it.
 
-==================  =================================================================================
-draw_forces         horizontal against vertical force, with the friction line ([pollard] figures 4 and 5, top)
-draw_tracking       tracking errors over time (figures 4 and 5, bottom)
-draw_force_strip    a strip of poses with arrows for the forces on the feet (figure 3)
-draw_report         the report card at a glance
-draw_body           the boxes of the body over the skeleton
-==================  =================================================================================
+================  ==========================================================================================
+draw_forces       horizontal against vertical force, with the friction line ([pollard] figures 4 and 5, top)
+draw_tracking     tracking errors over time (figures 4 and 5, bottom)
+draw_force_strip  a strip of poses with arrows for the forces on the feet (figure 3)
+draw_report       the report card at a glance
+draw_body         the boxes of the body over the skeleton
+================  ==========================================================================================
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from kinetune.physics.model.body_model import Body
-    from kinetune.physics.physics_report import PhysicsReport
+    from kinetune.physics.report_card import PhysicsReport
 
 _MARKS = (("o", palette.GHOST), ("s", palette.LEFT), ("*", palette.EDITED), ("^", palette.GOOD), ("D", palette.RIGHT))
 _ARROW = 0.6  # metres for the body's weight
@@ -39,22 +39,18 @@ def draw_forces(series: Mapping[str, Floats], *, mu: float = 1.0, title: str | N
 
     Parameters
     ----------
-    series : name to forces (frames, 3) in newtons, such as those of several ways to filter one motion.
-    mu : friction; forces below and to the right of the line need more.
+    series : mapping
+        Name to forces (frames, 3) in newtons, such as those of several filters on one motion.
+    mu : float
+        Friction; forces below and to the right of the line need more.
     """
-    from matplotlib.figure import Figure
-
-    with palette.style():
-        figure = Figure(figsize=(5.6, 4.6))
-        figure.set_layout_engine("constrained")
+    with palette.new_figure(5.6, 4.6, title) as figure:
         scatter_forces(figure.subplots(), series, mu)
-        if title is not None:
-            figure.suptitle(title, x=0.01, ha="left", fontsize=10)
         return figure
 
 
 def scatter_forces(ax: Axes, series: Mapping[str, Floats], mu: float) -> None:
-    """The same into axes that exist."""
+    """The same into existing axes."""
     most = 1.0
     for (name, forces), (mark, colour) in zip(series.items(), _MARKS, strict=False):
         flat = np.hypot(forces[:, 0], forces[:, 2])
@@ -74,26 +70,21 @@ def scatter_forces(ax: Axes, series: Mapping[str, Floats], mu: float) -> None:
 def draw_tracking(
     errors: Mapping[str, Floats], fps: float, *, label: str = "error, mm", title: str | None = None
 ) -> Figure:
-    """Draw tracking errors over time, one curve for each way to filter.
+    """Draw tracking errors over time, one curve for each filter.
 
     Parameters
     ----------
-    errors : name to numbers (frames,), such as millimetres between the stance toe and where it should be.
+    errors : mapping
+        Name to numbers (frames,), such as millimetres between the stance toe and where it should be.
     """
-    from matplotlib.figure import Figure
-
-    with palette.style():
-        figure = Figure(figsize=(5.6, 2.6))
-        figure.set_layout_engine("constrained")
+    with palette.new_figure(5.6, 2.6, title) as figure:
         ax = figure.subplots()
         plot_tracking(ax, errors, fps, label)
-        if title is not None:
-            figure.suptitle(title, x=0.01, ha="left", fontsize=10)
         return figure
 
 
 def plot_tracking(ax: Axes, errors: Mapping[str, Floats], fps: float, label: str) -> None:
-    """The same into axes that exist."""
+    """The same into existing axes."""
     for (name, values), (_, colour) in zip(errors.items(), _MARKS, strict=False):
         ax.plot(np.arange(len(values)) / fps, values, color=colour, label=name)
     ax.set(xlabel="seconds", ylabel=label)
@@ -111,16 +102,10 @@ def draw_filtering(
     forces: Mapping[str, Floats], errors: Mapping[str, Floats], fps: float, *, mu: float = 1.0, title: str | None = None
 ) -> Figure:
     """Draw [pollard]'s figures 4 and 5: forces above, tracking errors below."""
-    from matplotlib.figure import Figure
-
-    with palette.style():
-        figure = Figure(figsize=(5.6, 6.4))
-        figure.set_layout_engine("constrained")
+    with palette.new_figure(5.6, 6.4, title) as figure:
         above, below = figure.subplots(2, 1, height_ratios=[2, 1])
         scatter_forces(above, forces, mu)
         plot_tracking(below, errors, fps, "stance toe error, mm")
-        if title is not None:
-            figure.suptitle(title, x=0.01, ha="left", fontsize=10)
         return figure
 
 
@@ -137,30 +122,28 @@ def draw_force_strip(
 
     Parameters
     ----------
-    forces : (frames, points, 3) newtons at the body's contact points.
-    before : the clip before an edit, drawn as a ghost behind.
+    forces : array
+        (frames, points, 3) newtons at the body's contact points.
+    before : Clip or None
+        The clip before an edit, drawn as a ghost behind.
     """
     points = body.point_positions(body.coordinates(clip))
-    given = np.nan_to_num(forces)
+    known = np.nan_to_num(forces)
     sides = [point.side for point in body.points]
-    places, sums = [], []
+    starts, sums = [], []
     for side in dict.fromkeys(sides):
-        own = [k for k, each in enumerate(sides) if each == side]
-        share = np.linalg.norm(given[:, own], axis=2)[..., None] + 1e-12
-        places.append((share * points[:, own]).sum(axis=1) / share.sum(axis=1))
-        sums.append(given[:, own].sum(axis=1))
-    arrows = np.stack(places, axis=1), np.stack(sums, axis=1) * (_ARROW / body.weight)
+        mine = [k for k, each in enumerate(sides) if each == side]
+        share = np.linalg.norm(known[:, mine], axis=2)[..., None] + 1e-12
+        starts.append((share * points[:, mine]).sum(axis=1) / share.sum(axis=1))
+        sums.append(known[:, mine].sum(axis=1))
+    arrows = np.stack(starts, axis=1), np.stack(sums, axis=1) * (_ARROW / body.weight)
     return draw_strip(clip, before=before, poses=poses, title=title, arrows=arrows)
 
 
 def draw_report(report: PhysicsReport, *, title: str | None = None) -> Figure:
     """Draw the report card of a clip: forces and friction, the vertical force over time, balance, torques."""
-    from matplotlib.figure import Figure
-
     weight, seconds = report.body.weight, report.clip.times
-    with palette.style():
-        figure = Figure(figsize=(11.0, 6.2))
-        figure.set_layout_engine("constrained")
+    with palette.new_figure(11.0, 6.2, title or "Physics report") as figure:
         grid = figure.add_gridspec(3, 2, width_ratios=(1.0, 1.6))
         scatter_forces(figure.add_subplot(grid[:2, 0]), {"needed": report.forces}, report.mu)
         bars = figure.add_subplot(grid[2, 0])
@@ -182,7 +165,6 @@ def draw_report(report: PhysicsReport, *, title: str | None = None) -> Figure:
         for ax in (force, friction, margin):
             _shade(ax, report)
             ax.margins(x=0)
-        figure.suptitle(title or "Physics report", x=0.01, ha="left", fontsize=10)
         return figure
 
 
@@ -215,13 +197,10 @@ def draw_body(
 
     Parameters
     ----------
-    bodies : title, body, clip and frame of each, one column each.
+    bodies : sequence of tuples
+        Title, body, clip and frame of each, one column each.
     """
-    from matplotlib.figure import Figure
-
-    with palette.style():
-        figure = Figure(figsize=(2.0 * len(bodies), 2.9 * len(views)))
-        figure.set_layout_engine("constrained")
+    with palette.new_figure(2.0 * len(bodies), 2.9 * len(views)) as figure:
         axes = figure.subplots(len(views), len(bodies), squeeze=False)
         for column, (title, body, clip, frame) in enumerate(bodies):
             for row, view in enumerate(views):
@@ -234,16 +213,16 @@ def _body(ax: Axes, body: Body, pose: Clip, view: sticks.View) -> None:
     from matplotlib.collections import LineCollection
     from scipy.spatial import ConvexHull
 
-    from kinetune.physics.equations_of_motion import centres, segment_poses
+    from kinetune.physics.equations_of_motion import centres_of_mass, segment_poses
 
     ahead = sticks.travel_direction(pose)
     qpos = body.coordinates(pose)
-    places, turns = segment_poses(body, qpos)
+    positions, rotations = segment_poses(body, qpos)
     corners = np.array([[x, y, z] for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)])
     for k, segment in enumerate(body.segments):
         for box in segment.boxes:
             local = box.centre + rot.rotate(box.rotation, corners * box.sides)
-            flat, _ = sticks.project(places[0, k] + rot.rotate(turns[0, k], local), ahead, view)
+            flat, _ = sticks.project(positions[0, k] + rot.rotate(rotations[0, k], local), ahead, view)
             outline = flat[ConvexHull(flat).vertices]
             ax.fill(*outline.T, facecolor=palette.EDITED_FILL, alpha=0.18, edgecolor=palette.LABEL, linewidth=0.5)
     paper, _ = sticks.project(sticks.points(pose)[0], ahead, view)
@@ -251,6 +230,6 @@ def _body(ax: Axes, body: Body, pose: Clip, view: sticks.View) -> None:
     lines = [paper[[bone.start, bone.end]] for bone in bones]
     ax.add_collection(LineCollection(lines, colors=[bone.colour for bone in bones], linewidths=1.2))
     ax.plot(*sticks.project(body.point_positions(qpos)[0], ahead, view)[0].T, "^", color=palette.GOOD, markersize=3)
-    ax.plot(*sticks.project(centres(body, qpos), ahead, view)[0].T, "o", color=palette.BAD, markersize=4)
+    ax.plot(*sticks.project(centres_of_mass(body, qpos), ahead, view)[0].T, "o", color=palette.BAD, markersize=4)
     ax.set_aspect("equal")
     ax.axis("off")

@@ -1,11 +1,4 @@
-"""Pictures of aiming: a reach and its target, where examples reach, and how far blends miss.
-
-=================  ========================================================================
-draw_reach         phases of a motion on top of each other, with its target
-draw_reach_map     where a set of examples reaches, and its gaps
-draw_reach_errors  targets on spheres as meshes of where the hand arrives ([huang] Figure 6)
-=================  ========================================================================
-"""
+"""Pictures of aiming: a reach and its target, where examples reach, and how far blends miss."""
 
 from __future__ import annotations
 
@@ -45,36 +38,37 @@ def draw_reach(
 
     Parameters
     ----------
-    goal : (3,) the target, drawn as a ring.
-    frame : the frame at which it holds: that pose is drawn in full.
-    joint : a joint or tip whose way is drawn.
-    line : six numbers, a point and a direction: the target line.
+    goal : array-like or None
+        (3,) the target, drawn as a ring.
+    frame : int
+        The frame at which it holds: that pose is drawn in full.
+    joint : str or None
+        A joint or tip whose path is drawn.
+    line : sequence of float or None
+        Six numbers, a point and a direction: the target line.
     """
     from matplotlib.collections import LineCollection
-    from matplotlib.figure import Figure
 
     ahead = sticks.travel_direction(clip)
     at = frame % len(clip)
     shown = np.unique(np.linspace(0, at, _PHASES).round().astype(int))
     points = sticks.points(clip)
     lines = sticks.bones(clip.skeleton)
-    with palette.style():
-        figure = Figure(figsize=(9.0, 4.2))
-        figure.set_layout_engine("constrained")
+    with palette.new_figure(9.0, 4.2, title, color=palette.INK) as figure:
         for ax, view in zip(figure.subplots(1, 3), _VIEWS, strict=True):
             paper, _ = sticks.project(points[shown], ahead, view)
             for number, pose in enumerate(paper[:-1]):
                 faint = 0.15 + 0.35 * number / max(1, len(paper) - 1)
                 bones = [pose[[b.start, b.end]] for b in lines]
                 ax.add_collection(LineCollection(bones, colors=palette.GHOST, linewidths=0.8, alpha=faint))
-            _draw_pose(ax, paper[-1], lines, sticks.head(clip.skeleton))
+            sticks.draw_pose(ax, paper[-1], lines, sticks.head(clip.skeleton))
             if joint is not None:
-                way, _ = sticks.project(_way(clip, joint), ahead, view)
-                ax.plot(*way.T, color=palette.EDITED_FILL, linewidth=1.0, zorder=3)
+                path, _ = sticks.project(_joint_path(clip, joint), ahead, view)
+                ax.plot(*path.T, color=palette.EDITED_FILL, linewidth=1.0, zorder=3)
             if line is not None:
                 start, along = np.array(line[:3]), np.array(line[3:]) / np.linalg.norm(line[3:])
                 if joint is not None:  # the part of the line that the joint is near
-                    start = start + along * ((_way(clip, joint)[at] - start) @ along)
+                    start = start + along * ((_joint_path(clip, joint)[at] - start) @ along)
                 ends = start + _LINE_SHOWN * along
                 ax.plot(*sticks.project(ends, ahead, view)[0].T, color=palette.BAD, linewidth=0.8, zorder=4)
             if goal is not None:
@@ -82,23 +76,10 @@ def draw_reach(
                 ax.plot(*spot.T, "o", markersize=8, markerfacecolor="none", markeredgecolor=palette.BAD, zorder=5)
                 ax.plot(*spot.T, "+", markersize=8, markeredgecolor=palette.BAD, markeredgewidth=0.8, zorder=5)
             _finish(ax, view)
-        if title is not None:
-            figure.suptitle(title, x=0.01, ha="left", fontsize=10, color=palette.INK)
         return figure
 
 
-def _draw_pose(ax: Axes, pose: Floats, lines: Sequence[Any], head: tuple[int, int, float] | None) -> None:
-    from matplotlib.collections import LineCollection
-    from matplotlib.patches import Circle
-
-    bones = [pose[[b.start, b.end]] for b in lines]
-    ax.add_collection(LineCollection(bones, colors=[b.colour for b in lines], linewidths=1.9, capstyle="round"))
-    if head is not None:
-        joint, top, radius = head
-        ax.add_patch(Circle(pose[[joint, top]].mean(axis=0), radius, facecolor=palette.INK, zorder=3))
-
-
-def _way(clip: Clip, joint: str) -> Floats:
+def _joint_path(clip: Clip, joint: str) -> Floats:
     """World positions (frames, 3) of a joint or an end site."""
     names = [site.name for site in clip.skeleton.end_sites]
     if joint in names and joint not in clip.skeleton.names:
@@ -122,20 +103,22 @@ def draw_reach_map(chart: ReachMap, clip: Clip | None = None, *, title: str | No
 
     Parameters
     ----------
-    clip : a figure to draw with it, at the frame of the map's end.
+    clip : Clip or None
+        A character to draw with it, at the frame of the map's end.
     """
-    from matplotlib.figure import Figure
-
     ahead = np.array([np.sin(chart.heading), 0.0, np.cos(chart.heading)])
-    with palette.style():
-        figure = Figure(figsize=(9.0, 4.4))
-        figure.set_layout_engine("constrained")
+    with palette.new_figure(
+        9.0,
+        4.4,
+        title or f"{chart.joint}: {chart.coverage:.0%} of the space between {len(chart.examples)} examples",
+        color=palette.INK,
+    ) as figure:
         axes = figure.subplots(1, 3)
         image = None
         for ax, view in zip(axes, _VIEWS, strict=True):
             if clip is not None:
                 paper, _ = sticks.project(sticks.points(clip[:1]), ahead, view)
-                _draw_pose(ax, paper[0], sticks.bones(clip.skeleton), sticks.head(clip.skeleton))
+                sticks.draw_pose(ax, paper[0], sticks.bones(clip.skeleton), sticks.head(clip.skeleton))
             image = _draw_depth(ax, chart, ahead, view)
             spots, _ = sticks.project(chart.examples, ahead, view)
             ax.plot(*spots.T, "o", markersize=3, color=palette.INK, zorder=6)
@@ -147,10 +130,6 @@ def draw_reach_map(chart: ReachMap, clip: Clip | None = None, *, title: str | No
         if image is not None:
             bar = figure.colorbar(image, ax=axes, shrink=0.6, pad=0.01)
             bar.set_label("depth that is reached (m)")
-        figure.suptitle(
-            title or f"{chart.joint}: {chart.coverage:.0%} of the space between {len(chart.examples)} examples",
-            x=0.01, ha="left", fontsize=10, color=palette.INK,
-        )  # fmt: skip
         return figure
 
 
@@ -182,30 +161,31 @@ def draw_reach_errors(
 
     Parameters
     ----------
-    targets : (spheres, rows, columns, 3) metres.
-    reached : name to the places where the hand arrives, of the same shape; one picture each.
-    examples : (n, 3) where the examples end.
-    most_mm : the miss that has the darkest colour; the largest one when left out.
+    targets : array
+        (spheres, rows, columns, 3) metres.
+    reached : mapping
+        Name to the positions where the hand arrives, of the same shape; one picture each.
+    examples : array or None
+        (n, 3) where the examples end.
+    most_mm : float or None
+        The miss that has the darkest colour; the largest one when left out.
 
     Notes
     -----
     [huang] Figure 6: a triangle has the mean error of its corners.
     """
     from matplotlib.colors import LinearSegmentedColormap, Normalize
-    from matplotlib.figure import Figure
     from mpl_toolkits.mplot3d.art3d import Poly3DCollection
 
-    misses = {name: 1e3 * np.linalg.norm(places - targets, axis=-1) for name, places in reached.items()}
+    misses = {name: 1e3 * np.linalg.norm(arrivals - targets, axis=-1) for name, arrivals in reached.items()}
     most = most_mm or max(float(miss.max()) for miss in misses.values())
     shade = LinearSegmentedColormap.from_list("miss", [palette.LEFT, "#f2d7c9", palette.BAD])
     scale = Normalize(0.0, max(most, 1e-9))
-    with palette.style():
-        figure = Figure(figsize=(4.6 * len(reached), 4.4))
-        figure.set_layout_engine("constrained")
+    with palette.new_figure(4.6 * len(reached), 4.4) as figure:
         axes = []
-        for number, (name, places) in enumerate(reached.items(), 1):
+        for number, (name, arrivals) in enumerate(reached.items(), 1):
             ax: Any = figure.add_subplot(1, len(reached), number, projection="3d")
-            for sphere, miss in zip(places, misses[name], strict=True):
+            for sphere, miss in zip(arrivals, misses[name], strict=True):
                 corners, values = _triangles(sphere), _triangles(miss)
                 mesh = Poly3DCollection(_upright(corners), linewidths=0.15, edgecolors=palette.PAPER, alpha=0.85)
                 mesh.set_facecolor(shade(scale(values.mean(axis=1))))

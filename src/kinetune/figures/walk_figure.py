@@ -47,97 +47,80 @@ def draw_walk(
     title: str | None = None,
     width: float = 11.0,
 ) -> Figure:
-    """Draw footprints as they were asked for, with the way of the hips, and the walk as a row of stick figures.
+    """Draw footprints as they were asked for, with the path of the hips, and the walk as a row of stick figures.
 
     Parameters
     ----------
-    clip : the walk.
-    footsteps : where the feet shall stand: left blue, right yellow.
-    inserted : further ones that were put in between, in grey.
-    poses : how many figures.
+    clip : Clip
+        The walk.
+    footsteps : sequence of Footstep
+        Where the feet should stand: left blue, right yellow.
+    inserted : sequence of Footstep
+        Further ones that were put in between, in grey.
+    poses : int
+        How many figures.
     """
-    from matplotlib.figure import Figure
-
     if not footsteps:
         raise ParameterError("There is no footstep to draw.")
-    turn = _along_the_page(footsteps)
-    path = (clip.positions()[:, clip.skeleton.roles.get("hips", 0)] @ turn.T)[:, [0, 1]]
-    marks = np.array([(f.x, 0.0, f.z) for f in (*footsteps, *inserted)]) @ turn.T
+    paper_from_world = _paper_from_world(footsteps)
+    path = (clip.positions()[:, clip.skeleton.roles.get("hips", 0)] @ paper_from_world.T)[:, [0, 1]]
+    marks = np.array([(f.x, 0.0, f.z) for f in (*footsteps, *inserted)]) @ paper_from_world.T
     every = np.concatenate([path, marks])
     low, high = every.min(axis=0) - 0.35, every.max(axis=0) + 0.35
     wide, tall = high - low
-    with palette.style():
-        height = float(np.clip(width * tall / wide, 1.6, 8.0))
-        figure = Figure(figsize=(width, height + 2.6))
-        figure.set_layout_engine("constrained")
+    height = float(np.clip(width * tall / wide, 1.6, 8.0))
+    with palette.new_figure(width, height + 2.6, title, color=palette.INK) as figure:
         above, below = figure.subplots(2, 1, height_ratios=(height, 2.3))
         above.plot(path[:, 0], path[:, 1], color=palette.GHOST, linewidth=0.9, zorder=1)
         for footstep in inserted:
-            _print(above, footstep, turn, palette.GHOST)
+            _print(above, footstep, paper_from_world, palette.GHOST)
         for footstep in footsteps:
-            _print(above, footstep, turn, palette.LEFT if footstep.side == "left" else palette.RIGHT)
+            _print(above, footstep, paper_from_world, palette.LEFT if footstep.side == "left" else palette.RIGHT)
         above.set_xlim(low[0], high[0])
         above.set_ylim(low[1], high[1])
         above.set_aspect("equal")
         above.set_xlabel("metres, seen from above")
         _figures(below, clip, poses)
-        if title is not None:
-            figure.suptitle(title, x=0.01, ha="left", fontsize=10, color=palette.INK)
         return figure
 
 
-def _along_the_page(footsteps: Sequence[Footstep]) -> Floats:
+def _paper_from_world(footsteps: Sequence[Footstep]) -> Floats:
     """(2, 3) from the world to the paper: the longer side of the walk lies along the page, its left side up."""
-    places = np.array([(f.x, f.z) for f in footsteps])
-    away = places - places.mean(axis=0)
+    positions = np.array([(f.x, f.z) for f in footsteps])
+    away = positions - positions.mean(axis=0)
     ahead = np.array([0.0, 1.0])
-    if len(places) > 2:
+    if len(positions) > 2:
         values, vectors = np.linalg.eigh(away.T @ away)
         if values[1] > 4.0 * values[0]:
-            ahead = vectors[:, 1] * np.sign(vectors[:, 1] @ (places[-1] - places[0]) or 1.0)
+            ahead = vectors[:, 1] * np.sign(vectors[:, 1] @ (positions[-1] - positions[0]) or 1.0)
     # x of the paper goes ahead, y of the paper to the left of that.
     return np.array([[ahead[0], 0.0, ahead[1]], [ahead[1], 0.0, -ahead[0]]])
 
 
-def _print(ax: Axes, footstep: Footstep, turn: Floats, colour: str) -> None:
+def _print(ax: Axes, footstep: Footstep, paper_from_world: Floats, colour: str) -> None:
     from matplotlib.patches import Polygon
 
     sole = _OUTLINE * ([1.0, 1.0] if footstep.side == "left" else [-1.0, 1.0])
     placed = rot.rotate(
         rot.about_y(np.radians(footstep.heading_deg)), np.stack([sole[:, 0], 0 * sole[:, 0], sole[:, 1]], axis=-1)
     ) + np.array([footstep.x, 0.0, footstep.z])
-    ax.add_patch(Polygon(placed @ turn.T, closed=True, facecolor=colour, alpha=0.55, linewidth=0, zorder=2))
-    ball = np.array([footstep.x, 0.0, footstep.z]) @ turn.T
+    ax.add_patch(Polygon(placed @ paper_from_world.T, closed=True, facecolor=colour, alpha=0.55, linewidth=0, zorder=2))
+    ball = np.array([footstep.x, 0.0, footstep.z]) @ paper_from_world.T
     ax.plot(*ball, ".", color=palette.INK, markersize=2.5, zorder=3)
 
 
 def _figures(ax: Axes, clip: Clip, poses: int) -> None:
-    """Stick figures, each seen from its own right side: a walk on a circle would else be seen from all sides."""
-    from matplotlib.collections import LineCollection
-    from matplotlib.patches import Circle
-
+    """Stick figures, each seen from its own right side: otherwise a walk on a circle would be seen from all sides."""
     frames = np.unique(np.linspace(0, len(clip) - 1, poses).round().astype(int))
-    turned = rot.about_y(-facing(clip)[frames])
+    unturned = rot.about_y(-facing(clip)[frames])
     points = sticks.points(clip)[frames]
     hips = points[:, clip.skeleton.roles.get("hips", 0)] * [1.0, 0.0, 1.0]
-    local = rot.rotate(turned[:, None], points - hips[:, None])
+    local = rot.rotate(unturned[:, None], points - hips[:, None])
     paper, depth = sticks.project(local, np.array([0.0, 0.0, 1.0]), "side")
     lines, head = sticks.bones(clip.skeleton), sticks.head(clip.skeleton)
     step = 0.95 * clip.skeleton.height / 1.75
     for number, (pose, far) in enumerate(zip(paper, depth, strict=True)):
-        shown = pose + np.array([number * step, 0.0])
-        order = sorted(lines, key=lambda bone: float(far[bone.start] + far[bone.end]))
-        ax.add_collection(
-            LineCollection(
-                [shown[[bone.start, bone.end]] for bone in order],
-                colors=[bone.colour for bone in order],
-                linewidths=1.7,
-                capstyle="round",
-            )
-        )
-        if head is not None:
-            joint, top, radius = head
-            ax.add_patch(Circle(shown[[joint, top]].mean(axis=0), radius, facecolor=palette.INK, zorder=3))
+        sticks.draw_pose(ax, pose + np.array([number * step, 0.0]), lines, head, depth=far, width=1.7)
     ax.axhline(0.0, color=palette.GHOST, linewidth=0.7, zorder=0)
     ax.set_xlim(-0.6 * step, (len(frames) - 0.4) * step)
     ax.set_ylim(-0.05, 1.12 * float(local[..., 1].max()))

@@ -1,1 +1,61 @@
-"""Bodies with mass, contacts with friction, and the dynamic filter."""
+"""Bodies with mass, contacts with friction, and the dynamic filter.
+
+==============================================  ===================================================================
+Body, Segment, ContactPoint, MassBox            a character with mass, fitted to a skeleton
+filter_dynamics, FilterResult                   motion that obeys mechanics and friction
+DynamicFilter, StreamedFrame                    the same for poses that come one after another
+FilterSettings, Gains, PRESETS                  what the filter tracks and how firmly
+Failure, Tracking                               where a filtered motion went wrong, and how closely it was followed
+physics_report, PhysicsReport                   friction, balance, flight and torques of a clip
+replay, Replay                                  a motion simulated again from its forces and torques
+ContactGround, FlatGround, SlopedGround         what a character stands on
+HeightField                                     uneven ground
+==============================================  ===================================================================
+
+Names are loaded when they are first used. The shelves: ``model`` (bodies), ``filter`` (whole clips), ``frame`` (one
+frame, and the programs of a plan). Beside them: ``equations_of_motion``, ``ground``, ``inverse_dynamics``,
+``report_card``, ``forward_replay`` and ``seam_search`` (the splice of two clips that a body can best perform).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kinetune.lazy_names import lazy_names
+
+_HOMES = {
+    "kinetune.physics.filter.failures": ("Failure", "Tracking"),
+    "kinetune.physics.filter.filter_settings": ("PRESETS", "FilterSettings", "Gains"),
+    "kinetune.physics.filter.filtering": ("FilterResult", "filter_dynamics"),
+    "kinetune.physics.filter.streaming": ("DynamicFilter", "StreamedFrame"),
+    "kinetune.physics.forward_replay": ("Replay", "replay"),
+    "kinetune.physics.ground": ("ContactGround", "FlatGround", "HeightField", "SlopedGround"),
+    "kinetune.physics.model.body_model": ("Body", "ContactPoint", "Segment"),
+    "kinetune.physics.model.segments": ("MassBox",),
+    "kinetune.physics.report_card": ("PhysicsReport", "physics_report"),
+}
+
+__getattr__, __dir__, __all__ = lazy_names(__name__, _HOMES)
+
+if TYPE_CHECKING:
+    from kinetune.physics.filter.failures import Failure as Failure
+    from kinetune.physics.filter.failures import Tracking as Tracking
+    from kinetune.physics.filter.filter_settings import PRESETS as PRESETS
+    from kinetune.physics.filter.filter_settings import FilterSettings as FilterSettings
+    from kinetune.physics.filter.filter_settings import Gains as Gains
+    from kinetune.physics.filter.filtering import FilterResult as FilterResult
+    from kinetune.physics.filter.filtering import filter_dynamics as filter_dynamics
+    from kinetune.physics.filter.streaming import DynamicFilter as DynamicFilter
+    from kinetune.physics.filter.streaming import StreamedFrame as StreamedFrame
+    from kinetune.physics.forward_replay import Replay as Replay
+    from kinetune.physics.forward_replay import replay as replay
+    from kinetune.physics.ground import ContactGround as ContactGround
+    from kinetune.physics.ground import FlatGround as FlatGround
+    from kinetune.physics.ground import HeightField as HeightField
+    from kinetune.physics.ground import SlopedGround as SlopedGround
+    from kinetune.physics.model.body_model import Body as Body
+    from kinetune.physics.model.body_model import ContactPoint as ContactPoint
+    from kinetune.physics.model.body_model import Segment as Segment
+    from kinetune.physics.model.segments import MassBox as MassBox
+    from kinetune.physics.report_card import PhysicsReport as PhysicsReport
+    from kinetune.physics.report_card import physics_report as physics_report

@@ -1,14 +1,14 @@
 """The equations of motion of a body, frame by frame and for whole clips.
 
-=====================  =====================================================================================
-Dynamics               H, C, Jacobians and centre of mass of one state; works in place, one object per thread
-difference, integrate  how far one pose is from another, and the pose that a velocity leads to
-differences            velocities V and accelerations A of a motion, exact for explicit Euler steps
-required_forces        H A + C of every frame: what the root and the joints would have to do
-segment_poses          world positions and rotations of all segments
-centres, momenta       centre of mass; linear momentum and angular momentum about it
-levelled               a motion tilted so that the plane it stands on becomes level
-=====================  =====================================================================================
+===========================  ===============================================================================
+Dynamics                     H, C, Jacobians and centre of mass of one state; in place, one object per thread
+velocity_between, integrate  the velocity from one pose to another, and the pose that a velocity leads to
+euler_velocities             velocities and accelerations of a motion, exact for explicit Euler steps
+segment_poses                world positions and rotations of all segments
+centres_of_mass              of every frame
+level_coordinates            a motion tilted so that the plane it stands on becomes level
+smooth_coordinates           a motion without its high frequencies
+===========================  ===============================================================================
 
 [pollard] equations 1 and 2: ``Q = H a + C - M f``; here contact forces enter with the sign of the force on the body.
 Velocities follow MuJoCo: the root's linear velocity in world axes, every angular velocity in the axes of its segment.
@@ -27,6 +27,10 @@ from kinetune import rotations as rot
 from kinetune.body.feet.floor import Floor
 from kinetune.physics.model.body_model import Body
 from kinetune.rotations import Floats
+from kinetune.signals.filters import butterworth
+
+CUTOFF_HZ = 8.0
+"""Captures are smoothed below this before they are judged: accelerations of noise are not the actor's."""
 
 
 class Poses(NamedTuple):
@@ -70,10 +74,10 @@ class Dynamics:
         mujoco.mj_comVel(self.model, data)
         mujoco.mj_rne(self.model, data, 0, self.C)
 
-    def required(self, a: Floats, found: Floats) -> None:
+    def required(self, a: Floats, out: Floats) -> None:
         """Fill in (nv,) the generalized forces H a + C of accelerations (nv,) in this state."""
         self.data.qacc[:] = a
-        mujoco.mj_rne(self.model, self.data, 1, found)
+        mujoco.mj_rne(self.model, self.data, 1, out)
 
     @property
     def com(self) -> Floats:
@@ -93,26 +97,13 @@ class Dynamics:
     def points(self) -> Floats:
         """(points, 3) world positions of the contact points."""
         turned = np.asarray(self.data.xmat)[self._bodies].reshape(-1, 3, 3)
-        return np.asarray(self.data.xpos)[self._bodies] + np.einsum("pij,pj->pi", turned, self._offsets)
+        return np.asarray(self.data.xpos[self._bodies] + np.einsum("pij,pj->pi", turned, self._offsets))
 
     def jacobian(self, place: Floats, body: int) -> Floats:
         """(3, nv) how a world point fixed to a MuJoCo body answers to velocities."""
-        found = np.zeros((3, self.body.nv))
-        mujoco.mj_jac(self.model, self.data, found, None, place, body)
-        return found
-
-    def jacobian_rate(self, place: Floats, body: int) -> Floats:
-        """(3,) the acceleration of that point at zero ``qacc``: the time derivative of the Jacobian times v."""
-        rate = np.zeros((3, self.body.nv))
-        mujoco.mj_jacDot(self.model, self.data, rate, None, place, body)
-        return np.asarray(rate @ self.data.qvel)
-
-    def com_rows(self) -> tuple[Floats, Floats]:
-        """(3, nv) the Jacobian of the centre of mass and (3,) its acceleration at zero ``qacc``, both for free.
-
-        The root translates in world axes, so that the first rows of H are m J_com, and of C m (J_com' v - g).
-        """
-        return self.H[:3] / self.mass, self.C[:3] / self.mass + self.gravity
+        rows = np.zeros((3, self.body.nv))
+        mujoco.mj_jac(self.model, self.data, rows, None, place, body)
+        return rows
 
     def angular_rows(self) -> tuple[Floats, Floats]:
         """(3, nv) angular momentum about the centre of mass per velocity, and (3,) its rate at zero ``qacc``."""
@@ -125,11 +116,11 @@ def _cross_matrix(a: Floats) -> Floats:
     return np.array([[0.0, -a[2], a[1]], [a[2], 0.0, -a[0]], [-a[1], a[0], 0.0]])
 
 
-def difference(body: Body, start: Floats, end: Floats, seconds: float = 1.0) -> Floats:
+def velocity_between(body: Body, start: Floats, end: Floats, seconds: float = 1.0) -> Floats:
     """(nv,) the constant velocity that leads from one pose (nq,) to another in that time."""
-    found = np.zeros(body.nv)
-    mujoco.mj_differentiatePos(body.model, found, seconds, start, end)
-    return found
+    velocity = np.zeros(body.nv)
+    mujoco.mj_differentiatePos(body.model, velocity, seconds, start, end)
+    return velocity
 
 
 def integrate(body: Body, q: Floats, v: Floats, seconds: float) -> Floats:
@@ -139,7 +130,7 @@ def integrate(body: Body, q: Floats, v: Floats, seconds: float) -> Floats:
     return moved
 
 
-def differences(body: Body, qpos: Floats, seconds: float) -> tuple[Floats, Floats]:
+def euler_velocities(body: Body, qpos: Floats, seconds: float) -> tuple[Floats, Floats]:
     """Velocities V and accelerations A of a motion, such that explicit Euler steps give it back.
 
     V[t] leads from frame t to t + 1 and A[t] from V[t] to V[t + 1] ([pollard] section 4.2.1).
@@ -153,7 +144,7 @@ def differences(body: Body, qpos: Floats, seconds: float) -> tuple[Floats, Float
     -------
     V : (frames - 1, nv). A : (frames - 2, nv); empty for two frames.
     """
-    velocity = np.array([difference(body, a, b, seconds) for a, b in itertools.pairwise(qpos)])
+    velocity = np.array([velocity_between(body, a, b, seconds) for a, b in itertools.pairwise(qpos)])
     velocity = velocity.reshape(len(qpos) - 1, body.nv)
     return velocity, (velocity[1:] - velocity[:-1]) / seconds
 
@@ -164,22 +155,6 @@ def states(body: Body, qpos: Floats, velocities: Floats) -> Iterator[Dynamics]:
     for q, v in zip(qpos, velocities, strict=False):
         dynamics.update(q, v)
         yield dynamics
-
-
-def required_forces(body: Body, qpos: Floats, velocities: Floats, accelerations: Floats) -> Floats:
-    """(frames, nv) generalized forces H A + C that a motion asks for ([pollard] equation 6).
-
-    The first six of a row are what the root would need and does not have: contact forces must supply them.
-    """
-    data, model = mujoco.MjData(body.model), body.model
-    found = np.zeros((len(accelerations), body.nv))
-    for row, (q, v, a) in enumerate(zip(qpos, velocities, accelerations, strict=False)):
-        data.qpos[:], data.qvel[:], data.qacc[:] = q, v, a
-        mujoco.mj_kinematics(model, data)
-        mujoco.mj_comPos(model, data)
-        mujoco.mj_comVel(model, data)
-        mujoco.mj_rne(model, data, 1, found[row])
-    return found
 
 
 def segment_poses(body: Body, qpos: Floats) -> Poses:
@@ -196,7 +171,7 @@ def segment_poses(body: Body, qpos: Floats) -> Poses:
     return Poses(places, turns)
 
 
-def centres(body: Body, qpos: Floats, poses: Poses | None = None) -> Floats:
+def centres_of_mass(body: Body, qpos: Floats, poses: Poses | None = None) -> Floats:
     """(frames, 3) the centre of mass of every frame; ``poses`` of its segments, where they are known."""
     places, turns = segment_poses(body, qpos) if poses is None else poses
     masses = np.array([segment.mass for segment in body.segments])
@@ -204,17 +179,7 @@ def centres(body: Body, qpos: Floats, poses: Poses | None = None) -> Floats:
     return np.asarray(np.einsum("s,fsk->fk", masses / masses.sum(), places + rot.rotate(turns, offsets)))
 
 
-def momenta(body: Body, qpos: Floats, velocities: Floats) -> tuple[Floats, Floats]:
-    """Linear momentum (frames, 3) in kg m/s and angular momentum about the centre of mass (frames, 3) in kg m2/s."""
-    frames = min(len(qpos), len(velocities))
-    linear, angular = np.zeros((frames, 3)), np.zeros((frames, 3))
-    for row, state in enumerate(states(body, qpos[:frames], velocities[:frames])):
-        linear[row] = state.H[:3] @ velocities[row]
-        angular[row] = state.angular_rows()[0] @ velocities[row]
-    return linear, angular
-
-
-def levelled(qpos: Floats, floor: Floor) -> Floats:
+def level_coordinates(qpos: Floats, floor: Floor) -> Floats:
     """Coordinates (frames, nq) tilted about the floor's centre, so that the floor becomes level.
 
     A capture that leans by a degree was not made on a slope: its cameras were set up askew, and gravity with them.
@@ -227,3 +192,11 @@ def levelled(qpos: Floats, floor: Floor) -> Floats:
     moved[:, :3] = pivot + rot.rotate(turn, moved[:, :3] - pivot)
     moved[:, 3:7] = rot.multiply(turn, moved[:, 3:7])
     return moved
+
+
+def smooth_coordinates(qpos: Floats, fps: float, cutoff_hz: float) -> Floats:
+    """Coordinates (frames, nq) without what is faster than a cutoff, rotations unit again."""
+    smooth = butterworth(qpos, fps, cutoff_hz)
+    for at in range(3, smooth.shape[1], 4):
+        smooth[:, at : at + 4] = rot.normalize(smooth[:, at : at + 4])
+    return smooth

@@ -1,12 +1,14 @@
 """Contact with the ground: where it is, which points touch, and which forces friction allows ([pollard] section 3.4).
 
-====================  ==================================================================================
-Flat, HeightField     the ground: a level or a landscape; a :class:`kinetune.body.feet.floor.Floor` serves as well
-as_ground             any of these from a number, a floor or a function
-touching              which contact points touch it, by height and speed
-pyramid               force directions that span the friction pyramid at each point
-root_map              what forces along directions do to the root
-====================  ==================================================================================
+========================================  ==========================================================
+ContactGround                             what every ground can do
+FlatGround, SlopedGround, HeightField     a level, a plane, a landscape
+as_ground                                 any of these from a number, a floor or a function
+touching                                  which contact points touch it, by height and speed
+friction_pyramid                          force directions that span the friction pyramid
+root_wrenches, sum_forces                 what forces along directions do to the root, and their sum
+true_ranges                               where flags are set
+========================================  ==========================================================
 """
 
 from __future__ import annotations
@@ -32,8 +34,8 @@ TOUCH_SPEED = 0.8
 _STEP = 1e-3
 
 
-class Ground(Protocol):
-    """What the figure stands on."""
+class ContactGround(Protocol):
+    """What a character stands on: anything with a height and a normal under every point."""
 
     def height(self, points: Floats) -> Floats:
         """The height (...) of the ground under points (..., 3)."""
@@ -43,7 +45,7 @@ class Ground(Protocol):
 
 
 @dataclass(frozen=True)
-class Flat:
+class FlatGround:
     """Level ground, ``level`` metres above Y = 0."""
 
     level: float = 0.0
@@ -58,7 +60,7 @@ class Flat:
 
 
 @dataclass(frozen=True)
-class Slope:
+class SlopedGround:
     """The plane that the feet of a clip were found to stand on."""
 
     floor: Floor
@@ -75,11 +77,12 @@ class Slope:
 
 @dataclass(frozen=True, eq=False)
 class HeightField:
-    """Uneven ground, by a function of the place. Normals are those of its central differences over 2 mm.
+    """Uneven ground, as a function of position. Normals are those of its central differences over 2 mm.
 
     Parameters
     ----------
-    function : ``function(x, z)`` gives heights in metres for arrays of equal shape.
+    function : callable
+        ``function(x, z)`` returns heights in metres for arrays of equal shape.
 
     Examples
     --------
@@ -130,13 +133,13 @@ class HeightField:
         return np.asarray(up / np.linalg.norm(up, axis=-1, keepdims=True))
 
     def _at(self, x: Floats, z: Floats) -> Floats:
-        found = np.asarray(self.function(x, z), dtype=float)
-        if found.shape != np.shape(x) or not np.isfinite(found).all():
+        heights = np.asarray(self.function(x, z), dtype=float)
+        if heights.shape != np.shape(x) or not np.isfinite(heights).all():
             raise ParameterError(
-                f"The height function gave {found.shape} for places of shape {np.shape(x)}; it must give one finite "
-                "height in metres for each place."
+                f"The height function returned {heights.shape} for positions of shape {np.shape(x)}; it must return "
+                "one finite height in metres for each position."
             )
-        return found
+        return heights
 
 
 def _cell(edges: Floats, values: Floats) -> tuple[NDArray[np.intp], Floats]:
@@ -145,16 +148,16 @@ def _cell(edges: Floats, values: Floats) -> tuple[NDArray[np.intp], Floats]:
     return index, (inside - edges[index]) / (edges[index + 1] - edges[index])
 
 
-def as_ground(ground: float | Floor | Ground | Callable[[Floats, Floats], Floats] | None) -> Ground:
+def as_ground(ground: float | Floor | ContactGround | Callable[[Floats, Floats], Floats] | None) -> ContactGround:
     """The ground from a height in metres, a floor, a function of x and z, or ground as it is; None: Y = 0."""
     if ground is None:
-        return Flat()
+        return FlatGround()
     if isinstance(ground, int | float):
         if not np.isfinite(ground):
             raise ParameterError(f"The height of the ground must be a number of metres; got {ground}.")
-        return Flat(float(ground))
+        return FlatGround(float(ground))
     if isinstance(ground, Floor):
-        return Flat(ground.height) if ground.slope == (0.0, 0.0) else Slope(ground)
+        return FlatGround(ground.height) if ground.slope == (0.0, 0.0) else SlopedGround(ground)
     if callable(ground):
         return HeightField(ground)
     return ground
@@ -162,7 +165,7 @@ def as_ground(ground: float | Floor | Ground | Callable[[Floats, Floats], Floats
 
 def touching(
     points: Floats,
-    ground: Ground,
+    ground: ContactGround,
     fps: float | None = None,
     *,
     threshold: float = TOUCH_HEIGHT,
@@ -190,7 +193,7 @@ def check_friction(mu: float, sides: int = 4) -> None:
         raise ParameterError(f"A friction pyramid has at least 3 sides; got {sides}.")
 
 
-def pyramid(normals: Floats, mu: float, sides: int = 4) -> Floats:
+def friction_pyramid(normals: Floats, mu: float, sides: int = 4) -> Floats:
     """Force directions (points * sides, 3) that span the friction pyramid at each point ([pollard] figure 2).
 
     Sums of these with coefficients that are not negative are the forces that friction allows, a little fewer than the
@@ -216,7 +219,7 @@ def pyramid(normals: Floats, mu: float, sides: int = 4) -> Floats:
     return np.asarray((up[:, None] + mu * ring).reshape(-1, 3))
 
 
-def root_map(points: Floats, directions: Floats, root_place: Floats, root_axes: Floats) -> Floats:
+def root_wrenches(points: Floats, directions: Floats, root_place: Floats, root_axes: Floats) -> Floats:
     """(6, directions) what a unit force along each direction does to the root: force, and torque in the root's axes.
 
     Contacts need no Jacobian here: a force at a world point is the same force at the root and its moment about it.
@@ -235,6 +238,12 @@ def root_map(points: Floats, directions: Floats, root_place: Floats, root_axes: 
     return np.concatenate([directions.T, root_axes.T @ np.cross(arms, directions).T])
 
 
-def add_up(coefficients: Floats, directions: Floats, count: int) -> Floats:
+def sum_forces(coefficients: Floats, directions: Floats, count: int) -> Floats:
     """Forces (count, 3) at the points from coefficients (count * sides,) of their directions, in newtons."""
-    return (coefficients[:, None] * directions).reshape(count, -1, 3).sum(axis=1)
+    return np.asarray((coefficients[:, None] * directions).reshape(count, -1, 3).sum(axis=1))
+
+
+def true_ranges(flags: Bools) -> list[tuple[int, int]]:
+    """Where flags (frames,) are set, as (start, stop), in order."""
+    edges = np.diff(np.concatenate([[0], flags.astype(np.int8), [0]]))
+    return list(zip(np.flatnonzero(edges == 1).tolist(), np.flatnonzero(edges == -1).tolist(), strict=True))

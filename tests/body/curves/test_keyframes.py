@@ -181,7 +181,7 @@ def test_printed_steps_count_the_frames_of_the_clip(figure):
         ({"poses": [{"Spine": (0, 1)}]}, r'Pose 0, "Spine": got shape \(2,\)'),
         ({"poses": [{"Spine": (0, 0, 0, 0)}]}, r"a quaternion of zeros is no rotation"),
         ({"poses": [{"Spine": (0, np.nan, 0)}]}, r'Pose 0, "Spine" must be finite'),
-        ({"poses": [{"Spine": (0, 0, 0), "spine": (1, 0, 0)}]}, r'Pose 0 turns joint "Spine" twice'),
+        ({"poses": [{"Spine": (0, 0, 0), "spine": (1, 0, 0)}]}, r'Pose 0 rotates joint "Spine" twice'),
         ({"poses": [{3: (0, 0, 0)}]}, r"called by name, not by 3"),
         ({"poses": [np.zeros((3, 4))]}, r"An array pose has shape \(5, 4\)"),
         ({"poses": {"Spine": (0, 0, 0)}}, r"a list with one pose per key"),

@@ -184,7 +184,7 @@ def test_which_joints_turn_for_a_goal():
     [
         ({"turns": [TurnKey(121, 1, (0, 0, 0))]}, "frame 121, but the clip has frames 0 to 120"),
         ({"turns": [TurnKey(3, 1, (0, 0, 0))] * 2}, '"Spine" has two keys of one kind at frame 3'),
-        ({"moves": [MoveKey(3, (0, 0, 0))] * 2}, "The figure has two keys"),
+        ({"moves": [MoveKey(3, (0, 0, 0))] * 2}, "The character has two keys"),
         ({"goals": [GoalKey(3, 0, (0, 0, 0))]}, 'Nothing carries joint "Hips"'),
         ({"goals": [GoalKey(3, HAND, (0, 0, 0), chain=(FOOT,))]}, '"LeftFoot" does not carry "RightHand"'),
         (

@@ -92,7 +92,7 @@ def test_frames_do_not_know_of_each_other():
 
 def test_a_joint_off_the_way_is_refused():
     skeleton, root, rotations = posed(2)
-    with pytest.raises(ParameterError, match=r"on the way from the root to \"RightHand\"; got LeftArm"):
+    with pytest.raises(ParameterError, match=r"on the path from the root to \"RightHand\"; got LeftArm"):
         solve_chain(skeleton, root, rotations, [skeleton.index("LeftArm")], skeleton.index("RightHand"), (0, 0, 0))
 
 

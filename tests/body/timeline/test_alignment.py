@@ -9,7 +9,6 @@ from kinetune.body.root_motion import facing
 from kinetune.body.timeline.alignment import (
     align,
     align_within,
-    at_rate,
     check_skeletons,
     compare,
     find_within,
@@ -17,7 +16,7 @@ from kinetune.body.timeline.alignment import (
     place_like,
     pose_features,
 )
-from kinetune.body.timeline.retiming import at_times
+from kinetune.body.timeline.retiming import at_rate, at_times
 from kinetune.errors import ParameterError, SkeletonMismatchError
 from tests.operations import making
 

@@ -68,12 +68,12 @@ REFUSED = {
 }
 SAID = {
     ("no feet", "physics"): "Nothing rests on the ground",
-    ("no feet", "filter-dynamics"): "The figure falls",
+    ("no feet", "filter-dynamics"): "The character falls",
     ("floating", "physics"): "The feet float above Y = 0 by 300 cm",
     ("15 fps", "physics"): "At 15 frames a second accelerations are coarse",
     ("quadruped", "physics"): "The figure is not a standing human",
     ("no friction", "physics"): "needs more friction than there is",
-    ("no friction", "filter-dynamics"): "The figure is off balance",
+    ("no friction", "filter-dynamics"): "The character is off balance",
 }
 
 

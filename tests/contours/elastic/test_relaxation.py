@@ -178,7 +178,7 @@ def test_an_open_curve_swings_with_free_ends():
         ({"times": [np.nan]}, "0 or more"),
         ({"method": "magic"}, "one of exact"),
         ({"centroid": "there"}, "centroid"),
-        ({"centroid": [[1, 2], [3, 4]]}, "one place"),
+        ({"centroid": [[1, 2], [3, 4]]}, "one position"),
         ({"velocity": [[1, 2]]}, "velocity"),
         ({"force": lambda t, x, v: x, "method": "exact"}, "force needs"),
         ({"local_stiffness": np.ones(64), "method": "exact"}, "midpoint"),

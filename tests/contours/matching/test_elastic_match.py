@@ -3,7 +3,6 @@ import pytest
 
 from kinetune.contours.matching import _elastic_match as elastic
 from kinetune.contours.matching._elastic_match import SAMPLES, Steps, elastic_match
-from kinetune.kernels.loader import Kernels
 from tests.contours.curves import ARROW, LETTER_L, flower, outline, ring
 
 
@@ -13,40 +12,54 @@ def cheapest_by_definition(likeness: np.ndarray) -> float:
     best = {(0, 0): 0.0}
     for i in range(1, n + 1):
         for j in range(1, n + 1):
-            found = []
+            totals = []
             for p, q in elastic._STEPS:
                 if (i - p, j - q) in best:
                     m = max(p, q)
                     passed = [(i - p + int((r + 0.5) * p / m), j - q + int((r + 0.5) * q / m)) for r in range(m)]
                     mean = sum(likeness[cell] for cell in passed) / m
                     cost = p + q - 2 * np.sqrt(p * q) * mean + 0.02 * (p - q) ** 2 / (p + q)
-                    found.append(best[i - p, j - q] + cost / n)
-            if found:
-                best[i, j] = min(found)
+                    totals.append(best[i - p, j - q] + cost / n)
+            if totals:
+                best[i, j] = min(totals)
     return best[n, n]
 
 
-def test_the_cheapest_path_is_found() -> None:
-    likeness = np.random.default_rng(3).uniform(-1, 1, (2, 14, 14))
-    costs, _ = elastic._cheapest_numpy(likeness)
+def kernel_paths(likeness: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    return elastic._kernels.load().cheapest(likeness, *elastic._PRICES)
+
+
+@pytest.mark.parametrize("size", [5, 14, 40])
+def test_the_cheapest_path_is_found(size: int) -> None:
+    likeness = np.random.default_rng(size).uniform(-1, 1, (2, size, size))
+    costs, _ = kernel_paths(likeness)
     for try_, cost in zip(likeness, costs, strict=True):
         assert cost == pytest.approx(cheapest_by_definition(try_), abs=1e-12)
 
 
-def test_compiled_and_readable_bodies_give_the_same_bits() -> None:
-    kernels = Kernels("kinetune.contours.matching.elastic_match_kernels").load()
+def test_the_path_that_is_reported_has_the_cost_that_is_reported() -> None:
     likeness = np.random.default_rng(4).standard_normal((3, 40, 40))
-    for ours, theirs in zip(
-        elastic._cheapest_numpy(likeness), kernels.cheapest(likeness, *elastic._PRICES), strict=True
-    ):
-        assert np.array_equal(ours, theirs)
+    for try_, cost, back in zip(likeness, *kernel_paths(likeness), strict=True):
+        on_a, on_b = elastic._walk_back(back)
+        total = 0.0
+        for i, j, p, q in zip(on_a, on_b, np.diff(on_a), np.diff(on_b), strict=False):
+            m = max(p, q)
+            mean = sum(try_[i + int((r + 0.5) * p / m), j + int((r + 0.5) * q / m)] for r in range(m)) / m
+            total += (p + q - 2 * np.sqrt(p * q) * mean + 0.02 * (p - q) ** 2 / (p + q)) / len(try_)
+        assert total == pytest.approx(cost, abs=1e-12)
+
+
+def test_compiled_also_where_compiling_is_switched_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KINETUNE_COMPILED", "never")
+    steps = Steps.of(outline(ARROW))
+    assert elastic_match(steps, steps, [0], [0.0])[0].cost == pytest.approx(0.0, abs=1e-9)
 
 
 def test_a_shape_matches_itself_step_by_step() -> None:
     steps = Steps.of(outline(LETTER_L))
     match = elastic_match(steps, steps, [0], [0.0])[0]
     assert match.cost == pytest.approx(0.0, abs=1e-9)
-    assert match.turn == pytest.approx(0.0, abs=1e-9)
+    assert match.rotation == pytest.approx(0.0, abs=1e-9)
     assert np.array_equal(match.a, match.b)
 
 

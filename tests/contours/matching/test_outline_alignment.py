@@ -15,7 +15,7 @@ def test_a_turned_copy_is_recognised(start: int, turn_deg: float, scale: float) 
     a = outline(LETTER_L)
     turned = 7 - 3j + scale * np.exp(1j * np.radians(turn_deg)) * np.roll(LETTER_L, -start)
     best = align(a, outline(turned), 1)[0]
-    assert np.degrees(best.turn) == pytest.approx(turn_deg, abs=3.0)  # start points lie on a grid of 128
+    assert np.degrees(best.rotation) == pytest.approx(turn_deg, abs=3.0)  # start points lie on a grid of 128
     assert best.score > 0.9
     there = outline(turned).along(np.array([best.start]))[0]
     expected = 7 - 3j + scale * np.exp(1j * np.radians(turn_deg)) * LETTER_L[0]
@@ -25,7 +25,7 @@ def test_a_turned_copy_is_recognised(start: int, turn_deg: float, scale: float) 
 def test_a_symmetric_shape_does_not_spin() -> None:
     for shape in (SQUARE, ring(count=64)):
         best = align(outline(shape), outline(np.roll(shape, 1)), 1)[0]
-        assert best.turn == pytest.approx(0.0, abs=1e-9)
+        assert best.rotation == pytest.approx(0.0, abs=1e-9)
 
 
 def test_start_points_differ() -> None:

@@ -12,7 +12,7 @@ def test_a_page_becomes_another() -> None:
     change = CanvasChange((0, 0, 24, 24), (0, 0, 512, 512))
     inside = change.bring(Contour([[0, 0], [512, 256]]))
     np.testing.assert_allclose(inside.points, [[0, 0], [24, 12]])
-    assert change.place(512 + 512j) == pytest.approx(24 + 24j)
+    assert change.bring_point(512 + 512j) == pytest.approx(24 + 24j)
     assert change.box(0.5) == (0, 0, 268, 268)
     back = change.lay(np.array([[0, 24 + 12j]]), np.array([1.0]))
     np.testing.assert_allclose(back, [[0, 512 + 256j]])
@@ -40,14 +40,14 @@ def test_a_film_on_one_page() -> None:
     flat = on_first_canvas(film)
     assert {frame.view_box for frame in flat} == {(0, 0, 100, 100)}
     assert flat[0] is film[0]
-    for frame in flat:  # the square is the same on both pages and so all the way
+    for frame in flat:  # the square is the same on both canvases and so all the way
         assert np.ptp(next(frame.contours()).points, axis=0) == pytest.approx([60, 60], abs=0.01)
     assert flat[2].layers[0].stroke_width == pytest.approx(2.0)
 
 
 def test_one_page_is_left_alone() -> None:
-    page = Drawing((Layer(()),))
-    assert on_first_canvas([page, page]) == [page, page]
+    canvas = Drawing((Layer(()),))
+    assert on_first_canvas([canvas, canvas]) == [canvas, canvas]
 
 
 def test_a_shape_that_swings_over_the_edge_gets_room() -> None:

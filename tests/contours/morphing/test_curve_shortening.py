@@ -38,7 +38,7 @@ def test_the_guard_finds_frames_without_a_crossing_where_the_morph_has_some() ->
         return bool(all_simple(frames, closed=True).all())
 
     assert not sound(interpolate(za, zb, TIMES))
-    found = interpolate_smoothed(za, zb, TIMES, lambda a, b, t: interpolate(a, b, t, turn=0.0), sound)
+    found = interpolate_smoothed(za, zb, TIMES, lambda a, b, t: interpolate(a, b, t, rotation=0.0), sound)
     assert found is not None
     assert sound(found[0])
     assert found[1] > 0

@@ -51,7 +51,7 @@ def test_straight_stays_straight() -> None:
 def test_one_curve_for_every_time() -> None:
     za, zb = matched(ARROW, flower(5))
     once = interpolate(za, zb, TIMES)
-    often = interpolate(np.tile(za, (9, 1)), np.tile(zb, (9, 1)), TIMES, turn=rigid_rotation(za, zb))
+    often = interpolate(np.tile(za, (9, 1)), np.tile(zb, (9, 1)), TIMES, rotation=rigid_rotation(za, zb))
     np.testing.assert_allclose(once, often, atol=1e-12)
 
 

@@ -180,15 +180,15 @@ def test_inner_pages_are_fitted():
 
 
 @pytest.mark.parametrize(
-    ("head", "page"),
+    ("head", "canvas"),
     [
         ('viewBox="-5 -6 20 30"', (-5, -6, 20, 30)),
         ('width="200" height="1in"', (0, 0, 200, 96)),
         ('width="100%"', (10, 20, 30, 40)),
     ],
 )
-def test_the_page_is_the_view_box_or_the_size_or_the_drawing(head, page):
-    assert svg(SQUARE, head=head).view_box == pytest.approx(page)
+def test_the_page_is_the_view_box_or_the_size_or_the_drawing(head, canvas):
+    assert svg(SQUARE, head=head).view_box == pytest.approx(canvas)
 
 
 def test_names_come_from_labels_ids_titles_and_groups():

@@ -41,7 +41,7 @@ def _no_network(monkeypatch):
         (f'{HEAD}<path d="M0 0L5 5"/></svg>', "nothing to draw"),
         (f'{HEAD}<path d=""/></svg>', "nothing to draw"),
         (f'{HEAD}<rect width="-5" height="5"/></svg>', "nothing to draw"),
-        (f'{HEAD}<rect width="1e308" height="1e308"/></svg>', "far off the page"),
+        (f'{HEAD}<rect width="1e308" height="1e308"/></svg>', "far off the canvas"),
         (f"{HEAD}<text>hi</text></svg>", "text is not drawn"),
         (f'{HEAD}<path d="&undefined;"/></svg>', "not XML"),
     ],

@@ -13,8 +13,8 @@ NS = "{http://www.w3.org/2000/svg}"
 SQUARE = Contour([[0, 0], [10, 0], [10, 10], [0, 10]])
 
 
-def page(*layers):
-    return Drawing(layers, (0, 0, 20, 20), "page")
+def canvas(*layers):
+    return Drawing(layers, (0, 0, 20, 20), "canvas")
 
 
 @pytest.mark.parametrize("name", sample_drawings())
@@ -32,7 +32,7 @@ def test_a_drawing_comes_back_as_it_was_written(name):
 
 def test_every_paint_is_written():
     layer = Layer((SQUARE,), 'a "b" & <c>', "teal", "#ff000080", 2.5, 0.5, 1.0, "round", "bevel")
-    path = ET.fromstring(drawing_to_svg(page(layer))).find(f"{NS}path")
+    path = ET.fromstring(drawing_to_svg(canvas(layer))).find(f"{NS}path")
     assert path.attrib["id"] == 'a "b" & <c>'
     assert path.attrib["fill"] == "#008080"
     assert path.attrib["fill-opacity"] == "0.5"
@@ -44,11 +44,11 @@ def test_every_paint_is_written():
 def test_an_attribute_cannot_be_broken_out_of():
     evil = Layer((SQUARE,), "a", 'red" onload="alert(1)')
     with pytest.raises(ParameterError, match="no CSS colour"):
-        drawing_to_svg(page(evil))
+        drawing_to_svg(canvas(evil))
 
 
 def moved(by, **more):
-    return page(Layer((SQUARE.moved(SQUARE.points + by),), "square", **more))
+    return canvas(Layer((SQUARE.moved(SQUARE.points + by),), "square", **more))
 
 
 def test_a_film_changes_the_path_frame_by_frame():
@@ -71,7 +71,7 @@ def test_a_film_that_ends_stays_on_its_last_frame():
 
 
 def test_frames_of_other_layers_are_shown_one_after_the_other():
-    frames = [moved(0.0), page(Layer((SQUARE,), "other"), Layer((SQUARE,), "more"))]
+    frames = [moved(0.0), canvas(Layer((SQUARE,), "other"), Layer((SQUARE,), "more"))]
     root = ET.fromstring(film_to_svg(frames, 2))
     groups = root.findall(f"{NS}g")
     assert [group.find(f"{NS}animate").attrib["values"] for group in groups] == ["inline;none", "none;inline"]
@@ -79,7 +79,7 @@ def test_frames_of_other_layers_are_shown_one_after_the_other():
 
 
 def test_a_layer_that_vanishes_is_written():
-    root = ET.fromstring(film_to_svg([moved(0.0), page(Layer((), "square"))]))
+    root = ET.fromstring(film_to_svg([moved(0.0), canvas(Layer((), "square"))]))
     values = root.find(f"{NS}path/{NS}animate").attrib["values"].split(";")
     assert values[1] == "M0,0"
 

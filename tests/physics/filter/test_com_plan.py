@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from kinetune.physics.filter.com_plan import Planner, Start, Support, hull_of
+from kinetune.physics.filter.com_plan import ComPlanner, PlanStart, Support, convex_hull
 from kinetune.physics.frame.soft_programs import SoftProgram, bands_of, second_differences
 from kinetune.physics.model.mjcf import GRAVITY
 
@@ -17,11 +17,11 @@ def standing(frames, hull=FOOT):
 
 def planner(com, support, momentum_rate=None, mu=1.0):
     rates = np.zeros((len(com), 3)) if momentum_rate is None else momentum_rate
-    return Planner(com, rates, support, rate=RATE, mass=70.0, mu=mu)
+    return ComPlanner(com, rates, support, rate=RATE, mass=70.0, mu=mu)
 
 
 def begin(com, velocity=(0.0, 0.0, 0.0)):
-    return Start(np.array(com, dtype=float), np.array(velocity, dtype=float), np.zeros(3), np.zeros(3))
+    return PlanStart(np.array(com, dtype=float), np.array(velocity, dtype=float), np.zeros(3), np.zeros(3))
 
 
 def pressure(plan, level=0.0):
@@ -91,13 +91,13 @@ def test_the_last_frames_have_a_plan(count):
 
 def test_hulls():
     points = np.array([[0, 0], [1, 0], [1, 1], [0, 1], [0.5, 0.5], [1, 0]], dtype=float)
-    hull = hull_of(points)
+    hull = convex_hull(points)
     assert {tuple(p) for p in hull} == {(0, 0), (1, 0), (1, 1), (0, 1)}
     area = 0.5 * np.sum(hull[:, 0] * np.roll(hull[:, 1], -1) - hull[:, 1] * np.roll(hull[:, 0], -1))
     assert area == 1.0  # counter-clockwise
-    assert len(hull_of(points[:1])) == 1
-    assert len(hull_of(points[:2])) == 2
-    assert hull_of(np.zeros((0, 2))).shape == (0, 2)
+    assert len(convex_hull(points[:1])) == 1
+    assert len(convex_hull(points[:2])) == 2
+    assert convex_hull(np.zeros((0, 2))).shape == (0, 2)
 
 
 def test_second_differences_are_those_of_euler_steps():
@@ -124,7 +124,7 @@ def test_soft_programs_agree_with_a_dense_solution():
     for k, row in enumerate(rows):
         dense[k : k + 3, k : k + 3] += np.outer(row, row)
     program = SoftProgram([bands], q)
-    program.tie(np.array([[0]]), np.ones((1, 1)), np.array([0.5]))
+    program.fix(np.array([[0]]), np.ones((1, 1)), np.array([0.5]))
     x, _ = program.solve()
     free = np.linalg.solve(dense[1:, 1:], -q[1:] - dense[1:, 0] * 0.5)
     assert np.allclose(x, np.append(0.5, free), atol=1e-5)

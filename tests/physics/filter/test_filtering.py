@@ -186,7 +186,7 @@ def test_a_hop_or_a_fall_is_told_with_its_frames():
     shoved[50:, 0] += 0.8  # a metre aside within a frame
     result = kt.filter_dynamics(walk.replace(root=shoved))
     assert result.failures
-    assert all(0 <= f.first <= f.last < 100 and f.words.endswith(".") for f in result.failures)
+    assert all(0 <= f.first <= f.last < 100 and f.message.endswith(".") for f in result.failures)
     assert any(f.first >= 35 for f in result.failures)
 
 

@@ -6,10 +6,12 @@ import pytest
 import kinetune as kt
 from kinetune import rotations as rot
 from kinetune.errors import ParameterError
-from kinetune.physics.equations_of_motion import centres
-from kinetune.physics.filter.failures import judge_tracking
+from kinetune.physics.equations_of_motion import centres_of_mass
+from kinetune.physics.filter.com_plan import Support
+from kinetune.physics.filter.failures import assess_tracking
+from kinetune.physics.filter.filter_settings import LADDER, PAPER, STEADY
 from kinetune.physics.filter.references import Feet, build_reference
-from kinetune.physics.filter.tracking_presets import LADDER, PAPER, STEADY
+from kinetune.physics.filter.rollout import plan_yaw_correction, rotate_about_pivots
 from tests.physics.figures import still
 
 
@@ -49,9 +51,9 @@ def standing():
     body = kt.Body.fit(clip.skeleton, clip=clip)
     feet = Feet.of(body)
     qpos = body.coordinates(clip)
-    from kinetune.physics.ground import Flat
+    from kinetune.physics.ground import FlatGround
 
-    return body, feet, build_reference(body, qpos, clip.fps, Flat(0.0), feet)
+    return body, feet, build_reference(body, qpos, clip.fps, FlatGround(0.0), feet)
 
 
 def judged(standing, turn, move=(0.0, 0.0, 0.0)):
@@ -59,10 +61,10 @@ def judged(standing, turn, move=(0.0, 0.0, 0.0)):
     body, feet, reference = standing
     q = reference.Q.copy()
     q[:, 3:7] = rot.multiply(turn, q[:, 3:7])
-    shift = reference.data_com - centres(body, q) + np.array(move)
+    shift = reference.data_com - centres_of_mass(body, q) + np.array(move)
     q[:, :3] += shift
     pressed = np.full(len(q), body.weight)
-    return judge_tracking(body, feet, reference, reference, q, centres(body, q), reference.toes, pressed, None)
+    return assess_tracking(body, feet, reference, reference, q, centres_of_mass(body, q), reference.toes, pressed, None)
 
 
 def test_a_figure_where_it_should_be_is_good(standing):
@@ -93,3 +95,44 @@ def test_a_figure_on_the_ground_has_fallen(standing):
     tracking, failures = judged(standing, rot.identity(), (0.0, -0.4, 0.0))
     assert tracking.fell
     assert failures[0].kind == "fall"
+
+
+RATE, MASS = 60.0, 70.0
+
+
+def support(frames, spread=0.05):
+    return Support([np.zeros((0, 2))] * frames, np.zeros(frames), np.full(frames, spread))
+
+
+def test_what_friction_can_do_is_left_alone():
+    still = np.zeros(60)
+    turn = plan_yaw_correction(still + 5.0, still + 2.0, still, support(60), rate=RATE, mass=MASS, mu=1.0)
+    assert not turn.any()
+
+
+def test_a_spin_beyond_friction_is_brought_within_it():
+    frames = 90
+    need = np.zeros(frames)
+    need[40:46], need[46:52] = 300.0, -300.0
+    inertia = np.full(frames, 2.0)
+    turn = plan_yaw_correction(need, inertia, np.zeros(frames), support(frames), rate=RATE, mass=MASS, mu=1.0)
+    left = need[:-2] + inertia[:-2] * np.diff(turn, 2) * RATE**2
+    most = 0.6 * MASS * 9.81 * 0.05
+    assert np.abs(left).max() < most + 10.0
+    assert 0.05 < np.abs(turn).max() < 1.0
+
+
+def test_the_pivot_stays_where_it_is():
+    dice = np.random.default_rng(0)
+    qpos = np.zeros((40, 11))
+    qpos[:, :3] = dice.normal(size=(40, 3))
+    qpos[:, 3] = 1.0
+    pivot = np.tile([0.3, 0.0, -0.2], (40, 1))
+    turn = np.linspace(0.0, 1.0, 40)
+    moved, turns = rotate_about_pivots(qpos, turn, pivot)
+    assert np.allclose(
+        np.linalg.norm((moved[:, :3] - pivot)[:, [0, 2]], axis=1),
+        np.linalg.norm((qpos[:, :3] - pivot)[:, [0, 2]], axis=1),
+    )
+    assert np.allclose(moved[:, 1], qpos[:, 1])
+    assert np.allclose(rot.angle(turns), turn)

@@ -11,8 +11,8 @@ import pytest
 import kinetune as kt
 from kinetune import rotations as rot
 from kinetune.formats.npz._smpl_skeleton import generic_skeleton
-from kinetune.physics.equations_of_motion import Dynamics, centres, segment_poses
-from kinetune.physics.model.body_model import Body, points_of
+from kinetune.physics.equations_of_motion import Dynamics, centres_of_mass, segment_poses
+from kinetune.physics.model.body_model import Body, select_points
 from kinetune.physics.model.fitting import rest_clip
 from tests.body.people import adult, random_clip, random_tree
 from tests.body.reframed import other_frames
@@ -101,7 +101,7 @@ def test_figures_of_all_kinds_get_a_body(path, shared_data):
     back = body.clip(qpos, like=clip)
     assert np.abs(back.rotations - clip.rotations).max() < 1e-12
     assert np.abs(segment_poses(body, qpos)[0] - clip.positions()[:, body.joints]).max() < 1e-6
-    above = centres(body, qpos)[:, 1] - body.point_positions(qpos)[..., 1].min(axis=1)
+    above = centres_of_mass(body, qpos)[:, 1] - body.point_positions(qpos)[..., 1].min(axis=1)
     assert 0.5 < np.percentile(above, 80.0) / body.height < 0.65
 
 
@@ -139,8 +139,8 @@ def test_points_are_where_mujoco_has_its_sites():
 def test_feet_touch_with_two_heel_and_four_toe_points():
     body = walker_body()
     for side in ("left", "right"):
-        assert len(points_of(body.points, side, "heel")) == 2
-        assert len(points_of(body.points, side, "toe")) == 4
+        assert len(select_points(body.points, side, "heel")) == 2
+        assert len(select_points(body.points, side, "toe")) == 4
     qpos = body.coordinates(kt.Clip(walker().skeleton, 30.0, walker().root[:1], walker().skeleton.rest[None]))
     heights = body.point_positions(qpos)[0, :, 1]
     assert np.ptp(heights) < 2e-3  # all of a flat sole in the rest pose
@@ -152,7 +152,7 @@ def test_the_centre_of_mass_is_at_the_height_that_anatomists_find():
     clip = rest_clip(adult())
     arms_down = body.coordinates(clip)
     floor = body.point_positions(arms_down)[0, :, 1].min()
-    share = (centres(body, arms_down)[0, 1] - floor) / body.height
+    share = (centres_of_mass(body, arms_down)[0, 1] - floor) / body.height
     assert 0.53 < share < 0.62  # the rest pose spreads the arms, which lifts it
 
 
@@ -174,7 +174,7 @@ def test_the_frames_of_a_file_do_not_matter():
     turned = other_frames(clip)
     one, two = Body.fit(clip.skeleton), Body.fit(turned.skeleton)
     first, second = one.coordinates(clip), two.coordinates(turned)
-    assert np.abs(centres(one, first) - centres(two, second)).max() < 1e-6
+    assert np.abs(centres_of_mass(one, first) - centres_of_mass(two, second)).max() < 1e-6
     ours, theirs = Dynamics(one), Dynamics(two)
     ours.update(first[0], np.zeros(one.nv))
     theirs.update(second[0], np.zeros(two.nv))

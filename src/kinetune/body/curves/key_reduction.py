@@ -7,7 +7,7 @@ KeyedClip      the keys: ``to_clip()`` plays them, ``summary()`` says what was s
 
 An error at the hips moves the feet, and an error at the knee does not move the hips. So joints are taken from the root
 outwards, and each is fitted not to its own old rotation but to what brings the bones below it back to where they were:
-errors do not add up along a limb, and jitter that one joint has against another is not kept in both.
+errors do not add up along a limb, and relative jitter of two joints is not stored in both.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from kinetune.signals.splines.key_fitting import choose_keys, fit_keys
 from kinetune.signals.splines.tcb import TCB
 
 LEVER = 0.05
-"""Metres: a joint's turn counts as the path of a point this far from it, so that twists are kept as well."""
+"""Metres: the rotation of a joint counts as the path of a point this far from it, so that twists are kept too."""
 
 _FIRST_SHARE = 0.5
 """The part of the tolerance that the root may use; the rest is handed out along the limbs."""
@@ -137,10 +137,10 @@ def reduce_keys(clip: Clip, tolerance_mm: float = 5.0, *, keys: Literal["joint",
 
     Notes
     -----
-    Each key has a value, tension and bias (:func:`kinetune.signals.splines.key_fitting.fit_keys`). A joint's turn is
-    bounded too: the tolerance is the path of a point 5 cm from it (:data:`LEVER`), 5.7 degrees for 5 mm. Why the bound
-    can always be kept: a bone whose upper end is off by e can be laid so that its lower end is off by no more than e,
-    and the share of the tolerance grows from joint to joint. Law: the error is within the tolerance
+    Each key has a value, tension and bias (:func:`kinetune.signals.splines.key_fitting.fit_keys`). The rotation of a
+    joint is bounded too: the tolerance is the path of a point 5 cm from it (:data:`LEVER`), 5.7 degrees for 5 mm. Why
+    the bound can always be kept: a bone whose upper end is off by e can be laid so that its lower end is off by no more
+    than e, and the share of the tolerance grows from joint to joint. Law: the error is within the tolerance
     (``tests/body/curves/test_key_reduction.py``).
 
     Examples
@@ -194,7 +194,7 @@ class _Reduction:
     def _carried(self, joint: int) -> list[tuple[Floats, Floats, float]]:
         """Points that a joint carries: (frames, 3) in its frame, (frames, 3) in the world, and their tolerance.
 
-        A child that never turns carries its own points along as if they hung here.
+        The points of a child that never rotates count as points of this joint.
         """
         points: list[tuple[Floats, Floats, float]] = []
         for child in self.skeleton.children[joint]:

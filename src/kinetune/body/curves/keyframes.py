@@ -200,7 +200,7 @@ def _read_poses(
                     raise ParameterError(f"Pose {key}: joints are called by name, not by {name!r}.")
                 joint = skeleton.index(name)
                 if mentioned[key, joint]:
-                    raise ParameterError(f'Pose {key} turns joint "{skeleton.names[joint]}" twice ("{name}").')
+                    raise ParameterError(f'Pose {key} rotates joint "{skeleton.names[joint]}" twice ("{name}").')
                 mentioned[key, joint] = True
                 quaternions[key, joint], angles[key, joint] = _read_rotation(
                     f'Pose {key}, "{name}"', value, order, shape=()

@@ -1,7 +1,7 @@
 """Displacement mapping on a character: change its pose at a few frames, and the rest follows smoothly.
 
 ============  ===============================================================================================
-displace      a clip with turns of joints, moves of the character and goals of hands and feet at a few frames
+displace      a clip with rotations of joints, moves of the character and goals for hands and feet at a few frames
 TurnKey       a joint turned further at a frame
 MoveKey       the whole character elsewhere at a frame
 GoalKey       a joint at a position at a frame, reached by inverse kinematics
@@ -49,7 +49,7 @@ class TCBParameters:
 
 @dataclass(frozen=True)
 class TurnKey:
-    """A joint turned further at a frame: ``turn`` is a rotation vector in radians, in the axes of its parent."""
+    """A joint rotated further at a frame: ``turn`` is a rotation vector in radians, in the axes of its parent."""
 
     frame: int
     joint: int
@@ -68,10 +68,10 @@ class MoveKey:
 
 @dataclass(frozen=True)
 class GoalKey:
-    """A joint brought to a place at a frame.
+    """A joint brought to a position at a frame.
 
-    place : metres in the world, or, where ``relative``, the way from where all other keys leave the joint.
-    chain : the joints that may turn for it; empty for the two bones of its limb, or all that carry it.
+    place : metres in the world, or, if ``relative``, the offset from where all other keys leave the joint.
+    chain : the joints that may rotate for it; empty for the two bones of its limb, or all joints above it.
     keep : whether the joint keeps its rotation in the world or against the bone above it.
     """
 
@@ -111,7 +111,7 @@ def displace(
 
     Parameters
     ----------
-    turns, moves, goals : keys; at most one turn of a joint, one move and one goal of a joint at a frame.
+    turns, moves, goals : keys; at most one rotation and one goal of a joint, and one move, at a frame.
     ends : see :func:`kinetune.signals.displacement.displacement`.
     window_s : seconds from a key at which its influence ends; None spreads it to the next key or the end of the clip.
     span : give the frames from the first of these to before the second only, as they are in the whole; None for all.
@@ -216,7 +216,7 @@ class _Work:
 
 
 def chain_of(skeleton: Skeleton, goal: GoalKey) -> tuple[int, ...]:
-    """The joints that turn for a goal.
+    """The joints that rotate to meet a goal.
 
     Unless it names them: the two bones that carry a hand or a foot; for another joint of a limb those of the limb above
     it; for all others the joints of the upper body that carry it, or without roles all that do but the first.
@@ -287,21 +287,21 @@ def _check(clip: Clip, turns: Sequence[TurnKey], moves: Sequence[MoveKey], goals
                 raise ParameterError(f"A key is at frame {key.frame}, but the clip has frames 0 to {last}.")
             joint = getattr(key, "joint", 0)
             if (kind, key.frame, joint) in taken:
-                what = "The figure" if kind == "move" else f'Joint "{names[joint]}"'
+                what = "The character" if kind == "move" else f'Joint "{names[joint]}"'
                 raise ParameterError(f"{what} has two keys of one kind at frame {key.frame}. Keep one of them.")
             taken.add((kind, key.frame, joint))
     for goal in goals:
         above = clip.skeleton.chain(goal.joint)[:-1]
         if not above:
             raise ParameterError(
-                f'Nothing carries joint "{names[goal.joint]}", so that no joint can turn to bring it anywhere. '
-                "Move the figure instead."
+                f'Nothing carries joint "{names[goal.joint]}", so no joint can rotate to move it. '
+                "Move the character instead."
             )
         for joint in chain_of(clip.skeleton, goal):
             if joint not in above:
                 raise ParameterError(f'Joint "{names[joint]}" does not carry "{names[goal.joint]}" and cannot move it.')
             if ("turn", goal.frame, joint) in taken:
                 raise ParameterError(
-                    f'At frame {goal.frame} one key turns joint "{names[joint]}" and another needs it to bring '
+                    f'At frame {goal.frame} one key rotates joint "{names[joint]}" and another needs it to bring '
                     f'"{names[goal.joint]}" to its goal. Displace twice, or name other joints as its chain.'
                 )

@@ -43,7 +43,7 @@ def equalize_joints(
     Parameters
     ----------
     parts : groups of joints with their gains, no joint in two of them.
-    root : what becomes of the place of the joint that carries the character, if it is among the joints: nothing, its
+    root : what is equalized of the position of the joint that carries the character, if it is chosen: nothing, its
         height only, or its height, sway and surge. Its slow path stays in any case (:mod:`kinetune.body.root_motion`).
     kind, orders : see :func:`kinetune.body.curves.pose_curves.pose_curves`.
     ends : see :func:`kinetune.signals.bands.gains.equalize_curves`.

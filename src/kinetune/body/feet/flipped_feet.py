@@ -26,11 +26,11 @@ _UPRIGHT = 0.7  # how far up the top of a foot points that stands: 0.73 to 1 in 
 
 
 def find_flipped_feet(clip: Clip) -> tuple[FootJoints, ...]:
-    """The feet that are upside down: one that would stand right after half a turn, while the other one stands right.
+    """The feet that are upside down: one that would be right after half a turn, while the other foot is right.
 
     Notes
     -----
-    "Up" is that of the rest pose. Both feet upside down would rather be an odd rest pose, and are left alone.
+    "Up" is that of the rest pose. Two feet upside down suggest an unusual rest pose and are left alone.
     """
     feet = find_foot_joints(clip)
     ups = [standing_ups(clip, foot) for foot in feet]

@@ -36,7 +36,7 @@ from kinetune.body.quality.glitches import stray_frames
 from kinetune.rotations import Floats
 
 # Lengths in leg lengths, speeds in leg lengths a second.
-_SLOW = (0.1, 0.2, 0.4, 0.8, np.inf)  # tried in turn until enough frames are that slow; a run needs the later ones
+_SLOW = (0.1, 0.2, 0.4, 0.8, np.inf)  # tried until enough frames are that slow; running needs the later ones
 _ENOUGH_S = 0.1
 _NEAR = 0.1  # a standing ankle is at most this far from the usual height, before the lean is known
 _STANDING = 0.03  # ... and this far after
@@ -87,7 +87,7 @@ class Ground:
 
     feet : left before right.
     leg : the leg length in metres, the unit of everything near or slow.
-    drift : the velocity (x, z) of the floor in m/s: zero, but for a walk on the spot, whose floor is a treadmill.
+    drift : the velocity (x, z) of the floor in m/s: zero except for a walk on the spot, whose floor is a treadmill.
     """
 
     floor: Floor
@@ -121,7 +121,7 @@ def find_ground(clip: Clip, floor: float | Floor | None = None) -> Ground | None
 
     Notes
     -----
-    Joints do not tell how thick the sole is. Its thickness comes from anatomy (the ankle is 0.074 leg lengths above
+    Joints do not show how thick the sole is. Its thickness comes from anatomy (the ankle is 0.074 leg lengths above
     the floor, the ball joint 0.02); when Y = 0 agrees with that to 0.045 leg lengths (4 cm), the floor is Y = 0 and
     the sole takes up the difference. Left and right feet may differ, because fitted skeletons do.
     A skeleton that marks its soles (:func:`kinetune.body.feet.soles.marked_foot`) leaves nothing to guess: the floor is
@@ -152,7 +152,7 @@ def find_ground(clip: Clip, floor: float | Floor | None = None) -> Ground | None
 
 @dataclass(frozen=True)
 class _Tracks:
-    """Points of the feet whose heights tell the floor.
+    """Points of the feet whose heights show where the floor is.
 
     points : (frames, tracks, 3) in metres. level : (tracks,) which of the standing heights each is at.
     planned : (frames, tracks) when they may stand, by contacts that the clip carries or by the shape of the foot.
@@ -171,7 +171,7 @@ def _ankle_tracks(clip: Clip, feet: tuple[FootJoints, ...]) -> _Tracks:
     planned = np.ones(points.shape[:2], dtype=bool)
     for column, foot in enumerate(feet):
         heel, toes = _carried_contacts(clip, foot.ankle)
-        if np.any(heel & toes):  # a flat foot tells the height of its ankle
+        if np.any(heel & toes):  # a flat foot shows the height of its ankle
             planned[:, column] = heel & toes
     return _Tracks(points, np.arange(len(feet)), planned, _NOISE)
 

@@ -126,7 +126,7 @@ def _points(clip: Clip, soles: Ground | None) -> list[tuple[Floats, list[int]]]:
 
 
 def _core(clip: Clip) -> set[int]:
-    """The joints that no limb can lift: all but feet and hands."""
+    """The joints that no limb can lift: all except feet and hands."""
     skeleton = clip.skeleton
     below = {joint for side in SIDES for parts in _LIMBS for joint in _carried(clip, side, parts)}
     return set(range(len(skeleton))) - below
@@ -146,7 +146,7 @@ def _carried(clip: Clip, side: str, parts: tuple[str, str, str], *, toes: bool =
 
 
 def _between(clip: Clip, lifted: Clip, share: float) -> Clip:
-    """A clip on the way from one to the other."""
+    """A clip between the two."""
     rotations = rot.slerp(clip.rotations, lifted.rotations, np.full(clip.rotations.shape[:2], share))
     translations = None
     if clip.translations is not None or lifted.translations is not None:
@@ -236,9 +236,9 @@ class _Task:
         return clip.positions()[:, carrier] + rot.rotate(clip.world_rotations()[:, carrier], offset)
 
     def _bend(self, centre: Floats, point: Floats, ahead: Floats) -> Floats:
-        """By how much a point must turn up about a centre to come out of the floor, (frames,) radians.
+        """How far a point must rotate up about a centre to come out of the floor, (frames,) radians.
 
-        At distance r ahead and height h of the centre, it is at ``h cos b + r sin b`` after a turn by b.
+        At distance r ahead and height h of the centre, it is at ``h cos b + r sin b`` after a rotation by b.
         """
         arm = point - centre
         reach, height = np.sum(arm * ahead, axis=-1), arm[:, 1]

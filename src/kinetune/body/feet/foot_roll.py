@@ -47,7 +47,7 @@ _HOVER = 0.022  # leg lengths by which a foot that leaves may hover: captures li
 _EDGE_HOVER = 0.04  # ... and one that lands or leaves, in the first and last moments of a contact
 _EDGE_S = 0.08
 _PIVOT_S = 0.1
-_SURE_TURN = 0.02  # leg lengths a second between heel and toes at which a flat foot turns, and is not just noisy
+_SURE_TURN = 0.02  # leg lengths a second between heel and toes at which a flat foot pivots and is not just noisy
 _OTHER_LEVEL = 1.25 * HEIGHT_LIMIT
 _RISE_S = 0.1
 _TOE_SPEED_S = 0.03
@@ -95,10 +95,10 @@ def roll_foot(
     Notes
     -----
     With s the share of the forefoot, the ankle moves by ``-((1 - s) dH + s dF)`` from frame to frame, where H and F are
-    heel and forefoot seen from the ankle. A flat foot that turns does so about the point of its sole that slides least.
-    Its height puts the lowest part of the sole on the floor; with the heel up it may rise onto the tip of the toes, and
-    does so along the smoothest curve.
-    The first and the last thirtieth of a second of a contact belong to the blends: the foot lands and leaves then.
+    heel and forefoot seen from the ankle. A flat foot that pivots does so about the point of its sole that slides
+    least. Its height puts the lowest part of the sole on the floor; with the heel up it may rise onto the tip of the
+    toes, and does so along the smoothest curve. The first and the last thirtieth of a second of a contact belong to the
+    blends: the foot lands and leaves then.
     """
     frames = len(clip)
     column = contacts.column(clip.skeleton.names[foot.joint])
@@ -176,7 +176,7 @@ def _average(values: Floats, reach: int) -> Floats:
 def _settle(
     clip: Clip, sole: Rocker, ankle: int, toes: int | None, parts: Sequence[slice], flatness: Floats
 ) -> tuple[Floats, Floats]:
-    """Small rotations (frames, 3) that calm a foot that is all but flat and lay the toes flat."""
+    """Small rotations (frames, 3) that calm a foot that is almost flat and lay the toes flat."""
     foot_world = clip.world_rotations()[:, ankle]
     along = sole.ball - sole.heel
     pitch, toe_pitch = sole.pitch, sole.toe_pitch
@@ -196,12 +196,12 @@ def _settle(
 
 
 def _hold(turn: Floats, world: Floats, weight: Floats, foot: Floats, play: float) -> Floats:
-    """Turns that hold a part of the foot still: at its mean over a contact, but for larger turns about the vertical.
+    """Rotations that hold a part of the foot at its mean over a contact, except for large ones about the vertical.
 
     Parameters
     ----------
-    turn : (frames, 3) what lays it flat. world : (frames, 4) its rotation in the world.
-    weight : (frames,) which frames tell the mean.
+    turn : (frames, 3) the rotation that lays it flat. world : (frames, 4) its rotation in the world.
+    weight : (frames,) how much each frame counts for the mean.
     foot : (frames, 4) the rotation of the foot, whose heading it follows once that is ``play`` radians off; captured
         toes are too noisy to have a heading of their own.
     """
@@ -216,7 +216,7 @@ def _hold(turn: Floats, world: Floats, weight: Floats, foot: Floats, play: float
 
 
 def _calm(angle: Floats, play: Floats | float) -> Floats:
-    """Angles without their jitter: those well below the play become all but 0, those well above stay as they are."""
+    """Angles without their jitter: those well below the play almost vanish, those well above stay as they are."""
     square = angle**2
     return np.asarray(angle * (square / (square + np.square(play))))
 
@@ -291,7 +291,7 @@ def _rise(
     hover: tuple[Floats, float],
     fps: float,
 ) -> Floats:
-    """How far the ankle rises, (frames,): onto the floor while it stands, the smoothest way otherwise."""
+    """How far the ankle rises, (frames,): onto the floor while it stands, as smoothly as possible otherwise."""
     edges, with_heel_up = hover
     heel_up = planted & (rolled.pitch < -_HEEL_UP)
     room = edges + np.where(heel_up, rolled.tip_toe_room(_MOST_TOE_PITCH) + with_heel_up, 0.0)
@@ -357,8 +357,8 @@ def _clearance(before: Rocker, after: Rocker, weight: Floats, planted: Bools) ->
 class Rocker:
     """The parts of a sole, each (frames, 3) in metres.
 
-    ankle : the joint about which the foot turns.
-    heel, ball : points of the sole that turn with the foot.
+    ankle : the joint about which the foot rotates.
+    heel, ball : points of the sole that move with the foot.
     toe_joint : where the toes bend; None for a foot whose toes do not.
     tip : the point of the sole below the tip of the toes; the ball where nothing is known of toes.
     lift : how high the toe joint is above the floor while the toes are flat, in metres.

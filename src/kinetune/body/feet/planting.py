@@ -82,8 +82,8 @@ def plant(
     contacts : which feet stand when. Omitted: those that the clip carries, or those of ``like``, or those found.
     ground : the floor and the soles (:func:`kinetune.body.feet.floor.find_ground`). Omitted: those of ``like``, or the
         clip's own.
-    like : the clip before an edit. Its contacts, floor and soles tell better how the feet should stand than the edited
-        motion does. One of another length lends its floor and soles only.
+    like : the clip before an edit. Its contacts, floor and soles show how the feet should stand better than the edited
+        motion does. If its length differs, only its floor and soles are used.
     floor : the floor alone, a height in metres or a plane.
     feet : which feet to plant, "left", "right" or both.
     blend_s : seconds in which a foot leaves its own path before a contact and comes back to it afterwards.
@@ -232,7 +232,7 @@ def _scaled(move: FootMove, clip: Clip, strength: float) -> FootMove:
 
 
 def _reach(positions: Floats, limb: tuple[int, int, int], move: FootMove) -> LegReach:
-    """What a leg asks of the pelvis."""
+    """What a leg requires of the pelvis."""
     hip, knee, ankle = (positions[:, joint] for joint in limb)
     upper, lower = np.linalg.norm(knee - hip, axis=-1), np.linalg.norm(ankle - knee, axis=-1)
     full, length = upper + lower, np.linalg.norm(ankle - hip, axis=-1)
@@ -304,7 +304,7 @@ def shift_pelvis(legs: Sequence[LegReach], fps: float) -> Floats:
 
     Notes
     -----
-    The least of ``|p|^2 + SMOOTH_S^4 |p''|^2 + sum of care (length - preferred)^2``, where ``length <= most`` is kept
+    The minimum of ``|p|^2 + SMOOTH_S^4 |p''|^2 + sum of care (length - preferred)^2``, where ``length <= most`` is kept
     by an augmented Lagrangian. Lengths are straightened out about the last answer: one banded system in each of some
     rounds.
     """
@@ -361,11 +361,11 @@ def follow_feet(moves: Sequence[FootMove], fps: float) -> Floats:
 
     Parameters
     ----------
-    moves : what each foot asks for (:func:`kinetune.body.feet.foot_roll.roll_foot`).
+    moves : the correction of each foot (:func:`kinetune.body.feet.foot_roll.roll_foot`).
 
     Notes
     -----
-    The velocity u of the path is the least of ``sum over planted feet of |u - velocity of the shift|^2 + _SMOOTH_S^4
+    The velocity u of the path is the minimum of ``sum over planted feet of |u - velocity of the shift|^2 + _SMOOTH_S^4
     |u''|^2``; it takes up the steady part of the slide and leaves the rest to the legs. The first frame stays where it
     is.
     """

@@ -4,9 +4,9 @@ The ankle joint is not the sole. It sits a hand's breadth above the heel, and wh
 travels although nothing slides. A foot therefore gets up to three sole points, each fixed in the frame of a joint:
 
 ========  ========================================================================================
-heel      below and behind the ankle, turns with the foot
-ball      below the toe joint (or at two thirds of the way to the tip), turns with the foot
-toe       below the tip of the toes, turns with the toes where the skeleton has them
+heel      below and behind the ankle, moves with the foot
+ball      below the toe joint (or at two thirds of the distance to the tip), moves with the foot
+toe       below the tip of the toes, moves with the toes where the skeleton has them
 ========  ========================================================================================
 
 Which way is down for a foot is read from the clip itself: the direction of gravity in the foot's frame while it stands.

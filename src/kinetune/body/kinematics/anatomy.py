@@ -1,4 +1,4 @@
-"""The human body as an anatomist sees it: frames of its segments, and how far its joints turn.
+"""The human body as an anatomist sees it: frames of its segments, and the ranges of its joints.
 
 ==================  ==================================================================================
 human_limits        the limits of a character's joints
@@ -9,7 +9,7 @@ find_frames         the anatomical frame of each segment in a reference pose
 Frames: X to the character's left, Y up along the segment, Z ahead; all are parallel in the neutral pose, which is to
 stand with arms hanging and elbows bending forwards. A file's own frames say nothing of this, and its rest pose may be a
 T, an A, or splayed legs. So frames are read from the shape: a thigh points from hip to knee, and the axis about which
-the knee bends tells how it is rolled. What has no such axis (spine, neck, collars) takes the rest pose for neutral, or
+the knee bends shows how it is rolled. What has no such axis (spine, neck, collars) takes the rest pose as neutral, or
 the mean pose of the clip where the rest pose is not that of a standing character.
 """
 
@@ -40,7 +40,7 @@ _BENDS = np.deg2rad(25.0)
 class Movement:
     """What a joint can do, in degrees, given for the left side.
 
-    x, y, z : least and greatest turn about the three axes. labels : what they are called.
+    x, y, z : least and greatest rotation about the three axes. labels : what these are called.
     twist : the axis of the twist; the other two span the cone of swings.
     """
 
@@ -53,7 +53,7 @@ class Movement:
 
 # Active ranges of adults as textbooks have them, each at its upper end or a little beyond: a limit should stop what no
 # body does, not what a supple one does. Captures trade twist between upper arm and hand at will, so that these two are
-# free. Signs are those of turns about the axes: bending forwards is positive for the spine and negative for limbs.
+# free. Signs are those of rotations about the axes: bending forwards is positive for the spine and negative for limbs.
 HUMAN: Mapping[str, Movement] = {
     "upper leg": Movement((-140.0, 45.0), (-55.0, 55.0), (-40.0, 85.0)),
     "lower leg": Movement((-5.0, 155.0), (-40.0, 40.0), (-20.0, 20.0), twist=_X),
@@ -87,7 +87,7 @@ class Frames:
     segments: Mapping[int, Floats]
 
     def of(self, joint: int) -> Floats:
-        """The frame of a joint's segment; the character's where it has none of its own."""
+        """The frame of a joint's segment; the character's if it has none."""
         return self.segments.get(joint, self.figure)
 
 
@@ -150,7 +150,7 @@ def _limit(clip: Clip, frames: Frames, joint: int, movement: Movement, side: str
     above = rot.multiply(rot.inverse(upper), frames.of(_segment_above(clip, joint)))
     own = rot.multiply(rot.inverse(frames.world[joint]), frames.of(joint))
     ranges = [movement.x, movement.y, movement.z]
-    if side == "right":  # seen in a mirror, turns about Y and Z are reversed
+    if side == "right":  # seen in a mirror, rotations about Y and Z are reversed
         ranges = [ranges[0], *((-b, -a) for a, b in ranges[1:])]
     if centred:
         out = _ARM_CENTRE * ([1.0, 1.0, 1.0] if side == "left" else [-1.0, 1.0, 1.0])
@@ -262,7 +262,7 @@ def _limb(
     left, _, ahead = (rot.rotate(figure, axis) for axis in np.eye(3))
     if _most_bend(clip, upper, lower, end) > _BENDS:
         hinge = hinge_axis(clip, upper, lower, end)
-    else:  # a slight bend may lean any way
+    else:  # a slight bend may point in any direction
         bent = left if forwards < 0.0 else np.cross(positions[lower] - positions[upper], ahead)
         hinge = rot.rotate(rot.inverse(world[upper]), bent / max(float(np.linalg.norm(bent)), 1e-12))
     across = rot.rotate(world[upper], hinge) * -forwards

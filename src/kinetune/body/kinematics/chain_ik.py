@@ -41,7 +41,7 @@ def solve_chain(
     Parameters
     ----------
     skeleton, root, rotations : the pose: (frames, 3) and (frames, joints, 4) wxyz.
-    joints : the joints that may turn, all on the way from the root to ``end``.
+    joints : the joints that may rotate, all on the path from the root to ``end``.
     end : the joint that should meet the goal.
     goal : (frames, 3) or (3,), where the end should be, in metres.
     goal_rotation : (frames, 4) or (4,), how the end should be turned in the world; None leaves it free.
@@ -66,7 +66,7 @@ def solve_chain(
     if not chain or any(j not in way for j in chain):
         stray = next((skeleton.names[j] for j in chain if j not in way), "none at all")
         raise ParameterError(
-            f'The joints that turn must lie on the way from the root to "{skeleton.names[end]}"; got {stray}.'
+            f'The joints that rotate must lie on the path from the root to "{skeleton.names[end]}"; got {stray}.'
         )
     share = np.ones(len(chain)) if weights is None else np.asarray(weights, dtype=float)
     if share.shape != (len(chain),) or np.any(share < 0) or not np.any(share > 0):

@@ -117,9 +117,9 @@ def jacobian(
     ----------
     joint : the joint that is moved.
     point : a point that is moved instead, fixed in that joint's frame, in metres: an end site, say.
-    axes : the frame of the small rotation vector v of a joint. "world": the joint and all below it turn by exp(v) about
-        the joint, so that its world rotation becomes exp(v) G. "local": its local rotation becomes q exp(v).
-    chain : the joints whose turns count, None for all. Others count as stiff.
+    axes : the frame of the small rotation vector v of a joint. "world": the joint and all below it rotate by exp(v)
+        about the joint, so that its world rotation becomes exp(v) G. "local": its local rotation becomes q exp(v).
+    chain : the joints whose rotations count, None for all. Others count as rigid.
 
     Returns
     -------

@@ -1,7 +1,7 @@
-"""How far joints may turn, and bringing them back when they turn farther.
+"""Limits on how far joints rotate, and motion brought back within them.
 
 ==============  ==========================================================================================
-JointLimit      the range of one joint: a turn about its own axis, and a cone in which that axis swings
+JointLimit      the range of one joint: a twist about its own axis, and a cone in which that axis swings
 limit_joints    a clip whose joints keep within their limits
 find_excess     how far, and how often, joints are beyond them
 ==============  ==========================================================================================
@@ -39,12 +39,12 @@ class JointLimit:
     """The range of one joint. Angles in radians.
 
     joint : its index.
-    labels : what turns about the first, second and third axis are called, such as ("flexion", "rotation", "abduction").
-    ranges : least and greatest turn about each axis, with 0 between them, infinite where it is free. The one of
+    labels : the names of rotations about the three axes, such as ("flexion", "rotation", "abduction").
+    ranges : least and greatest rotation about each axis, with 0 between them, infinite where it is free. That of
         ``twist`` bounds a twist; the other two are the half axes of the cone of swings.
     twist : which axis is the twist's: 0, 1 or 2.
     above, own : (4,) rotations wxyz from the frames of the joint's parent and of the joint to those in which it is
-        read: the reading of a local rotation q is ``above^-1 q own``. No turn at all is the joint's neutral pose.
+        read: the reading of a local rotation q is ``above^-1 q own``. The identity is the joint's neutral pose.
     """
 
     joint: int
@@ -57,9 +57,9 @@ class JointLimit:
     def read(self, rotations: Floats) -> Floats:
         """Rotations (frames, 3) about the three axes of local rotations (frames, 4), in radians.
 
-        Half a turn away from neutral, a turn to the right and one to the left are the same. There the reading goes on
-        from the nearest frames that are less far off, so that a joint that is bent too far is not taken for one that is
-        bent the other way.
+        Half a turn away from neutral, a rotation to the right and one to the left are the same. There the reading
+        continues from the nearest frames that are closer to neutral, so that a joint that is bent too far is not taken
+        for one that is bent the other way.
         """
         onwards, back, passed = self._readings(rotations)
         return np.where(passed[:, None] < 0.5, onwards, back)
@@ -80,7 +80,7 @@ class JointLimit:
     def _readings(self, rotations: Floats) -> tuple[Floats, Floats, Floats]:
         """Turns that go on from earlier frames, those that lead to later ones, and how far between the two, in [0, 1].
 
-        They are the same but for a joint that goes all the way round.
+        They differ only for a joint that goes all the way round.
         """
         q = rot.multiply(rot.multiply(rot.inverse(np.array(self.above)), rotations), np.array(self.own))
         q = np.where(q[:, :1] < 0.0, -q, q)
@@ -117,7 +117,7 @@ class JointLimit:
         return turns
 
     def write(self, turns: Floats) -> Floats:
-        """Local rotations (frames, 4) of turns about the three axes; the inverse of :meth:`read`."""
+        """Local rotations (frames, 4) of rotations about the three axes; the inverse of :meth:`read`."""
         twist = turns[:, self.twist, None] * _AXES[self.twist]
         q = rot.multiply(rot.exp(turns - twist), rot.exp(twist))
         return rot.normalize(rot.multiply(rot.multiply(np.array(self.above), q), rot.inverse(np.array(self.own))))
@@ -128,7 +128,7 @@ class JointLimit:
         return replace(self, ranges=(x, y, z))
 
     def bounded(self, turns: Floats, soft: float) -> Floats:
-        """The rotations (frames, 3) brought back within the limits, but for at most ``soft`` radians."""
+        """The rotations (frames, 3) brought back to within ``soft`` radians of the limits."""
         result = np.array(turns)
         result[:, self.twist] = soft_clamp(turns[:, self.twist], *self.ranges[self.twist], soft)
         cone = [axis for axis in range(3) if axis != self.twist]
@@ -210,7 +210,7 @@ Limit = JointLimit | AxisLimit
 class Excess:
     """How far a joint goes beyond a limit.
 
-    joint, turn : its name and what it does too much of, such as "LeftLeg" and "flexion".
+    joint, turn : its name and the movement that goes too far, such as "LeftLeg" and "flexion".
     share : of the frames in which it does. worst_deg : the most, in degrees beyond the limit. frame : where that is.
     """
 
@@ -236,14 +236,14 @@ def limit_joints(clip: Clip, limits: Iterable[Limit], *, soft: float = 0.0, stre
 
     Parameters
     ----------
-    limits : applied in turn; several may name one joint.
+    limits : applied one after another; several may name one joint.
     soft : how far beyond a limit a joint may give, in radians; 0 stops it dead.
     strength : 1 brings joints back all the way, 0 leaves them.
 
     Notes
     -----
     Laws (``tests/body/kinematics/test_joint_limits.py``): frames within the limits keep their bits; nothing flips,
-    since turns are unrolled over time before they are bounded; limiting twice is limiting once for ``soft=0``.
+    since rotations are unrolled over time before they are bounded; with ``soft=0`` limiting twice is limiting once.
     """
     rotations = np.array(clip.rotations)
     for limit in limits:
@@ -256,7 +256,7 @@ def limit_joints(clip: Clip, limits: Iterable[Limit], *, soft: float = 0.0, stre
 def find_excess(clip: Clip, limits: Sequence[Limit]) -> list[Excess]:
     """How far and how often joints are beyond their limits, worst first.
 
-    A swing beyond its cone counts by how far each of its two turns must come back.
+    A swing beyond its cone counts by how far each of its two rotations must come back.
     """
     excesses = []
     for limit in limits:

@@ -41,7 +41,7 @@ _SLIGHT_BEND = 0.15  # sine of the bend at which the plane of a limb and its hin
 class LimbSolution:
     """How a limb of two bones moves to meet its goal.
 
-    upper, lower : (frames, 4) turns wxyz in world axes, applied on top of the bones' present world rotations.
+    upper, lower : (frames, 4) rotations wxyz in world axes, applied on top of the bones' present world rotations.
     middle, end : (frames, 3) where the elbow or knee and the hand or foot arrive.
     miss : (frames,) metres between the end and its goal; 0 where the goal is within reach.
     """
@@ -134,7 +134,7 @@ def solve_limb(
     Notes
     -----
     Without a pole, the lower bone flexes about one axis until the distance is right, then the limb swings onto the
-    goal by the shortest arc; with a pole, both bones turn into the plane that it sets. With u and l the bones and h
+    goal by the shortest arc; with a pole, both bones rotate into the plane that it sets. With u and l the bones and h
     the axis, the squared distance after flexing by phi is ``|u|^2 + |l|^2 + 2 (A cos phi + B sin phi + C)`` with
     C = (u.h)(l.h), A = u.l - C, B = u.(h x l): solved for phi, it is exact for any axis.
     A joint that is overstretched a little comes back through the straight line instead of jumping to the other side of
@@ -267,7 +267,7 @@ def _flexion_axis(upper: Floats, lower: Floats, along: Floats, hinge: Floats | N
 
 
 def _flexion(upper: Floats, lower: Floats, axis: Floats, reach: Floats) -> Floats:
-    """How far the lower bone turns about an axis so that the ends of the limb come ``reach`` apart, or as near to it
+    """How far the lower bone rotates about an axis so that the ends of the limb come ``reach`` apart, or as near to it
     as this axis allows."""
     constant = _dot(upper, axis) * _dot(lower, axis)
     cosine, sine = _dot(upper, lower) - constant, _dot(upper, np.cross(axis, lower))
@@ -279,7 +279,7 @@ def _flexion(upper: Floats, lower: Floats, axis: Floats, reach: Floats) -> Float
 
 
 def _frame_turn(bone: Floats, axis: Floats, new_bone: Floats, new_axis: Floats) -> Floats:
-    """The turn that carries a bone and its axis onto a new bone and axis."""
+    """The rotation that carries a bone and its axis onto a new bone and axis."""
     old, new = (rot.from_matrix(_frame(*pair)) for pair in ((bone, axis), (new_bone, new_axis)))
     return rot.multiply(new, rot.inverse(old))
 
@@ -349,7 +349,7 @@ def nudge_limb(
     goal : (frames, 3) where the end joint should be, in metres.
     end_turn : (frames, 4) how it should be turned in the world; None keeps its present rotation.
     unlock : (frames,) or a number in [0, 1]: how far a middle joint that is bent the wrong way is brought back. With 0
-        it comes back only as far as the goal asks for, so that nothing changes where nothing must.
+        it comes back only as far as the goal requires, so that nothing changes needlessly.
     hinge : (3,) the axis of the middle joint in the upper one's frame; found from the clip if omitted.
 
     Returns
@@ -390,7 +390,7 @@ def nudge_limb(
 
 
 def _hinge_flexion(u: Floats, v: Floats, hinge: Floats, distance: Floats, unlock: Floats | float) -> Floats:
-    """How far the lower bone turns about the hinge so that the limb spans a distance, (frames,) radians."""
+    """How far the lower bone rotates about the hinge so that the limb spans a distance, (frames,) radians."""
     c = _inner(u, hinge) * _inner(v, hinge)
     a, b = _inner(u, v) - c, _inner(u, np.cross(hinge, v))
     both = _inner(u, u) + _inner(v, v)

@@ -42,9 +42,9 @@ class BlendPreview:
 
     Notes
     -----
-    Law: what it mixes is close to the part of the blended whole: poses to a part of a degree, places to a
-    thousandth of the way (``tests/body/previews/test_blend_preview.py``). It reads each clip's way between its own
-    frames, where the whole blend reads it from the frames in between.
+    Law: the result is close to that part of the whole blend: poses to a fraction of a degree, positions to a
+    thousandth of the distance (``tests/body/previews/test_blend_preview.py``). It reads each clip's path between its
+    own frames, where the whole blend reads it from the frames in between.
     """
 
     def __init__(

@@ -1,7 +1,7 @@
 """A check-up of a clip: what an animator would stumble over, with what to do about it.
 
 A reader's findings are about a *file*; those here are about the *motion*. ``kinetune doctor`` prints both. A clip holds
-no value that is not a number (:class:`~kinetune.body.clip.Clip` refuses them), so that is not looked for here.
+no value that is not a number (:class:`~kinetune.body.clip.Clip` refuses them), so this is not checked here.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def _size(clip: Clip) -> Iterator[Finding]:
     if not low <= height <= high:
         yield Finding(
             "unusual-size",
-            f"The figure is {height:.3g} m tall; people are 0.5 to 2.3 m.",
+            f"The character is {height:.3g} m tall; people are 0.5 to 2.3 m.",
             remedy="If the unit was guessed wrongly, give it: --unit cm (or m, in, mm ...).",
         )
 
@@ -200,7 +200,7 @@ def _zero_bones(clip: Clip) -> Iterator[Finding]:
     if names:
         yield Finding(
             "zero-length-bones",
-            f"{_count(len(names), 'joint')} at the place of the parent, so the bone has no length: {_listed(names)}. "
+            f"{_count(len(names), 'joint')} at the same position as the parent: {_listed(names)}. "
             "Some programs stumble over that.",
             severity="info",
         )

@@ -46,7 +46,7 @@ class Jump:
 
 
 def rotation_steps(rotations: Floats) -> Floats:
-    """The angle by which each joint turns from frame to frame, (frames - 1, joints), in [0, pi]."""
+    """The angle by which each joint rotates from frame to frame, (frames - 1, joints), in [0, pi]."""
     cosine = np.abs(np.einsum("fjk,fjk->fj", rotations[1:], rotations[:-1]))
     return np.asarray(2.0 * np.arccos(np.minimum(cosine, 1.0)))
 

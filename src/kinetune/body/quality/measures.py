@@ -222,13 +222,13 @@ def mean_jerk(clip: Clip) -> float | None:
 def measure_seam(clip: Clip) -> dict[str, Any] | None:
     """What would be seen if the clip began again after its last frame; None for a single frame.
 
-    Travel and turn of the hips from the first frame to the last are taken out first.
+    The travel and rotation of the hips from the first frame to the last are removed first.
 
     Returns
     -------
     dict
         ``pose_mm``: how far joints jump, the mean over joints. ``velocity_mm_s``: how much their velocity changes, the
-        mean over joints. ``angle_deg``, ``angle_joint``: the joint that turns most.
+        mean over joints. ``angle_deg``, ``angle_joint``: the joint that rotates most.
         ``repeats_first_frame``: whether the last frame is the first again (True) or the one before it (False),
         whichever fits the poses better.
 

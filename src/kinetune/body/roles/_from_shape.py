@@ -17,7 +17,7 @@ from kinetune.body.roles.from_names import SIDES, JointTree, Origin, RoleJoint
 from kinetune.body.skeleton import Skeleton
 from kinetune.rotations import Floats
 
-_LEAST_LIMB = 0.3  # a limb's length, of the longest way through the character from its root: excludes fingers
+_LEAST_LIMB = 0.3  # length of a limb, as a share of the longest path from the root: excludes fingers
 _MOST_LIMBS = 12  # on one joint
 _LONGEST_ARM = 16  # joints
 _LIKE = 0.2  # how much the bones of a pair of limbs may differ, of the limb's length
@@ -40,7 +40,7 @@ class _Pair(NamedTuple):
 
 
 def roles_by_shape(skeleton: Skeleton, pose: Floats | None = None) -> dict[str, RoleJoint]:
-    """The roles that the shape of the character tells; empty when it is not a human that stands.
+    """The roles that follow from the shape of the body; empty unless it is a standing human.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ class _Shape:
         self.length[list(skeleton.roots)] = 0.0
         self.where, self.turned = _place(skeleton, pose)
         count = len(skeleton)
-        self.reach = np.zeros(count)  # the longest way down from a joint
+        self.reach = np.zeros(count)  # the longest path down from a joint
         self.next = np.full(count, -1)  # the child that it goes through
         self.tip = np.array(self.where)  # where it ends
         for site in skeleton.end_sites:
@@ -161,7 +161,7 @@ class _Shape:
         return chain[best : best + 4]
 
     def _arms(self, arms: _Pair, thigh: float, shank: float) -> list[list[int]]:
-        """Shoulder, elbow and wrist of both arms: the places in the chain closest to human proportions, or nothing."""
+        """Shoulder, elbow and wrist of both arms: the joints of the chain closest to human proportions, or none."""
         chain = arms.chains[0]
         fingers = next((k for k, joint in enumerate(chain) if len(self.skeleton.children[joint]) > 2), len(chain))
         best: list[list[int]] = []

@@ -120,7 +120,7 @@ def read_name(name: str) -> NameParts:
 
 
 def split_side(words: list[str], numbers: bool = False) -> tuple[str | None, list[str]]:
-    """The side that one of the words names, and the other words, without numbers unless they are wanted."""
+    """The side that one of the words names, and the other words, without numbers unless ``numbers`` is set."""
     sides = {_SIDE_WORDS[word] for word in words if word in _SIDE_WORDS}
     rest = [word for word in words if word not in _SIDE_WORDS and (numbers or not word.isdigit())]
     letters = [word for word in rest if not word.isdigit()]
@@ -157,7 +157,7 @@ class RoleJoint(NamedTuple):
 
 
 class JointTree:
-    """A skeleton's tree, asked about ancestors."""
+    """Ancestors in the hierarchy of a skeleton."""
 
     def __init__(self, skeleton: Skeleton) -> None:
         self.skeleton = skeleton
@@ -179,7 +179,7 @@ class JointTree:
 
 
 def roles_by_name(skeleton: Skeleton) -> dict[str, RoleJoint]:
-    """The roles that the joints' names tell; empty when they tell nothing."""
+    """The roles that follow from the names of the joints; empty when they say nothing."""
     return _NameReader(skeleton).read()
 
 
@@ -279,7 +279,7 @@ class _NameReader:
         hand = self._first(["hand"], side, above)
         if hand is None and wrist is None and lower in numbered:
             hand = next(iter(numbered[numbered.index(lower) + 1 :]), None)
-        # In AMC the bone "wrist" is the lower half of the forearm: it turns at its middle.
+        # In AMC the bone "wrist" is the lower half of the forearm: it rotates at its middle.
         split_forearm = lower is not None and self.parts[lower].word == "radius"
         if wrist is not None and not (split_forearm and hand is not None):
             hand = wrist
@@ -346,7 +346,7 @@ class _NameReader:
         return None if chest < 0 or chest == hips or self.tree.carries(chest, hips) else int(chest)
 
     def _path(self, start: int, end: int) -> list[int]:
-        """The joints from below the place where both meet, down to ``end``."""
+        """The joints from below the one where both meet, down to ``end``."""
         return list(self.tree.skeleton.chain(end, self.tree.meeting([start, end])))
 
     def _head_of_a_numbered_spine(self, chest: int) -> int | None:

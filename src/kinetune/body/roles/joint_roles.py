@@ -8,7 +8,7 @@ find_roles            role to joint
 role_report           the same with where each came from
 group_joints          the joints of a group
 ROLES, GROUPS         all names of roles and groups
-ALIASES               other words for roles: "left knee" is the joint of the "left lower leg"
+ALIASES               synonyms of roles: "left knee" is the joint of the "left lower leg"
 ====================  ==================================================================================
 
 A role's joint is the one at which the part begins and about which it turns: the "left lower leg" turns at the knee.
@@ -55,16 +55,16 @@ ALIASES: Mapping[str, str] = MappingProxyType(
         },
     }
 )
-"""Other words for roles."""
+"""Synonyms of roles."""
 
 
 def plain_name(name: str) -> str:
-    """A role or group as its key is written: lower case, single spaces, whatever separates the words."""
+    """A role or group as its key is written: lower case, words separated by single spaces."""
     return " ".join(name.casefold().replace("_", " ").replace("-", " ").split())
 
 
 def find_roles(skeleton: Skeleton, pose: Floats | None = None) -> Mapping[str, int]:
-    """The joint of each role that can be told; roles that cannot are absent.
+    """The joint of each role that can be recognised; others are absent.
 
     Names come first. Where they leave limbs open, the character's shape decides: pairs of equal chains, their lengths,
     which way the trunk, the toes and the knees point. A shape that contradicts the names or is not a standing human
@@ -82,8 +82,8 @@ def find_roles(skeleton: Skeleton, pose: Floats | None = None) -> Mapping[str, i
 def role_report(skeleton: Skeleton, pose: Floats | None = None) -> list[tuple[str, str, Origin]]:
     """(role, joint's name, origin) of every role found.
 
-    The origin is "name", "geometry", or "order" where the shape does not tell left from right, so that the limb that
-    the file lists first was taken for the left one.
+    The origin is "name", "geometry", or "order" where the shape does not show which side is left, so that the
+    limb listed first in the file was taken as the left one.
     """
     return [
         (role, skeleton.names[role_joint.joint], role_joint.origin)

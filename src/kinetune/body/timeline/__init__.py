@@ -9,8 +9,7 @@ loop_seam      Close a cycle without a jump and without sliding feet, and repeat
 mirroring      The mirror image of a motion: left and right swap
 retiming       A clip at other times: resampling, slow motion, time warps
 splicing       One motion that passes into another, such as a double kick out of two single ones
-transitions    Where one motion can pass into another
+transitions    Where one motion can pass into another, and the kicks and punches that it must keep
 _clip_cache    A weak-reference cache of results for sets of clips
-_strikes       Kicks and punches: moments at which a limb is thrown
 =============  =================================================================================
 """

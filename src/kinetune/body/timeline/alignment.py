@@ -1,7 +1,7 @@
 """Which moment of one clip corresponds to which moment of another, and clips played at another's timing.
 
 =================  ================================================================================
-pose_features      what is compared: a clip as numbers that do not depend on place and heading
+pose_features      what is compared: a clip as numbers that do not depend on position and heading
 compare            the time warp between two clips
 matching_times     for each frame of a clip, the corresponding moment of another
 MatchedTimes            these moments
@@ -31,7 +31,7 @@ from kinetune.body.feet.contacts import Contacts, find_contacts
 from kinetune.body.root_motion import place_joint, remove_root_motion, root_motion, travelling_joint
 from kinetune.body.skeleton import Skeleton
 from kinetune.body.timeline._clip_cache import ClipCache
-from kinetune.body.timeline.retiming import at_times
+from kinetune.body.timeline.retiming import at_rate, at_times
 from kinetune.errors import ParameterError, SkeletonMismatchError
 from kinetune.progress import report, stage
 from kinetune.rotations import Floats
@@ -50,7 +50,7 @@ _TRAVEL_S = 0.2
 _LEVER = 0.1  # how far from a joint lie the points that show which way it turns
 _STANDING = 0.1
 _STANDING_BLUR_S = 0.03
-_CLOCK = 0.01  # where nothing moves, time itself goes on evenly
+_CLOCK = 0.01  # where nothing moves, time passes evenly
 _MOST_SURPLUS = 8
 
 _EVENED = 4.0
@@ -127,7 +127,7 @@ def _bone_shares(skeleton: Skeleton) -> Floats:
     """How much each joint counts, (joints,), the sum being 1."""
     lengths = np.linalg.norm(skeleton.offsets, axis=1)
     roots = list(skeleton.roots)
-    lengths[roots] = 0.0  # the offset of a root is a place, not a bone
+    lengths[roots] = 0.0  # the offset of a root is a position, not a bone
     mean = float(lengths.mean())
     lengths[roots] = mean if mean > 0.0 else 1.0
     return np.asarray(lengths / lengths.sum())
@@ -157,14 +157,6 @@ def compare(clip: Clip, other: Clip, *, cost: Cost = "pose", band_s: float | Non
     a, b = compared
     band = None if band_s is None or find else max(1, round(band_s * clip.fps))
     return time_warp(a, b, cost, window=band, find=find)
-
-
-def at_rate(clip: Clip, fps: float) -> Clip:
-    """The clip at another frame rate, from its first moment to its last; the last frame is kept as it is."""
-    if clip.fps == fps:
-        return clip
-    count = round(clip.duration * fps) + 1
-    return at_times(clip, np.minimum(np.arange(count) / fps, clip.duration), fps)
 
 
 class MatchedTimes(NamedTuple):
@@ -204,7 +196,7 @@ _cache: ClipCache[MatchedTimes] = ClipCache(8)
 
 
 def _match(clip: Clip, other: Clip, cost: Cost, band_s: float | None, ends: StrideEnds) -> MatchedTimes:
-    """What :func:`matching_times` tells, looked for anew."""
+    """What :func:`matching_times` returns, computed without the cache."""
     first, second = (c.replace(contacts=known_contacts(c)) for c in (clip, at_rate(other, clip.fps)))
     cuts = _cuts(first, second) if ends == "strides" else []
     with stage(0, 1 + len(cuts)):
@@ -257,7 +249,7 @@ def align(
     form: Form = "smooth",
     ends: StrideEnds = "strides",
 ) -> Clip:
-    """The clip at the timing of another one: its own poses and its own path, when the other one does the like.
+    """The clip at the timing of another one: its own poses and path, when the other does the same.
 
     Parameters
     ----------
@@ -326,7 +318,7 @@ class Occurrence(NamedTuple):
 
 
 def find_within(clip: Clip, other: Clip, *, cost: Cost = "pose") -> Occurrence:
-    """Where in ``other`` a motion like ``clip`` takes place, at whatever speed.
+    """Where in ``other`` a motion like ``clip`` takes place, at any speed.
 
     Notes
     -----
@@ -342,7 +334,7 @@ def find_within(clip: Clip, other: Clip, *, cost: Cost = "pose") -> Occurrence:
 
 
 def align_within(clip: Clip, other: Clip, *, cost: Cost = "pose", amount: float = 1.0, form: Form = "smooth") -> Clip:
-    """The clip at the timing of that part of ``other`` which is most like it, with markers that tell where that is."""
+    """The clip at the timing of that part of ``other`` that is most like it, with markers that show where that is."""
     check_skeletons((clip, other), ("", "other"))
     occurrence = find_within(clip, other, cost=cost)
     part = other[occurrence.start : occurrence.stop]

@@ -45,8 +45,8 @@ def arrange(laid: Sequence[TimelineClip], *, join: bool = True) -> Clip:
     Parameters
     ----------
     laid : at least one; of equal joints and frame rate.
-    join : turn and move each clip so that it goes on where the one before it has got to. Otherwise clips stay where
-        they are in the world, and the character glides from one to the other.
+    join : rotate and move each clip so that it continues where the one before it has arrived. Otherwise clips stay
+        where they are in the world, and the character glides from one to the other.
 
     Notes
     -----

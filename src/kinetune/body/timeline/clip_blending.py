@@ -50,7 +50,7 @@ Align = Literal["warp", "scale", "none"]
 Weights = Callable[[Floats], Floats]
 """How much each clip counts at some seconds (n,) of the blend: (clips, n), every column with the sum 1."""
 
-_LEAST_TEMPO = 0.05  # of the slowest clip; weights beyond 0 and 1 may not turn time round
+_LEAST_TEMPO = 0.05  # of the slowest clip; weights beyond 0 and 1 must not reverse time
 _LEAST_S = 1e-9
 _FINEST = 0.25  # of a frame: how finely weights are read to work out the timing
 _KARCHER_STEPS = 4
@@ -94,7 +94,8 @@ def blend(
 
     Parameters
     ----------
-    clips : two or more with the same joints. The first one gives the skeleton, the frame rate and the place to begin.
+    clips : two or more with the same joints. The first one gives the skeleton, the frame rate and the starting
+        position.
     parts : groups of joints with their weights, no joint in two of them; joints in none stay with the first clip.
         The part with the joint that carries the character (the hips) decides on timing and path.
     align : "warp" finds corresponding moments, "scale" stretches all clips evenly to one length, "none" takes them as
@@ -109,7 +110,7 @@ def blend(
     A clip of a character of another size is scaled to the first one's legs. A foot stands where at least half of the
     blend stands.
     Laws (``tests/body/timeline/test_clip_blending.py``): with all weight on one clip its motion comes out; the order of
-    the clips does not matter but for place, skeleton and rate; turning the scene turns the blend.
+    the clips matters only for position, skeleton and rate; rotating the scene rotates the blend.
     """
     check_skeletons(clips, names or [str(k) for k in range(len(clips))])
     if len(clips) == 1:
@@ -332,9 +333,9 @@ def rotations_between(first: Floats, second: Floats) -> Floats:
 
 
 def _settle(mean: Floats, rotations: Sequence[Floats], weights: Floats) -> Floats:
-    """The rotation from which the weighted turns to all others cancel out, from a guess close to it.
+    """The rotation from which the weighted rotations to all others cancel out, from a guess close to it.
 
-    Where two lie more than 2.2 radians from the guess, the short way is no longer certain and the guess stands.
+    Where two lie more than 2.2 radians from the guess, the shortest path is no longer certain and the guess stands.
     """
     for _ in range(_KARCHER_STEPS):
         turns = np.stack([rot.log(rot.multiply(rot.inverse(mean), q)) for q in rotations])

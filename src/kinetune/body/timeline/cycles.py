@@ -111,7 +111,7 @@ def _features(clip: Clip) -> tuple[Floats, float]:
 
 
 class _Windows:
-    """Frames of features, with the running sums that tell how much the character moves in any stretch of them."""
+    """Frames of features, with the running sums that give how much the character moves in any stretch of them."""
 
     def __init__(self, features: Floats) -> None:
         self.features = features

@@ -3,16 +3,15 @@
 ==============  ==========================================================================================
 close_cycle     a clip whose last frame is its first, some way further on, in pose and velocity
 repeat_cycle    such a clip played several times over, travelling on or on the spot
-CycleTravel          how far a character gets, and how far it turns, in one cycle
+CycleTravel     how far a character gets, and how far it turns, in one cycle
 ==============  ==========================================================================================
 
-What does not fit between the two ends is spread evenly over the whole cycle, where nobody sees it: each joint turns a
-little more or less, ramping from half of the misfit at the start to minus half of it at the end. A short bump at
-either end makes velocities meet as well.
-That alone would make planted feet drift. So the feet get their own share: a foot keeps its position while it stands and
-takes up its misfit while it is in the air; the legs follow by inverse kinematics.
-A capture whose floor leans a little climbs with every cycle: it is tilted back as a whole, so that no leg has to make
-up for it. One that climbs more than that goes up stairs, and keeps doing so.
+What does not fit between the two ends is spread evenly over the whole cycle, where it does not show: each joint rotates
+a little more or less, ramping from half of the misfit at the start to minus half of it at the end. A short bump at
+either end makes velocities meet as well. That alone would make planted feet drift. So the feet get their own share: a
+foot keeps its position while it stands and takes up its misfit while it is in the air; the legs follow by inverse
+kinematics. A capture whose floor leans a little climbs with every cycle: it is tilted back as a whole, so that no leg
+has to make up for it. One that climbs more than that goes up stairs, and keeps doing so.
 """
 
 from __future__ import annotations
@@ -39,7 +38,7 @@ _LEAST_WAY = 0.2
 
 @dataclass(frozen=True)
 class CycleTravel:
-    """How a character gets on in one cycle: it turns about the vertical, then shifts.
+    """How far a character travels in one cycle: it turns about the vertical, then shifts.
 
     turn : radians.
     shift : (x, y, z) in metres; y is 0 but on stairs.
@@ -79,9 +78,9 @@ def close_cycle(
     ----------
     clip : the motion. Feet keep their positions during its ``contacts``.
     start, end : the first and the last frame of one cycle, roughly the same pose; all of the clip if omitted. The
-        frames around them, where there are any, tell velocities better.
+        frames around them, where there are any, give better velocities.
     blend_s : how far from the seam velocities are adjusted, in seconds.
-    straight_below : a cycle that turns by less than this many radians is made to go straight on.
+    straight_below : a cycle that turns by less than this many radians is made to go straight.
     strength : 1 closes the seam, 0 leaves it, between them it is closed in part.
 
     Notes
@@ -129,7 +128,7 @@ def repeat_cycle(
     ----------
     clip, travel : from :func:`close_cycle`.
     cycles : how often.
-    on_spot : take off the steady travel and turn; sway stays.
+    on_spot : remove the steady travel and rotation; sway stays.
     closing_frame : end with the first pose once more. Without it the last frame is the one before, for players that
         go on from the last frame to the first.
     """
@@ -167,7 +166,7 @@ def _travel(clip: Clip, start: int, end: int, straight_below: float) -> CycleTra
 
 
 def _carried(clip: Clip, start: int, end: int, turn: float) -> tuple[Floats, bool]:
-    """How far the character gets from one frame to the other, (3,), and whether feet that stand in both tell it."""
+    """How far the character travels between two frames, (3,), and whether that was read from standing feet."""
     held: list[int] = []
     if clip.contacts is not None:
         down = clip.contacts.flags[start] & clip.contacts.flags[end]
@@ -225,7 +224,7 @@ class _Seam:
         return curve
 
     def close_rotations(self, q: Floats, ramp: Floats, bump: Floats) -> Floats:
-        """Rotations (frames, ..., 4) that end as they begin; the corrections are turns in each joint's own frame."""
+        """Rotations (frames, ..., 4) that end as they begin; corrections are rotations in each joint's frame."""
         misfit = rot.log(rot.multiply(rot.inverse(q[self.start]), q[self.end]))
 
         def around(frame: int, frames: slice) -> Floats:

@@ -33,11 +33,11 @@ _FLIP = np.array([0.0, 1.0, 0.0, 0.0])  # mirror at x = 0, as minus a half turn 
 
 
 def mirror(clip: Clip) -> Clip:
-    """A clip in the mirror at x = 0: left and right change places, and a turn to the left is one to the right.
+    """A clip in the mirror at x = 0: left and right are swapped, and a turn to the left becomes one to the right.
 
     Every joint moves as its partner on the other side did, mirrored. Bones keep their own lengths, so that on a
     skeleton that is longer on one side the hands and feet do not land exactly on their mirror images; on a symmetric
-    one they do. Contacts and the sides in the names of markers change places as well. A joint that has no partner
+    one they do. Contacts and the sides in the names of markers are swapped as well. A joint that has no partner
     though its parent has one (a sword in the right hand) keeps its own motion relative to its parent.
 
     Notes
@@ -244,7 +244,7 @@ def _reflections(skeleton: Skeleton, pose: Floats, pairs: NDArray[np.intp]) -> t
 
 
 def _comes_first(skeleton: Skeleton, joint: int, other: int) -> bool:
-    """Whether a joint is the left one of a pair, or the first where names tell no side."""
+    """Whether a joint is the left one of a pair, or the first where names show no side."""
     if joint == other:
         return False
     side, its = _sided_key(skeleton.names[joint])[0], _sided_key(skeleton.names[other])[0]

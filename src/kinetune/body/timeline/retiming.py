@@ -2,6 +2,7 @@
 
 ==========  ========================================================================
 at_times    the clip at any moments of its own time, as a clip of a given rate
+at_rate     the clip at another frame rate
 ==========  ========================================================================
 """
 
@@ -60,3 +61,11 @@ def _moved_markers(markers: tuple[Marker, ...], frames: Floats) -> tuple[Marker,
         if abs(float(frames[nearest]) - marker.frame) <= max(step, 1.0) * 0.5 + 1e-9:
             moved.append(Marker(nearest, marker.name))
     return tuple(moved)
+
+
+def at_rate(clip: Clip, fps: float) -> Clip:
+    """The clip at another frame rate, from its first moment to its last; the last frame is kept as it is."""
+    if clip.fps == fps:
+        return clip
+    count = round(clip.duration * fps) + 1
+    return at_times(clip, np.minimum(np.arange(count) / fps, clip.duration), fps)

@@ -27,8 +27,9 @@ from kinetune.body.feet.contacts import Contacts
 from kinetune.body.feet.flipped_feet import unflip_feet
 from kinetune.body.quality.glitches import stray_frames
 from kinetune.body.root_motion import local_translations, place
-from kinetune.body.timeline.alignment import at_rate, check_skeletons, known_contacts
+from kinetune.body.timeline.alignment import check_skeletons, known_contacts
 from kinetune.body.timeline.clip_blending import rotations_between, scale_to_skeleton
+from kinetune.body.timeline.retiming import at_rate
 from kinetune.body.timeline.transitions import EventChoice, Frames, Heading, Seam, find_seams, place_at, toe_joint
 from kinetune.errors import ParameterError
 from kinetune.rotations import Floats
@@ -43,7 +44,7 @@ _SHORTEST = 0.25
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SplicedClip(Clip):
-    """A clip made of two, with what the blend itself cannot tell.
+    """A clip made of two, with what the blend alone does not show.
 
     seam : where and how the second clip was put on. The marker "splice" stands at the frame.
     stance_path : (frames, feet, 3) where the toe joint of each foot of ``contacts`` should be, in metres: that of the

@@ -1,13 +1,17 @@
-"""Where one motion can pass into another.
+"""Where one motion can pass into another, and the kicks and punches that it must keep.
 
 ===========  ==========================================================================
-Seam         a frame of each clip that belong together, and how the second is placed
+Seam         a frame of each clip at which they meet, and how the second is placed
 find_seams   the best such pairs, best first
+Event        a kick or punch: when, which limb, how sharp, and while it is in the air
+find_events  all of a clip, by the spikes in the acceleration of hands or feet
 ===========  ==========================================================================
 
 [pollard] section 3.2 looks for "the best match between poses after the kick in the first motion and before the kick in
 the second motion, thus ensuring that both kicks are present". Poses are compared as the character sees itself
 (:func:`kinetune.body.timeline.alignment.pose_features`): joint positions, velocities, which foot stands.
+It finds kicks "by looking for acceleration spikes in the data". A step has a spike as well, where the foot lands; a
+kick differs in that its foot is high up when it is thrown.
 """
 
 from __future__ import annotations
@@ -23,11 +27,10 @@ from kinetune.body.clip import Clip
 from kinetune.body.feet.contacts import Contacts
 from kinetune.body.feet.floor import find_floor
 from kinetune.body.root_motion import facing
-from kinetune.body.timeline._strikes import GENTLE_SPIKE, Event, find_events
 from kinetune.body.timeline.alignment import pose_features
 from kinetune.errors import ParameterError
 from kinetune.rotations import Floats
-from kinetune.signals.filters import gaussian
+from kinetune.signals.filters import butterworth, gaussian
 
 EventChoice = Literal["auto", "kick", "punch", "none"]
 Heading = Literal["auto", "start", "seam", "keep"]
@@ -74,7 +77,7 @@ def find_seams(
     count: int = 1,
     margin: int = 0,
 ) -> list[Seam]:
-    """The best places to pass from one clip into another, best first.
+    """The best frames at which to pass from one clip into another, best first.
 
     Parameters
     ----------
@@ -110,8 +113,8 @@ def find_seams(
 def _rise(first: Clip, second: Clip) -> float:
     """How far the second clip must be lifted to stand on the floor of the first, in metres.
 
-    A floor is guessed to 4 cm, since nobody knows how thick soles are. Two clips of one skeleton have the same soles:
-    where their floors differ, the heights of their standing ankles tell by how much.
+    A floor is guessed to 4 cm, since the thickness of the soles is unknown. Two clips of one skeleton have the same
+    soles: where their floors differ, the heights of their standing ankles show by how much.
     """
     floors = find_floor(first), find_floor(second)
     if floors[0] is None or floors[1] is None or floors[0].height == floors[1].height:
@@ -148,7 +151,7 @@ def _choose_events(first: Clip, second: Clip, event: EventChoice) -> tuple[Event
     kinds: tuple[Literal["kick", "punch"], ...] = ("kick", "punch") if event == "auto" else (event,)
     for kind in kinds:
         ours, theirs = find_events(first, kind), find_events(second, kind)
-        if event != "auto":  # somebody knows that there is one: a lazy one, then
+        if event != "auto":  # the user knows that there is one: a lazy one, then
             ours = ours or find_events(first, kind, least=GENTLE_SPIKE)
             theirs = theirs or find_events(second, kind, least=GENTLE_SPIKE)
         pairs = [(a, b) for a in reversed(ours) for b in theirs if a.limb == b.limb]
@@ -285,3 +288,109 @@ def _placed(
 def toe_joint(clip: Clip, foot: int, side: str) -> int:
     """The joint at the ball of a foot, or the ankle where the skeleton has no toes."""
     return clip.skeleton.roles.get(f"{side} toes", foot)
+
+
+# --- kicks and punches
+
+EventKind = Literal["kick", "punch"]
+
+_LIMBS: dict[str, tuple[str, ...]] = {
+    "kick": ("left foot", "right foot"),
+    "punch": ("left hand", "right hand"),
+}
+_CUTOFF_HZ = 12.0
+LEAST_SPIKE = 30.0
+"""Heights of the character per second squared that a throw has at least; a brisk step has 15."""
+GENTLE_SPIKE = 10.0
+"""... and a lazy kick, where one is known to be."""
+_SHARE_OF_SHARPEST = 0.45
+_PUNCHES_APART_S = 0.35
+_HIGH = 0.17  # of the character's height: where a foot is that does more than step
+_ALOFT = 0.08
+_DIP_S = 0.06
+
+
+@dataclass(frozen=True)
+class Event:
+    """One throw of a limb.
+
+    frame : where the acceleration is largest.
+    limb : the role of the hand or foot.
+    spike : the acceleration there in m/s^2.
+    start, stop : the frames around it during which the limb is aloft, stop excluded.
+    """
+
+    frame: int
+    limb: str
+    spike: float
+    start: int
+    stop: int
+
+
+def find_events(clip: Clip, kind: EventKind = "kick", *, least: float = LEAST_SPIKE) -> list[Event]:
+    """Every kick or punch of a clip, in order of time.
+
+    Parameters
+    ----------
+    kind : "kick" looks at feet that are well above the lowest they get, "punch" at hands.
+    least : character heights per second squared that a spike must have. 30 separates kicks from steps; 10 also finds
+        lazy ones, and steps with them.
+
+    Notes
+    -----
+    A spike has at least 0.45 of the sharpest in the clip as well. A foot has one for each time that it is up; hands,
+    seen from the hips, one every 0.35 s. Positions are smoothed at 12 Hz first.
+    Laws: position, heading and size do not matter (``tests/body/timeline/test_transitions.py``).
+    """
+    if kind not in _LIMBS:
+        raise ParameterError(f'An event is "kick" or "punch", not "{kind}".')
+    if len(clip) < 5:
+        return []
+    size = _size(clip)
+    hips = clip.positions()[:, clip.skeleton.roles.get("hips", 0)]
+    events: list[Event] = []
+    for limb in _LIMBS[kind]:
+        joint = clip.skeleton.roles.get(limb)
+        if joint is None:
+            continue
+        track = butterworth(clip.positions()[:, joint], clip.fps, _CUTOFF_HZ)
+        seen = track - (hips if kind == "punch" else 0.0)
+        spike = np.linalg.norm(_acceleration(np.asarray(seen), clip.fps), axis=1)
+        height = track[:, 1] - float(np.percentile(track[:, 1], 5.0))
+        if kind == "kick":
+            stays = _stays(height >= _ALOFT * size, round(_DIP_S * clip.fps))
+            high = [(start, stop) for start, stop in stays if height[start:stop].max() >= _HIGH * size]
+            peaks = [(start + int(np.argmax(spike[start:stop])), start, stop) for start, stop in high]
+        else:
+            peaks = [(frame, 0, len(clip)) for frame in _peaks(spike, round(_PUNCHES_APART_S * clip.fps))]
+        events += [
+            Event(frame, limb, float(spike[frame]), start, stop)
+            for frame, start, stop in peaks
+            if spike[frame] >= least * size
+        ]
+    sharpest = max((event.spike for event in events), default=0.0)
+    return sorted((e for e in events if e.spike >= _SHARE_OF_SHARPEST * sharpest), key=lambda e: e.frame)
+
+
+def _size(clip: Clip) -> float:
+    """The height of the character in metres."""
+    return clip.skeleton.height or 1.0
+
+
+def _acceleration(track: Floats, fps: float) -> Floats:
+    return np.gradient(np.gradient(track, 1.0 / fps, axis=0), 1.0 / fps, axis=0)
+
+
+def _peaks(values: Floats, apart: int) -> list[int]:
+    """Frames whose value is the largest within ``apart`` frames on either side."""
+    around = np.lib.stride_tricks.sliding_window_view(np.pad(values, apart, mode="edge"), 2 * apart + 1)
+    return np.flatnonzero(values >= around.max(axis=1)).tolist()
+
+
+def _stays(flags: NDArray[np.bool_], gap: int) -> list[tuple[int, int]]:
+    """Where flags are set, as (start, stop), gaps of up to ``gap`` frames overlooked."""
+    frames = np.flatnonzero(flags)
+    if len(frames) == 0:
+        return []
+    parts = np.split(frames, np.flatnonzero(np.diff(frames) > gap + 1) + 1)
+    return [(int(part[0]), int(part[-1]) + 1) for part in parts]

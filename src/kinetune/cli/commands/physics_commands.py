@@ -11,7 +11,7 @@ import typer
 from kinetune.cli.options import FileArgument, JsonOption, reads_files
 
 if TYPE_CHECKING:
-    from kinetune.physics.physics_report import PhysicsReport
+    from kinetune.physics.report_card import PhysicsReport
 
 _SHOWN = 6
 
@@ -52,7 +52,7 @@ def physics(
     """Judge a motion by physics: the friction it needs, its balance, flight, foot slide and joint torques."""
     from kinetune.cli.show import bar
     from kinetune.physics.model.body_model import Body
-    from kinetune.physics.physics_report import physics_report
+    from kinetune.physics.report_card import physics_report
     from kinetune.recipes import open_clip
 
     clip = open_clip(file, **reading)

@@ -1,21 +1,21 @@
 """Editing at a scale: bend the sweep of a curve and its detail rides along, or change the detail and keep the sweep.
 
-=================  ==========================================================================
-drag               move a control point
-pull               move a sample; the control points around it follow
-exaggerate         make detail larger or smaller, level by level
-take_character     the sweep of one contour with the detail of another
-=================  ==========================================================================
+==============  ===================================================
+drag            move a control point
+pull            move a sample; the control points around it follow
+exaggerate      make detail larger or smaller, level by level
+take_character  the sweep of one contour with the detail of another
+==============  ===================================================
 
-Detail is turned with the sweep by default: the bump on an arm stays across the arm when the arm is bent.
-``detail="keep"`` leaves it as it stands on the page, which is what adding wavelet coefficients does by itself.
+Detail rotates with the sweep by default: the bump on an arm stays across the arm when the arm is bent.
+``detail="keep"`` leaves it as it is in the drawing, which is what adding wavelet coefficients does by itself.
 
 Notes
 -----
 [chuang] sections 1 and 2.2, and Finkelstein and Salesin, "Multiresolution curves", section 3, to which it refers.
-The detail of a sample is its distance from the sweep in the frame of the sweep's tangent there. What turning adds to
-the coarse coefficients is taken out again, so that control points are exactly where they were put
-(``test_editing.py::test_a_dragged_control_point_is_where_it_was_put``).
+The detail of a sample is its distance from the sweep in the frame of the sweep's tangent there. What the rotation adds
+to the coarse coefficients is taken out again, so that control points are exactly where they were put
+(``test_scale_editing.py::test_a_dragged_control_point_is_where_it_was_put``).
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def bend(descriptor: Descriptor, control_points: ArrayLike, *, detail: Detail = 
 
 
 def pull(descriptor: Descriptor, sample: int, to: ArrayLike, *, detail: Detail = "turn") -> Descriptor:
-    """Move one sample of the curve to a place on the page; the nearby control points move as little as they must."""
+    """Move one sample of the curve to a position; the nearby control points move as little as they must."""
     scales = descriptor.scales
     if not -scales.count <= sample < scales.count:
         raise ParameterError(f"The contour has samples 0 to {scales.count - 1}; there is no {sample}.")
@@ -62,7 +62,7 @@ def pull(descriptor: Descriptor, sample: int, to: ArrayLike, *, detail: Detail =
     step = reach / float(np.sum(reach * reach))
     result = descriptor
     points = descriptor.control_points.copy()
-    for _ in range(_ROUNDS if detail == "turn" else 1):  # turning the detail moves the sample again, a little
+    for _ in range(_ROUNDS if detail == "turn" else 1):  # rotating the detail moves the sample again, a little
         missing = target - result.contour().points[sample]
         points = points + np.outer(step, missing)
         result = bend(descriptor, points, detail=detail)
@@ -80,7 +80,8 @@ def _pull_weights(scales: Scales, sample: int) -> Floats:
         scales.count,
         scales.closed,
     )
-    return join_scales(unit)[sample] * 2.0 ** (0.5 * scales.levels)
+    weights: Floats = join_scales(unit)[sample] * 2.0 ** (0.5 * scales.levels)
+    return weights
 
 
 def exaggerate(descriptor: Descriptor, gains: ArrayLike) -> Descriptor:
@@ -119,19 +120,19 @@ def take_character(descriptor: Descriptor, other: Descriptor, *, detail: Detail 
 def _dress(scales: Scales, full: Contour, sweep: Contour) -> Descriptor:
     """Put the detail of a contour, seen from its own sweep, on the sweep of some coefficients."""
     bare = join_scales(scales.without_details())
-    turned = (full.complex - sweep.complex) * _turns(sweep.points, bare, scales.closed)
-    pairs = np.stack([turned.real, turned.imag], axis=-1)
+    rotated = (full.complex - sweep.complex) * _turns(sweep.points, bare, scales.closed)
+    pairs = np.stack([rotated.real, rotated.imag], axis=-1)
     detail = split_scales(pairs, scales.wavelet, scales.levels, closed=scales.closed)
     return Descriptor(Scales(scales.coarse, detail.details, scales.wavelet, scales.count, scales.closed))
 
 
 def _turns(before: Floats, after: Floats, closed: bool) -> np.ndarray:
-    """The turn from one curve's tangents to another's, as unit complex numbers (n,); 1 where one has no direction."""
+    """Rotations between two curves' tangents, as unit complex numbers (n,); 1 where one has no direction."""
     one, other = _tangents(before, closed), _tangents(after, closed)
-    turn = other * np.conj(one)
-    size = np.abs(turn)
+    rotation = other * np.conj(one)
+    size = np.abs(rotation)
     still = size <= 1e-24 * max(float(size.max()), 1e-300)
-    return np.where(still, 1.0, turn / np.where(still, 1.0, size))
+    return np.where(still, 1.0, rotation / np.where(still, 1.0, size))
 
 
 def _tangents(points: Floats, closed: bool) -> np.ndarray:
@@ -142,7 +143,7 @@ def _tangents(points: Floats, closed: bool) -> np.ndarray:
 def _pair(value: ArrayLike) -> Floats:
     pair = np.asarray(value, dtype=float)
     if pair.shape != (2,) or not np.isfinite(pair).all():
-        raise ParameterError(f"A place or a step on the page is two numbers (x, y), not {value!r}.")
+        raise ParameterError(f"A position or a step is two numbers (x, y), not {value!r}.")
     return pair
 
 

@@ -1,10 +1,5 @@
 """The wavelet descriptor of a contour: a few control points that carry its sweep, and detail at every scale.
 
-==============  ===================================================================
-describe        a contour to its descriptor
-approximate     a contour with its finest details left out (the paper's Figure 2)
-==============  ===================================================================
-
 Notes
 -----
 [chuang] section 2.2: x(t) and y(t) are split by the periodized wavelet transform, Equations 2.10 to 2.12.
@@ -31,7 +26,10 @@ from kinetune.signals.wavelets import Scales, join_scales, most_levels, split_sc
 class Descriptor:
     """A contour as control points and details.
 
-    scales : the wavelet coefficients of its points, (n, 2).
+    Parameters
+    ----------
+    scales : Scales
+        The wavelet coefficients of its points, (n, 2).
     """
 
     scales: Scales
@@ -43,7 +41,7 @@ class Descriptor:
 
     @property
     def control_points(self) -> Floats:
-        """(n, 2) the points that carry the sweep, on the page."""
+        """(n, 2) the points that carry the sweep, in the drawing."""
         return self.scales.control_points
 
     @property
@@ -82,10 +80,14 @@ def describe(
 
     Parameters
     ----------
-    contour : of 2^k samples if it is closed; see :func:`kinetune.contours.sampling.sample_evenly`.
-    wavelet : "spline8" is the smoothest to edit with; "db4" and up and "coif2" and up are orthogonal.
-    levels : how often it is halved; by default until 4 control points are left.
-    control_points : instead of levels, the number of control points a closed contour should have.
+    contour : Contour
+        Of 2^k samples if it is closed; see :func:`kinetune.contours.sampling.sample_evenly`.
+    wavelet : str
+        "spline8" is the smoothest to edit with; "db4" and up and "coif2" and up are orthogonal.
+    levels : int or None
+        How often it is halved; by default until 4 control points are left.
+    control_points : int or None
+        Instead of levels, the number of control points a closed contour should have.
     """
     if control_points is not None:
         if levels is not None:
@@ -131,16 +133,12 @@ def at_resolution(drawing: Drawing, points: int, wavelet: str = "spline8") -> Dr
 
     Parameters
     ----------
-    points : a power of two from 4 to 256. An open curve takes a few more, for its ends.
+    points : int
+        A power of two from 4 to 256. An open curve takes a few more, for its ends.
     """
     if not (4 <= points <= _SAMPLES and points & (points - 1) == 0):
         raise ParameterError(f"resolution must be a power of two from 4 to {_SAMPLES}, not {points}.")
-    return drawing.replace_layers(
-        tuple(
-            layer.replace_contours(tuple(_coarse(c, points, wavelet) for c in layer.contours))
-            for layer in drawing.layers
-        )
-    )
+    return drawing.map_contours(lambda contour: _coarse(contour, points, wavelet))
 
 
 def _coarse(contour: Contour, points: int, wavelet: str) -> Contour:

@@ -115,7 +115,7 @@ def _stiffness(period: int, count: int, wavelet: str, local: Floats):  # type: i
     # The middle of the difference: the first moment of the taps summed up, which is a smoothing filter.
     smooth = np.cumsum(taps)[:-1]
     middle = 0.5 + float(np.sum(np.arange(len(smooth)) * smooth) / np.sum(smooth))
-    places = (np.arange(period) + middle) % period
+    middles = (np.arange(period) + middle) % period
     wrapped = np.append(local, local[0])
-    here = np.interp(places, np.arange(period + 1), wrapped)
-    return float(count) ** 2 * (difference.T @ diags_array(here) @ difference)
+    factors = np.interp(middles, np.arange(period + 1), wrapped)
+    return float(count) ** 2 * (difference.T @ diags_array(factors) @ difference)

@@ -20,11 +20,19 @@ STILL = 0.02  # of the first displacement: what counts as rest
 class Material:
     """The constants of M q'' + C q' + K q = Q with C = s1 M + s2 K ([chuang] Equations 3.3 to 3.5).
 
-    e0 : elasticity, for a curve of length 1.
-    s1 : damping by mass, 1/s: all motion slows down alike.
-    s2 : damping by stiffness, s: fast wobbles die first.
-    rho : mass per length.
+    Parameters
+    ----------
+    e0 : float
+        Elasticity, for a curve of length 1.
+    s1 : float
+        Damping by mass, 1/s: all motion slows down alike.
+    s2 : float
+        Damping by stiffness, s: fast wobbles die first.
+    rho : float
+        Mass per length.
 
+    Notes
+    -----
     s1 and s2 together are Rayleigh damping; with s2 = 0 it is mass damping, with s1 = 0 stiffness damping.
     """
 
@@ -49,11 +57,14 @@ class Material:
 
         Parameters
         ----------
-        bounciness : how far the slowest wobble swings past rest, as a share of where it started; 0 (comes to rest
-            without passing it, as quickly as that can be) to below 1.
-        settle_s : seconds after which the slowest wobble stays within 2% of where it started.
-        crispness : the share of the damping that goes by stiffness, 0 to 1. At 1 the small wobbles vanish at once and
-            the sweep moves on smoothly; at 0 the whole curve shivers on.
+        bounciness : float
+            How far the slowest wobble swings past rest, as a share of where it started; 0 (comes to rest without
+            passing it, as quickly as that can be) to below 1.
+        settle_s : float
+            Seconds after which the slowest wobble stays within 2% of where it started.
+        crispness : float
+            The share of the damping that goes by stiffness, 0 to 1. At 1 the small wobbles vanish at once and the sweep
+            moves on smoothly; at 0 the whole curve shivers on.
         """
         if not 0 <= bounciness < 1:
             raise ParameterError(f"bounciness must be 0 or more and below 1, not {bounciness}.")
@@ -106,19 +117,19 @@ def _settling(ratio: float) -> float:
 
         def overdamped(t: float) -> float:
             if root == 0:
-                return (1.0 + t) * np.exp(-t) - STILL
-            return (fast * np.exp(-slow * t) - slow * np.exp(-fast * t)) / (fast - slow) - STILL
+                return float((1.0 + t) * np.exp(-t) - STILL)
+            return float((fast * np.exp(-slow * t) - slow * np.exp(-fast * t)) / (fast - slow) - STILL)
 
         return float(brentq(overdamped, 0.0, 10.0 / slow, xtol=1e-13))
     wave = np.sqrt(1.0 - ratio**2)
-    # It turns round at multiples of pi / wave; the last turn outside the band is followed by the last crossing into it.
+    # It reverses at multiples of pi / wave; the last reversal outside the band is followed by the last entry.
     last = int(np.floor(-np.log(STILL) * wave / (np.pi * ratio)))
 
     def beyond(t: float) -> float:
-        return abs(np.exp(-ratio * t) * (np.cos(wave * t) + ratio / wave * np.sin(wave * t))) - STILL
+        return float(abs(np.exp(-ratio * t) * (np.cos(wave * t) + ratio / wave * np.sin(wave * t))) - STILL)
 
     start = last * np.pi / wave
-    zero = start + (np.pi - np.arctan2(wave, ratio)) / wave  # where it passes rest after that turn
+    zero = start + (np.pi - np.arctan2(wave, ratio)) / wave  # where it passes rest after that reversal
     return float(brentq(beyond, start, zero, xtol=1e-13))
 
 

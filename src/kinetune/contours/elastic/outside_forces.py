@@ -42,26 +42,29 @@ _ERRORS = (71 / 57600, 0.0, -71 / 16695, 71 / 1920, -17253 / 339200, 22 / 525, -
 
 
 def gravity(pull: ArrayLike = (0.0, 9.81)) -> Force:
-    """The same acceleration everywhere; (0, 9.81) points down the page."""
+    """The same acceleration everywhere; (0, 9.81) points down the screen."""
     vector = _vector(pull, "pull")
     return lambda time, points, velocities: vector
 
 
-def attraction(place: ArrayLike, strength: float = 1.0, *, reach: float = 1.0) -> Force:
-    """A pull towards a place (strength above 0) or away from it (below): strongest at about ``reach`` from it.
+def attraction(centre: ArrayLike, strength: float = 1.0, *, reach: float = 1.0) -> Force:
+    """A pull towards a point (strength above 0) or away from it (below 0), strongest at about ``reach`` from it.
 
-    The acceleration is strength * d / (1 + (d / reach)^2)^(3/2), d being the way to the place: a spring close by, and
-    the inverse square of the distance far away.
+    The acceleration is strength * d / (1 + (d / reach)^2)^(3/2), d being the vector to the point: a spring close by,
+    and the inverse square of the distance far away.
     """
-    centre = _vector(place, "place")
+    source = _vector(centre, "centre")
     if not (np.isfinite(strength) and np.isfinite(reach) and reach > 0):
         raise ParameterError(
             f"An attraction needs a strength that is a number and a reach above 0; got {strength}, {reach}."
         )
 
     def pull(time: float, points: Floats, velocities: Floats) -> Floats:
-        way = centre - points
-        return strength * way / (1.0 + np.sum(way * way, axis=1, keepdims=True) / reach**2) ** 1.5
+        offset = source - points
+        acceleration: Floats = (
+            strength * offset / (1.0 + np.sum(offset * offset, axis=1, keepdims=True) / reach**2) ** 1.5
+        )
+        return acceleration
 
     return pull
 
@@ -86,7 +89,7 @@ def _vector(value: ArrayLike, name: str) -> Floats:
 
 
 def accelerations(force: Force, time: float, points: Floats, velocities: Floats) -> Floats:
-    """What a force answers, as (n, 2), or a sentence about what is wrong with it."""
+    """The accelerations of a force as (n, 2), checked."""
     answer = np.asarray(force(time, points, velocities), dtype=float)
     try:
         field = np.broadcast_to(answer, points.shape)

@@ -1,4 +1,4 @@
-"""Two simplifications of the paper, kept to be seen beside the exact motion: decoupled coefficients, and no mass.
+"""Two simplifications of the paper, to compare with the exact motion: decoupled coefficients, and no mass.
 
 Neither is needed for speed: the exact solution costs two Fourier transforms.
 """
@@ -102,17 +102,17 @@ def massless(
 def schulz_inverse(matrix: csr_array | Floats, *, tolerance: float = 1e-12, rounds: int = 200) -> tuple[Floats, int]:
     """The inverse of a matrix by Schulz's iteration X <- 2 X - X C X, and how many rounds it took.
 
-    [chuang] section 3.3 inverts C so. It converges quadratically once it is near, and costs more than solving: kept as
-    a demonstration.
+    [chuang] section 3.3 inverts C like this. It converges quadratically once it is near, and costs more than solving:
+    kept as a demonstration.
     """
     dense = np.asarray(matrix if isinstance(matrix, np.ndarray) else matrix.toarray(), dtype=float)
     if dense.ndim != 2 or dense.shape[0] != dense.shape[1]:
         raise ParameterError(f"Only a square matrix has an inverse; got shape {dense.shape}.")
     guess = dense.T / float(np.linalg.norm(dense.T @ dense, np.inf))
     unit = np.eye(len(dense))
-    for turn in range(rounds):
+    for round_number in range(rounds):
         wrong = unit - guess @ dense
         if np.abs(wrong).max() <= tolerance:
-            return guess, turn
+            return guess, round_number
         guess = guess + wrong @ guess
     raise ParameterError(f"Schulz's iteration has not converged after {rounds} rounds: is the matrix singular?")

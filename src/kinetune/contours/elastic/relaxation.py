@@ -14,7 +14,7 @@ midpoint    implicit midpoint steps with a sparse factorization, for stiffness o
 
 Notes
 -----
-[chuang] sections 3.1 to 3.3 and 4.2. K is circulant in the samples whatever the wavelet, so its eigenvectors are those
+[chuang] sections 3.1 to 3.3 and 4.2. K is circulant in the samples for any wavelet, so its eigenvectors are those
 of the Fourier transform. Errata: in Equation 3.15 the factor 1/rho must not multiply I; an undamped hoop is not
 "restored completely" but swings for ever. docs/derivations/wavelet_contours.md.
 """
@@ -60,19 +60,29 @@ def relax(
 
     Parameters
     ----------
-    shape : the contour as it is let go; bare points (n, 2) are a closed one.
-    rest : where it wants to be; sample i of one belongs to sample i of the other.
-    times : seconds after it was let go, 0 or more, in any order; for every method but "exact", growing.
-    preset : "dead-beat", "jelly", "wobbly", or a :class:`~kinetune.contours.elastic.materials.Material`
-        (``Material.feel(bounciness=0.3, settle_s=1)`` says it in an animator's words).
-    velocity : (n, 2) of the samples as they are let go, per second; none by default.
-    centroid : the elastic force moves the middle of the curve nowhere. "free" leaves it to velocity and forces;
-        "settle" brings it to that of ``rest`` like the slowest wobble; "rest" puts it there at once; an array
-        (times, 2) puts it where you say.
-    force : accelerations from outside; see :mod:`kinetune.contours.elastic.outside_forces`.
-    method : by default "exact"; "rk45" with a force; "midpoint" with local_stiffness or local_mass.
-    wavelet : whose stiffness is used.
-    local_stiffness, local_mass : (n,) factors on e0 and rho along the curve.
+    shape : Contour or array-like
+        The contour as it is let go; bare points (n, 2) are a closed one.
+    rest : Contour or array-like
+        Where it wants to be; sample i of one belongs to sample i of the other.
+    times : array-like
+        Seconds after it was let go, 0 or more, in any order; for every method but "exact", growing.
+    preset : str or Material
+        "dead-beat", "jelly", "wobbly", or a :class:`~kinetune.contours.elastic.materials.Material`
+        (``Material.feel(bounciness=0.3, settle_s=1)`` takes an animator's terms).
+    velocity : array-like or None
+        (n, 2) of the samples as they are let go, per second; none by default.
+    centroid : str or array-like
+        The elastic force moves the middle of the curve nowhere. "free" leaves it to velocity and forces; "settle"
+        brings it to that of ``rest`` like the slowest wobble; "rest" puts it there at once; an array (times, 2) puts it
+        where you say.
+    force : function or None
+        Accelerations from outside; see :mod:`kinetune.contours.elastic.outside_forces`.
+    method : str or None
+        By default "exact"; "rk45" with a force; "midpoint" with local_stiffness or local_mass.
+    wavelet : str
+        Whose stiffness is used.
+    local_stiffness, local_mass : array-like or None
+        (n,) factors on e0 and rho along the curve.
 
     Returns
     -------
@@ -82,8 +92,8 @@ def relax(
     Examples
     --------
     >>> import numpy as np
-    >>> turn = np.linspace(0, 2 * np.pi, 64, endpoint=False)
-    >>> ring = np.stack([np.cos(turn), np.sin(turn)], axis=1)
+    >>> angle = np.linspace(0, 2 * np.pi, 64, endpoint=False)
+    >>> ring = np.stack([np.cos(angle), np.sin(angle)], axis=1)
     >>> squeezed = ring * [1.3, 0.7]
     >>> after = relax(squeezed, ring, times=[2.0], preset="jelly")[0]
     >>> bool(abs(after.points - ring).max() < 0.02)
@@ -200,25 +210,29 @@ def _place_middle(
     centroid: str | ArrayLike,
     rest: Contour,
 ) -> list[Floats]:
-    """Move the middle of every displacement to where it is wanted."""
+    """Move the middle of every displacement to its target."""
     if isinstance(centroid, str):
         if centroid == "free":
             return fields
         if centroid == "rest":
-            wanted = np.zeros((len(times), 2))
+            targets = np.zeros((len(times), 2))
         elif centroid == "settle":
             stiffness = np.full(1, material.e0 * SLOWEST)
             steps = [step_modes(stiffness, material, float(time)) for time in times]
             drift = np.zeros(2) if velocity is None else velocity.mean(axis=0)
-            wanted = np.array([s.stay * offset.mean(axis=0) + s.push * drift for s in steps]).reshape(-1, 2)
+            targets = np.array([s.stay * offset.mean(axis=0) + s.push * drift for s in steps]).reshape(-1, 2)
         else:
-            raise ParameterError(f'centroid must be "free", "settle", "rest" or places (times, 2), not {centroid!r}.')
+            raise ParameterError(
+                f'centroid must be "free", "settle", "rest" or positions (times, 2), not {centroid!r}.'
+            )
     else:
-        places = np.asarray(centroid, dtype=float)
-        if places.shape != (len(times), 2) or not np.isfinite(places).all():
-            raise ParameterError(f"centroid needs one place (x, y) for each of {len(times)} times; got {places.shape}.")
-        wanted = places - rest.centroid
-    return [field + (middle - field.mean(axis=0)) for field, middle in zip(fields, wanted, strict=True)]
+        positions = np.asarray(centroid, dtype=float)
+        if positions.shape != (len(times), 2) or not np.isfinite(positions).all():
+            raise ParameterError(
+                f"centroid needs one position (x, y) for each of {len(times)} times; got {positions.shape}."
+            )
+        targets = positions - rest.centroid
+    return [field + (middle - field.mean(axis=0)) for field, middle in zip(fields, targets, strict=True)]
 
 
 def _check_times(times: ArrayLike) -> Floats:

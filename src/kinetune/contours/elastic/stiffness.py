@@ -1,12 +1,12 @@
 r"""How much a curve resists stretching: the stiffness matrix in wavelet coefficients, from the refinement equation.
 
-====================  =======================================================================
+====================  ========================================================================
 refinement_integrals  mu_l and nu_l, the integrals of products of derivatives
 refinement_table      the paper's Tables 1 and 2 for any wavelet
 stiffness, mass       the matrices of the Lagrangian equation, sparse, in the paper's ordering
 off_diagonal_energy   how much of a matrix lies off its diagonal
 stiffness_spectrum    the eigenvalues, without a matrix
-====================  =======================================================================
+====================  ========================================================================
 
 Notes
 -----
@@ -37,7 +37,8 @@ def refinement_integrals(wavelet: str = "db4") -> tuple[Floats, Floats]:
 
     Parameters
     ----------
-    wavelet : "db4" and up, "coif2" and up, or "spline".
+    wavelet : str
+        "db4" and up, "coif2" and up, or "spline".
 
     Returns
     -------
@@ -83,9 +84,9 @@ def _autocorrelation(taps: Floats) -> Floats:
 def _folded(weights: Floats, values: Floats, at: int) -> float:
     """The sum over all n of weights[|n|] values[|at + n|], both even and 0 beyond their ends."""
     lags = np.arange(1 - len(weights), len(weights))
-    places = np.abs(at + lags)
-    inside = places < len(values)
-    return float(np.sum(weights[np.abs(lags[inside])] * values[places[inside]]))
+    lag_sums = np.abs(at + lags)
+    inside = lag_sums < len(values)
+    return float(np.sum(weights[np.abs(lags[inside])] * values[lag_sums[inside]]))
 
 
 def _fixed_point(weights: Floats, reach: int, row: Floats, total: float) -> Floats:
@@ -93,12 +94,13 @@ def _fixed_point(weights: Floats, reach: int, row: Floats, total: float) -> Floa
     matrix = -np.eye(reach)
     for lag in range(reach):
         for n in range(1 - len(weights), len(weights)):
-            place = abs(2 * lag + n)
-            if place < reach:
-                matrix[lag, place] += weights[abs(n)]
+            column = abs(2 * lag + n)
+            if column < reach:
+                matrix[lag, column] += weights[abs(n)]
     size = float(np.linalg.norm(row))  # all rows of like weight: worth a digit
     system = np.vstack([matrix, row / size])
-    return np.linalg.lstsq(system, np.append(np.zeros(reach), total / size), rcond=None)[0]
+    solution: Floats = np.linalg.lstsq(system, np.append(np.zeros(reach), total / size), rcond=None)[0]
+    return solution
 
 
 @lru_cache(maxsize=64)
@@ -136,10 +138,14 @@ def stiffness(count: int, wavelet: str = "db4", levels: int = 2, *, e0: float = 
 
     Parameters
     ----------
-    count : samples of the curve; divisible by 2 ``levels`` times.
-    wavelet : its name, such as "db4", "coif1" or "spline".
-    levels : how often the curve is halved.
-    e0 : the material's elasticity.
+    count : int
+        Samples of the curve; divisible by 2 ``levels`` times.
+    wavelet : str
+        Its name, such as "db4", "coif1" or "spline".
+    levels : int
+        How often the curve is halved.
+    e0 : float
+        The material's elasticity.
 
     Returns
     -------
@@ -200,7 +206,8 @@ def stiffness_spectrum(count: int, wavelet: str = "db4", *, per_unit: float | No
 
     Parameters
     ----------
-    per_unit : samples per unit of length; by default ``count``, for a curve of length 1.
+    per_unit : float or None
+        Samples per unit of length; by default ``count``, for a curve of length 1.
 
     Notes
     -----
@@ -217,7 +224,7 @@ def stiffness_spectrum(count: int, wavelet: str = "db4", *, per_unit: float | No
     half = np.sin(np.pi / count * np.arange(count // 2 + 1))
     s = half * half
     x = 1.0 - 2.0 * s
-    values = np.maximum(4.0 * scale * s * _cosines(series, x), 0.0)
+    values: Floats = np.maximum(4.0 * scale * s * _cosines(series, x), 0.0)
     gram = _gram(wavelet)
     if len(gram) > 1:
         values /= _cosines(np.concatenate([gram[:1], 2.0 * gram[1:]]), x)

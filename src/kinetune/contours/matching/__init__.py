@@ -1,11 +1,11 @@
 """What becomes what: layers, curves and points of two drawings.
 
-=====================  =======================================================================
+=====================  ======================================================================
 layer_matching         which layer of one drawing becomes which layer of another
 curve_pairing          which curve of one layer becomes which curve of another, pins included
 correspondence         which point of one outline becomes which point of the other
 outline_alignment      where one outline begins on another, and how far it is rotated
 _elastic_match         curves stretched along themselves so that similar bends meet
 elastic_match_kernels  the cheapest path of an elastic match, compiled
-=====================  =======================================================================
+=====================  ======================================================================
 """

@@ -1,15 +1,9 @@
-"""Elastic matching of two curves: each may run slower and faster along itself, so that like bends meet.
+"""Elastic matching of two curves: each may run slower and faster along itself, so that similar bends meet.
 
 The cost compares square-root velocities: where one curve runs p and the other q steps, their directions t and s cost
 p + q - 2 sqrt(p q) cos(t - s). Points that lie apart, about the middles of both curves and in units of their size,
-cost something too, so that a bend does not go to the other end of the shape to meet its like.
-The cheapest path is found by dynamic programming.
-
-==============  =====================================================================
-Steps           a curve as even steps: where they are, and where they go
-ElasticMatch    knots on both curves
-elastic_match   the cheapest match from each of several start points
-==============  =====================================================================
+cost something too, so that a bend does not go to the other end of the shape to meet a similar one.
+The cheapest path is found by dynamic programming, compiled.
 """
 
 from __future__ import annotations
@@ -28,9 +22,7 @@ SAMPLES = 128
 _STEPS = ((1, 1), (1, 2), (2, 1), (1, 3), (3, 1), (2, 3), (3, 2), (1, 4), (4, 1), (3, 4), (4, 3))
 _UNEVEN = 0.02  # what running unevenly costs
 _DISTANCE = 0.3  # what it costs to lie apart by the size of the curve
-_AGAIN = 2  # tries that are matched once more with a better turn
-_FAR = 1e18
-_NUMPY_S = 2.5e-7  # what one cell of one try costs in NumPy, in seconds
+_AGAIN = 2  # tries that are matched once more with a better rotation
 
 # A step (p, q) passes max(p, q) pairs of single steps, these; it costs _FIXED - _FACTOR * (the sum of their likeness).
 _PASSED = np.array(
@@ -78,49 +70,50 @@ class ElasticMatch:
 
     a, b : (k,) knots in steps, from 0 to their number; those of b from its start point on.
     start : the start point of the second curve, in steps.
-    turn : by which the second curve is turned against the first in this match.
+    rotation : of the second curve against the first in this match, radians.
     cost : of the path.
     """
 
     a: np.ndarray
     b: np.ndarray
     start: int
-    turn: float
+    rotation: float
     cost: float
 
     def price(self) -> float:
-        """The cost, and something for turning."""
-        return self.cost + float(spin_cost(np.array(self.turn), np.array(0.5 * self.cost)))
+        """The cost, and something for the rotation."""
+        return self.cost + float(spin_cost(np.array(self.rotation), np.array(0.5 * self.cost)))
 
 
-def elastic_match(a: Steps, b: Steps, starts: Sequence[int], turns: Sequence[float]) -> list[ElasticMatch]:
+def elastic_match(a: Steps, b: Steps, starts: Sequence[int], rotations: Sequence[float]) -> list[ElasticMatch]:
     """Match two curves from several start points of the second at once; the cheapest match comes first.
 
     Parameters
     ----------
     starts : how many steps the second is rolled, for each try.
-    turns : by which the second is turned, for each try.
+    rotations : of the second, for each try.
 
     Notes
     -----
-    The turn is estimated again from what was matched, and the best tries are matched once more with it.
+    The rotation is estimated again from what was matched, and the best tries are matched once more with it.
     """
-    once = sorted(_matched(a, b, starts, turns), key=ElasticMatch.price)
+    once = sorted(_matched(a, b, starts, rotations), key=ElasticMatch.price)
     best, rest = once[:_AGAIN], once[_AGAIN:]
-    again = _matched(a, b, [match.start for match in best], [match.turn for match in best])
+    again = _matched(a, b, [match.start for match in best], [match.rotation for match in best])
     return sorted(again, key=ElasticMatch.price) + rest
 
 
-def _matched(a: Steps, b: Steps, starts: Sequence[int], turns: Sequence[float]) -> list[ElasticMatch]:
+def _matched(a: Steps, b: Steps, starts: Sequence[int], rotations: Sequence[float]) -> list[ElasticMatch]:
     along = np.stack([np.roll(b.along, -start) for start in starts])
     at = np.stack([np.roll(b.at, -start) for start in starts])
-    back_turn = np.exp(-1j * np.array(turns))[:, None]
-    cost, back = _cheapest(a, along * back_turn, at * back_turn)
-    found = []
+    undo = np.exp(-1j * np.array(rotations))[:, None]
+    cost, back = _cheapest(a, along * undo, at * undo)
+    matches = []
     for k, start in enumerate(starts):
         on_a, on_b = _walk_back(back[k])
-        found.append(ElasticMatch(on_a, on_b, start, _turn_of(a.along, along[k], on_a, on_b), float(cost[k])))
-    return found
+        rotation = _mean_rotation(a.along, along[k], on_a, on_b)
+        matches.append(ElasticMatch(on_a, on_b, start, rotation, float(cost[k])))
+    return matches
 
 
 def _cheapest(a: Steps, along_b: Complex, at_b: Complex) -> tuple[Floats, np.ndarray]:
@@ -128,38 +121,8 @@ def _cheapest(a: Steps, along_b: Complex, at_b: Complex) -> tuple[Floats, np.nda
     likeness = a.along.real[:, None] * along_b.real[:, None] + a.along.imag[:, None] * along_b.imag[:, None]
     apart_x, apart_y = a.at.real[:, None] - at_b.real[:, None], a.at.imag[:, None] - at_b.imag[:, None]
     likeness -= 0.5 * _DISTANCE * (apart_x * apart_x + apart_y * apart_y)  # (tries, n, n)
-    fast = _kernels.get(cost_s=_NUMPY_S * likeness.size)
-    return _cheapest_numpy(likeness) if fast is None else fast.cheapest(likeness, *_PRICES)
-
-
-def _cheapest_numpy(likeness: Floats) -> tuple[Floats, np.ndarray]:
-    """Every step advances on both curves, so that a row depends on earlier rows only and is computed at once."""
-    tries, n, _ = likeness.shape
-    best = np.full((n + 1, tries, n + 1), _FAR)
-    best[0, :, 0] = 0.0
-    back = np.zeros((n + 1, tries, n + 1), dtype=np.int8)
-    prices = [np.moveaxis(_prices(likeness, k), 1, 0) for k in range(len(_STEPS))]
-    for i in range(1, n + 1):
-        row, came = best[i], back[i]
-        for k, (di, dj) in enumerate(_STEPS):
-            if i < di:
-                continue
-            total = best[i - di][:, : n + 1 - dj] + prices[k][i - di]
-            better = total < row[:, dj:]
-            np.copyto(row[:, dj:], total, where=better)
-            np.copyto(came[:, dj:], np.int8(k), where=better)
-    return best[n, :, n], np.moveaxis(back, 1, 0)
-
-
-def _prices(likeness: Floats, k: int) -> Floats:
-    """What step k costs from every cell, (tries, n + 1 - di, n + 1 - dj)."""
-    tries, n, _ = likeness.shape
-    (di, dj), count = _STEPS[k], max(_STEPS[k])
-    summed = np.zeros((tries, n + 1 - di, n + 1 - dj))
-    for r in range(count):
-        i, j = _PASSED[k, r]
-        summed += likeness[:, i : i + n + 1 - di, j : j + n + 1 - dj]
-    return (_FIXED[k] - _FACTOR[k] * summed) / n
+    costs, back = _kernels.load().cheapest(likeness, *_PRICES)
+    return costs, back
 
 
 def _walk_back(back: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -169,12 +132,12 @@ def _walk_back(back: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         di, dj = _STEPS[back[i, j]]
         i, j = i - di, j - dj
         path.append((i, j))
-    found = np.array(path[::-1])
-    return found[:, 0], found[:, 1]
+    knots = np.array(path[::-1])
+    return knots[:, 0], knots[:, 1]
 
 
-def _turn_of(along_a: Complex, along_b: Complex, at_a: np.ndarray, at_b: np.ndarray) -> float:
-    """The mean turn between directions that were matched."""
+def _mean_rotation(along_a: Complex, along_b: Complex, at_a: np.ndarray, at_b: np.ndarray) -> float:
+    """The mean rotation between directions that were matched."""
     n = len(along_a)
     middle = 0.5 * (at_a + at_b)
     u = np.arange(n) + 0.5

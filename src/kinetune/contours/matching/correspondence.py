@@ -1,11 +1,11 @@
 """Which point of one outline becomes which point of the other.
 
-================  ===================================================================================
+================  =======================================================================
 Correspondence    knots on both curves, straight between them
 correspondences   even or elastic, through pins, with corners meeting corners; best first
 even_knots        even, and nothing else
 matched_vertices  both curves with the same vertices, those of either kept
-================  ===================================================================================
+================  =======================================================================
 """
 
 from __future__ import annotations
@@ -43,49 +43,50 @@ class Correspondence:
     @property
     def middle(self) -> Floats:
         """The common parameter at every knot: half way between both."""
-        return 0.5 * (self.a - self.a[0] + self.b - self.b[0])
+        middle: Floats = 0.5 * (self.a - self.a[0] + self.b - self.b[0])
+        return middle
 
 
 def correspondences(
     a: Outline, b: Outline, *, elastic: bool = False, pins: Pins = (), count: int = 6
 ) -> Iterator[Correspondence]:
-    """The most promising ways in which points of a become points of b, best first.
+    """The most promising correspondences between points of a and of b, best first.
 
     They differ in where b begins; corners of both that come close meet. Both curves are closed or both open; two open
     ones start at their starts (see :func:`~kinetune.contours.matching.outline_alignment.align` for the direction).
 
     Parameters
     ----------
-    elastic : stretch both curves along themselves so that like bends meet; otherwise both run evenly between pins.
-    pins : points that must become each other; with them there is only one way.
+    elastic : stretch both curves along themselves so that similar bends meet; otherwise both run evenly between pins.
+    pins : points that must become each other; with them there is only one correspondence.
     """
     if pins or not a.closed:
-        ends_a, ends_b = _pieces(a, b, pins)
-        found = [_through(a, b, ends_a, ends_b, elastic)]
+        ends_a, ends_b = _between_pins(a, b, pins)
+        knots = [_through(a, b, ends_a, ends_b, elastic)]
     else:
         tries = align(a, b, count)
         ends_a = np.array([0.0, 1.0])
-        found = _round_trips(a, b, tries) if elastic else [(ends_a, t.start + ends_a) for t in tries]
-    for on_a, on_b in found:
+        knots = _round_trips(a, b, tries) if elastic else [(ends_a, t.start + ends_a) for t in tries]
+    for on_a, on_b in knots:
         yield Correspondence(*_corners_meet(a, b, on_a, on_b, np.isin(on_a, ends_a)))
 
 
 def even_knots(a: Outline, b: Outline, start: float, pins: Pins = ()) -> Correspondence:
     """Both curves run evenly from a start point of the second, or between pins."""
     if pins or not a.closed:
-        return Correspondence(*_pieces(a, b, pins))
+        return Correspondence(*_between_pins(a, b, pins))
     return Correspondence(np.array([0.0, 1.0]), start + np.array([0.0, 1.0]))
 
 
 def _round_trips(a: Outline, b: Outline, tries: list[Alignment]) -> list[tuple[Floats, Floats]]:
     """Elastic knots from several start points, the cheapest first."""
     starts = [round(t.start * SAMPLES) % SAMPLES for t in tries]
-    found = elastic_match(Steps.of(a), Steps.of(b), starts, [t.turn for t in tries])
-    return [(match.a / SAMPLES, (match.start + match.b) / SAMPLES) for match in found]
+    matches = elastic_match(Steps.of(a), Steps.of(b), starts, [t.rotation for t in tries])
+    return [(match.a / SAMPLES, (match.start + match.b) / SAMPLES) for match in matches]
 
 
 def _through(a: Outline, b: Outline, ends_a: Floats, ends_b: Floats, elastic: bool) -> tuple[Floats, Floats]:
-    """Knots through given ones."""
+    """Knots through fixed ones."""
     if not elastic:
         return ends_a, ends_b
     knots_a, knots_b = [ends_a[:1]], [ends_b[:1]]
@@ -97,12 +98,12 @@ def _through(a: Outline, b: Outline, ends_a: Floats, ends_b: Floats, elastic: bo
     return np.concatenate(knots_a), np.concatenate(knots_b)
 
 
-def _pieces(a: Outline, b: Outline, pins: Pins) -> tuple[Floats, Floats]:
-    """The knots that are given: the ends of the pieces between pins."""
+def _between_pins(a: Outline, b: Outline, pins: Pins) -> tuple[Floats, Floats]:
+    """The fixed knots: the ends of the stretches between pins."""
     if not pins:
         return np.array([0.0, 1.0]), np.array([0.0, 1.0])
-    given = np.array(sorted(pins), dtype=float)
-    on_a, on_b = given[:, 0], given[:, 1]
+    shares = np.array(sorted(pins), dtype=float)
+    on_a, on_b = shares[:, 0], shares[:, 1]
     if a.closed:
         on_b = on_b[0] + (on_b - on_b[0]) % 1.0
         on_a, on_b = np.append(on_a, on_a[0] + 1.0), np.append(on_b, on_b[0] + 1.0)
@@ -124,15 +125,15 @@ def _with_ends(values: Floats) -> Floats:
 
 def _corners_meet(a: Outline, b: Outline, knots_a: Floats, knots_b: Floats, held: np.ndarray) -> tuple[Floats, Floats]:
     """Add a knot for every pair of corners that nearly meet, and drop the knots that it replaces."""
-    (at_a, turns_a), (at_b, turns_b) = a.corners, b.corners
+    (at_a, angles_a), (at_b, angles_b) = a.corners, b.corners
     if len(at_a) == 0 or len(at_b) == 0:
         return knots_a, knots_b
-    at_a, turns_a = _lifted(at_a, turns_a, knots_a[0], a.closed)
-    at_b, turns_b = _lifted(at_b, turns_b, knots_b[0], b.closed)
+    at_a, angles_a = _lifted(at_a, angles_a, knots_a[0], a.closed)
+    at_b, angles_b = _lifted(at_b, angles_b, knots_b[0], b.closed)
     gap = np.abs(np.interp(at_a, knots_a, knots_b)[:, None] - at_b)
     gap = np.maximum(gap, np.abs(np.interp(at_b, knots_b, knots_a)[None] - at_a[:, None]))
-    unlike = np.sign(turns_a)[:, None] != np.sign(turns_b)
-    cost = np.where((gap > _NEAR) | unlike, np.inf, gap + 0.02 * np.abs(turns_a[:, None] - turns_b) / np.pi)
+    unlike = np.sign(angles_a)[:, None] != np.sign(angles_b)
+    cost = np.where((gap > _NEAR) | unlike, np.inf, gap + 0.02 * np.abs(angles_a[:, None] - angles_b) / np.pi)
     pairs = []
     while np.isfinite(cost).any():
         i, j = np.unravel_index(np.argmin(cost), cost.shape)
@@ -164,13 +165,13 @@ def _begun_at(
     return found_a, found_b, held, moved
 
 
-def _lifted(places: Floats, turns: Floats, start: float, closed: bool) -> tuple[Floats, Floats]:
+def _lifted(shares: Floats, angles: Floats, start: float, closed: bool) -> tuple[Floats, Floats]:
     """Shares of the length counted on from the first knot."""
     if not closed:
-        return places, turns
-    lifted = start + (places - start) % 1.0
+        return shares, angles
+    lifted = start + (shares - start) % 1.0
     order = np.argsort(lifted, kind="stable")
-    return lifted[order], turns[order]
+    return lifted[order], angles[order]
 
 
 def _with_knot(a: Floats, b: Floats, held: np.ndarray, on_a: float, on_b: float) -> tuple[Floats, Floats, np.ndarray]:
@@ -186,11 +187,12 @@ def _with_knot(a: Floats, b: Floats, held: np.ndarray, on_a: float, on_b: float)
 def _steep(a: Floats, b: Floats, on_a: float, on_b: float) -> np.ndarray:
     """Which knots cannot stand beside the knot (on_a, on_b): one curve would run backwards or race between them."""
     rise_a, rise_b = a - on_a, b - on_b
-    return (
+    steep: np.ndarray = (
         (rise_a * rise_b <= 0)
         | (np.abs(rise_a) > _STEEPEST * np.abs(rise_b))
         | (np.abs(rise_b) > _STEEPEST * np.abs(rise_a))
     )
+    return steep
 
 
 def matched_vertices(
@@ -206,25 +208,27 @@ def matched_vertices(
     apart : how far vertices are apart at least, as a share of the length.
     """
     u = knots.middle
-    own_a = _parameters(a, knots.a, u)
-    own_b = _parameters(b, knots.b, u)
+    from_a = _parameters(a, knots.a, u)
+    from_b = _parameters(b, knots.b, u)
     steps = np.linspace(0.0, u[-1], even, endpoint=not a.closed)
-    wanted = _spaced(np.sort(np.concatenate([own_a, own_b, steps])), apart)
-    wanted = wanted[wanted < u[-1] - apart]
+    vertices = _spaced(np.sort(np.concatenate([from_a, from_b, steps])), apart)
+    vertices = vertices[vertices < u[-1] - apart]
     if not a.closed:
-        wanted = np.append(wanted, u[-1])
-    return a.along(np.interp(wanted, u, knots.a)), b.along(np.interp(wanted, u, knots.b))
+        vertices = np.append(vertices, u[-1])
+    return a.along(np.interp(vertices, u, knots.a)), b.along(np.interp(vertices, u, knots.b))
 
 
 def _spaced(values: Floats, apart: float) -> Floats:
     """Growing values without those that come too soon after another."""
-    kept = values[np.concatenate([[True], np.diff(values) > min(apart, _MERGED)])]
-    return kept if apart <= _MERGED else kept[np.unique(np.floor((kept - kept[0]) / apart), return_index=True)[1]]
+    spaced: Floats = values[np.concatenate([[True], np.diff(values) > min(apart, _MERGED)])]
+    if apart > _MERGED:
+        spaced = spaced[np.unique(np.floor((spaced - spaced[0]) / apart), return_index=True)[1]]
+    return spaced
 
 
 def _parameters(curve: Outline, knots: Floats, u: Floats) -> Floats:
     """The common parameter at the vertices of a curve."""
-    places = curve.places[:-1] if curve.closed else curve.places
+    shares = curve.shares[:-1] if curve.closed else curve.shares
     if curve.closed:
-        places = knots[0] + (places - knots[0]) % 1.0
-    return np.interp(places, knots, u)
+        shares = knots[0] + (shares - knots[0]) % 1.0
+    return np.interp(shares, knots, u)

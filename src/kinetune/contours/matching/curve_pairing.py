@@ -1,10 +1,4 @@
-"""Which curve of one layer becomes which curve of another: alike in place and size, no curve used twice.
-
-==========  ==================================================
-Frame       a box that places and sizes are compared in
-pair_up     the cheapest pairs, and who is left over
-==========  ==================================================
-"""
+"""Which curve of one layer becomes which curve of another: alike in position and size, pins respected."""
 
 from __future__ import annotations
 
@@ -55,11 +49,11 @@ def pair_up(
     fixed: Sequence[tuple[int, int]] = (),
     most: float = np.inf,
 ) -> Pairs:
-    """Pair curves of two lists so that partners lie in like places and have like sizes.
+    """Pair curves of two lists so that partners are alike in position and size.
 
     Parameters
     ----------
-    fixed : pairs that are given.
+    fixed : pairs that are decided.
     most : how unlike partners may be, in widths of the frame; curves that are more unlike are left over.
 
     Returns
@@ -94,16 +88,16 @@ def _cheapest(
 
 
 DrawingPins = tuple[tuple[complex, complex], ...]
-"""Points on curves of the first and the second drawing, both on the page of the first."""
+"""Points on curves of the first and the second drawing, both on the canvas of the first."""
 
 
-def nearest_place(curve: Outline, point: complex) -> tuple[float, float]:
+def nearest_share(curve: Outline, point: complex) -> tuple[float, float]:
     """The share of a curve's length next to a point, and how far away that is."""
     start, step = curve.path[:-1], np.diff(curve.path)
     along = np.clip(((point - start) * np.conj(step)).real / np.maximum(np.abs(step) ** 2, 1e-300), 0.0, 1.0)
     gap = np.abs(start + along * step - point)
     k = int(np.argmin(gap))
-    return float(curve.places[k] + along[k] * (curve.places[k + 1] - curve.places[k])), float(gap[k])
+    return float(curve.shares[k] + along[k] * (curve.shares[k + 1] - curve.shares[k])), float(gap[k])
 
 
 class PinnedCurves:
@@ -121,23 +115,23 @@ class PinnedCurves:
     def pairs(self, a: Sequence[Outline], b: Sequence[Outline]) -> list[tuple[int, int]]:
         """The pairs of curves of two lists that pins hold together."""
         numbers_a, numbers_b = ({id(curve): k for k, curve in enumerate(side)} for side in (a, b))
-        found: dict[int, int] = {}
+        partner: dict[int, int] = {}
         for curve_a, curve_b in self._curves:
             if id(curve_a) in numbers_a and id(curve_b) in numbers_b:
                 i, j = numbers_a[id(curve_a)], numbers_b[id(curve_b)]
-                if found.setdefault(i, j) != j or list(found.values()).count(j) > 1:
+                if partner.setdefault(i, j) != j or list(partner.values()).count(j) > 1:
                     raise ParameterError("Pins hold one curve to two others: all pins of a curve must lie on one.")
-        return list(found.items())
+        return list(partner.items())
 
     def shares(self, pair: tuple[Outline, Outline], as_filmed: tuple[Outline, Outline]) -> Pins:
         """Where the pins of a pair of curves lie on them, as they are filmed (one of them may have been cut open)."""
-        found = []
+        pins = []
         for number, (on_a, on_b) in enumerate(self._pins):
             curve_a, curve_b = self._curves[number]
             if curve_a is pair[0] and curve_b is pair[1]:
                 self._used.add(number)
-                found.append((nearest_place(as_filmed[0], on_a)[0], nearest_place(as_filmed[1], on_b)[0]))
-        return tuple(found)
+                pins.append((nearest_share(as_filmed[0], on_a)[0], nearest_share(as_filmed[1], on_b)[0]))
+        return tuple(pins)
 
     def check_used(self) -> None:
         """Say which pin lies on curves that did not become each other."""
@@ -152,4 +146,4 @@ class PinnedCurves:
 def _nearest(curves: Sequence[Outline], point: complex, side: str) -> Outline:
     if not curves:
         raise ParameterError(f"The {side} drawing has no curve for the pin at ({point.real:g}, {point.imag:g}).")
-    return min(curves, key=lambda curve: nearest_place(curve, point)[1])
+    return min(curves, key=lambda curve: nearest_share(curve, point)[1])

@@ -1,4 +1,7 @@
-"""The cheapest path of an elastic match, compiled; :mod:`kinetune.contours.matching._elastic_match` is readable."""
+"""The cheapest path of an elastic match, compiled.
+
+``test_elastic_match.py`` holds it against a recursion over single cells that follows the definition.
+"""
 
 from __future__ import annotations
 

@@ -1,11 +1,4 @@
-"""Which layer of one drawing becomes which layer of another.
-
-=============  ================================================================================
-match_layers   by the user's map, then by name, by order or by shape
-layer_index    a layer by its name or number
-layer_of_point the layer next to a point
-=============  ================================================================================
-"""
+"""Which layer of one drawing becomes which layer of another."""
 
 from __future__ import annotations
 
@@ -18,7 +11,7 @@ import numpy as np
 from kinetune.contours.colours import Paint, paints_apart
 from kinetune.contours.drawing import Drawing, Layer
 from kinetune.contours.layer_shapes import LayerShapes
-from kinetune.contours.matching.curve_pairing import Frame, Pairs, nearest_place
+from kinetune.contours.matching.curve_pairing import Frame, Pairs, nearest_share
 from kinetune.contours.matching.outline_alignment import align
 from kinetune.contours.outlines import Outline
 from kinetune.errors import ParameterError, UnknownNameError
@@ -30,7 +23,7 @@ LayerMap = Mapping[str | int, str | int | None]
 
 # What it costs that partners differ, each about 1 where they differ completely.
 _PLACE, _SIZE, _FORM, _FILL, _STROKE, _ORDER = 1.0, 0.25, 0.5, 0.5, 0.2, 0.2
-_FAR_PIN = 0.1  # of the page: a pin further from all curves is a mistake
+_FAR_PIN = 0.1  # of the canvas: a pin further from all curves is a mistake
 _MOST_FORMS = 4096  # pairs whose forms are compared
 
 
@@ -48,8 +41,8 @@ def match_layers(
 
     Parameters
     ----------
-    match : "name" pairs equal names, "order" the first with the first, "shape" what is alike in place, size, form and
-        colour. "auto" pairs by name where names are shared, and otherwise by shape.
+    match : "name" pairs equal names, "order" the first with the first, "shape" what is alike in position, size, form
+        and colour. "auto" pairs by name where names are shared, and otherwise by shape.
     layers : pairs that the user gives; they come before all others.
     nearest : give layers that are left over the nearest layer of the other drawing as a second partner.
     """
@@ -70,9 +63,9 @@ def match_layers(
     elif free_a and free_b and match != "name":
         pairs |= _by_shape(a, b, shapes_a, shapes_b, free_a, free_b)
     used = set(pairs.values())
-    found: Pairs = [(i, None if i in gone else pairs.get(i)) for i in range(len(a.layers))]
-    found += [(None, j) for j in range(len(b.layers)) if j not in used]
-    return _with_partners(found, shapes_a, shapes_b, gone) if nearest else found
+    all_pairs: Pairs = [(i, None if i in gone else pairs.get(i)) for i in range(len(a.layers))]
+    all_pairs += [(None, j) for j in range(len(b.layers)) if j not in used]
+    return _with_partners(all_pairs, shapes_a, shapes_b, gone) if nearest else all_pairs
 
 
 def _with_partners(pairs: Pairs, a: Sequence[LayerShapes], b: Sequence[LayerShapes], gone: set[int]) -> Pairs:
@@ -80,29 +73,31 @@ def _with_partners(pairs: Pairs, a: Sequence[LayerShapes], b: Sequence[LayerShap
     matched = [(i, j) for i, j in pairs if i is not None and j is not None]
     if not matched:
         return pairs
-    found: Pairs = []
+    completed: Pairs = []
     for i, j in pairs:
         one, other = (None if k is None else _main(side[k]) for k, side in ((i, a), (j, b)))
         if j is None and i is not None and i not in gone and one is not None:
             j = min(matched, key=lambda pair: _gap(one, _main(a[pair[0]])))[1]
         elif i is None and j is not None and other is not None:
             i = min(matched, key=lambda pair: _gap(other, _main(b[pair[1]])))[0]
-        found.append((i, j))
-    return found
+        completed.append((i, j))
+    return completed
 
 
 def _gap(one: Outline, other: Outline | None) -> float:
     return np.inf if other is None else abs(one.centre - other.centre)
 
 
-def layer_of_point(drawing: Drawing, pieces: Sequence[LayerShapes], point: complex, side: str) -> int:
+def layer_of_point(drawing: Drawing, layer_shapes: Sequence[LayerShapes], point: complex, side: str) -> int:
     """The layer whose curves are nearest to a point."""
-    gaps = [min((nearest_place(curve, point)[1] for curve in parts.outlines()), default=np.inf) for parts in pieces]
+    gaps = [
+        min((nearest_share(curve, point)[1] for curve in shapes.outlines()), default=np.inf) for shapes in layer_shapes
+    ]
     best = int(np.argmin(gaps)) if gaps else -1
     if best < 0 or not gaps[best] <= _FAR_PIN * max(drawing.view_box[2:]):
         raise ParameterError(
             f"The pin ({point.real:g}, {point.imag:g}) lies on no curve of the {side} drawing. "
-            "Give points on its outlines, in the units of its page."
+            "Give points on its outlines, in the units of that drawing."
         )
     return best
 
@@ -122,14 +117,14 @@ def layer_index(drawing: Drawing, which: str | int, side: str) -> int:
 
 
 def _given(a: Drawing, b: Drawing, layers: LayerMap) -> dict[int, int | None]:
-    found: dict[int, int | None] = {}
+    partner: dict[int, int | None] = {}
     for name_a, name_b in layers.items():
         i = layer_index(a, name_a, "first")
         j = None if name_b is None else layer_index(b, name_b, "second")
-        if i in found or (j is not None and j in found.values()):
+        if i in partner or (j is not None and j in partner.values()):
             raise ParameterError(f"The layer map uses one layer twice: {name_a} to {name_b}.")
-        found[i] = j
-    return found
+        partner[i] = j
+    return partner
 
 
 def _by_name(a: Drawing, b: Drawing, free_a: Sequence[int], free_b: Sequence[int]) -> dict[int, int]:
@@ -168,9 +163,9 @@ def _by_shape(
     return {free_a[r]: free_b[c] for r, c in zip(rows.tolist(), columns.tolist(), strict=True)}
 
 
-def _main(pieces: LayerShapes) -> Outline | None:
+def _main(shapes: LayerShapes) -> Outline | None:
     """The largest curve of a layer, which stands for it."""
-    return max(pieces.outlines(), key=lambda outline: outline.size, default=None)
+    return max(shapes.outlines(), key=lambda outline: outline.size, default=None)
 
 
 def _fill(layer: Layer) -> Paint:
@@ -182,9 +177,9 @@ def _stroke(layer: Layer) -> Paint:
 
 
 def _form_costs(a: Sequence[Outline], b: Sequence[Outline], frame_a: Frame, frame_b: Frame) -> Floats:
-    """What it costs that curves differ in place, size and form, (a, b); of very many, form is not compared."""
+    """What it costs that curves differ in position, size and form, (a, b); of very many, form is not compared."""
     (at_a, size_a), (at_b, size_b) = frame_a.seen(a), frame_b.seen(b)
-    cost = _PLACE * np.abs(at_a[:, None] - at_b) + _SIZE * np.abs(np.log(size_a[:, None] / size_b))
+    cost: Floats = _PLACE * np.abs(at_a[:, None] - at_b) + _SIZE * np.abs(np.log(size_a[:, None] / size_b))
     compare = cost.size <= _MOST_FORMS
     for i, one in enumerate(a):
         for j, other in enumerate(b):

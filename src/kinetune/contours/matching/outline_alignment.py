@@ -1,12 +1,12 @@
-"""Where one outline begins on another, and by how much it is turned: correlation with the FFT.
+"""Where one outline begins on another, and how far it is rotated: correlation with the FFT.
 
-==============  =============================================================================
-Alignment       a start point on the second curve, and a turn
-spin_cost       what a turn costs
+==============  =======================================================
+Alignment       a start point on the second curve, and a rotation
+spin_cost       what a rotation costs
 align           the most promising alignments of two curves, best first
-straight_start  the best start point without a turn
+straight_start  the best start point without a rotation
 cut_open        a closed curve made open, to fit a line
-==============  =============================================================================
+==============  =======================================================
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from kinetune.contours.outlines import Outline
 from kinetune.rotations import Floats
 
 SAMPLES = 128
-_SPIN = 0.8  # what half a turn costs, as a share of a perfect fit
+_SPIN = 0.8  # what a rotation by 180 degrees costs, as a share of a perfect fit
 _TIE = 0.05  # what it costs even where the fit is perfect
-_FAR_ROUND = 0.5  # what it costs to turn much further than a quarter
+_FAR_ROUND = 0.5  # what it costs to rotate by much more than 90 degrees
 _POOR = 0.1  # the misfit from which on it costs as much as that
 _APART = 4  # samples between two start points that are both worth trying
 
@@ -31,53 +31,54 @@ class Alignment:
     """How the second of two curves lies to the first.
 
     start : the share of the second one's length that corresponds to the first point of the first.
-    turn : by how much the second is turned against the first, radians in (-pi, pi].
-    score : how well both fit, at most 1; less for a turn.
+    rotation : of the second against the first, radians in (-pi, pi].
+    score : how well both fit, at most 1; less for a rotation.
     backwards : the second of two open curves is run from its end.
     """
 
     start: float
-    turn: float
+    rotation: float
     score: float
     backwards: bool = False
 
 
-def spin_cost(turn: Floats, misfit: Floats) -> Floats:
-    """What a turn costs, as a share of a perfect fit: little for a shape that is only turned, much for another shape.
+def spin_cost(rotation: Floats, misfit: Floats) -> Floats:
+    """What a rotation costs, as a share of a perfect fit: little for a shape that is merely rotated, much otherwise.
 
-    A film must not spin without need. A shape turns only where that makes it fit much better, and hardly ever further
-    than a quarter: a smile becomes a frown by bending, not by standing on its head.
+    A film must not spin without need. A shape rotates only where that makes it fit much better, and hardly ever by
+    more than 90 degrees: a smile becomes a frown by bending, not by standing on its head.
     """
-    turned = np.abs(turn) / np.pi
+    half_turns = np.abs(rotation) / np.pi
     poor = np.clip(np.asarray(misfit) / _POOR, 0.0, 1.0)
-    return turned**2 * (_TIE + _SPIN * poor) + _FAR_ROUND * np.clip((turned - 0.55) / 0.2, 0.0, 1.0)
+    cost: Floats = half_turns**2 * (_TIE + _SPIN * poor) + _FAR_ROUND * np.clip((half_turns - 0.55) / 0.2, 0.0, 1.0)
+    return cost
 
 
 def align(a: Outline, b: Outline, count: int = 8) -> list[Alignment]:
-    r"""The start points and turns at which two curves fit best, best first.
+    r"""The start points and rotations at which two curves fit best, best first.
 
     Both are closed or both open. Of open curves only the two directions are compared.
 
     Notes
     -----
     With samples as complex numbers about their mean, :math:`c = F^{-1}(\overline{F a} \cdot F b)` holds for every
-    start point s the sum :math:`\sum \bar a_i b_{i+s}`; its modulus says how well the curves fit when one is turned
-    by its argument. Turns are discouraged, see :func:`spin_cost`.
+    start point s the sum :math:`\sum \bar a_i b_{i+s}`; its modulus says how well the curves fit when one is rotated
+    by its argument. Rotations are discouraged, see :func:`spin_cost`.
     """
     if not a.closed:
         both = [_fit_open(a, b, backwards=False), _fit_open(a, b, backwards=True)]
-        return sorted(both, key=lambda found: -found.score)
+        return sorted(both, key=lambda alignment: -alignment.score)
     ring = np.arange(SAMPLES) / SAMPLES
     za, zb = _normal(a.along(ring)), _normal(b.along(ring))
     fit = np.fft.ifft(np.conj(np.fft.fft(za)) * np.fft.fft(zb))
-    turns = np.angle(fit)
-    scores = np.abs(fit) - spin_cost(turns, 1.0 - np.abs(fit))
+    rotations = np.angle(fit)
+    scores = np.abs(fit) - spin_cost(rotations, 1.0 - np.abs(fit))
     chosen = _peaks(scores, count)
-    return [Alignment(s / SAMPLES, float(turns[s]), float(scores[s])) for s in chosen]
+    return [Alignment(s / SAMPLES, float(rotations[s]), float(scores[s])) for s in chosen]
 
 
 def straight_start(a: Outline, b: Outline) -> float:
-    """Where the second of two closed curves starts to fit the first best without a turn, as a share of its length."""
+    """Where the second of two closed curves fits the first best without a rotation, as a share of its length."""
     ring = np.arange(SAMPLES) / SAMPLES
     fit = np.fft.ifft(np.conj(np.fft.fft(_normal(a.along(ring)))) * np.fft.fft(_normal(b.along(ring))))
     return int(np.argmax(fit.real)) / SAMPLES
@@ -89,33 +90,33 @@ def _normal(z: np.ndarray) -> np.ndarray:
 
 
 def _peaks(scores: Floats, count: int) -> list[int]:
-    """The best places of a ring of scores, no two of them close together."""
+    """The best positions on a ring of scores, no two of them close together."""
     free = np.ones(len(scores), dtype=bool)
-    found = []
+    peaks = []
     for index in np.argsort(-scores, kind="stable").tolist():
         if free[index]:
-            found.append(index)
+            peaks.append(index)
             free[np.arange(index - _APART + 1, index + _APART) % len(scores)] = False
-            if len(found) == count:
+            if len(peaks) == count:
                 break
-    return found
+    return peaks
 
 
 def cut_open(ring: Outline, line: Outline) -> Outline:
     """A closed curve cut open where, run in one direction or the other, it fits an open one best."""
     at = np.arange(SAMPLES) / (SAMPLES - 1)
     target = _normal(line.along(at))
-    best, found = -np.inf, ring
+    best, cut = -np.inf, ring
     for curve in (ring, ring.reversed()):
         for start in (np.arange(SAMPLES) / SAMPLES).tolist():
             fit = np.vdot(target, _normal(curve.along(start + at)))
             score = _score(fit)
             if score > best:
                 best = score
-                inside = start + (curve.places[:-1] - start) % 1.0
-                places = np.concatenate([[start], np.sort(inside[inside > start + 1e-9]), [start + 1.0]])
-                found = Outline(curve.along(places), closed=False)
-    return found
+                inside = start + (curve.shares[:-1] - start) % 1.0
+                shares = np.concatenate([[start], np.sort(inside[inside > start + 1e-9]), [start + 1.0]])
+                cut = Outline(curve.along(shares), closed=False)
+    return cut
 
 
 def _fit_open(a: Outline, b: Outline, *, backwards: bool) -> Alignment:

@@ -3,11 +3,6 @@
 Curve-shortening flow smooths a simple closed curve into a circle without ever crossing itself.
 Between smoothed versions of both shapes there is always a morph without a crossing; the guard looks for the least
 smoothing that is enough.
-
-===========  ===================================================================================
-CurveShortening         a closed curve under curve-shortening flow, at any amount of smoothing
-interpolate_smoothed      frames between two curves, none of which crosses itself; None where even this fails
-===========  ===================================================================================
 """
 
 from __future__ import annotations
@@ -63,7 +58,8 @@ class CurveShortening:
         at = np.clip(amounts, 0.0, self.end)
         k = np.clip(np.searchsorted(self.amounts, at, side="right") - 1, 0, len(self.amounts) - 2)
         share = ((at - self.amounts[k]) / (self.amounts[k + 1] - self.amounts[k]))[:, None]
-        return (1.0 - share) * self.stages[k] + share * self.stages[k + 1]
+        curve: Complex = (1.0 - share) * self.stages[k] + share * self.stages[k + 1]
+        return curve
 
 
 def _shorten(z: Complex, step: float) -> Complex:
@@ -88,15 +84,17 @@ def _shorten(z: Complex, step: float) -> Complex:
     x = solve_banded((1, 1), banded, np.stack([z.real, z.imag, change], axis=-1), check_finite=False)
     ratio = lower[0] / gamma
     share = (x[0, :2] + ratio * x[-1, :2]) / (1.0 + x[0, 2] + ratio * x[-1, 2])
-    found = x[:, :2] - x[:, 2:] * share
-    return found[:, 0] + 1j * found[:, 1]
+    points = x[:, :2] - x[:, 2:] * share
+    shorter: Complex = points[:, 0] + 1j * points[:, 1]
+    return shorter
 
 
 def _along(z: Complex, shares: Floats) -> Complex:
     path = np.append(z, z[:1])
     length = np.concatenate([[0.0], np.cumsum(np.abs(np.diff(path)))])
     at = shares * length[-1]
-    return np.interp(at, length, path.real) + 1j * np.interp(at, length, path.imag)
+    points: Complex = np.interp(at, length, path.real) + 1j * np.interp(at, length, path.imag)
+    return points
 
 
 def interpolate_smoothed(

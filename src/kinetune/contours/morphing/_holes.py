@@ -1,11 +1,4 @@
-"""Curves that stay inside a changing outline: holes in a shape, islands in a hole.
-
-=============  ==================================================================================
-carried        where a point inside an outline goes when the outline changes (mean value coordinates)
-keep_inside    films of inner curves, shrunk and moved only as much as it takes to stay inside
-is_steady      whether such a film is whole and goes its way without a leap
-=============  ==================================================================================
-"""
+"""Curves that stay inside a changing outline: holes in a shape, islands in a hole."""
 
 from __future__ import annotations
 
@@ -36,10 +29,11 @@ def carried(point: complex, key: Complex, frames: Complex) -> Complex:
     nearest = int(np.argmin(radius))
     if radius[nearest] < 1e-9 * radius.max():
         return frames[:, nearest]
-    turn = np.angle(np.roll(spokes, -1) * np.conj(spokes))
-    tangent = np.tan(0.5 * np.clip(turn, -np.pi + 1e-6, np.pi - 1e-6))
+    angle = np.angle(np.roll(spokes, -1) * np.conj(spokes))
+    tangent = np.tan(0.5 * np.clip(angle, -np.pi + 1e-6, np.pi - 1e-6))
     weights = (np.roll(tangent, 1) + tangent) / radius
-    return frames @ (weights / weights.sum())
+    path: Complex = frames @ (weights / weights.sum())
+    return path
 
 
 Stay = Literal["stays", "leaves", "comes"]
@@ -62,13 +56,13 @@ def keep_inside(around: Complex, inner: Sequence[tuple[Complex, Stay]], times: F
     Notes
     -----
     Each curve shrinks about its centre, as far as it must and around the frames where it must. Where its centre itself
-    gets outside, it moves towards the deepest place of the outline, if there is a steady way to it.
+    gets outside, it moves towards the deepest point of the outline, if there is a steady path to it.
     Curves that stay come first. Of one that leaves and one that comes, the first gives way in the second half of the
     film and the second in the first half, so that both are whole when they are near their own drawing.
     """
     plates = _plates(finish(around))
     early = times < 0.5
-    found: list[Complex] = [film for film, _ in inner]
+    films: list[Complex] = [film for film, _ in inner]
 
     def settle(number: int, others: Sequence[np.ndarray]) -> np.ndarray:
         film, _ = inner[number]
@@ -76,8 +70,8 @@ def keep_inside(around: Complex, inner: Sequence[tuple[Complex, Stay]], times: F
         def fits(tried: Complex) -> np.ndarray:
             return _fits(plates, others, finish(tried))
 
-        found[number] = _one_inside(film, around, times, fits, number, len(inner))
-        return _plates(finish(found[number]))
+        films[number] = _one_inside(film, around, times, fits, number, len(inner))
+        return _plates(finish(films[number]))
 
     numbers = {stay: [k for k, (_, kind) in enumerate(inner) if kind == stay] for stay in ("stays", "leaves", "comes")}
     placed: list[np.ndarray] = []
@@ -92,18 +86,18 @@ def keep_inside(around: Complex, inner: Sequence[tuple[Complex, Stay]], times: F
     placed += coming[len(leaving) :]
     for number in numbers["leaves"]:
         placed.append(settle(number, placed))
-    return found
+    return films
 
 
 def _only(where: np.ndarray, plates: np.ndarray) -> np.ndarray:
     """The plates of some frames, none in the others."""
-    kept = plates.copy()
-    kept[~where] = None
-    return kept
+    shown = plates.copy()
+    shown[~where] = None
+    return shown
 
 
 def is_steady(film: Complex, around: Complex, times: Floats) -> bool:
-    """Whether a curve inside an outline is drawn in every frame and never leaps from one place of it to another."""
+    """Whether a curve inside an outline is drawn in every frame and never leaps from one part of it to another."""
     return not np.isnan(film[:, 0]).any() and _steady(ring_centroid(film), around, times)
 
 
@@ -131,11 +125,12 @@ def _fits(plates: np.ndarray, others: Sequence[np.ndarray], rings: Complex) -> n
     """In which frames a curve lies strictly inside and apart from the others, (times,)."""
     import shapely
 
-    own = _plates(rings)
-    good = shapely.contains_properly(plates, own)
+    inner = _plates(rings)
+    good: np.ndarray = shapely.contains_properly(plates, inner)
     for other in others:
-        good &= ~shapely.intersects(own, other)  # what is not drawn meets nothing
-    return good | shapely.is_missing(own) | shapely.is_missing(plates)
+        good &= ~shapely.intersects(inner, other)  # what is not drawn meets nothing
+    good = good | shapely.is_missing(inner) | shapely.is_missing(plates)
+    return good
 
 
 def _one_inside(
@@ -152,7 +147,7 @@ def _one_inside(
     if good.all():
         return tried
     deep, room = _deepest(around)
-    if count > 1:  # several curves on their way to the same place keep apart on a ring round it
+    if count > 1:  # several curves on their way to the same point keep apart on a ring round it
         deep = deep + 0.5 * room * np.exp(2j * np.pi * number / count)
     share = _spread(np.where(good, 0.0, 1.0), times)
     moved = (1.0 - share) * centre + share * np.where(np.isnan(deep), centre, deep)
@@ -186,7 +181,8 @@ def _shrunk(
 def _spread(amounts: Floats, times: Floats) -> Floats:
     """Amounts that come and go softly around the frames that need them."""
     near = np.minimum(np.abs(times[:, None] - times) / _REACH, 1.0)
-    return np.max(amounts * np.cos(0.5 * np.pi * near) ** 2, axis=1)
+    spread: Floats = np.max(amounts * np.cos(0.5 * np.pi * near) ** 2, axis=1)
+    return spread
 
 
 def _deepest(around: Complex) -> tuple[Complex, Floats]:

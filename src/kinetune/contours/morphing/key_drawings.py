@@ -1,10 +1,5 @@
 """Several key drawings and the frames between them, by Kochanek-Bartels splines.
 
-===========  =====================================================================================
-inbetween    key drawings at times, to any number of frames
-CurveTrack   one curve through all key drawings, sampled so that sample i stays sample i
-===========  =====================================================================================
-
 Notes
 -----
 The spline is linear in its keys, and so is the wavelet transform. A spline through every control coefficient, as
@@ -29,7 +24,7 @@ from kinetune.contours.matching.correspondence import correspondences
 from kinetune.contours.matching.curve_pairing import Frame, Pairs, pair_up
 from kinetune.contours.matching.layer_matching import Match, match_layers
 from kinetune.contours.matching.outline_alignment import align
-from kinetune.contours.morphing.canvas import CanvasChange
+from kinetune.contours.morphing.canvas import CanvasChange, centre_of
 from kinetune.contours.morphing.layer_films import alike
 from kinetune.contours.morphing.morph import MOST_FRAMES, Morph
 from kinetune.contours.outlines import Complex, Outline, as_contour, count_self_crossing
@@ -57,13 +52,19 @@ def inbetween(
 
     Parameters
     ----------
-    drawings : two or more key drawings. Each layer is followed from one to the next.
-    times : of the key drawings, growing; 0, 1, 2 ... when left out.
-    frames : how many drawings, evenly from the first key to the last; or the times at which to draw.
-    tension, continuity, bias : one number, or one for each key; see :class:`kinetune.TCB`. Tension 1 comes to rest at a
-        key, -1 swings wide; continuity -1 makes the motion jerk there; bias 1 overshoots it, -1 anticipates it.
-    ends : how the motion starts and stops, as in :class:`kinetune.TCB`: "natural", "zero" (at rest), ...
-    match, elastic, resolution : as in :func:`kinetune.morph`.
+    drawings : sequence of Drawing
+        Two or more key drawings. Each layer is followed from one to the next.
+    times : array-like or None
+        Of the key drawings, growing; 0, 1, 2 ... when left out.
+    frames : int or array-like
+        How many drawings, evenly from the first key to the last; or the times at which to draw.
+    tension, continuity, bias : array-like
+        One number, or one for each key; see :class:`kinetune.TCB`. Tension 1 comes to rest at a key, -1 swings wide;
+        continuity -1 makes the motion jerk there; bias 1 overshoots it, -1 anticipates it.
+    ends : object
+        How the motion starts and stops, as in :class:`kinetune.TCB`: "natural", "zero" (at rest), ...
+    match, elastic, resolution : str or bool
+        As in :func:`kinetune.morph`.
 
     Returns
     -------
@@ -89,21 +90,21 @@ def inbetween(
     if knots.shape != (len(keys),) or not np.isfinite(knots).all() or np.any(np.diff(knots) <= 0):
         raise ParameterError(f"times must be {len(keys)} growing numbers, one for each key drawing.")
     moments = _moments(frames, knots)
-    knobs = {"tension": tension, "continuity": continuity, "bias": bias, "ends": ends}
+    shape_parameters = {"tension": tension, "continuity": continuity, "bias": bias, "ends": ends}
 
     def spline(values: Floats) -> Floats:
-        return np.asarray(TCB(knots, values, **knobs)(moments))
+        return np.asarray(TCB(knots, values, **shape_parameters)(moments))
 
     film = _KeyFilm(keys, knots, moments, match, elastic, spline)
-    found = film.frames()
+    drawn = film.frames()
     notes = list(film.notes)
-    if crossed := count_self_crossing(found):
-        notes.append(f"{crossed} of {len(found)} frames have a curve that crosses itself.")
+    if crossed := count_self_crossing(drawn):
+        notes.append(f"{crossed} of {len(drawn)} frames have a curve that crosses itself.")
     if resolution is not None:
         from kinetune.contours.descriptor.wavelet_descriptor import at_resolution
 
-        found = [at_resolution(frame, resolution) for frame in found]
-    return Morph(found, notes)
+        drawn = [at_resolution(frame, resolution) for frame in drawn]
+    return Morph(drawn, notes)
 
 
 def _moments(frames: int | ArrayLike, knots: Floats) -> Floats:
@@ -111,7 +112,7 @@ def _moments(frames: int | ArrayLike, knots: Floats) -> Floats:
         if not 2 <= frames <= MOST_FRAMES:
             raise ParameterError(f"frames must be a whole number from 2 to {MOST_FRAMES}, not {frames}.")
         moments = np.linspace(knots[0], knots[-1], int(frames))
-        # A frame that is meant to fall on a key does, whatever the rounding of its time.
+        # A frame that is meant to fall on a key does, despite the rounding of its time.
         near = np.argmin(np.abs(moments[:, None] - knots), axis=1)
         return np.where(np.abs(moments - knots[near]) < 1e-9 * (knots[-1] - knots[0]), knots[near], moments)
     moments = np.asarray(frames, dtype=float)
@@ -141,50 +142,51 @@ class CurveTrack:
         chain = _alike([outline for outline in outlines if outline is not None])
         maps = [next(correspondences(a, b, elastic=elastic)) for a, b in itertools.pairwise(chain)]
         closed = chain[0].closed
-        wanted: list[Floats] = [np.linspace(0.0, 1.0, _EVEN, endpoint=not closed)]
+        share_sets: list[Floats] = [np.linspace(0.0, 1.0, _EVEN, endpoint=not closed)]
         for k, outline in enumerate(chain):
-            places: Floats = outline.places[:-1] if closed else outline.places
+            shares: Floats = outline.shares[:-1] if closed else outline.shares
             for knots in reversed(maps[:k]):
-                places = _follow(places, knots.b, knots.a, closed)
-            wanted.append(places % 1.0 if closed else np.clip(places, 0.0, 1.0))
-        places = np.unique(np.concatenate(wanted))
-        keep = np.concatenate([[True], np.diff(places) > 1e-6])
-        places = places[keep]
-        rows = [chain[0].along(places)]
+                shares = _follow(shares, knots.b, knots.a, closed)
+            share_sets.append(shares % 1.0 if closed else np.clip(shares, 0.0, 1.0))
+        shares = np.unique(np.concatenate(share_sets))
+        keep = np.concatenate([[True], np.diff(shares) > 1e-6])
+        shares = shares[keep]
+        rows = [chain[0].along(shares)]
         for outline, knots in zip(chain[1:], maps, strict=True):
-            places = _follow(places, knots.a, knots.b, closed)
-            rows.append(outline.along(places))
+            shares = _follow(shares, knots.a, knots.b, closed)
+            rows.append(outline.along(shares))
         return cls(_with_missing(np.array(rows), there), there, closed)
 
 
 def _alike(chain: Sequence[Outline]) -> list[Outline]:
-    """The curves all closed or all open, open ones all run the same way."""
+    """The curves all closed or all open, open ones all run in the same direction."""
     line = next((outline for outline in chain if not outline.closed), None)
     if line is None:
         return list(chain)
-    found: list[Outline] = []
+    curves: list[Outline] = []
     for outline in chain:
         one = alike(outline, line)[0] if outline.closed else outline
-        found.append(one.reversed() if found and align(found[-1], one)[0].backwards else one)
-    return found
+        curves.append(one.reversed() if curves and align(curves[-1], one)[0].backwards else one)
+    return curves
 
 
-def _follow(places: Floats, from_knots: Floats, to_knots: Floats, closed: bool) -> Floats:
-    """Places on one curve as places on the next; round a closed curve they go on counting."""
+def _follow(shares: Floats, from_knots: Floats, to_knots: Floats, closed: bool) -> Floats:
+    """Shares of one curve as shares of the next; round a closed curve they go on counting."""
     if not closed:
-        return np.interp(places, from_knots, to_knots)
-    rounds = np.floor(places - from_knots[0])
-    return np.interp(places - rounds, from_knots, to_knots) + rounds
+        return np.interp(shares, from_knots, to_knots)
+    rounds = np.floor(shares - from_knots[0])
+    followed: Floats = np.interp(shares - rounds, from_knots, to_knots) + rounds
+    return followed
 
 
 def _with_missing(rows: Complex, there: np.ndarray) -> Complex:
     """One row for each key: where the curve is missing, the middle of the nearest key that has it."""
     have = np.flatnonzero(there)
-    found = np.empty((len(there), rows.shape[1]), dtype=complex)
+    points = np.empty((len(there), rows.shape[1]), dtype=complex)
     for key in range(len(there)):
         nearest = int(np.argmin(np.abs(have - key)))
-        found[key] = rows[nearest] if there[key] else rows[nearest].mean()
-    return found
+        points[key] = rows[nearest] if there[key] else rows[nearest].mean()
+    return points
 
 
 class _KeyFilm:
@@ -200,46 +202,44 @@ class _KeyFilm:
         spline: Callable[[Floats], Floats],
     ) -> None:
         self.keys, self.knots, self.moments, self.spline = keys, knots, moments, spline
-        self.pages = [CanvasChange(keys[0].view_box, key.view_box) for key in keys]
-        brought = [
-            key.replace_layers(
-                tuple(layer.replace_contours(tuple(page.bring(c) for c in layer.contours)) for layer in key.layers)
-            )
-            for key, page in zip(keys, self.pages, strict=True)
-        ]
-        pieces = [[split_layer(layer) for layer in key.layers] for key in brought]
+        self.canvases = [CanvasChange(keys[0].view_box, key.view_box) for key in keys]
+        brought = [key.map_contours(canvas.bring) for key, canvas in zip(keys, self.canvases, strict=True)]
+        layer_shapes = [[split_layer(layer) for layer in key.layers] for key in brought]
         self.notes = [
             f'Layer "{layer.name}" of key drawing {number} {note}.'
-            for number, (key, parts) in enumerate(zip(keys, pieces, strict=True))
+            for number, (key, parts) in enumerate(zip(keys, layer_shapes, strict=True))
             for layer, part in zip(key.layers, parts, strict=True)
             for note in part.notes
         ]
         steps = [
-            match_layers(brought[k], brought[k + 1], pieces[k], pieces[k + 1], match=match)
+            match_layers(brought[k], brought[k + 1], layer_shapes[k], layer_shapes[k + 1], match=match)
             for k in range(len(keys) - 1)
         ]
         self.tracks = [
             _LayerTrack(
                 [None if index is None else key.layers[index] for index, key in zip(row, keys, strict=True)],
-                [LayerShapes(()) if index is None else parts[index] for index, parts in zip(row, pieces, strict=True)],
+                [
+                    LayerShapes(()) if index is None else parts[index]
+                    for index, parts in zip(row, layer_shapes, strict=True)
+                ],
                 elastic,
             )
             for row in _chains([len(key.layers) for key in keys], steps)
         ]
 
     def frames(self) -> list[Drawing]:
-        places = [[(self._places(track), track) for track in layer.curves] for layer in self.tracks]
+        positions = [[(self._places(track), track) for track in layer.curves] for layer in self.tracks]
         at = np.clip(np.searchsorted(self.knots, self.moments, side="right") - 1, 0, len(self.knots) - 2)
-        found = []
+        drawings = []
         for number, (moment, k) in enumerate(zip(self.moments.tolist(), at.tolist(), strict=True)):
             exact = np.flatnonzero(self.knots == moment)
             if len(exact):
-                found.append(self.keys[int(exact[0])])
+                drawings.append(self.keys[int(exact[0])])
                 continue
             t = (moment - self.knots[k]) / (self.knots[k + 1] - self.knots[k])
             layers = []
-            for layer, curves in zip(self.tracks, places, strict=True):
-                painted = layer.painted(k, t, [page.scale for page in self.pages])
+            for layer, curves in zip(self.tracks, positions, strict=True):
+                painted = layer.painted(k, t, [canvas.scale for canvas in self.canvases])
                 if painted is None:
                     continue
                 drawn = [
@@ -250,27 +250,25 @@ class _KeyFilm:
                 size = self._size(k, t)
                 layers.append(replace(painted, contours=tuple(drawn), stroke_width=size * painted.stroke_width))
             name = self.keys[k if t < 0.5 else k + 1].name
-            found.append(Drawing(tuple(layers), self._box(k, t), name))
-        return found
+            drawings.append(Drawing(tuple(layers), self._box(k, t), name))
+        return drawings
 
     def _places(self, track: CurveTrack) -> Complex:
         values = self.spline(np.stack([track.points.real, track.points.imag], axis=-1))
         return values[..., 0] + 1j * values[..., 1]
 
     def _size(self, k: int, t: float) -> float:
-        return (1.0 - t) / self.pages[k].scale + t / self.pages[k + 1].scale
+        return (1.0 - t) / self.canvases[k].scale + t / self.canvases[k + 1].scale
 
     def _box(self, k: int, t: float) -> tuple[float, float, float, float]:
         return CanvasChange(self.keys[k].view_box, self.keys[k + 1].view_box).box(t)
 
     def _laid(self, row: Complex, k: int, t: float) -> Complex:
-        """A curve on the first page as it lies on the page of its time."""
-        left, top, width, height = self._box(k, t)
-        first = self.keys[0].view_box
-        if (left, top, width, height) == first:
+        """A curve on the first canvas as it lies on the canvas of its time."""
+        box, first = self._box(k, t), self.keys[0].view_box
+        if box == first:
             return row
-        here = complex(left + 0.5 * width, top + 0.5 * height)
-        return here + self._size(k, t) * (row - complex(first[0] + 0.5 * first[2], first[1] + 0.5 * first[3]))
+        return centre_of(box) + self._size(k, t) * (row - centre_of(first))
 
 
 def _chains(counts: Sequence[int], steps: Sequence[Pairs]) -> list[list[int | None]]:
@@ -291,12 +289,12 @@ def _chains(counts: Sequence[int], steps: Sequence[Pairs]) -> list[list[int | No
 class _LayerTrack:
     """A layer through all key drawings, and the tracks of its curves."""
 
-    def __init__(self, layers: Sequence[Layer | None], pieces: Sequence[LayerShapes], elastic: bool) -> None:
+    def __init__(self, layers: Sequence[Layer | None], layer_shapes: Sequence[LayerShapes], elastic: bool) -> None:
         self.layers = layers
-        levels = [_by_level(part) for part in pieces]
+        levels = [_by_level(part) for part in layer_shapes]
         if any(set(key) != set(levels[0]) for key in levels if key and levels[0]):
             # A line may become a ring; where every key has both, they keep to their own kind.
-            levels = [_by_level(part, kinds=False) for part in pieces]
+            levels = [_by_level(part, kinds=False) for part in layer_shapes]
         self.curves: list[CurveTrack] = []
         for level in sorted({level for key in levels for level in key}):
             curves = [key.get(level, []) for key in levels]
@@ -307,7 +305,7 @@ class _LayerTrack:
                 self.curves.append(CurveTrack.through(chain, elastic))
 
     def painted(self, k: int, t: float, scales: Sequence[float]) -> Layer | None:
-        """The layer between key k and the next, without its curves, on the first page; None where it is missing."""
+        """The layer between key k and the next, without its curves, on the first canvas; None where it is missing."""
         a, b = self.layers[k], self.layers[k + 1]
         if a is None or b is None:
             only = a if a is not None else b
@@ -316,15 +314,15 @@ class _LayerTrack:
         return mix_layers(a, b, t, scales[k], scales[k + 1])
 
 
-def _by_level(pieces: LayerShapes, *, kinds: bool = True) -> dict[tuple[int, bool], list[Outline]]:
+def _by_level(shapes: LayerShapes, *, kinds: bool = True) -> dict[tuple[int, bool], list[Outline]]:
     """The curves of a layer by how deep they lie in each other and, if asked, whether they are closed."""
-    found: dict[tuple[int, bool], list[Outline]] = {}
+    outlines: dict[tuple[int, bool], list[Outline]] = {}
 
     def add(shape: NestedOutline, depth: int) -> None:
-        found.setdefault((depth, shape.outline.closed or not kinds), []).append(shape.outline)
+        outlines.setdefault((depth, shape.outline.closed or not kinds), []).append(shape.outline)
         for inner in shape.inner:
             add(inner, depth + 1)
 
-    for shape in pieces.shapes:
+    for shape in shapes.shapes:
         add(shape, 0)
-    return found
+    return outlines

@@ -1,11 +1,4 @@
-"""A layer that becomes another: its curves paired and filmed, its paint mixed.
-
-===========  ===================================================================
-Filming      what is the same for all layers of a morph
-LayerFilm    the curves of a layer over time, and its paint
-film_layer   two layers to a film; one of them may be missing
-===========  ===================================================================
-"""
+"""A layer that becomes another: its curves paired and filmed, its paint mixed."""
 
 from __future__ import annotations
 
@@ -40,7 +33,7 @@ class Filming:
     """
 
     times: Floats
-    page: CanvasChange
+    canvas: CanvasChange
     make: FilmMaker
     safe: bool = True
 
@@ -48,8 +41,8 @@ class Filming:
         """How frames of curves, the smallest of which has that extent, are put on paper."""
 
         def finished(frames: Complex) -> Complex:
-            laid = self.page.lay(frames, self.times)
-            return self.page.rounded(laid, extent) if self.safe else laid
+            laid = self.canvas.lay(frames, self.times)
+            return self.canvas.rounded(laid, extent) if self.safe else laid
 
         return finished
 
@@ -59,7 +52,7 @@ class LayerFilm:
     """One layer of a morph over time.
 
     parts : groups of curves; each group is an outline with what lies in it. Curves are (times, n) and whether they
-        are closed, on the pages of their times; a frame that is not-a-number is not drawn.
+        are closed, on the canvases of their times; a frame that is not-a-number is not drawn.
     apart : whether the groups overlap on the way and must be painted one by one.
     """
 
@@ -73,7 +66,7 @@ class LayerFilm:
     def layers(self, k: int, t: float, size: float, scale: float) -> list[Layer]:
         """The layer at time t, number k; several where its parts overlap.
 
-        size : of the page at that time; scale : of the second page on the first.
+        size : of the canvas at that time; scale : of the second canvas on the first.
         """
         painted = self._painted(t, size, scale)
         groups = [[_contour(frames[k], closed) for frames, closed in part] for part in self.parts]
@@ -148,8 +141,8 @@ class _Work:
     ) -> list[tuple[NestedOutline | None, NestedOutline | None]]:
         curves_a, curves_b = [s.outline for s in a], [s.outline for s in b]
         fixed = self.pinned.pairs(curves_a, curves_b)
-        found = pair_up(curves_a, curves_b, self.frame_a, self.frame_b, fixed, most)
-        return [(None if i is None else a[i], None if j is None else b[j]) for i, j in found]
+        pairs = pair_up(curves_a, curves_b, self.frame_a, self.frame_b, fixed, most)
+        return [(None if i is None else a[i], None if j is None else b[j]) for i, j in pairs]
 
     def _add(self, a: NestedOutline | None, b: NestedOutline | None) -> None:
         """A new part: an outline, and what lies in it."""
@@ -170,17 +163,17 @@ class _Work:
         pairs = self._paired(inner_a, inner_b, _NEAR_HOLE)
         films = [self._film(one, other, film) for one, other in pairs]
         if self.filming.safe:
-            kept = self._kept_inside(film, pairs, films)
-            lost = [k for k, (one, other) in enumerate(pairs) if one and other and not self._steady(kept[k], film)]
+            inside = self._kept_inside(film, pairs, films)
+            lost = [k for k, (one, other) in enumerate(pairs) if one and other and not self._steady(inside[k], film)]
             if lost and not any(self.pinned.hold(pairs[k][0].outline) for k in lost):  # type: ignore[union-attr]
-                # A hole that finds no steady way to its partner closes, and the partner opens.
+                # A hole that finds no steady path to its partner closes, and the partner opens.
                 pairs = [pair for k, pair in enumerate(pairs) if k not in lost] + [
                     lone for k in lost for lone in ((pairs[k][0], None), (None, pairs[k][1]))
                 ]
                 films = [self._film(one, other, film) for one, other in pairs]
-                kept = self._kept_inside(film, pairs, films)
-            films = [replace(each, frames=frames) for each, frames in zip(films, kept, strict=True)]
-            for frames, (one, other) in zip(kept, pairs, strict=True):
+                inside = self._kept_inside(film, pairs, films)
+            films = [replace(each, frames=frames) for each, frames in zip(films, inside, strict=True)]
+            for frames, (one, other) in zip(inside, pairs, strict=True):
                 # What appears or vanishes may well do so a little later or earlier.
                 self.film.lost += int(np.isnan(frames[:, 0]).sum()) if one is not None and other is not None else 0
         for each, (one, other) in zip(films, pairs, strict=True):
@@ -228,11 +221,11 @@ class _Work:
         return CurveFilm(frames, outline.points, outline.points, outline.closed, "free")
 
     def _elsewhere(self, centre: complex, *, vanishing: bool) -> complex:
-        """Where a point lies in the other drawing: at the nearest dot there, or at the same place of its frame."""
-        own, other = (self.frame_a, self.frame_b) if vanishing else (self.frame_b, self.frame_a)
-        place = other.centre + (centre - own.centre) * other.size / own.size
+        """Where a point lies in the other drawing: at the nearest dot there, or at the same position in its frame."""
+        here, there = (self.frame_a, self.frame_b) if vanishing else (self.frame_b, self.frame_a)
+        target = there.centre + (centre - here.centre) * there.size / here.size
         dots = np.array(self.b.dots if vanishing else self.a.dots)
-        return complex(dots[np.argmin(np.abs(dots - place))]) if len(dots) else place
+        return complex(dots[np.argmin(np.abs(dots - target))]) if len(dots) else target
 
     def _add_dots(self) -> None:
         """Dots that both layers have move; they show where a stroke has round ends."""

@@ -1,12 +1,12 @@
 """The methods of a morph: how two curves become a film.
 
-===============  ====================================================================================
-film_maker       the function that films two curves by a method
-linear_film      all wavelet coefficients in proportion, or only the coarse ones, as in the paper
-schedule_film    detail of the first shape out, coarse shapes morphed, detail of the second in
-physical_film    a curve that springs into the shape of another, like rubber that is let go
-swing_s          how long that film is
-===============  ====================================================================================
+=============  ================================================================================
+film_maker     the function that films two curves by a method
+linear_film    all wavelet coefficients in proportion, or only the coarse ones, as in the paper
+schedule_film  detail of the first shape out, coarse shapes morphed, detail of the second in
+physical_film  a curve that springs into the shape of another, like rubber that is let go
+swing_s        how long that film is
+=============  ================================================================================
 
 The method "safe" is in :mod:`kinetune.contours.morphing.safe_films`. Nothing keeps the other three from crossing.
 """

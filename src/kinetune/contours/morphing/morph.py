@@ -1,12 +1,12 @@
 """Drawings that become other drawings.
 
-============  =================================================================================
-morph         the frames from one drawing to another
-morph_at      the same at any times
-Morph         the frames, with a report of how they were found
-LayerReport   how one layer was found
-EASES         how time may run
-============  =================================================================================
+===========  ================================================
+morph        the frames from one drawing to another
+morph_at     the same at any times
+Morph        the frames, with a report of how they were found
+LayerReport  how one layer was found
+EASES        how time may run
+===========  ================================================
 """
 
 from __future__ import annotations
@@ -48,10 +48,15 @@ MOST_FRAMES = 10_000  # of one film
 class LayerReport:
     """How one layer got from one drawing to the other.
 
-    a, b : names of the layers, or None for one that appears or vanishes.
-    how : of each of its curves: "first" (at once), "start" (from another start point), "guard" (with detail taken out
-        on the way), "held" (frames repeated), "free" (nothing was guarded).
-    smoothing : the most detail that the guard took out: 0 for none; about 0.3 makes a circle.
+    Attributes
+    ----------
+    a, b : str or None
+        Names of the layers; None for one that appears or vanishes.
+    how : tuple of str
+        Of each of its curves: "first" (at once), "start" (from another start point), "guard" (with detail taken out on
+        the way), "held" (frames repeated), "free" (nothing was guarded).
+    smoothing : float
+        The most detail that the guard took out: 0 for none; about 0.3 makes a circle.
     """
 
     a: str | None
@@ -61,10 +66,14 @@ class LayerReport:
 
 
 class Morph(list[Drawing]):
-    """The frames of a morph, a list of drawings, with what is worth knowing about them.
+    """The frames of a morph, a list of drawings, with a report on them.
 
-    notes : a sentence each: keys that cross themselves, holes that had to close, frames that repeat.
-    layers : how each layer was found.
+    Attributes
+    ----------
+    notes : tuple of str
+        What is worth knowing: keys that cross themselves, holes that had to close, frames that repeat.
+    layers : tuple of LayerReport
+        How each layer was found.
     """
 
     def __init__(
@@ -97,24 +106,38 @@ def morph(
 
     Parameters
     ----------
-    a, b : the first and the last drawing.
-    frames : how many drawings, both given ones among them.
-    method : "safe" matches like bends, swings limbs instead of shrinking them and keeps curves from crossing.
-        "linear" is the paper's morph of wavelet coefficients, "schedule" takes details out before it and brings them
-        in after it, "physical" lets the first shape relax into the second like rubber: these three may cross.
-    ease : how time runs: "linear", "smooth" (slow, fast, slow), "in" (slow at first), "out" (slow at last), or a
-        function from times to times, 0 to 1.
-    elastic : match like bends of both curves (method "safe"); False matches by arc length alone, which is faster.
-    match : how layers find each other: "name", "order", "shape", or "auto" (names where they are shared, else shape).
-    layers : pairs of layers that you decide, {"cap": "hat"}, by name or number; {"cap": None} lets one vanish.
-    pins : pairs ((x, y), (x, y)) of points on both drawings that must become each other.
-    extras : what happens to a layer without a partner: it shrinks to, or grows from, a "point"; or it goes into, or
-        comes out of, its nearest "partner", for layers that split.
-    coefficients : of method "linear": morph only that many coarse coefficients of each curve.
-    wavelet : of the methods "linear" and "schedule".
-    preset : of the method "physical": "dead-beat", "jelly" or "wobbly".
-    seconds : of the method "physical": how long the film is; by default until the shape has come to rest.
-    resolution : draw every curve, also of the given drawings, with only that many control points.
+    a, b : Drawing
+        The first and the last drawing.
+    frames : int
+        How many drawings, both given ones among them.
+    method : str
+        "safe" matches similar bends, swings limbs instead of shrinking them and keeps curves from crossing. "linear" is
+        the paper's morph of wavelet coefficients, "schedule" takes details out before it and brings them in after it,
+        "physical" lets the first shape relax into the second like rubber: these three may cross.
+    ease : str or function
+        How time runs: "linear", "smooth" (slow, fast, slow), "in" (slow at first), "out" (slow at last), or a function
+        from times to times, 0 to 1.
+    elastic : bool
+        Match similar bends of both curves (method "safe"); False matches by arc length alone, which is faster.
+    match : str
+        How layers find each other: "name", "order", "shape", or "auto" (names where they are shared, else shape).
+    layers : mapping or None
+        Pairs of layers that you decide, {"cap": "hat"}, by name or number; {"cap": None} lets one vanish.
+    pins : sequence of pairs
+        Pairs ((x, y), (x, y)) of points on both drawings that must become each other.
+    extras : str
+        What happens to a layer without a partner: it shrinks to, or grows from, a "point"; or it goes into, or comes
+        out of, its nearest "partner", for layers that split.
+    coefficients : int or None
+        Of method "linear": morph only that many coarse coefficients of each curve.
+    wavelet : str
+        Of the methods "linear" and "schedule".
+    preset : str
+        Of the method "physical": "dead-beat", "jelly" or "wobbly".
+    seconds : float or None
+        Of the method "physical": how long the film is; by default until the shape has come to rest.
+    resolution : int or None
+        Draw every curve, also of the given drawings, with only that many control points.
 
     Returns
     -------
@@ -193,12 +216,12 @@ def morph_at(
     coarse = how.get("coefficients") is not None
     work = _Work(a, b, moments, Filming(moments, CanvasChange(a.view_box, b.view_box), make, method == "safe"), coarse)
     work.pair(match, layers, pins, extras)
-    found = work.film()
+    film = work.film()
     if resolution is not None:
         from kinetune.contours.descriptor.wavelet_descriptor import at_resolution
 
-        found[:] = [at_resolution(frame, resolution) for frame in found]
-    return found
+        film[:] = [at_resolution(frame, resolution) for frame in film]
+    return film
 
 
 class _Work:
@@ -206,35 +229,39 @@ class _Work:
 
     def __init__(self, a: Drawing, b: Drawing, times: Floats, filming: Filming, coarse: bool) -> None:
         self.a, self.b, self.times = a, b, times
-        self.page = filming.page
+        self.canvas = filming.canvas
         # With coarse coefficients even the keys are drawn coarse; otherwise they are the drawings themselves.
         inside = np.ones(len(times), dtype=bool) if coarse else (times > 0.0) & (times < 1.0)
         self.numbers = {int(index): number for number, index in enumerate(np.flatnonzero(inside))}
-        self.filming = Filming(times[inside], filming.page, filming.make, filming.safe)
-        self.brought = b.replace_layers(
-            tuple(layer.replace_contours(tuple(self.page.bring(c) for c in layer.contours)) for layer in b.layers)
-        )
+        self.filming = Filming(times[inside], filming.canvas, filming.make, filming.safe)
+        self.brought = b.map_contours(self.canvas.bring)
         self.shapes_a = [split_layer(layer) for layer in a.layers]
         self.shapes_b = [split_layer(layer) for layer in self.brought.layers]
 
     def pair(self, match: Match, layers: LayerMap | None, pins: Sequence[Pin], extras: Extras) -> None:
         """Decide which layers become each other, and which pins belong to them."""
-        given: dict[str | int, str | int | None] = {
+        layer_map: dict[str | int, str | int | None] = {
             layer_index(self.a, key, "first"): value for key, value in (layers or {}).items()
         }
-        found = []
+        pinned = []
         for pin in pins:
             on_a, on_b = _pin_points(pin)
-            on_b = self.page.place(on_b)
+            on_b = self.canvas.bring_point(on_b)
             i = layer_of_point(self.a, self.shapes_a, on_a, "first")
             j = layer_of_point(self.brought, self.shapes_b, on_b, "second")
-            found.append((i, j, (on_a, on_b)))
-            given.setdefault(i, j)
+            pinned.append((i, j, (on_a, on_b)))
+            layer_map.setdefault(i, j)
         self.pairs = match_layers(
-            self.a, self.brought, self.shapes_a, self.shapes_b, match=match, layers=given, nearest=extras == "partner"
+            self.a,
+            self.brought,
+            self.shapes_a,
+            self.shapes_b,
+            match=match,
+            layers=layer_map,
+            nearest=extras == "partner",
         )
         self.pins: dict[tuple[int | None, int | None], DrawingPins] = {}
-        for i, j, points in found:
+        for i, j, points in pinned:
             if (i, j) not in self.pairs:
                 raise ParameterError(
                     f"A pin holds layer {self.a.layers[i].name or i} to layer {self.b.layers[j].name or j}, "
@@ -260,8 +287,8 @@ class _Work:
                 continue
             painted: list[Layer] = []
             for number in early if t < 0.5 else late:
-                painted += films[number].layers(self.numbers[index], t, self.page.size(t), self.page.scale)
-            frames.append(Drawing(tuple(painted), self.page.box(t), (self.a if t < 0.5 else self.b).name))
+                painted += films[number].layers(self.numbers[index], t, self.canvas.size(t), self.canvas.scale)
+            frames.append(Drawing(tuple(painted), self.canvas.box(t), (self.a if t < 0.5 else self.b).name))
         notes = self._notes(films)
         if not self.filming.safe and (crossed := count_self_crossing(frames)):
             notes.append(f'{crossed} of {len(frames)} frames have a curve that crosses itself; method "safe" has none.')
@@ -269,9 +296,9 @@ class _Work:
 
     def _notes(self, films: Sequence[LayerFilm]) -> list[str]:
         notes = []
-        for drawing, pieces, side in ((self.a, self.shapes_a, "first"), (self.b, self.shapes_b, "second")):
-            for number, (layer, parts) in enumerate(zip(drawing.layers, pieces, strict=True)):
-                notes += [f"{_named(layer, number)} of the {side} drawing {note}." for note in parts.notes]
+        for drawing, layer_shapes, side in ((self.a, self.shapes_a, "first"), (self.b, self.shapes_b, "second")):
+            for number, (layer, shapes) in enumerate(zip(drawing.layers, layer_shapes, strict=True)):
+                notes += [f"{_named(layer, number)} of the {side} drawing {note}." for note in shapes.notes]
         for number, film in enumerate(films):
             name = _named(film.a or film.b, number)
             if film.lost:
@@ -297,12 +324,12 @@ def _report(film: LayerFilm) -> LayerReport:
 def _pin_points(pin: Pin) -> tuple[complex, complex]:
     try:
         (xa, ya), (xb, yb) = pin
-        found = complex(float(xa), float(ya)), complex(float(xb), float(yb))
+        points = complex(float(xa), float(ya)), complex(float(xb), float(yb))
     except (TypeError, ValueError):
         raise ParameterError(f"A pin is a pair of points ((x, y), (x, y)); got {pin!r}.") from None
-    if not np.isfinite(found).all():
+    if not np.isfinite(points).all():
         raise ParameterError(f"A pin is a pair of points ((x, y), (x, y)); got {pin!r}.")
-    return found
+    return points
 
 
 def merged_order(pairs: Pairs, side: int) -> list[int]:

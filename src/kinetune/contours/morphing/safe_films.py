@@ -1,14 +1,8 @@
 """Films of one curve becoming another in which no frame crosses itself.
 
-The ways are tried in turn, cheapest and most faithful first: intrinsic interpolation from the best start point, from
+Several films are tried, the cheapest and most faithful first: intrinsic interpolation from the best start point, from
 other start points where the shape crosses itself or must work hard, then the guard. Only what is written is judged:
 the frames as they come out of ``finish``.
-
-=============  ==============================================================
-CurveFilm      the frames, and how they were found
-safe_ring      closed curves
-safe_line      open curves
-=============  ==============================================================
 """
 
 from __future__ import annotations
@@ -31,7 +25,7 @@ How = Literal["first", "start", "guard", "held", "free"]
 """How a film was found: at the first try, from another start point, by the guard, with frames held; or unguarded."""
 
 Finish = Callable[[Complex], Complex]
-"""Frames (times, n) as they are written: on the page of each time, rounded as the file rounds."""
+"""Frames (times, n) as they are written: on the canvas of each time, rounded as the file rounds."""
 
 _FLOWING = 320  # even vertices of a curve that the guard smooths
 _UNROLL = np.linspace(0.1, 1.0, 10)  # shares of all bends that the guard of open curves opens
@@ -72,7 +66,7 @@ def safe_ring(
     Parameters
     ----------
     times : strictly between 0 and 1.
-    elastic : match like bends, see :func:`~kinetune.contours.matching.correspondence.correspondences`.
+    elastic : match similar bends, see :func:`~kinetune.contours.matching.correspondence.correspondences`.
     guard : False takes the first film as it comes, for curves that cross themselves from the start.
     choosy : look for a less strained film where the first that does not cross is strained; False saves time.
 
@@ -83,8 +77,8 @@ def safe_ring(
     """
     first: CurveFilm | None = None
     sound: list[tuple[float, CurveFilm]] = []
-    for way, handicap in _ways(a, b, elastic, pins):
-        za, zb = matched_vertices(a, b, way)
+    for knots, handicap in _ways(a, b, elastic, pins):
+        za, zb = matched_vertices(a, b, knots)
         frames = interpolate(za, zb, times, sized=guard)
         film = CurveFilm(frames, za, zb, True, "start" if first else "first")
         if not guard:
@@ -95,26 +89,26 @@ def safe_ring(
             if sound[-1][0] <= _EASY:
                 break
     if sound:
-        return min(sound, key=lambda found: found[0])[1]
+        return min(sound, key=lambda candidate: candidate[0])[1]
     assert first is not None
     for by_bends in (True, False)[not elastic :]:
-        way = next(correspondences(a, b, elastic=by_bends, pins=pins))
-        found = _guarded(*matched_vertices(a, b, way, even=_FLOWING, apart=0.25 / _FLOWING), times, finish)
-        if found is not None:
-            return found
+        knots = next(correspondences(a, b, elastic=by_bends, pins=pins))
+        candidate = _guarded(*matched_vertices(a, b, knots, even=_FLOWING, apart=0.25 / _FLOWING), times, finish)
+        if candidate is not None:
+            return candidate
     return _held(first, times, finish)
 
 
 def _guarded(za: Complex, zb: Complex, times: Floats, finish: Finish) -> CurveFilm | None:
-    turn = rigid_rotation(za, zb)
-    found = interpolate_smoothed(
+    rotation = rigid_rotation(za, zb)
+    smoothed = interpolate_smoothed(
         za,
         zb,
         times,
-        lambda x, y, t: interpolate(x, y, t, turn=turn),
+        lambda x, y, t: interpolate(x, y, t, rotation=rotation),
         lambda frames: _sound(finish(frames), closed=True),
     )
-    return None if found is None else CurveFilm(found[0], za, zb, True, "guard", found[1])
+    return None if smoothed is None else CurveFilm(smoothed[0], za, zb, True, "guard", smoothed[1])
 
 
 def _ways(a: Outline, b: Outline, elastic: bool, pins: Pins) -> Iterator[tuple[Correspondence, float]]:
@@ -123,9 +117,9 @@ def _ways(a: Outline, b: Outline, elastic: bool, pins: Pins) -> Iterator[tuple[C
     Each comes with the factor by which its strain counts.
     """
     if elastic:
-        yield from ((way, 1.0) for way in correspondences(a, b, elastic=True, pins=pins))
+        yield from ((knots, 1.0) for knots in correspondences(a, b, elastic=True, pins=pins))
     handicap = _BY_LENGTH if elastic else 1.0
-    yield from ((way, handicap) for way in correspondences(a, b, elastic=False, pins=pins))
+    yield from ((knots, handicap) for knots in correspondences(a, b, elastic=False, pins=pins))
 
 
 def _sound(frames: Complex, closed: bool) -> bool:
@@ -135,7 +129,7 @@ def _sound(frames: Complex, closed: bool) -> bool:
 def _held(film: CurveFilm, times: Floats, finish: Finish) -> CurveFilm:
     """Replace every frame that crosses itself by the nearest in time that does not, the keys among them."""
     everything = np.concatenate([film.a[None], film.frames, film.b[None]])
-    # A key is held as it lies, on the page of the frame that shows it.
+    # A key is held as it lies, on the canvas of the frame that shows it.
     fine = np.concatenate([[True], all_simple(finish(film.frames), film.closed), [True]])
     moments = np.concatenate([[0.0], times, [1.0]])
     good = np.flatnonzero(fine)
@@ -163,15 +157,15 @@ def safe_line(
     first = CurveFilm(interpolate(za, zb, times, closed=False), za, zb, False, "first")
     if not guard or not (all_simple(za[None], False)[0] and all_simple(zb[None], False)[0]):
         return replace(first, how="free")
-    ways = [matches] if len(pins) > 1 else [matches, [_matched_lines(a, b, elastic, pins, other=True)]]
-    for number, way in enumerate(ways):
-        for za, zb in way:
+    match_sets = [matches] if len(pins) > 1 else [matches, [_matched_lines(a, b, elastic, pins, other=True)]]
+    for number, matches_tried in enumerate(match_sets):
+        for za, zb in matches_tried:
             film = CurveFilm(interpolate(za, zb, times, closed=False), za, zb, False, "start")
             if _sound(finish(film.frames), closed=False):
                 return film if number or za is not matches[0][0] else first
         for quick, most in itertools.product((1.2, 2.5), _UNROLL.tolist()):
             bent = 1.0 - most * np.minimum(1.0, quick * np.sin(np.pi * times)) ** 2
-            for za, zb in way:
+            for za, zb in matches_tried:
                 frames = interpolate(za, zb, times, closed=False, bent=bent)
                 if _sound(finish(frames), closed=False):
                     return CurveFilm(frames, za, zb, False, "guard", most)

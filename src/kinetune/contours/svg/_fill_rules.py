@@ -1,4 +1,4 @@
-"""Which curves of a layer bound what is filled: holes found, and SVG's nonzero rule turned into the even-odd one.
+"""Which curves of a layer bound what is filled: holes, and SVG's nonzero rule expressed by the even-odd one.
 
 The even-odd rule fills where a ray to infinity crosses an odd number of curves, the nonzero rule where the curves wind
 round a point at all. They differ where curves of the same direction lie in each other or cross. Then the curves are
@@ -34,13 +34,13 @@ def _surrounding(contours: Sequence[Contour]) -> list[np.ndarray]:
     boxes = np.array([contour.bounds() for contour in contours]).reshape(-1, 4)
     shapes = np.array([shapely.polygons(contour.points) if len(contour) > 2 else None for contour in contours])
     shapely.prepare(shapes)
-    found = []
+    surrounding = []
     for i, contour in enumerate(contours):
         x, y = _inner_point(contour)
         near = (boxes[:, 0] <= x) & (x <= boxes[:, 2]) & (boxes[:, 1] <= y) & (y <= boxes[:, 3]) & (areas > areas[i])
         around = np.flatnonzero(near)
-        found.append(around[shapely.contains_xy(shapes[around], x, y)])
-    return found
+        surrounding.append(around[shapely.contains_xy(shapes[around], x, y)])
+    return surrounding
 
 
 def _inner_point(contour: Contour) -> Floats:
@@ -48,20 +48,21 @@ def _inner_point(contour: Contour) -> Floats:
     points = contour.points
     sides = np.roll(points, -1, axis=0) - points
     k = int(np.argmax(np.sum(sides * sides, axis=1)))
-    middle = points[k] + 0.5 * sides[k]
+    middle: Floats = points[k] + 0.5 * sides[k]
     across = np.array([-sides[k, 1], sides[k, 0]])
     for step in (1e-3, -1e-3, 1e-6, -1e-6):
-        if winding(points, middle + step * across)[0] % 2 == 1:
-            return middle + step * across
+        beside: Floats = middle + step * across
+        if winding(points, beside)[0] % 2 == 1:
+            return beside
     return middle
 
 
-def winding(points: Floats, places: Floats) -> np.ndarray:
-    """How often a closed polygon (n, 2) winds round places (m, 2): signed counts, (m,)."""
+def winding(points: Floats, queries: Floats) -> np.ndarray:
+    """How often a closed polygon (n, 2) winds round points (m, 2): signed counts, (m,)."""
     result = []
     x0, y0 = points.T
     x1, y1 = np.roll(points, -1, axis=0).T
-    for x, y in np.atleast_2d(places):
+    for x, y in np.atleast_2d(queries):
         left = (x1 - x0) * (y - y0) - (x - x0) * (y1 - y0)
         up, down = (y0 <= y) & (y1 > y) & (left > 0), (y0 > y) & (y1 <= y) & (left < 0)
         result.append(int(np.count_nonzero(up)) - int(np.count_nonzero(down)))
@@ -78,9 +79,9 @@ def orient(contours: Sequence[Contour]) -> tuple[Contour, ...]:
 
 
 def to_even_odd(contours: Sequence[Contour]) -> tuple[tuple[Contour, ...], str | None]:
-    """Curves that fill by the even-odd rule what the given ones fill by the nonzero rule.
+    """Curves that fill by the even-odd rule what these fill by the nonzero rule.
 
-    Curves that mean the same by both rules come back as they are. The second result is None, or says why the rule
+    Curves that fill the same by both rules are returned unchanged. The second result is None, or says why the rule
     could not be applied to a drawing that is too tangled.
     """
     total = sum(len(contour) for contour in contours)
@@ -96,12 +97,12 @@ def to_even_odd(contours: Sequence[Contour]) -> tuple[tuple[Contour, ...], str |
 def _bounding(contours: Sequence[Contour]) -> tuple[Contour, ...]:
     """Of curves that do not cross, those with filled paper on one side only."""
     signs = [1 if contour.area >= 0 else -1 for contour in contours]
-    kept = []
+    bounding = []
     for i, outer in enumerate(_surrounding(contours)):
         outside = sum(signs[j] for j in outer)
         if (outside == 0) != (outside + signs[i] == 0):
-            kept.append(contours[i])
-    return tuple(kept)
+            bounding.append(contours[i])
+    return tuple(bounding)
 
 
 def _lines(contours: Sequence[Contour]) -> list[Any]:
@@ -130,13 +131,13 @@ def _overlaps(contours: Sequence[Contour]) -> int:
 
     sides = np.concatenate([np.stack([c.points, np.roll(c.points, -1, axis=0)], axis=1) for c in contours])
     tree = shapely.STRtree(shapely.linestrings(sides))
-    found = 0
+    count = 0
     for start in range(0, len(sides), 256):
         one, other = tree.query(shapely.linestrings(sides[start : start + 256]))
-        found += int(np.count_nonzero(other > one + start + 1))
-        if found > 4 * MOST_CROSSINGS:
+        count += int(np.count_nonzero(other > one + start + 1))
+        if count > 4 * MOST_CROSSINGS:
             break
-    return found
+    return count
 
 
 def _rebuilt(contours: Sequence[Contour]) -> tuple[Contour, ...]:
@@ -145,10 +146,12 @@ def _rebuilt(contours: Sequence[Contour]) -> tuple[Contour, ...]:
 
     cut = shapely.unary_union(_lines(contours))
     faces = [face for face in shapely.get_parts(shapely.polygonize(shapely.get_parts(cut).tolist())) if face.area > 0]
-    places = np.array([face.representative_point().coords[0] for face in faces]).reshape(-1, 2)
-    turns = sum((winding(contour.points, places) for contour in contours), np.zeros(len(places), dtype=int))
-    if np.array_equal(turns != 0, turns % 2 != 0):
+    inner_points = np.array([face.representative_point().coords[0] for face in faces]).reshape(-1, 2)
+    windings = sum(
+        (winding(contour.points, inner_points) for contour in contours), np.zeros(len(inner_points), dtype=int)
+    )
+    if np.array_equal(windings != 0, windings % 2 != 0):
         return tuple(contours)
-    filled = shapely.unary_union([face for face, turn in zip(faces, turns, strict=True) if turn])
+    filled = shapely.unary_union([face for face, winding_number in zip(faces, windings, strict=True) if winding_number])
     rings = [ring for polygon in shapely.get_parts(filled) for ring in (polygon.exterior, *polygon.interiors)]
     return tuple(Contour(np.array(ring.coords)[:-1]) for ring in rings)

@@ -56,8 +56,8 @@ class SubPath:
 
     def transformed(self, matrix: Floats) -> SubPath:
         """Moved by a 2 x 3 matrix."""
-        turn, shift = matrix[:, :2].T, matrix[:, 2]
-        return SubPath(self.start @ turn + shift, self.controls @ turn + shift, self.closed)
+        linear, shift = matrix[:, :2].T, matrix[:, 2]
+        return SubPath(self.start @ linear + shift, self.controls @ linear + shift, self.closed)
 
 
 def parse_path(data: str) -> tuple[list[SubPath], str | None]:
@@ -106,11 +106,11 @@ class Pen:
 
     def arc(self, rx: float, ry: float, turn_deg: float, large: bool, sweep: bool, x: float, y: float) -> None:
         """An arc of an ellipse, as SVG 1.1 appendix F.6 finds it."""
-        found = _arc_between((self.x, self.y), (x, y), abs(rx), abs(ry), turn_deg, large, sweep)
-        if found is None:
+        curves = _arc_between((self.x, self.y), (x, y), abs(rx), abs(ry), turn_deg, large, sweep)
+        if curves is None:
             self.line(x, y)
             return
-        self.curves(found, smooth=False)
+        self.curves(curves, smooth=False)
 
     def curves(self, controls: Floats, smooth: bool) -> None:
         """Many curves (n, 4, 2) that begin where the pen is; smooth: whether S may continue the last one."""
@@ -142,11 +142,11 @@ class Pen:
 
 
 def _draw(pen: Pen, data: str) -> str | None:
-    place, first = len(data) - len(data.lstrip(_BLANK)), True
-    while place < len(data):
-        run = _run.match(data, place)
+    at, first = len(data) - len(data.lstrip(_BLANK)), True
+    while at < len(data):
+        run = _run.match(data, at)
         if run is None:
-            return _mistake(data, place)
+            return _mistake(data, at)
         letter = run[1] or run[3]
         if first and letter not in "Mm":
             return f'it begins with "{letter}" instead of M'
@@ -154,7 +154,7 @@ def _draw(pen: Pen, data: str) -> str | None:
         problem = _obey(pen, letter, run[4] if run[2] is None else run[2].replace(letter, " "))
         if problem is not None:
             return problem
-        place = run.end()
+        at = run.end()
     return None
 
 
@@ -201,14 +201,14 @@ def _obey(pen: Pen, letter: str, text: str) -> str | None:
 
 def _long_run(pen: Pen, numbers: Floats, relative: bool) -> Floats:
     """Many lines (n, 2) or cubics (n, 6) as curves (n, 4, 2)."""
-    given = numbers.reshape(len(numbers), -1, 2)
+    points = numbers.reshape(len(numbers), -1, 2)
     here = np.array([[pen.x, pen.y]])
     if relative:
-        given = given + np.concatenate([here, here + np.cumsum(given[:-1, -1], axis=0)])[:, None]
-    starts = np.concatenate([here, given[:-1, -1]])
-    if given.shape[1] == 3:
-        return np.concatenate([starts[:, None], given], axis=1)
-    ends = given[:, 0]
+        points = points + np.concatenate([here, here + np.cumsum(points[:-1, -1], axis=0)])[:, None]
+    starts = np.concatenate([here, points[:-1, -1]])
+    if points.shape[1] == 3:
+        return np.concatenate([starts[:, None], points], axis=1)
+    ends = points[:, 0]
     return np.stack([starts, (2 * starts + ends) / 3, (starts + 2 * ends) / 3, ends], axis=1)
 
 
@@ -228,27 +228,27 @@ def _groups(text: str, size: int, letter: str) -> tuple[list[tuple[float, ...]],
 
 
 def _arcs(text: str) -> tuple[list[tuple[float, ...]], str | None]:
-    found: list[tuple[float, ...]] = []
-    place = 0
-    while (match := _arc.match(text, place)) is not None:
-        found.append(tuple(float(word) for word in match.groups()))
-        place = match.end()
-    if text[place:].strip(_BLANK) or not found:
-        return found, f'"{text[place : place + 20].strip(_BLANK)}" is no arc'
-    return found, None
+    arcs: list[tuple[float, ...]] = []
+    at = 0
+    while (match := _arc.match(text, at)) is not None:
+        arcs.append(tuple(float(number) for number in match.groups()))
+        at = match.end()
+    if text[at:].strip(_BLANK) or not arcs:
+        return arcs, f'"{text[at : at + 20].strip(_BLANK)}" is no arc'
+    return arcs, None
 
 
 def _sound_part(text: str) -> tuple[str, str]:
-    place = 0
+    at = 0
     for match in _number.finditer(text):
-        if text[place : match.start()].strip(_BLANK):
+        if text[at : match.start()].strip(_BLANK):
             break
-        place = match.end()
-    return text[:place], _mistake(text, place)
+        at = match.end()
+    return text[:at], _mistake(text, at)
 
 
-def _mistake(data: str, place: int) -> str:
-    return f'"{data[place : place + 20].strip(_BLANK)}" is neither a command nor a number'
+def _mistake(data: str, at: int) -> str:
+    return f'"{data[at : at + 20].strip(_BLANK)}" is neither a command nor a number'
 
 
 def _arc_between(
@@ -257,8 +257,8 @@ def _arc_between(
     """The cubics (n, 4, 2) along an arc, or None for a straight line."""
     if not (rx > 0 and ry > 0 and max(rx, ry) < _FAR) or start == end:
         return None
-    turn = np.radians(turn_deg % 360.0)
-    rotation = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
+    angle = np.radians(turn_deg % 360.0)
+    rotation = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
     one, other = np.array(start), np.array(end)
     x, y = rotation.T @ (0.5 * (one - other))
     stretch = (x / rx) ** 2 + (y / ry) ** 2
@@ -272,7 +272,7 @@ def _arc_between(
     last = np.arctan2((-y - middle[1]) / ry, (-x - middle[0]) / rx)
     along = (last - first) % (2 * np.pi) if sweep else -((first - last) % (2 * np.pi))
     centre = rotation @ middle + 0.5 * (one + other)
-    curves = centre + unit_arc(float(first), float(along)) * np.array([rx, ry]) @ rotation.T
+    curves: Floats = centre + unit_arc(float(first), float(along)) * np.array([rx, ry]) @ rotation.T
     curves[0, 0], curves[-1, 3] = start, end
     return curves
 
@@ -291,10 +291,10 @@ SHAPES = ("path", "rect", "circle", "ellipse", "line", "polyline", "polygon")
 Size = tuple[float, float]
 
 
-def shape_paths(node: SvgNode, page: Size, note: Callable[[str], None]) -> list[SubPath]:
+def shape_paths(node: SvgNode, canvas: Size, note: Callable[[str], None]) -> list[SubPath]:
     """What a shape draws, in its own coordinates.
 
-    page : width and height that percentages refer to.
+    canvas : width and height that percentages refer to.
     """
     if node.tag == "path":
         paths, problem = parse_path(node.attributes.get("d", ""))
@@ -303,21 +303,21 @@ def shape_paths(node: SvgNode, page: Size, note: Callable[[str], None]) -> list[
         return paths
     if node.tag in ("polyline", "polygon"):
         return _polyline(node, note)
-    return {"rect": _rect, "circle": _ellipse, "ellipse": _ellipse, "line": _line}[node.tag](node, page)
+    return {"rect": _rect, "circle": _ellipse, "ellipse": _ellipse, "line": _line}[node.tag](node, canvas)
 
 
-def _lengths(node: SvgNode, page: Size, *names: str) -> list[float]:
-    """Lengths by name; a percentage is one of the page's width, of its height, or for a radius of both."""
-    wholes = dict.fromkeys(("y", "cy", "y1", "y2", "height"), page[1]) | {"r": float(np.hypot(*page)) / np.sqrt(2)}
-    return [length(node.attributes.get(name), wholes.get(name, page[0]), 0.0) for name in names]
+def _lengths(node: SvgNode, canvas: Size, *names: str) -> list[float]:
+    """Lengths by name; a percentage is one of the canvas's width, of its height, or for a radius of both."""
+    wholes = dict.fromkeys(("y", "cy", "y1", "y2", "height"), canvas[1]) | {"r": float(np.hypot(*canvas)) / np.sqrt(2)}
+    return [length(node.attributes.get(name), wholes.get(name, canvas[0]), 0.0) for name in names]
 
 
-def _rect(node: SvgNode, page: Size) -> list[SubPath]:
-    x, y, width, height = _lengths(node, page, "x", "y", "width", "height")
+def _rect(node: SvgNode, canvas: Size) -> list[SubPath]:
+    x, y, width, height = _lengths(node, canvas, "x", "y", "width", "height")
     if width <= 0 or height <= 0:
         return []
-    given = [node.attributes.get(name) for name in ("rx", "ry")]
-    rx, ry = (length(text, whole, -1.0) for text, whole in zip(given, page, strict=True))
+    radii = [node.attributes.get(name) for name in ("rx", "ry")]
+    rx, ry = (length(text, whole, -1.0) for text, whole in zip(radii, canvas, strict=True))
     rx, ry = (ry if rx < 0 else rx), (rx if ry < 0 else ry)
     rx, ry = min(max(rx, 0.0), width / 2), min(max(ry, 0.0), height / 2)
     pen = Pen()
@@ -340,13 +340,13 @@ def _rect(node: SvgNode, page: Size) -> list[SubPath]:
     return pen.finish()
 
 
-def _ellipse(node: SvgNode, page: Size) -> list[SubPath]:
-    x, y = _lengths(node, page, "cx", "cy")
+def _ellipse(node: SvgNode, canvas: Size) -> list[SubPath]:
+    x, y = _lengths(node, canvas, "cx", "cy")
     if node.tag == "circle":
-        (rx,) = _lengths(node, page, "r")
+        (rx,) = _lengths(node, canvas, "r")
         ry = rx
     else:
-        rx, ry = (length(node.attributes.get(n), whole, -1.0) for n, whole in zip(("rx", "ry"), page, strict=True))
+        rx, ry = (length(node.attributes.get(n), whole, -1.0) for n, whole in zip(("rx", "ry"), canvas, strict=True))
         rx, ry = (ry if rx < 0 else rx), (rx if ry < 0 else ry)
     if rx <= 0 or ry <= 0:
         return []
@@ -355,8 +355,8 @@ def _ellipse(node: SvgNode, page: Size) -> list[SubPath]:
     return [SubPath(curves[0, 0], curves, True)]
 
 
-def _line(node: SvgNode, page: Size) -> list[SubPath]:
-    x1, y1, x2, y2 = _lengths(node, page, "x1", "y1", "x2", "y2")
+def _line(node: SvgNode, canvas: Size) -> list[SubPath]:
+    x1, y1, x2, y2 = _lengths(node, canvas, "x1", "y1", "x2", "y2")
     pen = Pen()
     pen.move(x1, y1)
     pen.line(x2, y2)
@@ -368,10 +368,12 @@ def _polyline(node: SvgNode, note: Callable[[str], None]) -> list[SubPath]:
     if _number.sub("", text).strip(" \t\r\n\f,"):
         note(f"the {node.tag} on line {node.line} has points that are no numbers, and is not drawn")
         return []
-    words = _number.findall(text)
-    if len(words) < 2:
+    numbers = _number.findall(text)
+    if len(numbers) < 2:
         return []
-    paths, problem = parse_path("M" + " ".join(words[: len(words) // 2 * 2]) + ("Z" if node.tag == "polygon" else ""))
+    paths, problem = parse_path(
+        "M" + " ".join(numbers[: len(numbers) // 2 * 2]) + ("Z" if node.tag == "polygon" else "")
+    )
     if problem is not None:
         note(f"the {node.tag} on line {node.line} is drawn up to a mistake: {problem}")
     return paths

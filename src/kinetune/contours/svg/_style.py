@@ -77,14 +77,14 @@ class StyleSheet:
         """What the rules say about an element, the most specific last."""
         if not self._by_key:
             return {}
-        own = {f".{word}" for word in node.attributes.get("class", "").split()}
+        labels = {f".{name}" for name in node.attributes.get("class", "").split()}
         if "id" in node.attributes:
-            own.add(f"#{node.attributes['id']}")
+            labels.add(f"#{node.attributes['id']}")
         fitting = [
             (weight, declarations)
-            for key in (*own, node.tag, "*")
+            for key in (*labels, node.tag, "*")
             for weight, tag, names, declarations in self._by_key.get(key, ())
-            if tag in ("*", node.tag) and names <= own
+            if tag in ("*", node.tag) and names <= labels
         ]
         result: Declarations = {}
         for _, declarations in sorted(fitting, key=lambda rule: rule[0]):
@@ -94,13 +94,13 @@ class StyleSheet:
 
 def parse_declarations(text: str) -> Declarations:
     """ "fill: red; stroke: none" as a dictionary; only what matters for a drawing is kept."""
-    found: Declarations = {}
+    declarations: Declarations = {}
     for part in text.split(";"):
         name, colon, value = part.partition(":")
         name = name.strip().lower()
         if colon and name in _ALL:
-            found[name] = value.replace("!important", "").strip()
-    return found
+            declarations[name] = value.replace("!important", "").strip()
+    return declarations
 
 
 @dataclass(frozen=True)
@@ -134,24 +134,24 @@ class Style:
         """The style of an element inside one with this style."""
         if self.transform == "" and not self._spoken_of(node, sheet):
             return self
-        said = {name: node.attributes[name].strip() for name in _ALL & node.attributes.keys()}
-        said |= sheet.declarations(node)
-        said |= parse_declarations(node.attributes.get("style", ""))
-        for name in _NOTED.keys() & said.keys():
-            if said[name] not in ("none", ""):
+        declared = {name: node.attributes[name].strip() for name in _ALL & node.attributes.keys()}
+        declared |= sheet.declarations(node)
+        declared |= parse_declarations(node.attributes.get("style", ""))
+        for name in _NOTED.keys() & declared.keys():
+            if declared[name] not in ("none", ""):
                 note(f"{_NOTED[name]} are not drawn")
         values = dict(self.values)
         for name, initial in INHERITED.items():
-            value = said.get(name, "inherit")
+            value = declared.get(name, "inherit")
             if value == "initial":
                 values[name] = initial
             elif value not in ("inherit", "unset", ""):
                 values[name] = value
         return Style(
             values,
-            self.opacity * _share(said.get("opacity"), 1.0),
-            self.shown and said.get("display") != "none",
-            said.get("transform", ""),
+            self.opacity * _share(declared.get("opacity"), 1.0),
+            self.shown and declared.get("display") != "none",
+            declared.get("transform", ""),
         )
 
     @staticmethod
@@ -172,13 +172,13 @@ class Style:
 
     @property
     def stroke_cap(self) -> Cap:
-        word = self.values["stroke-linecap"]
-        return "round" if word == "round" else "square" if word == "square" else "butt"
+        cap = self.values["stroke-linecap"]
+        return "round" if cap == "round" else "square" if cap == "square" else "butt"
 
     @property
     def stroke_join(self) -> Join:
-        word = self.values["stroke-linejoin"]
-        return "round" if word == "round" else "bevel" if word == "bevel" else "miter"
+        join = self.values["stroke-linejoin"]
+        return "round" if join == "round" else "bevel" if join == "bevel" else "miter"
 
     def paint(self, which: str, servers: dict[str, SvgNode], note: Callable[[str], None]) -> Paint:
         """The paint of "fill" or "stroke"; a gradient becomes the mean of its stops."""
@@ -222,14 +222,14 @@ def _server_colour(
     note("a gradient is drawn in its mean colour")
     total = [0.0, 0.0, 0.0, 0.0]
     for stop in stops:
-        said = dict(part.split(":", 1) for part in stop.attributes.get("style", "").split(";") if ":" in part)
-        words = {k.strip(): v.strip() for k, v in said.items()}
-        text = words.get("stop-color", stop.attributes.get("stop-color", "black"))
+        declared = dict(part.split(":", 1) for part in stop.attributes.get("style", "").split(";") if ":" in part)
+        stop_style = {k.strip(): v.strip() for k, v in declared.items()}
+        text = stop_style.get("stop-color", stop.attributes.get("stop-color", "black"))
         try:
             colour = parse_colour(text)
         except ParameterError:
             colour = (0.0, 0.0, 0.0, 1.0)
-        alpha = colour[3] * _share(words.get("stop-opacity", stop.attributes.get("stop-opacity")), 1.0)
+        alpha = colour[3] * _share(stop_style.get("stop-opacity", stop.attributes.get("stop-opacity")), 1.0)
         for k, part in enumerate((*colour[:3], alpha)):
             total[k] += part / len(stops)
     return total[0], total[1], total[2], total[3]

@@ -22,7 +22,7 @@ IDENTITY = np.array([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
 
 
 def length(text: str | None, whole: float, otherwise: float) -> float:
-    """A length in pixels of the page.
+    """A length in pixels of the canvas.
 
     whole : what 100% means.
     otherwise : the answer where there is no length, or one that cannot be read.
@@ -70,10 +70,10 @@ def _one_transform(name: str, parts: list[tuple[str, str]]) -> Floats | None:
             return None
         angle = np.radians(n[0] * _DEGREES[parts[0][1].lower()])
         if name == "rotate":
-            turn = np.array([[np.cos(angle), -np.sin(angle), 0.0], [np.sin(angle), np.cos(angle), 0.0]])
+            rotation = np.array([[np.cos(angle), -np.sin(angle), 0.0], [np.sin(angle), np.cos(angle), 0.0]])
             if len(n) == 1:
-                return turn
-            return compose(compose(shifted(n[1], n[2]), turn), shifted(-n[1], -n[2])) if len(n) == 3 else None
+                return rotation
+            return compose(compose(shifted(n[1], n[2]), rotation), shifted(-n[1], -n[2])) if len(n) == 3 else None
         slope = np.tan(angle)
         return np.array([[1.0, slope, 0.0], [0.0, 1.0, 0.0]] if name == "skewx" else [[1.0, 0, 0], [slope, 1.0, 0]])
     if len(n) not in (1, 2):
@@ -90,23 +90,23 @@ def view_box(text: str | None) -> Box | None:
     """The four numbers of a ``viewBox``; None where there is none that encloses anything."""
     if text is None or _number.sub("", text).strip(" \t\r\n,"):
         return None
-    numbers = [float(word) for word in _number.findall(text)]
+    numbers = [float(text_number) for text_number in _number.findall(text)]
     if len(numbers) != 4 or not np.isfinite(numbers).all() or numbers[2] <= 0 or numbers[3] <= 0:
         return None
     return numbers[0], numbers[1], numbers[2], numbers[3]
 
 
-def fit(box: Box, into: Box, how: str) -> Floats:
+def fit(box: Box, into: Box, aspect: str) -> Floats:
     """The 2 x 3 matrix that shows a view box in a rectangle, by ``preserveAspectRatio``."""
-    words = how.split()
+    options = aspect.split()
     scale = np.array([into[2] / box[2], into[3] / box[3]])
-    align = next((word for word in words if word.startswith("x")), "xMidYMid")
-    if "none" not in words:
-        scale[:] = scale.max() if "slice" in words else scale.min()
+    align = next((word for word in options if word.startswith("x")), "xMidYMid")
+    if "none" not in options:
+        scale[:] = scale.max() if "slice" in options else scale.min()
     spare = np.array(into[2:]) - scale * np.array(box[2:])
     share = {"Min": 0.0, "Mid": 0.5, "Max": 1.0}
     where = np.array([share.get(align[1:4], 0.5), share.get(align[5:8], 0.5)])
-    if "none" in words:
+    if "none" in options:
         where[:] = 0.0
     shift = np.array(into[:2]) + where * spare - scale * np.array(box[:2])
     return np.array([[scale[0], 0.0, shift[0]], [0.0, scale[1], shift[1]]])

@@ -1,7 +1,7 @@
 """SVG files to drawings: paths and shapes, groups and transforms, styles, use and symbol, holes, units.
 
-What a drawing has no place for (text, images, clipping, gradients) is left out or simplified, and said in its
-``notes``. Nothing is fetched, and scripts are not looked at; see :mod:`kinetune.contours.svg.xml_tree`.
+What a drawing cannot hold (text, images, clipping, gradients) is left out or simplified, and said in its
+``notes``. Nothing is fetched, and scripts are ignored; see :mod:`kinetune.contours.svg.xml_tree`.
 Why we read SVG ourselves: docs/decisions/0010-own-svg-reader.md.
 """
 
@@ -26,7 +26,7 @@ from kinetune.rotations import Floats
 MOST_SHAPES = 20_000
 MOST_VISITS = 100_000  # of elements, those that use repeats counted each time
 MOST_CURVES = 2_000_000
-_CLOSENESS = 2e-5  # of the page: how near a contour stays to its curve
+_CLOSENESS = 2e-5  # of the canvas: how near a contour stays to its curve
 _FAR = 1e100  # beyond it, areas overflow
 _INSIDE = (*SHAPES, "svg", "g", "a", "switch", "use")
 _LEFT_OUT = {
@@ -41,9 +41,11 @@ def read_drawing(path: str | Path, *, tolerance: float | None = None) -> Drawing
 
     Parameters
     ----------
-    path : the file.
-    tolerance : the largest distance between a curve and its contour, in the units of the view box;
-        by default 1/50,000 of the larger side of the page.
+    path : path
+        The file.
+    tolerance : float or None
+        The largest distance between a curve and its contour, in the units of the view box; by default 1/50,000 of the
+        larger side of the canvas.
 
     Returns
     -------
@@ -67,13 +69,13 @@ def parse_drawing(text: str | bytes, name: str = "", *, tolerance: float | None 
 
 
 @dataclass
-class _Place:
+class _Visit:
     """An element to be visited, and what it inherits."""
 
     node: SvgNode
     matrix: Floats
     style: Style
-    page: tuple[float, float]
+    canvas: tuple[float, float]
     name: str = ""
     inside: frozenset[int] = field(default_factory=frozenset)  # the elements round every use that led here
 
@@ -121,7 +123,7 @@ class _Reader:
         box = view_box(root.attributes.get("viewBox"))
         if box is None:
             box = self._page_of(root)
-        self._walk(_Place(root, IDENTITY, Style.initial(), (300.0, 150.0) if box is None else box[2:]))
+        self._walk(_Visit(root, IDENTITY, Style.initial(), (300.0, 150.0) if box is None else box[2:]))
         if box is None:
             box = self._bounds()
         near = _CLOSENESS * max(box[2:]) if self.tolerance is None else self.tolerance
@@ -132,7 +134,7 @@ class _Reader:
         return Drawing(tuple(_with_own_names(layers)), box, name, tuple(self.notes))
 
     def _page_of(self, root: SvgNode) -> Box | None:
-        """The page by its width and height, where they are lengths."""
+        """The canvas by its width and height, where they are lengths."""
         width, height = (
             0.0 if (text := root.attributes.get(side)) is None or "%" in text else length(text, 0.0, 0.0)
             for side in ("width", "height")
@@ -143,79 +145,79 @@ class _Reader:
         points = [path.controls.reshape(-1, 2) for shape in self.shapes for path in shape.paths if len(path.controls)]
         if not points:
             return 0.0, 0.0, 300.0, 150.0
-        self.note("it has no page: the page is what is drawn")
+        self.note("it has no canvas: the canvas is what is drawn")
         everything = np.concatenate(points)
         low, size = everything.min(axis=0), np.ptp(everything, axis=0)
         size = np.where(size > 0, size, max(size.max(), 1.0))
         return float(low[0]), float(low[1]), float(size[0]), float(size[1])
 
-    def _walk(self, start: _Place) -> None:
+    def _walk(self, start: _Visit) -> None:
         """Visit every element in the order of painting."""
         waiting, visits = [start], 0
         while waiting:
-            place = waiting.pop()
+            visit = waiting.pop()
             visits += 1
             if visits > MOST_VISITS or len(self.shapes) > MOST_SHAPES:
                 raise self.fail(
                     f"it draws more than {MOST_SHAPES:,} shapes, or repeats elements more than {MOST_VISITS:,} times.",
                     "Split the drawing into several files.",
                 )
-            waiting.extend(reversed(self._visit(place)))
+            waiting.extend(reversed(self._visit(visit)))
 
-    def _visit(self, place: _Place) -> list[_Place]:
-        """Draw a shape, or give the places of what a group holds."""
-        node = place.node
-        style = place.style.child(node, self.sheet, self.note)
+    def _visit(self, visit: _Visit) -> list[_Visit]:
+        """Draw a shape, or return the visits to what a group holds."""
+        node = visit.node
+        style = visit.style.child(node, self.sheet, self.note)
         if not style.shown:
             return []
-        own = transform(style.transform)
-        if own is None:
+        matrix = transform(style.transform)
+        if matrix is None:
             self.note(f'the transform "{style.transform[:40]}" cannot be read; what it moves is not drawn')
             return []
-        if own is not IDENTITY and node.parent is not None:
-            place.matrix = compose(place.matrix, own)
-        place.style = style
+        if matrix is not IDENTITY and node.parent is not None:
+            visit.matrix = compose(visit.matrix, matrix)
+        visit.style = style
         if node.tag in SHAPES:
-            self._draw(place)
+            self._draw(visit)
             return []
         if node.tag == "use":
-            return self._use(place)
+            return self._use(visit)
         if node.tag in ("svg", "symbol"):
-            self._enter_page(place)
+            self._enter_page(visit)
         children = [child for child in node.children if child.tag in _INSIDE]
         if node.tag == "switch":
             children = children[:1]
         only = len(children) == 1 and node.parent is not None
-        name = (_name_of(node) or place.name) if only else ""
-        return [_Place(child, place.matrix, style, place.page, name, place.inside) for child in children]
+        name = (_name_of(node) or visit.name) if only else ""
+        return [_Visit(child, visit.matrix, style, visit.canvas, name, visit.inside) for child in children]
 
-    def _enter_page(self, place: _Place) -> None:
-        """An inner svg or symbol: a page of its own in a rectangle of the outer one."""
-        node = place.node
+    def _enter_page(self, visit: _Visit) -> None:
+        """An inner svg or symbol: a canvas of its own in a rectangle of the outer one."""
+        node = visit.node
         if node.parent is None:
             return
         asked = node.attributes
-        x, y = (length(asked.get(k), whole, 0.0) for k, whole in zip("xy", place.page, strict=True))
+        x, y = (length(asked.get(k), whole, 0.0) for k, whole in zip("xy", visit.canvas, strict=True))
         width, height = (
-            length(asked.get(k), whole, whole) for k, whole in zip(("width", "height"), place.page, strict=True)
+            length(asked.get(k), whole, whole) for k, whole in zip(("width", "height"), visit.canvas, strict=True)
         )
         box = view_box(asked.get("viewBox"))
         if box is None:
-            place.matrix, place.page = compose(place.matrix, shifted(x, y)), (width, height)
+            visit.matrix, visit.canvas = compose(visit.matrix, shifted(x, y)), (width, height)
         elif width > 0 and height > 0:
             how = asked.get("preserveAspectRatio", "xMidYMid")
-            place.matrix = compose(place.matrix, fit(box, (x, y, width, height), how))
-            place.page = box[2:]
+            visit.matrix = compose(visit.matrix, fit(box, (x, y, width, height), how))
+            visit.canvas = box[2:]
 
-    def _use(self, place: _Place) -> list[_Place]:
-        node = place.node
+    def _use(self, visit: _Visit) -> list[_Visit]:
+        node = visit.node
         href = node.attributes.get("href", "").strip()
         target = self.by_id.get(href[1:]) if href.startswith("#") else None
         if target is None:
             outside = bool(href) and not href.startswith("#")
             self.note("what lies in other files is not fetched" if outside else f'there is no element "{href}" to use')
             return []
-        inside = set(place.inside)
+        inside = set(visit.inside)
         outer = node.parent
         while outer is not None:
             inside.add(id(outer))
@@ -223,16 +225,18 @@ class _Reader:
         if id(target) in inside:
             self.note(f'the element "{href}" uses itself, which is not drawn')
             return []
-        x, y = (length(node.attributes.get(k), whole, 0.0) for k, whole in zip("xy", place.page, strict=True))
+        x, y = (length(node.attributes.get(k), whole, 0.0) for k, whole in zip("xy", visit.canvas, strict=True))
         inside.add(id(target))
-        name = _name_of(node) or _name_of(target) or place.name
+        name = _name_of(node) or _name_of(target) or visit.name
         if target.tag in ("symbol", "svg"):  # a copy with the size that use asks for
             sizes = {k: node.attributes[k] for k in ("width", "height") if k in node.attributes}
             target = SvgNode("symbol", target.attributes | sizes, target.line, target, target.children)
-        return [_Place(target, compose(place.matrix, shifted(x, y)), place.style, place.page, name, frozenset(inside))]
+        return [
+            _Visit(target, compose(visit.matrix, shifted(x, y)), visit.style, visit.canvas, name, frozenset(inside))
+        ]
 
-    def _draw(self, place: _Place) -> None:
-        style = place.style
+    def _draw(self, visit: _Visit) -> None:
+        style = visit.style
         if not style.visible:
             return
         fill = style.paint("fill", self.by_id, self.note)
@@ -242,16 +246,16 @@ class _Reader:
         if fill.colour is None and stroke.colour is None:
             return
         with np.errstate(over="ignore", invalid="ignore"):  # what is too far out is left out below
-            paths = [path.transformed(place.matrix) for path in shape_paths(place.node, place.page, self.note)]
+            paths = [path.transformed(visit.matrix) for path in shape_paths(visit.node, visit.canvas, self.note)]
         seen = [path for path in paths if np.all(np.abs(path.controls) < _FAR)]
         if len(seen) < len(paths):
-            self.note("a curve runs so far off the page that it cannot be drawn")
+            self.note("a curve runs so far off the canvas that it cannot be drawn")
             paths = seen
         self.curves += sum(len(path.controls) for path in paths)
         if self.curves > MOST_CURVES:
             raise self.fail(f"it has more than {MOST_CURVES:,} lines and curves.", "Simplify the drawing first.")
-        scale = float(np.sqrt(abs(np.linalg.det(place.matrix[:, :2]))))
-        self.shapes.append(_Shape(paths, _name_of(place.node) or place.name, fill, stroke, style, scale))
+        scale = float(np.sqrt(abs(np.linalg.det(visit.matrix[:, :2]))))
+        self.shapes.append(_Shape(paths, _name_of(visit.node) or visit.name, fill, stroke, style, scale))
 
     def _layers(self, shape: _Shape, near: float) -> list[Layer]:
         """One layer; two where a curve is filled but its stroke leaves it open."""

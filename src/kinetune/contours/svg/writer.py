@@ -21,11 +21,11 @@ from kinetune.errors import ParameterError
 def drawing_to_svg(drawing: Drawing, decimals: int | None = None) -> str:
     """A drawing as SVG text.
 
-    decimals : after the point of every coordinate; None for as many as 1/100,000 of the page needs.
+    decimals : after the point of every coordinate; None for as many as 1/100,000 of the canvas needs.
     """
-    places = _decimals(drawing, decimals)
+    digits = _decimals(drawing, decimals)
     rows = [_head(drawing)]
-    rows += [f"  <path{_paint(layer)} d={quoteattr(path_data(layer, places))}/>" for layer in drawing.layers]
+    rows += [f"  <path{_paint(layer)} d={quoteattr(path_data(layer, digits))}/>" for layer in drawing.layers]
     return "\n".join([*rows, "</svg>", ""])
 
 
@@ -41,14 +41,14 @@ def film_to_svg(frames: Sequence[Drawing], fps: float = 24.0, *, loop: bool = Tr
     first = frames[0]
     if len(frames) == 1:
         return drawing_to_svg(first, decimals)
-    places = _decimals(first, decimals)
+    digits = _decimals(first, decimals)
     timing = f'dur="{len(frames) / fps:.6g}s" calcMode="discrete"'
     timing += ' repeatCount="indefinite"' if loop else ' fill="freeze"'
     rows = [_head(first)]
     if same_layers(frames):
         for layers in zip(*(frame.layers for frame in frames), strict=True):
-            rows.append(f"  <path{_paint(layers[0])} d={quoteattr(path_data(layers[0], places))}>")
-            for attribute, value in _animated(places).items():
+            rows.append(f"  <path{_paint(layers[0])} d={quoteattr(path_data(layers[0], digits))}>")
+            for attribute, value in _animated(digits).items():
                 values = [value(layer) for layer in layers]
                 if len(set(values)) > 1:
                     rows.append(f'    <animate attributeName="{attribute}" {timing} values="{";".join(values)}"/>')
@@ -61,7 +61,7 @@ def film_to_svg(frames: Sequence[Drawing], fps: float = 24.0, *, loop: bool = Tr
             rows.append(f'    <animate attributeName="display" {timing} values="{";".join(shown)}"/>')
             for layer in frame.layers:
                 paint = _paint(layer, named=False)
-                rows.append(f"    <path{paint} d={quoteattr(path_data(layer, places))}/>")
+                rows.append(f"    <path{paint} d={quoteattr(path_data(layer, digits))}/>")
             rows.append("  </g>")
     return "\n".join([*rows, "</svg>", ""])
 
@@ -75,7 +75,7 @@ def check_film(frames: Sequence[Drawing], fps: float) -> None:
 
 
 def same_layers(frames: Sequence[Drawing]) -> bool:
-    """Whether all drawings have as many layers, of the same names in the same order, on one page."""
+    """Whether all drawings have as many layers, of the same names in the same order, on one canvas."""
     first = frames[0]
     names = [layer.name for layer in first.layers]
     return all(
@@ -99,9 +99,14 @@ def _short(value: float, decimals: int) -> str:
     return text.rstrip("0").rstrip(".") if decimals else text
 
 
+def svg_decimals(view_box: tuple[float, float, float, float]) -> int:
+    """How many decimals of a coordinate are written by default: 1/100,000 of the canvas."""
+    return min(12, max(0, math.ceil(5 - math.log10(max(view_box[2:])))))
+
+
 def _decimals(drawing: Drawing, decimals: int | None) -> int:
     if decimals is None:
-        return min(12, max(0, math.ceil(5 - math.log10(max(drawing.view_box[2:])))))
+        return svg_decimals(drawing.view_box)
     if not 0 <= decimals <= 15:
         raise ParameterError(f"decimals must lie between 0 and 15, not be {decimals}.")
     return decimals
@@ -141,10 +146,10 @@ def _paint(layer: Layer, *, named: bool = True) -> str:
     return text
 
 
-def _animated(places: int) -> dict[str, Callable[[Layer], str]]:
+def _animated(digits: int) -> dict[str, Callable[[Layer], str]]:
     """What may change from frame to frame, and how it is written."""
     return {
-        "d": lambda layer: path_data(layer, places),
+        "d": lambda layer: path_data(layer, digits),
         "fill": lambda layer: css_colour(layer.fill),
         "fill-opacity": lambda layer: f"{_opacity(layer.fill, layer.fill_opacity):.6g}",
         "stroke": lambda layer: css_colour(layer.stroke),

@@ -1,8 +1,8 @@
 """The tree of an SVG file, read so that a hostile file can do nothing.
 
 The parser is Expat, from Python's standard library. Entities are refused where they are declared, before anything
-could expand; nothing outside the file is opened; elements, depth and size are bounded. Scripts are text that nobody
-looks at.
+could expand; nothing outside the file is opened; elements, depth and size are bounded. Scripts are
+ignored.
 """
 
 from __future__ import annotations
@@ -135,6 +135,6 @@ def parse_tree(data: bytes, name: str = "SVG") -> SvgNode:
         ) from failure
     root = builder.root
     if root is None or root.tag != "svg":
-        found = root.tag if root is not None and root.tag else "something else"
-        raise MalformedFileError(name, f"its outermost element is {found}, not svg.", advice="Is it an SVG file?")
+        outermost = root.tag if root is not None and root.tag else "something else"
+        raise MalformedFileError(name, f"its outermost element is {outermost}, not svg.", advice="Is it an SVG file?")
     return root

@@ -1,13 +1,13 @@
 """Pictures of the wavelet descriptor and of elastic contours: the figures of the cartoon paper, for any contour.
 
-=================  ============================================================================
-draw_scales        a contour from fewer and fewer coefficients (Figure 2)
-draw_stiffness     where the entries of a stiffness matrix are (Figure 3)
-draw_relaxation    a contour springing to its rest shape, in frames (Figure 6)
-draw_resolutions   the same at several numbers of control points (Figure 7)
-draw_timing        how presets come to rest, beside a linear morph (Figure 5)
-draw_edits         contours side by side over a grey original
-=================  ============================================================================
+================  ===========================================================
+draw_scales       a contour from fewer and fewer coefficients (Figure 2)
+draw_stiffness    where the entries of a stiffness matrix are (Figure 3)
+draw_relaxation   a contour springing to its rest shape, in frames (Figure 6)
+draw_resolutions  the same at several numbers of control points (Figure 7)
+draw_timing       how presets come to rest, beside a linear morph (Figure 5)
+draw_edits        contours side by side over a grey original
+================  ===========================================================
 """
 
 from __future__ import annotations

@@ -37,13 +37,20 @@ def write_drawing(
 
     Parameters
     ----------
-    drawing : one or several.
-    path : the file to write; its folder must exist.
-    fps : pictures per second of a film; a GIF counts in hundredths of a second, so its rate is rounded to 100 / n.
-    height : of a picture or a film, in pixels; on a strip, of each drawing.
-    loop : begin again after the last picture. MP4 files leave that to the player.
-    background : a CSS colour behind pictures, or None for a transparent PNG; SVG and Lottie files have none.
-    columns : drawings in each row of a strip; by default all in one row, up to 12.
+    drawing : Drawing or sequence of Drawing
+        One or several.
+    path : path
+        The file to write; its folder must exist.
+    fps : float
+        Pictures per second of a film; a GIF counts in hundredths of a second, so its rate is rounded to 100 / n.
+    height : int
+        Of a picture or a film, in pixels; on a strip, of each drawing.
+    loop : bool
+        Begin again after the last picture. MP4 files leave that to the player.
+    background : str or None
+        A CSS colour behind pictures, or None for a transparent PNG; SVG and Lottie files have none.
+    columns : int or None
+        Drawings in each row of a strip; by default all in one row, up to 12.
 
     Returns
     -------

@@ -1,12 +1,12 @@
 """Drawings as pixels: pictures, strips and films.
 
-==============  ===============================================================================
-paint_drawing   one drawing: every layer filled by the even-odd rule, then stroked, edges smooth
-strip_picture   several drawings side by side
-png_bytes       one drawing or a strip as a PNG
-gif_bytes       a film as an animated GIF
-mp4_bytes       a film as an MP4
-==============  ===============================================================================
+=============  ================================================================================
+paint_drawing  one drawing: every layer filled by the even-odd rule, then stroked, edges smooth
+strip_picture  several drawings side by side
+png_bytes      one drawing or a strip as a PNG
+gif_bytes      a film as an animated GIF
+mp4_bytes      a film as an MP4
+=============  ================================================================================
 """
 
 from __future__ import annotations
@@ -50,16 +50,16 @@ def paint_drawing(drawing: Drawing, height: int = 512, *, background: str | None
         raise ParameterError(f"A picture of {size[0]} x {size[1]} pixels is too large: make it less high.")
     image = Image.new("RGBA", size, (255, 255, 255, 0) if background is None else to_hex(parse_colour(background)))
     for layer in drawing.layers:
-        place = _Place(np.array([left, top]), scale, size)
+        view = _View(np.array([left, top]), scale, size)
         if layer.fill is not None:
-            _pour(image, place, [c.points for c in layer.contours], layer.fill, layer.fill_opacity)
+            _pour(image, view, [c.points for c in layer.contours], layer.fill, layer.fill_opacity)
         if layer.stroke is not None and layer.stroke_width > 0:
             for outline in _stroked(layer):
-                _pour(image, place, outline, layer.stroke, layer.stroke_opacity)
+                _pour(image, view, outline, layer.stroke, layer.stroke_opacity)
     return image if background is None else image.convert("RGB")
 
 
-class _Place:
+class _View:
     """From the page to fine pixels."""
 
     def __init__(self, origin: Floats, scale: float, size: tuple[int, int]) -> None:
@@ -69,16 +69,16 @@ class _Place:
         return np.clip(self.scale * (points - self.origin), -_FAR, _FAR)
 
 
-def _pour(image: Image, place: _Place, rings: list[Floats], colour: str, opacity: float) -> None:
+def _pour(image: Image, view: _View, rings: list[Floats], colour: str, opacity: float) -> None:
     """Fill rings together by the even-odd rule."""
     from PIL import Image, ImageChops, ImageDraw
 
-    shapes = [place.pixels(ring) for ring in rings if len(ring) > 2]
+    shapes = [view.pixels(ring) for ring in rings if len(ring) > 2]
     if not shapes:
         return
     everything = np.concatenate(shapes)
     low = np.maximum(np.floor(everything.min(axis=0)) - 1, 0).astype(int)
-    high = np.minimum(np.ceil(everything.max(axis=0)) + 1, place.size).astype(int)
+    high = np.minimum(np.ceil(everything.max(axis=0)) + 1, view.size).astype(int)
     if np.any(high <= low):
         return
     fine = (int(_FINE * (high[0] - low[0])), int(_FINE * (high[1] - low[1])))

@@ -1,4 +1,4 @@
-"""Curves over time: channels of a clip before and after an edit."""
+"""Curves over time: joints of a clip before and after an edit."""
 
 from __future__ import annotations
 
@@ -31,12 +31,8 @@ def draw_curves(
 
     quantity : "rotation" (the angle away from the joint's mean, degrees), "height" (centimetres) or "speed" (m/s).
     """
-    from matplotlib.figure import Figure
-
     labels = {"rotation": "degrees", "height": "cm", "speed": "m/s"}
-    with palette.style():
-        figure = Figure(figsize=(8.0, 1.5 * len(joints) + 0.5))
-        figure.set_layout_engine("constrained")
+    with palette.new_figure(8.0, 1.5 * len(joints) + 0.5, title) as figure:
         axes = figure.subplots(len(joints), 1, squeeze=False, sharex=True)[:, 0]
         for ax, joint in zip(axes, joints, strict=True):
             if before is not None:
@@ -45,8 +41,6 @@ def draw_curves(
             ax.set_title(joint)
             ax.set_ylabel(labels[quantity])
         axes[-1].set_xlabel("seconds")
-        if title is not None:
-            figure.suptitle(title, x=0.01, ha="left", fontsize=10)
         return figure
 
 
@@ -59,22 +53,25 @@ def _values(clip: Clip, joint: str, quantity: Quantity) -> Floats:
         return 100.0 * index.positions[:, 1]
     if len(clip) < 2:
         return np.zeros(len(clip))
-    return np.linalg.norm(np.gradient(index.positions, 1.0 / clip.fps, axis=0), axis=-1)
+    speed: Floats = np.linalg.norm(np.gradient(index.positions, 1.0 / clip.fps, axis=0), axis=-1)
+    return speed
 
 
 def channel(
     clip: Clip, joint: str, axis: Literal["x", "y", "z", "main"] = "main", *, like: Clip | None = None
 ) -> Floats:
-    """How far a joint is turned away from its mean, (frames,) degrees.
+    """How far a joint is rotated away from its mean, (frames,) degrees.
 
     Parameters
     ----------
-    axis : about one of the joint's own axes, or about the one about which it moves most.
-    like : measure from the mean and about the axis of this clip instead: two clips of one skeleton become comparable.
+    axis : {'x', 'y', 'z', 'main'}
+        About one of the joint's own axes, or about the one about which it moves most.
+    like : Clip or None
+        Measure from the mean and about the axis of this clip instead: two clips of one skeleton become comparable.
     """
     index = clip.skeleton.index(joint)
-    own = pose_curves(clip if like is None else like, [index])
-    direction = main_axes(own.curves)[0] if axis == "main" else np.eye(3)["xyz".index(axis)]
-    if like is None:
-        return np.degrees(own.curves[:, 0] @ direction)
-    return np.degrees(own.express(clip)[:, 0] @ direction)
+    poses = pose_curves(clip if like is None else like, [index])
+    direction = main_axes(poses.curves)[0] if axis == "main" else np.eye(3)["xyz".index(axis)]
+    curves = poses.curves if like is None else poses.express(clip)
+    angles: Floats = np.degrees(curves[:, 0] @ direction)
+    return angles

@@ -35,9 +35,12 @@ def write_film(
 
     Parameters
     ----------
-    fps : pictures per second; GIF players honour hundredths of a second, so the rate is rounded to 100 / n.
-    height : of the picture, in pixels.
-    follow : keep the figure in the middle and let the floor pass by; otherwise the camera stands still.
+    fps : float
+        Pictures per second; GIF players honour hundredths of a second, so the rate is rounded to 100 / n.
+    height : int
+        Of the picture, in pixels.
+    follow : bool
+        Keep the character in the middle and let the floor pass by; otherwise the camera stands still.
     """
     path = Path(path)
     camera = _Camera(clip, before, height, view, follow)

@@ -1,4 +1,4 @@
-"""Frequency bands drawn like the faders of a mixing desk ([bruderlin] Figures 1 and 2)."""
+"""Pictures of one signal and what an edit makes of it."""
 
 from __future__ import annotations
 
@@ -35,13 +35,15 @@ def draw_bands(
 
     Parameters
     ----------
-    signal : (frames,)
-    gains : from band 0 up; missing ones are 1.
-    lowpass : show the smoother and smoother signals from which the bands are differences, in a column on the left.
-    unit : what the numbers are.
+    signal : array-like
+        (frames,)
+    gains : array-like or None
+        From band 0 up; missing ones are 1.
+    lowpass : bool
+        Show the smoother and smoother signals from which the bands are differences, in a column on the left.
+    unit : str
+        What the numbers are.
     """
-    from matplotlib.figure import Figure
-
     x = np.asarray(signal, dtype=float)
     if x.ndim != 1:
         raise ParameterError(f"One channel is drawn at a time, (frames,); got shape {x.shape}.")
@@ -49,15 +51,13 @@ def draw_bands(
     if not 1 <= bands.count <= _MOST_BANDS:
         raise ParameterError(f"Bands are drawn for 2 to {2**_MOST_BANDS:,} frames; this signal has {len(x):,}.")
     faders = np.ones(bands.count)
-    given = np.ones(0) if gains is None else np.asarray(gains, dtype=float).reshape(-1)[: bands.count]
-    faders[: len(given)] = given
+    chosen = np.ones(0) if gains is None else np.asarray(gains, dtype=float).reshape(-1)[: bands.count]
+    faders[: len(chosen)] = chosen
     result = join_bands(bands, faders)
     centres = band_centres_hz(bands.count, fps)
     times = np.arange(len(x)) / fps
-    with palette.style():
-        widths = ([3.0] if lowpass else []) + [3.0, 0.9]
-        figure = Figure(figsize=(sum(widths) + 2.0, 0.62 * (bands.count + 2) + 0.6))
-        figure.set_layout_engine("constrained")
+    widths = ([3.0] if lowpass else []) + [3.0, 0.9]
+    with palette.new_figure(sum(widths) + 2.0, 0.62 * (bands.count + 2) + 0.6, title) as figure:
         rows = bands.count + 2
         grid = figure.subplots(
             rows, len(widths), squeeze=False, width_ratios=widths, sharex="col", gridspec_kw={"hspace": 0.08}
@@ -74,8 +74,6 @@ def draw_bands(
             grid[1, 0].set_title("smoother and smoother")
         grid[0, -2].set_title("signal (grey) and result")
         grid[1, -2].set_title("its bands, times their gains")
-        if title is not None:
-            figure.suptitle(title, x=0.01, ha="left", fontsize=10)
         return figure
 
 
@@ -138,10 +136,6 @@ def _quiet(ax: Axes) -> None:
     ax.margins(x=0)
 
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-
 def draw_shaping(
     curve: ShapingCurve,
     signal: ArrayLike,
@@ -154,10 +148,9 @@ def draw_shaping(
 
     Parameters
     ----------
-    signal : (frames,) degrees.
+    signal : array-like
+        (frames,) degrees.
     """
-    from matplotlib.figure import Figure
-
     x = np.asarray(signal, dtype=float)
     if x.ndim != 1 or len(x) == 0:
         raise ParameterError(f"One channel is drawn at a time, (frames,); got shape {x.shape}.")
@@ -166,9 +159,7 @@ def draw_shaping(
     reach = (-1.0, 1.0) if normalise == "range" else (float(x.min()), float(x.max()))
     room = 0.15 * max(reach[1] - reach[0], 1e-9)
     left, right = reach[0] - room, reach[1] + room
-    with palette.style():
-        figure = Figure(figsize=(9.0, 2.9))
-        figure.set_layout_engine("constrained")
+    with palette.new_figure(9.0, 2.9, title) as figure:
         square, wide = figure.subplots(1, 2, width_ratios=[1.0, 2.3])
         grid = np.linspace(left, right, 801)
         square.plot([left, right], [left, right], color=palette.GHOST, linewidth=0.8, linestyle=(0, (3, 3)))
@@ -183,13 +174,7 @@ def draw_shaping(
         wide.plot(times, shaped, color=palette.EDITED)
         wide.set(xlabel="seconds", ylabel="degrees", title="before (grey) and after")
         wide.margins(x=0)
-        if title is not None:
-            figure.suptitle(title, x=0.01, ha="left", fontsize=10)
         return figure
-
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 
 def draw_displacement(
@@ -202,29 +187,28 @@ def draw_displacement(
     unit: str = "degrees",
     **options: Any,
 ) -> Figure:
-    """Draw a signal with the displacements that are wanted, the spline through them, and the displaced signal.
+    """Draw a signal with the target displacements, the spline through them, and the displaced signal.
 
     Parameters
     ----------
-    signal : (frames,)
-    at, values : frames of the keys, increasing, and the displacement at each.
-    options : those of :func:`kinetune.signals.displacement.displacement`: tension, continuity, bias, ends, window.
+    signal : array-like
+        (frames,)
+    at, values : sequence of int or sequence of float
+        Frames of the keys, increasing, and the displacement at each.
+    options : object
+        Those of :func:`kinetune.signals.displacement.displacement`: tension, continuity, bias, ends, window.
     """
-    from matplotlib.figure import Figure
-
     x = np.asarray(signal, dtype=float)
     if x.ndim != 1 or len(x) == 0:
         raise ParameterError(f"One channel is drawn at a time, (frames,); got shape {x.shape}.")
     change = displacement(len(x), at, np.asarray(values, dtype=float), **options)
     times = np.arange(len(x)) / fps
     keys = np.asarray(at, dtype=int)
-    with palette.style():
-        figure = Figure(figsize=(8.0, 5.0))
-        figure.set_layout_engine("constrained")
-        wanted, spline, result = figure.subplots(3, 1, sharex=True)
-        wanted.plot(times, x, color=palette.GHOST)
+    with palette.new_figure(8.0, 5.0, title) as figure:
+        arrows, spline, result = figure.subplots(3, 1, sharex=True)
+        arrows.plot(times, x, color=palette.GHOST)
         for key, value in zip(keys, values, strict=True):
-            wanted.annotate(
+            arrows.annotate(
                 "",
                 xy=(times[key], x[key] + value),
                 xytext=(times[key], x[key]),
@@ -232,8 +216,8 @@ def draw_displacement(
             )
         ends = [x.min(), x.max(), *(x[keys] + np.asarray(values, dtype=float))]
         room = 0.08 * max(float(np.ptp(ends)), 1e-9)
-        wanted.set_ylim(min(ends) - room, max(ends) + room)
-        wanted.set_title("1  the signal, and how far it shall be displaced")
+        arrows.set_ylim(min(ends) - room, max(ends) + room)
+        arrows.set_title("1  the signal, and how far it should be displaced")
         spline.plot(times, change, color=palette.EDITED)
         spline.plot(times[keys], change[keys], "o", color=palette.EDITED, markersize=4)
         spline.plot(times[[0, -1]], change[[0, -1]], "s", color=palette.INK, markersize=4)
@@ -243,9 +227,7 @@ def draw_displacement(
         result.plot(times[keys], (x + change)[keys], "o", color=palette.EDITED, markersize=4)
         result.set_title("4  the displaced signal")
         result.set_xlabel("seconds")
-        for ax in (wanted, spline, result):
+        for ax in (arrows, spline, result):
             ax.set_ylabel(unit)
             ax.margins(x=0)
-        if title is not None:
-            figure.suptitle(title, x=0.01, ha="left", fontsize=10)
         return figure

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -11,6 +12,9 @@ from kinetune.body.clip import Clip
 from kinetune.body.skeleton import Skeleton
 from kinetune.figures import palette
 from kinetune.rotations import Floats
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 View = Literal["side", "front", "top"]
 
@@ -46,15 +50,15 @@ def points(clip: Clip) -> Floats:
     positions = clip.positions()
     if not clip.skeleton.end_sites:
         return positions
-    turned = clip.world_rotations()
+    rotations = clip.world_rotations()
     parents = [site.parent for site in clip.skeleton.end_sites]
     offsets = np.array([site.offset for site in clip.skeleton.end_sites])
-    sites = positions[:, parents] + rot.rotate(turned[:, parents], offsets)
+    sites = positions[:, parents] + rot.rotate(rotations[:, parents], offsets)
     return np.concatenate([positions, sites], axis=1)
 
 
 def head(skeleton: Skeleton) -> tuple[int, int, float] | None:
-    """The two points between which the head sits, and its radius in metres; None for a figure without a head."""
+    """The two points between which the head sits, and its radius in metres; None for a skeleton without a head."""
     joint = skeleton.roles.get("head")
     if joint is None:
         return None
@@ -63,12 +67,38 @@ def head(skeleton: Skeleton) -> tuple[int, int, float] | None:
     return joint, top, 0.052 * skeleton.height
 
 
+def draw_pose(
+    ax: Axes,
+    pose: Floats,
+    lines: Sequence[StickBone],
+    head: tuple[int, int, float] | None,
+    *,
+    depth: Floats | None = None,
+    width: float = 1.9,
+) -> None:
+    """Draw one pose (points, 2) into axes, the far bones first if their depth is known."""
+    from matplotlib.collections import LineCollection
+    from matplotlib.patches import Circle
+
+    if depth is not None:
+        lines = sorted(lines, key=lambda bone: float(depth[bone.start] + depth[bone.end]))
+    segments = [pose[[bone.start, bone.end]] for bone in lines]
+    ax.add_collection(
+        LineCollection(segments, colors=[bone.colour for bone in lines], linewidths=width, capstyle="round")
+    )
+    if head is not None:
+        joint, top, radius = head
+        ax.add_patch(Circle(pose[[joint, top]].mean(axis=0), radius, facecolor=palette.INK, zorder=3))
+
+
 def travel_direction(clip: Clip) -> Floats:
-    """The horizontal unit vector along which the figure walks; where it stays in place, along which it looks."""
+    """The horizontal unit vector along which the character walks or, where it stays in place, looks."""
     path = clip.root[-1] - clip.root[0]
     path = np.array([path[0], 0.0, path[2]])
+    direction: Floats
     if np.linalg.norm(path) > 0.3 * clip.skeleton.height:
-        return path / np.linalg.norm(path)
+        direction = path / np.linalg.norm(path)
+        return direction
     roles = clip.skeleton.roles
     pairs = [("left upper leg", "right upper leg"), ("left upper arm", "right upper arm")]
     positions = clip.positions()
@@ -77,14 +107,15 @@ def travel_direction(clip: Clip) -> Floats:
             across = np.mean(positions[:, roles[left]] - positions[:, roles[right]], axis=0)
             ahead = np.cross(across, [0.0, 1.0, 0.0])
             if np.linalg.norm(ahead) > 1e-6:
-                return ahead / np.linalg.norm(ahead)
+                direction = ahead / np.linalg.norm(ahead)
+                return direction
     return np.array([0.0, 0.0, 1.0])
 
 
 def project(world: Floats, ahead: Floats, view: View) -> tuple[Floats, Floats]:
     """Paper coordinates (..., 2) and depth (...) of world points; greater depth is nearer to the eye.
 
-    side : seen from the right of the figure, travel to the right. front : seen from ahead. top : seen from above,
+    side : seen from the right of the character, travel to the right. front : seen from ahead. top : seen from above,
     travel to the right.
     """
     right = np.cross(ahead, [0.0, 1.0, 0.0])

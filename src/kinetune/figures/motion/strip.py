@@ -33,29 +33,30 @@ def draw_strip(
 ) -> Figure:
     """Draw a clip as a row of stick figures: left limbs blue, right limbs yellow, the original in grey behind.
 
-    The line below them is the floor that the feet stand on, or Y = 0 for a figure without feet.
+    The line below them is the floor that the feet stand on, or Y = 0 for a character without feet.
 
     Parameters
     ----------
-    before : the clip before an edit, drawn as a ghost behind; both are sampled at the same share of their length.
-    poses : how many figures, evenly spread over the clip.
-    views : one row each, seen from the side, the front or the top.
-    width : of the picture, in inches; the height follows.
-    arrows : where arrows begin and how far they reach, both (frames, arrows, 3) in metres, such as forces on the feet.
+    before : Clip or None
+        The clip before an edit, drawn as a ghost behind; both are sampled at the same share of their length.
+    poses : int
+        How many figures, evenly spread over the clip.
+    views : tuple of str
+        One row each, seen from the side, the front or the top.
+    width : float
+        Of the picture, in inches; the height follows.
+    arrows : two arrays or None
+        Where arrows begin and how far they reach, both (frames, arrows, 3) in metres, such as forces on the feet.
     """
-    from matplotlib.figure import Figure
-
-    with palette.style():
-        placed = [_Row(clip, before, poses, view, arrows) for view in views]
-        heights = [row.height for row in placed]
-        unit = width / max(row.width for row in placed)
-        figure = Figure(figsize=(width, sum(h * unit for h in heights) + 0.35 * (title is not None) + 0.2))
-        figure.set_layout_engine("constrained")
+    placed = [_Row(clip, before, poses, view, arrows) for view in views]
+    heights = [row.height for row in placed]
+    unit = width / max(row.width for row in placed)
+    with palette.new_figure(
+        width, sum(h * unit for h in heights) + 0.35 * (title is not None) + 0.2, title, color=palette.INK
+    ) as figure:
         axes = figure.subplots(len(placed), 1, squeeze=False, height_ratios=heights)[:, 0]
         for row, ax in zip(placed, axes, strict=True):
             row.draw(ax)
-        if title is not None:
-            figure.suptitle(title, x=0.01, ha="left", fontsize=10, color=palette.INK)
         return figure
 
 
@@ -111,20 +112,12 @@ class _Row:
 
     def draw(self, ax: Axes) -> None:
         from matplotlib.collections import LineCollection
-        from matplotlib.patches import Circle
 
         if self.ghost is not None:
             lines = [pose[[b.start, b.end]] for pose in self.ghost for b in self.ghost_bones]
             ax.add_collection(LineCollection(lines, colors=palette.GHOST, linewidths=0.9, alpha=0.45))
         for pose, depth in zip(self.paper, self.depth, strict=True):
-            order = sorted(self.bones, key=lambda b: float(depth[b.start] + depth[b.end]))
-            lines = [pose[[b.start, b.end]] for b in order]
-            ax.add_collection(
-                LineCollection(lines, colors=[b.colour for b in order], linewidths=1.9, capstyle="round", zorder=2)
-            )
-            if self.head is not None:
-                joint, top, radius = self.head
-                ax.add_patch(Circle(pose[[joint, top]].mean(axis=0), radius, facecolor=palette.INK, zorder=3))
+            sticks.draw_pose(ax, pose, self.bones, self.head, depth=depth)
         if self.arrows:
             starts, tips = (ends.reshape(-1, 2) for ends in self.arrows)
             long = np.linalg.norm(tips - starts, axis=1) > 0.01

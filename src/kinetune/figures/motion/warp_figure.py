@@ -1,10 +1,4 @@
-"""Time warps: the matrix of pose distances with the path through it, and curves before and after.
-
-==================  ========================================================================
-draw_warp           how alike all moments of two clips are, and which correspond ([bruderlin] Figure 7)
-draw_warped_curves  a joint's angle in two clips, and each at the timing of the other (Figure 6)
-==================  ========================================================================
-"""
+"""Time warps: the matrix of pose distances with the path through it, and curves before and after."""
 
 from __future__ import annotations
 
@@ -18,12 +12,12 @@ from kinetune.body.timeline.alignment import (
     Cost,
     StrideEnds,
     align,
-    at_rate,
     compare,
     known_contacts,
     matching_times,
     pose_features,
 )
+from kinetune.body.timeline.retiming import at_rate
 from kinetune.figures import palette
 from kinetune.rotations import Floats
 
@@ -49,24 +43,24 @@ def draw_warp(
 
     Parameters
     ----------
-    cost, band_s, ends : see :func:`kinetune.body.timeline.alignment.matching_times`.
-    joint : a joint whose angle is drawn along both sides of the matrix.
-    names : what to call the clips.
+    cost, band_s, ends : str or float or None
+        See :func:`kinetune.body.timeline.alignment.matching_times`.
+    joint : str or None
+        A joint whose angle is drawn along both sides of the matrix.
+    names : two strings
+        What to call the clips.
 
     Notes
     -----
-    The cells show the distance of poses, whatever the cost. The smooth line is what clips are played by; the fine dots
+    The cells show the distance of poses for any cost. Clips are played along the smooth line; the fine dots
     are the pairs that the dynamic program found.
     """
     from matplotlib.colors import LinearSegmentedColormap
-    from matplotlib.figure import Figure
 
     second = at_rate(other, clip.fps)
     distances, extent = pose_distances(clip, second)
-    with palette.style():
-        wide = 1.2 if joint else 0.0
-        figure = Figure(figsize=(5.2 + wide, 5.0 + wide))
-        figure.set_layout_engine("constrained")
+    wide = 1.2 if joint else 0.0
+    with palette.new_figure(5.2 + wide, 5.0 + wide, title) as figure:
         if joint:
             grid = figure.add_gridspec(2, 2, width_ratios=(1, 5), height_ratios=(5, 1))
             ax = figure.add_subplot(grid[0, 1])
@@ -95,8 +89,6 @@ def draw_warp(
         ax.plot([0, clip.duration], [0, other.duration], color=palette.GHOST, linewidth=0.7, linestyle=":")
         ax.set_xlim(*extent[:2])
         ax.set_ylim(*extent[2:])
-        if title is not None:
-            figure.suptitle(title, x=0.01, ha="left", fontsize=10)
         return figure
 
 
@@ -104,25 +96,20 @@ def draw_warped_curves(
     clip: Clip, other: Clip, joint: str, *, names: tuple[str, str] = ("this", "other"), title: str | None = None
 ) -> Figure:
     """Draw a joint's angle in two clips, then the first at the timing of the second, then the second at the first's."""
-    from matplotlib.figure import Figure
-
     rows: list[tuple[str, Clip, Clip]] = [
         ("as they are", clip, other),
         (f"{names[0]} at the timing of {names[1]}", align(clip, other), other),
         (f"{names[1]} at the timing of {names[0]}", clip, align(other, clip)),
     ]
-    with palette.style():
-        figure = Figure(figsize=(8.0, 5.0))
-        figure.set_layout_engine("constrained")
+    with palette.new_figure(8.0, 5.0, title or joint) as figure:
         axes = figure.subplots(len(rows), 1, sharex=True)
-        for ax, (words, one, two) in zip(axes, rows, strict=True):
+        for ax, (label, one, two) in zip(axes, rows, strict=True):
             _plot(ax, one, joint, names[0], palette.INK, "-", original=clip, beside=other)
             _plot(ax, two, joint, names[1], palette.EDITED, "--", original=other, beside=clip)
-            ax.set_title(words)
+            ax.set_title(label)
             ax.set_ylabel("degrees")
         axes[0].legend(loc="upper right", ncols=2)
         axes[-1].set_xlabel("seconds")
-        figure.suptitle(title or joint, x=0.01, ha="left", fontsize=10)
         return figure
 
 
@@ -135,7 +122,7 @@ def _plot(ax: Axes, clip: Clip, joint: str, name: str, colour: str, line: str, *
 
 
 def _degrees(clip: Clip, joint: str) -> Floats:
-    """How far a joint is turned from its rest pose, (frames,)."""
+    """How far a joint is rotated from its rest pose, (frames,)."""
     index = clip.joint(joint)
     rest = np.broadcast_to(clip.skeleton.rest[int(index)], index.rotations.shape)
     return np.degrees(rot.angle_between(rest, index.rotations))

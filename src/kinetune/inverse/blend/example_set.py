@@ -18,8 +18,9 @@ from kinetune.body.clip import Clip
 from kinetune.body.root_motion import facing, local_translations
 from kinetune.body.skeleton import Skeleton
 from kinetune.body.timeline.alignment import align as align_clip
-from kinetune.body.timeline.alignment import at_rate, check_skeletons, place_like
+from kinetune.body.timeline.alignment import check_skeletons, place_like
 from kinetune.body.timeline.clip_blending import scale_to_skeleton
+from kinetune.body.timeline.retiming import at_rate
 from kinetune.errors import ParameterError, SkeletonMismatchError, UnknownNameError
 from kinetune.rotations import Floats
 from kinetune.signals.mixing import mix

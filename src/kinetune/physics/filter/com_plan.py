@@ -1,11 +1,11 @@
-r"""A plan for the body as a whole: where its centre of mass can go, and how much it must turn, to stay on its feet.
+r"""A plan for the body as a whole: where its centre of mass can go, and how it must rotate, to stay on its feet.
 
-=========  ==========================================================================
-Plan       paths of the centre of mass and of the angular momentum that forces can bring about
-Planner    makes the plan nearest to a motion, from any moment and any state on
-Start      such a state
-Support    where the ground carries the body, frame by frame
-=========  ==========================================================================
+==========  =========================================================================
+ComPlan     paths of the centre of mass and of the angular momentum that forces can bring about
+ComPlanner  makes the plan nearest to a motion, from any moment and any state on
+PlanStart   such a state
+Support     where the ground carries the body, frame by frame
+==========  =========================================================================
 
 The filter of [pollard] looks at one frame at a time and cannot know that a foot will leave the ground in a tenth of a
 second; the paper nudges the centre of mass towards the centre of support by a hand-set amount. Here two small
@@ -20,7 +20,7 @@ spare) and free fall in flight.
 
 Paths c near the data and a deviation :math:`\theta` of the angular momentum, integrated twice, are chosen so that p
 stays in the hull of the points that touch, horizontal forces in the friction pyramid, and both are zero in flight.
-Every limit is soft: a plan always exists, and what it could not keep is told.
+Every limit is soft: a plan always exists, and where it breaks them is reported.
 
 Notes
 -----
@@ -39,7 +39,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from kinetune.physics.frame.soft_programs import SoftProgram, bands_of, second_differences, spread_back
+from kinetune.physics.frame.soft_programs import SoftProgram, apply_transposed, bands_of, second_differences
 from kinetune.physics.model.mjcf import GRAVITY
 from kinetune.rotations import Floats
 
@@ -94,7 +94,7 @@ class Support:
         return Support(np.split(placed, np.cumsum(sizes)[:-1]), self.height, self.spread)
 
 
-class Start(NamedTuple):
+class PlanStart(NamedTuple):
     """Where a body is when a plan is made, (3,) each.
 
     com, velocity : its centre of mass. momentum : its angular momentum beyond that of the motion, kg m^2/s.
@@ -108,7 +108,7 @@ class Start(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Plan:
+class ComPlan:
     """What the body as a whole should do from some moment on, (frames, ...) each.
 
     com, com_V, com_A : the centre of mass, its velocity and acceleration; Euler steps along them.
@@ -126,7 +126,7 @@ class Plan:
     lift: Floats
 
 
-class Planner:
+class ComPlanner:
     """Plans for one motion, from any moment of it on.
 
     Parameters
@@ -150,14 +150,14 @@ class Planner:
         self._grids: dict[bytes, _Grid] = {}
         self._summed = np.vstack([np.zeros((1, 3)), np.cumsum(momentum_rate, axis=0)])
 
-    def along(self, com: Floats, momentum_rate: Floats) -> Planner:
+    def along(self, com: Floats, momentum_rate: Floats) -> ComPlanner:
         """A planner for another motion on the same support."""
         other = copy(self)
         other.com, other.momentum_rate = com, momentum_rate
         other._summed = np.vstack([np.zeros((1, 3)), np.cumsum(momentum_rate, axis=0)])
         return other
 
-    def plan(self, first: int, count: int, start: Start, *, near_s: float = _NEAR_S) -> Plan:
+    def plan(self, first: int, count: int, start: PlanStart, *, near_s: float = _NEAR_S) -> ComPlan:
         """The plan nearest to the motion for ``count`` frames from frame ``first`` on, given the state of the body.
 
         near_s : how many seconds are planned frame by frame.
@@ -168,7 +168,7 @@ class Planner:
             nothing = np.zeros(len(frames))
             speed = np.gradient(self.com[frames], 1.0 / self.rate, axis=0) if len(frames) > 1 else np.zeros((1, 3))
             still = np.zeros((len(frames), 3))
-            return Plan(self.com[frames], speed, still, self.momentum_rate[frames], nothing, nothing, nothing)
+            return ComPlan(self.com[frames], speed, still, self.momentum_rate[frames], nothing, nothing, nothing)
         steps = np.diff(knots) / self.rate
         grid = self._grids.get(steps.tobytes())
         if grid is None:
@@ -182,20 +182,20 @@ class Planner:
         turning = self.momentum_rate[frames].copy()
         turning[:, 2] += self.mass * twist[0][at]
         turning[:, 0] -= self.mass * twist[1][at]
-        return Plan(path, speed, change, turning, outside[at], slip[at], lift[at])
+        return ComPlan(path, speed, change, turning, outside[at], slip[at], lift[at])
 
     def _knots(self, first: int, last: int, near_s: float) -> NDArray[np.intp]:
         step = max(1, round(_KNOT_S * self.rate))
         near = first + round(near_s * self.rate)
         return np.concatenate([np.arange(first, min(near, last), step), np.arange(near, last, 2 * step)])
 
-    def _height(self, knots: NDArray[np.intp], grid: _Grid, start: Start) -> tuple[Floats, Floats, Floats]:
+    def _height(self, knots: NDArray[np.intp], grid: _Grid, start: PlanStart) -> tuple[Floats, Floats, Floats]:
         """Heights (knots,), vertical accelerations and the missing lift in weights (knots - 2,)."""
         data = self.com[knots, 1]
         stands = self._stands[knots[:-2]]
         pressed, aloft = np.flatnonzero(stands), np.flatnonzero(~stands)
         program = SoftProgram([grid.near], grid.pull(data))
-        program.tie(*_begin(0), np.array([start.com[1], start.com[1] + start.velocity[1] * grid.steps[0]]))
+        program.fix(*_begin(0), np.array([start.com[1], start.com[1] + start.velocity[1] * grid.steps[0]]))
         fall = program.want(*grid.bend(aloft), np.full(len(aloft), -GRAVITY), _W_LIFT)
         places, values = grid.bend(pressed)
         most = np.full(len(pressed), GRAVITY - _LEAST_LOAD)
@@ -206,7 +206,7 @@ class Planner:
         return height, grid.accelerations(height), missing / GRAVITY
 
     def _floor(
-        self, knots: NDArray[np.intp], grid: _Grid, start: Start, height: Floats, push: Floats
+        self, knots: NDArray[np.intp], grid: _Grid, start: PlanStart, height: Floats, push: Floats
     ) -> tuple[tuple[Floats, Floats], tuple[Floats, Floats], Floats, Floats]:
         """Accelerations along x and z, second derivatives of the turning, and how far limits are broken."""
         size, count = len(knots), len(knots) - 2
@@ -225,7 +225,7 @@ class Planner:
         later = turned + np.array([start.momentum[2], -start.momentum[0]]) / self.mass * grid.steps[0]
         begin = ((start.com[0], ahead[0]), (start.com[2], ahead[2]), (turned[0], later[0]), (turned[1], later[1]))
         for block, pair in enumerate(begin):
-            program.tie(*_begin(block * size), np.array(pair))
+            program.fix(*_begin(block * size), np.array(pair))
         wishes = []
         for block in range(4):
             equal = np.zeros(len(aloft)) if block < 2 else -own[block - 2][aloft]
@@ -300,7 +300,7 @@ class _Grid:
     def pull(self, data: Floats) -> Floats:
         """The linear term that makes the data the cheapest path."""
         bent = _W_ACCELERATION * self.share * self.accelerations(data)
-        pull = -self.places_cost * data - spread_back(self.rows, bent, self.size)
+        pull = -self.places_cost * data - apply_transposed(self.rows, bent, self.size)
         pull[-2:] -= _W_END * self.end * float(self.end @ data[-2:])
         return pull
 
@@ -332,7 +332,7 @@ def _half_planes(hull: Floats) -> tuple[Floats, Floats]:
     return out, offset - np.minimum(MARGIN, 0.5 * depth)
 
 
-def hull_of(points: Floats) -> Floats:
+def convex_hull(points: Floats) -> Floats:
     """The corners (k, 2) of the convex hull of points (n, 2), counter-clockwise, by Andrew's monotone chain."""
     order = sorted(set(map(tuple, points.tolist())))
     if len(order) < 3:

@@ -1,10 +1,10 @@
-"""What the filter aims at for the body as a whole, frame by frame.
+"""Targets of the filter for the body as a whole, frame by frame.
 
-==========  ==========================================================================
-Aim         centre of mass and angular momentum that are wanted in one frame
-PathGuide   a fixed path of the centre of mass, as in the paper
-PlanGuide   a plan that is made anew, from where the body really is, several times a second
-==========  ==========================================================================
+===============  ==========================================================================
+WholeBodyTarget  centre of mass and angular momentum that are wanted in one frame
+PathTargets      a fixed path of the centre of mass, as in the paper
+PlannedTargets   a plan that is renewed, from where the body really is, several times a second
+===============  ==========================================================================
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 
 from kinetune import rotations as rot
 from kinetune.physics.equations_of_motion import Dynamics, segment_poses
-from kinetune.physics.filter.com_plan import Plan, Planner, Start, Support
+from kinetune.physics.filter.com_plan import ComPlan, ComPlanner, PlanStart, Support
 from kinetune.physics.filter.references import Reference, euler_differences
 from kinetune.physics.model.body_model import Body
 from kinetune.rotations import Floats
@@ -23,13 +23,13 @@ from kinetune.rotations import Floats
 HORIZON_S = 0.7
 REPLAN_S = 0.1
 LONGEST_S = 0.25
-_ASTRAY = 0.001  # heights of the figure
+_ASTRAY = 0.001  # heights of the character
 PIVOT_MOST = 0.9
 _PIVOT_RATE = 4.0  # 1/s
 _TRUNK = ("chest", "upper chest", "spine")
 
 
-class Aim(NamedTuple):
+class WholeBodyTarget(NamedTuple):
     """What is wanted of the whole body, (3,) each: centre of mass, velocity, acceleration; angular momentum, rate."""
 
     com: Floats
@@ -39,14 +39,14 @@ class Aim(NamedTuple):
     momentum_rate: Floats
 
 
-class Guide(Protocol):
-    """Anything that can say what to aim at."""
+class TargetSource(Protocol):
+    """Anything that has a target for every frame."""
 
-    def aim(self, t: int, dynamics: Dynamics, v: Floats) -> Aim:
-        """What to aim at in frame ``t``, given the state of the body."""
+    def target(self, t: int, dynamics: Dynamics, v: Floats) -> WholeBodyTarget:
+        """The target of frame ``t``, given the state of the body."""
 
 
-class PathGuide:
+class PathTargets:
     """Follow a fixed path of the centre of mass (frames, 3)."""
 
     def __init__(self, path: Floats, rate: float) -> None:
@@ -54,16 +54,16 @@ class PathGuide:
         self.speed, self.change = euler_differences(path, rate)
         self._none = np.zeros(3)
 
-    def aim(self, t: int, dynamics: Dynamics, v: Floats) -> Aim:
+    def target(self, t: int, dynamics: Dynamics, v: Floats) -> WholeBodyTarget:
         """The path at frame ``t``."""
-        return Aim(self.path[t], self.speed[t], self.change[t], self._none, self._none)
+        return WholeBodyTarget(self.path[t], self.speed[t], self.change[t], self._none, self._none)
 
 
-class PlanGuide:
+class PlannedTargets:
     """Look ahead 0.7 seconds, ten times a second, from where the body is.
 
-    A plan that is made once goes stale: small errors of balance grow threefold within a third of a second, and then the
-    plan asks for what the feet can no longer give.
+    A plan made once goes stale: small errors of balance grow threefold within a third of a second, and then the plan
+    asks for what the feet can no longer give.
     """
 
     def __init__(
@@ -78,11 +78,11 @@ class PlanGuide:
     ) -> None:
         rate = reference.rate
         self.body, self.reference = body, reference
-        whole = Planner(reference.data_com, reference.momentum_rate, support, rate=rate, mass=body.mass, mu=mu)
+        whole = ComPlanner(reference.data_com, reference.momentum_rate, support, rate=rate, mass=body.mass, mu=mu)
         com, speed = reference.data_com, np.diff(reference.data_com[:2], axis=0) * rate
-        begin = Start(com[0], speed[0] if len(speed) else np.zeros(3), np.zeros(3), np.zeros(3))
+        begin = PlanStart(com[0], speed[0] if len(speed) else np.zeros(3), np.zeros(3), np.zeros(3))
         base = whole.plan(0, len(reference), begin, near_s=len(reference) / rate)
-        # The motion as it would have to be, and how far that is turned against the motion as it is.
+        # The motion as it would have to be, and how far that is rotated against the motion as it is.
         extra = np.cumsum(base.momentum_rate - reference.momentum_rate, axis=0) / rate
         self._extra = np.vstack([np.zeros((1, 3)), extra[:-1]])
         self._turned = np.vstack([np.zeros((1, 3)), np.cumsum(self._extra, axis=0)[:-1] / rate])
@@ -94,19 +94,19 @@ class PlanGuide:
         self._trunk = (0, trunk)
         self._turns = segment_poses(body, reference.Q)[1][:, list(self._trunk)]
         self._made = -1
-        self._plan: Plan | None = None
+        self._plan: ComPlan | None = None
         self._momentum = np.zeros((0, 3))
         self.outside, self.slip, self.lift = (np.zeros(len(reference)) for _ in range(3))
 
-    def aim(self, t: int, dynamics: Dynamics, v: Floats) -> Aim:
-        """What to aim at in frame ``t``; makes a new plan when the last one is old."""
+    def target(self, t: int, dynamics: Dynamics, v: Floats) -> WholeBodyTarget:
+        """The target of frame ``t``; makes a new plan when the last one is old."""
         if self._is_stale(t, dynamics):
             self._look_ahead(t, dynamics, v)
         plan = self._plan
         assert plan is not None
         k = min(t - self._made, len(plan.com) - 1)
         self.outside[t], self.slip[t], self.lift[t] = plan.outside[k], plan.slip[k], plan.lift[k]
-        return Aim(plan.com[k], plan.com_V[k], plan.com_A[k], self._momentum[k], plan.momentum_rate[k])
+        return WholeBodyTarget(plan.com[k], plan.com_V[k], plan.com_A[k], self._momentum[k], plan.momentum_rate[k])
 
     def _is_stale(self, t: int, dynamics: Dynamics) -> bool:
         """Whether a new plan is due: always after a while, sooner when the body has left the old one."""
@@ -116,31 +116,31 @@ class PlanGuide:
         if age < self.replan:
             return False
         x, y, z = (dynamics.com - self._plan.com[age]).tolist()
-        return x * x + y * y + z * z > (_ASTRAY * self.body.height) ** 2
+        return bool(x * x + y * y + z * z > (_ASTRAY * self.body.height) ** 2)
 
     def _look_ahead(self, t: int, dynamics: Dynamics, v: Floats) -> None:
         momentum = dynamics.angular_rows()[0] @ v
         velocity = dynamics.H[:3] @ v / dynamics.mass
         data = dynamics.data
         apart = [
-            rot.log(rot.multiply(np.asarray(data.xquat[k + 1]), rot.inverse(own)))
-            for k, own in zip(self._trunk, self._turns[t], strict=True)
+            rot.log(rot.multiply(np.asarray(data.xquat[k + 1]), rot.inverse(rotation)))
+            for k, rotation in zip(self._trunk, self._turns[t], strict=True)
         ]
         turned = whole_inertia(dynamics) @ np.mean(apart, axis=0)
         extra = momentum - self.reference.momentum[t] - self._extra[t]
-        start = Start(dynamics.com.copy(), velocity, extra, turned - self._turned[t])
+        start = PlanStart(dynamics.com.copy(), velocity, extra, turned - self._turned[t])
         plan = self.planner.plan(t, self.horizon, start)
         plan.momentum_rate[:, 1] += self._pivot(t, start)
         gained = np.cumsum(plan.momentum_rate[:-1], axis=0) / self.reference.rate
         self._plan, self._made = plan, t
         self._momentum = momentum + np.vstack([np.zeros((1, 3)), gained])
 
-    def _pivot(self, t: int, start: Start) -> float:
-        """The torque about the vertical that turns the body back to its heading, as far as friction has any left."""
-        wanted = -(_PIVOT_RATE**2) * start.turned[1] - 2.0 * _PIVOT_RATE * start.momentum[1]
-        own = float(self.reference.momentum_rate[t, 1])
+    def _pivot(self, t: int, start: PlanStart) -> float:
+        """The torque about the vertical that brings the body back to its heading, as far as friction has any left."""
+        correction = -(_PIVOT_RATE**2) * start.turned[1] - 2.0 * _PIVOT_RATE * start.momentum[1]
+        rate = float(self.reference.momentum_rate[t, 1])
         most = PIVOT_MOST * self.planner.mu * self.body.weight * float(self.planner.support.spread[t])
-        return float(np.clip(own + wanted, min(-most, own), max(most, own)) - own)
+        return float(np.clip(rate + correction, min(-most, rate), max(most, rate)) - rate)
 
 
 def whole_inertia(dynamics: Dynamics) -> Floats:

@@ -1,13 +1,13 @@
 """Where a filtered motion went wrong, and how close it stays to the one it follows.
 
-==============  ==========================================================================
-Failure         a range of frames and what happened there, in words
-Tracking        how closely a motion was followed, as numbers
-judge_tracking  both, from the states of the filter
-==============  ==========================================================================
+===============  =========================================================================
+Failure          a range of frames and what happened there
+Tracking         how closely a motion was followed, as numbers
+assess_tracking  both, from the states of the filter
+===============  =========================================================================
 
-[pollard] section 5 shows an honest failure: a character that hops, turns in the air and recovers. A figure that cannot
-be kept up falls; that is an answer too, and it is told.
+[pollard] section 5 shows an honest failure: a character that hops, rotates in the air and recovers. A character that
+cannot be kept upright falls; that is a result too, and it is reported.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ import numpy as np
 from kinetune import rotations as rot
 from kinetune.physics.equations_of_motion import segment_poses
 from kinetune.physics.filter.references import Feet, Reference
-from kinetune.physics.inverse_dynamics import runs
+from kinetune.physics.ground import true_ranges
 from kinetune.physics.model.body_model import Body
 from kinetune.rotations import Floats
 
 Kind = Literal["fall", "stopped", "hop", "off balance", "turned", "too weak"]
 
-# Of a figure of 1.7 m, in metres; scaled with its height.
+# Of a character of 1.7 m, in metres; scaled with its height.
 _HEAD_DROP = 0.35
 _COM_DROP = 0.25
 _COM_AWAY = 0.6
@@ -41,16 +41,16 @@ _HOP_S = 0.06
 class Failure:
     """Something that went wrong.
 
-    kind : "fall": the figure goes down or away; "stopped": the simulation could not go on; "hop": it leaves the ground
+    kind : "fall": the character goes down or away; "stopped": the simulation had to stop; "hop": it leaves the ground
         while the motion stands; "off balance": trunk or head are far from where they should be; "turned": it stands
         upright but faces elsewhere, for want of friction; "too weak": a joint needed more torque than it has.
-    first, last : frames of the clip. words : what happened.
+    first, last : frames of the clip. message : what happened.
     """
 
     kind: Kind
     first: int
     last: int
-    words: str
+    message: str
 
     def as_dict(self) -> dict[str, Any]:
         """JSON-ready."""
@@ -62,12 +62,12 @@ class Tracking:
     """How closely a motion was followed, against the motion as it was given.
 
     pose_deg : root mean square of the joints' errors in degrees.
-    toe_mm : mean distance of standing toes from where they should be; a foot that has to pivot takes its place along.
-    trunk_deg, head_m : largest error of the trunk, as the angle of its whole turn, and of the head's place.
-    lean_deg : the part of the trunk's error that leans, whatever its heading.
+    toe_mm : mean distance of standing toes from where they should be; for a foot that has to pivot, from there.
+    trunk_deg, head_m : largest error of the trunk, as the angle of its whole rotation, and of the head's position.
+    lean_deg : the part of the trunk's error that leans, regardless of heading.
     com_m : largest horizontal distance of the centre of mass from the motion's own.
-    fell : whether the figure fell or the simulation stopped.
-    good : neither, and trunk within 30 degrees and head within 15 cm (of a figure of 1.7 m).
+    fell : whether the character fell or the simulation stopped.
+    good : neither, and trunk within 30 degrees and head within 15 cm (of a character of 1.7 m).
     """
 
     pose_deg: float
@@ -86,7 +86,7 @@ class Tracking:
         return self.fell, not self.good, off
 
 
-def judge_tracking(
+def assess_tracking(
     body: Body,
     feet: Feet,
     reference: Reference,
@@ -108,42 +108,44 @@ def judge_tracking(
     stopped : the frame at which the simulation could not go on, or None.
     """
     size = body.height / _USUAL_HEIGHT
-    (places, turns), (own_places, own_turns) = segment_poses(body, q), segment_poses(body, given.Q)
+    (positions, rotations), (own_positions, own_rotations) = segment_poses(body, q), segment_poses(body, given.Q)
     head, trunk = _segment(body, ("head", "neck", "chest")), _segment(body, ("chest", "upper chest", "spine", "hips"))
-    local = rot.angle_between(_joint_turns(q), _joint_turns(given.Q))
-    apart = places[:, head] - own_places[:, head]
+    local = rot.angle_between(_joint_rotations(q), _joint_rotations(given.Q))
+    apart = positions[:, head] - own_positions[:, head]
     away = np.linalg.norm(com - given.data_com, axis=1)
-    off = np.rad2deg(rot.angle_between(turns[:, trunk], own_turns[:, trunk]))
+    off = np.rad2deg(rot.angle_between(rotations[:, trunk], own_rotations[:, trunk]))
     drop, sink = -apart[:, 1], (given.data_com - com)[:, 1]
     head_away = np.linalg.norm(apart, axis=1)
     down = (drop > _HEAD_DROP * size) | (sink > _COM_DROP * size) | (away > _COM_AWAY * size)
     held = np.linalg.norm(toes - reference.toes, axis=2)[:, feet.toes][reference.stance[:, feet.toes]]
     failures: list[Failure] = []
-    for start, stop in runs(down):
-        words = (
-            f"The figure falls: its head is {100 * drop[start:stop].max():.0f} cm too low and its centre of mass "
+    for start, stop in true_ranges(down):
+        message = (
+            f"The character falls: its head is {100 * drop[start:stop].max():.0f} cm too low and its centre of mass "
             f"{100 * away[start:stop].max():.0f} cm away."
         )
-        failures.append(Failure("fall", start, stop - 1, words))
+        failures.append(Failure("fall", start, stop - 1, message))
     if stopped is not None:
-        words = "The simulation could not go on; the last pose is held from here on."
-        failures.append(Failure("stopped", stopped, len(q) - 1, words))
+        message = "The simulation had to stop; the last pose is held from here on."
+        failures.append(Failure("stopped", stopped, len(q) - 1, message))
     stands = reference.stance.any(axis=1) & (np.cumsum(down) == 0)  # once it falls, it does not hop
-    for start, stop in runs(stands & (pressed <= 0.0)):
+    for start, stop in true_ranges(stands & (pressed <= 0.0)):
         if stop - start >= _HOP_S * reference.rate:
-            words = f"The figure hops: no foot carries for {(stop - start) / reference.rate:.2f} s."
-            failures.append(Failure("hop", start, stop - 1, words))
-    lean = np.rad2deg(_tilt(turns[:, trunk], own_turns[:, trunk]))
+            message = f"The character hops: no foot touches the ground for {(stop - start) / reference.rate:.2f} s."
+            failures.append(Failure("hop", start, stop - 1, message))
+    lean = np.rad2deg(_tilt(rotations[:, trunk], own_rotations[:, trunk]))
     leaning = ~down & ((lean > _TRUNK_DEG) | (head_away > _HEAD_AWAY * size))
-    for start, stop in runs(leaning):
-        words = (
-            f"The figure is off balance: its trunk leans up to {lean[start:stop].max():.0f} degrees and its head is up "
-            f"to {100 * head_away[start:stop].max():.0f} cm from where they should be."
+    for start, stop in true_ranges(leaning):
+        message = (
+            f"The character is off balance: its trunk leans up to {lean[start:stop].max():.0f} degrees and its head "
+            f"is up to {100 * head_away[start:stop].max():.0f} cm from where they should be."
         )
-        failures.append(Failure("off balance", start, stop - 1, words))
-    for start, stop in runs(~down & ~leaning & (off > _TRUNK_DEG)):
-        words = f"The figure turns away by up to {off[start:stop].max():.0f} degrees: its feet could not hold the spin."
-        failures.append(Failure("turned", start, stop - 1, words))
+        failures.append(Failure("off balance", start, stop - 1, message))
+    for start, stop in true_ranges(~down & ~leaning & (off > _TRUNK_DEG)):
+        message = (
+            f"The character faces away by up to {off[start:stop].max():.0f} degrees: its feet could not hold the spin."
+        )
+        failures.append(Failure("turned", start, stop - 1, message))
     fell = bool(down.any()) or stopped is not None
     tracking = Tracking(
         pose_deg=float(np.rad2deg(np.sqrt(np.mean(local**2)))) if local.size else 0.0,
@@ -158,7 +160,7 @@ def judge_tracking(
     return tracking, sorted(failures, key=lambda failure: failure.first)
 
 
-def _joint_turns(q: Floats) -> Floats:
+def _joint_rotations(q: Floats) -> Floats:
     """(frames, joints, 4) the ball joints' rotations."""
     return q[:, 7:].reshape(len(q), -1, 4)
 

@@ -12,55 +12,81 @@ plausible contact model". Derivation, corrections and what was added: docs/deriv
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from kinetune.body.clip import Clip, Marker
 from kinetune.body.feet.floor import Floor
 from kinetune.errors import ParameterError
-from kinetune.physics.filter.com_targets import PathGuide
+from kinetune.physics.equations_of_motion import CUTOFF_HZ
+from kinetune.physics.filter.com_targets import PathTargets
 from kinetune.physics.filter.failures import Failure, Tracking
-from kinetune.physics.filter.preprocessing import Prepared, prepare, settle
+from kinetune.physics.filter.filter_settings import (
+    LADDER,
+    FilterSettings,
+    Gains,
+    Mode,
+    Order,
+    Solver,
+    Whole,
+    find_gains,
+)
+from kinetune.physics.filter.preprocessing import FilterInput, centre_clip, prepare_input
 from kinetune.physics.filter.references import Feet, Reference
-from kinetune.physics.filter.rollout import Followed, Run, attempt, reference_of, simulate
-from kinetune.physics.filter.tracking_presets import LADDER, Gains, find_gains
-from kinetune.physics.frame.frame_solve import ORDERS, SOLVERS, Order, Solver
-from kinetune.physics.frame.plain_frames import Mode, Settings, Whole
-from kinetune.physics.ground import Ground, check_friction
-from kinetune.physics.inverse_dynamics import runs
-from kinetune.physics.model.body_model import Body
-from kinetune.physics.physics_report import CUTOFF_HZ, PhysicsReport, physics_report
+from kinetune.physics.filter.rollout import Rollout, ScoredRollout, follow_plan, reference_from, simulate
+from kinetune.physics.frame.tracking import ORDERS, SOLVERS
+from kinetune.physics.ground import ContactGround, check_friction, true_ranges
+from kinetune.physics.model.body_model import Body, html_table
 from kinetune.rotations import Floats
+
+if TYPE_CHECKING:
+    from kinetune.physics.report_card import PhysicsReport
 
 MODES = ("joint", "position", "friction")
 _SHARES = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class FilterResult:
-    """What the filter gave.
+    """A filtered motion, with the forces and torques that make it.
 
     Parameters
     ----------
-    clip : the filtered motion, at the frame rate of the given one; a marker with a sentence stands where it failed, and
-        at its start if a search came to other settings than the usual ones.
-    body : the physical model.
-    forces : (frames, points, 3) newtons that the ground exerts on ``body.points``, frame by frame of the clip.
-    torques : (frames, segments, 3) newton metres at the joints in the axes of their segments; the root's are zero.
-    tracking : how closely the motion was followed. failures : where it went wrong and why; empty when all is well.
-    settings : how the filter was set.
-    simulated : the same motion at the rate of the filter, with its coordinates, velocities, accelerations, forces and
-        torques step by step (``step_...``): what a forward simulation needs to repeat it.
-    residual : (steps, 6) force and torque left on the root, in N and N m.
-    toe_errors : (steps, toes) metres of each toe from where it should stand; NaN while it does not stand.
-    ground : what the figure stands on.
-    plan_misses : (steps, 3) how far the plan could not keep its limits: centre of pressure outside of the support in
-        metres, horizontal and vertical force in body weights; None without a plan.
-    mix : the share of the centre of support in the path of the centre of mass, without a plan.
-    attempt : the name of the settings that the search came to, "usual" for those given; empty without a plan.
+    clip : Clip
+        The filtered motion, at the frame rate of the original. Markers say where it failed, and at its start whether a
+        search came to other settings than the usual ones.
+    body : Body
+        The physical model.
+    forces : array, shape (frames, points, 3)
+        Newtons that the ground exerts on ``body.points``, for every frame of the clip.
+    torques : array, shape (frames, segments, 3)
+        Newton metres at the joints in the axes of their segments; the root's are zero.
+    tracking : Tracking
+        How closely the motion was scored.
+    failures : tuple of Failure
+        Where it went wrong and why; empty when all is well.
+    settings : FilterSettings
+        How the filter was set.
+    simulated : Clip
+        The same motion at the rate of the filter.
+    step_q, step_v, step_a, step_forces, step_torques : array, shape (steps, ...)
+        Its coordinates, velocities, accelerations, forces and torques: what a forward simulation needs to repeat it.
+    residual : array, shape (steps, 6)
+        Force and torque left on the root, in N and N m.
+    toe_errors : array, shape (steps, toes)
+        Metres of each toe from where it should stand; NaN while it does not stand.
+    ground : ContactGround
+        What the character stands on.
+    plan_misses : array, shape (steps, 3), optional
+        By how much the plan broke its limits: centre of pressure outside the support in metres, horizontal and vertical
+        force in body weights. None without a plan.
+    mix : float, optional
+        The share of the centre of support in the path of the centre of mass, without a plan.
+    attempt : str
+        The name of the settings that the search came to, "usual" for those given; empty without a plan.
 
     Examples
     --------
@@ -72,27 +98,29 @@ class FilterResult:
 
     clip: Clip
     body: Body
-    forces: Floats = field(repr=False)
-    torques: Floats = field(repr=False)
+    forces: Floats
+    torques: Floats
     tracking: Tracking
     failures: tuple[Failure, ...]
-    settings: Settings = field(repr=False)
-    simulated: Clip = field(repr=False)
-    step_q: Floats = field(repr=False)
-    step_v: Floats = field(repr=False)
-    step_a: Floats = field(repr=False)
-    step_forces: Floats = field(repr=False)
-    step_torques: Floats = field(repr=False)
-    residual: Floats = field(repr=False)
-    toe_errors: Floats = field(repr=False)
-    ground: Ground = field(repr=False)
-    plan_misses: Floats | None = field(repr=False, default=None)
+    settings: FilterSettings
+    simulated: Clip
+    step_q: Floats
+    step_v: Floats
+    step_a: Floats
+    step_forces: Floats
+    step_torques: Floats
+    residual: Floats
+    toe_errors: Floats
+    ground: ContactGround
+    plan_misses: Floats | None = None
     mix: float | None = None
     attempt: str = ""
 
     @cached_property
     def report(self) -> PhysicsReport:
-        """The physics report card of the filtered motion at the filter's rate, by the forces that it comes with."""
+        """The physics report of the filtered motion at the filter's rate, by the forces that it comes with."""
+        from kinetune.physics.report_card import physics_report
+
         return physics_report(
             self.simulated,
             self.body,
@@ -106,6 +134,22 @@ class FilterResult:
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in self.__dict__.items() if name != "report"}
+
+    def __repr__(self) -> str:
+        return f"FilterResult({', '.join(f'{name}: {text}' for name, text in self._summary())})"
+
+    def _repr_html_(self) -> str:
+        return html_table("FilterResult", self._summary())
+
+    def _summary(self) -> list[tuple[str, str]]:
+        """The main numbers by name, for people."""
+        return [
+            ("clip", f"{len(self.clip)} frames at {self.clip.fps:g} fps"),
+            ("body", f"{self.body.mass:.1f} kg"),
+            ("mode", f"{self.settings.mode}, mu {self.settings.mu:g}"),
+            ("pose error", f"{self.tracking.pose_deg:.1f} deg"),
+            ("failures", ", ".join(f"{f.kind} at {f.first}" for f in self.failures) or "none"),
+        ]
 
 
 def filter_dynamics(
@@ -122,33 +166,49 @@ def filter_dynamics(
     solver: Solver = "nnls",
     order: Order = "exact",
     cutoff_hz: float | None = CUTOFF_HZ,
-    ground: float | Floor | Ground | None = None,
+    ground: float | Floor | ContactGround | None = None,
     torque_limit: float | Mapping[str, float] | None = None,
     mass: float | None = None,
 ) -> FilterResult:
-    """Make a motion obey physics: feet that stand, forces that friction can give, no hand of god at the hips.
+    """Make a motion obey physics: feet that hold, forces that friction can give, nothing that pulls at the hips.
 
     Parameters
     ----------
-    clip : the motion, edited or captured. Below 60 frames a second it is filtered at a multiple of its rate.
-    body : its physical model; fitted to the clip when left out.
-    mode : "joint" tracks the pose, "position" also the toes of standing feet, both with any forces at the feet;
-        "friction" keeps forces within the friction pyramid and the body in balance.
-    mu, sides : the coefficient of friction, and the sides of the pyramid that stands for its cone.
-    preset : "steady", or "paper" for the gains of Figure 6; or gains of your own.
-    plan : look ahead over the whole clip to stay in balance; None does so except with the preset "paper".
-    mix : without a plan, how far the path of the centre of mass is nudged towards the centre of support, from 0 to 1;
+    clip : Clip
+        The motion, edited or captured. Below 60 frames per second it is filtered at a multiple of its rate.
+    body : Body, optional
+        Its physical model; fitted to the clip by default.
+    mode : {"joint", "position", "friction"}
+        "joint" tracks the pose, "position" also the toes of standing feet, both with any forces at the feet; "friction"
+        keeps forces within the friction pyramid and the body in balance.
+    mu : float
+        The coefficient of friction.
+    sides : int
+        Sides of the pyramid that stands for the friction cone.
+    preset : str or Gains
+        "steady", or "paper" for the gains of Figure 6; or gains of your own.
+    plan : bool, optional
+        Look ahead over the whole clip to stay in balance; by default except with the preset "paper".
+    mix : float or "auto"
+        Without a plan, how far the path of the centre of mass is moved towards the centre of support, from 0 to 1;
         "auto" searches for it.
-    search : with a plan, try other settings as well until one follows the motion well: smoother, and firmer where feet
-        land (``presets.LADDER``). The result names the one that it came to. A motion that is followed well at once
-        takes no longer.
-    solver : of the contact forces: "nnls", "greedy" (the paper's iteration) or "least_squares", which may pull.
-    order : "exact" meets the reference points and frees the root at once; "printed" follows the paper step by step and
+    search : bool
+        With a plan, try other settings as well until one follows the motion well: smoother, and firmer where feet land.
+        The result names them. A motion that is followed well at once takes no longer.
+    solver : {"nnls", "greedy", "least_squares"}
+        Of the contact forces; "greedy" is the paper's iteration, and "least_squares" may pull.
+    order : {"exact", "printed"}
+        "exact" meets the reference points and frees the root at once; "printed" follows the paper step by step and
         leaves forces on the root.
-    cutoff_hz : frequencies above it are taken out first; None leaves the motion as it is.
-    ground : a height in metres, a floor, or uneven ground; None fits a plane to the standing feet and levels the clip.
-    torque_limit : newton metres that every joint can give, or a mapping from joints, roles or groups to such limits.
-    mass : of the body in kilograms, if none is given.
+    cutoff_hz : float, optional
+        Higher frequencies are removed first; None leaves the motion as it is.
+    ground : float, Floor or ContactGround, optional
+        A height in metres, a floor, or uneven ground. By default a plane is fitted to the standing feet, and the clip
+        is levelled.
+    torque_limit : float or mapping, optional
+        Newton metres that every joint can give, or a mapping from joints, roles or groups to such limits.
+    mass : float, optional
+        Of the body in kilograms, if no body is given.
 
     Returns
     -------
@@ -169,104 +229,101 @@ def filter_dynamics(
     """
     gains = find_gains(preset)
     _check(mode, mu, sides, solver, order, mix)
-    settled = settle(clip)
+    settled = centre_clip(clip)
     if body is None:
         body = Body.fit(clip.skeleton, mass, clip=settled.moved)
     planned = (preset != "paper") if plan is None else plan
     whole: Whole = "none" if mode != "friction" else ("plan" if planned else "com")
     if search and whole != "plan":
         raise ParameterError(
-            "search tries other settings of the filter with a plan, but there is none here. Leave it out, or take "
+            "search tries other settings of the filter with a plan, but there is no plan here. Leave it out, or use "
             'mode "friction" with the preset "steady".'
         )
-    settings = Settings(mode, whole, mu, sides, solver, order, gains, _limits(body, torque_limit))
+    settings = FilterSettings(mode, whole, mu, sides, solver, order, gains, _torque_limits(body, torque_limit))
     feet = Feet.of(body)
-    prepared = prepare(settled, body, feet, cutoff_hz, ground)
-    given = reference_of(body, feet, prepared)
-    tried: list[Followed] = []
+    prepared = prepare_input(settled, body, feet, cutoff_hz, ground)
+    given = reference_from(body, feet, prepared)
+    tried: list[ScoredRollout] = []
     if whole == "plan":
         for rung in LADDER if search else LADDER[:1]:
-            tried.append(attempt(body, feet, prepared, given, settings, rung))
+            tried.append(follow_plan(body, feet, prepared, given, settings, rung))
             if tried[-1].tracking.good:
                 break
     elif whole == "none":
         run = simulate(body, feet, prepared.ground, settings, given)
-        tried.append(Followed.of(body, given, given, settings, run))
+        tried.append(ScoredRollout.of(body, given, given, settings, run))
     else:
         support = given.support(feet, prepared.ground)
         for share in _SHARES if mix == "auto" else (float(mix),):
-            guided = PathGuide(given.mixed_com(support, share), given.rate)
-            run = simulate(body, feet, prepared.ground, settings, given, guided)
-            tried.append(Followed.of(body, given, given, settings, run, mix=share))
-    return _result(prepared, body, min(tried, key=lambda followed: followed.tracking.badness))
+            targets = PathTargets(given.mixed_com(support, share), given.rate)
+            run = simulate(body, feet, prepared.ground, settings, given, targets)
+            tried.append(ScoredRollout.of(body, given, given, settings, run, mix=share))
+    return _result(prepared, body, min(tried, key=lambda rollout: rollout.tracking.badness))
 
 
-def _result(prepared: Prepared, body: Body, followed: Followed) -> FilterResult:
-    run, settings, guide, failures = followed.run, followed.settings, followed.guide, followed.failures
+def _result(prepared: FilterInput, body: Body, scored: ScoredRollout) -> FilterResult:
+    run, settings, plan = scored.run, scored.settings, scored.plan
     forces, torques = run.gather("forces"), run.gather("torques")
-    if settings.torque_limit is not None:
-        failures = sorted([*failures, *_too_weak(body, settings, torques)], key=lambda failure: failure.first)
-    turned = prepared.turned_back(forces)
+    weak = [] if settings.torque_limit is None else _find_weak_joints(body, settings.torque_limit, torques)
+    turned = prepared.to_clip_axes(forces)
     joints = np.concatenate([np.zeros((len(torques), 1, 3)), torques.reshape(len(torques), -1, 3)], axis=1)
     simulated = prepared.simulated(body, run.gather("q"))
     qpos = body.coordinates(simulated)
-    told = tuple(prepared.in_frames(failure) for failure in failures)
+    by_step = sorted([*scored.failures, *weak], key=lambda failure: failure.first)
+    failures = tuple(prepared.in_frames(failure) for failure in by_step)
     clip = prepared.clip_of(simulated)
-    markers = [Marker(failure.first, failure.words) for failure in told]
+    markers = [Marker(failure.first, failure.message) for failure in failures]
     return FilterResult(
-        clip=clip.replace(markers=(*clip.markers, *_words(followed, prepared.first), *markers)),
+        clip=clip.replace(markers=(*clip.markers, *_settings_marker(scored, prepared.first), *markers)),
         body=body,
         forces=prepared.at_frames(turned),
         torques=prepared.at_frames(joints),
-        tracking=followed.tracking,
-        failures=told,
+        tracking=scored.tracking,
+        failures=failures,
         settings=settings,
         simulated=simulated,
         step_q=qpos,
-        step_v=prepared.velocities_back(run.gather("v")),
-        step_a=prepared.velocities_back(run.gather("a")),
+        step_v=prepared.velocities_to_clip_axes(run.gather("v")),
+        step_a=prepared.velocities_to_clip_axes(run.gather("a")),
         step_forces=turned,
         step_torques=joints,
         residual=run.gather("residual"),
-        toe_errors=_toe_errors(Feet.of(body), followed.reference, run),
-        ground=prepared.ground_back(),
-        plan_misses=None if guide is None else np.stack([guide.outside, guide.slip, guide.lift], axis=1),
-        mix=followed.mix,
-        attempt=followed.attempt,
+        toe_errors=_toe_errors(Feet.of(body), scored.reference, run),
+        ground=prepared.outside,
+        plan_misses=None if plan is None else np.stack([plan.outside, plan.slip, plan.lift], axis=1),
+        mix=scored.mix,
+        attempt=scored.attempt,
     )
 
 
-def _words(followed: Followed, first: int) -> list[Marker]:
+def _settings_marker(scored: ScoredRollout, first: int) -> list[Marker]:
     """A marker that names the settings, if they are not the usual ones."""
-    if followed.attempt in ("", LADDER[0].name):
+    if scored.attempt in ("", LADDER[0].name):
         return []
-    return [Marker(first, f'The settings "{followed.attempt}" follow this motion better than the usual ones.')]
+    return [Marker(first, f'The settings "{scored.attempt}" follow this motion better than the usual ones.')]
 
 
-def _toe_errors(feet: Feet, reference: Reference, run: Run) -> Floats:
+def _toe_errors(feet: Feet, reference: Reference, run: Rollout) -> Floats:
     apart = np.linalg.norm(run.gather("toes") - reference.toes, axis=2)
     return np.where(reference.stance, apart, np.nan)[:, feet.toes]
 
 
-def _too_weak(body: Body, settings: Settings, torques: Floats) -> list[Failure]:
-    limit = settings.torque_limit
-    if limit is None:
-        return []
+def _find_weak_joints(body: Body, limit: Floats, torques: Floats) -> list[Failure]:
     over = np.abs(torques) / limit[6:]
     failures = []
-    for start, stop in runs(np.asarray(over.max(axis=1) > 1.05)):
+    for start, stop in true_ranges(np.asarray(over.max(axis=1) > 1.05)):
         worst = int(np.argmax(over[start:stop].max(axis=0)))
         name = body.segments[1 + worst // 3].name
-        words = f'The joint "{name}" needs {over[start:stop].max():.1f} times the torque that it may give.'
-        failures.append(Failure("too weak", start, stop - 1, words))
+        message = f'The joint "{name}" needs {over[start:stop].max():.1f} times the torque that it may give.'
+        failures.append(Failure("too weak", start, stop - 1, message))
     return failures
 
 
-def _limits(body: Body, given: float | Mapping[str, float] | None) -> Floats | None:
-    if given is None:
+def _torque_limits(body: Body, limits: float | Mapping[str, float] | None) -> Floats | None:
+    if limits is None:
         return None
     limit = np.full(body.nv, np.inf)
-    table = {None: given} if isinstance(given, int | float) else dict(given)
+    table = {None: limits} if isinstance(limits, int | float) else dict(limits)
     for names, most in table.items():
         if not (np.isfinite(most) and most > 0.0):
             raise ParameterError(f"A torque limit must be a positive number of newton metres, not {most!r}.")

@@ -1,13 +1,13 @@
-"""A clip made ready for the dynamic filter, and the way back.
+"""A clip made ready for the dynamic filter, and the result put back in its place.
 
-==========  ==========================================================================
-settle      a clip at the filter's rate, at the origin, facing ahead
-prepare     the same as coordinates, smooth and level
-Prepared    what came out, and the way back
-fit_ground  the plane that the standing feet show, with a bias towards level ground
-==========  ==========================================================================
+=============  =======================================================================
+centre_clip    a clip at the filter's rate, at the origin, facing ahead
+prepare_input  the same as coordinates, smooth and level
+FilterInput    the result, and the way back
+fit_ground     the plane that the standing feet show, with a bias towards level ground
+=============  =======================================================================
 
-Everything happens in a place of its own: the figure begins at the origin and faces +Z, so that neither place nor
+The filter works in a space of its own: the character begins at the origin and faces +Z, so that neither position nor
 heading changes a result, although a friction pyramid has corners.
 """
 
@@ -20,20 +20,18 @@ from numpy.typing import NDArray
 
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
+from kinetune.body.feet.contacts import find_contacts
 from kinetune.body.feet.floor import Floor
 from kinetune.body.feet.soles import still_speed
 from kinetune.body.quality.glitches import stray_frames
 from kinetune.body.root_motion import facing, place
-from kinetune.body.timeline.alignment import at_rate, known_contacts
-from kinetune.body.timeline.splicing import SplicedClip
-from kinetune.body.timeline.transitions import toe_joint
+from kinetune.body.timeline.retiming import at_rate
 from kinetune.errors import ParameterError
-from kinetune.physics.equations_of_motion import levelled
+from kinetune.physics.equations_of_motion import level_coordinates, smooth_coordinates
 from kinetune.physics.filter.failures import Failure
 from kinetune.physics.filter.references import Feet
-from kinetune.physics.ground import Flat, Ground, as_ground
+from kinetune.physics.ground import ContactGround, FlatGround, as_ground
 from kinetune.physics.model.body_model import Body
-from kinetune.physics.physics_report import smoothed
 from kinetune.rotations import Floats
 from kinetune.signals.filters import butterworth
 
@@ -49,7 +47,7 @@ _SLOW = 0.4
 
 
 @dataclass(frozen=True, eq=False)
-class Prepared:
+class FilterInput:
     """A clip at the filter's rate, in its own place.
 
     source : the clip as given. first : how many stray frames come before the motion.
@@ -68,24 +66,20 @@ class Prepared:
     turn: Floats
     origin: Floats
     qpos: Floats
-    ground: Ground
-    outside: Ground
+    ground: ContactGround
+    outside: ContactGround
     known: NDArray[np.bool_] | None
     shift: Floats | None
 
-    def turned_back(self, vectors: Floats) -> Floats:
+    def to_clip_axes(self, vectors: Floats) -> Floats:
         """Vectors (..., 3) in the axes of the given clip."""
         return rot.rotate(rot.inverse(self.turn), vectors)
 
-    def velocities_back(self, rows: Floats) -> Floats:
+    def velocities_to_clip_axes(self, rows: Floats) -> Floats:
         """Velocities or accelerations (frames, nv) in the axes of the given clip: only the root's way turns."""
         found = rows.copy()
-        found[:, :3] = self.turned_back(rows[:, :3])
+        found[:, :3] = self.to_clip_axes(rows[:, :3])
         return found
-
-    def ground_back(self) -> Ground:
-        """The ground under the given clip."""
-        return self.outside
 
     def simulated(self, body: Body, qpos: Floats) -> Clip:
         """The motion of coordinates at the filter's rate, back in the place of the given clip."""
@@ -122,13 +116,13 @@ class Prepared:
 class _Placed:
     """Ground seen from the figure's own place."""
 
-    ground: Ground
+    ground: ContactGround
     back: Floats
     origin: Floats
 
     def height(self, points: Floats) -> Floats:
         """The height (...) of the ground under points (..., 3)."""
-        return self.ground.height(rot.rotate(self.back, points - self.origin)) + self.origin[1]
+        return np.asarray(self.ground.height(rot.rotate(self.back, points - self.origin)) + self.origin[1])
 
     def normal(self, points: Floats) -> Floats:
         """The unit normals (..., 3) of the ground under points (..., 3)."""
@@ -136,8 +130,8 @@ class _Placed:
 
 
 @dataclass(frozen=True, eq=False)
-class Settled:
-    """The motion of a clip at the filter's rate, turned and moved to the origin; see :class:`Prepared`."""
+class CentredClip:
+    """The motion of a clip at the filter's rate, turned and moved to the origin; see :class:`FilterInput`."""
 
     source: Clip
     first: int
@@ -149,8 +143,8 @@ class Settled:
     origin: Floats
 
 
-def settle(clip: Clip) -> Settled:
-    """A clip in a place of its own; refuses one that is too short, in one sentence.
+def centre_clip(clip: Clip) -> CentredClip:
+    """A clip at the origin, facing ahead. One that is too short is refused.
 
     Numbers are rounded to a nanometre there, so that the same motion elsewhere gives the same bits.
     """
@@ -175,34 +169,34 @@ def settle(clip: Clip) -> Settled:
         translations=None if moved.translations is None else np.round(moved.translations, _DIGITS),
         contacts=moved.contacts,
     )
-    return Settled(clip, first, motion, moved, rate, every, turn, origin)
+    return CentredClip(clip, first, motion, moved, rate, every, turn, origin)
 
 
-def prepare(
-    settled: Settled, body: Body, feet: Feet, cutoff_hz: float | None, ground: float | Floor | Ground | None
-) -> Prepared:
-    """A settled clip ready for the filter; refuses a figure without feet, in one sentence."""
+def prepare_input(
+    settled: CentredClip, body: Body, feet: Feet, cutoff_hz: float | None, ground: float | Floor | ContactGround | None
+) -> FilterInput:
+    """A settled clip ready for the filter. A character without feet is refused."""
     if not body.points:
         raise ParameterError(
-            "The dynamic filter finds no feet on this figure, so that nothing can carry it. Give foot joints names "
+            "The dynamic filter finds no feet on this character, so nothing can carry it. Give foot joints names "
             'such as "LeftFoot", or end sites where it touches the ground.'
         )
     moved = settled.moved
     if moved.contacts is None:
-        moved = moved.replace(contacts=known_contacts(moved))
+        moved = moved.replace(contacts=find_contacts(moved))
     qpos = body.coordinates(moved)
     if cutoff_hz is not None:
-        qpos = smoothed(qpos, settled.rate, cutoff_hz)
+        qpos = smooth_coordinates(qpos, settled.rate, cutoff_hz)
     if ground is None:
         level, lean = fit_ground(body, feet, qpos, settled.rate)
-        qpos = levelled(qpos, Floor(level, lean))
-        inner: Ground = Flat(level)
-        outside: Ground = Flat(level)
+        qpos = level_coordinates(qpos, Floor(level, lean))
+        inner: ContactGround = FlatGround(level)
+        outside: ContactGround = FlatGround(level)
     else:
         outside = as_ground(ground)
         back = rot.inverse(settled.turn)
-        inner = Flat(outside.level) if isinstance(outside, Flat) else _Placed(outside, back, settled.origin)
-    return Prepared(
+        inner = FlatGround(outside.level) if isinstance(outside, FlatGround) else _Placed(outside, back, settled.origin)
+    return FilterInput(
         settled.source,
         settled.first,
         moved,
@@ -222,7 +216,7 @@ def fit_ground(body: Body, feet: Feet, qpos: Floats, rate: float) -> tuple[float
     """The height of the ground under the origin, and how far it rises per metre along x and z.
 
     A plane through the lowest points of standing feet, by least squares that overlook outliers, with a ridge on the
-    slope: a figure that stays on the spot cannot tell a slope from the way it stands.
+    slope: a character that stays on the spot cannot tell a slope from its own posture.
     """
     points = body.point_positions(qpos)
     lowest = []
@@ -241,14 +235,14 @@ def fit_ground(body: Body, feet: Feet, qpos: Floats, rate: float) -> tuple[float
     table = np.column_stack([x[:, [0, 2]] - middle, np.ones(len(x))])
     ridge = np.diag([len(x) * _RIDGE**2] * 2 + [0.0])
     weight: Floats = np.ones(len(x))
-    found = np.array([0.0, 0.0, base])
+    plane = np.array([0.0, 0.0, base])
     for _ in range(20):
         heavy = table * weight[:, None]
-        found = np.linalg.solve(table.T @ heavy + ridge, heavy.T @ x[:, 1])
-        miss = np.abs(x[:, 1] - table @ found)
+        plane = np.linalg.solve(table.T @ heavy + ridge, heavy.T @ x[:, 1])
+        miss = np.abs(x[:, 1] - table @ plane)
         weight = 1.0 / np.maximum(1.0, miss / _ROUGH)
-    slope = np.clip(found[:2], -_MOST_LEAN, _MOST_LEAN)
-    return float(found[2] - slope @ middle), (float(slope[0]), float(slope[1]))
+    slope = np.clip(plane[:2], -_MOST_LEAN, _MOST_LEAN)
+    return float(plane[2] - slope @ middle), (float(slope[0]), float(slope[1]))
 
 
 def _stance(clip: Clip, feet: Feet) -> NDArray[np.bool_] | None:
@@ -263,10 +257,11 @@ def _stance(clip: Clip, feet: Feet) -> NDArray[np.bool_] | None:
     return flags
 
 
-def _toe_shift(settled: Settled, feet: Feet, count: int, cutoff_hz: float | None) -> Floats | None:
+def _toe_shift(settled: CentredClip, feet: Feet, count: int, cutoff_hz: float | None) -> Floats | None:
     """How far the toes of a spliced clip should be from where its blend has them, (frames, feet, 3)."""
     motion = settled.motion
-    if not isinstance(motion, SplicedClip) or motion.stance_path is None or motion.contacts is None:
+    stance_path: Floats | None = getattr(motion, "stance_path", None)  # only spliced clips have one
+    if stance_path is None or motion.contacts is None:
         return None
     times = np.minimum(np.arange(count) / settled.every, len(motion) - 1)
     shift = np.zeros((count, len(feet), 3))
@@ -274,8 +269,9 @@ def _toe_shift(settled: Settled, feet: Feet, count: int, cutoff_hz: float | None
         if side not in motion.contacts.sides:
             continue
         column = motion.contacts.sides.index(side)
-        joint = toe_joint(motion, motion.skeleton.index(motion.contacts.joints[column]), side)
-        apart: Floats = motion.stance_path[:, column] - motion.positions()[:, joint]
+        ankle = motion.skeleton.index(motion.contacts.joints[column])
+        joint = motion.skeleton.roles.get(f"{side} toes", ankle)
+        apart: Floats = stance_path[:, column] - motion.positions()[:, joint]
         if cutoff_hz is not None:
             apart = butterworth(apart, motion.fps, cutoff_hz)
         wanted = np.stack([np.interp(times, np.arange(len(apart)), apart[:, k]) for k in range(3)], axis=1)

@@ -18,16 +18,15 @@ from kinetune import rotations as rot
 from kinetune.body.feet.soles import still_speed
 from kinetune.physics.equations_of_motion import (
     Poses,
-    centres,
-    difference,
-    differences,
+    centres_of_mass,
+    euler_velocities,
     integrate,
     segment_poses,
     states,
+    velocity_between,
 )
-from kinetune.physics.filter.com_plan import Support, hull_of
-from kinetune.physics.ground import Ground
-from kinetune.physics.inverse_dynamics import runs
+from kinetune.physics.filter.com_plan import Support, convex_hull
+from kinetune.physics.ground import ContactGround, true_ranges
 from kinetune.physics.model.body_model import Body
 from kinetune.physics.model.mjcf import GRAVITY
 from kinetune.rotations import Floats
@@ -36,7 +35,7 @@ from kinetune.signals.filters import gaussian
 Bools = NDArray[np.bool_]
 
 NEAR = 0.05
-"""Metres above the ground at which a point of a standing foot may press on it."""
+"""Metres above the ground at which a point of a standing foot may press on it: no skeleton shows its soles better."""
 TOUCH = 0.02
 """... and of any other foot."""
 CARRIED = 0.6
@@ -122,10 +121,10 @@ class Reference:
     def __len__(self) -> int:
         return len(self.Q)
 
-    def support(self, feet: Feet, ground: Ground) -> Support:
+    def support(self, feet: Feet, ground: ContactGround) -> Support:
         """Where the ground carries the body: hulls of the points that press, moved along with feet that are held."""
         under, moved = ground.height(self.points), self.shift[:, feet.owner]
-        down = standing(self.points[..., 1] + moved[..., 1] - under, self.stance, feet)
+        down = find_supporting_points(self.points[..., 1] + moved[..., 1] - under, self.stance, feet)
         places = self.points[..., [0, 2]] + moved[..., [0, 2]]
         count = np.maximum(down.sum(axis=1), 1)[:, None]
         middle = np.sum(np.where(down[..., None], places, 0.0), axis=1) / count
@@ -135,7 +134,7 @@ class Reference:
         known = np.flatnonzero(down.any(axis=1))
         lowest = under.min(axis=1) if under.shape[1] else np.zeros(len(self))
         level = np.interp(np.arange(len(self)), known, levels[known]) if len(known) else lowest
-        return Support([hull_of(place[own]) for place, own in zip(places, down, strict=True)], level, spread)
+        return Support([convex_hull(place[own]) for place, own in zip(places, down, strict=True)], level, spread)
 
     def mixed_com(self, support: Support, share: float) -> Floats:
         """[pollard] section 5: the path of the centre of mass, nudged towards the centre of support."""
@@ -151,15 +150,7 @@ class Reference:
         return path
 
 
-def pressing(heights: Floats, stance: Bools, feet: Feet) -> NDArray[np.intp]:
-    """The points that may press on the ground, by their heights (points,) and which feet stand (feet,).
-
-    Points of a foot that stands may be 5 cm up, since no skeleton tells its soles better than that; others 2 cm.
-    """
-    return np.flatnonzero(heights < np.where(stance[feet.owner], NEAR, TOUCH))
-
-
-def standing(heights: Floats, stance: Bools, feet: Feet) -> Bools:
+def find_supporting_points(heights: Floats, stance: Bools, feet: Feet) -> Bools:
     """(frames, points) what a plan may count on: points of feet that stand, the lowest of each however high it is.
 
     heights : (frames, points). stance : (frames, feet).
@@ -187,7 +178,7 @@ def build_reference(
     body: Body,
     qpos: Floats,
     rate: float,
-    ground: Ground,
+    ground: ContactGround,
     feet: Feet,
     *,
     known: Bools | None = None,
@@ -204,7 +195,7 @@ def build_reference(
     frames = len(qpos)
     after = [integrate(body, qpos[-1], _last_velocity(body, qpos, rate), k / rate) for k in (1, 2)]
     whole = np.vstack([qpos, *after])
-    V, A = differences(body, whole, 1.0 / rate)
+    V, A = euler_velocities(body, whole, 1.0 / rate)
     V = V[:frames]
     poses = segment_poses(body, qpos)
     points = body.point_positions(qpos, poses)
@@ -213,8 +204,8 @@ def build_reference(
     stance = stance if known is None else stance | known
     heights = points[..., 1] - ground.height(points)
     clearance = np.stack([heights[:, own].min(axis=1) for own in feet.members], axis=1)
-    com = centres(body, qpos, poses)
-    stance, lowered = carrying_feet(stance, clearance, com[:, 1], rate)
+    com = centres_of_mass(body, qpos, poses)
+    stance, lowered = find_carrying_feet(stance, clearance, com[:, 1], rate)
     moved = np.zeros_like(toes) if shift is None else np.where(stance[..., None], shift, 0.0)
     moved[..., 1] -= lowered
     speed, change = _stance_differences(toes, moved, stance, rate)
@@ -238,7 +229,7 @@ def build_reference(
     )
 
 
-def find_stance(points: Floats, toes: Floats, rate: float, ground: Ground, feet: Feet) -> Bools:
+def find_stance(points: Floats, toes: Floats, rate: float, ground: ContactGround, feet: Feet) -> Bools:
     """(frames, feet) whether a foot stands: near the ground and hardly moving, gaps of a tenth of a second closed."""
     stance = np.zeros((len(points), len(feet)), dtype=bool)
     heights = points[..., 1] - ground.height(points)
@@ -249,7 +240,7 @@ def find_stance(points: Floats, toes: Floats, rate: float, ground: Ground, feet:
     return stance
 
 
-def carrying_feet(stance: Bools, clearance: Floats, height: Floats, rate: float) -> tuple[Bools, Floats]:
+def find_carrying_feet(stance: Bools, clearance: Floats, height: Floats, rate: float) -> tuple[Bools, Floats]:
     """Feet that stand by the laws of mechanics: a body that no foot carries falls.
 
     Parameters
@@ -265,7 +256,7 @@ def carrying_feet(stance: Bools, clearance: Floats, height: Floats, rate: float)
     """
     found, lowered = stance.copy(), np.zeros(clearance.shape)
     speed = np.gradient(height) * rate if len(height) > 1 else np.zeros(len(height))
-    for start, stop in runs(np.logical_not(stance.any(axis=1))):
+    for start, stop in true_ranges(np.logical_not(stance.any(axis=1))):
         last = min(stop, len(height) - 1)
         if last == start or (speed[last] - speed[start]) * rate / (last - start) < -CARRIED * GRAVITY:
             continue
@@ -273,7 +264,7 @@ def carrying_feet(stance: Bools, clearance: Floats, height: Floats, rate: float)
         if clearance[start:stop, foot].max() < _HIGHEST:
             found[start:stop, foot] = True
     for foot in range(found.shape[1]):
-        for start, stop in runs(found[:, foot]):
+        for start, stop in true_ranges(found[:, foot]):
             if not stance[start:stop, foot].all():
                 lowered[start:stop, foot] = np.maximum(clearance[start:stop, foot] - _HOVER, 0.0)
     return found, lowered
@@ -290,7 +281,7 @@ def _closed(flags: Bools, gap: int) -> Bools:
 
 
 def _last_velocity(body: Body, qpos: Floats, rate: float) -> Floats:
-    return difference(body, qpos[-2], qpos[-1], 1.0 / rate) if len(qpos) > 1 else np.zeros(body.nv)
+    return velocity_between(body, qpos[-2], qpos[-1], 1.0 / rate) if len(qpos) > 1 else np.zeros(body.nv)
 
 
 def _held_points(feet: Feet, poses: Poses) -> Floats:
@@ -304,7 +295,7 @@ def _stance_differences(toes: Floats, shift: Floats, stance: Bools, rate: float)
     """Euler differences of the toes, with those of their shift while a foot stands."""
     speed, change = euler_differences(toes, rate)
     for foot in range(stance.shape[1]):
-        for start, stop in runs(stance[:, foot]):
+        for start, stop in true_ranges(stance[:, foot]):
             own, own_change = euler_differences(shift[start:stop, foot], rate)
             own_change[-2:] = 0.0
             speed[start:stop, foot] += own

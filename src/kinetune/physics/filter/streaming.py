@@ -18,17 +18,16 @@ import numpy as np
 
 from kinetune.body.clip import Clip
 from kinetune.body.feet.floor import Floor
-from kinetune.body.timeline.alignment import at_rate
+from kinetune.body.timeline.retiming import at_rate
 from kinetune.errors import ParameterError, SkeletonMismatchError
-from kinetune.physics.filter.com_targets import HORIZON_S, REPLAN_S, PlanGuide
+from kinetune.physics.equations_of_motion import CUTOFF_HZ, smooth_coordinates
+from kinetune.physics.filter.com_targets import HORIZON_S, REPLAN_S, PlannedTargets
+from kinetune.physics.filter.filter_settings import FilterSettings, Gains, Mode, find_gains
 from kinetune.physics.filter.preprocessing import LEAST_RATE, fit_ground
 from kinetune.physics.filter.references import Feet, Reference, build_reference
-from kinetune.physics.filter.tracking_presets import Gains, find_gains
-from kinetune.physics.frame.plain_frames import Mode, Settings
-from kinetune.physics.frame.tracking import Step, Tracker
-from kinetune.physics.ground import Ground, Slope, as_ground, check_friction
+from kinetune.physics.frame.tracking import TrackedStep, Tracker
+from kinetune.physics.ground import ContactGround, SlopedGround, as_ground, check_friction
 from kinetune.physics.model.body_model import Body
-from kinetune.physics.physics_report import CUTOFF_HZ, smoothed
 from kinetune.rotations import Floats
 
 LOOKAHEAD_S = HORIZON_S + REPLAN_S
@@ -50,18 +49,23 @@ class DynamicFilter:
 
     Parameters
     ----------
-    body : the physical model.
-    fps : poses a second.
-    mode, mu, sides, preset, cutoff_hz : as for :func:`kinetune.filter_dynamics`.
-    ground : a height in metres, a floor, or uneven ground; None learns a plane from the feet as they come.
-    lookahead_s : how many seconds of poses are needed before one comes out.
+    body : Body
+        The physical model.
+    fps : float
+        Poses per second.
+    mode, mu, sides, preset, cutoff_hz
+        As for :func:`kinetune.filter_dynamics`.
+    ground : float, Floor or ContactGround, optional
+        A height in metres, a floor, or uneven ground. By default a plane is learned from the feet as they come.
+    lookahead_s : float
+        How many seconds of poses are needed before one comes out.
 
     Notes
     -----
     The difference from filtering a whole clip: the lookahead ends sooner, there is one attempt, a capture that leans is
     not levelled but stands on the plane that the last five seconds show, and a kick that turns faster than a foot can
     pivot is not turned beforehand.
-    Walks come out as they do offline; kicks on one foot are followed less closely, and some fall. The figures are in
+    Walks come out as they do offline; kicks on one foot are followed less closely, and some fall. The numbers are in
     docs/operations/filter_dynamics.md.
     Law: as many poses come out as go in, in order (``tests/physics/filter/test_streaming.py``).
 
@@ -85,7 +89,7 @@ class DynamicFilter:
         sides: int = 4,
         preset: str | Gains = "steady",
         cutoff_hz: float | None = CUTOFF_HZ,
-        ground: float | Floor | Ground | None = None,
+        ground: float | Floor | ContactGround | None = None,
         lookahead_s: float = LOOKAHEAD_S,
     ) -> None:
         check_friction(mu, sides)
@@ -96,11 +100,13 @@ class DynamicFilter:
                 f"lookahead_s must be {_SHORTEST_S} seconds or more to keep balance, not {lookahead_s}."
             )
         if not body.points:
-            raise ParameterError("The dynamic filter finds no feet on this figure, so that nothing can carry it.")
+            raise ParameterError("The dynamic filter finds no feet on this character, so nothing can carry it.")
         self.body, self.fps, self.cutoff_hz = body, fps, cutoff_hz
         self.every = int(np.ceil(LEAST_RATE / fps))
         self.rate = fps * self.every
-        self.settings = Settings(mode, "plan" if mode == "friction" else "none", mu, sides, gains=find_gains(preset))
+        self.settings = FilterSettings(
+            mode, "plan" if mode == "friction" else "none", mu, sides, gains=find_gains(preset)
+        )
         self.ground = None if ground is None else as_ground(ground)
         self.ahead = max(4, round(lookahead_s * fps))
         self.chunk = max(1, round(REPLAN_S * fps))
@@ -134,43 +140,43 @@ class DynamicFilter:
         fast = at_rate(window, self.rate) if self.every > 1 else window
         qpos = self.body.coordinates(fast)
         if self.cutoff_hz is not None and len(qpos) > 2:
-            qpos = smoothed(qpos, self.rate, self.cutoff_hz)
+            qpos = smooth_coordinates(qpos, self.rate, self.cutoff_hz)
         first = self._kept * self.every
         ground = self._learned_ground(qpos[first:], count * self.every) if self.ground is None else self.ground
         reference = build_reference(self.body, qpos, self.rate, ground, self._feet)
-        guide = None
+        targets = None
         if self.settings.mode == "friction":
-            guide = PlanGuide(self.body, reference, reference.support(self._feet, ground), self.settings.mu)
+            targets = PlannedTargets(self.body, reference, reference.support(self._feet, ground), self.settings.mu)
         if self._tracker is None:
             self._tracker = Tracker(self.body, self._feet, ground, self.settings, self.rate)
             self._tracker.start(reference.Q[first], reference.V[first], reference.stance[first])
         self._tracker.frames.ground = ground
-        steps = [self._step(reference, min(first + k, len(reference) - 1), guide) for k in range(count * self.every)]
+        steps = [self._step(reference, min(first + k, len(reference) - 1), targets) for k in range(count * self.every)]
         poses = self._poses[self._kept : self._kept + count]
-        found = [self._frame(step, pose) for step, pose in zip(steps[:: self.every], poses, strict=True)]
+        filtered = [self._frame(step, pose) for step, pose in zip(steps[:: self.every], poses, strict=True)]
         self._kept += count
         drop = max(0, self._kept - self._behind)
         self._poses, self._kept = self._poses[drop:], self._kept - drop
-        return found
+        return filtered
 
-    def _learned_ground(self, ahead: Floats, count: int) -> Ground:
+    def _learned_ground(self, ahead: Floats, count: int) -> ContactGround:
         """The plane that the feet of the last seconds and of those to come show; ``count`` frames are filtered now."""
         shown = np.concatenate([self._seen, ahead])
         self._seen = shown[: len(self._seen) + count][-round(_MEMORY_S * self.rate) :]
         middle = shown[:, [0, 2]].mean(axis=0)
         shown[:, [0, 2]] -= middle
         level, slope = fit_ground(self.body, self._feet, shown, self.rate)
-        return Slope(Floor(level, slope, (float(middle[0]), float(middle[1]))))
+        return SlopedGround(Floor(level, slope, (float(middle[0]), float(middle[1]))))
 
-    def _step(self, reference: Reference, t: int, guide: PlanGuide | None) -> Step:
+    def _step(self, reference: Reference, t: int, targets: PlannedTargets | None) -> TrackedStep:
         assert self._tracker is not None
-        done = self._tracker.step(reference, t, guide)
+        step = self._tracker.step(reference, t, targets)
         if self._tracker.diverged:
             raise ParameterError(
-                "The dynamic filter cannot follow this motion: the figure has fallen and its simulation broke off. "
-                "Begin anew with another filter from a pose in balance."
+                "The dynamic filter cannot follow this motion: the character has fallen and the simulation stopped. "
+                "Start a new filter from a pose in balance."
             )
-        return done
+        return step
 
     def _window(self) -> Clip:
         first = self._poses[0]
@@ -185,6 +191,6 @@ class DynamicFilter:
             markers=(),
         )
 
-    def _frame(self, step: Step, pose: Clip) -> StreamedFrame:
+    def _frame(self, step: TrackedStep, pose: Clip) -> StreamedFrame:
         torques = np.concatenate([np.zeros((1, 3)), step.torques.reshape(-1, 3)])
         return StreamedFrame(self.body.clip(step.q[None], like=pose), step.forces, torques)

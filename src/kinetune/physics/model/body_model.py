@@ -1,4 +1,4 @@
-"""A figure with mass: the physical model of a skeleton, on MuJoCo.
+"""A character with mass: the physical model of a skeleton, on MuJoCo.
 
 ==============  ==========================================================================================
 Body            the model; ``Body.fit(skeleton)`` makes it
@@ -6,15 +6,16 @@ Segment         a rigid part of it
 ContactPoint    a point at which it may touch the ground
 ==============  ==========================================================================================
 
-How masses are found: :mod:`kinetune.physics.model.human_segments` for human figures,
-:mod:`kinetune.physics.model.generic_segments` for others.
+Masses come from :mod:`kinetune.physics.model.human_segments` for humans and from
+:mod:`kinetune.physics.model.fitting` for other characters.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
+from html import escape
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -25,7 +26,7 @@ from kinetune.body.clip import Clip
 from kinetune.body.skeleton import Skeleton
 from kinetune.errors import ParameterError, SkeletonMismatchError
 from kinetune.physics.model.mjcf import GRAVITY
-from kinetune.physics.model.segments import Piece
+from kinetune.physics.model.segments import MassBox
 from kinetune.rotations import Floats
 
 if TYPE_CHECKING:
@@ -38,10 +39,22 @@ if TYPE_CHECKING:
 class Segment:
     """A rigid part of the body.
 
-    name : of its joint. joint : the index of the joint at which it begins and about which it turns.
-    joints : all joints that move with it: its own and those welded to it.
-    mass : kilograms. centre : (3,) its centre of mass in the joint's frame in metres.
-    inertia : (3, 3) about that centre in the joint's axes, in kg m2. boxes : its shape.
+    Parameters
+    ----------
+    name : str
+        Of its joint.
+    joint : int
+        The joint at which it begins and about which it rotates.
+    joints : tuple of int
+        All joints that move with it: its own and those welded to it.
+    mass : float
+        Kilograms.
+    centre : array, shape (3,)
+        Its centre of mass in the joint's frame, in metres.
+    inertia : array, shape (3, 3)
+        About that centre in the joint's axes, in kg m2.
+    boxes : tuple of MassBox
+        Its shape.
     """
 
     name: str
@@ -50,17 +63,27 @@ class Segment:
     mass: float
     centre: Floats
     inertia: Floats
-    boxes: tuple[Piece, ...] = ()
+    boxes: tuple[MassBox, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
 class ContactPoint:
     """A point of the body that may touch the ground.
 
-    name : such as "left heel right": the foot, the part, and which edge of it.
-    body : the number of MuJoCo's body that carries it. joint : the skeleton's joint.
-    position : (3,) in that joint's frame in metres.
-    side : "left" or "right", "" where a figure has no sides. part : "heel" or "toe"; ball and tip are "toe".
+    Parameters
+    ----------
+    name : str
+        Such as "left heel right": the foot, the part, and which edge of it.
+    body : int
+        The number of MuJoCo's body that carries it.
+    joint : int
+        The skeleton's joint.
+    position : array, shape (3,)
+        In that joint's frame, in metres.
+    side : str
+        "left" or "right", "" where a skeleton has no sides.
+    part : {"heel", "toe"}
+        Ball and tip are "toe".
     """
 
     name: str
@@ -71,20 +94,28 @@ class ContactPoint:
     part: Literal["heel", "toe"]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Body:
     """The physical model of a skeleton: a free root, ball joints, and masses as a body has them.
 
     Parameters
     ----------
-    skeleton : whose model it is.
-    segments : the rigid parts in the order of MuJoCo's bodies, without the world: segment k is body k + 1.
-    points : where it may touch the ground; none for a figure without feet.
-    height : of the figure when it stands, in metres.
-    human : whether a human body was laid along it.
-    notes : sentences on what was assumed.
-    mjcf : the model as text that MuJoCo's own loader and viewer open.
-    offsets : (segments, 3) where each is mounted on the one that carries it, in metres.
+    skeleton : Skeleton
+        Whose model it is.
+    segments : tuple of Segment
+        The rigid parts in the order of MuJoCo's bodies, without the world: segment k is body k + 1.
+    points : tuple of ContactPoint
+        Where it may touch the ground; none for a skeleton without feet.
+    height : float
+        Of the character when it stands, in metres.
+    human : bool
+        Whether the proportions are those of a human body.
+    notes : tuple of str
+        What was assumed.
+    mjcf : str
+        The model as text that MuJoCo's own loader and viewer open.
+    offsets : array, shape (segments, 3)
+        Where each segment is mounted on the one that carries it, in metres.
 
     Notes
     -----
@@ -100,14 +131,14 @@ class Body:
     (True, 70.0, 12)
     """
 
-    skeleton: Skeleton = field(repr=False)
-    segments: tuple[Segment, ...] = field(repr=False)
-    points: tuple[ContactPoint, ...] = field(repr=False)
+    skeleton: Skeleton
+    segments: tuple[Segment, ...]
+    points: tuple[ContactPoint, ...]
     height: float
     human: bool
     notes: tuple[str, ...]
-    mjcf: str = field(repr=False)
-    offsets: Floats = field(repr=False)
+    mjcf: str
+    offsets: Floats
 
     @classmethod
     def fit(
@@ -123,18 +154,23 @@ class Body:
 
         Parameters
         ----------
-        skeleton : the joints, in metres.
-        mass : kilograms of the whole; None: 70 kg for a grown figure (1.6 to 2.1 m), by the cube of its height for
-            smaller and larger ones, and density times volume for one that is not human.
-        sex : "male", "female" or None for the mean of both.
-        tables : whose figures, "de Leva" or "Dempster".
-        clip : a motion of this skeleton. It shows how the soles lie when the feet stand flat, where the rest pose does
+        skeleton : Skeleton
+            The joints, in metres.
+        mass : float, optional
+            Kilograms of the whole. By default 70 kg for an adult (1.6 to 2.1 m), by the cube of the height for smaller
+            and larger characters, and density times volume for one that is not human.
+        sex : {"male", "female"}, optional
+            By default the mean of both.
+        tables : {"de Leva", "Dempster"}
+            Whose measurements of body segments to use.
+        clip : Clip, optional
+            A motion of this skeleton. It shows how the soles lie when the feet stand flat, where the rest pose does
             not, and how long bones are that the file moves.
 
         Raises
         ------
         ParameterError
-            For a mass that is not positive, or a figure of a size that points to a wrong unit.
+            For a mass that is not positive, or a size that suggests a wrong unit.
         """
         from kinetune.physics.model.fitting import fit_body
 
@@ -182,6 +218,22 @@ class Body:
     def root(self) -> int:
         """The joint that the free root moves."""
         return self.segments[0].joint
+
+    def __repr__(self) -> str:
+        return f"Body({', '.join(text for _, text in self._summary())})"
+
+    def _repr_html_(self) -> str:
+        return html_table("Body", self._summary())
+
+    def _summary(self) -> list[tuple[str, str]]:
+        """The main numbers by name, for people."""
+        return [
+            ("kind", "human" if self.human else "not human"),
+            ("mass", f"{self.mass:.1f} kg"),
+            ("height", f"{self.height:.2f} m"),
+            ("segments", f"{len(self.segments)} segments"),
+            ("contact points", f"{len(self.points)} contact points"),
+        ]
 
     def __getstate__(self) -> dict[str, Any]:
         made = ("model", "joints", "parents", "mass")
@@ -276,7 +328,13 @@ class Body:
             )
 
 
-def points_of(points: Sequence[ContactPoint], side: str | None = None, part: str | None = None) -> NDArray[np.intp]:
+def select_points(points: Sequence[ContactPoint], side: str | None = None, part: str | None = None) -> NDArray[np.intp]:
     """The numbers of the contact points of a side and a part."""
     chosen = [k for k, p in enumerate(points) if (side is None or p.side == side) and (part is None or p.part == part)]
     return np.array(chosen, dtype=np.intp)
+
+
+def html_table(title: str, rows: Sequence[tuple[str, str]]) -> str:
+    """A small table for notebooks: what, and how much."""
+    cells = "".join(f"<tr><th>{escape(name)}</th><td>{escape(text)}</td></tr>" for name, text in rows)
+    return f"<table><caption>{escape(title)}</caption>{cells}</table>"

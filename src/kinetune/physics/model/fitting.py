@@ -1,4 +1,8 @@
-"""Fitting a body to a skeleton: is it human, how tall, how heavy, which joints turn, and the model of all that."""
+"""Fits a body to a skeleton: is it human, how tall, how heavy, which joints rotate, and the model of all that.
+
+No table knows foxes or dragons. Each bone of a character that is not human becomes a bar whose thickness follows from
+its length and the size of the character, with the density of water; a total mass that is given scales all of them.
+"""
 
 from __future__ import annotations
 
@@ -8,18 +12,104 @@ import numpy as np
 
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
+from kinetune.body.kinematics.anatomy import frame_of
 from kinetune.body.kinematics.forward import forward
 from kinetune.body.roles.from_names import SIDES
 from kinetune.body.skeleton import Skeleton
 from kinetune.errors import ParameterError, SkeletonMismatchError
 from kinetune.physics.model.body_model import Body, ContactPoint, Segment
-from kinetune.physics.model.generic_segments import lowest_points, shape_pieces
-from kinetune.physics.model.human_segments import HumanFitter
+from kinetune.physics.model.human_segments import FOOT_WIDTH, HumanFitter, find_soles
 from kinetune.physics.model.mjcf import write_mjcf
-from kinetune.physics.model.segment_tables import MEAN_MASS, part_table
-from kinetune.physics.model.segments import Pieces
-from kinetune.physics.model.sole_shapes import FOOT_WIDTH, find_soles
+from kinetune.physics.model.segments import MEAN_MASS, MassBox, SegmentBoxes, part_table
 from kinetune.rotations import Floats
+
+DENSITY = 1000.0
+"""Kilograms a cubic metre, as living bodies nearly have."""
+_THICKNESS = 0.35  # of a bone's length
+_LEAST, _MOST = 0.02, 0.14  # of the figure's size
+SHORT = 2e-3
+_NEAR_GROUND = 0.08  # of the height above the lowest end
+
+
+def root_by_shape(skeleton: Skeleton) -> int:
+    """The joint that carries the figure: the first that branches or has a bone with something beyond it."""
+    joint = 0
+    while len(skeleton.children[joint]) == 1:
+        child = skeleton.children[joint][0]
+        deeper = bool(skeleton.children[child])
+        dummy = not np.any(np.abs(skeleton.offsets[child]) > 1e-6) or "root" in skeleton.names[joint].casefold()
+        if not (deeper and dummy):
+            break
+        joint = child
+    return joint
+
+
+def fit_bars(skeleton: Skeleton, pose: tuple[Floats, Floats], mass: float | None) -> tuple[SegmentBoxes, int]:
+    """The boxes of a figure of any shape, and its root joint.
+
+    Parameters
+    ----------
+    pose : world positions (joints, 3) and rotations (joints, 4).
+    mass : kilograms of the whole figure; None: density times volume.
+    """
+    places, world = pose
+    root = root_by_shape(skeleton)
+    size = float(np.max(np.ptp(places[list(skeleton.subtree(root))], axis=0))) if len(skeleton) > 1 else 0.0
+    size = max(size, skeleton.height, 1e-6)
+    found = SegmentBoxes()
+    for joint in skeleton.subtree(root):
+        ends = [places[child] for child in skeleton.children[joint]]
+        ends += [
+            places[joint] + rot.rotate(world[joint], np.array(site.offset))
+            for site in skeleton.end_sites
+            if site.parent == joint
+        ]
+        for end in ends:
+            bone = end - places[joint]
+            length = float(np.linalg.norm(bone))
+            if length <= SHORT * size:
+                continue
+            broad = float(np.clip(_THICKNESS * length, _LEAST * size, _MOST * size))
+            back = rot.inverse(world[joint])
+            frame = rot.multiply(back, frame_of(bone, np.array([1.0, 0.0, 0.0])))
+            sides = np.array([broad, length, broad])
+            found.add(joint, MassBox(DENSITY * float(np.prod(sides)), rot.rotate(back, 0.5 * bone), frame, sides))
+    if root not in found.boxes:
+        lump = np.full(3, max(_LEAST * size, 1e-3))
+        found.add(root, MassBox(DENSITY * float(np.prod(lump)), np.zeros(3), rot.identity(), lump))
+    total = sum(piece.mass for pieces in found.boxes.values() for piece in pieces)
+    scale = 1.0 if mass is None else mass / total
+    found.boxes = {
+        joint: [MassBox(p.mass * scale, p.centre, p.rotation, p.sides) for p in pieces]
+        for joint, pieces in found.boxes.items()
+    }
+    found.notes.append(
+        "The figure is not a standing human: its mass is spread by density times geometry, a bar of flesh for each "
+        "bone."
+    )
+    return found, root
+
+
+def lowest_points(skeleton: Skeleton, pose: tuple[Floats, Floats], root: int) -> list[tuple[int, Floats]]:
+    """The ends of chains that are lowest in a pose, such as paws: joint and position in its frame.
+
+    A last joint is not the sole: points are lowered to where the lowest of them stands.
+    """
+    places, world = pose
+    inside = set(skeleton.subtree(root))
+    ends = [(joint, np.zeros(3)) for joint in inside if not skeleton.children[joint]]
+    ends += [(site.parent, np.array(site.offset)) for site in skeleton.end_sites if site.parent in inside]
+    if len(ends) < 2:
+        return []
+    spots = np.array([places[joint] + rot.rotate(world[joint], offset) for joint, offset in ends])
+    low = float(spots[:, 1].min())
+    found = []
+    for (joint, _), spot in zip(ends, spots, strict=True):
+        if spot[1] <= low + _NEAR_GROUND * skeleton.height:
+            on_ground = np.array([spot[0], low, spot[2]])
+            found.append((joint, rot.rotate(rot.inverse(world[joint]), on_ground - places[joint])))
+    return found
+
 
 GROWN = (1.6, 2.1)
 """Heights in metres between which a figure weighs 70 kg when nobody says."""
@@ -56,7 +146,7 @@ def fit_body(skeleton: Skeleton, mass: float | None, sex: str | None, tables: st
         pieces, root = fitter.fit(), fitter.root
         marks: list[Mark] = [(sole.side, *corner) for sole in soles for corner in sole.corners()]
         return _assemble(skeleton, pose, pieces, root, marks, height, True)
-    pieces, root = shape_pieces(skeleton, pose, mass)
+    pieces, root = fit_bars(skeleton, pose, mass)
     ends = lowest_points(skeleton, pose, root)
     marks = []
     for number, (joint, offset) in enumerate(ends, start=1):
@@ -159,7 +249,7 @@ Mark = tuple[str, Literal["heel", "toe"], str, int, Floats]
 def _assemble(
     skeleton: Skeleton,
     pose: tuple[Floats, Floats],
-    pieces: Pieces,
+    pieces: SegmentBoxes,
     root: int,
     marks: list[Mark],
     height: float,

@@ -1,24 +1,140 @@
-"""The parts of a human body, laid along the joints of a skeleton.
+"""The parts of a human body, laid along the joints of a skeleton, and its soles.
 
-A joint turns in the physical model if it bends the body: it lies on the way along trunk, neck or a limb, and there is
+*Parts.* A joint rotates in the physical model if it bends the body: it lies along trunk, neck or a limb, and there is
 something between it and the next joint. Fingers, twist helpers, hip sockets and joints without a bone of their own are
 welded to the joint above. Parts that a skeleton lacks (a hand, a head) go to the joint that would carry them.
+
+*Soles.* A sole is read from a clip where one is given, from the frames in which the foot stands flat, and from the rest
+pose otherwise (:func:`kinetune.body.feet.floor.find_ground` does both). Each foot touches at six points: the two edges
+of the heel, of the ball and of the tip of the toes. Ball and tip rotate with the toes where the skeleton has them, so
+that the toes stay flat while the heel lifts.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kinetune import rotations as rot
+from kinetune.body.clip import Clip
+from kinetune.body.feet.contacts import find_contacts
+from kinetune.body.feet.floor import find_ground
+from kinetune.body.feet.soles import Foot, find_foot_joints
 from kinetune.body.kinematics.anatomy import frame_of
 from kinetune.body.roles.from_names import SIDES, JointTree
 from kinetune.body.skeleton import Skeleton
-from kinetune.physics.model.segment_tables import TRUNK, PartFigures
-from kinetune.physics.model.segments import Chain, Piece, Pieces, cut_box
-from kinetune.physics.model.sole_shapes import Sole
+from kinetune.physics.model.segments import TRUNK, MassBox, PartProportions, SegmentBoxes, SegmentChain, cut_box
 from kinetune.rotations import Floats
+
+FOOT_WIDTH = 0.052
+"""Share of the height of a figure: 9 cm for 1.74 m."""
+_FOOT_LENGTH = 0.152
+
+
+@dataclass(frozen=True)
+class Sole:
+    """One sole in the frames of its joints, in metres.
+
+    side : "left" or "right".
+    ankle, toes : the joints; toes is None for a foot of one piece.
+    heel, ball, tip : points on the sole in the ankle's frame, the toes lying flat.
+    up, ahead : unit vectors in the ankle's frame: out of the floor, and along the sole.
+    toes_from_ankle : the rotation (4,) wxyz of the ankle's frame into that of the toes while both lie flat.
+    toe_joint : the toe joint in the ankle's frame.
+    width : of the sole.
+    """
+
+    side: str
+    ankle: int
+    toes: int | None
+    heel: Floats
+    ball: Floats
+    tip: Floats
+    up: Floats
+    ahead: Floats
+    toes_from_ankle: Floats
+    toe_joint: Floats
+    width: float
+
+    @property
+    def length(self) -> float:
+        """From heel to tip."""
+        return float((self.tip - self.heel) @ self.ahead)
+
+    def in_toes(self, point: Floats) -> Floats:
+        """A point of the ankle's frame in the frame of the toes, both flat."""
+        return rot.rotate(self.toes_from_ankle, point - self.toe_joint)
+
+    def corners(self) -> list[tuple[Literal["heel", "toe"], str, int, Floats]]:
+        """The contact points: part, name, joint and position in that joint's frame."""
+        across = np.cross(self.up, self.ahead) * (0.5 * self.width)
+        front = self.ankle if self.toes is None else self.toes
+        found: list[tuple[Literal["heel", "toe"], str, int, Floats]] = []
+        for name, point, joint in (
+            ("heel", self.heel, self.ankle),
+            ("ball", self.ball, front),
+            ("tip", self.tip, front),
+        ):
+            for edge, shift in (("left", across), ("right", -across)):
+                place = point + shift if joint == self.ankle else self.in_toes(point + shift)
+                found.append(("heel" if name == "heel" else "toe", f"{self.side} {name} {edge}", joint, place))
+        return found
+
+
+def find_soles(clip: Clip, height: float) -> tuple[Sole, ...]:
+    """The soles of a clip's figure, left before right; none for a figure without feet.
+
+    Parameters
+    ----------
+    clip : the motion that shows how the feet stand; a clip of one frame in the rest pose where there is none.
+    height : of the figure in metres.
+    """
+    ground = find_ground(clip)
+    if ground is None:
+        return ()
+    contacts = find_contacts(clip, ground=ground)
+    toes = {foot.ankle: foot.toes for foot in find_foot_joints(clip)}
+    soles = []
+    for column, foot in enumerate(ground.feet):
+        flat = np.flatnonzero(contacts.flags[:, column] & contacts.heels[:, column] & contacts.toes[:, column])
+        soles.append(_shape(clip, foot, toes[foot.joint], flat, height))
+    return tuple(soles)
+
+
+def _shape(clip: Clip, foot: Foot, toes: tuple[int, Floats] | None, flat: NDArray[np.intp], height: float) -> Sole:
+    points = {point.name: point for point in foot.points}
+    heel, ball = (np.array(points[name].offset) for name in ("heel", "ball"))
+    ahead = (ball - heel) / max(float(np.linalg.norm(ball - heel)), 1e-9)
+    up = ahead * float(heel @ ahead) - heel
+    up = up / max(float(np.linalg.norm(up)), 1e-9)
+    width = FOOT_WIDTH * height
+    turn, joint = rot.identity(), np.zeros(3)
+    if toes is not None:
+        local = clip.rotations[flat, toes[0]] if len(flat) else clip.skeleton.rest[None, toes[0]]
+        turn, joint = rot.inverse(rot.mean(local)), np.array(toes[1])
+    length = float((ball - heel) @ ahead)
+    if "toe" in points:
+        length = max(length, _reach(clip, points["toe"].joint, np.array(points["toe"].offset), foot.joint, ahead, heel))
+    if toes is None or length <= float((ball - heel) @ ahead) + 0.01 * height:
+        length = max(length, _FOOT_LENGTH * height)
+    tip = heel + ahead * length
+    return Sole(
+        foot.side, foot.joint, None if toes is None else toes[0], heel, ball, tip, up, ahead, turn, joint, width
+    )
+
+
+def _reach(clip: Clip, carrier: int, offset: Floats, ankle: int, ahead: Floats, heel: Floats) -> float:
+    """How far the tip of the toes lies ahead of the heel, along the bones laid flat."""
+    length = float(np.linalg.norm(offset)) if carrier != ankle else float(offset @ ahead)
+    for joint in clip.skeleton.chain(carrier, ankle) if carrier != ankle else ():
+        bone = clip.skeleton.offsets[joint]
+        length += float(bone @ ahead) if clip.skeleton.parents[joint] == ankle else float(np.linalg.norm(bone))
+    return length - float(heel @ ahead)
+
 
 SHORT = 2e-3
 """A bone shorter than this share of the figure's height is no bone."""
@@ -42,7 +158,7 @@ class HumanFitter:
         self,
         skeleton: Skeleton,
         pose: tuple[Floats, Floats],
-        parts: Mapping[str, PartFigures],
+        parts: Mapping[str, PartProportions],
         mass: float,
         height: float,
         soles: Sequence[Sole],
@@ -51,10 +167,10 @@ class HumanFitter:
         self.places, self.world = pose
         self.parts, self.mass, self.height = parts, mass, height
         self.soles = {sole.side: sole for sole in soles}
-        self.found = Pieces()
+        self.found = SegmentBoxes()
         self.root = JointTree(skeleton).meeting(self.roles.values())
 
-    def fit(self) -> Pieces:
+    def fit(self) -> SegmentBoxes:
         """All boxes."""
         lost = 0.0
         for side in SIDES:
@@ -83,7 +199,7 @@ class HumanFitter:
         below = np.mean([self.places[self.roles[f"{side} upper leg"]] for side in SIDES], axis=0)
         top = self._neck_base(spine[-1] if spine else hips)
         points = np.array([below, *(self.places[j] for j in spine), top])
-        chain = Chain.along((hips, *spine), points, self.places, self.world)
+        chain = SegmentChain.along((hips, *spine), points, self.places, self.world)
         lines = [self._across("upper leg"), *[self._across("upper arm")] * len(spine)]
         length = float(chain.levels[-1])
         usual = sum(self.parts[name].length for name in TRUNK)
@@ -103,7 +219,7 @@ class HumanFitter:
         if self.root != hips:
             self._halve(hips)
 
-    def _collars(self, chain: Chain, mass: float, centre: float, box: tuple[float, float, float]) -> float:
+    def _collars(self, chain: SegmentChain, mass: float, centre: float, box: tuple[float, float, float]) -> float:
         """Cut slabs off the upper trunk for the collars, when there are two; their share of its mass."""
         joints = [self.roles.get(f"{side} collar") for side in SIDES]
         arms = [self.roles.get(f"{side} upper arm") for side in SIDES]
@@ -136,11 +252,11 @@ class HumanFitter:
         far = [joint for joint in above if self._distance(joint, chest) > SHORT * self.height]
         arms = [self.roles[f"{side} upper arm"] for side in SIDES if f"{side} upper arm" in self.roles]
         if far and (far[0] != self.roles.get("head") or not arms):
-            return self.places[far[0]]
+            return np.asarray(self.places[far[0]])
         if arms:
             return np.asarray(np.mean(self.places[arms], axis=0))
         usual = sum(self.parts[name].length for name in TRUNK) * self.height
-        return self.places[chest] + np.array([0.0, usual, 0.0])
+        return np.asarray(self.places[chest] + np.array([0.0, usual, 0.0]))
 
     def _head(self) -> None:
         part = self.parts["head"]
@@ -160,11 +276,13 @@ class HumanFitter:
             tip = base + (base - self.places[chest]) * (
                 length / max(float(np.linalg.norm(base - self.places[chest])), 1e-9)
             )
-        chain = Chain.along(row, np.array([*(self.places[j] for j in row), tip]), self.places, self.world)
+        chain = SegmentChain.along(row, np.array([*(self.places[j] for j in row), tip]), self.places, self.world)
         # The part begins at the base of the neck, which may lie above the first joint of the row or below it.
         begin = float((base - self.places[row[0]]) @ rot.rotate(self.world[row[0]], chain.directions[0]))
         levels = np.minimum(chain.levels, [*[begin + _NECK_SHARE * length] * len(row), np.inf])
-        chain = Chain(chain.joints, np.maximum.accumulate(np.maximum(levels, 0.0)), chain.starts, chain.directions)
+        chain = SegmentChain(
+            chain.joints, np.maximum.accumulate(np.maximum(levels, 0.0)), chain.starts, chain.directions
+        )
         lines = [self._across("upper arm")] * len(row)
         centre = begin + length * (1.0 - part.centre)
         cut_box(self.found, chain, self.world, mass, centre, (along, across, deep), lines)
@@ -180,7 +298,7 @@ class HumanFitter:
         way = self.places[known[-1]] - self._below(known[-1])
         end = self._tip(known[-1], way, usual) if end_joint is None else self.places[end_joint]
         row = self._with_bones(row, end=end)
-        chain = Chain.along(row, np.array([*(self.places[j] for j in row), end]), self.places, self.world)
+        chain = SegmentChain.along(row, np.array([*(self.places[j] for j in row), end]), self.places, self.world)
         lines = [self._beside(rot.rotate(self.world[j], way)) for j, way in zip(row, chain.directions, strict=True)]
         start = 0.0
         for k, name in enumerate(names):
@@ -214,7 +332,7 @@ class HumanFitter:
             turned = frame if joint == sole.ankle else rot.multiply(sole.toes_from_ankle, frame)
             place = at if joint == sole.ankle else sole.in_toes(at)
             mass = part.mass * self.mass * (b - a) / along
-            self.found.add(joint, Piece(mass, place, turned, np.array([across, b - a, deep])))
+            self.found.add(joint, MassBox(mass, place, turned, np.array([across, b - a, deep])))
 
     # --- small things
 
@@ -222,7 +340,7 @@ class HumanFitter:
         """A box given in the world of the pose."""
         back = rot.inverse(self.world[joint])
         centre = rot.rotate(back, place - self.places[joint])
-        self.found.add(joint, Piece(mass, centre, rot.multiply(back, frame), sides))
+        self.found.add(joint, MassBox(mass, centre, rot.multiply(back, frame), sides))
 
     def _distance(self, a: int, b: int) -> float:
         return float(np.linalg.norm(self.places[a] - self.places[b]))
@@ -258,7 +376,7 @@ class HumanFitter:
         at = int(self.skeleton.parents[joint])
         while at >= 0 and self._distance(at, joint) <= SHORT * self.height:
             at = int(self.skeleton.parents[at])
-        return self.places[at] if at >= 0 else self.places[joint] - np.array([0.0, 1.0, 0.0])
+        return np.asarray(self.places[at] if at >= 0 else self.places[joint] - np.array([0.0, 1.0, 0.0]))
 
     def _tip(self, joint: int, way: Floats, length: float) -> Floats:
         """The end of a last part: towards the mean of what hangs on it, or straight on, ``length`` metres away."""

@@ -17,7 +17,7 @@ from kinetune.rotations import Floats
 
 if TYPE_CHECKING:
     from kinetune.physics.model.body_model import ContactPoint, Segment
-    from kinetune.physics.model.segments import Piece
+    from kinetune.physics.model.segments import MassBox
 
 GRAVITY = 9.81
 _SKIN = "0.75 0.6 0.5 1"
@@ -73,7 +73,7 @@ def write_mjcf(
     return ElementTree.tostring(top, encoding="unicode")
 
 
-def _shape(box: Piece) -> dict[str, str]:
+def _shape(box: MassBox) -> dict[str, str]:
     """A box, or a capsule where it is long: limbs look like limbs in the viewer. Masses are given apart."""
     broad, long, deep = box.sides.tolist()
     radius = 0.25 * (broad + deep)

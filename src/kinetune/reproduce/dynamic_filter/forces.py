@@ -8,7 +8,7 @@ import numpy as np
 
 from kinetune.figures.physics_figures import draw_filtering
 from kinetune.physics.filter.filtering import FilterResult
-from kinetune.physics.replay import replay
+from kinetune.physics.forward_replay import replay
 from kinetune.reproduce.dynamic_filter.kicks import FPS, MU, DoubleKick, double_kicks, horizontal, outside
 from kinetune.reproduce.experiments import Context, Result, Value, deviation, erratum, same
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from kinetune.figures.physics_figures import draw_forces
 from kinetune.physics.filter.filtering import FilterResult, filter_dynamics
-from kinetune.physics.physics_report import PhysicsReport, pace_notes, physics_report
+from kinetune.physics.report_card import PhysicsReport, pace_notes, physics_report
 from kinetune.reproduce.dynamic_filter.forces import fate
 from kinetune.reproduce.dynamic_filter.kicks import MU
 from kinetune.reproduce.experiments import Context, Picture, Result, Value
@@ -47,7 +47,7 @@ def told(result: FilterResult, judged: PhysicsReport) -> str:
     if not failures:
         return ""
     words = [*pace_notes(judged.com[np.isfinite(judged.com[:, 1]), 1], judged.clip.fps)]
-    words += [f"From frame {failure.first}: {failure.words}" for failure in failures[:_TOLD]]
+    words += [f"From frame {failure.first}: {failure.message}" for failure in failures[:_TOLD]]
     if len(failures) > _TOLD:
         words.append(f"And {len(failures) - _TOLD} more.")
     return " ".join(words)

@@ -14,10 +14,10 @@ from kinetune import figures
 from kinetune.body.clip import Clip
 from kinetune.body.root_motion import facing
 from kinetune.figures import palette
-from kinetune.physics.filter.tracking_presets import PAPER as GAINS
-from kinetune.physics.filter.tracking_presets import STEADY
-from kinetune.physics.ground import pyramid
-from kinetune.physics.model.body_model import points_of
+from kinetune.physics.filter.filter_settings import PAPER as GAINS
+from kinetune.physics.filter.filter_settings import STEADY
+from kinetune.physics.ground import friction_pyramid
+from kinetune.physics.model.body_model import select_points
 from kinetune.reproduce.dynamic_filter.forces import first_example, second_example
 from kinetune.reproduce.dynamic_filter.kicks import FPS, MU, DoubleKick, double_kicks, horizontal, takes
 from kinetune.reproduce.dynamic_filter.own_files import own_filtered
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 SPACING_S = 1.0 / 6.0
 """Between the frames of the paper's filmstrips."""
 FIGURE_6 = {
-    "root_place": (4.0, 2.0),
-    "root_turn": (1280.0, 40.0),
+    "root_position": (4.0, 2.0),
+    "root_rotation": (1280.0, 40.0),
     "joint": (40.0, 7.0),
     "foot": (1440.0, 125.0),
     "com": (8.0, 4.0),
@@ -42,14 +42,14 @@ FIGURE_6 = {
 def _basis(context: Context) -> Result:
     """Figure 2: force directions at the four points of a toe."""
     kick = double_kicks(context.quick)[0]
-    toe = points_of(kick.body.points, "left", "toe")
+    toe = select_points(kick.body.points, "left", "toe")
     places = kick.body.point_positions(kick.body.coordinates(kick.clip[:1]))[0, toe]
-    ways = pyramid(np.tile([0.0, 1.0, 0.0], (len(toe), 1)), MU)
+    ways = friction_pyramid(np.tile([0.0, 1.0, 0.0], (len(toe), 1)), MU)
     rng = np.random.default_rng(0)
     legal = rng.exponential(size=(2000, len(ways))) @ ways
     steepest = float((horizontal(legal) / legal[:, 1]).max())
     edges = float(np.abs(horizontal(ways) / ways[:, 1] - MU).max())
-    corner = pyramid(np.array([[0.0, 1.0, 0.0]]), MU, 4)
+    corner = friction_pyramid(np.array([[0.0, 1.0, 0.0]]), MU, 4)
     # What lies on the cone halfway between two edges is outside of the pyramid: its coefficients are not all positive.
     diagonal = np.array([MU * np.sqrt(0.5), 1.0, MU * np.sqrt(0.5)])
     from scipy.optimize import nnls

@@ -16,13 +16,13 @@ from kinetune.studio.protocol.wire import pack
 
 if TYPE_CHECKING:
     from kinetune.physics.filter.filtering import FilterResult
-    from kinetune.physics.physics_report import PhysicsReport
+    from kinetune.physics.report_card import PhysicsReport
     from kinetune.studio.rooms.motion_room import MotionRoom
 
 
 def forces_answer(room: MotionRoom, stack: Stack, message: AskForces, header: dict[str, Any]) -> bytes:
     """Forces frame by frame: those that the motion before the step would need, and those that the filter gave."""
-    from kinetune.physics.physics_report import physics_report
+    from kinetune.physics.report_card import physics_report
 
     operation = stack.step(message.step).operation
     if not isinstance(operation, FilterDynamics):

@@ -119,6 +119,8 @@ class OperationPanel(TypedDict):
     text: str
     inputs: list[str]
     slow: bool
+    generator: bool
+    needs: str
     keeps_stance: bool
     neutral: JsonObject
     example: JsonObject

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import inspect
 from typing import Any
 
 from pydantic.fields import FieldInfo
@@ -12,7 +11,6 @@ from pydantic_core import PydanticUndefined
 
 from kinetune.operations import OPERATIONS, Operation
 from kinetune.studio.documents.stack import title
-from kinetune.studio.evaluate.evaluation import SLOW
 from kinetune.studio.protocol.answers import Compound, Knob, OperationPanel, Plain
 
 _LABELS = {
@@ -61,18 +59,20 @@ def panels() -> list[OperationPanel]:
 def panel(operation: type[Operation]) -> OperationPanel:
     """One operation."""
     schema = operation.model_json_schema(schema_generator=_Schema)
-    fields = {name: _resolved(schema["properties"][name], schema.get("$defs", {})) for name in operation.knobs()}
+    fields = {name: _resolved(schema["properties"][name], schema.get("$defs", {})) for name in operation.parameters()}
     return {
         "op": operation.tag(),
         "title": title(operation.tag()),
         "words": operation.summary(),
-        "text": inspect.getdoc(operation) or "",
-        "inputs": list(operation.input_knobs),
-        "slow": operation.tag() in SLOW,
+        "text": operation.description(),
+        "inputs": list(operation.input_parameters),
+        "slow": operation.slow,
+        "generator": operation.generator,
+        "needs": operation.needs,
         "keeps_stance": operation.keeps_stance,
         "neutral": operation.neutral().as_step(),
         "example": operation.example().as_step(),
-        "knobs": [_knob(name, info, fields[name], operation) for name, info in operation.knobs().items()],
+        "knobs": [_knob(name, info, fields[name], operation) for name, info in operation.parameters().items()],
     }
 
 
@@ -106,7 +106,7 @@ def _knob(name: str, info: FieldInfo, schema: dict[str, Any], operation: type[Op
 def _widget(name: str, solid: list[dict[str, Any]], choices: Any, operation: type[Operation]) -> Plain | Compound:
     """Which control fits a parameter."""
     kinds = [option.get("type") for option in solid]
-    if name in operation.input_knobs:
+    if name in operation.input_parameters:
         return "inputs" if "array" in kinds else "input"
     if name == "joints":
         return "joints"

@@ -15,7 +15,8 @@ from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.curves.pose_curves import pose_curves
 from kinetune.body.kinematics.forward import tips
-from kinetune.body.timeline.alignment import at_rate, compare, matching_times
+from kinetune.body.timeline.alignment import compare, matching_times
+from kinetune.body.timeline.retiming import at_rate
 from kinetune.figures.motion.warp_figure import distances_along, pose_distances
 from kinetune.operations.align import Align
 from kinetune.operations.blend import Blend
@@ -63,7 +64,7 @@ def handlers(studio: Studio) -> dict[str, Any]:
     async def neutral(session: Session, message: messages.AskNeutral) -> None:
         step = studio.library.motion(message.doc).state.step(message.step)
         plain = type(step.operation).neutral().model_dump(mode="json", exclude={"op"})
-        kept = {name: getattr(step.operation, name) for name in step.operation.input_knobs}
+        kept = {name: getattr(step.operation, name) for name in step.operation.input_parameters}
         session.done(message, knobs={**plain, **{k: list(v) if isinstance(v, tuple) else v for k, v in kept.items()}})
 
     return {

@@ -1,57 +1,68 @@
-"""The physics report card of a clip: could a body with this mass on this ground have moved so?
+"""The physics report of a clip: could a body with this mass on this ground have moved like this?
 
 ==================  =====================================================================================
-physics_report      judges a clip
-PhysicsReport       the answer, frame by frame and as a summary
+physics_report      forces, friction, balance and torques of a motion
+PhysicsReport       the result, frame by frame and as a summary
 ==================  =====================================================================================
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.feet.floor import Floor, find_ground
 from kinetune.body.feet.floor import Ground as Standing
 from kinetune.body.quality.glitches import stray_frames
 from kinetune.body.quality.measures import measure
 from kinetune.errors import ParameterError
-from kinetune.physics.equations_of_motion import levelled
-from kinetune.physics.ground import TOUCH_HEIGHT, Bools, Ground, as_ground, check_friction
-from kinetune.physics.inverse_dynamics import LOADED, Judge, Scheme, fastest_fall, runs
-from kinetune.physics.model.body_model import Body
+from kinetune.physics.equations_of_motion import CUTOFF_HZ, level_coordinates, smooth_coordinates
+from kinetune.physics.ground import TOUCH_HEIGHT, Bools, ContactGround, as_ground, check_friction, true_ranges
+from kinetune.physics.inverse_dynamics import LOADED, InverseDynamics, Scheme, fastest_fall
+from kinetune.physics.model.body_model import Body, html_table
 from kinetune.physics.model.mjcf import GRAVITY
 from kinetune.rotations import Floats
-from kinetune.signals.filters import butterworth
 
-CUTOFF_HZ = 8.0
-"""Captures are smoothed below this before they are judged: accelerations of noise are not the actor's."""
 _COARSE_FPS = 24.0
 _TOO_FAST = 1.6  # times gravity
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class PhysicsReport:
-    """What a motion asks of body and ground. Frames that cannot be judged (the first, the last, a T-pose) are NaN.
+    """What a motion asks of body and ground. Frames that cannot be assessed (the first, the last, a T-pose) are NaN.
 
     Parameters
     ----------
-    clip, body, mu : what was judged: the motion, its model, and the friction.
-    forces : (frames, 3) newtons that the ground must give in all. com : (frames, 3) the centre of mass in metres.
-    friction : (frames,) the coefficient of friction that this takes; inf where the ground would have to pull, NaN in
-        flight and where next to no force is needed.
-    residual, residual_moment : (frames,) what no contact force within friction can give, in body weights, and in
-        body weights times height.
-    pressure : (frames, 3) the centre of pressure. margin : (frames,) metres from it to the edge of the support,
-        negative outside.
-    touching : (frames, points) which contact points touch. contact_forces : (frames, points, 3) newtons at each.
-    torques : (frames, segments, 3) newton metres at each joint, in the axes of its segment; the root's are zero.
-    flights : (first, last frame, largest distance from a ballistic arc in metres) of each time without contact.
-    measures : of :func:`kinetune.body.quality.measures.measure`. notes : sentences on what was assumed.
+    clip, body, mu : Clip, Body, float
+        The motion, its model, and the friction.
+    forces : array, shape (frames, 3)
+        Newtons that the ground must give in all.
+    com : array, shape (frames, 3)
+        The centre of mass in metres.
+    friction : array, shape (frames,)
+        The coefficient of friction that this takes; inf where the ground would have to pull, NaN in flight and where
+        next to no force is needed.
+    residual, residual_moment : array, shape (frames,)
+        What no contact force within friction can give, in body weights, and in body weights times height.
+    pressure : array, shape (frames, 3)
+        The centre of pressure.
+    margin : array, shape (frames,)
+        Metres from it to the edge of the support, negative outside.
+    touching : array of bool, shape (frames, points)
+        Which contact points touch.
+    contact_forces : array, shape (frames, points, 3)
+        Newtons at each.
+    torques : array, shape (frames, segments, 3)
+        Newton metres at each joint, in the axes of its segment; the root's are zero.
+    flights : tuple of (int, int, float)
+        First and last frame without contact, and the largest distance from a ballistic arc in metres.
+    measures : dict
+        Those of :func:`kinetune.measure`.
+    notes : tuple of str
+        What was assumed.
 
     Examples
     --------
@@ -61,21 +72,21 @@ class PhysicsReport:
     'needs more friction than there is'
     """
 
-    clip: Clip = field(repr=False)
-    body: Body = field(repr=False)
+    clip: Clip
+    body: Body
     mu: float
-    forces: Floats = field(repr=False)
-    com: Floats = field(repr=False)
-    friction: Floats = field(repr=False)
-    residual: Floats = field(repr=False)
-    residual_moment: Floats = field(repr=False)
-    pressure: Floats = field(repr=False)
-    margin: Floats = field(repr=False)
-    touching: Bools = field(repr=False)
-    contact_forces: Floats = field(repr=False)
-    torques: Floats = field(repr=False)
+    forces: Floats
+    com: Floats
+    friction: Floats
+    residual: Floats
+    residual_moment: Floats
+    pressure: Floats
+    margin: Floats
+    touching: Bools
+    contact_forces: Floats
+    torques: Floats
     flights: tuple[tuple[int, int, float], ...]
-    measures: dict[str, Any] = field(repr=False)
+    measures: dict[str, Any]
     notes: tuple[str, ...] = ()
 
     @property
@@ -102,21 +113,31 @@ class PhysicsReport:
 
     def ranges(self) -> list[dict[str, Any]]:
         """Where it fails: first and last frame, why, and by how much, in order."""
-        found = []
+        ranges: list[dict[str, Any]] = []
         aloft = self.outside & ~self.touching.any(axis=1)
         for name, flags, values in (
             ("needs a force while nothing touches the ground", aloft, self.residual),
             ("needs more friction than there is", self.outside & ~aloft & (self.friction < np.inf), self.friction),
             ("would have to be pulled by the ground", self.outside & ~aloft & np.isinf(self.friction), self.residual),
         ):
-            for start, stop in runs(flags):
+            for start, stop in true_ranges(flags):
                 worst = float(np.nanmax(values[start:stop]))
                 unit = "mu" if values is self.friction else "body weights"
-                found.append({"first": start, "last": stop - 1, "why": name, "worst": worst, "unit": unit})
-        return sorted(found, key=lambda item: item["first"])
+                ranges.append({"first": start, "last": stop - 1, "why": name, "worst": worst, "unit": unit})
+        return sorted(ranges, key=lambda item: item["first"])
+
+    def __repr__(self) -> str:
+        share = self.inside_share
+        inside = (
+            "no contact" if share is None else f"inside the friction cone in {share:.0%} of the frames with contact"
+        )
+        return f"PhysicsReport({len(self.clip)} frames, mu {self.mu:g}, {inside})"
+
+    def _repr_html_(self) -> str:
+        return html_table("PhysicsReport", self.rows())
 
     def as_dict(self) -> dict[str, Any]:
-        """The summary as a JSON-ready mapping; what cannot be told is None."""
+        """The summary as a JSON-ready mapping; what is unknown is None."""
         loaded, supported = self.loaded, self.loaded & self.touching.any(axis=1)
         needed = self.friction[supported & np.isfinite(self.friction)]
         size = np.linalg.norm(self.torques, axis=2)
@@ -153,37 +174,38 @@ class PhysicsReport:
 
     def rows(self) -> list[tuple[str, str]]:
         """The summary as a table: what, and how much."""
-        told = self.as_dict()
-        torques = list(told["torque_peak_nm"].items())[:4]
-        share = told["inside_cone"]
+        summary = self.as_dict()
+        torques = list(summary["torque_peak_nm"].items())[:4]
+        share = summary["inside_cone"]
         return [
-            ("body", f"{told['mass_kg']:.1f} kg, {told['height_m']:.2f} m, {len(self.body.segments)} segments"),
+            ("body", f"{summary['mass_kg']:.1f} kg, {summary['height_m']:.2f} m, {len(self.body.segments)} segments"),
             (
                 "friction needed",
-                f"{told['friction_needed']:.2f} at most, {told['friction_needed_usual']:.2f} in 19 of 20 frames"
-                if told["friction_needed"] is not None
+                f"{summary['friction_needed']:.2f} at most, {summary['friction_needed_usual']:.2f} in 19 of 20 frames"
+                if summary["friction_needed"] is not None
                 else "-",
             ),
             (
                 "inside the cone",
-                f"{_shown(None if share is None else 100.0 * share, '.1f')} % of {told['frames_loaded']} "
+                f"{_shown(None if share is None else 100.0 * share, '.1f')} % of {summary['frames_loaded']} "
                 f"loaded frames at mu = {self.mu:g}",
             ),
             (
                 "root residual",
-                f"{_shown(told['root_residual_bw'], '.3g')} body weights at most, "
-                f"{_shown(told['root_residual_mean_bw'], '.3g')} in the mean",
+                f"{_shown(summary['root_residual_bw'], '.3g')} body weights at most, "
+                f"{_shown(summary['root_residual_mean_bw'], '.3g')} in the mean",
             ),
-            ("greatest force", f"{_shown(told['force_peak_bw'], '.2f')} body weights"),
+            ("greatest force", f"{_shown(summary['force_peak_bw'], '.2f')} body weights"),
             (
                 "centre of pressure",
-                f"{_margin(told['pressure_margin_mm'])} the feet at worst, outside in {told['pressure_outside']} frames"
-                if told["pressure_margin_mm"] is not None
+                f"{_margin(summary['pressure_margin_mm'])} the feet at worst, "
+                f"outside in {summary['pressure_outside']} frames"
+                if summary["pressure_margin_mm"] is not None
                 else "-",
             ),
-            ("flight", f"{told['flight_s']:.2f} s, {told['flight_arc_error_mm']:.0f} mm off the arc at most"),
-            ("foot slide", f"{_shown(told['foot_slide_mm'], '.1f')} mm"),
-            ("penetration", f"{_shown(told['penetration_mm'], '.1f')} mm"),
+            ("flight", f"{summary['flight_s']:.2f} s, {summary['flight_arc_error_mm']:.0f} mm off the arc at most"),
+            ("foot slide", f"{_shown(summary['foot_slide_mm'], '.1f')} mm"),
+            ("penetration", f"{_shown(summary['penetration_mm'], '.1f')} mm"),
             ("greatest torques", ", ".join(f"{name} {size:.0f} N m" for name, size in torques) or "-"),
         ]
 
@@ -194,29 +216,35 @@ def physics_report(
     *,
     mu: float = 1.0,
     mass: float | None = None,
-    ground: float | Floor | Ground | None = None,
+    ground: float | Floor | ContactGround | None = None,
     cutoff_hz: float | None = CUTOFF_HZ,
     forces: Floats | None = None,
     scheme: Scheme = "central",
     sides: int = 8,
 ) -> PhysicsReport:
-    """Judge a motion by physics: the forces it needs, whether friction gives them, and whether the feet carry them.
+    """Assess a motion by physics: the forces it needs, whether friction gives them, and whether the feet carry them.
 
     Parameters
     ----------
-    clip : any motion, edited or captured, of three frames or more.
-    body : its physical model; fitted to the clip when left out.
-    mu : the coefficient of friction between soles and ground.
-    mass : kilograms, when no body is given.
-    ground : a height in metres, a floor, or uneven ground (:class:`kinetune.physics.ground.HeightField`); found
-        from the feet when left out.
-    cutoff_hz : smooth the motion below this frequency first. None judges it as it is, which suits a motion that was
-        computed: two differentiations make forces out of the noise of a capture.
-    forces : (frames, points, 3) contact forces that come with the motion, in newtons, to be checked instead of the
-        best ones that can be found.
-    scheme : "central" differences, or "euler": those that explicit Euler steps reproduce exactly, for the result of
-        the dynamic filter.
-    sides : of the friction pyramid.
+    clip : Clip
+        Any motion, edited or captured, of three frames or more.
+    body : Body, optional
+        Its physical model; fitted to the clip by default.
+    mu : float
+        The coefficient of friction between soles and ground.
+    mass : float, optional
+        Kilograms, if no body is given.
+    ground : float, Floor or ContactGround, optional
+        A height in metres, a floor, or uneven ground (:class:`kinetune.HeightField`); found from the feet by default.
+    cutoff_hz : float, optional
+        Smooth the motion below this frequency first. None takes it as it is, which suits a motion that was computed:
+        two differentiations turn the noise of a capture into forces.
+    forces : array, shape (frames, points, 3), optional
+        Contact forces that come with the motion, in newtons, to be checked instead of the best ones.
+    scheme : {"central", "euler"}
+        Central differences, or those that explicit Euler steps reproduce exactly, for results of the dynamic filter.
+    sides : int
+        Of the friction pyramid.
 
     Returns
     -------
@@ -227,15 +255,15 @@ def physics_report(
     Notes
     -----
     Required forces are the root's rows of H a + C ([pollard] equation 6).
-    Laws: a figure that stands needs its weight (``test_laws.py::test_standing_carries_the_weight``); one that falls
+    Laws: a character that stands needs its weight (``test_laws.py::test_standing_carries_the_weight``); one that falls
     freely needs nothing (``test_free_fall_needs_no_force``).
 
     Examples
     --------
     >>> from kinetune import sample
     >>> report = physics_report(sample("walk"), mass=70)
-    >>> told = report.as_dict()
-    >>> told["mass_kg"], told["inside_cone"] > 0.9
+    >>> summary = report.as_dict()
+    >>> summary["mass_kg"], summary["inside_cone"] > 0.9
     (70.0, True)
     """
     check_friction(mu, sides)
@@ -252,48 +280,48 @@ def physics_report(
     standing = find_ground(motion)
     qpos = body.coordinates(motion)
     if cutoff_hz is not None:
-        qpos = smoothed(qpos, clip.fps, cutoff_hz)
+        qpos = smooth_coordinates(qpos, clip.fps, cutoff_hz)
     if ground is None and standing is not None:
-        qpos = levelled(qpos, standing.floor)
+        qpos = level_coordinates(qpos, standing.floor)
     under, notes = _ground(body, qpos, ground, standing)
-    judge = Judge(body, mu, sides, under, len(clip), first, motion, standing)
-    judge.run(qpos, scheme, None if forces is None else _checked(forces, len(clip), body)[first:])
+    dynamics = InverseDynamics(body, mu, sides, under, len(clip), first, motion, standing)
+    dynamics.run(qpos, scheme, None if forces is None else _checked(forces, len(clip), body)[first:])
     if clip.fps < _COARSE_FPS:
         notes.append(f"At {clip.fps:g} frames a second accelerations are coarse: take peaks with care.")
-    notes += pace_notes(judge.com[first:, 1], clip.fps)
+    notes += pace_notes(dynamics.com[first:, 1], clip.fps)
     if not body.points:
         notes.append("No feet were found, so that nothing can touch the ground: every force shows up as residual.")
-    elif not judge.touch.any():
+    elif not dynamics.touch.any():
         notes.append(_aloft(body, qpos, under))
     floor = ground if isinstance(ground, Floor | int | float) else None
     return PhysicsReport(
         clip,
         body,
         mu,
-        judge.forces,
-        judge.com,
-        judge.friction,
-        judge.residual,
-        judge.moment,
-        judge.pressure,
-        judge.margin,
-        judge.touch,
-        judge.contact,
-        judge.torques,
-        judge.flights(clip.fps),
+        dynamics.forces,
+        dynamics.com,
+        dynamics.friction,
+        dynamics.residual,
+        dynamics.moment,
+        dynamics.pressure,
+        dynamics.margin,
+        dynamics.touch,
+        dynamics.contact,
+        dynamics.torques,
+        dynamics.flights(clip.fps),
         measure(motion, floor=floor),
         tuple(notes),
     )
 
 
-def _aloft(body: Body, qpos: Floats, ground: Ground) -> str:
+def _aloft(body: Body, qpos: Floats, ground: ContactGround) -> str:
     """Why nothing touches the ground: it is too low, or nothing rests on it."""
     points = body.point_positions(qpos)
     low = float(np.min(points[..., 1] - ground.height(points)))
     if low < TOUCH_HEIGHT:
         return (
-            "Nothing rests on the ground: what comes near it moves by faster than a foot that stands. If this figure "
-            'has feet, give them names such as "LeftFoot"; if the ground moves along, it cannot be judged.'
+            "Nothing rests on the ground: what comes near it moves by faster than a foot that stands. If this "
+            'character has feet, give them names such as "LeftFoot"; if the ground moves along, it cannot be judged.'
         )
     return (
         f"Nothing touches the ground: the feet stay {100.0 * low:.0f} cm or more above it. "
@@ -313,17 +341,9 @@ def pace_notes(heights: Floats, fps: float) -> list[str]:
     ]
 
 
-def smoothed(qpos: Floats, fps: float, cutoff_hz: float) -> Floats:
-    """Coordinates (frames, nq) without what is faster than a cutoff, rotations unit again."""
-    smooth = butterworth(qpos, fps, cutoff_hz)
-    for at in range(3, smooth.shape[1], 4):
-        smooth[:, at : at + 4] = rot.normalize(smooth[:, at : at + 4])
-    return smooth
-
-
 def _ground(
-    body: Body, qpos: Floats, given: float | Floor | Ground | None, standing: Standing | None
-) -> tuple[Ground, list[str]]:
+    body: Body, qpos: Floats, given: float | Floor | ContactGround | None, standing: Standing | None
+) -> tuple[ContactGround, list[str]]:
     """What the figure stands on: as given, as its feet show, or under its lowest points."""
     if given is not None:
         return as_ground(given), []

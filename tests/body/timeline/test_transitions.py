@@ -4,7 +4,7 @@ import pytest
 import kinetune as kt
 from kinetune import rotations as rot
 from kinetune.body.root_motion import place
-from kinetune.body.timeline._strikes import GENTLE_SPIKE, find_events
+from kinetune.body.timeline.transitions import GENTLE_SPIKE, find_events
 from kinetune.errors import ParameterError
 
 

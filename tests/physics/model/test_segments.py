@@ -4,8 +4,17 @@ import numpy as np
 import pytest
 
 from kinetune import rotations as rot
-from kinetune.physics.model.segment_tables import _DE_LEVA, _DEMPSTER, PAIRED, TABLES, part_table
-from kinetune.physics.model.segments import Chain, Piece, Pieces, cut_box
+from kinetune.physics.model.segments import (
+    _DE_LEVA,
+    _DEMPSTER,
+    PAIRED,
+    TABLES,
+    MassBox,
+    SegmentBoxes,
+    SegmentChain,
+    cut_box,
+    part_table,
+)
 
 
 @pytest.mark.parametrize("tables", TABLES)
@@ -55,13 +64,13 @@ def test_cutting_keeps_mass_centre_and_inertia(joints):
     points = np.zeros((joints + 1, 3))
     points[:, 1] = np.linspace(0.0, 0.6, joints + 1) ** 1.2
     places, world = points[:-1], rot.identity(joints)
-    found = Pieces()
-    chain = Chain.along(range(joints), points, places, world)
+    found = SegmentBoxes()
+    chain = SegmentChain.along(range(joints), points, places, world)
     cut_box(found, chain, world, 7.0, 0.25, (0.4, 0.3, 0.2), [np.array([1.0, 0.0, 0.0])] * joints)
-    whole = Pieces()
+    whole = SegmentBoxes()
     for joint, pieces in found.boxes.items():
         for piece in pieces:
-            whole.add(0, Piece(piece.mass, piece.centre + places[joint], piece.rotation, piece.sides))
+            whole.add(0, MassBox(piece.mass, piece.centre + places[joint], piece.rotation, piece.sides))
     mass, centre, inertia = whole.balance(0)
     assert mass == pytest.approx(7.0)
     assert np.allclose(centre, [0.0, 0.25, 0.0])

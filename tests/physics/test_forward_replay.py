@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 import kinetune as kt
-from kinetune.physics.equations_of_motion import Dynamics, difference, differences, integrate
+from kinetune.physics.equations_of_motion import Dynamics, euler_velocities, integrate, velocity_between
 from kinetune.physics.filter.filtering import filter_dynamics
-from kinetune.physics.ground import pyramid
+from kinetune.physics.forward_replay import FAR, replay
+from kinetune.physics.ground import friction_pyramid
 from kinetune.physics.model.body_model import Body
-from kinetune.physics.replay import FAR, replay
 from kinetune.rotations import Floats
 
 FRAMES = 50
@@ -27,13 +27,13 @@ def made_up() -> tuple[kt.Clip, Body, Floats, Floats]:
     clip = kt.Resample(fps=60.0)(kt.sample("kick-1"))[: FRAMES + 10]
     body = Body.fit(clip.skeleton, 70.0)
     data = body.coordinates(clip)
-    velocity, acceleration = differences(body, data, 1.0 / 60.0)
+    velocity, acceleration = euler_velocities(body, data, 1.0 / 60.0)
     torques = np.full((FRAMES, len(body.segments), 3), np.nan)
     forces = np.zeros((FRAMES, len(body.points), 3))
     dynamics = Dynamics(body)
     q, v, path = data[0], velocity[0], []
     rng = np.random.default_rng(2)
-    directions = pyramid(np.tile([0.0, 1.0, 0.0], (len(body.points), 1)), 0.8).reshape(len(body.points), -1, 3)
+    directions = friction_pyramid(np.tile([0.0, 1.0, 0.0], (len(body.points), 1)), 0.8).reshape(len(body.points), -1, 3)
     for t in range(FRAMES):
         path.append(q)
         dynamics.update(q, v)
@@ -42,7 +42,7 @@ def made_up() -> tuple[kt.Clip, Body, Floats, Floats]:
         given = np.zeros(body.nv)
         for point, place, force in zip(body.points, dynamics.points(), forces[t], strict=True):
             given += dynamics.jacobian(place, point.body).T @ force
-        a = acceleration[t] + 40.0 * difference(body, q, data[t]) + 7.0 * (velocity[t] - v)
+        a = acceleration[t] + 40.0 * velocity_between(body, q, data[t]) + 7.0 * (velocity[t] - v)
         a[:6] = np.linalg.solve(dynamics.H[:6, :6], (given - dynamics.C)[:6] - dynamics.H[:6, 6:] @ a[6:])
         torques[t, 0] = 0.0
         torques[t, 1:] = (dynamics.H @ a + dynamics.C - given)[6:].reshape(-1, 3)

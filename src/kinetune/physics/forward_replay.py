@@ -37,7 +37,7 @@ import numpy as np
 
 from kinetune.body.clip import Clip
 from kinetune.errors import ParameterError
-from kinetune.physics.equations_of_motion import differences, integrate, segment_poses
+from kinetune.physics.equations_of_motion import euler_velocities, integrate, segment_poses
 from kinetune.physics.ground import Bools
 from kinetune.physics.model.body_model import Body
 from kinetune.rotations import Floats
@@ -51,10 +51,18 @@ _WILD = 300.0  # radians or metres a second at which it has flown apart
 class Replay:
     """How far a replay drifts from the clip.
 
-    starts : the frames from which it was started. seconds : how long each ran.
-    drift : (starts, steps + 1) metres between a joint of the replay and of the clip, of the joint that is farthest;
-        NaN past the end of the clip. final : coordinates (steps + 1, nq) of the run that drifts most.
-    substeps, feedback, follow : how it was done.
+    Parameters
+    ----------
+    starts : tuple of int
+        The frames from which it was started.
+    seconds : float
+        How long each run lasted.
+    drift : array, shape (starts, steps + 1)
+        Metres between replay and clip, for the joint that is farthest; NaN past the end of the clip.
+    final : array, shape (steps + 1, nq)
+        Coordinates of the run that drifts most.
+    substeps, feedback, follow
+        How it was done.
     """
 
     starts: tuple[int, ...]
@@ -106,15 +114,24 @@ def replay(
 
     Parameters
     ----------
-    clip : the motion. body : its model.
-    forces : (frames, points, 3) newtons at the contact points, in world axes.
-    torques : (frames, segments, 3) newton metres at the joints, in the axes of their segments. The root's are not
-        used: it is free. Rows that are not numbers end a run.
-    seconds : how long each run lasts.
-    starts : the frames to start from; None: every tenth of a second, as far as a whole run fits.
-    substeps : 1 takes the filter's own steps; more integrate each frame finely, see the module.
-    feedback : stiffness (1/s2) and damping (1/s) of springs towards the clip's pose at the joints, None for none.
-    follow : forces act at the points, and torques in the axes, of the body as it has moved.
+    clip : Clip
+        The motion.
+    body : Body
+        Its model.
+    forces : array, shape (frames, points, 3)
+        Newtons at the contact points, in world axes.
+    torques : array, shape (frames, segments, 3)
+        Newton metres at the joints, in the axes of their segments. The root's are not used: it is free. NaN ends a run.
+    seconds : float
+        How long each run lasts.
+    starts : iterable of int, optional
+        The frames to start from; by default every tenth of a second, as far as a whole run fits.
+    substeps : int
+        1 takes the filter's own steps; more integrate each frame finely, see the module.
+    feedback : (float, float), optional
+        Stiffness (1/s2) and damping (1/s) of springs towards the clip's pose at the joints.
+    follow : bool
+        Forces act at the points, and torques in the axes, of the body as it has moved.
 
     Returns
     -------
@@ -135,9 +152,9 @@ def replay(
     """
     frames = len(clip)
     shapes = (np.shape(forces), np.shape(torques))
-    wanted = ((frames, len(body.points), 3), (frames, len(body.segments), 3))
-    if shapes != wanted:
-        raise ParameterError(f"forces and torques must have the shapes {wanted[0]} and {wanted[1]}; got {shapes}.")
+    expected = ((frames, len(body.points), 3), (frames, len(body.segments), 3))
+    if shapes != expected:
+        raise ParameterError(f"forces and torques must have the shapes {expected[0]} and {expected[1]}; got {shapes}.")
     if substeps < 1 or not seconds > 0.0:
         raise ParameterError(f"substeps must be at least 1 and seconds positive; got {substeps} and {seconds}.")
     usable: Bools = np.logical_and(np.isfinite(torques).all(axis=(1, 2)), np.isfinite(forces).all(axis=(1, 2)))
@@ -152,10 +169,10 @@ def replay(
     worst = -1.0
     final: Floats = np.zeros((0, body.nq))
     for row, start in enumerate(chosen):
-        found, path = run.go(start, min(steps, last - start))
-        drift[row, : len(found)] = found
-        if found.max() > worst:
-            worst, final = float(found.max()), path
+        drifted, path = run.go(start, min(steps, last - start))
+        drift[row, : len(drifted)] = drifted
+        if drifted.max() > worst:
+            worst, final = float(drifted.max()), path
     return Replay(tuple(chosen), seconds, drift, final, substeps, feedback, follow)
 
 
@@ -182,7 +199,7 @@ class _Run:
         self.model.opt.integrator = mujoco.mjtIntegrator.mjINT_RK4
         self.data = mujoco.MjData(self.model)
         self.qpos = body.coordinates(clip)
-        self.velocity, _ = differences(body, self.qpos, self.seconds)
+        self.velocity, _ = euler_velocities(body, self.qpos, self.seconds)
         self.places, _ = segment_poses(body, self.qpos)
         self.loads = np.zeros((len(clip), self.model.nv))
         for frame, q in enumerate(self.qpos):

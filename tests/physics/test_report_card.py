@@ -9,9 +9,9 @@ import pytest
 
 import kinetune as kt
 from kinetune.physics.ground import HeightField
+from kinetune.physics.inverse_dynamics import ContactForceSolver, centre_of_pressure, support_margin
 from kinetune.physics.model.body_model import Body
-from kinetune.physics.physics_report import physics_report
-from kinetune.physics.support import Supporter, centre_of_pressure, support_margin
+from kinetune.physics.report_card import physics_report
 from tests.body.people import adult, random_clip, random_tree
 from tests.physics.figures import still, walker, walker_body
 
@@ -196,7 +196,9 @@ def test_glued_feet_leave_nothing():
     com = np.array([0.0, 0.9, 0.0])
     points = np.random.default_rng(1).uniform(-0.2, 0.2, (6, 3)) * [1.0, 0.0, 1.0]
     need = np.array([-400.0, -900.0, 200.0, 80.0, -30.0, 60.0])
-    forces, left = Supporter(body, None).solve(need, points, np.tile([0.0, 1.0, 0.0], (6, 1)), com, np.eye(3), com)
+    forces, left = ContactForceSolver(body, None).solve(
+        need, points, np.tile([0.0, 1.0, 0.0], (6, 1)), com, np.eye(3), com
+    )
     assert np.abs(left).max() < 1e-9
     assert np.allclose(forces.sum(axis=0), need[:3])
 
