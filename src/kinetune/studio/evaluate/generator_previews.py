@@ -23,7 +23,7 @@ from kinetune.operations import Operation
 from kinetune.operations.aim import Aim, Target
 from kinetune.operations.follow_footsteps import FollowFootsteps
 from kinetune.rotations import Floats
-from kinetune.studio.protocol.answers import AimReport, FootstepReport, PlacedFoot, TargetReport, WalkReport
+from kinetune.studio.protocol.answers import AimReport, FootstepReport, FootstepsReport, PlacedFoot, TargetReport
 
 _MOST = 4
 """Sets of examples in the cache: a document seldom has more than one target."""
@@ -50,7 +50,9 @@ class GeneratorPreviews:
             return bool(operation.constraints())
         return isinstance(operation, FollowFootsteps) and bool(operation.footsteps or operation.path)
 
-    def work(self, operation: Operation, clip: Clip, inputs: Mapping[str, Clip]) -> tuple[Clip, AimReport | WalkReport]:
+    def work(
+        self, operation: Operation, clip: Clip, inputs: Mapping[str, Clip]
+    ) -> tuple[Clip, AimReport | FootstepsReport]:
         """The motion and the report."""
         if isinstance(operation, Aim):
             blend = self._blend(operation, clip, inputs)
@@ -157,7 +159,7 @@ def _example_positions(blend: InverseBlend, target: Target) -> Floats:
     return blend.places(target.joint, frame=frame, offset=target.offset, relative_to=target.relative_to)
 
 
-def walk_report(walk: Walk) -> WalkReport:
+def walk_report(walk: Walk) -> FootstepsReport:
     """How each footstep came out, and where every foot stands, inserted ones too."""
     placed: list[PlacedFoot] = [
         {
