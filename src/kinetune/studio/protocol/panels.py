@@ -11,6 +11,7 @@ from pydantic_core import PydanticUndefined
 
 from kinetune.operations import OPERATIONS, Operation
 from kinetune.studio.documents.stack import title
+from kinetune.studio.protocol.answers import Compound, Knob, OperationPanel, Plain
 
 _LABELS = {
     "none": "off",
@@ -50,12 +51,12 @@ class _Schema(GenerateJsonSchema):
 
 
 @functools.cache
-def panels() -> list[dict[str, Any]]:
+def panels() -> list[OperationPanel]:
     """Every operation, by its tag."""
     return [panel(operation) for _, operation in sorted(OPERATIONS.items())]
 
 
-def panel(operation: type[Operation]) -> dict[str, Any]:
+def panel(operation: type[Operation]) -> OperationPanel:
     """One operation."""
     schema = operation.model_json_schema(schema_generator=_Schema)
     fields = {name: _resolved(schema["properties"][name], schema.get("$defs", {})) for name in operation.parameters()}
@@ -75,7 +76,7 @@ def panel(operation: type[Operation]) -> dict[str, Any]:
     }
 
 
-def _knob(name: str, info: FieldInfo, schema: dict[str, Any], operation: type[Operation]) -> dict[str, Any]:
+def _knob(name: str, info: FieldInfo, schema: dict[str, Any], operation: type[Operation]) -> Knob:
     options = schema.get("anyOf", [schema])
     solid = [option for option in options if option.get("type") != "null"]
     bounds = {key: value for option in reversed(solid) for key, value in option.items()} | schema
@@ -86,7 +87,7 @@ def _knob(name: str, info: FieldInfo, schema: dict[str, Any], operation: type[Op
     return {
         "name": name,
         "words": info.description or "",
-        "unit": extra.get("unit", ""),
+        "unit": str(extra.get("unit", "")),
         "default": schema.get("default", info.default if isinstance(info.default, str) else None),
         "required": info.default is PydanticUndefined and info.default_factory is None,
         "optional": len(solid) < len(options),
@@ -102,7 +103,7 @@ def _knob(name: str, info: FieldInfo, schema: dict[str, Any], operation: type[Op
     }
 
 
-def _widget(name: str, solid: list[dict[str, Any]], choices: Any, operation: type[Operation]) -> str:
+def _widget(name: str, solid: list[dict[str, Any]], choices: Any, operation: type[Operation]) -> Plain | Compound:
     """Which control fits a parameter."""
     kinds = [option.get("type") for option in solid]
     if name in operation.input_parameters:
@@ -113,7 +114,7 @@ def _widget(name: str, solid: list[dict[str, Any]], choices: Any, operation: typ
         return "choice"
     if "array" in kinds:
         return _list_widget(name, next(option for option in solid if option.get("type") == "array"))
-    plain = {"boolean": "switch", "integer": "integer", "number": "number", "string": "text"}
+    plain: dict[str, Plain] = {"boolean": "switch", "integer": "integer", "number": "number", "string": "text"}
     if len(set(kinds)) == 1 and kinds[0] in plain:
         return plain[str(kinds[0])]
     if kinds == ["object"]:
@@ -121,7 +122,7 @@ def _widget(name: str, solid: list[dict[str, Any]], choices: Any, operation: typ
     return "text"
 
 
-def _list_widget(name: str, schema: dict[str, Any]) -> str:
+def _list_widget(name: str, schema: dict[str, Any]) -> Compound:
     items = schema.get("items", {})
     if items.get("type") == "object":
         return "objects"

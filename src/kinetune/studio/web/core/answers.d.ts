@@ -278,6 +278,13 @@ export interface FootstepReport {
   notes: string[];
 }
 
+export interface FootstepsReport {
+  findings?: FindingLine[];
+  steps: FootstepReport[];
+  placements: PlacedFoot[];
+  notes: string[];
+}
+
 export interface ForcesAnswer extends Arrays {
   doc: string;
   id: number;
@@ -298,7 +305,7 @@ export interface Hello {
   sets: SampleSet[];
   drawings: DrawingName[];
   suffixes: Suffixes;
-  limits: Limits;
+  limits: SizeLimits;
   presets: DrawingChoices;
   folder: string | null;
   open: string;
@@ -401,11 +408,6 @@ export interface LimbLine {
   joints: number[];
   end: number;
   leg: boolean;
-}
-
-export interface Limits {
-  message_bytes: number;
-  upload_bytes: number;
 }
 
 export interface MarkerLine {
@@ -626,16 +628,21 @@ export interface SavedAnswer {
 export interface ShapingAnswer extends Arrays {
   type: "shaping";
   id: number;
-  curve: ShapingCurve;
+  curve: ShapingCurveLine;
   made: string;
   library: string[];
   arrays: ArrayFacts[];
 }
 
 /** Rows of x, y, tension, continuity, bias; the last three may be left out. */
-export interface ShapingCurve {
+export interface ShapingCurveLine {
   points: number[][];
   ends?: string;
+}
+
+export interface SizeLimits {
+  message_bytes: number;
+  upload_bytes: number;
 }
 
 export interface SkeletonAnswer {
@@ -687,7 +694,7 @@ export interface StepLine {
   set: string[];
   state: "done" | "off" | "failed" | "waiting" | "running";
   error: string | null;
-  report: DisplaceReport | AimReport | WalkReport | FilterReport | FindingsReport | null;
+  report: DisplaceReport | AimReport | FootstepsReport | FilterReport | FindingsReport | null;
 }
 
 export interface StepResultLine {
@@ -695,7 +702,7 @@ export interface StepResultLine {
   state: "done" | "off" | "failed" | "waiting" | "running";
   error: string | null;
   ms: number;
-  report: DisplaceReport | AimReport | WalkReport | FilterReport | FindingsReport | null;
+  report: DisplaceReport | AimReport | FootstepsReport | FilterReport | FindingsReport | null;
 }
 
 export interface Suffixes {
@@ -743,13 +750,6 @@ export interface WalkCycleSettings {
   pairs: Record<string, string> | null;
   like: string | null;
   foot: "left" | "right";
-}
-
-export interface WalkReport {
-  findings?: FindingLine[];
-  steps: FootstepReport[];
-  placements: PlacedFoot[];
-  notes: string[];
 }
 
 export interface WarpAnswer extends Arrays {
