@@ -14,11 +14,11 @@ from pathlib import Path
 import kinetune as kt
 from benchmarks.harness import Claim, median_times
 from kinetune.body.clip import Clip
+from kinetune.physics.filter._rollout import Rollout, simulate
 from kinetune.physics.filter.com_targets import PathTargets
 from kinetune.physics.filter.filter_settings import FilterSettings
 from kinetune.physics.filter.preprocessing import centre_clip, prepare_input
 from kinetune.physics.filter.references import Feet, build_reference
-from kinetune.physics.filter._rollout import Rollout, simulate
 
 _BESIDE = Path(__file__).resolve().parents[2] / "shared" / "data"
 

@@ -204,7 +204,7 @@ def _walk(steps: int) -> Call:
     import kinetune as kt
 
     footsteps = kt.plan_footsteps("straight", count=steps)
-    examples = kt.sample_steps()
+    examples = kt.walking.sample_steps()
     return lambda: kt.walk(footsteps, examples)
 
 

@@ -29,11 +29,11 @@ import kinetune as kt
 from kinetune.body.clip import Clip
 from kinetune.body.feet.flipped_feet import standing_ups
 from kinetune.body.feet.soles import find_foot_joints
+from kinetune.physics._inverse_dynamics import fastest_fall
+from kinetune.physics.filter._rollout import plan_yaw_correction, reference_from
 from kinetune.physics.filter.preprocessing import centre_clip, prepare_input
 from kinetune.physics.filter.references import CARRIED, Feet, Reference, find_stance
-from kinetune.physics.filter._rollout import plan_yaw_correction, reference_from
 from kinetune.physics.ground import true_ranges
-from kinetune.physics._inverse_dynamics import fastest_fall
 from kinetune.physics.model.mjcf import GRAVITY
 from kinetune.physics.report_card import CUTOFF_HZ, physics_report
 

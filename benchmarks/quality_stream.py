@@ -73,7 +73,7 @@ def main(folder: Path) -> int:
 
 def streamed(clip: Clip) -> Apart:
     """A clip handed over pose by pose."""
-    stream = kt.DynamicFilter(kt.Body.fit(clip.skeleton, clip=clip), fps=clip.fps)
+    stream = kt.physics.DynamicFilter(kt.Body.fit(clip.skeleton, clip=clip), fps=clip.fps)
     found: list[StreamedFrame] = []
     end = None
     try:

@@ -38,7 +38,7 @@ def main(folder: Path) -> int:
         if not files:
             print(f"{name}: no file matches {pattern}")
             continue
-        steps = kt.StepSet.from_clips([kt.read(file) for file in files], names=[file.stem for file in files])
+        steps = kt.walking.StepSet.from_clips([kt.read(file) for file in files], names=[file.stem for file in files])
         held = ", ".join(f"{count} {kind}" for kind, count in steps.counts.items() if count)
         ends = [(row["ahead_m"], row["turn_deg"]) for row in steps.as_table() if row["side"] == "left"]
         ahead, turn = zip(*ends, strict=True)
@@ -49,7 +49,7 @@ def main(folder: Path) -> int:
     return 0
 
 
-def _walked(steps: kt.StepSet, way: str) -> str:
+def _walked(steps: kt.walking.StepSet, way: str) -> str:
     walker = Walker(steps)
     walker.walk(kt.plan_footsteps(way, steps=steps))
     report, measured = walker.report, kt.measure(walker.clip)

@@ -12,9 +12,9 @@ import numpy as np
 from numba import njit
 from scipy.optimize import minimize
 
+from kinetune.inverse.blend._residual_kernels import ResidualProblem, evaluate, evaluate_at, make_residuals
 from kinetune.inverse.blend.chain_pose_kernels import make_effectors
 from kinetune.inverse.blend.constraint_layout import ConstraintRows, EffectorChains
-from kinetune.inverse.blend._residual_kernels import ResidualProblem, evaluate, evaluate_at, make_residuals
 
 _SCALE = 100.0  # residuals in centimetres keep scipy's tolerances meaningful
 

@@ -13,8 +13,9 @@ CALLS = {
     "physics": "kt.filter_dynamics(kt.sample('kick-1'))",
     "drawings": "kt.morph(kt.sample_drawing('dog-1'), kt.sample_drawing('dog-2'))",
     "figures": "from kinetune.figures import draw_strip; draw_strip(kt.sample('walk'))",
-    "studio": "from kinetune.studio.server.launch import Server",
-    "batch": "from kinetune.batch import edit_library; edit_library(kt.Smooth(), ['nothing.bvh'], 'out')",
+    "studio": "from kinetune.studio.server.launch import prepare; prepare()",
+    "batch": "kt.write(kt.sample('walk'), 'walk.bvh'); from kinetune.batch import measure_library as measure; "
+    "measure(['walk.bvh'])",
     "usd": "kt.write(kt.sample('walk'), 'walk.usda')",
 }
 

@@ -3,6 +3,7 @@
 import ast
 import subprocess
 import sys
+import warnings
 from pathlib import Path
 
 import pytest
@@ -53,8 +54,8 @@ def loaded_by(code: str) -> set[str]:
 
 
 def test_all_table_and_type_checking_agree() -> None:
-    assert checked_imports() == kt._HOME_OF
-    assert kt.__all__ == sorted(["__version__", *kt._HOME_OF])
+    assert checked_imports() == {**kt._HOME_OF, **dict.fromkeys(kt._SUBMODULES, "kinetune")}
+    assert kt.__all__ == sorted(["__version__", *kt._HOME_OF, *kt._SUBMODULES])
     assert dir(kt) == kt.__all__
 
 
@@ -66,6 +67,17 @@ def test_every_public_name_exists_and_has_words(name: str) -> None:
 
 def test_the_contract_is_kept() -> None:
     assert set(kt.__all__) >= CONTRACT
+
+
+@pytest.mark.parametrize("name", kt._MOVED)
+def test_a_moved_name_works_and_says_where_it_is(name: str) -> None:
+    vars(kt).pop(name, None)
+    with pytest.warns(DeprecationWarning, match=rf"kt.{name} is now kt.{kt._MOVED[name]}.{name}"):
+        moved = getattr(kt, name)
+    assert moved is getattr(getattr(kt, kt._MOVED[name]), name)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert getattr(kt, name) is moved
 
 
 def test_every_operation_is_public() -> None:

@@ -49,7 +49,7 @@ def test_writing_svg_loads_no_plotting_code(tmp_path: Path) -> None:
     script = f"""
 import sys
 import kinetune as kt
-drawing = kt.Drawing((kt.Layer((kt.Contour([(0, 0), (10, 0), (10, 10)]),)),))
+drawing = kt.Drawing((kt.contours.Layer((kt.Contour([(0, 0), (10, 0), (10, 10)]),)),))
 kt.write_drawing([drawing, drawing], {str(tmp_path / "film.svg")!r})
 print(*(name for name in sys.modules if name.startswith(("matplotlib", "kinetune.figures", "kinetune.physics"))))
 """

@@ -17,8 +17,16 @@ SECTIONS = ("Parameters", "Returns", "Raises", "Notes", "Examples", "Attributes"
 def write_api(path: Path) -> None:
     """One entry for each name, as ``kinetune.__all__`` has them."""
     rows = ["# Public names", "", "What `import kinetune as kt` offers.", ""]
-    for name in kt.__all__:
-        rows += [f"## kt.{name}", "", *_entry(name, getattr(kt, name)), ""]
+    values = {name: getattr(kt, name) for name in kt.__all__}
+    for name, value in values.items():
+        if not inspect.ismodule(value):
+            rows += [f"## kt.{name}", "", *_entry(name, value), ""]
+    for name, module in values.items():
+        if inspect.ismodule(module) and getattr(module, "_HOMES", None):
+            rows += [f"## Module kt.{name}", "", *_docstring(inspect.getdoc(module) or ""), ""]
+            for part in module.__all__:
+                if part not in values:
+                    rows += [f"### kt.{name}.{part}", "", *_entry(f"{name}.{part}", getattr(module, part)), ""]
     path.write_text("\n".join(rows), encoding="utf-8")
 
 
@@ -29,7 +37,7 @@ def _entry(name: str, value: Any) -> Iterator[str]:
     yield from ("```python", f"kt.{name}{_signature(value)}", "```", "")
     if inspect.isclass(value) and issubclass(value, Operation) and value is not Operation:
         tag = value.model_fields["op"].default
-        yield f"{value.summary()} [Its page](../operations/{tag}), with all knobs."
+        yield f"{value.summary()} [Its page](../operations/{tag}), with all parameters."
         return
     yield from _docstring(inspect.getdoc(value) or "")
 

@@ -11,8 +11,8 @@ from matplotlib.figure import Figure
 
 from kinetune import figures
 from kinetune.figures import palette
-from kinetune.reproduce.bruderlin.bands import base_of_ramp
 from kinetune.reproduce.bruderlin._warps import count_paths, one_value_per_node
+from kinetune.reproduce.bruderlin.bands import base_of_ramp
 from kinetune.signals.bands.pyramid import band_centres_hz, count_bands
 
 HERE = Path(__file__).parent

@@ -23,7 +23,7 @@ def main() -> None:
     found = reach.solve(kt.AtPoint(TIP, goal))
     save(figures.draw_reach(found.clip, goal, joint=TIP, title="a reach: fingertips at a point"), "reach_strip")
     actions()
-    save(figures.draw_reach_map(kt.reach_map(reach, TIP, spacing=0.04), reach.examples[0]), "reach_map")
+    save(figures.draw_reach_map(kt.reach.reach_map(reach, TIP, spacing=0.04), reach.examples[0]), "reach_map")
     spheres(reach)
     (HERE / "reach_span.txt").write_text(span_message() + "\n", encoding="utf-8")
 

@@ -58,7 +58,7 @@ def panels() -> dict[str, list[Image.Image]]:
     ways = 0.5 - 0.5 * np.cos(np.pi * np.clip(np.arange(there) / (0.8 * there), 0.0, 1.0))
     faces = morph_at(sample_drawing("face-happy"), sample_drawing("face-sad"), ways)
     back = [faces[-1 - k] for k in range(count - there)]
-    dog = kt.walk_cycle(sample_drawing("dog-1"), sample_drawing("dog-2"), count // STRIDES)
+    dog = kt.contours.walk_cycle(sample_drawing("dog-1"), sample_drawing("dog-2"), count // STRIDES)
     return {
         "exaggerate, feet planted": walking(larger, walk, count),
         "half sad, half happy": walking(*(kt.Retime(speed=speed)(clip) for clip in (mixed, align(sad, mixed))), count),

@@ -14,14 +14,14 @@ HERE = Path(__file__).parent
 
 
 def main() -> None:
-    footsteps = kt.plan_footsteps("slalom", steps=kt.sample_steps())
+    footsteps = kt.plan_footsteps("slalom", steps=kt.walking.sample_steps())
     walk = kt.walk(footsteps)
     path = figures.save(figures.draw_walk(walk.clip, footsteps, poses=15), HERE / "walk.png")
     Image.open(path).convert("RGB").quantize(128).save(path)
-    (HERE / "walk_span.txt").write_text(span_words(kt.sample_steps()) + "\n", encoding="utf-8")
+    (HERE / "walk_span.txt").write_text(span_words(kt.walking.sample_steps()) + "\n", encoding="utf-8")
 
 
-def span_words(steps: kt.StepSet) -> str:
+def span_words(steps: kt.walking.StepSet) -> str:
     """How far the steps of a set go while walking, and the tightest curve that they walk without a step put in."""
     ahead = [row["ahead_m"] for row in steps.as_table() if row["kind"] == "walking"]
     failing = next(tenths for tenths in range(30, 0, -1) if not _walks(steps, tenths / 10))
@@ -29,7 +29,7 @@ def span_words(steps: kt.StepSet) -> str:
     return f"It steps {min(ahead):.2f} to {max(ahead):.2f} m ahead and walks curves down to a radius of {radius:.1f} m."
 
 
-def _walks(steps: kt.StepSet, radius: float) -> bool:
+def _walks(steps: kt.walking.StepSet, radius: float) -> bool:
     """Whether half a circle is met by steps of the set alone."""
     report = kt.walk(kt.plan_footsteps(f"circle:r={radius},turns=0.5", steps=steps), steps).report
     return not report.inserted and all(step.reached for step in report.steps)

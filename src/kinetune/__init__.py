@@ -6,43 +6,31 @@
     clip = kt.read("walk.bvh")
     kt.write(kt.Smooth(cutoff_hz=6)(clip), "smooth.glb")
 
-Names are loaded when they are first used, so that ``import kinetune`` is quick.
+Here are the names of every day: clips, files, samples, operations, recipes, measures, bands and curves. The rest is in
+sub-modules: ``kt.contours`` (drawings), ``kt.physics``, ``kt.reach`` (aiming at targets), ``kt.walking`` (footsteps),
+``kt.figures`` (pictures and films), ``kt.rotations`` (quaternions), ``kt.errors``.
+Everything is loaded when it is first used, so that ``import kinetune`` is quick.
 """
 
 from __future__ import annotations
 
 import importlib
+import warnings
 from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
 
-_HOMES = {
+_EVERYDAY = {
     "kinetune.body.clip": ("Clip", "Marker"),
-    "kinetune.body.feet.contacts": ("Contacts", "find_contacts"),
     "kinetune.body.curves.key_reduction": ("KeyedClip", "reduce_keys"),
     "kinetune.body.curves.keyframes": ("keyframe",),
+    "kinetune.body.feet.contacts": ("Contacts", "find_contacts"),
     "kinetune.body.quality.measures": ("measure",),
     "kinetune.body.skeleton": ("EndSite", "Skeleton"),
     "kinetune.body.source": ("Source",),
-    "kinetune.findings": ("Finding",),
-    "kinetune.contours.drawing": ("Contour", "Drawing", "Layer"),
-    "kinetune.contours.elastic.relaxation": ("relax",),
-    "kinetune.contours.gait_cycle": ("walk_cycle",),
-    "kinetune.contours.morphing.key_drawings": ("inbetween",),
-    "kinetune.contours.morphing.morph": ("morph",),
-    "kinetune.contours.elastic.stiffness": ("refinement_integrals", "stiffness"),
-    "kinetune.contours.svg.reader": ("read_drawing",),
     "kinetune.errors": ("KinetuneError",),
-    "kinetune.figures.drawings.drawing_files": ("write_drawing",),
+    "kinetune.findings": ("Finding",),
     "kinetune.formats": ("read", "write"),
-    "kinetune.inverse.blend.inverse_blend": ("InverseBlend",),
-    "kinetune.inverse.blend.constraints": ("AtPoint", "Custom", "Facing", "Heading", "LookAt", "OnLine"),
-    "kinetune.inverse.walk.footsteps": ("Footstep", "read_footsteps"),
-    "kinetune.inverse.walk.footstep_planners": ("plan_footsteps",),
-    "kinetune.inverse.reachability": ("reach_map",),
-    "kinetune.inverse.steps.step_sets": ("StepSet",),
-    "kinetune.inverse.walk.walk_values": ("Walk",),
-    "kinetune.inverse.walk.walker": ("Walker",),
     "kinetune.operations.aim": ("Aim",),
     "kinetune.operations.align": ("Align",),
     "kinetune.operations.arrange": ("Arrange",),
@@ -67,29 +55,70 @@ _HOMES = {
     "kinetune.operations.splice": ("Splice",),
     "kinetune.operations.trim": ("Trim",),
     "kinetune.operations.turn": ("Turn",),
-    "kinetune.physics.model.body_model": ("Body",),
-    "kinetune.physics.ground": ("HeightField",),
-    "kinetune.physics.filter.filtering": ("FilterResult", "filter_dynamics"),
-    "kinetune.physics.forward_replay": ("replay",),
-    "kinetune.physics.report_card": ("PhysicsReport", "physics_report"),
-    "kinetune.body.timeline.splicing": ("splice",),
-    "kinetune.physics.filter.streaming": ("DynamicFilter",),
     "kinetune.recipes": ("Recipe",),
     "kinetune.runs": ("RunResult", "run"),
-    "kinetune.samples": ("sample", "samples"),
-    "kinetune.samples.drawings": ("sample_drawing", "sample_drawings"),
-    "kinetune.samples.sample_walk": ("sample_steps", "walk"),
+    "kinetune.samples": ("list_samples", "sample"),
     "kinetune.signals.bands.pyramid": ("join_bands", "split_bands"),
-    "kinetune.signals.splines.rotation_tcb": ("RotationTCB",),
     "kinetune.signals.shaping.shaping_curve": ("ShapingCurve",),
+    "kinetune.signals.splines.rotation_tcb": ("RotationTCB",),
     "kinetune.signals.splines.tcb": ("TCB",),
     "kinetune.signals.warping.time_warp": ("Warp", "time_warp"),
 }
-_HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
+_SHORTCUTS = {
+    "kinetune.body.timeline.splicing": ("splice",),
+    "kinetune.contours.drawing": ("Contour", "Drawing"),
+    "kinetune.contours.elastic.relaxation": ("relax",),
+    "kinetune.contours.elastic.stiffness": ("refinement_integrals", "stiffness"),
+    "kinetune.contours.morphing.morph": ("morph",),
+    "kinetune.contours.svg.reader": ("read_drawing",),
+    "kinetune.figures.drawings.drawing_files": ("write_drawing",),
+    "kinetune.inverse.blend.constraints": ("AtPoint", "Facing", "OnLine"),
+    "kinetune.inverse.blend.inverse_blend": ("InverseBlend",),
+    "kinetune.inverse.walk.footstep_planners": ("plan_footsteps",),
+    "kinetune.inverse.walk.footsteps": ("Footstep",),
+    "kinetune.physics.filter.filtering": ("filter_dynamics",),
+    "kinetune.physics.model.body_model": ("Body",),
+    "kinetune.physics.report_card": ("physics_report",),
+    "kinetune.samples": ("samples",),
+    "kinetune.samples.drawings": ("sample_drawing", "sample_drawings"),
+    "kinetune.samples.sample_walk": ("walk",),
+}
+"""Names of the sub-modules that many scripts use; they stay here too."""
 
-__all__ = sorted(["__version__", *_HOME_OF])
+_SUBMODULES = ("contours", "errors", "figures", "physics", "reach", "rotations", "walking")
+_MOVED = {
+    "Layer": "contours",
+    "walk_cycle": "contours",
+    "inbetween": "contours",
+    "Custom": "reach",
+    "Heading": "reach",
+    "LookAt": "reach",
+    "reach_map": "reach",
+    "read_footsteps": "walking",
+    "StepSet": "walking",
+    "Walk": "walking",
+    "Walker": "walking",
+    "sample_steps": "walking",
+    "HeightField": "physics",
+    "FilterResult": "physics",
+    "replay": "physics",
+    "PhysicsReport": "physics",
+    "DynamicFilter": "physics",
+}
+"""Names that have moved to a sub-module, where they are now; here they warn once."""
+
+_HOME_OF = {name: module for homes in (_EVERYDAY, _SHORTCUTS) for module, names in homes.items() for name in names}
+
+__all__ = sorted(["__version__", *_HOME_OF, *_SUBMODULES])
 
 if TYPE_CHECKING:
+    from kinetune import contours as contours
+    from kinetune import errors as errors
+    from kinetune import figures as figures
+    from kinetune import physics as physics
+    from kinetune import reach as reach
+    from kinetune import rotations as rotations
+    from kinetune import walking as walking
     from kinetune.body.clip import Clip as Clip
     from kinetune.body.clip import Marker as Marker
     from kinetune.body.curves.key_reduction import KeyedClip as KeyedClip
@@ -104,12 +133,9 @@ if TYPE_CHECKING:
     from kinetune.body.timeline.splicing import splice as splice
     from kinetune.contours.drawing import Contour as Contour
     from kinetune.contours.drawing import Drawing as Drawing
-    from kinetune.contours.drawing import Layer as Layer
     from kinetune.contours.elastic.relaxation import relax as relax
     from kinetune.contours.elastic.stiffness import refinement_integrals as refinement_integrals
     from kinetune.contours.elastic.stiffness import stiffness as stiffness
-    from kinetune.contours.gait_cycle import walk_cycle as walk_cycle
-    from kinetune.contours.morphing.key_drawings import inbetween as inbetween
     from kinetune.contours.morphing.morph import morph as morph
     from kinetune.contours.svg.reader import read_drawing as read_drawing
     from kinetune.errors import KinetuneError as KinetuneError
@@ -118,19 +144,11 @@ if TYPE_CHECKING:
     from kinetune.formats import read as read
     from kinetune.formats import write as write
     from kinetune.inverse.blend.constraints import AtPoint as AtPoint
-    from kinetune.inverse.blend.constraints import Custom as Custom
     from kinetune.inverse.blend.constraints import Facing as Facing
-    from kinetune.inverse.blend.constraints import Heading as Heading
-    from kinetune.inverse.blend.constraints import LookAt as LookAt
     from kinetune.inverse.blend.constraints import OnLine as OnLine
     from kinetune.inverse.blend.inverse_blend import InverseBlend as InverseBlend
-    from kinetune.inverse.reachability import reach_map as reach_map
-    from kinetune.inverse.steps.step_sets import StepSet as StepSet
     from kinetune.inverse.walk.footstep_planners import plan_footsteps as plan_footsteps
     from kinetune.inverse.walk.footsteps import Footstep as Footstep
-    from kinetune.inverse.walk.footsteps import read_footsteps as read_footsteps
-    from kinetune.inverse.walk.walk_values import Walk as Walk
-    from kinetune.inverse.walk.walker import Walker as Walker
     from kinetune.operations.aim import Aim as Aim
     from kinetune.operations.align import Align as Align
     from kinetune.operations.arrange import Arrange as Arrange
@@ -155,22 +173,17 @@ if TYPE_CHECKING:
     from kinetune.operations.splice import Splice as Splice
     from kinetune.operations.trim import Trim as Trim
     from kinetune.operations.turn import Turn as Turn
-    from kinetune.physics.filter.filtering import FilterResult as FilterResult
     from kinetune.physics.filter.filtering import filter_dynamics as filter_dynamics
-    from kinetune.physics.filter.streaming import DynamicFilter as DynamicFilter
-    from kinetune.physics.forward_replay import replay as replay
-    from kinetune.physics.ground import HeightField as HeightField
     from kinetune.physics.model.body_model import Body as Body
-    from kinetune.physics.report_card import PhysicsReport as PhysicsReport
     from kinetune.physics.report_card import physics_report as physics_report
     from kinetune.recipes import Recipe as Recipe
     from kinetune.runs import RunResult as RunResult
     from kinetune.runs import run as run
+    from kinetune.samples import list_samples as list_samples
     from kinetune.samples import sample as sample
     from kinetune.samples import samples as samples
     from kinetune.samples.drawings import sample_drawing as sample_drawing
     from kinetune.samples.drawings import sample_drawings as sample_drawings
-    from kinetune.samples.sample_walk import sample_steps as sample_steps
     from kinetune.samples.sample_walk import walk as walk
     from kinetune.signals.bands.pyramid import join_bands as join_bands
     from kinetune.signals.bands.pyramid import split_bands as split_bands
@@ -182,12 +195,19 @@ if TYPE_CHECKING:
 
 
 def __getattr__(name: str) -> Any:
-    home = _HOME_OF.get(name)
-    if home is None:
+    if name in _SUBMODULES:
+        return importlib.import_module(f"kinetune.{name}")
+    if name in _MOVED:
+        home = f"kinetune.{_MOVED[name]}"
+        warnings.warn(f"kt.{name} is now kt.{_MOVED[name]}.{name}.", DeprecationWarning, stacklevel=2)
+        value = getattr(importlib.import_module(home), name)
+    elif name in _HOME_OF:
+        home = _HOME_OF[name]
+        module = importlib.import_module(home)
+        # kinetune.samples is a package that can be called: importing it puts it here under the name of its function.
+        value = module if home == f"kinetune.{name}" else getattr(module, name)
+    else:
         raise AttributeError(f"module 'kinetune' has no attribute {name!r}")
-    module = importlib.import_module(home)
-    # kinetune.samples is a package that can be called: importing it puts it here under the name of its function.
-    value = module if home == f"kinetune.{name}" else getattr(module, name)
     globals()[name] = value
     return value
 

@@ -33,6 +33,7 @@ class Finding:
 
     Examples
     --------
+    >>> from kinetune.findings import guessed
     >>> finding = guessed("unit", "The file names no unit.")
     >>> finding.kind, finding.severity
     ('guessed-unit', 'info')

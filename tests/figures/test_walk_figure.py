@@ -8,7 +8,7 @@ from tests.figures.test_figures import ink_share
 
 @pytest.mark.parametrize("path", ["straight:length=2", "circle:r=2,turns=0.3"])
 def test_footprints_and_figures_are_drawn(tmp_path, path):
-    footsteps = kt.plan_footsteps(path, steps=kt.sample_steps())
+    footsteps = kt.plan_footsteps(path, steps=kt.walking.sample_steps())
     figure = figures.draw_walk(kt.walk(footsteps).clip, footsteps, inserted=footsteps[:1], title="a walk", poses=6)
     above, below = figure.axes
     assert len(above.patches) == len(footsteps) + 1

@@ -7,7 +7,7 @@ from kinetune.errors import KinetuneError, ParameterError
 
 def test_a_clip_walks_on_its_own_steps():
     walk = kt.sample("walk")
-    holds = kt.plan_footsteps("straight", count=4, steps=kt.StepSet.from_clips([walk]), close=False)
+    holds = kt.plan_footsteps("straight", count=4, steps=kt.walking.StepSet.from_clips([walk]), close=False)
     result = kt.FollowFootsteps(footsteps=[hold.as_dict() for hold in holds], stop=False)(walk)
     toes = result.joint("right toes").positions[-1]
     assert np.allclose(toes[[0, 2]], [holds[-1].x, holds[-1].z], atol=1e-3)

@@ -151,7 +151,7 @@ def read(
 
 
 def write(clip: Clip, path: str | os.PathLike[str]) -> Path:
-    """Write a clip; the suffix chooses the format. Returns the path.
+    """Write a clip; the suffix chooses the format.
 
     The bytes go to a temporary name in the same folder, which is renamed when they are complete: a half-written file is
     never left behind. The folder must exist.
@@ -162,6 +162,11 @@ def write(clip: Clip, path: str | os.PathLike[str]) -> Path:
         The motion.
     path : str or path
         The file to write.
+
+    Returns
+    -------
+    Path
+        The file that was written.
 
     Examples
     --------

@@ -26,7 +26,7 @@ def test_keys_are_met_exactly() -> None:
     assert film[6] is KEYS[2]
     assert film[8] is KEYS[3]
     assert len(film) == 9
-    assert kt.inbetween(KEYS, frames=4) == KEYS
+    assert kt.contours.inbetween(KEYS, frames=4) == KEYS
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from tests.operations import making
 
 @pytest.fixture(scope="module")
 def walk_set():
-    return kt.StepSet.from_clips([kt.sample("walk")])
+    return kt.walking.StepSet.from_clips([kt.sample("walk")])
 
 
 def test_all_steps_of_a_walk_are_found():
@@ -26,7 +26,7 @@ def test_single_steps_keep_their_ends_and_places():
     clip = kt.sample("step-03")
     (cut,) = prepare(clip).cuts
     assert (cut.side, cut.start, cut.end) == ("right", 0, len(clip) - 1)
-    found = kt.StepSet.from_clips([clip], mirrored=True)
+    found = kt.walking.StepSet.from_clips([clip], mirrored=True)
     plan = plans.steps()[2]
     right = next(example for example in found.examples if example.side == "right")
     assert np.allclose(right.start, [plan.start[0], plan.start[1], np.radians(plan.start[2])], atol=1e-3)
@@ -34,7 +34,7 @@ def test_single_steps_keep_their_ends_and_places():
 
 
 def test_mirror_images_are_mirror_images():
-    found = kt.StepSet.from_clips([kt.sample("step-05")])
+    found = kt.walking.StepSet.from_clips([kt.sample("step-05")])
     left, right = found.examples
     assert (left.side, right.side) == ("left", "right")
     assert np.allclose(left.end * [-1, 1, -1], right.end, atol=1e-6)
@@ -44,7 +44,7 @@ def test_mirror_images_are_mirror_images():
 def test_where_it_takes_place_does_not_matter():
     clip = kt.sample("step-01")
     moved = making.turned(clip, 2.2, about=(3.0, 0.0, 1.0))
-    one, other = (kt.StepSet.from_clips([c]).examples[1] for c in (clip, moved))
+    one, other = (kt.walking.StepSet.from_clips([c]).examples[1] for c in (clip, moved))
     assert np.allclose(one.start, other.start, atol=1e-9)
     assert np.allclose(one.end, other.end, atol=1e-9)
     assert np.allclose(one.carrier, other.carrier, atol=1e-9)
@@ -74,22 +74,22 @@ def test_standing_steps_are_told_apart():
     from tools.samples import standing_steps
 
     clips = [standing_steps.perform(standing_steps.starts()[0]), standing_steps.perform(standing_steps.stops()[0])]
-    assert kt.StepSet.from_clips(clips).counts == {"walking": 0, "starting": 2, "stopping": 2, "single": 0}
+    assert kt.walking.StepSet.from_clips(clips).counts == {"walking": 0, "starting": 2, "stopping": 2, "single": 0}
 
 
 def test_what_cannot_step_is_refused():
     with pytest.raises(ParameterError, match="no joints in the roles"):
-        kt.StepSet.from_clips([making.pendulums()])
+        kt.walking.StepSet.from_clips([making.pendulums()])
     with pytest.raises(ParameterError, match="No step was found"):
-        kt.StepSet.from_clips([kt.sample("wave")])
+        kt.walking.StepSet.from_clips([kt.sample("wave")])
     with pytest.raises(ParameterError, match="No step was found in any of 2 clips"):
-        kt.StepSet.from_clips([kt.sample("wave"), kt.sample("knock")])
+        kt.walking.StepSet.from_clips([kt.sample("wave"), kt.sample("knock")])
     with pytest.raises(ParameterError, match="at least one"):
-        kt.StepSet.from_clips([])
+        kt.walking.StepSet.from_clips([])
     with pytest.raises(SkeletonMismatchError, match="joints"):
-        kt.StepSet.from_clips([kt.sample("walk"), making.walker()])
+        kt.walking.StepSet.from_clips([kt.sample("walk"), making.walker()])
     with pytest.raises(SkeletonMismatchError, match="mm"):
-        kt.StepSet.from_clips([kt.sample("walk"), kt.sample("walk-child")])
+        kt.walking.StepSet.from_clips([kt.sample("walk"), kt.sample("walk-child")])
 
 
 def test_a_table_of_the_steps(walk_set):
@@ -102,7 +102,7 @@ def test_a_table_of_the_steps(walk_set):
 @pytest.mark.parametrize("name", ["cmu/69_20.bvh", "accad/Male1_B9_WalkToTurnLeft90.bvh"])
 def test_captures_walk_on_their_own_steps(shared_data, name):
     """Through the same door: steps from a capture, footsteps of its own natural size, met exactly."""
-    steps = kt.StepSet.from_clips([kt.read(shared_data / name)])
+    steps = kt.walking.StepSet.from_clips([kt.read(shared_data / name)])
     walk = kt.walk(kt.plan_footsteps("straight", count=8, steps=steps, close=False), steps)
     within = [row for row in walk.report.steps if row.reached]
     assert len(within) >= 6

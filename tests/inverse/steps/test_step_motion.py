@@ -13,7 +13,7 @@ from kinetune.inverse.steps.step_motion import ease_in
 
 @pytest.fixture(scope="module")
 def pool():
-    return kt.sample_steps().pool("right")
+    return kt.walking.sample_steps().pool("right")
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ from kinetune.inverse.steps.step_weights import REACHED_M, solve_weights
 
 @pytest.fixture(scope="module")
 def pool():
-    return kt.sample_steps().pool("right")
+    return kt.walking.sample_steps().pool("right")
 
 
 def random_place(pool, rng):

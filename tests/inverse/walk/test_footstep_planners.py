@@ -76,7 +76,7 @@ def test_bad_ways_are_refused(call, error, words):
 
 @pytest.mark.parametrize("path", ["circle:r=1.1,turns=0.5", "circle:r=0.9,turns=-0.5"])
 def test_a_set_can_make_the_steps_that_are_planned_for_it(path):
-    steps = kt.sample_steps()
+    steps = kt.walking.sample_steps()
     report = kt.walk(kt.plan_footsteps(path, steps=steps), steps).report
     assert not report.inserted
     assert all(step.reached for step in report.steps)

@@ -15,7 +15,7 @@ def unaligned():
     """The six steps, each somewhere else in the world and facing another way."""
     rng = np.random.default_rng(7)
     clips = [step_clips()[f"step-{number:02}"] for number in range(1, 7)]
-    return kt.StepSet.from_clips(
+    return kt.walking.StepSet.from_clips(
         [making.turned(clip, rng.uniform(-3, 3), about=(*rng.uniform(-3, 3, 2), 1.0)) for clip in clips]
     )
 
@@ -23,7 +23,7 @@ def unaligned():
 @pytest.fixture(scope="module", params=[*PATHS, "unaligned"])
 def walked(request):
     """Forty steps along a way."""
-    steps = unaligned() if request.param == "unaligned" else kt.sample_steps()
+    steps = unaligned() if request.param == "unaligned" else kt.walking.sample_steps()
     footsteps = kt.plan_footsteps(PATHS.get(request.param, "circle:r=3"), count=40, steps=steps)
     return footsteps, kt.walk(footsteps, steps)
 
@@ -89,7 +89,7 @@ def test_the_figure_looks_where_it_walks(walked):
 
 
 def test_it_begins_and_ends_standing():
-    walk = kt.walk(kt.plan_footsteps("straight", count=6, steps=kt.sample_steps()))
+    walk = kt.walk(kt.plan_footsteps("straight", count=6, steps=kt.walking.sample_steps()))
     speed = np.linalg.norm(np.diff(walk.clip.root[:, [0, 2]], axis=0), axis=1) * walk.clip.fps
     assert speed[:6].max() < 0.25
     assert speed[-6:].max() < 0.1
@@ -98,15 +98,15 @@ def test_it_begins_and_ends_standing():
 
 
 def test_it_can_go_on_instead():
-    steps = kt.sample_steps()
+    steps = kt.walking.sample_steps()
     walk = kt.walk(kt.plan_footsteps("straight", count=6, steps=steps, close=False), steps, stop=False)
     speed = np.linalg.norm(np.diff(walk.clip.root[:, [0, 2]], axis=0), axis=1) * walk.clip.fps
     assert speed[-6:].min() > 0.4
 
 
 def test_turning_the_footsteps_turns_the_walk():
-    footsteps = kt.plan_footsteps("slalom", count=8, steps=kt.sample_steps())
-    turned = kt.plan_footsteps("slalom", count=8, steps=kt.sample_steps(), start=(2.0, -1.0, 75.0))
+    footsteps = kt.plan_footsteps("slalom", count=8, steps=kt.walking.sample_steps())
+    turned = kt.plan_footsteps("slalom", count=8, steps=kt.walking.sample_steps(), start=(2.0, -1.0, 75.0))
     one, other = kt.walk(footsteps).clip, kt.walk(turned).clip
     moved = rot.rotate(rot.about_y(np.radians(75.0)), one.root) + np.array([2.0, 0.0, -1.0])
     assert np.allclose(other.root, moved, atol=1e-4)
@@ -130,7 +130,7 @@ def test_clips_may_be_given_as_steps():
 
 
 def test_both_bodies_walk_alike(monkeypatch):
-    steps = kt.sample_steps()
+    steps = kt.walking.sample_steps()
     footsteps = kt.plan_footsteps("circle:r=3", count=4, steps=steps)
     clips = []
     for mode in ("always", "never"):

@@ -10,7 +10,7 @@ from kinetune.errors import ParameterError
 @pytest.fixture
 def walking():
     """A walker in mid-stride, its last footsteps straight ahead."""
-    walker = kt.Walker(kt.sample_steps())
+    walker = kt.walking.Walker(kt.walking.sample_steps())
     walker.walk(kt.plan_footsteps("straight", count=4, steps=walker.steps, close=False), stop=False)
     return walker
 
@@ -25,7 +25,7 @@ def ahead(walker, along=0.45, aside=0.15, turn=0.0, same=False):
 
 def test_step_by_step_is_the_same_as_all_at_once(walking):
     footsteps = [made.target for made in walking.made]
-    other = kt.Walker(kt.sample_steps())
+    other = kt.walking.Walker(kt.walking.sample_steps())
     for footstep in footsteps:
         other.step(footstep)
     assert np.array_equal(other.clip.root, walking.clip.root)
@@ -40,7 +40,7 @@ def test_a_walker_can_go_on(walking):
 
 
 def test_the_start_may_be_given():
-    walker = kt.Walker(kt.sample_steps(), start=kt.Footstep("right", 1.0, 2.0, 90.0))
+    walker = kt.walking.Walker(kt.walking.sample_steps(), start=kt.Footstep("right", 1.0, 2.0, 90.0))
     assert walker.support == kt.Footstep("right", 1.0, 2.0, 90.0)
     made = walker.step(kt.Footstep("left", 1.42, 1.84, 92.0))
     assert made.report.error_mm < 0.01
@@ -75,9 +75,9 @@ def test_a_change_that_comes_too_late_or_leads_too_far_is_declined(walking):
     with pytest.raises(ParameterError, match="in the air"):
         walking.retarget(kt.Footstep(other, 0, 0), made.first)
     with pytest.raises(ParameterError, match="No step"):
-        kt.Walker(kt.sample_steps()).retarget(made.target, 0)
+        kt.walking.Walker(kt.walking.sample_steps()).retarget(made.target, 0)
     with pytest.raises(ParameterError, match="No step"):
-        kt.Walker(kt.sample_steps()).clip  # noqa: B018
+        kt.walking.Walker(kt.walking.sample_steps()).clip  # noqa: B018
 
 
 def test_five_metres_away_is_walked_to(walking):
@@ -112,7 +112,7 @@ def test_two_steps_of_one_foot_get_one_in_between(walking):
 
 
 def test_strict_walks_refuse():
-    footsteps = kt.plan_footsteps("straight", count=3, steps=kt.sample_steps(), close=False)
+    footsteps = kt.plan_footsteps("straight", count=3, steps=kt.walking.sample_steps(), close=False)
     last = footsteps[-1]
     far = kt.Footstep("right", last.x - 0.15, last.z + 5.0)
     with pytest.raises(ParameterError, match=r"Footstep 3 \(right\) is out of reach: 4\.99 m ahead"):

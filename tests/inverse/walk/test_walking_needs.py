@@ -14,7 +14,7 @@ STEPS = 10
 
 
 def walker(**changes):
-    steps = kt.sample_steps()
+    steps = kt.walking.sample_steps()
     made = Walker(steps, technique=Technique(**changes))
     made.walk(kt.plan_footsteps("circle:r=2.5", count=STEPS, steps=steps, close=False), stop=False)
     return made
@@ -68,7 +68,7 @@ def test_the_negated_end_is_not_the_start(good):
 
 def test_a_hard_height_makes_places_unreachable():
     """Of 60 places that blends reach, all are met with a soft height, and a part of them with a hard one."""
-    pool = kt.sample_steps().pool("right")
+    pool = kt.walking.sample_steps().pool("right")
     rng = np.random.default_rng(0)
     places = [step_weights._where(pool.chains[1], pool, rng.dirichlet(np.ones(len(pool))))[:3] for _ in range(60)]
     soft, hard = (

@@ -61,7 +61,7 @@ def test_nothing_acts_on_the_root(body, filtered):
 
 
 def test_an_independent_simulation_repeats_it(filtered):
-    found = kt.replay(
+    found = kt.physics.replay(
         filtered.simulated, filtered.body, filtered.step_forces, filtered.step_torques, starts=(0, 60, 90), seconds=0.5
     )
     assert found.worst < 0.01
@@ -174,7 +174,7 @@ def test_a_figure_too_weak_falls_and_says_so():
 
 def test_uneven_ground():
     walk = kt.sample("walk")[:60]
-    bumps = kt.HeightField(lambda x, z: 0.005 * np.sin(4.0 * z) + 0.0 * x)
+    bumps = kt.physics.HeightField(lambda x, z: 0.005 * np.sin(4.0 * z) + 0.0 * x)
     result = kt.filter_dynamics(walk, ground=bumps)
     assert result.tracking.good
     assert result.ground is bumps

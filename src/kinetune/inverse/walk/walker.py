@@ -54,7 +54,7 @@ class Walker:
 
     Examples
     --------
-    >>> from kinetune import Footstep, sample_steps
+    >>> from kinetune.walking import Footstep, sample_steps
     >>> walker = Walker(sample_steps())
     >>> made = walker.step(Footstep("left", 0.1, 0.6)), walker.step(Footstep("right", -0.1, 1.05))
     >>> [step.reached for step in walker.report.steps]

@@ -264,7 +264,7 @@ def _python(state: DrawingState, given: dict[str, Any], gait: dict[str, Any] | N
         options: dict[str, Any] = {name: gait[name] for name in ("pairs", "foot") if name in gait}
         wanted = [*(["GaitTiming"] if timing else []), *(["walk_in_time"] if "like" in gait else [])]
         lines += [f"from kinetune.contours import {', '.join(wanted)}"] if wanted else []
-        made = "kt.walk_cycle(a, b"
+        made = "kt.contours.walk_cycle(a, b"
         if "like" in gait:
             given.pop("frames")
             made, options["fps"] = f"walk_in_time(a, b, kt.sample({gait['like']!r})", fps
