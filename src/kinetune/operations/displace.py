@@ -242,7 +242,8 @@ class _Reader:
         if axes == "facing":
             return rot.about_y(facing(self.clip)[frame])
         if axes == "local":
-            return self.clip.world_rotations()[frame, joint]
+            local: Floats = self.clip.world_rotations()[frame, joint]
+            return local
         return self._above(frame, joint)
 
     def _world(self, key: Key, frame: int, joint: int) -> Floats:

@@ -16,7 +16,8 @@ from kinetune.body.clip import Clip
 from kinetune.errors import ParameterError
 from kinetune.inverse.steps.step_sets import StepSet
 from kinetune.inverse.walk.footsteps import Footstep
-from kinetune.inverse.walk.walker import Walk, walk_on
+from kinetune.inverse.walk.walk_values import Walk
+from kinetune.inverse.walk.walker import walk_on
 from kinetune.samples import step_clips
 
 

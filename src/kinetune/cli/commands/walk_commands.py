@@ -14,7 +14,7 @@ from kinetune.cli.options import JsonOption, TargetOption
 if TYPE_CHECKING:
     from kinetune.inverse.steps.step_sets import StepSet
     from kinetune.inverse.walk.footsteps import Footstep
-    from kinetune.inverse.walk.walker import Walk
+    from kinetune.inverse.walk.walk_values import Walk
 
 SAMPLE = "sample:"
 PLAN = "Planning a path"

@@ -91,13 +91,14 @@ def read_phases(pool: StepPool, ways: Floats, fps: float, velocity: bool) -> Flo
     times = mean @ pool.times  # (GRID,), increasing
     frames = max(3, round(float(times[-1]) * fps))
     share = np.linspace(0.0, 1.0, frames + 1)
-    if not velocity:
-        return np.interp(share * times[-1], times, PHASES)
-    best = int(np.argmax(mean))
-    own = pool.times[best]
-    wanted = np.interp(share, own / own[-1], pool.hips_gone[best])
-    gone = arc_length(hips_path(pool, ways), PHASES)
-    return np.interp(wanted, gone, PHASES)
+    if velocity:
+        best = int(np.argmax(mean))
+        own = pool.times[best]
+        wanted = np.interp(share, own / own[-1], pool.hips_gone[best])
+        phases: Floats = np.interp(wanted, arc_length(hips_path(pool, ways), PHASES), PHASES)
+    else:
+        phases = np.interp(share * times[-1], times, PHASES)
+    return phases
 
 
 def hips_path(pool: StepPool, ways: Floats) -> Floats:

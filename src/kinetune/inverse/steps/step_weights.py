@@ -156,7 +156,8 @@ def _features(like: tuple[Floats, Floats], pool: StepPool) -> Floats:
     pose, root = like
     reference = pool.rotations[0, 0]
     away = np.sum(pose * reference, axis=-1, keepdims=True) < 0.0
-    return pool.features(np.where(away, -pose, pose)[None], root[None])[0]
+    row: Floats = pool.features(np.where(away, -pose, pose)[None], root[None])[0]
+    return row
 
 
 def _soft_nearest(error: Floats) -> tuple[Floats, Floats]:
@@ -186,7 +187,8 @@ def _starts(chain: FootChain, target: Floats) -> Iterator[tuple[Floats, Floats]]
 def _errors(chain: FootChain, target: Floats) -> Floats:
     """(n,) how far each example is from the target, in metres."""
     away = chain.ends - target
-    return np.sqrt(away[:, 0] ** 2 + away[:, 1] ** 2 + (HEADING_M * wrapped(away[:, 2])) ** 2)
+    distance: Floats = np.sqrt(away[:, 0] ** 2 + away[:, 1] ** 2 + (HEADING_M * wrapped(away[:, 2])) ** 2)
+    return distance
 
 
 @dataclass(frozen=True, eq=False)

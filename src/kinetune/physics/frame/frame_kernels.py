@@ -15,7 +15,7 @@ the bit: it finds the active set along another route.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
@@ -517,7 +517,7 @@ def _greedy(G: Array, h: Array, most: int) -> tuple[Array, int]:
 
 
 @njit(**INNER, error_model="numpy")
-def _forces(S: Array, B: Array, d: Array, method: ForceMethod, guess: Flags) -> tuple[Array, int]:
+def _forces(S: Array, B: Array, d: Array, method: ForceMethod, guess: Flags) -> Any:
     n = B.shape[1]
     if n == 0:
         return np.zeros(0), 0

@@ -202,8 +202,9 @@ def subcycle_a(context: Context) -> Result:
 
 def _ways(film: Sequence[Drawing], legs: Sequence[str]) -> Floats:
     """(frames, legs) how far the middle of each leg has come, to the right."""
-    middles = np.array([[frame.layer(leg).contours[0].centroid[0] for leg in legs] for frame in film])
-    return middles - middles[0]
+    middles: Floats = np.array([[frame.layer(leg).contours[0].centroid[0] for leg in legs] for frame in film])
+    moved: Floats = middles - middles[0]
+    return moved
 
 
 def dog_resolutions(context: Context) -> Result:

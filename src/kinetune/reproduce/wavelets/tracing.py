@@ -220,7 +220,8 @@ def _shares(points: Floats) -> Floats:
     """How much of the way from the first to the last frame is left, for each frame."""
     flat = points.reshape(len(points), -1)
     way = flat[0] - flat[-1]
-    return (flat - flat[-1]) @ way / (way @ way)
+    shares: Floats = (flat - flat[-1]) @ way / (way @ way)
+    return shares
 
 
 def _least_squares(tau: Floats, points: Floats) -> float:
@@ -239,7 +240,8 @@ def misfit(tau: Floats, points: Floats, gamma: float) -> float:
 def _residuals_cm(tau: Floats, points: Floats, gamma: float) -> Floats:
     """How far every control point is from the model, along the way and across it."""
     left = 1.0 - progress(tau, gamma)
-    return np.linalg.norm(points - points[-1] - left[:, None, None] * (points[0] - points[-1]), axis=-1)
+    away: Floats = np.linalg.norm(points - points[-1] - left[:, None, None] * (points[0] - points[-1]), axis=-1)
+    return away
 
 
 def _fit_figure(parts: list[tuple[Floats, Floats]], gammas: tuple[float, float]) -> Figure:
