@@ -263,7 +263,7 @@ def _memory(tab: Tab, serving: Serving) -> Iterator[Claim]:
     for _ in range(20):
         doc = tab.ask("new", source={"path": "walk3000.npz"})["doc"]
         tab.ask("open", doc=doc)
-        tab.ask("step.add", doc=doc, op="turn", knobs={"degrees": 10})
+        tab.ask("step.add", doc=doc, op="turn", knobs={"angle_deg": 10})
         docs.append(doc)
     for doc in docs:
         tab.rest(doc)

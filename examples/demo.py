@@ -17,7 +17,7 @@ steps:
     preset: exaggerate
   - op: plant_feet
   - op: turn
-    degrees: 90
+    angle_deg: 90
   - op: resample
     fps: 30
 """

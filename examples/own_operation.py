@@ -12,15 +12,15 @@ import numpy as np
 
 import kinetune as kt
 from kinetune.operations import OPERATIONS, Operation
-from kinetune.operations.base import knob
+from kinetune.operations.base import parameter
 
 
 class Hop(Operation):
     """Lift the figure in a smooth wave, some times over the clip."""
 
     op: Literal["hop"] = "hop"
-    height_m: float = knob(0.1, "How high.", unit="m", ge=0.0, le=5.0)
-    times: int = knob(3, "How often.", unit="", ge=1, le=100)
+    height_m: float = parameter(0.1, "How high.", unit="m", ge=0.0, le=5.0)
+    times: int = parameter(3, "How often.", unit="", ge=1, le=100)
 
     @classmethod
     def neutral(cls) -> "Hop":

@@ -8,7 +8,7 @@ from pydantic import BaseModel
 
 from kinetune.body.clip import Clip
 from kinetune.body.skeleton import EndSite, Skeleton
-from kinetune.operations.base import Operation, knob
+from kinetune.operations.base import Operation, parameter
 
 
 class Nudge(Operation):
@@ -22,11 +22,11 @@ class Nudge(Operation):
     """
 
     op: Literal["nudge_it"] = "nudge_it"
-    amount: float = knob(0.0, "How far.", unit="m", ge=-10, le=10)
-    times: int = knob(1, "How often.", unit="1", ge=1)
-    way: Literal["up", "down"] = knob("up", "Which way.", unit="")
-    softly: bool = knob(True, "Softly or not.", unit="")
-    joints: str | tuple[str, ...] | None = knob(None, "Which joints.", unit="")
+    amount: float = parameter(0.0, "How far.", unit="m", ge=-10, le=10)
+    times: int = parameter(1, "How often.", unit="1", ge=1)
+    way: Literal["up", "down"] = parameter("up", "Which way.", unit="")
+    softly: bool = parameter(True, "Softly or not.", unit="")
+    joints: str | tuple[str, ...] | None = parameter(None, "Which joints.", unit="")
 
     def apply(self, clip: Clip, inputs: Mapping[str, Clip]) -> Clip:
         if self.amount == 0:
@@ -46,15 +46,15 @@ class Mingle(Operation):
     """Add the path of another clip, with many kinds of knobs."""
 
     op: Literal["mingle"] = "mingle"
-    input_knobs: ClassVar[tuple[str, ...]] = ("other", "more")
-    other: str = knob("", "The other clip.", unit="")
-    more: tuple[str, ...] = knob((), "Yet other clips.", unit="")
-    gains: tuple[float, ...] = knob((1.0, 2.0), "Gains.", unit="1", min_length=1, max_length=6)
-    by: tuple[float, float, float] = knob((0, 0, 0), "By how much.", unit="m")
-    keys: tuple[Key, ...] = knob((), "Keys.", unit="")
-    limit: float | None = knob(3.0, "A limit, or none.", unit="m", gt=0)
-    size: float | Literal["auto"] = knob("auto", "A size.", unit="m")
-    words: dict[str, float] = knob({}, "Words to numbers.", unit="1")
+    input_parameters: ClassVar[tuple[str, ...]] = ("other", "more")
+    other: str = parameter("", "The other clip.", unit="")
+    more: tuple[str, ...] = parameter((), "Yet other clips.", unit="")
+    gains: tuple[float, ...] = parameter((1.0, 2.0), "Gains.", unit="1", min_length=1, max_length=6)
+    by: tuple[float, float, float] = parameter((0, 0, 0), "By how much.", unit="m")
+    keys: tuple[Key, ...] = parameter((), "Keys.", unit="")
+    limit: float | None = parameter(3.0, "A limit, or none.", unit="m", gt=0)
+    size: float | Literal["auto"] = parameter("auto", "A size.", unit="m")
+    words: dict[str, float] = parameter({}, "Words to numbers.", unit="1")
 
     def inputs_needed(self) -> tuple[str, ...]:
         return tuple(name for name in (self.other, *self.more) if name)

@@ -53,7 +53,7 @@ def test_a_page_ends_with_picture_command_recipe_knobs_and_paper(tag: str, examp
     assert f"op: {tag}" in page
     assert "**Paper:**" in page
     knobs = re.findall(r"^\| `(\w+)` \|", page, flags=re.MULTILINE)
-    assert knobs == list(OPERATIONS[tag].knobs())
+    assert knobs == list(OPERATIONS[tag].parameters())
 
 
 def test_the_readme_names_every_operation() -> None:

@@ -94,7 +94,7 @@ EXAMPLES: Mapping[str, Example] = {
     "smooth": Example("walk", NONE, {"cutoff_hz": 2.0}, look="curve"),
     "splice": Example("kick-1", PHYSICS, {"second": "again"}, {"again": "kick-2"}, look="below"),
     "trim": Example("walk", NONE, {"start_s": 1.0, "end_s": 4.0}, look="curve"),
-    "turn": Example("walk", NONE, {"degrees": 60.0}, look="above"),
+    "turn": Example("walk", NONE, {"angle_deg": 60.0}, look="above"),
 }
 
 
@@ -103,7 +103,7 @@ def command(tag: str) -> str:
     example, operation = EXAMPLES[tag], OPERATIONS[tag]
     words = ["kinetune", tag.replace("_", "-"), f"sample:{example.clip}"]
     for name, value in example.knobs.items():
-        words += _flag(name, value, example.inputs if name in operation.input_knobs else {})
+        words += _flag(name, value, example.inputs if name in operation.input_parameters else {})
     return shlex.join([*words, "-o", f"{tag}.bvh"])
 
 
@@ -134,7 +134,7 @@ def recipe(tag: str) -> str:
 def knob_table(tag: str) -> list[str]:
     """The knobs of an operation, read off its declaration."""
     rows = ["| knob | starts at | unit | what it does |", "|---|---|---|---|"]
-    for name, declared in OPERATIONS[tag].knobs().items():
+    for name, declared in OPERATIONS[tag].parameters().items():
         extra = declared.json_schema_extra
         unit = extra.get("unit", "") if isinstance(extra, dict) else ""
         start = "needed" if declared.is_required() else f"`{declared.get_default(call_default_factory=True)!r}`"

@@ -7,7 +7,7 @@
     │   ├── MalformedFileError        its content breaks the format
     │   └── UnknownFormatError        no reader or writer for its suffix
     ├── UnknownNameError              a joint, sample, operation ... that does not exist; offers the nearest
-    ├── ParameterError                a knob or argument outside its range
+    ├── ParameterError                a parameter or argument outside its range
     ├── SkeletonMismatchError         two clips whose skeletons cannot be combined
     ├── RecipeError                   a recipe that cannot be read or run
     └── MissingDependencyError        an optional package that is not installed
@@ -104,7 +104,7 @@ def nearest(name: str, known: Iterable[str], count: int = 3) -> list[str]:
 
 
 class ParameterError(KinetuneError, ValueError):
-    """A knob or an argument outside what it may be; the text says what is allowed."""
+    """A parameter or an argument outside what it may be; the text says what is allowed."""
 
 
 class SkeletonMismatchError(KinetuneError):

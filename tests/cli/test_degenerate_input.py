@@ -37,7 +37,7 @@ DESK = {
     "resample --fps 7": "",
     "mirror": "",
     "in-place": "",
-    "turn --degrees 90": "",
+    "turn --angle-deg 90": "",
     "move --to-origin": "",
     "arrange --clips walk.bvh": OTHER_JOINTS,
     "splice --second walk.bvh": 'The clip "second" has 21 joints and this one has 4',

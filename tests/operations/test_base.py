@@ -6,7 +6,7 @@ import pytest
 from pydantic import model_validator
 
 from kinetune.errors import ParameterError, RecipeError
-from kinetune.operations.base import Operation, knob
+from kinetune.operations.base import Operation, parameter
 from tests.operations import making
 
 
@@ -14,10 +14,10 @@ class Mixing(Operation):
     """Mix some clips."""
 
     op: Literal["mixing"] = "mixing"
-    input_knobs: ClassVar[tuple[str, ...]] = ("other", "more")
-    other: str | None = knob(None, "Another clip.", unit="")
-    more: tuple[str, ...] = knob((), "More clips.", unit="")
-    weight: float = knob(0.5, "How much.", unit="1", ge=0.0, le=1.0)
+    input_parameters: ClassVar[tuple[str, ...]] = ("other", "more")
+    other: str | None = parameter(None, "Another clip.", unit="")
+    more: tuple[str, ...] = parameter((), "More clips.", unit="")
+    weight: float = parameter(0.5, "How much.", unit="1", ge=0.0, le=1.0)
 
     @model_validator(mode="after")
     def _not_too_much(self) -> Self:
@@ -72,8 +72,8 @@ def test_contacts_survive_the_note_in_the_history():
     [
         ({"weight": 2}, "mixing: weight is 2, but it must be at most 1."),
         ({"weight": "much"}, "mixing: weight is 'much', but it must be a number."),
-        ({"wieght": 1}, 'mixing: there is no knob "wieght". Did you mean "weight"? It has: other, more, weight.'),
-        ({"zzz": 1}, 'mixing: there is no knob "zzz". It has: other, more, weight.'),
+        ({"wieght": 1}, 'mixing: there is no parameter "wieght". Did you mean "weight"? It has: other, more, weight.'),
+        ({"zzz": 1}, 'mixing: there is no parameter "zzz". It has: other, more, weight.'),
         ({"more": ("a", 3)}, "mixing: number 2 of more is 3, but it must be text."),
         ({"weight": 0.95}, "mixing: weights above 0.9 need more clips."),
         ({"op": "trim"}, "mixing: op is 'trim', but it must be 'mixing'."),
@@ -88,3 +88,30 @@ def test_wrong_knobs_are_told_in_one_sentence(knobs, words):
 def test_an_operation_without_apply_is_a_mistake_of_its_author():
     with pytest.raises(TypeError, match="Unfinished does not implement apply"):
         Unfinished()(making.walker(5))
+
+
+def test_help_shows_the_signature_and_each_parameter_with_unit_range_and_sentence():
+    import pydoc
+
+    from kinetune.operations import find_operation
+
+    shown = pydoc.plain(pydoc.render_doc(find_operation("smooth")))
+    assert "Smooth(*, method='butterworth', cutoff_hz=6.0" in shown
+    assert "Frequency at which butterworth has lost 3 dB; faster motion fades. (Hz; 0.05 to 1000; default 6)" in shown
+    assert "FieldInfo(" not in shown
+    assert "BeforeValidator" not in pydoc.plain(pydoc.render_doc(find_operation("equalize")))
+
+
+def test_a_value_without_a_name_is_refused_with_the_name():
+    from kinetune.operations import find_operation
+
+    with pytest.raises(ParameterError, match=r"Smooth takes its parameters by name: Smooth\(cutoff_hz=6\)\."):
+        find_operation("smooth")(6)
+    with pytest.raises(ParameterError, match=r"Equalize\(preset='exaggerate'\)"):
+        find_operation("equalize")("exaggerate")
+
+
+def test_a_repr_shows_what_was_set():
+    from kinetune.operations import find_operation
+
+    assert repr(find_operation("smooth")(cutoff_hz=4)) == "Smooth(cutoff_hz=4.0)"

@@ -192,23 +192,23 @@ def test_pickle_round_trip_and_hash(operation):
 @ALL
 def test_knobs_cannot_be_changed_in_place(operation):
     step = operation.example()
-    for name in operation.knobs():
+    for name in operation.parameters():
         with pytest.raises(ValueError, match="frozen"):
             setattr(step, name, getattr(step, name))
 
 
 @ALL
 def test_every_knob_has_a_sentence_and_a_unit(operation):
-    for name, info in operation.knobs().items():
+    for name, info in operation.parameters().items():
         words = info.description or ""
         assert re.fullmatch(r"[A-Z].*\.", words), f"{name}: a sentence with a capital and a full stop, not {words!r}"
-        assert isinstance(info.json_schema_extra, dict), f"{name}: declare it with knob()"
+        assert isinstance(info.json_schema_extra, dict), f"{name}: declare it with parameter()"
         assert isinstance(info.json_schema_extra["unit"], str)
 
 
 @ALL
 def test_every_number_has_a_unit_and_bounds(operation):
-    for name, info in operation.knobs().items():
+    for name, info in operation.parameters().items():
         if not {int, float} & set(kinds(info.annotation)):
             continue
         bounds = [m for m in info.metadata if isinstance(m, Ge | Gt | Le | Lt)]
@@ -228,12 +228,12 @@ def kinds(annotation):
 
 @ALL
 def test_an_unknown_knob_offers_the_nearest(operation):
-    name = next(iter(operation.knobs()))
+    name = next(iter(operation.parameters()))
     with pytest.raises(ParameterError, match=f'Did you mean "{name}"'):
         operation(**{name + "x": 1})
 
 
-@each(lambda operation: "joints" in operation.knobs())
+@each(lambda operation: "joints" in operation.parameters())
 def test_an_unknown_joint_offers_the_nearest(operation):
     step = operation(**{**operation.example().model_dump(exclude={"op"}), "joints": "LeftFoott"})
     with pytest.raises(UnknownNameError, match="LeftFoot"):
@@ -300,3 +300,29 @@ def test_the_made_clips_are_what_they_say():
 def test_an_unknown_operation_offers_the_nearest():
     with pytest.raises(UnknownNameError, match='Did you mean "smooth"'):
         find_operation("smoth")
+
+
+# --- names of parameters (docs/conventions.md)
+
+SUFFIXES = {"s": "_s", "Hz": "_hz", "m": "_m", "mm": "_mm", "deg": "_deg", "kg": "_kg", "N m": "_nm"}
+PLAIN = {"at", "line", "look_at", "offset", "x", "y", "z", "keys", "limits"}  # positions, and rows of several numbers
+FORBIDDEN = {
+    "strength": "amount",
+    "degrees": "angle_deg",
+    "ground_m": "floor_m",
+    "window_s": "blend_s or band_s",
+    "spacing": "spacing_m",
+}
+
+
+@ALL
+def test_a_parameter_with_a_unit_carries_it_in_its_name(operation):
+    for name, info in operation.parameters().items():
+        suffix = SUFFIXES.get(info.json_schema_extra["unit"])
+        assert suffix is None or name in PLAIN or name.endswith(suffix), name
+
+
+@ALL
+def test_a_parameter_has_the_one_name_of_its_kind(operation):
+    for name in operation.parameters():
+        assert name not in FORBIDDEN, f"{name}: call it {FORBIDDEN[name]}"

@@ -32,7 +32,7 @@ def test_the_whole_figure_is_lifted_on_request():
 def test_knobs_reach_the_mathematics():
     clip = sunk()
     assert lowest(KeepAboveFloor(floor_m=0.0, clearance_m=0.02)(clip)).min() > 0.02 - 1e-6
-    assert lowest(KeepAboveFloor(floor_m=0.0, strength=0.5)(clip)).min() < -0.01
+    assert lowest(KeepAboveFloor(floor_m=0.0, amount=0.5)(clip)).min() < -0.01
     whole = KeepAboveFloor(floor_m=0.0)(clip)
     assert not KeepAboveFloor(floor_m=0.0, blend_s=0.3)(clip).same_motion(whole)
 

@@ -70,7 +70,7 @@ def test_a_chain_takes_limits_by_name_but_no_preset():
 
 def test_strength():
     clip = posed(LeftLeg=(-X, 65), RightLeg=(X, 60))
-    half = Limit(strength=0.5, soft_deg=0.0)(clip)
+    half = Limit(amount=0.5, soft_deg=0.0)(clip)
     assert np.rad2deg(rot.angle(half.rotations[-1, clip.skeleton.index("LeftLeg")])) == pytest.approx(35.0, abs=0.1)
 
 

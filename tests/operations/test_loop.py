@@ -153,7 +153,7 @@ def test_without_the_closing_frame():
 
 def test_strength_closes_in_part():
     clip = making.walker(151, drift=0.1)
-    gaps = [measure_seam(Loop(start=0, end=60, strength=s)(clip))["angle_deg"] for s in (0.0, 0.5, 1.0)]
+    gaps = [measure_seam(Loop(start=0, end=60, amount=s)(clip))["angle_deg"] for s in (0.0, 0.5, 1.0)]
     assert gaps[0] == pytest.approx(np.rad2deg(0.1), rel=0.05)
     assert gaps[1] == pytest.approx(0.5 * gaps[0], rel=0.1)
     assert gaps[2] < 0.1

@@ -36,7 +36,7 @@ def test_knobs_reach_the_mathematics():
     walk = making.walker()
     edited = skating(walk).replace(contacts=walk.contacts)
     whole = PlantFeet()(edited)
-    assert slide(PlantFeet(strength=0.5)(edited), walk) > 10.0
+    assert slide(PlantFeet(amount=0.5)(edited), walk) > 10.0
     assert np.array_equal(PlantFeet(pelvis_m=0.0)(edited).root, edited.root)
     assert not PlantFeet(blend_s=0.02)(edited).same_motion(whole)
     assert not PlantFeet(floor_m=0.01)(edited).same_motion(whole)

@@ -25,12 +25,13 @@ def test_tags_are_known_before_anything_is_loaded():
 
 
 def test_asking_for_one_loads_no_other():
-    assert loaded_by("from kinetune.operations import OPERATIONS; OPERATIONS['trim']") == {"base", "trim"}
+    loaded = loaded_by("from kinetune.operations import OPERATIONS; OPERATIONS['trim']")
+    assert loaded == {"_parameters", "base", "trim"}
 
 
 def test_a_command_loads_its_own_operation_only():
     main = "from kinetune.cli import main\ntry: main(['trim', '--help'])\nexcept SystemExit: pass"
-    assert loaded_by(main) == {"base", "trim"}
+    assert loaded_by(main) == {"_parameters", "base", "trim"}
 
 
 def test_every_operation_has_the_tag_of_its_place():

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kinetune.errors import FileError, ParameterError, RecipeError
+from kinetune.operations import OPERATIONS, find_operation
 from kinetune.recipes import Recipe, migrations, open_clip
 from kinetune.recipes.plain_yaml import MOST_LEVELS, parse_yaml, to_yaml
 from tests.made_up import Key, Mingle, Nudge, small_clip
@@ -85,7 +86,7 @@ def test_a_written_recipe_is_for_people(tmp_path: Path) -> None:
     recipe = recipe.model_copy(update={"steps": (Mingle(other="sad", gains=(1, 1.5, 1)), Nudge(joints="on"))})
     assert recipe.text(folder=tmp_path) == (
         "# A Kinetune recipe. Run it with: kinetune apply THIS_FILE IN -o OUT\n"
-        "version: 1\n"
+        f"version: {migrations.VERSION}\n"
         "name: louder\n"
         "notes: |\n"
         "  First line.\n"
@@ -199,9 +200,9 @@ def test_an_old_recipe_is_brought_up_to_date(monkeypatch: pytest.MonkeyPatch) ->
 @pytest.mark.parametrize(
     ("version", "words"),
     [
-        ("7", r"^r\.yaml: this is a recipe of version 7, but this Kinetune reads versions up to 1\. Update it with"),
-        ("0", r"^r\.yaml: there is no recipe version 0; versions 1 to 1 are known\.$"),
-        ("one", r"^r\.yaml: the version is 'one', but it must be a whole number such as 1\.$"),
+        ("7", r"^r\.yaml: this is a recipe of version 7, but this Kinetune reads versions up to 2\. Update it with"),
+        ("0", r"^r\.yaml: there is no recipe version 0; versions 1 to 2 are known\.$"),
+        ("one", r"^r\.yaml: the version is 'one', but it must be a whole number such as 2\.$"),
         ("true", r"the version is True"),
     ],
 )
@@ -218,7 +219,7 @@ def test_a_version_that_nobody_knows_is_refused(version: str, words: str) -> Non
     [
         ("steps:\n  - op: nudge_it\n  - op: nudge_its", r', step 2: there is no operation "nudge_its"\. Did you mean'),
         ("steps:\n  - {op: nudge_it, amount: 99}", r", step 1: nudge_it: amount is 99, but it must be at most 10"),
-        ("steps:\n  - {op: nudge_it, amuont: 9}", r', step 1: nudge_it: there is no knob "amuont"\. Did you mean'),
+        ("steps:\n  - {op: nudge_it, amuont: 9}", r', step 1: nudge_it: there is no parameter "amuont"\. Did you mean'),
         ("steps:\n  - {op: nudge_it, amount: 1, off: maybe}", r", step 1: off is true or false, not text"),
         ("off: [0]\nsteps: [{op: nudge_it}]", r': a recipe has no key "off"\. Write off: true in each step'),
         ("steps: [smooth]", r", step 1: a step is a mapping such as"),
@@ -295,3 +296,32 @@ def test_python_arguments_are_checked_too() -> None:
         with pytest.raises(RecipeError, match="off names the places of steps"):
             Recipe(steps=[Nudge(amount=1)], off=off)
     assert Recipe(steps=Nudge()).steps == (Nudge(),)
+
+
+RENAMED = [
+    ("turn", {"degrees": 30.0}, {"angle_deg": 30.0}),
+    ("plant_feet", {"strength": 0.5}, {"amount": 0.5}),
+    ("limit", {"strength": 0.5}, {"amount": 0.5}),
+    ("loop", {"strength": 0.5}, {"amount": 0.5}),
+    ("keep_above_floor", {"strength": 0.5, "floor_m": 0.05}, {"amount": 0.5, "floor_m": 0.05}),
+    ("splice", {"window_s": 0.2}, {"blend_s": 0.2}),
+    (
+        "filter_dynamics",
+        {"mass": 60.0, "ground_m": 0.0, "torque_limit": 500.0},
+        {"mass_kg": 60.0, "floor_m": 0.0, "torque_limit_nm": 500.0},
+    ),
+]
+
+
+@pytest.mark.parametrize(("op", "old", "new"), RENAMED, ids=[op for op, _, _ in RENAMED])
+def test_a_recipe_of_version_1_keeps_its_meaning(op, old, new) -> None:
+    document = {"version": 1, "steps": [{"op": op, **old}]}
+    assert Recipe.parse(json.dumps(document)) == Recipe(steps=[{"op": op, **new}])
+    operation = find_operation(op)
+    with pytest.warns(DeprecationWarning, match="is called"):
+        assert operation(**old) == operation(**new)
+
+
+def test_every_renamed_parameter_is_tried() -> None:
+    renamed = {(tag, old) for tag in OPERATIONS for old in OPERATIONS[tag].former_names}
+    assert renamed == {(op, name) for op, old, new in RENAMED for name in old if name not in new}

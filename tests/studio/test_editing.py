@@ -32,15 +32,15 @@ def test_a_drag_is_one_undo_step(tab):
     doc = tab.new()
     step = tab.ask("step.add", doc=doc, op="turn")["step"]
     for degrees in range(1, 40):
-        tab.send("step.set", doc=doc, step=step, knobs={"degrees": degrees}, drag=True)
+        tab.send("step.set", doc=doc, step=step, knobs={"angle_deg": degrees}, drag=True)
     tab.ask("commit", doc=doc)
     document = tab.document(doc)
     assert document["history"] == ["Open walk", "Add turn", "Turn: degrees"]
-    assert document["steps"][0]["knobs"]["degrees"] == 39
+    assert document["steps"][0]["knobs"]["angle_deg"] == 39
     assert document["undo"] == "Turn: degrees"
     tab.ask("undo", doc=doc)
     document = tab.document(doc)
-    assert document["steps"][0]["knobs"]["degrees"] == 0
+    assert document["steps"][0]["knobs"]["angle_deg"] == 0
     assert document["redo"] == "Turn: degrees"
 
 
@@ -65,20 +65,20 @@ def test_a_drag_shows_the_newest_state_with_rising_edits(tab):
 
 def test_escape_cancels_a_drag(tab):
     doc = tab.new()
-    step = tab.ask("step.add", doc=doc, op="turn", knobs={"degrees": 5})["step"]
-    tab.send("step.set", doc=doc, step=step, knobs={"degrees": 90}, drag=True)
+    step = tab.ask("step.add", doc=doc, op="turn", knobs={"angle_deg": 5})["step"]
+    tab.send("step.set", doc=doc, step=step, knobs={"angle_deg": 90}, drag=True)
     tab.ask("cancel", doc=doc)
     document = tab.document(doc)
-    assert document["steps"][0]["knobs"]["degrees"] == 5
+    assert document["steps"][0]["knobs"]["angle_deg"] == 5
     assert document["history"] == ["Open walk", "Add turn"]
     assert not document["dragging"]
 
 
 def test_a_drag_back_to_where_it_began_is_no_step(tab):
     doc = tab.new()
-    step = tab.ask("step.add", doc=doc, op="turn", knobs={"degrees": 5})["step"]
+    step = tab.ask("step.add", doc=doc, op="turn", knobs={"angle_deg": 5})["step"]
     for degrees in (10, 20, 5):
-        tab.send("step.set", doc=doc, step=step, knobs={"degrees": degrees}, drag=True)
+        tab.send("step.set", doc=doc, step=step, knobs={"angle_deg": degrees}, drag=True)
     tab.ask("commit", doc=doc)
     assert tab.document(doc)["history"] == ["Open walk", "Add turn"]
 
@@ -123,7 +123,7 @@ def test_patches_reach_into_lists_and_tables(tab):
 @pytest.mark.parametrize(
     ("fields", "code"),
     [
-        ({"knobs": {"degrees": "much"}}, "refused"),
+        ({"knobs": {"angle_deg": "much"}}, "refused"),
         ({"knobs": {"degres": 4}}, "refused"),
         ({"step": "s99", "knobs": {}}, "unknown_step"),
         ({"doc": "nowhere", "knobs": {}}, "unknown_document"),
@@ -131,7 +131,7 @@ def test_patches_reach_into_lists_and_tables(tab):
 )
 def test_a_refused_edit_changes_nothing(tab, fields, code):
     doc = tab.new()
-    step = tab.ask("step.add", doc=doc, op="turn", knobs={"degrees": 5})["step"]
+    step = tab.ask("step.add", doc=doc, op="turn", knobs={"angle_deg": 5})["step"]
     before = tab.document(doc)["edit"]
     error = tab.refused("step.set", **{"doc": doc, "step": step, **fields})
     assert error["code"] == code
@@ -153,7 +153,7 @@ def test_a_refused_value_under_the_hand_keeps_the_last_good_one(tab):
 def test_a_step_that_fails_says_so_and_the_later_ones_go_on(tab):
     doc = tab.new()
     tab.ask("step.add", doc=doc, op="trim", knobs={"start": 1000})
-    tab.ask("step.add", doc=doc, op="turn", knobs={"degrees": 90})
+    tab.ask("step.add", doc=doc, op="turn", knobs={"angle_deg": 90})
     motion = tab.settled(doc)
     assert [step["state"] for step in motion["steps"]] == ["failed", "done"]
     assert "frames 0 to 401" in motion["steps"][0]["error"]
@@ -178,12 +178,12 @@ def test_two_tabs_see_one_document(tab, http):
     doc = tab.new()
     with Tab(http) as other:
         other.open(doc)
-        step = tab.ask("step.add", doc=doc, op="turn", knobs={"degrees": 30})["step"]
+        step = tab.ask("step.add", doc=doc, op="turn", knobs={"angle_deg": 30})["step"]
         told = other.wait(lambda a: a["type"] == "document" and a["steps"])
-        assert told["steps"][0]["knobs"]["degrees"] == 30
-        tab.send("step.set", doc=doc, step=step, knobs={"degrees": 40}, drag=True)
+        assert told["steps"][0]["knobs"]["angle_deg"] == 30
+        tab.send("step.set", doc=doc, step=step, knobs={"angle_deg": 40}, drag=True)
         tab.wait(lambda a: a["type"] == "motion" and a["drag"])
-        other.ask("step.set", doc=doc, step=step, knobs={"degrees": 50})
+        other.ask("step.set", doc=doc, step=step, knobs={"angle_deg": 50})
         assert tab.document(doc)["history"][-2:] == ["Turn: degrees", "Turn: degrees"]
 
 
@@ -192,9 +192,9 @@ def test_a_tab_that_closes_in_mid_drag_leaves_what_it_had(tab, http, serving):
     step = tab.ask("step.add", doc=doc, op="turn")["step"]
     with Tab(http) as other:
         other.ask("open", doc=doc)
-        other.send("step.set", doc=doc, step=step, knobs={"degrees": 77}, drag=True)
+        other.send("step.set", doc=doc, step=step, knobs={"angle_deg": 77}, drag=True)
         other.wait(lambda a: a["type"] == "motion" and a["drag"])
-    told = tab.wait(lambda a: a["type"] == "document" and a["steps"] and a["steps"][0]["knobs"]["degrees"] == 77)
+    told = tab.wait(lambda a: a["type"] == "document" and a["steps"] and a["steps"][0]["knobs"]["angle_deg"] == 77)
     assert not told["dragging"]
     tab.ask("close", doc=doc)
     room = serving.studio.rooms[doc]

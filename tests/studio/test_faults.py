@@ -18,7 +18,7 @@ def broken(*_, **__):
 @pytest.fixture
 def doc(tab):
     doc = tab.new({"sample": "wave"})
-    tab.ask("step.add", doc=doc, op="turn", knobs={"degrees": 5})
+    tab.ask("step.add", doc=doc, op="turn", knobs={"angle_deg": 5})
     tab.settled(doc)
     tab.drop()
     return doc
@@ -38,11 +38,11 @@ def test_a_motion_that_breaks_is_told_and_the_document_lives(tab, doc, serving, 
     with monkeypatch.context() as patched:
         patched.setattr(room.evaluator, "whole", broken)
         patched.setattr(room.windows, "window", lambda *_: None)
-        tab.ask("step.set", doc=doc, step="s1", knobs={"degrees": 10})
+        tab.ask("step.set", doc=doc, step="s1", knobs={"angle_deg": 10})
         error = tab.wait(lambda a: a["type"] == "error")
     assert (error["code"], error["doc"]) == ("internal", doc)
     assert "RuntimeError: a fault of ours" in capfd.readouterr().err
-    tab.ask("step.set", doc=doc, step="s1", knobs={"degrees": 15})
+    tab.ask("step.set", doc=doc, step="s1", knobs={"angle_deg": 15})
     assert tab.settled(doc)["steps"][0]["state"] == "done"
 
 

@@ -242,10 +242,10 @@ def test_the_command_text_runs_in_any_folder_and_gives_the_same(tab, edited, tmp
 
 def test_a_recipe_is_saved_under_the_name_of_the_document(tab, folder):
     doc = tab.ask("new", source={"sample": "wave"}, name="My wave: calm?")["doc"]
-    step = tab.ask("step.add", doc=doc, op="turn", knobs={"degrees": 9})["step"]
+    step = tab.ask("step.add", doc=doc, op="turn", knobs={"angle_deg": 9})["step"]
     first = Path(tab.ask("save", doc=doc)["path"])
     assert first == folder.resolve() / "My wave_ calm_.yaml"
-    tab.ask("step.set", doc=doc, step=step, knobs={"degrees": 12})
+    tab.ask("step.set", doc=doc, step=step, knobs={"angle_deg": 12})
     assert Path(tab.ask("save", doc=doc)["path"]) == first, "the same file again"
     assert kt.Recipe.read(first).steps[0].degrees == 12
     other = tab.ask("new", source={"sample": "wave"}, name="My wave: calm?")["doc"]
@@ -255,12 +255,12 @@ def test_a_recipe_is_saved_under_the_name_of_the_document(tab, folder):
 @pytest.mark.parametrize("format", [".bvh", ".glb", ".csv", ".usda", ".amc"])
 def test_every_format_goes_out(tab, http, tmp_path, format):
     doc = tab.new({"sample": "wave"})
-    tab.ask("step.add", doc=doc, op="turn", knobs={"degrees": 45})
+    tab.ask("step.add", doc=doc, op="turn", knobs={"angle_deg": 45})
     path = tmp_path / f"out{format}"
     path.write_bytes(exported(tab, http, doc, format=format))
     assert path.stat().st_size > 100
     if format in (".bvh", ".glb"):
-        expected = run(kt.Turn(degrees=45), kt.sample("wave")).clip
+        expected = run(kt.Turn(angle_deg=45), kt.sample("wave")).clip
         np.testing.assert_allclose(kt.read(path).positions(), expected.positions(), atol=1e-4)
 
 

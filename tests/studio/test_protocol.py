@@ -93,7 +93,7 @@ def test_every_key_of_an_answer_is_on_the_page(tab, http):
     tab.ask("input.add", doc=doc, source={"sample": "walk-sad"}, name="sad")
     tab.ask("step.add", doc=doc, op="displace", knobs={"keys": [{"frame": 9, "joint": "Head", "rotate": [0, 9, 0]}]})
     tab.ask("step.add", doc=doc, op="follow_footsteps", knobs={"footsteps": STEPS})
-    edit = tab.ask("step.add", doc=doc, op="turn", knobs={"degrees": 5})["edit"]
+    edit = tab.ask("step.add", doc=doc, op="turn", knobs={"angle_deg": 5})["edit"]
     whole = tab.wait(lambda a: a["type"] == "motion" and a["part"] == "whole" and a["edit"] >= edit)
     quality = tab.wait(lambda a: a["type"] == "quality" and a["edit"] >= edit)
     drawing = tab.ask("drawing.new", a={"drawing": "dog-1"}, b={"drawing": "dog-2"})["doc"]

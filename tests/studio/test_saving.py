@@ -37,9 +37,9 @@ def test_a_killed_server_has_every_edit_but_those_of_the_last_second(tmp_path):
         tab.ask("open", doc=doc)
         step = tab.ask("step.add", doc=doc, op="turn")["step"]
         for degrees in range(1, 20):
-            tab.ask("step.set", doc=doc, step=step, knobs={"degrees": degrees})
+            tab.ask("step.set", doc=doc, step=step, knobs={"angle_deg": degrees})
         # In the middle of a drag, when the disk has caught up with it.
-        tab.send("step.set", doc=doc, step=step, knobs={"degrees": 77}, drag=True)
+        tab.send("step.set", doc=doc, step=step, knobs={"angle_deg": 77}, drag=True)
         edit = tab.wait(lambda a: a["type"] == "motion" and a["drag"])["edit"]
         while tab.document(doc)["saved_edit"] < edit:
             pass
@@ -48,11 +48,11 @@ def test_a_killed_server_has_every_edit_but_those_of_the_last_second(tmp_path):
     with process(tmp_path) as (_, http), Tab(http) as tab:
         tab.ask("open", doc=doc)
         document = tab.document(doc)
-        assert document["steps"][0]["knobs"]["degrees"] == 77
+        assert document["steps"][0]["knobs"]["angle_deg"] == 77
         assert len(document["history"]) == 2 + 19 + 1
         assert http.json("/api/hello")["open"] == doc, "the page opens what was open"
         tab.ask("undo", doc=doc)
-        assert tab.document(doc)["steps"][0]["knobs"]["degrees"] == 19
+        assert tab.document(doc)["steps"][0]["knobs"]["angle_deg"] == 19
 
 
 def test_a_restart_brings_documents_back_and_skips_what_cannot_be_read(tmp_path):

@@ -18,7 +18,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     # A start makes many objects and hardly any garbage; with the usual threshold it is searched for all the time.
     gc.set_threshold(50_000, 10, 10)
-    # No plugin has a say in how knobs are checked, and looking for some reads the list of all installed packages.
+    # No plugin has a say in how parameters are checked, and looking for some reads the list of all installed packages.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     try:
         from kinetune.cli.app import app

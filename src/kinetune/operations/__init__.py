@@ -1,7 +1,8 @@
 """The registry: every operation, by its tag.
 
-Each module in this folder but ``base`` and ``wording`` holds one operation, has its tag for a name, and is found by
-itself. It is imported when its operation is asked for: a command that applies one of them does not wait for the others.
+Each module in this folder but ``base``, ``wording`` and those with an underscore holds one operation, has its tag for
+a name, and is found by itself. It is imported when its operation is asked for: a command that applies one of them does
+not wait for the others.
 """
 
 from __future__ import annotations
@@ -11,16 +12,17 @@ import pkgutil
 from collections.abc import Iterator, MutableMapping
 
 from kinetune.errors import UnknownNameError
-from kinetune.operations.base import Operation, knob
+from kinetune.operations.base import Operation, parameter
 
-__all__ = ["OPERATIONS", "Operation", "find_operation", "knob"]
+__all__ = ["OPERATIONS", "Operation", "find_operation", "parameter"]
 
 
 class _Registry(MutableMapping[str, type[Operation]]):
     """Tag to operation, in alphabetical order; one that was not asked for yet is only known by name."""
 
     def __init__(self) -> None:
-        names = sorted({module.name for module in pkgutil.iter_modules(__path__)} - {"base", "wording"})
+        files = {module.name for module in pkgutil.iter_modules(__path__)} - {"base", "wording"}
+        names = sorted(name for name in files if not name.startswith("_"))
         self._found: dict[str, type[Operation] | None] = dict.fromkeys(names)
 
     def __getitem__(self, tag: str) -> type[Operation]:

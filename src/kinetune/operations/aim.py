@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from kinetune.body.clip import Clip
 from kinetune.errors import KinetuneError, ParameterError
 from kinetune.findings import Finding
-from kinetune.operations.base import Operation, knob, report_finding, report_result
+from kinetune.operations.base import Needs, Operation, parameter, report_finding, report_result
 
 if TYPE_CHECKING:
     from kinetune.inverse.blend.constraints import AnyConstraint, Constraint
@@ -100,53 +100,57 @@ class Aim(Operation):
 
     The clip and the other clips are examples that do the like: reaches to different places. The weights of the blend
     are found so that the joint is at a point or on a line, turned as asked, at the frame asked for. ``targets`` takes
-    several joints at once, each with a priority; the knobs beside it are the short way to say one joint's. Where the
+    several joints at once, each with a priority; the parameters beside it are a shorthand for one joint. Where the
     examples do not reach, the blend comes as near as it can; ``strict`` refuses it instead. Without a target the clip
     stays.
     """
 
     op: Literal["aim"] = "aim"
-    input_knobs: ClassVar[tuple[str, ...]] = ("others",)
+    generator: ClassVar[bool] = True
+    needs: ClassVar[Needs] = "examples"
+    input_parameters: ClassVar[tuple[str, ...]] = ("others",)
     commutes_with_turns: ClassVar[bool] = False
 
-    others: tuple[str, ...] = knob((), "The other examples: clips of the same joints that do the like.", unit="")
-    targets: tuple[Target, ...] = knob(
-        (), "What shall be met, each with its joint, frame and priority; beside what the knobs below say.", unit=""
+    others: tuple[str, ...] = parameter((), "The other examples: clips of the same joints that do the like.", unit="")
+    targets: tuple[Target, ...] = parameter(
+        (), "What shall be met, each with its joint, frame and priority; beside what the parameters below say.", unit=""
     )
-    joint: str = knob("right hand", "What is aimed: a joint, a role, or a tip such as RightFingertips.", unit="")
-    at: Three | None = knob(None, "The point where it shall be.", unit="m")
-    line: Six | None = knob(None, "A line on which it shall be: a point of it, and its direction.", unit="m")
-    facing: Three | None = knob(None, "The direction in which its axis shall point.", unit="1")
-    angle_deg: float | None = knob(
+    joint: str = parameter("right hand", "What is aimed: a joint, a role, or a tip such as RightFingertips.", unit="")
+    at: Three | None = parameter(None, "The point where it shall be.", unit="m")
+    line: Six | None = parameter(None, "A line on which it shall be: a point of it, and its direction.", unit="m")
+    facing: Three | None = parameter(None, "The direction in which its axis shall point.", unit="1")
+    angle_deg: float | None = parameter(
         None,
         "Let its axis make this angle with that direction instead of pointing there.",
         unit="deg",
         ge=0.0,
         le=180.0,
     )
-    axis: str = knob("along", "Which axis: along the bone, ahead of the figure, x, -y ... or three numbers.", unit="")
-    turned: Four | None = knob(None, "How it shall be turned in the world, as a quaternion w, x, y, z.", unit="1")
-    look_at: Three | None = knob(None, "A point at which its axis shall point, wherever it is.", unit="m")
-    frame: int = knob(
+    axis: str = parameter(
+        "along", "Which axis: along the bone, ahead of the figure, x, -y ... or three numbers.", unit=""
+    )
+    turned: Four | None = parameter(None, "How it shall be turned in the world, as a quaternion w, x, y, z.", unit="1")
+    look_at: Three | None = parameter(None, "A point at which its axis shall point, wherever it is.", unit="m")
+    frame: int = parameter(
         -1, "The frame at which all this holds; -1 is the last.", unit="frames", ge=-10_000_000, le=10_000_000
     )
-    relative_to: str | None = knob(None, "A joint in whose frame the target is given, not in the world.", unit="")
-    offset: Three | None = knob(
+    relative_to: str | None = parameter(None, "A joint in whose frame the target is given, not in the world.", unit="")
+    offset: Three | None = parameter(
         None, "A point in the joint's frame that is aimed in its place: a tool's tip.", unit="m"
     )
-    k: int = knob(8, "How many of the nearest examples count most.", unit="1", ge=1, le=10_000)
-    mode: Literal["soft", "hard", "rbf"] = knob(
+    k: int = parameter(8, "How many of the nearest examples count most.", unit="1", ge=1, le=10_000)
+    mode: Literal["soft", "hard", "rbf"] = parameter(
         "soft", "Let all examples join, only the k nearest as the paper does, or take its first weights.", unit=""
     )
-    combine: Literal["squares", "norms"] = knob(
+    combine: Literal["squares", "norms"] = parameter(
         "squares", "Where not all can be met: share the error, or meet what can be met.", unit=""
     )
-    rotations: Literal["quaternion", "expmap"] = knob(
+    rotations: Literal["quaternion", "expmap"] = parameter(
         "quaternion", "Average rotations as quaternions, or as exponential maps like the paper.", unit=""
     )
-    align: bool = knob(False, "Bring the others to the timing of this clip first.", unit="")
-    place: bool = knob(False, "Turn and move the others to begin where this clip does.", unit="")
-    strict: bool = knob(False, "Refuse a target out of reach instead of coming as near as possible.", unit="")
+    align: bool = parameter(False, "Bring the others to the timing of this clip first.", unit="")
+    place: bool = parameter(False, "Turn and move the others to begin where this clip does.", unit="")
+    strict: bool = parameter(False, "Refuse a target out of reach instead of coming as near as possible.", unit="")
 
     @model_validator(mode="after")
     def _fits_together(self) -> Self:
@@ -168,7 +172,7 @@ class Aim(Operation):
         return cls(others=("other",), joint="hips", line=(0.0, 0.9, 1.9, 1.0, 0.0, 0.0), align=True)
 
     def all_targets(self) -> tuple[Target, ...]:
-        """What the knobs of the one joint ask for, and the targets, in this order."""
+        """What the parameters of the one joint ask for, and the targets, in this order."""
         common: dict[str, Any] = {
             "joint": self.joint,
             "frame": self.frame,

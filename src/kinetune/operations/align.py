@@ -10,7 +10,7 @@ from pydantic import model_validator
 from kinetune.body.clip import Clip
 from kinetune.body.timeline.alignment import align, align_within, check_skeletons, place_like
 from kinetune.errors import ParameterError
-from kinetune.operations.base import Operation, knob
+from kinetune.operations.base import Operation, parameter
 
 
 class Align(Operation):
@@ -22,30 +22,32 @@ class Align(Operation):
     """
 
     op: Literal["align"] = "align"
-    input_knobs: ClassVar[tuple[str, ...]] = ("to",)
+    input_parameters: ClassVar[tuple[str, ...]] = ("to",)
 
-    to: str | None = knob(None, "The clip whose timing to take; it needs the same joints.", unit="")
-    amount: float = knob(
+    to: str | None = parameter(None, "The clip whose timing to take; it needs the same joints.", unit="")
+    amount: float = parameter(
         1.0,
         "How much of its timing: 0 keeps this clip's own, 1 takes the other's, 0.5 lies between.",
         unit="1",
         ge=0.0,
         le=1.0,
     )
-    cost: Literal["pose", "sederberg"] = knob(
+    cost: Literal["pose", "sederberg"] = parameter(
         "pose", "Compare poses, or how curves stretch and bend from frame to frame, as the paper does.", unit=""
     )
-    band_s: float | None = knob(
+    band_s: float | None = parameter(
         None, "How far timings may differ from an even stretch; none for no limit.", unit="s", gt=0.0, le=100_000.0
     )
-    form: Literal["smooth", "paper"] = knob(
+    form: Literal["smooth", "paper"] = parameter(
         "smooth", "Play smoothly through the warp, or repeat and average whole frames as the paper does.", unit=""
     )
-    ends: Literal["strides", "all"] = knob(
+    ends: Literal["strides", "all"] = parameter(
         "strides", "Leave out strides at the ends that only one of two walks has, or squeeze all of them in.", unit=""
     )
-    find: bool = knob(False, "Look for this motion within the other clip, and take the timing of that part.", unit="")
-    place: bool = knob(False, "Also begin where the other clip begins, facing the same way.", unit="")
+    find: bool = parameter(
+        False, "Look for this motion within the other clip, and take the timing of that part.", unit=""
+    )
+    place: bool = parameter(False, "Also begin where the other clip begins, facing the same way.", unit="")
 
     @model_validator(mode="after")
     def _has_other(self) -> Self:

@@ -11,7 +11,7 @@ from kinetune.body.clip import Clip
 from kinetune.body.timeline.arrangement import TimelineClip, arrange
 from kinetune.body.timeline.retiming import at_rate
 from kinetune.errors import ParameterError
-from kinetune.operations.base import Operation, knob
+from kinetune.operations.base import Operation, parameter
 
 _MOST = 10_000_000
 
@@ -45,16 +45,17 @@ class Arrange(Operation):
     """
 
     op: Literal["arrange"] = "arrange"
-    input_knobs: ClassVar[tuple[str, ...]] = ("clips",)
+    comes_first: ClassVar[bool] = True
+    input_parameters: ClassVar[tuple[str, ...]] = ("clips",)
 
-    clips: tuple[str, ...] = knob((), "The other clips; they need the same joints.", unit="")
-    tracks: tuple[Track, ...] = knob(
+    clips: tuple[str, ...] = parameter((), "The other clips; they need the same joints.", unit="")
+    tracks: tuple[Track, ...] = parameter(
         (), "Which part of which clip lies where; all clips one after another when left out.", unit="frames"
     )
-    fade_s: float = knob(
+    fade_s: float = parameter(
         0.3, "How long clips overlap where no tracks are given, and fade into each other.", unit="s", ge=0.0, le=1000.0
     )
-    join: bool = knob(
+    join: bool = parameter(
         True, "Let each clip go on where the one before it has got to; off leaves clips where they are.", unit=""
     )
 

@@ -1,11 +1,14 @@
-"""What an operation is: a value that holds the knobs, and turns a clip into another clip."""
+"""What an operation is: a value that holds the parameters, and turns a clip into another clip."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import inspect
+import re
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic.fields import FieldInfo
@@ -15,14 +18,19 @@ from kinetune.body.skeleton import Skeleton
 from kinetune.errors import ParameterError, RecipeError
 from kinetune.findings import Finding
 
+if TYPE_CHECKING:
+    from pydantic._internal._model_construction import ModelMetaclass
+else:
+    ModelMetaclass = type(BaseModel)
 
-def knob(default: Any, words: str, *, unit: str, **bounds: Any) -> Any:
-    """A field of an operation: what it starts at, one sentence, its unit ("1" for a pure number, "" for a choice).
+
+def parameter(default: Any, text: str, *, unit: str, **bounds: Any) -> Any:
+    """Declare a parameter of an operation: its default, a sentence, its unit ("1": a pure number, "": a choice).
 
     Further arguments go to pydantic's ``Field`` (``ge``, ``le``, ``gt``, ``lt``, ``min_length`` ...).
-    Everything that shows the knob (command line, studio, documents) reads this one declaration.
+    Everything that shows the parameter (command line, studio, documents) reads this one declaration.
     """
-    return Field(default, description=words, json_schema_extra={"unit": unit}, **bounds)
+    return Field(default, description=text, json_schema_extra={"unit": unit}, **bounds)
 
 
 _collectors: ContextVar[tuple[list[Any], ...]] = ContextVar("collectors", default=())
@@ -51,42 +59,105 @@ def collecting_results() -> Iterator[list[Any]]:
 
 
 STANCE = "stance"
-"""The name under which an operation that asks for it gets the clip that tells when feet stand."""
+"""The name under which an operation that asks for it gets the clip that says when feet stand."""
+
+Needs = Literal["nothing", "pair", "examples"]
 
 
-class Operation(BaseModel):
+class Preview(NamedTuple):
+    """Some frames of a clip, prepared so that an operation under the hand can be applied to them at once.
+
+    mix : the frames after an operation with the same :meth:`Operation.preview_key`.
+    exact : whether they are those of the whole clip.
+    """
+
+    mix: Callable[[Any], Clip]
+    exact: bool
+
+
+class _OperationClass(ModelMetaclass):
+    """Lets ``help()`` and completion list what an operation adds, without the machinery of pydantic."""
+
+    def __dir__(cls) -> list[str]:
+        hidden = {*type.__dir__(BaseModel), "op"}
+        names = type.__dir__(cls)
+        return [name for name in names if name == "__call__" or not (name in hidden or name.startswith("_"))]
+
+
+class Operation(BaseModel, metaclass=_OperationClass):
     """One edit, as a value: ``Smooth(cutoff_hz=6)(clip)`` returns the edited clip.
 
-    A subclass lives in its own file ``operations/<op>.py``, has a literal tag ``op`` and knobs made by :func:`knob`,
-    and implements :meth:`apply`. It is pure: the same knobs, clip and inputs give the same result, to the bit; chance
-    enters through a ``seed`` knob. The registry finds it by itself.
+    A subclass lives in its own file ``operations/<op>.py``, has a literal tag ``op`` and parameters made by
+    :func:`parameter`, and implements :meth:`apply`. It is pure: the same parameters, clip and inputs give the same
+    result, to the bit; chance enters through a ``seed``. The registry, the command line, the studio and the documents
+    find it by themselves. Every operation passes ``tests/operations/test_conformance.py``.
 
-    input_knobs : names of the knobs that name other clips (``other="sad"``).
-    commutes_with_turns : whether turning the whole scene about the vertical before the edit or after it comes to the
-        same; False for edits that name a direction or a place in the world.
-    keeps_stance : whether feet stand in the same frames and on the same floor after the edit as before it. Then feet
-        that are planted afterwards stand as they did before; False for edits of time and place.
-    asks_for_stance : whether it can use the clip that tells when feet stand (see :func:`kinetune.recipes.take_step`),
-        given to :meth:`apply` under the name "stance" where a recipe knows it.
-
-    Every operation passes ``tests/operations/test_conformance.py`` from the moment that its file exists.
+    Attributes
+    ----------
+    input_parameters : tuple of str
+        The parameters that name other clips (``other="sad"``).
+    commutes_with_turns : bool
+        Whether rotating the whole scene about the vertical before the edit or after it comes to the same; False for
+        edits that name a direction or a position in the world.
+    keeps_stance : bool
+        Whether feet stand in the same frames and on the same floor after the edit as before it. Then feet that are
+        planted afterwards stand as they did before; False for edits of time and position.
+    asks_for_stance : bool
+        Whether it can use the clip that says when feet stand (see :func:`kinetune.recipes.take_step`), given to
+        :meth:`apply` under the name "stance" where a recipe knows it.
+    slow : bool
+        Whether it takes seconds or minutes: an editor computes it on request only, and keeps its results.
+    local_in_time : bool
+        Whether a frame of the result depends on nearby frames only, so that a part of the clip with a margin on both
+        sides serves as a preview; see :meth:`is_local`.
+    generator : bool
+        Whether it makes a new motion out of examples and targets instead of editing the clip.
+    comes_first : bool
+        Whether it belongs before all other steps, since it lays out the clips that they edit.
+    needs : {"nothing", "pair", "examples"}
+        Which other clips an editor should offer when it is added: one that follows, or all others as examples.
+    former_names : mapping from str to str
+        Parameters by the names that they had in recipes of version 1; they still work, with a warning.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True, ser_json_inf_nan="strings")
 
     op: str
-    input_knobs: ClassVar[tuple[str, ...]] = ()
+    input_parameters: ClassVar[tuple[str, ...]] = ()
     commutes_with_turns: ClassVar[bool] = True
     keeps_stance: ClassVar[bool] = False
     asks_for_stance: ClassVar[bool] = False
+    slow: ClassVar[bool] = False
+    local_in_time: ClassVar[bool] = False
+    generator: ClassVar[bool] = False
+    comes_first: ClassVar[bool] = False
+    needs: ClassVar[Needs] = "nothing"
+    former_names: ClassVar[Mapping[str, str]] = {}
 
-    def __init__(self, **knobs: Any) -> None:
+    @classmethod
+    def __pydantic_init_subclass__(cls, **options: Any) -> None:
+        from kinetune.operations._parameters import document
+
+        if "op" in inspect.get_annotations(cls):
+            cls.__doc__, signature = document(cls)
+            cls.__signature__ = signature
+
+    def __init__(self, *values: Any, **parameters: Any) -> None:
+        if values:
+            from kinetune.operations._parameters import likely_parameter
+
+            name, meant = type(self).__name__, likely_parameter(type(self), values[0])
+            raise ParameterError(f"{name} takes its parameters by name: {name}({meant}={values[0]!r}).")
+        for old in [name for name in parameters if name in self.former_names]:
+            new = self.former_names[old]
+            warnings.warn(f"{self.tag()}: {old} is called {new} now.", DeprecationWarning, stacklevel=2)
+            parameters[new] = parameters.pop(old)
         try:
-            super().__init__(**knobs)
+            super().__init__(**parameters)
         except ValidationError as error:
             from kinetune.operations.wording import explain
 
-            raise ParameterError(explain(error, type(self), knobs)) from None
+            raise ParameterError(explain(error, type(self), parameters)) from None
 
     @classmethod
     def tag(cls) -> str:
@@ -99,31 +170,39 @@ class Operation(BaseModel):
         return (cls.__doc__ or "").strip().split("\n")[0]
 
     @classmethod
-    def knobs(cls) -> dict[str, FieldInfo]:
-        """The fields that a user turns, without the tag."""
+    def description(cls) -> str:
+        """The class docstring up to its first section, lines joined within a paragraph."""
+        text = re.split(r"\n[A-Z][A-Za-z ]+\n-{3,}", inspect.getdoc(cls) or "", maxsplit=1)[0]
+        return re.sub(r"(?<!\n)\n(?!\n)", " ", text).strip()
+
+    @classmethod
+    def parameters(cls) -> dict[str, FieldInfo]:
+        """The fields that a user sets, without the tag."""
         return {name: info for name, info in cls.model_fields.items() if name != "op"}
 
     @classmethod
+    def renamed(cls, parameters: Mapping[str, Any]) -> dict[str, Any]:
+        """The same parameters by their present names."""
+        return {cls.former_names.get(name, name): value for name, value in parameters.items()}
+
+    @classmethod
     def neutral(cls) -> Self:
-        """The operation with knobs at which it changes nothing."""
+        """The operation with parameters at which it changes nothing."""
         return cls()
 
     @classmethod
     def example(cls) -> Self:
-        """The operation as one would use it on a walk: it changes something. Overridden where knobs are required."""
+        """The operation as one would use it on a walk: it changes something."""
         return cls()
 
     def inputs_needed(self) -> tuple[str, ...]:
         """The names of the other clips that :meth:`apply` asks for."""
-        found: list[str] = []
-        for knob_name in self.input_knobs:
-            value = getattr(self, knob_name)
-            names = [value] if isinstance(value, str) else list(value or ())
-            found += [name for name in names if name and name not in found]
-        return tuple(found)
+        values = [getattr(self, name) for name in self.input_parameters]
+        clips = [clip for value in values for clip in ([value] if isinstance(value, str) else value or ())]
+        return tuple(dict.fromkeys(clip for clip in clips if clip))
 
     def check(self, skeleton: Skeleton) -> None:
-        """Raise before the work begins if the knobs cannot fit this skeleton (an unknown joint, say)."""
+        """Raise before the work begins if the parameters cannot fit this skeleton (an unknown joint, say)."""
         joints = getattr(self, "joints", None)
         if joints is not None:
             skeleton.select(joints)
@@ -135,12 +214,34 @@ class Operation(BaseModel):
     def part(self, clip: Clip, inputs: Mapping[str, Clip], start: int, stop: int) -> Clip | None:
         """Frames ``start`` to ``stop - 1`` of the edited clip, where they can be had without the rest; else None.
 
-        They are those of the whole to rounding. An editor shows them first while a hand moves a knob.
+        They are those of the whole to rounding. An editor shows them first while a control is moved.
+        """
+        return None
+
+    def is_local(self) -> bool:
+        """Whether a part of the clip will do with these parameters."""
+        return self.local_in_time
+
+    def preview_key(self) -> tuple[Any, ...] | None:
+        """The parameters that a preview depends on, so that the others may change; None where there is no preview."""
+        return None
+
+    def preview(self, clip: Clip, first: int, last: int) -> Preview | None:
+        """Frames ``first`` to ``last - 1`` of the clip, prepared for operations with the same :meth:`preview_key`."""
+        return None
+
+    def report(self, before: Clip, after: Clip, results: Sequence[Any]) -> Mapping[str, Any] | None:
+        """What an editor shows beside the motion, JSON-ready: how near a target was reached, where feet landed.
+
+        Parameters
+        ----------
+        results : sequence
+            What :meth:`apply` handed to :func:`report_result`.
         """
         return None
 
     def __call__(self, clip: Clip, **inputs: Clip) -> Clip:
-        """Apply to a clip; other clips go by the names that the knobs use: ``Blend(other="sad")(clip, sad=c)``."""
+        """Apply to a clip; other clips go by the names that the parameters use: ``Blend(other="sad")(clip, sad=c)``."""
         missing = [name for name in self.inputs_needed() if name not in inputs]
         if missing:
             raise RecipeError(
@@ -154,5 +255,13 @@ class Operation(BaseModel):
         return edited.replace(contacts=edited.contacts, history=(*clip.history, self.as_step()))
 
     def as_step(self) -> dict[str, Any]:
-        """The operation as a JSON-ready mapping, knobs at their defaults left out."""
+        """The operation as a JSON-ready mapping, parameters at their defaults left out."""
         return {"op": self.tag(), **self.model_dump(mode="json", exclude={"op"}, exclude_defaults=True)}
+
+    def __repr_args__(self) -> list[tuple[str | None, Any]]:
+        """Only what differs from the defaults: ``Smooth(cutoff_hz=4.0)``."""
+        fields = type(self).parameters()
+        return [(name, getattr(self, name)) for name in fields if name in self.model_fields_set]
+
+    def __str__(self) -> str:
+        return repr(self)

@@ -12,7 +12,7 @@ from kinetune.body.clip import Clip
 from kinetune.body.skeleton import Skeleton
 from kinetune.body.timeline.clip_blending import BlendPart, Weights, blend
 from kinetune.errors import ParameterError
-from kinetune.operations.base import Operation, knob
+from kinetune.operations.base import Operation, parameter
 from kinetune.rotations import Floats
 from kinetune.signals.splines.tcb import TCB
 
@@ -71,50 +71,50 @@ class Blend(Operation):
     """
 
     op: Literal["blend"] = "blend"
-    input_knobs: ClassVar[tuple[str, ...]] = ("other", "others")
+    input_parameters: ClassVar[tuple[str, ...]] = ("other", "others")
 
-    other: str | None = knob(None, "The clip to mix in; it needs the same joints.", unit="")
-    others: tuple[str, ...] = knob((), "Several clips to mix in, in place of one.", unit="")
-    weight: float = knob(
+    other: str | None = parameter(None, "The clip to mix in; it needs the same joints.", unit="")
+    others: tuple[str, ...] = parameter((), "Several clips to mix in, in place of one.", unit="")
+    weight: float = parameter(
         0.5, "How much of the other clip: 0 none, 1 only that one; beyond 1 exaggerates.", unit="1", ge=-2.0, le=3.0
     )
-    weights: tuple[Weight, ...] = knob(
+    weights: tuple[Weight, ...] = parameter(
         (), "How much of each clip, this one first; only their ratios matter. All alike when left out.", unit="1"
     )
-    weight_keys: Keys = knob(
+    weight_keys: Keys = parameter(
         (), "Weights over time: rows of seconds and weight, or of seconds and one weight for each clip.", unit="s, 1"
     )
-    timing: float | None = knob(
+    timing: float | None = parameter(
         None,
         "Whose timing: 0 this clip's, 1 the other's; none for as much as the weight says.",
         unit="1",
         ge=0.0,
         le=1.0,
     )
-    joints: str | tuple[str, ...] | None = knob(
+    joints: str | tuple[str, ...] | None = parameter(
         None, "Which joints to mix; the others stay with this clip, and without the hips so do timing and way.", unit=""
     )
-    groups: GroupShares = knob(
+    groups: GroupShares = parameter(
         (), "Weights of their own for some groups of joints: group to weight or weights.", unit="1"
     )
-    bands: BandShares = knob(
+    bands: BandShares = parameter(
         (), "Weights of their own for frequency bands, from band 0 (fastest) up, or band to weight.", unit="1"
     )
-    align: Aligning = knob(
+    align: Aligning = parameter(
         "warp",
         "Find moments that correspond, stretch all clips evenly to one length, or take them as they are.",
         unit="",
     )
-    cost: Literal["pose", "sederberg"] = knob(
+    cost: Literal["pose", "sederberg"] = parameter(
         "pose", "Compare poses, or how curves stretch and bend from frame to frame, as the paper does.", unit=""
     )
-    band_s: float | None = knob(
+    band_s: float | None = parameter(
         None, "How far timings may differ from an even stretch; none for no limit.", unit="s", gt=0.0, le=100_000.0
     )
-    ends: Literal["strides", "all"] = knob(
+    ends: Literal["strides", "all"] = parameter(
         "strides", "Leave out strides at the ends that only one of two walks has, or squeeze all of them in.", unit=""
     )
-    place: bool = knob(
+    place: bool = parameter(
         True, "Mix ways as seen from the figures; off mixes places and headings as they are in the world.", unit=""
     )
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Annotated, ClassVar, Literal, Self
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
@@ -15,7 +15,7 @@ from kinetune.body.kinematics.limb_ik import limb_of
 from kinetune.body.root_motion import facing, travelling_joint
 from kinetune.body.skeleton import Skeleton
 from kinetune.errors import ParameterError
-from kinetune.operations.base import Operation, knob
+from kinetune.operations.base import Operation, parameter
 from kinetune.rotations import Floats
 from kinetune.signals.displacement import Ends
 
@@ -94,16 +94,18 @@ class Displace(Operation):
 
     op: Literal["displace"] = "displace"
     keeps_stance: ClassVar[bool] = True
-    keys: tuple[Key, ...] = knob((), "What changes, and at which frames.", unit="")
-    falloff_s: float | None = knob(
+    keys: tuple[Key, ...] = parameter((), "What changes, and at which frames.", unit="")
+    falloff_s: float | None = parameter(
         None,
         "How far from a key its influence ends; none spreads it to the next key or the end.",
         unit="s",
         gt=0.0,
         le=100_000.0,
     )
-    ends: Ends = knob("zero", "The change sets in and ends at rest (zero) or without curvature (natural).", unit="")
-    unreachable: Literal["refuse", "nearest"] = knob(
+    ends: Ends = parameter(
+        "zero", "The change sets in and ends at rest (zero) or without curvature (natural).", unit=""
+    )
+    unreachable: Literal["refuse", "nearest"] = parameter(
         "refuse", "What to do about a place out of reach: refuse, or go as near as the limb allows.", unit=""
     )
 
@@ -123,6 +125,18 @@ class Displace(Operation):
     def apply(self, clip: Clip, inputs: Mapping[str, Clip]) -> Clip:
         """The displaced clip."""
         return self._displaced(clip, None) if self.keys else clip
+
+    def report(self, before: Clip, after: Clip, results: Sequence[Any]) -> Mapping[str, Any] | None:
+        """How far each key that names a position stays from it."""
+        misses: list[float | None] = []
+        for key in self.keys:
+            if key.to is None:
+                misses.append(None)
+                continue
+            frame = round((key.time_s or 0.0) * before.fps) if key.frame is None else key.frame
+            joint = 0 if key.joint is None else after.skeleton.index(key.joint)
+            misses.append(1e3 * float(np.linalg.norm(after.positions()[frame, joint] - np.array(key.to))))
+        return {"misses_mm": misses}
 
     def part(self, clip: Clip, inputs: Mapping[str, Clip], start: int, stop: int) -> Clip | None:
         """Some frames: keys elsewhere count, the frames between need not be worked out."""

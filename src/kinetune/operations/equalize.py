@@ -12,10 +12,10 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSeriali
 from kinetune.body.clip import Clip
 from kinetune.body.curves.pose_curves import RootChannels
 from kinetune.body.curves.pose_equalizer import JointGains, equalize_joints, equalize_paths
-from kinetune.body.quality.glitches import edit_without_stray
+from kinetune.body.quality.glitches import edit_without_stray, stray_frames
 from kinetune.body.skeleton import Skeleton
 from kinetune.errors import ParameterError
-from kinetune.operations.base import Operation, knob
+from kinetune.operations.base import Operation, Preview, parameter
 from kinetune.rotations import Floats
 from kinetune.signals.bands.band_presets import preset_gains
 from kinetune.signals.bands.gains import Band, Ends, list_bands, mix_gains
@@ -151,40 +151,43 @@ class Equalize(Operation):
     """
 
     op: Literal["equalize"] = "equalize"
+    local_in_time: ClassVar[bool] = True
     keeps_stance: ClassVar[bool] = True
-    gains: Gains = knob(
+    gains: Gains = parameter(
         (), "Gain of each band from band 0 up, or of single bands as a mapping; missing ones are 1.", unit="1"
     )
-    preset: Literal["exaggerate", "nervous", "subdued", "anticipation"] | None = knob(
+    preset: Literal["exaggerate", "nervous", "subdued", "anticipation"] | None = parameter(
         None, "Gains by name, at the same frequencies whatever the frame rate.", unit=""
     )
-    amount: float = knob(
+    amount: float = parameter(
         1.0, "How much of the edit: 0 none, 1 what the gains say, 2 twice as far from 1.", unit="1", ge=0.0, le=10.0
     )
-    joints: str | tuple[str, ...] | None = knob(
+    joints: str | tuple[str, ...] | None = parameter(
         None, "Which joints to equalize: names, roles or groups such as left arm; none for all.", unit=""
     )
-    groups: Groups = knob(
+    groups: Groups = parameter(
         (),
         "Gains of their own for some groups of joints: group to gains, or to gains, solo, mute, gain_keys.",
         unit="1",
     )
-    solo: tuple[BandNumber, ...] = knob((), "Bands that play alone; the others are silent.", unit="1")
-    mute: tuple[BandNumber, ...] = knob((), "Bands that are silent.", unit="1")
-    gain_keys: BandKeys = knob(
+    solo: tuple[BandNumber, ...] = parameter((), "Bands that play alone; the others are silent.", unit="1")
+    mute: tuple[BandNumber, ...] = parameter((), "Bands that are silent.", unit="1")
+    gain_keys: BandKeys = parameter(
         (), "Gains that change over time: band, or all, to pairs of seconds and gain.", unit="s, 1"
     )
-    amount_keys: Keys = knob((), "Amounts that change over time: pairs of seconds and amount.", unit="s, 1")
-    target: Literal["rotations", "paths"] = knob(
+    amount_keys: Keys = parameter((), "Amounts that change over time: pairs of seconds and amount.", unit="s, 1")
+    target: Literal["rotations", "paths"] = parameter(
         "rotations", "Edit joint rotations, or the paths of hands and feet, which the limbs then follow.", unit=""
     )
-    root: RootChannels = knob(
+    root: RootChannels = parameter(
         "height", "What of the root's movement about its slow way to equalize: none, its height, or all.", unit=""
     )
-    representation: Literal["log", "euler"] = knob(
+    representation: Literal["log", "euler"] = parameter(
         "log", "Rotations as vectors about each joint's mean, or as the Euler channels of the file.", unit=""
     )
-    ends: Ends = knob("held", "Beyond its ends the motion is held, mirrored, or goes round as a cycle does.", unit="")
+    ends: Ends = parameter(
+        "held", "Beyond its ends the motion is held, mirrored, or goes round as a cycle does.", unit=""
+    )
 
     @model_validator(mode="after")
     def _one_setting(self) -> Self:
@@ -221,6 +224,28 @@ class Equalize(Operation):
             )
 
         return edit_without_stray(clip, edit)
+
+    def is_local(self) -> bool:
+        """Gains over time name seconds of the whole clip."""
+        return not (self.gain_keys or self.amount_keys)
+
+    def preview_key(self) -> tuple[Any, ...] | None:
+        """The bands of some frames stay while their gains change; paths have no preview."""
+        return ("equalize", self.representation, self.ends) if self.target == "rotations" else None
+
+    def preview(self, clip: Clip, first: int, last: int) -> Preview | None:
+        """The bands of some frames."""
+        from kinetune.body.previews.band_preview import BandPreview
+
+        stray = stray_frames(clip)
+        if first < stray or not BandPreview.suits(clip):
+            return None
+        motion, times = clip[stray:] if stray else clip, clip.times[stray:]
+        orders = clip.source.euler_orders(clip.skeleton)[0] if self.representation == "euler" else None
+        bands = BandPreview(
+            motion, first - stray, last - stray, kind=self.representation, orders=orders, ends=self.ends
+        )
+        return Preview(lambda step: bands.mix(step.parts(motion, times), root=step.root), True)
 
     def parts(self, clip: Clip, times: Floats) -> list[JointGains]:
         """The joints that share their gains, with those gains; a joint in several groups belongs to the last."""

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Literal, Self
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.findings import Finding
-from kinetune.operations.base import Operation, knob, report_finding, report_result
+from kinetune.operations.base import Operation, parameter, report_finding, report_result
 
 
 class FilterDynamics(Operation):
@@ -22,54 +23,71 @@ class FilterDynamics(Operation):
     """
 
     op: Literal["filter_dynamics"] = "filter_dynamics"
+    former_names: ClassVar[Mapping[str, str]] = {
+        "mass": "mass_kg",
+        "ground_m": "floor_m",
+        "torque_limit": "torque_limit_nm",
+    }
+    slow: ClassVar[bool] = True
 
-    mode: Literal["joint", "position", "friction"] = knob(
+    mode: Literal["joint", "position", "friction"] = parameter(
         "friction",
         "Track joints alone, also the toes that stand, or keep forces within friction and the body in balance.",
         unit="",
     )
-    mu: float = knob(1.0, "Friction between soles and ground; 0.8 is a gym floor, 0.1 ice.", unit="1", ge=0.0, le=10.0)
-    mass: float | None = knob(
+    mu: float = parameter(
+        1.0, "Friction between soles and ground; 0.8 is a gym floor, 0.1 ice.", unit="1", ge=0.0, le=10.0
+    )
+    mass_kg: float | None = parameter(
         None, "Mass of the body; none takes 70 kg for a grown figure.", unit="kg", gt=0.0, le=100_000.0
     )
-    preset: Literal["steady", "paper"] = knob(
+    preset: Literal["steady", "paper"] = parameter(
         "steady", "How firmly things are held: steady, or as in Figure 6 of the paper.", unit=""
     )
-    plan: bool | None = knob(None, "Look ahead to stay in balance; none does so unless the preset is paper.", unit="")
-    mix: float | None = knob(
+    plan: bool | None = parameter(
+        None, "Look ahead to stay in balance; none does so unless the preset is paper.", unit=""
+    )
+    mix: float | None = parameter(
         None,
         "Without a plan, how far the weight is drawn over the feet; none searches for it.",
         unit="1",
         ge=0.0,
         le=1.0,
     )
-    search: bool = knob(
+    search: bool = parameter(
         False,
         "If the motion is not followed well, try it smoother and with firmer landings too, and keep the best.",
         unit="",
     )
-    order: Literal["exact", "printed"] = knob(
+    order: Literal["exact", "printed"] = parameter(
         "exact", "Solve for forces and held points at once, or step by step as printed in the paper.", unit=""
     )
-    solver: Literal["nnls", "greedy", "least_squares"] = knob(
+    solver: Literal["nnls", "greedy", "least_squares"] = parameter(
         "nnls", "How contact forces are found; least_squares may pull on the ground.", unit=""
     )
-    sides: int = knob(4, "Sides of the pyramid that stands for the friction cone.", unit="1", ge=3, le=16)
-    cutoff_hz: float | None = knob(
+    sides: int = parameter(4, "Sides of the pyramid that stands for the friction cone.", unit="1", ge=3, le=16)
+    cutoff_hz: float | None = parameter(
         8.0, "Take out faster jitter first; none leaves it in.", unit="Hz", gt=0.0, le=1000.0
     )
-    ground_m: float | None = knob(
+    floor_m: float | None = parameter(
         None, "Height of level ground; none fits the ground to the feet.", unit="m", ge=-100_000.0, le=100_000.0
     )
-    torque_limit: float | None = knob(
+    torque_limit_nm: float | None = parameter(
         None, "The most torque that a joint can give; none for any.", unit="N m", gt=0.0, le=1e6
     )
-    amount: float = knob(1.0, "How much of the correction to take, from none to all.", unit="1", ge=0.0, le=1.0)
+    amount: float = parameter(1.0, "How much of the correction to take, from none to all.", unit="1", ge=0.0, le=1.0)
 
     @classmethod
     def neutral(cls) -> Self:
         """Nothing of the correction."""
         return cls(amount=0.0)
+
+    def report(self, before: Clip, after: Clip, results: Sequence[Any]) -> Mapping[str, Any] | None:
+        """How closely the motion was followed, and where it failed."""
+        result = next((value for value in results if hasattr(value, "tracking")), None)
+        if result is None:
+            return None
+        return {"tracking": asdict(result.tracking), "failures": [failure.as_dict() for failure in result.failures]}
 
     def apply(self, clip: Clip, inputs: Mapping[str, Clip]) -> Clip:
         """The clip that a body could perform."""
@@ -82,7 +100,7 @@ class FilterDynamics(Operation):
             clip,
             mode=self.mode,
             mu=self.mu,
-            mass=self.mass,
+            mass=self.mass_kg,
             preset=self.preset,
             plan=self.plan,
             mix="auto" if self.mix is None else self.mix,
@@ -91,8 +109,8 @@ class FilterDynamics(Operation):
             solver=self.solver,
             sides=self.sides,
             cutoff_hz=self.cutoff_hz,
-            ground=self.ground_m,
-            torque_limit=self.torque_limit,
+            ground=self.floor_m,
+            torque_limit=self.torque_limit_nm,
         )
         report_result(result)
         if result.attempt not in ("", LADDER[0].name):

@@ -14,7 +14,7 @@ from kinetune.inverse.steps.step_sets import StepSet
 from kinetune.inverse.walk.footstep_planners import plan_footsteps
 from kinetune.inverse.walk.footsteps import Footstep, Side
 from kinetune.inverse.walk.walker import walk_on
-from kinetune.operations.base import Operation, knob, report_finding, report_result
+from kinetune.operations.base import Operation, parameter, report_finding, report_result
 
 Metres = Annotated[float, Field(ge=-100_000.0, le=100_000.0, allow_inf_nan=False)]
 Degrees = Annotated[float, Field(ge=-36_000.0, le=36_000.0, allow_inf_nan=False)]
@@ -43,19 +43,22 @@ class FollowFootsteps(Operation):
     """
 
     op: Literal["follow_footsteps"] = "follow_footsteps"
-    input_knobs: ClassVar[tuple[str, ...]] = ("others",)
+    generator: ClassVar[bool] = True
+    input_parameters: ClassVar[tuple[str, ...]] = ("others",)
     commutes_with_turns: ClassVar[bool] = False
 
-    footsteps: tuple[Foothold, ...] = knob((), "Where the feet shall stand, in order.", unit="")
-    path: str | None = knob(
+    footsteps: tuple[Foothold, ...] = parameter((), "Where the feet shall stand, in order.", unit="")
+    path: str | None = parameter(
         None, "A way instead: straight, circle or slalom, with parameters, such as circle:r=2,turns=0.5.", unit=""
     )
-    steps: Literal["clip", "samples", "others"] = knob(
+    steps: Literal["clip", "samples", "others"] = parameter(
         "clip", "Where example steps come from: this clip, the embedded ones, or the other clips.", unit=""
     )
-    others: tuple[str, ...] = knob((), "Other clips of the same figure to take steps from as well.", unit="")
-    strict: bool = knob(False, "Refuse footsteps out of reach instead of walking there by more steps.", unit="")
-    stop: bool = knob(True, "End with a step into standing, if there is one and the last footstep allows it.", unit="")
+    others: tuple[str, ...] = parameter((), "Other clips of the same figure to take steps from as well.", unit="")
+    strict: bool = parameter(False, "Refuse footsteps out of reach instead of walking there by more steps.", unit="")
+    stop: bool = parameter(
+        True, "End with a step into standing, if there is one and the last footstep allows it.", unit=""
+    )
 
     @model_validator(mode="after")
     def _one_way(self) -> Self:

@@ -10,7 +10,7 @@ import numpy as np
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.root_motion import place_joint, root_motion, travelling_joint
-from kinetune.operations.base import Operation, knob
+from kinetune.operations.base import Operation, parameter
 from kinetune.signals.filters import gaussian
 
 
@@ -22,13 +22,15 @@ class InPlace(Operation):
     """
 
     op: Literal["in_place"] = "in_place"
-    travel: Literal["all", "steady", "none"] = knob(
+    travel: Literal["all", "steady", "none"] = parameter(
         "all", "What to take off: all horizontal movement of the hips, its steady part, or none.", unit=""
     )
-    sway_s: float = knob(
+    sway_s: float = parameter(
         1.0, "With steady travel: sway that repeats within this time stays.", unit="s", ge=0.05, le=60.0
     )
-    keep_heading: bool = knob(True, "Leave turns in the motion; off, the figure faces its first direction.", unit="")
+    keep_heading: bool = parameter(
+        True, "Leave turns in the motion; off, the figure faces its first direction.", unit=""
+    )
 
     @classmethod
     def neutral(cls) -> Self:

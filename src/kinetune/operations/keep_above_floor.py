@@ -7,7 +7,7 @@ from typing import ClassVar, Literal, Self
 
 from kinetune.body.clip import Clip
 from kinetune.body.feet.floor_clearance import BLEND_S, lift_above_floor
-from kinetune.operations.base import Operation, knob
+from kinetune.operations.base import Operation, parameter
 
 
 class KeepAboveFloor(Operation):
@@ -18,23 +18,25 @@ class KeepAboveFloor(Operation):
     """
 
     op: Literal["keep_above_floor"] = "keep_above_floor"
+    former_names: ClassVar[Mapping[str, str]] = {"strength": "amount"}
+    local_in_time: ClassVar[bool] = True
     keeps_stance: ClassVar[bool] = True
-    floor_m: float | None = knob(
+    floor_m: float | None = parameter(
         None, "Height of the floor; none finds the floor that the feet stand on.", unit="m", ge=-100_000.0, le=100_000.0
     )
-    clearance_m: float = knob(0.0, "How far to keep above the floor.", unit="m", ge=0.0, le=10.0)
-    lift: Literal["limbs", "figure"] = knob(
+    clearance_m: float = parameter(0.0, "How far to keep above the floor.", unit="m", ge=0.0, le=10.0)
+    lift: Literal["limbs", "figure"] = parameter(
         "limbs", "Bend legs, arms and toes where that is enough, or lift the whole figure in any case.", unit=""
     )
-    blend_s: float = knob(
+    blend_s: float = parameter(
         BLEND_S, "How long before and after the floor a lift sets in, roughly.", unit="s", ge=0.0, le=5.0
     )
-    strength: float = knob(1.0, "How far to lift: all the way, or a part of it.", unit="1", ge=0.0, le=1.0)
+    amount: float = parameter(1.0, "How far to lift: all the way, or a part of it.", unit="1", ge=0.0, le=1.0)
 
     @classmethod
     def neutral(cls) -> Self:
         """Nothing lifted."""
-        return cls(strength=0.0)
+        return cls(amount=0.0)
 
     @classmethod
     def example(cls) -> Self:
@@ -49,5 +51,5 @@ class KeepAboveFloor(Operation):
             clearance=self.clearance_m,
             lift=self.lift,
             blend_s=self.blend_s,
-            strength=self.strength,
+            strength=self.amount,
         )

@@ -14,7 +14,7 @@ from kinetune.body.kinematics.joint_limits import AxisLimit, limit_joints
 from kinetune.body.kinematics.joint_limits import Limit as AnyLimit
 from kinetune.body.skeleton import Skeleton
 from kinetune.errors import ParameterError
-from kinetune.operations.base import Operation, knob
+from kinetune.operations.base import Operation, parameter
 
 Degrees = tuple[float, float]
 
@@ -66,32 +66,36 @@ class Limit(Operation):
     """
 
     op: Literal["limit"] = "limit"
+    former_names: ClassVar[Mapping[str, str]] = {"strength": "amount"}
+    local_in_time: ClassVar[bool] = True
     keeps_stance: ClassVar[bool] = True
-    preset: Literal["human", "none"] = knob(
+    preset: Literal["human", "none"] = parameter(
         "human", "Which limits to start from: those of a human body, or none.", unit=""
     )
-    limits: tuple[JointRange, ...] = knob(
+    limits: tuple[JointRange, ...] = parameter(
         (), "Further limits, such as {joint: Tail1, x: [-20, 45]}, in degrees about the joint's own axes.", unit="deg"
     )
-    scale: float = knob(
+    scale: float = parameter(
         1.0, "How much of the human ranges to allow: less than 1 is a stiff figure.", unit="1", gt=0.0, le=3.0
     )
-    soft_deg: float = knob(
+    soft_deg: float = parameter(
         5.0,
         "How far beyond a limit a joint may give, ever more reluctantly; 0 stops it dead.",
         unit="deg",
         ge=0.0,
         le=90.0,
     )
-    joints: str | tuple[str, ...] | None = knob(
+    joints: str | tuple[str, ...] | None = parameter(
         None, "Which joints to limit: names, roles or groups such as left arm; none for all.", unit=""
     )
-    strength: float = knob(1.0, "How far to bring joints back: all the way, or a part of it.", unit="1", ge=0.0, le=1.0)
+    amount: float = parameter(
+        1.0, "How far to bring joints back: all the way, or a part of it.", unit="1", ge=0.0, le=1.0
+    )
 
     @classmethod
     def neutral(cls) -> Self:
         """Joints left as they are."""
-        return cls(strength=0.0)
+        return cls(amount=0.0)
 
     @classmethod
     def example(cls) -> Self:
@@ -119,6 +123,6 @@ class Limit(Operation):
 
     def apply(self, clip: Clip, inputs: Mapping[str, Clip]) -> Clip:
         """The clip with its joints within their limits."""
-        if self.strength == 0.0:
+        if self.amount == 0.0:
             return clip
-        return limit_joints(clip, self.find(clip), soft=float(np.deg2rad(self.soft_deg)), strength=self.strength)
+        return limit_joints(clip, self.find(clip), soft=float(np.deg2rad(self.soft_deg)), strength=self.amount)

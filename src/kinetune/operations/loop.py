@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal, Self
+from typing import ClassVar, Literal, Self
 
 import numpy as np
 from pydantic import model_validator
@@ -13,7 +13,7 @@ from kinetune.body.feet.contacts import find_contacts
 from kinetune.body.timeline.cycles import find_cycle
 from kinetune.body.timeline.loop_seam import close_cycle, repeat_cycle
 from kinetune.errors import ParameterError
-from kinetune.operations.base import Operation, knob
+from kinetune.operations.base import Operation, parameter
 
 
 class Loop(Operation):
@@ -24,29 +24,32 @@ class Loop(Operation):
     """
 
     op: Literal["loop"] = "loop"
-    cycle: Literal["find", "whole"] = knob(
+    former_names: ClassVar[Mapping[str, str]] = {"strength": "amount"}
+    cycle: Literal["find", "whole"] = parameter(
         "find", "Search for the part that repeats best, or take the whole clip as one cycle.", unit=""
     )
-    start: int | None = knob(
+    start: int | None = parameter(
         None, "First frame of the cycle; none searches for it.", unit="frames", ge=0, le=10_000_000
     )
-    end: int | None = knob(
+    end: int | None = parameter(
         None, "Frame that becomes the first pose again; none searches for it.", unit="frames", ge=1, le=10_000_000
     )
-    shortest_s: float = knob(0.3, "The shortest cycle to look for.", unit="s", gt=0.0, le=1000.0)
-    longest_s: float = knob(10.0, "The longest cycle to look for.", unit="s", gt=0.0, le=1000.0)
-    cycles: int = knob(1, "How many cycles to make.", unit="1", ge=1, le=10_000)
-    strength: float = knob(
+    shortest_s: float = parameter(0.3, "The shortest cycle to look for.", unit="s", gt=0.0, le=1000.0)
+    longest_s: float = parameter(10.0, "The longest cycle to look for.", unit="s", gt=0.0, le=1000.0)
+    cycles: int = parameter(1, "How many cycles to make.", unit="1", ge=1, le=10_000)
+    amount: float = parameter(
         1.0, "How much of the seam to close: all of it, or a part, or nothing.", unit="1", ge=0.0, le=1.0
     )
-    blend_s: float = knob(
+    blend_s: float = parameter(
         0.2, "How far from the seam velocities are adjusted, on both sides.", unit="s", ge=0.01, le=10.0
     )
-    straight_below_deg: float = knob(
+    straight_below_deg: float = parameter(
         10.0, "A cycle that turns by less than this goes straight on; 0 keeps every turn.", unit="deg", ge=0.0, le=180.0
     )
-    in_place: bool = knob(False, "Take off the steady travel and turn, so that the figure stays on the spot.", unit="")
-    closing_frame: bool = knob(
+    in_place: bool = parameter(
+        False, "Take off the steady travel and turn, so that the figure stays on the spot.", unit=""
+    )
+    closing_frame: bool = parameter(
         True, "End with the first pose once more; off for players that step from the last frame to the first.", unit=""
     )
 
@@ -61,7 +64,7 @@ class Loop(Operation):
     @classmethod
     def neutral(cls) -> Self:
         """The whole clip, its seam left open."""
-        return cls(cycle="whole", strength=0.0)
+        return cls(cycle="whole", amount=0.0)
 
     def apply(self, clip: Clip, inputs: Mapping[str, Clip]) -> Clip:
         """The cycle, closed and repeated."""
@@ -69,7 +72,7 @@ class Loop(Operation):
         if last <= first:
             return clip  # a single pose repeats itself
         whole = (first, last) == (0, len(clip) - 1)
-        if whole and self.strength == 0.0 and self.cycles == 1 and not self.in_place and self.closing_frame:
+        if whole and self.amount == 0.0 and self.cycles == 1 and not self.in_place and self.closing_frame:
             return clip
         known = clip if clip.contacts is not None else clip.replace(contacts=find_contacts(clip))
         closed, travel = close_cycle(
@@ -78,7 +81,7 @@ class Loop(Operation):
             last,
             blend_s=self.blend_s,
             straight_below=float(np.deg2rad(self.straight_below_deg)),
-            strength=self.strength,
+            strength=self.amount,
         )
         return repeat_cycle(closed, travel, self.cycles, on_spot=self.in_place, closing_frame=self.closing_frame)
 

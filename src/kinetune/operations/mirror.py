@@ -11,7 +11,7 @@ from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.root_motion import place, root_motion
 from kinetune.body.timeline.mirroring import mirror, mirror_pairs
-from kinetune.operations.base import Operation, knob
+from kinetune.operations.base import Operation, parameter
 
 
 class Mirror(Operation):
@@ -24,10 +24,11 @@ class Mirror(Operation):
     commutes_with_turns: ClassVar[bool] = False  # the mirror stands in the world
 
     op: Literal["mirror"] = "mirror"
-    across: Literal["world", "figure"] = knob(
+    local_in_time: ClassVar[bool] = True
+    across: Literal["world", "figure"] = parameter(
         "world", "Where the mirror stands: at X = 0 in the world, or in the middle of the figure as it starts.", unit=""
     )
-    joints: str | tuple[str, ...] | None = knob(
+    joints: str | tuple[str, ...] | None = parameter(
         None, "Which joints to mirror, with their partners: names, roles or groups; none for all.", unit=""
     )
 

@@ -12,7 +12,7 @@ from kinetune.body.clip import Clip
 from kinetune.body.feet.floor import find_floor
 from kinetune.body.root_motion import place
 from kinetune.errors import ParameterError
-from kinetune.operations.base import Operation, knob
+from kinetune.operations.base import Operation, parameter
 
 _METRES = {"ge": -100_000.0, "le": 100_000.0}
 
@@ -26,11 +26,11 @@ class Move(Operation):
     commutes_with_turns: ClassVar[bool] = False  # x and z are directions in the world
 
     op: Literal["move"] = "move"
-    x: float = knob(0.0, "How far to move along X, to the left of a figure that faces +Z.", unit="m", **_METRES)
-    y: float = knob(0.0, "How far to move up.", unit="m", **_METRES)
-    z: float = knob(0.0, "How far to move along Z, ahead of a figure that faces +Z.", unit="m", **_METRES)
-    to_origin: bool = knob(False, "Start with the hips over the origin.", unit="")
-    floor: Literal["keep", "zero"] = knob(
+    x: float = parameter(0.0, "How far to move along X, to the left of a figure that faces +Z.", unit="m", **_METRES)
+    y: float = parameter(0.0, "How far to move up.", unit="m", **_METRES)
+    z: float = parameter(0.0, "How far to move along Z, ahead of a figure that faces +Z.", unit="m", **_METRES)
+    to_origin: bool = parameter(False, "Start with the hips over the origin.", unit="")
+    floor: Literal["keep", "zero"] = parameter(
         "keep", "Leave heights as they are, or put the floor that the feet stand on at height zero.", unit=""
     )
 

@@ -7,7 +7,7 @@ from typing import ClassVar, Literal, Self
 
 from kinetune.body.clip import Clip
 from kinetune.body.feet.planting import BLEND_S, PELVIS_M, plant
-from kinetune.operations.base import STANCE, Operation, knob
+from kinetune.operations.base import STANCE, Operation, parameter
 
 
 class PlantFeet(Operation):
@@ -21,31 +21,33 @@ class PlantFeet(Operation):
     """
 
     op: Literal["plant_feet"] = "plant_feet"
+    former_names: ClassVar[Mapping[str, str]] = {"strength": "amount"}
+    local_in_time: ClassVar[bool] = True
     keeps_stance: ClassVar[bool] = True
     asks_for_stance: ClassVar[bool] = True
-    input_knobs: ClassVar[tuple[str, ...]] = ("like",)
+    input_parameters: ClassVar[tuple[str, ...]] = ("like",)
 
-    like: str | None = knob(
+    like: str | None = parameter(
         None,
         "The clip that tells when feet stand and on what; none is the one before the edit where a recipe knows it.",
         unit="",
     )
-    feet: Literal["both", "left", "right"] = knob("both", "Which feet to plant.", unit="")
-    strength: float = knob(1.0, "How firmly: 1 takes all of the slide away, 0 leaves it.", unit="1", ge=0.0, le=1.0)
-    blend_s: float = knob(
+    feet: Literal["both", "left", "right"] = parameter("both", "Which feet to plant.", unit="")
+    amount: float = parameter(1.0, "How firmly: 1 takes all of the slide away, 0 leaves it.", unit="1", ge=0.0, le=1.0)
+    blend_s: float = parameter(
         BLEND_S,
         "How long a foot takes to leave its own path before a contact and to come back after it.",
         unit="s",
         ge=0.0,
         le=2.0,
     )
-    floor_m: float | None = knob(
+    floor_m: float | None = parameter(
         None, "Height of the floor; none finds the floor that the feet stand on.", unit="m", ge=-100_000.0, le=100_000.0
     )
-    pelvis_m: float = knob(
+    pelvis_m: float = parameter(
         PELVIS_M, "How far the pelvis may give way so that legs reach and knees do not pop.", unit="m", ge=0.0, le=1.0
     )
-    travel: float = knob(
+    travel: float = parameter(
         0.0,
         "How much of a steady slide the path of the figure takes up: with 1, longer strides carry it farther.",
         unit="1",
@@ -56,7 +58,7 @@ class PlantFeet(Operation):
     @classmethod
     def neutral(cls) -> Self:
         """Feet left as they are."""
-        return cls(strength=0.0)
+        return cls(amount=0.0)
 
     @classmethod
     def example(cls) -> Self:
@@ -73,5 +75,5 @@ class PlantFeet(Operation):
             blend_s=self.blend_s,
             pelvis_m=self.pelvis_m,
             travel=self.travel,
-            strength=self.strength,
+            strength=self.amount,
         )

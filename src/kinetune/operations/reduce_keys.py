@@ -7,7 +7,7 @@ from typing import ClassVar, Literal, Self
 
 from kinetune.body.clip import Clip, Marker
 from kinetune.body.curves.key_reduction import reduce_keys
-from kinetune.operations.base import Operation, knob
+from kinetune.operations.base import Operation, parameter
 
 
 class ReduceKeys(Operation):
@@ -19,17 +19,17 @@ class ReduceKeys(Operation):
 
     op: Literal["reduce_keys"] = "reduce_keys"
     keeps_stance: ClassVar[bool] = True
-    tolerance_mm: float = knob(
+    tolerance_mm: float = parameter(
         5.0,
         "How far any joint or tip may be from its place at any frame; 0 keeps every frame.",
         unit="mm",
         ge=0.0,
         le=1000.0,
     )
-    keys: Literal["joint", "shared"] = knob(
+    keys: Literal["joint", "shared"] = parameter(
         "joint", "Keys of its own for each joint, which takes fewer keys, or whole poses, fewer key frames.", unit=""
     )
-    mark: bool = knob(False, 'Leave a marker called "key" at every key frame.', unit="")
+    mark: bool = parameter(False, 'Leave a marker called "key" at every key frame.', unit="")
 
     @classmethod
     def neutral(cls) -> Self:

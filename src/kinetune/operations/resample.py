@@ -8,7 +8,7 @@ from typing import Literal, Self
 from kinetune.body.clip import Clip
 from kinetune.body.timeline.retiming import MOST_FRAMES, at_times
 from kinetune.errors import ParameterError
-from kinetune.operations.base import Operation, knob
+from kinetune.operations.base import Operation, parameter
 from kinetune.signals.resampling import sample_times
 
 
@@ -21,7 +21,7 @@ class Resample(Operation):
     """
 
     op: Literal["resample"] = "resample"
-    fps: float | None = knob(
+    fps: float | None = parameter(
         None, "Frames per second of the result; none keeps the rate.", unit="1/s", gt=0.0, le=100_000.0
     )
 

@@ -11,7 +11,7 @@ from pydantic import Field, model_validator
 from kinetune.body.clip import Clip
 from kinetune.body.timeline.retiming import MOST_FRAMES, at_times
 from kinetune.errors import ParameterError
-from kinetune.operations.base import Operation, knob
+from kinetune.operations.base import Operation, parameter
 from kinetune.rotations import Floats
 from kinetune.signals.splines.tcb import TCB
 
@@ -28,14 +28,14 @@ class Retime(Operation):
     """
 
     op: Literal["retime"] = "retime"
-    speed: float = knob(1.0, "How many times as fast the motion is played.", unit="1", ge=0.01, le=100.0)
-    duration_s: float | None = knob(
+    speed: float = parameter(1.0, "How many times as fast the motion is played.", unit="1", ge=0.01, le=100.0)
+    duration_s: float | None = parameter(
         None, "How long the result lasts, from its first frame to its last.", unit="s", gt=0.0, le=100_000.0
     )
-    keys: tuple[tuple[Seconds, Seconds], ...] = knob(
+    keys: tuple[tuple[Seconds, Seconds], ...] = parameter(
         (), "Keys of a curve of time: pairs of the time in the result and the time in the clip.", unit="s"
     )
-    tension: float = knob(
+    tension: float = parameter(
         0.0, "How sharply the curve of time turns at its keys: 1 comes to rest at each.", unit="1", ge=-1.0, le=1.0
     )
 

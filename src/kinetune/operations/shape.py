@@ -11,9 +11,9 @@ from pydantic import BeforeValidator, InstanceOf, PlainSerializer, WithJsonSchem
 from kinetune.body.clip import Clip
 from kinetune.body.curves.pose_curves import RootChannels
 from kinetune.body.curves.pose_shaping import Axis, ShapePreview
-from kinetune.body.quality.glitches import edit_without_stray
+from kinetune.body.quality.glitches import edit_without_stray, stray_frames
 from kinetune.errors import ParameterError
-from kinetune.operations.base import Operation, knob
+from kinetune.operations.base import Operation, Preview, parameter
 from kinetune.signals.shaping.curve_files import load_curve
 from kinetune.signals.shaping.shaping_curve import Normalise, ShapingCurve
 
@@ -52,30 +52,31 @@ class Shape(Operation):
     """
 
     op: Literal["shape"] = "shape"
+    local_in_time: ClassVar[bool] = True
     keeps_stance: ClassVar[bool] = True
-    curve: Curve = knob(
+    curve: Curve = parameter(
         "identity", "The curve: a word of the library such as cap(-0.5, 0.8), or its control points.", unit="1 or deg"
     )
-    library: str | None = knob(None, "A file of curves of your own; curve then names one of them.", unit="")
-    joints: str | tuple[str, ...] | None = knob(
+    library: str | None = parameter(None, "A file of curves of your own; curve then names one of them.", unit="")
+    joints: str | tuple[str, ...] | None = parameter(
         None, "Which joints to shape: names, roles or groups such as right arm; none for all.", unit=""
     )
-    axes: tuple[Axis, ...] = knob(
+    axes: tuple[Axis, ...] = parameter(
         ("x", "y", "z"),
         "Which of a joint's own axes: x, y, z, or main for the one about which it moves most.",
         unit="",
         min_length=1,
     )
-    normalise: Normalise = knob(
+    normalise: Normalise = parameter(
         "range", "Scale each angle to -1 to 1 by its own extremes, or take it in degrees.", unit=""
     )
-    representation: Literal["log", "euler"] = knob(
+    representation: Literal["log", "euler"] = parameter(
         "log", "Rotations as vectors about one pose of each joint, or as the Euler channels of the file.", unit=""
     )
-    root: RootChannels = knob(
+    root: RootChannels = parameter(
         "none", "What of the root's movement about its slow way to shape: none, its height, or all.", unit=""
     )
-    amount: float = knob(1.0, "How much of the edit to take, from none to all.", unit="1", ge=0.0, le=1.0)
+    amount: float = parameter(1.0, "How much of the edit to take, from none to all.", unit="1", ge=0.0, le=1.0)
 
     @model_validator(mode="before")
     @classmethod
@@ -100,9 +101,21 @@ class Shape(Operation):
         """The shaped clip; a T-pose before the motion stays as it is."""
         if self.amount == 0.0 or self.curve == ShapingCurve.identity() or not clip.skeleton.select(self.joints):
             return clip
-        return edit_without_stray(clip, lambda motion: self.desk(motion).mix(self.curve, self.amount))
+        return edit_without_stray(clip, lambda motion: self.shaper(motion).mix(self.curve, self.amount))
 
-    def desk(self, motion: Clip, span: tuple[int, int] | None = None) -> ShapePreview:
+    def preview_key(self) -> tuple[Any, ...] | None:
+        """Everything but the curve and its amount."""
+        return "shape", self.joints, self.axes, self.normalise, self.representation, self.root
+
+    def preview(self, clip: Clip, first: int, last: int) -> Preview | None:
+        """What a curve acts on, in some frames."""
+        stray = stray_frames(clip)
+        if first < stray or not clip.skeleton.select(self.joints):
+            return None
+        shaper = self.shaper(clip[stray:] if stray else clip, (first - stray, last - stray))
+        return Preview(lambda step: shaper.mix(step.curve, step.amount), shaper.exact)
+
+    def shaper(self, motion: Clip, span: tuple[int, int] | None = None) -> ShapePreview:
         """What a curve acts on, in some frames of a motion without a stray first frame; None for all of them."""
         orders, signs = motion.source.euler_orders(motion.skeleton) if self.representation == "euler" else (None, None)
         return ShapePreview(

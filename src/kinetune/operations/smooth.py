@@ -8,7 +8,7 @@ from typing import ClassVar, Literal, Self
 import numpy as np
 
 from kinetune.body.clip import Clip
-from kinetune.operations.base import Operation, knob
+from kinetune.operations.base import Operation, parameter
 from kinetune.rotations import Floats
 from kinetune.signals.filters import Ends, butterworth, gaussian
 from kinetune.signals.rotation_curves import curves_to_rotations, rotations_to_curves
@@ -24,24 +24,25 @@ class Smooth(Operation):
     """
 
     op: Literal["smooth"] = "smooth"
+    local_in_time: ClassVar[bool] = True
     keeps_stance: ClassVar[bool] = True
-    method: Literal["butterworth", "gaussian"] = knob(
+    method: Literal["butterworth", "gaussian"] = parameter(
         "butterworth", "Which filter: butterworth has a cutoff frequency, gaussian a width in time.", unit=""
     )
-    cutoff_hz: float = knob(
+    cutoff_hz: float = parameter(
         6.0, "Frequency at which butterworth has lost 3 dB; faster motion fades.", unit="Hz", ge=0.05, le=1000.0
     )
-    sigma_s: float = knob(
+    sigma_s: float = parameter(
         0.05, "Standard deviation of the gaussian; frames this far away still count.", unit="s", ge=0.001, le=10.0
     )
-    joints: str | tuple[str, ...] | None = knob(
+    joints: str | tuple[str, ...] | None = parameter(
         None, "Which joints to smooth: names, roles or groups such as left arm; none for all.", unit=""
     )
-    path: bool = knob(True, "Smooth the path of the root as well, if it is among the joints.", unit="")
-    ends: Ends = knob(
+    path: bool = parameter(True, "Smooth the path of the root as well, if it is among the joints.", unit="")
+    ends: Ends = parameter(
         "reflect", "Beyond its ends the motion swings on (reflect) or its first and last pose freeze (held).", unit=""
     )
-    amount: float = knob(1.0, "How much of the smoothing to take, from none to all.", unit="1", ge=0.0, le=1.0)
+    amount: float = parameter(1.0, "How much of the smoothing to take, from none to all.", unit="1", ge=0.0, le=1.0)
 
     @classmethod
     def neutral(cls) -> Self:

@@ -8,7 +8,7 @@ from typing import ClassVar, Literal, Self
 from kinetune.body.clip import Clip
 from kinetune.body.timeline.splicing import SHIFT_S, WINDOW_S, splice
 from kinetune.body.timeline.transitions import EventChoice, Heading
-from kinetune.operations.base import Operation, knob
+from kinetune.operations.base import Needs, Operation, parameter
 
 
 class Splice(Operation):
@@ -21,34 +21,36 @@ class Splice(Operation):
     """
 
     op: Literal["splice"] = "splice"
-    input_knobs: ClassVar[tuple[str, ...]] = ("second",)
+    former_names: ClassVar[Mapping[str, str]] = {"window_s": "blend_s"}
+    needs: ClassVar[Needs] = "pair"
+    input_parameters: ClassVar[tuple[str, ...]] = ("second",)
 
-    second: str | None = knob(
+    second: str | None = parameter(
         None, "The clip that follows; it needs the same joints. None leaves this one alone.", unit=""
     )
-    event: EventChoice = knob(
+    event: EventChoice = parameter(
         "auto",
         "Which throw to keep whole in both clips: kick, punch, either if both have one (auto), or none.",
         unit="",
     )
-    heading: Heading = knob(
+    heading: Heading = parameter(
         "auto",
         "Turn the other clip so that both start alike (start) or face alike where they meet (seam), or keep it.",
         unit="",
     )
-    window_s: float = knob(WINDOW_S, "How long the blend takes.", unit="s", ge=0.0, le=10.0)
-    choice: int = knob(0, "Which of the matches to take: 0 is the best one.", unit="1", ge=0, le=100)
-    tries: int = knob(
+    blend_s: float = parameter(WINDOW_S, "How long the blend takes.", unit="s", ge=0.0, le=10.0)
+    choice: int = parameter(0, "Which of the matches to take: 0 is the best one.", unit="1", ge=0, le=100)
+    tries: int = parameter(
         1,
         "Filter so many seams and take the one that a body performs best; 1 goes by the poses alone.",
         unit="1",
         ge=1,
         le=64,
     )
-    seed: int | None = knob(
+    seed: int | None = parameter(
         None, "Moves the boundary by chance, for variety; none takes the best match.", unit="1", ge=0, le=2**31 - 1
     )
-    shift_s: float = knob(SHIFT_S, "How far the boundary moves at most, in each clip.", unit="s", ge=0.0, le=2.0)
+    shift_s: float = parameter(SHIFT_S, "How far the boundary moves at most, in each clip.", unit="s", ge=0.0, le=2.0)
 
     @classmethod
     def neutral(cls) -> Self:
@@ -81,7 +83,7 @@ class Splice(Operation):
             inputs[self.second],
             event=self.event,
             heading=self.heading,
-            window_s=self.window_s,
+            window_s=self.blend_s,
             choice=self.choice,
             seed=self.seed,
             shift_s=self.shift_s,

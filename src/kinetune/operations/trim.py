@@ -11,7 +11,7 @@ from pydantic import model_validator
 from kinetune.body.clip import Clip
 from kinetune.body.quality.glitches import stray_frames
 from kinetune.errors import ParameterError
-from kinetune.operations.base import Operation, knob
+from kinetune.operations.base import Operation, parameter
 
 _FRAMES = {"ge": -10_000_000, "le": 10_000_000}
 _SECONDS = {"ge": -100_000.0, "le": 100_000.0}
@@ -26,17 +26,17 @@ class Trim(Operation):
     """
 
     op: Literal["trim"] = "trim"
-    start: int | None = knob(None, "First frame to keep; negative counts from the end.", unit="frames", **_FRAMES)
-    end: int | None = knob(
+    start: int | None = parameter(None, "First frame to keep; negative counts from the end.", unit="frames", **_FRAMES)
+    end: int | None = parameter(
         None, "Frame at which to stop, itself not kept; negative counts from the end.", unit="frames", **_FRAMES
     )
-    start_s: float | None = knob(
+    start_s: float | None = parameter(
         None, "Time from which to keep frames; negative counts from the end.", unit="s", **_SECONDS
     )
-    end_s: float | None = knob(
+    end_s: float | None = parameter(
         None, "Time of the last frame to keep; negative counts from the end.", unit="s", **_SECONDS
     )
-    drop_t_pose: bool = knob(
+    drop_t_pose: bool = parameter(
         False, "Drop a first frame that is a T-pose or another pose from which the body jumps.", unit=""
     )
 

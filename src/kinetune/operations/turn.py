@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal, Self
+from typing import ClassVar, Literal, Self
 
 import numpy as np
 
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.root_motion import place, place_joint, travelling_joint
-from kinetune.operations.base import Operation, knob
+from kinetune.operations.base import Operation, parameter
 
 
 class Turn(Operation):
@@ -21,21 +21,22 @@ class Turn(Operation):
     """
 
     op: Literal["turn"] = "turn"
-    degrees: float = knob(0.0, "By how much to turn, positive to the left.", unit="deg", ge=-3600.0, le=3600.0)
-    around: Literal["start", "origin", "own"] = knob(
+    former_names: ClassVar[Mapping[str, str]] = {"degrees": "angle_deg"}
+    angle_deg: float = parameter(0.0, "By how much to turn, positive to the left.", unit="deg", ge=-3600.0, le=3600.0)
+    around: Literal["start", "origin", "own"] = parameter(
         "start", "What stays in place: where the figure starts, the origin, or its own path.", unit=""
     )
 
     @classmethod
     def example(cls) -> Self:
         """A quarter turn to the left."""
-        return cls(degrees=90.0)
+        return cls(angle_deg=90.0)
 
     def apply(self, clip: Clip, inputs: Mapping[str, Clip]) -> Clip:
         """The turned clip."""
-        if self.degrees == 0.0:
+        if self.angle_deg == 0.0:
             return clip
-        turn = rot.about_y(np.deg2rad(self.degrees))
+        turn = rot.about_y(np.deg2rad(self.angle_deg))
         if self.around == "origin":
             return place(clip, turn, np.zeros(3))
         joint = travelling_joint(clip)

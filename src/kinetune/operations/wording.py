@@ -1,4 +1,4 @@
-"""What is wrong with the knobs of an operation, in the user's words: which knob, where in it, what is allowed.
+"""What is wrong with the parameters of an operation: which parameter, where in it, what is allowed.
 
 pydantic names a place by numbers and types, ``gain_keys.0.1.0.0`` or ``size.float``. Here the value that was given is
 walked along with it, so that the sentence says ``time of key 1 of "3" in gain_keys``.
@@ -41,15 +41,15 @@ _KINDS = {
 
 
 def explain(error: ValidationError, operation: type[Operation], given: Mapping[str, Any]) -> str:
-    """One sentence for the first thing that pydantic found wrong with an operation's knobs.
+    """One sentence for the first thing that pydantic found wrong with an operation's parameters.
 
-    given : the knobs as the user gave them.
+    given : the parameters as the user gave them.
     """
     errors = error.errors(include_url=False)
     first = errors[0]
-    if not first["loc"]:  # knobs that do not go together: the sentence names them itself
+    if not first["loc"]:  # parameters that do not go together: the sentence names them itself
         return f"{operation.tag()}: {_lower_first(problem_of(first))}"
-    # A knob that may be of several kinds has an error for each. What is said of the innermost place is the nearest.
+    # A parameter that may be of several kinds has an error for each; the one about the innermost place is the nearest.
     same = [e for e in errors if e["loc"][0] == first["loc"][0]]
     walks = [_walk(e["loc"], given, operation) for e in same]
     deepest = max(len(steps) for _, steps in walks)
@@ -71,11 +71,11 @@ def explain(error: ValidationError, operation: type[Operation], given: Mapping[s
 
 def _unknown(error: ErrorDetails, operation: type[Operation], given: Mapping[str, Any]) -> str:
     name = str(error["loc"][-1])
-    known: Sequence[str] = list(operation.knobs())
+    known: Sequence[str] = list(operation.parameters())
     if len(error["loc"]) == 1:
-        said = f'there is no knob "{name}".'
+        said = f'there is no parameter "{name}".'
     else:
-        known = list(_fields(operation.knobs()[str(error["loc"][0])].annotation))
+        known = list(_fields(operation.parameters()[str(error["loc"][0])].annotation))
         said = f'{_walk(error["loc"][:-1], given, operation)[0]} has no "{name}".'
     near = nearest(name, known)
     hint = f' Did you mean "{near[0]}"?' if near else ""
@@ -122,7 +122,7 @@ def _walk(loc: Sequence[int | str], given: Any, operation: type[Operation]) -> t
                 words, value = f"{part} in {words}", value[part]
                 steps.append(part)
             elif not part.isidentifier() or part in ("str", *_KINDS):
-                continue  # one of the kinds that a knob may have
+                continue  # one of the kinds that a parameter may have
             noun, units = _singular(part), _units(operation, part)
             continue
         steps.append(part)
@@ -145,7 +145,7 @@ def _walk(loc: Sequence[int | str], given: Any, operation: type[Operation]) -> t
 
 
 def _units(operation: type[Operation], name: str) -> list[str]:
-    """The units of a knob, one for each number of a row."""
+    """The units of a parameter, one for each number of a row."""
     info = operation.model_fields.get(name)
     declared = info.json_schema_extra if info is not None else None
     unit = declared.get("unit") if isinstance(declared, dict) else None

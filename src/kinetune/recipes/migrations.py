@@ -1,7 +1,7 @@
 """Old recipes stay readable: one function for each step from a version to the next.
 
 A recipe without a version is version 1, the first one there was.
-When a knob is renamed, or a default changes what an old recipe means, :data:`VERSION` rises by one and a function
+When a parameter is renamed, or a default changes what an old recipe means, :data:`VERSION` rises by one and a function
 ``old mapping -> new mapping`` goes into :data:`MIGRATIONS` under the version that it leaves behind.
 A new word that may be left out, such as ``off`` of a step, leaves the version as it is: every old recipe means what it
 meant, and a release that does not know the word refuses it by name and runs nothing else in its place.
@@ -9,15 +9,32 @@ meant, and a release that does not know the word refuses it by name and runs not
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from kinetune.errors import RecipeError
+from kinetune.operations import OPERATIONS
 
-VERSION = 1
+VERSION = 2
 """The version that this release writes."""
 
-MIGRATIONS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {}
+
+def _rename_parameters(document: dict[str, Any]) -> dict[str, Any]:
+    """1 to 2: one name for each kind of parameter, with its unit (``Operation.former_names``)."""
+    steps = document.get("steps")
+    if not isinstance(steps, Sequence) or isinstance(steps, str):
+        return document
+    return {**document, "steps": [present_names(step) for step in steps]}
+
+
+def present_names(step: Any) -> Any:
+    """A step of a recipe or of a clip's history with the present names of its parameters."""
+    if not isinstance(step, Mapping) or step.get("op") not in OPERATIONS:
+        return step
+    return OPERATIONS[str(step["op"])].renamed(step)
+
+
+MIGRATIONS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {1: _rename_parameters}
 """From a version (the key) to the next one."""
 
 

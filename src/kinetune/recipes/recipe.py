@@ -25,7 +25,7 @@ class Recipe(BaseModel):
 
     A recipe is the unit of undo, sharing, batch and provenance. As YAML::
 
-        version: 1
+        version: 2
         name: calmer walk
         inputs:
           sad: clips/sad_walk.bvh   # as seen from the recipe's folder; "sample:sad-walk" for a sample
@@ -156,7 +156,7 @@ class Recipe(BaseModel):
     @classmethod
     def from_history(cls, clip: Clip, name: str = "") -> Recipe:
         """The recipe that repeats what was done to a clip; the other clips that it used are declared by name."""
-        steps = _read_steps(clip.history, "the clip's history")
+        steps = _read_steps([migrations.present_names(step) for step in clip.history], "the clip's history")
         named = dict.fromkeys(other for step in steps for other in step.inputs_needed() if other != SOURCE)
         return cls(name=name, inputs=named, steps=steps)
 
@@ -290,7 +290,7 @@ def _read_step(step: Any, place: str) -> Operation:
         raise RecipeError(f"{place}: off is true or false, not {_kind(step['off'])}.")
     try:
         operation = find_operation(step["op"])
-        return operation(**{str(knob): value for knob, value in step.items() if knob not in ("op", "off")})
+        return operation(**{str(name): value for name, value in step.items() if name not in ("op", "off")})
     except KinetuneError as error:
         raise RecipeError(f"{place}: {error}") from None
 

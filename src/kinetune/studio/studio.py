@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from kinetune.studio.documents.autosave import DataFolder
 from kinetune.studio.documents.open_documents import AnyDocument, Document, Library
@@ -16,6 +16,9 @@ from kinetune.studio.rooms.background_jobs import Jobs
 from kinetune.studio.rooms.drawing_room import DrawingRoom
 from kinetune.studio.rooms.motion_room import MotionRoom
 from kinetune.studio.rooms.room import Room
+
+if TYPE_CHECKING:
+    from kinetune.studio.protocol.answers import Hello
 
 _THREADS = 4
 FIRST_SAMPLE = "sample:walk"
@@ -106,7 +109,7 @@ class Studio:
             }
             room.broadcast(saved, "saved")
 
-    def hello(self) -> dict[str, Any]:
+    def hello(self) -> Hello:
         """Samples, formats, documents: the answer of ``/api/hello``."""
         from kinetune.studio.protocol.catalogue import catalogue
 

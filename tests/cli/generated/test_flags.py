@@ -58,7 +58,7 @@ def test_what_the_operation_gets(operation: type[Operation], name: str, given: A
     ],
 )
 def test_the_help_says_unit_bounds_and_default(operation: type[Operation], name: str, words: str) -> None:
-    assert flag(operation, name).words == words
+    assert flag(operation, name).help == words
 
 
 @pytest.mark.parametrize(

@@ -136,7 +136,7 @@ def test_only_the_steps_from_the_changed_one_on_run_again(tab):
     step = tab.ask("step.add", doc=doc, op="turn")["step"]
     first = tab.settled(doc)["steps"][0]["ms"]
     for degrees in (10, 20, 30):
-        tab.ask("step.set", doc=doc, step=step, knobs={"degrees": degrees})
+        tab.ask("step.set", doc=doc, step=step, knobs={"angle_deg": degrees})
         motion = tab.settled(doc)
         assert motion["steps"][0]["ms"] == first, "the time of the first evaluation is kept with its result"
 
@@ -179,12 +179,12 @@ def test_quality_turns_bad_and_good(tab):
 
 def test_another_source_under_the_same_steps(tab):
     doc = tab.new()
-    tab.ask("step.add", doc=doc, op="turn", knobs={"degrees": 90})
+    tab.ask("step.add", doc=doc, op="turn", knobs={"angle_deg": 90})
     tab.ask("source.set", doc=doc, source={"sample": "count"})
     skeleton = tab.wait(lambda a: a["type"] == "skeleton" and len(a["names"]) == len(kt.sample("count").skeleton))
     assert skeleton["names"] == list(kt.sample("count").skeleton.names)
     motion = tab.settled(doc)
-    expected = kt.Turn(degrees=90)(kt.sample("count")).positions().astype("f4")
+    expected = kt.Turn(angle_deg=90)(kt.sample("count")).positions().astype("f4")
     np.testing.assert_array_equal(motion["arrays"]["positions"], expected)
 
 

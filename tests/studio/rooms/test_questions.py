@@ -94,8 +94,8 @@ def test_the_clips_of_a_document(tab, doc):
 
 
 def test_neutral_knobs(tab, doc):
-    step = tab.ask("step.add", doc=doc, op="turn", knobs={"degrees": 90})["step"]
-    assert tab.ask("neutral", doc=doc, step=step)["knobs"]["degrees"] == 0
+    step = tab.ask("step.add", doc=doc, op="turn", knobs={"angle_deg": 90})["step"]
+    assert tab.ask("neutral", doc=doc, step=step)["knobs"]["angle_deg"] == 0
 
 
 def test_newer_questions_replace_those_that_wait(tab, doc):

@@ -214,7 +214,7 @@ def inbetween(
     from kinetune.contours.morphing.key_drawings import inbetween as draw_between
 
     check_target(target, keys, force, fps)
-    knobs = {
+    parameters = {
         name: _one_or_each(given, f"--{name}")
         for name, given in (("tension", tension), ("continuity", continuity), ("bias", bias))
     }
@@ -222,7 +222,7 @@ def inbetween(
         [open_drawing(key) for key in keys],
         number_row(times, "--times"),
         frames,
-        **knobs,
+        **parameters,
         ends=ends,
         match=match,
         elastic=elastic,

@@ -47,8 +47,8 @@ def info(file: FileArgument, as_json: JsonOption = False, *, reading: dict[str, 
     if clip.history:
         console().print("\nhistory")
         for step in clip.history:
-            knobs = ", ".join(f"{name} {value}" for name, value in step.items() if name != "op")
-            console().print(f"  {step.get('op')}" + (f": {knobs}" if knobs else ""))
+            parameters = ", ".join(f"{name} {value}" for name, value in step.items() if name != "op")
+            console().print(f"  {step.get('op')}" + (f": {parameters}" if parameters else ""))
 
 
 @reads_files
@@ -191,7 +191,7 @@ def operations(
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """List the operations, or explain the knobs of one."""
+    """List the operations, or explain the parameters of one."""
     from kinetune.cli.generated.flags import flags_of
     from kinetune.cli.generated.operation_list import tag_of, unmarked
     from kinetune.cli.show import console, print_table
@@ -204,14 +204,14 @@ def operations(
             print_table(
                 ["operation", "what it does"], [[tag, unmarked(op.summary())] for tag, op in OPERATIONS.items()]
             )
-            console().print("The knobs of one: kinetune operations NAME")
+            console().print("The parameters of one: kinetune operations NAME")
         return
     operation = find_operation(tag_of(name))
     if as_json:
         print(json.dumps(_declared(operation), indent=2))
         return
     console().print(f"{operation.tag()}: {unmarked(operation.summary())}\n")
-    print_table(["knob", "takes", "what it does"], [[f.name, f.takes, f.words] for f in flags_of(operation)])
+    print_table(["parameter", "takes", "what it does"], [[f.name, f.takes, f.help] for f in flags_of(operation)])
 
 
 def version(as_json: JsonOption = False) -> None:
@@ -278,7 +278,7 @@ def _described(file: str, clip: Clip) -> dict[str, Any]:
 
 
 def _declared(operation: type[Operation]) -> dict[str, Any]:
-    """An operation for a program: its summary and the JSON schema of its knobs."""
+    """An operation for a program: its summary and the JSON schema of its parameters."""
     return {"summary": operation.summary(), "schema": operation.model_json_schema()}
 
 

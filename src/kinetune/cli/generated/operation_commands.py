@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import PurePath
 from typing import Annotated, Any
 
@@ -18,7 +18,7 @@ from kinetune.cli.options import HELP_FLAGS, ForceOption, JsonOption, SourceArgu
 from kinetune.operations import Operation, find_operation
 from kinetune.recipes.sources import SAMPLE, SOURCE
 
-KNOBS = "Knobs"
+PARAMETERS = "Parameters"
 PlantOption = Annotated[
     bool, typer.Option("--plant-feet", metavar="", help="Plant the feet afterwards, so that none slides.")
 ]
@@ -40,12 +40,16 @@ def command_of(operation: type[Operation]) -> Any:
         **given: Any,
     ) -> None:
         turned = [(flag, given[_parameter(flag)]) for flag in flags]
-        knobs = {flag.name: flag.value(value) for flag, value in turned if value is not None}
+        parameters = {flag.name: flag.value(value) for flag, value in turned if value is not None}
+        for old, new in operation.former_names.items():
+            flag = next(flag for flag in flags if flag.name == new)
+            if given.get(f"former_{old}") is not None:
+                parameters[new] = flag.value(given[f"former_{old}"])
         inputs: dict[str, str] = {}
         for flag in flags:
-            if flag.is_clip and flag.name in knobs:
-                knobs[flag.name] = _name_clips(knobs[flag.name], inputs)
-        steps = [operation(**knobs)]
+            if flag.is_clip and flag.name in parameters:
+                parameters[flag.name] = _name_clips(parameters[flag.name], inputs)
+        steps = [operation(**parameters)]
         if plant:
             steps.append(find_operation("plant_feet")())
         run_and_tell(steps, source, inputs, target, force=force, measure=measure, as_json=as_json, reading=reading)
@@ -53,15 +57,26 @@ def command_of(operation: type[Operation]) -> Any:
     one = typer.Typer(add_completion=False)
     name = command_name(operation.tag())
     example = f"For example: kinetune {name} walk.bvh -o out.bvh"
-    declare = one.command(name, help=escaped(_help(operation)), epilog=example, context_settings=HELP_FLAGS)
-    declare(reads_files(_with_flags(edit, flags, own=() if operation.tag() == "plant_feet" else ("plant",))))
+    declare = one.command(
+        name, help=escaped(unmarked(operation.description())), epilog=example, context_settings=HELP_FLAGS
+    )
+    declare(
+        reads_files(
+            _with_flags(
+                edit, flags, own=() if operation.tag() == "plant_feet" else ("plant",), former=operation.former_names
+            )
+        )
+    )
     return get_command(one)
 
 
-def _with_flags(edit: Callable[..., None], flags: Sequence[Flag], *, own: Sequence[str]) -> Callable[..., None]:
+def _with_flags(
+    edit: Callable[..., None], flags: Sequence[Flag], *, own: Sequence[str], former: Mapping[str, str]
+) -> Callable[..., None]:
     """The same function with a parameter for each flag in its signature, which is what Typer reads.
 
     own : which of the parameters that not every command has this one has.
+    former : parameters by names that they had before, which stay as hidden flags.
     """
     signature = inspect.signature(edit, eval_str=True)
     parameters = [p for p in signature.parameters.values() if p.kind is not p.VAR_KEYWORD]
@@ -69,12 +84,18 @@ def _with_flags(edit: Callable[..., None], flags: Sequence[Flag], *, own: Sequen
     for flag in flags:
         declared = f"{flag.option}/--no-{flag.option[2:]}" if flag.annotation in (bool, bool | None) else flag.option
         option = typer.Option(
-            declared, help=escaped(flag.words), metavar=flag.metavar, rich_help_panel=KNOBS, show_default=False
+            declared, help=escaped(flag.help), metavar=flag.metavar, rich_help_panel=PARAMETERS, show_default=False
         )
         default = inspect.Parameter.empty if flag.info.is_required() else None
         kind = inspect.Parameter.KEYWORD_ONLY
         annotation = Annotated[flag.annotation, option]  # type: ignore[name-defined]
         parameters.append(inspect.Parameter(_parameter(flag), kind, default=default, annotation=annotation))
+    for old, new in former.items():
+        value = next(flag.annotation for flag in flags if flag.name == new)
+        hidden = Annotated[value, typer.Option(f"--{old.replace('_', '-')}", hidden=True)]  # type: ignore[valid-type]
+        parameters.append(
+            inspect.Parameter(f"former_{old}", inspect.Parameter.KEYWORD_ONLY, default=None, annotation=hidden)
+        )
     named = [p.replace(kind=p.KEYWORD_ONLY) for p in parameters]
     edit.__signature__ = signature.replace(parameters=named)  # type: ignore[attr-defined]
     return edit
@@ -82,11 +103,11 @@ def _with_flags(edit: Callable[..., None], flags: Sequence[Flag], *, own: Sequen
 
 def _parameter(flag: Flag) -> str:
     """The name of a flag's parameter, apart from the command's own ones."""
-    return f"knob_{flag.name}"
+    return f"parameter_{flag.name}"
 
 
 def _name_clips(files: Any, inputs: dict[str, str]) -> Any:
-    """Names for the files of a knob that names clips; the names go into the history, the files into ``inputs``."""
+    """Names for the files of a parameter that names clips; the names go into the history, the files into ``inputs``."""
     if not isinstance(files, str):
         return [_name_clips(file, inputs) for file in files]
     stem = re.sub(r"\W+", "_", PurePath(files.removeprefix(SAMPLE)).stem) or "clip"
@@ -96,9 +117,3 @@ def _name_clips(files: Any, inputs: dict[str, str]) -> Any:
         name, number = f"{stem}_{number}", number + 1
     inputs[name] = files
     return name
-
-
-def _help(operation: type[Operation]) -> str:
-    """The docstring up to its first section; lines flow within a paragraph."""
-    text = re.split(r"\n[A-Z][A-Za-z ]+\n-{3,}", inspect.getdoc(operation) or "", maxsplit=1)[0]
-    return re.sub(r"(?<!\n)\n(?!\n)", " ", unmarked(text))

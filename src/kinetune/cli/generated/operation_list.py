@@ -19,8 +19,8 @@ import kinetune
 def operation_files() -> dict[str, Path]:
     """Tag to file, in alphabetical order."""
     folder = Path(kinetune.__file__).parent / "operations"
-    others = ("__init__", "base", "wording")
-    return {file.stem: file for file in sorted(folder.glob("*.py")) if file.stem not in others}
+    files = [file for file in sorted(folder.glob("*.py")) if not file.stem.startswith("_")]
+    return {file.stem: file for file in files if file.stem not in ("base", "wording")}
 
 
 @functools.cache

@@ -12,6 +12,7 @@ from kinetune.studio.documents._history import Entry, History
 from kinetune.studio.documents.autosave import Autosave, DataFolder
 from kinetune.studio.documents.drawing_state import DrawingState
 from kinetune.studio.documents.stack import Stack
+from kinetune.studio.protocol.answers import DocumentLine
 from kinetune.studio.protocol.message_parts import MOST_VIEW_BYTES, MessageError
 from kinetune.studio.protocol.wire import plain_json
 
@@ -51,7 +52,7 @@ class Document(Generic[State]):
             raise MessageError("refused", f"The view of a document may take {MOST_VIEW_BYTES >> 10} KiB, not more.")
         self.view = view
 
-    def line(self) -> dict[str, Any]:
+    def line(self) -> DocumentLine:
         """The document in a list."""
         words = self.state.summary()
         return {"doc": self.id, "kind": self.kind, "name": self.name, "changed": self.changed_at, "words": words}

@@ -19,10 +19,6 @@ from kinetune.studio.documents.origins import Origin
 from kinetune.studio.protocol.message_parts import MessageError, TrackPart
 
 ARRANGE = "arrange"
-_PAIRS = frozenset({"splice"})
-"""Operations that go without another clip, but are of no use then."""
-_EXAMPLES = frozenset({"aim"})
-"""Operations that take every other clip as an example, unless some are named."""
 
 
 def title(tag: str) -> str:
@@ -69,8 +65,8 @@ class StackStep:
     def with_patch(self, path: Sequence[str | int], value: Any, remove: bool) -> StackStep:
         """The same card with one thing inside a knob changed."""
         name = path[0]
-        if not isinstance(name, str) or name not in self.operation.knobs():
-            raise UnknownNameError("knob", str(name), self.operation.knobs())
+        if not isinstance(name, str) or name not in self.operation.parameters():
+            raise UnknownNameError("knob", str(name), self.operation.parameters())
         if len(path) == 1:
             return self.with_knobs({name: None if remove else value})
         whole = copy.deepcopy(self.operation.model_dump(mode="json", include={name})[name])
@@ -119,7 +115,7 @@ class Stack:
         id = f"s{self.next_id}"
         first = self.front
         number = len(self.steps) if at is None else min(max(at, first), len(self.steps))
-        if operation.tag() == ARRANGE and at is None:
+        if operation.comes_first and at is None:
             number = 0
         steps = (*self.steps[:number], StackStep(id, operation, on), *self.steps[number:])
         return replace(self, steps=steps, next_id=self.next_id + 1), id
@@ -138,24 +134,24 @@ class Stack:
     @property
     def front(self) -> int:
         """Where steps begin after the timeline."""
-        return 1 if self.steps and self.steps[0].operation.tag() == ARRANGE else 0
+        return 1 if self.steps and self.steps[0].operation.comes_first else 0
 
     def make(self, op: str, knobs: Mapping[str, Any]) -> Operation:
         """An operation for this stack: one that needs another clip takes the newest, if none is named."""
         kind = find_operation(op)
         names = [name for name, _ in self.inputs]
-        if set(kind.input_knobs) & set(knobs) or not kind.input_knobs:
+        if set(kind.input_parameters) & set(knobs) or not kind.input_parameters:
             return make_operation(op, knobs)
-        if op in _PAIRS and names:
-            return make_operation(op, {**knobs, kind.input_knobs[0]: names[-1]})
-        if op in _EXAMPLES and names:
+        if kind.needs == "pair" and names:
+            return make_operation(op, {**knobs, kind.input_parameters[0]: names[-1]})
+        if kind.needs == "examples" and names:
             others = [name for name, origin in self.inputs if origin != self.source]
-            return make_operation(op, {**knobs, kind.input_knobs[0]: others})
+            return make_operation(op, {**knobs, kind.input_parameters[0]: others})
         try:
             return make_operation(op, knobs)
         except ParameterError as problem:
             try:
-                filled = make_operation(op, {**knobs, kind.input_knobs[0]: names[-1] if names else "clip"})
+                filled = make_operation(op, {**knobs, kind.input_parameters[0]: names[-1] if names else "clip"})
             except ParameterError:
                 raise problem from None  # another clip would not help
             if names:
@@ -266,8 +262,9 @@ class Stack:
 
 
 def make_operation(op: str, knobs: Mapping[str, Any]) -> Operation:
-    """An operation from plain values."""
-    return find_operation(op)(**knobs)
+    """An operation from plain values; former names of parameters are understood."""
+    operation = find_operation(op)
+    return operation(**operation.renamed(knobs))
 
 
 def _knobs(step: Mapping[str, Any]) -> dict[str, Any]:

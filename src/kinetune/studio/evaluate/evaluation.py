@@ -28,8 +28,6 @@ from kinetune.studio.evaluate._step_reports import report_of
 from kinetune.studio.evaluate.generator_previews import GeneratorPreviews
 
 LEAST_CACHE_BYTES = 96 << 20
-SLOW = frozenset({"filter_dynamics"})
-"""Operations that take seconds: they run when the user asks for them."""
 
 StepState = Literal["done", "off", "failed", "waiting", "running"]
 
@@ -156,7 +154,7 @@ class Evaluator:
             step_key = _key(key, step, named)
             keys.append(step_key)
             cached = self._recall(step_key)
-            if cached is None and not slow and (step.operation.tag() in SLOW or self.locks.is_halted(step_key)):
+            if cached is None and not slow and (step.operation.slow or self.locks.is_halted(step_key)):
                 waiting.add(step.id)  # what comes after it does not depend on it, as long as it waits
                 done += 0 if open_ else 1
                 continue
@@ -318,7 +316,7 @@ def run_step(
     ms = 1e3 * (time.perf_counter() - begun)
     report = None if error else report_of(step.operation, reached.clip, after.clip, inputs, results, generators)
     size = 0 if after is reached else clip_bytes(after.clip)
-    return CachedStep(after, error, ms, report, size, tuple(results) if step.operation.tag() in SLOW else ())
+    return CachedStep(after, error, ms, report, size, tuple(results) if step.operation.slow else ())
 
 
 class NamedClips(dict[str, Clip]):

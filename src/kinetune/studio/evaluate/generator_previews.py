@@ -23,6 +23,7 @@ from kinetune.operations import Operation
 from kinetune.operations.aim import Aim, Target
 from kinetune.operations.follow_footsteps import FollowFootsteps
 from kinetune.rotations import Floats
+from kinetune.studio.protocol.answers import AimReport, FootstepReport, FootstepsReport, PlacedFoot, TargetReport
 
 _MOST = 4
 """Sets of examples in the cache: a document seldom has more than one target."""
@@ -49,7 +50,9 @@ class GeneratorPreviews:
             return bool(operation.constraints())
         return isinstance(operation, FollowFootsteps) and bool(operation.footsteps or operation.path)
 
-    def work(self, operation: Operation, clip: Clip, inputs: Mapping[str, Clip]) -> tuple[Clip, dict[str, Any]]:
+    def work(
+        self, operation: Operation, clip: Clip, inputs: Mapping[str, Clip]
+    ) -> tuple[Clip, AimReport | FootstepsReport]:
         """The motion and the report."""
         if isinstance(operation, Aim):
             blend = self._blend(operation, clip, inputs)
@@ -60,7 +63,7 @@ class GeneratorPreviews:
         walk = self._walk(operation, clip, inputs)
         return walk.clip, walk_report(walk)
 
-    def report(self, operation: Aim, found: Aimed, clip: Clip, inputs: Mapping[str, Clip]) -> dict[str, Any]:
+    def report(self, operation: Aim, found: Aimed, clip: Clip, inputs: Mapping[str, Clip]) -> AimReport:
         """What was found for a target, and where its examples reach."""
         return _aim_report(operation, self._blend(operation, clip, inputs), found)
 
@@ -131,9 +134,9 @@ def _keep(kept: dict[Any, Any], key: Any, value: Any) -> None:
     kept[key] = value
 
 
-def _aim_report(operation: Aim, blend: InverseBlend, found: Aimed) -> dict[str, Any]:
+def _aim_report(operation: Aim, blend: InverseBlend, found: Aimed) -> AimReport:
     names = ["this", *operation.others]
-    targets = [
+    targets: list[TargetReport] = [
         {
             "joint": target.joint,
             "error_mm": error if unit == "mm" else None,
@@ -156,20 +159,20 @@ def _example_positions(blend: InverseBlend, target: Target) -> Floats:
     return blend.places(target.joint, frame=frame, offset=target.offset, relative_to=target.relative_to)
 
 
-def walk_report(walk: Walk) -> dict[str, Any]:
+def walk_report(walk: Walk) -> FootstepsReport:
     """How each footstep came out, and where every foot stands, inserted ones too."""
-    placed = [
+    placed: list[PlacedFoot] = [
         {
             "side": each.footstep.side,
             "frame": each.frame,
-            "place": [each.footstep.x, 0.0, each.footstep.z],
+            "place": (each.footstep.x, 0.0, each.footstep.z),
             "heading_deg": each.footstep.heading_deg,
             "inserted": each.inserted,
         }
         for each in walk.placements
     ]
-    own = [each for each in placed if not each["inserted"]]
-    rows = [
+    asked = [each for each in placed if not each["inserted"]]
+    rows: list[FootstepReport] = [
         {
             **at,
             "error_mm": row.error_mm,
@@ -177,6 +180,6 @@ def walk_report(walk: Walk) -> dict[str, Any]:
             "reached": row.reached,
             "notes": list(row.notes),
         }
-        for row, at in zip(walk.report.steps, own, strict=True)
+        for row, at in zip(walk.report.steps, asked, strict=True)
     ]
     return {"steps": rows, "placements": placed, "notes": list(walk.report.notes)}

@@ -18,15 +18,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from kinetune.body.clip import Clip
-from kinetune.body.curves.pose_shaping import ShapePreview
-from kinetune.body.previews.band_preview import BandPreview
 from kinetune.body.previews.blend_preview import BlendPreview
-from kinetune.body.quality.glitches import stray_frames
 from kinetune.errors import KinetuneError
 from kinetune.operations import Operation
 from kinetune.operations.blend import Blend
-from kinetune.operations.equalize import Equalize
-from kinetune.operations.shape import Shape
 from kinetune.progress import Cancelled
 from kinetune.recipes.steps import Reached, take_step
 from kinetune.studio.documents.origins import one_line
@@ -73,13 +68,12 @@ class PreviewCache:
 
     def preview(self, clip: Clip, operation: Operation, first: int, last: int) -> StepPreview | None:
         """The preview for some frames of a clip, or None for operations without one."""
-        about = _about(operation)
+        about = operation.preview_key()
         if about is None:
             return None
         about = (*about, first, last)
         if self._preview is None or not _serves(self._preview, (clip,), about):
-            stray = stray_frames(clip)
-            made = None if first < stray else _make(clip, operation, first, last, stray)
+            made = operation.preview(clip, first, last)
             self._preview = None if made is None else StepPreview((clip,), about, *made)
         return self._preview
 
@@ -109,41 +103,10 @@ def _serves(preview: StepPreview | BlendedClips, clips: tuple[Clip, ...], about:
     return preview.about == about and [id(clip) for clip in preview.clips] == [id(clip) for clip in clips]
 
 
-def _about(operation: Operation) -> tuple[Any, ...] | None:
-    """The parameters that a drag does not change."""
-    if isinstance(operation, Equalize) and operation.target == "rotations":
-        return "equalize", operation.representation, operation.ends
-    if isinstance(operation, Shape):
-        kept = operation.joints, operation.axes, operation.normalise, operation.representation, operation.root
-        return "shape", *kept
-    return None
-
-
-def _make(
-    clip: Clip, operation: Operation, first: int, last: int, stray: int
-) -> tuple[Callable[[Any], Clip], bool] | None:
-    """How to mix, and whether that is exact."""
-    motion = clip[stray:] if stray else clip
-    if isinstance(operation, Shape):
-        if not clip.skeleton.select(operation.joints):
-            return None
-        shaper: ShapePreview = operation.desk(motion, (first - stray, last - stray))
-        return (lambda step: shaper.mix(step.curve, step.amount)), shaper.exact
-    if not isinstance(operation, Equalize) or not BandPreview.suits(clip):
-        return None
-    orders = clip.source.euler_orders(clip.skeleton)[0] if operation.representation == "euler" else None
-    kind, ends = operation.representation, operation.ends
-    bands = BandPreview(motion, first - stray, last - stray, kind=kind, orders=orders, ends=ends)
-    times = clip.times[stray:]
-    return (lambda step: bands.mix(step.parts(motion, times), root=step.root)), True
-
-
 FRAMES = 240
 QUICK_MS = 6.0
 """A whole evaluation that is expected to be this quick needs no window."""
 _MARGIN_S = 0.75
-_NEARBY = frozenset({"equalize", "smooth", "shape", "limit", "mirror", "plant_feet", "keep_above_floor"})
-"""Edits that keep the number of frames, name no frame or time, and look at frames around each frame."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -209,10 +172,10 @@ class Windows:
         moved, later = active[0], active[1:]
         if GeneratorPreviews.follows(moved.operation):
             return self._follow(stack, plan, active, frame, known)
-        # What an equalizer took with all gains at 1 says nothing; mixing its bands is quick in any case.
-        if not isinstance(moved.operation, Equalize) and self.evaluator.expected_ms(stack, plan) < QUICK_MS:
+        # A step with a preview is quick in any case; what it took with neutral parameters says nothing.
+        if moved.operation.preview_key() is None and self.evaluator.expected_ms(stack, plan) < QUICK_MS:
             return None
-        if any(not _is_nearby(step.operation) for step in later):
+        if any(not step.operation.is_local() for step in later):
             return None
         results = {result.id: result for result in known}
         begun, error = time.perf_counter(), None
@@ -248,7 +211,7 @@ class Windows:
         if worked is not None:
             stance = plan.reached.stance[first:last] if operation.keeps_stance else worked
             return _Part(Reached(worked, stance), first, len(clip), preview is None or preview.exact)
-        if not _is_nearby(operation):
+        if not operation.is_local():
             return None
         first, last = _with_margin(start, stop, clip, _MARGIN_S)
         before = Reached(clip[first:last], plan.reached.stance[first:last])
@@ -286,7 +249,7 @@ class Windows:
     ) -> MotionWindow | None:
         """A generator that is being edited, and the steps after it, if they are quick."""
         later = active[1:]
-        if any(step.operation.tag() not in _NEARBY for step in later):
+        if any(not step.operation.local_in_time for step in later):
             return None
         results = {result.id: result for result in known}
         begun = time.perf_counter()
@@ -343,13 +306,6 @@ def _untouched(reached: Reached, frame: int) -> _Part | None:
     start, stop = span(frame, len(reached.clip))
     part = Reached(reached.clip[start:stop], reached.stance[start:stop])
     return None if stop - start == len(reached.clip) else _Part(part, start, len(reached.clip), True)
-
-
-def _is_nearby(operation: Operation) -> bool:
-    """Whether a part of the clip will do. Gains over time name seconds: only a preview knows where those are."""
-    if isinstance(operation, Equalize) and (operation.gain_keys or operation.amount_keys):
-        return False
-    return operation.tag() in _NEARBY
 
 
 def _ms(begun: float) -> float:

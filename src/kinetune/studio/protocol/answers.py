@@ -58,7 +58,7 @@ class Suffixes(TypedDict):
     films: list[str]
 
 
-class Limits(TypedDict):
+class SizeLimits(TypedDict):
     message_bytes: int
     upload_bytes: int
 
@@ -78,7 +78,7 @@ class Catalogue(TypedDict):
     sets: list[SampleSet]
     drawings: list[DrawingName]
     suffixes: Suffixes
-    limits: Limits
+    limits: SizeLimits
     presets: DrawingChoices
 
 
@@ -119,6 +119,8 @@ class OperationPanel(TypedDict):
     text: str
     inputs: list[str]
     slow: bool
+    generator: bool
+    needs: str
     keeps_stance: bool
     neutral: JsonObject
     example: JsonObject
@@ -191,7 +193,7 @@ class FootstepReport(PlacedFoot):
     notes: list[str]
 
 
-class WalkReport(FindingsReport):
+class FootstepsReport(FindingsReport):
     steps: list[FootstepReport]
     placements: list[PlacedFoot]
     notes: list[str]
@@ -202,7 +204,7 @@ class FilterReport(FindingsReport):
     failures: list[JsonObject]
 
 
-StepReport = DisplaceReport | AimReport | WalkReport | FilterReport | FindingsReport
+StepReport = DisplaceReport | AimReport | FootstepsReport | FilterReport | FindingsReport
 
 # --- documents
 
@@ -586,7 +588,7 @@ class SplineAnswer(TypedDict):
     arrays: list[ArrayFacts]
 
 
-class ShapingCurve(TypedDict):
+class ShapingCurveLine(TypedDict):
     """Rows of x, y, tension, continuity, bias; the last three may be left out."""
 
     points: list[list[float]]
@@ -596,7 +598,7 @@ class ShapingCurve(TypedDict):
 class ShapingAnswer(TypedDict):
     type: Literal["shaping"]
     id: int
-    curve: ShapingCurve
+    curve: ShapingCurveLine
     made: str
     library: list[str]
     arrays: list[ArrayFacts]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
-from typing import Any, get_args
+from typing import get_args
 
 from kinetune import __version__
 from kinetune.formats import FORMATS, MODULES
@@ -13,6 +13,7 @@ from kinetune.samples.drawings import sample_drawings
 from kinetune.studio.documents.drawing_state import MorphSettings
 from kinetune.studio.documents.origins import DRAWING_SUFFIXES, RECIPE_SUFFIXES
 from kinetune.studio.documents.uploads import MOST_BYTES as MOST_UPLOAD_BYTES
+from kinetune.studio.protocol.answers import Catalogue
 from kinetune.studio.protocol.message_parts import MOST_BYTES
 
 PROTOCOL = 1
@@ -22,16 +23,16 @@ _OF_SET = re.compile(r"(.+)-\d{2}$")
 
 def sample_sets() -> dict[str, list[str]]:
     """Samples that are examples of one thing: "reach" to "reach-01", "reach-02" ..."""
-    found: dict[str, list[str]] = {}
+    sets: dict[str, list[str]] = {}
     for name in samples():
         matched = _OF_SET.match(name)
         if matched:
-            found.setdefault(matched[1], []).append(name)
-    return found
+            sets.setdefault(matched[1], []).append(name)
+    return sets
 
 
 @functools.cache
-def catalogue() -> dict[str, Any]:
+def catalogue() -> Catalogue:
     """The parts of the hello that do not change."""
     sets = sample_sets()
     in_sets = {name for names in sets.values() for name in names}
@@ -55,12 +56,12 @@ def catalogue() -> dict[str, Any]:
         },
         "limits": {"message_bytes": MOST_BYTES, "upload_bytes": MOST_UPLOAD_BYTES},
         "presets": {
-            "drawing": list(_words("preset")),
-            "morph": list(_words("method")),
-            "ease": list(_words("ease")),
+            "drawing": list(_choices("preset")),
+            "morph": list(_choices("method")),
+            "ease": list(_choices("ease")),
         },
     }
 
 
-def _words(setting: str) -> tuple[str, ...]:
+def _choices(setting: str) -> tuple[str, ...]:
     return get_args(MorphSettings.model_fields[setting].annotation)

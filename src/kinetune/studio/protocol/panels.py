@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import inspect
 from typing import Any
 
 from pydantic.fields import FieldInfo
@@ -12,7 +11,7 @@ from pydantic_core import PydanticUndefined
 
 from kinetune.operations import OPERATIONS, Operation
 from kinetune.studio.documents.stack import title
-from kinetune.studio.evaluate.evaluation import SLOW
+from kinetune.studio.protocol.answers import Compound, Knob, OperationPanel, Plain
 
 _LABELS = {
     "none": "off",
@@ -52,30 +51,32 @@ class _Schema(GenerateJsonSchema):
 
 
 @functools.cache
-def panels() -> list[dict[str, Any]]:
+def panels() -> list[OperationPanel]:
     """Every operation, by its tag."""
     return [panel(operation) for _, operation in sorted(OPERATIONS.items())]
 
 
-def panel(operation: type[Operation]) -> dict[str, Any]:
+def panel(operation: type[Operation]) -> OperationPanel:
     """One operation."""
     schema = operation.model_json_schema(schema_generator=_Schema)
-    fields = {name: _resolved(schema["properties"][name], schema.get("$defs", {})) for name in operation.knobs()}
+    fields = {name: _resolved(schema["properties"][name], schema.get("$defs", {})) for name in operation.parameters()}
     return {
         "op": operation.tag(),
         "title": title(operation.tag()),
         "words": operation.summary(),
-        "text": inspect.getdoc(operation) or "",
-        "inputs": list(operation.input_knobs),
-        "slow": operation.tag() in SLOW,
+        "text": operation.description(),
+        "inputs": list(operation.input_parameters),
+        "slow": operation.slow,
+        "generator": operation.generator,
+        "needs": operation.needs,
         "keeps_stance": operation.keeps_stance,
         "neutral": operation.neutral().as_step(),
         "example": operation.example().as_step(),
-        "knobs": [_knob(name, info, fields[name], operation) for name, info in operation.knobs().items()],
+        "knobs": [_knob(name, info, fields[name], operation) for name, info in operation.parameters().items()],
     }
 
 
-def _knob(name: str, info: FieldInfo, schema: dict[str, Any], operation: type[Operation]) -> dict[str, Any]:
+def _knob(name: str, info: FieldInfo, schema: dict[str, Any], operation: type[Operation]) -> Knob:
     options = schema.get("anyOf", [schema])
     solid = [option for option in options if option.get("type") != "null"]
     bounds = {key: value for option in reversed(solid) for key, value in option.items()} | schema
@@ -86,7 +87,7 @@ def _knob(name: str, info: FieldInfo, schema: dict[str, Any], operation: type[Op
     return {
         "name": name,
         "words": info.description or "",
-        "unit": extra.get("unit", ""),
+        "unit": str(extra.get("unit", "")),
         "default": schema.get("default", info.default if isinstance(info.default, str) else None),
         "required": info.default is PydanticUndefined and info.default_factory is None,
         "optional": len(solid) < len(options),
@@ -102,10 +103,10 @@ def _knob(name: str, info: FieldInfo, schema: dict[str, Any], operation: type[Op
     }
 
 
-def _widget(name: str, solid: list[dict[str, Any]], choices: Any, operation: type[Operation]) -> str:
+def _widget(name: str, solid: list[dict[str, Any]], choices: Any, operation: type[Operation]) -> Plain | Compound:
     """Which control fits a parameter."""
     kinds = [option.get("type") for option in solid]
-    if name in operation.input_knobs:
+    if name in operation.input_parameters:
         return "inputs" if "array" in kinds else "input"
     if name == "joints":
         return "joints"
@@ -113,7 +114,7 @@ def _widget(name: str, solid: list[dict[str, Any]], choices: Any, operation: typ
         return "choice"
     if "array" in kinds:
         return _list_widget(name, next(option for option in solid if option.get("type") == "array"))
-    plain = {"boolean": "switch", "integer": "integer", "number": "number", "string": "text"}
+    plain: dict[str, Plain] = {"boolean": "switch", "integer": "integer", "number": "number", "string": "text"}
     if len(set(kinds)) == 1 and kinds[0] in plain:
         return plain[str(kinds[0])]
     if kinds == ["object"]:
@@ -121,7 +122,7 @@ def _widget(name: str, solid: list[dict[str, Any]], choices: Any, operation: typ
     return "text"
 
 
-def _list_widget(name: str, schema: dict[str, Any]) -> str:
+def _list_widget(name: str, schema: dict[str, Any]) -> Compound:
     items = schema.get("items", {})
     if items.get("type") == "object":
         return "objects"

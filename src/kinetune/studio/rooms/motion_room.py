@@ -22,6 +22,7 @@ from kinetune.studio.documents.stack import Stack, title
 from kinetune.studio.evaluate.evaluation import EvaluatedStack, Evaluator, StepResult
 from kinetune.studio.evaluate.quality import compare_quality, measure_quality
 from kinetune.studio.evaluate.windows import FRAMES, Windows, span
+from kinetune.studio.protocol.answers import SkeletonFacts
 from kinetune.studio.protocol.wire import pack
 from kinetune.studio.rooms.room import Room, Seat
 from kinetune.studio.server.session import Session
@@ -281,7 +282,7 @@ class MotionRoom(Room):
         return compare_quality(was, now)
 
 
-def skeleton_answer(skeleton: Skeleton) -> dict[str, Any]:
+def skeleton_answer(skeleton: Skeleton) -> SkeletonFacts:
     """A skeleton as the page draws it."""
     groups = {name: group_joints(skeleton, name) for name in GROUPS}
     names = {joint: role for role, joint in skeleton.roles.items()}
@@ -289,7 +290,7 @@ def skeleton_answer(skeleton: Skeleton) -> dict[str, Any]:
         "names": list(skeleton.names),
         "parents": skeleton.parents.tolist(),
         "offsets": skeleton.offsets.tolist(),
-        "tips": [{"parent": site.parent, "offset": list(site.offset)} for site in skeleton.end_sites],
+        "tips": [{"parent": site.parent, "offset": site.offset} for site in skeleton.end_sites],
         "roles": dict(skeleton.roles),
         "groups": {name: list(joints) for name, joints in groups.items() if joints},
         "limbs": [

@@ -278,6 +278,13 @@ export interface FootstepReport {
   notes: string[];
 }
 
+export interface FootstepsReport {
+  findings?: FindingLine[];
+  steps: FootstepReport[];
+  placements: PlacedFoot[];
+  notes: string[];
+}
+
 export interface ForcesAnswer extends Arrays {
   doc: string;
   id: number;
@@ -298,7 +305,7 @@ export interface Hello {
   sets: SampleSet[];
   drawings: DrawingName[];
   suffixes: Suffixes;
-  limits: Limits;
+  limits: SizeLimits;
   presets: DrawingChoices;
   folder: string | null;
   open: string;
@@ -403,11 +410,6 @@ export interface LimbLine {
   leg: boolean;
 }
 
-export interface Limits {
-  message_bytes: number;
-  upload_bytes: number;
-}
-
 export interface MarkerLine {
   frame: number;
   name: string;
@@ -509,6 +511,8 @@ export interface OperationPanel {
   text: string;
   inputs: string[];
   slow: boolean;
+  generator: boolean;
+  needs: string;
   keeps_stance: boolean;
   neutral: Record<string, Json>;
   example: Record<string, Json>;
@@ -624,16 +628,21 @@ export interface SavedAnswer {
 export interface ShapingAnswer extends Arrays {
   type: "shaping";
   id: number;
-  curve: ShapingCurve;
+  curve: ShapingCurveLine;
   made: string;
   library: string[];
   arrays: ArrayFacts[];
 }
 
 /** Rows of x, y, tension, continuity, bias; the last three may be left out. */
-export interface ShapingCurve {
+export interface ShapingCurveLine {
   points: number[][];
   ends?: string;
+}
+
+export interface SizeLimits {
+  message_bytes: number;
+  upload_bytes: number;
 }
 
 export interface SkeletonAnswer {
@@ -685,7 +694,7 @@ export interface StepLine {
   set: string[];
   state: "done" | "off" | "failed" | "waiting" | "running";
   error: string | null;
-  report: DisplaceReport | AimReport | WalkReport | FilterReport | FindingsReport | null;
+  report: DisplaceReport | AimReport | FootstepsReport | FilterReport | FindingsReport | null;
 }
 
 export interface StepResultLine {
@@ -693,7 +702,7 @@ export interface StepResultLine {
   state: "done" | "off" | "failed" | "waiting" | "running";
   error: string | null;
   ms: number;
-  report: DisplaceReport | AimReport | WalkReport | FilterReport | FindingsReport | null;
+  report: DisplaceReport | AimReport | FootstepsReport | FilterReport | FindingsReport | null;
 }
 
 export interface Suffixes {
@@ -741,13 +750,6 @@ export interface WalkCycleSettings {
   pairs: Record<string, string> | null;
   like: string | null;
   foot: "left" | "right";
-}
-
-export interface WalkReport {
-  findings?: FindingLine[];
-  steps: FootstepReport[];
-  placements: PlacedFoot[];
-  notes: string[];
 }
 
 export interface WarpAnswer extends Arrays {
@@ -812,23 +814,23 @@ export interface Knobs {
   blend: { other: string | null; others: string[]; weight: number; weights: number[]; weight_keys: number[][]; timing: number | null; joints: string | string[] | null; groups: Record<string, Json>; bands: (number | number[] | null)[]; align: "warp" | "scale" | "none"; cost: "pose" | "sederberg"; band_s: number | null; ends: "strides" | "all"; place: boolean };
   displace: { keys: { frame?: number | null; time_s?: number | null; joint?: string | null; rotate?: number[] | null; euler?: [number, number, number] | null; order?: string | null; move?: [number, number, number] | null; to?: [number, number, number] | null; axes?: ("parent" | "local" | "world" | "facing") | null; chain?: string | string[] | null; keep?: ("world" | "local") | null; tension?: number; continuity?: number; bias?: number }[]; falloff_s: number | null; ends: "zero" | "natural"; unreachable: "refuse" | "nearest" };
   equalize: { gains: number[]; preset: ("exaggerate" | "nervous" | "subdued" | "anticipation") | null; amount: number; joints: string | string[] | null; groups: Record<string, Json>; solo: number[]; mute: number[]; gain_keys: Record<string, Json[]>; amount_keys: [number, number][]; target: "rotations" | "paths"; root: "none" | "height" | "all"; representation: "log" | "euler"; ends: "held" | "mirror" | "cycle" };
-  filter_dynamics: { mode: "joint" | "position" | "friction"; mu: number; mass: number | null; preset: "steady" | "paper"; plan: boolean | null; mix: number | null; search: boolean; order: "exact" | "printed"; solver: "nnls" | "greedy" | "least_squares"; sides: number; cutoff_hz: number | null; ground_m: number | null; torque_limit: number | null; amount: number };
+  filter_dynamics: { mode: "joint" | "position" | "friction"; mu: number; mass_kg: number | null; preset: "steady" | "paper"; plan: boolean | null; mix: number | null; search: boolean; order: "exact" | "printed"; solver: "nnls" | "greedy" | "least_squares"; sides: number; cutoff_hz: number | null; floor_m: number | null; torque_limit_nm: number | null; amount: number };
   follow_footsteps: { footsteps: { side: "left" | "right"; x: number; z: number; heading_deg?: number }[]; path: string | null; steps: "clip" | "samples" | "others"; others: string[]; strict: boolean; stop: boolean };
   in_place: { travel: "all" | "steady" | "none"; sway_s: number; keep_heading: boolean };
-  keep_above_floor: { floor_m: number | null; clearance_m: number; lift: "limbs" | "figure"; blend_s: number; strength: number };
-  limit: { preset: "human" | "none"; limits: { joint: string; x?: [number, number] | null; y?: [number, number] | null; z?: [number, number] | null; angles?: "vector" | "XYZ" | "XZY" | "YXZ" | "YZX" | "ZXY" | "ZYX" }[]; scale: number; soft_deg: number; joints: string | string[] | null; strength: number };
-  loop: { cycle: "find" | "whole"; start: number | null; end: number | null; shortest_s: number; longest_s: number; cycles: number; strength: number; blend_s: number; straight_below_deg: number; in_place: boolean; closing_frame: boolean };
+  keep_above_floor: { floor_m: number | null; clearance_m: number; lift: "limbs" | "figure"; blend_s: number; amount: number };
+  limit: { preset: "human" | "none"; limits: { joint: string; x?: [number, number] | null; y?: [number, number] | null; z?: [number, number] | null; angles?: "vector" | "XYZ" | "XZY" | "YXZ" | "YZX" | "ZXY" | "ZYX" }[]; scale: number; soft_deg: number; joints: string | string[] | null; amount: number };
+  loop: { cycle: "find" | "whole"; start: number | null; end: number | null; shortest_s: number; longest_s: number; cycles: number; amount: number; blend_s: number; straight_below_deg: number; in_place: boolean; closing_frame: boolean };
   mirror: { across: "world" | "figure"; joints: string | string[] | null };
   move: { x: number; y: number; z: number; to_origin: boolean; floor: "keep" | "zero" };
-  plant_feet: { like: string | null; feet: "both" | "left" | "right"; strength: number; blend_s: number; floor_m: number | null; pelvis_m: number; travel: number };
+  plant_feet: { like: string | null; feet: "both" | "left" | "right"; amount: number; blend_s: number; floor_m: number | null; pelvis_m: number; travel: number };
   reduce_keys: { tolerance_mm: number; keys: "joint" | "shared"; mark: boolean };
   resample: { fps: number | null };
   retime: { speed: number; duration_s: number | null; keys: [number, number][]; tension: number };
   shape: { curve: string | Record<string, Json>; library: string | null; joints: string | string[] | null; axes: ("x" | "y" | "z" | "main")[]; normalise: "range" | "degrees"; representation: "log" | "euler"; root: "none" | "height" | "all"; amount: number };
   smooth: { method: "butterworth" | "gaussian"; cutoff_hz: number; sigma_s: number; joints: string | string[] | null; path: boolean; ends: "reflect" | "held"; amount: number };
-  splice: { second: string | null; event: "auto" | "kick" | "punch" | "none"; heading: "auto" | "start" | "seam" | "keep"; window_s: number; choice: number; tries: number; seed: number | null; shift_s: number };
+  splice: { second: string | null; event: "auto" | "kick" | "punch" | "none"; heading: "auto" | "start" | "seam" | "keep"; blend_s: number; choice: number; tries: number; seed: number | null; shift_s: number };
   trim: { start: number | null; end: number | null; start_s: number | null; end_s: number | null; drop_t_pose: boolean };
-  turn: { degrees: number; around: "start" | "origin" | "own" };
+  turn: { angle_deg: number; around: "start" | "origin" | "own" };
 }
 
 /** A step of one operation. */

@@ -12,7 +12,7 @@ import { computed, signal } from "./html.js";
  * @typedef {Answer.StepLine} Step
  * @typedef {Answer.JobAnswer} Job
  * @typedef {Pick<Answer.StepResultLine, "state" | "error" | "ms"> & {report: Report}} Result  how it went with a step
- * @typedef {Partial<Answer.DisplaceReport & Answer.AimReport & Answer.WalkReport> | null | undefined} Report
+ * @typedef {Partial<Answer.DisplaceReport & Answer.AimReport & Answer.FootstepsReport> | null | undefined} Report
  *   what a step reports; which of these depends on its operation, and footsteps come as `steps`
  * @typedef {Omit<Answer.MotionDocument, "source"> & {source?: Answer.SourceLine, pending?: string}} MotionDoc
  *   pending: its id while it opens, when there is no source yet
