@@ -29,13 +29,13 @@ def _entry(name: str, value: Any) -> Iterator[str]:
     yield from ("```python", f"kt.{name}{_signature(value)}", "```", "")
     if inspect.isclass(value) and issubclass(value, Operation) and value is not Operation:
         tag = value.model_fields["op"].default
-        yield f"{value.summary()} [Its page](../operations/{tag}), with all knobs."
+        yield f"{value.summary()} [Its page](../operations/{tag}), with all parameters."
         return
     yield from _docstring(inspect.getdoc(value) or "")
 
 
 def _signature(value: Any) -> str:
-    """Arguments without their types, which the words below tell."""
+    """Arguments without their types, which the text below gives."""
     if inspect.isclass(value) and issubclass(value, (Operation, Exception)):
         return "(...)"
     try:
@@ -48,7 +48,7 @@ def _signature(value: Any) -> str:
 
 
 def _docstring(text: str) -> Iterator[str]:
-    """A docstring as Markdown: words as they are, parameters as a list, examples and tables as code."""
+    """A docstring as Markdown: text as it is, parameters as a list, examples and tables as code."""
     lines = text.splitlines()
     section, block = "", list[str]()
     for number, line in enumerate([*lines, ""]):
