@@ -1,4 +1,4 @@
-"""An example of every operation, from which its page gets a picture, a command, a recipe and the table of parameters."""
+"""An example of every operation, for its page: a picture, a command, a recipe and the table of parameters."""
 
 from __future__ import annotations
 
