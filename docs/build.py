@@ -16,18 +16,18 @@ sys.path.insert(0, str(HERE / "_ext"))
 
 
 def write_reference(folder: Path) -> None:
-    """The knobs of all operations, what each operation's page ends with, and the public names."""
+    """The parameters of all operations, what each operation's page ends with, and the public names."""
     from api_page import write_api
-    from operation_examples import EXAMPLES, knob_table, write_page_end
+    from operation_examples import EXAMPLES, parameter_table, write_page_end
 
     from kinetune.operations import OPERATIONS
 
     (folder / "operations").mkdir(parents=True, exist_ok=True)
-    rows = ["# Knobs", "", "Every operation with its knobs, as declared in the code.", ""]
+    rows = ["# Parameters", "", "Every operation with its parameters, as declared in the code.", ""]
     for tag, operation in sorted(OPERATIONS.items()):
         rows += [f"## {operation.__name__}", "", operation.summary(), "", f"[What it does](../operations/{tag})", ""]
-        rows += [*knob_table(tag), ""]
-    (folder / "knobs.md").write_text("\n".join(rows), encoding="utf-8")
+        rows += [*parameter_table(tag), ""]
+    (folder / "parameters.md").write_text("\n".join(rows), encoding="utf-8")
     for tag in EXAMPLES:
         write_page_end(tag, folder / "operations" / f"{tag}.md")
     write_api(folder / "api.md")

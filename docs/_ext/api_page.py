@@ -43,7 +43,7 @@ def _entry(name: str, value: Any) -> Iterator[str]:
 
 
 def _signature(value: Any) -> str:
-    """Arguments without their types, which the words below tell."""
+    """Arguments without their types, which the text below gives."""
     if inspect.isclass(value) and issubclass(value, (Operation, Exception)):
         return "(...)"
     try:
@@ -56,7 +56,7 @@ def _signature(value: Any) -> str:
 
 
 def _docstring(text: str) -> Iterator[str]:
-    """A docstring as Markdown: words as they are, parameters as a list, examples and tables as code."""
+    """A docstring as Markdown: text as it is, parameters as a list, examples and tables as code."""
     lines = text.splitlines()
     section, block = "", list[str]()
     for number, line in enumerate([*lines, ""]):

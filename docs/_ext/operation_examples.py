@@ -1,4 +1,4 @@
-"""An example of every operation, from which its page gets a picture, a command, a recipe and the table of knobs."""
+"""An example of every operation, for its page: a picture, a command, a recipe and the table of parameters."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ above. curve: one joint over time."""
 class Example:
     """What is shown of an operation.
 
-    clip : the name of a sample. knobs : those that differ from their start. inputs : name to sample.
+    clip : the name of a sample. parameters : those that differ from their defaults. inputs : name to sample.
     before : steps that come first, so that there is something to mend.
     look : how clip and result are drawn. joint : which one, for a curve. part : frames that are drawn.
     paper : where it comes from.
@@ -40,7 +40,7 @@ class Example:
 
     clip: str
     paper: str
-    knobs: Mapping[str, Any] = field(default_factory=dict)
+    parameters: Mapping[str, Any] = field(default_factory=dict)
     inputs: Mapping[str, str] = field(default_factory=dict)
     before: tuple[Operation, ...] = ()
     look: Look = "over"
@@ -48,7 +48,7 @@ class Example:
     part: tuple[int, int | None] = (0, None)
 
     def steps(self, tag: str) -> tuple[Operation, ...]:
-        return (*self.before, OPERATIONS[tag](**self.knobs))
+        return (*self.before, OPERATIONS[tag](**self.parameters))
 
     def run(self, tag: str) -> tuple[kt.Clip, kt.Clip]:
         """The clip that comes to the operation, and its result."""
@@ -102,7 +102,7 @@ def command(tag: str) -> str:
     """The example as a command line; inputs are samples, and so is the clip."""
     example, operation = EXAMPLES[tag], OPERATIONS[tag]
     words = ["kinetune", tag.replace("_", "-"), f"sample:{example.clip}"]
-    for name, value in example.knobs.items():
+    for name, value in example.parameters.items():
         words += _flag(name, value, example.inputs if name in operation.input_parameters else {})
     return shlex.join([*words, "-o", f"{tag}.bvh"])
 
@@ -131,9 +131,9 @@ def recipe(tag: str) -> str:
         return path.read_text(encoding="utf-8").strip()
 
 
-def knob_table(tag: str) -> list[str]:
-    """The knobs of an operation, read off its declaration."""
-    rows = ["| knob | starts at | unit | what it does |", "|---|---|---|---|"]
+def parameter_table(tag: str) -> list[str]:
+    """The parameters of an operation, read off its declaration."""
+    rows = ["| parameter | default | unit | what it does |", "|---|---|---|---|"]
     for name, declared in OPERATIONS[tag].parameters().items():
         extra = declared.json_schema_extra
         unit = extra.get("unit", "") if isinstance(extra, dict) else ""
@@ -157,9 +157,9 @@ def write_page_end(tag: str, path: Path) -> None:
         recipe(tag),
         "```",
         "",
-        "## Knobs",
+        "## Parameters",
         "",
-        *knob_table(tag),
+        *parameter_table(tag),
         "",
         f"**Paper:** {EXAMPLES[tag].paper}.",
         "",

@@ -58,7 +58,7 @@ def test_left_limbs_are_blue_and_right_limbs_yellow():
 def test_the_side_view_follows_the_walk_wherever_it_goes():
     clip = making.walker()
     for degrees in (0, 70, 200):
-        turned = Turn(degrees=degrees)(clip)
+        turned = Turn(angle_deg=degrees)(clip)
         ahead = sticks.travel_direction(turned)
         assert np.allclose(ahead, rot.rotate(rot.about_y(np.radians(degrees)), [0.0, 0.0, 1.0]), atol=1e-6)
         paper, _ = sticks.project(turned.positions(), ahead, "side")

@@ -21,7 +21,7 @@ def test_a_part_of_the_correction_lies_between():
     assert np.allclose(half.root, 0.5 * (clip.root + whole.root), atol=1e-9)
 
 
-@pytest.mark.parametrize("knobs", [{"mu": -0.1}, {"mass": 0.0}, {"sides": 2}, {"mix": 1.5}, {"mode": "glue"}])
+@pytest.mark.parametrize("knobs", [{"mu": -0.1}, {"mass_kg": 0.0}, {"sides": 2}, {"mix": 1.5}, {"mode": "glue"}])
 def test_knobs_out_of_range_are_refused(knobs):
     with pytest.raises(ParameterError, match=next(iter(knobs))):
         FilterDynamics(**knobs)

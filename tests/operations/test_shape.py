@@ -86,9 +86,9 @@ def test_degrees_of_a_files_own_channels(tmp_path):
     again = read(write(result, tmp_path / "capped.bvh"))
     layout = again.source.layout
     joint = again.skeleton.index("LeftUpLeg")
-    angles = layout.values[:, list(layout.channels.turns[joint])]
+    angles = layout.values[:, list(layout.channels.rotation_columns[joint])]
     assert np.abs(angles).max() <= 20.0 + 1e-4
-    assert np.abs(clip.source.layout.values[:, list(layout.channels.turns[joint])]).max() > 20.5
+    assert np.abs(clip.source.layout.values[:, list(layout.channels.rotation_columns[joint])]).max() > 20.5
 
 
 @pytest.mark.parametrize(

@@ -154,7 +154,7 @@ def test_centre_of_mass_rows_come_for_free():
 def test_turning_the_scene_turns_the_forces():
     """The report does not care where the figure looks."""
     clip = walker()[40:80]
-    turned = kt.Turn(degrees=73.0)(clip)
+    turned = kt.Turn(angle_deg=73.0)(clip)
     body = Body.fit(clip.skeleton, clip=clip)
     one, two = physics_report(clip, body, ground=0.0), physics_report(turned, body, ground=0.0)
     assert np.allclose(np.linalg.norm(one.forces, axis=1), np.linalg.norm(two.forces, axis=1), equal_nan=True)

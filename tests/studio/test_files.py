@@ -247,7 +247,7 @@ def test_a_recipe_is_saved_under_the_name_of_the_document(tab, folder):
     assert first == folder.resolve() / "My wave_ calm_.yaml"
     tab.ask("step.set", doc=doc, step=step, knobs={"angle_deg": 12})
     assert Path(tab.ask("save", doc=doc)["path"]) == first, "the same file again"
-    assert kt.Recipe.read(first).steps[0].degrees == 12
+    assert kt.Recipe.read(first).steps[0].angle_deg == 12
     other = tab.ask("new", source={"sample": "wave"}, name="My wave: calm?")["doc"]
     assert Path(tab.ask("save", doc=other)["path"]).name == "My wave_ calm_ 2.yaml", "nobody's file is replaced"
 

@@ -153,7 +153,8 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     context_settings=HELP_FLAGS,
-    epilog="A FILE may be sample:NAME, a clip that ships with Kinetune. Help on a command: kinetune smooth --help",
+    epilog="A FILE may be sample:NAME, a clip that ships with Kinetune. Help on a command: kinetune smooth --help. "
+    "Terms: docs/glossary.md",
 )
 
 
