@@ -217,7 +217,7 @@ class StudioPage:
     def controls(self) -> list[tuple[str, str]]:
         """Role and name of every control in the tree that Chromium gives to screen readers."""
         session = self.page.context.new_cdp_session(self.page)
-        nodes = session.send_frame("Accessibility.getFullAXTree")["nodes"]
+        nodes = session.send("Accessibility.getFullAXTree")["nodes"]
         session.detach()
         told = [
             (node.get("role", {}).get("value", ""), node.get("name", {}).get("value", ""))

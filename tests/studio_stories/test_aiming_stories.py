@@ -104,7 +104,7 @@ def test_the_tip_of_a_line_turns_it(reaching: StudioPage) -> None:
 def test_an_orientation_is_turned_by_its_rings(reaching: StudioPage) -> None:
     studio = reaching
     aim(studio, LINE)
-    studio.page.get_by_role("button", name="Add turn constraint").click()
+    studio.page.get_by_role("button", name="Add rotation constraint").click()
     studio.wait("s.step.value.knobs.targets.length === 2 && v.handles.gizmo.mode === 'rotate'")
     studio.settle()
     was = studio.read("s.step.value.knobs.targets[1].turned")

@@ -109,7 +109,7 @@ def test_several_clips_at_once_lie_beside_the_first(studio: StudioPage, tmp_path
     studio.drop_together(files, ".view")
     studio.wait("s.doc.value.name === 'walk' && s.doc.value.inputs.length === 1")
     assert studio.read("s.doc.value.inputs[0].name") == "walk-sad"
-    studio.page.get_by_text("Beside walk lie walk-sad").wait_for()
+    studio.page.get_by_text("Also added: walk-sad").wait_for()
 
 
 def test_a_file_that_nobody_reads_gives_the_sentence_of_the_reader(studio: StudioPage) -> None:

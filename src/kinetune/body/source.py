@@ -70,7 +70,9 @@ class Source:
 
     @property
     def name(self) -> str:
-        """The name of the file without folder and ending; empty for a clip that was not read."""
+        """The name of the sample, or of the file without folder and ending; empty for a clip that was made."""
+        if self.format.startswith("sample "):
+            return self.format.removeprefix("sample ")
         return PurePath(self.path).stem if self.path else ""
 
     def summary(self) -> str:
