@@ -6,6 +6,8 @@ READY := $(VENV)/.ready
 PEERS := .venv-peers
 export OPENBLAS_NUM_THREADS := 1
 export OMP_NUM_THREADS := 1
+# Compiled test modules are cached, whatever the machine says: collecting them takes twice as long otherwise.
+export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: demo test quick check bench peers quality studio docs clean format
 

@@ -20,11 +20,22 @@ def data_folder() -> Path | None:
     return folder if folder.is_dir() else None
 
 
-_ONLY_COMPLETE = ("studio_stories", "reproduce", "external", "batch", "samples", "studio")
+_ONLY_COMPLETE = (
+    "batch",
+    "external",
+    "figures",
+    "reproduce",
+    "samples",
+    "studio",
+    "studio_stories",
+    "test_benchmarks.py",
+    "test_documents.py",
+    "test_examples.py",
+)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    text = "leave out tests marked slow, and the folders of browser, server, papers, batch and samples"
+    text = "leave out tests marked slow, and the folders that need a browser, a server, figures, papers or many clips"
     parser.addoption("--quick", action="store_true", help=text)
 
 
@@ -34,11 +45,11 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return None
 
 
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Function]) -> None:
     if config.getoption("--quick"):
-        slow = [item for item in items if item.get_closest_marker("slow")]
-        config.hook.pytest_deselected(items=slow)
-        items[:] = [item for item in items if not item.get_closest_marker("slow")]
+        slow = {item for item in items if item.get_closest_marker("slow") or "shared_data" in item.fixturenames}
+        config.hook.pytest_deselected(items=list(slow))
+        items[:] = [item for item in items if item not in slow]
 
 
 @pytest.fixture(scope="session")

@@ -9,6 +9,7 @@ import pytest
 EXAMPLES = sorted((Path(__file__).parents[1] / "examples").glob("*.py"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
 def test_an_example_runs(
     path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

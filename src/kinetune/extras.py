@@ -6,7 +6,6 @@ installation says which command is missing instead of showing an ``ImportError``
 
 from __future__ import annotations
 
-import functools
 from importlib.util import find_spec
 
 from kinetune.errors import MissingDependencyError
@@ -25,7 +24,6 @@ EXTRAS: dict[str, tuple[str, dict[str, str]]] = {
 """What each extra is for, and its modules with the packages that bring them."""
 
 
-@functools.cache
 def require(extra: str) -> None:
     """Raise :class:`~kinetune.errors.MissingDependencyError` unless the packages of an extra are installed."""
     purpose, packages = EXTRAS[extra]
@@ -37,5 +35,5 @@ def require(extra: str) -> None:
 def _is_installed(module: str) -> bool:
     try:
         return find_spec(module) is not None
-    except ValueError:  # somebody has put None into sys.modules
+    except (ImportError, ValueError):  # the second where sys.modules holds None
         return False

@@ -53,6 +53,7 @@ def clips(folder: Path) -> Path:
     return folder
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", DESK)
 def test_the_desk_takes_hardly_a_motion(kinetune: Kinetune, clips: Path, command: str) -> None:
     name, *knobs = command.split()
@@ -86,6 +87,7 @@ def test_what_cannot_be_is_told(kinetune: Kinetune, clips: Path, command: tuple[
     assert not (clips / "out.npz").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [*PEOPLE, "chain"])
 def test_whoever_looks_at_a_file_sees_it(kinetune: Kinetune, clips: Path, name: str) -> None:
     file = f"{name}.bvh"

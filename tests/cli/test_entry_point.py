@@ -34,6 +34,7 @@ def kinetune(folder: Path, *arguments: str, **environment: str) -> subprocess.Co
     )
 
 
+@pytest.mark.slow
 def test_a_story_from_a_sample_to_a_measured_result(tmp_path: Path) -> None:
     """Take a sample, smooth it, apply a recipe to it, and compare the three."""
     assert kinetune(tmp_path, "samples", "walk", "-o", "walk.bvh").returncode == 0
@@ -60,6 +61,7 @@ def test_a_mistake_is_one_sentence_without_a_traceback(tmp_path: Path) -> None:
     assert result.stderr.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_wrong_usage_is_exit_code_2(tmp_path: Path) -> None:
     assert kinetune(tmp_path, "info").returncode == 2
     assert kinetune(tmp_path, "nonsense").returncode == 2
@@ -83,6 +85,7 @@ def test_help_lists_commands_and_operations(tmp_path: Path) -> None:
         assert f" {name} " in shown.stdout
 
 
+@pytest.mark.slow
 def test_an_old_console_shows_what_it_can(tmp_path: Path) -> None:
     (tmp_path / "walk.bvh").write_text(SMALL_BVH.replace("Spine", "Rücken→"), encoding="utf-8")
     result = kinetune(tmp_path, "info", "walk.bvh", PYTHONIOENCODING="ascii")

@@ -7,6 +7,7 @@ from kinetune.physics.seam_search import search_seams
 from kinetune.progress import reporting
 
 
+@pytest.mark.slow
 def test_the_best_of_several_is_at_least_as_good_as_the_first():
     first, second = (kt.Resample(fps=60)(kt.sample(name)) for name in ("kick-1", "kick-2"))
     seen = []

@@ -2,9 +2,12 @@
 
 import json
 
+import pytest
+
 from tests.cli.conftest import Kinetune
 
 
+@pytest.mark.slow
 def test_every_job_is_timed(kinetune: Kinetune) -> None:
     result = kinetune("bench", "--seconds", "0.01", "--json")
     assert result.exit_code == 0, result.output

@@ -8,6 +8,7 @@ from tests.cli.conftest import told
 WALK, SAD = "sample:walk", "sample:walk-sad"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "arguments",
     [

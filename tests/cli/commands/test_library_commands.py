@@ -23,6 +23,7 @@ def library(folder: Path) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_batch_tells_what_a_producer_wants_to_know(kinetune: Kinetune, library: Path) -> None:
     result = kinetune("batch", "calmer.yaml", "clips/**/*.bvh", "-o", "out", "--jobs", 1)
     assert result.exit_code == 0, result.output

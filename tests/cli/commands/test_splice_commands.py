@@ -2,6 +2,8 @@
 
 import json
 
+import pytest
+
 import kinetune as kt
 
 
@@ -71,6 +73,7 @@ def test_both_files_are_read_alike(kinetune, tmp_path):
     assert abs(plain["frames"] - slow["frames"]) < 20  # the second file is not taken to be faster than the first
 
 
+@pytest.mark.slow
 def test_the_settings_of_a_search_are_told(kinetune, tmp_path):
     kt.write(kt.sample("kick-1")[::2], tmp_path / "in.bvh")
     done = kinetune("filter-dynamics", tmp_path / "in.bvh", "-o", tmp_path / "out.bvh", "--search")

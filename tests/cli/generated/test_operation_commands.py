@@ -30,6 +30,7 @@ def test_every_operation_has_help_for_every_knob(kinetune: Kinetune, tag: str) -
         assert flag.option in result.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tag", REAL)
 def test_every_operation_runs_with_its_defaults(kinetune: Kinetune, folder: Path, tag: str) -> None:
     operation = OPERATIONS[tag]

@@ -25,6 +25,7 @@ def test_presets_feel_as_they_are_called():
     assert PRESETS["dead-beat"].settle_s < PRESETS["jelly"].settle_s < PRESETS["wobbly"].settle_s
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bounciness", [0.0, 0.01, 0.05, 0.3, 0.6, 0.9])
 @pytest.mark.parametrize("settle_s", [0.2, 1.0, 5.0])
 @pytest.mark.parametrize("crispness", [0.0, 0.5, 1.0])

@@ -31,6 +31,7 @@ def plate(points: np.ndarray) -> shapely.Polygon:
     return shapely.Polygon(np.stack([points.real, points.imag], axis=-1))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("a", "b"), list(itertools.permutations(SHAPES, 2)))
 def test_no_frame_crosses_itself(a: str, b: str) -> None:
     film = morph(drawing(SHAPES[a]), drawing(SHAPES[b]))

@@ -15,6 +15,7 @@ def rounded(frames: np.ndarray) -> np.ndarray:
     return np.round(frames.real, 3) + 1j * np.round(frames.imag, 3)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("elastic", [False, True])
 @pytest.mark.parametrize(
     ("a", "b"),

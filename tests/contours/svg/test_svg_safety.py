@@ -89,6 +89,7 @@ def test_use_of_itself_ends():
     assert len(svg(f'<g id="a"><use href="#b"/></g><g id="b"><use href="#a"/>{SQUARE}</g>').layers) == 2
 
 
+@pytest.mark.slow
 def test_use_cannot_multiply_without_end():
     groups = "".join(f'<g id="a{k + 1}">' + f'<use href="#a{k}"/>' * 10 + "</g>" for k in range(9))
     with pytest.raises(MalformedFileError, match="repeats elements"):
@@ -122,6 +123,7 @@ def test_files_that_are_not_there_or_not_files(tmp_path):
         kt.read_drawing(packed)
 
 
+@pytest.mark.slow
 def test_a_path_of_many_points_is_read():
     count = 200_000
     angle = 2 * np.pi * np.arange(count) / count

@@ -26,6 +26,7 @@ def test_a_channel_of_a_joint():
     assert np.ptp(figures.channel(wider, "LeftArm", like=WALK)) > 1.2 * np.ptp(angle)
 
 
+@pytest.mark.slow
 def test_bands_are_drawn_with_their_gains(tmp_path):
     knee = figures.channel(WALK, "LeftLeg")
     gains = [1.0, 1.0, 0.0, 1.5, -0.5]

@@ -159,6 +159,7 @@ def measure(constraint):
     return Custom(value, scale=1.0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", ["soft", "hard", "rbf"])
 @pytest.mark.parametrize("kind", ["tool", "line", "relative"])
 def test_a_naive_search_finds_the_same_weights(kind, mode):

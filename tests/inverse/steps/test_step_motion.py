@@ -69,6 +69,7 @@ def test_rotations_ease_in_as_their_formula_says(pool):
     assert np.array_equal(eased[12:], rotations[12:])
 
 
+@pytest.mark.slow
 def test_a_planted_foot_rolls_off_as_it_is_told_to(pool, blend):
     """Before it leaves, its locked point and the rotations of ankle and toes are those of the track."""
     clip = hung_up(pool, blend)
