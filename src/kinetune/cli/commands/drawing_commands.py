@@ -54,6 +54,7 @@ ResolutionOption = Annotated[
 
 
 def morph(
+    *,
     a: FirstArgument,
     b: SecondArgument,
     target: FilmOption,
@@ -176,6 +177,7 @@ def _usual_frames(method: str | None, preset: str | None, seconds: float | None,
 
 
 def inbetween(
+    *,
     keys: Annotated[
         list[str],
         typer.Argument(metavar="KEY...", help="Key drawings: SVG files, or sample:NAME such as sample:dog-1."),
@@ -237,6 +239,7 @@ def _one_or_each(text: str | None, flag: str) -> float | list[float]:
 
 
 def gait(
+    *,
     a: FirstArgument,
     b: SecondArgument,
     target: FilmOption,

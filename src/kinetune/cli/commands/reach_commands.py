@@ -23,6 +23,7 @@ _SHOWN_WEIGHTS = 5
 
 @reads_files
 def reach(
+    *,
     target: TargetOption,
     examples: Annotated[
         list[str] | None,
@@ -96,7 +97,6 @@ def reach(
         Path | None, typer.Option("--picture", metavar="FILE", help="Draw the motion and its target.")
     ] = None,
     as_json: JsonOption = False,
-    *,
     reading: dict[str, Any],
 ) -> None:
     """Blend examples into a motion whose hand meets a target exactly."""

@@ -14,6 +14,7 @@ PARAMETERS = "Parameters"
 
 @reads_files
 def splice(
+    *,
     source: SourceArgument,
     target: TargetOption,
     second: Annotated[
@@ -67,7 +68,6 @@ def splice(
     force: ForceOption = False,
     measure: MeasureOption = False,
     as_json: JsonOption = False,
-    *,
     reading: dict[str, Any],
 ) -> None:
     """Let one motion pass into another at the best moment: a double kick out of two kicks."""
