@@ -3,7 +3,7 @@
 =============  ===================================================================================
 InverseBlend   a set of examples, and the blends between them that meet constraints
 BlendSolution  one such blend; BlendSolutionBatch holds many
-AtPoint        ...         what a blend must meet: also OnLine, Facing, Heading, LookAt and Custom
+AtPoint        what a blend must meet; also OnLine, Facing, Heading, LookAt and Custom
 reach_map      where a set of examples can reach; a ReachMap with its Gaps
 Footstep       where a foot should stand; read_footsteps reads them, plan_footsteps makes them
 StepSet        the example steps that a walk is blended from

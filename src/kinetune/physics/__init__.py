@@ -13,7 +13,7 @@ HeightField                              uneven ground
 =======================================  ===================================================================
 
 Names are loaded when they are first used. The shelves: ``model`` (bodies), ``filter`` (whole clips), ``frame`` (one
-frame, and the programs of a plan). Beside them: ``equations_of_motion``, ``ground``, ``inverse_dynamics``,
+frame, and the programs of a plan). Beside them: ``equations_of_motion``, ``ground``, ``_inverse_dynamics``,
 ``report_card``, ``forward_replay`` and ``seam_search`` (the splice of two clips that a body can best perform).
 """
 
