@@ -157,7 +157,9 @@ def below_still_root(clip: Clip, offset=(0.0, 0.0, 0.0), name="World") -> Clip:
     moved = np.concatenate([np.zeros((len(clip), 1, 3)), local_translations(clip)], axis=1)
     offsets[1] = offset
     sites = tuple(EndSite(site.parent + 1, site.offset) for site in inner.end_sites)
-    skeleton = Skeleton((name, *inner.names), np.append(-1, inner.parents + 1), offsets, sites)
+    skeleton = Skeleton(
+        (name, *inner.names), np.append(-1, inner.parents + 1), offsets, sites, np.vstack([rot.identity(), inner.rest])
+    )
     rotations = np.concatenate([rot.identity(len(clip), 1), clip.rotations], axis=1)
     return Clip(skeleton, clip.fps, np.zeros((len(clip), 3)), rotations, moved, clip.contacts)
 
