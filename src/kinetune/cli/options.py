@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import fnmatch
 import functools
+import glob
 import inspect
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -26,6 +28,15 @@ JsonOption = Annotated[bool, typer.Option("--json", metavar="", help="Print JSON
 InputsOption = Annotated[
     list[str] | None,
     typer.Option("--input", "-i", metavar="NAME=FILE", help="Another clip that the recipe names; repeat for more."),
+]
+ExamplesOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--examples",
+        metavar="PATTERN",
+        help="Example clips, such as 'reach/*.bvh' or 'sample:pour-*'; repeat for more. (default: embedded examples)",
+        show_default=False,
+    ),
 ]
 LIBRARY = "Whole libraries"
 JobsOption = Annotated[
@@ -95,6 +106,25 @@ def named_files(pairs: Sequence[str]) -> dict[str, str]:
             raise typer.BadParameter(f'"{pair}" is not NAME=FILE.', param_hint="--input")
         found[name.strip()] = path.strip()
     return found
+
+
+def example_files(patterns: Sequence[str]) -> list[str]:
+    """The files and samples that match some patterns, each once."""
+    from kinetune.errors import FileError
+    from kinetune.recipes.sources import SAMPLE
+    from kinetune.samples import samples
+
+    files: list[str] = []
+    for pattern in patterns:
+        if pattern.startswith(SAMPLE):
+            names = fnmatch.filter(samples(), pattern.removeprefix(SAMPLE))
+            matching = [SAMPLE + name for name in names] or [pattern]  # an unknown name is reported when it is opened
+        else:
+            matching = sorted(glob.glob(pattern, recursive=True))
+        if not matching:
+            raise FileError(pattern, "there is no such file.", advice="Put a pattern in quotes: 'reach/*.bvh'.")
+        files += [file for file in matching if file not in files]
+    return files
 
 
 def _reading_parameters() -> list[inspect.Parameter]:
