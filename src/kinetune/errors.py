@@ -22,6 +22,28 @@ import difflib
 from collections.abc import Iterable
 from pathlib import Path
 
+MOST_QUOTED = 80
+"""Characters of a file that a message shows at most."""
+
+_LONGEST_PATH = 400
+
+
+def excerpt(text: object, most: int = MOST_QUOTED) -> str:
+    """The start of something that a file says, short enough for a message."""
+    shown = str(text)
+    return shown if len(shown) <= most else f"{shown[: most - 3]}..."
+
+
+def printable(text: str) -> str:
+    """A text that any terminal shows as it is: control characters and halves of characters are spelled out."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
+
+
+def _shorter(path: str) -> str:
+    return path if len(path) <= _LONGEST_PATH else f"{path[:100]} ... {path[-100:]}"
+
 
 class KinetuneError(Exception):
     """The root of the tree: its text is one sentence for the user, without a traceback."""
@@ -43,8 +65,8 @@ class FileError(KinetuneError):
         self.problem = problem
         self.line = line
         self.advice = advice
-        where = self.path if line is None else f"{self.path}:{line}"
-        super().__init__(f"{where}: {problem}" + (f" {advice}" if advice else ""))
+        where = _shorter(self.path) if line is None else f"{_shorter(self.path)}:{line}"
+        super().__init__(printable(f"{where}: {problem}" + (f" {advice}" if advice else "")))
 
     def __reduce__(self) -> tuple[object, ...]:
         return _rebuild_file_error, (type(self), self.path, self.problem, self.line, self.advice)
