@@ -19,8 +19,8 @@ where it happened, what was found, what is allowed, what to do next.
 from __future__ import annotations
 
 import difflib
+import os
 from collections.abc import Iterable
-from pathlib import Path
 
 MOST_QUOTED = 80
 """Characters of a file that a message shows at most."""
@@ -60,7 +60,9 @@ class FileError(KinetuneError):
     advice : what to do next, a sentence.
     """
 
-    def __init__(self, path: str | Path, problem: str, *, line: int | None = None, advice: str | None = None) -> None:
+    def __init__(
+        self, path: str | os.PathLike[str], problem: str, *, line: int | None = None, advice: str | None = None
+    ) -> None:
         self.path = str(path)
         self.problem = problem
         self.line = line

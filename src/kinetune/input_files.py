@@ -28,8 +28,8 @@ import os
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import FileIO
 from pathlib import Path
-from typing import BinaryIO
 
 from kinetune.errors import FileError, KinetuneError, MalformedFileError, nearest
 from kinetune.progress import Cancelled
@@ -43,7 +43,7 @@ _FLAGS = sum(getattr(os, name, 0) for name in ("O_NONBLOCK", "O_NOCTTY", "O_CLOE
 _log = logging.getLogger(__name__)
 
 
-def open_input(path: str | os.PathLike[str], *, largest: int = LARGEST_INPUT, what: str = "a file") -> BinaryIO:
+def open_input(path: str | os.PathLike[str], *, largest: int = LARGEST_INPUT, what: str = "a file") -> FileIO:
     """Open a regular file to read its bytes, without a buffer.
 
     A folder, a pipe, a socket or a device is refused, even one that takes the place of the file at the last moment;

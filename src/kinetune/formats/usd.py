@@ -194,7 +194,8 @@ def _open(path: Path) -> Any:
 def _open_layers(path: Path) -> list[Any]:
     """The layers that a stage is composed of, each a regular file, so that a pipe among them cannot block."""
     sdf = _pxr("Sdf")
-    layers, waiting, seen = [], [str(path)], {str(path)}
+    layers: list[Any] = []
+    waiting, seen = [str(path)], {str(path)}
     while waiting:
         name = waiting.pop()
         if layers and not os.path.lexists(name):
