@@ -8,10 +8,10 @@ from kinetune.body.clip import Clip
 from kinetune.body.kinematics.forward import forward
 from kinetune.body.skeleton import Skeleton
 from kinetune.errors import FileError, KinetuneError, MalformedFileError
-from kinetune.formats.positions import csv_positions
-from kinetune.formats.positions.pose_fit import rest_offsets, solve_pose
-from kinetune.formats.positions.csv_positions import read_columns
 from kinetune.formats.format import ReadOptions
+from kinetune.formats.positions import csv_positions
+from kinetune.formats.positions.csv_positions import read_columns
+from kinetune.formats.positions.pose_fit import rest_offsets, solve_pose
 from tests.formats import sample_clips
 
 

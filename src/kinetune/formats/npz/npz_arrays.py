@@ -61,7 +61,7 @@ def array_shapes(path: Path) -> dict[str, tuple[int, ...]]:
     """The shapes of the arrays in an archive, without reading them; empty when it is damaged."""
     shapes = {}
     try:
-        with zipfile.ZipFile(path) as archive:
+        with open_input(path) as file, zipfile.ZipFile(file) as archive:
             for member in archive.infolist()[:_MOST_ARRAYS]:
                 with archive.open(member) as stream:
                     shapes[member.filename.removesuffix(".npy")] = _read_header(stream)[0]
@@ -72,7 +72,7 @@ def array_shapes(path: Path) -> dict[str, tuple[int, ...]]:
 
 def read_array(path: Path) -> NDArray[Any]:
     """The array of an ``.npy`` file."""
-    with open(path, "rb") as stream:
+    with io.BufferedReader(open_input(path)) as stream:
         try:
             shape, by_columns, dtype = _read_header(stream)
         except (ValueError, EOFError, OverflowError):

@@ -1,8 +1,7 @@
-"""Arrays of joint positions (``.npy``, ``.npz``): (frames, joints, 3), as pose estimators and learned models write them.
+"""Arrays of joint positions (``.npy``, ``.npz``): (frames, joints, 3), as pose estimators and models write them.
 
-The array holds no names: the user gives them (``joints``). Arrays of 22 joints are those of HumanML3D unless other names
-are given (:mod:`kinetune.formats.learned.humanml3d`). Of an ``.npz`` the array called positions, joints and so on is
-taken, or else the only one of that shape.
+The array holds no names: the user gives them (``joints``). Of an ``.npz`` the array called positions, joints and so on
+is taken, or else the only one of that shape.
 """
 
 from __future__ import annotations
@@ -21,7 +20,17 @@ from kinetune.formats.npz.npz_arrays import array_shapes, read_array, read_array
 from kinetune.formats.positions.clip_from_positions import NamedPositions, clip_from_positions
 from kinetune.rotations import Floats
 
-_USUAL = ("positions", "joints", "joints3d", "joints_3d", "posed_joints", "keypoints3d", "keypoints_3d", "xyz", "motion")
+_USUAL = (
+    "positions",
+    "joints",
+    "joints3d",
+    "joints_3d",
+    "posed_joints",
+    "keypoints3d",
+    "keypoints_3d",
+    "xyz",
+    "motion",
+)
 _RATES = ("fps", "frame_rate", "framerate", "mocap_framerate", "mocap_frame_rate")
 PLAIN_FPS = 30.0
 
@@ -74,8 +83,10 @@ def _position_array(path: Path, shapes: dict[str, tuple[int, ...]]) -> str:
                 return spelled
     if len(fitting) == 1:
         return fitting[0]
-    problem = f"which of its arrays {', '.join(fitting[:5])} holds the joints is not clear." if fitting else (
-        "it holds no array of joint positions (frames, joints, 3)."
+    problem = (
+        f"which of its arrays {', '.join(fitting[:5])} holds the joints is not clear."
+        if fitting
+        else ("it holds no array of joint positions (frames, joints, 3).")
     )
     raise MalformedFileError(path, problem, advice='Save the one to read as "positions".')
 

@@ -283,8 +283,7 @@ def read_columns(header: Sequence[str]) -> PositionColumns:
 
 
 def _is_rotation(name: str, names: Collection[str]) -> bool:
-    """Whether the r at the end of a name means a rotation ("Hips.r") and not the right side ("Hand.R" beside "Hand.L").
-    """
+    """Whether the r that ends a name means a rotation ("Hips.r"), not the right side ("Hand.R" beside "Hand.L")."""
     match = _LAST_R.fullmatch(name)
     folded = {other.lower() for other in names}
     return match is not None and f"{match['stem']}l".lower() not in folded

@@ -1,9 +1,9 @@
 """Bones and rotations from joint positions alone.
 
 A joint with several children is rotated so that they point where they are, in the least-squares sense (Wahba's problem,
-solved by singular values after Markley 1988). One child leaves the rotation about the bone open. Then the least rotation
-against the parent is preferred, except where it would spin: a bone that passes near the opposite of its rest direction
-carries its twist along instead (parallel transport), and eases back afterwards.
+solved by singular values after Markley 1988). One child leaves the rotation about the bone open. Then the least
+rotation against the parent is preferred, except where it would spin: a bone that passes near the opposite of its rest
+direction carries its twist along instead (parallel transport), and eases back afterwards.
 
 ================  ====================================================================================
 rest_offsets      the bones of a body whose lengths never change, as they mostly are in the clip
@@ -66,12 +66,13 @@ def rest_offsets(parents: NDArray[np.intp], positions: Floats, like: Floats | No
 
 def _with_lengths(vectors: Floats, lengths: Floats) -> Floats:
     size = np.linalg.norm(vectors, axis=-1, keepdims=True)
-    return np.asarray(vectors / np.where(size > 0, size, 1.0) * lengths[..., None])
+    scaled: Floats = vectors / np.where(size > 0, size, 1.0) * lengths[..., None]
+    return scaled
 
 
 def _mean_shape(bones: Floats) -> Floats:
     """The shape (children, 3) of which the bones (frames, children, 3) are rotated copies, in the first one's frame."""
-    shape = bones[0]
+    shape: Floats = bones[0]
     for _ in range(_SHAPE_ROUNDS):
         turned = _rotation_onto(shape, bones, rot.identity(len(bones)))
         shape = rot.rotate(rot.inverse(turned)[:, None], bones).mean(axis=0)
