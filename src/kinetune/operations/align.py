@@ -8,8 +8,10 @@ from typing import ClassVar, Literal, Self
 from pydantic import model_validator
 
 from kinetune.body.clip import Clip
+from kinetune.body.quality.glitches import motion_of
 from kinetune.body.timeline.alignment import align, align_within, check_skeletons, place_like
 from kinetune.errors import ParameterError
+from kinetune.operations._motion_edits import edit_motion
 from kinetune.operations.base import Operation, parameter
 
 
@@ -70,8 +72,13 @@ class Align(Operation):
     def apply(self, clip: Clip, inputs: Mapping[str, Clip]) -> Clip:
         """The clip at the other's timing."""
         name = self.to or ""
-        other = inputs[name]
-        check_skeletons((clip, other), ("this", name))
+        check_skeletons((clip, inputs[name]), ("this", name))
+        if self.amount == 0.0 and not self.place:
+            return clip
+        other = motion_of(inputs[name])
+        return edit_motion(clip, lambda motion: self._align(motion, other))
+
+    def _align(self, clip: Clip, other: Clip) -> Clip:
         if self.find:
             result = align_within(clip, other, cost=self.cost, amount=self.amount, form=self.form)
         else:
