@@ -25,7 +25,7 @@ def drawings(studio: StudioPage) -> Iterator[StudioPage]:
 def test_every_curve_of_a_layer_is_chosen_and_shaped(drawings: StudioPage) -> None:
     studio, page = drawings, drawings.page
     studio.drop("ring.svg", RING, "nav.stack")
-    studio.wait("s.doc.value.a.words === 'ring.svg' && s.doc.value.a.layers[0].contours === 2")
+    studio.wait("s.doc.value.a.label === 'ring.svg' && s.doc.value.a.layers[0].contours === 2")
     page.get_by_role("button", name="Shape", exact=True).click()
     page.get_by_role("button", name="Curve 2").click()
     page.get_by_role("button", name="4 control points", exact=True).click()

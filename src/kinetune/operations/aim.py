@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
@@ -10,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from kinetune.body.clip import Clip
 from kinetune.errors import KinetuneError, ParameterError
 from kinetune.findings import Finding
-from kinetune.operations.base import Needs, Operation, parameter, report_finding, report_result
+from kinetune.operations.base import LiveFrames, Needs, Operation, View, parameter, report_finding, report_result
 
 if TYPE_CHECKING:
     from kinetune.inverse.blend.constraints import AnyConstraint, Constraint
@@ -221,10 +222,62 @@ class Aim(Operation):
         """The blend of this clip and the others that meets the target."""
         if not self.constraints():
             return clip
-        found = self.solve(self.blend(clip, inputs))
-        report_result(found)
+        examples = self.blend(clip, inputs)
+        found = self.solve(examples)
+        report_result((examples, found))
         if not found.reachable:
             report_finding(
                 Finding("out-of-reach", self._miss(found), remedy="Move the target, or add examples near it.")
             )
         return found.clip
+
+    def live_key(self) -> tuple[Any, ...] | None:
+        """How the examples are prepared; a target that moves is followed from where it was."""
+        return (self.align, self.place, self.rotations) if self.constraints() else None
+
+    def live_preview(self, clip: Clip, inputs: Mapping[str, Clip]) -> LiveAim:
+        """The examples, prepared."""
+        return LiveAim(self.blend(clip, inputs))
+
+    def report(self, before: Clip, after: Clip, results: Sequence[Any]) -> Mapping[str, Any] | None:
+        """How near each target was met, and where the examples have what is aimed."""
+        if not results:
+            return None
+        examples, found = results[0]
+        names = ["this", *self.others]
+        targets = [
+            {
+                "joint": target.joint,
+                "error_mm": error if unit == "mm" else None,
+                "error_deg": error if unit == "deg" else None,
+                "examples": _example_positions(examples, target),
+            }
+            for target, error, unit in zip(self.all_targets(), found.errors, found.units, strict=True)
+        ]
+        return {
+            "targets": targets,
+            "reachable": found.reachable,
+            "outside_cm": 0.1 * found.distance,
+            "weights": {name: float(w) for name, w in zip(names, found.weights, strict=True) if w > 0.0},
+        }
+
+
+@dataclass(frozen=True)
+class LiveAim:
+    """Examples that were prepared once, for a target that is dragged."""
+
+    examples: InverseBlend
+
+    def frames(self, operation: Aim, view: View) -> LiveFrames:
+        """The frames in view of the blend that meets the targets."""
+        found = self.examples.drag(operation.constraints(), operation.k, operation.combine)
+        first, last = view(len(found.clip))
+        return LiveFrames(found.clip[first:last], first, len(found.clip), ((self.examples, found),))
+
+
+def _example_positions(examples: InverseBlend, target: Target) -> list[list[float]]:
+    """Where the examples have what is aimed, at the last of its frames, in the frame of the target."""
+    frame = target.frame if isinstance(target.frame, int) else target.frame[-1]
+    places = examples.places(target.joint, frame=frame, offset=target.offset, relative_to=target.relative_to)
+    positions: list[list[float]] = places.tolist()
+    return positions

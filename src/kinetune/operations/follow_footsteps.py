@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Annotated, ClassVar, Literal, Self
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
@@ -13,8 +14,9 @@ from kinetune.findings import Finding
 from kinetune.inverse.steps.step_sets import StepSet
 from kinetune.inverse.walk.footstep_planners import plan_footsteps
 from kinetune.inverse.walk.footsteps import Footstep, Side
+from kinetune.inverse.walk.walk_preview import WalkPreview
 from kinetune.inverse.walk.walker import walk_on
-from kinetune.operations.base import Operation, parameter, report_finding, report_result
+from kinetune.operations.base import LiveFrames, Operation, View, parameter, report_finding, report_result
 
 Metres = Annotated[float, Field(ge=-100_000.0, le=100_000.0, allow_inf_nan=False)]
 Degrees = Annotated[float, Field(ge=-36_000.0, le=36_000.0, allow_inf_nan=False)]
@@ -80,16 +82,54 @@ class FollowFootsteps(Operation):
         if not self.footsteps and self.path is None:
             return clip
         steps = self.step_set(clip, inputs)
-        if self.path is not None:
-            targets = plan_footsteps(self.path, steps=steps)
-        else:
-            targets = [Footstep(**hold.model_dump()) for hold in self.footsteps]
-        walk = walk_on(targets, steps, strict=self.strict, stop=self.stop)
+        walk = walk_on(self.planned(steps), steps, strict=self.strict, stop=self.stop)
         report_result(walk)
         for row in (*walk.report.steps, *walk.report.inserted):
             for note in row.notes:
                 report_finding(Finding("footstep-changed", note, severity="info" if row.reached else "warning"))
         return walk.clip
+
+    def planned(self, steps: StepSet) -> list[Footstep]:
+        """The footsteps, or those that the path is planned as."""
+        if self.path is not None:
+            return plan_footsteps(self.path, steps=steps)
+        return [Footstep(**hold.model_dump()) for hold in self.footsteps]
+
+    def live_key(self) -> tuple[Any, ...] | None:
+        """Where the example steps come from."""
+        return (self.steps,) if self.footsteps or self.path else None
+
+    def live_preview(self, clip: Clip, inputs: Mapping[str, Clip]) -> LiveWalk:
+        """The example steps, prepared."""
+        return LiveWalk(WalkPreview(self.step_set(clip, inputs)))
+
+    def report(self, before: Clip, after: Clip, results: Sequence[Any]) -> Mapping[str, Any] | None:
+        """How each footstep came out, and where every foot stands, inserted ones too."""
+        if not results:
+            return None
+        walk = results[0]
+        placements = [
+            {
+                "side": each.footstep.side,
+                "frame": each.frame,
+                "place": (each.footstep.x, 0.0, each.footstep.z),
+                "heading_deg": each.footstep.heading_deg,
+                "inserted": each.inserted,
+            }
+            for each in walk.placements
+        ]
+        asked = [each for each in placements if not each["inserted"]]
+        steps = [
+            {
+                **at,
+                "error_mm": row.error_mm,
+                "heading_error_deg": row.heading_error_deg,
+                "reached": row.reached,
+                "notes": list(row.notes),
+            }
+            for row, at in zip(walk.report.steps, asked, strict=True)
+        ]
+        return {"steps": steps, "placements": placements, "notes": list(walk.report.notes)}
 
     def step_set(self, clip: Clip, inputs: Mapping[str, Clip]) -> StepSet:
         """The example steps that it walks with."""
@@ -101,3 +141,16 @@ class FollowFootsteps(Operation):
         if self.steps == "others":
             return StepSet.from_clips(others, names=self.others)
         return StepSet.from_clips([clip, *others], names=("this clip", *self.others))
+
+
+@dataclass(frozen=True)
+class LiveWalk:
+    """Example steps that were prepared once, for a footprint that is dragged."""
+
+    preview: WalkPreview
+
+    def frames(self, operation: FollowFootsteps, view: View) -> LiveFrames:
+        """The frames in view of the walk."""
+        walk = self.preview.over(operation.planned(self.preview.steps), operation.strict, operation.stop)
+        first, last = view(len(walk.clip))
+        return LiveFrames(walk.clip[first:last], first, len(walk.clip), (walk,))
