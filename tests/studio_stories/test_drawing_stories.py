@@ -98,7 +98,7 @@ def test_one_drawing_alone_says_what_to_do_and_a_broken_one_why(drawings: Studio
     note.wait_for()
     assert note.inner_text().startswith("cut.svg:1: it is not XML")
     page.get_by_role("button", name="digit-3", exact=True).click()
-    studio.wait("s.doc.value.b?.words === 'drawing digit-3' && s.film.value")
+    studio.wait("s.doc.value.b?.label === 'drawing digit-3' && s.film.value")
     assert page.get_by_role("alert").count() == 0
     page.get_by_role("slider", name="Resolution").press("ArrowLeft")
     studio.wait("s.doc.value.settings.resolution === 128 && s.film.value.edit >= s.doc.value.edit")
