@@ -5,6 +5,7 @@ from __future__ import annotations
 import fnmatch
 import glob
 import json
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -67,7 +68,10 @@ def reach(
             help="Several targets, each with its joint, frame and priority: [{joint: left hand, at: [...]}, ...].",
         ),
     ] = None,
-    frame: Annotated[int, typer.Option("--frame", metavar="N", help="When; -1 is the last frame.")] = -1,
+    frame: Annotated[
+        int | None,
+        typer.Option("--frame", metavar="N", help="When; -1 is the last frame; the moment of the grab when left out."),
+    ] = None,
     relative_to: Annotated[
         str | None, typer.Option("--relative-to", metavar="JOINT", help="Give the target in this joint's frame.")
     ] = None,
@@ -83,8 +87,16 @@ def reach(
         str, typer.Option("--rotations", metavar="quaternion|expmap", help="How rotations are averaged.")
     ] = "quaternion",
     align: Annotated[
-        bool, typer.Option("--align", metavar="", help="Bring all examples to the timing of the first.")
-    ] = False,
+        bool | None,
+        typer.Option(
+            "--align/--no-align",
+            help="Bring all examples to the timing of the first; done where lengths differ when left out.",
+        ),
+    ] = None,
+    exact: Annotated[
+        bool,
+        typer.Option("--exact/--no-exact", help="Meet targets just out of reach by inverse kinematics."),
+    ] = True,
     place: Annotated[
         bool, typer.Option("--place", metavar="", help="Move all examples to begin where the first does.")
     ] = False,
@@ -126,6 +138,7 @@ def reach(
         combine=combine,
         rotations=rotations,
         align=align,
+        exact=exact,
         place=place,
         strict=strict,
     )
@@ -193,7 +206,7 @@ def _draw(
     """The pictures that were asked for; what the map tells, if there is one."""
     from kinetune import figures
 
-    first = aim.all_targets()[0]
+    first = aim.all_targets(aim.moment(blend))[0]
     point = next((t.at for t in aim.all_targets() if t.at is not None), None)
     line = next((t.line for t in aim.all_targets() if t.line is not None), None)
     frame = first.frame if isinstance(first.frame, int) else first.frame[-1]
@@ -219,6 +232,7 @@ def _report(found: BlendSolution, files: list[str], target: str, told: dict[str,
         "errors": [{"value": e, "unit": u} for e, u in zip(found.errors, found.units, strict=True)],
         "weights": dict(zip(files, found.weights.tolist(), strict=True)),
         "iterations": found.iterations,
+        "residue": None if found.residue is None else asdict(found.residue),
     }
     return {**report, "map": told} if told else report
 
@@ -230,7 +244,9 @@ def _tell(found: BlendSolution, files: list[str], target: str, told: dict[str, A
     if found.reachable:
         print(f"The target is met within {errors}.")
     else:
-        print(f"The target is out of reach of these {len(files)} examples; the nearest blend misses it by {errors}.")
+        print(f"The target is out of reach of these {len(files)} examples; the motion misses it by {errors}.")
+    if found.residue is not None:
+        print(found.residue.summary(found.units))
     order = sorted(range(len(files)), key=lambda number: -found.weights[number])
     shown = [
         f"{Path(files[n]).name} {found.weights[n]:.0%}" for n in order[:_SHOWN_WEIGHTS] if found.weights[n] > 0.005

@@ -57,7 +57,7 @@ class GeneratorPreviews:
         if isinstance(operation, Aim):
             blend = self._blend(operation, clip, inputs)
             with self._lock:
-                found = blend.drag(operation.constraints(), operation.k, operation.combine)
+                found = blend.drag(operation.constraints(operation.moment(blend)), operation.k, operation.combine)
             return found.clip, _aim_report(operation, blend, found)
         assert isinstance(operation, FollowFootsteps)
         walk = self._walk(operation, clip, inputs)
