@@ -274,7 +274,7 @@ def test_plain_words_mean_what_they_say(word: str, value: object) -> None:
 
 def test_files_that_are_no_recipes(tmp_path: Path) -> None:
     (tmp_path / "walk.yaml").write_text("steps: []")
-    with pytest.raises(FileError, match=r'walk\.yml: there is no such file\. Did you mean "walk\.yaml"\?$'):
+    with pytest.raises(FileError, match=r"walk\.yml: there is no such file\. Did you mean walk\.yaml\?$"):
         Recipe.read(tmp_path / "walk.yml")
     with pytest.raises(FileError, match=r"this is a folder"):
         Recipe.read(tmp_path)
@@ -284,7 +284,7 @@ def test_files_that_are_no_recipes(tmp_path: Path) -> None:
     with pytest.raises(FileError, match=r"not text in UTF-8"):
         Recipe.read(tmp_path / "noise.yaml")
     (tmp_path / "huge.yaml").write_bytes(b" " * 4_000_001)
-    with pytest.raises(FileError, match=r"4,000,001 bytes are too many"):
+    with pytest.raises(FileError, match=r"a recipe of up to 3.81 MB is read"):
         Recipe.read(tmp_path / "huge.yaml")
 
 

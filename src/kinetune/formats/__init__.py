@@ -33,9 +33,10 @@ from pathlib import Path
 from typing import Literal
 
 from kinetune.body.clip import Clip
-from kinetune.errors import FileError, MalformedFileError, UnknownFormatError, nearest
+from kinetune.errors import MalformedFileError, UnknownFormatError, nearest
 from kinetune.formats.atomic_write import check_folder, write_files
 from kinetune.formats.format import Format, ReadOptions
+from kinetune.input_files import open_input, reading
 
 __all__ = ["FORMATS", "Format", "ReadOptions", "check_target", "read", "suffixes", "write", "write_files"]
 
@@ -138,16 +139,17 @@ def read(
     body = None if skeleton is None else Path(skeleton)
     options = ReadOptions(unit, up, fps, bool(partial), body, animation, positions)
     path = Path(path)
-    _check_readable(path)
-    try:
-        chosen = _format_of(path)
+    with reading(path):
+        with open_input(path) as file:
+            start = file.read(_START)
+        if not start:
+            raise MalformedFileError(path, "the file is empty.", advice="Was it still being written? Export it again.")
+        chosen = _format_of(path, start)
         if chosen.read is None:
             raise UnknownFormatError(
                 path, f"{path.suffix} files can be written but not read.", advice=f"Readable are {_able('read')}."
             )
         return chosen.read(path, options)
-    except OSError as failure:
-        raise FileError(path, f"it cannot be read ({failure.strerror or failure}).") from failure
 
 
 def write(clip: Clip, path: str | os.PathLike[str]) -> Path:
@@ -196,28 +198,6 @@ def _writer(path: Path) -> Callable[[Clip, Path], Mapping[Path, bytes]]:
     )
 
 
-def _check_readable(path: Path) -> None:
-    if path.is_dir():
-        raise FileError(path, "this is a folder.", advice="Name one of the files in it.")
-    if not path.exists():
-        near = _neighbours(path)
-        advice = f"Did you mean {' or '.join(near)}?" if near else "Check the name and the folder."
-        raise FileError(path, "there is no such file.", advice=advice)
-    if not path.is_file():
-        raise FileError(path, "this is not a plain file.", advice="Copy its content to a file first.")
-    if path.stat().st_size == 0:
-        raise MalformedFileError(path, "the file is empty.", advice="Was it still being written? Export it again.")
-
-
-def _neighbours(path: Path) -> list[str]:
-    """Files in the same folder whose names are much like this one."""
-    try:
-        with os.scandir(path.parent) as entries:
-            return nearest(path.name, [entry.name for entry in entries if entry.is_file()])
-    except OSError:
-        return []
-
-
 def _names_for(path: Path) -> list[str]:
     """The formats with the suffix of a path, or an error that offers the nearest suffixes."""
     fits = {
@@ -236,12 +216,10 @@ def _names_for(path: Path) -> list[str]:
     raise UnknownFormatError(path, problem, advice=f"{hint}Known are {' '.join(suffixes())}.")
 
 
-def _format_of(path: Path) -> Format:
+def _format_of(path: Path, start: bytes) -> Format:
     names = _names_for(path)
     if len(names) == 1:
         return FORMATS[names[0]]
-    with open(path, "rb") as file:
-        start = file.read(_START)
     for name in names:
         recognize = FORMATS[name].recognize
         if recognize is None or recognize(path, start):

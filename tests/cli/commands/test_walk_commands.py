@@ -48,7 +48,7 @@ def test_what_had_to_give_way_is_said(kinetune: Kinetune, folder: Path) -> None:
     [
         (("--path", "spiral"), 'there is no way "spiral"'),
         (("--path", "circle:q=1"), 'no parameter "q"'),
-        (("--footsteps", "none.csv"), "none.csv: no such file"),
+        (("--footsteps", "none.csv"), "none.csv: there is no such file"),
         (("--path", "straight", "--examples", "*.xyz"), "there is no such file"),
         (("--path", "straight", "--examples", "sample:wave"), "No step was found"),
         (("--path", "straight", "--count", "0"), "count must be"),

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kinetune.errors import FileError, MalformedFileError
+from kinetune.input_files import open_input
 
 LARGEST = 2 << 30
 """Bytes that the arrays of one archive may take when unpacked."""
@@ -28,7 +29,7 @@ _BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, NotImplemente
 def array_names(path: Path, start: bytes = b"") -> frozenset[str]:
     """The names of the arrays in an archive, or of its first one when only the start of the file is readable."""
     try:
-        with zipfile.ZipFile(path) as archive:
+        with open_input(path) as file, zipfile.ZipFile(file) as archive:
             return frozenset(name.removesuffix(".npy") for name in archive.namelist())
     except _BROKEN:
         pass
@@ -44,7 +45,7 @@ def read_arrays(path: Path, names: Collection[str], spare: Collection[str] = ())
     One that is only ``spare`` is left out, instead of being an error, when it is pickled.
     """
     try:
-        with zipfile.ZipFile(path) as archive:
+        with open_input(path) as file, zipfile.ZipFile(file) as archive:
             members = [m for m in archive.infolist() if m.filename.removesuffix(".npy") in {*names, *spare}]
             total = sum(member.file_size for member in members)
             if total > LARGEST:
