@@ -52,6 +52,7 @@ READ_OPTIONS: dict[str, tuple[type, str, str, str]] = {
     "partial": (bool, "--partial", "", "Keep the good frames of a file that is cut off."),
     "skeleton": (Path, "--skeleton", "FILE", "The file that holds the body: the .asf of an .amc, the body of an .npz."),
     "animation": (str, "--animation", "NAME", "Which animation of a file that holds several, by name or number."),
+    "take": (str, "--take", "NAME", "Which take of an FBX file, by name or number; the same as --animation."),
     "positions": (
         str,
         "--positions",
@@ -111,6 +112,7 @@ def _reading_parameters() -> list[inspect.Parameter]:
 
 def _given(used: dict[str, Any]) -> dict[str, Any]:
     kept = {name: value for name, value in used.items() if value is not None and value is not False}
-    if str(kept.get("animation", "")).isdigit():
-        kept["animation"] = int(kept["animation"])
+    for name in ("animation", "take"):
+        if str(kept.get(name, "")).isdigit():
+            kept[name] = int(kept[name])
     return kept

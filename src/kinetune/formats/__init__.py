@@ -10,12 +10,13 @@ suffixes      the suffixes that can be read or written
 ============  ===================================================================
 
 ====================  ==================================================================================
-bvh/ acclaim/ gltf/   motion capture as text, Acclaim skeletons and motion, glTF 2.0 scenes
+bvh/ acclaim/         motion capture as text, Acclaim skeletons and motion
+gltf/ fbx/            characters: glTF 2.0 scenes, FBX 7
 npz/ csv/ usd         Kinetune's own archive and AMASS, tables of joint positions, USD skeletons
 format                what a format must provide
 atomic_write          files on the disk, whole or not at all
 unit_and_up           units and up axes, given by the user or guessed
-scene_nodes           joints among the nodes of a scene (glTF, USD)
+scene_nodes           joints among the nodes of a scene (glTF, FBX, USD)
 stick_figure_mesh     a skinned stick figure, so that scenes show something
 clip_notes            markers, history and more as JSON inside other formats
 moving_joints         joints that translate, for formats that hold fixed bones only
@@ -45,6 +46,7 @@ MODULES: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "amc": ("acclaim.amc", (".amc",)),
     "asf": ("acclaim.asf", (".asf",)),
     "gltf": ("gltf", (".glb", ".gltf")),
+    "fbx": ("fbx", (".fbx",)),
     "kinetune-npz": ("npz.native_npz", (".npz",)),
     "amass": ("npz.amass", (".amass.npz", ".npz")),
     "csv": ("csv.csv_positions", (".csv",)),
@@ -94,6 +96,7 @@ def read(
     partial: bool = False,
     skeleton: str | os.PathLike[str] | None = None,
     animation: str | int | None = None,
+    take: str | int | None = None,
     positions: str | None = None,
 ) -> Clip:
     """Read a motion file; what was unusual, guessed or repaired is in ``clip.source.findings``.
@@ -114,6 +117,8 @@ def read(
         The file that holds the body (the .asf of an .amc, a body model of an AMASS .npz).
     animation : str or int, optional
         Which animation of a file that holds several, by name or number.
+    take : str or int, optional
+        The same; FBX calls it a take.
     positions : str, optional
         Whether position channels of a BVH file are "absolute" (they replace a joint's offset) or "relative" (they add
         to it), instead of a guess.
@@ -137,7 +142,7 @@ def read(
     (402, 3)
     """
     body = None if skeleton is None else Path(skeleton)
-    options = ReadOptions(unit, up, fps, bool(partial), body, animation, positions)
+    options = ReadOptions(unit, up, fps, bool(partial), body, animation if take is None else take, positions)
     path = Path(path)
     with reading(path):
         with open_input(path) as file:

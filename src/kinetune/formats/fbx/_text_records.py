@@ -17,7 +17,7 @@ _TOKEN = re.compile(
     r"""[\s,]*(?:;[^\n]*[\s,]*)*             # space, comments, stray commas
     (?: "(?P<text>[^"]*)"
       | (?P<name>[^\W\d][\w|]*)\s*:(?!:)
-      | (?P<number>[-+]?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|\.\d+(?:[eE][-+]?\d+)?|1\.\#(?:INF|IND|QNAN)|nan|inf)(?=[\s,{}]|$))
+      | (?P<number>[-+]?(?:(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?|1\.\#(?:INF|IND|QNAN)|nan|inf)(?=[\s,{}]|$))
       | \*(?P<count>\d+)\s*\{\s*a\s*:
       | (?P<mark>[{}])
       | (?P<word>[^\s,{}":]+)

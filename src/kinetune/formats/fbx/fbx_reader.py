@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +20,8 @@ from kinetune.formats.fbx.scene_objects import FbxObject, FbxScene
 from kinetune.formats.fbx.takes import Take, count_keys, read_take, sample_take
 from kinetune.formats.format import ReadOptions
 from kinetune.formats.scene_nodes import MOST_POSES, SceneTree, joint_arrays, locate_nodes, scene_clip
-from kinetune.formats.unit_and_up import METRES_PER_UNIT, Up, parse_unit, parse_up, stand_upright
+from kinetune.formats.unit_and_up import Up, parse_unit, parse_up, stand_upright
+from kinetune.input_files import read_input
 from kinetune.rotations import Floats
 
 _BONES = ("LimbNode", "Limb", "Root")
@@ -32,7 +32,7 @@ _ON_KEY = 0.02  # of a frame
 
 def read(path: Path, options: ReadOptions) -> Clip:
     """A clip from an ``.fbx``, binary or text."""
-    file = FbxFile(path, path.read_bytes())
+    file = FbxFile(path, read_input(path))
     try:
         with np.errstate(all="ignore"):  # numbers out of range are reported once the clip is complete
             return _read(file, options)
@@ -93,13 +93,13 @@ def model_tree(scene: FbxScene) -> tuple[list[FbxObject], list[int]]:
     parent_of: dict[int, FbxObject | None] = {}
     children: dict[int, list[FbxObject]] = {0: []}
     for model in models:
-        parent = next((above for above, name in model.above if not name and above.kind in ("Model", "Scene")), scene.root)
+        parent = next(
+            (above for above, name in model.above if not name and above.kind in ("Model", "Scene")), scene.root
+        )
         parent_of[model.number] = parent
     for holder in [scene.root, *models]:
         below = dict.fromkeys(other.number for other, name in holder.below if other.kind == "Model" and not name)
-        children[holder.number] = [
-            scene.objects[number] for number in below if parent_of[number] is holder
-        ]
+        children[holder.number] = [scene.objects[number] for number in below if parent_of[number] is holder]
     known = {model.number for kept in children.values() for model in kept}
     children[0] += [model for model in models if model.number not in known]
     ordered: list[FbxObject] = []

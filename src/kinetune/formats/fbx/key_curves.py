@@ -61,7 +61,7 @@ class Shapes:
 
 
 def read_curve(file: FbxFile, record: Record, ticks: float, times: dict[int, Floats]) -> KeyCurve | None:
-    """A curve of the file; None when it has no keys. ``times`` caches key times in seconds by the array they are from."""
+    """A curve of the file; None when it has no keys. ``times`` caches key times in seconds by the array they are in."""
     ticked, values = record.array("KeyTime"), record.array("KeyValueFloat")
     if ticked is None or values is None or len(ticked) == 0:
         return None
@@ -113,8 +113,8 @@ def _read_shapes(file: FbxFile, record: Record, times: Floats, values: Floats, p
     slots64 = slots.astype(float)
     slots64[~np.isfinite(slots64)] = 0.0
     first, second = slots64[run, 0], slots64[run, 1]
-    out_weight = np.where(flags & RIGHT_WEIGHTED, (bits[run] & 0xFFFF) / 9999.0, _WEIGHT)
-    next_in_weight = np.where(flags & LEFT_WEIGHTED, (bits[run] >> 16) / 9999.0, _WEIGHT)
+    out_weight = np.where(flags & RIGHT_WEIGHTED, (bits[run] & 0xFFFF) / 10_000.0, _WEIGHT)
+    next_in_weight = np.where(flags & LEFT_WEIGHTED, (bits[run] >> 16) / 10_000.0, _WEIGHT)
     in_weight = np.concatenate([[_WEIGHT], next_in_weight[:-1]])
     in_slope = np.concatenate([[0.0], second[:-1]])
     out_slope, in_slope = _automatic(times, values, flags, first, in_slope, slots64[run, :3], out_weight, in_weight)
@@ -150,7 +150,7 @@ def _automatic(
 def _auto_slopes(
     times: Floats, values: Floats, key: int, flags: int, bias: tuple[float, float], weights: tuple[float, float]
 ) -> tuple[float, float]:
-    """The slopes (out, in) of an automatic key, from its neighbours; ``weights`` are those of its handles, out and in."""
+    """The slopes (out, in) of an automatic key, from its neighbours; ``weights`` are those of its handles."""
     before, fall = _neighbour(times, values, key, -1)
     after, rise = _neighbour(times, values, key, +1)
     if before <= 0 or after <= 0:

@@ -63,7 +63,7 @@ def from_degrees(degrees: Floats, order: int) -> Floats:
     return rot.from_euler(np.radians(degrees[..., ["XYZ".index(axis) for axis in axes]]), axes)
 
 
-def to_degrees(quaternions: Floats, order: int, near: Floats | None = None) -> Floats:
+def to_degrees(quaternions: Floats, order: int) -> Floats:
     """FBX angles (n, 3) about X, Y and Z of quaternions, without flips from one to the next."""
     axes = ORDERS[order if 0 <= order < len(ORDERS) else 0][::-1]
     angles = np.degrees(rot.unroll(rot.to_euler(quaternions, axes), axes))

@@ -17,13 +17,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kinetune.errors import MalformedFileError
+from kinetune.input_files import most_unpacked
 
 MAGIC = b"Kaydara FBX Binary  \x00\x1a"
 CONVERTER = "Convert it with Blender, or with the FBX Converter of Autodesk, to FBX 7.4."
 _START = 27  # bytes of the header
 _SCALARS = {b"Y": "h", b"C": "b", b"B": "b", b"Z": "b", b"I": "i", b"L": "q", b"F": "f", b"D": "d"}
 ARRAYS = {b"f": "f4", b"d": "f8", b"l": "i8", b"i": "i4", b"b": "i1", b"c": "i1"}
-_MOST_BYTES = 1 << 30  # of all arrays that are unpacked from one file
 _DEEPEST = 64
 
 
@@ -35,7 +35,7 @@ class Record:
     name : str
         Such as "Model".
     values : sequence
-        A bool is stored as C, an int as I, ``np.int64`` as L, a float as D, text as S, bytes as R, an array as an array.
+        A bool is stored as C, an int as I, ``np.int64`` as L, a float as D, text as S, bytes as R, an array as such.
     children : sequence of Record or None
         The records inside; an empty list is written as an empty pair of braces, None as no braces at all.
     place : str
@@ -108,6 +108,7 @@ class FbxFile:
 
     def __init__(self, path: Path, data: bytes) -> None:
         self.path, self.data = path, data
+        self.root: Record
         self._unpacked = 0
         self._shared: dict[bytes, NDArray[Any]] = {}
         if data[: len(MAGIC)] == MAGIC:
@@ -132,7 +133,7 @@ class FbxFile:
         (self.version,) = struct.unpack_from(self.order + "I", self.data, 23)
         self.wide = self.version >= 7500
         self.header = struct.Struct(self.order + ("QQQB" if self.wide else "IIIB"))
-        self.root: Record = _BinaryRecord(self, "", "", _START, _START, 0, _START, len(self.data), 0)
+        self.root = _BinaryRecord(self, "", "", _START, _START, 0, _START, len(self.data), 0)
 
     def unpack(self, kind: str, count: int, raw: bytes, encoding: int, place: str) -> NDArray[Any]:
         """An array from its bytes; arrays of the same bytes, such as the times of keys, come as one object."""
@@ -148,8 +149,8 @@ class FbxFile:
         if known is not None and known.dtype == dtype and len(known) == count:
             return known
         self._unpacked += size
-        if size > 1040 * len(raw) + 64 or self._unpacked > _MOST_BYTES:  # deflate never packs tighter
-            raise self.fail(f"an array declares {size} bytes, more than its {len(raw)} can hold.", place=place)
+        if self._unpacked > most_unpacked(len(self.data)):
+            raise self.fail("the arrays unpack to more than a file of this size can mean.", place=place)
         try:
             data = zlib.decompressobj().decompress(raw, size + 1)
         except zlib.error:
@@ -167,7 +168,16 @@ class _BinaryRecord(Record):
     __slots__ = ("_count", "_depth", "_file", "begin", "end", "first", "inside")
 
     def __init__(
-        self, file: FbxFile, name: str, above: str, begin: int, first: int, count: int, inside: int, end: int, depth: int
+        self,
+        file: FbxFile,
+        name: str,
+        above: str,
+        begin: int,
+        first: int,
+        count: int,
+        inside: int,
+        end: int,
+        depth: int,
     ) -> None:
         self.name = name
         self.place = above

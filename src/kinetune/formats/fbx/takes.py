@@ -22,11 +22,11 @@ from kinetune.formats.fbx.scene_objects import FbxObject, FbxScene
 from kinetune.rotations import Floats
 
 _AXES = {"d|X": 0, "d|Y": 1, "d|Z": 2}
-ADDITIVE, OVERRIDE, BLEND = 0, 1, 2
+ADDITIVE, OVERRIDE = 0, 1
 
 
 @dataclass(frozen=True, eq=False)
-class Layer:
+class TakeLayer:
     """One layer of a take: what it animates, and how it joins the layers below it.
 
     tracks : (number of the node, property) -> (a curve or None for each axis, the value where there is none)
@@ -46,7 +46,7 @@ class Take:
 
     name: str
     stack: FbxObject
-    layers: tuple[Layer, ...]
+    layers: tuple[TakeLayer, ...]
     start: float
     stop: float
 
@@ -65,11 +65,6 @@ class Take:
         for layer in self.layers:
             for curves, _ in layer.tracks.values():
                 yield from (curve for curve in curves if curve is not None)
-
-
-def take_names(scene: FbxScene) -> list[str]:
-    """The names of the takes, in the order of the file."""
-    return [stack.name for stack in scene.of_kind("AnimationStack")]
 
 
 def count_keys(scene: FbxScene, stack: FbxObject) -> int:
@@ -94,22 +89,19 @@ def read_take(scene: FbxScene, stack: FbxObject) -> Take:
     return Take(stack.name, stack, heard, start, stop)
 
 
-def _read_layer(scene: FbxScene, layer: FbxObject, times: dict[int, Floats]) -> Layer:
+def _read_layer(scene: FbxScene, layer: FbxObject, times: dict[int, Floats]) -> TakeLayer:
     tracks: dict[tuple[int, str], tuple[tuple[KeyCurve | None, ...], Floats]] = {}
     weight: KeyCurve | float = layer.number_of("Weight", 100.0) / 100.0
-    for node in layer.children("AnimationCurveNode"):
+    for node, of_layer in layer.below:
+        if node.kind != "AnimationCurveNode":
+            continue
+        if of_layer == "Weight":
+            curves = [read_curve(scene.file, c.record, scene.ticks, times) for c in node.children("AnimationCurve")]
+            weight = next((curve for curve in curves if curve is not None), weight)
         for target, name in node.above:
-            if target is layer and name == "Weight" or name == "Weight" and target.kind == "AnimationLayer":
-                continue
             if target.kind == "Model" and name in ANIMATED:
                 tracks[target.number, name] = _read_track(scene, node, target, name, times)
-    for node, name in layer.below:
-        if node.kind == "AnimationCurveNode" and name == "Weight":
-            curves = [c for c in node.children("AnimationCurve")]
-            curve = read_curve(scene.file, curves[0].record, scene.ticks, times) if curves else None
-            if curve is not None:
-                weight = KeyCurve(curve.times, curve.values, curve.shapes, curve.before, curve.after)
-    return Layer(
+    return TakeLayer(
         layer,
         tracks,
         weight,
@@ -180,7 +172,7 @@ def sample_take(
     return moving
 
 
-def _weight(layer: Layer, at: Floats, frame: float) -> Floats:
+def _weight(layer: TakeLayer, at: Floats, frame: float) -> Floats:
     if isinstance(layer.weight, KeyCurve):
         return np.asarray(evaluate(layer.weight, at, frame) / 100.0)[:, None]
     return np.full((1, 1), layer.weight)
@@ -193,20 +185,18 @@ def _sample(curves: tuple[KeyCurve | None, ...], still: Floats, at: Floats, fram
     return values
 
 
-def _join(layer: Layer, model: FbxObject, name: str, below: Floats, values: Floats, weight: Floats) -> Floats:
+def _join(layer: TakeLayer, model: FbxObject, name: str, below: Floats, values: Floats, weight: Floats) -> Floats:
     """The layers below and one more: added, put over, or mixed."""
-    rotates = name == ROTATION and layer.composes_rotation
-    order = rotation_order(model)
-    if layer.mode == ADDITIVE:
-        if rotates:
-            added = rot.slerp(rot.identity(len(values)), from_degrees(values, order), np.broadcast_to(weight[:, 0], len(values)))
-            return to_degrees(rot.multiply(from_degrees(below, order), added), order)
-        if name == SCALING and layer.composes_scale:
-            return np.asarray(below * np.sign(values) * np.abs(values) ** weight)
-        return np.asarray(below + weight * values)
-    if layer.mode == OVERRIDE or rotates is None:
+    if layer.mode == OVERRIDE:
         return values
-    if rotates:
-        share = np.broadcast_to(weight[:, 0], len(values))
-        return to_degrees(rot.slerp(from_degrees(below, order), from_degrees(values, order), share), order)
-    return np.asarray(below + weight * (values - below))
+    if name == ROTATION and layer.composes_rotation:
+        order, share = rotation_order(model), np.broadcast_to(weight[:, 0], len(values))
+        lower, upper = from_degrees(below, order), from_degrees(values, order)
+        if layer.mode == ADDITIVE:
+            upper = rot.multiply(lower, upper)
+        return to_degrees(rot.slerp(lower, upper, share), order)
+    if layer.mode != ADDITIVE:
+        return np.asarray(below + weight * (values - below))
+    if name == SCALING and layer.composes_scale:
+        return np.asarray(below * np.sign(values) * np.abs(values) ** weight)
+    return np.asarray(below + weight * values)
