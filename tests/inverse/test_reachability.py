@@ -45,7 +45,9 @@ def test_examples_lie_in_the_grid_and_in_their_hull(chart):
 def test_a_gap_is_as_far_as_it_says(chart):
     gap = chart.gaps[0]
     assert gap.far_mm > 50.0
-    assert blend().solve(AtPoint("RightFingertips", gap.where), exact=False).distance == pytest.approx(gap.far_mm, abs=0.5)
+    assert blend().solve(AtPoint("RightFingertips", gap.where), exact=False).distance == pytest.approx(
+        gap.far_mm, abs=0.5
+    )
     assert [g.volume for g in chart.gaps] == sorted([g.volume for g in chart.gaps], reverse=True)
 
 

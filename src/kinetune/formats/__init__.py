@@ -10,12 +10,14 @@ suffixes      the suffixes that can be read or written
 ============  ===================================================================
 
 ====================  ==================================================================================
-bvh/ acclaim/ gltf/   motion capture as text, Acclaim skeletons and motion, glTF 2.0 scenes
-npz/ csv/ usd         Kinetune's own archive and AMASS, tables of joint positions, USD skeletons
+bvh/ acclaim/         motion capture as text, Acclaim skeletons and motion
+gltf/ fbx/            characters: glTF 2.0 scenes, FBX 7
+npz/ usd              Kinetune's own archive and AMASS, USD skeletons
+positions/            tables and arrays of joint positions
 format                what a format must provide
 atomic_write          files on the disk, whole or not at all
 unit_and_up           units and up axes, given by the user or guessed
-scene_nodes           joints among the nodes of a scene (glTF, USD)
+scene_nodes           joints among the nodes of a scene (glTF, FBX, USD)
 stick_figure_mesh     a skinned stick figure, so that scenes show something
 clip_notes            markers, history and more as JSON inside other formats
 moving_joints         joints that translate, for formats that hold fixed bones only
@@ -27,7 +29,7 @@ from __future__ import annotations
 
 import importlib
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Literal
@@ -45,9 +47,11 @@ MODULES: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "amc": ("acclaim.amc", (".amc",)),
     "asf": ("acclaim.asf", (".asf",)),
     "gltf": ("gltf", (".glb", ".gltf")),
+    "fbx": ("fbx", (".fbx",)),
     "kinetune-npz": ("npz.native_npz", (".npz",)),
     "amass": ("npz.amass", (".amass.npz", ".npz")),
-    "csv": ("csv.csv_positions", (".csv",)),
+    "csv": ("positions.csv_positions", (".csv",)),
+    "positions": ("positions.array_positions", (".npy", ".npz")),
     "usd": ("usd", (".usda", ".usdc", ".usd")),
 }
 """Name of a format -> the module that exports it as FORMAT, and its suffixes. Where several formats share a suffix, the
@@ -94,7 +98,9 @@ def read(
     partial: bool = False,
     skeleton: str | os.PathLike[str] | None = None,
     animation: str | int | None = None,
+    take: str | int | None = None,
     positions: str | None = None,
+    joints: str | Sequence[str] | None = None,
 ) -> Clip:
     """Read a motion file; what was unusual, guessed or repaired is in ``clip.source.findings``.
 
@@ -114,9 +120,13 @@ def read(
         The file that holds the body (the .asf of an .amc, a body model of an AMASS .npz).
     animation : str or int, optional
         Which animation of a file that holds several, by name or number.
+    take : str or int, optional
+        The same; FBX calls it a take.
     positions : str, optional
         Whether position channels of a BVH file are "absolute" (they replace a joint's offset) or "relative" (they add
         to it), instead of a guess.
+    joints : str or sequence of str, optional
+        The names of the joints of an array or a table that holds none, in order: a list, or one text with commas.
 
     Returns
     -------
@@ -137,7 +147,10 @@ def read(
     (402, 3)
     """
     body = None if skeleton is None else Path(skeleton)
-    options = ReadOptions(unit, up, fps, bool(partial), body, animation, positions)
+    names = joints.split(",") if isinstance(joints, str) else joints
+    named = None if names is None else tuple(name.strip() for name in names)
+    chosen_take = animation if take is None else take
+    options = ReadOptions(unit, up, fps, bool(partial), body, chosen_take, positions, named)
     path = Path(path)
     with reading(path):
         with open_input(path) as file:

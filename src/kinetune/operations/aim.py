@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
@@ -10,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from kinetune.body.clip import Clip
 from kinetune.errors import KinetuneError, ParameterError
 from kinetune.findings import Finding
-from kinetune.operations.base import Needs, Operation, parameter, report_finding, report_result
+from kinetune.operations.base import Embedded, Needs, Operation, parameter, report_finding, report_result
 
 if TYPE_CHECKING:
     from kinetune.inverse.blend.constraints import AnyConstraint, Constraint
@@ -21,6 +22,7 @@ Three = tuple[Metres, Metres, Metres]
 Four = tuple[Metres, Metres, Metres, Metres]
 Six = tuple[Metres, Metres, Metres, Metres, Metres, Metres]
 Frame = Annotated[int, Field(ge=-10_000_000, le=10_000_000)]
+_SHOWN_WEIGHTS = 5
 _KINDS = ("at", "line", "facing", "turned", "heading_deg", "look_at")
 
 
@@ -107,6 +109,8 @@ class Aim(Operation):
 
     op: Literal["aim"] = "aim"
     generator: ClassVar[bool] = True
+    goals: ClassVar[tuple[str, ...]] = ("at", "line", "facing", "turned", "look_at", "targets")
+    embedded: ClassVar[Embedded | None] = Embedded("sample:reach-*")
     needs: ClassVar[Needs] = "examples"
     input_parameters: ClassVar[tuple[str, ...]] = ("others",)
     former_defaults: ClassVar[Mapping[str, Any]] = {"frame": -1, "align": False, "exact": False}
@@ -253,8 +257,46 @@ class Aim(Operation):
         report_result(solution)
         if not solution.reachable:
             miss = self._miss(solution, examples, self.moment(examples))
-            report_finding(Finding("out-of-reach", miss, remedy="Move the target, or add examples near it."))
+            remedy = "Move the target, or add examples near it."
+            report_finding(Finding("out-of-reach", miss, severity="error", remedy=remedy))
         return solution.clip
+
+    def report(self, before: Clip, after: Clip, results: Sequence[Any]) -> Mapping[str, Any] | None:
+        """How near the target was met, and with which examples."""
+        found: BlendSolution | None = next((value for value in results if hasattr(value, "weights")), None)
+        if found is None:
+            return None
+        first = before.source.name
+        names = [first if first and first not in self.others else "this clip", *self.others]
+        return {
+            "reachable": found.reachable,
+            "distance_mm": found.distance,
+            "errors": [{"value": e, "unit": u} for e, u in zip(found.errors, found.units, strict=True)],
+            "weights": dict(zip(names, found.weights.tolist(), strict=True)),
+            "iterations": found.iterations,
+            "residue": None if found.residue is None else asdict(found.residue),
+        }
+
+    def describe(self, report: Mapping[str, Any]) -> Sequence[str]:
+        """How near, and which examples count most."""
+        errors = " and ".join(f"{max(error['value'], 0.01):.2g} {error['unit']}".strip() for error in report["errors"])
+        weights = sorted(report["weights"].items(), key=lambda pair: -pair[1])
+        used = sum(weight > 0 for _, weight in weights)
+        heaviest = ", ".join(f"{name} {weight:.0%}" for name, weight in weights[:_SHOWN_WEIGHTS] if weight > 0.005)
+        met = [f"The target is met within {errors}."] if report["reachable"] else []
+        added = [self._added(report)] if report["residue"] else []
+        return [*met, *added, f"Blended from {used} of {len(weights)} examples, most of all {heaviest}."]
+
+    @staticmethod
+    def _added(report: Mapping[str, Any]) -> str:
+        """What inverse kinematics added to the blend."""
+        residue, units = report["residue"], [error["unit"] for error in report["errors"]]
+        missed = " and ".join(_amount(e, u) for e, u in zip(residue["blend_errors"], units, strict=True))
+        pelvis = f", the pelvis moves by {residue['pelvis_mm']:.0f} mm" if residue["pelvis_mm"] >= 0.5 else ""
+        return (
+            f"The blend alone misses by {missed}; inverse kinematics adds the rest: {residue['joint']} rotates by "
+            f"{residue['degrees']:.0f} degrees{pelvis}."
+        )
 
 
 def _amount(error: float, unit: str) -> str:

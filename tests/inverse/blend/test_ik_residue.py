@@ -108,9 +108,7 @@ def test_the_moment_of_the_grab_is_where_the_hand_is_farthest():
     there_and_back = []
     for clip in clips("reach")[:4]:
         order = np.r_[np.arange(len(clip)), np.arange(len(clip) - 2, -1, -1)]
-        there_and_back.append(
-            clip.replace(root=clip.root[order], rotations=clip.rotations[order], contacts=None)
-        )
+        there_and_back.append(clip.replace(root=clip.root[order], rotations=clip.rotations[order], contacts=None))
     turn = len(clips("reach")[0]) - 1
     assert InverseBlend(there_and_back).moment_of_reach("right hand") == pytest.approx(turn, abs=2)
     assert InverseBlend(clips("reach")).moment_of_reach("right hand") == -1

@@ -19,7 +19,7 @@ from kinetune.body.root_motion import facing, local_translations
 from kinetune.body.skeleton import Skeleton
 from kinetune.body.timeline.alignment import align as align_clip
 from kinetune.body.timeline.alignment import check_skeletons, place_like
-from kinetune.body.timeline.clip_blending import scale_to_skeleton
+from kinetune.body.timeline.clip_blending import scale_like
 from kinetune.body.timeline.retiming import at_rate
 from kinetune.errors import ParameterError, SkeletonMismatchError, UnknownNameError
 from kinetune.rotations import Floats
@@ -54,7 +54,7 @@ def prepare(examples: Sequence[Clip], *, align: bool | None, place: bool) -> tup
         raise SkeletonMismatchError(f"Examples cannot be blended: {error}") from None
     prepared = [first]
     for clip, name in zip(examples[1:], names[1:], strict=True):
-        aligned = scale_to_skeleton(at_rate(clip, first.fps), first.skeleton)
+        aligned = scale_like(at_rate(clip, first.fps), first)
         if align or (align is None and len(aligned) != len(first)):
             aligned = align_clip(aligned, first, ends="all")
         if len(aligned) != len(first):

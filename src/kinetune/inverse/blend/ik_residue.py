@@ -68,15 +68,6 @@ class IkResidue:
     degrees: float
     pelvis_mm: float
 
-    def summary(self, units: tuple[str, ...]) -> str:
-        """What was added, as a sentence."""
-        missed = " and ".join(f"{e:.3g} {u}".strip() for e, u in zip(self.blend_errors, units, strict=True))
-        pelvis = f", the pelvis moves by {self.pelvis_mm:.0f} mm" if self.pelvis_mm >= 0.5 else ""
-        return (
-            f"The blend alone misses by {missed}; inverse kinematics adds what is missing: {self.joint} rotates by "
-            f"{self.degrees:.1f} degrees{pelvis}."
-        )
-
 
 @dataclass(frozen=True)
 class _Freedom:

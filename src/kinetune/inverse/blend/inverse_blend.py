@@ -100,6 +100,11 @@ class BlendSolution:
         """The blend of all examples with these weights."""
         return self._examples.blend(self.weights)
 
+    @property
+    def examples(self) -> tuple[Clip, ...]:
+        """The examples as they are blended: aligned, placed, on one skeleton."""
+        return self._examples.clips
+
     def __repr__(self) -> str:
         errors = ", ".join(f"{e:.3g} {u}".strip() for e, u in zip(self.errors, self.units, strict=True))
         where = "reached" if self.reachable else f"out of reach by {self.distance:.3g} mm"
