@@ -138,8 +138,8 @@ class Aim(Operation):
     look_at: Three | None = parameter(None, "A point at which its axis shall point, wherever it is.", unit="m")
     frame: int | None = parameter(
         None,
-        "The frame at which all this holds; -1 is the last. None is the moment of the grab: where the joint is farthest "
-        "from where it begins.",
+        "The frame at which all this holds; -1 is the last. None is the moment of the grab: where the joint is "
+        "farthest from where it begins.",
         unit="frames",
         ge=-10_000_000,
         le=10_000_000,

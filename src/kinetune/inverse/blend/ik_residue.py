@@ -155,9 +155,8 @@ def _freedoms(clip: Clip, probes: list[Probe]) -> list[_Freedom]:
     trunk = [j for j in joints if j not in parts or parts[j] in ("spine", "chest", "neck", "collar")]
     freedoms = []
     for joint in joints:
-        part, axes = parts.get(joint, ""), np.eye(3)
-        if part in ("lower arm", "lower leg"):
-            axes = _hinge(clip, joint)
+        hinged = parts.get(joint) in ("lower arm", "lower leg")
+        axes: Floats = _hinge(clip, joint) if hinged else np.eye(3)
         if joint in trunk:
             freedoms.append(_Freedom(joint, axes, np.radians(40.0) / max(len(trunk), 1), 3.0))
         else:
@@ -233,7 +232,7 @@ class _Pose:
             cost.insert(0, np.full(3, _PELVIS_COST))
         bounds, self.cost = np.concatenate(most), np.concatenate(cost)
         found = least_squares(
-            lambda x: self._residuals(x[None])[0],
+            self._at,
             np.zeros(len(bounds)),
             jac=self._slopes,
             bounds=(-bounds, bounds),
@@ -264,9 +263,15 @@ class _Pose:
         return x
 
     def _parts(self, x: Floats) -> tuple[Floats, list[Floats]]:
-        shift = x[:3] if self.legs else np.zeros(3)
-        vectors = [x[a : a + len(f.axes)] @ f.axes for a, f in zip(self.starts, self.freedoms, strict=False)]
+        shift: Floats = x[:3] if self.legs else np.zeros(3)
+        vectors: list[Floats] = []
+        for start, freedom in zip(self.starts, self.freedoms, strict=False):
+            vectors.append(np.asarray(x[start : start + len(freedom.axes)] @ freedom.axes))
         return shift, vectors
+
+    def _at(self, x: Floats) -> Floats:
+        """The rows of one pose."""
+        return np.asarray(self._residuals(x[None])[0])
 
     def _slopes(self, x: Floats) -> Floats:
         """Derivatives by differences, all of them in one pass over a batch of poses."""
