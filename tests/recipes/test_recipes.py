@@ -306,6 +306,7 @@ RENAMED = [
     ("loop", {"strength": 0.5}, {"amount": 0.5}),
     ("keep_above_floor", {"strength": 0.5, "floor_m": 0.05}, {"amount": 0.5, "floor_m": 0.05}),
     ("splice", {"window_s": 0.2}, {"blend_s": 0.2}),
+    ("follow_footsteps", {"length": 0.5, "width": 0.2}, {"length_m": 0.5, "width_m": 0.2}),
     (
         "filter_dynamics",
         {"mass": 60.0, "ground_m": 0.0, "torque_limit": 500.0},
@@ -317,8 +318,8 @@ RENAMED = [
 @pytest.mark.parametrize(("op", "old", "new"), RENAMED, ids=[op for op, _, _ in RENAMED])
 def test_a_recipe_of_version_1_keeps_its_meaning(op, old, new) -> None:
     document = {"version": 1, "steps": [{"op": op, **old}]}
-    assert Recipe.parse(json.dumps(document)) == Recipe(steps=[{"op": op, **new}])
     operation = find_operation(op)
+    assert Recipe.parse(json.dumps(document)) == Recipe(steps=[{"op": op, **operation.former_defaults, **new}])
     with pytest.warns(DeprecationWarning, match="is called"):
         assert operation(**old) == operation(**new)
 

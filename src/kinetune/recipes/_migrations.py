@@ -25,14 +25,14 @@ def _rename_parameters(document: dict[str, Any]) -> dict[str, Any]:
 
 
 def _state_former_defaults(document: dict[str, Any]) -> dict[str, Any]:
-    """2 to 3: defaults that have changed are written out as they were (``Operation.former_defaults``)."""
+    """2 to 3: defaults that have changed are written out as they were (``Operation.former_defaults``); more names."""
     return _with_steps(document, _with_former_defaults)
 
 
 def _with_former_defaults(step: Any) -> Any:
     if not isinstance(step, Mapping) or step.get("op") not in OPERATIONS:
         return step
-    return {**step, **{k: v for k, v in OPERATIONS[str(step["op"])].former_defaults.items() if k not in step}}
+    return {**OPERATIONS[str(step["op"])].former_defaults, **present_names(step)}
 
 
 def _with_steps(document: dict[str, Any], change: Callable[[Any], Any]) -> dict[str, Any]:

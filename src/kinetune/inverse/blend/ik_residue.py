@@ -230,6 +230,8 @@ class _Pose:
         if self.legs:
             most.insert(0, np.full(3, _PELVIS_M * float(self.lengths.mean()) / 0.9))
             cost.insert(0, np.full(3, _PELVIS_COST))
+        if not most:
+            return np.zeros(3), []  # nothing carries what is aimed
         bounds, self.cost = np.concatenate(most), np.concatenate(cost)
         found = least_squares(
             self._at,
