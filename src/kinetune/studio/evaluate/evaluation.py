@@ -318,7 +318,7 @@ def run_step(step: StackStep, reached: Reached, inputs: Mapping[str, Clip]) -> C
 def step_report(operation: Operation, before: Clip, after: Clip, results: Sequence[Any]) -> Mapping[str, Any] | None:
     """What an operation reports beside its motion, JSON-ready, and its findings; None where there is nothing."""
     findings = [value.as_dict() for value in results if isinstance(value, Finding)]
-    report = operation.report(before, after, [value for value in results if not isinstance(value, Finding)])
+    report = operation.editor_report(before, after, [value for value in results if not isinstance(value, Finding)])
     return {**(report or {}), "findings": findings} if findings else report
 
 
