@@ -18,6 +18,7 @@ from kinetune.batch._reports import Summary, write_reports
 from kinetune.batch.jobs import BatchJob, FoundSources, find_sources, lay_out
 from kinetune.batch.work import BatchOutcome, Known, Task
 from kinetune.errors import KinetuneError
+from kinetune.input_files import open_input
 from kinetune.progress import Cancelled, report
 from kinetune.recipes import Recipe
 from kinetune.recipes.sources import absolute, is_sample
@@ -177,7 +178,7 @@ def make_task(
 def _content(source: str) -> str:
     if is_sample(source):
         return source
-    with open(source, "rb") as file:
+    with open_input(source) as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 

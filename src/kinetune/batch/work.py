@@ -14,6 +14,7 @@ from typing import Any, Literal
 
 from kinetune.batch.jobs import BatchJob
 from kinetune.errors import KinetuneError
+from kinetune.input_files import open_input
 
 Status = Literal["done", "kept", "failed"]
 
@@ -162,7 +163,7 @@ def opened(task: Task) -> tuple[Any, dict[str, Any]]:
 
 def _key(job: BatchJob, task: Task) -> str:
     digest = hashlib.sha256(task.key.encode())
-    with open(job.source, "rb") as file:
+    with open_input(job.source) as file:
         digest.update(hashlib.file_digest(file, "sha256").digest())
     digest.update(Path(job.target or "").suffix.encode())
     return digest.hexdigest()
