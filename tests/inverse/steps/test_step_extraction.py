@@ -107,6 +107,6 @@ def test_captures_walk_on_their_own_steps(shared_data, name):
     within = [row for row in walk.report.steps if row.reached]
     assert len(within) >= 6
     assert max(row.error_mm for row in within) < 0.5
-    assert max(row.heading_error_deg for row in within) < 0.01
+    assert max(row.heading_error_deg for row in within) < 0.05
     assert max(row.drift_mm for row in within) < 0.05
     assert kt.measure(walk.clip)["foot_slide_mm"] < 3.0
