@@ -133,6 +133,9 @@ class Operation(BaseModel, metaclass=_OperationClass):
         Which other clips an editor should offer when it is added: one that follows, or all others as examples.
     former_names : mapping from str to str
         Parameters by the names that they had in recipes of version 1; they still work, with a warning.
+    former_defaults : mapping from str to value
+        What a parameter that is left out meant in recipes up to version 2, where its default has changed since or it
+        did not exist.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True, ser_json_inf_nan="strings")
@@ -151,6 +154,7 @@ class Operation(BaseModel, metaclass=_OperationClass):
     comes_first: ClassVar[bool] = False
     needs: ClassVar[Needs] = "nothing"
     former_names: ClassVar[Mapping[str, str]] = {}
+    former_defaults: ClassVar[Mapping[str, Any]] = {}
 
     @classmethod
     def __pydantic_init_subclass__(cls, **options: Any) -> None:

@@ -56,7 +56,7 @@ class GeneratorPreviews:
         if isinstance(operation, Aim):
             blend = self._blend(operation, clip, inputs)
             with self._lock:
-                found = blend.drag(operation.constraints(), operation.k, operation.combine)
+                found = blend.drag(operation.constraints(operation.moment(blend)), operation.k, operation.combine)
             return found.clip, _aim_report(operation, blend, found)
         assert isinstance(operation, FollowFootsteps)
         walk = self._walk(operation, clip, inputs)
@@ -131,6 +131,7 @@ def _keep(kept: dict[Any, Any], key: Any, value: Any) -> None:
 
 def _aim_report(operation: Aim, blend: InverseBlend, found: BlendSolution) -> AimReport:
     names = ["this", *operation.others]
+    aimed = operation.all_targets(operation.moment(blend))
     targets: list[TargetReport] = [
         {
             "joint": target.joint,
@@ -138,7 +139,7 @@ def _aim_report(operation: Aim, blend: InverseBlend, found: BlendSolution) -> Ai
             "error_deg": error if unit == "deg" else None,
             "examples": _example_positions(blend, target).tolist(),
         }
-        for target, error, unit in zip(operation.all_targets(), found.errors, found.units, strict=True)
+        for target, error, unit in zip(aimed, found.errors, found.units, strict=True)
     ]
     return {
         "targets": targets,
