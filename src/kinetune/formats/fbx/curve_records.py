@@ -56,11 +56,10 @@ class MotionRecords:
     def add_track(
         self, layer: np.int64, node: np.int64, name: str, curves: Mapping[str, Record], first: Floats
     ) -> None:
-        """Animate a property of a node: a record of keys for each axis ("X"), and the values (3,) where there is none."""
+        """Animate a property of a node: the keys of each axis ("X"), and the values (3,) where there are none."""
         values = [property_record(f"d|{a}", "Number", "", "A", float(v)) for a, v in zip("XYZ", first, strict=True)]
-        track = self.add(
-            "AnimationCurveNode", _LETTERS[name], "", [Record("Properties70", (), values)], "AnimCurveNode"
-        )
+        stated = Record("Properties70", (), values)
+        track = self.add("AnimationCurveNode", _LETTERS[name], "", [stated], "AnimCurveNode")
         self.connect(track, layer)
         self.connect(track, node, name)
         for axis, record in curves.items():

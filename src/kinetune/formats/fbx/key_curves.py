@@ -137,7 +137,7 @@ def _floats_from_text(data: NDArray[np.floating]) -> NDArray[np.float32]:
 
 
 def _secants(times: Floats, values: Floats) -> tuple[Floats, Floats, Floats, Floats]:
-    """For each key the time since the key before and the change since then, and the same to the key after; 0 at ends."""
+    """For each key the time and the change since the key before, and the same until the key after; 0 at ends."""
     spans, changes = np.diff(times), np.diff(values)
     zero = np.zeros(1)
     ends = [np.concatenate([zero, part]) for part in (spans, changes)]
@@ -169,7 +169,7 @@ def _automatic_slopes(
 
 
 def _tension_slopes(times: Floats, values: Floats, slots: Floats) -> tuple[Floats, Floats]:
-    """The slopes out of and into keys with tension, continuity and bias (keys, 3), after Kochanek and Bartels (1984)."""
+    """The slopes out of and into keys of a tension, continuity and bias (keys, 3), after Kochanek and Bartels 1984."""
     before, fall, after, rise = _secants(times, values)
     left, right = _ratio(fall, before), _ratio(rise, after)
     left, right = np.where(before > 0, left, right), np.where(after > 0, right, left)
@@ -250,7 +250,7 @@ class _Segments:
 
     def values(self, curve: KeyCurve) -> Floats:
         if self.key is None:
-            return curve.values
+            return np.asarray(curve.values)
         key, u = self.key, self.u
         if self.on_keys:
             return np.asarray(curve.values[key + (u == 1.0)])

@@ -77,7 +77,7 @@ def from_degrees(degrees: Floats, order: int) -> Floats:
 
 
 def to_degrees(quaternions: Floats, order: int, *, smooth: bool = True) -> Floats:
-    """FBX angles (n, ..., 3) about X, Y and Z of quaternions (n, ..., 4); ``smooth``: without flips along the first axis."""
+    """FBX angles (n, ..., 3) about X, Y and Z of quaternions (n, ..., 4); ``smooth``: no flips along the first axis."""
     axes = _axes(order)[::-1]
     radians = rot.to_euler(quaternions, axes)
     angles = np.degrees(rot.unroll(radians, axes) if smooth else radians)
