@@ -259,7 +259,7 @@ class _Segments:
         straight = start + u * (end - start)
         shapes = curve.shapes
         if shapes is None:
-            return straight
+            return np.asarray(straight)
         flags = shapes.flags[key]
         stepped = np.where((flags & NEXT != 0) & (u > 0) | (u >= 1.0), end, start)
         result = np.where(flags & STEP, stepped, straight)
