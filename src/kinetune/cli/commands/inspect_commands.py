@@ -171,12 +171,12 @@ def samples(
         else:
             print_table(["sample", "what it shows"], [[name, words] for name, words in described.items()])
         return
-    from kinetune.cli.commands.run_commands import run_and_tell
+    from kinetune.cli.commands.run_commands import run_and_report
     from kinetune.recipes import open_clip
     from kinetune.recipes.sources import SAMPLE
 
     if output is not None:
-        run_and_tell((), SAMPLE + name.removeprefix(SAMPLE), {}, output, force=False, as_json=as_json, reading={})
+        run_and_report((), SAMPLE + name.removeprefix(SAMPLE), {}, output, force=False, as_json=as_json, reading={})
         return
     clip = open_clip(SAMPLE + name.removeprefix(SAMPLE))
     if as_json:
