@@ -50,9 +50,7 @@ class FileBody:
     points: list[Floats] = field(default_factory=list)
 
 
-def build_robot(
-    name: str, bodies: Sequence[FileBody], home: Floats, *, floating: bool, base_column: int = 0
-) -> Robot:
+def build_robot(name: str, bodies: Sequence[FileBody], home: Floats, *, floating: bool, base_column: int = 0) -> Robot:
     """A robot from its bodies; parents come first, and the first one is the base.
 
     The world of the file has Z up; the robot's has Y up. Frames of bodies stay as they are.

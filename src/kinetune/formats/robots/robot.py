@@ -243,7 +243,8 @@ def _hinge_angles(axes: Floats, wanted: Floats) -> Floats:
     count = len(axes)
     if count == 1:
         angle = 2.0 * np.arctan2(wanted[:, 1:] @ axes[0], wanted[:, 0])
-        return np.unwrap(angle)[:, None]
+        solved: Floats = np.unwrap(angle)[:, None]
+        return solved
     angles = _euler_angles(axes, wanted) if _at_right_angles(axes) else _separate_angles(axes, wanted)
     for _ in range(_ROUNDS):
         reached = rot.identity(len(wanted))
