@@ -13,7 +13,7 @@ suffixes      the suffixes that can be read or written
 bvh/ acclaim/         motion capture as text, Acclaim skeletons and motion
 gltf/ fbx/            characters: glTF 2.0 scenes, FBX 7
 npz/ usd              Kinetune's own archive and AMASS, USD skeletons
-positions/            tables and arrays of joint positions
+positions/ robots/    tables and arrays of joint positions; robots (MJCF, URDF) and their joint values
 format                what a format must provide
 atomic_write          files on the disk, whole or not at all
 unit_and_up           units and up axes, given by the user or guessed
@@ -51,6 +51,8 @@ MODULES: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "kinetune-npz": ("npz.native_npz", (".npz",)),
     "amass": ("npz.amass", (".amass.npz", ".npz")),
     "csv": ("positions.csv_positions", (".csv",)),
+    "robot": ("robots.robot_files", (".xml", ".mjcf", ".urdf")),
+    "qpos": ("robots.qpos", (".qpos.csv", ".qpos.npz", ".npz")),
     "positions": ("positions.array_positions", (".npy", ".npz")),
     "usd": ("usd", (".usda", ".usdc", ".usd")),
 }
@@ -117,7 +119,8 @@ def read(
     partial : bool
         Keep the good frames of a file that is cut off or has a bad value.
     skeleton : str or path, optional
-        The file that holds the body (the .asf of an .amc, a body model of an AMASS .npz).
+        The file that holds the body (the .asf of an .amc, a body model of an AMASS .npz, the robot of a .csv of joint
+        values).
     animation : str or int, optional
         Which animation of a file that holds several, by name or number.
     take : str or int, optional
