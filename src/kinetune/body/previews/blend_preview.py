@@ -13,8 +13,9 @@ import numpy as np
 
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
-from kinetune.body.quality.glitches import find_motion, motion_of
+from kinetune.body.quality.glitches import find_motion, motion_of, stray_frames
 from kinetune.body.root_motion import RootMotion, add_root_motion, remove_root_motion, root_motion, travelling_joint
+from kinetune.body.skeleton import Skeleton
 from kinetune.body.timeline.alignment import Cost, StrideEnds, check_skeletons, known_contacts
 from kinetune.body.timeline.clip_blending import (
     Align,
@@ -63,6 +64,7 @@ class BlendPreview:
         check_skeletons(clips, names or [str(k) for k in range(len(clips))])
         self._before, stop, _ = find_motion(clips[0])
         self._after = len(clips[0]) - stop
+        self._begins = np.array([[stray_frames(clip) / clip.fps] for clip in clips])
         clips = [motion_of(clip) for clip in clips]
         self.carrier, self.place = travelling_joint(*clips), place
         _, ends = leading_part(parts, self.carrier, len(clips), ends)
@@ -72,9 +74,14 @@ class BlendPreview:
         self._ways = [root_motion(clip) for clip in self._clips]
 
     @property
+    def skeleton(self) -> Skeleton:
+        """That of the first clip, on which the mix is."""
+        return self._clips[0].skeleton
+
+    @property
     def moments(self) -> Floats:
         """Corresponding moments of all clips, (clips, n) seconds."""
-        return self._moments
+        return self._begins + self._moments
 
     def mix(self, parts: Sequence[BlendPart], view: Callable[[int], tuple[int, int]]) -> tuple[Clip, int, int]:
         """Some frames of the blend: the clip, the first of its frames, and how many the whole has.

@@ -35,10 +35,10 @@ class Effector(NamedTuple):
     offset: tuple[float, float, float]
 
 
-def prepare(examples: Sequence[Clip], *, align: bool, place: bool) -> tuple[Clip, ...]:
+def prepare(examples: Sequence[Clip], *, align: bool | None, place: bool) -> tuple[Clip, ...]:
     """Examples of one skeleton, length and rate, or an error that says what differs.
 
-    align : bring all to the timing of the first with a time warp.
+    align : bring all to the timing of the first with a time warp; None does so where lengths differ.
     place : rotate and move all to begin where the first does.
     """
     if not examples:
@@ -55,7 +55,7 @@ def prepare(examples: Sequence[Clip], *, align: bool, place: bool) -> tuple[Clip
     prepared = [first]
     for clip, name in zip(examples[1:], names[1:], strict=True):
         aligned = scale_like(at_rate(clip, first.fps), first)
-        if align:
+        if align or (align is None and len(aligned) != len(first)):
             aligned = align_clip(aligned, first, ends="all")
         if len(aligned) != len(first):
             raise ParameterError(
