@@ -2,6 +2,7 @@
 
 ============  ===================================================================
 read          a clip from a file
+companions    the other files that reading one depends on
 write         a clip to a file, whole or not at all
 check_target  whether a file can be written, before the work that makes it
 write_files   any bytes to any files, whole or not at all
@@ -14,6 +15,7 @@ bvh/ acclaim/ gltf/   motion capture as text, Acclaim skeletons and motion, glTF
 npz/ csv/ usd         Kinetune's own archive and AMASS, tables of joint positions, USD skeletons
 format                what a format must provide
 atomic_write          files on the disk, whole or not at all
+contained_path        paths that a stranger's file names, and whether they stay in its folder
 unit_and_up           units and up axes, given by the user or guessed
 scene_nodes           joints among the nodes of a scene (glTF, USD)
 stick_figure_mesh     a skinned stick figure, so that scenes show something
@@ -37,7 +39,17 @@ from kinetune.errors import FileError, MalformedFileError, UnknownFormatError, n
 from kinetune.formats.atomic_write import check_folder, write_files
 from kinetune.formats.format import Format, ReadOptions
 
-__all__ = ["FORMATS", "Format", "ReadOptions", "check_target", "read", "suffixes", "write", "write_files"]
+__all__ = [
+    "FORMATS",
+    "Format",
+    "ReadOptions",
+    "check_target",
+    "companions",
+    "read",
+    "suffixes",
+    "write",
+    "write_files",
+]
 
 MODULES: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "bvh": ("bvh", (".bvh",)),
@@ -148,6 +160,22 @@ def read(
         return chosen.read(path, options)
     except OSError as failure:
         raise FileError(path, f"it cannot be read ({failure.strerror or failure}).") from failure
+
+
+def companions(path: str | os.PathLike[str], *, skeleton: str | os.PathLike[str] | None = None) -> tuple[Path, ...]:
+    """The other files that reading a file depends on: the ``.bin`` of a ``.gltf``, the ``.asf`` of an ``.amc``.
+
+    Parameters
+    ----------
+    path : str or path
+        The file.
+    skeleton : str or path, optional
+        The file that holds the body, as for :func:`read`.
+    """
+    path, body = Path(path), None if skeleton is None else Path(skeleton)
+    find = _format_of(path).companions
+    found = () if find is None else find(path, ReadOptions(skeleton=body))
+    return tuple(dict.fromkeys([*(() if body is None else (body,)), *found]))
 
 
 def write(clip: Clip, path: str | os.PathLike[str]) -> Path:
