@@ -15,9 +15,7 @@ def contained_path(path: str | os.PathLike[str], *folders: str | os.PathLike[str
     """
     try:
         whole = Path(os.path.realpath(os.path.join(folders[0], path)))
-        with contextlib.suppress(
-            FileNotFoundError, NotADirectoryError, PermissionError
-        ):  # for whoever opens it to tell
+        with contextlib.suppress(FileNotFoundError, NotADirectoryError, PermissionError):  # told when opened
             os.stat(whole)
         return whole if any(whole.is_relative_to(os.path.realpath(folder)) for folder in folders) else None
     except (OSError, ValueError):  # NUL in a name, or one that is too long
