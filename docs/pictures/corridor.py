@@ -24,6 +24,7 @@ WHAT = {
     "signals": "bands, splines, warping, shaping",
     "rotations": "quaternions",
     "kernels": "compiled code",
+    "input_files": "how files are opened",
     "progress": "progress and cancellation",
     "findings": "what was found, with a remedy",
     "errors": "every exception",

@@ -19,8 +19,30 @@ where it happened, what was found, what is allowed, what to do next.
 from __future__ import annotations
 
 import difflib
+import os
 from collections.abc import Iterable
-from pathlib import Path
+
+MOST_QUOTED = 80
+"""Characters of a file that a message shows at most."""
+
+_LONGEST_PATH = 400
+
+
+def excerpt(text: object, most: int = MOST_QUOTED) -> str:
+    """The start of something that a file says, short enough for a message."""
+    shown = str(text)
+    return shown if len(shown) <= most else f"{shown[: most - 3]}..."
+
+
+def printable(text: str) -> str:
+    """A text that any terminal shows as it is: control characters and halves of characters are spelled out."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
+
+
+def _shorter(path: str) -> str:
+    return path if len(path) <= _LONGEST_PATH else f"{path[:100]} ... {path[-100:]}"
 
 
 class KinetuneError(Exception):
@@ -38,13 +60,15 @@ class FileError(KinetuneError):
     advice : what to do next, a sentence.
     """
 
-    def __init__(self, path: str | Path, problem: str, *, line: int | None = None, advice: str | None = None) -> None:
+    def __init__(
+        self, path: str | os.PathLike[str], problem: str, *, line: int | None = None, advice: str | None = None
+    ) -> None:
         self.path = str(path)
         self.problem = problem
         self.line = line
         self.advice = advice
-        where = self.path if line is None else f"{self.path}:{line}"
-        super().__init__(f"{where}: {problem}" + (f" {advice}" if advice else ""))
+        where = _shorter(self.path) if line is None else f"{_shorter(self.path)}:{line}"
+        super().__init__(printable(f"{where}: {problem}" + (f" {advice}" if advice else "")))
 
     def __reduce__(self) -> tuple[object, ...]:
         return _rebuild_file_error, (type(self), self.path, self.problem, self.line, self.advice)

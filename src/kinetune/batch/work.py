@@ -7,7 +7,6 @@ import hashlib
 import json
 import os
 import platform
-import stat
 import threading
 import time
 from collections.abc import Iterable, Mapping
@@ -17,8 +16,9 @@ from pathlib import Path
 from typing import Any, Literal
 
 from kinetune.batch.jobs import BatchJob
-from kinetune.errors import FileError, KinetuneError
+from kinetune.errors import KinetuneError
 from kinetune.formats import companions
+from kinetune.input_files import open_input
 
 Status = Literal["done", "kept", "failed"]
 
@@ -221,9 +221,7 @@ def hash_files(paths: Iterable[str | Path]) -> bytes:
     """The hash of the content of files."""
     digest = hashlib.sha256()
     for path in paths:
-        if not stat.S_ISREG(os.stat(path).st_mode):
-            raise FileError(path, "this is not a regular file.", advice="Name a file on the disk.")
-        with open(path, "rb") as file:
+        with open_input(path) as file:
             digest.update(hashlib.file_digest(file, "sha256").digest())
     return digest.digest()
 

@@ -11,13 +11,15 @@ suffixes      the suffixes that can be read or written
 ============  ===================================================================
 
 ====================  ==================================================================================
-bvh/ acclaim/ gltf/   motion capture as text, Acclaim skeletons and motion, glTF 2.0 scenes
-npz/ csv/ usd         Kinetune's own archive and AMASS, tables of joint positions, USD skeletons
+bvh/ acclaim/         motion capture as text, Acclaim skeletons and motion
+gltf/ fbx/            characters: glTF 2.0 scenes, FBX 7
+npz/ usd              Kinetune's own archive and AMASS, USD skeletons
+positions/ robots/    tables and arrays of joint positions; robots (MJCF, URDF) and their joint values
 format                what a format must provide
 atomic_write          files on the disk, whole or not at all
 contained_path        paths that a stranger's file names, and whether they stay in its folder
 unit_and_up           units and up axes, given by the user or guessed
-scene_nodes           joints among the nodes of a scene (glTF, USD)
+scene_nodes           joints among the nodes of a scene (glTF, FBX, USD)
 stick_figure_mesh     a skinned stick figure, so that scenes show something
 clip_notes            markers, history and more as JSON inside other formats
 moving_joints         joints that translate, for formats that hold fixed bones only
@@ -29,15 +31,16 @@ from __future__ import annotations
 
 import importlib
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Literal
 
 from kinetune.body.clip import Clip
-from kinetune.errors import FileError, MalformedFileError, UnknownFormatError, nearest
+from kinetune.errors import MalformedFileError, UnknownFormatError, nearest
 from kinetune.formats.atomic_write import check_folder, write_files
 from kinetune.formats.format import Format, ReadOptions
+from kinetune.input_files import open_input, reading
 
 __all__ = [
     "FORMATS",
@@ -56,9 +59,13 @@ MODULES: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "amc": ("acclaim.amc", (".amc",)),
     "asf": ("acclaim.asf", (".asf",)),
     "gltf": ("gltf", (".glb", ".gltf")),
+    "fbx": ("fbx", (".fbx",)),
     "kinetune-npz": ("npz.native_npz", (".npz",)),
     "amass": ("npz.amass", (".amass.npz", ".npz")),
-    "csv": ("csv.csv_positions", (".csv",)),
+    "csv": ("positions.csv_positions", (".csv",)),
+    "robot": ("robots.robot_files", (".xml", ".mjcf", ".urdf")),
+    "qpos": ("robots.qpos", (".qpos.csv", ".qpos.npz", ".npz")),
+    "positions": ("positions.array_positions", (".npy", ".npz")),
     "usd": ("usd", (".usda", ".usdc", ".usd")),
 }
 """Name of a format -> the module that exports it as FORMAT, and its suffixes. Where several formats share a suffix, the
@@ -105,7 +112,9 @@ def read(
     partial: bool = False,
     skeleton: str | os.PathLike[str] | None = None,
     animation: str | int | None = None,
+    take: str | int | None = None,
     positions: str | None = None,
+    joints: str | Sequence[str] | None = None,
 ) -> Clip:
     """Read a motion file; what was unusual, guessed or repaired is in ``clip.source.findings``.
 
@@ -122,12 +131,17 @@ def read(
     partial : bool
         Keep the good frames of a file that is cut off or has a bad value.
     skeleton : str or path, optional
-        The file that holds the body (the .asf of an .amc, a body model of an AMASS .npz).
+        The file that holds the body (the .asf of an .amc, a body model of an AMASS .npz, the robot of a .csv of joint
+        values).
     animation : str or int, optional
         Which animation of a file that holds several, by name or number.
+    take : str or int, optional
+        The same; FBX calls it a take.
     positions : str, optional
         Whether position channels of a BVH file are "absolute" (they replace a joint's offset) or "relative" (they add
         to it), instead of a guess.
+    joints : str or sequence of str, optional
+        The names of the joints of an array or a table that holds none, in order: a list, or one text with commas.
 
     Returns
     -------
@@ -148,18 +162,22 @@ def read(
     (402, 3)
     """
     body = None if skeleton is None else Path(skeleton)
-    options = ReadOptions(unit, up, fps, bool(partial), body, animation, positions)
+    names = joints.split(",") if isinstance(joints, str) else joints
+    named = None if names is None else tuple(name.strip() for name in names)
+    chosen_take = animation if take is None else take
+    options = ReadOptions(unit, up, fps, bool(partial), body, chosen_take, positions, named)
     path = Path(path)
-    _check_readable(path)
-    try:
-        chosen = _format_of(path)
+    with reading(path):
+        with open_input(path) as file:
+            start = file.read(_START)
+        if not start:
+            raise MalformedFileError(path, "the file is empty.", advice="Was it still being written? Export it again.")
+        chosen = _format_of(path, start)
         if chosen.read is None:
             raise UnknownFormatError(
                 path, f"{path.suffix} files can be written but not read.", advice=f"Readable are {_able('read')}."
             )
         return chosen.read(path, options)
-    except OSError as failure:
-        raise FileError(path, f"it cannot be read ({failure.strerror or failure}).") from failure
 
 
 def companions(path: str | os.PathLike[str], *, skeleton: str | os.PathLike[str] | None = None) -> tuple[Path, ...]:
@@ -224,28 +242,6 @@ def _writer(path: Path) -> Callable[[Clip, Path], Mapping[Path, bytes]]:
     )
 
 
-def _check_readable(path: Path) -> None:
-    if path.is_dir():
-        raise FileError(path, "this is a folder.", advice="Name one of the files in it.")
-    if not path.exists():
-        near = _neighbours(path)
-        advice = f"Did you mean {' or '.join(near)}?" if near else "Check the name and the folder."
-        raise FileError(path, "there is no such file.", advice=advice)
-    if not path.is_file():
-        raise FileError(path, "this is not a plain file.", advice="Copy its content to a file first.")
-    if path.stat().st_size == 0:
-        raise MalformedFileError(path, "the file is empty.", advice="Was it still being written? Export it again.")
-
-
-def _neighbours(path: Path) -> list[str]:
-    """Files in the same folder whose names are much like this one."""
-    try:
-        with os.scandir(path.parent) as entries:
-            return nearest(path.name, [entry.name for entry in entries if entry.is_file()])
-    except OSError:
-        return []
-
-
 def _names_for(path: Path) -> list[str]:
     """The formats with the suffix of a path, or an error that offers the nearest suffixes."""
     fits = {
@@ -264,12 +260,10 @@ def _names_for(path: Path) -> list[str]:
     raise UnknownFormatError(path, problem, advice=f"{hint}Known are {' '.join(suffixes())}.")
 
 
-def _format_of(path: Path) -> Format:
+def _format_of(path: Path, start: bytes) -> Format:
     names = _names_for(path)
     if len(names) == 1:
         return FORMATS[names[0]]
-    with open(path, "rb") as file:
-        start = file.read(_START)
     for name in names:
         recognize = FORMATS[name].recognize
         if recognize is None or recognize(path, start):

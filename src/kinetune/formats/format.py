@@ -8,9 +8,10 @@
 A format provides
 
 ==============  ====================================================================================================
-``read``        ``(path, options) -> Clip`` in metres, with Y up and quaternions wxyz. It raises a ``FileError`` that
-                names the problem and the remedy, never anything else, whatever the bytes are. What was guessed,
-                repaired or unusual goes to ``clip.source.findings``
+``read``        ``(path, options) -> Clip`` in metres, with Y up and quaternions wxyz. It opens its files with
+                :mod:`kinetune.input_files` and raises a ``FileError`` that names the problem and the remedy, never
+                anything else, whatever the bytes are. What was guessed, repaired or unusual goes to
+                ``clip.source.findings``
 ``write``       ``(clip, path) -> bytes by path``. It touches no disk: the caller writes all files or none
 ``suffixes``    lower case, with the dot, as in the table; the first is the usual one
 ``recognize``   ``(path, first bytes) -> bool``, needed only where several formats share a suffix (``.npz``)
@@ -21,7 +22,7 @@ layout          optional: an object in ``clip.source.layout`` (see ``kinetune.bo
 
 A package imports its reader only in ``read`` and its writer only in ``write``, so that start-up stays short. Shared by
 the formats are :mod:`~kinetune.formats.unit_and_up` (units and up axes, given or guessed),
-:mod:`~kinetune.formats.scene_nodes` (joints among the nodes of a scene: glTF, USD),
+:mod:`~kinetune.formats.scene_nodes` (joints among the nodes of a scene: glTF, FBX, USD),
 :mod:`~kinetune.formats.stick_figure_mesh` (something to look at), :mod:`~kinetune.formats.clip_notes` (markers and
 history as JSON), :mod:`~kinetune.formats.moving_joints` (joints that translate) and
 :mod:`~kinetune.formats.text.number_text` (numbers as text, fast and exact).
@@ -49,10 +50,13 @@ class ReadOptions:
     skeleton: Path | None = None
     animation: str | int | None = None
     positions: str | None = None
+    joints: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
         if self.fps is not None and not (isfinite(self.fps) and self.fps > 0):
             raise ParameterError(f"fps must be a positive number, not {self.fps}.")
+        if self.joints is not None and not (self.joints and all(self.joints)):
+            raise ParameterError("joints takes names that are not empty, such as Hips,Spine,Head.")
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import os
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -36,9 +37,11 @@ from kinetune.formats.scene_nodes import (
 from kinetune.formats.stick_figure_mesh import bind_positions, build_stick_figure, loose_joints
 from kinetune.formats.text.number_text import usable
 from kinetune.formats.unit_and_up import Up, parse_unit, parse_up
+from kinetune.input_files import open_input
 from kinetune.rotations import Floats
 
 _KEY = "kinetune"
+_MOST_LAYERS = 1000
 
 
 def _pxr(module: str) -> Any:
@@ -182,9 +185,32 @@ def read(path: Path, options: ReadOptions) -> Clip:
 
 def _open(path: Path) -> Any:
     try:
-        return _pxr("Usd").Stage.Open(str(path))
+        layers = _open_layers(path)
+        return _pxr("Usd").Stage.Open(layers[0])
     except _pxr("Tf").ErrorException:
         raise MalformedFileError(path, "USD cannot open it.", advice="Is it cut off, or not a USD file?") from None
+
+
+def _open_layers(path: Path) -> list[Any]:
+    """The layers that a stage is composed of, each a regular file, so that a pipe among them cannot block."""
+    sdf = _pxr("Sdf")
+    layers: list[Any] = []
+    waiting, seen = [str(path)], {str(path)}
+    while waiting:
+        name = waiting.pop()
+        if layers and not os.path.lexists(name):
+            continue  # USD leaves out what is missing
+        open_input(name).close()
+        layer = sdf.Layer.FindOrOpen(name)
+        if layer is None:
+            raise MalformedFileError(name, "USD cannot open it.", advice="Is it cut off, or not a USD file?")
+        layers.append(layer)
+        named = {layer.ComputeAbsolutePath(other) for other in layer.GetCompositionAssetDependencies()}
+        waiting += sorted(named - seen)
+        seen |= named
+        if len(seen) > _MOST_LAYERS:
+            raise MalformedFileError(path, f"it is composed of more than {_MOST_LAYERS} files.")
+    return layers
 
 
 def _find_skeleton(stage: Any, path: Path) -> tuple[Any, Any, int]:

@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, SerializeAsAny, ValidationErr
 
 from kinetune.body.clip import Clip
 from kinetune.errors import FileError, KinetuneError, RecipeError, nearest
+from kinetune.input_files import read_input, reading
 from kinetune.operations import Operation, find_operation
 from kinetune.recipes import _migrations as migrations
 from kinetune.recipes.sources import SOURCE, absolute, open_clip, relative
@@ -25,7 +26,7 @@ class Recipe(BaseModel):
 
     A recipe is the unit of undo, sharing, batch and provenance. As YAML::
 
-        version: 2
+        version: 3
         name: calmer walk
         inputs:
           sad: clips/sad_walk.bvh   # as seen from the recipe's folder; "sample:sad-walk" for a sample
@@ -186,22 +187,13 @@ class Recipe(BaseModel):
         from kinetune.recipes.plain_yaml import MOST_CHARACTERS
 
         path = Path(path)
-        try:
-            size = path.stat().st_size
-            if path.is_dir():
-                raise FileError(path, "this is a folder, not a recipe.", advice="Name a .yaml or .json file in it.")
-            if size > 4 * MOST_CHARACTERS:
-                raise FileError(
-                    path, f"{size:,} bytes are too many for a recipe.", advice="Is it another kind of file?"
-                )
-            text = path.read_bytes().decode("utf-8-sig")
-        except FileNotFoundError:
-            raise FileError(path, "there is no such file.", advice=_neighbours(path)) from None
-        except OSError as error:
-            raise FileError(path, f"it cannot be read ({error.strerror or error}).") from None
-        except UnicodeDecodeError:
-            raise FileError(path, "this is not text in UTF-8.", advice="Is it a recipe? Save it as UTF-8.") from None
-        return cls.parse(text, where=str(path), folder=path.parent)
+        with reading(path):
+            try:
+                text = read_input(path, largest=4 * MOST_CHARACTERS, what="a recipe").decode("utf-8-sig")
+            except UnicodeDecodeError:
+                advice = "Is it a recipe? Save it as UTF-8."
+                raise FileError(path, "this is not text in UTF-8.", advice=advice) from None
+            return cls.parse(text, where=str(path), folder=path.parent)
 
     def text(self, *, folder: str | os.PathLike[str] | None = ".") -> str:
         """The recipe as YAML, the paths of its inputs as seen from ``folder``; :meth:`parse` gives it back.
@@ -339,11 +331,3 @@ def _kind(value: Any) -> str:
     kinds = ((dict, "a mapping"), (list, "a list"), (str, "text"))
     kind = next((words for kind, words in kinds if isinstance(value, kind)), "a value")
     return f"{kind} ({value!r:.40})"
-
-
-def _neighbours(path: Path) -> str | None:
-    """The nearest recipe in the same folder, if any."""
-    if not path.parent.is_dir():
-        return f"There is no folder {path.parent} either."
-    near = nearest(path.name, (p.name for p in path.parent.iterdir() if p.suffix in (".yaml", ".yml", ".json")))
-    return f'Did you mean "{near[0]}"?' if near else None

@@ -108,7 +108,7 @@ def test_a_file_that_is_too_large_is_not_read(tmp_path, monkeypatch):
     file = tmp_path / "large.svg"
     file.write_text(f"{HEAD}{SQUARE}</svg>" + " " * 5000)
     monkeypatch.setattr(svg_xml, "MOST_BYTES", 1000)
-    with pytest.raises(FileError, match="are read"):
+    with pytest.raises(FileError, match="a drawing of up to 1000 bytes is read"):
         kt.read_drawing(file)
 
 

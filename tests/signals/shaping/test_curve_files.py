@@ -48,7 +48,7 @@ def test_malformed_files_are_told(tmp_path, text, words):
 
 
 def test_missing_files_and_names_are_told(tmp_path):
-    with pytest.raises(FileError, match="cannot be read"):
+    with pytest.raises(FileError, match="there is no such file"):
         load_curve(tmp_path / "none.json", "a")
     with pytest.raises(FileError, match="cannot be written"):
         save_curve(tmp_path / "none" / "mine.json", "a", ShapingCurve.cosine())

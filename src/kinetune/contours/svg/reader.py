@@ -21,6 +21,7 @@ from kinetune.contours.svg._style import Paint, Style, StyleSheet
 from kinetune.contours.svg.attribute_values import IDENTITY, Box, compose, fit, length, shifted, transform, view_box
 from kinetune.contours.svg.xml_tree import SvgNode, parse_tree, read_tree
 from kinetune.errors import MalformedFileError
+from kinetune.input_files import reading
 from kinetune.rotations import Floats
 
 MOST_SHAPES = 20_000
@@ -59,13 +60,15 @@ def read_drawing(path: str | Path, *, tolerance: float | None = None) -> Drawing
     2
     """
     path = Path(path)
-    return _Reader(str(path), tolerance).drawing(read_tree(path), path.stem)
+    with reading(path):
+        return _Reader(str(path), tolerance).drawing(read_tree(path), path.stem)
 
 
 def parse_drawing(text: str | bytes, name: str = "", *, tolerance: float | None = None) -> Drawing:
     """The drawing in SVG text."""
-    data = text.encode() if isinstance(text, str) else text
-    return _Reader(name or "SVG", tolerance).drawing(parse_tree(data, name or "SVG"), name)
+    data = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
+    with reading(name or "SVG"):
+        return _Reader(name or "SVG", tolerance).drawing(parse_tree(data, name or "SVG"), name)
 
 
 @dataclass

@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from xml.parsers import expat
 
-from kinetune.errors import FileError, MalformedFileError
+from kinetune.errors import MalformedFileError
+from kinetune.input_files import read_input
 
 MOST_BYTES = 128 << 20
 MOST_ELEMENTS = 200_000
@@ -98,18 +99,7 @@ def _local(attributes: dict[str, str]) -> dict[str, str]:
 
 def read_tree(path: Path) -> SvgNode:
     """The root element of an SVG file."""
-    try:
-        size = path.stat().st_size
-        if path.is_dir():
-            raise FileError(path, "this is a folder.", advice="Name an SVG file in it.")
-        if size > MOST_BYTES:
-            raise FileError(path, f"it holds {size >> 20} MB; drawings of up to {MOST_BYTES >> 20} MB are read.")
-        with open(path, "rb") as file:
-            return parse_tree(file.read(MOST_BYTES + 1), str(path))
-    except FileNotFoundError:
-        raise FileError(path, "there is no such file.", advice="Check the name.") from None
-    except OSError as failure:
-        raise FileError(path, f"it cannot be read ({failure.strerror}).") from failure
+    return parse_tree(read_input(path, largest=MOST_BYTES, what="a drawing"), str(path))
 
 
 def parse_tree(data: bytes, name: str = "SVG") -> SvgNode:

@@ -23,6 +23,7 @@ from kinetune.formats.bvh.layout import BvhLayout, numbers
 from kinetune.formats.bvh.motion_rows import MotionReader, parse_frame_time
 from kinetune.formats.format import ReadOptions
 from kinetune.formats.unit_and_up import UnscaledMotion, settle_unit_and_up, turn_rotations_to_y
+from kinetune.input_files import open_input
 
 LARGEST_HEADER = 1 << 24
 _AFTER_MOTION = 1024  # bytes in which "Frames:" and "Frame Time:" must come
@@ -32,7 +33,7 @@ def read(path: Path, options: ReadOptions) -> Clip:
     """Read a BVH file."""
     name = str(path)
     relative_option = parse_positions(options.positions)
-    with open(path, "rb", buffering=0) as file:
+    with open_input(path) as file:
         stream, size, encoding_findings = _one_byte_text(file)
         header = parse_header(_read_head(stream, name), name)
         channels = Channels(header.channels)

@@ -20,6 +20,7 @@ import numpy as np
 from kinetune.errors import MalformedFileError
 from kinetune.formats.contained_path import contained_path
 from kinetune.formats.text.number_text import usable
+from kinetune.input_files import open_input, read_input
 from kinetune.rotations import Floats
 
 _MAGIC = b"glTF"
@@ -35,7 +36,7 @@ class GltfFile:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.blob: bytes | None = None
-        data = path.read_bytes()
+        data = read_input(path)
         text = self._unpack(data) if data[:4] == _MAGIC else data
         try:
             content = json.loads(text.decode("utf-8-sig"))
@@ -170,7 +171,7 @@ class GltfFile:
             )
         if beside.stat().st_size < length:
             raise self.fail(f'{where} declares {length} bytes but "{uri[:80]}" is shorter.', "Is it cut off?")
-        with beside.open("rb") as stream:
+        with open_input(beside) as stream:
             return stream.read(length)
 
     def _view(self, number: int, offset: int, count: int, size: int, where: str) -> tuple[bytes, int, int]:

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kinetune.errors import MalformedFileError
+from kinetune.input_files import read_input
 from kinetune.kernels.loader import Kernels
 from kinetune.rotations import Floats
 
@@ -252,7 +253,7 @@ def decode_text(data: bytes) -> tuple[str, str]:
 
 def read_text(path: Path, kind: str) -> str:
     """The text of a file; ``kind`` names what it should be, such as "AMC", when it is binary instead."""
-    data = path.read_bytes()
+    data = read_input(path)
     if b"\0" in data[:65536]:
         raise MalformedFileError(path, f"this is a binary file, not {kind} text.", advice="Was it renamed by mistake?")
     return decode_text(data)[0]

@@ -21,13 +21,15 @@ from typing import Any, Literal, cast
 
 import numpy as np
 
-from kinetune.errors import FileError, MalformedFileError, ParameterError
+from kinetune.errors import MalformedFileError, ParameterError
+from kinetune.input_files import read_input, reading
 from kinetune.rotations import Floats
 
 Side = Literal["left", "right"]
 OTHER: dict[Side, Side] = {"left": "right", "right": "left"}
 COLUMNS = ("side", "x", "z", "heading_deg")
 _FARTHEST = 100_000.0
+_LARGEST = 16 << 20  # bytes: a quarter of a million footsteps
 
 
 @dataclass(frozen=True)
@@ -128,10 +130,13 @@ def read_footsteps(path: str | Path) -> list[Footstep]:
     >>> steps[0].side, steps[0].z
     ('left', 0.6)
     """
+    with reading(path):
+        return _parse_footsteps(path)
+
+
+def _parse_footsteps(path: str | Path) -> list[Footstep]:
     try:
-        text = Path(path).read_text(encoding="utf-8-sig")
-    except OSError as problem:
-        raise FileError(path, f"{(problem.strerror or 'cannot be read').lower()}.") from None
+        text = read_input(path, largest=_LARGEST, what="a list of footsteps").decode("utf-8-sig")
     except UnicodeDecodeError:
         raise MalformedFileError(path, "it is not text in UTF-8.") from None
     columns: tuple[str, ...] = COLUMNS

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from kinetune.errors import FileError, MalformedFileError, ParameterError, UnknownNameError
+from kinetune.input_files import read_input, reading
 from kinetune.signals.shaping.shaping_curve import ShapingCurve
 
 VERSION = 1
@@ -49,18 +50,20 @@ def save_curve(path: str | Path, name: str, curve: ShapingCurve) -> Path:
 
 def load_curve(path: str | Path, name: str) -> ShapingCurve:
     """Load a curve by the name under which it was saved; ``kt.Shape(curve=name, library=path)`` does so too."""
-    curves = _read(Path(path))
-    if name not in curves:
-        raise UnknownNameError("curve", name, curves, advice=f"{path} has: {', '.join(curves) or 'none yet'}.")
-    try:
-        return ShapingCurve.from_plain(curves[name])
-    except ParameterError as error:
-        raise MalformedFileError(path, f'The curve "{name}": {error}') from None
+    with reading(path):
+        curves = _read(Path(path))
+        if name not in curves:
+            raise UnknownNameError("curve", name, curves, advice=f"{path} has: {', '.join(curves) or 'none yet'}.")
+        try:
+            return ShapingCurve.from_plain(curves[name])
+        except ParameterError as error:
+            raise MalformedFileError(path, f'The curve "{name}": {error}') from None
 
 
 def list_curves(path: str | Path) -> list[str]:
     """The names of the curves in a file, in the order in which they were saved."""
-    return list(_read(Path(path)))
+    with reading(path):
+        return list(_read(Path(path)))
 
 
 def delete_curve(path: str | Path, name: str) -> Path:
@@ -73,13 +76,7 @@ def delete_curve(path: str | Path, name: str) -> Path:
 
 
 def _read(path: Path) -> dict[str, Any]:
-    try:
-        with path.open("rb") as file:
-            data = file.read(MOST_BYTES + 1)
-    except OSError as error:
-        raise FileError(path, f"It cannot be read ({error.strerror or error}).") from None
-    if len(data) > MOST_BYTES:
-        raise MalformedFileError(path, f"A file of curves has at most {MOST_BYTES:,} bytes.")
+    data = read_input(path, largest=MOST_BYTES, what="a file of curves")
     try:
         content = json.loads(data)
     except (ValueError, RecursionError) as error:

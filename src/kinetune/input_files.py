@@ -1,0 +1,158 @@
+"""How every file is opened for reading, whatever it turns out to be.
+
+==============  ====================================================================================
+open_input      a regular file of bounded size, as bytes; nothing else is opened, and nothing blocks
+read_input      all bytes of such a file
+reading         the border of a reader: whatever goes wrong inside is one ``FileError``
+most_unpacked   how many bytes a compressed file of some size may unpack to
+==============  ====================================================================================
+
+A reader is one function that a stranger's bytes go into. It opens its file with :func:`open_input` or
+:func:`read_input`, never with ``open``, ``Path.read_bytes`` or a library that takes a path, and checks every count and
+size that the file declares against the bytes that stand behind it before it takes memory for them::
+
+    def read(path: Path, options: ReadOptions) -> Clip:
+        with open_input(path) as file:
+            size = os.fstat(file.fileno()).st_size
+            ...
+
+``kinetune.formats.read`` puts :func:`reading` round all motion formats, so that a reader below ``formats`` does not
+need it; drawings, recipes, curves and footsteps have their own.
+"""
+
+from __future__ import annotations
+
+import errno
+import logging
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from io import FileIO
+from pathlib import Path
+
+from kinetune.errors import FileError, KinetuneError, MalformedFileError, nearest
+from kinetune.progress import Cancelled
+
+LARGEST_INPUT = 4 << 30
+"""Bytes of the largest file that is read."""
+
+_UNPACKED = 64 << 20
+_UNPACKED_PER_BYTE = 16
+_FLAGS = sum(getattr(os, name, 0) for name in ("O_NONBLOCK", "O_NOCTTY", "O_CLOEXEC", "O_BINARY"))
+_log = logging.getLogger(__name__)
+
+
+def open_input(path: str | os.PathLike[str], *, largest: int = LARGEST_INPUT, what: str = "a file") -> FileIO:
+    """Open a regular file to read its bytes, without a buffer.
+
+    A folder, a pipe, a socket or a device is refused, even one that takes the place of the file at the last moment;
+    none of them can block.
+
+    Parameters
+    ----------
+    path : str or path
+        The file. Links are followed.
+    largest : int
+        The most bytes that it may have.
+    what : str
+        What it should be, for the message when it has more: "a recipe".
+
+    Raises
+    ------
+    FileError
+        When there is no such file, it is no regular file, it is too large, or it may not be read.
+    """
+    handle = -1
+    try:
+        _check_kind(path, os.stat(path))
+        handle = os.open(path, os.O_RDONLY | _FLAGS)
+        status = os.fstat(handle)
+        _check_kind(path, status)
+        if status.st_size > largest:
+            size, most = _in_units(status.st_size), _in_units(largest)
+            raise FileError(path, f"it has {size}; {what} of up to {most} is read.", advice="Split it into parts.")
+        return os.fdopen(handle, "rb", buffering=0)
+    except BaseException as failure:
+        if handle >= 0:
+            os.close(handle)
+        if isinstance(failure, FileNotFoundError | NotADirectoryError):
+            raise FileError(path, "there is no such file.", advice=_advice(Path(path))) from None
+        if isinstance(failure, OSError):
+            raise FileError(path, _denied(failure)) from failure
+        if isinstance(failure, ValueError) and not isinstance(failure, KinetuneError):  # NUL, or half a character
+            raise FileError(path, "no file can have this name.", advice="Check the name.") from None
+        raise
+
+
+def read_input(path: str | os.PathLike[str], *, largest: int = LARGEST_INPUT, what: str = "a file") -> bytes:
+    """The bytes of a regular file; see :func:`open_input`."""
+    with open_input(path, largest=largest, what=what) as file:
+        data = file.read(os.fstat(file.fileno()).st_size)
+        while more := file.read(1 << 20):  # it has grown meanwhile
+            data += more
+            if len(data) > largest:
+                raise FileError(path, "it grows while it is read.", advice="Wait until it is complete.")
+        return data
+
+
+@contextmanager
+def reading(path: str | os.PathLike[str]) -> Iterator[None]:
+    """The border of a reader: inside, any exception that is not ours becomes a ``FileError`` with the file's name.
+
+    What a reader did not foresee is logged with its traceback, because it is a defect of the reader whatever the file
+    holds; ``tests/fuzz`` counts it as one.
+    """
+    try:
+        yield
+    except (KinetuneError, Cancelled):
+        raise
+    except OSError as failure:
+        raise FileError(path, _denied(failure)) from failure
+    except MemoryError as failure:
+        raise FileError(path, "reading it takes more memory than there is.") from failure
+    except Exception as failure:
+        _log.warning("unforeseen while reading %r", os.fspath(path), exc_info=True)
+        raise MalformedFileError(
+            path,
+            f"its content cannot be understood ({type(failure).__name__}).",
+            advice="If another program opens it, please report it.",
+        ) from failure
+
+
+def most_unpacked(size: int) -> int:
+    """How many bytes a compressed file of ``size`` bytes may unpack to.
+
+    Motion packs two to five times; only a still pose packs a thousand times, and 64 MB of it are a long rest.
+    """
+    return _UNPACKED + _UNPACKED_PER_BYTE * size
+
+
+def _check_kind(path: str | os.PathLike[str], status: os.stat_result) -> None:
+    if stat.S_ISDIR(status.st_mode):
+        raise FileError(path, "this is a folder.", advice="Name one of the files in it.")
+    if not stat.S_ISREG(status.st_mode):
+        raise FileError(path, "this is not a plain file.", advice="Copy its content to a file first.")
+
+
+def _denied(failure: OSError) -> str:
+    if failure.errno == errno.ENAMETOOLONG:
+        return "its name is too long for a file."
+    return f"it cannot be read ({failure.strerror or failure})."
+
+
+def _in_units(size: int) -> str:
+    for unit, text in ((1 << 30, "GB"), (1 << 20, "MB"), (1 << 10, "kB")):
+        if size >= unit:
+            return f"{size / unit:.3g} {text}"
+    return f"{size} bytes"
+
+
+def _advice(path: Path) -> str:
+    """The names in the same folder that are much like this one."""
+    try:
+        with os.scandir(path.parent) as entries:
+            near = nearest(path.name, [entry.name for entry in entries if entry.is_file()])
+    except (OSError, ValueError):
+        return f"There is no folder {path.parent} either."
+    return f"Did you mean {' or '.join(near)}?" if near else "Check the name and the folder."
