@@ -10,11 +10,14 @@ quintic, the curve of least jerk. A gap too short to come to rest is crossed in 
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 from numpy.typing import NDArray
 
 from kinetune.errors import ParameterError
 from kinetune.rotations import Floats
+from kinetune.signals.flag_ranges import true_ranges
 
 _SLOPE_S = 0.06
 
@@ -38,17 +41,16 @@ def bridge_gaps(values: Floats, known: NDArray[np.bool_], fps: float, blend_s: f
         raise ParameterError(f"blend_s must be a time in seconds, 0 or more; got {blend_s}.")
     flat = np.asarray(values, dtype=float).reshape(len(values), -1)
     result = np.where(known[:, None], flat, 0.0)
-    edges = np.flatnonzero(np.diff(known.astype(np.int8), prepend=0, append=0))
-    starts, stops = edges[::2].tolist(), edges[1::2].tolist()
-    if not starts:
+    ranges = true_ranges(known)
+    if not ranges:
         return result.reshape(values.shape)
     blend = blend_s * fps
-    slopes = [_edge_slopes(flat, start, stop, fps) for start, stop in zip(starts, stops, strict=True)]
-    frames = len(flat)
-    _lead_in(result, flat[starts[0]], slopes[0][0], 0, starts[0], blend)
-    _lead_out(result, flat[stops[-1] - 1], slopes[-1][1], stops[-1], frames, blend)
-    for k in range(len(starts) - 1):
-        last, first = stops[k] - 1, starts[k + 1]
+    slopes = [_edge_slopes(flat, start, stop, fps) for start, stop in ranges]
+    (first, _), (_, end) = ranges[0], ranges[-1]
+    _lead_in(result, flat[first], slopes[0][0], 0, first, blend)
+    _lead_out(result, flat[end - 1], slopes[-1][1], end, len(flat), blend)
+    for k, ((_, stop), (first, _)) in enumerate(itertools.pairwise(ranges)):
+        last = stop - 1
         if first - last > 2.0 * blend:
             _lead_out(result, flat[last], slopes[k][1], last + 1, first, blend)
             _lead_in(result, flat[first], slopes[k + 1][0], last + 1, first, blend)
