@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from kinetune.inverse.blend.inverse_blend import BlendSolution
+    from kinetune.inverse.blend.inverse_blend import BlendSolution, InverseBlend
     from kinetune.inverse.walk.walk_values import Walk
-    from kinetune.operations.aim import Aim
+    from kinetune.operations.aim import Aim, Target
     from kinetune.runs import RunResult
 
 
@@ -28,23 +28,23 @@ def _draw_reach(result: RunResult, file: Path) -> Mapping[str, Any]:
     from kinetune import figures
 
     aim, solution = _aimed(result)
-    targets = aim.all_targets()
+    targets = aim.all_targets(aim.moment(_examples(aim, solution)))
     point = next((target.at for target in targets if target.at is not None), None)
     line = next((target.line for target in targets if target.line is not None), None)
     joint = targets[0].joint
-    figures.save(figures.draw_reach(solution.clip, point, frame=_frame(aim), line=line, joint=joint), file)
+    frame = _last_frame(targets[0])
+    figures.save(figures.draw_reach(solution.clip, point, frame=frame, line=line, joint=joint), file)
     return {}
 
 
 def _draw_reach_map(result: RunResult, file: Path) -> Mapping[str, Any]:
     from kinetune import figures
-    from kinetune.inverse.blend.inverse_blend import InverseBlend
     from kinetune.inverse.reachability import reach_map
 
     aim, solution = _aimed(result)
-    first = aim.all_targets()[0]
-    blend = InverseBlend(solution.examples, rotations=aim.rotations)
-    chart = reach_map(blend, first.joint, frame=_frame(aim), offset=first.offset, k=aim.k)
+    blend = _examples(aim, solution)
+    first = aim.all_targets(aim.moment(blend))[0]
+    chart = reach_map(blend, first.joint, frame=_last_frame(first), offset=first.offset, k=aim.k)
     figures.save(figures.draw_reach_map(chart, solution.examples[0]), file)
     return {"map": chart.report()}
 
@@ -67,9 +67,14 @@ def _aimed(result: RunResult) -> tuple[Aim, BlendSolution]:
     return step, next(value for value in result.results if hasattr(value, "weights"))
 
 
-def _frame(aim: Aim) -> int:
-    frame = aim.all_targets()[0].frame
-    return frame if isinstance(frame, int) else frame[-1]
+def _examples(aim: Aim, solution: BlendSolution) -> InverseBlend:
+    from kinetune.inverse.blend.inverse_blend import InverseBlend
+
+    return InverseBlend(solution.examples, rotations=aim.rotations)
+
+
+def _last_frame(target: Target) -> int:
+    return target.frame if isinstance(target.frame, int) else target.frame[-1]
 
 
 PICTURES: dict[str, dict[str, ResultPicture]] = {
