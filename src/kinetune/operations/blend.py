@@ -12,7 +12,7 @@ from kinetune.body.clip import Clip
 from kinetune.body.skeleton import Skeleton
 from kinetune.body.timeline.clip_blending import BlendPart, Weights, blend
 from kinetune.errors import ParameterError
-from kinetune.operations.base import Operation, parameter
+from kinetune.operations.base import MovesFeet, parameter
 from kinetune.rotations import Floats
 from kinetune.signals.splines.tcb import TCB
 
@@ -61,13 +61,13 @@ GroupShares = Annotated[
 Keys = tuple[tuple[float, ...], ...]
 
 
-class Blend(Operation):
+class Blend(MovesFeet):
     """Mix this motion with others: part happy, part sad; a drummer whose arms sway.
 
     Clips are aligned first: in time, so that steps fall together, and in place and heading. The mix then runs at the
     mean tempo, its poses lie between those of the clips, and its way has their mean speed and turn. It begins where
     this clip begins, on its skeleton and at its frame rate. Lengths, frame rates and bone lengths may differ.
-    Feet may slide a little afterwards: plant them.
+    Feet that stand do not slide (``keep_feet``).
     """
 
     op: Literal["blend"] = "blend"

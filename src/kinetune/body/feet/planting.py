@@ -2,6 +2,7 @@
 
 =============  ==============================================================================
 plant          a clip whose feet stand firmly on the floor
+keep_feet      an edited clip whose feet stand as they did before the edit
 steady_knees   a clip whose knees do not bend backward, its feet left to themselves
 =============  ==============================================================================
 
@@ -54,6 +55,8 @@ _MORE_BEND, _USUAL_BEND = np.deg2rad(15.0), np.deg2rad(110.0)
 _SOFT_BEND = np.deg2rad(2.0)
 _WALL = 0.7
 _SMOOTHEST_S = 0.04
+_UNMOVED = 1e-9  # leg lengths
+_MOVED_M = 0.01
 _UNNOTICED = 1e-5  # metres, and radians
 
 
@@ -149,6 +152,49 @@ def plant(
     task = _Task(motion, source, own_ground, {n: states[:, n] for n in planted}, weights, level)
     moved = task.solved(pelvis_m=pelvis_m, travel=travel, strength=strength)
     return join_start(whole, first, moved).replace(contacts=used)
+
+
+def keep_feet(edited: Clip, before: Clip | None = None, *, as_before: bool = True) -> Clip:
+    """An edited clip whose feet stand; the clip itself where it has no legs or where the edit has not moved them.
+
+    Parameters
+    ----------
+    edited : Clip
+        The motion after an edit.
+    before : Clip, optional
+        The motion before it, with the same timing: it shows when feet stand. Omitted: the edited clip shows it.
+    as_before : bool
+        Whether feet stand on the heights and with the roll that they have in ``before``; else with those of the edit.
+
+    Notes
+    -----
+    An edit that moves the feet by less than a centimetre is followed by as much less of a correction, so that an edit
+    that goes to nothing leaves the clip as it is (``tests/body/feet/test_planting.py``).
+    """
+    ground = find_ground(edited if before is None else before)
+    if ground is None or not _has_legs(edited, ground):
+        return edited
+    if before is None:
+        return plant(edited, ground=ground)
+    feet = [foot.joint for foot in ground.feet]
+    feet += [foot.toes[0] for foot in find_foot_joints(edited) if foot.toes is not None]
+    moved = np.linalg.norm(edited.positions()[:, feet] - before.positions()[:, feet], axis=-1).max(initial=0.0)
+    if moved < _UNMOVED * ground.leg:
+        return edited
+    strength = float(min(1.0, moved / (_MOVED_M * ground.leg / HUMAN_LEG_M)))
+    if as_before:
+        return plant(edited, like=before, ground=ground, strength=strength)
+    contacts = before.contacts
+    if contacts is None:
+        first = stray_frames(before)
+        states = find_states(before[first:], ground)
+        contacts = contacts_of_states(before, ground, np.pad(states, ((first, 0), (0, 0))))
+    return plant(edited, contacts=contacts, ground=ground, strength=strength)
+
+
+def _has_legs(clip: Clip, ground: Ground) -> bool:
+    names = (f"{foot.side} {part}" for foot in ground.feet for part in ("upper leg", "lower leg"))
+    return all(name in clip.skeleton.roles for name in names)
 
 
 def steady_knees(clip: Clip, *, like: Clip) -> Clip:

@@ -21,6 +21,7 @@ from kinetune.body.clip import Clip
 from kinetune.body.previews.blend_preview import BlendPreview
 from kinetune.errors import KinetuneError
 from kinetune.operations import Operation
+from kinetune.operations.base import MovesFeet
 from kinetune.operations.blend import Blend
 from kinetune.progress import Cancelled
 from kinetune.recipes.steps import Reached, take_step
@@ -205,12 +206,14 @@ class Windows:
         start, stop = span(frame, len(clip))
         if stop - start == len(clip):
             return None
-        first, last = _with_margin(start, stop, clip, 0.0 if alone else _MARGIN_S)
+        first, last = _with_margin(start, stop, clip, _margin_s(operation, alone))
         preview = self.previews.preview(clip, operation, first, last)
         worked = preview.mix(operation) if preview is not None else operation.part(clip, inputs, first, last)
         if worked is not None:
+            worked = operation.finished(clip[first:last], worked)
             stance = plan.reached.stance[first:last] if operation.keeps_stance else worked
-            return _Part(Reached(worked, stance), first, len(clip), preview is None or preview.exact)
+            exact = not _keeps_feet(operation) and (preview is None or preview.exact)
+            return _Part(Reached(worked, stance), first, len(clip), exact)
         if not operation.is_local():
             return None
         first, last = _with_margin(start, stop, clip, _MARGIN_S)
@@ -229,7 +232,9 @@ class Windows:
 
         mixer = self.previews.blended(operation, clip, inputs)
         worked, first, frames = mixer.mix(operation.parts(clip.skeleton), view)
-        return None if len(worked) == frames else _Part(Reached.start(worked), first, frames, False)
+        if len(worked) == frames:
+            return None
+        return _Part(Reached.start(operation.finished(worked, worked)), first, frames, False)
 
     def _later(
         self, steps: list[StackStep], inputs: Mapping[str, Clip], reached: Reached, results: dict[str, StepResult]
@@ -280,7 +285,7 @@ class Windows:
         start, stop = span(frame, len(clip))
         alone = not any(step.on for step in stack.steps[number + 1 :])
         if stop - start < len(clip):
-            self.previews.preview(clip, operation, *_with_margin(start, stop, clip, 0.0 if alone else _MARGIN_S))
+            self.previews.preview(clip, operation, *_with_margin(start, stop, clip, _margin_s(operation, alone)))
 
 
 def span(frame: int, frames: int) -> tuple[int, int]:
@@ -293,6 +298,15 @@ def span(frame: int, frames: int) -> tuple[int, int]:
     quarter = FRAMES // 4
     start = min(max(0, (frame // quarter) * quarter - quarter), frames - FRAMES)
     return start, start + FRAMES
+
+
+def _keeps_feet(operation: Operation) -> bool:
+    return isinstance(operation, MovesFeet) and operation.keep_feet
+
+
+def _margin_s(operation: Operation, alone: bool) -> float:
+    """How much to compute on both sides of the frames in view; planted feet look at whole stances."""
+    return 0.0 if alone and not _keeps_feet(operation) else _MARGIN_S
 
 
 def _with_margin(start: int, stop: int, clip: Clip, seconds: float) -> tuple[int, int]:
