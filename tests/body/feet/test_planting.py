@@ -434,7 +434,7 @@ def test_knees_come_back_where_no_foot_is_held():
     rotations = np.array(walk.rotations)
     shin = walk.skeleton.index("LeftLeg")
     rotations[:, shin] = rot.multiply(
-        rotations[:, shin], rot.from_axis_angle((1.0, 0.0, 0.0), np.full(len(walk), -0.9))
+        rotations[:, shin], rot.from_axis_angle((1.0, 0.0, 0.0), np.full(len(walk), -1.2))
     )
     back = walk.replace(rotations=rotations)
     assert knee(back).min() < -5.0

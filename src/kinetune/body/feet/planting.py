@@ -175,7 +175,8 @@ def keep_feet(edited: Clip, before: Clip | None = None, *, as_before: bool = Tru
     if ground is None or not _has_legs(edited, ground):
         return edited
     if before is None:
-        return plant(edited, ground=ground)
+        # Contacts that a mix carries are those of its parts; whether a foot stands is seen in the mix.
+        return plant(edited.replace(contacts=None), ground=ground)
     feet = [foot.joint for foot in ground.feet]
     feet += [foot.toes[0] for foot in find_foot_joints(edited) if foot.toes is not None]
     moved = np.linalg.norm(edited.positions()[:, feet] - before.positions()[:, feet], axis=-1).max(initial=0.0)

@@ -210,9 +210,9 @@ class Windows:
         preview = self.previews.preview(clip, operation, first, last)
         worked = preview.mix(operation) if preview is not None else operation.part(clip, inputs, first, last)
         if worked is not None:
-            worked = operation.finished(clip[first:last], worked)
+            bare, worked = worked, operation.finished(clip[first:last], worked)
             stance = plan.reached.stance[first:last] if operation.keeps_stance else worked
-            exact = not _keeps_feet(operation) and (preview is None or preview.exact)
+            exact = worked is bare and (preview is None or preview.exact)
             return _Part(Reached(worked, stance), first, len(clip), exact)
         if not operation.is_local():
             return None
