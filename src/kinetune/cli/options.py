@@ -45,7 +45,17 @@ JobsOption = Annotated[
 ]
 SchedulerOption = Annotated[
     str | None,
-    typer.Option("--scheduler", metavar="ADDRESS", help="A Dask scheduler, tcp://...", rich_help_panel=LIBRARY),
+    typer.Option("--scheduler", metavar="ADDRESS", help="A Dask scheduler, tls://...", rich_help_panel=LIBRARY),
+]
+ClipTimeoutOption = Annotated[
+    float | None,
+    typer.Option(
+        "--clip-timeout",
+        metavar="SECONDS",
+        min=1.0,
+        help="Give up a clip that takes longer; half an hour when left out.",
+        rich_help_panel=LIBRARY,
+    ),
 ]
 ResumeOption = Annotated[
     bool,
@@ -61,7 +71,7 @@ READ_OPTIONS: dict[str, tuple[type, str, str, str]] = {
     "up": (str, "--up", "AXIS", "The axis that points up in the file: x, y or z."),
     "fps": (float, "--fps-in", "NUMBER", "Frames per second of the files, whatever they say themselves."),
     "partial": (bool, "--partial", "", "Keep the good frames of a file that is cut off."),
-    "skeleton": (Path, "--skeleton", "FILE", "The file that holds the body: the .asf of an .amc, the body of an .npz."),
+    "skeleton": (Path, "--skeleton", "FILE", "The file that holds the body: an .asf, an SMPL body, a robot."),
     "animation": (str, "--animation", "NAME", "Which animation of a file that holds several, by name or number."),
     "take": (str, "--take", "NAME", "Which take of an FBX file, by name or number; the same as --animation."),
     "positions": (
@@ -74,7 +84,7 @@ READ_OPTIONS: dict[str, tuple[type, str, str, str]] = {
 }
 """Argument of :func:`kinetune.read` -> (type, flag, metavar, words)."""
 
-_SHORT = {"joints": "--joints"}  # flags that commands without an option of that name take too
+_SHORT = {"joints": "--joints", "skeleton": "--model"}  # flags that commands without an option of that name take too
 
 
 def flag_of(override: str) -> str:

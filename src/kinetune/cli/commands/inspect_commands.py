@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from kinetune.cli.options import (
+    ClipTimeoutOption,
     FileArgument,
     JobsOption,
     JsonOption,
@@ -102,6 +103,7 @@ def measure(
     ] = None,
     jobs: JobsOption = None,
     scheduler: SchedulerOption = None,
+    clip_timeout: ClipTimeoutOption = None,
     strict: StrictOption = False,
     *,
     reading: dict[str, Any],
@@ -114,7 +116,9 @@ def measure(
     if many:
         from kinetune.cli.commands.library_commands import measure_many
 
-        measured, failed = measure_many(files, jobs=jobs, scheduler=scheduler, reading=reading)
+        measured, failed = measure_many(
+            files, jobs=jobs, scheduler=scheduler, clip_timeout=clip_timeout, reading=reading
+        )
     else:
         measured, failed = _measured(files, reading), 0
     if csv == "-":
@@ -243,9 +247,16 @@ def _facts(file: str, clip: Clip) -> dict[str, str]:
         facts["bands"] = f"{len(bands)}, centred at {', '.join(f'{hz:.3g}' for hz in bands)} Hz"
     if clip.translations is not None:
         facts["moving joints"] = "joints also change their distance to the parent"
+    facts |= _layout_facts(clip)
     if clip.markers:
         facts["markers"] = ", ".join(f"{marker.name} at {marker.frame}" for marker in clip.markers)
     return facts
+
+
+def _layout_facts(clip: Clip) -> dict[str, str]:
+    """What a format knows beyond the clip, such as the limits of a robot or the markers of a recording."""
+    facts = getattr(clip.source.layout, "facts", None)
+    return dict(facts()) if facts is not None else {}
 
 
 def _bands_hz(clip: Clip) -> list[float]:
@@ -271,6 +282,7 @@ def _described(file: str, clip: Clip) -> dict[str, Any]:
         "joints": list(clip.skeleton.names),
         "parents": clip.skeleton.parents.tolist(),
         "end_sites": len(clip.skeleton.end_sites),
+        "details": _layout_facts(clip),
         "roles": {role: clip.skeleton.names[joint] for role, joint in clip.skeleton.roles.items()},
         "markers": [{"frame": marker.frame, "name": marker.name} for marker in clip.markers],
         "history": [dict(step) for step in clip.history],

@@ -109,7 +109,7 @@ export interface DocumentLine {
   kind: "motion" | "drawing";
   name: string;
   changed: number;
-  words: string;
+  summary: string;
 }
 
 export interface DocumentsDone {
@@ -182,7 +182,7 @@ export interface FilmAnswer extends Arrays {
   edit: number;
   id: number | null;
   fps: number;
-  notes: string[];
+  findings: FindingLine[];
   frames: FilmFrame[];
   drag?: boolean;
   single?: boolean;
@@ -323,7 +323,7 @@ export interface InputDone {
 }
 
 export interface InputLine {
-  words: string;
+  label: string;
   sample: string | null;
   path: string | null;
   format: string | null;
@@ -348,7 +348,7 @@ export interface JobAnswer {
   job: string;
   doc: string;
   id: number | null;
-  words: string;
+  text: string;
   share: number | null;
   left_s: number | null;
   state: "running" | "done" | "failed" | "cancelled";
@@ -366,18 +366,19 @@ export interface JobDone {
 }
 
 export interface KeyDrawingLine {
-  words: string;
+  label: string;
   view_box: number[];
   edited: boolean;
   layers: LayerLine[];
-  notes: string[];
+  findings: FindingLine[];
   opposites: Record<string, string>;
 }
 
 /** One control of a panel; `labels` are what users read for `choices`, `unset` what they read for null. */
 export interface Knob {
   name: string;
-  words: string;
+  label: string;
+  description: string;
   unit: string;
   default: Json;
   required: boolean;
@@ -410,10 +411,11 @@ export interface LimbLine {
   leg: boolean;
 }
 
+/** A named frame; those of the file cannot be edited. */
 export interface MarkerLine {
   frame: number;
   name: string;
-  own: boolean;
+  editable: boolean;
 }
 
 export interface MeasureLine {
@@ -507,12 +509,15 @@ export interface OperationList {
 export interface OperationPanel {
   op: string;
   title: string;
-  words: string;
-  text: string;
+  summary: string;
+  description: string;
   inputs: string[];
   slow: boolean;
   generator: boolean;
   needs: string;
+  takes_keys: boolean;
+  has_forces: boolean;
+  comes_first: boolean;
   keeps_stance: boolean;
   neutral: Record<string, Json>;
   example: Record<string, Json>;
@@ -601,12 +606,12 @@ export interface RecipeDone {
 
 export interface SampleLine {
   name: string;
-  words: string;
+  description: string;
 }
 
 export interface SampleSet {
   name: string;
-  words: string;
+  description: string;
   samples: string[];
 }
 
@@ -661,14 +666,14 @@ export interface SkeletonAnswer {
 }
 
 export interface SourceLine {
-  words: string;
+  label: string;
   sample: string | null;
   path: string | null;
   format: string | null;
   frames: number;
   fps: number;
   joints: number;
-  findings: string[];
+  findings: FindingLine[];
 }
 
 export interface SplineAnswer extends Arrays {
