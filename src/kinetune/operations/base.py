@@ -397,13 +397,18 @@ class MovesFeet(Operation):
         """Whether feet are kept with these parameters."""
         return self.keep_feet
 
+    def feet_amount(self, edited: Clip) -> float | Floats:
+        """How much of the correction to take, in [0, 1]: one number, or one for each frame."""
+        return 1.0
+
     def finished(self, before: Clip, edited: Clip) -> Clip:
         """The edited clip with its feet standing."""
         if not self.keeps_feet_of(edited.skeleton):
             return edited
         from kinetune.body.feet.planting import keep_feet
 
-        return keep_feet(edited, before if self.keeps_stance else None, as_before=self.stands_as_before)
+        amount, before_edit = self.feet_amount(edited), before if self.keeps_stance else None
+        return keep_feet(edited, before_edit, as_before=self.stands_as_before, amount=amount)
 
     def as_step(self) -> dict[str, Any]:
         """The operation as a JSON-ready mapping; whether it keeps feet is always stated."""

@@ -64,6 +64,9 @@ GroupShares = Annotated[
 Keys = tuple[tuple[float, ...], ...]
 
 
+_MIXED = 0.1  # the share of another clip from which on feet are kept wholly
+
+
 class Blend(MovesFeet):
     """Mix this motion with others: part happy, part sad; a drummer whose arms sway.
 
@@ -210,6 +213,12 @@ class Blend(MovesFeet):
                 ends=self.ends,
             ),
         )
+
+    def feet_amount(self, edited: Clip) -> float | Floats:
+        """Nothing where the mix is one of its clips, which stays as it is; all of it from a tenth of another one on."""
+        parts = [part.weights(edited.times) for part in self.parts(edited.skeleton) if part.joints]
+        mixed = np.max([np.abs(1.0 - weights.max(axis=0)) for weights in parts], axis=0)
+        return np.asarray(np.minimum(1.0, mixed / _MIXED))
 
     @property
     def is_idle(self) -> bool:
