@@ -11,7 +11,7 @@ import binascii
 import json
 import struct
 from collections.abc import Mapping
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 from urllib.parse import unquote
 
@@ -32,13 +32,16 @@ _MOST_VALUES = 5_000_000  # of an accessor that no bytes stand behind
 class GltfFile:
     """A ``.glb`` or ``.gltf``: its JSON and, on demand, its accessors as arrays."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, data: bytes | None = None, beside: Mapping[str, bytes] | None = None) -> None:
         self.path = path
         self.blob: bytes | None = None
-        data = read_input(path)
-        text = self._unpack(data) if data[:4] == _MAGIC else data
+        self.data = read_input(path) if data is None else data
+        self.beside = beside
+        self.is_glb = self.data[:4] == _MAGIC
+        encoded = self._unpack(self.data) if self.is_glb else self.data
         try:
-            content = json.loads(text.decode("utf-8-sig"))
+            self.text = encoded.decode("utf-8-sig")
+            content = json.loads(self.text)
         except (ValueError, RecursionError):
             raise self.fail("its JSON cannot be read.", "Is it cut off, or not a glTF file at all?") from None
         if not isinstance(content, dict) or not isinstance(content.get("asset"), dict):
@@ -125,7 +128,8 @@ class GltfFile:
 
     # Bytes
 
-    def _buffer(self, number: int) -> bytes:
+    def buffer(self, number: int) -> bytes:
+        """The bytes of a buffer."""
         if number in self._buffers:
             return self._buffers[number]
         buffer = self.listed("buffers")[number]
@@ -148,7 +152,19 @@ class GltfFile:
         self._buffers[number] = data
         return data
 
+    def files_beside(self) -> dict[str, bytes]:
+        """The files next to this one that it refers to (buffers, textures), by URI; those elsewhere are left out."""
+        holders = [*self.listed("buffers"), *self.listed("images")]
+        uris = [holder.get("uri") for holder in holders]
+        files = {}
+        for uri in uris:
+            if isinstance(uri, str) and is_beside(uri) and (self.path.parent / unquote(uri)).is_file():
+                files[uri] = read_input(self.path.parent / unquote(uri))
+        return files
+
     def _outside(self, uri: str, length: int, where: str) -> bytes:
+        if self.beside is not None and len(self.beside.get(uri, b"")) >= length:
+            return self.beside[uri][:length]
         beside = self.path.parent / unquote(uri)
         if "://" in uri or not beside.is_file():
             raise self.fail(
@@ -165,7 +181,7 @@ class GltfFile:
         view = views[number]
         if "EXT_meshopt_compression" in (view.get("extensions") or {}):
             raise self.fail(f"{where} is compressed with meshopt, which is not read.", "Export it without compression.")
-        data = self._buffer(self.index(view, "buffer", len(self.listed("buffers")), f"bufferView {number}"))
+        data = self.buffer(self.index(view, "buffer", len(self.listed("buffers")), f"bufferView {number}"))
         start = self.count(view, "byteOffset", f"bufferView {number}", 0)
         length = self.count(view, "byteLength", f"bufferView {number}")
         stride = self.count(view, "byteStride", f"bufferView {number}", size)
@@ -224,3 +240,11 @@ class GltfFile:
         values = values.copy()
         values[places] = self._strided(sparse["values"], values.dtype, changed, values.shape[1], where)
         return values
+
+
+def is_beside(uri: str) -> bool:
+    """Whether a URI names a file in the folder of the glTF file or below it."""
+    if uri.startswith("data:") or "://" in uri:
+        return False
+    parts = PurePosixPath(unquote(uri))
+    return not parts.is_absolute() and ".." not in parts.parts and "\\" not in uri and ":" not in uri
