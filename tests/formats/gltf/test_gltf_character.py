@@ -96,6 +96,16 @@ def test_buffers_beside_the_file_go_with_it(tmp_path):
         kt.write(clip, out)
 
 
+def test_textures_in_a_folder_go_with_the_file(tmp_path):
+    (tmp_path / "new").mkdir()
+    path = hero(tmp_path / "hero.gltf")
+    path.write_text(path.read_text().replace("skin%20colour.png", "textures/skin.png"))
+    (tmp_path / "textures").mkdir()
+    (tmp_path / "textures" / "skin.png").write_bytes(b"another picture")
+    kt.write(kt.read(path), tmp_path / "new" / "out.glb")
+    assert (tmp_path / "new" / "textures" / "skin.png").read_bytes() == b"another picture"
+
+
 def test_scales_and_shape_keys_stay_animated(tmp_path):
     clip = kt.read(hero(tmp_path / "hero.glb"))
     content = GltfFile(kt.write(edited(clip), tmp_path / "out.glb")).content

@@ -7,6 +7,7 @@ earlier run of ours has put there is taken away first, so that a file does not g
 from __future__ import annotations
 
 import base64
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ from kinetune.body.root_motion import local_translations
 from kinetune.errors import FileError
 from kinetune.findings import Finding, report_finding
 from kinetune.formats.clip_notes import clip_notes
+from kinetune.formats.contained_path import contained_path
 from kinetune.formats.gltf._animation_sampling import (
     AnimationChannel,
     read_channels,
@@ -226,7 +228,9 @@ class _Rewriting:
         here = self.path.parent
         files: dict[Path, bytes] = {}
         for uri, content in (self.file.beside or {}).items():
-            target = here / unquote(uri)
+            target = contained_path(unquote(uri), here)
+            if target is None:
+                continue
             if target.exists() and target.read_bytes() != content:
                 raise FileError(target, f"a different file of this name is here, which {self.path.name} would need.")
             if not target.exists():
@@ -238,7 +242,7 @@ class _Rewriting:
             if buffers:
                 first = {key: value for key, value in buffers[0].items() if key != "uri"}
                 self.text.replace(["buffers", 0], {**first, "byteLength": len(data)})
-                files.pop(here / unquote(str(buffers[0].get("uri"))), None)
+                files.pop(Path(os.path.realpath(here / unquote(str(buffers[0].get("uri"))))), None)
             return {**files, self.path: glb_bytes(self.text.result(), data)}
         encoded = base64.b64encode(data).decode()
         own = {"byteLength": len(data), "uri": f"data:application/octet-stream;base64,{encoded}"}

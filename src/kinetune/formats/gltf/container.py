@@ -11,13 +11,14 @@ import binascii
 import json
 import struct
 from collections.abc import Mapping
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
 import numpy as np
 
 from kinetune.errors import MalformedFileError
+from kinetune.formats.contained_path import contained_path
 from kinetune.formats.text.number_text import usable
 from kinetune.input_files import open_input, read_input
 from kinetune.rotations import Floats
@@ -153,20 +154,42 @@ class GltfFile:
         return data
 
     def files_beside(self) -> dict[str, bytes]:
-        """The files next to this one that it refers to (buffers, textures), by URI; those elsewhere are left out."""
-        holders = [*self.listed("buffers"), *self.listed("images")]
-        uris = [holder.get("uri") for holder in holders]
+        """The files in its folder that it refers to (buffers, textures), by URI; those elsewhere are left out."""
         files = {}
-        for uri in uris:
-            if isinstance(uri, str) and is_beside(uri) and (self.path.parent / unquote(uri)).is_file():
-                files[uri] = read_input(self.path.parent / unquote(uri))
+        for uri in self.outside_uris():
+            path = self.path_beside(uri)
+            if path is not None and path.is_file():
+                files[uri] = read_input(path)
         return files
+
+    def outside_uris(self) -> list[str]:
+        """What it refers to outside of itself: buffers and textures."""
+        uris = [holder.get("uri") for holder in (*self.listed("buffers"), *self.listed("images"))]
+        return [uri for uri in uris if isinstance(uri, str) and not uri.startswith("data:")]
+
+    def path_beside(self, uri: str) -> Path | None:
+        """The file that a URI names in the folder of this one or below it, or None for any other."""
+        return None if "://" in uri else contained_path(unquote(uri), self.path.parent)
+
+    def outside(self) -> list[Path]:
+        """The files that hold its buffers, whether they are there or not."""
+        uris = [buffer.get("uri") for buffer in self.listed("buffers")]
+        return [self._beside(uri) for uri in uris if isinstance(uri, str) and not uri.startswith("data:")]
+
+    def _beside(self, uri: str) -> Path:
+        """A file that the glTF names: in its own folder or below, since a stranger's file may ask for any other."""
+        path = self.path_beside(uri)
+        if path is None:
+            raise self.fail(
+                f'it asks for "{uri[:80]}", which is not in its own folder.', "Put that file beside it, and name it so."
+            )
+        return path
 
     def _outside(self, uri: str, length: int, where: str) -> bytes:
         if self.beside is not None and len(self.beside.get(uri, b"")) >= length:
             return self.beside[uri][:length]
-        beside = self.path.parent / unquote(uri)
-        if "://" in uri or not beside.is_file():
+        beside = self._beside(uri)
+        if not beside.is_file():
             raise self.fail(
                 f'{where} lies in "{uri[:80]}", which is not beside this file.', "Put it there and try again."
             )
@@ -240,11 +263,3 @@ class GltfFile:
         values = values.copy()
         values[places] = self._strided(sparse["values"], values.dtype, changed, values.shape[1], where)
         return values
-
-
-def is_beside(uri: str) -> bool:
-    """Whether a URI names a file in the folder of the glTF file or below it."""
-    if uri.startswith("data:") or "://" in uri:
-        return False
-    parts = PurePosixPath(unquote(uri))
-    return not parts.is_absolute() and ".." not in parts.parts and "\\" not in uri and ":" not in uri

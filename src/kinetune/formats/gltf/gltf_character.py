@@ -9,7 +9,7 @@ from typing import Any
 from kinetune.body.skeleton import Skeleton
 from kinetune.findings import Finding
 from kinetune.formats.character import CharacterFile
-from kinetune.formats.gltf.container import GltfFile, is_beside
+from kinetune.formats.gltf.container import GltfFile
 from kinetune.rotations import Floats
 
 
@@ -34,11 +34,7 @@ def read_character(
     findings: list[Finding],
 ) -> GltfCharacter:
     """The file as a character; what lies outside of its folder is reported, because it cannot be kept."""
-    elsewhere = [
-        holder["uri"]
-        for holder in (*file.listed("buffers"), *file.listed("images"))
-        if isinstance(holder.get("uri"), str) and not holder["uri"].startswith("data:") and not is_beside(holder["uri"])
-    ]
+    elsewhere = [uri for uri in file.outside_uris() if file.path_beside(uri) is None]
     if elsewhere:
         message = f'It refers to "{elsewhere[0][:80]}", outside of its folder; that file is not kept with the clip.'
         findings.append(Finding("file-elsewhere", message))
