@@ -19,11 +19,6 @@ export class BandFaders {
     /** @type {(band: number) => void} */ this.onMute = () => {};
     this.layout = "";
     host.addEventListener("keydown", (event) => this.key(event));
-    host.addEventListener("focusin", (event) => {
-      const fader = /** @type {HTMLElement} */ (event.target).closest(".fader");
-      if (fader)
-        for (const { fader: each } of this.columns.values()) each.element.tabIndex = each.element === fader ? 0 : -1;
-    });
   }
 
   /** Bands from the slowest to the fastest. @param {Band[]} bands */
@@ -64,7 +59,7 @@ export class BandFaders {
         make("div", { class: "dim", style: "font-size: 10px; margin-top: 7px" }, ["Hz"]),
       ]),
     );
-    bands.forEach(({ number, hz }, k) => {
+    bands.forEach(({ number, hz }) => {
       const value = make("div", { class: "val" }),
         column = make("div", { class: "band" }, [value]);
       const name = `${hertz(hz)} hertz`;
@@ -79,7 +74,6 @@ export class BandFaders {
         },
       });
       fader.element.dataset.band = String(number);
-      fader.element.tabIndex = k === 0 ? 0 : -1;
       const solo = make("button", { "aria-label": `Solo ${name}`, "aria-pressed": "false", tabindex: -1 }, ["S"]);
       const mute = make("button", { "aria-label": `Mute ${name}`, "aria-pressed": "false", tabindex: -1 }, ["M"]);
       solo.addEventListener("click", (event) => this.onSolo(number, event.shiftKey));
@@ -116,10 +110,7 @@ export class BandFaders {
     const faders = [...this.columns.entries()],
       at = faders.findIndex(([, { fader }]) => fader.element === document.activeElement);
     if (at < 0 || event.ctrlKey || event.metaKey) return;
-    if (event.key === "ArrowLeft" || event.key === "ArrowRight") {
-      const [, { fader }] = faders[(at + (event.key === "ArrowRight" ? 1 : faders.length - 1)) % faders.length];
-      fader.element.focus();
-    } else if (event.key.toLowerCase() === "s") this.onSolo(faders[at][0], event.shiftKey);
+    if (event.key.toLowerCase() === "s") this.onSolo(faders[at][0], event.shiftKey);
     else if (event.key.toLowerCase() === "m") this.onMute(faders[at][0]);
     else return;
     event.preventDefault();

@@ -126,7 +126,7 @@ function WipeBar({ host }) {
     });
   };
   const key = (/** @type {KeyboardEvent} */ event) => {
-    const by = /** @type {Record<string, number>} */ ({ ArrowLeft: -0.02, ArrowRight: 0.02 })[event.key];
+    const by = /** @type {Record<string, number>} */ ({ ArrowDown: -0.02, ArrowUp: 0.02 })[event.key];
     if (!by) return;
     event.preventDefault();
     event.stopPropagation();
