@@ -2,6 +2,7 @@
 
 ============  ===================================================================
 read          a clip from a file
+companions    the other files that reading one depends on
 write         a clip to a file, whole or not at all
 check_target  whether a file can be written, before the work that makes it
 write_files   any bytes to any files, whole or not at all
@@ -16,6 +17,7 @@ npz/ usd              Kinetune's own archive and AMASS, USD skeletons
 positions/ robots/    tables and arrays of joint positions; robots (MJCF, URDF) and their joint values
 format                what a format must provide
 atomic_write          files on the disk, whole or not at all
+contained_path        paths that a stranger's file names, and whether they stay in its folder
 unit_and_up           units and up axes, given by the user or guessed
 scene_nodes           joints among the nodes of a scene (glTF, FBX, USD)
 stick_figure_mesh     a skinned stick figure, so that scenes show something
@@ -40,7 +42,17 @@ from kinetune.formats.atomic_write import check_folder, write_files
 from kinetune.formats.format import Format, ReadOptions
 from kinetune.input_files import open_input, reading
 
-__all__ = ["FORMATS", "Format", "ReadOptions", "check_target", "read", "suffixes", "write", "write_files"]
+__all__ = [
+    "FORMATS",
+    "Format",
+    "ReadOptions",
+    "check_target",
+    "companions",
+    "read",
+    "suffixes",
+    "write",
+    "write_files",
+]
 
 MODULES: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "bvh": ("bvh", (".bvh",)),
@@ -166,6 +178,24 @@ def read(
                 path, f"{path.suffix} files can be written but not read.", advice=f"Readable are {_able('read')}."
             )
         return chosen.read(path, options)
+
+
+def companions(path: str | os.PathLike[str], *, skeleton: str | os.PathLike[str] | None = None) -> tuple[Path, ...]:
+    """The other files that reading a file depends on: the ``.bin`` of a ``.gltf``, the ``.asf`` of an ``.amc``.
+
+    Parameters
+    ----------
+    path : str or path
+        The file.
+    skeleton : str or path, optional
+        The file that holds the body, as for :func:`read`.
+    """
+    path, body = Path(path), None if skeleton is None else Path(skeleton)
+    found = [] if body is None else [body]
+    with reading(path):
+        for find in [FORMATS[name].companions for name in _names_for(path)]:
+            found += [] if find is None else find(path, ReadOptions(skeleton=body))
+    return tuple(dict.fromkeys(found))
 
 
 def write(clip: Clip, path: str | os.PathLike[str]) -> Path:
