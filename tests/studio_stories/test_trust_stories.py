@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import Browser
 from tools.studio_page import StudioPage
+from tools.studio_run import running
 
 import kinetune as kt
 from tests.made_up import small_clip
@@ -94,3 +98,50 @@ def test_a_long_clip_has_nine_faders_at_most(studio: StudioPage, tmp_path: Path)
     slow = [gain for gain in gains if gain != 1]
     assert len(slow) > 3, "all slow bands go together"
     assert slow == gains[-len(slow) :] == [gains[-1]] * len(slow)
+
+
+@contextlib.contextmanager
+def started_on(target: Path, data: Path, browser: Browser) -> Iterator[StudioPage]:
+    """The first page of a studio that was started on a file or a folder."""
+    with (
+        running(data, target=target) as (address, _),
+        contextlib.closing(browser.new_context(viewport={"width": 1280, "height": 720})) as context,
+    ):
+        studio = StudioPage(context.new_page())
+        studio.page.goto(f"{address}&lite")
+        yield studio
+        assert not studio.faults, studio.faults
+
+
+def test_a_studio_starts_on_a_drawing_with_a_fresh_folder_of_documents(browser: Browser, tmp_path: Path) -> None:
+    drawing = tmp_path / "leaf.svg"
+    drawing.write_text("<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 9 9'><path d='M1 1h7v7z'/></svg>")
+    with started_on(drawing, tmp_path / "data", browser) as studio:
+        studio.page.get_by_text("No second drawing yet").wait_for()
+        assert studio.read("s.doc.value.a.layers.length") == 1
+        assert studio.read("[s.fatal.value, s.trouble.value]") == ["", None]
+
+
+def test_a_studio_that_is_started_on_a_folder_lists_it_and_refuses_what_is_no_motion(
+    browser: Browser, tmp_path: Path
+) -> None:
+    clips = tmp_path / "clips"
+    (clips / "more").mkdir(parents=True)
+    kt.write(kt.sample("wave")[:40], clips / "more" / "wave.bvh")
+    (clips / "garbage.bvh").write_bytes(bytes(range(256)))
+    (clips / "settings.json").write_text("{}")
+    with started_on(clips, tmp_path / "data", browser) as studio:
+        files = studio.page.get_by_role("region", name="Files of the folder")
+        files.wait_for()
+        studio.wait_until_drawn()
+        before = studio.read("s.doc.value.doc")
+        for name, reason in (("garbage.bvh", "this is not a BVH file"), ("settings.json", "this is not a recipe")):
+            files.get_by_role("button", name=name).click()
+            note = studio.page.get_by_role("alert").filter(has_text=reason)
+            note.wait_for()
+            note.get_by_role("button", name="Close").click()
+            assert studio.read("s.doc.value.doc") == before, "what was open stays open"
+        files.get_by_role("button", name="more").click()
+        files.get_by_role("button", name="wave.bvh").click()
+        studio.wait_until_opened("wave", 40)
+        files.wait_for(state="detached")
