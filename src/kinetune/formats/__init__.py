@@ -15,6 +15,8 @@ bvh/ acclaim/         motion capture as text, Acclaim skeletons and motion
 gltf/ fbx/            characters: glTF 2.0 scenes, FBX 7
 npz/ usd              Kinetune's own archive and AMASS, USD skeletons
 positions/ robots/    tables and arrays of joint positions; robots (MJCF, URDF) and their joint values
+learned/              generated motion, and what models learn from: Kimodo, HumanML3D, DeepMimic
+bridges               files that are not read, and the nearest way to one that is
 format                what a format must provide
 atomic_write          files on the disk, whole or not at all
 contained_path        paths that a stranger's file names, and whether they stay in its folder
@@ -39,6 +41,7 @@ from typing import Literal
 from kinetune.body.clip import Clip
 from kinetune.errors import MalformedFileError, UnknownFormatError, nearest
 from kinetune.formats.atomic_write import check_folder, write_files
+from kinetune.formats.bridges import bridge
 from kinetune.formats.format import Format, ReadOptions
 from kinetune.input_files import open_input, reading
 
@@ -63,6 +66,8 @@ MODULES: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "kinetune-npz": ("npz.native_npz", (".npz",)),
     "amass": ("npz.amass", (".amass.npz", ".npz")),
     "csv": ("positions.csv_positions", (".csv",)),
+    "kimodo": ("learned.kimodo", (".npz",)),
+    "deepmimic": ("learned.deepmimic", (".txt",)),
     "robot": ("robots.robot_files", (".xml", ".mjcf", ".urdf")),
     "qpos": ("robots.qpos", (".qpos.csv", ".qpos.npz", ".npz")),
     "positions": ("positions.array_positions", (".npy", ".npz")),
@@ -254,6 +259,9 @@ def _names_for(path: Path) -> list[str]:
     if fits:
         return sorted(fits, key=lambda name: -fits[name])
     suffix = path.suffix.lower()
+    known = bridge(path)
+    if known is not None:
+        raise UnknownFormatError(path, known[0], advice=known[1])
     problem = (
         f'no format has the suffix "{path.suffix}".' if suffix else "the name has no suffix, which chooses the format."
     )
