@@ -17,7 +17,6 @@ npz/ usd              Kinetune's own archive and AMASS, USD skeletons
 positions/ robots/    tables and arrays of joint positions; robots (MJCF, URDF) and their joint values
 format                what a format must provide
 atomic_write          files on the disk, whole or not at all
-contained_path        paths that a stranger's file names, and whether they stay in its folder
 unit_and_up           units and up axes, given by the user or guessed
 scene_nodes           joints among the nodes of a scene (glTF, FBX, USD)
 stick_figure_mesh     a skinned stick figure, so that scenes show something
