@@ -62,6 +62,7 @@ def prepare(data: Path | None = None, target: Path | None = None, port: int | No
         studio = Studio(data or data_folder(), folder)
         if file is not None:
             studio.first = _open(studio, file)
+        studio.browse = folder is not None and file is None
     except BaseException:
         listener.close()
         raise
