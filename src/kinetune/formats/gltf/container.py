@@ -18,9 +18,8 @@ from urllib.parse import unquote
 import numpy as np
 
 from kinetune.errors import MalformedFileError
-from kinetune.formats.contained_path import contained_path
 from kinetune.formats.text.number_text import usable
-from kinetune.input_files import open_input, read_input
+from kinetune.input_files import contained_path, open_input, read_input
 from kinetune.rotations import Floats
 
 _MAGIC = b"glTF"
