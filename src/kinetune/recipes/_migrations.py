@@ -42,7 +42,7 @@ def migrate(document: dict[str, Any], where: str) -> dict[str, Any]:
     """A document of any known version as one of the newest; the given one is not changed."""
     version = document.get("version", 1)
     if isinstance(version, bool) or not isinstance(version, int):
-        raise RecipeError(f"{where}: the version is {version!r}, but it must be a whole number such as {VERSION}.")
+        raise RecipeError(f"{where}: the version is {version!r:.60}, but it must be a whole number such as {VERSION}.")
     oldest = min(MIGRATIONS, default=VERSION)
     if version > VERSION:
         raise RecipeError(

@@ -72,7 +72,7 @@ class _Open:
             self.value.append(value)
         elif self.key is None:
             if not isinstance(value, str):
-                raise RecipeError(f"{place}: a key must be a word, not {value!r}. Put quotes round it.")
+                raise RecipeError(f"{place}: a key must be a word, not {value!r:.60}. Put quotes round it.")
             if value in self.names:
                 raise RecipeError(f'{place}: the key "{value}" comes twice. Keep one of them.')
             self.names.add(value)

@@ -295,7 +295,7 @@ def _read_inputs(inputs: Any, where: str, folder: Path) -> dict[str, str | None]
     found: dict[str, str | None] = {}
     for name, source in inputs.items():
         if not isinstance(name, str) or not name:
-            raise RecipeError(f"{where}: {name!r} cannot be the name of an input. Use a word.")
+            raise RecipeError(f"{where}: {name!r:.60} cannot be the name of an input. Use a word.")
         if name == SOURCE:
             raise RecipeError(f'{where}: "{SOURCE}" is always the clip that the recipe is run on. Use another name.')
         if source is not None and not isinstance(source, str | os.PathLike):

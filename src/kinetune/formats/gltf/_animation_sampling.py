@@ -90,7 +90,7 @@ def _read_sampler(
     values = file.accessor(file.index(sampler, "output", accessors, where))
     interpolation = sampler.get("interpolation", "LINEAR")
     if interpolation not in ("LINEAR", "STEP", "CUBICSPLINE"):
-        raise file.fail(f"{where}: there is no interpolation {interpolation!r}.")
+        raise file.fail(f"{where}: there is no interpolation {interpolation!r:.60}.")
     parts = 3 if interpolation == "CUBICSPLINE" else 1
     if values.shape != (len(times) * parts, _WIDTHS[path]):
         raise file.fail(

@@ -45,7 +45,7 @@ class GltfFile:
             raise self.fail('it has no "asset", so this is not a glTF file.')
         version = content["asset"].get("version")
         if not (isinstance(version, str) and version.startswith("2.")):
-            raise self.fail(f"it is glTF version {version!r}, and only version 2 is read.")
+            raise self.fail(f"it is glTF version {version!r:.60}, and only version 2 is read.")
         self.content: dict[str, Any] = content
         self._buffers: dict[int, bytes] = {}
         self._accessors: dict[int, Floats] = {}
@@ -95,7 +95,7 @@ class GltfFile:
         """A reference to one of ``limit`` things."""
         value = holder.get(key)
         if not isinstance(value, int) or not self.is_index(value, limit):
-            raise self.fail(f'{where}: "{key}" is {value!r}, but must be a whole number below {limit}.')
+            raise self.fail(f'{where}: "{key}" is {value!r:.60}, but must be a whole number below {limit}.')
         return value
 
     @staticmethod
@@ -107,7 +107,7 @@ class GltfFile:
         """A whole number that is not negative."""
         value = holder.get(key, default)
         if not isinstance(value, int) or not self.is_index(value, 1 << 62):
-            raise self.fail(f'{where}: "{key}" is {value!r}, but must be a whole number.')
+            raise self.fail(f'{where}: "{key}" is {value!r:.60}, but must be a whole number.')
         return value
 
     def numbers(self, holder: Mapping[str, Any], key: str, size: int, where: str) -> Floats | None:

@@ -92,7 +92,7 @@ class ShapingCurve:
                 )
         object.__setattr__(self, "points", tuple(order))
         if self.ends not in ("natural", "zero", "chord", "half chord"):
-            raise ParameterError(f'ends is "natural", "zero", "chord" or "half chord", not {self.ends!r}.')
+            raise ParameterError(f'ends is "natural", "zero", "chord" or "half chord", not {self.ends!r:.60}.')
 
     @cached_property
     def _pieces(self) -> tuple[TCB, ...]:
@@ -267,7 +267,7 @@ def shape_signal(
 
 def _as_points(given: Any) -> tuple[Any, ...]:
     if isinstance(given, str | bytes) or not isinstance(given, Iterable):
-        raise ParameterError(f"points is a list of control points such as [[-1, -0.5], [1, 0.8]], not {given!r}.")
+        raise ParameterError(f"points is a list of control points such as [[-1, -0.5], [1, 0.8]], not {given!r:.60}.")
     return tuple(given)
 
 
@@ -275,7 +275,7 @@ def _as_point(number: int, given: Any) -> ShapingPoint:
     if not isinstance(given, ShapingPoint):
         if not isinstance(given, Sequence) or isinstance(given, str) or len(given) not in (2, 3, 4, 5):
             raise ParameterError(
-                f"Control point {number} is {given!r}; it takes x and y, and up to three more numbers for tension, "
+                f"Control point {number} is {given!r:.60}; it takes x and y, and up to three more numbers for tension, "
                 "continuity and bias."
             )
         given = ShapingPoint(*given)
