@@ -58,8 +58,11 @@ READ_OPTIONS: dict[str, tuple[type, str, str, str]] = {
         "absolute|relative",
         "Whether position channels of a BVH replace a joint's offset or add to it.",
     ),
+    "joints": (str, "--joints-in", "NAMES", "Names of the joints of an array or a table without any: Hips,Spine,Head."),
 }
 """Argument of :func:`kinetune.read` -> (type, flag, metavar, words)."""
+
+_SHORT = {"joints": "--joints"}  # flags that commands without an option of that name take too
 
 
 def flag_of(override: str) -> str:
@@ -81,7 +84,7 @@ def reads_files(command: Callable[..., None]) -> Callable[..., None]:
         used = {name: values.pop(f"read_{name}") for name in READ_OPTIONS}
         command(**values, reading=_given(used))
 
-    parameters = [*(p.replace(kind=p.KEYWORD_ONLY) for p in own), *_reading_parameters()]
+    parameters = [*(p.replace(kind=p.KEYWORD_ONLY) for p in own), *_reading_parameters(_flags(own))]
     with_reading.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
     return with_reading
 
@@ -97,10 +100,18 @@ def named_files(pairs: Sequence[str]) -> dict[str, str]:
     return found
 
 
-def _reading_parameters() -> list[inspect.Parameter]:
+def _flags(parameters: Sequence[inspect.Parameter]) -> set[str]:
+    """The flags that parameters of a command declare."""
+    extras = [extra for p in parameters for extra in getattr(p.annotation, "__metadata__", ())]
+    first = (getattr(extra, "default", None) for extra in extras)  # where Typer keeps the first flag
+    return {*(flag for extra in extras for flag in getattr(extra, "param_decls", None) or ()), *map(str, first)}
+
+
+def _reading_parameters(own: set[str]) -> list[inspect.Parameter]:
     found = []
     for name, (kind, flag, metavar, words) in READ_OPTIONS.items():
-        option = typer.Option(flag, help=words, metavar=metavar, rich_help_panel=READING, show_default=False)
+        flags = [flag, _SHORT[name]] if name in _SHORT and _SHORT[name] not in own else [flag]
+        option = typer.Option(*flags, help=words, metavar=metavar, rich_help_panel=READING, show_default=False)
         annotation = Annotated[kind if kind is bool else kind | None, option]  # type: ignore[valid-type]
         default = False if kind is bool else None
         found.append(

@@ -11,7 +11,8 @@ suffixes      the suffixes that can be read or written
 
 ====================  ==================================================================================
 bvh/ acclaim/ gltf/   motion capture as text, Acclaim skeletons and motion, glTF 2.0 scenes
-npz/ csv/ usd         Kinetune's own archive and AMASS, tables of joint positions, USD skeletons
+npz/ usd              Kinetune's own archive and AMASS, USD skeletons
+positions/            tables and arrays of joint positions
 format                what a format must provide
 atomic_write          files on the disk, whole or not at all
 unit_and_up           units and up axes, given by the user or guessed
@@ -27,7 +28,7 @@ from __future__ import annotations
 
 import importlib
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Literal
@@ -47,7 +48,8 @@ MODULES: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "gltf": ("gltf", (".glb", ".gltf")),
     "kinetune-npz": ("npz.native_npz", (".npz",)),
     "amass": ("npz.amass", (".amass.npz", ".npz")),
-    "csv": ("csv.csv_positions", (".csv",)),
+    "csv": ("positions.csv_positions", (".csv",)),
+    "positions": ("positions.array_positions", (".npy", ".npz")),
     "usd": ("usd", (".usda", ".usdc", ".usd")),
 }
 """Name of a format -> the module that exports it as FORMAT, and its suffixes. Where several formats share a suffix, the
@@ -95,6 +97,7 @@ def read(
     skeleton: str | os.PathLike[str] | None = None,
     animation: str | int | None = None,
     positions: str | None = None,
+    joints: str | Sequence[str] | None = None,
 ) -> Clip:
     """Read a motion file; what was unusual, guessed or repaired is in ``clip.source.findings``.
 
@@ -117,6 +120,8 @@ def read(
     positions : str, optional
         Whether position channels of a BVH file are "absolute" (they replace a joint's offset) or "relative" (they add
         to it), instead of a guess.
+    joints : str or sequence of str, optional
+        The names of the joints of an array or a table that holds none, in order: a list, or one text with commas.
 
     Returns
     -------
@@ -137,7 +142,9 @@ def read(
     (402, 3)
     """
     body = None if skeleton is None else Path(skeleton)
-    options = ReadOptions(unit, up, fps, bool(partial), body, animation, positions)
+    names = joints.split(",") if isinstance(joints, str) else joints
+    named = None if names is None else tuple(name.strip() for name in names)
+    options = ReadOptions(unit, up, fps, bool(partial), body, animation, positions, named)
     path = Path(path)
     with reading(path):
         with open_input(path) as file:

@@ -49,10 +49,13 @@ class ReadOptions:
     skeleton: Path | None = None
     animation: str | int | None = None
     positions: str | None = None
+    joints: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
         if self.fps is not None and not (isfinite(self.fps) and self.fps > 0):
             raise ParameterError(f"fps must be a positive number, not {self.fps}.")
+        if self.joints is not None and not (self.joints and all(self.joints)):
+            raise ParameterError("joints takes names that are not empty, such as Hips,Spine,Head.")
 
 
 @dataclass(frozen=True)

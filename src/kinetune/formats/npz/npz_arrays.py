@@ -23,7 +23,25 @@ from kinetune.input_files import open_input
 LARGEST = 2 << 30
 """Bytes that the arrays of one archive may take when unpacked."""
 
+_MOST_ARRAYS = 1000
+
 _BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, NotImplementedError, OSError, OverflowError)
+
+
+class PickledFileError(MalformedFileError):
+    """Pickled Python objects, which are never loaded."""
+
+    def __init__(self, path: Path, name: str | None = None) -> None:
+        what = "the file" if name is None else f'"{name}"'
+        super().__init__(
+            path,
+            f"{what} holds pickled Python objects, which are never loaded: they could run code.",
+            advice="If you trust it, convert it with: "
+            f'import numpy as np; a = np.load("{path.name}", allow_pickle=True).item(); np.savez("plain.npz", **a)',
+        )
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return PickledFileError, (Path(self.path),)
 
 
 def array_names(path: Path, start: bytes = b"") -> frozenset[str]:
@@ -37,6 +55,39 @@ def array_names(path: Path, start: bytes = b"") -> frozenset[str]:
         length = int.from_bytes(start[26:28], "little")
         return frozenset([start[30 : 30 + length].decode("utf-8", "replace").removesuffix(".npy")])
     return frozenset()
+
+
+def array_shapes(path: Path) -> dict[str, tuple[int, ...]]:
+    """The shapes of the arrays in an archive, without reading them; empty when it is damaged."""
+    shapes = {}
+    try:
+        with open_input(path) as file, zipfile.ZipFile(file) as archive:
+            for member in archive.infolist()[:_MOST_ARRAYS]:
+                with archive.open(member) as stream:
+                    shapes[member.filename.removesuffix(".npy")] = _read_header(stream)[0]
+    except (*_BROKEN, ValueError):
+        pass
+    return shapes
+
+
+def read_array(path: Path) -> NDArray[Any]:
+    """The array of an ``.npy`` file."""
+    with io.BufferedReader(open_input(path)) as stream:
+        try:
+            shape, by_columns, dtype = _read_header(stream)
+        except (ValueError, EOFError, OverflowError):
+            raise MalformedFileError(path, "this is not a NumPy array.", advice="Save it with numpy.save.") from None
+        if dtype.hasobject:
+            raise PickledFileError(path)
+        size = math.prod(shape) * dtype.itemsize
+        if size > LARGEST:
+            raise MalformedFileError(
+                path, f"the array takes {size / 2**30:.1f} GiB; at most {LARGEST >> 30} GiB are read."
+            )
+        if size > path.stat().st_size or dtype.names is not None:
+            raise MalformedFileError(path, "the array is cut off or not a plain array of numbers.")
+        data = stream.read(size)
+    return _shaped(path, path.name, data, shape, by_columns, dtype)
 
 
 def read_arrays(path: Path, names: Collection[str], spare: Collection[str] = ()) -> dict[str, NDArray[Any]]:
@@ -81,7 +132,13 @@ def _read_array(path: Path, archive: zipfile.ZipFile, member: zipfile.ZipInfo) -
         if size > member.file_size:
             raise MalformedFileError(path, f'"{name}" declares {size} bytes but holds at most {member.file_size}.')
         data = stream.read(size)
-    if len(data) != size or dtype.names is not None:
+    return _shaped(path, name, data, shape, by_columns, dtype)
+
+
+def _shaped(
+    path: Path, name: str, data: bytes, shape: tuple[int, ...], by_columns: bool, dtype: np.dtype[Any]
+) -> NDArray[Any]:
+    if len(data) != math.prod(shape) * dtype.itemsize or dtype.names is not None or not dtype.itemsize:
         raise MalformedFileError(path, f'"{name}" is cut off or not a plain array of numbers.')
     array = np.frombuffer(data, dtype)
     return array.reshape(shape[::-1]).T if by_columns else array.reshape(shape)

@@ -1,7 +1,7 @@
 """Tables of joint positions (``.csv``): one row a frame, three columns a joint.
 
 Ours begin with comment lines that hold the frame rate, the tree and the rest pose, so that they read back into the same
-positions; rotations are solved from them (:mod:`kinetune.formats.csv._poses_from_positions`)::
+positions; rotations are solved from them (:mod:`kinetune.formats.positions.pose_fit`)::
 
     # kinetune fps: 120
     # kinetune parents: -1 0 1 ...
@@ -16,7 +16,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -28,19 +28,12 @@ from kinetune.body.skeleton import Skeleton, distinct_names
 from kinetune.body.source import Source
 from kinetune.errors import FileError, MalformedFileError
 from kinetune.findings import Finding, guessed
-from kinetune.formats.csv._poses_from_positions import guess_parents, parents_first, rest_offsets, solve_pose
 from kinetune.formats.format import Format, ReadOptions
 from kinetune.formats.moving_joints import moving_translations
-from kinetune.formats.text.number_text import read_text, usable
-from kinetune.formats.unit_and_up import (
-    Up,
-    guess_unit,
-    guess_up,
-    head_over_feet,
-    parse_unit,
-    parse_up,
-    turn_vectors_to_y,
-)
+from kinetune.formats.positions.clip_from_positions import NamedPositions, check_positions, clip_from_positions
+from kinetune.formats.positions.pose_fit import rest_offsets, solve_pose
+from kinetune.formats.text.number_text import read_text
+from kinetune.formats.unit_and_up import parse_unit, parse_up, turn_vectors_to_y
 from kinetune.rotations import Floats
 
 _OURS = "# kinetune "
@@ -49,10 +42,10 @@ _AXIS_LAST = re.compile(r"^(?P<name>.*?)(?P<mark>[\s._:/|-]+|[\[(]\s*)?(?P<axis>
 _AXIS_FIRST = re.compile(r"^(?P<axis>[xyzXYZ])[\s._:/|-]+(?P<name>.+)$")
 _UNIT = re.compile(r"\s*[\[(]\s*(?P<unit>m|dm|cm|mm|in|ft)\s*[\])]\s*$", re.IGNORECASE)
 _POSITION_WORD = re.compile(r"[\s._:/|-]+(pos|position|positions|trans|translation|loc|location|t|p)$", re.IGNORECASE)
-_OTHER_WORD = re.compile(
-    r"([\s._:/|-]+|(?<=[a-z]))(rot|rotation|rotations|quat|quaternion|q|r|euler|vel|velocity|acc|acceleration|scale|dir)$",
-    re.IGNORECASE,
-)
+_OTHER = "rot|rotation|rotations|quat|quaternion|euler|vel|velocity|acc|acceleration|scale|dir"
+_OTHER_WORD = re.compile(rf"[\s._:/|-]+({_OTHER}|q)$", re.IGNORECASE)
+_GLUED_WORD = re.compile(rf"(?<=[a-z])({'|'.join(word.capitalize() for word in _OTHER.split('|'))})$")
+_LAST_R = re.compile(r"(?P<stem>.*[\s._:/|-])r$", re.IGNORECASE)  # a rotation, or the right one of two
 _TIMES = {"time", "t", "seconds", "sec", "timestamp", "time_s", "times"}
 _FRAMES = {"frame", "frames", "frame#", "index", "idx", "id", "#", ""}
 
@@ -94,41 +87,43 @@ class _Table:
 
 def read(path: Path, options: ReadOptions) -> Clip:
     """A clip from a table of joint positions; rotations are solved from the positions."""
-    table = _parse(read_text(path, "CSV"), path, options.partial)
-    findings = table.findings
+    table = _parse(read_text(path, "CSV"), path, options)
     names = table.columns.names
     positions = table.rows[:, np.array(table.columns.columns)]
-    if not usable(positions).all():
-        row, joint, _ = np.argwhere(~usable(positions))[0]
-        problem = f'row {row + 1}, joint "{names[joint]}" has a value that is not a number or far too large.'
-        raise MalformedFileError(path, problem)
-    parents, offsets = _tree(path, table, positions, findings)
-    order = parents_first(parents)
-    rank = {int(old): new for new, old in enumerate(order)}
-    above = np.array([-1 if parents[old] < 0 else rank[parents[old]] for old in order.tolist()], dtype=np.intp)
-    names = distinct_names(names[old] for old in order.tolist())
-    positions = positions[:, order]
-    unit, metres, up = _units(names, table, positions, options, findings)
+    parents = _noted_parents(path, table)
+    fps = _fps(path, table, options, table.findings)
+    if table.is_ours and parents is not None:
+        return _our_clip(path, table, parents, positions, fps, options)
+    unit = table.columns.unit
+    given = NamedPositions(path, "csv", names, positions, fps, parents, unit=unit, findings=table.findings)
+    return clip_from_positions(given, options)
+
+
+def _our_clip(
+    path: Path, table: _Table, parents: list[int], positions: Floats, fps: float, options: ReadOptions
+) -> Clip:
+    """A clip that Kinetune wrote: every position is met, also by bones that change their length."""
+    names = table.columns.names
+    check_positions(path, names, positions)
+    unit, metres = ("m", 1.0) if options.unit is None else parse_unit(options.unit)
+    up = "y" if options.up is None else parse_up(options.up)
     positions = turn_vectors_to_y(positions, up) * metres
-    rest = rest_offsets(above, positions) if offsets is None else offsets[order]
-    rotations, translations = solve_pose(above, rest, positions)
-    moving = moving_translations(rest, translations, 1e-6 if table.is_ours else 1e-5)
-    if moving is not None and not table.is_ours:
-        stretch = np.abs(translations[:, 1:] - rest[1:]).max()
-        findings.append(
-            Finding("changing-bones", f"Bones change their length by up to {1000 * stretch:.3g} mm; that is kept.")
-        )
+    above = np.array(parents, dtype=np.intp)
+    noted = np.array(table.ours["offsets"])
+    complete = noted.size == 3 * len(names) and np.isfinite(noted).all()
+    offsets = noted.reshape(-1, 3) if complete else rest_offsets(above, positions)
+    rotations, translations = solve_pose(above, offsets, positions, fps)
     return Clip(
-        Skeleton(names, above, rest),
-        _fps(path, table, options, findings),
+        Skeleton(distinct_names(names), above, offsets),
+        fps,
         positions[:, 0],
         rotations,
-        moving,
-        source=Source("csv", str(path), unit, metres, up, tuple(findings)),
+        moving_translations(offsets, translations, 1e-6),
+        source=Source("csv", str(path), unit, metres, up, tuple(table.findings)),
     )
 
 
-def _parse(text: str, path: Path, partial: bool) -> _Table:
+def _parse(text: str, path: Path, options: ReadOptions) -> _Table:
     ours: dict[str, list[float]] = {}
     findings: list[Finding] = []
     lines = text.splitlines()
@@ -148,12 +143,16 @@ def _parse(text: str, path: Path, partial: bool) -> _Table:
     delimiter = max(",;\t", key=lines[at].count)
     header = next(csv.reader([lines[at]], delimiter=delimiter))
     columns = (our_columns(header) if "offsets" in ours else None) or read_columns(header)
+    if options.joints is not None and not columns.names and _all_numbers(header):
+        columns = _plain_columns(path, len(header), options.joints)
+        at -= 1  # there is no header
     if not columns.names:
         raise MalformedFileError(
             path,
             "no three columns of its header are the x, y and z of a joint.",
             line=at + 1,
-            advice='Name them "Hips.x", "Hips.y" ...',
+            advice='Name them "Hips.x", "Hips.y" ..., or give the joints of a table without a header with joints= '
+            '(--joints "Hips,Spine,Head,...").',
         )
     body = [(number, line) for number, line in enumerate(lines[at + 1 :], at + 2) if line.strip().strip(",;")]
     if delimiter == ";" and any("," in line for _, line in body[:50]):
@@ -172,7 +171,7 @@ def _parse(text: str, path: Path, partial: bool) -> _Table:
                 )
             rows.append([_number(cell, number, path) for cell in cells])
         except MalformedFileError:
-            if not partial or not rows:
+            if not options.partial or not rows:
                 raise
             findings.append(
                 Finding("repaired-end", f"The table is damaged at line {number}; the rows before are kept.")
@@ -201,50 +200,16 @@ def _number(cell: str, line: int, path: Path) -> float:
         raise MalformedFileError(path, f'"{cell.strip()[:40]}" is not a number.', line=line) from None
 
 
-def _tree(path: Path, table: _Table, positions: Floats, findings: list[Finding]) -> tuple[list[int], Floats | None]:
-    names = table.columns.names
-    if "parents" in table.ours:
-        parents = [int(v) if np.isfinite(v) else -2 for v in table.ours["parents"]]
-        good = len(parents) == len(names) and parents[0] == -1
-        if not good or any(not 0 <= parent < joint for joint, parent in enumerate(parents) if joint):
-            raise MalformedFileError(path, f"Kinetune's list of parents does not fit {len(names)} joints.")
-        offsets = np.array(table.ours.get("offsets", []))
-        complete = offsets.size == 3 * len(names) and np.isfinite(offsets).all()
-        return parents, offsets.reshape(-1, 3) if complete else None
-    guessed = guess_parents(names, positions)
-    if guessed is None:
-        raise FileError(
-            path,
-            f"the table does not say which of its {len(names)} joints are connected, and their names do not show it.",
-            advice='Add a first line "# kinetune parents: -1 0 1 ..." with the number of each joint\'s parent.',
-        )
-    parents, loose = guessed
-    message = "The table does not say which joints are connected; that is taken from their names"
-    if loose:
-        message += f", and from distances for {len(loose)} of them such as {names[loose[0]]!r}"
-    findings.append(Finding("guessed-hierarchy", f"{message}.", severity="info"))
-    return parents, None
-
-
-def _units(
-    names: tuple[str, ...], table: _Table, positions: Floats, options: ReadOptions, findings: list[Finding]
-) -> tuple[str, float, Up]:
-    if table.is_ours:
-        unit, metres = ("m", 1.0) if options.unit is None else parse_unit(options.unit)
-        return unit, metres, "y" if options.up is None else parse_up(options.up)
-    if options.unit is not None or table.columns.unit is not None:
-        unit, metres = parse_unit(options.unit if options.unit is not None else str(table.columns.unit))
-    else:
-        unit, metres, guess = guess_unit(float(np.median(np.ptp(positions, axis=1).max(axis=1))))
-        findings.append(guess)
-    if options.up is not None:
-        return unit, metres, parse_up(options.up)
-    standing = head_over_feet(names, positions)
-    if standing is None:
-        return unit, metres, "y"
-    up, odd = guess_up(standing)
-    findings += [odd] if odd else []
-    return unit, metres, up
+def _noted_parents(path: Path, table: _Table) -> list[int] | None:
+    """The parents in Kinetune's comment lines."""
+    if "parents" not in table.ours:
+        return None
+    parents = [int(v) if np.isfinite(v) else -2 for v in table.ours["parents"]]
+    count = len(table.columns.names)
+    good = len(parents) == count and parents[0] == -1
+    if not good or any(not 0 <= parent < joint for joint, parent in enumerate(parents) if joint):
+        raise MalformedFileError(path, f"Kinetune's list of parents does not fit {count} joints.")
+    return parents
 
 
 def _fps(path: Path, table: _Table, options: ReadOptions, findings: list[Finding]) -> float:
@@ -308,11 +273,38 @@ def read_columns(header: Sequence[str]) -> PositionColumns:
             joints.setdefault(split[0], {}).setdefault(split[1], column)
             if marked:
                 unit = unit or marked["unit"].lower()
+    for name in [name for name in joints if _is_rotation(name, joints)]:
+        ignored.extend(header[column].strip() for column in joints.pop(name).values())
     whole = {name: axes for name, axes in joints.items() if len(axes) == 3}
     columns = tuple((axes["x"], axes["y"], axes["z"]) for axes in whole.values())
     return PositionColumns(
         tuple(whole), columns, time, unit, tuple(ignored), tuple(n for n in joints if n not in whole)
     )
+
+
+def _is_rotation(name: str, names: Collection[str]) -> bool:
+    """Whether the r that ends a name means a rotation ("Hips.r"), not the right side ("Hand.R" beside "Hand.L")."""
+    match = _LAST_R.fullmatch(name)
+    folded = {other.lower() for other in names}
+    return match is not None and f"{match['stem']}l".lower() not in folded
+
+
+def _all_numbers(cells: Sequence[str]) -> bool:
+    try:
+        return all(np.isfinite(float(cell)) for cell in cells)
+    except ValueError:
+        return False
+
+
+def _plain_columns(path: Path, width: int, names: tuple[str, ...]) -> PositionColumns:
+    """Three columns a joint, of a table without a header, after perhaps a column of frames or times."""
+    lead = width - 3 * len(names)
+    if lead not in (0, 1):
+        raise MalformedFileError(
+            path, f"a row has {width} numbers, but {len(names)} joints take {3 * len(names)}: names do not fit."
+        )
+    columns = tuple((c, c + 1, c + 2) for c in range(lead, width, 3))
+    return PositionColumns(names, columns, None, None, (), ())
 
 
 def our_columns(header: Sequence[str]) -> PositionColumns | None:
@@ -332,7 +324,7 @@ def _joint_axis(title: str) -> tuple[str, str] | None:
     glued = match.re is _AXIS_LAST and match["mark"] is None
     if glued and not (match["axis"].isupper() and name[-1:].islower()):
         return None
-    if _OTHER_WORD.search(name):
+    if _OTHER_WORD.search(name) or _GLUED_WORD.search(name):
         return None
     return _POSITION_WORD.sub("", name).strip(), match["axis"].lower()
 

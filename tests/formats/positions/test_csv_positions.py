@@ -8,10 +8,10 @@ from kinetune.body.clip import Clip
 from kinetune.body.kinematics.forward import forward
 from kinetune.body.skeleton import Skeleton
 from kinetune.errors import FileError, KinetuneError, MalformedFileError
-from kinetune.formats.csv import csv_positions
-from kinetune.formats.csv._poses_from_positions import rest_offsets, solve_pose
-from kinetune.formats.csv.csv_positions import read_columns
 from kinetune.formats.format import ReadOptions
+from kinetune.formats.positions import csv_positions
+from kinetune.formats.positions.csv_positions import read_columns
+from kinetune.formats.positions.pose_fit import rest_offsets, solve_pose
 from tests.formats import sample_clips
 
 
@@ -221,6 +221,45 @@ def test_other_columns_are_left_out_and_reported(tmp_path):
     assert columns.time == 1
     assert columns.ignored == ("Hips.rot.x", "Hips.qx", "grip")
     assert columns.incomplete == ("A",)
+
+
+@pytest.mark.parametrize("name", ["shoulder", "LeftShoulder", "left_collar", "finger", "Clavicular", "Hair"])
+@pytest.mark.parametrize("style", ["{}.{x}", "{}_{x}", "{}{X}", "{x}_{}", "{} ({x})", "{}.pos.{x}"])
+def test_a_joint_whose_name_ends_in_r_is_a_joint(name, style):
+    header = [style.format(name, x=axis, X=axis.upper()) for axis in "xyz"]
+    assert read_columns(header).names == (name,)
+
+
+def test_an_r_is_a_side_beside_an_l_and_else_a_rotation():
+    def columns(*names):
+        return read_columns([f"{name}.{axis}" for name in names for axis in "xyz"]).names
+
+    assert columns("Hand.L", "Hand.R", "Hips") == ("Hand.L", "Hand.R", "Hips")
+    assert columns("Hips", "Hips.r", "HipsRot", "Spine_q") == ("Hips",)
+
+
+def test_a_table_without_a_header_takes_names(tmp_path):
+    clip = sample_clips.clip()
+    np.savetxt(tmp_path / "a.csv", clip.positions().reshape(len(clip), -1), delimiter=",")
+    with pytest.raises(MalformedFileError, match="--joints"):
+        read(tmp_path / "a.csv")
+    with pytest.raises(MalformedFileError, match="36 numbers, but 2 joints take 6"):
+        read(tmp_path / "a.csv", joints=("Hips", "Spine"))
+    back = read(tmp_path / "a.csv", joints=clip.skeleton.names)
+    assert len(back) == len(clip)
+    assert np.abs(back.joint("Head").positions - clip.joint("Head").positions).max() < 1e-6
+
+
+def test_bones_of_other_peoples_tables_keep_their_length(tmp_path):
+    clip = sample_clips.clip(moving=True)
+    back = read(table(tmp_path / "a.csv", clip))
+    assert back.translations is None
+    finding = next(f for f in back.source.findings if f.kind == "changing-bones")
+    away = np.linalg.norm(
+        back.positions() - clip.positions()[:, [clip.skeleton.names.index(n) for n in back.skeleton.names]], axis=2
+    )
+    assert away.mean() < 0.012
+    assert f"{1000 * away.mean():.2g} mm" in finding.message
 
 
 def test_a_line_with_parents_is_enough(tmp_path):

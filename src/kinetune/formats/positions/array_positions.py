@@ -1,0 +1,119 @@
+"""Arrays of joint positions (``.npy``, ``.npz``): (frames, joints, 3), as pose estimators and models write them.
+
+The array holds no names: the user gives them (``joints``). Of an ``.npz`` the array called positions, joints and so on
+is taken, or else the only one of that shape.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kinetune.body.clip import Clip
+from kinetune.errors import MalformedFileError
+from kinetune.findings import Finding, guessed
+from kinetune.formats.format import Format, ReadOptions
+from kinetune.formats.npz.npz_arrays import array_shapes, read_array, read_arrays
+from kinetune.formats.positions.clip_from_positions import NamedPositions, clip_from_positions
+from kinetune.rotations import Floats
+
+_USUAL = (
+    "positions",
+    "joints",
+    "joints3d",
+    "joints_3d",
+    "posed_joints",
+    "keypoints3d",
+    "keypoints_3d",
+    "xyz",
+    "motion",
+)
+_RATES = ("fps", "frame_rate", "framerate", "mocap_framerate", "mocap_frame_rate")
+PLAIN_FPS = 30.0
+
+
+def read(path: Path, options: ReadOptions) -> Clip:
+    """A clip from an array of joint positions and the names that the user gives."""
+    findings: list[Finding] = []
+    if path.suffix.lower() == ".npz":
+        name = _position_array(path, array_shapes(path))
+        arrays = read_arrays(path, (name,), spare=_RATES)
+        array, rate = arrays[name], next((arrays[key] for key in _RATES if key in arrays), None)
+    else:
+        array, rate = read_array(path), None
+    names, positions = named_positions(path, array, options)
+    fps = _fps(path, rate, options, findings)
+    return clip_from_positions(NamedPositions(path, "positions", names, positions, fps, findings=findings), options)
+
+
+def named_positions(path: Path, array: NDArray[Any], options: ReadOptions) -> tuple[tuple[str, ...], Floats]:
+    """The joints' names as the user gives them, and positions (frames, joints, 3)."""
+    if array.dtype.kind not in "iuf":
+        raise MalformedFileError(path, f"the array is of type {array.dtype}, not numbers.")
+    while array.ndim > 3 and array.shape[0] == 1:
+        array = array[0]
+    if array.ndim == 2 and array.shape[1] % 3 == 0:
+        array = array.reshape(len(array), -1, 3)
+    if array.ndim != 3 or array.shape[2] != 3 or array.size == 0:
+        raise MalformedFileError(
+            path,
+            f"the array has shape {array.shape}; joint positions have (frames, joints, 3).",
+            advice="For several motions in one array, save each to a file of its own.",
+        )
+    names = options.joints
+    if names is None:
+        raise MalformedFileError(
+            path,
+            f"the array holds {array.shape[1]} joints without names.",
+            advice='Name them in order with joints= (--joints "Hips,Spine,Head,LeftShoulder,...").',
+        )
+    if len(names) != array.shape[1]:
+        raise MalformedFileError(path, f"it holds {array.shape[1]} joints, but {len(names)} names were given.")
+    return names, np.array(array, dtype=float)
+
+
+def _position_array(path: Path, shapes: dict[str, tuple[int, ...]]) -> str:
+    fitting = [name for name, shape in shapes.items() if _fits(shape)]
+    for name in _USUAL:
+        for spelled in fitting:
+            if spelled.lower() == name:
+                return spelled
+    if len(fitting) == 1:
+        return fitting[0]
+    problem = (
+        f"which of its arrays {', '.join(fitting[:5])} holds the joints is not clear."
+        if fitting
+        else ("it holds no array of joint positions (frames, joints, 3).")
+    )
+    raise MalformedFileError(path, problem, advice='Save the one to read as "positions".')
+
+
+def _fits(shape: tuple[int, ...]) -> bool:
+    plain = shape[1:] if len(shape) == 4 and shape[0] == 1 else shape
+    return len(plain) == 3 and plain[2] == 3 and plain[1] > 3
+
+
+def _fps(path: Path, rate: NDArray[Any] | None, options: ReadOptions, findings: list[Finding]) -> float:
+    if options.fps is not None:
+        return options.fps
+    if rate is not None and rate.dtype.kind in "iuf" and rate.size == 1 and 0 < float(rate.reshape(-1)[0]) < 1e6:
+        return float(rate.reshape(-1)[0])
+    findings.append(guessed("fps", f"The file names no frame rate, so {PLAIN_FPS:g} frames per second are assumed."))
+    return PLAIN_FPS
+
+
+def recognize(path: Path, start: bytes) -> bool:
+    """Whether a file holds positions: any array file, an archive with an array of that shape."""
+    return path.suffix.lower() == ".npy" or any(_fits(shape) for shape in array_shapes(path).values())
+
+
+FORMAT = Format(
+    "positions",
+    (".npy", ".npz"),
+    "array of joint positions (frames, joints, 3)",
+    read=read,
+    recognize=recognize,
+)
