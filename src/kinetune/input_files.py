@@ -37,7 +37,7 @@ from kinetune.progress import Cancelled
 LARGEST_INPUT = 4 << 30
 """Bytes of the largest file that is read."""
 
-_UNPACKED = 64 << 20
+_UNPACKED = 128 << 20
 _UNPACKED_PER_BYTE = 16
 _FLAGS = sum(getattr(os, name, 0) for name in ("O_NONBLOCK", "O_NOCTTY", "O_CLOEXEC", "O_BINARY"))
 _log = logging.getLogger(__name__)
@@ -123,7 +123,7 @@ def reading(path: str | os.PathLike[str]) -> Iterator[None]:
 def most_unpacked(size: int) -> int:
     """How many bytes a compressed file of ``size`` bytes may unpack to.
 
-    Motion packs two to five times; only a still pose packs a thousand times, and 64 MB of it are a long rest.
+    Motion packs two to five times; only a still pose packs a thousand times, and 128 MB of it are a long rest.
     """
     return _UNPACKED + _UNPACKED_PER_BYTE * size
 

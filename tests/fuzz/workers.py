@@ -145,9 +145,7 @@ def _run_in_a_fork(name: str, reader: Reader, numbers: Sequence[int]) -> tuple[T
     return tally, signal.Signals(sign).name if sign else f"exit status {os.waitstatus_to_exitcode(ended)}"
 
 
-def _work(
-    name: str, reader: Reader, numbers: Sequence[int], shared: mmap.mmap, folder: Path, results: Path
-) -> None:
+def _work(name: str, reader: Reader, numbers: Sequence[int], shared: mmap.mmap, folder: Path, results: Path) -> None:
     quiet = os.open(os.devnull, os.O_WRONLY)
     os.dup2(quiet, 1)
     os.dup2(quiet, 2)

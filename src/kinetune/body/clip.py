@@ -20,6 +20,14 @@ if TYPE_CHECKING:
     from kinetune.body.feet.contacts import Contacts
 
 UNIT_TOLERANCE = 1e-6
+SLOWEST_FPS, FASTEST_FPS = 1e-3, 1e5
+"""The frame rates that can be meant, from one picture in a quarter of an hour to the fastest cameras."""
+
+
+def check_fps(fps: float) -> None:
+    """Raise when a number cannot be meant as frames per second."""
+    if not SLOWEST_FPS <= fps <= FASTEST_FPS:
+        raise ParameterError(f"fps must be a number from {SLOWEST_FPS:g} to {FASTEST_FPS:,.0f}, not {fps:g}.")
 
 
 @dataclass(frozen=True)
@@ -136,8 +144,7 @@ class Clip:
                 f"A clip of {joints} joints takes rotations (frames, {joints}, 4) and root (frames, 3) with at least "
                 f"one frame; got {rotations.shape} and {root.shape}."
             )
-        if not (np.isfinite(self.fps) and self.fps > 0):
-            raise ParameterError(f"fps must be a positive number, not {self.fps}.")
+        check_fps(self.fps)
         length = np.einsum("fjk,fjk->fj", rotations, rotations)
         unit = np.abs(length - 1.0) <= UNIT_TOLERANCE  # also False for NaN
         if not np.isfinite(root).all() or not np.isfinite(length).all():

@@ -21,6 +21,7 @@ import math
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,7 @@ from kinetune.body.skeleton import EndSite, Skeleton, as_offset, distinct_names
 from kinetune.body.source import Source
 from kinetune.errors import MalformedFileError
 from kinetune.findings import Finding, guessed
+from kinetune.formats.file_limits import check_joints
 from kinetune.formats.format import Format, ReadOptions
 from kinetune.formats.text.number_text import LARGEST_NUMBER, read_text
 from kinetune.formats.unit_and_up import (
@@ -98,10 +100,13 @@ class AsfSkeleton:
 
     def find(self, name: str) -> int | None:
         """The index of a bone, in upper or lower case."""
-        folded = name.casefold()
-        exact = [i for i, bone in enumerate(self.bones) if bone.name == name]
-        alike = exact or [i for i, bone in enumerate(self.bones) if bone.name.casefold() == folded]
-        return alike[0] if alike else None
+        by_name, by_folded = self._by_name
+        return by_name.get(name, by_folded.get(name.casefold()))
+
+    @cached_property
+    def _by_name(self) -> tuple[dict[str, int], dict[str, int]]:
+        bones = list(reversed(list(enumerate(self.bones))))  # the first of several counts
+        return {bone.name: i for i, bone in bones}, {bone.name.casefold(): i for i, bone in bones}
 
     @property
     def joints(self) -> tuple[int, ...]:
@@ -259,6 +264,7 @@ class _AsfParser:
     def _body(self) -> AsfSkeleton:
         known = {name.casefold(): name for name in self.bones}
         below = {parent.casefold(): children for parent, children in self.children.items()}
+        check_joints(self.path, len(known))
         bones, parents = [self.root], [-1]
         placed = {"root"}
         todo = [(0, name) for name in reversed(below.get("root", []))]

@@ -11,10 +11,12 @@ from typing import BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
+from kinetune.body.clip import FASTEST_FPS
 from kinetune.errors import MalformedFileError
 from kinetune.findings import Finding, guessed
 from kinetune.formats.bvh.channels import Channels
 from kinetune.formats.bvh.hierarchy import BvhHeader
+from kinetune.formats.file_limits import check_poses
 from kinetune.formats.text.number_text import MOST_DECIMALS, ParsedNumbers, count_numbers, parse_numbers
 from kinetune.rotations import Floats
 
@@ -25,7 +27,6 @@ BROADCAST_RATES = (23.976, 29.97, 59.94, 119.88, 239.76)
 
 ASSUMED_RATE = 30.0
 _LONGEST = 10.0  # seconds; a larger "frame time" must be a rate
-_FASTEST = 100_000.0
 _NUMBER = re.compile(r"[+]?(\d*)[.,]?(\d*)(?:[eE]([+-]?\d+))?")
 
 
@@ -51,6 +52,12 @@ class MotionReader:
     def read(self, stream: BinaryIO, size: int) -> BvhRows:
         """The motion in a file of ``size`` bytes; one frame in the rest pose when there is none."""
         width = self.channels.width
+        if not self.header.complete and not self.partial:
+            raise MalformedFileError(
+                self.path,
+                "the file ends inside the hierarchy or before the word MOTION.",
+                advice="Is it cut off? Read it with partial=True (--partial) to get its rest pose.",
+            )
         if width == 0:
             self._repair("No joint has a channel, so nothing moves; one frame in the rest pose is read.")
             return BvhRows(np.zeros((1, 0)), 6, tuple(self.findings))
@@ -63,6 +70,7 @@ class MotionReader:
             stream.seek(self.header.numbers_at)
             values, parsed = self._read_irregular(stream.read(), parsed)
         rows = values.reshape(-1, width)
+        check_poses(self.path, len(rows), len(self.header.names), size)
         if len(rows) == 0:
             rows = self._rest_pose()
         elif declared is not None and declared != len(rows):
@@ -75,9 +83,7 @@ class MotionReader:
     def _rest_pose(self) -> Floats:
         """One frame without any rotation, every joint at its offset."""
         if self.header.frames != 0 and not self.partial:
-            if not self.header.has_motion:
-                problem = "the file ends before the word MOTION."
-            elif self.header.frames is None:
+            if self.header.frames is None:
                 problem = "the file has no rows of motion."
             else:
                 problem = f"the file declares {self.header.frames} frames but has no rows of motion."
@@ -192,7 +198,7 @@ def parse_frame_time(text: str | None) -> tuple[float, tuple[Finding, ...]]:
         return ASSUMED_RATE, (guessed("fps", f"The file gives no frame time; {ASSUMED_RATE:g} fps is assumed."),)
     number = _NUMBER.fullmatch(text)
     seconds = float(text.replace(",", ".")) if number and (number.group(1) or number.group(2)) else math.nan
-    if number is None or not (math.isfinite(seconds) and seconds >= 1.0 / _FASTEST):
+    if number is None or not 1.0 / FASTEST_FPS <= seconds <= FASTEST_FPS:
         message = f'The frame time "{text[:20]}" makes no sense; {ASSUMED_RATE:g} fps is assumed.'
         return ASSUMED_RATE, (guessed("fps", message),)
     if seconds > _LONGEST:
@@ -226,4 +232,4 @@ def print_frame_time(fps: float) -> str:
         text = f"{1.0 / fps:.{digits}f}"
         if float(text) > 0 and parse_frame_time(text)[0] == fps:
             return text
-    return repr(1.0 / fps) if fps < _FASTEST else f"{1.0 / fps:.17f}"
+    return repr(1.0 / fps) if fps < FASTEST_FPS else f"{1.0 / fps:.17f}"

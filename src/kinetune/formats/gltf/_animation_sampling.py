@@ -64,8 +64,9 @@ def read_channels(file: GltfFile, animation: Mapping[str, Any]) -> tuple[list[An
     for number, channel in enumerate(file.objects(animation, "channels", "channels")):
         where = f"animation channel {number}"
         target = channel.get("target")
-        path = target.get("path") if isinstance(target, dict) else None
-        if not isinstance(target, dict) or path not in _WIDTHS or target.get("node") is None:
+        target = target if isinstance(target, dict) else {}
+        path = target.get("path")
+        if not isinstance(path, str) or path not in _WIDTHS or target.get("node") is None:
             if path == "weights":
                 findings["weights"] = Finding(
                     "morph-weights", "Shape keys (morph weights) are animated; they are left out."
@@ -73,12 +74,12 @@ def read_channels(file: GltfFile, animation: Mapping[str, Any]) -> tuple[list[An
             continue
         node = file.index(target, "node", len(file.listed("nodes")), where)
         sampler = samplers[file.index(channel, "sampler", len(samplers), where)]
-        read, repaired = _read_sampler(file, node, str(path), sampler, where)
+        read, repaired = _read_sampler(file, node, path, sampler, where)
         if repaired:
             findings["keys"] = Finding(
                 "repaired-keys", "Some keys were out of order or doubled; they have been sorted."
             )
-        channels[node, str(path)] = read
+        channels[node, path] = read
     return list(channels.values()), list(findings.values())
 
 

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from kinetune.body.clip import Clip
 from kinetune.errors import MalformedFileError
 from kinetune.findings import Finding, guessed
+from kinetune.formats.file_limits import check_joints, check_poses, is_frame_rate
 from kinetune.formats.format import Format, ReadOptions
 from kinetune.formats.npz.npz_arrays import array_shapes, read_array, read_arrays
 from kinetune.formats.positions.clip_from_positions import NamedPositions, clip_from_positions
@@ -39,7 +40,10 @@ def read(path: Path, options: ReadOptions) -> Clip:
     """A clip from an array of joint positions and the names that the user gives."""
     findings: list[Finding] = []
     if path.suffix.lower() == ".npz":
-        name = _position_array(path, array_shapes(path))
+        shapes = array_shapes(path)
+        name = _position_array(path, shapes)
+        check_joints(path, shapes[name][-2])
+        check_poses(path, shapes[name][-3], shapes[name][-2], path.stat().st_size)
         arrays = read_arrays(path, (name,), spare=_RATES)
         array, rate = arrays[name], next((arrays[key] for key in _RATES if key in arrays), None)
     else:
@@ -99,7 +103,7 @@ def _fits(shape: tuple[int, ...]) -> bool:
 def _fps(path: Path, rate: NDArray[Any] | None, options: ReadOptions, findings: list[Finding]) -> float:
     if options.fps is not None:
         return options.fps
-    if rate is not None and rate.dtype.kind in "iuf" and rate.size == 1 and 0 < float(rate.reshape(-1)[0]) < 1e6:
+    if rate is not None and rate.dtype.kind in "iuf" and rate.size == 1 and is_frame_rate(float(rate.reshape(-1)[0])):
         return float(rate.reshape(-1)[0])
     findings.append(guessed("fps", f"The file names no frame rate, so {PLAIN_FPS:g} frames per second are assumed."))
     return PLAIN_FPS

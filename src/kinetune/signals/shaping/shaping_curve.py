@@ -31,6 +31,7 @@ KNOBS = ("tension", "continuity", "bias")
 NARROW = 1e-9
 """Two control points closer than this would make a wall that no curve can climb."""
 _MOST_POINTS = 10_000
+_LARGEST = 1e9  # of a coordinate
 
 
 @dataclass(frozen=True)
@@ -280,7 +281,7 @@ def _as_point(number: int, given: Any) -> ShapingPoint:
             )
         given = ShapingPoint(*given)
     numbers = (given.x, given.y, given.tension, given.continuity, given.bias)
-    if not all(isinstance(n, int | float) and np.isfinite(n) for n in numbers):
+    if not all(isinstance(n, int | float) and abs(n) <= _LARGEST for n in numbers):
         raise ParameterError(f"Control point {number} has a value that is not a number.")
     return ShapingPoint(*(float(n) for n in numbers))
 
