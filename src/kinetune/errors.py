@@ -54,7 +54,9 @@ class KinetuneError(Exception):
     """
 
     def __str__(self) -> str:
-        return printable(_QUOTED.sub(lambda match: f"{match[0][:MOST_QUOTED]}...{match[0][0]}", super().__str__()))
+        return printable(
+            _QUOTED.sub(lambda match: f"{match[0][: MOST_QUOTED - 20]}...{match[0][0]}", super().__str__())
+        )
 
 
 class FileError(KinetuneError):

@@ -299,7 +299,7 @@ def _mutate_array(member: bytes, rng: Random) -> bytes:
                     text = str(flat[0])
                     flat = np.array([mutate_json(text.encode(), rng).decode("utf-8", "replace"), *flat[1:]])
                 array = flat.reshape(np.shape(array)) if flat.size == np.size(array) else flat
-    except (ValueError, TypeError, OverflowError):
+    except Exception:  # an earlier mutation broke it
         return member
     if np.asarray(array).nbytes > 1 << 24:
         return member

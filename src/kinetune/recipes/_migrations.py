@@ -46,11 +46,13 @@ def migrate(document: dict[str, Any], where: str) -> dict[str, Any]:
     oldest = min(MIGRATIONS, default=VERSION)
     if version > VERSION:
         raise RecipeError(
-            f"{where}: this is a recipe of version {version}, but this Kinetune reads versions up to {VERSION}. "
+            f"{where}: this is a recipe of version {version!s:.40}, but this Kinetune reads versions up to {VERSION}. "
             "Update it with: pip install --upgrade kinetune"
         )
     if version < oldest:
-        raise RecipeError(f"{where}: there is no recipe version {version}; versions {oldest} to {VERSION} are known.")
+        raise RecipeError(
+            f"{where}: there is no recipe version {version!s:.40}; versions {oldest} to {VERSION} are known."
+        )
     for step in range(version, VERSION):
         document = MIGRATIONS[step](dict(document))
     return {**document, "version": VERSION}

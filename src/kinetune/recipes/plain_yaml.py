@@ -106,7 +106,9 @@ def _build(text: str, where: str) -> Any:
             )
         if isinstance(event, yaml.AliasEvent):
             if event.anchor not in anchors:
-                raise RecipeError(f"{place}: *{event.anchor} stands for nothing that is complete before this line.")
+                raise RecipeError(
+                    f"{place}: *{event.anchor[:60]} stands for nothing that is complete before this line."
+                )
             value, size = anchors[event.anchor]
             count += size
             finish(value, None, count, place)

@@ -315,6 +315,8 @@ def _parse_json(text: str, where: str) -> Any:
         return parse_yaml(text, where)  # braces are YAML too, and its errors name the line
     except RecursionError:
         raise RecipeError(f"{where}: values are nested too deeply.") from None
+    except ValueError:
+        raise RecipeError(f"{where}: a whole number in it has too many digits.") from None
 
 
 def _distinct(pairs: list[tuple[str, Any]], where: str) -> dict[str, Any]:

@@ -31,7 +31,7 @@ from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.skeleton import EndSite, Skeleton, as_offset, distinct_names
 from kinetune.body.source import Source
-from kinetune.errors import MalformedFileError
+from kinetune.errors import MalformedFileError, excerpt
 from kinetune.findings import Finding, guessed
 from kinetune.formats.file_limits import check_joints
 from kinetune.formats.format import Format, ReadOptions
@@ -190,7 +190,7 @@ class _AsfParser:
         except ValueError:
             numbers = []
         if len(numbers) != count or not all(abs(n) < LARGEST_NUMBER for n in numbers):
-            raise self.fail(f'"{key}" takes {count} numbers, not "{" ".join(values)}".')
+            raise self.fail(f'"{key}" takes {count} numbers, not "{excerpt(" ".join(values), 60)}".')
         return numbers
 
     def _angles(self, key: str, values: list[str]) -> Triple:
@@ -200,7 +200,7 @@ class _AsfParser:
     def _order(self, values: list[str]) -> str:
         order = "".join(values).upper()
         if sorted(order) != ["X", "Y", "Z"]:
-            raise self.fail(f'"{order}" is not an order of axes; it takes X, Y and Z once each.')
+            raise self.fail(f'"{excerpt(order, 60)}" is not an order of axes; it takes X, Y and Z once each.')
         return order
 
     def _unit(self, key: str, values: list[str]) -> None:
@@ -225,7 +225,9 @@ class _AsfParser:
     def _dof(self, values: list[str]) -> tuple[str, ...]:
         dof = tuple(v.lower() for v in values)
         if not set(dof) <= set(_DOFS) or len(set(dof)) != len(dof):
-            raise self.fail(f'"{" ".join(values)}" are not degrees of freedom; each is one of {", ".join(_DOFS)}.')
+            raise self.fail(
+                f'"{excerpt(" ".join(values), 60)}" are not degrees of freedom; each is one of {", ".join(_DOFS)}.'
+            )
         return dof
 
     def _bone(self, key: str, values: list[str]) -> None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from kinetune.errors import MalformedFileError
 from kinetune.findings import Finding
 from kinetune.formats.file_limits import MOST_JOINTS
-from kinetune.formats.text.number_text import decode_text
+from kinetune.formats.text.number_text import LARGEST_NUMBER, decode_text
 
 MOST_STRAYS = 40
 _WIDEST_INDENT = 1 << 16
@@ -22,8 +22,8 @@ _STATEMENT = re.compile(
     r"|(?P<site>End[ \t_]*Site\b)|(?P<offset>OFFSET\b)|(?P<channels>CHANNELS\b)|(?P<stray>[^\s{}]+)"
 )
 _NAME = re.compile(r"[ \t]*([^\r\n{}]*)")
-_POINT_NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
-_COMMA_NUMBER = r"[+-]?(?:\d+,?\d*|,\d+)(?:[eE][+-]?\d+)?"
+_POINT_NUMBER = r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?"
+_COMMA_NUMBER = r"[+-]?(?:\d+(?:,\d*)?|,\d+)(?:[eE][+-]?\d+)?"
 _OFFSETS = tuple(
     re.compile(rf"[ \t]*({number}){gap}({number}){gap}({number})(?=[\s}}]|\Z)")
     for number, gap in ((_POINT_NUMBER, r"(?:\s+|[ \t]*[,;][ \t]*|(?=[+-]))"), (_COMMA_NUMBER, r"(?:\s+|;[ \t]*)"))
@@ -273,6 +273,8 @@ class _HierarchyParser:
             if match is None:
                 continue
             x, y, z = (number.replace(",", ".") for number in match.groups())
+            if not all(abs(float(number)) < LARGEST_NUMBER for number in (x, y, z)):
+                break
             if node is not None:
                 self.has_commas |= "," in "".join(match.groups())
                 node.offset = (x, y, z)
@@ -280,7 +282,7 @@ class _HierarchyParser:
         rest = self.text[at : at + 60].partition("\n")[0].strip()
         raise MalformedFileError(
             self.path,
-            f'the OFFSET of {node or "a joint"} is "{rest}", not three numbers.',
+            f'the OFFSET of {node or "a joint"} is "{rest}", not three numbers of sensible size.',
             line=self._line_of(at),
             advice="Correct that line in a text editor.",
         )

@@ -17,7 +17,7 @@ from kinetune.findings import Finding, guessed
 from kinetune.formats.bvh.channels import Channels
 from kinetune.formats.bvh.hierarchy import BvhHeader
 from kinetune.formats.file_limits import check_poses
-from kinetune.formats.text.number_text import MOST_DECIMALS, ParsedNumbers, count_numbers, parse_numbers
+from kinetune.formats.text.number_text import MOST_DECIMALS, ParsedNumbers, count_numbers, parse_numbers, usable
 from kinetune.rotations import Floats
 
 _WORD = re.compile(rb"[^\x00-\x20]+")
@@ -69,6 +69,9 @@ class MotionReader:
         if parsed.bad is not None or parsed.irregular or parsed.glued or len(values) % width:
             stream.seek(self.header.numbers_at)
             values, parsed = self._read_irregular(stream.read(), parsed)
+        if not (good := usable(values)).all():
+            frame = int(np.argmin(good)) // width
+            values = self._keep_before(values, frame, f"frame {frame} has a number far too large.", None, "Correct it")
         rows = values.reshape(-1, width)
         check_poses(self.path, len(rows), len(self.header.names), size)
         if len(rows) == 0:
@@ -169,10 +172,11 @@ class MotionReader:
         question = "Is the last line cut off?" if last else "Correct that line"
         return self._keep_before(values, frame, problem, self.header.lines_before + line + 1, question)
 
-    def _keep_before(self, values: Floats, frame: int, problem: str, line: int, advice: str) -> Floats:
+    def _keep_before(self, values: Floats, frame: int, problem: str, line: int | None, advice: str) -> Floats:
         """The frames before a bad one where that is allowed; else the error."""
         if self.partial and frame > 0:
-            self._repair(f"Line {line}: {problem} Only {_frames_before(frame)} kept.")
+            where = "" if line is None else f"Line {line}: "
+            self._repair(f"{where}{problem} Only {_frames_before(frame)} kept.")
             return values[: frame * self.channels.width]
         if not advice.endswith("?"):
             advice += "." if frame == 0 else ","

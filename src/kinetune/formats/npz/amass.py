@@ -196,6 +196,19 @@ def body_joints(path: Path, joints: int, betas: Floats, findings: list[Finding])
             path, "only .npz body files are read: a .pkl could run code.", advice="Save its arrays with numpy.savez."
         )
     arrays = read_arrays(path, ("J", "J_regressor", "v_template", "shapedirs"))
+    with np.errstate(all="ignore"):  # what is out of range is reported below
+        positions = _joint_positions(path, arrays, betas, findings)
+    fits = positions.ndim == 2 and (len(positions) == joints or (joints == len(BODY_NAMES) and len(positions) > joints))
+    if not fits or positions.shape[1] != 3 or not usable(positions).all():
+        raise MalformedFileError(
+            path,
+            f"its joints have shape {positions.shape}, but the motion has {joints} joints.",
+            advice="Use the body of the same model (SMPL 24, SMPL+H 52, SMPL-X 55 joints).",
+        )
+    return positions[:joints]
+
+
+def _joint_positions(path: Path, arrays: Mapping[str, NDArray[Any]], betas: Floats, findings: list[Finding]) -> Floats:
     if "J_regressor" in arrays and "v_template" in arrays:
         vertices = _numbers(path, "v_template", arrays["v_template"])
         regressor = _numbers(path, "J_regressor", arrays["J_regressor"])
@@ -216,14 +229,7 @@ def body_joints(path: Path, joints: int, betas: Floats, findings: list[Finding])
             )
     else:
         raise MalformedFileError(path, "it has neither J nor J_regressor and v_template, so it is no SMPL body.")
-    fits = positions.ndim == 2 and (len(positions) == joints or (joints == len(BODY_NAMES) and len(positions) > joints))
-    if not fits or positions.shape[1] != 3 or not usable(positions).all():
-        raise MalformedFileError(
-            path,
-            f"its joints have shape {positions.shape}, but the motion has {joints} joints.",
-            advice="Use the body of the same model (SMPL 24, SMPL+H 52, SMPL-X 55 joints).",
-        )
-    return positions[:joints]
+    return positions
 
 
 def _up(skeleton: Skeleton, rotations: Floats, options: ReadOptions, findings: list[Finding]) -> Up:
