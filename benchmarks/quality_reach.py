@@ -31,7 +31,7 @@ from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.root_motion import place, root_motion
 from kinetune.body.timeline.alignment import align
-from kinetune.body.timeline.clip_blending import scale_to_skeleton
+from kinetune.body.timeline.clip_blending import scale_like
 from kinetune.rotations import Floats
 
 HAND = "right hand"
@@ -51,7 +51,7 @@ def reach_set(files: Sequence[Path], highest: bool) -> list[Clip]:
     first = cut[0]
     return [
         first,
-        *(_arriving_like(align(scale_to_skeleton(c, first.skeleton), first, ends="all"), first) for c in cut[1:]),
+        *(_arriving_like(align(scale_like(c, first), first, ends="all"), first) for c in cut[1:]),
     ]
 
 

@@ -57,6 +57,7 @@ class RunResult:
     target : the file that was written, or None.
     read_s, step_s, write_s : seconds for reading (inputs included), for each step that is on, and for writing.
     results : what the steps know besides the clip: forces, weights, where feet landed, findings.
+    reports : for each step that is on, what it reports about its result, JSON-ready.
 
     Examples
     --------
@@ -74,11 +75,22 @@ class RunResult:
     step_s: tuple[float, ...] = field(default=())
     write_s: float = 0.0
     results: tuple[Any, ...] = field(default=())
+    reports: tuple[Mapping[str, Any], ...] = field(default=())
 
     @property
     def findings(self) -> tuple[Finding, ...]:
         """What a user should know about the edit: a fall, a target out of reach ..."""
         return tuple(result for result in self.results if isinstance(result, Finding))
+
+    @property
+    def missed(self) -> tuple[Finding, ...]:
+        """The findings that say that a goal was missed; a command that has any exits with 1."""
+        return tuple(finding for finding in self.findings if finding.severity == "error")
+
+    def describe(self) -> list[str]:
+        """The outcome of each step in sentences, where the operation has something to say."""
+        outcomes = zip(self.recipe.active, self.reports, strict=True)
+        return [text for step, report in outcomes if report for text in step.describe(report)]
 
     @cached_property
     def before(self) -> dict[str, Any]:
@@ -96,7 +108,10 @@ class RunResult:
         return _measured(self.clip, self.source if stays else self.clip)
 
     def report(self, *, measures: bool = False) -> dict[str, Any]:
-        """What happened as a JSON-ready mapping; with ``measures``, the quality before and after too."""
+        """What happened as a JSON-ready mapping; with ``measures``, the quality before and after too.
+
+        What a step reports about its result (``reports``) stands beside the rest, and comes first where names agree.
+        """
         report: dict[str, Any] = {
             "target": None if self.target is None else str(self.target),
             "frames": len(self.clip),
@@ -107,6 +122,8 @@ class RunResult:
             "seconds": {"read": self.read_s, "steps": list(self.step_s), "write": self.write_s},
             "findings": [finding.as_dict() for finding in self.findings],
         }
+        for outcome in self.reports:
+            report |= outcome
         return {**report, "before": self.before, "after": self.after} if measures else report
 
 
@@ -177,13 +194,16 @@ def run(
         others = chosen.open_inputs(given, label=label, **reading)
         read_s = clock() - begun
     step_s = []
+    reports: list[Mapping[str, Any]] = []
     steps = chosen.stepwise(clip, others, label=label)
     with collecting_results() as results:
-        for number in range(len(chosen.active)):
+        for number, step in enumerate(chosen.active):
             with stage(1 + number):
                 begun = clock()
+                before, known = clip, len(results)
                 clip = next(steps)
                 step_s.append(clock() - begun)
+                reports.append(step.report(before, clip, results[known:]) or {})
     written = None
     begun = clock()
     if target is not None:
@@ -192,7 +212,7 @@ def run(
             written = write(clip, Path(target))
     write_s = clock() - begun
     announce(len(stages))
-    return RunResult(clip, original, chosen, written, read_s, tuple(step_s), write_s, tuple(results))
+    return RunResult(clip, original, chosen, written, read_s, tuple(step_s), write_s, tuple(results), tuple(reports))
 
 
 def _as_recipe(recipe: Recipe | Operation | Sequence[Operation] | str | os.PathLike[str]) -> tuple[Recipe, str | None]:

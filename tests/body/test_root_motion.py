@@ -158,3 +158,32 @@ def test_hips_below_a_root_that_stands_still_travel():
 def test_tiny_clips():
     for frames in (1, 2, 3):
         assert slow_travel(making.walker(frames)).path.shape == (frames, 3)
+
+
+# --- a root that stands still is no bone
+
+
+def test_rounding_does_not_make_a_still_root_travel():
+    clip = making.still_root(60)
+    shaken = clip.replace(root=clip.root + 1e-12 * np.random.default_rng(0).standard_normal(clip.root.shape))
+    assert travelling_joint(shaken) == 1
+    assert travelling_joint(making.with_random_signs(clip)) == 1
+
+
+def test_the_first_joint_that_moves_carries_the_character():
+    below = making.below_still_root(making.still_root(60), name="Scene")
+    assert below.skeleton.body_root == 2
+    assert travelling_joint(below) == 2
+    pushed = np.array(below.translations)
+    pushed[:, 1, 0] += np.linspace(0.0, 1.0, 60)
+    assert travelling_joint(below.replace(translations=pushed)) == 1
+    assert travelling_joint(below, below.replace(translations=pushed)) == 1
+
+
+def test_neither_size_nor_bones_depend_on_where_a_still_root_stands():
+    walk = making.walker(20)
+    for offset in ((0.0, 0.0, 0.0), (0.0, 0.9, 0.0), (3.0, 2.0, -4.0)):
+        below = making.below_still_root(walk, offset).skeleton
+        assert below.height == pytest.approx(walk.skeleton.height, abs=1e-12)
+        assert not below.has_bone[:2].any()
+        assert below.has_bone[2:].all()

@@ -28,7 +28,7 @@ def chart(_compiled):
 
 def test_the_map_says_what_single_targets_say(chart):
     for number in np.linspace(0, len(chart.points) - 1, 12).astype(int):
-        found = blend().solve(AtPoint("RightFingertips", chart.points[number]))
+        found = blend().solve(AtPoint("RightFingertips", chart.points[number]), exact=False)
         assert found.reachable == chart.reachable[number]
         assert found.distance == pytest.approx(chart.distance[number], abs=0.5)
 
@@ -45,7 +45,9 @@ def test_examples_lie_in_the_grid_and_in_their_hull(chart):
 def test_a_gap_is_as_far_as_it_says(chart):
     gap = chart.gaps[0]
     assert gap.far_mm > 50.0
-    assert blend().solve(AtPoint("RightFingertips", gap.where)).distance == pytest.approx(gap.far_mm, abs=0.5)
+    assert blend().solve(AtPoint("RightFingertips", gap.where), exact=False).distance == pytest.approx(
+        gap.far_mm, abs=0.5
+    )
     assert [g.volume for g in chart.gaps] == sorted([g.volume for g in chart.gaps], reverse=True)
 
 

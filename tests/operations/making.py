@@ -5,6 +5,7 @@ import numpy as np
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip, Marker
 from kinetune.body.feet.contacts import Contacts
+from kinetune.body.root_motion import local_translations
 from kinetune.body.skeleton import EndSite, Skeleton
 
 THIGH, SHANK, ANKLE, HIP = 0.43, 0.43, 0.08, 0.86
@@ -143,15 +144,24 @@ def two_roots(frames=40, fps=30.0) -> Clip:
 
 def still_root(frames=121, fps=60.0) -> Clip:
     """The walk below a root that stays at the origin: the hips are moved by their own translations."""
-    walk = walker(frames, fps)
-    inner = walk.skeleton
+    return below_still_root(walker(frames, fps))
+
+
+def below_still_root(clip: Clip, offset=(0.0, 0.0, 0.0), name="World") -> Clip:
+    """A clip below a root that stays at the origin, with every joint's position animated.
+
+    offset : where the file's hierarchy says that the hips are, which its motion never shows.
+    """
+    inner = clip.skeleton
+    offsets = np.vstack([[0.0, 0.0, 0.0], inner.offsets])
+    moved = np.concatenate([np.zeros((len(clip), 1, 3)), local_translations(clip)], axis=1)
+    offsets[1] = offset
+    sites = tuple(EndSite(site.parent + 1, site.offset) for site in inner.end_sites)
     skeleton = Skeleton(
-        ("World", *inner.names), np.append(-1, inner.parents + 1), np.vstack([[0, 0, 0], inner.offsets])
+        (name, *inner.names), np.append(-1, inner.parents + 1), offsets, sites, np.vstack([rot.identity(), inner.rest])
     )
-    rotations = np.concatenate([rot.identity(frames, 1), walk.rotations], axis=1)
-    translations = np.array(np.broadcast_to(skeleton.offsets, (frames, len(skeleton), 3)))
-    translations[:, 1] = walk.root
-    return Clip(skeleton, fps, np.zeros((frames, 3)), rotations, translations)
+    rotations = np.concatenate([rot.identity(len(clip), 1), clip.rotations], axis=1)
+    return Clip(skeleton, clip.fps, np.zeros((len(clip), 3)), rotations, moved, clip.contacts)
 
 
 def turned(clip: Clip, radians: float, about=(0.0, 0.0, 0.0)) -> Clip:

@@ -201,9 +201,9 @@ def test_an_old_recipe_is_brought_up_to_date(monkeypatch: pytest.MonkeyPatch) ->
 @pytest.mark.parametrize(
     ("version", "words"),
     [
-        ("7", r"^r\.yaml: this is a recipe of version 7, but this Kinetune reads versions up to 2\. Update it with"),
-        ("0", r"^r\.yaml: there is no recipe version 0; versions 1 to 2 are known\.$"),
-        ("one", r"^r\.yaml: the version is 'one', but it must be a whole number such as 2\.$"),
+        ("7", r"^r\.yaml: this is a recipe of version 7, but this Kinetune reads versions up to 3\. Update it with"),
+        ("0", r"^r\.yaml: there is no recipe version 0; versions 1 to 3 are known\.$"),
+        ("one", r"^r\.yaml: the version is 'one', but it must be a whole number such as 3\.$"),
         ("true", r"the version is True"),
     ],
 )
@@ -306,6 +306,7 @@ RENAMED = [
     ("loop", {"strength": 0.5}, {"amount": 0.5}),
     ("keep_above_floor", {"strength": 0.5, "floor_m": 0.05}, {"amount": 0.5, "floor_m": 0.05}),
     ("splice", {"window_s": 0.2}, {"blend_s": 0.2}),
+    ("follow_footsteps", {"length": 0.5, "width": 0.2}, {"length_m": 0.5, "width_m": 0.2}),
     (
         "filter_dynamics",
         {"mass": 60.0, "ground_m": 0.0, "torque_limit": 500.0},
@@ -317,10 +318,23 @@ RENAMED = [
 @pytest.mark.parametrize(("op", "old", "new"), RENAMED, ids=[op for op, _, _ in RENAMED])
 def test_a_recipe_of_version_1_keeps_its_meaning(op, old, new) -> None:
     document = {"version": 1, "steps": [{"op": op, **old}]}
-    assert Recipe.parse(json.dumps(document)) == Recipe(steps=[{"op": op, **new}])
     operation = find_operation(op)
+    assert Recipe.parse(json.dumps(document)) == Recipe(steps=[{"op": op, **operation.former_defaults, **new}])
     with pytest.warns(DeprecationWarning, match="is called"):
         assert operation(**old) == operation(**new)
+
+
+@pytest.mark.parametrize("op", [tag for tag in OPERATIONS if OPERATIONS[tag].former_defaults])
+def test_a_recipe_of_version_2_keeps_its_meaning_where_a_default_has_changed(op) -> None:
+    former = dict(find_operation(op).former_defaults)
+    old = Recipe.parse(json.dumps({"version": 2, "steps": [{"op": op}]}))
+    assert old == Recipe(steps=[{"op": op, **former}])
+    assert old != Recipe(steps=[{"op": op}]), "these defaults have not changed"
+    for name, value in former.items():
+        other = find_operation(op).model_fields[name].default
+        assert other != value
+        stated = json.dumps({"version": 2, "steps": [{"op": op, name: other}]}, default=list)
+        assert getattr(Recipe.parse(stated).steps[0], name) == other, "what an old recipe states is kept"
 
 
 def test_every_renamed_parameter_is_tried() -> None:

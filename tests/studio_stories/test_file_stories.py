@@ -115,8 +115,8 @@ def test_several_clips_at_once_lie_beside_the_first(studio: StudioPage, tmp_path
 def test_a_file_that_nobody_reads_gives_the_sentence_of_the_reader(studio: StudioPage) -> None:
     studio.open("walk")
     doc = studio.read("s.doc.value.doc")
-    studio.drop("dance.fbx", b"Kaydara FBX Binary", ".view")
-    note = studio.page.get_by_role("alert").filter(has_text="dance.fbx")
+    studio.drop("dance.max", b"3ds Max", ".view")
+    note = studio.page.get_by_role("alert").filter(has_text="dance.max")
     note.wait_for()
     assert ".bvh" in note.inner_text(), "it says what can be read"
     note.get_by_role("button", name="Close").click()

@@ -5,6 +5,7 @@ root_motion          where the hips are on the floor and which way the character
 remove_root_motion   the character on the spot, at the origin, facing +Z
 add_root_motion      the character back on its path, or on another one
 place                the whole character rotated and moved, without a change of its pose
+place_character      the same for what travels, where a root stands still
 place_joint          the same for one joint and everything below it
 facing               which way the character faces
 travelling_joint     the joint that carries it through the world
@@ -49,25 +50,28 @@ def root_motion(clip: Clip) -> RootMotion:
     return RootMotion(clip.positions()[:, hips][:, [0, 2]].copy(), facing(clip))
 
 
-def remove_root_motion(clip: Clip, motion: RootMotion | None = None) -> Clip:
+def remove_root_motion(clip: Clip, motion: RootMotion | None = None, joint: int | None = None) -> Clip:
     """The clip on the spot: its hips over the origin, facing +Z, in every frame.
 
     Parameters
     ----------
     motion : the path to remove; the clip's own if omitted. A smoothed path leaves the sway in the clip.
+    joint : the joint that is moved; the clip's :func:`travelling_joint` if omitted.
     """
     removed = root_motion(clip) if motion is None else _checked(motion, len(clip))
     turn = rot.about_y(-removed.headings)
-    return place_joint(clip, travelling_joint(clip), turn, -rot.rotate(turn, on_floor(removed.positions)))
+    carrier = travelling_joint(clip) if joint is None else joint
+    return place_joint(clip, carrier, turn, -rot.rotate(turn, on_floor(removed.positions)))
 
 
-def add_root_motion(clip: Clip, motion: RootMotion) -> Clip:
+def add_root_motion(clip: Clip, motion: RootMotion, joint: int | None = None) -> Clip:
     """The clip on its path: the inverse of :func:`remove_root_motion`.
 
     Law: removing and adding gives the clip again (``tests/body/test_root_motion.py``).
     """
     added = _checked(motion, len(clip))
-    return place_joint(clip, travelling_joint(clip), rot.about_y(added.headings), on_floor(added.positions))
+    carrier = travelling_joint(clip) if joint is None else joint
+    return place_joint(clip, carrier, rot.about_y(added.headings), on_floor(added.positions))
 
 
 def on_floor(positions: Floats) -> Floats:
@@ -113,6 +117,13 @@ def place(clip: Clip, turn: ArrayLike, shift: ArrayLike) -> Clip:
     return clip.replace(root=root, rotations=rotations, translations=translations, contacts=clip.contacts)
 
 
+def place_character(clip: Clip, turn: ArrayLike, shift: ArrayLike) -> Clip:
+    """Like :func:`place`, for what travels: a root that stands still stays where it is (:func:`travelling_joint`)."""
+    q = np.broadcast_to(np.asarray(turn, dtype=float), (len(clip), 4))
+    s = np.broadcast_to(np.asarray(shift, dtype=float), (len(clip), 3))
+    return place_joint(clip, travelling_joint(clip), q, s)
+
+
 def place_joint(clip: Clip, joint: int, turn: Floats, shift: Floats) -> Clip:
     """Like :func:`place`, for one joint and all that hangs below it; the joints above it stay where they are.
 
@@ -146,17 +157,30 @@ def local_translations(clip: Clip) -> Floats:
     return translations
 
 
-def travelling_joint(clip: Clip) -> int:
-    """The joint that carries a character through the world: its first root, or the hips where that one stands still.
+_STILL = 1e-6  # metres, and radians: more than rounding leaves behind
 
-    Some files keep a root at the origin and move the hips below it.
+
+def travelling_joint(*clips: Clip) -> int:
+    """The joint that carries a character through the world: its first root, or the first joint below it that moves.
+
+    Some files keep a root at the origin and move the hips below it. Of several clips with the same joints, it is the
+    joint that carries the character in all of them.
     """
-    hips = clip.skeleton.roles.get("hips", 0)
-    if clip.translations is None:
+    skeleton = clips[0].skeleton
+    if all(clip.translations is None for clip in clips):
         return 0
-    above = list(clip.skeleton.chain(hips)[:-1])
-    still = not np.ptp(clip.translations[:, above], axis=0).any() and not np.ptp(clip.rotations[:, above], axis=0).any()
-    return hips if above and still else 0
+    for joint in skeleton.chain(skeleton.body_root):
+        if any(_moves(clip, joint) for clip in clips):
+            return joint
+    return skeleton.body_root
+
+
+def _moves(clip: Clip, joint: int) -> bool:
+    """Whether a joint moves or turns in its parent's frame."""
+    if np.ptp(local_translations(clip)[:, joint], axis=0).max() > _STILL:
+        return True
+    likeness = np.abs(clip.rotations[:, joint] @ clip.rotations[0, joint])
+    return bool(likeness.min() < 1.0 - 0.125 * _STILL**2 - 1e-15)
 
 
 def facing(clip: Clip) -> Floats:

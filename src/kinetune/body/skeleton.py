@@ -236,6 +236,37 @@ class Skeleton:
 
         return find_roles(self)
 
+    @cached_property
+    def body_root(self) -> int:
+        """The joint that the whole body hangs on: the hips as a rule, the first joint where no role is known.
+
+        Joints above it (a reference at the origin, an armature) are no part of the body, and its offset is a position.
+        """
+        paths = [self.chain(joint) for joint in self.roles.values()]
+        common = 0
+        for level in zip(*paths, strict=False):
+            if len(set(level)) > 1:
+                break
+            common = level[0]
+        return common
+
+    @cached_property
+    def body(self) -> frozenset[int]:
+        """The joints of the body: all that hang on :attr:`body_root`, or simply all where that is the first joint."""
+        return frozenset(self.subtree(self.body_root) if self.body_root else range(len(self)))
+
+    @cached_property
+    def has_bone(self) -> NDArray[np.bool_]:
+        """Whether a bone leads from its parent to each joint, (joints,).
+
+        None leads to a root, to the root of the body (:attr:`body_root`), or to joints above the body or beside it.
+        """
+        bones = np.zeros(len(self), dtype=bool)
+        bones[list(self.body)] = True
+        bones[[*self.roots, self.body_root]] = False
+        bones.setflags(write=False)
+        return bones
+
     def index(self, name: str) -> int:
         """The index of a joint, by its name, by its name without a rig prefix, or by its role or a synonym of it."""
         joint = self._find(name)
@@ -312,10 +343,13 @@ class Skeleton:
     def height(self) -> float:
         """The extent of the rest pose in metres, end sites included, along its longest side.
 
-        For a character in T-pose this is close to its standing height; contacts and speeds are scaled by it.
+        For a character in T-pose this is close to its standing height; contacts and speeds are scaled by it. Joints
+        above the body (:attr:`body_root`) do not count.
         """
-        points = [*self.rest_positions]
+        points = [*self.rest_positions[sorted(self.body)]]
         for site in self.end_sites:
+            if site.parent not in self.body:
+                continue
             turned = rot.rotate(self.rest_rotations[site.parent], site.offset)
             points.append(self.rest_positions[site.parent] + turned)
         return float(np.max(np.ptp(np.array(points), axis=0)))

@@ -41,9 +41,6 @@ _PANELS = {  # command to module
     RUN: {
         "convert": "run_commands",
         "apply": "run_commands",
-        "reach": "reach_commands",
-        "walk": "walk_commands",
-        "splice": "splice_commands",
         "batch": "library_commands",
         "studio": "studio_commands",
         "warmup": "run_commands",
@@ -58,6 +55,7 @@ _PANELS = {  # command to module
     },
 }
 _WRITTEN = {name: (panel, module) for panel, names in _PANELS.items() for name, module in names.items()}
+_GENERATORS = {"reach": "aim", "walk": "follow_footsteps"}  # the names by which people look for them
 
 
 @functools.cache
@@ -82,7 +80,8 @@ class OperationCommand(TyperCommand):
         from kinetune.cli.generated.operation_commands import command_of
         from kinetune.operations import find_operation
 
-        loaded = command_of(find_operation(tag_of(str(self.name))))
+        name = str(self.name)
+        loaded = command_of(find_operation(_GENERATORS.get(name) or tag_of(name)), name)
         return loaded.make_context(info_name, args, parent=parent, **extra)
 
 
@@ -90,15 +89,20 @@ class CommandGroup(TyperGroup):
     """Hand-written commands first, then one for each operation."""
 
     def list_commands(self, ctx: Any) -> list[str]:
-        return [*_WRITTEN, *(name for name in map(command_name, operation_files()) if name not in _WRITTEN)]
+        return [
+            *_WRITTEN,
+            *_GENERATORS,
+            *(name for name in map(command_name, operation_files()) if name not in _WRITTEN),
+        ]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         if cmd_name in _WRITTEN:
             return _written(cmd_name)
-        tag = tag_of(cmd_name)
+        tag = _GENERATORS.get(cmd_name) or tag_of(cmd_name)
         file = operation_files().get(tag)
         if file is not None:
-            return OperationCommand(command_name(tag), help=escaped(unmarked(summary(file))), rich_help_panel=EDIT)
+            name, panel = (cmd_name, RUN) if cmd_name in _GENERATORS else (command_name(tag), EDIT)
+            return OperationCommand(name, help=escaped(unmarked(summary(file))), rich_help_panel=panel)
         from kinetune.cli.generated.operation_commands import command_of
         from kinetune.operations import OPERATIONS
 

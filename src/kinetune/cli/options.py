@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import fnmatch
 import functools
+import glob
 import inspect
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -27,6 +29,15 @@ InputsOption = Annotated[
     list[str] | None,
     typer.Option("--input", "-i", metavar="NAME=FILE", help="Another clip that the recipe names; repeat for more."),
 ]
+ExamplesOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--examples",
+        metavar="PATTERN",
+        help="Example clips, such as 'reach/*.bvh' or 'sample:pour-*'; repeat for more. (default: embedded examples)",
+        show_default=False,
+    ),
+]
 LIBRARY = "Whole libraries"
 JobsOption = Annotated[
     int | None,
@@ -50,8 +61,9 @@ READ_OPTIONS: dict[str, tuple[type, str, str, str]] = {
     "up": (str, "--up", "AXIS", "The axis that points up in the file: x, y or z."),
     "fps": (float, "--fps-in", "NUMBER", "Frames per second of the files, whatever they say themselves."),
     "partial": (bool, "--partial", "", "Keep the good frames of a file that is cut off."),
-    "skeleton": (Path, "--skeleton", "FILE", "The file that holds the body: the .asf of an .amc, the body of an .npz."),
+    "skeleton": (Path, "--skeleton", "FILE", "The file that holds the body: an .asf, an SMPL body, a robot."),
     "animation": (str, "--animation", "NAME", "Which animation of a file that holds several, by name or number."),
+    "take": (str, "--take", "NAME", "Which take of an FBX file, by name or number; the same as --animation."),
     "positions": (
         str,
         "--positions",
@@ -62,7 +74,7 @@ READ_OPTIONS: dict[str, tuple[type, str, str, str]] = {
 }
 """Argument of :func:`kinetune.read` -> (type, flag, metavar, words)."""
 
-_SHORT = {"joints": "--joints"}  # flags that commands without an option of that name take too
+_SHORT = {"joints": "--joints", "skeleton": "--model"}  # flags that commands without an option of that name take too
 
 
 def flag_of(override: str) -> str:
@@ -100,6 +112,25 @@ def named_files(pairs: Sequence[str]) -> dict[str, str]:
     return found
 
 
+def example_files(patterns: Sequence[str]) -> list[str]:
+    """The files and samples that match some patterns, each once."""
+    from kinetune.errors import FileError
+    from kinetune.recipes.sources import SAMPLE
+    from kinetune.samples import samples
+
+    files: list[str] = []
+    for pattern in patterns:
+        if pattern.startswith(SAMPLE):
+            names = fnmatch.filter(samples(), pattern.removeprefix(SAMPLE))
+            matching = [SAMPLE + name for name in names] or [pattern]  # an unknown name is reported when it is opened
+        else:
+            matching = sorted(glob.glob(pattern, recursive=True))
+        if not matching:
+            raise FileError(pattern, "there is no such file.", advice="Put a pattern in quotes: 'reach/*.bvh'.")
+        files += [file for file in matching if file not in files]
+    return files
+
+
 def _flags(parameters: Sequence[inspect.Parameter]) -> set[str]:
     """The flags that parameters of a command declare."""
     extras = [extra for p in parameters for extra in getattr(p.annotation, "__metadata__", ())]
@@ -122,6 +153,7 @@ def _reading_parameters(own: set[str]) -> list[inspect.Parameter]:
 
 def _given(used: dict[str, Any]) -> dict[str, Any]:
     kept = {name: value for name, value in used.items() if value is not None and value is not False}
-    if str(kept.get("animation", "")).isdigit():
-        kept["animation"] = int(kept["animation"])
+    for name in ("animation", "take"):
+        if str(kept.get(name, "")).isdigit():
+            kept[name] = int(kept[name])
     return kept

@@ -10,13 +10,14 @@ suffixes      the suffixes that can be read or written
 ============  ===================================================================
 
 ====================  ==================================================================================
-bvh/ acclaim/ gltf/   motion capture as text, Acclaim skeletons and motion, glTF 2.0 scenes
+bvh/ acclaim/         motion capture as text, Acclaim skeletons and motion
+gltf/ fbx/            characters: glTF 2.0 scenes, FBX 7
 npz/ usd              Kinetune's own archive and AMASS, USD skeletons
-positions/            tables and arrays of joint positions
+positions/ robots/    tables and arrays of joint positions; robots (MJCF, URDF) and their joint values
 format                what a format must provide
 atomic_write          files on the disk, whole or not at all
 unit_and_up           units and up axes, given by the user or guessed
-scene_nodes           joints among the nodes of a scene (glTF, USD)
+scene_nodes           joints among the nodes of a scene (glTF, FBX, USD)
 stick_figure_mesh     a skinned stick figure, so that scenes show something
 clip_notes            markers, history and more as JSON inside other formats
 moving_joints         joints that translate, for formats that hold fixed bones only
@@ -46,9 +47,12 @@ MODULES: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "amc": ("acclaim.amc", (".amc",)),
     "asf": ("acclaim.asf", (".asf",)),
     "gltf": ("gltf", (".glb", ".gltf")),
+    "fbx": ("fbx", (".fbx",)),
     "kinetune-npz": ("npz.native_npz", (".npz",)),
     "amass": ("npz.amass", (".amass.npz", ".npz")),
     "csv": ("positions.csv_positions", (".csv",)),
+    "robot": ("robots.robot_files", (".xml", ".mjcf", ".urdf")),
+    "qpos": ("robots.qpos", (".qpos.csv", ".qpos.npz", ".npz")),
     "positions": ("positions.array_positions", (".npy", ".npz")),
     "usd": ("usd", (".usda", ".usdc", ".usd")),
 }
@@ -96,6 +100,7 @@ def read(
     partial: bool = False,
     skeleton: str | os.PathLike[str] | None = None,
     animation: str | int | None = None,
+    take: str | int | None = None,
     positions: str | None = None,
     joints: str | Sequence[str] | None = None,
 ) -> Clip:
@@ -114,9 +119,12 @@ def read(
     partial : bool
         Keep the good frames of a file that is cut off or has a bad value.
     skeleton : str or path, optional
-        The file that holds the body (the .asf of an .amc, a body model of an AMASS .npz).
+        The file that holds the body (the .asf of an .amc, a body model of an AMASS .npz, the robot of a .csv of joint
+        values).
     animation : str or int, optional
         Which animation of a file that holds several, by name or number.
+    take : str or int, optional
+        The same; FBX calls it a take.
     positions : str, optional
         Whether position channels of a BVH file are "absolute" (they replace a joint's offset) or "relative" (they add
         to it), instead of a guess.
@@ -144,7 +152,8 @@ def read(
     body = None if skeleton is None else Path(skeleton)
     names = joints.split(",") if isinstance(joints, str) else joints
     named = None if names is None else tuple(name.strip() for name in names)
-    options = ReadOptions(unit, up, fps, bool(partial), body, animation, positions, named)
+    chosen_take = animation if take is None else take
+    options = ReadOptions(unit, up, fps, bool(partial), body, chosen_take, positions, named)
     path = Path(path)
     with reading(path):
         with open_input(path) as file:

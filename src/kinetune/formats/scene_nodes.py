@@ -1,4 +1,4 @@
-"""Scenes of nodes (glTF, USD) seen as joints: where each is in the frame of the joint above it.
+"""Scenes of nodes (glTF, USD, FBX) seen as joints: where each is in the frame of the joint above it.
 
 Nodes that are not joints (an "Armature" above, a helper in between) are folded into the joint below them, with their
 scale. A joint keeps its own frame: its rest rotation goes to ``Skeleton.rest``.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from enum import Enum
 from typing import Any
 
 import numpy as np
@@ -34,15 +35,32 @@ class NodeTransform:
     scale: Floats
 
 
+class Inherits(Enum):
+    """How the scale of a parent reaches a node.
+
+    FULLY : the node is scaled along the axes of its parent, as matrices are multiplied (glTF, USD, most of FBX).
+    AXIS_BY_AXIS : its own axes are scaled by the numbers of its parent, so that nothing shears (FBX "RrSs").
+    NOT_FROM_PARENT : the same, without the parent's own scale ("Rrs", segment scale compensation).
+    """
+
+    FULLY = 1
+    AXIS_BY_AXIS = 0
+    NOT_FROM_PARENT = 2
+
+
 @dataclass(frozen=True)
 class SceneTree:
-    """All nodes of a file, parents before children in ``order``; ``nodes`` is what the file says of each."""
+    """All nodes of a file, parents before children in ``order``; ``nodes`` is what the file says of each.
+
+    ``inherits`` is left out where every node inherits scale fully.
+    """
 
     names: tuple[str, ...]
     parents: tuple[int, ...]
     order: tuple[int, ...]
     rest: tuple[NodeTransform, ...]
     nodes: Sequence[Mapping[str, Any]] = ()
+    inherits: Sequence[Inherits] = ()
 
     def joints_above(self, joints: Mapping[int, Any]) -> list[int]:
         """The nearest ancestor of each node that is a joint, or -1."""
@@ -76,31 +94,38 @@ def locate_nodes(
 ) -> tuple[dict[int, tuple[Floats, Floats]], bool]:
     """Position (n, 3) and rotation (n, 4) of nodes in the frame of the joint above them, and whether any is sheared.
 
-    With L the stretch of a node seen in its own frame (its scale times all scales above it), a child at t sits at L t,
-    and the child's stretch is R⁻¹ L R S. Equal scales on all axes make L a number, which is exact.
+    A node carries L, the stretch of everything above it seen in its own frame, and the scale s of its own axes. A child
+    that inherits fully is at L s t and carries R⁻¹ L s R; one that does not is at L (s t) and carries R⁻¹ L R, with s,
+    or what the node inherited of it, in its own scale. Equal scales on all axes make L a number, which is exact.
     """
     needed = tree.with_ancestors(nodes)
     located: dict[int, tuple[Floats, Floats]] = {}
-    stretches: dict[int, Floats] = {}
+    carried: dict[int, tuple[Floats, Floats, Floats]] = {-1: (np.ones(1), np.ones((1, 3)), np.ones((1, 3)))}
     sheared = False
     for node in tree.order:
         if node not in needed:
             continue
         parent, transform = tree.parents[node], moving.get(node, tree.rest[node])
-        above = stretches[parent] if parent >= 0 else np.ones(1)
-        position = above[:, None] * transform.translation if above.ndim == 1 else _apply(above, transform.translation)
+        above, scale, inherited = carried[parent]
+        translation = transform.translation
+        inherits = tree.inherits[node] if tree.inherits else Inherits.FULLY
+        if inherits is Inherits.FULLY:
+            above, inherited = _scaled(above, scale), np.ones((1, 3))
+            sheared |= above.ndim > 1
+        else:
+            translation = translation * scale
+            inherited = scale if inherits is Inherits.AXIS_BY_AXIS else inherited
+        position = above[:, None] * translation if above.ndim == 1 else _apply(above, translation)
         rotation = transform.rotation
+        if above.ndim > 1:
+            above = _turned(above, rotation)
         if parent >= 0 and parent not in joints:
             parent_position, parent_rotation = located[parent]
             position = parent_position + rot.rotate(parent_rotation, position)
             rotation = rot.multiply(parent_rotation, rotation)
         located[node] = (position, rotation)
-        even = np.ptp(transform.scale, axis=1).max() <= 1e-5 * np.abs(transform.scale).max()
-        if above.ndim == 1 and even:
-            stretches[node] = above * transform.scale.mean(axis=1)
-        else:
-            sheared = True
-            stretches[node] = _stretch(above, transform)
+        carried[node] = (above, transform.scale * inherited, inherited)
+        sheared |= not _is_even(transform.scale)
     return located, sheared
 
 
@@ -145,8 +170,19 @@ def _apply(matrices: Floats, vectors: Floats) -> Floats:
     return np.asarray(np.einsum("nij,nj->ni", matrices, vectors))
 
 
-def _stretch(above: Floats, transform: NodeTransform) -> Floats:
-    full = above[:, None, None] * np.eye(3) if above.ndim == 1 else above
-    rotation = rot.to_matrix(transform.rotation)
-    scale = transform.scale[:, None, :] * np.eye(3)
-    return np.asarray(np.swapaxes(rotation, 1, 2) @ full @ rotation @ scale)
+def _is_even(scale: Floats) -> bool:
+    return bool(np.ptp(scale, axis=1).max() <= 1e-5 * np.abs(scale).max())
+
+
+def _scaled(stretch: Floats, scale: Floats) -> Floats:
+    """A stretch after the axes are scaled: a number (n,) for each frame as long as that is all there is to it."""
+    if stretch.ndim == 1 and _is_even(scale):
+        return np.asarray(stretch * scale.mean(axis=1))
+    full = stretch[:, None, None] * np.eye(3) if stretch.ndim == 1 else stretch
+    return np.asarray(full * scale[:, None, :])
+
+
+def _turned(stretch: Floats, rotation: Floats) -> Floats:
+    """A stretch (n, 3, 3) seen in a frame that is rotated."""
+    matrix = rot.to_matrix(rotation)
+    return np.asarray(np.swapaxes(matrix, 1, 2) @ stretch @ matrix)

@@ -39,16 +39,18 @@ class StickFigureMesh:
 def build_stick_figure(skeleton: Skeleton, root: Floats, loose: Collection[int] = ()) -> StickFigureMesh:
     """The stick figure of a skeleton at rest with its first joint at ``root`` (3,); at least one ball.
 
-    No bone leads to the ``loose`` joints, which travel in their parents' frames (hips below a root that stays behind).
+    No bone leads to the ``loose`` joints, which travel in their parents' frames. Joints above the body are not shown.
     """
     positions = bind_positions(skeleton, root)
     size = skeleton.height or 1.0
     bones = [
         (int(parent), positions[joint])
         for joint, parent in enumerate(skeleton.parents.tolist())
-        if parent >= 0 and joint not in loose
+        if skeleton.has_bone[joint] and joint not in loose
     ]  # (joint that turns it, its far end)
     for site in skeleton.end_sites:
+        if site.parent not in skeleton.body:
+            continue
         offset = rot.rotate(skeleton.rest_rotations[site.parent], np.array(site.offset))
         bones.append((site.parent, positions[site.parent] + offset))
     ball = np.full(len(skeleton), 0.004 * size)
@@ -60,8 +62,7 @@ def build_stick_figure(skeleton: Skeleton, root: Floats, loose: Collection[int] 
         radius = float(np.clip(0.13 * length, min(0.006 * size, 0.3 * length), 0.025 * size))
         ball[joint] = max(ball[joint], 0.75 * radius)
         parts.append((*_spindle(positions[joint], end, radius), joint))
-    for joint, radius in enumerate(ball.tolist()):
-        parts.append((*_ball(positions[joint], radius), joint))
+    parts += [(*_ball(positions[joint], float(ball[joint])), joint) for joint in sorted(skeleton.body)]
     head = skeleton.roles.get("head")
     if head is not None:
         tips = [end for joint, end in bones if joint == head]

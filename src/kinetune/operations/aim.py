@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
@@ -10,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from kinetune.body.clip import Clip
 from kinetune.errors import KinetuneError, ParameterError
 from kinetune.findings import Finding
-from kinetune.operations.base import Needs, Operation, parameter, report_finding, report_result
+from kinetune.operations.base import Embedded, Needs, Operation, parameter, report_finding, report_result
 
 if TYPE_CHECKING:
     from kinetune.inverse.blend.constraints import AnyConstraint, Constraint
@@ -21,6 +22,7 @@ Three = tuple[Metres, Metres, Metres]
 Four = tuple[Metres, Metres, Metres, Metres]
 Six = tuple[Metres, Metres, Metres, Metres, Metres, Metres]
 Frame = Annotated[int, Field(ge=-10_000_000, le=10_000_000)]
+_SHOWN_WEIGHTS = 5
 _KINDS = ("at", "line", "facing", "turned", "heading_deg", "look_at")
 
 
@@ -100,15 +102,18 @@ class Aim(Operation):
 
     The clip and the other clips are examples that do the like: reaches to different places. The weights of the blend
     are found so that the joint is at a point or on a line, turned as asked, at the frame asked for. ``targets`` takes
-    several joints at once, each with a priority; the parameters beside it are a shorthand for one joint. Where the
-    examples do not reach, the blend comes as near as it can; ``strict`` refuses it instead. Without a target the clip
-    stays.
+    several joints at once, each with a priority; the parameters beside it are a shorthand for one joint. Just outside
+    of what the examples reach, a little inverse kinematics takes the rest of the way (``exact``). Farther out the
+    result comes as near as it can; ``strict`` refuses it instead. Without a target the clip stays.
     """
 
     op: Literal["aim"] = "aim"
     generator: ClassVar[bool] = True
+    goals: ClassVar[tuple[str, ...]] = ("at", "line", "facing", "turned", "look_at", "targets")
+    embedded: ClassVar[Embedded | None] = Embedded("sample:reach-*")
     needs: ClassVar[Needs] = "examples"
     input_parameters: ClassVar[tuple[str, ...]] = ("others",)
+    former_defaults: ClassVar[Mapping[str, Any]] = {"frame": -1, "align": False, "exact": False}
     commutes_with_turns: ClassVar[bool] = False
 
     others: tuple[str, ...] = parameter((), "The other examples: clips of the same joints that do the like.", unit="")
@@ -131,8 +136,13 @@ class Aim(Operation):
     )
     turned: Four | None = parameter(None, "How it shall be turned in the world, as a quaternion w, x, y, z.", unit="1")
     look_at: Three | None = parameter(None, "A point at which its axis shall point, wherever it is.", unit="m")
-    frame: int = parameter(
-        -1, "The frame at which all this holds; -1 is the last.", unit="frames", ge=-10_000_000, le=10_000_000
+    frame: int | None = parameter(
+        None,
+        "The frame at which all this holds; -1 is the last. None is the moment of the grab: where the joint is "
+        "farthest from where it begins.",
+        unit="frames",
+        ge=-10_000_000,
+        le=10_000_000,
     )
     relative_to: str | None = parameter(None, "A joint in whose frame the target is given, not in the world.", unit="")
     offset: Three | None = parameter(
@@ -148,8 +158,13 @@ class Aim(Operation):
     rotations: Literal["quaternion", "expmap"] = parameter(
         "quaternion", "Average rotations as quaternions, or as exponential maps like the paper.", unit=""
     )
-    align: bool = parameter(False, "Bring the others to the timing of this clip first.", unit="")
+    align: bool | None = parameter(
+        None, "Bring the others to the timing of this clip first; none does so where lengths differ.", unit=""
+    )
     place: bool = parameter(False, "Turn and move the others to begin where this clip does.", unit="")
+    exact: bool = parameter(
+        True, "Meet targets just out of the examples' reach by inverse kinematics; off keeps the pure blend.", unit=""
+    )
     strict: bool = parameter(False, "Refuse a target out of reach instead of coming as near as possible.", unit="")
 
     @model_validator(mode="after")
@@ -169,13 +184,16 @@ class Aim(Operation):
     @classmethod
     def example(cls) -> Self:
         """Hips on a line that runs across the way of a walk, at its last frame."""
-        return cls(others=("other",), joint="hips", line=(0.0, 0.9, 1.9, 1.0, 0.0, 0.0), align=True)
+        return cls(others=("other",), joint="hips", line=(0.0, 0.9, 1.9, 1.0, 0.0, 0.0), frame=-1, align=True)
 
-    def all_targets(self) -> tuple[Target, ...]:
-        """What the parameters of the one joint ask for, and the targets, in this order."""
+    def all_targets(self, moment: int = -1) -> tuple[Target, ...]:
+        """What the parameters of the one joint ask for, and the targets, in this order.
+
+        moment : the frame that counts where none is given, see :meth:`moment`.
+        """
         common: dict[str, Any] = {
             "joint": self.joint,
-            "frame": self.frame,
+            "frame": moment if self.frame is None else self.frame,
             "relative_to": self.relative_to,
             "offset": self.offset,
         }
@@ -186,16 +204,20 @@ class Aim(Operation):
             "turned": {},
             "look_at": {"axis": self.axis},
         }
-        own = [
+        targets = [
             Target(**{kind: getattr(self, kind)}, **common, **extra)
             for kind, extra in more.items()
             if getattr(self, kind) is not None
         ]
-        return (*own, *self.targets)
+        return (*targets, *self.targets)
 
-    def constraints(self) -> list[AnyConstraint]:
+    def constraints(self, moment: int = -1) -> list[AnyConstraint]:
         """What all targets ask for."""
-        return [target.constraint() for target in self.all_targets()]
+        return [target.constraint() for target in self.all_targets(moment)]
+
+    def moment(self, examples: InverseBlend) -> int:
+        """The frame at which the parameters of the one joint hold."""
+        return examples.moment_of_reach(self.joint) if self.frame is None else self.frame
 
     def blend(self, clip: Clip, inputs: Mapping[str, Clip]) -> InverseBlend:
         """The clip and the others as a set of examples."""
@@ -206,25 +228,77 @@ class Aim(Operation):
 
     def solve(self, examples: InverseBlend) -> BlendSolution:
         """The blend of some examples that meets the target, with all that is known about it; or a refusal."""
-        found = examples.solve(self.constraints(), self.k, self.mode, self.combine)
-        if self.strict and not found.reachable:
-            raise KinetuneError(f"{self._miss(found)} Move the target, add examples near it, or leave out strict.")
-        return found
+        moment = self.moment(examples)
+        solution = examples.solve(self.constraints(moment), self.k, self.mode, self.combine, exact=self.exact)
+        if self.strict and not solution.reachable:
+            miss = self._miss(solution, examples, moment)
+            raise KinetuneError(f"{miss} Move the target, add examples near it, or leave out strict.")
+        return solution
 
-    @staticmethod
-    def _miss(found: BlendSolution) -> str:
-        errors = " and ".join(f"{e:.1f} {u}".strip() for e, u in zip(found.errors, found.units, strict=True))
-        examples = f"these {len(found.weights)} examples"
-        return f"The target is out of reach of {examples}; the nearest blend misses it by {errors}."
+    def _miss(self, solution: BlendSolution, examples: InverseBlend, moment: int) -> str:
+        """How far off the target is, and where the joint can go."""
+        errors = " and ".join(_amount(e, u) for e, u in zip(solution.errors, solution.units, strict=True))
+        message = f"The target is out of reach of these {len(examples)} examples; the motion misses it by {errors}."
+        point = next((target for target in self.all_targets(moment) if target.at is not None), None)
+        if point is None:
+            return message
+        frame = point.frame if isinstance(point.frame, int) else point.frame[-1]
+        ends = examples.places(point.joint, frame=frame, offset=point.offset, relative_to=point.relative_to)
+        ranges = (f"{low:.2f} to {high:.2f}" for low, high in zip(ends.min(axis=0), ends.max(axis=0), strict=True))
+        x, y, z = ranges
+        return f"{message} In the examples the {point.joint} goes to x {x}, y {y}, z {z} m."
 
     def apply(self, clip: Clip, inputs: Mapping[str, Clip]) -> Clip:
         """The blend of this clip and the others that meets the target."""
         if not self.constraints():
             return clip
-        found = self.solve(self.blend(clip, inputs))
-        report_result(found)
-        if not found.reachable:
-            report_finding(
-                Finding("out-of-reach", self._miss(found), remedy="Move the target, or add examples near it.")
-            )
-        return found.clip
+        examples = self.blend(clip, inputs)
+        solution = self.solve(examples)
+        report_result(solution)
+        if not solution.reachable:
+            miss = self._miss(solution, examples, self.moment(examples))
+            remedy = "Move the target, or add examples near it."
+            report_finding(Finding("out-of-reach", miss, severity="error", remedy=remedy))
+        return solution.clip
+
+    def report(self, before: Clip, after: Clip, results: Sequence[Any]) -> Mapping[str, Any] | None:
+        """How near the target was met, and with which examples."""
+        found: BlendSolution | None = next((value for value in results if hasattr(value, "weights")), None)
+        if found is None:
+            return None
+        first = before.source.name
+        names = [first if first and first not in self.others else "this clip", *self.others]
+        return {
+            "reachable": found.reachable,
+            "distance_mm": found.distance,
+            "errors": [{"value": e, "unit": u} for e, u in zip(found.errors, found.units, strict=True)],
+            "weights": dict(zip(names, found.weights.tolist(), strict=True)),
+            "iterations": found.iterations,
+            "residue": None if found.residue is None else asdict(found.residue),
+        }
+
+    def describe(self, report: Mapping[str, Any]) -> Sequence[str]:
+        """How near, and which examples count most."""
+        errors = " and ".join(f"{max(error['value'], 0.01):.2g} {error['unit']}".strip() for error in report["errors"])
+        weights = sorted(report["weights"].items(), key=lambda pair: -pair[1])
+        used = sum(weight > 0 for _, weight in weights)
+        heaviest = ", ".join(f"{name} {weight:.0%}" for name, weight in weights[:_SHOWN_WEIGHTS] if weight > 0.005)
+        met = [f"The target is met within {errors}."] if report["reachable"] else []
+        added = [self._added(report)] if report["residue"] else []
+        return [*met, *added, f"Blended from {used} of {len(weights)} examples, most of all {heaviest}."]
+
+    @staticmethod
+    def _added(report: Mapping[str, Any]) -> str:
+        """What inverse kinematics added to the blend."""
+        residue, units = report["residue"], [error["unit"] for error in report["errors"]]
+        missed = " and ".join(_amount(e, u) for e, u in zip(residue["blend_errors"], units, strict=True))
+        pelvis = f", the pelvis moves by {residue['pelvis_mm']:.0f} mm" if residue["pelvis_mm"] >= 0.5 else ""
+        return (
+            f"The blend alone misses by {missed}; inverse kinematics adds the rest: {residue['joint']} rotates by "
+            f"{residue['degrees']:.0f} degrees{pelvis}."
+        )
+
+
+def _amount(error: float, unit: str) -> str:
+    """An error as people say it: "12.5 cm", "3.2 deg"."""
+    return f"{0.1 * error:.1f} cm" if unit == "mm" else f"{error:.1f} {unit}".strip()

@@ -27,10 +27,12 @@ else:
 def parameter(default: Any, text: str, *, unit: str, **bounds: Any) -> Any:
     """Declare a parameter of an operation: its default, a sentence, its unit ("1": a pure number, "": a choice).
 
-    Further arguments go to pydantic's ``Field`` (``ge``, ``le``, ``gt``, ``lt``, ``min_length`` ...).
+    ``off`` names a flag that switches it off (``go-on`` for ``stop``), beside ``--no-stop``. Further arguments go to
+    pydantic's ``Field`` (``ge``, ``le``, ``gt``, ``lt``, ``min_length`` ...).
     Everything that shows the parameter (command line, studio, documents) reads this one declaration.
     """
-    return Field(default, description=text, json_schema_extra={"unit": unit}, **bounds)
+    facts: dict[str, Any] = {"unit": unit, "off": bounds.pop("off")} if "off" in bounds else {"unit": unit}
+    return Field(default, description=text, json_schema_extra=facts, **bounds)
 
 
 _collectors: ContextVar[tuple[list[Any], ...]] = ContextVar("collectors", default=())
@@ -62,6 +64,13 @@ STANCE = "stance"
 """The name under which an operation that asks for it gets the clip that says when feet stand."""
 
 Needs = Literal["nothing", "pair", "examples"]
+
+
+class Embedded(NamedTuple):
+    """What a generator uses where no clip is given: samples as a pattern, and the parameters that go with them."""
+
+    clips: str
+    parameters: Mapping[str, Any] = {}
 
 
 class Preview(NamedTuple):
@@ -112,12 +121,21 @@ class Operation(BaseModel, metaclass=_OperationClass):
         sides serves as a preview; see :meth:`is_local`.
     generator : bool
         Whether it makes a new motion out of examples and targets instead of editing the clip.
+    goals : tuple of str
+        Of a generator, the parameters that say what to meet; without any of them it has nothing to do.
+    embedded : Embedded or None
+        Of a generator, the examples that serve where none are given.
+    readers : mapping from str to callable
+        Parameters whose value may stand in a file, with the function that reads it.
     comes_first : bool
         Whether it belongs before all other steps, since it lays out the clips that they edit.
     needs : {"nothing", "pair", "examples"}
         Which other clips an editor should offer when it is added: one that follows, or all others as examples.
     former_names : mapping from str to str
         Parameters by the names that they had in recipes of version 1; they still work, with a warning.
+    former_defaults : mapping from str to value
+        What a parameter that is left out meant in recipes up to version 2, where its default has changed since or it
+        did not exist.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True, ser_json_inf_nan="strings")
@@ -130,9 +148,13 @@ class Operation(BaseModel, metaclass=_OperationClass):
     slow: ClassVar[bool] = False
     local_in_time: ClassVar[bool] = False
     generator: ClassVar[bool] = False
+    goals: ClassVar[tuple[str, ...]] = ()
+    embedded: ClassVar[Embedded | None] = None
+    readers: ClassVar[Mapping[str, Callable[[str], Any]]] = {}
     comes_first: ClassVar[bool] = False
     needs: ClassVar[Needs] = "nothing"
     former_names: ClassVar[Mapping[str, str]] = {}
+    former_defaults: ClassVar[Mapping[str, Any]] = {}
 
     @classmethod
     def __pydantic_init_subclass__(cls, **options: Any) -> None:
@@ -231,7 +253,7 @@ class Operation(BaseModel, metaclass=_OperationClass):
         return None
 
     def report(self, before: Clip, after: Clip, results: Sequence[Any]) -> Mapping[str, Any] | None:
-        """What an editor shows beside the motion, JSON-ready: how near a target was reached, where feet landed.
+        """What is shown beside the motion, JSON-ready: how near a target was reached, where feet landed.
 
         Parameters
         ----------
@@ -239,6 +261,10 @@ class Operation(BaseModel, metaclass=_OperationClass):
             What :meth:`apply` handed to :func:`report_result`.
         """
         return None
+
+    def describe(self, report: Mapping[str, Any]) -> Sequence[str]:
+        """The sentences that a command prints about a :meth:`report`; what a user should mind is a finding."""
+        return ()
 
     def __call__(self, clip: Clip, **inputs: Clip) -> Clip:
         """Apply to a clip; other clips go by the names that the parameters use: ``Blend(other="sad")(clip, sad=c)``."""

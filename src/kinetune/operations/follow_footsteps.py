@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Annotated, ClassVar, Literal, Self
+from collections.abc import Callable, Mapping, Sequence
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from kinetune.body.clip import Clip
 from kinetune.errors import ParameterError
-from kinetune.findings import Finding
+from kinetune.findings import Finding, Severity
 from kinetune.inverse.steps.step_sets import StepSet
-from kinetune.inverse.walk.footstep_planners import plan_footsteps
-from kinetune.inverse.walk.footsteps import Footstep, Side
+from kinetune.inverse.walk.footstep_planners import MOST_STEPS, plan_footsteps
+from kinetune.inverse.walk.footsteps import Footstep, Side, read_footsteps
 from kinetune.inverse.walk.walker import walk_on
-from kinetune.operations.base import Operation, parameter, report_finding, report_result
+from kinetune.operations.base import Embedded, Operation, parameter, report_finding, report_result
 
 Metres = Annotated[float, Field(ge=-100_000.0, le=100_000.0, allow_inf_nan=False)]
 Degrees = Annotated[float, Field(ge=-36_000.0, le=36_000.0, allow_inf_nan=False)]
@@ -34,40 +34,63 @@ class Foothold(BaseModel):
     heading_deg: Degrees = 0.0
 
 
-class FollowFootsteps(Operation):
-    """Walk over footsteps, each foot exactly where it shall be, blended from the steps of this clip or of others.
+def _read_footholds(path: str) -> list[dict[str, Any]]:
+    return [footstep.as_dict() for footstep in read_footsteps(path)]
 
-    The clip is replaced by the walk. Steps are taken from the clip itself, from other clips of the same figure, or from
-    the embedded steps of the sample figure. Footsteps out of reach are walked to by more steps, or met as nearly as
-    possible; markers tell where.
+
+class FollowFootsteps(Operation):
+    """Walk over footsteps, each foot exactly where it should be, blended from the steps of this clip or of others.
+
+    The clip is replaced by the walk. Steps are taken from the clip itself, from other clips of the same character, or
+    from the embedded steps of the sample character. Footsteps out of reach are walked to by more steps, or met as
+    nearly as possible; markers say where.
     """
 
     op: Literal["follow_footsteps"] = "follow_footsteps"
     generator: ClassVar[bool] = True
+    goals: ClassVar[tuple[str, ...]] = ("path", "footsteps")
+    embedded: ClassVar[Embedded | None] = Embedded("sample:walk", {"steps": "samples"})
+    readers: ClassVar[Mapping[str, Callable[[str], Any]]] = {"footsteps": _read_footholds}
+    former_names: ClassVar[Mapping[str, str]] = {"length": "length_m", "width": "width_m"}
     input_parameters: ClassVar[tuple[str, ...]] = ("others",)
     commutes_with_turns: ClassVar[bool] = False
 
-    footsteps: tuple[Foothold, ...] = parameter((), "Where the feet shall stand, in order.", unit="")
+    footsteps: tuple[Foothold, ...] = parameter((), "Where the feet should stand, in order; or a CSV file.", unit="")
     path: str | None = parameter(
-        None, "A way instead: straight, circle or slalom, with parameters, such as circle:r=2,turns=0.5.", unit=""
+        None, "A path instead: straight, circle or slalom, with parameters, such as circle:r=2,turns=0.5.", unit=""
     )
+    count: int | None = parameter(
+        None, "How many footsteps to plan on a path; as many as it is long by default.", unit="1", ge=1, le=MOST_STEPS
+    )
+    length_m: float | None = parameter(
+        None, "Length of a step on a path; the natural one of the examples by default.", unit="m", ge=0.05, le=3.0
+    )
+    width_m: float | None = parameter(
+        None, "Width of a step on a path; the natural one of the examples by default.", unit="m", ge=0.0, le=1.0
+    )
+    first: Side = parameter("left", "The foot that steps first on a path.", unit="")
     steps: Literal["clip", "samples", "others"] = parameter(
         "clip", "Where example steps come from: this clip, the embedded ones, or the other clips.", unit=""
     )
-    others: tuple[str, ...] = parameter((), "Other clips of the same figure to take steps from as well.", unit="")
+    others: tuple[str, ...] = parameter((), "Other clips of the same character to take steps from as well.", unit="")
     strict: bool = parameter(False, "Refuse footsteps out of reach instead of walking there by more steps.", unit="")
     stop: bool = parameter(
-        True, "End with a step into standing, if there is one and the last footstep allows it.", unit=""
+        True,
+        "End with a step into standing, if there is one and the last footstep allows it.",
+        unit="",
+        off="go-on",
     )
 
     @model_validator(mode="after")
-    def _one_way(self) -> Self:
+    def _footsteps_or_path(self) -> Self:
         if self.footsteps and self.path is not None:
             raise ParameterError("Give footsteps or a path, not both.")
+        if self.footsteps and any(value is not None for value in (self.count, self.length_m, self.width_m)):
+            raise ParameterError("count, length_m and width_m plan footsteps on a path; footsteps take none.")
         if self.steps == "others" and not self.others:
             raise ParameterError("Name the other clips to take steps from (others).")
         if self.path is not None:
-            plan_footsteps(self.path, count=1)  # an unknown way is refused here
+            plan_footsteps(self.path, count=1)  # an unknown path is refused here
         return self
 
     @classmethod
@@ -80,16 +103,27 @@ class FollowFootsteps(Operation):
         if not self.footsteps and self.path is None:
             return clip
         steps = self.step_set(clip, inputs)
-        if self.path is not None:
-            targets = plan_footsteps(self.path, steps=steps)
-        else:
-            targets = [Footstep(**hold.model_dump()) for hold in self.footsteps]
-        walk = walk_on(targets, steps, strict=self.strict, stop=self.stop)
+        walk = walk_on(self.targets(steps), steps, strict=self.strict, stop=self.stop)
         report_result(walk)
         for row in (*walk.report.steps, *walk.report.inserted):
+            severity: Severity = "info" if row.reached else "error" if row.missed else "warning"
             for note in row.notes:
-                report_finding(Finding("footstep-changed", note, severity="info" if row.reached else "warning"))
+                report_finding(Finding("footstep-changed", note, severity=severity))
         return walk.clip
+
+    def targets(self, steps: StepSet) -> list[Footstep]:
+        """Where the feet should stand: the footsteps given, or those planned on the path for a set of steps."""
+        if self.path is None:
+            return [Footstep(**hold.model_dump()) for hold in self.footsteps]
+        return plan_footsteps(
+            self.path,
+            count=self.count,
+            length=self.length_m,
+            width=self.width_m,
+            first=self.first,
+            close=None if self.stop else False,
+            steps=steps,
+        )
 
     def step_set(self, clip: Clip, inputs: Mapping[str, Clip]) -> StepSet:
         """The example steps that it walks with."""
@@ -101,3 +135,16 @@ class FollowFootsteps(Operation):
         if self.steps == "others":
             return StepSet.from_clips(others, names=self.others)
         return StepSet.from_clips([clip, *others], names=("this clip", *self.others))
+
+    def report(self, before: Clip, after: Clip, results: Sequence[Any]) -> Mapping[str, Any] | None:
+        """How each footstep came out."""
+        walk = next((value for value in results if hasattr(value, "placements")), None)
+        return None if walk is None else walk.report.as_dict()
+
+    def describe(self, report: Mapping[str, Any]) -> Sequence[str]:
+        """How exactly feet stand on the footsteps within reach."""
+        worst = {name: max(value, 0.01) for name, value in report["worst"].items()}
+        return [
+            f"{len(report['steps'])} footsteps. Feet stand within {worst['error_mm']:.2g} mm and "
+            f"{worst['heading_error_deg']:.2g} degrees of them; standing feet move by {worst['drift_mm']:.2g} mm."
+        ]

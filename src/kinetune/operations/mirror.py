@@ -7,10 +7,8 @@ from typing import ClassVar, Literal, Self
 
 import numpy as np
 
-from kinetune import rotations as rot
 from kinetune.body.clip import Clip
-from kinetune.body.root_motion import place, root_motion
-from kinetune.body.timeline.mirroring import mirror, mirror_pairs
+from kinetune.body.timeline.mirroring import mirror, mirror_at_start, mirror_pairs
 from kinetune.operations.base import Operation, parameter
 
 
@@ -42,21 +40,12 @@ class Mirror(Operation):
         chosen = clip.skeleton.select(self.joints)
         if not chosen:
             return clip
-        mirrored = mirror(clip) if self.across == "world" else _mirror_at_start(clip)
+        mirrored = mirror(clip) if self.across == "world" else mirror_at_start(clip)
         pairs = mirror_pairs(clip.skeleton)
         changed = np.zeros(len(clip.skeleton), dtype=bool)
         changed[list(chosen)] = True
         changed |= changed[pairs]
         return mirrored if changed.all() else _mixed(clip, mirrored, changed)
-
-
-def _mirror_at_start(clip: Clip) -> Clip:
-    """Mirrored in the upright plane in which the figure looks in the first frame."""
-    positions, headings = root_motion(clip)
-    ahead = rot.about_y(headings[0])
-    start = np.array([positions[0, 0], 0.0, positions[0, 1]])
-    back = rot.inverse(ahead)
-    return place(mirror(place(clip, back, -rot.rotate(back, start))), ahead, start)
 
 
 def _mixed(clip: Clip, mirrored: Clip, changed: np.ndarray) -> Clip:

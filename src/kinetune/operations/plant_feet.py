@@ -14,8 +14,9 @@ class PlantFeet(Operation):
     """Keep feet that stand where they are: no sliding, soles on the floor, toes flat, knees calm.
 
     Use it after any other edit, and on captures that skate. While a foot stands it rolls over heel, ball and toes
-    without sliding; the legs follow, and the pelvis gives way a little where a leg could not reach. Outside of contacts
-    feet keep their paths but for the blends.
+    without sliding. Where pelvis and feet go is found for the whole clip at once: knees keep their angles and move
+    smoothly, none bends backward, and the pelvis gives way a little where a leg could not reach. A swing is corrected
+    over its whole length.
     After an edit the contacts, floor and soles of the clip before it are the right ones. A recipe knows that clip; in
     Python, name it with ``like``.
     """
@@ -36,7 +37,7 @@ class PlantFeet(Operation):
     amount: float = parameter(1.0, "How firmly: 1 takes all of the slide away, 0 leaves it.", unit="1", ge=0.0, le=1.0)
     blend_s: float = parameter(
         BLEND_S,
-        "How long a foot takes to leave its own path before a contact and to come back after it.",
+        "Over how long the correction of a stance leads into the swings before and after it.",
         unit="s",
         ge=0.0,
         le=2.0,

@@ -15,16 +15,31 @@ from typing import Any
 from kinetune.errors import RecipeError
 from kinetune.operations import OPERATIONS
 
-VERSION = 2
+VERSION = 3
 """The version that this release writes."""
 
 
 def _rename_parameters(document: dict[str, Any]) -> dict[str, Any]:
     """1 to 2: one name for each kind of parameter, with its unit (``Operation.former_names``)."""
+    return _with_steps(document, present_names)
+
+
+def _state_former_defaults(document: dict[str, Any]) -> dict[str, Any]:
+    """2 to 3: defaults that have changed are written out as they were (``Operation.former_defaults``); more names."""
+    return _with_steps(document, _with_former_defaults)
+
+
+def _with_former_defaults(step: Any) -> Any:
+    if not isinstance(step, Mapping) or step.get("op") not in OPERATIONS:
+        return step
+    return {**OPERATIONS[str(step["op"])].former_defaults, **present_names(step)}
+
+
+def _with_steps(document: dict[str, Any], change: Callable[[Any], Any]) -> dict[str, Any]:
     steps = document.get("steps")
     if not isinstance(steps, Sequence) or isinstance(steps, str):
         return document
-    return {**document, "steps": [present_names(step) for step in steps]}
+    return {**document, "steps": [change(step) for step in steps]}
 
 
 def present_names(step: Any) -> Any:
@@ -34,7 +49,10 @@ def present_names(step: Any) -> Any:
     return OPERATIONS[str(step["op"])].renamed(step)
 
 
-MIGRATIONS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {1: _rename_parameters}
+MIGRATIONS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {
+    1: _rename_parameters,
+    2: _state_former_defaults,
+}
 """From a version (the key) to the next one."""
 
 

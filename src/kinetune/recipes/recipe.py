@@ -26,7 +26,7 @@ class Recipe(BaseModel):
 
     A recipe is the unit of undo, sharing, batch and provenance. As YAML::
 
-        version: 2
+        version: 3
         name: calmer walk
         inputs:
           sad: clips/sad_walk.bvh   # as seen from the recipe's folder; "sample:sad-walk" for a sample

@@ -12,7 +12,6 @@ displacement     Smooth changes given at a few frames
 mixing           Weighted averages of signals, whole or band by band
 wavelets         Curves split into scales by wavelets
 bounded_curve    The smoothest curve between two bounds
-correction_fade  Corrections that fade out where they are unknown
 banded_solve     Symmetric banded systems of equations
 ===============  ====================================================================
 """

@@ -234,7 +234,10 @@ def test_large_trees_are_given_up_quickly():
     assert roles_by_shape(star) == roles_by_shape(long_arms) == {}
 
 
-def test_shape_adds_nothing_that_contradicts_names():
+ROBOT_LEG = ("hip_pitch_link", "hip_roll_link", "hip_yaw_link", "knee_link", "ankle_pitch_link", "ankle_roll_link")
+
+
+def test_a_side_in_a_name_overrules_the_shape():
     skeleton = adult()
     names = list(skeleton.names)
     for side in ("Left", "Right"):
@@ -244,8 +247,28 @@ def test_shape_adds_nothing_that_contradicts_names():
     assert partly.roles["left lower arm"] == skeleton.roles["left lower arm"]
     swapped = [n.replace("Left", "Tmp").replace("Right", "Left").replace("Tmp", "Right") for n in names]
     wrong = replace(skeleton, names=tuple(swapped))
-    assert "left lower arm" not in wrong.roles
+    assert wrong.roles["left lower arm"] == wrong.names.index("Left_other_thing")
     assert wrong.roles["left upper leg"] == wrong.names.index("LeftUpperLeg")
+
+
+def test_names_of_robots():
+    assert read_name("left_ankle_roll_link")[:2] == ("left", "ankle")
+    assert read_name("right_hip_yaw_joint")[:2] == ("right", "hip")
+    assert read_name("waist_pitch_link")[:2] == (None, "spine")
+    assert read_name("l_el_link")[:2] == ("left", "lower arm")
+    assert read_name("LeftForeArmRoll").kind is None  # a twist bone
+    assert read_name("FL_hip").kind is None  # the front left hip of a quadruped
+
+
+def test_a_row_of_hinges_has_its_role_at_the_last_one():
+    chain = ["pelvis", *(f"{{}}_{part}" for part in ROBOT_LEG)]
+    names = [chain[0], *(n.format(s) for s in ("left", "right") for n in chain[1:])]
+    parents = [-1, 0, 1, 2, 3, 4, 5, 0, 7, 8, 9, 10, 11]
+    offsets = [(0, 0, 0), *[(x, -0.1, 0.01) for x in (0.1, -0.1) for _ in ROBOT_LEG]]
+    robot = Skeleton(tuple(names), parents, offsets)
+    for side in ("left", "right"):
+        for role, name in (("upper leg", "hip_yaw_link"), ("lower leg", "knee_link"), ("foot", "ankle_roll_link")):
+            assert names[robot.roles[f"{side} {role}"]] == f"{side}_{name}"
 
 
 def test_a_pose_stands_in_for_a_rest_pose_that_is_not_the_figures():

@@ -220,3 +220,23 @@ def test_other_skeletons_and_ways_of_aligning_are_refused():
         mixed([making.walker(5), making.pendulums(5)], 0.5, 0.5, names=("this", "sad"))
     with pytest.raises(ParameterError, match="align"):
         mixed([making.walker(5)] * 2, 0.5, 0.5, align="stretch")
+
+
+# --- a root that stands still
+
+
+@pytest.mark.parametrize("offset", [(0.0, 0.31, 0.0), (0.0, 2.6, 0.0), (1.0, 0.9, -2.0)])
+def test_hips_below_a_still_root_stay_at_their_height_whatever_the_file_says_of_their_offset(offset):
+    """Some files put the hips anywhere in the hierarchy: that offset is a position, and no measure of size."""
+    first = making.below_still_root(making.walker(121), (0.0, 0.9, 0.0))
+    second = making.below_still_root(making.walker(121, period=1.1), offset)
+    plain = mixed([making.walker(121), making.walker(121, period=1.1)], 0.5, 0.5)
+    result = mixed([first, second], 0.5, 0.5)
+    assert np.abs(result.positions()[:, 1:] - plain.positions()).max() < 1e-3
+    assert np.abs(result.root).max() < 1e-9
+
+
+def test_a_still_root_that_was_turned_and_moved_does_not_drag_the_blend_along():
+    first = making.still_root(121)
+    second = place(first, rot.about_y(2.0), np.array([5.0, 0.0, 1.0]))
+    assert np.abs(mixed([first, second], 0.5, 0.5).positions() - first.positions()).max() < 1e-6

@@ -9,11 +9,14 @@ from kinetune import rotations as rot
 from kinetune.body.clip import Clip, Marker
 from kinetune.body.feet.contacts import Contacts
 from kinetune.body.kinematics.forward import tips
+from kinetune.body.root_motion import facing, place
 from kinetune.body.skeleton import Skeleton
-from kinetune.body.timeline.mirroring import mirror, mirror_pairs, swap_sides
+from kinetune.body.timeline.mirroring import mirror, mirror_at_start, mirror_pairs, swap_sides
+from kinetune.errors import FileError
 from kinetune.formats import read
 from tests.body.people import adult, random_clip, random_rotations, random_tree, turned_frames
 from tests.body.rigs import RIGS, tree
+from tests.operations import making
 
 IMAGE = np.array([-1.0, 1.0, 1.0])
 
@@ -56,6 +59,46 @@ def test_positions_are_mirror_images(seed):
         sites = [site.parent for site in skeleton.end_sites]
         order = [sites.index(pairs[parent]) for parent in sites]
         assert np.allclose(tips(image), tips(clip)[:, order] * IMAGE, atol=1e-9)
+
+
+def asymmetric(seed: int) -> Skeleton:
+    """A figure with a rest pose that is not its own, bones that differ from side to side, and axes of its own."""
+    rng = np.random.default_rng(seed)
+    skeleton = turned_frames(adult(), _AXES[rng.integers(len(_AXES), size=21)])
+    offsets = skeleton.offsets * rng.uniform(0.8, 1.2, (21, 1)) + 0.01 * rng.standard_normal((21, 3))
+    return replace(skeleton, offsets=offsets, rest=rot.identity(21))
+
+
+_AXES = rot.from_matrix([np.eye(3), [[0.0, 0, 1], [0, 1, 0], [-1, 0, 0]], [[0.0, -1, 0], [1, 0, 0], [0, 0, 1]]])
+
+
+@given(seed=st.integers(0, 10_000), size=st.sampled_from([0.2, 0.6, 1.5]), offset=st.floats(-3.0, 3.0))
+@settings(deadline=None, max_examples=60)
+def test_twice_is_nothing_on_odd_rigs_too(seed, size, offset):
+    """Below a root that stands still, off centre, with asymmetric rest poses and joints that move."""
+    rng = np.random.default_rng(seed)
+    for skeleton in (adult(), awkward(seed), asymmetric(seed)):
+        moved = skeleton.offsets + 0.05 * rng.standard_normal((9, 21, 3)) * (rng.random((21, 1)) < 0.3)
+        clip = random_clip(skeleton, 9, seed=seed, size=size, translations=moved)
+        below = making.below_still_root(clip, (offset, 0.9, 0.3))
+        for each in (clip, clip.replace(translations=None), below, place(below, rot.about_y(offset), [1.0, 0.0, 2.0])):
+            for image in (mirror, mirror_at_start):
+                assert np.abs(image(image(each)).positions() - each.positions()).max() < 1e-9
+
+
+@pytest.mark.parametrize("offset", [(0.0, 0.9, 0.0), (1.3, 0.9, -2.0), (-0.4, 2.0, 5.0)])
+def test_hands_are_mirror_images_below_a_root_that_stands_off_centre(offset):
+    clip = making.walker(31, heading=0.6)
+    below = making.below_still_root(clip, offset)
+    assert np.abs(mirror(below).positions()[:, 1:] - mirror(clip).positions()).max() < 1e-9
+    assert np.array_equal(mirror(below).root, below.root)
+
+
+def test_the_mirror_at_the_start_leaves_the_hips_there():
+    clip = making.walker(31, heading=0.6)
+    image = mirror_at_start(clip)
+    assert np.allclose(image.positions()[0, 0], clip.positions()[0, 0])
+    assert np.allclose(facing(image)[0], facing(clip)[0])
 
 
 def test_it_changes_a_figure_that_waves():
@@ -308,3 +351,25 @@ def test_real_clips_are_mirror_images_up_to_their_own_asymmetry(name, shared_dat
     lengths = np.linalg.norm(bones, axis=1)
     asymmetry = np.abs(lengths - lengths[pairs]).sum()
     assert away.max() < 0.05 * height + asymmetry
+
+
+@pytest.mark.slow
+def test_every_readable_file_mirrors_twice_to_itself(shared_data):
+    count = 0
+    for path in sorted(p for p in shared_data.rglob("*") if p.suffix in (".bvh", ".amc", ".glb", ".gltf")):
+        try:
+            clip = read(path)[:40]
+        except FileError:
+            continue  # a file without motion
+        count += 1
+        for image in (mirror, mirror_at_start):
+            assert np.abs(image(image(clip)).positions() - clip.positions()).max() < 1e-9, path.name
+    assert count > 0
+
+
+@pytest.mark.parametrize("name", ["Male1_A13_Skipping", "Male1_C11_RunTurnLeft90", "Male1_B3_Walk"])
+def test_limbs_are_mirror_images_in_every_clip_of_one_skeleton(name, shared_data):
+    """However lopsided a motion is, it shows the same axes as the others."""
+    clip = read(shared_data / "accad" / f"{name}.bvh")
+    away = np.linalg.norm(mirror(clip).positions() - clip.positions()[:, mirror_pairs(clip.skeleton)] * IMAGE, axis=2)
+    assert away.max() < 0.05

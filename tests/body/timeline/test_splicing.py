@@ -159,3 +159,15 @@ def test_a_foot_upside_down_does_not_spin_in_the_blend(kicks):
     made, plain = splice(first, wrong), splice(first, second)
     ankle = second.skeleton.roles["left foot"]
     assert np.rad2deg(rot.angle_between(made.rotations[:, ankle], plain.rotations[:, ankle]).max()) < 1.0
+
+
+def test_a_root_that_stands_still_stays_and_hips_do_not_jump():
+    from tests.operations import making
+
+    walk = making.walker(181)
+    first = making.below_still_root(walk, (0.0, 0.9, 0.0))
+    second = making.below_still_root(making.turned(walk, 1.0, (3.0, 0.0, 2.0)), (0.4, 2.6, 0.0))
+    spliced = splice(first, second)
+    plain = splice(walk, making.turned(walk, 1.0, (3.0, 0.0, 2.0)))
+    assert np.abs(spliced.root).max() < 1e-9
+    assert np.abs(spliced.positions()[:, 1:] - plain.positions()).max() < 1e-6

@@ -98,6 +98,19 @@ def test_structured_knobs_are_written_as_yaml(kinetune: Kinetune, folder: Path) 
     assert step["gains"] == [1.0, 2.0, -3.0]
 
 
+def test_values_of_a_repeated_list_flag_add_up(kinetune: Kinetune, folder: Path) -> None:
+    for name in ("b", "c"):
+        (folder / f"{name}.bvh").write_text((folder / "walk.bvh").read_text())
+    lists = ("--more", "b.bvh", "--more", "c.bvh", "--gains", "1", "--gains", "2,3")
+    keys = ("--keys", "{frame: 1}", "--keys", "[{frame: 2}, {frame: 3}]")
+    result = kinetune("mingle", "walk.bvh", "-o", "o.npz", "--other", "walk.bvh", *lists, *keys)
+    assert result.exit_code == 0, result.output
+    step = read(folder / "o.npz").history[-1]
+    assert step["more"] == ["b", "c"]
+    assert step["gains"] == [1.0, 2.0, 3.0]
+    assert [key["frame"] for key in step["keys"]] == [1, 2, 3]
+
+
 def test_reading_options_reach_the_reader(kinetune: Kinetune, folder: Path) -> None:
     result = kinetune("nudge-it", "walk.bvh", "-o", "o.npz", "--unit", "m", "--fps-in", "50", "--amount", "1")
     assert result.exit_code == 0, result.output

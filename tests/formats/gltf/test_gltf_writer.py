@@ -11,6 +11,7 @@ from kinetune.formats import gltf
 from kinetune.formats.stick_figure_mesh import build_stick_figure
 from tests.formats import sample_clips
 from tests.formats.gltf.gltf_scenes import read, write
+from tests.operations import making
 
 
 @pytest.mark.parametrize("suffix", [".glb", ".gltf"])
@@ -96,10 +97,18 @@ def test_the_figure_is_closed_and_looks_outward():
 
 
 def test_no_bone_is_drawn_to_a_joint_that_travels():
-    body = Skeleton(("root", "Hips", "Head"), np.array([-1, 0, 1]), np.array([[0, 0, 0], [0, 0.9, 0], [0, 0.7, 0]]))
+    body = Skeleton(("a", "b", "c"), np.array([-1, 0, 1]), np.array([[0, 0, 0], [0, 0.9, 0], [0, 0.7, 0]]))
     whole = build_stick_figure(body, np.zeros(3))
     loose = build_stick_figure(body, np.zeros(3), {1})
     assert len(loose.points) < len(whole.points)
+
+
+def test_a_root_above_the_body_is_not_drawn():
+    walk = making.walker(3)
+    below = making.below_still_root(walk, (2.0, 0.9, 0.0)).skeleton
+    alone, shown = build_stick_figure(walk.skeleton, np.zeros(3)), build_stick_figure(below, np.zeros(3))
+    assert np.allclose(shown.points - [2.0, 0.9, 0.0], alone.points)
+    assert np.array_equal(shown.joints, alone.joints + 1)
 
 
 # --- bad input

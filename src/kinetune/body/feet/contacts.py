@@ -154,7 +154,7 @@ class Contacts:
 
     def intervals(self, foot: str | int) -> list[tuple[int, int]]:
         """The contacts of a foot as (start, stop): frames start to stop - 1, in order. A foot goes by side or joint."""
-        return _runs(self.flags[:, self.column(foot)])
+        return runs_of(self.flags[:, self.column(foot)])
 
     @property
     def phases(self) -> Floats:
@@ -214,9 +214,9 @@ class Contacts:
             "frames": len(self),
             "joints": list(self.joints),
             "sides": list(self.sides),
-            "intervals": [[list(run) for run in _runs(self.flags[:, f])] for f in feet],
-            "heels": [[list(run) for run in _runs(self.heels[:, f])] for f in feet],
-            "toes": [[list(run) for run in _runs(self.toes[:, f])] for f in feet],
+            "intervals": [[list(run) for run in runs_of(self.flags[:, f])] for f in feet],
+            "heels": [[list(run) for run in runs_of(self.heels[:, f])] for f in feet],
+            "toes": [[list(run) for run in runs_of(self.toes[:, f])] for f in feet],
             "confidence": [np.round(self.confidence[:, f], 3).tolist() for f in feet],
         }
 
@@ -345,14 +345,14 @@ def _climb(feet: list[_Evidence], fps: float, height_limit: float) -> None:
     for _ in range(_MOST_LEVELS):
         aloft = ~np.any([_standing(foot.sure.max(axis=1), fps) for foot in feet], axis=0)
         risen = False
-        for start, stop in _runs(aloft):
+        for start, stop in runs_of(aloft):
             level = _level_between(feet, start, stop, fps) if stop - start > _LONGEST_FLIGHT_S * fps else None
             if level is None:
                 continue
             for foot in feet:
                 near = foot.still * _soft_limit(np.abs(foot.height - level), height_limit)
                 # The whole stay on that level counts, also while the other foot stands elsewhere.
-                for first, last in _runs(near.max(axis=1) > _KEEP):
+                for first, last in runs_of(near.max(axis=1) > _KEEP):
                     if first < stop and last > start:
                         risen |= bool(np.any(near[first:last] > foot.sure[first:last] + 1e-9))
                         foot.sure[first:last] = np.maximum(foot.sure[first:last], near[first:last])
@@ -388,7 +388,7 @@ def _standing(confidence: Floats, fps: float) -> Bools:
     frames = len(confidence)
     flags = np.zeros(frames, dtype=bool)
     joined: list[tuple[int, int]] = []
-    for first, stop in _runs(confidence > _KEEP):
+    for first, stop in runs_of(confidence > _KEEP):
         if not np.any(confidence[first:stop] > _BEGIN):
             continue
         start = first + int(np.argmax(confidence[first:stop] > _BEGIN))
@@ -402,7 +402,7 @@ def _standing(confidence: Floats, fps: float) -> Bools:
     return flags
 
 
-def _runs(flags: Bools) -> list[tuple[int, int]]:
+def runs_of(flags: Bools) -> list[tuple[int, int]]:
     """Where flags are set, as (start, stop)."""
     edges = np.flatnonzero(np.diff(flags.astype(np.int8), prepend=0, append=0))
     return list(zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True))

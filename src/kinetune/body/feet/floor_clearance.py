@@ -17,11 +17,11 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.feet.floor import Floor, Ground, find_ground
-from kinetune.body.feet.foot_roll import level_direction, raise_by
 from kinetune.body.feet.soles import SIDES, UP, find_foot_joints
 from kinetune.body.kinematics.forward import tips
 from kinetune.body.kinematics.limb_ik import nudge_limb
@@ -214,7 +214,7 @@ class _Task:
         joint = foot.toes[0]
         carried = set(clip.skeleton.subtree(joint))
         centre = clip.positions()[:, joint]
-        ahead = level_direction(self._tip(clip, foot.tip) - centre)
+        ahead = _level_direction(self._tip(clip, foot.tip) - centre)
         need = np.zeros(len(clip))
         for points, carriers in _points(clip, self.soles):
             for column, carrier in enumerate(carriers):
@@ -224,7 +224,7 @@ class _Task:
             return clip
         bend = self.smooth(need, clip.fps, _MOST_TOE_BEND)
         world = clip.world_rotations()
-        turned = rot.multiply(rot.exp(raise_by(ahead, bend)), world[:, joint])
+        turned = rot.multiply(rot.exp(_raise_by(ahead, bend)), world[:, joint])
         above = world[:, clip.skeleton.parents[joint]]
         rotations = np.array(clip.rotations)
         bent = rot.normalize(rot.multiply(rot.inverse(above), turned))
@@ -247,3 +247,14 @@ class _Task:
         bend = np.arcsin(np.clip(target / length, -1.0, 1.0)) - np.arctan2(height, reach)
         sunk = (height < target - _NOTHING) & (reach > 0.0)
         return np.where(sunk, np.clip(bend, 0.0, _MOST_TOE_BEND), 0.0)
+
+
+def _raise_by(along: Floats, radians: ArrayLike) -> Floats:
+    """Rotation vectors (frames, 3) that raise directions (frames, 3) by angles, about level axes."""
+    return np.asarray(np.cross(_level_direction(along), UP) * np.broadcast_to(radians, len(along))[:, None])
+
+
+def _level_direction(along: Floats) -> Floats:
+    """Unit vectors (frames, 3): directions without their rise; 0 for one that is upright."""
+    level = along * np.array([1.0, 0.0, 1.0])
+    return np.asarray(level / np.maximum(np.linalg.norm(level, axis=-1, keepdims=True), 1e-9))

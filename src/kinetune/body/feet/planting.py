@@ -2,63 +2,59 @@
 
 =============  ==============================================================================
 plant          a clip whose feet stand firmly on the floor
-shift_pelvis   the small, smooth movement of the pelvis that spares the knees
-follow_feet    how the whole character travels so that planted feet need to move little
+steady_knees   a clip whose knees do not bend backward, its feet left to themselves
 =============  ==============================================================================
 
 Edits break contacts: an exaggerated walk skates, a blend of two walks drags its feet, and so do many raw captures.
 [bruderlin], section 2.2, leaves such constraints to a later step: this is that step.
 
-Each standing foot rolls over its rockers (:mod:`kinetune.body.feet.foot_roll`); the pelvis gives way a little where a
-leg could not reach or its knee would pop; the legs follow by inverse kinematics
-(:func:`kinetune.body.kinematics.limb_ik.nudge_limb`). Outside of contacts and blends a foot keeps its path.
-
-A foot that is moved by a centimetre changes the bend of its knee, and more so the straighter the leg is: a leg within a
-millimetre of full stretch has its knee bent by five degrees. So the pelvis moves, as little and as smoothly as
-possible, until straight legs keep their length and no leg has to reach farther than it can.
-
-An edit that exaggerates the legs of a walk and leaves its path alone makes the feet skate, because the strides are
-longer than the path. Either the legs give way, which takes the exaggeration out of every stance, or the path does.
+Which part of a foot stands when is found over the whole clip (:mod:`kinetune.body.feet.stance_states`), on the clip
+before the edit where that is known. Each stance copies the source's
+(:mod:`kinetune.body.feet.standing_foot`). Where pelvis and ankles go is one least-squares problem over all frames
+(:mod:`kinetune.body.feet.leg_solver`); the legs follow (:mod:`kinetune.body.kinematics.knees`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection
+from dataclasses import dataclass
 
 import numpy as np
 
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
-from kinetune.body.feet.contacts import Contacts, find_contacts
+from kinetune.body.feet.contacts import Contacts
 from kinetune.body.feet.floor import Floor, Ground, find_ground
-from kinetune.body.feet.foot_roll import FootMove, contact_levels, roll_foot
-from kinetune.body.feet.soles import SIDES, Foot
-from kinetune.body.kinematics.limb_ik import nudge_limb, soften_reach
+from kinetune.body.feet.leg_solver import MOST_BEND, LegGoals, LegWeights, solve_legs
+from kinetune.body.feet.soles import SIDES, find_foot_joints
+from kinetune.body.feet.stance_states import (
+    HUMAN_LEG_M,
+    SWING,
+    States,
+    contacts_of_states,
+    find_states,
+    noise_of,
+    smoothing_for,
+    states_of_contacts,
+)
+from kinetune.body.feet.standing_foot import FootParts, StandingFoot, foot_parts, plan_stances
+from kinetune.body.kinematics.knees import Leg, find_leg, knee_bend, pose_leg
 from kinetune.body.quality.glitches import join_start, remove_blips, stray_frames
 from kinetune.body.root_motion import local_translations, place_joint, travelling_joint
 from kinetune.errors import ParameterError, SkeletonMismatchError
 from kinetune.rotations import Floats
-from kinetune.signals.banded_solve import solve_banded
+from kinetune.signals.filters import gaussian
 
 BLEND_S = 0.2
 PELVIS_M = 0.1
 
-_MOST_REACH = 0.9945  # of a leg's length; beyond it a leg gives in softly, and misses
-_SOFT_KNEE = 0.006  # the part of a leg's length, from full stretch, from which a leg that is moved stays away
-_MOVED_M = 0.001
-_SOFT_LIMIT = 0.5
-_FOLDED = (0.2, 0.4)  # of a leg's length
-_STIFFNESS = np.diag([1.0, 0.5, 1.0])
-_SMOOTH_S = 0.1  # faster movements of the pelvis are smoothed away
-_KNEE = 10.0
-_REFERENCE_BEND = np.deg2rad(25.0)
-_LEAST_BEND = np.deg2rad(3.0)
-_REACH = 100.0
-_ROUNDS = 12
-_SETTLED = 1e-5
-_TRAVEL_SMOOTH_S = 0.25
-_FAINT = 1e-6
+_SPREAD = 0.35  # of the blending time: the time over which the jerk of a correction is smoothed
+_LEAST_BEND = np.deg2rad([1.5, 5.0])  # the straightest knee of the source counts within these
+_MORE_BEND, _USUAL_BEND = np.deg2rad(15.0), np.deg2rad(110.0)
+_SOFT_BEND = np.deg2rad(2.0)
+_WALL = 0.7
+_SMOOTHEST_S = 0.04
+_UNNOTICED = 1e-5  # metres, and radians
 
 
 def plant(
@@ -74,7 +70,7 @@ def plant(
     travel: float = 0.0,
     strength: float = 1.0,
 ) -> Clip:
-    """A clip whose feet stand firmly: no slide, soles on the floor, toes flat, knees calm.
+    """A clip whose feet stand firmly: no slide, heights and roll of the source, toes flat, knees calm.
 
     Parameters
     ----------
@@ -82,14 +78,15 @@ def plant(
     contacts : which feet stand when. Omitted: those that the clip carries, or those of ``like``, or those found.
     ground : the floor and the soles (:func:`kinetune.body.feet.floor.find_ground`). Omitted: those of ``like``, or the
         clip's own.
-    like : the clip before an edit. Its contacts, floor and soles show how the feet should stand better than the edited
-        motion does. If its length differs, only its floor and soles are used.
-    floor : the floor alone, a height in metres or a plane.
+    like : the clip before an edit. Its contacts, floor and stances show how the feet should stand better than the
+        edited motion does. If its length differs, only its floor and soles are used.
+    floor : the floor to stand on, a height in metres or a plane; omitted, feet keep the heights that they have in
+        ``like``, and a stance that floats comes to within 2 cm of the usual level.
     feet : which feet to plant, "left", "right" or both.
-    blend_s : seconds in which a foot leaves its own path before a contact and comes back to it afterwards.
+    blend_s : seconds over which the correction of a stance leads into the swing before and after it.
     pelvis_m : how far the pelvis may give way, in metres.
     travel : how much of the steady slide the path of the whole character takes up, 0 to 1: legs that swing farther then
-        carry it farther (:func:`kinetune.body.feet.planting.follow_feet`).
+        carry it farther.
     strength : 1 plants the feet, 0 leaves them, between them they are planted in part.
 
     Returns
@@ -97,12 +94,13 @@ def plant(
     Clip
         The contacts that were used are its contacts. A T-pose in its first frame is left as it is. Where the pelvis is
         elsewhere for a single frame while a foot stands, a fault of some captures, that frame gets the pose between its
-        neighbours: the knee would pop.
+        neighbours: the knee would pop. A noisy clip without ``like`` is smoothed from root to toes first, just enough
+        for the noise of its feet.
 
     Notes
     -----
     Laws (``tests/body/feet/test_planting.py``): a planted foot does not slide; a clip that is planted is left as it is;
-    frames away from contacts keep their feet; bones keep their lengths; the result rotates and moves with the scene.
+    bones keep their lengths; no knee bends backward; the result rotates and moves with the scene.
     """
     bounds = {"strength": (strength, 1.0), "travel": (travel, 1.0), "pelvis_m": (pelvis_m, np.inf)}
     for name, (value, most) in {**bounds, "blend_s": (blend_s, np.inf)}.items():
@@ -121,31 +119,68 @@ def plant(
         raise ParameterError(f"The contacts have {len(contacts)} frames, but the clip has {len(clip)}.")
     if strength == 0.0:
         return clip
-    ground = _choose_ground(clip if like is None else like, ground, floor)
     reference = like if like is not None and len(like) == len(clip) else clip
-    used_contacts = contacts if contacts is not None else clip.contacts
-    if used_contacts is None:
-        used_contacts = (
-            reference.contacts if reference.contacts is not None else find_contacts(reference, ground=ground)
-        )
+    own_ground = _choose_ground(clip if like is None else like, ground)
+    first = stray_frames(clip)
+    known = contacts if contacts is not None else clip.contacts
+    known = reference.contacts if known is None else known
+    source = reference[first:]
+    if known is None:
+        states = find_states(source, own_ground)
+        used = contacts_of_states(clip, own_ground, np.pad(states, ((first, 0), (0, 0))))
+    else:
+        used, states = known, _known_states(clip, own_ground, known)[first:]
     planted = [
-        foot for foot in ground.feet if foot.side in feet and clip.skeleton.names[foot.joint] in used_contacts.joints
-    ]
-    planted = [
-        foot for foot in planted if used_contacts.flags[:, used_contacts.column(clip.skeleton.names[foot.joint])].any()
+        number
+        for number, foot in enumerate(own_ground.feet)
+        if foot.side in feet and np.any(states[:, number] != SWING)
     ]
     if not planted:
         return clip
+    standing = np.asarray(used.flags.any(axis=1))
+    whole = remove_blips(clip, travelling_joint(clip), standing)
+    motion = whole[first:]
+    if reference is clip:
+        motion = source = _denoised(motion, own_ground)
+    else:
+        source = remove_blips(reference, travelling_joint(reference), standing)[first:]
+    weights = LegWeights(foot_smooth_s=max(_SPREAD * blend_s, 1e-3))
+    level = None if floor is None else own_ground.on(floor).floor
+    task = _Task(motion, source, own_ground, {n: states[:, n] for n in planted}, weights, level)
+    moved = task.solved(pelvis_m=pelvis_m, travel=travel, strength=strength)
+    return join_start(whole, first, moved).replace(contacts=used)
+
+
+def steady_knees(clip: Clip, *, like: Clip) -> Clip:
+    """A clip whose knees do not bend backward after an edit; no foot is held.
+
+    Parameters
+    ----------
+    like : Clip
+        The clip before the edit, of the same length: its knees show how straight is straight.
+
+    Returns
+    -------
+    Clip
+        The clip itself where its skeleton has no legs, or where no knee needs help.
+    """
+    ground = find_ground(like)
+    legs = (
+        {} if ground is None else {f"{foot.side} {part}" for foot in ground.feet for part in ("upper leg", "lower leg")}
+    )
+    if ground is None or not all(name in clip.skeleton.roles for name in legs):
+        return clip
     first = stray_frames(clip)
-    columns = [used_contacts.column(clip.skeleton.names[foot.joint]) for foot in planted]
-    clip = remove_blips(clip, travelling_joint(clip), np.asarray(used_contacts.flags[:, columns].any(axis=1)))
-    task = _Task(planted, ground, used_contacts[first:], blend_s, pelvis_m, travel, strength)
-    moved = task.planted(clip[first:], reference[first:])
-    return join_start(clip, first, moved).replace(contacts=used_contacts)
+    motion, source = clip[first:], like[first:]
+    states = {number: np.zeros(len(motion), dtype=np.int8) for number in range(len(ground.feet))}
+    task = _Task(motion, source, ground, states, LegWeights(), None)
+    if not task.bends_backward():
+        return clip
+    return join_start(clip, first, task.solved()).replace(contacts=clip.contacts)
 
 
-def _choose_ground(clip: Clip, ground: Ground | None, floor: float | Floor | None) -> Ground:
-    chosen = find_ground(clip, floor) if ground is None else ground.on(floor)
+def _choose_ground(clip: Clip, ground: Ground | None) -> Ground:
+    chosen = find_ground(clip) if ground is None else ground
     if chosen is None:
         raise ParameterError(
             'No feet can be planted: the skeleton has no joint in the role "left foot" or "right foot". '
@@ -154,108 +189,122 @@ def _choose_ground(clip: Clip, ground: Ground | None, floor: float | Floor | Non
     return chosen
 
 
+def _known_states(clip: Clip, ground: Ground, contacts: Contacts) -> States:
+    """The states (frames, feet) of known contacts; a foot that they do not name is in the air."""
+    names = [clip.skeleton.names[foot.joint] for foot in ground.feet]
+    in_the_air = np.zeros(len(clip), dtype=np.int8)
+    columns = [
+        states_of_contacts(contacts, contacts.column(name)) if name in contacts.joints else in_the_air for name in names
+    ]
+    return np.stack(columns, axis=1)
+
+
+def _denoised(clip: Clip, ground: Ground) -> Clip:
+    """The clip with the joints from root to toes smoothed, just enough for the noise of its feet; most need none."""
+    size = ground.leg / HUMAN_LEG_M
+    noise = max(noise_of(clip.positions()[:, foot.joint]) for foot in ground.feet) / size
+    width_s = smoothing_for(noise, clip.fps, _SMOOTHEST_S)
+    if width_s <= smoothing_for(0.0, clip.fps, _SMOOTHEST_S):
+        return clip
+    toes = {foot.toes[0] for foot in find_foot_joints(clip) if foot.toes is not None}
+    joints = sorted({j for foot in ground.feet for j in clip.skeleton.chain(foot.joint)} | toes)
+    rotations = rot.continuous(np.array(clip.rotations))
+    rotations[:, joints] = rot.normalize(gaussian(rotations[:, joints], clip.fps, width_s, ends="held"))
+    return clip.replace(rotations=rotations)
+
+
 @dataclass(frozen=True)
 class _Task:
-    """What is to be planted, and how."""
+    """What is to be planted.
 
-    feet: list[Foot]
-    ground: Ground
-    contacts: Contacts
-    blend_s: float
-    pelvis_m: float
-    travel: float
-    strength: float
-
-    def planted(self, clip: Clip, reference: Clip) -> Clip:
-        """The clip with its feet planted; the reference shows on which level each contact takes place."""
-        levels = [contact_levels(reference, foot, self.ground, self._intervals(clip, foot)) for foot in self.feet]
-        moves = self._moves(clip, levels)
-        if self.travel > 0.0:
-            way = self.travel * self.strength * follow_feet(moves, clip.fps)
-            clip = _shift_figure(clip, self.feet[0].joint, way)
-            moves = self._moves(clip, levels)
-        positions, world = clip.positions(), clip.world_rotations()
-        limbs = [_leg(clip, foot) for foot in self.feet]
-        reaches = [_reach(positions, limb, move) for limb, move in zip(limbs, moves, strict=True)]
-        shift: Floats = np.zeros((len(clip), 3))
-        if self.pelvis_m > 0.0:
-            shift = _within(shift_pelvis(reaches, clip.fps), self.pelvis_m)
-        result = _shift_figure(clip, self.feet[0].joint, shift)
-        for (upper, lower, ankle), move, reach in zip(limbs, moves, reaches, strict=True):
-            turned = rot.multiply(rot.exp(move.turn), world[:, ankle])
-            goal = reach.goal + _folded(reach, move)[:, None] * shift
-            result, _ = nudge_limb(result, upper, lower, ankle, goal, end_turn=turned, unlock=move.weight)
-            if move.toes is not None and move.toe_rotations is not None:
-                rotations = np.array(result.rotations)
-                rotations[:, move.toes] = move.toe_rotations
-                result = result.replace(rotations=rotations)
-        changed = [joint for limb in limbs for joint in limb] + [m.toes for m in moves if m.toes is not None]
-        rotations = np.array(clip.rotations)  # every other joint keeps its bits
-        rotations[:, changed] = result.rotations[:, changed]
-        return result.replace(rotations=rotations)
-
-    def _intervals(self, clip: Clip, foot: Foot) -> list[tuple[int, int]]:
-        return self.contacts.intervals(clip.skeleton.names[foot.joint])
-
-    def _moves(self, clip: Clip, levels: list[list[float]]) -> list[FootMove]:
-        return [
-            _scaled(
-                roll_foot(clip, foot, self.ground, self.contacts, blend_s=self.blend_s, levels=foot_levels),
-                clip,
-                self.strength,
-            )
-            for foot, foot_levels in zip(self.feet, levels, strict=True)
-        ]
-
-
-def _leg(clip: Clip, foot: Foot) -> tuple[int, int, int]:
-    """Hip, knee and ankle."""
-    roles = clip.skeleton.roles
-    upper, lower = roles.get(f"{foot.side} upper leg"), roles.get(f"{foot.side} lower leg")
-    if upper is None or lower is None:
-        missing = "upper leg" if upper is None else "lower leg"
-        raise ParameterError(
-            f'The {foot.side} foot cannot be planted: the skeleton has no joint in the role "{foot.side} {missing}". '
-            "What was recognised is shown by kinetune info FILE."
-        )
-    return upper, lower, foot.joint
-
-
-def _scaled(move: FootMove, clip: Clip, strength: float) -> FootMove:
-    if strength == 1.0:
-        return move
-    toes = move.toe_rotations
-    if move.toes is not None and toes is not None:
-        toes = rot.normalize(rot.slerp(clip.rotations[:, move.toes], toes, np.full(len(clip), strength)))
-    parts = {name: strength * getattr(move, name) for name in ("shift", "turn", "weight")}
-    return replace(move, toe_rotations=toes, **parts)
-
-
-def _reach(positions: Floats, limb: tuple[int, int, int], move: FootMove) -> LegReach:
-    """What a leg requires of the pelvis."""
-    hip, knee, ankle = (positions[:, joint] for joint in limb)
-    upper, lower = np.linalg.norm(knee - hip, axis=-1), np.linalg.norm(ankle - knee, axis=-1)
-    full, length = upper + lower, np.linalg.norm(ankle - hip, axis=-1)
-    # Captured legs lock their knees; a locked knee responds to every tenth of a millimetre.
-    soft = move.weight * -np.expm1(-np.sum(move.shift**2, axis=-1) / _MOVED_M**2)
-    preferred = length + soft * (soften_reach(length, full, _SOFT_KNEE) - length)
-    return LegReach(hip, ankle + move.shift, upper, lower, preferred, np.maximum(_MOST_REACH * full, length))
-
-
-def _folded(leg: LegReach, move: FootMove) -> Floats:
-    """How far a foot goes along with the pelvis, in [0, 1]: all the way in the air when its leg is folded up.
-
-    A folded leg has no room to make up for the pelvis, and its foot is far from the floor.
+    states : of each foot of the ground that takes part.
     """
-    length = np.linalg.norm(leg.hip - leg.goal, axis=-1) / np.maximum(leg.upper + leg.lower, 1e-9)
-    share = np.clip((_FOLDED[1] - length) / (_FOLDED[1] - _FOLDED[0]), 0.0, 1.0)
-    return np.asarray((1.0 - np.minimum(move.weight, 1.0)) * share**2 * (3.0 - 2.0 * share))
 
+    clip: Clip
+    source: Clip
+    ground: Ground
+    states: dict[int, States]
+    weights: LegWeights
+    floor: Floor | None
 
-def _within(shift: Floats, most: float) -> Floats:
-    """The same moves, none longer than ``most``; long ones are shortened gently."""
-    length = np.linalg.norm(shift, axis=-1, keepdims=True)
-    return np.asarray(shift * soften_reach(length, most, _SOFT_LIMIT) / np.maximum(length, 1e-12))
+    @property
+    def size(self) -> float:
+        return self.ground.leg / HUMAN_LEG_M
+
+    def legs(self) -> list[Leg]:
+        feet = [self.ground.feet[number] for number in self.states]
+        return [find_leg(self.source, foot.side, foot.joint) for foot in feet]
+
+    def bends_backward(self) -> bool:
+        """Whether a knee is straighter than it may be."""
+        return any(np.any(knee_bend(self.clip, leg) < _WALL * self._least(leg)) for leg in self.legs())
+
+    def _least(self, leg: Leg) -> float:
+        return float(np.clip(np.percentile(knee_bend(self.source, leg), 2.0), *_LEAST_BEND))
+
+    def solved(self, *, pelvis_m: float = PELVIS_M, travel: float = 0.0, strength: float = 1.0) -> Clip:
+        """The clip with its feet planted."""
+        clip, legs = self.clip, self.legs()
+        parts = [foot_parts(clip, self.ground, number) for number in self.states]
+        plans = [
+            plan_stances(
+                clip,
+                self.source,
+                part,
+                states,
+                self.ground,
+                size=self.size,
+                smooth_s=self.weights.foot_smooth_s,
+                floor=self.floor,
+            )
+            for part, states in zip(parts, self.states.values(), strict=True)
+        ]
+        if self.source is clip and not any(self._moves(part, plan) for part, plan in zip(parts, plans, strict=True)):
+            return clip
+        goals = [self._goals(leg, plan) for leg, plan in zip(legs, plans, strict=True)]
+        shifts = solve_legs(goals, clip.fps, self.size, pelvis_m=pelvis_m, travel=travel, weights=self.weights)
+        shifts *= strength
+        rotations = np.array(clip.rotations)
+        world = clip.world_rotations()
+        for number, (leg, part, plan, goal) in enumerate(zip(legs, parts, plans, goals, strict=True)):
+            foot, toes = plan.foot, plan.toes
+            if strength < 1.0:
+                share = np.full(len(clip), strength)
+                foot = rot.slerp(world[:, leg.ankle], foot, share)
+                toes = None if part.toes is None or toes is None else rot.slerp(rotations[:, part.toes], toes, share)
+            arm = goal.ankle + shifts[:, 3 + 3 * number : 6 + 3 * number] - goal.hip - shifts[:, :3]
+            pose_leg(clip, leg, arm, foot, rotations)
+            if part.toes is not None and toes is not None:
+                rotations[:, part.toes] = rot.continuous(rot.normalize(toes))
+        return _shift_figure(clip.replace(rotations=rotations), legs[0].ankle, shifts[:, :3])
+
+    def _moves(self, part: FootParts, plan: StandingFoot) -> bool:
+        """Whether a foot would move noticeably."""
+        clip, down = self.clip, plan.down > 0
+        moved = np.abs(plan.path - clip.positions()[:, part.ankle])[down].max(initial=0.0)
+        turned = rot.angle_between(plan.foot, clip.world_rotations()[:, part.ankle])[down].max(initial=0.0)
+        if part.toes is not None and plan.toes is not None:
+            turned = max(turned, rot.angle_between(plan.toes, clip.rotations[:, part.toes])[down].max(initial=0.0))
+        return bool(moved > _UNNOTICED * self.size or turned > _UNNOTICED)
+
+    def _goals(self, leg: Leg, plan: StandingFoot) -> LegGoals:
+        clip = self.clip
+        thigh, shank = leg.bones(clip)
+        usual, least = knee_bend(self.source, leg), self._least(leg)
+        most = min(MOST_BEND, max(float(usual.max()) + _MORE_BEND, _USUAL_BEND))
+        bend = least + _SOFT_BEND * np.logaddexp(0.0, (knee_bend(clip, leg) - least) / _SOFT_BEND)
+        bend = most - _SOFT_BEND * np.logaddexp(0.0, (most - bend) / _SOFT_BEND)
+        return LegGoals(
+            clip.positions()[:, leg.hip],
+            clip.positions()[:, leg.ankle],
+            np.linalg.norm(thigh, axis=-1),
+            np.linalg.norm(shank, axis=-1),
+            plan.down,
+            plan.path,
+            bend,
+            _WALL * least,
+            plan.rise,
+        )
 
 
 def _shift_figure(clip: Clip, foot: int, shift: Floats) -> Clip:
@@ -269,124 +318,3 @@ def _shift_figure(clip: Clip, foot: int, shift: Floats) -> Clip:
     translations = np.array(local_translations(clip))
     translations[:, root] += shift
     return clip.replace(translations=translations)
-
-
-# --- where the pelvis goes: it rides on the legs that stand
-
-
-@dataclass(frozen=True)
-class LegReach:
-    """A leg whose foot is moved.
-
-    hip, goal : (frames, 3) the hip joint, and where the ankle should be, in metres.
-    upper, lower : (frames,) lengths of thigh and shank.
-    preferred : (frames,) how long the leg would like to be, hip to ankle.
-    most : (frames,) how long it can be.
-    """
-
-    hip: Floats
-    goal: Floats
-    upper: Floats
-    lower: Floats
-    preferred: Floats
-    most: Floats
-
-    @property
-    def care(self) -> Floats:
-        """How much a change of length matters, (frames,): by the square of how fast the knee responds to it."""
-        cosine = (self.preferred**2 - self.upper**2 - self.lower**2) / np.maximum(2.0 * self.upper * self.lower, 1e-12)
-        bend = np.arccos(np.clip(cosine, -1.0, 1.0))
-        return np.asarray(_KNEE * (_REFERENCE_BEND / np.maximum(bend, _LEAST_BEND)) ** 2)
-
-
-def shift_pelvis(legs: Sequence[LegReach], fps: float) -> Floats:
-    """How the pelvis moves, (frames, 3) in metres, so that all legs meet their goals with little change of knees.
-
-    Notes
-    -----
-    The minimum of ``|p|^2 + SMOOTH_S^4 |p''|^2 + sum of care (length - preferred)^2``, where ``length <= most`` is kept
-    by an augmented Lagrangian. Lengths are straightened out about the last answer: one banded system in each of some
-    rounds.
-    """
-    frames = len(legs[0].hip)
-    shift: Floats = np.zeros((frames, 3))
-    pushes = np.zeros((len(legs), frames))
-    for _ in range(_ROUNDS):
-        matrix = np.tile(_STIFFNESS, (frames, 1, 1))
-        right = np.zeros((frames, 3))
-        for leg, push in zip(legs, pushes, strict=True):
-            arm = leg.hip + shift - leg.goal
-            length = np.linalg.norm(arm, axis=-1)
-            along = arm / np.maximum(length, 1e-9)[:, None]
-            here = np.sum(along * shift, axis=-1) - length  # the length is along . p - here, nearly
-            excess = length - leg.most
-            new_push = np.maximum(push + _REACH * excess, 0.0)
-            pull = np.where(new_push > 0.0, _REACH * (leg.most + here) - push, 0.0)
-            stiff = leg.care + np.where(new_push > 0.0, _REACH, 0.0)
-            push[:] = new_push
-            matrix += stiff[:, None, None] * along[:, :, None] * along[:, None, :]
-            right += (leg.care * (leg.preferred + here) + pull)[:, None] * along
-        moved = _solve(matrix, right, (_SMOOTH_S * fps) ** 4)
-        settled = float(np.abs(moved - shift).max()) < _SETTLED
-        shift = moved
-        if settled:
-            break
-    return shift
-
-
-def _solve(matrix: Floats, right: Floats, smooth: float) -> Floats:
-    """Solve ``(M + smooth D'D) p = r`` over all frames, D the second difference: a symmetric band of width 6."""
-    frames = len(right)
-    band = np.zeros((7, 3 * frames))  # band[k, i] is the entry (i + k, i)
-    for column in range(3):
-        for row in range(column, 3):
-            band[row - column, column::3] = matrix[:, row, column]
-    if frames >= 3:
-        inner = frames - 2
-        second = np.zeros((3, frames))
-        for at, weight in enumerate((1.0, 4.0, 1.0)):
-            second[0, at : inner + at] += weight
-        second[1, :inner] -= 2.0
-        second[1, 1 : inner + 1] -= 2.0
-        second[2, :inner] += 1.0
-        band[::3] += smooth * np.repeat(second, 3, axis=1)
-    return solve_banded(band[: min(7, 3 * frames)], right.ravel()).reshape(frames, 3)
-
-
-# --- how far the character travels on legs that swing more or less than before
-
-
-def follow_feet(moves: Sequence[FootMove], fps: float) -> Floats:
-    """How the whole character moves along the floor, (frames, 3) metres, so that planted feet need to move little.
-
-    Parameters
-    ----------
-    moves : the correction of each foot (:func:`kinetune.body.feet.foot_roll.roll_foot`).
-
-    Notes
-    -----
-    The velocity u of the path is the minimum of ``sum over planted feet of |u - velocity of the shift|^2 + _SMOOTH_S^4
-    |u''|^2``; it takes up the steady part of the slide and leaves the rest to the legs. The first frame stays where it
-    is.
-    """
-    frames = len(moves[0].shift)
-    steps = max(frames - 1, 1)
-    weight = np.full(steps, _FAINT)
-    asked = np.zeros((steps, 2))
-    for move in moves:
-        planted = (move.weight[1:] >= 1.0) & (move.weight[:-1] >= 1.0)
-        weight[: len(planted)] += planted
-        asked[: len(planted)] += planted[:, None] * np.diff(move.shift[:, [0, 2]], axis=0)
-    band = np.zeros((min(3, steps), steps))
-    band[0] = weight
-    if steps >= 3:
-        smooth, inner = (_TRAVEL_SMOOTH_S * fps) ** 4, steps - 2
-        for at, share in enumerate((1.0, 4.0, 1.0)):
-            band[0, at : inner + at] += smooth * share
-        band[1, :inner] -= 2.0 * smooth
-        band[1, 1 : inner + 1] -= 2.0 * smooth
-        band[2, :inner] += smooth
-    way = np.zeros((frames, 3))
-    if frames > 1:
-        way[1:, [0, 2]] = np.cumsum(solve_banded(band, asked), axis=0)
-    return way

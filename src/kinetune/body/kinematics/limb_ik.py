@@ -372,9 +372,9 @@ def nudge_limb(
     u, v = positions[:, lower] - root, positions[:, end] - positions[:, lower]
     flexion_axis = hinge_axis(clip, upper, lower, end) if hinge is None else hinge
     axis = rot.rotate(world[:, upper], flexion_axis)
-    flex = rot.from_axis_angle(axis, _hinge_flexion(u, v, axis, np.linalg.norm(goal - root, axis=-1), unlock))
+    flex = rot.from_axis_angle(axis, hinge_flexion(u, v, axis, np.linalg.norm(goal - root, axis=-1), unlock))
     bent = u + rot.rotate(flex, v)
-    swing = _swing(bent, goal - root)
+    swing = swing_onto(bent, goal - root)
     rotations = np.array(clip.rotations)
     above = skeleton.parents[upper]
     turned = rot.multiply(swing, world[:, upper])
@@ -389,15 +389,22 @@ def nudge_limb(
     return clip.replace(rotations=rot.continuous(rot.normalize(rotations)), contacts=clip.contacts), miss
 
 
-def _hinge_flexion(u: Floats, v: Floats, hinge: Floats, distance: Floats, unlock: Floats | float) -> Floats:
-    """How far the lower bone rotates about the hinge so that the limb spans a distance, (frames,) radians."""
+def hinge_flexion(
+    u: Floats, v: Floats, hinge: Floats, distance: Floats, unlock: Floats | float, softness: float = SOFTNESS
+) -> Floats:
+    """How far the lower bone v rotates about a hinge so that the limb u + v spans a distance, (frames,) radians.
+
+    Parameters
+    ----------
+    unlock : as in :func:`nudge_limb`. softness : see :func:`soften_reach`.
+    """
     c = _inner(u, hinge) * _inner(v, hinge)
     a, b = _inner(u, v) - c, _inner(u, np.cross(hinge, v))
     both = _inner(u, u) + _inner(v, v)
     most = np.maximum(np.hypot(a, b), 1e-300)
     full = np.sqrt(np.maximum(both + 2.0 * (most + c), 0.0))
     now = np.sqrt(np.maximum(both + 2.0 * (a + c), 0.0))
-    reach = soften_reach(distance, full, SOFTNESS, free=now)
+    reach = soften_reach(distance, full, softness, free=now)
     bend_now = -np.arctan2(b, a)  # from full stretch, positive the way the joint flexes
     bend = np.arccos(np.clip((0.5 * (reach**2 - both) - c) / most, -1.0, 1.0))
     # An overstretched joint comes back through the straight line at a finite rate, so that nothing jumps there.
@@ -406,7 +413,7 @@ def _hinge_flexion(u: Floats, v: Floats, hinge: Floats, distance: Floats, unlock
     return crossing + unlock * (bend - crossing) - bend_now
 
 
-def _swing(start: Floats, end: Floats) -> Floats:
+def swing_onto(start: Floats, end: Floats) -> Floats:
     """The shortest rotation from one direction to another; none where either has no length."""
     lengths = np.linalg.norm(start, axis=-1) * np.linalg.norm(end, axis=-1)
     usable = (lengths > 1e-12)[:, None]

@@ -24,7 +24,7 @@ from kinetune.body.timeline.clip_blending import (
     cached_match,
     leading_part,
     play,
-    scale_to_skeleton,
+    scale_like,
 )
 from kinetune.body.timeline.retiming import at_times
 from kinetune.rotations import Floats
@@ -60,11 +60,11 @@ class BlendPreview:
         ends: StrideEnds = "strides",
     ) -> None:
         check_skeletons(clips, names or [str(k) for k in range(len(clips))])
-        self.carrier, self.place = travelling_joint(clips[0]), place
+        self.carrier, self.place = travelling_joint(*clips), place
         _, ends = leading_part(parts, self.carrier, len(clips), ends)
         self._moments = cached_match(clips, align=align, cost=cost, band_s=band_s, ends=ends)
         first = clips[0]
-        self._clips = [scale_to_skeleton(clip, first.skeleton).replace(contacts=known_contacts(clip)) for clip in clips]
+        self._clips = [scale_like(clip, first).replace(contacts=known_contacts(clip)) for clip in clips]
         self._ways = [root_motion(clip) for clip in self._clips]
 
     @property
@@ -87,10 +87,12 @@ class BlendPreview:
         ways = [_way(way, clip, when) for way, clip, when in zip(self._ways, self._clips, seconds, strict=True)]
         stills = sampled
         if self.place:
-            stills = [remove_root_motion(c, _cut(way, shown)) for c, way in zip(sampled, ways, strict=True)]
+            stills = [
+                remove_root_motion(c, _cut(way, shown), self.carrier) for c, way in zip(sampled, ways, strict=True)
+            ]
         result = blend_poses(stills, parts, times[shown], self.carrier)
         if self.place:
-            result = add_root_motion(result, _cut(blend_paths(ways, weights), shown))
+            result = add_root_motion(result, _cut(blend_paths(ways, weights), shown), self.carrier)
         contacts = blend_contacts([known_contacts(clip) for clip in sampled], weights[:, shown])
         return result.replace(rotations=rot.continuous(result.rotations), contacts=contacts), start, len(times)
 

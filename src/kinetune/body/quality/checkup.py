@@ -15,6 +15,7 @@ from kinetune.body.feet.flipped_feet import find_flipped_feet
 from kinetune.body.feet.floor import find_floor
 from kinetune.body.quality.glitches import find_jumps, rotation_steps, stray_frames
 from kinetune.body.quality.measures import measure
+from kinetune.body.root_motion import travelling_joint
 from kinetune.findings import Finding
 
 NEEDED_ROLES = (
@@ -99,7 +100,7 @@ def _flips(clip: Clip, first: int) -> Iterator[Finding]:
 
 
 def _teleports(clip: Clip, first: int) -> Iterator[Finding]:
-    steps = np.linalg.norm(np.diff(clip.root, axis=0), axis=1)
+    steps = np.linalg.norm(np.diff(clip.positions()[:, travelling_joint(clip)], axis=0), axis=1)
     far = steps > max(FASTEST_ROOT / clip.fps, 0.3)
     if far.any():
         frame = int(np.argmax(steps))
@@ -167,7 +168,8 @@ def _repeats(clip: Clip) -> Iterator[Finding]:
         yield Finding("one-frame", "There is a single frame, a pose without motion.")
     if len(clip) < 4:
         return
-    same = (np.diff(clip.root, axis=0) == 0).all(axis=1) & (rotation_steps(clip.rotations) < 1e-7).all(axis=1)
+    path = clip.positions()[:, travelling_joint(clip)]
+    same = (np.diff(path, axis=0) == 0).all(axis=1) & (rotation_steps(clip.rotations) < 1e-7).all(axis=1)
     share = float(same.mean())
     if share == 1.0:
         yield Finding("no-motion", f"Nothing moves in {len(clip)} frames.")
@@ -195,7 +197,7 @@ def _zero_bones(clip: Clip) -> Iterator[Finding]:
     if clip.translations is not None:
         return
     lengths = np.linalg.norm(clip.skeleton.offsets, axis=1)
-    short = (lengths < ZERO_LENGTH * max(clip.skeleton.height, 1e-9)) & (clip.skeleton.parents >= 0)
+    short = (lengths < ZERO_LENGTH * max(clip.skeleton.height, 1e-9)) & clip.skeleton.has_bone
     names = [clip.skeleton.names[joint] for joint in np.flatnonzero(short).tolist()]
     if names:
         yield Finding(

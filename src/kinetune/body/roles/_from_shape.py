@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from kinetune import rotations as rot
-from kinetune.body.roles.from_names import SIDES, JointTree, Origin, RoleJoint
+from kinetune.body.roles.from_names import LEFT, RIGHT, SIDES, JointTree, Origin, RoleJoint, split_side, tokens
 from kinetune.body.skeleton import Skeleton
 from kinetune.rotations import Floats
 
@@ -224,6 +224,9 @@ class _Shape:
         sure = abs(cosine) > _TOLD_APART
         origin: Origin = "geometry" if sure else "order"
         first_is_left = cosine > 0 if sure else parts[0][0] < parts[1][0]
+        named = [{split_side(tokens(self.skeleton.names[joint]))[0] for joint in part} - {None} for part in parts]
+        if named[0] ^ named[1] and all(len(sides) <= 1 for sides in named):  # a side in a name overrules the shape
+            origin, first_is_left = "name", LEFT in named[0] or RIGHT in named[1]
         ordered = parts if first_is_left else parts[::-1]
         return {
             f"{side} {name}": RoleJoint(joint, origin)

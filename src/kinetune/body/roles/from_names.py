@@ -7,7 +7,10 @@ hierarchy.
 
 The tables cover CMU (BVH and AMC), ACCAD, HDM05, Mixamo, MotionBuilder, Bandai Namco, Unreal, Rokoko, SMPL and
 SMPL-X, Unity and VRM, Blender Rigify, 3ds Max Biped, Valve, Poser and DAZ, Character Creator, MakeHuman, Vicon,
-OptiTrack, Axis Neuron, Xsens, Kinect, DeepMimic.
+OptiTrack, Axis Neuron, Xsens, Kinect, DeepMimic, and robots ("left_ankle_roll_link").
+
+A robot's joint with several axes is a row of links, one for each hinge. The last one turns as the part does, so it has
+the role: the "left foot" of pitch and roll links is the roll link.
 """
 
 from __future__ import annotations
@@ -32,17 +35,17 @@ _WORDS: dict[str, str] = {
     "neck": "neck lowerneck upperneck necklower neckupper necktwist",
     "head": "head skull",
     "collar": "clavicle clav collar collarbone scapula shoulderblade",
-    "shoulder": "shoulder",
+    "shoulder": "shoulder sho",
     "arm": "arm",
     "upper arm": "upperarm uparm uarm humerus armupper shldr shldrbend bicep",
-    "lower arm": "forearm forearmbend lowerarm lowarm loarm farm armlower elbow radius ulna",
+    "lower arm": "forearm forearmbend lowerarm lowarm loarm farm armlower elbow el radius ulna",
     "wrist": "wrist",
     "hand": "hand",
     "leg": "leg",
     "hip socket": "hipjoint buttock",
     "upper leg": "upperleg upleg uleg legupper thigh thighbend femur",
     "lower leg": "lowerleg lowleg loleg leglower shin calf tibia knee",
-    "ankle": "ankle",
+    "ankle": "ankle ank",
     "foot": "foot",
     "toes": "toe toes toebase ball forefoot metatarsals",
 }
@@ -55,13 +58,16 @@ _SIDE_WORDS = {
     **dict.fromkeys(("right", "r", "rgt", "rt"), RIGHT),
 }
 _GLUED = {"lu": ("l", "u"), "lf": ("l", "f"), "ru": ("r", "u"), "rf": ("r", "f")}  # OptiTrack: LUArm, RFArm
+_GLUED |= {f"{end[0]}{side}": (end, side) for end in ("front", "rear", "hind") for side in "lr"}  # quadrupeds: FL_hip
+_HINGES = {"pitch", "roll", "yaw", "pan", "tilt"}
+_HINGE_ENDS = {"link", "skel", "joint", "motor"}  # "left_ankle_roll_link"; a roll without one is a twist bone
 _FINGERS = {
     *("thumb", "index", "middle", "ring", "pinky", "pinkie", "little", "finger", "fingers"),
     *("metacarpal", "carpal", "palm"),
 }
 _NOISE = {
     *("mixamorig", "bip", "biped", "valve", "b", "def", "org", "joint", "jnt", "jt", "j", "bone", "bn", "c", "cc"),
-    *("ctr", "center", "centre", "skeleton", "rig", "armature", "character", "avg", "m", "f", "sk"),
+    *("ctr", "center", "centre", "skeleton", "rig", "armature", "character", "avg", "m", "f", "sk", "link", "skel"),
 }
 _NOT_A_PART = {
     *("ik", "fk", "pole", "target", "twist", "roll", "end", "nub", "tip", "top", "site", "effector", "ctrl", "control"),
@@ -109,6 +115,8 @@ def read_name(name: str) -> NameParts:
         return NameParts(side, None, "".join(words))
     if _FINGERS.intersection(words):
         return NameParts(side, "finger", "".join(words))
+    if names_hinge(words):
+        words = [word for word in words if word not in _HINGES | _HINGE_ENDS]
     word, kind = _look_up(words)
     if _NOT_A_PART.intersection(words) and word != "necktwist":
         kind = None
@@ -117,6 +125,12 @@ def read_name(name: str) -> NameParts:
     elif kind is not None and (kind in _MIDDLE) == (side is not None):
         kind = None  # a left spine, or an arm on no side
     return NameParts(side, kind, word)
+
+
+def names_hinge(words: Iterable[str]) -> bool:
+    """Whether a name is that of one hinge of a robot: "left_hip_yaw_link"."""
+    parts = set(words)
+    return bool(parts & {"pitch", "yaw"} or (parts & _HINGES and parts & _HINGE_ENDS))
 
 
 def split_side(words: list[str], numbers: bool = False) -> tuple[str | None, list[str]]:
@@ -194,7 +208,7 @@ class _NameReader:
         for side in SIDES:
             self._read_leg(side)
             self._read_arm(side)
-        head = next(iter(self._all("head")), None)
+        head = next(map(self._last_hinge, self._all("head")), None)
         if head is not None:
             self._set("head", head)
         self._read_hips()
@@ -216,8 +230,24 @@ class _NameReader:
     def _first(self, kinds: Iterable[str], side: str, below: int | None) -> int | None:
         for kind in kinds:
             for joint in self._all(kind, side, below):
-                return joint
+                if below is None or not self._same_part(joint, below):
+                    return self._last_hinge(joint)
         return None
+
+    def _same_part(self, joint: int, other: int) -> bool:
+        """Whether two names differ in nothing but a rig's own words: "foot_left" and "foot_left_joint"."""
+        names = self.tree.skeleton.names
+        words = [[word for word in tokens(names[each]) if word not in _NOISE] for each in (joint, other)]
+        return words[0] == words[1]
+
+    def _last_hinge(self, joint: int) -> int:
+        """The last of the hinges in a row that make one joint of a robot; any other joint is itself."""
+        names = self.tree.skeleton.names
+        for child in self.tree.skeleton.children[joint]:
+            hinges = names_hinge(tokens(names[joint])) and names_hinge(tokens(names[child]))
+            if self.parts[child] == self.parts[joint] and (hinges or bare(names[child]) == bare(names[joint])):
+                return self._last_hinge(child)
+        return joint
 
     def _above(self, joint: int, kinds: Iterable[str], side: str) -> int | None:
         """The nearest ancestor of the first kind that has one."""

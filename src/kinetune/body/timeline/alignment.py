@@ -125,11 +125,9 @@ def known_contacts(clip: Clip) -> Contacts:
 
 def _bone_shares(skeleton: Skeleton) -> Floats:
     """How much each joint counts, (joints,), the sum being 1."""
-    lengths = np.linalg.norm(skeleton.offsets, axis=1)
-    roots = list(skeleton.roots)
-    lengths[roots] = 0.0  # the offset of a root is a position, not a bone
+    lengths = np.where(skeleton.has_bone, np.linalg.norm(skeleton.offsets, axis=1), 0.0)
     mean = float(lengths.mean())
-    lengths[roots] = mean if mean > 0.0 else 1.0
+    lengths[[*skeleton.roots, skeleton.body_root]] = mean if mean > 0.0 else 1.0
     return np.asarray(lengths / lengths.sum())
 
 

@@ -15,9 +15,9 @@ import numpy as np
 
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip, Marker
-from kinetune.body.root_motion import facing, local_translations, place, travelling_joint
+from kinetune.body.root_motion import facing, local_translations, place_character, travelling_joint
 from kinetune.body.timeline.alignment import check_skeletons
-from kinetune.body.timeline.clip_blending import scale_to_skeleton
+from kinetune.body.timeline.clip_blending import scale_like
 from kinetune.errors import ParameterError
 from kinetune.rotations import Floats
 
@@ -68,7 +68,7 @@ def arrange(laid: Sequence[TimelineClip], *, join: bool = True) -> Clip:
     start = ordered[0]
     result = _held(start.clip, start.at)
     for each in ordered[1:]:
-        result = _joined(result, scale_to_skeleton(each.clip, first.skeleton), each.at, join)
+        result = _joined(result, scale_like(each.clip, first), each.at, join)
     return result.replace(skeleton=first.skeleton, source=first.source)
 
 
@@ -125,7 +125,7 @@ def _moved_to(clip: Clip, frame: int, other: Clip, there: int) -> Clip:
     turn = rot.about_y(facing(other)[there] - facing(clip)[frame])
     joint = travelling_joint(clip)
     shift = other.positions()[there, travelling_joint(other)] - rot.rotate(turn, clip.positions()[frame, joint])
-    return place(clip, turn, shift * np.array([1.0, 0.0, 1.0]))
+    return place_character(clip, turn, shift * np.array([1.0, 0.0, 1.0]))
 
 
 def _eased(count: int) -> Floats:

@@ -4,7 +4,7 @@
 blend            a clip that is part one motion, part another
 BlendPart             some joints, and how much each clip counts for them
 match            where the other clips are at each moment of the first
-sized            a clip on a skeleton with other bone lengths
+scale_like       a clip with the bone lengths of another
 ===============  ==================================================================================
 
 [bruderlin] section 3 adds joint angles: 0.4 of a drummer and 0.6 of a swaying arm. Here
@@ -115,21 +115,20 @@ def blend(
     check_skeletons(clips, names or [str(k) for k in range(len(clips))])
     if len(clips) == 1:
         return clips[0]
-    carrier = travelling_joint(clips[0])
+    carrier = travelling_joint(*clips)
     leading, ends = leading_part(parts, carrier, len(clips), ends)
     moments = cached_match(clips, align=align, cost=cost, band_s=band_s, ends=ends)
     clips = [clip.replace(contacts=known_contacts(clip)) for clip in clips]
     first = clips[0]
     seconds, times = play(moments, leading.tempo, first.fps)
-    sampled = [
-        scale_to_skeleton(at_times(clip, when, first.fps), first.skeleton)
-        for clip, when in zip(clips, seconds, strict=True)
-    ]
+    sampled = [scale_like(at_times(clip, when, first.fps), first) for clip, when in zip(clips, seconds, strict=True)]
     ways = [root_motion(clip) for clip in sampled]
-    stills = [remove_root_motion(clip, way) for clip, way in zip(sampled, ways, strict=True)] if place else sampled
+    stills = sampled
+    if place:
+        stills = [remove_root_motion(clip, way, carrier) for clip, way in zip(sampled, ways, strict=True)]
     result = blend_poses(stills, parts, times, carrier)
     if place:
-        result = add_root_motion(result, blend_paths(ways, leading.weights(times)))
+        result = add_root_motion(result, blend_paths(ways, leading.weights(times)), carrier)
     contacts = [
         known_contacts(clip).resample(np.clip(when * clip.fps, 0, len(clip) - 1))
         for clip, when in zip(clips, seconds, strict=True)
@@ -240,30 +239,52 @@ def play(moments: Floats, weights: Weights, fps: float) -> tuple[Floats, Floats]
 # --- poses
 
 
-def scale_to_skeleton(clip: Clip, skeleton: Skeleton) -> Clip:
-    """The clip on a skeleton with the same joints and other bone lengths: paths and positions grow with its legs."""
-    factor = _leg(skeleton) / _leg(clip.skeleton)
+def scale_like(clip: Clip, other: Clip) -> Clip:
+    """The clip with the bones of another one that has the same joints: paths and positions grow with its legs.
+
+    Where a root stands still above the character, it stands as in the other clip.
+    """
+    own, wanted = _bone_lengths(clip), _bone_lengths(other)
+    factor = _leg(other.skeleton, wanted) / _leg(clip.skeleton, own)
     translations = clip.translations
     if translations is not None:
-        lengths = np.linalg.norm(skeleton.offsets, axis=1), np.linalg.norm(clip.skeleton.offsets, axis=1)
-        known = (lengths[0] > 0.0) & (lengths[1] > 0.0)
-        shares = np.where(known, lengths[0] / np.where(known, lengths[1], 1.0), factor)
-        shares[list(skeleton.roots)] = factor
+        known = (own > 0.0) & (wanted > 0.0)
+        shares = np.where(known, wanted / np.where(known, own, 1.0), factor)
         translations = translations * shares[:, None]
-    return clip.replace(skeleton=skeleton, root=clip.root * factor, translations=translations)
+    scaled = clip.replace(skeleton=other.skeleton, root=clip.root * factor, translations=translations)
+    return _below_root_of(scaled, other)
 
 
-def _leg(skeleton: Skeleton) -> float:
+def _below_root_of(clip: Clip, other: Clip) -> Clip:
+    """The clip with the still joints above the character as they are in another clip."""
+    joint = travelling_joint(clip, other)
+    above = list(clip.skeleton.chain(joint)[:-1])
+    rotations, translations = np.array(clip.rotations), np.array(local_translations(clip))
+    translations[:, above], rotations[:, above] = local_translations(other)[0, above], other.rotations[0, above]
+    if np.array_equal(rotations, clip.rotations) and np.array_equal(translations, local_translations(clip)):
+        return clip
+    back = rot.inverse(other.world_rotations()[0, above[-1]])
+    translations[:, joint] = rot.rotate(back, clip.positions()[:, joint] - other.positions()[0, above[-1]])
+    rotations[:, joint] = rot.normalize(rot.multiply(back, clip.world_rotations()[:, joint]))
+    return clip.replace(root=translations[:, 0], rotations=rotations, translations=translations)
+
+
+def _bone_lengths(clip: Clip) -> Floats:
+    """The length of the bone that leads to each joint, (joints,), as the clip shows it; 0 where there is none."""
+    if clip.translations is None:
+        lengths = np.linalg.norm(clip.skeleton.offsets, axis=1)
+    else:
+        lengths = np.median(np.linalg.norm(clip.translations, axis=2), axis=0)
+    return np.where(clip.skeleton.has_bone, lengths, 0.0)
+
+
+def _leg(skeleton: Skeleton, lengths: Floats) -> float:
     """The length of a leg, or the size of a character that has none; 1 for a single point."""
     upper, foot = skeleton.roles.get("left upper leg"), skeleton.roles.get("left foot")
     if upper is not None and foot is not None and upper in skeleton.chain(foot):
-        chain = skeleton.chain(foot)
-        bones = chain[chain.index(upper) + 1 :]
-        length = float(np.linalg.norm(skeleton.offsets[list(bones)], axis=1).sum())
+        length = float(lengths[list(skeleton.chain(foot, upper))].sum())
         if length > 0.0:
             return length
-    lengths = np.linalg.norm(skeleton.offsets, axis=1)
-    lengths[list(skeleton.roots)] = 0.0
     return float(lengths.sum()) or 1.0
 
 

@@ -24,7 +24,7 @@ import numpy as np
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip, Marker
 from kinetune.body.kinematics.limb_ik import nudge_limb
-from kinetune.body.root_motion import local_translations, place, place_joint, travelling_joint
+from kinetune.body.root_motion import local_translations, place_character, place_joint, travelling_joint
 from kinetune.errors import ParameterError
 from kinetune.rotations import Floats
 
@@ -186,7 +186,7 @@ def _levelled(clip: Clip, start: int, end: int, travel: CycleTravel, strength: f
     axis = np.cross([0.0, 1.0, 0.0], carried)
     tilt = rot.from_axis_angle(axis, strength * np.arctan2(carried[1], way))
     pivot = clip.positions()[start, clip.skeleton.roles.get("hips", 0)] * [1.0, 0.0, 1.0]
-    return place(clip, tilt, pivot - rot.rotate(tilt, pivot))
+    return place_character(clip, tilt, pivot - rot.rotate(tilt, pivot))
 
 
 def _inverse(turns: Floats, shifts: Floats) -> tuple[Floats, Floats]:

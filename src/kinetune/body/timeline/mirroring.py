@@ -2,6 +2,7 @@
 
 ====================  ==================================================================================
 mirror                a clip seen in a mirror at x = 0
+mirror_at_start       the same in a mirror that divides the character where it starts
 mirror_pairs          for each joint the one on the other side
 swap_sides            "left heel strike" to "right heel strike"
 ====================  ==================================================================================
@@ -22,6 +23,7 @@ from kinetune.body.clip import Clip, Marker
 from kinetune.body.feet.contacts import Contacts
 from kinetune.body.kinematics.forward import forward
 from kinetune.body.roles.from_names import LEFT, RIGHT, split_side, tokens
+from kinetune.body.root_motion import place_character
 from kinetune.body.skeleton import Skeleton
 from kinetune.rotations import Floats
 
@@ -29,6 +31,9 @@ _ALIKE = 0.25  # how much the bones of a pair may differ
 _MIRRORED = 0.08  # how far a joint may be from its mirror image, of the character's size, in a symmetric pose
 _AXIS = np.cos(np.radians(20.0))  # a plane this close to an axis plane is that plane
 _SNAP = np.cos(np.radians(40.0))
+_FITTING = np.radians(30.0)  # how far bones may be from those of the partner
+_LIKE_PARENT = 0.05
+_SHORT = 0.005  # of the character's height: a bone too short to point anywhere
 _FLIP = np.array([0.0, 1.0, 0.0, 0.0])  # mirror at x = 0, as minus a half turn about x
 
 
@@ -44,9 +49,9 @@ def mirror(clip: Clip) -> Clip:
     -----
     How a joint's frame sits in its bone differs from rig to rig and from side to side. Let M be the mirror and S the
     reflection that takes the frame of a joint to that of its partner, both in a symmetric pose: then the world
-    rotation G becomes M G S, which is a rotation again. The rest pose serves, if it is symmetric; for files whose rest
-    pose is not the character's (ACCAD) the mean pose of the clip does, its reflections set to exact axis planes where
-    they are close.
+    rotation G becomes M G S, which is a rotation again. The rest pose serves, if it is symmetric. For files whose rest
+    pose is not the character's (ACCAD) S exchanges axes such that the bones of a joint fall on those of its partner;
+    what bones leave open is read from the mean pose of the clip. A root above the body does not count.
     Laws: mirroring twice changes nothing (``test_mirroring.py::test_twice_is_nothing``); on a symmetric skeleton
     positions are the mirror images of the partners' (``test_mirroring.py::test_positions_are_mirror_images``).
     """
@@ -68,6 +73,20 @@ def mirror(clip: Clip) -> Clip:
         contacts=None if clip.contacts is None else _mirror_contacts(clip.contacts, skeleton, pairs),
         markers=tuple(Marker(marker.frame, swap_sides(marker.name)) for marker in clip.markers),
     )
+
+
+def mirror_at_start(clip: Clip) -> Clip:
+    """A clip in the upright mirror that divides the character into left and right in the first frame.
+
+    Law: mirroring twice changes nothing; the same plane divides the mirror image.
+    """
+    joint = clip.skeleton.body_root
+    across = _frame_turns(clip, mirror_pairs(clip.skeleton))[joint, 1:]  # from side to side, in the joint's frame
+    side = rot.rotate(clip.world_rotations()[0, joint], across)
+    back = rot.about_y(np.arctan2(side[2], side[0]))
+    start = clip.positions()[0, joint] * [1.0, 0.0, 1.0]
+    mirrored = mirror(place_character(clip, back, -rot.rotate(back, start)))
+    return place_character(mirrored, rot.inverse(back), start)
 
 
 def _mirror_translations(
@@ -219,36 +238,49 @@ def _plane(positions: Floats, partners: list[tuple[int, int]]) -> Floats:
 def _frame_turns(clip: Clip, pairs: NDArray[np.intp]) -> Floats:
     """For each joint the reflection that takes its frame to its partner's, as minus a rotation: (joints, 4)."""
     skeleton = clip.skeleton
-    rest, asymmetry = _reflections(skeleton, skeleton.rest, pairs)
+    rest, asymmetry = _rest_reflections(skeleton, pairs)
     if asymmetry <= _MIRRORED:
         return rest
     mean = rot.mean(clip.rotations)
-    mean[list(skeleton.roots)] = skeleton.rest[list(skeleton.roots)]
-    typical, its_asymmetry = _reflections(skeleton, mean, pairs)
-    return rest if asymmetry <= its_asymmetry else _snap(skeleton, typical, pairs)
+    carriers = list(skeleton.chain(skeleton.body_root))
+    mean[carriers] = skeleton.rest[carriers]  # which way the character faces says nothing about its axes
+    return _chosen_reflections(skeleton, pairs, rest, _reflections(skeleton, mean, pairs))
 
 
-def _reflections(skeleton: Skeleton, pose: Floats, pairs: NDArray[np.intp]) -> tuple[Floats, float]:
-    """The reflections in a pose taken as symmetric, and how asymmetric it is, as a share of the character's size."""
-    positions, turned = forward(skeleton, np.zeros((1, 3)), pose[None])
-    where = positions[0]
-    partners = [(joint, int(other)) for joint, other in enumerate(pairs) if _comes_first(skeleton, joint, int(other))]
-    normal = _plane(where, partners)
+def _rest_reflections(skeleton: Skeleton, pairs: NDArray[np.intp]) -> tuple[Floats, float]:
+    """The reflections if the rest pose is symmetric, and how asymmetric it is, as a share of the body's size."""
+    where = skeleton.rest_positions
+    normal = _plane(where, _partners(skeleton, pairs))
     matched = ~_alone(skeleton, pairs)
+    matched[[joint for joint in range(len(skeleton)) if joint not in skeleton.body]] = False
     centre = 0.5 * (where + where[pairs])[matched].mean(axis=0)
     image = where - 2.0 * ((where - centre) @ normal)[:, None] * normal
     size = max(float(np.ptp(where[matched], axis=0).max()), 1e-12)
     asymmetry = float(np.linalg.norm(image - where[pairs], axis=1)[matched].max()) / size
+    return _in_pose(skeleton.rest_rotations, pairs, normal), asymmetry
+
+
+def _reflections(skeleton: Skeleton, pose: Floats, pairs: NDArray[np.intp]) -> Floats:
+    """The reflections if a pose (joints, 4) is symmetric about the plane between partners next to the body's root."""
+    near = [(a, b) for a, b in _partners(skeleton, pairs) if skeleton.parents[a] == skeleton.body_root]
+    normal = _plane(skeleton.rest_positions, near or _partners(skeleton, pairs))
+    _, turned = forward(skeleton, np.zeros((1, 3)), pose[None])
+    return _in_pose(turned[0], pairs, normal)
+
+
+def _in_pose(turned: Floats, pairs: NDArray[np.intp], normal: Floats) -> Floats:
     half_turn = np.concatenate([[0.0], normal])
-    return rot.multiply(rot.inverse(turned[0, pairs]), rot.multiply(half_turn, turned[0])), asymmetry
+    return rot.multiply(rot.inverse(turned[pairs]), rot.multiply(half_turn, turned))
 
 
-def _comes_first(skeleton: Skeleton, joint: int, other: int) -> bool:
-    """Whether a joint is the left one of a pair, or the first where names show no side."""
-    if joint == other:
-        return False
-    side, its = _sided_key(skeleton.names[joint])[0], _sided_key(skeleton.names[other])[0]
-    return side == LEFT if {side, its} == {LEFT, RIGHT} else joint < other
+def _partners(skeleton: Skeleton, pairs: NDArray[np.intp]) -> list[tuple[int, int]]:
+    """Pairs, the left one first, or the first where names show no side."""
+    partners = []
+    for joint, other in enumerate(pairs.tolist()):
+        side, its = _sided_key(skeleton.names[joint])[0], _sided_key(skeleton.names[other])[0]
+        if joint != other and (side == LEFT if {side, its} == {LEFT, RIGHT} else joint < other):
+            partners.append((joint, other))
+    return partners
 
 
 _AXIS_TURNS = rot.from_matrix(
@@ -258,19 +290,61 @@ _AXIS_TURNS = rot.from_matrix(
         if np.linalg.det(np.eye(3)[list(order)] * np.array(signs)) < 0
     ]
 )
+"""All reflections that exchange axes, as minus rotations."""
 
 
-def _snap(skeleton: Skeleton, turns: Floats, pairs: NDArray[np.intp]) -> Floats:
-    """Reflections close to one that exchanges axes, made exact; partners get each other's inverse."""
-    snapped = np.array(turns)
+def _chosen_reflections(skeleton: Skeleton, pairs: NDArray[np.intp], rest: Floats, typical: Floats) -> Floats:
+    """Reflections for a rest pose that is not the character's: those that exchange axes and fit bones, where any do.
+
+    Bones are part of the skeleton: those of a joint must go to those of its partner. Several reflections may do that,
+    since a bone shows nothing of the rotation about it. Then the typical pose decides; where it is none of them, the
+    bones and the reflection of the parent do. A choice stays the same for the mirrored clip, whose typical pose is as
+    far from it on the other side: that is why the typical pose may only choose what could be chosen from there too.
+    """
+    chosen = np.array(rest)
     for joint, partner in enumerate(pairs.tolist()):
         if partner < joint:
-            snapped[joint] = rot.inverse(snapped[partner])
+            chosen[joint] = rot.inverse(chosen[partner])
             continue
-        likeness = np.abs(_AXIS_TURNS @ turns[joint])
+        misfit = _bone_misfits(skeleton, pairs, joint)
         if partner == joint:  # a reflection that undoes itself is minus a half turn
-            likeness = np.where(np.abs(_AXIS_TURNS[:, 0]) < 1e-9, likeness, 0.0)
-        best = int(np.argmax(likeness))
-        if 2.0 * likeness[best] ** 2 - 1.0 > _SNAP:
-            snapped[joint] = _AXIS_TURNS[best]
-    return snapped
+            misfit = np.where(np.abs(_AXIS_TURNS[:, 0]) < 1e-9, misfit, np.inf)
+        if misfit.min() > _FITTING:
+            chosen[joint] = typical[joint]
+            continue
+        parent = int(skeleton.parents[joint])
+        above = rest[joint] if parent < 0 else chosen[parent]
+        best = _AXIS_TURNS[int(np.argmin(misfit**2 + (_LIKE_PARENT * _angles(above)) ** 2))]
+        seen = _AXIS_TURNS[int(np.argmin(_angles(typical[joint])))]
+        fits = [
+            misfit[int(np.argmin(_angles(each)))] <= misfit.min() + _FITTING for each in (seen, _across(best, seen))
+        ]
+        sure = 2.0 * float(seen @ typical[joint]) ** 2 - 1.0 > _SNAP
+        chosen[joint] = seen if sure and all(fits) else best
+    return chosen
+
+
+def _across(best: Floats, seen: Floats) -> Floats:
+    """What a typical pose near ``seen`` becomes in the mirrored clip, if ``best`` mirrors it."""
+    return rot.multiply(best, rot.multiply(rot.inverse(seen), best))
+
+
+def _angles(turn: Floats) -> Floats:
+    """How far each reflection that exchanges axes is from a given one, in radians."""
+    return np.asarray(2.0 * np.arccos(np.minimum(np.abs(_AXIS_TURNS @ turn), 1.0)))
+
+
+def _bone_misfits(skeleton: Skeleton, pairs: NDArray[np.intp], joint: int) -> Floats:
+    """How far each reflection takes the bones of a joint from its partner's, in radians (root mean square)."""
+    ends = [(skeleton.offsets[child], skeleton.offsets[pairs[child]]) for child in skeleton.children[joint]]
+    own, its = (
+        [np.array(site.offset) for site in skeleton.end_sites if site.parent == j] for j in (joint, int(pairs[joint]))
+    )
+    ends += list(zip(own, its, strict=False))
+    long = [(a, b) for a, b in ends if min(np.linalg.norm(a), np.linalg.norm(b)) > _SHORT * skeleton.height]
+    squares = np.zeros(len(_AXIS_TURNS))
+    for bone, other in long:
+        image = -rot.rotate(_AXIS_TURNS, bone)
+        cosine = image @ other / (np.linalg.norm(bone) * np.linalg.norm(other))
+        squares += np.arccos(np.clip(cosine, -1.0, 1.0)) ** 2 / len(long)
+    return np.sqrt(squares)

@@ -26,9 +26,9 @@ from kinetune.body.clip import Clip, Marker
 from kinetune.body.feet.contacts import Contacts
 from kinetune.body.feet.flipped_feet import unflip_feet
 from kinetune.body.quality.glitches import stray_frames
-from kinetune.body.root_motion import local_translations, place
+from kinetune.body.root_motion import local_translations, place_character
 from kinetune.body.timeline.alignment import check_skeletons, known_contacts
-from kinetune.body.timeline.clip_blending import rotations_between, scale_to_skeleton
+from kinetune.body.timeline.clip_blending import rotations_between, scale_like
 from kinetune.body.timeline.retiming import at_rate
 from kinetune.body.timeline.transitions import EventChoice, Frames, Heading, Seam, find_seams, place_at, toe_joint
 from kinetune.errors import ParameterError
@@ -143,7 +143,7 @@ def splice(
         raise ParameterError(f"splice: window_s must lie between 0 and 10 seconds, not {window_s}.")
     check_skeletons((first, second), ("first", "second"))
     ours = _prepared(first)
-    theirs = _prepared(scale_to_skeleton(at_rate(second[stray_frames(second) :], first.fps), first.skeleton))
+    theirs = _prepared(scale_like(at_rate(second[stray_frames(second) :], first.fps), ours))
     half = 0.5 * window_s * first.fps
     if seam is None:
         seams = find_seams(ours, theirs, event=event, heading=heading, count=choice + 1, margin=int(np.ceil(half)))
@@ -152,7 +152,7 @@ def splice(
         raise ParameterError("splice: the seam lies outside of the clips; it belongs to others.")
     if seed is not None:
         seam = _shifted(ours, theirs, seam, seed, round(shift_s * first.fps))
-    moved = place(theirs, rot.about_y(seam.turn), seam.shift)
+    moved = place_character(theirs, rot.about_y(seam.turn), seam.shift)
     return _joined(ours, moved, seam, half, second)
 
 

@@ -9,11 +9,8 @@ film_files          What commands for drawings share: drawings and films, in and
 inspect_commands    Commands that look and change nothing: info, doctor, measure, samples, operations, version
 library_commands    Commands over whole libraries: batch, and the many-file forms of convert and measure
 physics_commands    Commands on physics: the report card of a clip
-reach_commands      The command that aims: a motion between examples that meets a target
 reproduce_commands  reproduce: the papers' experiments, run again
 run_commands        Commands that make files: convert, apply; and warmup, which prepares the machine for them
-splice_commands     The command that joins two motions: kinetune splice a.bvh b.bvh -o double.bvh
 studio_commands     The command that opens the studio
-walk_commands       The command that walks: footsteps or a path in, a walk out
 ==================  ==========================================================================================
 """

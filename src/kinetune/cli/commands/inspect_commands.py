@@ -171,12 +171,12 @@ def samples(
         else:
             print_table(["sample", "what it shows"], [[name, words] for name, words in described.items()])
         return
-    from kinetune.cli.commands.run_commands import run_and_tell
+    from kinetune.cli.commands.run_commands import run_and_report
     from kinetune.recipes import open_clip
     from kinetune.recipes.sources import SAMPLE
 
     if output is not None:
-        run_and_tell((), SAMPLE + name.removeprefix(SAMPLE), {}, output, force=False, as_json=as_json, reading={})
+        run_and_report((), SAMPLE + name.removeprefix(SAMPLE), {}, output, force=False, as_json=as_json, reading={})
         return
     clip = open_clip(SAMPLE + name.removeprefix(SAMPLE))
     if as_json:
@@ -243,9 +243,16 @@ def _facts(file: str, clip: Clip) -> dict[str, str]:
         facts["bands"] = f"{len(bands)}, centred at {', '.join(f'{hz:.3g}' for hz in bands)} Hz"
     if clip.translations is not None:
         facts["moving joints"] = "joints also change their distance to the parent"
+    facts |= _layout_facts(clip)
     if clip.markers:
         facts["markers"] = ", ".join(f"{marker.name} at {marker.frame}" for marker in clip.markers)
     return facts
+
+
+def _layout_facts(clip: Clip) -> dict[str, str]:
+    """What a format knows beyond the clip, such as the limits of a robot or the markers of a recording."""
+    facts = getattr(clip.source.layout, "facts", None)
+    return dict(facts()) if facts is not None else {}
 
 
 def _bands_hz(clip: Clip) -> list[float]:
@@ -271,6 +278,7 @@ def _described(file: str, clip: Clip) -> dict[str, Any]:
         "joints": list(clip.skeleton.names),
         "parents": clip.skeleton.parents.tolist(),
         "end_sites": len(clip.skeleton.end_sites),
+        "details": _layout_facts(clip),
         "roles": {role: clip.skeleton.names[joint] for role, joint in clip.skeleton.roles.items()},
         "markers": [{"frame": marker.frame, "name": marker.name} for marker in clip.markers],
         "history": [dict(step) for step in clip.history],

@@ -47,7 +47,7 @@ def batch(
     reading: dict[str, Any],
 ) -> None:
     """Run a recipe over a whole library, on all cores or on a Dask cluster."""
-    edit_and_tell(
+    edit_and_report(
         recipe,
         sources,
         folder,
@@ -63,7 +63,7 @@ def batch(
     )
 
 
-def edit_and_tell(
+def edit_and_report(
     recipe: Recipe | Path,
     sources: Sequence[str],
     folder: Path,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -27,7 +27,9 @@ from kinetune.cli.options import (
 if TYPE_CHECKING:
     from kinetune.operations import Operation
     from kinetune.recipes import Recipe
-    from kinetune.runs import Source
+    from kinetune.runs import RunResult, Source
+
+    Draw = Callable[[RunResult, Path], Mapping[str, Any]]
 
 MeasureOption = Annotated[bool, typer.Option("--measure", metavar="", help="Show the quality before and after.")]
 
@@ -58,14 +60,14 @@ def convert(
     if folder is None:
         if len(sources) != 2:
             raise typer.BadParameter("give IN and OUT, or many files and a folder with -o DIR.", param_hint="IN OUT")
-        run_and_tell((), sources[0], {}, Path(sources[1]), force=force, as_json=as_json, reading=reading)
+        run_and_report((), sources[0], {}, Path(sources[1]), force=force, as_json=as_json, reading=reading)
         return
-    from kinetune.cli.commands.library_commands import edit_and_tell
+    from kinetune.cli.commands.library_commands import edit_and_report
     from kinetune.recipes import Recipe
 
     if to is None:
         raise typer.BadParameter("name the format, such as --to glb.", param_hint="--to")
-    edit_and_tell(
+    edit_and_report(
         Recipe(),
         sources,
         folder,
@@ -93,7 +95,7 @@ def apply(
     reading: dict[str, Any],
 ) -> None:
     """Run a recipe on a motion file."""
-    run_and_tell(
+    run_and_report(
         recipe,
         source,
         named_files(inputs or []),
@@ -118,7 +120,7 @@ def warmup() -> None:
     print(f"{len(modules)} kernel modules are compiled and kept on disk.")
 
 
-def run_and_tell(
+def run_and_report(
     recipe: Recipe | Operation | Sequence[Operation] | os.PathLike[str],
     source: str,
     inputs: Mapping[str, Source],
@@ -128,21 +130,37 @@ def run_and_tell(
     as_json: bool,
     reading: Mapping[str, Any],
     measure: bool = False,
+    pictures: Sequence[tuple[Path, Draw]] = (),
 ) -> None:
-    """Run with a progress bar on a terminal, then say what was written."""
+    """Run with a progress bar on a terminal, then say what came out; exit with 1 if a goal was missed.
+
+    pictures : files to draw from the result, each with the function that does it.
+    """
     from kinetune.cli.show import bar, print_measures
     from kinetune.runs import run
 
     with bar():
         result = run(recipe, source, inputs, target, overwrite_source=force, **reading)
+        outlooks = [draw(result, file) for file, draw in pictures]
     if as_json:
-        print(json.dumps(result.report(measures=measure), indent=2))
-        return
-    clip = result.clip
-    if result.recipe.off:
-        print(result.recipe.off_words())
-    print(f"{result.target}: {len(clip)} frames at {clip.fps:g} fps, {len(clip.skeleton)} joints.")
-    for finding in result.findings:
-        print(finding)
-    if measure:
-        print_measures({"before": result.before, "after": result.after})
+        report = result.report(measures=measure)
+        for outlook in outlooks:
+            report |= outlook
+        print(json.dumps(report, indent=2))
+    else:
+        clip = result.clip
+        for finding in result.missed:
+            print(finding)
+        if result.recipe.off:
+            print(result.recipe.off_words())
+        print(f"{result.target}: {len(clip)} frames at {clip.fps:g} fps, {len(clip.skeleton)} joints.")
+        for text in (*result.describe(), *(f for f in result.findings if f not in result.missed)):
+            print(text)
+        for (file, _), outlook in zip(pictures, outlooks, strict=True):
+            print(f"Drawn: {file}")
+            for advice in (text for part in outlook.values() for text in part.get("advice", ())):
+                print(advice)
+        if measure:
+            print_measures({"before": result.before, "after": result.after})
+    if result.missed:
+        raise typer.Exit(1)

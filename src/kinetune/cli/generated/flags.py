@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, get_args, get_origin
 
@@ -21,6 +22,7 @@ class Flag:
     kinds : the types of value that it takes, None left out.
     optional : whether None is a value.
     is_clip : whether it names another clip, so that a file is given.
+    reader : reads the value from a file, for a parameter that may be given as one.
     """
 
     name: str
@@ -28,6 +30,7 @@ class Flag:
     kinds: tuple[Any, ...]
     optional: bool
     is_clip: bool
+    reader: Callable[[str], Any] | None = None
 
     @property
     def option(self) -> str:
@@ -35,9 +38,23 @@ class Flag:
         return "--" + self.name.replace("_", "-")
 
     @property
+    def names(self) -> tuple[str, ...]:
+        """What Typer declares: the flag, for a switch also what turns it off."""
+        if self.annotation not in (bool, bool | None):
+            return (self.option,)
+        extra = self.info.json_schema_extra
+        off = extra.get("off") if isinstance(extra, dict) else None
+        return (f"{self.option}/--no-{self.option[2:]}", *([f" /--{off}"] if off else []))
+
+    @property
     def is_list(self) -> bool:
         """Whether values separated by commas are taken."""
         return any(is_list(kind) for kind in self.kinds)
+
+    @property
+    def repeats(self) -> bool:
+        """Whether the flag may be given again, for a list of any length: the values add up."""
+        return any(_is_open_list(kind) for kind in self.kinds)
 
     @property
     def is_plain(self) -> bool:
@@ -48,6 +65,7 @@ class Flag:
     def annotation(self) -> Any:
         """What Typer is told."""
         kind = self.kinds[0] if self.is_plain and not self.nothing_is_a_value else str
+        kind = list[str] if self.repeats else kind
         return kind if self.info.is_required() else kind | None
 
     @property
@@ -63,28 +81,37 @@ class Flag:
         kind = self.kinds[0]
         if self.is_plain:
             return {bool: "", int: "INTEGER", float: "NUMBER"}.get(kind)
+        if self.reader is not None:
+            return "CSV|YAML"
         said = [_metavar(kind) for kind in self.kinds if not (self.is_list and kind is str)]
         return "YAML" if "YAML" in said else "|".join(dict.fromkeys(said))
 
     def value(self, given: Any) -> Any:
         """What the operation gets for what the user wrote."""
+        if isinstance(given, list):
+            values = [self.value(text) for text in given]
+            if len(values) == 1:
+                return values[0]
+            return [item for value in values for item in (value if isinstance(value, list) else [value])]
         if not isinstance(given, str):
             return given
-        words = given.strip()
-        if self.optional and words.casefold() in ("none", "null"):
+        text = given.strip()
+        if self.optional and text.casefold() in ("none", "null"):
             return None
-        if words[:1] in ("[", "{"):
-            return self._parsed(words)
-        if self.is_list and ("," in words or not self._takes_one):
-            return [item.strip() for item in words.split(",")] if words else []
+        if text[:1] in ("[", "{"):
+            return self._parsed(text)
+        if self.reader is not None:
+            return self.reader(text)
+        if self.is_list and ("," in text or not self._takes_one):
+            return [item.strip() for item in text.split(",")] if text else []
         if str in self.kinds and not any(kind in self.kinds for kind in NUMBERS):
             return given
-        return words if self.is_plain else self._parsed(words)
+        return text if self.is_plain else self._parsed(text)
 
-    def _parsed(self, words: str) -> Any:
+    def _parsed(self, text: str) -> Any:
         from kinetune.recipes.plain_yaml import parse_yaml
 
-        return parse_yaml(words, self.option)
+        return parse_yaml(text, self.option)
 
     @property
     def _takes_one(self) -> bool:
@@ -105,10 +132,17 @@ class Flag:
 
 def flags_of(operation: type[Operation]) -> list[Flag]:
     """The flags of an operation's command, in the order of its parameters."""
+    clips, readers = operation.input_parameters, operation.readers
     return [
-        Flag(name, info, *kinds_of(info.annotation), is_clip=name in operation.input_parameters)
+        Flag(name, info, *kinds_of(info.annotation), is_clip=name in clips, reader=readers.get(name))
         for name, info in operation.parameters().items()
     ]
+
+
+def _is_open_list(kind: Any) -> bool:
+    """Whether a kind is a list of any length."""
+    origin = get_origin(kind)
+    return origin in (list, set, frozenset) or (origin is tuple and Ellipsis in get_args(kind))
 
 
 def _metavar(kind: Any) -> str:

@@ -1,109 +1,172 @@
-"""One command for each operation, generated from its declaration: flags, types, bounds, defaults and words."""
+"""One command for each operation, generated from its declaration: flags, types, bounds, defaults and texts."""
 
 from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Mapping, Sequence
-from pathlib import PurePath
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path, PurePath
 from typing import Annotated, Any
 
 import typer
 from typer.main import get_command
 
-from kinetune.cli.commands.run_commands import MeasureOption, run_and_tell
+from kinetune.cli.commands.run_commands import MeasureOption, run_and_report
 from kinetune.cli.generated.flags import Flag, flags_of
 from kinetune.cli.generated.operation_list import command_name, escaped, unmarked
-from kinetune.cli.options import HELP_FLAGS, ForceOption, JsonOption, SourceArgument, TargetOption, reads_files
+from kinetune.cli.generated.pictures import PICTURES
+from kinetune.cli.options import (
+    HELP_FLAGS,
+    ExamplesOption,
+    ForceOption,
+    JsonOption,
+    SourceArgument,
+    TargetOption,
+    example_files,
+    reads_files,
+)
 from kinetune.operations import Operation, find_operation
 from kinetune.recipes.sources import SAMPLE, SOURCE
 
 PARAMETERS = "Parameters"
-PlantOption = Annotated[
-    bool, typer.Option("--plant-feet", metavar="", help="Plant the feet afterwards, so that none slides.")
+PICTURES_PANEL = "Pictures"
+AFTERWARDS = {
+    "filter_dynamics": "Filter the dynamics afterwards, so that a body could perform the motion.",
+    "plant_feet": "Plant the feet afterwards, so that none slides.",
+}
+"""Operations that may follow any other on the command line, in this order."""
+OptionalSource = Annotated[
+    str | None,
+    typer.Argument(metavar="IN", help="A clip to start from, or sample:NAME; embedded examples when left out."),
+]
+SecondArgument = Annotated[
+    str | None, typer.Argument(metavar="OTHER", help="The other motion file, or sample:NAME.", show_default=False)
 ]
 
 
-def command_of(operation: type[Operation]) -> Any:
-    """The command of an operation: ``kinetune smooth IN -o OUT --cutoff-hz 6``."""
+def command_of(operation: type[Operation], name: str | None = None) -> Any:
+    """The command of an operation: ``kinetune smooth IN -o OUT --cutoff-hz 6``.
+
+    A generator needs no clip: ``kinetune aim --at 0.1,1.3,0.4 -o OUT`` takes the embedded examples, or those of
+    ``--examples``. An operation that needs a pair takes the other clip as a second argument.
+
+    name : the name of the command, where it is not that of the operation.
+    """
     flags = flags_of(operation)
+    name = name or command_name(operation.tag())
+    pictures = PICTURES.get(operation.tag(), {})
 
-    def edit(
-        source: SourceArgument,
-        target: TargetOption,
-        force: ForceOption = False,
-        measure: MeasureOption = False,
-        as_json: JsonOption = False,
-        plant: PlantOption = False,
-        *,
-        reading: dict[str, Any],
-        **given: Any,
-    ) -> None:
-        turned = [(flag, given[_parameter(flag)]) for flag in flags]
-        parameters = {flag.name: flag.value(value) for flag, value in turned if value is not None}
-        for old, new in operation.former_names.items():
-            flag = next(flag for flag in flags if flag.name == new)
-            if given.get(f"former_{old}") is not None:
-                parameters[new] = flag.value(given[f"former_{old}"])
-        inputs: dict[str, str] = {}
-        for flag in flags:
-            if flag.is_clip and flag.name in parameters:
-                parameters[flag.name] = _name_clips(parameters[flag.name], inputs)
-        steps = [operation(**parameters)]
-        if plant:
-            steps.append(find_operation("plant_feet")())
-        run_and_tell(steps, source, inputs, target, force=force, measure=measure, as_json=as_json, reading=reading)
-
-    one = typer.Typer(add_completion=False)
-    name = command_name(operation.tag())
-    example = f"For example: kinetune {name} walk.bvh -o out.bvh"
-    declare = one.command(
-        name, help=escaped(unmarked(operation.description())), epilog=example, context_settings=HELP_FLAGS
-    )
-    declare(
-        reads_files(
-            _with_flags(
-                edit, flags, own=() if operation.tag() == "plant_feet" else ("plant",), former=operation.former_names
-            )
+    def edit(**values: Any) -> None:
+        parameters = _given_parameters(operation, flags, values)
+        source, inputs = _name_inputs(operation, name, parameters, values)
+        steps = [operation(**parameters), *_following(parameters, values)]
+        wanted = [(flag, values[f"picture_{flag}"]) for flag in pictures]
+        run_and_report(
+            steps,
+            source,
+            inputs,
+            values["target"],
+            force=values["force"],
+            measure=values["measure"],
+            as_json=values["as_json"],
+            reading=values["reading"],
+            pictures=[(file, pictures[flag].draw) for flag, file in wanted if file is not None],
         )
-    )
+
+    edit.__signature__ = inspect.Signature(list(_declared(operation, flags)))  # type: ignore[attr-defined]
+    one = typer.Typer(add_completion=False)
+    one.command(
+        name,
+        help=escaped(unmarked(operation.description())),
+        epilog=f"For example: {_usage(operation, flags, name)}",
+        context_settings=HELP_FLAGS,
+    )(reads_files(edit))
     return get_command(one)
 
 
-def _with_flags(
-    edit: Callable[..., None], flags: Sequence[Flag], *, own: Sequence[str], former: Mapping[str, str]
-) -> Callable[..., None]:
-    """The same function with a parameter for each flag in its signature, which is what Typer reads.
-
-    own : which of the parameters that not every command has this one has.
-    former : parameters by names that they had before, which stay as hidden flags.
-    """
-    signature = inspect.signature(edit, eval_str=True)
-    parameters = [p for p in signature.parameters.values() if p.kind is not p.VAR_KEYWORD]
-    parameters = [p for p in parameters if p.name != "plant" or p.name in own]
+def _declared(operation: type[Operation], flags: Sequence[Flag]) -> Iterator[inspect.Parameter]:
+    """The parameters of a command, which is what Typer reads: those that all have, and one for each flag."""
+    yield _keyword("source", OptionalSource if operation.embedded else SourceArgument, required=not operation.embedded)
+    if operation.needs == "pair":
+        yield _keyword("pair", SecondArgument)
+    yield _keyword("target", TargetOption, required=True)
+    if operation.embedded:
+        yield _keyword("examples", ExamplesOption)
+    for shared, option in (("force", ForceOption), ("measure", MeasureOption), ("as_json", JsonOption)):
+        yield _keyword(shared, option, default=False)
+    for tag, text in AFTERWARDS.items():
+        if tag != operation.tag():
+            option = typer.Option(f"--{command_name(tag)}", metavar="", help=text)
+            yield _keyword(f"then_{tag}", Annotated[bool, option], default=False)
+    for name, picture in PICTURES.get(operation.tag(), {}).items():
+        option = typer.Option(f"--{name}", metavar="FILE", help=picture.text, rich_help_panel=PICTURES_PANEL)
+        yield _keyword(f"picture_{name}", Annotated[Path | None, option])
     for flag in flags:
-        declared = f"{flag.option}/--no-{flag.option[2:]}" if flag.annotation in (bool, bool | None) else flag.option
         option = typer.Option(
-            declared, help=escaped(flag.help), metavar=flag.metavar, rich_help_panel=PARAMETERS, show_default=False
+            *flag.names, help=escaped(flag.help), metavar=flag.metavar, rich_help_panel=PARAMETERS, show_default=False
         )
-        default = inspect.Parameter.empty if flag.info.is_required() else None
-        kind = inspect.Parameter.KEYWORD_ONLY
         annotation = Annotated[flag.annotation, option]  # type: ignore[name-defined]
-        parameters.append(inspect.Parameter(_parameter(flag), kind, default=default, annotation=annotation))
-    for old, new in former.items():
-        value = next(flag.annotation for flag in flags if flag.name == new)
-        hidden = Annotated[value, typer.Option(f"--{old.replace('_', '-')}", hidden=True)]  # type: ignore[valid-type]
-        parameters.append(
-            inspect.Parameter(f"former_{old}", inspect.Parameter.KEYWORD_ONLY, default=None, annotation=hidden)
-        )
-    named = [p.replace(kind=p.KEYWORD_ONLY) for p in parameters]
-    edit.__signature__ = signature.replace(parameters=named)  # type: ignore[attr-defined]
-    return edit
+        yield _keyword(f"parameter_{flag.name}", annotation, required=flag.info.is_required())
+    for old, new in operation.former_names.items():
+        kind = next(flag.annotation for flag in flags if flag.name == new)
+        yield _keyword(f"former_{old}", Annotated[kind, typer.Option(f"--{command_name(old)}", hidden=True)])
+    yield _keyword("reading", dict[str, Any], required=True)
 
 
-def _parameter(flag: Flag) -> str:
-    """The name of a flag's parameter, apart from the command's own ones."""
-    return f"parameter_{flag.name}"
+def _keyword(name: str, annotation: Any, *, default: Any = None, required: bool = False) -> inspect.Parameter:
+    default = inspect.Parameter.empty if required else default
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+
+
+def _given_parameters(operation: type[Operation], flags: Sequence[Flag], values: Mapping[str, Any]) -> dict[str, Any]:
+    """The parameters that were given, as the operation takes them."""
+    by_name = {flag.name: flag for flag in flags}
+    given = [(flag, values[f"parameter_{flag.name}"]) for flag in flags]
+    given += [(by_name[new], values[f"former_{old}"]) for old, new in operation.former_names.items()]
+    parameters = {flag.name: flag.value(value) for flag, value in given if value not in (None, [])}
+    if operation.goals and not any(goal in parameters for goal in operation.goals):
+        *first, last = (by_name[goal].option for goal in operation.goals)
+        raise typer.BadParameter(f"say where to: {', '.join(first)} or {last}.")
+    return parameters
+
+
+def _name_inputs(
+    operation: type[Operation], name: str, parameters: dict[str, Any], values: Mapping[str, Any]
+) -> tuple[str, dict[str, str]]:
+    """The file to edit, and the other files by the names that the parameters now hold."""
+    source = values["source"]
+    files = example_files(values.get("examples") or ())
+    if source is None and operation.embedded is not None:
+        if not files:
+            files = example_files([operation.embedded.clips])
+            parameters |= {key: value for key, value in operation.embedded.parameters.items() if key not in parameters}
+        source, *files = files
+    if operation.input_parameters:
+        first = operation.input_parameters[0]
+        if operation.needs == "pair":
+            parameters[first] = values["pair"] or parameters.get(first)
+            if parameters[first] is None:
+                raise typer.BadParameter(f"name the other clip, as in: kinetune {name} a.bvh b.bvh -o out.bvh")
+        elif files:
+            parameters[first] = [*parameters.get(first, ()), *files]
+    inputs: dict[str, str] = {}
+    for clips in operation.input_parameters:
+        if parameters.get(clips) is not None:
+            parameters[clips] = _name_clips(parameters[clips], inputs)
+    return str(source), inputs
+
+
+def _following(parameters: Mapping[str, Any], values: Mapping[str, Any]) -> list[Operation]:
+    """The operations that were asked for after this one; who tries several seams lets the filter try settings too."""
+    more = {"filter_dynamics": {"search": parameters.get("tries", 1) > 1}}
+    return [find_operation(tag)(**more.get(tag, {})) for tag in AFTERWARDS if values.get(f"then_{tag}")]
+
+
+def _usage(operation: type[Operation], flags: Sequence[Flag], name: str) -> str:
+    if operation.goals:
+        goal = next(flag for flag in flags if flag.name == operation.goals[0])
+        return f"kinetune {name} {goal.option} {goal.metavar} -o out.bvh"
+    return f"kinetune {name} walk.bvh {'run.bvh ' if operation.needs == 'pair' else ''}-o out.bvh"
 
 
 def _name_clips(files: Any, inputs: dict[str, str]) -> Any:

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from kinetune.body.clip import Clip
+from kinetune.body.kinematics.forward import tips
+from kinetune.body.root_motion import travelling_joint
 from kinetune.body.skeleton import Skeleton
 from kinetune.figures import palette
 from kinetune.rotations import Floats
@@ -34,27 +36,28 @@ class StickBone:
 
 
 def bones(skeleton: Skeleton) -> list[StickBone]:
-    """The lines of a skeleton. Indices past the joints are end sites, in their order."""
+    """The lines of a body. Indices past the joints are end sites, in their order."""
     sides = _sides(skeleton)
-    lines = [StickBone(int(p), j, sides[j]) for j, p in enumerate(skeleton.parents) if p >= 0]
+    lines = [StickBone(int(p), j, sides[j]) for j, p in enumerate(skeleton.parents) if skeleton.has_bone[j]]
     lines += [
-        StickBone(site.parent, len(skeleton) + k, sides[site.parent]) for k, site in enumerate(skeleton.end_sites)
+        StickBone(site.parent, len(skeleton) + k, sides[site.parent])
+        for k, site in enumerate(skeleton.end_sites)
+        if site.parent in skeleton.body
     ]
     return lines
 
 
 def points(clip: Clip) -> Floats:
-    """World positions of joints and end sites, (frames, joints + end sites, 3)."""
-    from kinetune import rotations as rot
+    """World positions of joints and end sites, (frames, joints + end sites, 3).
 
-    positions = clip.positions()
-    if not clip.skeleton.end_sites:
-        return positions
-    rotations = clip.world_rotations()
-    parents = [site.parent for site in clip.skeleton.end_sites]
-    offsets = np.array([site.offset for site in clip.skeleton.end_sites])
-    sites = positions[:, parents] + rot.rotate(rotations[:, parents], offsets)
-    return np.concatenate([positions, sites], axis=1)
+    Those that are no part of the body (a root that stays behind) lie in its root, so that they take no room on paper.
+    """
+    skeleton = clip.skeleton
+    everything = np.concatenate([clip.positions(), tips(clip)], axis=1)
+    owners = [*range(len(skeleton)), *(site.parent for site in skeleton.end_sites)]
+    beside = [point for point, owner in enumerate(owners) if owner not in skeleton.body]
+    everything[:, beside] = everything[:, skeleton.body_root, None]
+    return everything
 
 
 def head(skeleton: Skeleton) -> tuple[int, int, float] | None:
@@ -93,7 +96,8 @@ def draw_pose(
 
 def travel_direction(clip: Clip) -> Floats:
     """The horizontal unit vector along which the character walks or, where it stays in place, looks."""
-    path = clip.root[-1] - clip.root[0]
+    carrier = clip.positions()[:, travelling_joint(clip)]
+    path = carrier[-1] - carrier[0]
     path = np.array([path[0], 0.0, path[2]])
     direction: Floats
     if np.linalg.norm(path) > 0.3 * clip.skeleton.height:

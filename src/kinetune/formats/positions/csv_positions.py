@@ -39,6 +39,7 @@ from kinetune.rotations import Floats
 
 _OURS = "# kinetune "
 _PLAIN_FPS = 30.0
+_ROBOTS = (".xml", ".mjcf", ".urdf")
 _AXIS_LAST = re.compile(r"^(?P<name>.*?)(?P<mark>[\s._:/|-]+|[\[(]\s*)?(?P<axis>[xyzXYZ])\s*[\])]?$")
 _AXIS_FIRST = re.compile(r"^(?P<axis>[xyzXYZ])[\s._:/|-]+(?P<name>.+)$")
 _UNIT = re.compile(r"\s*[\[(]\s*(?P<unit>m|dm|cm|mm|in|ft)\s*[\])]\s*$", re.IGNORECASE)
@@ -52,8 +53,13 @@ _FRAMES = {"frame", "frames", "frame#", "index", "idx", "id", "#", ""}
 
 
 def write(clip: Clip, path: Path) -> Mapping[Path, bytes]:
-    """The bytes of a table of positions in metres, with the tree in comment lines."""
+    """The bytes of a table of positions in metres, with the tree in comment lines; of joint values for a robot."""
     skeleton = clip.skeleton
+    if clip.source.format in ("qpos", "robot"):
+        from kinetune.formats.robots import qpos
+
+        if qpos.robot_of(clip) is not None:
+            return qpos.write(clip, path)
     if len(skeleton.roots) > 1:
         raise FileError(path, f"the skeleton has {len(skeleton.roots)} roots and a table of positions holds one tree.")
     offsets = np.array(skeleton.offsets)
@@ -87,7 +93,14 @@ class _Table:
 
 
 def read(path: Path, options: ReadOptions) -> Clip:
-    """A clip from a table of joint positions; rotations are solved from the positions."""
+    """A clip from a table of joint positions; rotations are solved from the positions.
+
+    With a robot as the skeleton, the table holds its joint values instead.
+    """
+    if options.skeleton is not None and options.skeleton.suffix.lower() in _ROBOTS:
+        from kinetune.formats.robots.qpos import read as read_qpos
+
+        return read_qpos(path, options)
     table = _parse(read_text(path, "CSV"), path, options)
     names = table.columns.names
     positions = table.rows[:, np.array(table.columns.columns)]
@@ -153,7 +166,7 @@ def _parse(text: str, path: Path, options: ReadOptions) -> _Table:
             "no three columns of its header are the x, y and z of a joint.",
             line=at + 1,
             advice='Name them "Hips.x", "Hips.y" ..., or give the joints of a table without a header with joints= '
-            '(--joints "Hips,Spine,Head,...").',
+            '(--joints "Hips,Spine,Head,..."), the robot of a table of joint values with skeleton= (--model g1.xml).',
         )
     check_joints(path, len(columns.names))
     body = [(number, line) for number, line in enumerate(lines[at + 1 :], at + 2) if line.strip().strip(",;")]

@@ -136,7 +136,7 @@ def _no_chains(n: int) -> PackedChains:
 class ConstraintLayout:
     """Everything about some constraints but their targets.
 
-    packed, rows : what the kernels read.
+    packed, rows : what the kernels read. probes : the points that rows are about.
     owners : (rows,) the constraint that each belongs to; one at three frames has three.
     axes : (rows, 3) axes in the joints' frames, NaN where there is none.
     firsts : (constraints,) the first row of each.
@@ -145,6 +145,7 @@ class ConstraintLayout:
     """
 
     packed: PackedChains
+    probes: tuple[Probe, ...]
     rows: ConstraintRows
     owners: NDArray[np.intp]
     axes: Floats
@@ -228,6 +229,7 @@ def make_layout(
     angular = np.array([c.angular for c in constraints], dtype=bool)
     return ConstraintLayout(
         pack(tuple(probes)) if probes else _no_chains(len(examples)),
+        tuple(probes),
         ConstraintRows(
             np.array(kinds, dtype=np.int64),
             np.array(near, dtype=np.int64),

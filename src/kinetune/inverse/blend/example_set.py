@@ -19,7 +19,7 @@ from kinetune.body.root_motion import facing, local_translations
 from kinetune.body.skeleton import Skeleton
 from kinetune.body.timeline.alignment import align as align_clip
 from kinetune.body.timeline.alignment import check_skeletons, place_like
-from kinetune.body.timeline.clip_blending import scale_to_skeleton
+from kinetune.body.timeline.clip_blending import scale_like
 from kinetune.body.timeline.retiming import at_rate
 from kinetune.errors import ParameterError, SkeletonMismatchError, UnknownNameError
 from kinetune.rotations import Floats
@@ -35,10 +35,10 @@ class Effector(NamedTuple):
     offset: tuple[float, float, float]
 
 
-def prepare(examples: Sequence[Clip], *, align: bool, place: bool) -> tuple[Clip, ...]:
+def prepare(examples: Sequence[Clip], *, align: bool | None, place: bool) -> tuple[Clip, ...]:
     """Examples of one skeleton, length and rate, or an error that says what differs.
 
-    align : bring all to the timing of the first with a time warp.
+    align : bring all to the timing of the first with a time warp; None does so where lengths differ.
     place : rotate and move all to begin where the first does.
     """
     if not examples:
@@ -54,8 +54,8 @@ def prepare(examples: Sequence[Clip], *, align: bool, place: bool) -> tuple[Clip
         raise SkeletonMismatchError(f"Examples cannot be blended: {error}") from None
     prepared = [first]
     for clip, name in zip(examples[1:], names[1:], strict=True):
-        aligned = scale_to_skeleton(at_rate(clip, first.fps), first.skeleton)
-        if align:
+        aligned = scale_like(at_rate(clip, first.fps), first)
+        if align or (align is None and len(aligned) != len(first)):
             aligned = align_clip(aligned, first, ends="all")
         if len(aligned) != len(first):
             raise ParameterError(

@@ -15,9 +15,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -25,6 +25,7 @@ from numpy.typing import ArrayLike, NDArray
 from kinetune import rotations as rot
 from kinetune.body._html import html_table
 from kinetune.body.clip import Clip
+from kinetune.body.root_motion import facing
 from kinetune.errors import ParameterError
 from kinetune.inverse.blend._custom_search import CustomSearch, MeasuredConstraint
 from kinetune.inverse.blend.constraint_layout import (
@@ -43,6 +44,9 @@ from kinetune.inverse.blend.constraints import AnyConstraint, Constraint, Custom
 from kinetune.inverse.blend.example_set import ExampleSet, Rotations, prepare
 from kinetune.rotations import Floats
 
+if TYPE_CHECKING:
+    from kinetune.inverse.blend.ik_residue import IkResidue
+
 Mode = Literal["soft", "hard", "rbf"]
 Combine = Literal["squares", "norms"]
 
@@ -52,6 +56,9 @@ NEAR_MM, NEAR_DEG = 0.01, 0.01
 _MODES = {"soft": SOFT, "hard": HARD, "rbf": RBF}
 _LEAST_NORM = {"squares": 0.0, "norms": 1e-6}
 _MOST_CACHED = 64
+_HARDLY_M = 0.05
+_WORTHWHILE = 0.98  # what is left of an error for inverse kinematics to be worth it
+_AS_FAR = 0.97
 _COLD = np.empty(0)
 
 
@@ -67,6 +74,8 @@ class BlendSolution:
         One for each constraint, in mm or degrees (``units``; "" for a custom one); the worst of several frames.
     reachable : bool
         Whether all constraints with a priority are met, within 0.01 mm and 0.01 degrees.
+    residue : IkResidue or None
+        What inverse kinematics added where the blend alone misses; None where nothing was added.
     distance : float
         How far the target is from what the examples can do, in mm, 0 when it is met; degrees count as the scales of
         their constraints say (one degree as 8.7 mm), and several constraints add as squares or norms do.
@@ -84,11 +93,17 @@ class BlendSolution:
     distance: float
     iterations: int
     seconds: float
+    residue: IkResidue | None = None
 
     @cached_property
     def clip(self) -> Clip:
         """The blend of all examples with these weights."""
         return self._examples.blend(self.weights)
+
+    @property
+    def examples(self) -> tuple[Clip, ...]:
+        """The examples as they are blended: aligned, placed, on one skeleton."""
+        return self._examples.clips
 
     def __repr__(self) -> str:
         errors = ", ".join(f"{e:.3g} {u}".strip() for e, u in zip(self.errors, self.units, strict=True))
@@ -158,9 +173,9 @@ class InverseBlend:
     examples : sequence of Clip
         Clips of one action with the same joints and length, such as sixteen reaches to different targets. Frame rates
         and bone lengths are brought to those of the first.
-    align : bool, optional
+    align : bool or None, optional
         Bring all to the timing of the first (:func:`kinetune.body.timeline.alignment.align`); lengths may differ
-        then.
+        then. None does so where they differ.
     place : bool, optional
         Rotate and move all to begin where the first one does.
     rotations : {"quaternion", "expmap"}, optional
@@ -183,7 +198,7 @@ class InverseBlend:
     def __init__(
         self,
         examples: Sequence[Clip],
-        align: bool = False,
+        align: bool | None = False,
         place: bool = False,
         rotations: Rotations = "quaternion",
     ) -> None:
@@ -251,6 +266,23 @@ class InverseBlend:
         base, turned = self._reached(relative_to, frame, None)
         return rot.rotate(rot.inverse(turned), place - base)
 
+    def moment_of_reach(self, joint: str) -> int:
+        """The frame at which a joint is farthest from where it begins, seen from the hips, in the mean of the examples.
+
+        The moment of the grab in a take that goes on after it. The last frame counts where the joint is as far away
+        there, and for a joint that hardly moves against the hips.
+        """
+        effector = self._set.effector(joint, None)
+        away = np.zeros(self._set.frames)
+        for clip in self.examples:
+            hips = clip.positions()[:, clip.skeleton.roles.get("hips", 0)] * [1.0, 0.0, 1.0]
+            turned = clip.world_rotations()[:, effector.joint]
+            at = clip.positions()[:, effector.joint] + rot.rotate(turned, np.array(effector.offset)) - hips
+            seen = rot.rotate(rot.about_y(-facing(clip)), at)
+            away += np.linalg.norm(seen - seen[0], axis=-1) / len(self)
+        farthest = int(np.argmax(away))
+        return -1 if away[farthest] < _HARDLY_M or away[-1] > _AS_FAR * away[farthest] else farthest
+
     def _reached(self, joint: str, frame: int, offset: tuple[float, float, float] | None) -> tuple[Floats, Floats]:
         """Where an effector is in each example, (examples, 3), and its rotation, (examples, 4)."""
         effector, at = self._set.effector(joint, offset), self._set.frame(frame)
@@ -264,6 +296,8 @@ class InverseBlend:
         k: int = 8,
         mode: Mode = "soft",
         combine: Combine = "squares",
+        *,
+        exact: bool = True,
     ) -> BlendSolution:
         """The blend that meets some constraints, or comes as near as it can.
 
@@ -277,8 +311,47 @@ class InverseBlend:
         combine : {"squares", "norms"}, optional
             What is minimized where not all constraints can be met: the sum of squares shares the error among them;
             the sum of norms meets those it can and leaves the error to the others.
+        exact : bool, optional
+            Where the blend misses, meet the constraints by a little inverse kinematics
+            (:mod:`kinetune.inverse.blend.ik_residue`), within bounds; ``residue`` tells what was added. False keeps
+            the pure blend, and so do custom constraints and the mode "rbf".
         """
-        return self._solve(constraints, k, mode, combine, _COLD)
+        blended = self._solve(constraints, k, mode, combine, _COLD)
+        if not exact or blended.reachable or mode == "rbf":
+            return blended
+        asked = [constraints] if isinstance(constraints, Constraint | Custom) else list(constraints)
+        plain = [c for c in asked if isinstance(c, Constraint)]
+        return blended if len(plain) < len(asked) else self._with_residue(blended, plain, combine)
+
+    def _with_residue(
+        self, blended: BlendSolution, constraints: Sequence[Constraint], combine: Combine
+    ) -> BlendSolution:
+        """The solution with what inverse kinematics can add to it."""
+        from kinetune.inverse.blend.ik_residue import add_residue
+
+        began = time.perf_counter()
+        layout = self._layout(constraints)
+        clip, rows, residue = add_residue(blended.clip, layout, layout.aims(constraints)[0], blended.errors)
+        norms = layout.by_constraint(rows[None])[0]
+        met = bool((norms <= layout.limits).all())
+        gains, scales = np.array([c.key[3] for c in constraints]), np.array([c.key[6] for c in constraints])
+        before = np.array(blended.errors) / layout.factors
+        if combine == "norms":
+            was, left = (float((gains * scales * errors).sum()) for errors in (before, norms))
+        else:
+            was, left = (float(np.linalg.norm(np.sqrt(gains) * scales * errors)) for errors in (before, norms))
+        if not met and left > _WORTHWHILE * was:
+            return blended
+        exact = replace(
+            blended,
+            errors=tuple((norms * layout.factors).tolist()),
+            reachable=met,
+            distance=0.0 if met else 1e3 * left,
+            seconds=blended.seconds + time.perf_counter() - began,
+            residue=residue,
+        )
+        exact.clip = clip
+        return exact
 
     def drag(
         self,

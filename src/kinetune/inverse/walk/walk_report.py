@@ -68,6 +68,11 @@ class StepReport:
     inserted: bool = False
     notes: tuple[str, ...] = ()
 
+    @property
+    def missed(self) -> bool:
+        """Whether the foot stands visibly beside its footstep."""
+        return not self.reached and (self.error_mm >= 1e3 * _EDGE_M or self.heading_error_deg >= _EDGE_DEG)
+
     def as_dict(self) -> dict[str, Any]:
         """The row as a JSON-ready mapping."""
         return {**asdict(self), "notes": list(self.notes)}

@@ -30,11 +30,12 @@ from kinetune.rotations import Floats
 
 @dataclass(frozen=True)
 class FootPlacement:
-    """Where a foot came to stand: the footstep, the frame, and whether it was asked for or inserted."""
+    """Where a foot came to stand: the footstep, the frame, whether it was inserted, and where it should stand."""
 
     footstep: Footstep
     frame: int
     inserted: bool
+    target: Footstep
 
 
 @dataclass(frozen=True, eq=False)

@@ -249,7 +249,9 @@ class Walker:
     def finished(self) -> Walk:
         """The walk so far, as a result."""
         placed = tuple(
-            FootPlacement(Footstep.at(made.target.side, made.motion.stance.ahead.place), made.last, made.inserted)
+            FootPlacement(
+                Footstep.at(made.target.side, made.motion.stance.ahead.place), made.last, made.inserted, made.target
+            )
             for made in self.made
         )
         return Walk(self.clip, self.report, placed)

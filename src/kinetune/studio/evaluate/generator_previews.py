@@ -15,7 +15,6 @@ from typing import Any
 from kinetune.body.clip import Clip
 from kinetune.inverse.blend.inverse_blend import BlendSolution, InverseBlend
 from kinetune.inverse.steps.step_sets import StepSet
-from kinetune.inverse.walk.footstep_planners import plan_footsteps
 from kinetune.inverse.walk.footsteps import Footstep
 from kinetune.inverse.walk.walk_values import Walk
 from kinetune.inverse.walk.walker import Walker
@@ -57,7 +56,7 @@ class GeneratorPreviews:
         if isinstance(operation, Aim):
             blend = self._blend(operation, clip, inputs)
             with self._lock:
-                found = blend.drag(operation.constraints(), operation.k, operation.combine)
+                found = blend.drag(operation.constraints(operation.moment(blend)), operation.k, operation.combine)
             return found.clip, _aim_report(operation, blend, found)
         assert isinstance(operation, FollowFootsteps)
         walk = self._walk(operation, clip, inputs)
@@ -88,11 +87,7 @@ class GeneratorPreviews:
             if walks is None:
                 walks = _Walks(operation.step_set(clip, inputs), (clip, *(inputs[name] for name in operation.others)))
                 _keep(self._walks, key, walks)
-            if operation.path is not None:
-                asked = plan_footsteps(operation.path, steps=walks.steps)
-            else:
-                asked = [Footstep(**hold.model_dump()) for hold in operation.footsteps]
-            return walks.over(asked, operation.strict, operation.stop)
+            return walks.over(operation.targets(walks.steps), operation.strict, operation.stop)
 
 
 class _Walks:
@@ -136,6 +131,7 @@ def _keep(kept: dict[Any, Any], key: Any, value: Any) -> None:
 
 def _aim_report(operation: Aim, blend: InverseBlend, found: BlendSolution) -> AimReport:
     names = ["this", *operation.others]
+    aimed = operation.all_targets(operation.moment(blend))
     targets: list[TargetReport] = [
         {
             "joint": target.joint,
@@ -143,7 +139,7 @@ def _aim_report(operation: Aim, blend: InverseBlend, found: BlendSolution) -> Ai
             "error_deg": error if unit == "deg" else None,
             "examples": _example_positions(blend, target).tolist(),
         }
-        for target, error, unit in zip(operation.all_targets(), found.errors, found.units, strict=True)
+        for target, error, unit in zip(aimed, found.errors, found.units, strict=True)
     ]
     return {
         "targets": targets,

@@ -50,27 +50,33 @@ def test_line_and_facing(kinetune, tmp_path):
     assert (tmp_path / "pour.png").stat().st_size > 5000
 
 
-def test_out_of_reach_is_told_and_refused_when_strict(kinetune, tmp_path):
+def test_out_of_reach_is_reported_first_and_refused_when_strict(kinetune, tmp_path):
     arguments = ["reach", "--at", "0,1.3,3", "-o", str(tmp_path / "far.bvh")]
     done = kinetune(*arguments)
-    assert done.exit_code == 0
-    assert "out of reach of these 16 examples" in done.output
+    assert done.exit_code == 1
+    assert done.stdout.startswith("The target is out of reach of these 16 examples")
+    assert (tmp_path / "far.bvh").exists()
+    report = json.loads(kinetune(*arguments, "--json").stdout)
+    assert not report["reachable"]
+    assert [finding["severity"] for finding in report["findings"]] == ["error"]
+    (tmp_path / "far.bvh").unlink()
     done = kinetune(*arguments, "--strict")
     assert done.exit_code == 1
     assert "out of reach" in done.stderr
     assert len(done.stderr.strip().splitlines()) == 1
+    assert not (tmp_path / "far.bvh").exists()
 
 
 @pytest.mark.parametrize(
     ("arguments", "code", "words"),
     [
-        (["--at", "1,2"], 2, "3 numbers"),
+        (["--at", "1,2"], 1, "at has no number 3"),
         ([], 2, "say where to"),
         (["--at", "nan,1,0"], 1, "finite"),
         (["--at", "0,1,0.4", "--joint", "Hnad"], 1, 'no joint or tip "Hnad"'),
         (["--at", "0,1,0.4", "--frame", "500"], 1, "no frame 500"),
         (["--at", "0,1,0.4", "--examples", "nothing/*.bvh"], 1, "there is no such file"),
-        (["--at", "0,1,0.4", "--examples", "sample:walk", "--examples", "sample:run"], 1, "align=True"),
+        (["--at", "0,1,0.4", "--examples", "sample:walk", "--examples", "sample:run", "--no-align"], 1, "align"),
         (["--at", "0,1,0.4", "--examples", "sample:walk", "--examples", "sample:wave-fingers"], 1, "cannot be blended"),
     ],
 )
@@ -93,6 +99,28 @@ def test_several_targets_each_with_its_priority(kinetune, tmp_path):
     assert report["errors"][0]["value"] < 0.05
     assert report["errors"][1]["value"] > 1.0
     assert drawn.stat().st_size > 10_000
+
+
+def test_files_are_examples_after_the_clip_itself(kinetune, folder):
+    clips = [folder / f"reach_{number}.bvh" for number in range(6)]
+    target = ",".join(map(str, kt.sample("reach-04").joint("RightHand").positions[-1]))
+    goal = ("--joint", "RightHand", "--at", target, "--json")
+    by_flag = [word for clip in clips[1:] for word in ("--others", clip)]
+    runs = [
+        kinetune("aim", clips[0], "-o", folder / "a.npz", *by_flag, *goal),
+        kinetune("reach", clips[0], "-o", folder / "b.npz", "--examples", folder / "reach_[1-5].bvh", *goal),
+        kinetune("reach", "-o", folder / "c.npz", "--examples", folder / "reach_*.bvh", *goal),
+    ]
+    weights = [json.loads(done.stdout)["weights"] for done in runs]
+    assert weights[0] == weights[1] == weights[2]
+    assert list(weights[0]) == [f"reach_{number}" for number in range(6)]
+
+
+def test_a_map_shows_where_the_examples_reach(kinetune, folder):
+    arguments = ("--examples", folder / "*.bvh", "--at", "-0.3,1.25,0.42", "--map", folder / "map.png", "--json")
+    report = json.loads(kinetune("reach", *arguments, "-o", folder / "out.npz").stdout)
+    assert 0.0 < report["map"]["coverage"] <= 1.0
+    assert (folder / "map.png").stat().st_size > 5000
 
 
 def test_a_wrong_target_is_told(kinetune, tmp_path):

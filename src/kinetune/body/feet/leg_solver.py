@@ -1,0 +1,328 @@
+"""Legs and pelvis over time: one least-squares problem for the paths of the pelvis and of both ankles.
+
+===========  ==================================================================================
+LegGoals     what is asked of one leg
+LegWeights   what counts how much
+solve_legs   the shifts of pelvis and ankles that meet all of it best
+===========  ==================================================================================
+
+A foot that is moved by a millimetre changes the bend of a leg that is nearly straight by degrees. So the angular
+acceleration of the knees is weighed against everything else, over the whole clip and for all legs at once: the pelvis
+gives way a little and smoothly, a swing is corrected over its whole length, and knees neither pop nor lock nor bend
+backward.
+
+Lengths are those of a person with legs of 0.9 m; :func:`solve_legs` scales them. A weight on a difference of order n
+is given as a time s and becomes ``(s fps)^(2 n)``, so that it means the same at every frame rate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kinetune.body.feet.contacts import runs_of
+from kinetune.body.feet.standing_foot import lead_over
+from kinetune.kernels.loader import Kernels
+from kinetune.rotations import Floats
+from kinetune.signals.filters import gaussian
+from kinetune.trajectory.gauss_newton import minimize
+from kinetune.trajectory.normal_equations import NormalEquations
+
+_kernels = Kernels("kinetune.body.feet.leg_kernels")
+
+MOST_BEND = float(np.deg2rad(150.0))
+
+_COARSE_HZ = 40.0
+_ROUNDS, _FINE_ROUNDS = 7, 4
+_TOLERANCE_M = 2e-5
+_CALM_S = 0.02
+_EDGE_S = 0.04
+_WALL_MARGIN = float(np.deg2rad(0.05))
+_FLOOR_MARGIN_M = 0.002
+
+
+@dataclass(frozen=True)
+class LegWeights:
+    """What counts how much, relative to a metre by which the pelvis moves.
+
+    pelvis_smooth_s, foot_smooth_s, knee_smooth_s : corrections faster than this are smoothed away.
+    swing : a foot in the air keeps its position relative to the pelvis.
+    place : a stance stays where the edit has put it.
+    hold : a foot that stands does so.
+    knee, knee_m : a knee keeps its angle; the metres that weigh as much as a radian of knee.
+    least_bend : a knee does not straighten further. clear : a swinging sole keeps off the floor.
+    straight : a knee straighter than this counts by the length of its leg, not by its angle, in radians.
+    """
+
+    pelvis_smooth_s: float = 0.10
+    swing: float = 0.25
+    foot_smooth_s: float = 0.07
+    place: float = 4.0
+    hold: float = 60.0**2
+    knee: float = 8.0
+    knee_m: float = 0.25
+    knee_smooth_s: float = 0.08
+    least_bend: float = 8.0**2
+    clear: float = 60.0**2
+    straight: float = float(np.deg2rad(5.0))
+    damping: float = 0.2
+
+
+@dataclass(frozen=True)
+class LegGoals:
+    """What is asked of one leg, in metres and radians.
+
+    hip, ankle : (frames, 3) where they are.
+    upper, lower : (frames,) lengths of thigh and shank.
+    down : (frames,) whether the foot stands. path : (frames, 3) where its ankle goes then, but for a shift along the
+        floor of each stance.
+    bend : (frames,) how the knee should be bent. least : how straight it may become.
+    rise : (frames,) how far a foot in the air must rise at least.
+    """
+
+    hip: Floats
+    ankle: Floats
+    upper: Floats
+    lower: Floats
+    down: Floats
+    path: Floats
+    bend: Floats
+    least: float
+    rise: Floats
+
+
+class LegRows(NamedTuple):
+    """What the kernel needs of one leg, in units of a person's size: arrays of frames, then numbers.
+
+    arm : from ankle to hip. apart : from ankle to path. target, hold : where an ankle is held, and how firmly.
+    follow : how firmly a foot keeps to the pelvis. still : how firmly it is kept from sliding since the frame before.
+    firm : how much the knee counts. at_wall, at_floor : which limits push, changed from round to round.
+    """
+
+    arm: Floats
+    upper: Floats
+    lower: Floats
+    goal: Floats
+    least: Floats
+    firm: Floats
+    apart: Floats
+    target: Floats
+    hold: Floats
+    follow: Floats
+    still: Floats
+    rise: Floats
+    at_wall: NDArray[np.bool_]
+    at_floor: NDArray[np.bool_]
+    knee: float
+    smooth: float
+    wall: float
+    clear: float
+    wall_margin: float
+    floor_margin: float
+    straight: float
+    most: float
+
+
+def solve_legs(
+    legs: Sequence[LegGoals],
+    fps: float,
+    size: float,
+    *,
+    pelvis_m: float = np.inf,
+    travel: float = 0.0,
+    weights: LegWeights | None = None,
+) -> Floats:
+    """How pelvis and ankles move, (frames, 3 + 3 legs) metres: the shift of the pelvis, then that of each ankle.
+
+    Parameters
+    ----------
+    legs : sequence of LegGoals
+        One or more.
+    fps : float
+        Frames per second.
+    size : float
+        Leg length over that of a person.
+    pelvis_m : float
+        How far the pelvis may move at most; 0 keeps it.
+    travel : float
+        From 0 to 1: how much of a steady slide the path of the whole character takes up.
+
+    Notes
+    -----
+    Gauss-Newton (:mod:`kinetune.trajectory`). At first a stance is free to move along the floor and only kept from
+    sliding; then it is held where it has come to rest. The first rounds see every few frames only.
+    """
+    every = max(1, round(fps / _COARSE_HZ))
+    fine = _Problem([_scaled(leg, 1.0 / size) for leg in legs], fps, pelvis_m / size, travel, weights or LegWeights())
+    if every == 1 or fine.frames < 8 * every:
+        x = fine.solved(fine.solved(fine.start, free=True), free=False)
+    else:
+        coarse = fine.sampled(every)
+        x = coarse.solved(coarse.solved(coarse.start, free=True), free=False)
+        x = fine.solved(fine.between(x, every), free=False, rounds=_FINE_ROUNDS)
+    return fine.within(x) * size
+
+
+def _scaled(leg: LegGoals, scale: float) -> LegGoals:
+    lengths = {name: scale * getattr(leg, name) for name in ("hip", "ankle", "upper", "lower", "path", "rise")}
+    return replace(leg, **lengths)
+
+
+class _Problem:
+    """The residuals, for legs of a person's size."""
+
+    def __init__(
+        self, legs: Sequence[LegGoals], fps: float, pelvis_m: float, travel: float, weights: LegWeights
+    ) -> None:
+        self.legs, self.fps, self.pelvis_m, self.travel, self.weights = legs, fps, pelvis_m, travel, weights
+        self.frames, self.columns = len(legs[0].hip), 3 + 3 * len(legs)
+        self.free = True
+        self.rows: list[LegRows] = []
+        self.start, self.rough = self._start()
+
+    def sampled(self, every: int) -> _Problem:
+        """The same problem for every few frames only."""
+        names = ("hip", "ankle", "upper", "lower", "down", "path", "bend", "rise")
+        legs = [replace(leg, **{name: getattr(leg, name)[::every] for name in names}) for leg in self.legs]
+        return _Problem(legs, self.fps / every, self.pelvis_m, self.travel, self.weights)
+
+    def between(self, x: Floats, every: int) -> Floats:
+        """A solution for every few frames, with the frames between them."""
+        at, known = np.arange(self.frames), every * np.arange(len(x))
+        return np.stack([np.interp(at, known, column) for column in x.T], axis=1)
+
+    def _start(self) -> tuple[Floats, Floats]:
+        """Corrections of the stances, led over the swings; and what of them is noise.
+
+        The noise that a stance takes out must not set the speed with which a swing begins.
+        """
+        start, rough = (np.zeros((self.frames, self.columns)) for _ in range(2))
+        for number, leg in enumerate(self.legs):
+            at, apart = slice(3 + 3 * number, 6 + 3 * number), leg.path - leg.ankle
+            start[:, at] = calm = lead_over(apart, leg.down, self.fps, self.weights.foot_smooth_s)
+            if self.frames > 3:
+                calm = gaussian(calm, self.fps, _CALM_S, ends="held")
+            rough[:, at] = leg.down[:, None] * (apart - calm)
+        return start, rough
+
+    def solved(self, x: Floats, *, free: bool, rounds: int = _ROUNDS) -> Floats:
+        """The solution from a start, with stances free to move along the floor or held where they are in it."""
+        self.free = free
+        self.rows = [self._rows(number, x[:, 3 + 3 * number : 6 + 3 * number]) for number in range(len(self.legs))]
+        damping = np.full(self.columns, self.weights.damping)
+        damping[np.arange(self.columns) % 3 != 1] *= 1.0 - self.travel * (1.0 - 1e-4)  # a path may go far
+        return minimize(
+            self.linearize,
+            x,
+            reach=3,
+            rounds=rounds,
+            tolerance=_TOLERANCE_M,
+            damping=damping,
+            monotone=False,
+        ).x
+
+    def _rows(self, number: int, foot: Floats) -> LegRows:
+        leg, weights = self.legs[number], self.weights
+        level = np.array([1.0, 0.0, 1.0])
+        down, fast = leg.down > 0, _kernels.load()
+        # A leg folded up, ankle at the hip, has no direction in which to change its length: it keeps its pose.
+        unfolded = _ease((np.deg2rad(125.0) - leg.bend) / np.deg2rad(35.0))
+        bends = [
+            fast.bend_along(_reach_at(bend, leg.upper, leg.lower), leg.upper, leg.lower, weights.straight, MOST_BEND)[0]
+            for bend in (leg.bend, np.full(self.frames, leg.least))
+        ]
+        apart = leg.path - leg.ankle
+        grip = (weights.hold * firmness(down, self.fps))[:, None]
+        place = np.where(down, weights.place, 0.0)[:, None] * level
+        follow = np.where(down, 0.0, weights.swing + 300.0 * (1.0 - unfolded))[:, None] + self.travel * place
+        target, hold, still = apart.copy(), np.broadcast_to(grip, (self.frames, 3)).copy(), np.zeros(self.frames)
+        if self.free:
+            target[:, [0, 2]] = 0.0
+            hold = np.where(level > 0.0, (1.0 - self.travel) * place, hold)
+            still[1:] = 100.0 * np.minimum(grip[1:, 0], grip[:-1, 0])
+        else:
+            for start, stop in runs_of(down):
+                target[start:stop, [0, 2]] += (foot - apart)[start:stop, [0, 2]].mean(axis=0)
+        return LegRows(
+            np.ascontiguousarray(leg.hip - leg.ankle),
+            np.ascontiguousarray(leg.upper),
+            np.ascontiguousarray(leg.lower),
+            bends[0],
+            bends[1],
+            weights.knee_m**2 * unfolded,
+            apart,
+            target,
+            np.ascontiguousarray(hold),
+            np.ascontiguousarray(np.broadcast_to(follow, (self.frames, 3))),
+            still,
+            np.where(down, -np.inf, leg.rise),
+            np.zeros(self.frames, dtype=bool),
+            np.zeros(self.frames, dtype=bool),
+            weights.knee,
+            (weights.knee_smooth_s * self.fps) ** 4,
+            weights.least_bend * weights.knee_m**2,
+            weights.clear,
+            _WALL_MARGIN,
+            _FLOOR_MARGIN_M,
+            weights.straight,
+            MOST_BEND,
+        )
+
+    def linearize(self, x: Floats, equations: NormalEquations) -> None:
+        """Add all residuals."""
+        weights, level = self.weights, np.array([1.0, 0.0, 1.0])
+        jerk = np.zeros(self.columns)
+        jerk[3:] = weights.swing * (weights.foot_smooth_s * self.fps) ** 6
+        equations.add_differences(x - self.rough, 3, jerk)
+        for number, rows in enumerate(self.rows):
+            cost = _kernels.load().add_leg(equations.h, equations.gradient, x, rows, 3 + 3 * number)
+            equations.cost += cost
+        if self.pelvis_m == 0.0:
+            equations.add(x[:, :3], np.eye(3), weight=1e12, columns=(0, 1, 2))
+            return
+        stay, smooth, steady = (np.zeros(self.columns) for _ in range(3))
+        stay[:3] = 1.0 - self.travel * (1.0 - 1e-4) * level
+        smooth[:3] = (weights.pelvis_smooth_s * self.fps) ** 4
+        equations.add_differences(x, 0, stay)
+        equations.add_differences(x, 2, smooth)
+        if self.travel:
+            steady[:3] = level * self.travel * 0.002 * (0.5 * self.fps) ** 2
+            equations.add_differences(x, 1, steady)
+        elif not self.free:
+            length = np.linalg.norm(x[:, :3], axis=1, keepdims=True)
+            beyond = length - 0.95 * self.pelvis_m
+            if np.any(beyond > 0.0):
+                along = x[:, None, :3] / np.maximum(length, 1e-9)[:, :, None]
+                equations.add(beyond, along, weight=np.where(beyond > 0.0, weights.hold, 0.0), columns=(0, 1, 2))
+
+    def within(self, x: Floats) -> Floats:
+        """The solution with the pelvis within its bound to the last digit."""
+        shift = x[:, 1:2] if self.travel else x[:, :3]
+        length = np.linalg.norm(shift, axis=1, keepdims=True)
+        shift *= np.minimum(1.0, self.pelvis_m / np.maximum(length, 1e-12))
+        return x
+
+
+def _reach_at(bend: Floats, upper: Floats, lower: Floats) -> Floats:
+    """The distance from hip to ankle of a leg bent by an angle."""
+    return np.sqrt(upper**2 + lower**2 + 2.0 * upper * lower * np.cos(bend))
+
+
+def firmness(down: NDArray[np.bool_], fps: float) -> Floats:
+    """How firmly a foot is held, (frames,) in [0, 1]: it lands and leaves softly, but not where the clip cuts it."""
+    grip = np.zeros(len(down))
+    for start, stop in runs_of(down):
+        at = np.arange(start, stop)
+        since = np.full(stop - start, np.inf) if start == 0 else at - start + 1
+        until = np.full(stop - start, np.inf) if stop == len(down) else stop - at
+        grip[start:stop] = np.clip(np.minimum(since, until) / (_EDGE_S * fps + 1.0), 0.0, 1.0) ** 3
+    return grip
+
+
+def _ease(x: Floats) -> Floats:
+    u = np.clip(x, 0.0, 1.0)
+    return np.asarray(u * u * (3.0 - 2.0 * u))

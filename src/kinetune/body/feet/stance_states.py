@@ -1,0 +1,198 @@
+"""How a foot stands, frame by frame: in the air, on its heel, flat, or on ball and toes.
+
+==================  ==============================================================================
+find_states         reads the states from a clip; a contact lasts a whole stance
+states_of_contacts  the states that known contacts stand for
+contacts_of_states  the contacts that states stand for
+noise_of            how noisy the path of a joint is
+smoothing_for       how wide a filter that noise needs
+==================  ==============================================================================
+
+A point of the sole is down when it is low and slow. Neither is a sharp line, and captured feet creep, hover and jitter;
+so both are evidence, and the likeliest course of states over the whole clip decides, in which every change of state has
+a cost (Viterbi). A stance is not torn apart by a twitch, nor is a slow moment in the air taken for one.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kinetune.body.clip import Clip
+from kinetune.body.feet.contacts import Bools, Contacts, find_contacts, runs_of
+from kinetune.body.feet.floor import Ground
+from kinetune.body.feet.soles import find_foot_joints
+from kinetune.kernels.loader import Kernels
+from kinetune.rotations import Floats
+from kinetune.signals.filters import gaussian
+
+States = NDArray[np.int8]
+SWING, HEEL, FLAT, TOE = range(4)
+
+HUMAN_LEG_M = 0.9
+"""Lengths in metres here are those of a person with legs this long; others are scaled."""
+
+_kernels = Kernels("kinetune.body.feet.leg_kernels")
+
+_SLOW = (0.35, 1.1)  # m/s: least and greatest speed at which a point counts as moving
+_SHARE_OF_SWING = 0.15
+_HOVER_M, _HEIGHT_M = 0.004, 0.035
+_LOCAL_S, _LOCAL_M = 0.5, 0.06  # the floor of a stride may differ this much from that of the clip
+_SPEED_NOISE = 0.03  # m/s that a filter should leave
+_LEAST_FILTER_S, _FILTER_S = 0.010, 0.07
+_CHANGE_S, _NOISY_CHANGE_S, _ROLL_S = 0.03, 0.05, 0.015
+_NOISY_M = 0.01
+_BLINK_S = 0.1
+_LONGEST_FLIGHT_S = 0.7
+
+
+def find_states(clip: Clip, ground: Ground) -> States:
+    """The state of every foot in every frame.
+
+    Parameters
+    ----------
+    clip : Clip
+        The motion, without a T-pose in front.
+    ground : Ground
+        Its floor and soles.
+
+    Returns
+    -------
+    array, shape (frames, feet)
+        SWING, HEEL, FLAT or TOE, in the order of ``ground.feet``.
+
+    Notes
+    -----
+    Heights are measured from where a point usually stands, and from the lowest position within a stride where that is
+    at most 6 cm off: floors lean, and characters sink in the course of a clip. Where no foot stands for longer than a
+    person can stay in the air, the higher levels of :func:`~kinetune.body.feet.contacts.find_contacts` count too.
+    """
+    size = ground.leg / HUMAN_LEG_M
+    points = [rocker_points(clip, ground, foot) for foot in range(len(ground.feet))]
+    heights = [np.stack([ground.floor.above(p) for p in pair]) for pair in points]
+    seen = [np.stack([ground.still_positions(clip, p) for p in pair]) for pair in points]
+    levels = [np.full((2, len(clip)), np.nan) for _ in points]
+    columns = [_states(s, h, level, clip.fps, size) for s, h, level in zip(seen, heights, levels, strict=True)]
+    if _longest_run(np.all([column == SWING for column in columns], axis=0)) > _LONGEST_FLIGHT_S * clip.fps:
+        contacts = find_contacts(clip, ground=ground)
+        for foot, (height, level) in enumerate(zip(heights, levels, strict=True)):
+            for start, stop in contacts.intervals(foot):
+                level[:, start:stop] = np.median(height[:, start:stop], axis=1, keepdims=True)
+        columns = [_states(s, h, level, clip.fps, size) for s, h, level in zip(seen, heights, levels, strict=True)]
+    return np.stack(columns, axis=1)
+
+
+def rocker_points(clip: Clip, ground: Ground, foot: int) -> tuple[Floats, Floats]:
+    """The paths (frames, 3) of the ball, at the toe joint where there is one, and of the heel."""
+    sole = ground.feet[foot]
+    positions = sole.positions(clip)
+    named = {point.name: positions[:, number] for number, point in enumerate(sole.points)}
+    joints = next(joints for joints in find_foot_joints(clip) if joints.ankle == sole.joint)
+    ball = named["ball"] if joints.toes is None else clip.positions()[:, joints.toes[0]]
+    return ball, named["heel"]
+
+
+def _states(points: Floats, heights: Floats, levels: Floats, fps: float, size: float) -> States:
+    """The states (frames,) of one foot from its ball and heel (2, frames, 3), their heights and known levels."""
+    frames = points.shape[1]
+    noise = noise_of(points[0])
+    width_s = smoothing_for(noise / size, fps, _FILTER_S)
+    speed_noise = noise * fps * np.sqrt(1.0 / (4.0 * np.sqrt(np.pi) * max(width_s * fps, 0.5) ** 3))
+    down: list[Floats] = []
+    for number in range(2):
+        path, height = points[number], heights[number]
+        if frames > 3 and width_s * fps >= 0.5:
+            both = gaussian(np.column_stack([path, height]), fps, width_s, ends="held")
+            path, height = both[:, :3], both[:, 3]
+        speed = _slower_side(path, fps)
+        limit = float(np.clip(_SHARE_OF_SWING * np.percentile(speed, 95.0), _SLOW[0] * size, _SLOW[1] * size))
+        limit += 1.5 * max(speed_noise - 0.02 * size, 0.0)
+        above = _height_above_stance(height, speed < 0.6 * limit, down[0] > 0.0 if down else None, fps, size)
+        known = np.isfinite(levels[number])
+        above[known] = np.minimum(above[known], np.abs(height - levels[number])[known])
+        high = np.maximum(above - _HOVER_M * size, 0.0) / (_HEIGHT_M * size)
+        down.append(np.clip(1.0 - (speed / limit) ** 2 - high**2, -2.0, 1.0))
+    ball, heel = down
+    heel_too = 0.3 * np.clip(heel, -1.0, 1.0)
+    score = np.stack([np.zeros(frames), heel - 0.3, ball + heel_too, ball - heel_too], axis=1)
+    change = np.full((4, 4), _ROLL_S * fps)
+    whole = (_CHANGE_S + _NOISY_CHANGE_S * min(1.0, noise / (_NOISY_M * size))) * fps
+    change[SWING, :], change[:, SWING] = whole, whole
+    np.fill_diagonal(change, 0.0)
+    states: States = _kernels.load().likeliest_path(score, change)
+    for start, stop in runs_of(states == SWING):  # a clip neither begins nor ends with a blink of swing
+        if stop - start < _BLINK_S * fps and (start == 0) != (stop == frames):
+            states[start:stop] = states[stop] if start == 0 else states[start - 1]
+    return states
+
+
+def _height_above_stance(height: Floats, slow: Bools, with_ball: Bools | None, fps: float, size: float) -> Floats:
+    """How far a point is from where it stands, (frames,) metres: from its usual level, or from the lowest nearby."""
+    low = (height < np.percentile(height, 5.0) + _LOCAL_M * size) & slow
+    if with_ball is not None:
+        low &= with_ball
+    level = float(np.percentile(height, 5.0))
+    if np.count_nonzero(low) > 3:  # a heel is up for half of each stance: its lower part counts
+        level = float(np.median(height[low]) if with_ball is None else np.percentile(height[low], 25.0))
+    reach = int(_LOCAL_S * fps)
+    padded = np.pad(height, reach, mode="edge")
+    lowest = np.lib.stride_tricks.sliding_window_view(padded, 2 * reach + 1).min(axis=1)
+    if len(height) > 3:
+        lowest = gaussian(lowest, fps, 0.4 * _LOCAL_S, ends="held")
+    local = np.clip(lowest + 0.006 * size, level - _LOCAL_M * size, level + _LOCAL_M * size)
+    return np.asarray(np.minimum(np.abs(height - level), np.maximum(height - local, 0.0)))
+
+
+def _slower_side(path: Floats, fps: float) -> Floats:
+    """The speed (frames,) just before or just after each frame, whichever is slower."""
+    if len(path) < 2:
+        return np.zeros(len(path))
+    step = np.linalg.norm(np.diff(path, axis=0), axis=-1) * fps
+    return np.asarray(np.minimum(np.append(step, step[-1]), np.insert(step, 0, step[0])))
+
+
+def noise_of(path: Floats) -> float:
+    """The standard deviation of white noise in a path (frames, 3), in its unit; about 0 for clean captures.
+
+    Notes
+    -----
+    Third and fifth differences, scaled, give the same number for white noise; for a quick smooth motion (a run at 30
+    frames a second) the fifth is less than half of the third. What is beyond that half is noise.
+    """
+    if len(path) < 12:
+        return 0.0
+    third, fifth = (
+        np.percentile(np.abs(np.diff(path, order, axis=0)).max(axis=-1), 25.0) / (0.9 * np.sqrt(total))
+        for order, total in ((3, 20.0), (5, 252.0))
+    )
+    return float(max(0.0, 2.0 * fifth - third))
+
+
+def smoothing_for(noise: float, fps: float, most_s: float) -> float:
+    """The standard deviation (seconds) of the Gaussian that leaves 3 cm/s of speed noise; at least 10 ms."""
+    needed = (max(noise - 3e-4, 0.0) * fps / _SPEED_NOISE) ** (2.0 / 3.0) * (1.0 / (4.0 * np.sqrt(np.pi))) ** (
+        1.0 / 3.0
+    )
+    return float(np.clip(needed / fps, _LEAST_FILTER_S, most_s))
+
+
+def states_of_contacts(contacts: Contacts, column: int) -> States:
+    """The states (frames,) of a foot whose contacts are known."""
+    heel, toe = contacts.heels[:, column], contacts.toes[:, column]
+    standing = np.where(heel, np.where(toe, FLAT, HEEL), TOE)
+    return np.where(contacts.flags[:, column], standing, SWING).astype(np.int8)
+
+
+def contacts_of_states(clip: Clip, ground: Ground, states: States) -> Contacts:
+    """The contacts of feet with these states (frames, feet)."""
+    return Contacts(
+        tuple(clip.skeleton.names[foot.joint] for foot in ground.feet),
+        states != SWING,
+        heels=(states == HEEL) | (states == FLAT),
+        toes=(states == FLAT) | (states == TOE),
+        sides=tuple(foot.side for foot in ground.feet),
+    )
+
+
+def _longest_run(flags: Bools) -> int:
+    return max((stop - start for start, stop in runs_of(flags)), default=0)

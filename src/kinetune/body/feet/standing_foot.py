@@ -1,0 +1,254 @@
+"""What a standing foot does: it rolls over heel, ball and toes as the source's foot did, and does not slide.
+
+=============  =====================================================================================
+FootParts      the ankle and the rockers of a foot: heel, ball and tip
+foot_parts     reads them from a clip
+StandingFoot   where a foot should be while it stands, and how it is turned in every frame
+plan_stances   finds that from the source's stances
+=============  =====================================================================================
+
+A stance has three rockers: the heel while the toes are up, the whole sole, and the ball of the foot while the heel
+rises; at the very end the tip of the toes. The foot keeps the rotations and heights of the source, turned about the
+vertical as a whole, and the ankle moves so that at each moment the rocker stands still. What remains open is where on
+the floor the stance takes place; :mod:`kinetune.body.feet.leg_solver` finds that.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from kinetune import rotations as rot
+from kinetune.body.clip import Clip
+from kinetune.body.feet.contacts import runs_of
+from kinetune.body.feet.floor import Floor, Ground
+from kinetune.body.feet.soles import UP, find_foot_joints
+from kinetune.body.feet.stance_states import FLAT, SWING, TOE, States
+from kinetune.rotations import Floats
+from kinetune.signals.banded_solve import solve_banded
+
+_EASE_S = 0.02  # in which one rocker hands over to the next
+_ON_TIP_M = (0.006, 0.026)  # how far the ball rises while the tip of the toes takes over
+_SHORT_TIP_M = 0.02
+_FLOAT_M = 0.02  # a stance may be this far off its level
+_OTHER_LEVEL_M = 0.09  # farther off it stands on something else
+
+
+@dataclass(frozen=True)
+class FootParts:
+    """The joints and rockers of a foot; offsets (3,) in metres.
+
+    heel, ball : in the ankle's frame.
+    tip : of the toes, in their frame, or in the ankle's where the toes do not bend; None where nothing is known of it.
+    """
+
+    ankle: int
+    toes: int | None
+    heel: Floats
+    ball: Floats
+    tip: Floats | None
+
+    def offsets(self, foot: Floats, toes: Floats | None) -> list[Floats]:
+        """Heel, ball and tip (frames, 3) seen from the ankle, for world rotations (frames, 4) of foot and toes."""
+        heel, ball = rot.rotate(foot, self.heel), rot.rotate(foot, self.ball)
+        if self.tip is None:
+            return [heel, ball]
+        return [heel, ball, rot.rotate(foot, self.tip) if toes is None else ball + rot.rotate(toes, self.tip)]
+
+
+def foot_parts(clip: Clip, ground: Ground, number: int) -> FootParts:
+    """The parts of one foot of a clip."""
+    sole = ground.feet[number]
+    joints = next(joints for joints in find_foot_joints(clip) if joints.ankle == sole.joint)
+    named = {point.name: np.array(point.offset) for point in sole.points if point.joint == sole.joint}
+    toes = None if joints.toes is None else joints.toes[0]
+    tip = None
+    if joints.tip is not None and joints.tip[0] == (sole.joint if toes is None else toes):
+        long = np.linalg.norm(joints.tip[1]) > _SHORT_TIP_M * ground.leg
+        tip = np.asarray(joints.tip[1]) if long else None
+    ball = named["ball"] if joints.toes is None or tip is None else np.asarray(joints.toes[1])
+    return FootParts(sole.joint, toes, named["heel"], ball, tip)
+
+
+@dataclass(frozen=True)
+class StandingFoot:
+    """What is asked of a foot.
+
+    down : (frames,) whether it stands.
+    path : (frames, 3) where the ankle goes while it stands, but for a shift of each stance along the floor.
+    foot : (frames, 4) how the foot is turned in the world, in the air too.
+    toes : (frames, 4) how the toes are turned against the foot, or None.
+    rise : (frames,) how far the foot must rise at least, in metres, so that no part of the sole is below where the
+        source's soles have been; negative where there is room.
+    """
+
+    down: Floats
+    path: Floats
+    foot: Floats
+    toes: Floats | None
+    rise: Floats
+
+
+def plan_stances(
+    clip: Clip,
+    source: Clip,
+    parts: FootParts,
+    states: States,
+    ground: Ground,
+    *,
+    size: float,
+    smooth_s: float,
+    floor: Floor | None = None,
+) -> StandingFoot:
+    """What a foot should do in a clip, given what it did in the source.
+
+    Parameters
+    ----------
+    clip : the motion to plant.
+    source : the motion before the edit, of the same length; the clip itself where there is none.
+    states : (frames,) how the foot stands in the source.
+    ground : floor and soles of the source.
+    size : leg length over that of a person.
+    smooth_s : over how many seconds the rotation of the foot leads from a stance into the air.
+    floor : another floor to stand on.
+    """
+    own, world = clip.positions()[:, parts.ankle], clip.world_rotations()[:, parts.ankle]
+    before, before_world = source.positions()[:, parts.ankle], source.world_rotations()[:, parts.ankle]
+    foot, path = world.copy(), own.copy()
+    toes = None if parts.toes is None else clip.world_rotations()[:, parts.toes].copy()
+    down = states != SWING
+    level = _usual_level(source, parts, states, ground) if source is clip else None
+    share = _forefoot_share(states, clip.fps)
+    flat_toes = _flat_toes(source, parts, states)
+    drift = np.array([ground.drift[0], 0.0, ground.drift[1]]) / clip.fps
+    for start, stop in runs_of(down):
+        part = slice(start, stop)
+        on_ball = (states[part] == FLAT) | (states[part] == TOE)
+        turn = rot.identity() if source is clip else _heading_change(world[part], before_world[part])
+        foot[part] = rot.multiply(turn, before_world[part])
+        height = before[part, 1].copy()
+        on_tip = _tip_share(height + rot.rotate(foot[part], parts.ball)[:, 1], states[part], size)
+        if toes is not None and parts.toes is not None:
+            toes[part] = rot.multiply(turn, source.world_rotations()[part, parts.toes])
+            if flat_toes is not None:
+                laid = rot.multiply(_headings(foot[part]), flat_toes)
+                toes[part] = rot.slerp(toes[part], laid, share[part] * (1.0 - on_tip))
+        offsets = parts.offsets(foot[part], None if toes is None else toes[part])
+        steps = _rocker_steps(offsets, share[part], on_tip)
+        moved = np.concatenate([np.zeros((1, 3)), np.cumsum(drift - steps, axis=0)])
+        if level is not None and on_ball.any():
+            height -= _floating(ground.floor.above(before[part] + offsets[1]), states[part], level, size)
+        if floor is not None:
+            height += floor.under(own[part]) - ground.floor.under(own[part])
+        stance = np.stack([moved[:, 0], height, moved[:, 2]], axis=-1)
+        apart = (own[part] - stance)[on_ball] if on_ball.any() else own[part] - stance
+        stance[:, [0, 2]] += apart.mean(axis=0)[[0, 2]]
+        path[part] = stance
+    turn_by = lead_over(rot.log(rot.multiply(foot, rot.inverse(world))), down, clip.fps, smooth_s)
+    turned = rot.multiply(rot.exp(turn_by), world)
+    bent = None
+    if parts.toes is not None and toes is not None:
+        local = clip.rotations[:, parts.toes]
+        bend = rot.log(rot.multiply(rot.inverse(local), rot.multiply(rot.inverse(foot), toes)))
+        bent = rot.multiply(local, rot.exp(lead_over(bend, down, clip.fps, smooth_s)))
+    rise = _least_rise(source, parts, own, turned, bent)
+    return StandingFoot(down.astype(float), path, turned, bent, rise)
+
+
+def _heading_change(world: Floats, before: Floats) -> Floats:
+    """The rotation (4,) about the vertical of an edited foot against its source, one for the stance."""
+    return rot.about_y(float(np.median(_yaw(rot.multiply(world, rot.inverse(before))))))
+
+
+def _headings(rotations: Floats) -> Floats:
+    """The part of rotations (frames, 4) that is about the vertical."""
+    return rot.about_y(_yaw(rotations))
+
+
+def _yaw(rotations: Floats) -> Floats:
+    _, twist = rot.swing_twist(rotations, UP)
+    return np.unwrap(2.0 * np.arctan2(twist[:, 2], twist[:, 0]))
+
+
+def _flat_toes(source: Clip, parts: FootParts, states: States) -> Floats | None:
+    """How the toes are turned (4,) against the heading of a foot that is flat; None where none ever is."""
+    flat = states == FLAT
+    if parts.toes is None or parts.tip is None or not flat.any():
+        return None
+    world = source.world_rotations()[flat]
+    return rot.mean(rot.multiply(rot.inverse(_headings(world[:, parts.ankle])), world[:, parts.toes]))
+
+
+def _forefoot_share(states: States, fps: float) -> Floats:
+    """How much of the rocker the forefoot is, (frames,) in [0, 1], eased within each stance."""
+    share = ((states == FLAT) | (states == TOE)).astype(float)
+    reach = max(1, round(_EASE_S * fps))
+    eased = np.zeros(len(states))
+    for start, stop in runs_of(states != SWING):
+        padded = np.pad(share[start:stop], reach, mode="edge")
+        eased[start:stop] = np.convolve(padded, np.full(2 * reach + 1, 1.0 / (2 * reach + 1)), mode="valid")
+    return eased
+
+
+def _tip_share(ball: Floats, states: States, size: float) -> Floats:
+    """How much of the forefoot's rocker the tip of the toes is, (frames,): at the end of a stance the ball rises."""
+    on_ball = (states == FLAT) | (states == TOE)
+    if not on_ball.any():
+        return np.zeros(len(ball))
+    least, most = (limit * size for limit in _ON_TIP_M)
+    return np.asarray(_ease((ball - np.median(ball[on_ball]) - least) / (most - least)) * (states == TOE))
+
+
+def _rocker_steps(offsets: list[Floats], share: Floats, on_tip: Floats) -> Floats:
+    """How the rocker moves against the ankle from each frame to the next, (frames - 1, 3)."""
+    steps = [np.diff(offset, axis=0) for offset in offsets]
+    front = steps[1] if len(steps) == 2 else steps[1] + _between(on_tip) * (steps[2] - steps[1])
+    return np.asarray(steps[0] + _between(share) * (front - steps[0]))
+
+
+def _between(values: Floats) -> Floats:
+    return (0.5 * (values[1:] + values[:-1]))[:, None]
+
+
+def _ease(x: Floats) -> Floats:
+    u = np.clip(x, 0.0, 1.0)
+    return np.asarray(u * u * (3.0 - 2.0 * u))
+
+
+def _usual_level(source: Clip, parts: FootParts, states: States, ground: Ground) -> float:
+    """How high above the floor the ball of a flat foot usually is."""
+    ball = source.positions()[:, parts.ankle] + rot.rotate(source.world_rotations()[:, parts.ankle], parts.ball)
+    height = ground.floor.above(ball)
+    flat = states == FLAT if np.any(states == FLAT) else states != SWING
+    return float(np.median(height[flat])) if flat.any() else 0.0
+
+
+def _floating(ball: Floats, states: States, level: float, size: float) -> float:
+    """How far a stance floats above its level, or is below it, beyond what may be left."""
+    flat = states == FLAT if np.any(states == FLAT) else states == TOE
+    off = float(np.median(ball[flat])) - level
+    return float(np.sign(off)) * max(abs(off) - _FLOAT_M * size, 0.0) if abs(off) < _OTHER_LEVEL_M * size else 0.0
+
+
+def _least_rise(source: Clip, parts: FootParts, ankle: Floats, foot: Floats, toes: Floats | None) -> Floats:
+    world = source.world_rotations()
+    usual = parts.offsets(world[:, parts.ankle], None if parts.toes is None else world[:, parts.toes])
+    now = parts.offsets(foot, None if toes is None else rot.multiply(foot, toes))
+    lowest = [np.percentile(source.positions()[:, parts.ankle, 1] + offset[:, 1], 1.0) for offset in usual]
+    room = [ankle[:, 1] + offset[:, 1] - low for offset, low in zip(now, lowest, strict=True)]
+    return np.asarray(-np.min(room, axis=0))
+
+
+def lead_over(values: Floats, known: Floats, fps: float, smooth_s: float) -> Floats:
+    """A correction (frames, n) that is known for some frames, led over the others with little jerk, and to nothing."""
+    frames = len(values)
+    weight = np.where(known > 0, 1e6, 1.0)
+    band = np.zeros((min(4, frames), frames))
+    band[0] = weight
+    if frames >= 4:
+        stencil, jerk = np.array([-1.0, 3.0, -3.0, 1.0]), (smooth_s * fps) ** 6
+        for early in range(4):
+            for late in range(early, 4):
+                band[late - early, early : frames - 3 + early] += jerk * stencil[early] * stencil[late]
+    return solve_banded(band, weight[:, None] * np.where(known[:, None] > 0, values, 0.0))

@@ -1,0 +1,113 @@
+"""Knees: how far they are bent, which way, and legs brought onto new paths without bending them backward.
+
+===========  =====================================================================================
+Leg          the joints of a leg and the hinge of its knee
+find_leg     reads them from a clip
+knee_bend    the flexion of a knee, negative where it is bent backward
+pose_leg     new rotations of a leg whose ankle goes somewhere else
+===========  =====================================================================================
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from kinetune import rotations as rot
+from kinetune.body.clip import Clip
+from kinetune.body.kinematics.limb_ik import hinge_axis, hinge_flexion, swing_onto
+from kinetune.errors import ParameterError
+from kinetune.rotations import Floats
+
+_HINGE_SHARE = 0.15  # sine of the bend at which the plane of a leg and its hinge count the same
+_STRAIGHTEST = np.deg2rad(0.5)
+
+
+@dataclass(frozen=True)
+class Leg:
+    """The joints of a leg, and the axis (3,) of its knee in the thigh's frame."""
+
+    hip: int
+    knee: int
+    ankle: int
+    hinge: Floats
+
+    def bones(self, clip: Clip) -> tuple[Floats, Floats]:
+        """Thigh and shank, (frames, 3) metres in the world."""
+        positions = clip.positions()
+        knee = positions[:, self.knee]
+        return knee - positions[:, self.hip], positions[:, self.ankle] - knee
+
+
+def find_leg(clip: Clip, side: str, ankle: int) -> Leg:
+    """The leg above an ankle; the clip shows about which axis its knee flexes."""
+    roles = clip.skeleton.roles
+    hip, knee = roles.get(f"{side} upper leg"), roles.get(f"{side} lower leg")
+    if hip is None or knee is None:
+        missing = "upper leg" if hip is None else "lower leg"
+        raise ParameterError(
+            f'The {side} foot cannot be planted: the skeleton has no joint in the role "{side} {missing}". '
+            "What was recognised is shown by kinetune info FILE."
+        )
+    return Leg(hip, knee, ankle, hinge_axis(clip, hip, knee, ankle))
+
+
+def knee_bend(clip: Clip, leg: Leg) -> Floats:
+    """How far a knee is bent, (frames,) radians; negative: backward."""
+    thigh, shank = leg.bones(clip)
+    return _bend(thigh, shank, _knee_axis(clip, leg, thigh, shank))
+
+
+def _bend(thigh: Floats, shank: Floats, axis: Floats) -> Floats:
+    across = np.sum(thigh * axis, axis=-1) * np.sum(shank * axis, axis=-1)
+    bend = np.arctan2(np.sum(np.cross(thigh, shank) * axis, axis=-1), np.sum(thigh * shank, axis=-1) - across)
+    return np.asarray(bend)
+
+
+def _knee_axis(clip: Clip, leg: Leg, thigh: Floats, shank: Floats) -> Floats:
+    """The axis (frames, 3) about which a knee flexes: of the plane of the leg where it is bent, else its hinge."""
+    hinge = rot.rotate(clip.world_rotations()[:, leg.hip], leg.hinge)
+    along = _unit(thigh + shank)
+    hinge = _unit(hinge - np.sum(hinge * along, axis=-1, keepdims=True) * along)
+    sizes = np.linalg.norm(thigh, axis=-1, keepdims=True) * np.linalg.norm(shank, axis=-1, keepdims=True)
+    normal = np.cross(thigh, shank) / np.maximum(sizes, 1e-12)
+    return _unit(normal * np.sign(np.sum(normal * hinge, axis=-1, keepdims=True)) + _HINGE_SHARE * hinge)
+
+
+def _unit(vectors: Floats) -> Floats:
+    return np.asarray(vectors / np.maximum(np.linalg.norm(vectors, axis=-1, keepdims=True), 1e-12))
+
+
+def pose_leg(clip: Clip, leg: Leg, arm: Floats, foot: Floats, rotations: Floats) -> None:
+    """Fill in the local rotations (frames, joints, 4) of a leg whose ankle goes somewhere else.
+
+    Parameters
+    ----------
+    clip : Clip
+        The motion as it is.
+    arm : array, shape (frames, 3)
+        Where the ankle should be, seen from the hip, in metres. Farther than the leg reaches, it is cut at a bend of
+        half a degree.
+    foot : array, shape (frames, 4)
+        How the foot should be turned in the world.
+    """
+    world, parents = clip.world_rotations(), clip.skeleton.parents
+    thigh, shank = leg.bones(clip)
+    upper, lower = np.linalg.norm(thigh, axis=-1), np.linalg.norm(shank, axis=-1)
+    most = np.sqrt(upper**2 + lower**2 + 2.0 * upper * lower * np.cos(_STRAIGHTEST))
+    reach = np.clip(np.linalg.norm(arm, axis=-1), np.abs(upper - lower), most)
+    axis = _knee_axis(clip, leg, thigh, shank)
+    flex = rot.from_axis_angle(axis, hinge_flexion(thigh, shank, axis, reach, 1.0, 0.0))
+    swing = swing_onto(thigh + rot.rotate(flex, shank), arm)
+    above = parents[leg.hip]
+    thigh_world = rot.multiply(swing, world[:, leg.hip])
+    rotations[:, leg.hip] = thigh_world if above < 0 else rot.multiply(rot.inverse(world[:, above]), thigh_world)
+    # What carries the knee turns with the thigh, what carries the ankle with the shank.
+    turn = rot.multiply(swing, flex)
+    carrier = rot.multiply(swing, world[:, parents[leg.knee]])
+    rotations[:, leg.knee] = rot.multiply(rot.inverse(carrier), rot.multiply(turn, world[:, leg.knee]))
+    carrier = rot.multiply(turn, world[:, parents[leg.ankle]])
+    rotations[:, leg.ankle] = rot.multiply(rot.inverse(carrier), foot)
+    joints = [leg.hip, leg.knee, leg.ankle]
+    rotations[:, joints] = rot.continuous(rot.normalize(rotations[:, joints]))

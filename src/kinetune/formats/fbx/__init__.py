@@ -1,0 +1,28 @@
+"""FBX (``.fbx``): Maya, MotionBuilder, 3ds Max, Blender, Mixamo and game engines.
+
+================  ======================================================================================
+fbx_reader        A clip from an FBX file: its bones and one take
+records           The records of a file, binary or text, each checked against the bytes that are there
+scene_objects     Objects, what is connected to what, properties and their templates
+node_transforms   Where a node is in its parent: pivots, pre- and post-rotation, rotation orders
+key_curves        Curves of keys: constant, linear, cubic with all kinds of tangents, extrapolation
+takes             Takes and their layers
+================  ======================================================================================
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from kinetune.body.clip import Clip
+from kinetune.formats.format import Format, ReadOptions
+
+
+def read(path: Path, options: ReadOptions) -> Clip:
+    """Read an ``.fbx`` file."""
+    from kinetune.formats.fbx.fbx_reader import read
+
+    return read(path, options)
+
+
+FORMAT = Format("fbx", (".fbx",), "FBX 7 scene: Maya, MotionBuilder, 3ds Max, Blender, Mixamo, game engines", read)

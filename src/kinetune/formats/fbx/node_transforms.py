@@ -1,0 +1,113 @@
+"""Where an FBX node is in its parent: eleven properties, from which come a translation, a rotation and a scale.
+
+Local = T · Roff · Rp · Rpre · R · Rpost⁻¹ · Rp⁻¹ · Soff · Sp · S · Sp⁻¹ on columns. The middle is a rotation
+Q = Rpre R Rpost⁻¹, so that the whole is a rotation Q, a scale S, and the translation
+T + Roff + Rp + Q (Soff + Sp - S Sp - Rp).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from kinetune import rotations as rot
+from kinetune.formats.fbx.scene_objects import FbxObject
+from kinetune.formats.scene_nodes import Inherits, NodeTransform
+from kinetune.rotations import Floats
+
+TRANSLATION, ROTATION, SCALING = "Lcl Translation", "Lcl Rotation", "Lcl Scaling"
+ANIMATED = (
+    TRANSLATION,
+    ROTATION,
+    SCALING,
+    "RotationOffset",
+    "RotationPivot",
+    "ScalingOffset",
+    "ScalingPivot",
+    "PreRotation",
+    "PostRotation",
+)
+"""Properties that move a node and may have curves."""
+ORDERS = ("XYZ", "XZY", "YZX", "YXZ", "ZXY", "ZYX")
+"""The axes in the order in which they are turned about: "XYZ" is Rz Ry Rx. A seventh, spheric, is read as XYZ."""
+SPHERIC = 6
+
+
+def default_of(name: str) -> float:
+    """The value of a property that nobody states."""
+    return 1.0 if name == SCALING else 0.0
+
+
+def static_value(model: FbxObject, name: str) -> Floats:
+    """A property of a node at rest, (1, 3)."""
+    return model.vector_of(name, default_of(name))[None]
+
+
+def rotation_order(model: FbxObject) -> int:
+    """The number of its rotation order; XYZ unless rotation is active."""
+    return int(model.number_of("RotationOrder", 0)) if is_active(model) else 0
+
+
+def is_active(model: FbxObject) -> bool:
+    """Whether pre-rotation, post-rotation and the rotation order count."""
+    active, limit_only = model.property("RotationActive"), model.property("RotationSpaceForLimitOnly")
+    if active is None and limit_only is None:
+        return True
+    return bool(active and active[0]) and not (limit_only and limit_only[0])
+
+
+def from_degrees(degrees: Floats, order: int) -> Floats:
+    """Quaternions (n, 4) of FBX angles (n, 3) about X, Y and Z, turned about in a rotation order."""
+    axes = ORDERS[order if 0 <= order < len(ORDERS) else 0][::-1]
+    return rot.from_euler(np.radians(degrees[..., ["XYZ".index(axis) for axis in axes]]), axes)
+
+
+def to_degrees(quaternions: Floats, order: int) -> Floats:
+    """FBX angles (n, 3) about X, Y and Z of quaternions, without flips from one to the next."""
+    axes = ORDERS[order if 0 <= order < len(ORDERS) else 0][::-1]
+    angles = np.degrees(rot.unroll(rot.to_euler(quaternions, axes), axes))
+    degrees = np.empty_like(angles)
+    degrees[..., ["XYZ".index(axis) for axis in axes]] = angles
+    return degrees
+
+
+def pre_and_post(model: FbxObject, moving: Mapping[str, Floats]) -> tuple[Floats, Floats] | None:
+    """Pre-rotation and inverse post-rotation of a node, (n, 4) each; None where they do not count."""
+    if not is_active(model):
+        return None
+    pre, post = (_value(model, moving, name) for name in ("PreRotation", "PostRotation"))
+    return from_degrees(pre, 0), rot.inverse(from_degrees(post, 0))
+
+
+def node_transform(model: FbxObject, moving: Mapping[str, Floats]) -> NodeTransform:
+    """Translation, rotation and scale of a node; ``moving`` holds the properties (n, 3) that have curves."""
+    rotation = from_degrees(_value(model, moving, ROTATION), rotation_order(model))
+    around = pre_and_post(model, moving)
+    if around is not None:
+        rotation = rot.multiply(rot.multiply(around[0], rotation), around[1])
+    scale = _value(model, moving, SCALING)
+    before, after = pivots(model, moving, scale)
+    translation = _value(model, moving, TRANSLATION) + before
+    if np.any(after):
+        translation = translation + rot.rotate(rotation, after)
+    frames = max(len(translation), len(rotation), len(scale))
+    return NodeTransform(*(np.broadcast_to(part, (frames, part.shape[1])) for part in (translation, rotation, scale)))
+
+
+def pivots(model: FbxObject, moving: Mapping[str, Floats], scale: Floats) -> tuple[Floats, Floats]:
+    """What pivots and offsets add to the translation of a node: before and after its rotation, (n, 3) each."""
+    names = ("RotationOffset", "RotationPivot", "ScalingOffset", "ScalingPivot")
+    rotation_offset, pivot, scaling_offset, scaling_pivot = (_value(model, moving, name) for name in names)
+    return rotation_offset + pivot, scaling_offset + scaling_pivot - scale * scaling_pivot - pivot
+
+
+def inheritance(model: FbxObject) -> Inherits:
+    """How the scale of its parent reaches a node."""
+    kind = int(model.number_of("InheritType", 0))
+    return Inherits(kind) if kind in (0, 1, 2) else Inherits.FULLY
+
+
+def _value(model: FbxObject, moving: Mapping[str, Floats], name: str) -> Floats:
+    moved = moving.get(name)
+    return static_value(model, name) if moved is None else moved

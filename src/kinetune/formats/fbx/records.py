@@ -1,0 +1,267 @@
+"""Records of an FBX file: a name, some values, and records inside, whichever way the file spells them.
+
+A binary file is not read as a whole: a record knows where it lies, and its values and the records inside are taken from
+the bytes when they are asked for. Meshes and textures are never unpacked, and a file that lies about a length is caught
+where it does.
+"""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kinetune.errors import MalformedFileError
+from kinetune.input_files import most_unpacked
+
+MAGIC = b"Kaydara FBX Binary  \x00\x1a"
+CONVERTER = "Convert it with Blender, or with the FBX Converter of Autodesk, to FBX 7.4."
+_START = 27  # bytes of the header
+_SCALARS = {b"Y": "h", b"C": "b", b"B": "b", b"Z": "b", b"I": "i", b"L": "q", b"F": "f", b"D": "d"}
+ARRAYS = {b"f": "f4", b"d": "f8", b"l": "i8", b"i": "i4", b"b": "i1", b"c": "i1"}
+_DEEPEST = 64
+
+
+class Record:
+    """A record that was made here, or read from text; :class:`_BinaryRecord` is one in a binary file.
+
+    Parameters
+    ----------
+    name : str
+        Such as "Model".
+    values : sequence
+        A bool is stored as C, an int as I, ``np.int64`` as L, a float as D, text as S, bytes as R, an array as such.
+    children : sequence of Record or None
+        The records inside; an empty list is written as an empty pair of braces, None as no braces at all.
+    place : str
+        Where it was read, for messages.
+    """
+
+    __slots__ = ("_children", "_values", "name", "place")
+
+    def __init__(
+        self, name: str, values: Sequence[Any] = (), children: Sequence[Record] | None = None, place: str = ""
+    ) -> None:
+        self.name = name
+        self.place = place
+        self._values: Sequence[Any] | None = values
+        self._children: Sequence[Record] | None = children
+
+    @property
+    def values(self) -> Sequence[Any]:
+        """The values after the name."""
+        return self._values or ()
+
+    @property
+    def children(self) -> Sequence[Record]:
+        """The records inside."""
+        return self._children or ()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it has braces, with or without records inside."""
+        return self._children is not None
+
+    def child(self, name: str) -> Record | None:
+        """The first record inside that has this name."""
+        for record in self.children:
+            if record.name == name:
+                return record
+        return None
+
+    def all(self, name: str) -> Iterator[Record]:
+        """The records inside that have this name."""
+        return (record for record in self.children if record.name == name)
+
+    def value(self, name: str, default: Any = None) -> Any:
+        """The first value of a record inside."""
+        record = self.child(name)
+        return record.values[0] if record is not None and record.values else default
+
+    def array(self, name: str) -> NDArray[Any] | None:
+        """The numbers of a record inside, (n,); None when there is none."""
+        record = self.child(name)
+        if record is None or not record.values:
+            return None
+        first = record.values[0]
+        if isinstance(first, np.ndarray):
+            return first
+        numbers = [value for value in record.values if isinstance(value, int | float)]
+        return np.array(numbers)
+
+
+class FbxFile:
+    """An FBX file of version 7: its records, and how it is spelled.
+
+    Attributes
+    ----------
+    path, data : the file and its bytes
+    version : 7400 for FBX 7.4
+    order : "<" or ">", the byte order; "" for text
+    root : a record without a name that holds the others
+    """
+
+    def __init__(self, path: Path, data: bytes) -> None:
+        self.path, self.data = path, data
+        self.root: Record
+        self._unpacked = 0
+        self._shared: dict[bytes, NDArray[Any]] = {}
+        if data[: len(MAGIC)] == MAGIC:
+            self._open_binary()
+        else:
+            from kinetune.formats.fbx._text_records import parse_text
+
+            self.order = ""
+            self.version, self.root = parse_text(self)
+        if not 7000 <= self.version < 8000:
+            text = f"{self.version // 1000}.{self.version % 1000 // 100}"
+            raise self.fail(f"it is FBX {text}, and only FBX 7 is read.", CONVERTER)
+
+    def fail(self, problem: str, advice: str | None = None, place: str = "") -> MalformedFileError:
+        """The error to raise for something wrong in the file."""
+        return MalformedFileError(self.path, f"{place}: {problem}" if place else problem, advice=advice)
+
+    def _open_binary(self) -> None:
+        if len(self.data) < _START:
+            raise self.fail("the file ends inside the FBX header.", "Is it cut off?")
+        self.order = ">" if self.data[22] == 1 else "<"
+        (self.version,) = struct.unpack_from(self.order + "I", self.data, 23)
+        self.wide = self.version >= 7500
+        self.header = struct.Struct(self.order + ("QQQB" if self.wide else "IIIB"))
+        self.root = _BinaryRecord(self, "", "", _START, _START, 0, _START, len(self.data), 0)
+
+    def unpack(self, kind: str, count: int, raw: bytes, encoding: int, place: str) -> NDArray[Any]:
+        """An array from its bytes; arrays of the same bytes, such as the times of keys, come as one object."""
+        dtype = np.dtype(self.order + kind)
+        size = count * dtype.itemsize
+        if encoding == 0:
+            if len(raw) != size:
+                raise self.fail(f"an array of {count} numbers takes {size} bytes, not {len(raw)}.", place=place)
+            return np.frombuffer(raw, dtype)
+        if encoding != 1:
+            raise self.fail(f"an array has the unknown encoding {encoding}.", place=place)
+        known = self._shared.get(raw)
+        if known is not None and known.dtype == dtype and len(known) == count:
+            return known
+        self._unpacked += size
+        if self._unpacked > most_unpacked(len(self.data)):
+            raise self.fail("the arrays unpack to more than a file of this size can mean.", place=place)
+        try:
+            data = zlib.decompressobj().decompress(raw, size + 1)
+        except zlib.error:
+            raise self.fail("an array cannot be unpacked.", "The file is damaged.", place) from None
+        if len(data) != size:
+            raise self.fail(f"an array of {count} numbers takes {size} bytes, not {len(data)}.", place=place)
+        array = np.frombuffer(data, dtype)
+        self._shared[raw] = array
+        return array
+
+
+class _BinaryRecord(Record):
+    """A record in a binary file: values from ``first`` to ``inside``, records from there to ``end``."""
+
+    __slots__ = ("_count", "_depth", "_file", "begin", "end", "first", "inside")
+
+    def __init__(
+        self,
+        file: FbxFile,
+        name: str,
+        above: str,
+        begin: int,
+        first: int,
+        count: int,
+        inside: int,
+        end: int,
+        depth: int,
+    ) -> None:
+        self.name = name
+        self.place = above
+        self._values = self._children = None
+        self._file, self.begin, self.first, self._count = file, begin, first, count
+        self.inside, self.end, self._depth = inside, end, depth
+
+    def _where(self, at: int) -> str:
+        return f"{self.place}{self.name or 'top level'}, byte {at}"
+
+    @property
+    def is_open(self) -> bool:
+        return self.inside < self.end
+
+    @property
+    def values(self) -> Sequence[Any]:
+        if self._values is None:
+            self._values = self._read_values()
+        return self._values
+
+    @property
+    def children(self) -> Sequence[Record]:
+        if self._children is None:
+            self._children = self._read_children()
+        return self._children
+
+    def _read_children(self) -> list[Record]:
+        file, at, end = self._file, self.inside, self.end
+        header, data = file.header, file.data
+        size, unpack = header.size, header.unpack_from
+        if self._depth > _DEEPEST:
+            raise file.fail("records are nested too deeply.", place=self._where(at))
+        above = f"{self.place}{self.name}/" if self.name else ""
+        records: list[Record] = []
+        while at < end:
+            if at + size > end:
+                raise file.fail("a record is cut off.", "Is the file cut off?", self._where(at))
+            stop, count, length, letters = unpack(data, at)
+            if stop == 0:
+                break
+            first = at + size + letters
+            inside = first + length
+            if not inside <= stop <= end:
+                raise file.fail(
+                    f"a record says that it ends at byte {stop}, outside of what holds it.",
+                    "Is the file cut off or damaged?",
+                    self._where(at),
+                )
+            name = data[at + size : first].decode("utf-8", "replace")
+            records.append(_BinaryRecord(file, name, above, at, first, count, inside, stop, self._depth + 1))
+            at = stop
+        return records
+
+    def _read_values(self) -> list[Any]:
+        file, at = self._file, self.first
+        data, order, end = file.data, file.order, self.inside
+        values: list[Any] = []
+        if self._count > end - at:
+            raise file.fail(f"a record declares {self._count} values in {end - at} bytes.", place=self._where(at))
+        try:
+            for _ in range(self._count):
+                code = data[at : at + 1]
+                at += 1
+                kind = _SCALARS.get(code)
+                if kind is not None:
+                    (value,) = struct.unpack_from(order + kind, data, at)
+                    values.append(value)
+                    at += struct.calcsize(order + kind)
+                elif code in (b"S", b"R"):
+                    (length,) = struct.unpack_from(order + "I", data, at)
+                    raw = data[at + 4 : at + 4 + length]
+                    values.append(raw.decode("utf-8", "replace") if code == b"S" else raw)
+                    at += 4 + length
+                elif code in ARRAYS:
+                    count, encoding, length = struct.unpack_from(order + "III", data, at)
+                    at += 12
+                    if at + length > end:
+                        raise struct.error
+                    values.append(file.unpack(ARRAYS[code], count, data[at : at + length], encoding, self._where(at)))
+                    at += length
+                else:
+                    raise file.fail(f"a value has the unknown type {code!r}.", place=self._where(at - 1))
+                if at > end:
+                    raise struct.error
+        except struct.error:
+            raise file.fail("the values of a record reach beyond it.", "Is it damaged?", self._where(at)) from None
+        return values

@@ -1,0 +1,202 @@
+"""Takes of an FBX file: animation stacks, their layers, and what the layers make of every property together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from kinetune import rotations as rot
+from kinetune.formats.fbx.key_curves import KeyCurve, evaluate, read_curve
+from kinetune.formats.fbx.node_transforms import (
+    ANIMATED,
+    ROTATION,
+    SCALING,
+    from_degrees,
+    rotation_order,
+    static_value,
+    to_degrees,
+)
+from kinetune.formats.fbx.scene_objects import FbxObject, FbxScene
+from kinetune.rotations import Floats
+
+_AXES = {"d|X": 0, "d|Y": 1, "d|Z": 2}
+ADDITIVE, OVERRIDE = 0, 1
+
+
+@dataclass(frozen=True, eq=False)
+class TakeLayer:
+    """One layer of a take: what it animates, and how it joins the layers below it.
+
+    tracks : (number of the node, property) -> (a curve or None for each axis, the value where there is none)
+    """
+
+    node: FbxObject
+    tracks: Mapping[tuple[int, str], tuple[tuple[KeyCurve | None, ...], Floats]]
+    weight: KeyCurve | float
+    mode: int
+    composes_rotation: bool
+    composes_scale: bool
+
+
+@dataclass(frozen=True, eq=False)
+class Take:
+    """One take: its layers from the lowest up, and when it begins and ends in seconds."""
+
+    name: str
+    stack: FbxObject
+    layers: tuple[TakeLayer, ...]
+    start: float
+    stop: float
+
+    @property
+    def moved(self) -> set[int]:
+        """The numbers of the nodes that have keys."""
+        return {
+            number
+            for layer in self.layers
+            for (number, _), (curves, _) in layer.tracks.items()
+            if any(curve is not None for curve in curves)
+        }
+
+    def curves(self) -> Iterator[KeyCurve]:
+        """All curves that move nodes."""
+        for layer in self.layers:
+            for curves, _ in layer.tracks.values():
+                yield from (curve for curve in curves if curve is not None)
+
+
+def count_keys(scene: FbxScene, stack: FbxObject) -> int:
+    """How many curves of nodes a take has."""
+    return sum(
+        1
+        for layer in stack.children("AnimationLayer")
+        for node in layer.children("AnimationCurveNode")
+        for _ in node.children("AnimationCurve")
+        if any(above.kind == "Model" and name in ANIMATED for above, name in node.above)
+    )
+
+
+def read_take(scene: FbxScene, stack: FbxObject) -> Take:
+    """A take with its curves."""
+    times: dict[int, Floats] = {}
+    layers = [_read_layer(scene, layer, times) for layer in stack.children("AnimationLayer")]
+    alone = [layer for layer in layers if layer.node.number_of("Solo", 0)]
+    heard = tuple(layer for layer in alone or layers if not layer.node.number_of("Mute", 0))
+    take = Take(stack.name, stack, heard, 0.0, 0.0)
+    start, stop = _range(scene, take)
+    return Take(stack.name, stack, heard, start, stop)
+
+
+def _read_layer(scene: FbxScene, layer: FbxObject, times: dict[int, Floats]) -> TakeLayer:
+    tracks: dict[tuple[int, str], tuple[tuple[KeyCurve | None, ...], Floats]] = {}
+    weight: KeyCurve | float = layer.number_of("Weight", 100.0) / 100.0
+    for node, of_layer in layer.below:
+        if node.kind != "AnimationCurveNode":
+            continue
+        if of_layer == "Weight":
+            curves = [read_curve(scene.file, c.record, scene.ticks, times) for c in node.children("AnimationCurve")]
+            weight = next((curve for curve in curves if curve is not None), weight)
+        for target, name in node.above:
+            if target.kind == "Model" and name in ANIMATED:
+                tracks[target.number, name] = _read_track(scene, node, target, name, times)
+    return TakeLayer(
+        layer,
+        tracks,
+        weight,
+        int(layer.number_of("BlendMode", 0)),
+        layer.number_of("RotationAccumulationMode", 0) == 0,
+        layer.number_of("ScaleAccumulationMode", 0) == 0,
+    )
+
+
+def _read_track(
+    scene: FbxScene, node: FbxObject, model: FbxObject, name: str, times: dict[int, Floats]
+) -> tuple[tuple[KeyCurve | None, ...], Floats]:
+    curves: list[KeyCurve | None] = [None, None, None]
+    still = static_value(model, name)[0].copy()
+    for axis, number in _AXES.items():
+        own = node.property(axis)
+        if own and isinstance(own[0], int | float):
+            still[number] = own[0]
+    for curve, axis in node.below:
+        if curve.kind == "AnimationCurve" and axis in _AXES:
+            curves[_AXES[axis]] = read_curve(scene.file, curve.record, scene.ticks, times)
+    return tuple(curves), still
+
+
+def _range(scene: FbxScene, take: Take) -> tuple[float, float]:
+    """When a take begins and ends: as it says itself, as the list of takes says, or from its first key to its last."""
+    stack, ticks = take.stack, scene.ticks
+    own = stack.own_properties
+    for names in (("LocalStart", "LocalStop"), ("ReferenceStart", "ReferenceStop")):
+        start, stop = (float(own[n][0]) / ticks if n in own else 0.0 for n in names)
+        if stop > start:
+            return start, stop
+    listed = scene.file.root.child("Takes")
+    for record in listed.all("Take") if listed else ():
+        if record.values and str(record.values[0]) == take.name:
+            for name in ("LocalTime", "ReferenceTime"):
+                times = record.child(name)
+                if times is not None and len(times.values) > 1 and times.values[1] > times.values[0]:
+                    return float(times.values[0]) / ticks, float(times.values[1]) / ticks
+    curves = list(take.curves())
+    if not curves:
+        start = float(own["LocalStart"][0]) / ticks if "LocalStart" in own else 0.0
+        return start, start
+    return min(float(c.times[0]) for c in curves), max(float(c.times[-1]) for c in curves)
+
+
+def sample_take(
+    scene: FbxScene, take: Take, models: Sequence[FbxObject], at: Floats, frame: float
+) -> dict[int, dict[str, Floats]]:
+    """Number of a node -> property -> values (frames, 3) at times (frames,), all layers together."""
+    wanted = {model.number: model for model in models}
+    moving: dict[int, dict[str, Floats]] = {}
+    for number_of_layer, layer in enumerate(take.layers):
+        weight = _weight(layer, at, frame)
+        for (number, name), (curves, still) in layer.tracks.items():
+            model = wanted.get(number)
+            if model is None:
+                continue
+            properties = moving.setdefault(number, {})
+            values = _sample(curves, still, at, frame)
+            if number_of_layer == 0:
+                properties[name] = values
+                continue
+            below = properties.get(name)
+            if below is None:
+                below = np.broadcast_to(static_value(model, name), (len(at), 3))
+            properties[name] = _join(layer, model, name, below, values, weight)
+    return moving
+
+
+def _weight(layer: TakeLayer, at: Floats, frame: float) -> Floats:
+    if isinstance(layer.weight, KeyCurve):
+        return np.asarray(evaluate(layer.weight, at, frame) / 100.0)[:, None]
+    return np.full((1, 1), layer.weight)
+
+
+def _sample(curves: tuple[KeyCurve | None, ...], still: Floats, at: Floats, frame: float) -> Floats:
+    values = np.empty((len(at), 3))
+    for axis, curve in enumerate(curves):
+        values[:, axis] = still[axis] if curve is None else evaluate(curve, at, frame)
+    return values
+
+
+def _join(layer: TakeLayer, model: FbxObject, name: str, below: Floats, values: Floats, weight: Floats) -> Floats:
+    """The layers below and one more: added, put over, or mixed."""
+    if layer.mode == OVERRIDE:
+        return values
+    if name == ROTATION and layer.composes_rotation:
+        order, share = rotation_order(model), np.broadcast_to(weight[:, 0], len(values))
+        lower, upper = from_degrees(below, order), from_degrees(values, order)
+        if layer.mode == ADDITIVE:
+            upper = rot.multiply(lower, upper)
+        return to_degrees(rot.slerp(lower, upper, share), order)
+    if layer.mode != ADDITIVE:
+        return np.asarray(below + weight * (values - below))
+    if name == SCALING and layer.composes_scale:
+        return np.asarray(below * np.sign(values) * np.abs(values) ** weight)
+    return np.asarray(below + weight * values)

@@ -1,0 +1,126 @@
+"""Bodies and joints of a robot file, put together as a robot."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from kinetune import rotations as rot
+from kinetune.body.skeleton import EndSite, Skeleton, as_offset, distinct_names
+from kinetune.formats.robots.robot import Kind, Robot, RobotJoint
+from kinetune.formats.unit_and_up import turn_vectors_to_y, world_rotation
+from kinetune.rotations import Floats
+
+_SAME = 1e-9  # metres between points that count as one
+_TIP = 0.2  # of the length of a body: points this near to an end make its tip
+
+
+class FileJoint(NamedTuple):
+    """A joint as its file describes it, in the frame of its body; see :class:`RobotJoint`."""
+
+    name: str
+    kind: Kind
+    axis: Floats
+    position: Floats
+    column: int
+    lower: float = -np.inf
+    upper: float = np.inf
+    velocity: float = np.inf
+    effort: float = np.inf
+    reference: float = 0.0
+
+
+@dataclass
+class FileBody:
+    """A body as its file describes it: where it is mounted on its parent, its joints and its mass.
+
+    points : points on its shapes, from which the tips of feet and hands are taken.
+    """
+
+    name: str
+    parent: int
+    position: Floats
+    rotation: Floats
+    joints: list[FileJoint] = field(default_factory=list)
+    mass: float = 0.0
+    centre: Floats = field(default_factory=lambda: np.zeros(3))
+    points: list[Floats] = field(default_factory=list)
+
+
+def build_robot(name: str, bodies: Sequence[FileBody], home: Floats, *, floating: bool, base_column: int = 0) -> Robot:
+    """A robot from its bodies; parents come first, and the first one is the base.
+
+    The world of the file has Z up; the robot's has Y up. Frames of bodies stay as they are.
+    """
+    names: list[str] = []
+    parents: list[int] = []
+    offsets: list[Floats] = []
+    rest: list[Floats] = []
+    joints: list[RobotJoint] = []
+    node_of: list[int] = []  # the node of each body itself
+    for body in bodies:
+        above = -1 if body.parent < 0 else node_of[body.parent]
+        offset, turned, at = body.position, body.rotation, body.position * 0.0
+        if above < 0:
+            offset, turned = turn_vectors_to_y(offset, "z"), rot.multiply(world_rotation("z"), turned)
+        groups = _groups(body.joints)
+        if not groups or np.abs(groups[-1][0].position).max() > _SAME:
+            groups.append([])  # the body itself, which hangs on its last joint
+        for group in groups:
+            point = group[0].position if group else np.zeros(3)
+            label = body.name if group is groups[-1] else f"{body.name}_joint"
+            names.append(label)
+            parents.append(above)
+            offsets.append(offset + rot.rotate(turned, point - at))
+            rest.append(turned)
+            above, at = len(names) - 1, point
+            offset, turned = np.zeros(3), rot.identity()
+            for joint in group:
+                limits = (joint.lower, joint.upper, joint.velocity, joint.effort, joint.reference)
+                joints.append(RobotJoint(joint.name, joint.kind, above, as_offset(joint.axis), joint.column, *limits))
+        node_of.append(above)
+    carriers = set(parents)
+    sites = tuple(
+        EndSite(node, as_offset(tip))
+        for body, node in zip(bodies, node_of, strict=True)
+        if node not in carriers
+        for tip in _tips(body.points)
+    )
+    masses, centres = np.zeros(len(names)), np.zeros((len(names), 3))
+    for body, node in zip(bodies, node_of, strict=True):
+        masses[node], centres[node] = body.mass, body.centre
+    skeleton = Skeleton(distinct_names(names), np.array(parents), np.array(offsets), sites, np.array(rest))
+    return Robot(name, skeleton, tuple(joints), masses, centres, floating, base_column, home)
+
+
+def _groups(joints: Sequence[FileJoint]) -> list[list[FileJoint]]:
+    """Joints in order, those that turn about one point together; a slide turns about none and joins any."""
+    groups: list[list[FileJoint]] = []
+    for joint in joints:
+        if groups:
+            turning = [other for other in groups[-1] if other.kind != "slide"]
+            if joint.kind == "slide" or not turning or np.abs(turning[0].position - joint.position).max() <= _SAME:
+                if not turning and joint.kind != "slide":  # the point of the group is that of its first hinge
+                    groups[-1] = [other._replace(position=joint.position) for other in groups[-1]]
+                groups[-1].append(joint._replace(position=groups[-1][0].position))
+                continue
+        groups.append([joint if joint.kind != "slide" else joint._replace(position=np.zeros(3))])
+    return groups
+
+
+def _tips(points: Sequence[Floats]) -> list[Floats]:
+    """The ends of a body along its longest side, such as heel and toes; one for a body that is a point."""
+    if not points:
+        return []
+    cloud = np.array(points)
+    middle = cloud.mean(axis=0)
+    _, size, axes = np.linalg.svd(cloud - middle)
+    if len(cloud) == 1 or size[0] < 1e-6:
+        return [middle]
+    along = (cloud - middle) @ axes[0]
+    near = _TIP * float(np.ptp(along))
+    ends = [cloud[along >= along.max() - near].mean(axis=0), cloud[along <= along.min() + near].mean(axis=0)]
+    return sorted(ends, key=lambda end: -float(np.linalg.norm(end)))

@@ -1,0 +1,140 @@
+"""Links and joints of a URDF file; meshes are not opened.
+
+A joint's frame is its origin (xyz, then rpy about fixed axes, R = Rz Ry Rx) in the frame of the parent link; the child
+link has that frame too. Axes default to 1 0 0 and may have any length. The base floats: URDF cannot say so.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from kinetune import rotations as rot
+from kinetune.findings import Finding
+from kinetune.formats.robots.body_tree import FileBody, FileJoint, build_robot
+from kinetune.formats.robots.robot import Kind, Robot
+from kinetune.formats.robots.xml_nodes import XmlNode, numbers
+from kinetune.rotations import Floats
+
+_KINDS: dict[str, Kind] = {"revolute": "hinge", "continuous": "hinge", "prismatic": "slide"}
+_HOME = (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
+
+
+def robot_from_urdf(top: XmlNode, findings: list[Finding]) -> Robot:
+    """The robot of a URDF file."""
+    links = {_name(link): link for link in top.all("link")}
+    joints = list(top.all("joint"))
+    if not links:
+        raise top.error("the robot has no links.")
+    below: dict[str, list[XmlNode]] = {}
+    children: set[str] = set()
+    for joint in joints:
+        parent, child = (_link(joint, tag, links) for tag in ("parent", "child"))
+        if child in children:
+            raise joint.error(f'the link "{child}" hangs on two joints.')
+        below.setdefault(parent, []).append(joint)
+        children.add(child)
+    roots = [name for name in links if name not in children]
+    if len(roots) != 1:
+        which = "none" if not roots else f"{len(roots)}: {', '.join(roots[:4])}"
+        raise top.error(f"a robot has one link that hangs on no other; this file has {which}.")
+    base = roots[0]
+    only = below.get(base, [])
+    if base == "world" and len(only) == 1 and only[0].attributes.get("type") in ("floating", "fixed"):
+        base = _link(only[0], "child", links)
+    bodies = [_body(links[base], base, -1, None)]
+    column = len(_HOME)
+    waiting = [(joint, 0) for joint in reversed(below.get(base, []))]
+    while waiting:
+        joint, above = waiting.pop()
+        child = _link(joint, "child", links)
+        body = _body(links[child], child, above, joint)
+        moving = _joint(joint, column, findings)
+        if moving is not None:
+            body.joints.append(moving)
+            column += 1
+        bodies.append(body)
+        waiting.extend((below_it, len(bodies) - 1) for below_it in reversed(below.get(child, [])))
+    home = np.zeros(column)
+    home[: len(_HOME)] = _HOME
+    return build_robot(top.attributes.get("name") or "robot", bodies, home, floating=True)
+
+
+def _name(node: XmlNode) -> str:
+    name = node.attributes.get("name")
+    if not name:
+        raise node.error(f"a <{node.tag}> has no name.")
+    return name
+
+
+def _link(joint: XmlNode, tag: str, links: dict[str, XmlNode]) -> str:
+    node = joint.first(tag)
+    name = None if node is None else node.attributes.get("link")
+    if name is None or name not in links:
+        raise joint.error(f'the {tag} of joint "{joint.attributes.get("name", "?")}" is not a link of this file.')
+    return name
+
+
+def _origin(node: XmlNode | None) -> tuple[Floats, Floats]:
+    """Position and rotation of the <origin> in a node."""
+    origin = None if node is None else node.first("origin")
+    if origin is None:
+        return np.zeros(3), rot.identity()
+    position = numbers(origin, origin.attributes.get("xyz"), "xyz", 3, (0.0, 0.0, 0.0))
+    roll, pitch, yaw = numbers(origin, origin.attributes.get("rpy"), "rpy", 3, (0.0, 0.0, 0.0))
+    return position, rot.from_euler(np.array([yaw, pitch, roll]), "ZYX")
+
+
+def _body(link: XmlNode, name: str, parent: int, joint: XmlNode | None) -> FileBody:
+    body = FileBody(name, parent, *_origin(joint))
+    inertial = link.first("inertial")
+    if inertial is not None:
+        body.centre = _origin(inertial)[0]
+        mass = inertial.first("mass")
+        if mass is not None:
+            body.mass = float(numbers(mass, mass.attributes.get("value"), "value", 1, (0.0,))[0])
+    for collision in link.all("collision"):
+        body.points += _points(collision)
+    return body
+
+
+def _points(collision: XmlNode) -> list[Floats]:
+    """Points on the primitive shapes of a <collision>."""
+    position, turned = _origin(collision)
+    geometry = collision.first("geometry")
+    points = []
+    for shape in geometry.children if geometry is not None else ():
+        if shape.tag == "box":
+            half = 0.5 * numbers(shape, shape.attributes.get("size"), "size", 3, (0.0, 0.0, 0.0))
+            points += [half * (x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]
+        elif shape.tag in ("cylinder", "capsule"):
+            half = 0.5 * numbers(shape, shape.attributes.get("length"), "length", 1, (0.0,))
+            points += [np.array([0.0, 0.0, sign * half[0]]) for sign in (-1, 1)]
+        elif shape.tag == "sphere":
+            points.append(np.zeros(3))
+    return [position + rot.rotate(turned, point) for point in points]
+
+
+def _joint(joint: XmlNode, column: int, findings: list[Finding]) -> FileJoint | None:
+    kind = joint.attributes.get("type", "")
+    if kind not in _KINDS:
+        if kind not in ("fixed", "floating", "planar"):
+            raise joint.error(f'"{kind}" is not a type of joint.', "It is revolute, continuous, prismatic or fixed.")
+        if kind != "fixed":
+            message = f'The joint "{_name(joint)}" is {kind} inside the robot, which is taken as fixed.'
+            findings.append(Finding("fixed-joint", message))
+        return None
+    axis_node = joint.first("axis")
+    text = None if axis_node is None else axis_node.attributes.get("xyz")
+    axis = numbers(axis_node or joint, text, "xyz", 3, (1.0, 0.0, 0.0))
+    size = float(np.linalg.norm(axis))
+    if size < 1e-9:
+        raise joint.error(f'the axis of joint "{_name(joint)}" has no length.')
+    limit = joint.first("limit")
+    limits = {"lower": -np.inf, "upper": np.inf, "velocity": np.inf, "effort": np.inf}
+    if limit is not None:
+        for name, value in limits.items():
+            found = numbers(limit, limit.attributes.get(name), name, 1)
+            limits[name] = value if found is None else float(found[0])
+        if kind == "continuous":
+            limits["lower"], limits["upper"] = -np.inf, np.inf
+    return FileJoint(_name(joint), _KINDS[kind], axis / size, np.zeros(3), column, **limits)
