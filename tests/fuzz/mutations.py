@@ -238,6 +238,8 @@ _DTYPES = ("<f8", "<f4", "<f2", "<i8", "<u1", "<c16", "<U3", "S5", "?", "<M8[s]"
 
 def mutate_npz(data: bytes, rng: Random) -> bytes:
     """Mutate the arrays of an archive, their headers, or the archive itself."""
+    if data[:2] != b"PK":
+        return _mutate_array(data, rng) if rng.random() < 0.5 else _mutate_header(data, rng)
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         members = {name: archive.read(name) for name in archive.namelist()}
     for _ in range(rng.choice((1, 1, 2, 3))):

@@ -6,6 +6,7 @@ bytes, from the moment it is registered.
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -118,6 +119,28 @@ def _read_with_body(path: Path) -> kt.Clip:
     return kt.read(path, skeleton=path.with_name("body.npz"))
 
 
+def _qpos_files() -> list[Files]:
+    rows, robot = (_OWN / "rows.qpos.csv").read_bytes(), (_OWN / "small.xml").read_bytes()
+    return [{"case.qpos.csv": rows, "robot.xml": robot}]
+
+
+def _read_qpos(path: Path) -> kt.Clip:
+    return kt.read(path, skeleton=path.with_name("robot.xml"), fps=30)
+
+
+def _position_files() -> list[Files]:
+    positions, plain = _clip().positions(), io.BytesIO()
+    np.save(plain, positions.astype("f4"))
+    return [
+        {"case.npy": plain.getvalue()},
+        {"case.npz": pack_arrays(Path("case.npz"), {"positions": positions, "fps": np.array(60)})},
+    ]
+
+
+def _read_positions(path: Path) -> kt.Clip:
+    return kt.read(path, joints=",".join(_clip().skeleton.names))
+
+
 def _read_curves(path: Path) -> None:
     for name in list_curves(path):
         load_curve(path, name)
@@ -132,6 +155,17 @@ _RECIPE = mutate_text(
 )
 _SVG = mutate_text(
     b"<g>", b"</g>", b"<path d='M0 0L", b"<use href='#s'/>", b"transform='", b"A 1 1 0 0 1 2 2", b"<!ENTITY a 'b'>"
+)
+_FBX = mutate_text(
+    b"Model: 9,", b"KeyTime: *3 {", b"a: ", b'C: "OO",1,2', b'P: "Lcl Rotation"', b"{", b"}", b'"', comment=b";"
+)
+_ROBOT = mutate_text(
+    b"<body>",
+    b"</body>",
+    b"<joint type='ball'/>",
+    b"quat='0 0 0 0'",
+    b"<include file='case.xml'/>",
+    b"<link name='base'/>",
 )
 _USD = mutate_text(
     b"def Skeleton", b"timeSamples = {", b"[(1,0,0,0)]", b"subLayers = [@x.usda@]", b"references = @case.usda@"
@@ -153,10 +187,16 @@ READERS: dict[str, Reader] = {
     "svg": Reader(kt.read_drawing, _files("small.svg"), (_SVG,)),
     "recipe": Reader(kt.Recipe.read, _files("calmer.yaml", "shape.yaml", "loop.json"), (_RECIPE,)),
     "shaping": Reader(_read_curves, _files("curves.json"), (mutate_json, mutate_text())),
+    "fbx": Reader(kt.read, _files("small.fbx"), (_FBX,)),
+    "robot": Reader(kt.read, _files("small.urdf", "small.xml"), (_ROBOT,)),
+    "qpos": Reader(_read_qpos, _qpos_files, (mutate_text(), _ROBOT)),
+    "positions": Reader(_read_positions, _position_files, (mutate_bytes, mutate_npz)),
     "footsteps": Reader(read_footsteps, _files("footsteps.csv"), (mutate_text(b"side", b"left", b"heading"),)),
 }
 
 _COVERED = {"bvh", "amc", "asf", "gltf", "kinetune-npz", "amass", "csv", "usd"}
+"""Formats that have a reader above, under another name."""
+
 READERS |= {
     name: Reader(kt.read, _written(MODULES[name][1][0]))
     for name in MODULES

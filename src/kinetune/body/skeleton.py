@@ -97,7 +97,7 @@ class Skeleton:
         if parents[0] != -1 or np.any(parents >= np.arange(count)) or np.any(parents < -1):
             raise ParameterError("Every joint's parent must come before it, and the first joint must be a root (-1).")
         if not np.all(near := np.abs(offsets) < FARTHEST):
-            wrong = np.argmin(near.all(axis=1))
+            wrong = int(np.argmin(near.all(axis=1)))
             problem = "is far too large" if np.isfinite(offsets[wrong]).all() else "is not a number"
             raise ParameterError(f'The offset of joint "{names[wrong]}" {problem}.')
         with np.errstate(over="ignore"):

@@ -107,7 +107,7 @@ def _build(text: str, where: str) -> Any:
         if isinstance(event, yaml.AliasEvent):
             if event.anchor not in anchors:
                 raise RecipeError(
-                    f"{place}: *{event.anchor[:60]} stands for nothing that is complete before this line."
+                    f"{place}: *{event.anchor!s:.60} stands for nothing that is complete before this line."
                 )
             value, size = anchors[event.anchor]
             count += size
