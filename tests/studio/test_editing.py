@@ -35,13 +35,13 @@ def test_a_drag_is_one_undo_step(tab):
         tab.send("step.set", doc=doc, step=step, knobs={"angle_deg": degrees}, drag=True)
     tab.ask("commit", doc=doc)
     document = tab.document(doc)
-    assert document["history"] == ["Open walk", "Add turn", "Turn: angle_deg"]
+    assert document["history"] == ["Open walk", "Add turn", "Turn: angle 39°"]
     assert document["steps"][0]["knobs"]["angle_deg"] == 39
-    assert document["undo"] == "Turn: angle_deg"
+    assert document["undo"] == "Turn: angle 39°"
     tab.ask("undo", doc=doc)
     document = tab.document(doc)
     assert document["steps"][0]["knobs"]["angle_deg"] == 0
-    assert document["redo"] == "Turn: angle_deg"
+    assert document["redo"] == "Turn: angle 39°"
 
 
 def test_a_drag_shows_the_newest_state_with_rising_edits(tab):
@@ -184,7 +184,7 @@ def test_two_tabs_see_one_document(tab, http):
         tab.send("step.set", doc=doc, step=step, knobs={"angle_deg": 40}, drag=True)
         tab.wait(lambda a: a["type"] == "motion" and a["drag"])
         other.ask("step.set", doc=doc, step=step, knobs={"angle_deg": 50})
-        assert tab.document(doc)["history"][-2:] == ["Turn: angle_deg", "Turn: angle_deg"]
+        assert tab.document(doc)["history"][-2:] == ["Turn: angle 40°", "Turn: angle 50°"]
 
 
 def test_a_tab_that_closes_in_mid_drag_leaves_what_it_had(tab, http, serving):
@@ -266,8 +266,8 @@ def test_markers_views_and_names_are_kept(tab, http):
         document = other.wait(lambda a: a["type"] == "document")
     assert document["name"] == "mine"
     assert document["view"] == {"camera": [1, 2, 3]}
-    assert [m["name"] for m in document["markers"] if m["own"]] == ["here"]
-    assert any(not m["own"] for m in document["markers"])
+    assert [m["name"] for m in document["markers"] if m["editable"]] == ["here"]
+    assert any(not m["editable"] for m in document["markers"])
     assert tab.refused("view", doc=doc, set={"camera": "x" * 70_000})["code"] == "refused"
 
 

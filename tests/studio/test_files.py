@@ -53,7 +53,7 @@ def test_a_file_is_dropped_and_opened(tab, http, bvh):
     assert answer["bytes"] == len(bvh)
     doc = tab.new({"upload": answer["upload"]})
     document = tab.document(doc)
-    assert document["source"]["words"] == "My wave.bvh"
+    assert document["source"]["label"] == "My wave.bvh"
     assert document["source"]["joints"] == 22
 
 

@@ -57,7 +57,7 @@ def test_it_tells_its_share_is_cancelled_and_runs_when_it_is_asked_for(tab, doc,
     tab.settled(doc)
     step = tab.ask("step.add", doc=doc, op=op, knobs=knobs, at=0)["step"]
     told = notice(tab)
-    assert told["words"] == f"Computing {op}"
+    assert told["text"] == f"Computing {op}"
     assert 0.0 < told["share"] < 1.0
     tab.ask("job.cancel", job=told["job"])
     motion = tab.wait(lambda a: a["type"] == "motion" and states(a) == ["waiting", "done"])
@@ -69,7 +69,7 @@ def test_it_tells_its_share_is_cancelled_and_runs_when_it_is_asked_for(tab, doc,
     assert states(tab.settled(doc)) == ["waiting", "done"]
     assert len(begun) == count, "it is not begun again by itself"
     job = tab.ask("run", doc=doc, step=step)["job"]
-    tab.wait(lambda a: a["type"] == "job" and a["job"] == job and a["words"] == "aligning")
+    tab.wait(lambda a: a["type"] == "job" and a["job"] == job and a["text"] == "aligning")
     release.set()
     motion = tab.wait(lambda a: a["type"] == "motion" and a["part"] == "whole" and states(a) == ["done", "done"])
     clip = OPERATIONS[op](**knobs)(kt.sample("walk"), sad=kt.sample("walk-sad"))

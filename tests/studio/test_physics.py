@@ -28,8 +28,8 @@ def test_it_waits_until_it_is_asked_for_and_then_shows_forces(tab, doc):
     assert tab.refused("run", doc=doc, step=step)["code"] == "busy"
     assert finished(tab, job)["state"] == "done"
     told = [answer for answer in tab.unread if answer["type"] == "job"]
-    assert told[0]["words"] == "Filter dynamics"
-    assert any(answer["words"] == "filtering" for answer in told)
+    assert told[0]["text"] == "Filter dynamics"
+    assert any(answer["text"] == "filtering" for answer in told)
     motion = tab.wait(lambda a: a["type"] == "motion" and [s["state"] for s in a["steps"]] == ["done"] * 3)
     walk = kt.Equalize(preset="exaggerate")(kt.Trim(end=120)(kt.sample("walk")))
     expected = kt.FilterDynamics()(walk).positions().astype("f4")

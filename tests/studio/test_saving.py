@@ -102,7 +102,7 @@ def test_the_first_start_shows_a_sample(tmp_path):
     with served(tmp_path) as serving:
         hello = Http(serving.port, serving.token).json("/api/hello")
         assert hello["first_start"]
-        assert hello["documents"][0]["words"] == "sample walk, 0 steps"
+        assert hello["documents"][0]["summary"] == "sample walk, 0 steps"
 
 
 def test_what_nobody_speaks_of_any_more_is_removed(tmp_path):

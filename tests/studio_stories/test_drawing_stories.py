@@ -25,7 +25,7 @@ def drawings(studio: StudioPage) -> Iterator[StudioPage]:
 def test_every_curve_of_a_layer_is_chosen_and_shaped(drawings: StudioPage) -> None:
     studio, page = drawings, drawings.page
     studio.drop("ring.svg", RING, "nav.stack")
-    studio.wait("s.doc.value.a.words === 'ring.svg' && s.doc.value.a.layers[0].contours === 2")
+    studio.wait("s.doc.value.a.label === 'ring.svg' && s.doc.value.a.layers[0].contours === 2")
     page.get_by_role("button", name="Shape", exact=True).click()
     page.get_by_role("button", name="Curve 2").click()
     page.get_by_role("button", name="4 control points", exact=True).click()
@@ -98,7 +98,7 @@ def test_one_drawing_alone_says_what_to_do_and_a_broken_one_why(drawings: Studio
     note.wait_for()
     assert note.inner_text().startswith("cut.svg:1: it is not XML")
     page.get_by_role("button", name="digit-3", exact=True).click()
-    studio.wait("s.doc.value.b?.words === 'drawing digit-3' && s.film.value")
+    studio.wait("s.doc.value.b?.label === 'drawing digit-3' && s.film.value")
     assert page.get_by_role("alert").count() == 0
     page.get_by_role("slider", name="Resolution").press("ArrowLeft")
     studio.wait("s.doc.value.settings.resolution === 128 && s.film.value.edit >= s.doc.value.edit")

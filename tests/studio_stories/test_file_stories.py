@@ -85,7 +85,7 @@ WRITTEN = [MODULES[name][1][0] for name in MODULES if FORMATS[name].write is not
 @pytest.mark.parametrize("suffix", WRITTEN)
 def test_every_format_that_can_be_written_is_dropped(studio: StudioPage, tmp_path: Path, suffix: str) -> None:
     studio.drop_together(made(tmp_path, f"dance{suffix}"), ".view")
-    studio.wait(f"s.doc.value.source?.words === 'dance{suffix}'")
+    studio.wait(f"s.doc.value.source?.label === 'dance{suffix}'")
     studio.wait_until_opened("dance", FRAMES)
 
 

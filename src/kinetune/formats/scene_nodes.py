@@ -28,7 +28,7 @@ MOST_POSES = 10_000_000
 
 @dataclass(frozen=True)
 class NodeTransform:
-    """Translation (n, 3), rotation (n, 4) wxyz and scale (n, 3) of a node, n being 1 or the number of frames."""
+    """Translation (n, 3), rotation (n, 4) wxyz and scale (n, 3) of a node, each n being 1 or the number of frames."""
 
     translation: Floats
     rotation: Floats

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
@@ -11,7 +11,16 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from kinetune.body.clip import Clip
 from kinetune.errors import KinetuneError, ParameterError
 from kinetune.findings import Finding
-from kinetune.operations.base import Embedded, Needs, Operation, parameter, report_finding, report_result
+from kinetune.operations.base import (
+    Embedded,
+    LiveFrames,
+    Needs,
+    Operation,
+    View,
+    parameter,
+    report_finding,
+    report_result,
+)
 
 if TYPE_CHECKING:
     from kinetune.inverse.blend.constraints import AnyConstraint, Constraint
@@ -255,6 +264,7 @@ class Aim(Operation):
         examples = self.blend(clip, inputs)
         solution = self.solve(examples)
         report_result(solution)
+        report_result(examples)
         if not solution.reachable:
             miss = self._miss(solution, examples, self.moment(examples))
             remedy = "Move the target, or add examples near it."
@@ -276,6 +286,38 @@ class Aim(Operation):
             "iterations": found.iterations,
             "residue": None if found.residue is None else asdict(found.residue),
         }
+
+    def editor_report(self, before: Clip, after: Clip, results: Sequence[Any]) -> Mapping[str, Any] | None:
+        """How near each target was met, and where the examples have what is aimed."""
+        if len(results) < 2:
+            return None
+        found, examples = results[:2]
+        names = ["this", *self.others]
+        targets = [
+            {
+                "joint": target.joint,
+                "error_mm": error if unit == "mm" else None,
+                "error_deg": error if unit == "deg" else None,
+                "examples": _example_positions(examples, target),
+            }
+            for target, error, unit in zip(
+                self.all_targets(self.moment(examples)), found.errors, found.units, strict=True
+            )
+        ]
+        return {
+            "targets": targets,
+            "reachable": found.reachable,
+            "outside_cm": 0.1 * found.distance,
+            "weights": {name: float(w) for name, w in zip(names, found.weights, strict=True) if w > 0.0},
+        }
+
+    def live_key(self) -> tuple[Any, ...] | None:
+        """How the examples are prepared; a target that moves is followed from where it was."""
+        return (self.align, self.place, self.rotations) if self.constraints() else None
+
+    def live_preview(self, clip: Clip, inputs: Mapping[str, Clip]) -> LiveAim:
+        """The examples, prepared."""
+        return LiveAim(self.blend(clip, inputs))
 
     def describe(self, report: Mapping[str, Any]) -> Sequence[str]:
         """How near, and which examples count most."""
@@ -302,3 +344,25 @@ class Aim(Operation):
 def _amount(error: float, unit: str) -> str:
     """An error as people say it: "12.5 cm", "3.2 deg"."""
     return f"{0.1 * error:.1f} cm" if unit == "mm" else f"{error:.1f} {unit}".strip()
+
+
+@dataclass(frozen=True)
+class LiveAim:
+    """Examples that were prepared once, for a target that is dragged."""
+
+    examples: InverseBlend
+
+    def frames(self, operation: Aim, view: View) -> LiveFrames:
+        """The frames in view of the blend that meets the targets."""
+        constraints = operation.constraints(operation.moment(self.examples))
+        found = self.examples.drag(constraints, operation.k, operation.combine)
+        first, last = view(len(found.clip))
+        return LiveFrames(found.clip[first:last], first, len(found.clip), (found, self.examples))
+
+
+def _example_positions(examples: InverseBlend, target: Target) -> list[list[float]]:
+    """Where the examples have what is aimed, at the last of its frames, in the frame of the target."""
+    frame = target.frame if isinstance(target.frame, int) else target.frame[-1]
+    places = examples.places(target.joint, frame=frame, offset=target.offset, relative_to=target.relative_to)
+    positions: list[list[float]] = places.tolist()
+    return positions

@@ -5,12 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar, Literal, Self
 
+import numpy as np
 from pydantic import model_validator
 
 from kinetune.body.clip import Clip
-from kinetune.body.timeline.alignment import align, align_within, check_skeletons, place_like
+from kinetune.body.timeline.alignment import (
+    align,
+    align_within,
+    check_skeletons,
+    compare,
+    matching_times,
+    place_like,
+)
+from kinetune.body.timeline.retiming import at_rate
 from kinetune.errors import ParameterError
 from kinetune.operations.base import Operation, parameter
+from kinetune.rotations import Floats
 
 
 class Align(Operation):
@@ -79,3 +89,16 @@ class Align(Operation):
                 clip, other, amount=self.amount, cost=self.cost, band_s=self.band_s, form=self.form, ends=self.ends
             )
         return place_like(result, other) if self.place else result
+
+    @property
+    def partner(self) -> str | None:
+        """The clip whose timing is taken."""
+        return self.to
+
+    def matched_times(self, clip: Clip, inputs: Mapping[str, Clip]) -> Floats:
+        """Corresponding moments: an aligned clip is read at those of the other one's frames."""
+        other = at_rate(inputs[self.to or ""], clip.fps)
+        if self.find:
+            return compare(clip, other, cost=self.cost, find=True).path / clip.fps
+        start, stop, seconds = matching_times(other, clip, cost=self.cost, band_s=self.band_s, ends=self.ends)
+        return np.stack([seconds, other.times[start:stop]], axis=-1)

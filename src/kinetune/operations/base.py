@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Protocol, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic.fields import FieldInfo
@@ -17,6 +17,7 @@ from kinetune.body.clip import Clip
 from kinetune.body.skeleton import Skeleton
 from kinetune.errors import ParameterError, RecipeError
 from kinetune.findings import Finding
+from kinetune.rotations import Floats
 
 if TYPE_CHECKING:
     from pydantic._internal._model_construction import ModelMetaclass
@@ -84,6 +85,30 @@ class Preview(NamedTuple):
     exact: bool
 
 
+View = Callable[[int], tuple[int, int]]
+"""The first frame in view and the one after the last, for a result of some frames."""
+
+
+class LiveFrames(NamedTuple):
+    """Some frames of a result.
+
+    first, frames : where they begin, and how long the whole is.
+    results : what :meth:`Operation.apply` would hand to :func:`report_result`.
+    """
+
+    clip: Clip
+    first: int
+    frames: int
+    results: tuple[Any, ...] = ()
+
+
+class LivePreview(Protocol):
+    """Several clips, prepared so that an operation that combines them can be applied again and again."""
+
+    def frames(self, operation: Any, view: View) -> LiveFrames:
+        """The frames in view, for an operation with the same :meth:`Operation.live_key`."""
+
+
 class _OperationClass(ModelMetaclass):
     """Lets ``help()`` and completion list what an operation adds, without the machinery of pydantic."""
 
@@ -121,6 +146,10 @@ class Operation(BaseModel, metaclass=_OperationClass):
         sides serves as a preview; see :meth:`is_local`.
     generator : bool
         Whether it makes a new motion out of examples and targets instead of editing the clip.
+    takes_keys : bool
+        Whether a joint that is moved by hand in an editor becomes one of its ``keys``.
+    has_forces : bool
+        Whether it reports forces between the feet and the floor.
     goals : tuple of str
         Of a generator, the parameters that say what to meet; without any of them it has nothing to do.
     embedded : Embedded or None
@@ -148,6 +177,8 @@ class Operation(BaseModel, metaclass=_OperationClass):
     slow: ClassVar[bool] = False
     local_in_time: ClassVar[bool] = False
     generator: ClassVar[bool] = False
+    takes_keys: ClassVar[bool] = False
+    has_forces: ClassVar[bool] = False
     goals: ClassVar[tuple[str, ...]] = ()
     embedded: ClassVar[Embedded | None] = None
     readers: ClassVar[Mapping[str, Callable[[str], Any]]] = {}
@@ -252,6 +283,27 @@ class Operation(BaseModel, metaclass=_OperationClass):
         """Frames ``first`` to ``last - 1`` of the clip, prepared for operations with the same :meth:`preview_key`."""
         return None
 
+    def live_key(self) -> tuple[Any, ...] | None:
+        """The parameters that a live preview depends on; None where there is none, or nothing to show."""
+        return None
+
+    def live_preview(self, clip: Clip, inputs: Mapping[str, Clip]) -> LivePreview:
+        """The clips, prepared for operations with the same :meth:`live_key`."""
+        raise TypeError(f"{type(self).__name__} has no live preview.")
+
+    @property
+    def partner(self) -> str | None:
+        """The name of the clip that this one is aligned with, if it is aligned with one."""
+        return None
+
+    def matched_times(self, clip: Clip, inputs: Mapping[str, Clip]) -> Floats:
+        """Corresponding moments of the clip and its :attr:`partner`, (n, 2) seconds."""
+        raise TypeError(f"{type(self).__name__} aligns no clips.")
+
+    def band_gains(self, clip: Clip) -> list[float] | None:
+        """The gain of each frequency band, fastest first; None for an operation without bands."""
+        return None
+
     def report(self, before: Clip, after: Clip, results: Sequence[Any]) -> Mapping[str, Any] | None:
         """What is shown beside the motion, JSON-ready: how near a target was reached, where feet landed.
 
@@ -265,6 +317,10 @@ class Operation(BaseModel, metaclass=_OperationClass):
     def describe(self, report: Mapping[str, Any]) -> Sequence[str]:
         """The sentences that a command prints about a :meth:`report`; what a user should mind is a finding."""
         return ()
+
+    def editor_report(self, before: Clip, after: Clip, results: Sequence[Any]) -> Mapping[str, Any] | None:
+        """The report as an editor needs it beside its handles, JSON-ready; by default :meth:`report`."""
+        return self.report(before, after, results)
 
     def __call__(self, clip: Clip, **inputs: Clip) -> Clip:
         """Apply to a clip; other clips go by the names that the parameters use: ``Blend(other="sad")(clip, sad=c)``."""

@@ -9,10 +9,11 @@ import numpy as np
 from pydantic import BeforeValidator, Field, PlainSerializer, WithJsonSchema, model_validator
 
 from kinetune.body.clip import Clip
+from kinetune.body.previews.blend_preview import BlendPreview
 from kinetune.body.skeleton import Skeleton
 from kinetune.body.timeline.clip_blending import BlendPart, Weights, blend
 from kinetune.errors import ParameterError
-from kinetune.operations.base import Operation, parameter
+from kinetune.operations.base import LiveFrames, Operation, View, parameter
 from kinetune.rotations import Floats
 from kinetune.signals.splines.tcb import TCB
 
@@ -215,6 +216,36 @@ class Blend(Operation):
         names = [self.other] if self.other else list(self.others)
         return ["this", *names], [clip, *(inputs[name] for name in names)]
 
+    def live_key(self) -> tuple[Any, ...] | None:
+        """How the clips correspond, which does not depend on their weights."""
+        if self.is_idle:
+            return None
+        groups = tuple(name for name, _ in self.groups)
+        return (self.align, self.cost, self.band_s, self.ends, self.place, self.joints, groups)
+
+    def live_preview(self, clip: Clip, inputs: Mapping[str, Clip]) -> LiveBlend:
+        """The clips, aligned."""
+        names, clips = self.clips(clip, inputs)
+        return LiveBlend(
+            clips,
+            self.parts(clip.skeleton),
+            names=names,
+            align=self.align,
+            place=self.place,
+            cost=self.cost,
+            band_s=self.band_s,
+            ends=self.ends,
+        )
+
+    @property
+    def partner(self) -> str | None:
+        """The other clip, or the first of several."""
+        return self.other or self.others[0]
+
+    def matched_times(self, clip: Clip, inputs: Mapping[str, Clip]) -> Floats:
+        """Corresponding moments, cached with the clips."""
+        return self.live_preview(clip, inputs).moments[:2].T
+
     def parts(self, skeleton: Skeleton) -> list[BlendPart]:
         """The joints that share their weights; a joint in several groups belongs to the last."""
         common = self._keyed() if self.weight_keys else self._steady(self._shares()[0])
@@ -236,3 +267,11 @@ class Blend(Operation):
         table = np.stack([self._normalized(row[1] if len(row) == 2 else tuple(row[1:])) for row in rows])
         curve = TCB([row[0] for row in rows], table, ends="zero", holds="flat")
         return lambda times: np.asarray(curve(times)).T
+
+
+class LiveBlend(BlendPreview):
+    """Clips that correspond, ready to be mixed with other weights."""
+
+    def frames(self, operation: Blend, view: View) -> LiveFrames:
+        """Some frames of the mix."""
+        return LiveFrames(*self.mix(operation.parts(self.skeleton), view))

@@ -94,6 +94,7 @@ class Displace(Operation):
 
     op: Literal["displace"] = "displace"
     keeps_stance: ClassVar[bool] = True
+    takes_keys: ClassVar[bool] = True
     keys: tuple[Key, ...] = parameter((), "What changes, and at which frames.", unit="")
     falloff_s: float | None = parameter(
         None,

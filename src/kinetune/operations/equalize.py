@@ -247,6 +247,10 @@ class Equalize(Operation):
         )
         return Preview(lambda step: bands.mix(step.parts(motion, times), root=step.root), True)
 
+    def band_gains(self, clip: Clip) -> list[float] | None:
+        """The gain of each band as it is set, time and groups left aside."""
+        return [float(row[0]) for row in self.parts(clip, clip.times)[0][1]]
+
     def parts(self, clip: Clip, times: Floats) -> list[JointGains]:
         """The joints that share their gains, with those gains; a joint in several groups belongs to the last."""
         count = count_bands(len(clip))

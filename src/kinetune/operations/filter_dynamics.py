@@ -29,6 +29,7 @@ class FilterDynamics(Operation):
         "torque_limit": "torque_limit_nm",
     }
     slow: ClassVar[bool] = True
+    has_forces: ClassVar[bool] = True
 
     mode: Literal["joint", "position", "friction"] = parameter(
         "friction",

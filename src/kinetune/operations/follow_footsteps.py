@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
@@ -13,8 +14,17 @@ from kinetune.findings import Finding, Severity
 from kinetune.inverse.steps.step_sets import StepSet
 from kinetune.inverse.walk.footstep_planners import MOST_STEPS, plan_footsteps
 from kinetune.inverse.walk.footsteps import Footstep, Side, read_footsteps
+from kinetune.inverse.walk.walk_preview import WalkPreview
 from kinetune.inverse.walk.walker import walk_on
-from kinetune.operations.base import Embedded, Operation, parameter, report_finding, report_result
+from kinetune.operations.base import (
+    Embedded,
+    LiveFrames,
+    Operation,
+    View,
+    parameter,
+    report_finding,
+    report_result,
+)
 
 Metres = Annotated[float, Field(ge=-100_000.0, le=100_000.0, allow_inf_nan=False)]
 Degrees = Annotated[float, Field(ge=-36_000.0, le=36_000.0, allow_inf_nan=False)]
@@ -111,6 +121,42 @@ class FollowFootsteps(Operation):
                 report_finding(Finding("footstep-changed", note, severity=severity))
         return walk.clip
 
+    def live_key(self) -> tuple[Any, ...] | None:
+        """Where the example steps come from."""
+        return (self.steps,) if self.footsteps or self.path else None
+
+    def live_preview(self, clip: Clip, inputs: Mapping[str, Clip]) -> LiveWalk:
+        """The example steps, prepared."""
+        return LiveWalk(WalkPreview(self.step_set(clip, inputs)))
+
+    def editor_report(self, before: Clip, after: Clip, results: Sequence[Any]) -> Mapping[str, Any] | None:
+        """How each footstep came out, and where every foot stands, inserted ones too."""
+        if not results:
+            return None
+        walk = results[0]
+        placements = [
+            {
+                "side": each.footstep.side,
+                "frame": each.frame,
+                "place": (each.footstep.x, 0.0, each.footstep.z),
+                "heading_deg": each.footstep.heading_deg,
+                "inserted": each.inserted,
+            }
+            for each in walk.placements
+        ]
+        asked = [each for each in placements if not each["inserted"]]
+        steps = [
+            {
+                **at,
+                "error_mm": row.error_mm,
+                "heading_error_deg": row.heading_error_deg,
+                "reached": row.reached,
+                "notes": list(row.notes),
+            }
+            for row, at in zip(walk.report.steps, asked, strict=True)
+        ]
+        return {"steps": steps, "placements": placements, "notes": list(walk.report.notes)}
+
     def targets(self, steps: StepSet) -> list[Footstep]:
         """Where the feet should stand: the footsteps given, or those planned on the path for a set of steps."""
         if self.path is None:
@@ -148,3 +194,16 @@ class FollowFootsteps(Operation):
             f"{len(report['steps'])} footsteps. Feet stand within {worst['error_mm']:.2g} mm and "
             f"{worst['heading_error_deg']:.2g} degrees of them; standing feet move by {worst['drift_mm']:.2g} mm."
         ]
+
+
+@dataclass(frozen=True)
+class LiveWalk:
+    """Example steps that were prepared once, for a footprint that is dragged."""
+
+    preview: WalkPreview
+
+    def frames(self, operation: FollowFootsteps, view: View) -> LiveFrames:
+        """The frames in view of the walk."""
+        walk = self.preview.over(operation.targets(self.preview.steps), operation.strict, operation.stop)
+        first, last = view(len(walk.clip))
+        return LiveFrames(walk.clip[first:last], first, len(walk.clip), (walk,))

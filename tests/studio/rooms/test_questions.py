@@ -115,7 +115,7 @@ def test_every_operation_has_a_panel_that_says_all(http):
     assert set(listed) == set(OPERATIONS)
     for panel in listed.values():
         for knob in panel["knobs"]:
-            assert knob["words"].endswith(".")
+            assert knob["description"].endswith(".")
             assert knob["widget"] in (
                 *("number", "integer", "switch", "choice", "text", "joints", "input", "inputs", "curve", "gains"),
                 *("table", "keys", "list", "objects", "object"),
@@ -134,7 +134,7 @@ def test_every_operation_has_a_panel_that_says_all(http):
 
 def test_hello_says_what_there_is(http):
     hello = http.json("/api/hello")
-    assert hello["protocol"] == 1
+    assert hello["protocol"] == 2
     assert ".bvh" in hello["suffixes"]["write"]
     assert {"name": "dog-1"} in hello["drawings"]
     assert next(s for s in hello["sets"] if s["name"] == "reach")["samples"][0] == "reach-01"

@@ -14,6 +14,7 @@ import numpy as np
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.root_motion import RootMotion, add_root_motion, remove_root_motion, root_motion, travelling_joint
+from kinetune.body.skeleton import Skeleton
 from kinetune.body.timeline.alignment import Cost, StrideEnds, check_skeletons, known_contacts
 from kinetune.body.timeline.clip_blending import (
     Align,
@@ -66,6 +67,11 @@ class BlendPreview:
         first = clips[0]
         self._clips = [scale_like(clip, first).replace(contacts=known_contacts(clip)) for clip in clips]
         self._ways = [root_motion(clip) for clip in self._clips]
+
+    @property
+    def skeleton(self) -> Skeleton:
+        """That of the first clip, on which the mix is."""
+        return self._clips[0].skeleton
 
     @property
     def moments(self) -> Floats:

@@ -2,6 +2,9 @@
 
 ================  ======================================================================================
 fbx_reader        A clip from an FBX file: its bones and one take
+fbx_writer        The skeleton as limb nodes, a bind pose and one take, in binary FBX 7.4
+binary_writer     Records to bytes
+curve_records     A motion as records of animation
 records           The records of a file, binary or text, each checked against the bytes that are there
 scene_objects     Objects, what is connected to what, properties and their templates
 node_transforms   Where a node is in its parent: pivots, pre- and post-rotation, rotation orders
@@ -12,6 +15,7 @@ takes             Takes and their layers
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from kinetune.body.clip import Clip
@@ -25,4 +29,13 @@ def read(path: Path, options: ReadOptions) -> Clip:
     return read(path, options)
 
 
-FORMAT = Format("fbx", (".fbx",), "FBX 7 scene: Maya, MotionBuilder, 3ds Max, Blender, Mixamo, game engines", read)
+def write(clip: Clip, path: Path) -> Mapping[Path, bytes]:
+    """Return the bytes of a binary ``.fbx``, version 7.4."""
+    from kinetune.formats.fbx.fbx_writer import write
+
+    return write(clip, path)
+
+
+FORMAT = Format(
+    "fbx", (".fbx",), "FBX 7 scene: Maya, MotionBuilder, 3ds Max, Blender, Mixamo, game engines", read, write
+)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -10,10 +11,11 @@ import numpy as np
 
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
-from kinetune.body.skeleton import Skeleton, distinct_names
+from kinetune.body.skeleton import EndSite, Skeleton, as_offset, distinct_names
 from kinetune.body.source import Source
 from kinetune.errors import ParameterError, UnknownNameError
 from kinetune.findings import Finding, guessed
+from kinetune.formats.fbx.fbx_writer import END_SITE, NOTES
 from kinetune.formats.fbx.node_transforms import SPHERIC, inheritance, node_transform, rotation_order
 from kinetune.formats.fbx.records import FbxFile
 from kinetune.formats.fbx.scene_objects import FbxObject, FbxScene
@@ -44,7 +46,9 @@ def _read(file: FbxFile, options: ReadOptions) -> Clip:
     scene = FbxScene(file)
     findings: list[Finding] = []
     models, parents = model_tree(scene)
-    joints = choose_joints(scene, models, findings)
+    tips = [node for node, model in enumerate(models) if END_SITE in model.own_properties and parents[node] >= 0]
+    joints = choose_joints(scene, models, set(tips), findings)
+    notes = _notes(models[joints[0]])
     take = _choose_take(scene, options, findings)
     rank = {node: joint for joint, node in enumerate(joints)}
     tree = SceneTree(
@@ -57,7 +61,7 @@ def _read(file: FbxFile, options: ReadOptions) -> Clip:
     if any(rotation_order(models[node]) == SPHERIC for node in joints):
         findings.append(Finding("spheric-rotation", "Rotation orders of the kind spheric are read as XYZ."))
     fps, start, frames = _timing(scene, take, options, len(joints), findings)
-    resting, rest_sheared = locate_nodes(tree, joints, rank, {})
+    resting, rest_sheared = locate_nodes(tree, [*joints, *tips], rank, {})
     moving: dict[int, Any] = {}
     if take is not None:
         needed = sorted(tree.with_ancestors(joints))
@@ -79,10 +83,15 @@ def _read(file: FbxFile, options: ReadOptions) -> Clip:
     offsets, rest = _upright(*joint_arrays(resting, joints, joint_parents, 1, "y"), joint_parents, axes)
     positions, rotations = _upright(*joint_arrays(located, joints, joint_parents, frames, "y"), joint_parents, axes)
     names = distinct_names(tree.names[node] or f"node_{node}" for node in joints)
-    skeleton = Skeleton(names, np.array(joint_parents), offsets[0] * metres, (), rot.normalize(rest[0]))
+    sites = tuple(
+        EndSite(rank[parents[node]], as_offset(resting[node][0][0] * metres), _tip_name(models[node]))
+        for node in tips
+        if parents[node] in rank
+    )
+    skeleton = Skeleton(names, np.array(joint_parents), offsets[0] * metres, sites, rot.normalize(rest[0]))
     findings += _unusual_size(skeleton, options)
     source = Source("fbx", str(file.path), unit, metres, up, tuple(findings))
-    return scene_clip(skeleton, fps, positions * metres, rot.normalize(rotations), source, {})
+    return scene_clip(skeleton, fps, positions * metres, rotations, source, notes)
 
 
 # --- nodes
@@ -117,7 +126,7 @@ def model_tree(scene: FbxScene) -> tuple[list[FbxObject], list[int]]:
     return ordered, parents
 
 
-def choose_joints(scene: FbxScene, models: Sequence[FbxObject], findings: list[Finding]) -> list[int]:
+def choose_joints(scene: FbxScene, models: Sequence[FbxObject], tips: set[int], findings: list[Finding]) -> list[int]:
     """The nodes that are joints: bones and what skins hang on; in a scene without any, all its nodes."""
     skinned = {
         model.number
@@ -125,7 +134,11 @@ def choose_joints(scene: FbxScene, models: Sequence[FbxObject], findings: list[F
         if cluster.subtype == "Cluster"
         for model in cluster.children("Model")
     }
-    joints = [node for node, model in enumerate(models) if model.subtype in _BONES or model.number in skinned]
+    joints = [
+        node
+        for node, model in enumerate(models)
+        if (model.subtype in _BONES and node not in tips) or model.number in skinned
+    ]
     if joints:
         return joints
     joints = [node for node, model in enumerate(models) if model.subtype not in _NO_JOINTS]
@@ -133,6 +146,21 @@ def choose_joints(scene: FbxScene, models: Sequence[FbxObject], findings: list[F
         raise scene.file.fail("there is no node in it that could be a joint.", "Export it with its skeleton.")
     findings.append(Finding("no-bones", "There are no bones, so all nodes are taken as joints."))
     return joints
+
+
+def _tip_name(model: FbxObject) -> str | None:
+    value = model.own_properties[END_SITE][0]
+    return None if value == "unnamed" else str(value)
+
+
+def _notes(model: FbxObject) -> dict[str, Any]:
+    """What Kinetune left in a file that it wrote."""
+    value = model.own_properties.get(NOTES, ("",))[0]
+    try:
+        notes = json.loads(value) if isinstance(value, str) and value else {}
+    except (ValueError, RecursionError):
+        notes = {}
+    return notes if isinstance(notes, dict) else {}
 
 
 # --- takes and time

@@ -7,6 +7,7 @@ together.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,32 +17,13 @@ from kinetune.rotations import Floats
 
 STEP, LINEAR, CUBIC = 0x2, 0x4, 0x8
 NEXT = 0x100  # of a step: it takes the value of the key after it
-AUTO, TCB, USER, BROKEN = 0x100, 0x200, 0x400, 0x800
+AUTO, TCB, USER = 0x100, 0x200, 0x400
 CLAMP, TIME_INDEPENDENT, PROGRESSIVE = 0x1000, 0x2000, 0x4000
 RIGHT_WEIGHTED, LEFT_WEIGHTED = 0x1000000, 0x2000000
 _WEIGHT = 1.0 / 3.0
 _OUTSIDE = {"C": "constant", "R": "repeat", "M": "mirror", "A": "relative", "K": "slope"}
 _ON_KEY = 1e-3  # of a frame
 _EQUAL = 0.01  # values closer than this are equal to a key that clamps
-
-
-@dataclass(frozen=True, eq=False)
-class KeyCurve:
-    """One curve: times (keys,) in seconds and values (keys,); ``shapes`` is None where all segments are linear.
-
-    before, after : what is outside of the keys, ("constant", "repeat", "mirror", "relative" or "slope", times or -1).
-    """
-
-    times: Floats
-    values: Floats
-    shapes: Shapes | None = None
-    before: tuple[str, int] = ("constant", -1)
-    after: tuple[str, int] = ("constant", -1)
-
-    @property
-    def is_plain(self) -> bool:
-        """Whether it is linear and held outside."""
-        return self.shapes is None and self.before[0] == self.after[0] == "constant"
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,25 +42,49 @@ class Shapes:
     in_weight: Floats
 
 
+class KeyCurve:
+    """One curve: times (keys,) in seconds and values (keys,)."""
+
+    def __init__(self, file: FbxFile, record: Record, times: Floats, values: Floats) -> None:
+        self._file, self._record = file, record
+        self.times, self.values = times, values
+
+    @cached_property
+    def shapes(self) -> Shapes | None:
+        """What its segments look like; None where all are linear."""
+        return _read_shapes(self._file, self._record, self.times, self.values)
+
+    @cached_property
+    def before(self) -> tuple[str, int]:
+        """What comes before the first key ("constant", "repeat", "mirror", "relative" or "slope"), and how often."""
+        return _outside(self._record, "Pre")
+
+    @cached_property
+    def after(self) -> tuple[str, int]:
+        """The same for what comes after the last key."""
+        return _outside(self._record, "Post")
+
+
 def read_curve(file: FbxFile, record: Record, ticks: float, times: dict[int, Floats]) -> KeyCurve | None:
     """A curve of the file; None when it has no keys. ``times`` caches key times in seconds by the array they are in."""
     ticked, values = record.array("KeyTime"), record.array("KeyValueFloat")
     if ticked is None or values is None or len(ticked) == 0:
         return None
-    place = f"{record.place}{record.name}"
     if len(values) != len(ticked):
-        raise file.fail(f"a curve has {len(ticked)} times but {len(values)} values.", place=place)
+        raise file.fail(f"a curve has {len(ticked)} times but {len(values)} values.", place=_place(record))
     seconds = times.get(id(ticked))
     if seconds is None:
         seconds = ticked.astype(float) / ticks
+        if not np.isfinite(seconds).all() or (np.diff(seconds) < 0).any():
+            raise file.fail("the keys of a curve are not in order.", place=_place(record))
         times[id(ticked)] = seconds
-    if len(seconds) > 1 and (np.diff(seconds) < 0).any():
-        raise file.fail("the keys of a curve are not in order.", place=place)
-    values = values.astype(float)
-    if not (np.isfinite(values).all() and np.isfinite(seconds).all()):
-        raise file.fail("a key has a value that is not a number.", place=place)
-    shapes = _read_shapes(file, record, seconds, values, place)
-    return KeyCurve(seconds, values, shapes, _outside(record, "Pre"), _outside(record, "Post"))
+    if not np.isfinite(values.sum(dtype=float)):
+        raise file.fail("a key has a value that is not a number.", place=_place(record))
+    return KeyCurve(file, record, seconds, values)
+
+
+def _place(record: Record) -> str:
+    return f"{record.place}{record.name}"
 
 
 def _outside(record: Record, side: str) -> tuple[str, int]:
@@ -91,99 +97,83 @@ def _outside(record: Record, side: str) -> tuple[str, int]:
     return _OUTSIDE.get(letter, "constant"), int(count) if isinstance(count, int | float) else -1
 
 
-def _read_shapes(file: FbxFile, record: Record, times: Floats, values: Floats, place: str) -> Shapes | None:
-    runs, counts = record.array("KeyAttrFlags"), record.array("KeyAttrRefCount")
-    if runs is None or counts is None or len(runs) == 0:
+def _read_shapes(file: FbxFile, record: Record, times: Floats, values: Floats) -> Shapes | None:
+    runs, counts, data = (record.array(f"KeyAttr{name}") for name in ("Flags", "RefCount", "DataFloat"))
+    if runs is None or counts is None or len(runs) == 0 or not (runs.astype(np.int64) & (STEP | CUBIC)).any():
         return None
-    if (runs & (STEP | CUBIC) == 0).all() if runs.dtype.kind == "i" else not (runs.astype(int) & (STEP | CUBIC)).any():
-        return None
-    data = record.array("KeyAttrDataFloat")
     keys = len(times)
-    counts = counts.astype(np.int64)
-    if len(counts) != len(runs) or (counts < 0).any() or counts.sum() < keys or data is None:
-        raise file.fail("the shapes of the keys do not match the keys.", place=place)
-    if len(data) < 4 * len(runs):
-        raise file.fail("the tangents of the keys are incomplete.", place=place)
-    run = np.repeat(np.arange(len(runs)), np.minimum(counts, keys))[:keys]
-    if data.dtype != np.dtype(data.dtype.newbyteorder("=").str[:1] + "f4") and data.dtype.itemsize != 4:
-        data = _floats_from_text(data)  # text: integers that hold the bits, or plain numbers in older files
-    slots = data[: 4 * len(runs)].reshape(-1, 4)
-    bits = slots[:, 2].astype("<f4").view("<u4") if len(slots) else np.zeros(0, "<u4")
+    counts = np.clip(counts.astype(np.int64), 0, keys)
+    if len(counts) != len(runs) or counts.sum() < keys or data is None or len(data) < 4 * len(runs):
+        raise file.fail("the shapes of the keys do not match the keys.", place=_place(record))
+    if data.dtype.itemsize != 4:
+        data = _floats_from_text(data)
+    run = np.repeat(np.arange(len(runs)), counts)[:keys]
     flags = runs.astype(np.int64)[run]
-    slots64 = slots.astype(float)
-    slots64[~np.isfinite(slots64)] = 0.0
-    first, second = slots64[run, 0], slots64[run, 1]
-    out_weight = np.where(flags & RIGHT_WEIGHTED, (bits[run] & 0xFFFF) / 10_000.0, _WEIGHT)
-    next_in_weight = np.where(flags & LEFT_WEIGHTED, (bits[run] >> 16) / 10_000.0, _WEIGHT)
-    in_weight = np.concatenate([[_WEIGHT], next_in_weight[:-1]])
-    in_slope = np.concatenate([[0.0], second[:-1]])
-    out_slope, in_slope = _automatic(times, values, flags, first, in_slope, slots64[run, :3], out_weight, in_weight)
+    slots = data[: 4 * len(runs)].astype("<f4").reshape(-1, 4)
+    handles = np.ascontiguousarray(slots[:, 2]).view("<u4")[run]
+    numbers = slots.astype(float)[run]
+    numbers[~np.isfinite(numbers)] = 0.0
+    out_weight = np.where(flags & RIGHT_WEIGHTED, (handles & 0xFFFF) / 10_000.0, _WEIGHT)
+    next_weight = np.where(flags & LEFT_WEIGHTED, (handles >> 16) / 10_000.0, _WEIGHT)
+    in_weight = np.concatenate([[_WEIGHT], next_weight[:-1]])
+    out_slope, in_slope = numbers[:, 0].copy(), np.concatenate([[0.0], numbers[:-1, 1]])
+    cubic = (flags & CUBIC) != 0
+    automatic = cubic & ((flags & AUTO) != 0)
+    with_tension = cubic & ((flags & TCB) != 0) & ~automatic
+    if automatic.any():
+        slope = _automatic_slopes(times, values.astype(float), flags, out_weight, in_weight)
+        out_slope[automatic] = in_slope[automatic] = slope[automatic]
+    if with_tension.any():
+        out, into = _tension_slopes(times, values.astype(float), numbers[:, :3])
+        out_slope[with_tension], in_slope[with_tension] = out[with_tension], into[with_tension]
     return Shapes(flags, out_slope, in_slope, out_weight, in_weight)
 
 
 def _floats_from_text(data: NDArray[np.floating]) -> NDArray[np.float32]:
+    """Numbers of a text file, which are the bits of floats as integers, or plain numbers in older files."""
     if (data == np.round(data)).all() and np.abs(data).max(initial=0.0) >= 1 << 20:
         return (data.astype(np.int64) & 0xFFFFFFFF).astype("<u4").view("<f4")
     return data.astype("<f4")
 
 
-def _automatic(
-    times: Floats, values: Floats, flags: NDArray[np.int64], first: Floats, in_slope: Floats, slots: Floats,
-    out_weight: Floats, in_weight: Floats,
-) -> tuple[Floats, Floats]:  # fmt: skip
-    """The slopes out of and into each key, those of automatic keys computed from their neighbours."""
-    out = first.copy()
-    into = in_slope.copy()
-    cubic = (flags & CUBIC) != 0
-    automatic = cubic & ((flags & AUTO) != 0)
-    splines = cubic & ((flags & TCB) != 0) & ~automatic
-    for key in np.flatnonzero(automatic | splines):
-        if splines[key]:
-            out[key], into[key] = _tcb_slopes(times, values, int(key), slots[key])
-        else:
-            out[key], into[key] = _auto_slopes(
-                times, values, int(key), int(flags[key]), (first[key], in_slope[key]), (out_weight[key], in_weight[key])
-            )
-    return out, into
+def _secants(times: Floats, values: Floats) -> tuple[Floats, Floats, Floats, Floats]:
+    """For each key the time and the change since the key before, and the same until the key after; 0 at ends."""
+    spans, changes = np.diff(times), np.diff(values)
+    zero = np.zeros(1)
+    ends = [np.concatenate([zero, part]) for part in (spans, changes)]
+    begins = [np.concatenate([part, zero]) for part in (spans, changes)]
+    return ends[0], ends[1], begins[0], begins[1]
 
 
-def _auto_slopes(
-    times: Floats, values: Floats, key: int, flags: int, bias: tuple[float, float], weights: tuple[float, float]
-) -> tuple[float, float]:
-    """The slopes (out, in) of an automatic key, from its neighbours; ``weights`` are those of its handles."""
-    before, fall = _neighbour(times, values, key, -1)
-    after, rise = _neighbour(times, values, key, +1)
-    if before <= 0 or after <= 0:
-        ending = 0.0 if flags & PROGRESSIVE else fall / before if before > 0 else rise / after if after > 0 else 0.0
-        return ending, ending
-    slope = (fall + rise) / (before + after)
-    if not flags & TIME_INDEPENDENT:
-        share = before / (before + after)
-        slope = 0.5 * slope + 0.5 * ((1.0 - share) * fall / before + share * rise / after)
-    if flags & CLAMP and min(abs(fall), abs(rise)) <= _EQUAL:
-        return 0.0, 0.0
-    if flags & PROGRESSIVE:
-        sign = 1.0 if slope >= 0 else -1.0
-        limits = (sign * fall / (weights[1] * before), sign * rise / (weights[0] * after))
-        slope = sign * min(abs(slope), *(max(limit, 0.0) for limit in limits))
-    return slope, slope
+def _ratio(over: Floats, under: Floats) -> Floats:
+    return np.asarray(over / np.where(under > 0, under, 1.0) * (under > 0))
 
 
-def _neighbour(times: Floats, values: Floats, key: int, step: int) -> tuple[float, float]:
-    """How long it is to the next key on one side, and how much the value changes over it forwards; 0 at an end."""
-    other = key + step
-    if not 0 <= other < len(times):
-        return 0.0, 0.0
-    return step * float(times[other] - times[key]), step * float(values[other] - values[key])
+def _automatic_slopes(
+    times: Floats, values: Floats, flags: NDArray[np.int64], out_weight: Floats, in_weight: Floats
+) -> Floats:
+    """The slope through each key that its neighbours suggest, kept from overshooting where the key asks for that."""
+    before, fall, after, rise = _secants(times, values)
+    left, right = _ratio(fall, before), _ratio(rise, after)
+    slope = _ratio(fall + rise, before + after)
+    share = _ratio(before, before + after)
+    blended = 0.5 * slope + 0.5 * ((1.0 - share) * left + share * right)
+    slope = np.where(flags & TIME_INDEPENDENT, slope, blended)
+    flat = (flags & CLAMP != 0) & (np.minimum(np.abs(fall), np.abs(rise)) <= _EQUAL)
+    slope = np.where(flat, 0.0, slope)
+    sign = np.where(slope >= 0, 1.0, -1.0)
+    limit = np.minimum(_ratio(sign * fall, in_weight * before), _ratio(sign * rise, out_weight * after))
+    slope = np.where(flags & PROGRESSIVE, sign * np.minimum(np.abs(slope), np.maximum(limit, 0.0)), slope)
+    at_end = (before <= 0) | (after <= 0)
+    return np.where(at_end, np.where(flags & PROGRESSIVE, 0.0, left + right), slope)
 
 
-def _tcb_slopes(times: Floats, values: Floats, key: int, slots: Floats) -> tuple[float, float]:
-    """The slopes (out, in) of a key with tension, continuity and bias, after Kochanek and Bartels (1984)."""
-    before, fall = _neighbour(times, values, key, -1)
-    after, rise = _neighbour(times, values, key, +1)
-    tension, continuity, bias = slots.tolist()
-    left = fall / before if before > 0 else rise / after if after > 0 else 0.0
-    right = rise / after if after > 0 else left
+def _tension_slopes(times: Floats, values: Floats, slots: Floats) -> tuple[Floats, Floats]:
+    """The slopes out of and into keys of a tension, continuity and bias (keys, 3), after Kochanek and Bartels 1984."""
+    before, fall, after, rise = _secants(times, values)
+    left, right = _ratio(fall, before), _ratio(rise, after)
+    left, right = np.where(before > 0, left, right), np.where(after > 0, right, left)
+    tension, continuity, bias = slots.T
     loose = 0.5 * (1.0 - tension)
     out = loose * ((1 + continuity) * (1 + bias) * left + (1 - continuity) * (1 - bias) * right)
     into = loose * ((1 - continuity) * (1 + bias) * left + (1 + continuity) * (1 - bias) * right)
@@ -193,36 +183,90 @@ def _tcb_slopes(times: Floats, values: Floats, key: int, slots: Floats) -> tuple
 # --- evaluation
 
 
-def evaluate(curve: KeyCurve, at: Floats, frame: float) -> Floats:
-    """The values (n,) of a curve at times (n,), which come ``frame`` seconds apart."""
-    times, values = curve.times, curve.values
-    if len(times) == 1:
-        return np.full(len(at), values[0])
-    if curve.before[0] == curve.after[0] == "constant":
-        return _inside(curve, np.clip(at, times[0], times[-1]), frame)
-    return _with_outside(curve, at, frame)
+class CurveSampler:
+    """Values of curves at times (n,), ``frame`` seconds apart; curves that share their times share the search."""
+
+    def __init__(self, at: Floats, frame: float) -> None:
+        self.at, self.near = at, _ON_KEY * frame
+        self._found: dict[int, _Segments] = {}
+
+    def __call__(self, curve: KeyCurve) -> Floats:
+        """The values (n,) of a curve."""
+        times, values = curve.times, curve.values
+        if len(times) == 1:
+            return np.full(len(self.at), float(values[0]))
+        segments = self._found.get(id(times))
+        if segments is None:
+            segments = self._found[id(times)] = _Segments(times, np.clip(self.at, times[0], times[-1]), self.near)
+            segments.covers = bool(self.at[0] >= times[0] - self.near and self.at[-1] <= times[-1] + self.near)
+        if segments.covers or curve.before[0] == curve.after[0] == "constant":
+            return segments.values(curve)
+        return self._with_outside(curve)
+
+    def _with_outside(self, curve: KeyCurve) -> Floats:
+        times, at = curve.times, self.at
+        first, last = float(times[0]), float(times[-1])
+        length, gain = last - first, float(curve.values[-1]) - float(curve.values[0])
+        inside, shift = np.clip(at, first, last), np.zeros(len(at))
+        for (kind, count), outside, edge in (
+            (curve.before, at < first - self.near, 0),
+            (curve.after, at > last + self.near, -1),
+        ):
+            if kind == "constant" or count == 0 or not outside.any() or length <= 0:
+                continue
+            if kind == "slope":
+                shift[outside] = _edge_slope(curve, edge) * (at[outside] - times[edge])
+                continue
+            away = (first - at[outside]) if edge == 0 else (at[outside] - last)
+            rounds = np.floor(away / length)
+            rest = away - rounds * length
+            if count > 0:
+                rest = np.where(rounds >= count, length, rest)
+                rounds = np.minimum(rounds, count - 1)
+            mirrored = (rounds % 2 == 0) & (kind == "mirror")
+            backwards = (edge == 0) != mirrored
+            inside[outside] = np.where(backwards, last - rest, first + rest)
+            if kind == "relative":
+                shift[outside] = (rounds + 1) * gain * (-1 if edge == 0 else 1)
+        return _Segments(times, inside, self.near).values(curve) + shift
 
 
-def _inside(curve: KeyCurve, at: Floats, frame: float) -> Floats:
-    times, values = curve.times, curve.values
-    key = np.searchsorted(times, at + _ON_KEY * frame, side="right") - 1
-    key = np.clip(key, 0, len(times) - 2)
-    span = times[key + 1] - times[key]
-    u = np.clip((at - times[key]) / np.where(span > 0, span, 1.0), 0.0, 1.0)
-    u = np.where(span > 0, u, 1.0)
-    u = np.where((at - times[key]) <= _ON_KEY * frame, 0.0, np.where(times[key + 1] - at <= _ON_KEY * frame, 1.0, u))
-    start, end = values[key], values[key + 1]
-    shapes = curve.shapes
-    if shapes is None:
-        return start + u * (end - start)
-    flags = shapes.flags[key]
-    stepped = np.where((flags & NEXT != 0) & (u > 0) | (u >= 1.0), end, start)
-    straight = start + u * (end - start)
-    result = np.where(flags & STEP, stepped, straight)
-    cubic = np.flatnonzero((flags & CUBIC != 0) & (u > 0) & (u < 1))
-    if len(cubic):
-        result[cubic] = _bezier(shapes, key[cubic], span[cubic], u[cubic], start[cubic], end[cubic])
-    return result
+class _Segments:
+    """Between which keys (n,) times lie, and how far, ``u`` from 0 to 1."""
+
+    covers = True
+
+    def __init__(self, times: Floats, at: Floats, near: float) -> None:
+        if len(at) == len(times) and np.abs(at - times).max() <= near:
+            self.key: NDArray[np.intp] | None = None  # a key on every frame
+            return
+        key = np.clip(np.searchsorted(times, at + near, side="right") - 1, 0, len(times) - 2)
+        start, end = times[key], times[key + 1]
+        self.span = end - start
+        u = np.where(self.span > 0, (at - start) / np.where(self.span > 0, self.span, 1.0), 1.0)
+        u = np.where(at - start <= near, 0.0, np.where(end - at <= near, 1.0, np.clip(u, 0.0, 1.0)))
+        self.key, self.u = key, u
+        self.on_keys = bool(((u == 0.0) | (u == 1.0)).all())
+
+    def values(self, curve: KeyCurve) -> Floats:
+        if self.key is None:
+            return np.asarray(curve.values)
+        key, u = self.key, self.u
+        if self.on_keys:
+            return np.asarray(curve.values[key + (u == 1.0)])
+        values = curve.values.astype(float)
+        start, end = values[key], values[key + 1]
+        straight = start + u * (end - start)
+        shapes = curve.shapes
+        if shapes is None:
+            return np.asarray(straight)
+        flags = shapes.flags[key]
+        stepped = np.where((flags & NEXT != 0) & (u > 0) | (u >= 1.0), end, start)
+        result = np.where(flags & STEP, stepped, straight)
+        cubic = np.flatnonzero((flags & CUBIC != 0) & (u > 0) & (u < 1))
+        if len(cubic):
+            result[cubic] = _bezier(shapes, key[cubic], self.span[cubic], u[cubic], start[cubic], end[cubic])
+        return result
 
 
 def _bezier(shapes: Shapes, key: NDArray[np.intp], span: Floats, u: Floats, start: Floats, end: Floats) -> Floats:
@@ -254,36 +298,6 @@ def _parameter(x1: Floats, x2: Floats, u: Floats) -> Floats:
             break
         s = s_next
     return s
-
-
-def _with_outside(curve: KeyCurve, at: Floats, frame: float) -> Floats:
-    times, values = curve.times, curve.values
-    first, last = times[0], times[-1]
-    length = last - first
-    folded, shift = np.clip(at, first, last), np.zeros(len(at))
-    for (kind, count), outside, edge in (
-        (curve.before, at < first - _ON_KEY * frame, 0),
-        (curve.after, at > last + _ON_KEY * frame, -1),
-    ):
-        if kind == "constant" or not outside.any():
-            continue
-        if kind == "slope":
-            shift[outside] = _edge_slope(curve, edge) * (at[outside] - times[edge])
-        elif length > 0:
-            away = (first - at[outside]) if edge == 0 else (at[outside] - last)
-            rounds = np.floor(away / length)
-            rest = away - rounds * length
-            if count >= 0:
-                rest = np.where(rounds >= count, length if count else 0.0, rest)
-                rounds = np.minimum(rounds, max(count - 1, 0))
-                if count == 0:
-                    continue
-            back = (rounds % 2 == 0) if kind == "mirror" else np.zeros(len(rounds), bool)
-            toward = (edge == 0) != back  # whether it is counted from the last key backwards
-            folded[outside] = np.where(toward, last - rest, first + rest)
-            if kind == "relative":
-                shift[outside] = (rounds + 1) * (values[-1] - values[0]) * (-1 if edge == 0 else 1)
-    return _inside(curve, folded, frame) + shift
 
 
 def _edge_slope(curve: KeyCurve, edge: int) -> float:

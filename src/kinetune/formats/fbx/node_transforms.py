@@ -58,18 +58,36 @@ def is_active(model: FbxObject) -> bool:
 
 
 def from_degrees(degrees: Floats, order: int) -> Floats:
-    """Quaternions (n, 4) of FBX angles (n, 3) about X, Y and Z, turned about in a rotation order."""
-    axes = ORDERS[order if 0 <= order < len(ORDERS) else 0][::-1]
-    return rot.from_euler(np.radians(degrees[..., ["XYZ".index(axis) for axis in axes]]), axes)
+    """Quaternions (n, 4) of FBX angles (n, 3) about X, Y and Z, turned about in a rotation order.
+
+    The product Rc Rb Ra of turns about three axes, written out; e is 1 where a, b, c is an even order of X, Y, Z.
+    """
+    a, b, c = ("XYZ".index(axis) for axis in _axes(order))
+    e = 1.0 if (b - a) % 3 == 1 else -1.0
+    half = (0.5 * np.pi / 180.0) * degrees
+    cosines, sines = np.cos(half), np.sin(half)
+    ca, cb, cc = cosines[..., a], cosines[..., b], cosines[..., c]
+    sa, sb, sc = sines[..., a], sines[..., b], sines[..., c]
+    quaternions = np.empty((*half.shape[:-1], 4))
+    quaternions[..., 0] = ca * cb * cc + e * (sa * sb * sc)
+    quaternions[..., 1 + a] = sa * cb * cc - e * (ca * sb * sc)
+    quaternions[..., 1 + b] = ca * sb * cc + e * (sa * cb * sc)
+    quaternions[..., 1 + c] = ca * cb * sc - e * (sa * sb * cc)
+    return quaternions
 
 
-def to_degrees(quaternions: Floats, order: int) -> Floats:
-    """FBX angles (n, 3) about X, Y and Z of quaternions, without flips from one to the next."""
-    axes = ORDERS[order if 0 <= order < len(ORDERS) else 0][::-1]
-    angles = np.degrees(rot.unroll(rot.to_euler(quaternions, axes), axes))
+def to_degrees(quaternions: Floats, order: int, *, smooth: bool = True) -> Floats:
+    """FBX angles (n, ..., 3) about X, Y and Z of quaternions (n, ..., 4); ``smooth``: no flips along the first axis."""
+    axes = _axes(order)[::-1]
+    radians = rot.to_euler(quaternions, axes)
+    angles = np.degrees(rot.unroll(radians, axes) if smooth else radians)
     degrees = np.empty_like(angles)
     degrees[..., ["XYZ".index(axis) for axis in axes]] = angles
     return degrees
+
+
+def _axes(order: int) -> str:
+    return ORDERS[order if 0 <= order < len(ORDERS) else 0]
 
 
 def pre_and_post(model: FbxObject, moving: Mapping[str, Floats]) -> tuple[Floats, Floats] | None:
@@ -85,20 +103,31 @@ def node_transform(model: FbxObject, moving: Mapping[str, Floats]) -> NodeTransf
     rotation = from_degrees(_value(model, moving, ROTATION), rotation_order(model))
     around = pre_and_post(model, moving)
     if around is not None:
-        rotation = rot.multiply(rot.multiply(around[0], rotation), around[1])
+        pre, post = around
+        rotation = rotation if _is_identity(pre) else rot.multiply(pre, rotation)
+        rotation = rotation if _is_identity(post) else rot.multiply(rotation, post)
     scale = _value(model, moving, SCALING)
-    before, after = pivots(model, moving, scale)
-    translation = _value(model, moving, TRANSLATION) + before
-    if np.any(after):
-        translation = translation + rot.rotate(rotation, after)
-    frames = max(len(translation), len(rotation), len(scale))
-    return NodeTransform(*(np.broadcast_to(part, (frames, part.shape[1])) for part in (translation, rotation, scale)))
+    translation = _value(model, moving, TRANSLATION)
+    if _has_pivots(model, moving):
+        before, after = pivots(model, moving, scale)
+        translation = translation + before + rot.rotate(rotation, after)
+    return NodeTransform(translation, rotation, scale)
+
+
+def _is_identity(quaternions: Floats) -> bool:
+    return len(quaternions) == 1 and abs(quaternions[0, 0]) == 1.0
+
+
+_PIVOTS = ("RotationOffset", "RotationPivot", "ScalingOffset", "ScalingPivot")
+
+
+def _has_pivots(model: FbxObject, moving: Mapping[str, Floats]) -> bool:
+    return any(name in moving or any(model.property(name) or ()) for name in _PIVOTS)
 
 
 def pivots(model: FbxObject, moving: Mapping[str, Floats], scale: Floats) -> tuple[Floats, Floats]:
     """What pivots and offsets add to the translation of a node: before and after its rotation, (n, 3) each."""
-    names = ("RotationOffset", "RotationPivot", "ScalingOffset", "ScalingPivot")
-    rotation_offset, pivot, scaling_offset, scaling_pivot = (_value(model, moving, name) for name in names)
+    rotation_offset, pivot, scaling_offset, scaling_pivot = (_value(model, moving, name) for name in _PIVOTS)
     return rotation_offset + pivot, scaling_offset + scaling_pivot - scale * scaling_pivot - pivot
 
 

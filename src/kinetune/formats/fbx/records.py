@@ -22,8 +22,9 @@ from kinetune.input_files import most_unpacked
 MAGIC = b"Kaydara FBX Binary  \x00\x1a"
 CONVERTER = "Convert it with Blender, or with the FBX Converter of Autodesk, to FBX 7.4."
 _START = 27  # bytes of the header
-_SCALARS = {b"Y": "h", b"C": "b", b"B": "b", b"Z": "b", b"I": "i", b"L": "q", b"F": "f", b"D": "d"}
-ARRAYS = {b"f": "f4", b"d": "f8", b"l": "i8", b"i": "i4", b"b": "i1", b"c": "i1"}
+_SCALARS = {ord(code): kind for code, kind in zip("YCBZILFD", "hbbbiqfd", strict=True)}
+_ARRAYS = {ord("f"): "f4", ord("d"): "f8", ord("l"): "i8", ord("i"): "i4", ord("b"): "i1", ord("c"): "i1"}
+_TEXT, _RAW = ord("S"), ord("R")
 _DEEPEST = 64
 
 
@@ -66,6 +67,10 @@ class Record:
     def is_open(self) -> bool:
         """Whether it has braces, with or without records inside."""
         return self._children is not None
+
+    def raw_values(self) -> tuple[int, bytes] | None:
+        """How many values it has, and their bytes as they are in a binary file; None for a record made here."""
+        return None
 
     def child(self, name: str) -> Record | None:
         """The first record inside that has this name."""
@@ -133,6 +138,8 @@ class FbxFile:
         (self.version,) = struct.unpack_from(self.order + "I", self.data, 23)
         self.wide = self.version >= 7500
         self.header = struct.Struct(self.order + ("QQQB" if self.wide else "IIIB"))
+        self.scalars = {code: struct.Struct(self.order + kind) for code, kind in _SCALARS.items()}
+        self.length, self.array_head = struct.Struct(self.order + "I"), struct.Struct(self.order + "III")
         self.root = _BinaryRecord(self, "", "", _START, _START, 0, _START, len(self.data), 0)
 
     def unpack(self, kind: str, count: int, raw: bytes, encoding: int, place: str) -> NDArray[Any]:
@@ -192,6 +199,9 @@ class _BinaryRecord(Record):
     def is_open(self) -> bool:
         return self.inside < self.end
 
+    def raw_values(self) -> tuple[int, bytes]:
+        return self._count, self._file.data[self.first : self.inside]
+
     @property
     def values(self) -> Sequence[Any]:
         if self._values is None:
@@ -233,35 +243,34 @@ class _BinaryRecord(Record):
 
     def _read_values(self) -> list[Any]:
         file, at = self._file, self.first
-        data, order, end = file.data, file.order, self.inside
+        data, end, scalars = file.data, self.inside, file.scalars
         values: list[Any] = []
         if self._count > end - at:
             raise file.fail(f"a record declares {self._count} values in {end - at} bytes.", place=self._where(at))
         try:
             for _ in range(self._count):
-                code = data[at : at + 1]
+                code = data[at]
                 at += 1
-                kind = _SCALARS.get(code)
-                if kind is not None:
-                    (value,) = struct.unpack_from(order + kind, data, at)
-                    values.append(value)
-                    at += struct.calcsize(order + kind)
-                elif code in (b"S", b"R"):
-                    (length,) = struct.unpack_from(order + "I", data, at)
+                scalar = scalars.get(code)
+                if scalar is not None:
+                    values.append(scalar.unpack_from(data, at)[0])
+                    at += scalar.size
+                elif code in (_TEXT, _RAW):
+                    (length,) = file.length.unpack_from(data, at)
                     raw = data[at + 4 : at + 4 + length]
-                    values.append(raw.decode("utf-8", "replace") if code == b"S" else raw)
+                    values.append(raw.decode("utf-8", "replace") if code == _TEXT else raw)
                     at += 4 + length
-                elif code in ARRAYS:
-                    count, encoding, length = struct.unpack_from(order + "III", data, at)
+                elif code in _ARRAYS:
+                    count, encoding, length = file.array_head.unpack_from(data, at)
                     at += 12
                     if at + length > end:
                         raise struct.error
-                    values.append(file.unpack(ARRAYS[code], count, data[at : at + length], encoding, self._where(at)))
+                    values.append(file.unpack(_ARRAYS[code], count, data[at : at + length], encoding, self._where(at)))
                     at += length
                 else:
-                    raise file.fail(f"a value has the unknown type {code!r}.", place=self._where(at - 1))
+                    raise file.fail(f"a value has the unknown type {chr(code)!r}.", place=self._where(at - 1))
                 if at > end:
                     raise struct.error
-        except struct.error:
+        except (struct.error, IndexError):
             raise file.fail("the values of a record reach beyond it.", "Is it damaged?", self._where(at)) from None
         return values

@@ -56,10 +56,10 @@ class FbxObject:
 
     def vector_of(self, name: str, default: float) -> Floats:
         """A property of three numbers."""
-        values = self.property(name)
-        if values is None or len(values) < 3 or not all(isinstance(v, int | float) for v in values[:3]):
-            return np.full(3, default)
-        return np.array(values[:3], dtype=float)
+        match self.property(name):
+            case (int() | float() as x, int() | float() as y, int() | float() as z, *_):
+                return np.array((x, y, z), dtype=float)
+        return np.full(3, default)
 
     def children(self, kind: str) -> Iterator[FbxObject]:
         """The objects of a class that are connected below this one."""

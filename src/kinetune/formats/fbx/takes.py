@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from kinetune import rotations as rot
-from kinetune.formats.fbx.key_curves import KeyCurve, evaluate, read_curve
+from kinetune.formats.fbx.key_curves import CurveSampler, KeyCurve, read_curve
 from kinetune.formats.fbx.node_transforms import (
     ANIMATED,
     ROTATION,
@@ -154,14 +154,17 @@ def sample_take(
     """Number of a node -> property -> values (frames, 3) at times (frames,), all layers together."""
     wanted = {model.number: model for model in models}
     moving: dict[int, dict[str, Floats]] = {}
+    sampler = CurveSampler(at, frame)
     for number_of_layer, layer in enumerate(take.layers):
-        weight = _weight(layer, at, frame)
+        weight = np.full((1, 1), layer.weight)
+        if isinstance(layer.weight, KeyCurve):
+            weight = np.asarray(sampler(layer.weight) / 100.0)[:, None]
         for (number, name), (curves, still) in layer.tracks.items():
             model = wanted.get(number)
             if model is None:
                 continue
             properties = moving.setdefault(number, {})
-            values = _sample(curves, still, at, frame)
+            values = _sample(curves, still, sampler)
             if number_of_layer == 0:
                 properties[name] = values
                 continue
@@ -172,16 +175,10 @@ def sample_take(
     return moving
 
 
-def _weight(layer: TakeLayer, at: Floats, frame: float) -> Floats:
-    if isinstance(layer.weight, KeyCurve):
-        return np.asarray(evaluate(layer.weight, at, frame) / 100.0)[:, None]
-    return np.full((1, 1), layer.weight)
-
-
-def _sample(curves: tuple[KeyCurve | None, ...], still: Floats, at: Floats, frame: float) -> Floats:
-    values = np.empty((len(at), 3))
+def _sample(curves: tuple[KeyCurve | None, ...], still: Floats, sampler: CurveSampler) -> Floats:
+    values = np.empty((len(sampler.at), 3))
     for axis, curve in enumerate(curves):
-        values[:, axis] = still[axis] if curve is None else evaluate(curve, at, frame)
+        values[:, axis] = still[axis] if curve is None else sampler(curve)
     return values
 
 

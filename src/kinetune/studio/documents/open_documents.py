@@ -54,8 +54,13 @@ class Document(Generic[State]):
 
     def line(self) -> DocumentLine:
         """The document in a list."""
-        words = self.state.summary()
-        return {"doc": self.id, "kind": self.kind, "name": self.name, "changed": self.changed_at, "words": words}
+        return {
+            "doc": self.id,
+            "kind": self.kind,
+            "name": self.name,
+            "changed": self.changed_at,
+            "summary": self.state.summary(),
+        }
 
     def as_plain(self) -> dict[str, Any]:
         return {

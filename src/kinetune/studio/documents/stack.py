@@ -26,6 +26,33 @@ def title(tag: str) -> str:
     return tag.replace("_", " ").capitalize()
 
 
+def parameter_label(name: str) -> str:
+    """A parameter as users read it: "cutoff_hz" is "Cutoff"; its unit stands beside the value."""
+    text = _UNIT.sub("", name).replace("_", " ")
+    return text[:1].upper() + text[1:]
+
+
+def edit_label(operation: Operation, names: Iterable[str]) -> str:
+    """An edit as the undo list shows it: "Smooth: cutoff 4 Hz", "Displace: keys"."""
+    listed = list(names)
+    texts = [parameter_label(name).lower() for name in listed]
+    if len(listed) == 1 and listed[0] in operation.parameters():
+        value = getattr(operation, listed[0])
+        extra = operation.parameters()[listed[0]].json_schema_extra
+        unit = _SIGNS.get(str(extra["unit"]), f" {extra['unit']}") if isinstance(extra, dict) else ""
+        if isinstance(value, bool):
+            texts[0] += " on" if value else " off"
+        elif isinstance(value, int | float):
+            texts[0] += f" {value:g}{unit}"
+        elif isinstance(value, str):
+            texts[0] += f" {value.replace('_', ' ')}"
+    return f"{title(operation.tag())}: {', '.join(texts)}"
+
+
+_UNIT = re.compile(r"_(hz|s|m|deg|mm|kg|nm)$")
+_SIGNS = {"": "", "1": "", "deg": "°", "1/s": " fps", "1 or deg": ""}
+
+
 @dataclass(frozen=True)
 class StackStep:
     """One card of the stack.

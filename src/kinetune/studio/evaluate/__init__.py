@@ -3,9 +3,7 @@
 ==================  =============================================================================
 evaluation          step by step, with a cache: what has not changed is not computed again
 windows             previews: the frames in view first, and what they reuse while a control moves
-generator_previews  targets and footprints while they are dragged
 _step_locks         one thread at a time for each step; cancelling it
-_step_reports       what operations report beside their motion
 gizmo_keys          a joint moved with a gizmo becomes a displacement key
 force_view          forces before and after a physics step
 quality             measures and contacts, before and after

@@ -11,12 +11,14 @@ import hashlib
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from kinetune.body.clip import Clip
 from kinetune.errors import KinetuneError
+from kinetune.findings import Finding
+from kinetune.operations import Operation
 from kinetune.operations.base import collecting_results
 from kinetune.progress import Cancelled, Sink
 from kinetune.recipes.sources import SOURCE
@@ -24,8 +26,6 @@ from kinetune.recipes.steps import Reached, take_step
 from kinetune.studio.documents.origins import Origins, one_line
 from kinetune.studio.documents.stack import Stack, StackStep
 from kinetune.studio.evaluate._step_locks import StepLocks
-from kinetune.studio.evaluate._step_reports import report_of
-from kinetune.studio.evaluate.generator_previews import GeneratorPreviews
 
 LEAST_CACHE_BYTES = 96 << 20
 
@@ -107,7 +107,6 @@ class Evaluator:
     running: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
-        self.generators = GeneratorPreviews()
         self._cache: OrderedDict[str, CachedStep] = OrderedDict()
         self._inputs: dict[object, Clip] = {}  # keeps the clips of this document alive
         self._lock = threading.Lock()
@@ -234,7 +233,7 @@ class Evaluator:
             cached = self._recall(key)  # another thread may have had it
             if cached is None and goes_on():
                 try:
-                    cached = run_step(step, reached, plan.inputs, self.generators)
+                    cached = run_step(step, reached, plan.inputs)
                 except Cancelled:
                     if goes_on():
                         raise  # there is a newer state
@@ -266,7 +265,6 @@ class Evaluator:
     def clear(self) -> None:
         """Empty the cache: the document was closed."""
         self.locks.clear()
-        self.generators.clear()
         with self._lock:
             self._cache.clear()
             self._inputs = {}
@@ -300,9 +298,7 @@ class Evaluator:
                 total -= self._cache.pop(key).bytes
 
 
-def run_step(
-    step: StackStep, reached: Reached, inputs: Mapping[str, Clip], generators: GeneratorPreviews
-) -> CachedStep:
+def run_step(step: StackStep, reached: Reached, inputs: Mapping[str, Clip]) -> CachedStep:
     """Take one step; one that cannot be taken passes its clip on, with the error message."""
     begun = time.perf_counter()
     error = None
@@ -314,9 +310,16 @@ def run_step(
     except KinetuneError as failure:
         error = one_line(failure)
     ms = 1e3 * (time.perf_counter() - begun)
-    report = None if error else report_of(step.operation, reached.clip, after.clip, inputs, results, generators)
+    report = None if error else step_report(step.operation, reached.clip, after.clip, results)
     size = 0 if after is reached else clip_bytes(after.clip)
     return CachedStep(after, error, ms, report, size, tuple(results) if step.operation.slow else ())
+
+
+def step_report(operation: Operation, before: Clip, after: Clip, results: Sequence[Any]) -> Mapping[str, Any] | None:
+    """What an operation reports beside its motion, JSON-ready, and its findings; None where there is nothing."""
+    findings = [value.as_dict() for value in results if isinstance(value, Finding)]
+    report = operation.editor_report(before, after, [value for value in results if not isinstance(value, Finding)])
+    return {**(report or {}), "findings": findings} if findings else report
 
 
 class NamedClips(dict[str, Clip]):

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kinetune.body.clip import Clip
-from kinetune.operations.filter_dynamics import FilterDynamics
 from kinetune.rotations import Floats
 from kinetune.studio.documents.stack import Stack
 from kinetune.studio.protocol.message_parts import MessageError
@@ -25,14 +24,14 @@ def forces_answer(room: MotionRoom, stack: Stack, message: AskForces, header: di
     from kinetune.physics.report_card import physics_report
 
     operation = stack.step(message.step).operation
-    if not isinstance(operation, FilterDynamics):
+    if not operation.has_forces:
         raise MessageError("refused", "Only a step that filters the dynamics has forces.", where="step")
     cached = room.evaluator.result_of(stack, message.step)
     if cached is None or not cached.values:
         raise MessageError("refused", "This step has no result yet. Run it first.", where="step")
     result: FilterResult = cached.values[0]
     entering = room.evaluator.whole(stack).entering[stack.position(message.step)]
-    was = physics_report(entering, result.body, mu=operation.mu)
+    was = physics_report(entering, result.body, mu=result.report.mu)
     card = result.report
     arrays = {
         "was_forces": was.forces,
@@ -47,7 +46,7 @@ def forces_answer(room: MotionRoom, stack: Stack, message: AskForces, header: di
         "is_points": _points(card, result.clip),
     }
     cards = {"was": was.as_dict(), "is": card.as_dict()}
-    more = {"mu": operation.mu, "weight_n": result.body.weight, "fps": result.clip.fps, "cards": cards}
+    more = {"mu": card.mu, "weight_n": result.body.weight, "fps": result.clip.fps, "cards": cards}
     return pack({**header, **more}, arrays)
 
 

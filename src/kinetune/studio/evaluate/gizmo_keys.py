@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from kinetune.operations.displace import Displace
+from kinetune.body.skeleton import Skeleton
+from kinetune.operations import OPERATIONS
 from kinetune.studio.documents.stack import Stack
 from kinetune.studio.evaluate.evaluation import EvaluatedStack
 from kinetune.studio.protocol.message_parts import MessageError
@@ -22,14 +23,7 @@ def pose_key(stack: Stack, outcome: EvaluatedStack, message: PoseJoint) -> tuple
     if message.axes is not None:
         change["axes"] = message.axes
     skeleton = outcome.clip.skeleton
-    if isinstance(message.joint, int):
-        if message.joint >= len(skeleton):
-            raise MessageError(
-                "unknown_name", f"There are joints 0 to {len(skeleton) - 1}; there is no {message.joint}."
-            )
-        joint = skeleton.names[message.joint]
-    else:
-        joint = skeleton.names[skeleton.index(message.joint)]
+    joint = skeleton.names[joint_index(skeleton, message.joint)]
     if message.frame >= len(outcome.clip):
         raise MessageError("refused", f"The motion has frames 0 to {len(outcome.clip) - 1}, not {message.frame}.")
     stack, id = _step_for(stack, message)
@@ -52,12 +46,21 @@ def pose_key(stack: Stack, outcome: EvaluatedStack, message: PoseJoint) -> tuple
     return stack.with_step(changed), id, number, joint
 
 
+def joint_index(skeleton: Skeleton, joint: str | int) -> int:
+    """The joint that a message names by its name, role or number."""
+    if isinstance(joint, str):
+        return skeleton.index(joint)
+    if joint >= len(skeleton):
+        raise MessageError("unknown_name", f"There are joints 0 to {len(skeleton) - 1}; there is no {joint}.")
+    return joint
+
+
 def _step_for(stack: Stack, message: PoseJoint) -> tuple[Stack, str]:
     if message.step is not None:
-        if not isinstance(stack.step(message.step).operation, Displace):
-            raise MessageError("refused", "That step does not displace poses.", where="step")
+        if not stack.step(message.step).operation.takes_keys:
+            raise MessageError("refused", "That step has no keys for poses.", where="step")
         return stack, message.step
     for step in reversed(stack.steps):
-        if isinstance(step.operation, Displace) and step.on:
+        if step.operation.takes_keys and step.on:
             return stack, step.id
-    return stack.add(Displace())
+    return stack.add(next(kind() for kind in OPERATIONS.values() if kind.takes_keys))

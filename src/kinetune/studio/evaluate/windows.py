@@ -2,69 +2,66 @@
 
 * Equalizer, shaping curve and displacement keys are exact in the window: what does not depend on the moved control is
   computed once (:class:`PreviewCache`), or is not needed (:meth:`kinetune.operations.Operation.part`).
-* Clips under a blend are aligned once; the window is close to what the whole clip will show.
+* Clips that are combined (a blend, examples under a target, steps under a footprint) are prepared once
+  (:meth:`kinetune.operations.Operation.live_preview`); the window is close to what the whole clip will show.
 * Steps after it, and other edits that look at nearby frames only, run on the window and a margin around it.
   That is a preview: the whole clip corrects it a moment later.
-* A target or a footprint that is dragged is followed from where it was
-  (:mod:`kinetune.studio.evaluate.generator_previews`).
 * Everything else is computed for the whole clip.
 """
 
 from __future__ import annotations
 
+import threading
 import time
+from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from kinetune.body.clip import Clip
-from kinetune.body.previews.blend_preview import BlendPreview
 from kinetune.errors import KinetuneError
 from kinetune.operations import Operation
-from kinetune.operations.blend import Blend
+from kinetune.operations.base import LiveFrames, LivePreview, View
 from kinetune.progress import Cancelled
 from kinetune.recipes.steps import Reached, take_step
 from kinetune.studio.documents.origins import one_line
 from kinetune.studio.documents.stack import Stack, StackStep
-from kinetune.studio.evaluate.evaluation import EvaluationPlan, Evaluator, NamedClips, StepResult
-from kinetune.studio.evaluate.generator_previews import GeneratorPreviews
+from kinetune.studio.evaluate.evaluation import EvaluationPlan, Evaluator, NamedClips, StepResult, step_report
 
 
 @dataclass(frozen=True, eq=False)
 class StepPreview:
     """Some frames of a clip, ready for one kind of step.
 
-    clips : whose; they live as long as the preview does.
+    clip : whose; it lives as long as the preview does.
     about : the parameters that it was made for; the others may change.
     mix : the frames for an operation.
     exact : whether they are those of the whole.
     """
 
-    clips: tuple[Clip, ...]
+    clip: Clip
     about: tuple[Any, ...]
     mix: Callable[[Any], Clip]
     exact: bool
 
 
-@dataclass(frozen=True, eq=False)
-class BlendedClips:
-    """Clips that are blended, and the parameters that say how they correspond."""
-
-    clips: tuple[Clip, ...]
-    about: tuple[Any, ...]
-    blend: BlendPreview
+_MOST_LIVE = 4
+"""Live previews in the cache: a document seldom has more than one step that combines clips."""
 
 
 class PreviewCache:
-    """The preview of the step that is being edited: a new one replaces the one before it."""
+    """Previews of the steps that are being edited."""
 
     def __init__(self) -> None:
         self._preview: StepPreview | None = None
-        self._blended: BlendedClips | None = None
+        self._live: OrderedDict[tuple[Any, ...], tuple[list[Clip], LivePreview]] = OrderedDict()
+        self._lock = threading.Lock()
 
     def clear(self) -> None:
-        """Drop both."""
-        self._preview = self._blended = None
+        """Drop them."""
+        with self._lock:
+            self._preview = None
+            self._live.clear()
 
     def preview(self, clip: Clip, operation: Operation, first: int, last: int) -> StepPreview | None:
         """The preview for some frames of a clip, or None for operations without one."""
@@ -72,35 +69,22 @@ class PreviewCache:
         if about is None:
             return None
         about = (*about, first, last)
-        if self._preview is None or not _serves(self._preview, (clip,), about):
+        if self._preview is None or self._preview.about != about or self._preview.clip is not clip:
             made = operation.preview(clip, first, last)
-            self._preview = None if made is None else StepPreview((clip,), about, *made)
+            self._preview = None if made is None else StepPreview(clip, about, *made)
         return self._preview
 
-    def blended(self, operation: Blend, clip: Clip, inputs: Mapping[str, Clip]) -> BlendPreview:
-        """The clips of a blend, aligned."""
-        names, clips = operation.clips(clip, inputs)
-        parts = operation.parts(clip.skeleton)
-        leads = tuple(sorted(joint for part in parts for joint in part.joints))
-        about = (operation.align, operation.cost, operation.band_s, operation.ends, operation.place, leads)
-        if self._blended is None or not _serves(self._blended, tuple(clips), about):
-            made = BlendPreview(
-                clips,
-                parts,
-                names=names,
-                align=operation.align,
-                place=operation.place,
-                cost=operation.cost,
-                band_s=operation.band_s,
-                ends=operation.ends,
-            )
-            self._blended = BlendedClips(tuple(clips), about, made)
-        return self._blended.blend
-
-
-def _serves(preview: StepPreview | BlendedClips, clips: tuple[Clip, ...], about: tuple[Any, ...]) -> bool:
-    """Whether it was made for these clips and parameters."""
-    return preview.about == about and [id(clip) for clip in preview.clips] == [id(clip) for clip in clips]
+    def live(self, operation: Operation, clip: Clip, inputs: Mapping[str, Clip], view: View) -> LiveFrames:
+        """The frames in view of an operation that has a :meth:`~kinetune.operations.Operation.live_key`."""
+        clips = [clip, *(inputs[name] for name in operation.inputs_needed())]
+        key = (operation.tag(), operation.live_key(), *map(id, clips))
+        with self._lock:  # a preview goes on from where it was: one thread at a time
+            if key not in self._live:
+                self._live[key] = (clips, operation.live_preview(clip, inputs))
+            self._live.move_to_end(key)
+            while len(self._live) > _MOST_LIVE:
+                self._live.popitem(last=False)
+            return self._live[key][1].frames(operation, view)
 
 
 FRAMES = 240
@@ -131,12 +115,14 @@ class _Part:
     """Some frames after the step that is being edited.
 
     first, frames : where they begin, and how long the whole is.
+    report : what the step reports beside them.
     """
 
     reached: Reached
     first: int
     frames: int
     exact: bool
+    report: Mapping[str, Any] | None = None
 
 
 class Windows:
@@ -170,10 +156,9 @@ class Windows:
         if not active:
             return None
         moved, later = active[0], active[1:]
-        if GeneratorPreviews.follows(moved.operation):
-            return self._follow(stack, plan, active, frame, known)
         # A step with a preview is quick in any case; what it took with neutral parameters says nothing.
-        if moved.operation.preview_key() is None and self.evaluator.expected_ms(stack, plan) < QUICK_MS:
+        quick = moved.operation.preview_key() is None and moved.operation.live_key() is None
+        if quick and self.evaluator.expected_ms(stack, plan) < QUICK_MS:
             return None
         if any(not step.operation.is_local() for step in later):
             return None
@@ -190,7 +175,7 @@ class Windows:
             error, part = one_line(failure), _untouched(plan.reached, frame)
         if part is None:
             return None
-        results[moved.id] = StepResult(moved.id, "failed" if error else "done", error, _ms(begun))
+        results[moved.id] = StepResult(moved.id, "failed" if error else "done", error, _ms(begun), part.report)
         clip = self._later(later, plan.inputs, part.reached, results).clip
         start, end = span(frame, part.frames)
         listed = tuple(results[step.id] for step in stack.steps if step.id in results)
@@ -200,8 +185,8 @@ class Windows:
     def _moved(self, operation: Operation, plan: EvaluationPlan, frame: int, *, alone: bool) -> _Part | None:
         """The frames in view after the step that is being edited, and a margin for the steps after it."""
         clip, inputs = plan.reached.clip, NamedClips(plan.inputs)
-        if isinstance(operation, Blend):
-            return self._mixed(operation, clip, inputs, frame, alone)
+        if operation.live_key() is not None:
+            return self._live(operation, clip, inputs, frame, alone)
         start, stop = span(frame, len(clip))
         if stop - start == len(clip):
             return None
@@ -217,19 +202,21 @@ class Windows:
         before = Reached(clip[first:last], plan.reached.stance[first:last])
         return _Part(take_step(operation, before, inputs), first, len(clip), False)
 
-    def _mixed(self, operation: Blend, clip: Clip, inputs: Mapping[str, Clip], frame: int, alone: bool) -> _Part | None:
-        """A blend, whose length changes with its weights."""
-        if operation.is_idle:
-            return None
+    def _live(
+        self, operation: Operation, clip: Clip, inputs: Mapping[str, Clip], frame: int, alone: bool
+    ) -> _Part | None:
+        """Combined clips, whose length may change with every move."""
 
         def view(frames: int) -> tuple[int, int]:
             margin = 0 if alone else round(_MARGIN_S * clip.fps)
             start, stop = span(frame, frames)
             return max(0, start - margin), min(frames, stop + margin)
 
-        mixer = self.previews.blended(operation, clip, inputs)
-        worked, first, frames = mixer.mix(operation.parts(clip.skeleton), view)
-        return None if len(worked) == frames else _Part(Reached.start(worked), first, frames, False)
+        live = self.previews.live(operation, clip, inputs, view)
+        if len(live.clip) == live.frames and not operation.generator:
+            return None
+        report = step_report(operation, clip, live.clip, live.results)
+        return _Part(Reached.start(live.clip), live.first, live.frames, False, report)
 
     def _later(
         self, steps: list[StackStep], inputs: Mapping[str, Clip], reached: Reached, results: dict[str, StepResult]
@@ -244,37 +231,12 @@ class Windows:
             results[step.id] = StepResult(step.id, "failed" if error else "done", error, _ms(begun))
         return reached
 
-    def _follow(
-        self, stack: Stack, plan: EvaluationPlan, active: list[StackStep], frame: int, known: tuple[StepResult, ...]
-    ) -> MotionWindow | None:
-        """A generator that is being edited, and the steps after it, if they are quick."""
-        later = active[1:]
-        if any(not step.operation.local_in_time for step in later):
-            return None
-        results = {result.id: result for result in known}
-        begun = time.perf_counter()
-        try:
-            clip, report = self.evaluator.generators.work(
-                active[0].operation, plan.reached.clip, NamedClips(plan.inputs)
-            )
-        except KinetuneError as failure:
-            results[active[0].id] = StepResult(active[0].id, "failed", one_line(failure), _ms(begun))
-            clip = plan.reached.clip
-        else:
-            results[active[0].id] = StepResult(active[0].id, "done", None, _ms(begun), report)
-        start, stop = span(frame, len(clip))
-        if stop - start < len(clip) and not later:
-            part = clip[start:stop]
-        else:
-            start, part = 0, clip
-        reached = self._later(later, plan.inputs, Reached.start(part), results)
-        listed = tuple(results[step.id] for step in stack.steps if step.id in results)
-        return MotionWindow(reached.clip, start, len(clip), clip.fps, False, listed)
-
     def prepare(self, stack: Stack, id: str, frame: int) -> None:
         """Prepare the preview of a step that is about to be edited, so that the first move is as quick as the rest."""
         number = stack.position(id)
         operation = stack.steps[number].operation
+        if operation.preview_key() is None:
+            return
         before = Stack(stack.source, stack.inputs, stack.steps[:number])
         clip = self.evaluator.whole(before).clip
         start, stop = span(frame, len(clip))

@@ -93,8 +93,8 @@ def document_as_text(document: AnyDocument, form: str) -> str:
         return _as_python(stack)
     file = clean_name(document.name)
     saved = motion.saved_path if motion.saved_path is not None and _says(Path(motion.saved_path), recipe) else None
-    words = ["kinetune", "apply", saved or f"{file}.yaml", stack.source.place, "-o", f"{file}.bvh"]
-    command = shlex.join([*words, *_reading_flags(stack)])
+    arguments = ["kinetune", "apply", saved or f"{file}.yaml", stack.source.place, "-o", f"{file}.bvh"]
+    command = shlex.join([*arguments, *_reading_flags(stack)])
     if saved is not None:
         return command
     # The recipe is not a file yet, so the text brings it along.
@@ -133,8 +133,8 @@ def _as_python(stack: Stack) -> str:
         lines.append(f"clip = recipe(clip, **{given})" if wanted else "clip = recipe(clip)")
     else:
         for step, text in zip(steps, made, strict=True):
-            own = step.inputs_needed()
-            inputs = "".join(f", {name}={'clip' if name == 'source' else _variable(name)}" for name in own)
+            clips = ((name, "clip" if name == "source" else _variable(name)) for name in step.inputs_needed())
+            inputs = "".join(f", {name}={variable}" for name, variable in clips)
             lines.append(f"clip = {text}(clip{inputs})")
     lines.append('kt.write(clip, "out.bvh")')
     return "\n".join(lines) + "\n"
@@ -230,25 +230,25 @@ _GAIT = ("method", "frames", "fps", "resolution")
 
 def _command(state: DrawingState, given: dict[str, Any], gait: dict[str, Any] | None) -> str:
     assert state.b is not None
-    words = ["kinetune", "morph" if gait is None else "gait", _place(state.a), _place(state.b), "-o", "film.gif"]
+    arguments = ["kinetune", "morph" if gait is None else "gait", _place(state.a), _place(state.b), "-o", "film.gif"]
     for name, value in given.items():
         if name in (*_MORPH_FLAGS, "resolution"):
-            words += [f"--{name}", str(value)]
+            arguments += [f"--{name}", str(value)]
         elif name == "elastic":
-            words.append("--even")
+            arguments.append("--even")
         elif name == "layers":
-            words += [word for a, b in value.items() for word in ("--map", f"{a}={'' if b is None else b}")]
+            arguments += [part for a, b in value.items() for part in ("--map", f"{a}={'' if b is None else b}")]
         elif name == "pins":
             for (xa, ya), (xb, yb) in value:
-                words += ["--pin", f"{xa!r},{ya!r}={xb!r},{yb!r}"]
+                arguments += ["--pin", f"{xa!r},{ya!r}={xb!r},{yb!r}"]
     for name, value in (gait or {}).items():
         if name == "pairs":
-            words += [word for pair in value.items() for word in ("--pair", "=".join(pair))]
+            arguments += [part for pair in value.items() for part in ("--pair", "=".join(pair))]
         elif name == "like":
-            words += ["--like", f"sample:{value}"]
+            arguments += ["--like", f"sample:{value}"]
         else:
-            words += [f"--{name.replace('_', '-')}", str(value)]
-    command = " ".join(shlex.quote(word) for word in words)
+            arguments += [f"--{name.replace('_', '-')}", str(value)]
+    command = " ".join(shlex.quote(part) for part in arguments)
     return f"# {_PULLED}\n{command}" if state.a.pulled or state.b.pulled else command
 
 

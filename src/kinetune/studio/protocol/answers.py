@@ -27,12 +27,12 @@ JsonObject = dict[str, JsonValue]
 
 class SampleLine(TypedDict):
     name: str
-    words: str
+    description: str
 
 
 class SampleSet(TypedDict):
     name: str
-    words: str
+    description: str
     samples: list[str]
 
 
@@ -47,7 +47,7 @@ class DocumentLine(TypedDict):
     kind: Kind
     name: str
     changed: float
-    words: str
+    summary: str
 
 
 class Suffixes(TypedDict):
@@ -94,7 +94,8 @@ class Knob(TypedDict):
     """One control of a panel; ``labels`` are what users read for ``choices``, ``unset`` what they read for null."""
 
     name: str
-    words: str
+    label: str
+    description: str
     unit: str
     default: JsonValue
     required: bool
@@ -115,12 +116,15 @@ class OperationPanel(TypedDict):
 
     op: str
     title: str
-    words: str
-    text: str
+    summary: str
+    description: str
     inputs: list[str]
     slow: bool
     generator: bool
     needs: str
+    takes_keys: bool
+    has_forces: bool
+    comes_first: bool
     keeps_stance: bool
     neutral: JsonObject
     example: JsonObject
@@ -210,9 +214,9 @@ StepReport = DisplaceReport | AimReport | FootstepsReport | FilterReport | Findi
 
 
 class ClipLine(TypedDict):
-    """A clip of a document and where it came from."""
+    """A clip of a document and where it came from; ``label`` is the name of its file or sample."""
 
-    words: str
+    label: str
     sample: str | None
     path: str | None
     format: str | None
@@ -222,7 +226,7 @@ class ClipLine(TypedDict):
 
 
 class SourceLine(ClipLine):
-    findings: list[str]
+    findings: list[FindingLine]
 
 
 class InputLine(ClipLine):
@@ -255,9 +259,11 @@ class TrackLine(TypedDict):
 
 
 class MarkerLine(TypedDict):
+    """A named frame; those of the file cannot be edited."""
+
     frame: int
     name: str
-    own: bool
+    editable: bool
 
 
 class DocumentHead(TypedDict):
@@ -300,11 +306,11 @@ class LayerLine(TypedDict):
 
 
 class KeyDrawingLine(TypedDict):
-    words: str
+    label: str
     view_box: list[float]
     edited: bool
     layers: list[LayerLine]
-    notes: list[str]
+    findings: list[FindingLine]
     opposites: dict[str, str]
 
 
@@ -401,7 +407,7 @@ class JobAnswer(TypedDict):
     job: str
     doc: str
     id: int | None
-    words: str
+    text: str
     share: float | None
     left_s: float | None
     state: JobState
@@ -697,7 +703,7 @@ class FilmAnswer(TypedDict):
     edit: int
     id: int | None
     fps: float
-    notes: list[str]
+    findings: list[FindingLine]
     frames: list[FilmFrame]
     drag: NotRequired[bool]
     single: NotRequired[bool]

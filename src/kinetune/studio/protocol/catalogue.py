@@ -16,7 +16,7 @@ from kinetune.studio.documents.uploads import MOST_BYTES as MOST_UPLOAD_BYTES
 from kinetune.studio.protocol.answers import Catalogue
 from kinetune.studio.protocol.message_parts import MOST_BYTES
 
-PROTOCOL = 1
+PROTOCOL = 2
 FILM_SUFFIXES = (".gif", ".mp4")
 _OF_SET = re.compile(r"(.+)-\d{2}$")
 
@@ -41,9 +41,9 @@ def catalogue() -> Catalogue:
     return {
         "version": __version__,
         "protocol": PROTOCOL,
-        "samples": [{"name": name, "words": describe(name)} for name in samples() if name not in in_sets],
+        "samples": [{"name": name, "description": describe(name)} for name in samples() if name not in in_sets],
         "sets": [
-            {"name": name, "words": describe(members[0]).split(":")[0], "samples": members}
+            {"name": name, "description": describe(members[0]).split(":")[0], "samples": members}
             for name, members in sets.items()
         ],
         "drawings": [{"name": name} for name in sample_drawings()],

@@ -10,7 +10,7 @@ from pydantic.json_schema import GenerateJsonSchema
 from pydantic_core import PydanticUndefined
 
 from kinetune.operations import OPERATIONS, Operation
-from kinetune.studio.documents.stack import title
+from kinetune.studio.documents.stack import parameter_label, title
 from kinetune.studio.protocol.answers import Compound, Knob, OperationPanel, Plain
 
 _LABELS = {
@@ -63,12 +63,15 @@ def panel(operation: type[Operation]) -> OperationPanel:
     return {
         "op": operation.tag(),
         "title": title(operation.tag()),
-        "words": operation.summary(),
-        "text": operation.description(),
+        "summary": operation.summary(),
+        "description": operation.description(),
         "inputs": list(operation.input_parameters),
         "slow": operation.slow,
         "generator": operation.generator,
         "needs": operation.needs,
+        "takes_keys": operation.takes_keys,
+        "has_forces": operation.has_forces,
+        "comes_first": operation.comes_first,
         "keeps_stance": operation.keeps_stance,
         "neutral": operation.neutral().as_step(),
         "example": operation.example().as_step(),
@@ -86,7 +89,8 @@ def _knob(name: str, info: FieldInfo, schema: dict[str, Any], operation: type[Op
     extra = info.json_schema_extra if isinstance(info.json_schema_extra, dict) else {}
     return {
         "name": name,
-        "words": info.description or "",
+        "label": parameter_label(name),
+        "description": info.description or "",
         "unit": str(extra.get("unit", "")),
         "default": schema.get("default", info.default if isinstance(info.default, str) else None),
         "required": info.default is PydanticUndefined and info.default_factory is None,

@@ -15,12 +15,9 @@ from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.curves.pose_curves import pose_curves
 from kinetune.body.kinematics.forward import tips
-from kinetune.body.timeline.alignment import compare, matching_times
 from kinetune.body.timeline.retiming import at_rate
 from kinetune.figures.motion.warp_figure import distances_along, pose_distances
-from kinetune.operations.align import Align
-from kinetune.operations.blend import Blend
-from kinetune.operations.equalize import Equalize, bands_of
+from kinetune.operations.equalize import bands_of
 from kinetune.operations.shape import Shape
 from kinetune.progress import Cancelled
 from kinetune.recipes.sources import SOURCE
@@ -30,6 +27,7 @@ from kinetune.signals.splines.tcb import TCB
 from kinetune.studio.documents.stack import Stack
 from kinetune.studio.evaluate.evaluation import EvaluatedStack
 from kinetune.studio.evaluate.force_view import forces_answer
+from kinetune.studio.evaluate.gizmo_keys import joint_index
 from kinetune.studio.protocol import messages
 from kinetune.studio.protocol.message_parts import MessageError
 from kinetune.studio.protocol.wire import pack
@@ -104,11 +102,9 @@ def _header(room: MotionRoom, message: Any, **more: Any) -> dict[str, Any]:
 
 def _bands(room: MotionRoom, stack: Stack, message: messages.AskBands) -> bytes:
     """The bands of the joint that moves most among the chosen ones, in bins."""
-    gains: list[float] = []
     step = None if message.step is None else stack.step(message.step)
     clip = _evaluated(room, stack, None if step is None else stack.position(step.id)).clip
-    if step is not None and isinstance(step.operation, Equalize):
-        gains = _gains(step.operation, clip)
+    gains = [] if step is None else step.operation.band_gains(clip) or []
     joints = clip.skeleton.select(message.joints)
     curves = np.degrees(pose_curves(clip, joints).curves)
     swing = curves.std(axis=0)
@@ -138,16 +134,10 @@ def _bands(room: MotionRoom, stack: Stack, message: messages.AskBands) -> bytes:
         "signals": np.array(signals).reshape(len(signals), points, 2),
         "base": binned(split.base[start:stop], message.points),
     }
-    if step is not None and isinstance(step.operation, Equalize):
+    if step is not None:
         seat = next(iter(room.seats.values()), None)
         room.windows.prepare(stack, step.id, 0 if seat is None else seat.frame)
     return pack(header, arrays)
-
-
-def _gains(operation: Equalize, clip: Clip) -> list[float]:
-    """The gain of each band as it is set, time and groups left aside."""
-    table = operation.parts(clip, clip.times)[0][1]
-    return [float(row[0]) for row in table]
 
 
 def binned(signal: Floats, points: int) -> Floats:
@@ -163,7 +153,7 @@ def binned(signal: Floats, points: int) -> Floats:
 def _curves(room: MotionRoom, stack: Stack, message: messages.AskCurves) -> bytes:
     outcome = _evaluated(room, stack)
     clip, source = outcome.clip, outcome.source
-    joints = [_joint(clip, joint) for joint in message.joints]
+    joints = [joint_index(clip.skeleton, joint) for joint in message.joints]
     start, stop = _range(message.start, message.stop, len(clip))
     frames = _sampled(start, stop, message.points)
     names, now = _channels(clip, joints, message.kind, clip)
@@ -196,14 +186,6 @@ def _channels(clip: Clip, joints: list[int], kind: str, like: Clip) -> tuple[lis
 
 def _euler(clip: Clip, joint: int, order: str) -> Floats:
     return np.degrees(rot.unroll(rot.to_euler(clip.rotations[:, joint], order), order))
-
-
-def _joint(clip: Clip, joint: str | int) -> int:
-    if isinstance(joint, str):
-        return clip.skeleton.index(joint)
-    if joint >= len(clip.skeleton):
-        raise MessageError("unknown_name", f"There are joints 0 to {len(clip.skeleton) - 1}; there is no {joint}.")
-    return joint
 
 
 # --- curves without a clip
@@ -243,41 +225,23 @@ def _warp(room: MotionRoom, stack: Stack, message: messages.AskWarp) -> bytes:
     """
     number = stack.position(message.step)
     operation = stack.steps[number].operation
-    if isinstance(operation, Align):
-        name = operation.to
-    elif isinstance(operation, Blend):
-        name = operation.other or operation.others[0]
-    else:
+    name = operation.partner
+    if name is None:
         raise MessageError("refused", "Only a step that aligns or blends has a warp.", where="step")
     source, inputs, problems = room.evaluator.clips(stack)
     if name != SOURCE and name not in inputs:
-        raise MessageError("file", problems.get(name or "", f'The clip "{name}" is missing.'))
+        raise MessageError("file", problems.get(name, f'The clip "{name}" is missing.'))
     outcome = _evaluated(room, stack, number + 1)
     if outcome.results[-1].state in ("waiting", "running"):
         raise MessageError("busy", "The clips are not aligned yet.")
     clip = outcome.entering[-1]
     named = {**inputs, SOURCE: source}
-    other = at_rate(named[name or ""], clip.fps)
+    other = at_rate(named[name], clip.fps)
     heat, _ = pose_distances(clip, other, message.size)
-    seconds = _corresponding(room, operation, clip, other, named)
+    seconds = operation.matched_times(clip, named)
     apart = distances_along(clip, other, seconds)
     header = _header(room, message, step=message.step, other=name, frames=[len(clip), len(other)])
     return pack({**header, "cost": float(apart.mean())}, {"heat": heat.T, "path": clip.fps * seconds})
-
-
-def _corresponding(
-    room: MotionRoom, operation: Align | Blend, clip: Clip, other: Clip, inputs: dict[str, Clip]
-) -> Floats:
-    """Corresponding moments of two clips as a step has them, (n, 2) seconds."""
-    if isinstance(operation, Blend):
-        return room.windows.previews.blended(operation, clip, inputs).moments[:2].T
-    if operation.find:
-        return compare(clip, other, cost=operation.cost, find=True).path / clip.fps
-    # An aligned clip is read at the moments of the other one's frames.
-    start, stop, seconds = matching_times(
-        other, clip, cost=operation.cost, band_s=operation.band_s, ends=operation.ends
-    )
-    return np.stack([seconds, other.times[start:stop]], axis=-1)
 
 
 def _clip(room: MotionRoom, stack: Stack, message: messages.AskClip) -> bytes:

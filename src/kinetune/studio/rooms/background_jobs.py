@@ -89,7 +89,7 @@ class Job:
         spent = time.monotonic() - self._begun
         left = None if not share or state != "running" else round(spent * (1.0 - share) / share, 1)
         message = {
-            **{"type": "job", "job": self.id, "words": self.text, "share": share, "left_s": left, "state": state},
+            **{"type": "job", "job": self.id, "text": self.text, "share": share, "left_s": left, "state": state},
             **{"step": None, "url": None, "message": None},
             **self.about,
             **more,

@@ -14,7 +14,7 @@ from kinetune.progress import Cancelled
 from kinetune.recipes import Recipe
 from kinetune.studio.documents.open_documents import AnyDocument
 from kinetune.studio.documents.origins import Origin, kind_of
-from kinetune.studio.documents.stack import Stack, title
+from kinetune.studio.documents.stack import Stack, edit_label, title
 from kinetune.studio.evaluate.gizmo_keys import pose_key
 from kinetune.studio.export import exports
 from kinetune.studio.protocol import messages
@@ -158,9 +158,7 @@ class MessageHandlers:
 
     async def commit(self, session: Session, message: messages.CommitDrag) -> None:
         room = self.studio.room(message.doc)
-        if room.document.history.dragging:
-            room.document.history.commit(message.label)
-            room.changed(message)
+        room.commit(message.label, message)
         session.done(message, edit=room.document.edit)
 
     async def cancel(self, session: Session, message: messages.CancelDrag) -> None:
@@ -182,16 +180,15 @@ class MessageHandlers:
         room = self.studio.motion_room(message.doc)
         stack = room.document.state
         step = stack.step(message.step)
-        label = f"{title(step.operation.tag())}: {', '.join(message.knobs)}"
-        room.edit(session, message, stack.with_step(step.with_knobs(message.knobs)), label)
+        changed = step.with_knobs(message.knobs)
+        room.edit(session, message, stack.with_step(changed), edit_label(changed.operation, message.knobs))
 
     async def step_patch(self, session: Session, message: messages.PatchStep) -> None:
         room = self.studio.motion_room(message.doc)
         stack = room.document.state
         step = stack.step(message.step)
-        label = f"{title(step.operation.tag())}: {' '.join(map(str, message.path))}"
         patched = step.with_patch(message.path, message.value, message.remove)
-        room.edit(session, message, stack.with_step(patched), label)
+        room.edit(session, message, stack.with_step(patched), edit_label(patched.operation, [str(message.path[0])]))
 
     async def step_move(self, session: Session, message: messages.MoveStep) -> None:
         room = self.studio.motion_room(message.doc)
@@ -280,7 +277,7 @@ class MessageHandlers:
         await asyncio.to_thread(lambda: [self.studio.origins.clip(origin) for origin in origins])
         stack, added = room.document.state, []
         for origin in origins:
-            known_name = next((name for name, own in stack.inputs if own == origin), None)
+            known_name = next((name for name, known in stack.inputs if known == origin), None)
             name = known_name or stack.free_name(origin.stem)
             stack = stack if known_name else stack.add_input(name, origin)
             added.append(name)

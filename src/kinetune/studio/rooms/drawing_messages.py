@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 from kinetune.studio.documents.drawing_state import DrawingState, KeyDrawing, PulledPoint
 from kinetune.studio.documents.open_documents import AnyDocument
 from kinetune.studio.documents.origins import Origin
+from kinetune.studio.documents.stack import parameter_label
 from kinetune.studio.protocol import messages
 from kinetune.studio.protocol.wire import pack
-from kinetune.studio.rooms.drawing_room import choices, contour_of, described, pack_drawings
+from kinetune.studio.rooms.drawing_room import choices, contour_of, described, drawing_findings, pack_drawings
 from kinetune.studio.server.session import Session
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ def handlers(studio: Studio) -> dict[str, Any]:
     async def settings(session: Session, message: messages.SetDrawing) -> None:
         room = studio.drawing_room(message.doc)
         state = room.document.state.with_settings(message.set)
-        room.edit(session, message, state, f"Morph: {', '.join(message.set)}")
+        room.edit(session, message, state, f"Morph: {', '.join(parameter_label(name).lower() for name in message.set)}")
 
     async def drag(session: Session, message: messages.DragContour) -> None:
         room = studio.drawing_room(message.doc)
@@ -84,8 +85,8 @@ def handlers(studio: Studio) -> dict[str, Any]:
 
         def work() -> bytes:
             drawing = room.key(state.key(message.which))
-            found = described(drawing, message.layer, message.contour, message.points)
-            curve = found.contour()
+            descriptor = described(drawing, message.layer, message.contour, message.points)
+            curve = descriptor.contour()
             header = {
                 "type": "points",
                 "doc": message.doc,
@@ -97,7 +98,8 @@ def handlers(studio: Studio) -> dict[str, Any]:
                 "closed": curve.closed,
                 "choices": choices(contour_of(drawing, message.layer, message.contour)),
             }
-            return pack(header, {"control": found.control_points, "sweep": found.sweep().points, "curve": curve.points})
+            sweep = descriptor.sweep().points
+            return pack(header, {"control": descriptor.control_points, "sweep": sweep, "curve": curve.points})
 
         room.ask(session, message, work)
 
@@ -108,7 +110,7 @@ def handlers(studio: Studio) -> dict[str, Any]:
         def work() -> bytes:
             film = room.at(state, message.t)
             header = {"type": "film", "doc": message.doc, "id": message.id, "edit": room.document.edit}
-            header |= {"fps": state.settings.fps, "notes": list(film.notes), "single": True}
+            header |= {"fps": state.settings.fps, "findings": drawing_findings(film.notes), "single": True}
             return pack_drawings(header, film, [message.t])
 
         room.ask(session, message, work)

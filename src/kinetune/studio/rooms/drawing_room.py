@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -15,6 +16,7 @@ from kinetune.contours.gait_cycle import GaitTiming, opposite_layers, walk_cycle
 from kinetune.contours.morphing.morph import Morph, eased, morph_at
 from kinetune.contours.sampling import sample_evenly
 from kinetune.errors import ParameterError
+from kinetune.findings import Finding
 from kinetune.recipes.sources import SAMPLE
 from kinetune.signals.wavelets import most_levels
 from kinetune.studio.documents.drawing_state import DrawingState, KeyDrawing, MorphSettings, PulledPoint
@@ -60,23 +62,12 @@ class DrawingRoom(Room):
         return drawing
 
     def describe(self) -> dict[str, Any]:
-        document, state, history = self.document, self.document.state, self.document.history
+        state = self.document.state
         return {
-            "type": "document",
-            "doc": document.id,
-            "kind": "drawing",
-            "edit": document.edit,
-            "name": document.name,
-            "saved_edit": document.saved_edit,
-            "dragging": history.dragging,
+            **super().describe(),
             "a": self._described(state.a),
             "b": None if state.b is None else self._described(state.b),
             "settings": state.settings.model_dump(mode="json"),
-            "undo": history.undo_label,
-            "redo": history.redo_label,
-            "history": [entry.label for entry in history.entries],
-            "at": history.at,
-            "view": document.view,
         }
 
     def _described(self, key: KeyDrawing) -> dict[str, Any]:
@@ -94,11 +85,11 @@ class DrawingRoom(Room):
             for number, layer in enumerate(drawing.layers)
         ]
         return {
-            "words": key.origin.label,
+            "label": key.origin.label,
             "view_box": list(drawing.view_box),
             "edited": bool(key.pulled),
             "layers": layers,
-            "notes": list(drawing.notes),
+            "findings": drawing_findings(drawing.notes),
             "opposites": opposite_layers(drawing),
         }
 
@@ -122,7 +113,7 @@ class DrawingRoom(Room):
         film = await self.announced("Drawing in-betweens", lambda: self.film(state))
         settings = state.settings
         times = _times(settings, len(film))
-        header = {"type": "film", **head, "fps": settings.fps, "notes": list(film.notes), "drag": False}
+        header = {"type": "film", **head, "fps": settings.fps, "findings": drawing_findings(film.notes), "drag": False}
         frame = await self.in_thread(lambda: pack_drawings(header, film, times))
         for session in list(self.seats):
             session.send_frame(frame, ("film", self.document.id))
@@ -176,6 +167,11 @@ def _times(settings: MorphSettings, count: int) -> list[float]:
     """The time of each drawing: a cycle ends one drawing before it begins again."""
     whole = settings.gait is None or settings.gait.like is not None
     return [float(t) for t in np.linspace(0.0, 1.0, count, endpoint=whole)]
+
+
+def drawing_findings(notes: Iterable[str]) -> list[dict[str, Any]]:
+    """What is worth knowing about a drawing or a film, as findings."""
+    return [Finding("drawing", note).as_dict() for note in notes]
 
 
 # --- control points

@@ -53,21 +53,15 @@ class MotionRoom(Room):
     # --- the document
 
     def describe(self) -> dict[str, Any]:
-        document, stack, history = self.document, self.document.state, self.document.history
+        stack = self.document.state
         source, inputs, problems = self.evaluator.clips(stack)
         results = {result.id: result for result in self.results}
         return {
-            "type": "document",
-            "doc": document.id,
-            "kind": "motion",
-            "edit": document.edit,
-            "name": document.name,
-            "saved_edit": document.saved_edit,
-            "saved_path": document.saved_path,
-            "dragging": history.dragging,
+            **super().describe(),
+            "saved_path": self.document.saved_path,
             "source": {
                 **_described(stack.source, source),
-                "findings": [finding.message for finding in source.source.findings],
+                "findings": [finding.as_dict() for finding in source.source.findings],
             },
             "inputs": [
                 {
@@ -80,13 +74,8 @@ class MotionRoom(Room):
             ],
             "steps": [_step(step, results.get(step.id)) for step in stack.steps],
             "tracks": _tracks(stack, source, inputs),
-            "markers": [{"frame": m.frame, "name": m.name, "own": False} for m in source.markers]
-            + [{"frame": m.frame, "name": m.name, "own": True} for m in stack.markers],
-            "undo": history.undo_label,
-            "redo": history.redo_label,
-            "history": [entry.label for entry in history.entries],
-            "at": history.at,
-            "view": document.view,
+            "markers": [{"frame": m.frame, "name": m.name, "editable": False} for m in source.markers]
+            + [{"frame": m.frame, "name": m.name, "editable": True} for m in stack.markers],
         }
 
     def enter(self, session: Session, seat: Seat) -> None:
@@ -318,7 +307,7 @@ def _change_mm(outcome: EvaluatedStack) -> float | None:
 
 def _described(origin: Origin, clip: Clip | None) -> dict[str, Any]:
     line: dict[str, Any] = {
-        "words": origin.label,
+        "label": origin.label,
         "sample": None if origin.is_file else origin.stem,
         "path": origin.place if origin.is_file else None,
     }

@@ -84,9 +84,23 @@ class Room(ABC):
         for session in self.seats:
             session.send_json(answer, None if newest is None else (newest, self.document.id))
 
-    @abstractmethod
     def describe(self) -> dict[str, Any]:
         """The ``document`` answer."""
+        document, history = self.document, self.document.history
+        return {
+            "type": "document",
+            "doc": document.id,
+            "kind": document.kind,
+            "edit": document.edit,
+            "name": document.name,
+            "saved_edit": document.saved_edit,
+            "dragging": history.dragging,
+            "undo": history.undo_label,
+            "redo": history.redo_label,
+            "history": [entry.label for entry in history.entries],
+            "at": history.at,
+            "view": document.view,
+        }
 
     # --- changes
 
@@ -124,11 +138,11 @@ class Room(ABC):
         self.last_id = self.last_id if message is None else message.id
         self._wake.set()
 
-    def commit(self, label: str | None = None) -> None:
+    def commit(self, label: str | None = None, message: Message | None = None) -> None:
         """End a drag."""
         if self.document.history.dragging:
             self.document.history.commit(label)
-            self.changed()
+            self.changed(message)
 
     # --- work
 
@@ -176,7 +190,7 @@ class Room(ABC):
             return working.result()
         self.notice = f"work-{next(self._notices)}-{self.document.id}"
         notice = {"type": "job", "job": self.notice, "doc": self.document.id, "id": self.last_id}
-        notice |= {"words": text, "left_s": None, "step": None, "url": None, "message": None}
+        notice |= {"text": text, "left_s": None, "step": None, "url": None, "message": None}
         try:
             while not done:
                 self.broadcast({**notice, "share": self.share(), "state": "running"}, "notice")

@@ -109,7 +109,7 @@ export interface DocumentLine {
   kind: "motion" | "drawing";
   name: string;
   changed: number;
-  words: string;
+  summary: string;
 }
 
 export interface DocumentsDone {
@@ -182,7 +182,7 @@ export interface FilmAnswer extends Arrays {
   edit: number;
   id: number | null;
   fps: number;
-  notes: string[];
+  findings: FindingLine[];
   frames: FilmFrame[];
   drag?: boolean;
   single?: boolean;
@@ -323,7 +323,7 @@ export interface InputDone {
 }
 
 export interface InputLine {
-  words: string;
+  label: string;
   sample: string | null;
   path: string | null;
   format: string | null;
@@ -348,7 +348,7 @@ export interface JobAnswer {
   job: string;
   doc: string;
   id: number | null;
-  words: string;
+  text: string;
   share: number | null;
   left_s: number | null;
   state: "running" | "done" | "failed" | "cancelled";
@@ -366,18 +366,19 @@ export interface JobDone {
 }
 
 export interface KeyDrawingLine {
-  words: string;
+  label: string;
   view_box: number[];
   edited: boolean;
   layers: LayerLine[];
-  notes: string[];
+  findings: FindingLine[];
   opposites: Record<string, string>;
 }
 
 /** One control of a panel; `labels` are what users read for `choices`, `unset` what they read for null. */
 export interface Knob {
   name: string;
-  words: string;
+  label: string;
+  description: string;
   unit: string;
   default: Json;
   required: boolean;
@@ -410,10 +411,11 @@ export interface LimbLine {
   leg: boolean;
 }
 
+/** A named frame; those of the file cannot be edited. */
 export interface MarkerLine {
   frame: number;
   name: string;
-  own: boolean;
+  editable: boolean;
 }
 
 export interface MeasureLine {
@@ -507,12 +509,15 @@ export interface OperationList {
 export interface OperationPanel {
   op: string;
   title: string;
-  words: string;
-  text: string;
+  summary: string;
+  description: string;
   inputs: string[];
   slow: boolean;
   generator: boolean;
   needs: string;
+  takes_keys: boolean;
+  has_forces: boolean;
+  comes_first: boolean;
   keeps_stance: boolean;
   neutral: Record<string, Json>;
   example: Record<string, Json>;
@@ -601,12 +606,12 @@ export interface RecipeDone {
 
 export interface SampleLine {
   name: string;
-  words: string;
+  description: string;
 }
 
 export interface SampleSet {
   name: string;
-  words: string;
+  description: string;
   samples: string[];
 }
 
@@ -661,14 +666,14 @@ export interface SkeletonAnswer {
 }
 
 export interface SourceLine {
-  words: string;
+  label: string;
   sample: string | null;
   path: string | null;
   format: string | null;
   frames: number;
   fps: number;
   joints: number;
-  findings: string[];
+  findings: FindingLine[];
 }
 
 export interface SplineAnswer extends Arrays {
@@ -808,14 +813,14 @@ export interface Dones {
 
 /** The controls of each operation. */
 export interface Knobs {
-  aim: { others: string[]; targets: { joint?: string; at?: [number, number, number] | null; line?: [number, number, number, number, number, number] | null; facing?: [number, number, number] | null; angle_deg?: number | null; turned?: [number, number, number, number] | null; heading_deg?: number | null; look_at?: [number, number, number] | null; axis?: string | null; frame?: number | number[]; relative_to?: string | null; offset?: [number, number, number] | null; priority?: number }[]; joint: string; at: [number, number, number] | null; line: [number, number, number, number, number, number] | null; facing: [number, number, number] | null; angle_deg: number | null; axis: string; turned: [number, number, number, number] | null; look_at: [number, number, number] | null; frame: number; relative_to: string | null; offset: [number, number, number] | null; k: number; mode: "soft" | "hard" | "rbf"; combine: "squares" | "norms"; rotations: "quaternion" | "expmap"; align: boolean; place: boolean; strict: boolean };
+  aim: { others: string[]; targets: { joint?: string; at?: [number, number, number] | null; line?: [number, number, number, number, number, number] | null; facing?: [number, number, number] | null; angle_deg?: number | null; turned?: [number, number, number, number] | null; heading_deg?: number | null; look_at?: [number, number, number] | null; axis?: string | null; frame?: number | number[]; relative_to?: string | null; offset?: [number, number, number] | null; priority?: number }[]; joint: string; at: [number, number, number] | null; line: [number, number, number, number, number, number] | null; facing: [number, number, number] | null; angle_deg: number | null; axis: string; turned: [number, number, number, number] | null; look_at: [number, number, number] | null; frame: number | null; relative_to: string | null; offset: [number, number, number] | null; k: number; mode: "soft" | "hard" | "rbf"; combine: "squares" | "norms"; rotations: "quaternion" | "expmap"; align: boolean | null; place: boolean; exact: boolean; strict: boolean };
   align: { to: string | null; amount: number; cost: "pose" | "sederberg"; band_s: number | null; form: "smooth" | "paper"; ends: "strides" | "all"; find: boolean; place: boolean };
   arrange: { clips: string[]; tracks: { clip?: string | null; at?: number; start?: number; stop?: number | null; lane?: number; mute?: boolean }[]; fade_s: number; join: boolean };
   blend: { other: string | null; others: string[]; weight: number; weights: number[]; weight_keys: number[][]; timing: number | null; joints: string | string[] | null; groups: Record<string, Json>; bands: (number | number[] | null)[]; align: "warp" | "scale" | "none"; cost: "pose" | "sederberg"; band_s: number | null; ends: "strides" | "all"; place: boolean };
   displace: { keys: { frame?: number | null; time_s?: number | null; joint?: string | null; rotate?: number[] | null; euler?: [number, number, number] | null; order?: string | null; move?: [number, number, number] | null; to?: [number, number, number] | null; axes?: ("parent" | "local" | "world" | "facing") | null; chain?: string | string[] | null; keep?: ("world" | "local") | null; tension?: number; continuity?: number; bias?: number }[]; falloff_s: number | null; ends: "zero" | "natural"; unreachable: "refuse" | "nearest" };
   equalize: { gains: number[]; preset: ("exaggerate" | "nervous" | "subdued" | "anticipation") | null; amount: number; joints: string | string[] | null; groups: Record<string, Json>; solo: number[]; mute: number[]; gain_keys: Record<string, Json[]>; amount_keys: [number, number][]; target: "rotations" | "paths"; root: "none" | "height" | "all"; representation: "log" | "euler"; ends: "held" | "mirror" | "cycle" };
   filter_dynamics: { mode: "joint" | "position" | "friction"; mu: number; mass_kg: number | null; preset: "steady" | "paper"; plan: boolean | null; mix: number | null; search: boolean; order: "exact" | "printed"; solver: "nnls" | "greedy" | "least_squares"; sides: number; cutoff_hz: number | null; floor_m: number | null; torque_limit_nm: number | null; amount: number };
-  follow_footsteps: { footsteps: { side: "left" | "right"; x: number; z: number; heading_deg?: number }[]; path: string | null; steps: "clip" | "samples" | "others"; others: string[]; strict: boolean; stop: boolean };
+  follow_footsteps: { footsteps: { side: "left" | "right"; x: number; z: number; heading_deg?: number }[]; path: string | null; count: number | null; length_m: number | null; width_m: number | null; first: "left" | "right"; steps: "clip" | "samples" | "others"; others: string[]; strict: boolean; stop: boolean };
   in_place: { travel: "all" | "steady" | "none"; sway_s: number; keep_heading: boolean };
   keep_above_floor: { floor_m: number | null; clearance_m: number; lift: "limbs" | "figure"; blend_s: number; amount: number };
   limit: { preset: "human" | "none"; limits: { joint: string; x?: [number, number] | null; y?: [number, number] | null; z?: [number, number] | null; angles?: "vector" | "XYZ" | "XZY" | "YXZ" | "YZX" | "ZXY" | "ZYX" }[]; scale: number; soft_deg: number; joints: string | string[] | null; amount: number };

@@ -24,7 +24,7 @@ import { Body } from "./proportions.js";
 const SIDES = ["left", "right"];
 
 /**
- * The parts of a figure. The motion tells which way feet and head point in their own frames.
+ * The parts of a figure. The motion shows which way feet and head point in their own frames.
  * @param {Skeleton} skeleton
  * @param {Motion} motion
  * @param {boolean} coarse

@@ -80,7 +80,7 @@ export class Character {
     this.paint(true);
   }
 
-  /** @param {Skeleton} skeleton @param {Motion} motion  the original, whole: it tells the proportions */
+  /** @param {Skeleton} skeleton @param {Motion} motion  the original, whole: it shows the proportions */
   setSkeleton(skeleton, motion) {
     this.joints = skeleton.names.length;
     this.parts = bodyShapes(skeleton, motion, this.options.coarse);

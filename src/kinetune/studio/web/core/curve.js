@@ -8,7 +8,7 @@ import { slopes, tcbPoints } from "./tcb.js";
  * @typedef {Object} CurveView
  * @property {[number, number]} x  shown from, to
  * @property {[number, number]} y
- * @property {{at: number, text: string}[]} [marks]  horizontal lines with words
+ * @property {{at: number, text: string}[]} [marks]  horizontal lines with labels
  * @property {number[]} [columns]  vertical lines
  * @property {string} [xUnit]
  * @property {string} [yUnit]
@@ -125,7 +125,7 @@ export class CurveEditor {
     if (hit) {
       const key = this.keys[Number(/** @type {SVGElement} */ (hit).dataset.key)];
       Object.assign(key, { tension: 0, continuity: 0, bias: 0 });
-      this.tell("end");
+      this.emit("end");
       return;
     }
     const [x, y] = this.at(event);
@@ -138,7 +138,7 @@ export class CurveEditor {
     this.keys = [...this.keys, key].sort((a, b) => a.x - b.x);
     this.selected = this.keys.indexOf(key);
     this.onSelect(this.selected);
-    this.tell("end");
+    this.emit("end");
   }
 
   /** @param {number} index */
@@ -148,11 +148,11 @@ export class CurveEditor {
     this.keys.splice(index, 1);
     this.selected = -1;
     this.onSelect(-1);
-    this.tell("end");
+    this.emit("end");
   }
 
   /** @param {"move" | "end" | "cancel"} phase */
-  tell(phase) {
+  emit(phase) {
     this.exact = null;
     this.paint();
     this.onKeys(
@@ -180,14 +180,14 @@ export class CurveEditor {
       move: (move) => {
         if (handle) this.turn(index, out, move);
         else this.drag(index, move);
-        this.tell("move");
+        this.emit("move");
       },
-      end: () => this.tell("end"),
+      end: () => this.emit("end"),
       cancel: () => {
         const moved = JSON.stringify(before) !== JSON.stringify(this.keys);
         this.keys = before;
         this.paint();
-        if (moved) this.tell("cancel");
+        if (moved) this.emit("cancel");
       },
     });
   }
@@ -269,7 +269,7 @@ export class CurveEditor {
     event.stopPropagation();
     this.selected = index;
     this.onSelect(index);
-    this.tell("end");
+    this.emit("end");
     /** @type {HTMLElement | null} */ (this.svg.querySelector(`[data-key="${index}"]`))?.focus();
   }
 

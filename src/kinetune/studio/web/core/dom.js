@@ -43,7 +43,7 @@ export const pathOf = (points, closed = false) =>
  * Follow a pointer from where it is pressed: previews while it moves, one end, Escape takes it back.
  * @param {HTMLElement | SVGElement} element
  * @param {PointerEvent} event
- * @param {{move: (event: PointerEvent) => void, end: () => void, cancel: (released: boolean) => void}} then  cancel is told whether the pointer was let go of where it was pressed, or taken back by Escape
+ * @param {{move: (event: PointerEvent) => void, end: () => void, cancel: (released: boolean) => void}} then  cancel learns whether the pointer was let go of where it was pressed, or taken back by Escape
  */
 export function follow(element, event, then) {
   if (event.isTrusted) element.setPointerCapture(event.pointerId);

@@ -43,11 +43,11 @@ export class Handles {
     this.gizmo.addEventListener("dragging-changed", ({ value }) => {
       this.holding = Boolean(value);
       options.onHolding(this.holding);
-      this.tell(this.holding ? "start" : this.undone ? "cancel" : "end");
+      this.emit(this.holding ? "start" : this.undone ? "cancel" : "end");
       this.undone = false;
     });
     this.gizmo.addEventListener("objectChange", () => {
-      if (this.holding) this.tell("move");
+      if (this.holding) this.emit("move");
       options.onDraw();
     });
     this.gizmo.addEventListener("change", options.onDraw);
@@ -80,7 +80,7 @@ export class Handles {
   }
 
   /** @param {Phase} phase */
-  tell(phase) {
+  emit(phase) {
     const { x, y, z, w } = this.anchor.quaternion;
     this.onGizmo(phase, this.anchor.position.toArray(), [w, x, y, z]);
   }
@@ -90,7 +90,7 @@ export class Handles {
     if (!this.gizmo.dragging) {
       clearTimeout(this.letting);
       this.holding = false;
-      this.tell("cancel");
+      this.emit("cancel");
       return;
     }
     this.undone = true;
@@ -127,15 +127,15 @@ export class Handles {
     const way = new THREE.Vector3().setComponent(axis, 1);
     if (!this.holding) {
       this.holding = true;
-      this.tell("start");
+      this.emit("start");
     }
     if (this.gizmo.mode === "rotate") this.anchor.rotateOnAxis(way, by);
     else this.anchor.position.addScaledVector(way, by);
-    this.tell("move");
+    this.emit("move");
     clearTimeout(this.letting);
     this.letting = window.setTimeout(() => {
       this.holding = false;
-      this.tell("end");
+      this.emit("end");
     }, NUDGE_MS);
   }
 

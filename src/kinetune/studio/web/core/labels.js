@@ -1,4 +1,4 @@
-/** Words that hang at places in the scene. */
+/** Labels that hang at positions in the scene. */
 
 /**
  * @typedef {Object} Label
@@ -7,7 +7,7 @@
  * @property {string} text
  * @property {string} [value]
  * @property {string} [tone]  a custom property for the value
- * @property {string} [kind]  a class: "plate" for a plate with a line, "bare" for plain words
+ * @property {string} [kind]  a class: "plate" for a plate with a line, "bare" for plain text
  */
 
 export class Labels {
@@ -58,7 +58,7 @@ export class Labels {
     }
   }
 
-  /** Tells whether words at a place would run into the plate at the lower left. @returns {(at: [number, number]) => boolean} */
+  /** Whether a label at a position would run into the plate at the lower left. @returns {(at: [number, number]) => boolean} */
   covered() {
     const plate = this.host.parentElement?.querySelector(".vo.bl")?.getBoundingClientRect(),
       scene = this.host.getBoundingClientRect();

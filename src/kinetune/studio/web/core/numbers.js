@@ -32,10 +32,10 @@ export function unitSign(unit) {
   return /** @type {Record<string, string>} */ ({ 1: "", deg: "°", "1/s": "fps", "1 or deg": "" })[unit] ?? unit;
 }
 
-/** A word of code as words: "cutoff_hz" to "Cutoff". @param {string} name */
-export function words(name) {
-  const said = name.replace(/_(hz|s|m|deg|mm)$/, "").replace(/_/g, " ");
-  return said.charAt(0).toUpperCase() + said.slice(1);
+/** A name in code as people read it: "dead_beat" to "Dead beat". @param {string} name */
+export function readable(name) {
+  const text = name.replace(/_(hz|s|m|deg|mm)$/, "").replace(/_/g, " ");
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** @param {number} value @param {number} least @param {number} most */

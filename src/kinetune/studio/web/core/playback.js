@@ -26,7 +26,7 @@ export class Playback {
   /** Go to a frame; numbers beyond the ends stop there. @param {number} frame */
   setFrame(frame) {
     this.frame = Math.min(this.frames - 1, Math.max(0, frame));
-    for (const tell of this.listeners) tell(this.frame);
+    for (const call of this.listeners) call(this.frame);
   }
 
   /** @param {boolean} on */
@@ -93,13 +93,13 @@ export class Playback {
     return () => this.listeners.delete(then);
   }
 
-  /** Told when playing, looping, range or speed change. @param {() => void} then @returns {() => void} */
+  /** Called when playing, looping, range or speed change. @param {() => void} then @returns {() => void} */
   onState(then) {
     this.stateListeners.add(then);
     return () => this.stateListeners.delete(then);
   }
 
   changed() {
-    for (const tell of this.stateListeners) tell();
+    for (const call of this.stateListeners) call();
   }
 }

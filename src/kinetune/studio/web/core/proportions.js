@@ -4,7 +4,7 @@
 /** @typedef {import("./types.js").Motion} Motion */
 /** @typedef {import("./body_shapes.js").Spot} Spot */
 
-/** What a skeleton and a motion tell of a body's proportions. */
+/** What a skeleton and a motion show of a body's proportions. */
 export class Body {
   /** @param {Skeleton} skeleton @param {Motion} motion */
   constructor(skeleton, motion) {
@@ -54,7 +54,7 @@ export class Body {
     return [p[i], p[i + 1], p[i + 2]];
   }
 
-  /** A world vector at a frame, told in the frame of a joint. @param {number} frame @param {number} joint @param {number[]} v */
+  /** A world vector at a frame, in the frame of a joint. @param {number} frame @param {number} joint @param {number[]} v */
   inFrameOf(frame, joint, v) {
     const t = this.motion.turns;
     if (!t) return v;

@@ -32,8 +32,8 @@ export function switchTheme() {
   }
 }
 
-/** Whether the page shall draw cheaply: low resolution, no shadows. */
+/** Whether the page should draw cheaply: low resolution, no shadows. */
 export const LITE = new URLSearchParams(location.search).has("lite");
 
-/** Whether things shall jump rather than glide. */
+/** Whether things should jump rather than glide. */
 export const calm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;

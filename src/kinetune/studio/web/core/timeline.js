@@ -16,7 +16,7 @@ import { paintLanes } from "./timeline_paint.js";
  *
  * @typedef {{start: number, stop: number, slide: number}} Stand
  * @typedef {{frame: number, on: boolean}} KeyMark
- * @typedef {{frame: number, name: string, own: boolean}} Marker
+ * @typedef {{frame: number, name: string, editable: boolean}} Marker
  */
 
 export class Timeline {
@@ -39,7 +39,7 @@ export class Timeline {
     this.snap = true;
     /** Whether a hand holds a clip: what the server says of the tracks meanwhile is older. */
     this.held = false;
-    /** Whether all of the clip is in view, and shall stay so when it grows. */
+    /** Whether all of the clip is in view, and should stay so when it grows. */
     this.fitted = true;
     /** @type {(tracks: Track[], phase: "move" | "end" | "cancel") => void} */ this.onTracks = () => {};
     /** @type {(frame: number) => void} */ this.onKey = () => {};

@@ -61,13 +61,13 @@ function ruler(line, width, rows, X, fps) {
   }
   const markers = [...line.markers].sort((a, b) => a.frame - b.frame);
   let free = -Infinity;
-  markers.forEach(({ frame, name, own }, k) => {
+  markers.forEach(({ frame, name, editable }, k) => {
     const x = X(frame),
       next = markers[k + 1] ? X(markers[k + 1].frame) : Infinity,
       room = name.length * 5.6 + 16;
-    const worded = x >= free && x + room < width + 8 && (own || x + room < next);
+    const worded = x >= free && x + room < width + 8 && (editable || x + room < next);
     if (worded) free = x + room;
-    o += `<g data-hold="marker:${frame}" role="button" tabindex="0" aria-label="Marker ${safe(name)} at frame ${frame}" style="cursor: pointer">${own ? `<path d="M${x - 4} 4h8v6l-4 4-4-4z" fill="var(--text-2)"/>` : `<rect x="${x - 5}" width="10" height="${rows.ruler - 8}" fill="transparent"/><path d="M${x - 3} 0h6l-3 4z" fill="var(--line-control)"/>`}${worded ? `<text x="${x + 8}" y="12" font-size="10" fill="var(--text-2)" paint-order="stroke" stroke="var(--panel)" stroke-width="4">${safe(name)}</text>` : `<title>${safe(name)}</title>`}</g>`;
+    o += `<g data-hold="marker:${frame}" role="button" tabindex="0" aria-label="Marker ${safe(name)} at frame ${frame}" style="cursor: pointer">${editable ? `<path d="M${x - 4} 4h8v6l-4 4-4-4z" fill="var(--text-2)"/>` : `<rect x="${x - 5}" width="10" height="${rows.ruler - 8}" fill="transparent"/><path d="M${x - 3} 0h6l-3 4z" fill="var(--line-control)"/>`}${worded ? `<text x="${x + 8}" y="12" font-size="10" fill="var(--text-2)" paint-order="stroke" stroke="var(--panel)" stroke-width="4">${safe(name)}</text>` : `<title>${safe(name)}</title>`}</g>`;
   });
   return o;
 }

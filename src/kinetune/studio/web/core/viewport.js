@@ -133,7 +133,7 @@ export class Viewport {
   paintNow() {
     this.stale = false;
     this.paint();
-    for (const tell of this.waiting.splice(0)) tell();
+    for (const resolve of this.waiting.splice(0)) resolve();
   }
 
   /** @param {number} height */

@@ -18,7 +18,7 @@ export function Drawings() {
   return html`<nav class="stack" aria-label="Layers" data-region data-drop="drawing-a"><${Layers} doc=${doc} /></nav>
     <main class="drawings" data-region tabindex="0" aria-label="Drawings">
       <div class="ititle"><div class="grow"><h2>${doc.name}</h2>
-        <p>${doc.a.words}${doc.b ? ` to ${doc.b.words}` : ""}, ${doc.a.layers.length} ${doc.a.layers.length === 1 ? "layer" : "layers"}, ${matched} matched ${matched === 1 ? "point" : "points"}</p>
+        <p>${doc.a.label}${doc.b ? ` to ${doc.b.label}` : ""}, ${doc.a.layers.length} ${doc.a.layers.length === 1 ? "layer" : "layers"}, ${matched} matched ${matched === 1 ? "point" : "points"}</p>
         </div>
         <${Segments} small label="Tool" value=${tool.value} onValue=${(/** @type {"match" | "shape"} */ value) => {
           tool.value = value;
@@ -52,10 +52,10 @@ function Stage({ doc }) {
     let live = true;
     const place = { which: which ? "b" : "a", layer, contour };
     const load = async () => {
-      const told = await ask("drawing.points", { ...place, points: detail.value }, "points");
-      if (!live || !told) return;
-      const { control: points, sweep } = told.data;
-      const known = { closed: told.closed, choices: told.choices };
+      const answer = await ask("drawing.points", { ...place, points: detail.value }, "points");
+      if (!live || !answer) return;
+      const { control: points, sweep } = answer.data;
+      const known = { closed: answer.closed, choices: answer.choices };
       setControl({ which, layer, contour, control: points, curve: sweep ?? null, ...known });
     };
     load();
@@ -64,7 +64,7 @@ function Stage({ doc }) {
     };
   }, [shaping, which, layer, contour, detail.value, keys]);
   const facts = {
-    keys: keys ? { frames: keys.frames, points: keys.data.points, names: [doc.a.words, doc.b?.words ?? ""] } : null,
+    keys: keys ? { frames: keys.frames, points: keys.data.points, names: [doc.a.label, doc.b?.label ?? ""] } : null,
     pins: doc.settings.pins ?? [],
     chosen: chosen.value,
     tool: /** @type {"match" | "shape"} */ (shaping ? "shape" : "match"),

@@ -1,7 +1,8 @@
 /** The layers and curves of both drawings, what becomes of each, and where the drawings come from. */
-import { words } from "../../core/numbers.js";
-import { Choice, Chip, Icon, IconButton, Segments } from "../shell/controls.js";
+import { readable } from "../../core/numbers.js";
+import { Choice, Chip, IconButton, Segments } from "../shell/controls.js";
 import { choose, chosen, keyOf, layerName } from "./drawing_selection.js";
+import { Findings } from "../shell/findings.js";
 import { html } from "../shell/html.js";
 import { chooseFiles } from "../shell/file_import.js";
 import { ask, setDrawing } from "../shell/session.js";
@@ -24,13 +25,10 @@ export function Layers({ doc }) {
       )}</ul>
       ${layers.length ? null : html`<p class="empty">This drawing has no curves.</p>`}
       <div class="eyebrow" style="margin:18px 4px 6px">Material</div>
-        <div class="chips">${presets.map((preset) => html`<${Chip} text=${words(preset.replace("-", " "))} pressed=${settings.preset === preset && settings.method === "physical"} onClick=${() => setDrawing({ preset, method: "physical" })} />`)}</div>
+        <div class="chips">${presets.map((preset) => html`<${Chip} text=${readable(preset.replace("-", " "))} pressed=${settings.preset === preset && settings.method === "physical"} onClick=${() => setDrawing({ preset, method: "physical" })} />`)}</div>
       <div class="eyebrow" style="margin:18px 4px 6px">Drawings</div>
       ${[0, 1].map((side) => html`<${Pick} doc=${doc} which=${side} />`)}
-      ${[...(doc.a.notes ?? []), ...(doc.b?.notes ?? [])].map(
-        (note) => html`<p class="pop-note">
-        <${Icon} name="warn" size=${12} />${note}</p>`,
-      )}</div>`;
+      <${Findings} findings=${[...doc.a.findings, ...(doc.b?.findings ?? [])]} /></div>`;
 }
 
 /** A layer; one of several curves lists them. @param {{doc: DrawingDoc, layer: LayerLine, index: number}} props */
@@ -78,7 +76,7 @@ function Becomes({ doc, index, name }) {
 /** @param {{doc: DrawingDoc, which: number}} props */
 function Pick({ doc, which }) {
   const side = which ? "second" : "first",
-    now = keyOf(doc, which)?.words ?? "not chosen yet";
+    now = keyOf(doc, which)?.label ?? "not chosen yet";
   const samples = (store.hello.value?.drawings ?? []).map((drawing) => ({
     value: drawing.name,
     text: drawing.name,

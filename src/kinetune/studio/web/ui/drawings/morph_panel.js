@@ -1,9 +1,10 @@
 /** The panel of the morph: the film as it plays, and how one drawing becomes the other. */
 import { drawingMarkup } from "../../core/contour.js";
-import { plain, words } from "../../core/numbers.js";
+import { plain, readable } from "../../core/numbers.js";
 import { Choice, IconButton, Note, NumberField, Slider } from "../shell/controls.js";
 import { count, goTo, moment, nowFrame, playing } from "./drawing_selection.js";
 import { Gait } from "./walk_cycle_panel.js";
+import { Findings } from "../shell/findings.js";
 import { html, useEffect, useRef, useState } from "../shell/html.js";
 import { setDrawing } from "../shell/session.js";
 import * as store from "../shell/store.js";
@@ -54,7 +55,7 @@ export function Morph({ doc }) {
   const shown = film ? { frame: film.frames[nowFrame()], points: film.data.points } : alone(),
     percent = Math.round(moment.value * 100);
   return html`<div class="ititle"><div class="grow"><h2>${settings.gait ? "Walk cycle" : "Morph"}</h2>
-    <p>${doc.b ? `${words(settings.method)}, ${count() || settings.frames} drawings at ${plain(film?.fps ?? settings.fps)} fps` : "Needs a second drawing"}</p>
+    <p>${doc.b ? `${readable(settings.method)}, ${count() || settings.frames} drawings at ${plain(film?.fps ?? settings.fps)} fps` : "Needs a second drawing"}</p>
     </div>
     <${IconButton} icon=${playing.value ? "pause" : "play"} label=${playing.value ? "Pause film" : "Play film"} keys="Space"
       disabled=${!film} onClick=${() => {
@@ -85,8 +86,8 @@ export function Morph({ doc }) {
               },
             ]
           } /></section>`
-        : film?.notes?.length
-          ? html`<section class="sec"><${Note} quiet message=${film.notes[0]} more=${film.notes[1]} /></section>`
+        : film?.findings.length
+          ? html`<section class="sec"><${Findings} findings=${film.findings} /></section>`
           : null
     }
     <${Settings} doc=${doc} />
@@ -101,7 +102,7 @@ function Settings({ doc }) {
   const at = RESOLUTIONS.indexOf(settings.resolution ?? null),
     level = at < 0 ? all : at;
   const listed = (/** @type {string[] | undefined} */ names) =>
-    (names ?? []).map((value) => ({ value, text: words(value) }));
+    (names ?? []).map((value) => ({ value, text: readable(value) }));
   const said = (/** @type {number} */ k) =>
     RESOLUTIONS[k] === null ? "all control points" : `${RESOLUTIONS[k]} control points`;
   /** @param {string} title @param {Children} control @param {Children} [after] */

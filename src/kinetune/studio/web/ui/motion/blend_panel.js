@@ -13,7 +13,7 @@ import * as store from "../shell/store.js";
 
 /** @param {{step: StepOf<"blend"> | StepOf<"align">, result: store.Result}} props */
 export function Blend({ step, result }) {
-  const blending = step.op === "blend",
+  const blending = store.isOf(step, "blend"),
     knobs = /** @type {Knobs["blend"] & Knobs["align"]} */ (step.knobs),
     knob = blending ? "other" : "to",
     other = knobs[knob] ?? (blending ? knobs.others?.[0] : null);
@@ -26,8 +26,8 @@ export function Blend({ step, result }) {
       setWarp(null);
       return;
     }
-    ask("warp", { step: step.id, size: 160 }, "warp").then((told) => {
-      if (told) setWarp(told);
+    ask("warp", { step: step.id, size: 160 }, "warp").then((answer) => {
+      if (answer) setWarp(answer);
     });
   }, [
     step.id,
@@ -39,7 +39,7 @@ export function Blend({ step, result }) {
     return html`<${AskForClip} title=${step.title}
         onClip=${(/** @type {string} */ name) => turn(step.id, { [knob]: name })} />`;
   const amount = knobs[blending ? "weight" : "amount"] ?? 0.5,
-    first = store.motionDoc.value?.source?.words.replace(/^sample /, "") ?? "",
+    first = store.motionDoc.value?.source?.label.replace(/^sample /, "") ?? "",
     keyed = blending && (knobs.weight_keys ?? []).length > 0;
   const shape = warp?.arrays.find((array) => array.name === "heat")?.shape;
   return html`<section class="sec" style="border-top:0;padding-top:0">
@@ -129,8 +129,8 @@ function steepest(path) {
 function BandWeights({ step, weight }) {
   const [bands, setBands] = useState(/** @type {BandLine[]} */ ([]));
   useEffect(() => {
-    ask("bands", { step: step.id, points: 4 }, "bands").then((told) => {
-      if (told) setBands(told.bands);
+    ask("bands", { step: step.id, points: 4 }, "bands").then((answer) => {
+      if (answer) setBands(answer.bands);
     });
   }, [step.id]);
   const given = /** @type {(number | null)[]} */ (step.knobs.bands),

@@ -1,5 +1,5 @@
 /** A panel made from an operation's declaration: one row for each knob. */
-import { plain, unitSign, words } from "../../core/numbers.js";
+import { plain, unitSign } from "../../core/numbers.js";
 import { Choice, Icon, NumberField, Slider, Switch } from "../shell/controls.js";
 import { html, useState } from "../shell/html.js";
 import { JointPicker } from "./joint_picker.js";
@@ -32,17 +32,17 @@ function Row({ step, knob }) {
     edited = step.set.includes(knob.name),
     fault = store.faults.value[`${step.id} ${knob.name}`] ?? null;
   const set = (/** @type {unknown} */ next, /** @type {Phase} */ phase = "end") =>
-    turn(step.id, { [knob.name]: next }, phase, `${step.title}: ${words(knob.name).toLowerCase()}`);
-  return html`<div class="knob" data-knob=${knob.name} title=${knob.words}>
-    <span class=${`knob-name${edited ? " edited" : ""}`}>${words(knob.name)}</span>
+    turn(step.id, { [knob.name]: next }, phase);
+  return html`<div class="knob" data-knob=${knob.name} title=${knob.description}>
+    <span class=${`knob-name${edited ? " edited" : ""}`}>${knob.label}</span>
       <div class="knob-value">${control(step, knob, value, edited, fault, set)}</div>
-    <p class="knob-words">${knob.words}</p></div>`;
+    <p class="knob-hint">${knob.description}</p></div>`;
 }
 
 /** @param {store.Step} step @param {store.Knob} knob @param {Json} value @param {boolean} edited @param {string | null} fault @param {(value: unknown, phase?: Phase) => void} set */
 function control(step, knob, value, edited, fault, set) {
   const { name, min, max, widget, unit, optional } = knob,
-    label = words(name);
+    { label } = knob;
   const error = fault ? html`<span class="field-error" role="alert">${fault}</span>` : null;
   switch (widget) {
     case "number":

@@ -28,7 +28,7 @@ export function Drawer() {
     ({ index }) => index === store.chosenKey.value && step?.id === store.chosenStep.value,
   );
   const key = keys[selected];
-  const words = name
+  const folded = name
     ? `${label}: ${keys.length} ${keys.length === 1 ? "key" : "keys"}.  Press C to open.`
     : "Press C to open curves.";
   return html`<div class="drawer-h"><div class="row"><strong class="grow" style="font-weight:600">Curves</strong>
@@ -63,7 +63,7 @@ export function Drawer() {
         }} />`,
         )
       }</div></div>
-    <div class="drawer" data-collapsed=${words}>${open ? html`<${Curve} name=${name} axis=${axis} step=${step} keys=${keys} selected=${selected} signal=${signal} />` : null}</div>`;
+    <div class="drawer" data-collapsed=${folded}>${open ? html`<${Curve} name=${name} axis=${axis} step=${step} keys=${keys} selected=${selected} signal=${signal} />` : null}</div>`;
 }
 
 /** The chosen joint, or the one that the chosen key displaces. */
@@ -114,9 +114,9 @@ function useSignalOf(name, open) {
     }
     let live = true;
     const timer = setTimeout(async () => {
-      const told = await ask("curves", { joints: [name], kind: "log", points: 400 }, "curves");
-      if (!live || !told) return;
-      const { is, was = null, frames } = told.data,
+      const answer = await ask("curves", { joints: [name], kind: "log", points: 400 }, "curves");
+      if (!live || !answer) return;
+      const { is, was = null, frames } = answer.data,
         points = frames.length;
       const swing = [0, 1, 2].map((k) => {
         const row = is.subarray(k * points, (k + 1) * points);
@@ -186,7 +186,7 @@ function Curve({ name, axis, step, keys, selected, signal }) {
 const line = (signal, values, axis, fps) =>
   Array.from({ length: signal.points }, (_, i) => [signal.frames[i] / fps, values[axis * signal.points + i]]);
 
-/** What the hand did to the curve, told as keys of the step. @param {string} name @param {number} axis @param {Displacing | null} step @param {JointKey[]} keys @param {import("../../core/types.js").TcbKey[]} next @param {number} k @param {Phase} phase @param {number} fps */
+/** What the hand did to the curve, as keys of the step. @param {string} name @param {number} axis @param {Displacing | null} step @param {JointKey[]} keys @param {import("../../core/types.js").TcbKey[]} next @param {number} k @param {Phase} phase @param {number} fps */
 async function change(name, axis, step, keys, next, k, phase, fps) {
   if (phase === "cancel") return cancel();
   const frames = store.motion.value?.frames ?? 1;

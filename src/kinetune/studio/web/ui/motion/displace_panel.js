@@ -88,12 +88,12 @@ export function Displacement({ step, result }) {
 function Spread({ step }) {
   const given = step.knobs.falloff_s ?? null,
     value = given === null ? FREE_S : Math.min(FREE_S, given);
-  const words = (/** @type {number} */ v) => (v >= FREE_S ? "to the next key" : `${plain(v)} s`);
+  const reach = (/** @type {number} */ v) => (v >= FREE_S ? "to the next key" : `${plain(v)} s`);
   return html`<section class="sec"><div class="row"><span style="width:64px">Spread</span>
-    <${Slider} label="Spread" value=${value} min=${0.05} max=${FREE_S} neutral=${FREE_S} step=${0.05} text=${words}
+    <${Slider} label="Spread" value=${value} min=${0.05} max=${FREE_S} neutral=${FREE_S} step=${0.05} text=${reach}
       onValue=${(/** @type {number} */ v, /** @type {Phase} */ phase) =>
         turn(step.id, { falloff_s: v >= FREE_S ? null : Math.round(v * 100) / 100 }, phase, "Spread")} />
-    <output style="width:96px;text-align:right">${words(value)}</output></div></section>`;
+    <output style="width:96px;text-align:right">${reach(value)}</output></div></section>`;
 }
 
 /** What a key changes. */

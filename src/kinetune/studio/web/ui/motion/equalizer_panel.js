@@ -3,7 +3,7 @@ import { BandFaders } from "../../core/band_faders.js";
 import { hertz } from "../../core/numbers.js";
 import { Chip, Core, Icon, IconButton, Popover } from "../shell/controls.js";
 import { html, useEffect, useRef, useState } from "../shell/html.js";
-import { GroupMap, JointPicker, wordsOf } from "./joint_picker.js";
+import { GroupMap, JointPicker, groupLabel } from "./joint_picker.js";
 import { OverTime } from "./value_over_time.js";
 import { ask, turn } from "../shell/session.js";
 import * as store from "../shell/store.js";
@@ -31,7 +31,7 @@ function settingOf(knobs, group) {
 export function Equalizer({ step }) {
   const { knobs } = step,
     id = step.id;
-  const [told, setTold] = useState(/** @type {BandsAnswer | null} */ (null));
+  const [loaded, setLoaded] = useState(/** @type {BandsAnswer | null} */ (null));
   const [band, setBand] = useState(/** @type {number | null} */ (null));
   const [picked, setGroup] = useState(/** @type {string | null} */ (null));
   const held = useRef(/** @type {number[] | null} */ (null));
@@ -46,10 +46,10 @@ export function Equalizer({ step }) {
   const joints = group ?? knobs.joints;
   useEffect(() => {
     ask("bands", { step: id, points: 160, ...(joints ? { joints } : {}) }, "bands").then((answer) => {
-      if (answer) setTold(answer);
+      if (answer) setLoaded(answer);
     });
-  }, [id, JSON.stringify([before, joints]), store.motionDoc.value?.source?.words]);
-  if (!told)
+  }, [id, JSON.stringify([before, joints]), store.motionDoc.value?.source?.label]);
+  if (!loaded)
     return html`<section class="sec" style="border-top:0"><div class="desk-wait" aria-busy="true"></div></section>`;
   const now = () => /** @type {Knobs["equalize"]} */ (store.steps.value.find((each) => each.id === id)?.knobs ?? knobs);
   const set = (/** @type {Setting} */ change, /** @type {Phase} */ phase = "end", /** @type {string} */ label = "") => {
@@ -58,9 +58,9 @@ export function Equalizer({ step }) {
     const kept = Object.fromEntries(Object.entries(own).filter(([, value]) => value !== null));
     return turn(id, { groups: { ...now().groups, [group]: kept } }, phase, label);
   };
-  const bands = [...told.bands].sort((a, b) => a.hz - b.hz),
-    count = told.bands.length;
-  const gains = gainsOf(setting, told.bands);
+  const bands = [...loaded.bands].sort((a, b) => a.hz - b.hz),
+    count = loaded.bands.length;
+  const gains = gainsOf(setting, loaded.bands);
   const list = bands.map(({ number, hz, rms_deg }) => ({
     number,
     hz,
@@ -77,10 +77,10 @@ export function Equalizer({ step }) {
   const shown = list.find(({ number }) => number === band) ?? busiest;
   const { choices, labels } = store.declared("equalize")?.knobs.find(({ name }) => name === "preset") ?? {},
     presets = (choices ?? []).map((value, k) => ({ value, text: labels?.[k] ?? value }));
-  const points = told.data.signals.length / 2 / Math.max(1, count);
-  const where = group === null ? "Equalizer" : `${wordsOf(group)}`;
+  const points = loaded.data.signals.length / 2 / Math.max(1, count);
+  const where = group === null ? "Equalizer" : `${groupLabel(group)}`;
   const setGain = (/** @type {number} */ number, /** @type {number} */ gain, /** @type {Phase} */ phase) => {
-    const here = gainsOf(settingOf(now(), group), told.bands);
+    const here = gainsOf(settingOf(now(), group), loaded.bands);
     const next = held.current ?? Array.from({ length: count }, (_, k) => here[k] ?? 1);
     next[number] = Math.round(gain * 1000) / 1000;
     held.current = phase === "move" ? next : null;
@@ -98,11 +98,11 @@ export function Equalizer({ step }) {
                 html`<${Chip} text=${text} pressed=${setting.preset === value}
                 onClick=${() => turn(id, { gains: null, preset: value })} />`,
             )
-          : html`<${Chip} text="As the whole body" onClick=${() => set({ gains: gainsOf(settingOf(now(), null), told.bands) })} />`
+          : html`<${Chip} text="As the whole body" onClick=${() => set({ gains: gainsOf(settingOf(now(), null), loaded.bands) })} />`
       }</div></section>
     <section class="sec"><div class="sec-h"><h3 class="grow">Bands</h3>${LEGEND}</div>
       <${GroupTabs} step=${step} group=${group} onGroup=${setGroup} />
-      <${Core} key=${group ?? ""} watch=${[JSON.stringify(list), told]}
+      <${Core} key=${group ?? ""} watch=${[JSON.stringify(list), loaded]}
           make=${(/** @type {HTMLElement} */ host) => new BandFaders(host)} update=${(
             /** @type {BandFaders} */ faders,
           ) => {
@@ -111,8 +111,8 @@ export function Equalizer({ step }) {
             faders.onSolo = (number, add) => set({ solo: toggled(setting.solo, number, add) });
             faders.setBands(list);
             faders.setSignals(
-              told.bands.map((each) => ({ number: each.number, rms: each.rms_deg ?? 1 })),
-              told.data.signals,
+              loaded.bands.map((each) => ({ number: each.number, rms: each.rms_deg ?? 1 })),
+              loaded.data.signals,
               points,
             );
           }} /></section>
@@ -136,7 +136,7 @@ function GroupTabs({ step, group, onGroup }) {
     names = Object.keys(groups);
   const add = (/** @type {string} */ name) => {
     onGroup(name);
-    if (!groups[name]) turn(step.id, { groups: { ...groups, [name]: [] } }, "end", `${wordsOf(name)} faders`);
+    if (!groups[name]) turn(step.id, { groups: { ...groups, [name]: [] } }, "end", `${groupLabel(name)} faders`);
   };
   const remove = () => {
     if (group === null) return;
@@ -149,12 +149,12 @@ function GroupTabs({ step, group, onGroup }) {
         (
           name,
         ) => html`<button class=${`chip${name === group ? " sel" : ""}`} role="tab" aria-selected=${String(name === group)}
-          onClick=${() => onGroup(name)}>${name === null ? "Whole body" : wordsOf(name)}</button>`,
+          onClick=${() => onGroup(name)}>${name === null ? "Whole body" : groupLabel(name)}</button>`,
       )}
       <${Popover} label="Faders for a group of joints" className="chip" text=${html`<${Icon} name="plus" size=${12} />Group`}>
         <p class="dim" style="padding:4px 8px 0">Which joints get faders of their own?</p>
         <${GroupMap} taken=${names} onGroup=${add} /></${Popover}></div>
-      ${group === null ? null : html`<${IconButton} small icon="bin" label=${`Remove the faders of ${wordsOf(group).toLowerCase()}`} onClick=${remove} />`}</div>`;
+      ${group === null ? null : html`<${IconButton} small icon="bin" label=${`Remove the faders of ${groupLabel(group).toLowerCase()}`} onClick=${remove} />`}</div>`;
 }
 
 /** The gains of all bands, a preset's included. @param {Setting} knobs @param {BandLine[]} bands */

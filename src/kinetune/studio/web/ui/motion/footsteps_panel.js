@@ -22,8 +22,8 @@ const tidy = (value) => Math.round(value * 1000) / 1000;
 /** @param {{step: StepOf<"follow_footsteps">, result: store.Result}} props */
 export function Footsteps({ step, result }) {
   const list = footstepsOf(step),
-    told = result.report?.steps ?? [],
-    worst = Math.max(0, ...told.map((each) => each.error_mm));
+    reports = result.report?.steps ?? [],
+    worst = Math.max(0, ...reports.map((each) => each.error_mm));
   const at = store.chosenItem.value,
     chosen = list[at];
   const change = (/** @type {string} */ key) => (/** @type {number | null} */ value, /** @type {Phase} */ phase) =>
@@ -33,7 +33,7 @@ export function Footsteps({ step, result }) {
       phase,
     );
   return html`<section class="sec" style="border-top:0;padding-top:0"><div class="sec-h">
-    <span class="grow dim">${list.length} steps${told.length ? `, met to ${plain(worst)} mm` : ""}${result.ms ? `, in ${plain(result.ms)} ms` : ""}</span>
+    <span class="grow dim">${list.length} steps${reports.length ? `, met to ${plain(worst)} mm` : ""}${result.ms ? `, in ${plain(result.ms)} ms` : ""}</span>
     <button class="btn sm line" onClick=${() => addFootstep(step, null)}>Add step</button></div>
       <div class="well"><${Plan} step=${step} list=${list} /></div><div class="cap2"><span class="row" style="gap:6px">
         <span class="lr l">L</span>left</span><span class="row" style="gap:6px"><span class="lr rt">R</span>right</span>
@@ -64,7 +64,7 @@ export function Footsteps({ step, result }) {
         <${NumberField} label="Step Z" mark="Z" unit="m" step=${0.01} value=${chosen.z} onValue=${change("z")} />
         <${NumberField} label="Heading" mark="H" unit="°" step=${1} value=${chosen.heading_deg}
           onValue=${change("heading_deg")} />
-        </div>${(told[at]?.notes ?? []).slice(0, 1).map((note) => html`<p class="knob-words" style="margin-top:8px">${note}</p>`)}</section>`
+        </div>${(reports[at]?.notes ?? []).slice(0, 1).map((note) => html`<p class="knob-hint" style="margin-top:8px">${note}</p>`)}</section>`
         : null
     }`;
 }

@@ -6,6 +6,7 @@ import { Displacement } from "./displace_panel.js";
 import { Equalizer } from "./equalizer_panel.js";
 import { Footsteps } from "./footsteps_panel.js";
 import { SHORT } from "./target_values.js";
+import { Findings } from "../shell/findings.js";
 import { html } from "../shell/html.js";
 import { Knobs } from "./control_rows.js";
 import { Physics } from "./physics_panel.js";
@@ -39,7 +40,7 @@ export function Inspector() {
     wanted = store.declared(store.wanting.value);
   if (wanted)
     return html`<aside class="insp" aria-label=${`Inspector: ${wanted.title}`} data-region><div class="ititle">
-      <div class="grow"><h2>${wanted.title}</h2><p>${wanted.words}</p></div>
+      <div class="grow"><h2>${wanted.title}</h2><p>${wanted.summary}</p></div>
       <button class="btn sm line" onClick=${() => {
         store.wanting.value = "";
       }}>Cancel</button></div><${AskForClip} title=${wanted.title} onClip=${() => addStep(wanted.op)} /></aside>`;
@@ -54,7 +55,7 @@ export function Inspector() {
   const covered = (special?.covers ?? []).map((name) => store.faults.value[`${step.id} ${name}`]).find(Boolean);
   const fault = result.error ?? store.faults.value[step.id] ?? covered;
   return html`<aside class="insp" aria-label=${`Inspector: ${step.title}`} data-region key=${step.id}>
-    <div class="ititle"><div class="grow"><h2>${step.title}</h2><p>${operation?.words ?? ""}</p></div>
+    <div class="ititle"><div class="grow"><h2>${step.title}</h2><p>${operation?.summary ?? ""}</p></div>
       <button class="btn sm line" onClick=${() => reset(step)}>Reset</button></div>
     ${
       fault
@@ -63,6 +64,7 @@ export function Inspector() {
       </section>`
         : null
     }
+    ${result.report?.findings?.length ? html`<section class="sec" style="border-top:0;padding-top:0"><${Findings} findings=${result.report.findings} /></section>` : null}
     ${result.state === "waiting" || result.state === "running" ? html`<${Run} step=${step} />` : null}
     ${special ? html`<${special.panel} step=${step} result=${result} />` : null}
     ${operation ? html`<${Knobs} step=${step} operation=${operation} skip=${special?.covers ?? []} title=${special ? "More" : ""} />` : null}
@@ -83,11 +85,11 @@ function Run({ step }) {
   const share = Math.round((job.share ?? 0) * 100),
     stopping = store.stopping.value.includes(job.job),
     left = job.left_s != null ? `, about ${Math.max(1, Math.round(job.left_s))} s left` : "",
-    words = stopping ? "Stopping…" : `${job.words.charAt(0).toUpperCase()}${job.words.slice(1)}${left}`;
+    progress = stopping ? "Stopping…" : `${job.text.charAt(0).toUpperCase()}${job.text.slice(1)}${left}`;
   return html`<section class="sec" style="border-top:0;padding-top:0"><div class="row" style="margin-bottom:6px">
-    <span class="spin" aria-hidden="true"></span><span class="grow">${words}</span>
+    <span class="spin" aria-hidden="true"></span><span class="grow">${progress}</span>
     <button class="btn sm line" disabled=${stopping} onClick=${() => cancelJob(job)}>Cancel</button></div>
     <div class="bar" role="progressbar" aria-valuenow=${share} aria-valuemin="0" aria-valuemax="100"
-        aria-valuetext=${words}>
+        aria-valuetext=${progress}>
       <b style=${`width:${share}%`}></b></div></section>`;
 }

@@ -4,7 +4,7 @@ import { Icon } from "../shell/controls.js";
 import { html } from "../shell/html.js";
 import * as store from "../shell/store.js";
 
-/** The parts of the map: group, words, shape. */
+/** The parts of the map: group, label, shape. */
 const PARTS = [
   ["head", "Head", "M66 6c8 0 11 6 11 14s-5 14-11 14-11-6-11-14 3-14 11-14Z"],
   ["spine", "Spine", "M52 42h28c6 0 8 4 7 9l-5 30H50l-5-30c-1-5 1-9 7-9Z"],
@@ -42,7 +42,7 @@ function chosen(value) {
 const WIDER = ["upper body", "lower body", "arms", "legs", "hands", "feet"];
 
 /** A group as people say it. @param {string} group */
-export const wordsOf = (group) =>
+export const groupLabel = (group) =>
   PARTS.find(([name]) => name === group)?.[1] ?? group.charAt(0).toUpperCase() + group.slice(1);
 
 /** One group to choose: a part of the body map, or a wider one. @param {{taken: string[], onGroup: (group: string) => void}} props */
@@ -62,7 +62,7 @@ export function GroupMap({ taken, onGroup }) {
         <text x="105" y="130" font-size="10" fill="var(--text-3)">L</text></svg>
     <div style="display:grid;gap:2px;align-content:center">${wider.map(
       (group) =>
-        html`<button class="item" role="menuitem" data-close disabled=${taken.includes(group)} onClick=${() => onGroup(group)}>${wordsOf(group)}</button>`,
+        html`<button class="item" role="menuitem" data-close disabled=${taken.includes(group)} onClick=${() => onGroup(group)}>${groupLabel(group)}</button>`,
     )}</div></div>`;
 }
 

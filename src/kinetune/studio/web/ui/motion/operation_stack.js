@@ -1,5 +1,5 @@
 /** The list of operations: add, order, switch, duplicate, remove. */
-import { gainToShare, plain, unitSign, words } from "../../core/numbers.js";
+import { gainToShare, plain, unitSign } from "../../core/numbers.js";
 import { follow } from "../../core/dom.js";
 import { Icon, MenuItem, Popover, Switch } from "../shell/controls.js";
 import { copyRecipe, saveRecipe } from "../shell/export_menu.js";
@@ -33,7 +33,7 @@ export function Stack() {
           <${MenuItem} icon="copy" text="Copy as command line" onClick=${() => copyRecipe("cli")} /><//></div>
     <div class="ops">
       <div class="io"><span class="pin"></span>
-        <span class="grow ell" style="color:var(--text-1)">${doc?.source?.words ?? "…"}</span>
+        <span class="grow ell" style="color:var(--text-1)">${doc?.source?.label ?? "…"}</span>
         <span class="dim">${doc?.source ? `${plain(doc.source.fps)} fps` : ""}<span
           class="hide-narrow">${doc?.source ? `, ${doc.source.frames} frames` : ""}</span>
         </span></div>
@@ -167,6 +167,8 @@ function CardBody({ step }) {
     .slice(0, 3);
   const gains = store.isOf(step, "equalize") ? step.knobs.gains : null;
   if (!set.length && !gains?.length) return null;
+  const label = (/** @type {string} */ name) =>
+    store.declared(step.op)?.knobs.find((knob) => knob.name === name)?.label ?? name;
   return html`<div class="body">
     ${
       gains?.length
@@ -183,7 +185,7 @@ function CardBody({ step }) {
         : null
     }
     ${set.map(
-      (name) => html`<div class="prm"><span class="ell">${words(name)}</span>
+      (name) => html`<div class="prm"><span class="ell">${label(name)}</span>
       <span class="ell" style="color:var(--text-1);grid-column:2/4">${knobText(step, name)}</span></div>`,
     )}</div>`;
 }
@@ -219,8 +221,8 @@ function summary(step, result) {
 
 /** @param {store.Step} step */
 export async function reset(step) {
-  const told = await ask("neutral", { step: step.id });
-  if (told) await ask("step.set", { step: step.id, knobs: told.knobs });
+  const answer = await ask("neutral", { step: step.id });
+  if (answer) await ask("step.set", { step: step.id, knobs: answer.knobs });
 }
 
 function AddMenu() {
@@ -232,7 +234,10 @@ function AddMenu() {
   };
   const asked = wanted.toLowerCase();
   const found = store.operations.value
-    .filter(({ op, title, words: said }) => op !== "arrange" && `${op} ${title} ${said}`.toLowerCase().includes(asked))
+    .filter(
+      ({ op, title, summary, comes_first }) =>
+        !comes_first && `${op} ${title} ${summary}`.toLowerCase().includes(asked),
+    )
     .sort((a, b) => Number(b.title.toLowerCase().startsWith(asked)) - Number(a.title.toLowerCase().startsWith(asked)));
   const add = (/** @type {store.Operation} */ operation) => {
     close();
@@ -254,7 +259,7 @@ function AddMenu() {
       }} />
     <div class="pop-scroll">${found.map(
       (operation) => html`<button class="item op-item" role="menuitem" onClick=${() => add(operation)}>
-      <span class="grow"><b>${operation.title}</b><span>${operation.words}</span></span></button>`,
+      <span class="grow"><b>${operation.title}</b><span>${operation.summary}</span></span></button>`,
     )}
       ${found.length ? null : html`<p class="empty">No operation is called "${wanted}".</p>`}</div><//>`;
 }

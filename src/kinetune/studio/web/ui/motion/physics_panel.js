@@ -12,28 +12,25 @@ const LEGEND = html`<span class="row dim" style="gap:12px"><span class="row" sty
   <span class="row" style="gap:5px"><svg width="7" height="7">
   <circle cx="3.500" cy="3.500" r="3" fill="var(--edited)" /></svg>filtered</span></span>`;
 
-/** Whether an operation works out forces. @param {string} op */
-export const isPhysical = (op) => op === "filter_dynamics";
-
 /** @param {{step: StepOf<"filter_dynamics">, result: store.Result}} props */
 export function Physics({ step, result }) {
-  const [told, setTold] = useState(/** @type {ForcesAnswer | null} */ (null));
+  const [loaded, setLoaded] = useState(/** @type {ForcesAnswer | null} */ (null));
   const ready = result.state === "done" && step.on;
   useEffect(() => {
     if (!ready) {
-      setTold(null);
+      setLoaded(null);
       return;
     }
     link.ask("forces", { doc: store.doc.value?.doc, step: step.id }, "forces").then(
       (answer) => {
-        setTold(answer);
+        setLoaded(answer);
         show(answer);
       },
-      () => setTold(null), // it waits for another run
+      () => setLoaded(null), // it waits for another run
     );
   }, [step.id, ready, JSON.stringify(step.knobs)]);
   useEffect(() => () => viewport?.forces.setForces(null), []);
-  if (!told)
+  if (!loaded)
     return html`<section class="sec">
       <p class="dim">${ready ? "Reading forces…" : "Run it to see the forces that the motion needs, and those that the floor can give."}</p>
       </section>`;
@@ -41,7 +38,7 @@ export function Physics({ step, result }) {
     mu,
     cards: { was, is },
     data,
-  } = told;
+  } = loaded;
   return html`<section class="sec"><div class="sec-h"><h3 class="grow">Floor force</h3>${LEGEND}</div><div class="well">
     <svg viewBox="0 0 340 196" width="100%" role="img" aria-label=${`Horizontal against vertical force; friction ${mu}`}
       dangerouslySetInnerHTML=${{ __html: forcePlot({ was: pairs(data.was_forces), is: pairs(data.is_forces), mu, width: 340, height: 196 }) }}>
@@ -88,11 +85,11 @@ function thinned(values) {
   return Array.from({ length: Math.floor(values.length / step) }, (_, i) => values[i * step]);
 }
 
-/** Hand the forces to the scene, and show them. @param {ForcesAnswer} told */
-function show(told) {
-  const { is_contact_forces: forces, is_points: places } = told.data;
-  const [frames, points] = told.arrays.find((array) => array.name === "is_contact_forces")?.shape ?? [0, 0];
+/** Hand the forces to the scene, and show them. @param {ForcesAnswer} loaded */
+function show(loaded) {
+  const { is_contact_forces: forces, is_points: places } = loaded.data;
+  const [frames, points] = loaded.arrays.find((array) => array.name === "is_contact_forces")?.shape ?? [0, 0];
   if (!points || places.length !== forces.length) return;
-  viewport?.forces.setForces({ frames, points, forces, places, mu: told.mu, weight: told.weight_n });
+  viewport?.forces.setForces({ frames, points, forces, places, mu: loaded.mu, weight: loaded.weight_n });
   store.shown.value = { ...store.shown.value, forces: true };
 }

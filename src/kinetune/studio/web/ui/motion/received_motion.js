@@ -4,20 +4,20 @@ import * as store from "../shell/store.js";
 
 /** @typedef {import("../../core/types.js").Motion} Motion */
 
-/** @param {OriginalAnswer} told */
-export function takeOriginal(told) {
+/** @param {OriginalAnswer} answer */
+export function takeOriginal(answer) {
   store.original.value = {
-    frames: told.frames,
-    fps: told.fps,
-    positions: told.data.positions,
-    turns: told.data.rotations ?? null,
+    frames: answer.frames,
+    fps: answer.fps,
+    positions: answer.data.positions,
+    turns: answer.data.rotations ?? null,
   };
   store.floor.value = 0;
 }
 
-/** @param {MotionAnswer} told */
-export function takeMotion(told) {
-  const { frames, fps, start, stop, part, data } = told;
+/** @param {MotionAnswer} answer */
+export function takeMotion(answer) {
+  const { frames, fps, start, stop, part, data } = answer;
   const joints = store.skeleton.value?.names.length ?? 0,
     before = store.motion.value;
   if (!joints || !data.positions) return;
@@ -34,12 +34,12 @@ export function takeMotion(told) {
     if (data.rotations && motion.turns) motion.turns.set(data.rotations, start * joints * 4);
     store.pending.value = stop - start < frames ? [0, frames] : null;
   }
-  store.spent.value = told.evaluate_ms ?? null;
-  store.floor.value = told.floor ?? 0;
+  store.spent.value = answer.evaluate_ms ?? null;
+  store.floor.value = answer.floor ?? 0;
   if (store.playback.frames !== frames || store.playback.fps !== fps) store.playback.setClip(frames, fps);
   store.largestChange.value =
-    told.change_mm != null
-      ? told.change_mm / 1000
+    answer.change_mm != null
+      ? answer.change_mm / 1000
       : farthest(
           /** @type {Motion} */ (store.motion.value),
           store.original.value,

@@ -98,17 +98,17 @@ function pathJoints() {
 
 /** @param {import("../../core/viewport.js").Viewport} viewport */
 function showContacts(viewport) {
-  const told = store.quality.value?.contacts?.is,
+  const contacts = store.quality.value?.contacts?.is,
     skeleton = store.skeleton.value,
     motion = store.motion.value;
-  if (!told || !skeleton || !motion) {
+  if (!contacts || !skeleton || !motion) {
     viewport.marks.setPrints([], 0, 1);
     viewport.marks.setSlides([]);
     return;
   }
-  viewport.marks.setPrints(/** @type {Print[]} */ (told.footprints), store.floor.value, skeleton.height / 1.75);
+  viewport.marks.setPrints(/** @type {Print[]} */ (contacts.footprints), store.floor.value, skeleton.height / 1.75);
   const joints = skeleton.names.length;
-  const slides = told.feet.flatMap((foot) =>
+  const slides = contacts.feet.flatMap((foot) =>
     foot.intervals
       .map(([start, stop, slide]) => ({ start, stop, slide: slide ?? 0 }))
       .filter(({ slide }) => slide > 10)

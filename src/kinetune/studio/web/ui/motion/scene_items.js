@@ -1,6 +1,6 @@
 /** Targets and footprints of the chosen step, as the scene shows them and the hand moves them. */
 import { plain } from "../../core/numbers.js";
-import { chosenGoal, examplesOf, goalsOf, letGo, residualWords, takeGoal } from "./target_values.js";
+import { chosenGoal, examplesOf, goalsOf, letGo, residualLabel, takeGoal } from "./target_values.js";
 import { turn } from "../shell/session.js";
 import * as store from "../shell/store.js";
 /** @import { StepOf } from "../../core/answers.js" */
@@ -77,8 +77,8 @@ export function sceneItems() {
         labels.push({
           id: `goal ${index}`,
           place: goal.mark.place,
-          text: goal.words,
-          value: residualWords(goal, report),
+          text: goal.label,
+          value: residualLabel(goal, report),
           tone: "--edited",
         });
     });

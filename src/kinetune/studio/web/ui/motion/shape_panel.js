@@ -20,13 +20,13 @@ const LIBRARY = [
 
 /** @param {{step: StepOf<"shape">}} props */
 export function Shaping({ step }) {
-  const [told, setTold] = useState(/** @type {ShapingAnswer | null} */ (null));
+  const [loaded, setLoaded] = useState(/** @type {ShapingAnswer | null} */ (null));
   const [selected, setSelected] = useState(-1);
   const text = JSON.stringify(step.knobs.curve);
   useEffect(() => {
-    link.ask("shaping", { curve: step.knobs.curve, points: 240 }, "shaping").then(setTold, () => setTold(null));
+    link.ask("shaping", { curve: step.knobs.curve, points: 240 }, "shaping").then(setLoaded, () => setLoaded(null));
   }, [text]);
-  const points = (told?.curve.points ?? []).map(([x, y, tension = 0, continuity = 0, bias = 0]) => ({
+  const points = (loaded?.curve.points ?? []).map(([x, y, tension = 0, continuity = 0, bias = 0]) => ({
     ...{ x, y, tension, continuity, bias },
   }));
   const degrees = step.knobs.normalise === "degrees",
@@ -59,11 +59,11 @@ export function Shaping({ step }) {
       points.map((point, k) => (k === selected ? { ...point, [name]: value ?? 0 } : point)).sort((a, b) => a.x - b.x),
       phase,
     );
-  const values = told?.data?.values,
+  const values = loaded?.data?.values,
     exact = /** @type {[number, number][]} */ ([]);
   if (values) for (let i = 0; i < values.length; i += 2) exact.push([values[i], values[i + 1]]);
   return html`<section class="sec" style="border-top:0;padding-top:0">
-      <${Core} className="well square" watch=${[told, selected]}
+      <${Core} className="well square" watch=${[loaded, selected]}
           make=${(/** @type {HTMLElement} */ host) => new CurveEditor(host, { label: "Shaping curve", fixedEnds: true })}
           update=${(/** @type {CurveEditor} */ curve) => {
             const wide = degrees ? reach * 1.05 : 1.02;
@@ -91,10 +91,10 @@ export function Shaping({ step }) {
             if (exact.length) curve.setExact(exact);
           }} /><div class="cap2"><span>Across: angle before</span><span>Up: angle after</span></div></section>
     <section class="sec"><div class="chips" role="group" aria-label="Library">${LIBRARY.map(
-      ([words, name]) =>
-        html`<${Chip} text=${name} pressed=${step.knobs.curve === words} onClick=${() => {
+      ([curve, name]) =>
+        html`<${Chip} text=${name} pressed=${step.knobs.curve === curve} onClick=${() => {
           setSelected(-1);
-          turn(step.id, { curve: words });
+          turn(step.id, { curve: curve });
         }} />`,
     )}</div></section>
     ${

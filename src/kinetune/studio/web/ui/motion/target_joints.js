@@ -92,7 +92,7 @@ export function figureHeading(target) {
 }
 
 /**
- * What a target is told in: the world, or the frame of a joint. It takes places, directions and turns out into the
+ * What a target is given in: the world, or the frame of a joint. It takes places, directions and turns out into the
  * world, and back in.
  */
 export class Reference {

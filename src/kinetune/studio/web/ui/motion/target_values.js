@@ -14,19 +14,19 @@ import * as store from "../shell/store.js";
  * @typedef {Object} Goal
  * @property {Kind} kind
  * @property {Target} target
- * @property {string} words
+ * @property {string} label
  * @property {{id: string, shape: Mark["shape"], place: number[], way?: number[], turn?: number[], from?: number[]} | null} mark  in the world; none for one that is relative to an unknown joint
- * @property {TargetReport | null} told  what the report says of it
+ * @property {TargetReport | null} outcome  what the report says of it
  */
 
-/** What may be asked of a joint: words of a button, of a sentence, an icon. @type {Record<Kind, {text: string, words: string, icon: string}>} */
+/** What may be asked of a joint: the text of a button, a phrase for a label, an icon. @type {Record<Kind, {text: string, phrase: string, icon: string}>} */
 export const KINDS = {
-  at: { text: "Point", words: "at a point", icon: "target" },
-  line: { text: "Line", words: "on a line", icon: "curve" },
-  facing: { text: "Direction", words: "points that way", icon: "out" },
-  turned: { text: "Rotation", words: "rotated as set", icon: "rotate" },
-  heading_deg: { text: "Heading", words: "heads that way", icon: "cursor" },
-  look_at: { text: "Look at", words: "looks at a point", icon: "eye" },
+  at: { text: "Point", phrase: "at a point", icon: "target" },
+  line: { text: "Line", phrase: "on a line", icon: "curve" },
+  facing: { text: "Direction", phrase: "points that way", icon: "out" },
+  turned: { text: "Rotation", phrase: "rotated as set", icon: "rotate" },
+  heading_deg: { text: "Heading", phrase: "heads that way", icon: "cursor" },
+  look_at: { text: "Look at", phrase: "looks at a point", icon: "eye" },
 };
 const SHAPES = /** @type {const} */ ({
   at: "point",
@@ -110,9 +110,9 @@ export function goalsOf(step) {
     return {
       kind,
       target,
-      words: `${store.jointLabel(target.joint)} ${KINDS[kind].words}`,
+      label: `${store.jointLabel(target.joint)} ${KINDS[kind].phrase}`,
       mark: markOf(target, kind, targets, String(index)),
-      told: report[index] ?? null,
+      outcome: report[index] ?? null,
     };
   });
 }
@@ -178,22 +178,22 @@ export function targetHere(kind, common) {
 }
 
 /** Where the examples have what is aimed, in the world. @param {Goal} goal @returns {number[][]} */
-export function examplesOf({ told, target }) {
+export function examplesOf({ outcome, target }) {
   const seen = Reference.of(target);
-  return seen ? (told?.examples ?? []).map((/** @type {number[]} */ place) => seen.placeOut(place)) : [];
+  return seen ? (outcome?.examples ?? []).map((/** @type {number[]} */ place) => seen.placeOut(place)) : [];
 }
 
 /** How near a goal was met, as a number with its unit. @param {Goal} goal */
-export function residual({ told }) {
-  if (!told) return "";
-  if (told.error_mm == null) return `${plain(told.error_deg ?? 0)}°`;
-  return told.error_mm >= 100 ? `${plain(told.error_mm / 10)} cm` : `${plain(told.error_mm)} mm`;
+export function residual({ outcome }) {
+  if (!outcome) return "";
+  if (outcome.error_mm == null) return `${plain(outcome.error_deg ?? 0)}°`;
+  return outcome.error_mm >= 100 ? `${plain(outcome.error_mm / 10)} cm` : `${plain(outcome.error_mm)} mm`;
 }
 
-/** The same with words, where it lies outside. @param {Goal} goal @param {store.Report} report */
-export function residualWords(goal, report) {
-  const { kind, told, target } = goal;
-  const error = told?.error_mm ?? 0,
+/** The same as a label that says when it lies outside. @param {Goal} goal @param {store.Report} report */
+export function residualLabel(goal, report) {
+  const { kind, outcome, target } = goal;
+  const error = outcome?.error_mm ?? 0,
     outside = report && !report.reachable && target.priority > 0 && error >= 5;
   return outside && (kind === "at" || kind === "line") ? `outside by ${plain(error / 10)} cm` : residual(goal);
 }

@@ -38,14 +38,14 @@ export function Targets({ step, result }) {
   return html`<section class="sec" style="border-top:0;padding-top:0"><div class="sec-h">
     <h3 class="grow">Examples</h3>${report ? html`<span class=${`badge ${report.reachable ? "good" : "mut"}`}>${report.reachable ? html`<${Icon} name="check" />Reachable` : "Outside"}</span>` : null}</div>
       ${
-        goals[chosen]?.told?.examples?.length
+        goals[chosen]?.outcome?.examples?.length
           ? html`<div class="well"><${ExampleMap} step=${step} report=${report} goal=${goals[chosen]} index=${chosen} /></div>
         <div class="cap2"><span>Drag the target, or its dot in this map.</span>
         <span>${weights.filter(([, weight]) => weight > 0.005).length} of ${others.length + 1} in use</span>
         </div>`
           : null
       }
-      <div class="chips" style="margin-top:8px">${(store.hello.value?.sets ?? []).map((set) => html`<${Chip} text=${`${set.name}, ${set.samples.length}`} label=${set.words} chosen=${store.motionDoc.value?.source?.words.endsWith(set.samples[0])} onClick=${() => useSet(step, set)} />`)}</div>
+      <div class="chips" style="margin-top:8px">${(store.hello.value?.sets ?? []).map((set) => html`<${Chip} text=${`${set.name}, ${set.samples.length}`} label=${set.description} chosen=${store.motionDoc.value?.source?.label.endsWith(set.samples[0])} onClick=${() => useSet(step, set)} />`)}</div>
       ${
         weights.length
           ? html`<ul class="weights" aria-label="Weights of the examples">${weights.slice(0, 4).map(
@@ -74,11 +74,11 @@ export function Targets({ step, result }) {
 /** What cannot be met, as sentences. @param {{goals: Goal[], report: store.Report}} props */
 function Outside({ goals, report }) {
   if (!report || report.reachable) return null;
-  const sentences = goals.flatMap(({ kind, target, told }) => {
-    if (!told || target.priority === 0) return [];
+  const sentences = goals.flatMap(({ kind, target, outcome }) => {
+    if (!outcome || target.priority === 0) return [];
     const name = store.jointLabel(target.joint),
       joint = goals.length > 1 ? `${name} (${KINDS[kind].text.toLowerCase()})` : name;
-    const { error_mm, error_deg } = told;
+    const { error_mm, error_deg } = outcome;
     if ((error_mm ?? 0) >= 1) return [`${joint} is outside these examples by ${plain((error_mm ?? 0) / 10)} cm.`];
     if ((error_deg ?? 0) >= 0.5)
       return [
@@ -125,23 +125,23 @@ async function useSet(step, set) {
 
 /** @param {{step: StepOf<"aim">, goal: Goal, index: number, on: boolean}} props */
 function Row({ step, goal, index, on }) {
-  const { told, target, words, kind } = goal,
-    near = told && (told.error_mm ?? 0) < 5 && (told.error_deg ?? 0) < 2;
+  const { outcome, target, label: goalLabel, kind } = goal,
+    near = outcome && (outcome.error_mm ?? 0) < 5 && (outcome.error_deg ?? 0) < 2;
   const choose = () => {
     store.chosenItem.value = index;
     store.playback.setPlaying(false);
     store.playback.setFrame(frameOf(target));
   };
-  return html`<li class=${on ? "sel" : ""} title=${words} onClick=${choose}>
+  return html`<li class=${on ? "sel" : ""} title=${goalLabel} onClick=${choose}>
     <span style="display:flex;color:var(--text-3)"><${Icon} name=${KINDS[kind].icon} /></span>
-    <button class="ell goal-name" aria-label=${words} aria-pressed=${String(on)}
+    <button class="ell goal-name" aria-label=${goalLabel} aria-pressed=${String(on)}
         onKeyDown=${(/** @type {KeyboardEvent} */ event) => {
           if (event.key !== "Delete") return;
           event.preventDefault();
           event.stopPropagation();
           remove(step, index);
         }}>${store.jointLabel(target.joint)} <span class="dim">${KINDS[kind].text.toLowerCase()}</span></button>
-    <span onClick=${(/** @type {Event} */ event) => event.stopPropagation()}><${Slider} quiet label=${`Priority of ${words}`}
+    <span onClick=${(/** @type {Event} */ event) => event.stopPropagation()}><${Slider} quiet label=${`Priority of ${goalLabel}`}
         value=${target.priority} min=${0} max=${1} neutral=${1} text=${(/** @type {number} */ v) => `${Math.round(v * 100)} percent`}
         onValue=${(/** @type {number} */ value, /** @type {Phase} */ phase) => setTarget(step, index, { priority: Math.round(value * 100) / 100 }, phase, "Priority")} /></span>
     <span class="goal-residual" style=${`color:var(--${near ? "good" : "text-1"})`}>${residual(goal)}</span>
@@ -161,7 +161,7 @@ function remove(step, index) {
 
 /** The numbers of the chosen target, to type. @param {{step: StepOf<"aim">, goal: Goal, index: number}} props */
 function Numbers({ step, goal, index }) {
-  const { kind, target, words } = goal,
+  const { kind, target, label: goalLabel } = goal,
     names = store.skeleton.value?.names ?? [],
     last = (store.motion.value?.frames ?? 1) - 1;
   const set = (/** @type {Partial<Target>} */ change, /** @type {Phase} */ phase = "end", label = "Target") =>
@@ -180,7 +180,7 @@ function Numbers({ step, goal, index }) {
       targetsOf(step).map((each, k) => (k === index ? made : each)),
     );
   };
-  return html`<div class="goal-numbers" role="group" aria-label=${`Numbers of ${words}`}>
+  return html`<div class="goal-numbers" role="group" aria-label=${`Numbers of ${goalLabel}`}>
     <div class="row"><${Choice} label="Kind of target" value=${kind}
         options=${Object.entries(KINDS).map(([value, { text }]) => ({ value, text }))} onValue=${change} />
       <${Choice} label="Aimed joint" value=${target.joint} options=${joints.map((name) => ({ value: name, text: store.jointLabel(name), title: name }))}
@@ -192,7 +192,7 @@ function Numbers({ step, goal, index }) {
       (row) =>
         html`<div class="tcb">${row.map(
           ({ mark, label, unit, value, step: by, put, ...bounds }) =>
-            html`<${NumberField} label=${`${words}, ${label}`} mark=${mark} unit=${unit} value=${value} step=${by} ...${bounds}
+            html`<${NumberField} label=${`${goalLabel}, ${label}`} mark=${mark} unit=${unit} value=${value} step=${by} ...${bounds}
           onValue=${(/** @type {number | null} */ next, /** @type {Phase} */ phase) => set(put(next), phase)} />`,
         )}</div>`,
     )}
@@ -208,7 +208,7 @@ function Numbers({ step, goal, index }) {
       <${Choice} label="Relative to" value=${seen}
         options=${["", ...(seen && !names.includes(seen) ? [seen] : []), ...names].map((value) => ({ value, text: value ? `from ${store.jointName(value)}` : "in the world", title: value }))}
         onValue=${(/** @type {string} */ joint) => set(seenFrom(target, joint || null), "end", `Target: ${target.joint}`)} />
-      <button class="btn sm line" style="margin-left:auto" aria-label=${`Remove ${words}`} onClick=${() => remove(step, index)}>Remove</button></div></div>`;
+      <button class="btn sm line" style="margin-left:auto" aria-label=${`Remove ${goalLabel}`} onClick=${() => remove(step, index)}>Remove</button></div></div>`;
 }
 
 /** The numbers that say a target, in rows. @param {Kind} kind @param {Target} target @returns {{mark: string, label: string, unit: string, value: number | null, step: number, put: (value: number | null) => Partial<Target>, min?: number, max?: number, optional?: boolean, unset?: string}[][]} */
@@ -291,8 +291,8 @@ function ExampleMap({ step, report, goal, index }) {
   const host = useRef(/** @type {SVGSVGElement | null} */ (null)),
     width = 340,
     height = 176;
-  const places = goal.told?.examples ?? [];
-  // All in what the target is told in: the world, or the frame of a joint.
+  const places = goal.outcome?.examples ?? [];
+  // All in what the target is given in: the world, or the frame of a joint.
   const free = goal.mark && (goal.kind === "at" || goal.kind === "line"),
     target = (goal.mark && Reference.of(goal.target)?.placeIn(goal.mark.place)) ?? places[0];
   const spread = [0, 1, 2].map((k) => Math.max(...places.map((p) => p[k])) - Math.min(...places.map((p) => p[k])));
@@ -318,7 +318,7 @@ function ExampleMap({ step, report, goal, index }) {
       ratio = width / svg.getBoundingClientRect().width,
       from = [event.clientX, event.clientY];
     let last = target;
-    const told = (/** @type {Phase} */ phase) =>
+    const send = (/** @type {Phase} */ phase) =>
       setTarget(
         step,
         index,
@@ -331,11 +331,11 @@ function ExampleMap({ step, report, goal, index }) {
         last = [...target];
         last[u] += ((move.clientX - from[0]) * ratio) / scale;
         last[v] -= ((move.clientY - from[1]) * ratio) / scale;
-        told("move");
+        send("move");
       },
-      end: () => told("end"),
+      end: () => send("end"),
       cancel: () => {
-        if (last !== target) told("cancel");
+        if (last !== target) send("cancel");
       },
     });
   };

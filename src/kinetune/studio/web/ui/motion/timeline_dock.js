@@ -61,7 +61,7 @@ function Transport() {
 /** A marker at the playhead, or none where there was one. */
 export function addMarker() {
   const frame = store.frame.value,
-    own = (store.motionDoc.value?.markers ?? []).filter((marker) => marker.own);
+    own = (store.motionDoc.value?.markers ?? []).filter((marker) => marker.editable);
   const there = own.some((marker) => marker.frame === frame);
   const next = there
     ? own.filter((marker) => marker.frame !== frame)
@@ -100,7 +100,7 @@ function Heads() {
 
 /** @param {string} clip */
 const nameOf = (clip) =>
-  clip === "source" ? (store.motionDoc.value?.source?.words.replace(/^sample /, "") ?? "source") : clip;
+  clip === "source" ? (store.motionDoc.value?.source?.label.replace(/^sample /, "") ?? "source") : clip;
 
 /** Tracks with their stops filled in. @returns {Track[]} */
 function tracksNow() {
@@ -173,7 +173,7 @@ function Lanes() {
     return () => {
       live = false;
     };
-  }, [names, doc?.doc, doc?.source?.words]);
+  }, [names, doc?.doc, doc?.source?.label]);
   const clips = new Map(
     tracks.map(({ clip, stop }) => {
       const input = doc?.inputs.find((each) => each.name === clip);
@@ -219,7 +219,9 @@ function Lanes() {
       if (phase === "end") commit("Move clip");
     };
     timeline.onMarkers = (markers) =>
-      ask("markers", { markers: markers.filter(({ own }) => own).map(({ frame, name }) => ({ frame, name })) });
+      ask("markers", {
+        markers: markers.filter(({ editable }) => editable).map(({ frame, name }) => ({ frame, name })),
+      });
     timeline.onKey = (frame) => {
       for (const step of store.steps.value) {
         const k = store.isOf(step, "displace")

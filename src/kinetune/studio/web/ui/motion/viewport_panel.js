@@ -4,7 +4,6 @@ import { fixed, plain } from "../../core/numbers.js";
 import { Viewport } from "../../core/viewport.js";
 import { Icon, IconButton, Note } from "../shell/controls.js";
 import { html, useEffect, useRef } from "../shell/html.js";
-import { isPhysical } from "./physics_panel.js";
 import { wireScene } from "./scene.js";
 import * as store from "../shell/store.js";
 import { chooseTool } from "./viewport_tools.js";
@@ -47,7 +46,8 @@ export function View() {
       <div class="plate" role="toolbar" aria-label="Tools">${TOOLS.map(([tool, icon, label, keys]) => html`<${IconButton} icon=${icon} label=${label} keys=${keys} pressed=${store.tool.value === tool} onClick=${() => chooseTool(tool)} />`)}</div>
       </div>
     <div class="vo tr"><div class="plate" role="toolbar" aria-label="Show">${SHOWN.filter(
-      ([what]) => what !== "forces" || shown.forces || store.steps.value.some(({ op }) => isPhysical(op)),
+      ([what]) =>
+        what !== "forces" || shown.forces || store.steps.value.some(({ op }) => store.declared(op)?.has_forces),
     ).map(
       ([what, icon, text, keys]) =>
         html`<button class="btn" title=${keys ? `${text}  ${keys}` : text} aria-pressed=${String(shown[what])}
@@ -80,9 +80,9 @@ export function View() {
 }
 
 function Quality() {
-  const told = store.quality.value;
-  if (!told) return null;
-  const measures = told.measures.filter(({ was, is }) => was !== null || is !== null);
+  const quality = store.quality.value;
+  if (!quality) return null;
+  const measures = quality.measures.filter(({ was, is }) => was !== null || is !== null);
   return html`<div class="plate" role="status" aria-label="Quality, original to edited" style="padding:0">
     ${measures.slice(0, 4).map(({ name, title, unit, was, is, verdict }) => {
       const same = verdict === "same" || was === null || is === null,

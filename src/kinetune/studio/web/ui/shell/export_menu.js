@@ -6,16 +6,16 @@ import * as store from "./store.js";
 
 /** @param {string} form @param {string} [step] */
 export async function copyRecipe(form, step) {
-  const told = await ask("recipe", step ? { form, step } : { form });
-  if (!told) return;
+  const answer = await ask("recipe", step ? { form, step } : { form });
+  if (!answer) return;
   const name = { yaml: "Recipe", python: "Python", cli: "Command line" }[form] ?? form;
   try {
-    await navigator.clipboard.writeText(told.text);
+    await navigator.clipboard.writeText(answer.text);
     say(`${name} copied`);
   } catch {
     store.trouble.value = {
       message: "The browser does not let the page copy. Here it is, to copy by hand:",
-      more: told.text,
+      more: answer.text,
     };
   }
 }
@@ -35,8 +35,8 @@ export async function saveRecipe() {
     deliver(`/api/documents/${doc.doc}/recipe`, `Saved ${doc.name}.yaml`);
     return;
   }
-  const told = await ask("save");
-  if (told) say(`Saved ${told.path.split(/[\\/]/).pop()}`, "good");
+  const answer = await ask("save");
+  if (answer) say(`Saved ${answer.path.split(/[\\/]/).pop()}`, "good");
 }
 
 export function ExportMenu() {

@@ -9,8 +9,8 @@ import { plainTracks } from "../motion/tracks.js";
 /** @typedef {{sample?: string, upload?: string, reading?: {partial?: boolean}}} Source */
 /** @typedef {{source: Source, name: string, kind: "clip" | "drawing" | "recipe"}} Item  a file that was sent */
 
-/** A sentence in place, with what can be done about it. @param {string} message @param {{text: string, onClick: () => void}[]} [first] */
-function tellTrouble(message, first = []) {
+/** A message in place, with what can be done about it. @param {string} message @param {{text: string, onClick: () => void}[]} [first] */
+function showTrouble(message, first = []) {
   store.trouble.value = {
     message,
     actions: [
@@ -26,7 +26,7 @@ function tellTrouble(message, first = []) {
   };
 }
 
-/** A new document from a source; false where it cannot be opened, which is told in place. @param {Source} source @param {string} [name] @returns {Promise<boolean>} */
+/** A new document from a source; false where it cannot be opened, and says why in place. @param {Source} source @param {string} [name] @returns {Promise<boolean>} */
 export async function openSource(source, name) {
   try {
     const made = await link.ask("new", name ? { source, name } : { source });
@@ -38,7 +38,7 @@ export async function openSource(source, name) {
     if (!(error instanceof Refusal)) throw error;
     const partial = /partial/.test(error.message) && !source.reading?.partial,
       whole = () => openSource({ ...source, reading: { ...source.reading, partial: true } }, name);
-    tellTrouble(error.message, [
+    showTrouble(error.message, [
       ...(partial ? [{ text: "Open what is complete", onClick: () => void whole() }] : []),
       { text: "Choose another", onClick: () => chooseFiles() },
     ]);
@@ -49,7 +49,7 @@ export async function openSource(source, name) {
 /** A motion that waits for its skeleton, and what was to become of it. @type {{files: File[], place: Region, onClip?: (name: string) => void} | null} */
 let waiting = null;
 
-/** Take files that were chosen or dropped. @param {File[]} given @param {Region} place @param {(name: string) => void} [onClip]  told the name of a clip that is put beside the first */
+/** Take files that were chosen or dropped. @param {File[]} given @param {Region} place @param {(name: string) => void} [onClip]  gets the name of a clip that is put beside the first */
 export async function takeFiles(given, place, onClip) {
   if (!given.length) return;
   const resumed = waiting && given.every(isSkeleton) ? waiting : null,
@@ -58,7 +58,7 @@ export async function takeFiles(given, place, onClip) {
   const { files, opened, lacking } = together(taken.files);
   if (lacking) {
     waiting = taken;
-    tellTrouble(
+    showTrouble(
       `${lacking.name} needs its skeleton, the .asf file that belongs to it. Drop that file too, or both at once.`,
       [{ text: "Choose the .asf", onClick: () => chooseFiles() }],
     );
@@ -74,13 +74,13 @@ export async function takeFiles(given, place, onClip) {
     await takeItems(items, taken.place, taken.onClip);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    tellTrouble(error.message, [{ text: "Choose another", onClick: () => chooseFiles() }]);
+    showTrouble(error.message, [{ text: "Choose another", onClick: () => chooseFiles() }]);
   }
 }
 
 const suffixes = () => store.hello.value?.suffixes ?? { read: [], drawings: [], recipes: [] };
 
-/** What a file is by its name; the server has a sentence for one that nobody can read. @param {File} file @returns {Item["kind"]} */
+/** What a file is by its name; the server has a message for one that nobody can read. @param {File} file @returns {Item["kind"]} */
 function kindOf({ name }) {
   const { drawings, recipes } = suffixes(),
     ends = (/** @type {string[]} */ list) => list.some((suffix) => name.toLowerCase().endsWith(suffix));

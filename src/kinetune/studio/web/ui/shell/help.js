@@ -1,4 +1,4 @@
-/** All keys on one page, and the words that come up at the bottom left. */
+/** All keys on one page, and the messages that come up at the bottom left. */
 import { Icon } from "./controls.js";
 import { html, useLayoutEffect, useRef } from "./html.js";
 import * as store from "./store.js";
@@ -109,20 +109,20 @@ export function Help() {
 const stopped = ({ job }) => store.stopping.value.includes(job);
 
 export function Toasts() {
-  const told = store.toast.value;
+  const toast = store.toast.value;
   const jobs = Object.values(store.jobs.value).filter((job) => job.doc === store.doc.value?.doc && !job.step);
-  if (!told && !jobs.length) return null;
+  if (!toast && !jobs.length) return null;
   return html`<div class="toasts">
     ${jobs.map(
       (job) => html`<div class="toast" role="status"><span class="spin"></span>
-      <span class="grow">${stopped(job) ? "Stopping…" : `${job.words}${job.share === null ? "…" : `, ${Math.round(job.share * 100)} %`}`}</span>
+      <span class="grow">${stopped(job) ? "Stopping…" : `${job.text}${job.share === null ? "…" : `, ${Math.round(job.share * 100)} %`}`}</span>
       ${job.share === null ? null : html`<button class="btn sm" disabled=${stopped(job)} onClick=${() => cancelJob(job)}>Cancel</button>`}</div>`,
     )}
     ${
-      told
-        ? html`<div class=${`toast ${told.kind ?? ""}`} role=${told.kind === "bad" ? "alert" : "status"}>
-          <${Icon} name=${told.icon ?? (told.kind === "bad" ? "warn" : told.kind === "good" ? "check" : "key")} />
-          <span class="grow">${told.text}</span>${told.action ? html`<button class="btn sm" onClick=${told.action.onClick}>${told.action.text}</button>` : null}<button class="btn sm" onClick=${() => {
+      toast
+        ? html`<div class=${`toast ${toast.kind ?? ""}`} role=${toast.kind === "bad" ? "alert" : "status"}>
+          <${Icon} name=${toast.icon ?? (toast.kind === "bad" ? "warn" : toast.kind === "good" ? "check" : "key")} />
+          <span class="grow">${toast.text}</span>${toast.action ? html`<button class="btn sm" onClick=${toast.action.onClick}>${toast.action.text}</button>` : null}<button class="btn sm" onClick=${() => {
             store.toast.value = null;
           }}>Close</button></div>`
         : null

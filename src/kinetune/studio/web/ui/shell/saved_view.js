@@ -1,4 +1,4 @@
-/** What a document looked like: camera, frame, loop, chosen things and open panels, kept with it and found again. */
+/** What a document looked like: camera, frame, loop, chosen things and open panels, saved with it and restored. */
 import * as parts from "../drawings/drawing_selection.js";
 import { link } from "./session.js";
 import * as store from "./store.js";
@@ -24,8 +24,8 @@ import { viewport } from "../motion/viewport_panel.js";
  */
 
 const PACE = 350;
-/** What the server was told last, by key. @type {Record<string, string>} */
-let told = {};
+/** What was sent to the server last, by key. @type {Record<string, string>} */
+let sent = {};
 let of = "";
 /** A camera that waits until the figure is there. @type {number[] | null} */
 let camera = null;
@@ -80,8 +80,8 @@ function place() {
 /** Show a document as it was left. @param {string} doc @param {SavedView} view */
 export function restore(doc, view) {
   of = doc;
-  told = {};
-  for (const [name, value] of Object.entries(view)) told[name] = JSON.stringify(value);
+  sent = {};
+  for (const [name, value] of Object.entries(view)) sent[name] = JSON.stringify(value);
   camera = Array.isArray(view.camera) && view.camera.length === 6 ? view.camera : null;
   if (view.chosen) parts.chosen.value = view.chosen;
   if (view.tool) parts.tool.value = view.tool === "shape" ? "shape" : "match";
@@ -107,11 +107,11 @@ function settle() {
   wanted = {};
 }
 
-/** Whether the server has been told everything. */
+/** Whether the server has everything. */
 export const isRemembered = () =>
-  !camera && Object.entries(now()).every(([name, value]) => told[name] === JSON.stringify(value));
+  !camera && Object.entries(now()).every(([name, value]) => sent[name] === JSON.stringify(value));
 
-/** Tell the server what has changed, a few times a second. */
+/** Send what has changed to the server, a few times a second. */
 export function remember() {
   setInterval(() => {
     const doc = store.doc.value?.doc;
@@ -122,8 +122,8 @@ export function remember() {
     /** @type {Record<string, unknown>} */ const set = {};
     for (const [name, value] of Object.entries(now())) {
       const text = JSON.stringify(value);
-      if (text === told[name]) continue;
-      told[name] = text;
+      if (text === sent[name]) continue;
+      sent[name] = text;
       set[name] = value;
     }
     if (Object.keys(set).length) link.say("view", { doc, set });

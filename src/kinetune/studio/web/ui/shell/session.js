@@ -1,4 +1,4 @@
-/** The document on the server: opening it, telling it what the hand does, taking its answers. */
+/** The document on the server: opening it, sending it what the hand does, taking its answers. */
 import { Link, Refusal } from "../../core/link.js";
 import { batch } from "./html.js";
 import { takeMotion, takeOriginal } from "../motion/received_motion.js";
@@ -29,7 +29,7 @@ export async function begin() {
   link = new Link(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws`);
   link.onState = (state) => {
     store.connection.value = state;
-    if (state === "lost") tellWhyLost();
+    if (state === "lost") sayWhyLost();
     else if (toast.value?.text === LOST || toast.value?.text === ANEW) toast.value = null;
     if (state === "open" && doc.value) reopen();
   };
@@ -49,7 +49,7 @@ const LOST = "Connection lost. Your edits are kept; this page goes on by itself 
 const ANEW = "The studio was started anew. Open the address that it printed in this browser, and this page goes on.";
 
 /** A studio that was started anew has another token: the cookie that its address gives lets this page in again. */
-async function tellWhyLost() {
+async function sayWhyLost() {
   let text = LOST;
   try {
     const answer = await fetch("/api/hello");
@@ -62,26 +62,26 @@ async function tellWhyLost() {
 
 /** @param {string} path @returns {Promise<unknown>} */
 async function fetchJson(path) {
-  const answer = await fetch(path);
-  const told = await answer.json();
-  if (!answer.ok) throw new Error(told.error ?? `${path} answers ${answer.status}.`);
-  return told;
+  const response = await fetch(path);
+  const answer = await response.json();
+  if (!response.ok) throw new Error(answer.error ?? `${path} answers ${response.status}.`);
+  return answer;
 }
 
 function listen() {
-  link.on("document", (told) => {
-    if (told.doc !== doc.value?.doc && doc.value?.pending !== told.doc) return;
-    const steps = told.kind === "motion" ? told.steps : [];
+  link.on("document", (answer) => {
+    if (answer.doc !== doc.value?.doc && doc.value?.pending !== answer.doc) return;
+    const steps = answer.kind === "motion" ? answer.steps : [];
     const fresh = Boolean(doc.value?.pending);
-    confirmed = told;
+    confirmed = answer;
     batch(() => {
-      doc.value = told.kind === "motion" ? { ...told, steps: steps.map(underWay) } : told;
+      doc.value = answer.kind === "motion" ? { ...answer, steps: steps.map(underWay) } : answer;
       trouble.value = null;
       if (fresh) {
-        store.saved.value = { edit: told.saved_edit, problem: null };
-        onFresh(told.doc, told.view ?? {});
+        store.saved.value = { edit: answer.saved_edit, problem: null };
+        onFresh(answer.doc, answer.view ?? {});
       }
-      document.title = `${told.name}: Kinetune`;
+      document.title = `${answer.name}: Kinetune`;
       const ids = steps.map((step) => step.id);
       if (!ids.includes(store.chosenStep.value)) store.chosenStep.value = ids[ids.length - 1] ?? "";
       const kept = { ...results.value };
@@ -95,58 +95,61 @@ function listen() {
       results.value = kept;
     });
   });
-  link.on("skeleton", (told) => {
-    if (told.doc !== current()) return;
+  link.on("skeleton", (answer) => {
+    if (answer.doc !== current()) return;
     store.skeleton.value = {
-      ...told,
-      ends: told.tips.map((tip) => ({ joint: tip.parent, offset: tip.offset })),
+      ...answer,
+      ends: answer.tips.map((tip) => ({ joint: tip.parent, offset: tip.offset })),
     };
   });
-  link.on("original", (told) => {
-    if (told.doc === current()) takeOriginal(told);
+  link.on("original", (answer) => {
+    if (answer.doc === current()) takeOriginal(answer);
   });
-  link.on("motion", (told) => {
-    if (told.doc !== current()) return;
+  link.on("motion", (answer) => {
+    if (answer.doc !== current()) return;
     const known = { ...results.value };
-    for (const { id, ...rest } of told.steps) known[id] = /** @type {store.Result} */ (rest);
+    for (const { id, ...rest } of answer.steps) known[id] = /** @type {store.Result} */ (rest);
     batch(() => {
       results.value = known;
-      takeMotion(told);
+      takeMotion(answer);
     });
   });
-  link.on("quality", (told) => {
-    if (told.doc === current()) store.quality.value = told;
+  link.on("quality", (answer) => {
+    if (answer.doc === current()) store.quality.value = answer;
   });
-  link.on("job", (told) => {
-    const next = { ...jobs.value, [told.job]: told };
-    if (told.state !== "running") {
-      delete next[told.job];
-      store.stopping.value = store.stopping.value.filter((each) => each !== told.job);
+  link.on("job", (answer) => {
+    const next = { ...jobs.value, [answer.job]: answer };
+    if (answer.state !== "running") {
+      delete next[answer.job];
+      store.stopping.value = store.stopping.value.filter((each) => each !== answer.job);
     }
     jobs.value = next;
-    if (told.state === "failed") say(told.message ?? "That did not work.", "bad", true);
-    if (told.state === "done" && told.url) deliver(told.url);
+    if (answer.state === "failed") say(answer.message ?? "That did not work.", "bad", true);
+    if (answer.state === "done" && answer.url) deliver(answer.url);
   });
-  link.on("done", (told) => {
-    if (told.doc === current()) latest = Math.max(latest, told.edit ?? 0);
+  link.on("done", (answer) => {
+    if (answer.doc === current()) latest = Math.max(latest, answer.edit ?? 0);
   });
-  link.on("film", (told) => {
-    if (told.doc !== current() || told.single) return;
-    store.film.value = told;
+  link.on("film", (answer) => {
+    if (answer.doc !== current() || answer.single) return;
+    store.film.value = answer;
     trouble.value = null;
   });
-  link.on("saved", (told) => {
-    if (told.doc === current()) store.saved.value = { edit: told.edit, problem: told.problem };
+  link.on("saved", (answer) => {
+    if (answer.doc === current()) store.saved.value = { edit: answer.edit, problem: answer.problem };
   });
-  link.on("drawings", (told) => {
-    if (told.doc === current()) store.keyDrawings.value = told;
+  link.on("drawings", (answer) => {
+    if (answer.doc === current()) store.keyDrawings.value = answer;
   });
-  link.on("error", (told) => {
-    if (confirmed && confirmed.doc === told.doc && told.code !== "busy") doc.value = confirmed;
-    if (told.step)
-      faults.value = { ...faults.value, [told.where ? `${told.step} ${told.where}` : told.step]: told.message };
-    else if (told.id == null && store.kind.value === "drawing") trouble.value = { message: told.message };
-    else if (told.id == null) say(told.message, "bad", true);
+  link.on("error", (answer) => {
+    if (confirmed && confirmed.doc === answer.doc && answer.code !== "busy") doc.value = confirmed;
+    if (answer.step)
+      faults.value = {
+        ...faults.value,
+        [answer.where ? `${answer.step} ${answer.where}` : answer.step]: answer.message,
+      };
+    else if (answer.id == null && store.kind.value === "drawing") trouble.value = { message: answer.message };
+    else if (answer.id == null) say(answer.message, "bad", true);
   });
 }
 
@@ -155,10 +158,10 @@ const current = () => doc.value?.doc;
 /** How many changes of a step are not answered yet. @type {Map<string, number>} */
 const asking = new Map();
 
-/** While newer changes are under way, their knobs stay as they are shown. @param {store.Step} told */
-function underWay(told) {
-  const shown = asking.get(told.id) ? store.steps.value.find(({ id }) => id === told.id) : null;
-  return shown ? { ...told, knobs: shown.knobs } : told;
+/** While newer changes are under way, their knobs stay as they are shown. @param {store.Step} answer */
+function underWay(answer) {
+  const shown = asking.get(answer.id) ? store.steps.value.find(({ id }) => id === answer.id) : null;
+  return shown ? { ...answer, knobs: shown.knobs } : answer;
 }
 
 /** Ask for a change of a step, and count it as under way. @param {string} step @param {string} type @param {Fields} fields */
@@ -188,7 +191,7 @@ export function isQuiet() {
   );
 }
 
-/** Told when a document is open, with what the page wanted to find again. @type {(doc: string, view: SavedView) => void} */
+/** Called when a document is open, with the view that was saved with it. @type {(doc: string, view: SavedView) => void} */
 let onFresh = () => {};
 
 /** @param {(doc: string, view: SavedView) => void} then */
@@ -383,23 +386,23 @@ export async function cancelJob({ job }) {
 
 /** Say something that happens out of sight. @param {string} text @param {"good" | "bad"} [kind] @param {boolean} [stay] @param {{text: string, onClick: () => void}} [action] */
 export function say(text, kind, stay, action) {
-  const told = { text, kind, stay, action };
-  toast.value = told;
+  const shown = { text, kind, stay, action };
+  toast.value = shown;
   if (!stay)
     setTimeout(() => {
-      if (toast.value === told) toast.value = null;
+      if (toast.value === shown) toast.value = null;
     }, 5000);
 }
 
-/** Hand a finished file to the browser. @param {string} url @param {string} [words] */
-export function deliver(url, words) {
+/** Hand a finished file to the browser. @param {string} url @param {string} [text] */
+export function deliver(url, text) {
   const anchor = document.createElement("a");
   anchor.href = url;
   anchor.download = "";
   document.body.append(anchor);
   anchor.click();
   anchor.remove();
-  say(words ?? `Exported ${decodeURIComponent(url.split("/").pop() ?? "")}`, "good");
+  say(text ?? `Exported ${decodeURIComponent(url.split("/").pop() ?? "")}`, "good");
 }
 
 /** Send files to the server; those that belong together travel in one batch. @param {File[]} files @returns {Promise<{upload: string, name: string}[]>} */
@@ -407,7 +410,7 @@ export async function upload(files) {
   /** @type {{upload: string, name: string}[]} */ const sent = [];
   let batchName = "";
   for (const file of files) {
-    const answer = await fetch(
+    const response = await fetch(
       `/api/uploads?name=${encodeURIComponent(file.name)}${batchName ? `&batch=${batchName}` : ""}`,
       { method: "POST", body: file },
     ).catch(() => {
@@ -416,10 +419,10 @@ export async function upload(files) {
         code: "file",
       });
     });
-    const told = /** @type {Uploaded & {error: string}} */ (await answer.json());
-    if (!answer.ok) throw new Refusal({ message: told.error, code: "file" });
-    batchName = told.batch;
-    sent.push({ upload: told.upload, name: told.name });
+    const answer = /** @type {Uploaded & {error: string}} */ (await response.json());
+    if (!response.ok) throw new Refusal({ message: answer.error, code: "file" });
+    batchName = answer.batch;
+    sent.push({ upload: answer.upload, name: answer.name });
   }
   return sent;
 }

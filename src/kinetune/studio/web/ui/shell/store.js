@@ -26,7 +26,7 @@ export const hello = signal(/** @type {Answer.Hello | null} */ (null));
 /** @type {Signal<Operation[]>} */
 export const operations = signal([]);
 export const connection = signal(/** @type {"connecting" | "open" | "lost"} */ ("connecting"));
-/** Why the page cannot start, as a sentence. */
+/** Why the page cannot start. */
 export const fatal = signal("");
 
 /** Up to which edit the document is on the disk, and why it is not. */
@@ -45,15 +45,15 @@ export const version = signal(0);
 export const largestChange = signal(0);
 export const floor = signal(0);
 export const spent = signal(/** @type {number | null} */ (null));
-/** Which frames are still to be worked out. */
+/** Which frames are still to be computed. */
 export const pending = signal(/** @type {[number, number] | null} */ (null));
 export const quality = signal(/** @type {Answer.QualityAnswer | null} */ (null));
-/** Reports and states of steps as the last motion tells them. */
+/** Reports and states of steps as of the last motion. */
 export const results = signal(/** @type {Record<string, Result>} */ ({}));
 export const jobs = signal(/** @type {Record<string, Job>} */ ({}));
 /** Jobs that were cancelled and have not stopped yet. */
 export const stopping = signal(/** @type {string[]} */ ([]));
-/** Faults of steps and knobs: "step knob" or "step" to a sentence. */
+/** Faults of steps and knobs: "step knob" or "step" to a message. */
 export const faults = signal(/** @type {Record<string, string>} */ ({}));
 /** A fault of the page as a whole: a file that cannot be read. */
 export const trouble = signal(
@@ -84,7 +84,7 @@ export const span = signal(/** @type {[number, number]} */ ([0, 1]));
 export const chosenKey = signal(-1);
 /** The target or footprint that the scene and the inspector have chosen. */
 export const chosenItem = signal(-1);
-/** The playhead, rounded, for words and slow panels. */
+/** The playhead, rounded, for labels and slow panels. */
 export const frame = signal(0);
 export const playing = signal(false);
 

@@ -2,6 +2,7 @@
 import { switchTheme } from "../../core/theme.js";
 import { Icon, IconButton, MenuItem, Popover, Segments } from "./controls.js";
 import { ExportMenu } from "./export_menu.js";
+import { Findings } from "./findings.js";
 import { html, useState } from "./html.js";
 import { chooseFiles, openSource } from "./file_import.js";
 import { ask, link, openDocument } from "./session.js";
@@ -63,8 +64,8 @@ export function TopBar() {
 /** Go to a workspace: the newest document of its kind, or a fresh one. @param {string} kind */
 async function enter(kind) {
   if (store.kind.value === kind) return;
-  const told = await link.ask("documents");
-  const known = told.documents.filter((line) => line.kind === kind).sort((a, b) => b.changed - a.changed);
+  const answer = await link.ask("documents");
+  const known = answer.documents.filter((line) => line.kind === kind).sort((a, b) => b.changed - a.changed);
   if (known.length) return openDocument(known[0].doc);
   if (kind === "motion") return openSource({ sample: "walk" }, "walk");
   const names = (store.hello.value?.drawings ?? []).map((drawing) => drawing.name);
@@ -80,7 +81,7 @@ function DocumentMenu() {
   const [lines, setLines] = useState(/** @type {DocumentLine[]} */ ([]));
   const { edit, problem } = store.saved.value,
     behind = (doc?.edit ?? 0) > edit;
-  const words = lost
+  const state = lost
     ? "Not connected"
     : problem
       ? "Not saved"
@@ -93,14 +94,14 @@ function DocumentMenu() {
     if (open) setLines((await link.ask("documents")).documents);
   };
   const samples = (store.hello.value?.samples ?? []).filter((sample) => !/-\d\d$/.test(sample.name));
-  return html`<${Popover} label=${`Document: ${doc?.name ?? ""}, ${words}`} className="doc" wide onOpen=${list}
+  return html`<${Popover} label=${`Document: ${doc?.name ?? ""}, ${state}`} className="doc" wide onOpen=${list}
       text=${html`<strong>${doc?.name || "…"}</strong>
-    <span>${words}</span>`}>
+    <span>${state}</span>`}>
     ${problem ? html`<p class="pop-note" role="alert"><${Icon} name="warn" size=${12} />${problem}</p>` : null}
     <div class="pop-h">Open</div>
     <${MenuItem} icon="open" text="Choose a file" hint="or drop it anywhere" onClick=${() => chooseFiles()} />
     <div class="pop-h">Samples</div>
-    <div class="pop-grid">${samples.map((sample) => html`<button class="chip" data-close title=${sample.words} onClick=${() => openSource({ sample: sample.name }, sample.name)}>${sample.name}</button>`)}</div>
+    <div class="pop-grid">${samples.map((sample) => html`<button class="chip" data-close title=${sample.description} onClick=${() => openSource({ sample: sample.name }, sample.name)}>${sample.name}</button>`)}</div>
     ${
       lines.length > 1
         ? html`<div class="pop-h">Documents</div>${lines
@@ -108,7 +109,7 @@ function DocumentMenu() {
             .slice(0, 8)
             .map(
               (line) =>
-                html`<${MenuItem} icon=${line.kind === "drawing" ? "pen" : "curve"} text=${line.name} hint=${line.words}
+                html`<${MenuItem} icon=${line.kind === "drawing" ? "pen" : "curve"} text=${line.name} hint=${line.summary}
                     onClick=${() => openDocument(line.doc)} />`,
             )}`
         : null
@@ -122,9 +123,6 @@ function DocumentMenu() {
           event.stopPropagation();
           if (event.key === "Enter") event.currentTarget.blur();
         }} /></label>
-    ${(store.motionDoc.value?.source?.findings ?? []).map(
-      (finding) => html`<p class="pop-note">
-      <${Icon} name="warn" size=${12} />${finding}</p>`,
-    )}
+    <${Findings} findings=${store.motionDoc.value?.source?.findings} />
   <//>`;
 }

@@ -5,7 +5,7 @@ import * as store from "./store.js";
 
 export function Welcome() {
   if (!store.welcome.value || !store.motion.value || !store.motionDoc.value?.source?.sample) return null;
-  const band = store.steps.value.some(({ op }) => op === "equalize")
+  const band = store.steps.value.some((step) => store.isOf(step, "equalize"))
     ? "Raise a band near 2 Hz"
     : "Add an Equalizer, raise a band near 2 Hz";
   return html`<section class="welcome plate" aria-label="First steps">
