@@ -54,7 +54,8 @@ def _run(name: str, numbers: range, jobs: int) -> Tally:
 def _report(name: str, tally: Tally, seconds: float) -> None:
     kinds = ", ".join(f"{count} {kind}" for kind, count in tally.kinds().items()) or "no failure"
     print(
-        f"{name}: {tally.cases:,} cases in {seconds:.0f} s, {tally.read:,} read, slowest {tally.slowest_s:.2f} s, {kinds}"
+        f"{name}: {tally.cases:,} cases in {seconds:.0f} s, {tally.read:,} read, "
+        f"slowest {tally.slowest_s:.2f} s, {kinds}"
     )
     shown: Counter[str] = Counter()
     for failure in tally.failures:

@@ -69,16 +69,25 @@ class MotionReader:
         if parsed.bad is not None or parsed.irregular or parsed.glued or len(values) % width:
             stream.seek(self.header.numbers_at)
             values, parsed = self._read_irregular(stream.read(), parsed)
-        if not (good := usable(values)).all():
-            frame = int(np.argmin(good)) // width
-            values = self._keep_before(values, frame, f"frame {frame} has a number far too large.", None, "Correct it")
-        rows = values.reshape(-1, width)
+        rows = self._before_far(values.reshape(-1, width))
         check_poses(self.path, len(rows), len(self.header.names), size)
         if len(rows) == 0:
             rows = self._rest_pose()
         elif declared is not None and declared != len(rows):
             self._repair(f"The file declares {declared} frames and has {len(rows)}; all of them are read.")
         return BvhRows(rows, min(parsed.decimals, MOST_DECIMALS), tuple(self.findings))
+
+    def _before_far(self, rows: Floats) -> Floats:
+        """The frames before one with a position so large that arithmetic would overflow; any angle is one."""
+        columns = [column for joint in self.channels.position_columns for column in joint.values()]
+        good = usable(rows[:, columns]).all(axis=1)
+        if good.all():
+            return rows
+        frame = int(np.argmin(good))
+        kept = self._keep_before(
+            rows.reshape(-1), frame, f"frame {frame} has a position far too large.", None, "Correct it"
+        )
+        return kept.reshape(-1, self.channels.width)
 
     def _repair(self, message: str) -> None:
         self.findings.append(Finding("repaired-rows", message))

@@ -76,7 +76,8 @@ def named_positions(path: Path, array: NDArray[Any], options: ReadOptions) -> tu
         )
     if len(names) != array.shape[1]:
         raise MalformedFileError(path, f"it holds {array.shape[1]} joints, but {len(names)} names were given.")
-    return names, np.array(array, dtype=float)
+    with np.errstate(invalid="ignore"):
+        return names, np.array(array, dtype=float)
 
 
 def _position_array(path: Path, shapes: dict[str, tuple[int, ...]]) -> str:
