@@ -45,7 +45,17 @@ JobsOption = Annotated[
 ]
 SchedulerOption = Annotated[
     str | None,
-    typer.Option("--scheduler", metavar="ADDRESS", help="A Dask scheduler, tcp://...", rich_help_panel=LIBRARY),
+    typer.Option("--scheduler", metavar="ADDRESS", help="A Dask scheduler, tls://...", rich_help_panel=LIBRARY),
+]
+ClipTimeoutOption = Annotated[
+    float | None,
+    typer.Option(
+        "--clip-timeout",
+        metavar="SECONDS",
+        min=1.0,
+        help="Give up a clip that takes longer; half an hour when left out.",
+        rich_help_panel=LIBRARY,
+    ),
 ]
 ResumeOption = Annotated[
     bool,

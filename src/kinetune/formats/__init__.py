@@ -2,6 +2,7 @@
 
 ============  ===================================================================
 read          a clip from a file
+companions    the other files that reading one depends on
 write         a clip to a file, whole or not at all
 check_target  whether a file can be written, before the work that makes it
 write_files   any bytes to any files, whole or not at all
@@ -14,8 +15,11 @@ bvh/ acclaim/         motion capture as text, Acclaim skeletons and motion
 gltf/ fbx/            characters: glTF 2.0 scenes, FBX 7
 npz/ usd              Kinetune's own archive and AMASS, USD skeletons
 positions/ robots/    tables and arrays of joint positions; robots (MJCF, URDF) and their joint values
+learned/              generated motion, and what models learn from: Kimodo, HumanML3D, DeepMimic
+bridges               files that are not read, and the nearest way to one that is
 format                what a format must provide
 atomic_write          files on the disk, whole or not at all
+contained_path        paths that a stranger's file names, and whether they stay in its folder
 unit_and_up           units and up axes, given by the user or guessed
 scene_nodes           joints among the nodes of a scene (glTF, FBX, USD)
 stick_figure_mesh     a skinned stick figure, so that scenes show something
@@ -37,10 +41,21 @@ from typing import Literal
 from kinetune.body.clip import Clip
 from kinetune.errors import MalformedFileError, UnknownFormatError, nearest
 from kinetune.formats.atomic_write import check_folder, write_files
+from kinetune.formats.bridges import bridge
 from kinetune.formats.format import Format, ReadOptions
 from kinetune.input_files import open_input, reading
 
-__all__ = ["FORMATS", "Format", "ReadOptions", "check_target", "read", "suffixes", "write", "write_files"]
+__all__ = [
+    "FORMATS",
+    "Format",
+    "ReadOptions",
+    "check_target",
+    "companions",
+    "read",
+    "suffixes",
+    "write",
+    "write_files",
+]
 
 MODULES: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "bvh": ("bvh", (".bvh",)),
@@ -51,6 +66,8 @@ MODULES: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "kinetune-npz": ("npz.native_npz", (".npz",)),
     "amass": ("npz.amass", (".amass.npz", ".npz")),
     "csv": ("positions.csv_positions", (".csv",)),
+    "kimodo": ("learned.kimodo", (".npz",)),
+    "deepmimic": ("learned.deepmimic", (".txt",)),
     "robot": ("robots.robot_files", (".xml", ".mjcf", ".urdf")),
     "qpos": ("robots.qpos", (".qpos.csv", ".qpos.npz", ".npz")),
     "positions": ("positions.array_positions", (".npy", ".npz")),
@@ -168,6 +185,24 @@ def read(
         return chosen.read(path, options)
 
 
+def companions(path: str | os.PathLike[str], *, skeleton: str | os.PathLike[str] | None = None) -> tuple[Path, ...]:
+    """The other files that reading a file depends on: the ``.bin`` of a ``.gltf``, the ``.asf`` of an ``.amc``.
+
+    Parameters
+    ----------
+    path : str or path
+        The file.
+    skeleton : str or path, optional
+        The file that holds the body, as for :func:`read`.
+    """
+    path, body = Path(path), None if skeleton is None else Path(skeleton)
+    found = [] if body is None else [body]
+    with reading(path):
+        for find in [FORMATS[name].companions for name in _names_for(path)]:
+            found += [] if find is None else find(path, ReadOptions(skeleton=body))
+    return tuple(dict.fromkeys(found))
+
+
 def write(clip: Clip, path: str | os.PathLike[str]) -> Path:
     """Write a clip; the suffix chooses the format.
 
@@ -224,6 +259,9 @@ def _names_for(path: Path) -> list[str]:
     if fits:
         return sorted(fits, key=lambda name: -fits[name])
     suffix = path.suffix.lower()
+    known = bridge(path)
+    if known is not None:
+        raise UnknownFormatError(path, known[0], advice=known[1])
     problem = (
         f'no format has the suffix "{path.suffix}".' if suffix else "the name has no suffix, which chooses the format."
     )

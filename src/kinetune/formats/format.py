@@ -15,6 +15,7 @@ A format provides
 ``write``       ``(clip, path) -> bytes by path``. It touches no disk: the caller writes all files or none
 ``suffixes``    lower case, with the dot, as in the table; the first is the usual one
 ``recognize``   ``(path, first bytes) -> bool``, needed only where several formats share a suffix (``.npz``)
+``companions``  ``(path, options) -> paths`` of other files that it reads (the ``.asf`` of an ``.amc``), if any
 layout          optional: an object in ``clip.source.layout`` (see ``kinetune.body.source``) that holds what a clip
                 cannot, so that a file that is read, edited and written keeps its channels, digits and names
 ==============  ====================================================================================================
@@ -71,6 +72,8 @@ class Format:
         One line for the list of formats.
     read, write, recognize : callable or None
         None where the format cannot be read, cannot be written, or shares no suffix.
+    companions : callable or None
+        None where a file of the format stands alone.
     """
 
     name: str
@@ -79,3 +82,4 @@ class Format:
     read: Callable[[Path, ReadOptions], Clip] | None = None
     write: Callable[[Clip, Path], Mapping[Path, bytes]] | None = None
     recognize: Callable[[Path, bytes], bool] | None = None
+    companions: Callable[[Path, ReadOptions], tuple[Path, ...]] | None = None

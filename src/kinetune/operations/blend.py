@@ -10,9 +10,11 @@ from pydantic import BeforeValidator, Field, PlainSerializer, WithJsonSchema, mo
 
 from kinetune.body.clip import Clip
 from kinetune.body.previews.blend_preview import BlendPreview
+from kinetune.body.quality.glitches import motion_of
 from kinetune.body.skeleton import Skeleton
 from kinetune.body.timeline.clip_blending import BlendPart, Weights, blend
 from kinetune.errors import ParameterError
+from kinetune.operations._motion_edits import edit_motion
 from kinetune.operations.base import LiveFrames, Operation, View, parameter
 from kinetune.rotations import Floats
 from kinetune.signals.splines.tcb import TCB
@@ -194,15 +196,19 @@ class Blend(Operation):
         if self.is_idle:
             return clip
         names, clips = self.clips(clip, inputs)
-        return blend(
-            clips,
-            self.parts(clip.skeleton),
-            names=names,
-            align=self.align,
-            place=self.place,
-            cost=self.cost,
-            band_s=self.band_s,
-            ends=self.ends,
+        others = [motion_of(each) for each in clips[1:]]
+        return edit_motion(
+            clip,
+            lambda motion: blend(
+                [motion, *others],
+                self.parts(clip.skeleton),
+                names=names,
+                align=self.align,
+                place=self.place,
+                cost=self.cost,
+                band_s=self.band_s,
+                ends=self.ends,
+            ),
         )
 
     @property

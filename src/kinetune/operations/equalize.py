@@ -12,9 +12,10 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSeriali
 from kinetune.body.clip import Clip
 from kinetune.body.curves.pose_curves import RootChannels
 from kinetune.body.curves.pose_equalizer import JointGains, equalize_joints, equalize_paths
-from kinetune.body.quality.glitches import edit_without_stray, stray_frames
+from kinetune.body.quality.glitches import find_motion, motion_span
 from kinetune.body.skeleton import Skeleton
 from kinetune.errors import ParameterError
+from kinetune.operations._motion_edits import edit_motion
 from kinetune.operations.base import Operation, Preview, parameter
 from kinetune.rotations import Floats
 from kinetune.signals.bands.band_presets import preset_gains
@@ -213,7 +214,8 @@ class Equalize(Operation):
         orders = clip.source.euler_orders(clip.skeleton)[0] if self.representation == "euler" else None
 
         def edit(motion: Clip) -> Clip:
-            times = clip.times[len(clip) - len(motion) :]
+            start = motion_span(clip)[0]
+            times = clip.times[start : start + len(motion)]
             parts = self.parts(motion, times)
             if all(np.all(gains == 1.0) for _, gains in parts):
                 return motion
@@ -223,7 +225,7 @@ class Equalize(Operation):
                 motion, parts, root=self.root, kind=self.representation, orders=orders, ends=self.ends
             )
 
-        return edit_without_stray(clip, edit)
+        return edit_motion(clip, edit)
 
     def is_local(self) -> bool:
         """Gains over time name seconds of the whole clip."""
@@ -237,8 +239,8 @@ class Equalize(Operation):
         """The bands of some frames."""
         from kinetune.body.previews.band_preview import BandPreview
 
-        stray = stray_frames(clip)
-        if first < stray or not BandPreview.suits(clip):
+        stray, stop, wrong = find_motion(clip)
+        if first < stray or stop < len(clip) or wrong or not BandPreview.suits(clip):
             return None
         motion, times = clip[stray:] if stray else clip, clip.times[stray:]
         orders = clip.source.euler_orders(clip.skeleton)[0] if self.representation == "euler" else None

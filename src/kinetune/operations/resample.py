@@ -8,6 +8,7 @@ from typing import Literal, Self
 from kinetune.body.clip import FASTEST_FPS, SLOWEST_FPS, Clip
 from kinetune.body.timeline.retiming import MOST_FRAMES, at_times
 from kinetune.errors import ParameterError
+from kinetune.operations._motion_edits import mend
 from kinetune.operations.base import Operation, parameter
 from kinetune.signals.resampling import sample_times
 
@@ -40,4 +41,4 @@ class Resample(Operation):
                 f"resample: {self.fps:g} fps would make {frames:,.0f} frames of this clip; at most {MOST_FRAMES:,} "
                 f"are made. Choose a lower rate or trim the clip first."
             )
-        return at_times(clip, sample_times(len(clip), clip.fps, self.fps), self.fps)
+        return at_times(mend(clip), sample_times(len(clip), clip.fps, self.fps), self.fps)

@@ -8,6 +8,7 @@ from typing import ClassVar, Literal, Self
 import numpy as np
 
 from kinetune.body.clip import Clip
+from kinetune.operations._motion_edits import edit_motion
 from kinetune.operations.base import Operation, parameter
 from kinetune.rotations import Floats
 from kinetune.signals.filters import Ends, butterworth, gaussian
@@ -50,11 +51,14 @@ class Smooth(Operation):
         return cls(amount=0.0)
 
     def apply(self, clip: Clip, inputs: Mapping[str, Clip]) -> Clip:
-        """The smoothed clip."""
-        if self.amount == 0.0 or len(clip) < 3:
-            return clip
+        """The smoothed clip; a T-pose before the motion stays as it is."""
         joints = list(clip.skeleton.select(self.joints))
-        if not joints:
+        if self.amount == 0.0 or not joints:
+            return clip
+        return edit_motion(clip, lambda motion: self._smooth(motion, joints))
+
+    def _smooth(self, clip: Clip, joints: list[int]) -> Clip:
+        if len(clip) < 3:
             return clip
         rotations = np.array(clip.rotations)
         curves = rotations_to_curves(clip.rotations[:, joints])

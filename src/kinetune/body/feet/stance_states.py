@@ -19,12 +19,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kinetune.body.clip import Clip
-from kinetune.body.feet.contacts import Bools, Contacts, find_contacts, runs_of
+from kinetune.body.feet.contacts import Bools, Contacts, find_contacts
 from kinetune.body.feet.floor import Ground
 from kinetune.body.feet.soles import find_foot_joints
 from kinetune.kernels.loader import Kernels
 from kinetune.rotations import Floats
 from kinetune.signals.filters import gaussian
+from kinetune.signals.flag_ranges import true_ranges
 
 States = NDArray[np.int8]
 SWING, HEEL, FLAT, TOE = range(4)
@@ -120,7 +121,7 @@ def _states(points: Floats, heights: Floats, levels: Floats, fps: float, size: f
     change[SWING, :], change[:, SWING] = whole, whole
     np.fill_diagonal(change, 0.0)
     states: States = _kernels.load().likeliest_path(score, change)
-    for start, stop in runs_of(states == SWING):  # a clip neither begins nor ends with a blink of swing
+    for start, stop in true_ranges(states == SWING):  # a clip neither begins nor ends with a blink of swing
         if stop - start < _BLINK_S * fps and (start == 0) != (stop == frames):
             states[start:stop] = states[stop] if start == 0 else states[start - 1]
     return states
@@ -195,4 +196,4 @@ def contacts_of_states(clip: Clip, ground: Ground, states: States) -> Contacts:
 
 
 def _longest_run(flags: Bools) -> int:
-    return max((stop - start for start, stop in runs_of(flags)), default=0)
+    return max((stop - start for start, stop in true_ranges(flags)), default=0)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from kinetune.cli.options import (
+    ClipTimeoutOption,
     FileArgument,
     JobsOption,
     JsonOption,
@@ -102,6 +103,7 @@ def measure(
     ] = None,
     jobs: JobsOption = None,
     scheduler: SchedulerOption = None,
+    clip_timeout: ClipTimeoutOption = None,
     strict: StrictOption = False,
     *,
     reading: dict[str, Any],
@@ -114,7 +116,9 @@ def measure(
     if many:
         from kinetune.cli.commands.library_commands import measure_many
 
-        measured, failed = measure_many(files, jobs=jobs, scheduler=scheduler, reading=reading)
+        measured, failed = measure_many(
+            files, jobs=jobs, scheduler=scheduler, clip_timeout=clip_timeout, reading=reading
+        )
     else:
         measured, failed = _measured(files, reading), 0
     if csv == "-":

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from kinetune.cli.options import (
+    ClipTimeoutOption,
     ForceOption,
     InputsOption,
     JobsOption,
@@ -51,6 +52,7 @@ def convert(
     scheduler: SchedulerOption = None,
     resume: ResumeOption = False,
     strict: StrictOption = False,
+    clip_timeout: ClipTimeoutOption = None,
     force: ForceOption = False,
     as_json: JsonOption = False,
     *,
@@ -77,6 +79,7 @@ def convert(
         resume=resume,
         strict=strict,
         measures=False,
+        clip_timeout=clip_timeout,
         as_json=as_json,
         reading=reading,
     )

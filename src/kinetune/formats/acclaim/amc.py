@@ -331,4 +331,11 @@ def write(clip: Clip, path: Path) -> Mapping[Path, bytes]:
     return write(clip, path)
 
 
-FORMAT = Format("amc", (".amc",), "Acclaim motion with its .asf skeleton (CMU, HDM05)", read=read, write=write)
+FORMAT = Format(
+    "amc",
+    (".amc",),
+    "Acclaim motion with its .asf skeleton (CMU, HDM05)",
+    read=read,
+    write=write,
+    companions=lambda path, options: (find_skeleton(path, options.skeleton),),
+)

@@ -18,6 +18,7 @@ from urllib.parse import unquote
 import numpy as np
 
 from kinetune.errors import MalformedFileError
+from kinetune.formats.contained_path import contained_path
 from kinetune.formats.text.number_text import usable
 from kinetune.input_files import open_input, read_input
 from kinetune.rotations import Floats
@@ -159,9 +160,23 @@ class GltfFile:
         self._buffers[number] = data
         return data
 
+    def outside(self) -> list[Path]:
+        """The files that hold its buffers, whether they are there or not."""
+        uris = [buffer.get("uri") for buffer in self.listed("buffers")]
+        return [self._beside(uri) for uri in uris if isinstance(uri, str) and not uri.startswith("data:")]
+
+    def _beside(self, uri: str) -> Path:
+        """A file that the glTF names: in its own folder or below, since a stranger's file may ask for any other."""
+        path = contained_path(unquote(uri), self.path.parent)
+        if path is None or "://" in uri:
+            raise self.fail(
+                f'it asks for "{uri[:80]}", which is not in its own folder.', "Put that file beside it, and name it so."
+            )
+        return path
+
     def _outside(self, uri: str, length: int, where: str) -> bytes:
-        beside = self.path.parent / unquote(uri)
-        if "://" in uri or not beside.is_file():
+        beside = self._beside(uri)
+        if not beside.is_file():
             raise self.fail(
                 f'{where} lies in "{uri[:80]}", which is not beside this file.', "Put it there and try again."
             )

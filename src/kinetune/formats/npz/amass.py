@@ -1,7 +1,8 @@
 """AMASS and other SMPL motion (``.npz``): rotations of the joints of a body model.
 
 ==========================================  ===============================================================
-poses (frames, 3 x joints)                  rotation vectors, pelvis first (or root_orient, pose_body ...)
+poses (frames, 3 x joints)                  rotation vectors, pelvis first (or root_orient, pose_body ..., or
+                                            global_orient, body_pose ...)
 trans (frames, 3)                           metres
 mocap_framerate, mocap_frame_rate           frames per second
 betas, gender                               the body's shape; kept, and used with a body file
@@ -53,6 +54,9 @@ from kinetune.rotations import Floats
 
 _POSES = ("poses", "smpl_poses")
 _PARTS = ("root_orient", "pose_body", "pose_jaw", "pose_eye", "pose_hand")
+_SMPLX_PARTS = (  # as the library of the body models names them
+    *("global_orient", "body_pose", "jaw_pose", "leye_pose", "reye_pose", "left_hand_pose", "right_hand_pose"),
+)
 _TRANS = ("trans", "transl", "smpl_trans")
 _RATES = ("mocap_framerate", "mocap_frame_rate", "frame_rate", "fps")
 _SHAPE = ("betas", "gender")
@@ -78,9 +82,9 @@ class AmassLayout:
 def read(path: Path, options: ReadOptions) -> Clip:
     """A clip from an AMASS or SMPL ``.npz``."""
     for name, shape in array_shapes(path).items():
-        if name in (*_POSES, *_PARTS) and shape:
+        if name in (*_POSES, *_PARTS, *_SMPLX_PARTS) and shape:
             check_poses(path, shape[0], math.prod(shape[1:]) // 3, path.stat().st_size)
-    arrays = read_arrays(path, (*_POSES, *_PARTS, *_TRANS), spare=(*_RATES, *_SHAPE))
+    arrays = read_arrays(path, (*_POSES, *_PARTS, *_SMPLX_PARTS, *_TRANS), spare=(*_RATES, *_SHAPE))
     findings: list[Finding] = []
     poses = _poses(path, arrays)
     frames, joints = poses.shape[:2]
@@ -115,12 +119,16 @@ def _poses(path: Path, arrays: Mapping[str, NDArray[Any]]) -> Floats:
     """Rotation vectors (frames, joints, 3)."""
     array = next((arrays[name] for name in _POSES if name in arrays), None)
     if array is None:
-        parts = [arrays[name] for name in _PARTS if name in arrays]
-        if "root_orient" not in arrays or "pose_body" not in arrays:
+        names = next((names for names in (_PARTS, _SMPLX_PARTS) if {*names[:2]} <= arrays.keys()), None)
+        if names is None:
             raise MalformedFileError(path, 'it has no "poses" (nor "root_orient" and "pose_body"), so it is not AMASS.')
-        if any(p.ndim != 2 or len(p) != len(parts[0]) for p in parts):
+        parts = [arrays[name] for name in names if name in arrays]
+        if any(p.ndim < 2 or len(p) != len(parts[0]) for p in parts):
             raise MalformedFileError(path, "the parts of its poses do not have the same number of frames.")
-        array = np.concatenate([_numbers(path, "poses", part) for part in parts], axis=1)
+        flat = [_numbers(path, "poses", part).reshape(len(part), -1) for part in parts]
+        if names is _SMPLX_PARTS and sum(part.shape[1] for part in flat) != 165:
+            flat = flat[:2]  # without a whole face and hands, the body alone
+        array = np.concatenate(flat, axis=1)
     poses = _numbers(path, "poses", array)
     if poses.ndim < 2 or len(poses) == 0 or poses[0].size % 3:
         raise MalformedFileError(path, f"poses must have shape (frames, 3 x joints), not {poses.shape}.")
@@ -316,7 +324,9 @@ def _check_rest(skeleton: Skeleton, order: list[int], path: Path) -> None:
 def recognize(path: Path, start: bytes) -> bool:
     """Whether an archive holds SMPL poses."""
     names = array_names(path, start)
-    return "kinetune" not in names and bool(names & {*_POSES, *_PARTS, *_TRANS, "mocap_framerate", "mocap_frame_rate"})
+    return "kinetune" not in names and bool(
+        names & {*_POSES, *_PARTS, *_SMPLX_PARTS, *_TRANS, "mocap_framerate", "mocap_frame_rate"}
+    )
 
 
 FORMAT = Format(

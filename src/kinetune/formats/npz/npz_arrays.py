@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kinetune.errors import FileError, MalformedFileError
+from kinetune.formats.bridges import conversion
 from kinetune.input_files import most_unpacked, open_input
 
 LARGEST = 2 << 30
@@ -27,22 +28,6 @@ LARGEST = 2 << 30
 _MOST_ARRAYS = 1000
 
 _BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, NotImplementedError, OSError, OverflowError)
-
-
-class PickledFileError(MalformedFileError):
-    """Pickled Python objects, which are never loaded."""
-
-    def __init__(self, path: Path, name: str | None = None) -> None:
-        what = "the file" if name is None else f'"{name}"'
-        super().__init__(
-            path,
-            f"{what} holds pickled Python objects, which are never loaded: they could run code.",
-            advice="If you trust it, convert it with: "
-            f'import numpy as np; a = np.load("{path.name}", allow_pickle=True).item(); np.savez("plain.npz", **a)',
-        )
-
-    def __reduce__(self) -> tuple[object, ...]:
-        return PickledFileError, (Path(self.path),)
 
 
 def array_names(path: Path, start: bytes = b"") -> frozenset[str]:
@@ -79,7 +64,7 @@ def read_array(path: Path) -> NDArray[Any]:
         except (ValueError, EOFError, OverflowError):
             raise MalformedFileError(path, "this is not a NumPy array.", advice="Save it with numpy.save.") from None
         if dtype.hasobject:
-            raise PickledFileError(path)
+            raise _pickled(path, "the file")
         size = math.prod(shape) * dtype.itemsize
         if size > LARGEST:
             raise MalformedFileError(
@@ -116,10 +101,13 @@ def read_arrays(path: Path, names: Collection[str], spare: Collection[str] = ())
         ) from None
     pickled = [name for name, array in arrays.items() if array is None]
     if any(name not in spare for name in pickled):
-        raise MalformedFileError(
-            path, f'"{pickled[0]}" holds pickled Python objects, which are never loaded: they could run code.'
-        )
+        raise _pickled(path, f'"{pickled[0]}"')
     return {name: array for name, array in arrays.items() if array is not None}
+
+
+def _pickled(path: Path, what: str) -> MalformedFileError:
+    problem = f"{what} holds pickled Python objects, which are never loaded: they could run code."
+    return MalformedFileError(path, problem, advice=conversion(path))
 
 
 def _read_array(path: Path, archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> NDArray[Any] | None:
