@@ -7,6 +7,7 @@ bytes, from the moment it is registered.
 from __future__ import annotations
 
 import io
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -22,6 +23,7 @@ from kinetune.formats.npz._smpl_skeleton import generic_skeleton
 from kinetune.formats.npz.npz_arrays import pack_arrays
 from kinetune.inverse.walk.footsteps import read_footsteps
 from kinetune.signals.shaping.curve_files import list_curves, load_curve
+from tests.formats.learned.test_learned import CHARACTER, FRAMES, kimodo_arrays
 from tests.fuzz.mutations import Mutation, mutate_bytes, mutate_glb, mutate_json, mutate_npz, mutate_text
 
 _OWN = Path(__file__).parent / "seeds"
@@ -137,6 +139,15 @@ def _position_files() -> list[Files]:
     ]
 
 
+def _kimodo_files() -> list[Files]:
+    return [{"case.npz": pack_arrays(Path("case.npz"), kimodo_arrays(3)[1])}]
+
+
+def _deepmimic_files() -> list[Files]:
+    motion = json.dumps({"Loop": "wrap", "Frames": FRAMES}).encode()
+    return [{"case.txt": motion, "character.txt": json.dumps(CHARACTER).encode()}]
+
+
 def _read_positions(path: Path) -> kt.Clip:
     return kt.read(path, joints=",".join(_clip().skeleton.names))
 
@@ -154,7 +165,14 @@ _RECIPE = mutate_text(
     b"op: ", b"- ", b"steps:", b"!!python/object:x", b"&a", b"*a", b"inputs:", b"off: true", b"? ", b"---\n"
 )
 _SVG = mutate_text(
-    b"<g>", b"</g>", b"<path d='M0 0L", b"<use href='#s'/>", b"transform='", b"A 1 1 0 0 1 2 2", b"<!ENTITY a 'b'>"
+    b"<g>",
+    b"</g>",
+    b"<path d='M0 0L",
+    b"<use href='#s'/>",
+    b"transform='",
+    b"A 1 1 0 0 1 2 2",
+    b"<!ENTITY a 'b'>",
+    b"utf-7",
 )
 _FBX = mutate_text(
     b"Model: 9,", b"KeyTime: *3 {", b"a: ", b'C: "OO",1,2', b'P: "Lcl Rotation"', b"{", b"}", b'"', comment=b";"
@@ -190,6 +208,8 @@ READERS: dict[str, Reader] = {
     "fbx": Reader(kt.read, _files("small.fbx"), (_FBX,)),
     "robot": Reader(kt.read, _files("small.urdf", "small.xml"), (_ROBOT,)),
     "qpos": Reader(_read_qpos, _qpos_files, (mutate_text(), _ROBOT)),
+    "kimodo": Reader(kt.read, _kimodo_files, (mutate_npz,)),
+    "deepmimic": Reader(kt.read, _deepmimic_files, (mutate_json, mutate_json, mutate_text())),
     "positions": Reader(_read_positions, _position_files, (mutate_bytes, mutate_npz)),
     "footsteps": Reader(read_footsteps, _files("footsteps.csv"), (mutate_text(b"side", b"left", b"heading"),)),
 }

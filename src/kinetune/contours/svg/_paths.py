@@ -271,6 +271,8 @@ def _arc_between(
     first = np.arctan2((y - middle[1]) / ry, (x - middle[0]) / rx)
     last = np.arctan2((-y - middle[1]) / ry, (-x - middle[0]) / rx)
     along = (last - first) % (2 * np.pi) if sweep else -((first - last) % (2 * np.pi))
+    if not np.isfinite(along):  # radii so unlike that an ellipse through both points cannot be computed
+        return None
     centre = rotation @ middle + 0.5 * (one + other)
     curves: Floats = centre + unit_arc(float(first), float(along)) * np.array([rx, ry]) @ rotation.T
     curves[0, 0], curves[-1, 3] = start, end

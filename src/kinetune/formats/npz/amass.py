@@ -204,8 +204,7 @@ def body_joints(path: Path, joints: int, betas: Floats, findings: list[Finding])
             path, "only .npz body files are read: a .pkl could run code.", advice="Save its arrays with numpy.savez."
         )
     arrays = read_arrays(path, ("J", "J_regressor", "v_template", "shapedirs"))
-    with np.errstate(all="ignore"):  # what is out of range is reported below
-        positions = _joint_positions(path, arrays, betas, findings)
+    positions = _joint_positions(path, arrays, betas, findings)
     fits = positions.ndim == 2 and (len(positions) == joints or (joints == len(BODY_NAMES) and len(positions) > joints))
     if not fits or positions.shape[1] != 3 or not usable(positions).all():
         raise MalformedFileError(

@@ -20,14 +20,25 @@ from numpy.typing import NDArray
 
 from kinetune.errors import FileError, MalformedFileError
 from kinetune.formats.bridges import conversion
+from kinetune.formats.file_limits import most_poses
 from kinetune.input_files import most_unpacked, open_input
 
 LARGEST = 2 << 30
 """Bytes that the arrays of one archive may take when unpacked."""
 
 _MOST_ARRAYS = 1000
+_NUMBERS = 9  # of a pose, in whatever form
 
-_BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, NotImplementedError, OSError, OverflowError)
+_BROKEN = (
+    zipfile.BadZipFile,
+    zlib.error,
+    EOFError,
+    RuntimeError,
+    NotImplementedError,
+    OSError,
+    OverflowError,
+    UnicodeDecodeError,
+)
 
 
 def array_names(path: Path, start: bytes = b"") -> frozenset[str]:
@@ -92,7 +103,7 @@ def read_arrays(path: Path, names: Collection[str], spare: Collection[str] = ())
                     f"its arrays would unpack from {size:,} to {total:,} bytes, which is more than motion takes.",
                     advice="If you trust it, load it and save it again with numpy.savez, which does not pack.",
                 )
-            arrays = {m.filename.removesuffix(".npy"): _read_array(path, archive, m) for m in members}
+            arrays = {m.filename.removesuffix(".npy"): _read_array(path, archive, m, size) for m in members}
     except _BROKEN as problem:
         if isinstance(problem, FileNotFoundError | PermissionError | IsADirectoryError):
             raise
@@ -110,7 +121,9 @@ def _pickled(path: Path, what: str) -> MalformedFileError:
     return MalformedFileError(path, problem, advice=conversion(path))
 
 
-def _read_array(path: Path, archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> NDArray[Any] | None:
+def _read_array(
+    path: Path, archive: zipfile.ZipFile, member: zipfile.ZipInfo, archive_size: int
+) -> NDArray[Any] | None:
     """One array, or None when it is pickled."""
     name = member.filename.removesuffix(".npy")
     with archive.open(member) as stream:
@@ -120,6 +133,8 @@ def _read_array(path: Path, archive: zipfile.ZipFile, member: zipfile.ZipInfo) -
             raise MalformedFileError(path, f'"{name[:60]}" is not a NumPy array.') from None
         if dtype.hasobject:
             return None
+        if math.prod(shape) > _NUMBERS * most_poses(archive_size):  # small types grow when they become numbers
+            raise MalformedFileError(path, f'"{name[:60]}" holds {math.prod(shape):,} numbers, more than motion takes.')
         size = math.prod(shape) * dtype.itemsize
         if size > member.file_size:
             raise MalformedFileError(path, f'"{name}" declares {size} bytes but holds at most {member.file_size}.')

@@ -87,8 +87,7 @@ def _one_motion(path: Path, array: NDArray[Any], options: ReadOptions) -> Floats
             path, f"the array has shape {shape}; joint positions have (frames, joints, 3), HumanML3D (frames, 263)."
         )
     check_joints(path, array.shape[1])
-    with np.errstate(invalid="ignore"):
-        return np.array(array, dtype=float)
+    return np.array(array, dtype=float)
 
 
 def _names(path: Path, positions: Floats, options: ReadOptions) -> tuple[str, ...]:

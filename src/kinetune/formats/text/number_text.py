@@ -261,4 +261,4 @@ def read_text(path: Path, kind: str) -> str:
 
 def usable(values: Floats) -> NDArray[np.bool_]:
     """Whether each number is finite and so small (below :data:`LARGEST_NUMBER`) that arithmetic does not overflow."""
-    return np.abs(values) < LARGEST_NUMBER  # NaN compares as False
+    return np.abs(values) < np.float64(LARGEST_NUMBER)  # NaN compares as False; a small type does not hold the limit
