@@ -229,6 +229,7 @@ def test_a_version_that_nobody_knows_is_refused(version: str, words: str) -> Non
         ("stesp: []", r': a recipe has no key "stesp"\. Did you mean "steps"'),
         ("- op: nudge_it", r": a recipe is a mapping with the key steps, not a list"),
         ("", r": a recipe is a mapping with the key steps, not nothing\.$"),
+        ("{}", r': this is not a recipe: it has no key "steps"'),
         ("name: [1]\nsteps: []", r": name is \[1\], but it must be text\.$"),
         ("inputs: {a: 1}\nsteps: []", r': the input "a" is a value \(1\), but it must be the path of a file\.$'),
         ("inputs: 3\nsteps: []", r": inputs must name clips"),

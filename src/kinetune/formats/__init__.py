@@ -19,8 +19,8 @@ learned/              generated motion, and what models learn from: Kimodo, Huma
 bridges               files that are not read, and the nearest way to one that is
 format                what a format must provide
 atomic_write          files on the disk, whole or not at all
-contained_path        paths that a stranger's file names, and whether they stay in its folder
 unit_and_up           units and up axes, given by the user or guessed
+character             what a file holds besides its motion, and how a motion gets back into it
 scene_nodes           joints among the nodes of a scene (glTF, FBX, USD)
 stick_figure_mesh     a skinned stick figure, so that scenes show something
 clip_notes            markers, history and more as JSON inside other formats
@@ -33,15 +33,16 @@ from __future__ import annotations
 
 import importlib
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Literal
 
 from kinetune.body.clip import Clip
-from kinetune.errors import MalformedFileError, UnknownFormatError, nearest
+from kinetune.errors import FileError, MalformedFileError, UnknownFormatError, nearest
 from kinetune.formats.atomic_write import check_folder, write_files
 from kinetune.formats.bridges import bridge
+from kinetune.formats.character import put_on, report_lost_character
 from kinetune.formats.format import Format, ReadOptions
 from kinetune.input_files import open_input, reading
 
@@ -203,8 +204,11 @@ def companions(path: str | os.PathLike[str], *, skeleton: str | os.PathLike[str]
     return tuple(dict.fromkeys(found))
 
 
-def write(clip: Clip, path: str | os.PathLike[str]) -> Path:
+def write(clip: Clip, path: str | os.PathLike[str], *, character: str | os.PathLike[str] | None = None) -> Path:
     """Write a clip; the suffix chooses the format.
+
+    A clip that was read with a character (mesh, skin, materials ...) is written back into that character where the
+    format is the same. What does not get into the file is reported as a warning.
 
     The bytes go to a temporary name in the same folder, which is renamed when they are complete: a half-written file is
     never left behind. The folder must exist.
@@ -215,6 +219,8 @@ def write(clip: Clip, path: str | os.PathLike[str]) -> Path:
         The motion.
     path : str or path
         The file to write.
+    character : str or path, optional
+        A character file of the same format (.glb or .gltf, .fbx) and with the same skeleton, to put the motion on.
 
     Returns
     -------
@@ -228,8 +234,28 @@ def write(clip: Clip, path: str | os.PathLike[str]) -> Path:
     'first_second.glb'
     """
     path = Path(path)
-    write_files(_writer(path)(clip, path))
+    writer = _writer(path)
+    if character is not None:
+        clip = _on_character(clip, Path(character), writer.name, path)
+    report_lost_character(clip, path, writer.name)
+    assert writer.write is not None
+    files = writer.write(clip, path)
+    check_folder(path)
+    for file in files:  # textures in a folder of their own
+        file.parent.mkdir(parents=True, exist_ok=True)
+    write_files(files)
     return path
+
+
+def _on_character(clip: Clip, character: Path, written_as: str, path: Path) -> Clip:
+    hero = read(character)
+    if hero.source.format != written_as:
+        raise FileError(
+            path,
+            f"a motion goes onto a character of the same format, and {character.name} is another one.",
+            advice=f"Write it as {character.suffix}.",
+        )
+    return put_on(clip, hero, character)
 
 
 def check_target(path: str | os.PathLike[str]) -> None:
@@ -239,11 +265,10 @@ def check_target(path: str | os.PathLike[str]) -> None:
     check_folder(path)
 
 
-def _writer(path: Path) -> Callable[[Clip, Path], Mapping[Path, bytes]]:
+def _writer(path: Path) -> Format:
     for name in _names_for(path):
-        writer = FORMATS[name].write
-        if writer is not None:
-            return writer
+        if FORMATS[name].write is not None:
+            return FORMATS[name]
     raise UnknownFormatError(
         path, f"{path.suffix} files can be read but not written.", advice=f"Writable are {_able('write')}."
     )

@@ -7,7 +7,6 @@ import re
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Protocol, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -16,7 +15,7 @@ from pydantic.fields import FieldInfo
 from kinetune.body.clip import Clip
 from kinetune.body.skeleton import Skeleton
 from kinetune.errors import ParameterError, RecipeError
-from kinetune.findings import Finding
+from kinetune.findings import Finding, collectors
 from kinetune.rotations import Floats
 
 if TYPE_CHECKING:
@@ -36,12 +35,9 @@ def parameter(default: Any, text: str, *, unit: str, **bounds: Any) -> Any:
     return Field(default, description=text, json_schema_extra=facts, **bounds)
 
 
-_collectors: ContextVar[tuple[list[Any], ...]] = ContextVar("collectors", default=())
-
-
 def report_result(value: Any) -> None:
     """Hand out what an operation knows besides its clip: forces, weights, where feet landed."""
-    for results in _collectors.get():
+    for results in collectors.get():
         results.append(value)
 
 
@@ -54,11 +50,11 @@ def report_finding(finding: Finding) -> None:
 def collecting_results() -> Iterator[list[Any]]:
     """Collect what the operations applied inside know besides their clips (:func:`report_result`)."""
     results: list[Any] = []
-    token = _collectors.set((*_collectors.get(), results))
+    token = collectors.set((*collectors.get(), results))
     try:
         yield results
     finally:
-        _collectors.reset(token)
+        collectors.reset(token)
 
 
 STANCE = "stance"

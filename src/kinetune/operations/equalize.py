@@ -250,8 +250,10 @@ class Equalize(Operation):
         return Preview(lambda step: bands.mix(step.parts(motion, times), root=step.root), True)
 
     def band_gains(self, clip: Clip) -> list[float] | None:
-        """The gain of each band as it is set, time and groups left aside."""
-        return [float(row[0]) for row in self.parts(clip, clip.times)[0][1]]
+        """The gain of each band as its fader stands: amount, time, groups, solo and mute left aside."""
+        count = count_bands(len(clip))
+        gains = self.gains if self.preset is None else preset_gains(self.preset, count, clip.fps)
+        return [float(gain) for gain in (*gains, *[1.0] * count)][:count]
 
     def parts(self, clip: Clip, times: Floats) -> list[JointGains]:
         """The joints that share their gains, with those gains; a joint in several groups belongs to the last."""

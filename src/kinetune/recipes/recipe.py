@@ -177,8 +177,11 @@ class Recipe(BaseModel):
             raise RecipeError(f"{where}: a recipe is a mapping with the key steps, not {_kind(document)}.")
         if "off" in document:
             raise RecipeError(f'{where}: a recipe has no key "off". Write off: true in each step that is switched off.')
+        current = migrations.migrate(document, where)
         recipe = cls.__new__(cls)
-        _make(recipe, migrations.migrate(document, where), where, Path(folder))
+        _make(recipe, current, where, Path(folder))
+        if "steps" not in current:
+            raise RecipeError(f'{where}: this is not a recipe: it has no key "steps". Is it another kind of file?')
         return recipe
 
     @classmethod

@@ -6,7 +6,7 @@ import inspect
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path, PurePath
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from typer.main import get_command
@@ -14,7 +14,6 @@ from typer.main import get_command
 from kinetune.cli.commands.run_commands import MeasureOption, run_and_report
 from kinetune.cli.generated.flags import Flag, flags_of
 from kinetune.cli.generated.operation_list import command_name, escaped, unmarked
-from kinetune.cli.generated.pictures import PICTURES
 from kinetune.cli.options import (
     HELP_FLAGS,
     ExamplesOption,
@@ -27,6 +26,9 @@ from kinetune.cli.options import (
 )
 from kinetune.operations import Operation, find_operation
 from kinetune.recipes.sources import SAMPLE, SOURCE
+
+if TYPE_CHECKING:
+    from kinetune.cli.generated.pictures import ResultPicture
 
 PARAMETERS = "Parameters"
 PICTURES_PANEL = "Pictures"
@@ -54,7 +56,7 @@ def command_of(operation: type[Operation], name: str | None = None) -> Any:
     """
     flags = flags_of(operation)
     name = name or command_name(operation.tag())
-    pictures = PICTURES.get(operation.tag(), {})
+    pictures = _pictures_of(operation)
 
     def edit(**values: Any) -> None:
         parameters = _given_parameters(operation, flags, values)
@@ -98,7 +100,7 @@ def _declared(operation: type[Operation], flags: Sequence[Flag]) -> Iterator[ins
         if tag != operation.tag():
             option = typer.Option(f"--{command_name(tag)}", metavar="", help=text)
             yield _keyword(f"then_{tag}", Annotated[bool, option], default=False)
-    for name, picture in PICTURES.get(operation.tag(), {}).items():
+    for name, picture in _pictures_of(operation).items():
         option = typer.Option(f"--{name}", metavar="FILE", help=picture.text, rich_help_panel=PICTURES_PANEL)
         yield _keyword(f"picture_{name}", Annotated[Path | None, option])
     for flag in flags:
@@ -111,6 +113,15 @@ def _declared(operation: type[Operation], flags: Sequence[Flag]) -> Iterator[ins
         kind = next(flag.annotation for flag in flags if flag.name == new)
         yield _keyword(f"former_{old}", Annotated[kind, typer.Option(f"--{command_name(old)}", hidden=True)])
     yield _keyword("reading", dict[str, Any], required=True)
+
+
+def _pictures_of(operation: type[Operation]) -> Mapping[str, ResultPicture]:
+    """The pictures of its result that a command can draw, by flag; those of generators alone."""
+    if not operation.generator:
+        return {}
+    from kinetune.cli.generated.pictures import PICTURES
+
+    return PICTURES.get(operation.tag(), {})
 
 
 def _keyword(name: str, annotation: Any, *, default: Any = None, required: bool = False) -> inspect.Parameter:

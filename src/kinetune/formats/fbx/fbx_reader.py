@@ -91,7 +91,7 @@ def _read(file: FbxFile, options: ReadOptions) -> Clip:
     skeleton = Skeleton(names, np.array(joint_parents), offsets[0] * metres, sites, rot.normalize(rest[0]))
     findings += _unusual_size(skeleton, options)
     source = Source("fbx", str(file.path), unit, metres, up, tuple(findings))
-    return scene_clip(skeleton, fps, positions * metres, rotations, source, notes)
+    return scene_clip(skeleton, fps, positions * metres, rotations, source, notes, exact=bool(notes))
 
 
 # --- nodes

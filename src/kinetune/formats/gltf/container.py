@@ -18,9 +18,8 @@ from urllib.parse import unquote
 import numpy as np
 
 from kinetune.errors import MalformedFileError
-from kinetune.formats.contained_path import contained_path
 from kinetune.formats.text.number_text import usable
-from kinetune.input_files import open_input, read_input
+from kinetune.input_files import contained_path, open_input, read_input
 from kinetune.rotations import Floats
 
 _MAGIC = b"glTF"
@@ -36,15 +35,18 @@ _Known = TypeVar("_Known", int, str)
 class GltfFile:
     """A ``.glb`` or ``.gltf``: its JSON and, on demand, its accessors as arrays."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, data: bytes | None = None, beside: Mapping[str, bytes] | None = None) -> None:
         self.path = path
         self.blob: bytes | None = None
-        data = read_input(path)
-        self.size = len(data)  # with what is outside of it
+        self.data = read_input(path) if data is None else data
+        self.beside = beside
+        self.size = len(self.data)  # with what is outside of it
         self._values = 0  # of all accessors that were read
-        text = self._unpack(data) if data[:4] == _MAGIC else data
+        self.is_glb = self.data[:4] == _MAGIC
+        encoded = self._unpack(self.data) if self.is_glb else self.data
         try:
-            content = json.loads(text.decode("utf-8-sig"))
+            self.text = encoded.decode("utf-8-sig")
+            content = json.loads(self.text)
         except (ValueError, RecursionError):
             raise self.fail("its JSON cannot be read.", "Is it cut off, or not a glTF file at all?") from None
         if not isinstance(content, dict) or not isinstance(content.get("asset"), dict):
@@ -137,7 +139,8 @@ class GltfFile:
 
     # Bytes
 
-    def _buffer(self, number: int) -> bytes:
+    def buffer(self, number: int) -> bytes:
+        """The bytes of a buffer."""
         if number in self._buffers:
             return self._buffers[number]
         buffer = self.listed("buffers")[number]
@@ -160,6 +163,24 @@ class GltfFile:
         self._buffers[number] = data
         return data
 
+    def files_beside(self) -> dict[str, bytes]:
+        """The files in its folder that it refers to (buffers, textures), by URI; those elsewhere are left out."""
+        files = {}
+        for uri in self.outside_uris():
+            path = self.path_beside(uri)
+            if path is not None and path.is_file():
+                files[uri] = read_input(path)
+        return files
+
+    def outside_uris(self) -> list[str]:
+        """What it refers to outside of itself: buffers and textures."""
+        uris = [holder.get("uri") for holder in (*self.listed("buffers"), *self.listed("images"))]
+        return [uri for uri in uris if isinstance(uri, str) and not uri.startswith("data:")]
+
+    def path_beside(self, uri: str) -> Path | None:
+        """The file that a URI names in the folder of this one or below it, or None for any other."""
+        return None if "://" in uri else contained_path(unquote(uri), self.path.parent)
+
     def outside(self) -> list[Path]:
         """The files that hold its buffers, whether they are there or not."""
         uris = [buffer.get("uri") for buffer in self.listed("buffers")]
@@ -167,14 +188,17 @@ class GltfFile:
 
     def _beside(self, uri: str) -> Path:
         """A file that the glTF names: in its own folder or below, since a stranger's file may ask for any other."""
-        path = contained_path(unquote(uri), self.path.parent)
-        if path is None or "://" in uri:
+        path = self.path_beside(uri)
+        if path is None:
             raise self.fail(
                 f'it asks for "{uri[:80]}", which is not in its own folder.', "Put that file beside it, and name it so."
             )
         return path
 
     def _outside(self, uri: str, length: int, where: str) -> bytes:
+        if self.beside is not None and len(self.beside.get(uri, b"")) >= length:
+            self.size += length
+            return self.beside[uri][:length]
         beside = self._beside(uri)
         if not beside.is_file():
             raise self.fail(
@@ -194,7 +218,7 @@ class GltfFile:
         extensions = view.get("extensions")
         if isinstance(extensions, dict) and "EXT_meshopt_compression" in extensions:
             raise self.fail(f"{where} is compressed with meshopt, which is not read.", "Export it without compression.")
-        data = self._buffer(self.index(view, "buffer", len(self.listed("buffers")), f"bufferView {number}"))
+        data = self.buffer(self.index(view, "buffer", len(self.listed("buffers")), f"bufferView {number}"))
         start = self.count(view, "byteOffset", f"bufferView {number}", 0)
         length = self.count(view, "byteLength", f"bufferView {number}")
         stride = self.count(view, "byteStride", f"bufferView {number}", size)

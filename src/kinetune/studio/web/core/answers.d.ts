@@ -310,6 +310,7 @@ export interface Hello {
   folder: string | null;
   open: string;
   first_start: boolean;
+  browse: boolean;
   documents: DocumentLine[];
   problems: string[];
 }
