@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from kinetune.errors import RecipeError
-from kinetune.operations import OPERATIONS
+from kinetune.operations import OPERATIONS, Operation
 
 VERSION = 3
 """The version that this release writes."""
@@ -43,10 +43,18 @@ def _with_steps(document: dict[str, Any], change: Callable[[Any], Any]) -> dict[
 
 
 def present_names(step: Any) -> Any:
-    """A step of a recipe or of a clip's history with the present names of its parameters."""
+    """A step of a recipe with the present names of its parameters."""
     if not isinstance(step, Mapping) or step.get("op") not in OPERATIONS:
         return step
     return OPERATIONS[str(step["op"])].renamed(step)
+
+
+def from_history(step: Any) -> Any:
+    """A step of a clip's history by present names; one that does not state whether it kept feet did not."""
+    named = present_names(step)
+    if isinstance(named, Mapping) and "keep_feet" in OPERATIONS.get(str(named.get("op")), Operation).model_fields:
+        return {"keep_feet": False, **named}
+    return named
 
 
 MIGRATIONS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {

@@ -135,6 +135,8 @@ def _given_parameters(operation: type[Operation], flags: Sequence[Flag], values:
     given = [(flag, values[f"parameter_{flag.name}"]) for flag in flags]
     given += [(by_name[new], values[f"former_{old}"]) for old, new in operation.former_names.items()]
     parameters = {flag.name: flag.value(value) for flag, value in given if value not in (None, [])}
+    if values.get("then_plant_feet") and "keep_feet" in by_name:
+        parameters.setdefault("keep_feet", False)  # the next step does that
     if operation.goals and not any(goal in parameters for goal in operation.goals):
         *first, last = (by_name[goal].option for goal in operation.goals)
         raise typer.BadParameter(f"say where to: {', '.join(first)} or {last}.")
