@@ -19,7 +19,6 @@ learned/              generated motion, and what models learn from: Kimodo, Huma
 bridges               files that are not read, and the nearest way to one that is
 format                what a format must provide
 atomic_write          files on the disk, whole or not at all
-contained_path        paths that a stranger's file names, and whether they stay in its folder
 unit_and_up           units and up axes, given by the user or guessed
 character             what a file holds besides its motion, and how a motion gets back into it
 scene_nodes           joints among the nodes of a scene (glTF, FBX, USD)

@@ -9,6 +9,7 @@ from kinetune.body.quality.glitches import (
     find_blips,
     find_jumps,
     find_motion,
+    join_start,
     motion_of,
     remove_blips,
     stray_frames,
@@ -29,6 +30,7 @@ from kinetune.operations.retime import Retime
 from kinetune.operations.shape import Shape
 from kinetune.operations.smooth import Smooth
 from kinetune.runs import run
+from tests.made_up import small_clip
 from tests.operations import making
 
 
@@ -198,3 +200,20 @@ def test_frames_that_belong_to_the_motion_are_found_in_captures(shared_data):
         moved = operation(clip).positions()[1:] - operation(clip[1:]).positions()[: len(clip) - 1]
         assert np.abs(moved).max() < 1e-3, operation
     assert len(Loop()(read(shared_data / "cmu" / "104_02.bvh"))) > 60
+
+
+@pytest.mark.parametrize("edited_moves", [False, True])
+@pytest.mark.parametrize("clip_moves", [False, True])
+@pytest.mark.parametrize("first", [0, 3])
+def test_frames_before_an_edit_stay_whether_or_not_joints_move_in_their_parents(first, clip_moves, edited_moves):
+    """Where only one of the two has translations, the other's are its skeleton's offsets and its own root."""
+
+    plain = small_clip(8)
+    moved = plain.replace(translations=np.random.default_rng(1).normal(size=(8, 3, 3)) + plain.root[:, None])
+    moved = moved.replace(root=np.array(moved.translations[:, 0]))
+    clip = moved if clip_moves else plain
+    edited = (moved if edited_moves else plain)[first:]
+    joined = join_start(clip, first, edited)
+    assert len(joined) == 8
+    np.testing.assert_allclose(joined.positions()[:first], clip.positions()[:first], atol=1e-12)
+    np.testing.assert_allclose(joined.positions()[first:], edited.positions(), atol=1e-12)

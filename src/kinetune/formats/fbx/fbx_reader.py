@@ -71,7 +71,8 @@ def _read(file: FbxFile, options: ReadOptions) -> Clip:
     if rest_sheared or sheared:
         message = "Nodes are scaled unevenly; the positions of the joints are right but their shear is lost."
         findings.append(Finding("uneven-scale", message))
-    joint_parents = [rank.get(tree.joint_above(node, rank), -1) for node in joints]
+    joints_above = tree.joints_above(rank)
+    joint_parents = [rank.get(joints_above[node], -1) for node in joints]
     unit, metres = _unit(scene, options)
     up, axes = _axes(scene, options)
     roots = [joint for joint, parent in enumerate(joint_parents) if parent < 0]
