@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from kinetune.formats.fbx.records import FbxFile, Record
+from kinetune.formats.fbx.encoding.records import FbxFile, Record
 from kinetune.rotations import Floats
 
 TICKS = 46_186_158_000
