@@ -145,3 +145,35 @@ def test_a_studio_that_is_started_on_a_folder_lists_it_and_refuses_what_is_no_mo
         files.get_by_role("button", name="wave.bvh").click()
         studio.wait_until_opened("wave", 40)
         files.wait_for(state="detached")
+
+
+def test_a_key_of_a_pose_reaches_as_far_as_the_timeline_shows(studio: StudioPage) -> None:
+    studio.open("walk")
+    fps, frame, arm = studio.read("[s.motion.value.fps, s.frame.value, s.skeleton.value.roles['left upper arm']]")
+    studio.page.evaluate(f"() => {{ kinetune.store.chosenJoints.value = [{arm}]; }}")
+    studio.page.evaluate(
+        "([frame, joint]) => kinetune.session.ask('pose', { frame, joint, rotate: [0, 0, 60] })", [frame, arm]
+    )
+    studio.wait("s.steps.value[0]?.op === 'displace'")
+    studio.settle()
+    assert reach_s(studio) == pytest.approx([-0.75, 0.75], abs=0.03)
+    grip = studio.page.get_by_role("slider", name=f"Reach of the key at frame {frame}, after")
+    width, (first, last) = studio.box(studio.page.locator(".lanes"))[2], studio.read("s.span.value")
+    studio.drag(studio.middle(grip), (0.75 * fps * width / (last - first), 0))
+    studio.wait("s.steps.value[0].knobs.falloff_s > 1.4")
+    studio.settle()
+    assert reach_s(studio) == pytest.approx([-1.5, 1.5], abs=0.06)
+    assert studio.read("s.doc.value.undo") == "Reach"
+    grip.press("Alt+ArrowLeft")
+    studio.wait("s.steps.value[0].knobs.falloff_s < 1.5")
+
+
+def reach_s(studio: StudioPage) -> list[float]:
+    """The first and the last moment at which the motion is changed, from the playhead."""
+    seconds: list[float] = studio.read(
+        "(() => { const { positions: now, frames, fps } = s.motion.value, was = s.original.value.positions,"
+        " n = now.length / frames, changed = Array.from({ length: frames }, (_, f) => f).filter(f =>"
+        " now.slice(f * n, (f + 1) * n).some((v, i) => Math.abs(v - was[f * n + i]) > 1e-5));"
+        " return [changed[0], changed[changed.length - 1]].map(f => (f - s.frame.value) / fps); })()"
+    )
+    return seconds
