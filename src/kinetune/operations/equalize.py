@@ -16,7 +16,7 @@ from kinetune.body.quality.glitches import find_motion, motion_span
 from kinetune.body.skeleton import Skeleton
 from kinetune.errors import ParameterError
 from kinetune.operations._motion_edits import edit_motion
-from kinetune.operations.base import Operation, Preview, parameter
+from kinetune.operations.base import MovesFeet, Preview, parameter
 from kinetune.rotations import Floats
 from kinetune.signals.bands.band_presets import preset_gains
 from kinetune.signals.bands.gains import Band, Ends, list_bands, mix_gains
@@ -141,14 +141,14 @@ Groups = Annotated[
 ]
 
 
-class Equalize(Operation):
+class Equalize(MovesFeet):
     """Turn the frequency bands of a motion up or down, as an equalizer does with sound.
 
     Band 0 is the fastest; each further band lies an octave lower, and the pose underneath them all stays as it is.
     Which frequencies that are depends on the frame rate: ``kinetune info FILE`` lists them. Presets act on the same
     frequencies at any rate. Middle bands up exaggerate a walk, the fastest one up makes it nervous, a negative gain
     turns a band over.
-    Where a figure walks to stays; feet that stood may slide, so plant them afterwards.
+    Where a figure walks to stays, and feet that stood still stand (``keep_feet``).
     """
 
     op: Literal["equalize"] = "equalize"
@@ -250,8 +250,10 @@ class Equalize(Operation):
         return Preview(lambda step: bands.mix(step.parts(motion, times), root=step.root), True)
 
     def band_gains(self, clip: Clip) -> list[float] | None:
-        """The gain of each band as it is set, time and groups left aside."""
-        return [float(row[0]) for row in self.parts(clip, clip.times)[0][1]]
+        """The gain of each band as its fader stands: amount, time, groups, solo and mute left aside."""
+        count = count_bands(len(clip))
+        gains = self.gains if self.preset is None else preset_gains(self.preset, count, clip.fps)
+        return [float(gain) for gain in (*gains, *[1.0] * count)][:count]
 
     def parts(self, clip: Clip, times: Floats) -> list[JointGains]:
         """The joints that share their gains, with those gains; a joint in several groups belongs to the last."""

@@ -9,6 +9,7 @@ from kinetune.body.quality.glitches import (
     find_blips,
     find_jumps,
     find_motion,
+    join_start,
     motion_of,
     remove_blips,
     stray_frames,
@@ -29,6 +30,7 @@ from kinetune.operations.retime import Retime
 from kinetune.operations.shape import Shape
 from kinetune.operations.smooth import Smooth
 from kinetune.runs import run
+from tests.made_up import small_clip
 from tests.operations import making
 
 
@@ -47,7 +49,7 @@ def test_a_stray_pose_is_not_smeared_into_the_motion():
     walk = making.walker(121)
     clip = with_stray(walk)
     assert stray_frames(clip) == 1
-    for step in (Equalize(preset="exaggerate"), Shape(curve="cap(-0.5, 0.5)")):
+    for step in (Equalize(preset="exaggerate", keep_feet=False), Shape(curve="cap(-0.5, 0.5)", keep_feet=False)):
         result = step(clip)
         assert result[1:].same_motion(step(walk), 1e-9)
         assert result[:1].same_motion(clip[:1], 1e-9)
@@ -179,9 +181,9 @@ def test_clips_behind_t_poses_blend_and_align_as_without_them():
 def test_a_wrong_frame_is_mended_and_reported():
     walk = a_walk(151)
     with collecting_results() as results:
-        smooth = Smooth()(with_pose(walk, 70))
+        smooth = Smooth(keep_feet=False)(with_pose(walk, 70))
     assert [(each.kind, each.frame) for each in results if isinstance(each, Finding)] == [("wrong-frame", 70)]
-    clean = Smooth()(motion_of(with_pose(walk, 70)))
+    clean = Smooth(keep_feet=False)(motion_of(with_pose(walk, 70)))
     assert smooth.same_motion(clean, 1e-9)
     assert find_motion(smooth).wrong == ()
 
@@ -198,3 +200,20 @@ def test_frames_that_belong_to_the_motion_are_found_in_captures(shared_data):
         moved = operation(clip).positions()[1:] - operation(clip[1:]).positions()[: len(clip) - 1]
         assert np.abs(moved).max() < 1e-3, operation
     assert len(Loop()(read(shared_data / "cmu" / "104_02.bvh"))) > 60
+
+
+@pytest.mark.parametrize("edited_moves", [False, True])
+@pytest.mark.parametrize("clip_moves", [False, True])
+@pytest.mark.parametrize("first", [0, 3])
+def test_frames_before_an_edit_stay_whether_or_not_joints_move_in_their_parents(first, clip_moves, edited_moves):
+    """Where only one of the two has translations, the other's are its skeleton's offsets and its own root."""
+
+    plain = small_clip(8)
+    moved = plain.replace(translations=np.random.default_rng(1).normal(size=(8, 3, 3)) + plain.root[:, None])
+    moved = moved.replace(root=np.array(moved.translations[:, 0]))
+    clip = moved if clip_moves else plain
+    edited = (moved if edited_moves else plain)[first:]
+    joined = join_start(clip, first, edited)
+    assert len(joined) == 8
+    np.testing.assert_allclose(joined.positions()[:first], clip.positions()[:first], atol=1e-12)
+    np.testing.assert_allclose(joined.positions()[first:], edited.positions(), atol=1e-12)

@@ -2,6 +2,7 @@
 import { Note } from "../shell/controls.js";
 import { copyRecipe } from "../shell/export_menu.js";
 import { AskForClip, Blend } from "./blend_panel.js";
+import { Checkup } from "./checkup_panel.js";
 import { Displacement } from "./displace_panel.js";
 import { Equalizer } from "./equalizer_panel.js";
 import { Footsteps } from "./footsteps_panel.js";
@@ -24,7 +25,10 @@ const Arranged = () =>
 
 /** Panels made for one operation, and the knobs that they show themselves. @type {Record<string, {panel: Function, covers: string[]}>} */
 const PANELS = {
-  equalize: { panel: Equalizer, covers: ["gains", "preset", "solo", "mute", "joints", "gain_keys", "groups"] },
+  equalize: {
+    panel: Equalizer,
+    covers: ["gains", "preset", "solo", "mute", "joints", "gain_keys", "groups", "amount"],
+  },
   align: { panel: Blend, covers: ["to", "amount"] },
   blend: { panel: Blend, covers: ["other", "weight", "bands", "weight_keys", "timing"] },
   shape: { panel: Shaping, covers: ["curve"] },
@@ -44,11 +48,7 @@ export function Inspector() {
       <button class="btn sm line" onClick=${() => {
         store.wanting.value = "";
       }}>Cancel</button></div><${AskForClip} title=${wanted.title} onClip=${() => addStep(wanted.op)} /></aside>`;
-  if (!step)
-    return html`<aside class="insp" aria-label="Inspector" data-region><div class="blank"><p><b>Nothing chosen</b></p>
-      <p>Choose an operation on the left, or add one.</p><button class="btn line" onClick=${() => {
-        store.adding.value = true;
-      }}>Add operation</button></div></aside>`;
+  if (!step || store.checking.value) return html`<${Checkup} />`;
   const operation = store.declared(step.op),
     special = PANELS[step.op] ?? null,
     result = store.resultOf(step);

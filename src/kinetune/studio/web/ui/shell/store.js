@@ -69,6 +69,8 @@ export const film = signal(/** @type {Answer.FilmAnswer | null} */ (null));
 export const keyDrawings = signal(/** @type {Answer.DrawingsAnswer | null} */ (null));
 
 export const chosenStep = signal("");
+/** Whether the check-up is shown in place of a step. */
+export const checking = signal(false);
 export const chosenJoints = signal(/** @type {number[]} */ ([]));
 export const tool = signal(/** @type {"select" | "move" | "rotate" | "target" | "steps"} */ ("select"));
 export const compare = signal(/** @type {"a" | "b" | "wipe"} */ ("b"));
@@ -79,6 +81,8 @@ export const adding = signal(false);
 export const wanting = signal("");
 export const helping = signal(false);
 export const welcome = signal(false);
+/** Whether the files of the folder are listed over the viewport. */
+export const browsing = signal(false);
 export const span = signal(/** @type {[number, number]} */ ([0, 1]));
 /** The key that the curve drawer and the displacement panel have chosen. */
 export const chosenKey = signal(-1);
