@@ -41,7 +41,9 @@ def claims() -> Iterator[Claim]:
 def _timed(library: Path, out: Path, jobs: int) -> tuple[LibraryResult, float]:
     """The result, and the wall time from the first outcome to the last, scaled to all clips."""
     marks: list[float] = []
-    result = edit_library(RECIPE, [str(library)], out, jobs=jobs, progress=lambda *_: marks.append(time.perf_counter()))
+    result = edit_library(
+        RECIPE, [str(library)], out, jobs=jobs, on_outcome=lambda _: marks.append(time.perf_counter())
+    )
     if result.summary.failed:
         raise RuntimeError(f"{result.summary.failed} clips failed: {result.summary.failures[0]}")
     skipped = 4 * jobs  # workers load kernels beside the first clips
@@ -55,4 +57,4 @@ def _make_library(folder: Path) -> None:
         clip = sample(names[number % len(names)])
         if len(clip) < FRAMES:
             clip = Resample(fps=clip.fps * FRAMES / len(clip))(clip)
-        write(Turn(degrees=float(number))(clip[:FRAMES]), folder / f"{number:03}.bvh")
+        write(Turn(angle_deg=float(number))(clip[:FRAMES]), folder / f"{number:03}.bvh")

@@ -19,7 +19,7 @@ import numpy as np
 
 from benchmarks.harness import Claim, median_times
 from kinetune import rotations as rot
-from kinetune.body.kinematics.forward import forward, forward_log, world_positions
+from kinetune.body.kinematics.forward import forward, world_positions
 from kinetune.body.skeleton import Skeleton
 from kinetune.rotations import Floats
 
@@ -31,14 +31,12 @@ def claims() -> Iterator[Claim]:
     """Measure all variants in one interleaved run, once in double and once in single precision."""
     skeleton = figure()
     root, rotations = motion()
-    vectors = rot.log(rotations)
     out = np.empty((FRAMES, JOINTS, 3)), np.empty((FRAMES, JOINTS, 4))
     copy = np.empty_like(rotations)
     variants: dict[str, Callable[[], object]] = {
         "copy": lambda: np.copyto(copy, rotations),
         "forward": lambda: forward(skeleton, root, rotations, out=out),
         "positions": lambda: world_positions(skeleton, root, rotations, out=out[0]),
-        "log": lambda: forward_log(skeleton, root, vectors, out=out),
     }
     peers = add_peers(skeleton, root[:FEWER], rotations[:FEWER])
     spent = median_times(variants | peers, rounds=11, budget_s=60.0)
@@ -46,7 +44,6 @@ def claims() -> Iterator[Claim]:
     print(f"  forward takes {1e9 * ours / FRAMES / JOINTS:.1f} ns for a joint in a frame")
     yield Claim("forward / copy of the input", ours / spent["copy"], 2.5, at_least=False)
     yield Claim("positions only / copy of the input", spent["positions"] / spent["copy"], 2.0, at_least=False)
-    yield Claim("rotation vectors / quaternions", spent["log"] / ours, 1.5, at_least=False)
     if "mujoco" in spent:
         bare = SCALE * spent["mujoco, bare loop"] / ours
         print(f"  the bare Python loop around MuJoCo takes {bare:.1f} times forward")

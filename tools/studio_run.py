@@ -32,12 +32,16 @@ def serving(data: Path, port: int = 0) -> Iterator[str]:
 
 
 @contextlib.contextmanager
-def running(data: Path, port: int = 0, **more: str) -> Iterator[tuple[str, subprocess.Popen[str]]]:
+def running(
+    data: Path, port: int = 0, target: Path | None = None, **more: str
+) -> Iterator[tuple[str, subprocess.Popen[str]]]:
     """The same, with its process.
 
+    target : a file or a folder to start on.
     more : variables of its environment.
     """
     command = [sys.executable, "-m", "kinetune", "studio", "--no-browser", "--port", str(port), "--data", str(data)]
+    command += [] if target is None else [str(target)]
     environment = {**os.environ, "PYTHONUNBUFFERED": "1", "COLUMNS": "400", **more}
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
     with subprocess.Popen(command, text=True, env=environment, **pipes) as server:  # type: ignore[call-overload]

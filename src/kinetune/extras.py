@@ -18,7 +18,10 @@ EXTRAS: dict[str, tuple[str, dict[str, str]]] = {
         {"matplotlib": "matplotlib", "PIL": "pillow", "imageio_ffmpeg": "imageio-ffmpeg"},
     ),
     "studio": ("The studio", {"starlette": "starlette", "uvicorn": "uvicorn", "websockets": "websockets"}),
-    "batch": ("Editing a whole library", {"dask": "dask", "distributed": "distributed"}),
+    "batch": (
+        "Editing a whole library",
+        {"dask": "dask", "distributed": "distributed", "cryptography": "cryptography"},
+    ),
     "usd": ("Reading and writing USD", {"pxr": "usd-core"}),
 }
 """What each extra is for, and its modules with the packages that bring them."""

@@ -6,6 +6,8 @@ they run (``RunResult.findings``), and the command line, ``--json``, batch repor
 
 from __future__ import annotations
 
+import warnings
+from contextvars import ContextVar
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
@@ -69,3 +71,19 @@ class Finding:
 def guessed(option: str, message: str) -> Finding:
     """What a file does not say and a reader guessed; ``option`` of :func:`kinetune.read` decides otherwise."""
     return Finding(f"guessed-{option.partition('=')[0]}", message, option, "info")
+
+
+collectors: ContextVar[tuple[list[Any], ...]] = ContextVar("collectors", default=())
+"""Lists that hear what is reported while something runs; see :func:`kinetune.operations.base.collecting_results`."""
+
+
+def report_finding(finding: Finding, *, warn: bool = False) -> None:
+    """Hand out something that a user should know about an edit or a file that is written.
+
+    ``warn`` makes it a Python warning where nobody collects findings, as when :func:`kinetune.write` is called itself.
+    """
+    hearing = collectors.get()
+    for results in hearing:
+        results.append(finding)
+    if warn and not hearing:
+        warnings.warn(str(finding), UserWarning, stacklevel=3)

@@ -135,6 +135,7 @@ def run(
     *,
     progress: Callable[[Stage], None] | None = None,
     overwrite_source: bool = False,
+    character: str | os.PathLike[str] | None = None,
     **reading: Any,
 ) -> RunResult:
     """Apply a recipe to a clip or file, and write the result if a target is named.
@@ -148,6 +149,8 @@ def run(
     progress : called before each stage, now and then within steps that take long, and once at the end. It may raise
         :class:`kinetune.progress.Cancelled` to stop the run. Surfaces may listen through :mod:`kinetune.progress`.
     overwrite_source : allow the target to be a file that was read; otherwise that is refused before any work.
+    character : a character file of the target's format with the same skeleton, to put the motion on (see
+        :func:`kinetune.write`).
     reading : options of :func:`kinetune.read` for the source and the inputs given here (``unit``, ``up``, ``fps``,
         ``partial`` ...); files that the recipe itself names are read as they are.
 
@@ -209,7 +212,9 @@ def run(
     if target is not None:
         with stage(len(stages) - 1):
             begun = clock()
-            written = write(clip, Path(target))
+            with collecting_results() as remarks:
+                written = write(clip, Path(target), character=character)
+            results += remarks
     write_s = clock() - begun
     announce(len(stages))
     return RunResult(clip, original, chosen, written, read_s, tuple(step_s), write_s, tuple(results), tuple(reports))

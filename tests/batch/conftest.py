@@ -1,10 +1,12 @@
 """A small library of clips in folders, and one cluster that the tests share."""
 
+import contextlib
 from collections.abc import Iterator
 from pathlib import Path
 
+import dask
 import pytest
-from distributed import LocalCluster
+from distributed import LocalCluster, Security
 
 from kinetune.formats import write
 from kinetune.samples import sample
@@ -41,12 +43,33 @@ def recipe(clips: Path) -> Path:
     return path
 
 
+@contextlib.contextmanager
+def running_cluster() -> Iterator[LocalCluster]:
+    """A real scheduler with two worker processes over TLS; the credentials are where Dask looks for them."""
+    security = Security.temporary()
+    credentials = {
+        "distributed.comm.tls.ca-file": security.tls_ca_file,
+        "distributed.comm.tls.client.cert": security.tls_client_cert,
+        "distributed.comm.tls.client.key": security.tls_client_key,
+    }
+    with (
+        dask.config.set(credentials),
+        LocalCluster(
+            n_workers=2,
+            threads_per_worker=1,
+            processes=True,
+            dashboard_address="127.0.0.1:0",
+            silence_logs=50,
+            security=security,
+        ) as running,
+    ):
+        yield running
+
+
 @pytest.fixture(scope="session")
 def cluster() -> Iterator[str]:
-    """The address of a real scheduler with two worker processes."""
-    with LocalCluster(
-        n_workers=2, threads_per_worker=1, processes=True, dashboard_address="127.0.0.1:0", silence_logs=50
-    ) as running:
+    """The address of a cluster that the tests share."""
+    with running_cluster() as running:
         yield running.scheduler_address
 
 

@@ -9,15 +9,15 @@ import time
 from pathlib import Path
 
 import pytest
-from distributed import LocalCluster
 
 from kinetune.batch import edit_library
 from kinetune.batch._manifest import Manifest
+from kinetune.batch.work import BatchOutcome
 from kinetune.errors import FileError
 from kinetune.formats import write
 from kinetune.progress import reporting
 from kinetune.samples import sample
-from tests.batch.conftest import tree
+from tests.batch.conftest import running_cluster, tree
 
 pytestmark = pytest.mark.xdist_group("cluster")  # one cluster serves them all
 posix = pytest.mark.skipif(os.name != "posix", reason="needs signals as POSIX has them")
@@ -105,9 +105,7 @@ def test_ctrl_c_stops_cleanly_and_can_be_resumed(recipe: Path, many: Path, tmp_p
 
 
 def test_a_worker_that_is_killed_costs_no_clip(recipe: Path, many: Path, tmp_path: Path) -> None:
-    with LocalCluster(
-        n_workers=2, threads_per_worker=1, processes=True, dashboard_address="127.0.0.1:0", silence_logs=50
-    ) as running:
+    with running_cluster() as running:
         victims = [nanny.pid for nanny in running.workers.values()]
 
         shares: list[float | None] = []
@@ -121,6 +119,25 @@ def test_a_worker_that_is_killed_costs_no_clip(recipe: Path, many: Path, tmp_pat
             result = edit_library(recipe, [str(many)], tmp_path / "out", scheduler=running.scheduler_address)
     assert (result.summary.done, result.summary.failed) == (40, 0)
     assert len(tree(tmp_path / "out")) == 40
+
+
+def test_leftovers_of_a_killed_worker_go_and_a_users_files_stay(
+    clips: Path, recipe: Path, cluster: str, tmp_path: Path
+) -> None:
+    """A worker that is killed while it writes leaves its half of a file; it is put there by hand after the work."""
+    own, other = tmp_path / ".one.bvh.0123456789ab.part", tmp_path / ".something.part"
+    other.write_text("a download that is not finished")
+    mine = tmp_path / "a" / ".my.bvh.0123456789ab.part"
+    mine.parent.mkdir()
+    mine.write_text("not of this run")
+
+    def leave(outcome: BatchOutcome) -> None:
+        own.write_text("half of a fil")
+
+    edit_library(recipe, [str(clips / "a")], tmp_path, scheduler=cluster, on_outcome=leave)
+    assert not own.exists()
+    assert other.exists()
+    assert mine.exists()
 
 
 def test_a_second_run_on_one_folder_is_refused(clips: Path, recipe: Path, tmp_path: Path) -> None:

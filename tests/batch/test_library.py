@@ -1,17 +1,20 @@
 """Editing and measuring a library on a real scheduler with two worker processes."""
 
+import base64
 import csv
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from kinetune.batch import edit_library, measure_library
-from kinetune.batch._engine import ClusterError
+from kinetune.batch import edit_library, measure_library, work
+from kinetune.batch._reports import Summary
+from kinetune.batch.jobs import find_sources, lay_out
 from kinetune.batch.library import make_task
 from kinetune.batch.work import opened
 from kinetune.errors import FileError, KinetuneError, ParameterError, RecipeError
-from kinetune.formats import read
+from kinetune.formats import read, write
 from kinetune.recipes import Recipe
 from tests.batch.conftest import NAMES, tree
 
@@ -53,7 +56,7 @@ def test_resume_keeps_what_holds_and_redoes_the_rest(clips: Path, recipe: Path, 
     whole = tree(out)
     (out / "one.bvh").unlink()
     (out / "two.bvh").write_text("someone wrote over it")
-    (out / ".four.bvh.0a1b2c.part").write_text("half of a fil")
+    (out / ".four.bvh.0a1b2c3d4e5f.part").write_text("half of a fil")
     again = edit_library(recipe, sources, out, scheduler=cluster, resume=True)
     assert (again.summary.done, again.summary.kept) == (2, 1)
     assert tree(out) == whole
@@ -91,14 +94,70 @@ def test_other_clips_are_read_as_the_sources_are(clips: Path) -> None:
     assert others["filed"].fps == read(filed).fps != 40.0, "what the recipe names itself is read as it is"
 
 
-def test_formats_with_a_second_file_are_checked_whole(clips: Path, cluster: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("change", [lambda asf: asf.write_bytes(b"cut"), Path.unlink], ids=["cut", "removed"])
+def test_results_with_a_second_file_are_checked_whole(
+    clips: Path, cluster: str, tmp_path: Path, change: Callable[[Path], object]
+) -> None:
     sources = [str(clips / "four.bvh")]
-    edit_library(Recipe(), sources, tmp_path, to="gltf", scheduler=cluster, measures=False)
-    beside = [path for path in tmp_path.iterdir() if path.suffix == ".bin"]
-    for path in beside:
-        path.write_bytes(b"cut")
-    again = edit_library(Recipe(), sources, tmp_path, to="gltf", scheduler=cluster, measures=False, resume=True)
-    assert again.summary.done == len(beside[:1])
+    edit_library(Recipe(), sources, tmp_path, to="amc", scheduler=cluster, measures=False)
+    whole = tree(tmp_path)
+    change(tmp_path / "four.asf")
+    again = edit_library(Recipe(), sources, tmp_path, to="amc", scheduler=cluster, measures=False, resume=True)
+    assert again.summary.done == 1
+    assert tree(tmp_path) == whole
+
+
+def test_a_clip_is_done_again_when_the_second_file_of_its_source_changes(
+    clips: Path, cluster: str, tmp_path: Path
+) -> None:
+    """The skeleton of an .amc and the .bin of a .gltf are part of the clip."""
+    folder, out = tmp_path / "clips", tmp_path / "out"
+    folder.mkdir()
+    walk = read(clips / "four.bvh")
+    write(walk, folder / "walk.amc")
+    write(walk, folder / "scene.gltf")
+    scene = json.loads((folder / "scene.gltf").read_text())
+    data = base64.b64decode(scene["buffers"][0]["uri"].partition(",")[2])
+    (folder / "scene data.bin").write_bytes(data)
+    scene["buffers"][0]["uri"] = "scene%20data.bin"
+    (folder / "scene.gltf").write_text(json.dumps(scene))
+
+    def again() -> tuple[int, int]:
+        patterns = [str(folder / "*.amc"), str(folder / "*.gltf")]
+        summary = edit_library(
+            Recipe(), patterns, out, to="bvh", scheduler=cluster, measures=False, resume=True
+        ).summary
+        assert summary.failed == 0, summary.failures
+        return summary.done, summary.kept
+
+    assert [again(), again()] == [(2, 0), (0, 2)]
+    (folder / "walk.asf").write_text((folder / "walk.asf").read_text().replace("length", "length ", 1))
+    assert again() == (1, 1)
+    (folder / "scene data.bin").write_bytes(data + b"\0")
+    assert again() == (1, 1)
+
+
+def test_other_libraries_are_another_result(clips: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (job,) = lay_out(find_sources([str(clips / "four.bvh")]), tmp_path)
+    task = make_task(Recipe(), {}, {})
+    keys = set()
+    for name in ("numpy", "scipy", "numba"):
+        keys.add(work._key(job, task))
+        monkeypatch.setattr(work, "library_versions", lambda name=name: {name: "0.0.1"})
+    assert len({*keys, work._key(job, task)}) == 4
+
+
+def test_the_report_says_when_last_bits_may_differ(clips: Path, cluster: str, tmp_path: Path) -> None:
+    edit_library(Recipe(), [str(clips / "a")], tmp_path, scheduler=cluster, measures=False)
+    report = json.loads((tmp_path / "report.json").read_text())
+    (made_with,) = report["summary"]["made_with"]
+    assert all(name in made_with for name in ("numpy", "scipy", "numba"))
+    assert report["summary"]["last_bits"] is None
+    summary = Summary()
+    for libraries in ("numpy 2.4.6, x86_64", "numpy 2.0.0, arm64"):
+        summary.add(work.BatchOutcome("a", "a", "a", "done", made_with=libraries))
+    assert summary.last_bits is not None
+    assert "may differ in their last bits: numpy 2.0.0, arm64; numpy 2.4.6, x86_64." in summary.last_bits
 
 
 def test_measures_come_in_the_order_of_the_files(clips: Path, cluster: str) -> None:
@@ -120,11 +179,3 @@ def test_a_slip_is_told_before_any_work(clips: Path, recipe: Path, tmp_path: Pat
         edit_library(tmp_path / "none.yaml", sources, tmp_path / "out")
     with pytest.raises(KinetuneError, match="no file matches"):
         edit_library(recipe, [str(clips / "*.glb")], tmp_path / "out")
-
-
-def test_a_scheduler_that_is_not_there(
-    clips: Path, recipe: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("kinetune.batch._engine._PATIENCE_S", 0.3)
-    with pytest.raises(ClusterError, match="No cluster with a worker answers"):
-        edit_library(recipe, [str(clips / "*.bvh")], tmp_path / "out", scheduler="tcp://127.0.0.1:9")

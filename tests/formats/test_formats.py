@@ -121,8 +121,9 @@ def test_a_format_that_is_only_read_or_only_written(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("options", "match"),
     [
-        ({"fps": -1}, "positive"),
-        ({"fps": float("nan")}, "positive"),
+        ({"fps": -1}, "from 0.001"),
+        ({"fps": float("nan")}, "from 0.001"),
+        ({"fps": 1e9}, "to 100,000"),
         ({"unit": "furlong"}, "not a unit"),
         ({"unit": -1}, "positive"),
         ({"up": "w"}, "not an up axis"),
@@ -213,6 +214,53 @@ def test_several_files_are_written_together_or_not_at_all(tmp_path):
     assert os.listdir(tmp_path) == []
     write_files({good: b"1", tmp_path / "b.txt": b"2"})
     assert sorted(os.listdir(tmp_path)) == ["a.txt", "b.txt"]
+
+
+def test_a_pair_whose_second_half_fails_is_as_it_was(tmp_path, monkeypatch):
+    first, second, new = tmp_path / "a.asf", tmp_path / "a.amc", tmp_path / "new.asf"
+    write_files({first: b"old body", second: b"old motion"})
+    real = os.replace
+
+    def replace(source, target):
+        if str(target).endswith(".amc"):
+            raise PermissionError(13, "taken")
+        real(source, target)
+
+    monkeypatch.setattr(files.os, "replace", replace)
+    for body in (first, new):
+        with pytest.raises(FileError, match="may not write"):
+            write_files({body: b"new body", second: b"new motion"})
+    assert (first.read_bytes(), second.read_bytes()) == (b"old body", b"old motion")
+    assert sorted(os.listdir(tmp_path)) == ["a.amc", "a.asf"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="folders are synced on POSIX")
+def test_a_renaming_is_synced_with_its_folder(tmp_path, monkeypatch):
+    synced = []
+    monkeypatch.setattr(files.os, "fsync", lambda handle: synced.append(os.fstat(handle).st_ino))
+    write_files({tmp_path / "a.txt": b"1"})
+    assert synced == [(tmp_path / "a.txt").stat().st_ino, tmp_path.stat().st_ino]
+
+
+def test_leftovers_of_these_files_go_and_no_others(tmp_path):
+    own = tmp_path / ".walk.bvh.0123456789ab.part"
+    others = [".walk.bvh.part", ".something.part", ".other.bvh.0123456789ab.part", "walk.bvh"]
+    for path in (own, *(tmp_path / name for name in others)):
+        path.write_text("x")
+    files.remove_leftovers([tmp_path / "walk.bvh", tmp_path / "nowhere" / "walk.bvh"])
+    assert sorted(os.listdir(tmp_path)) == sorted(others)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="permissions as POSIX has them")
+def test_a_private_file_is_private_from_the_first_byte(tmp_path, monkeypatch):
+    modes = []
+    monkeypatch.setattr(files.os, "fsync", lambda handle: modes.append(os.fstat(handle).st_mode & 0o077))
+    open_to_all = tmp_path / "a.txt"
+    open_to_all.write_text("old")
+    open_to_all.chmod(0o644)
+    write_files({open_to_all: b"1", tmp_path / "b.txt": b"2"}, private=True)
+    assert modes[:2] == [0, 0]
+    assert {path.stat().st_mode & 0o777 for path in tmp_path.iterdir()} == {0o600}
 
 
 def test_an_interrupted_write_leaves_nothing(tmp_path, monkeypatch):

@@ -62,7 +62,7 @@ def test_a_walk_cycle_takes_opposite_limbs_by_name_or_by_hand(drawings: StudioPa
     page.get_by_role("combobox", name="Opposite of far hind leg").select_option("near hind leg")
     studio.wait("s.doc.value.settings.gait.pairs['far hind leg'] === 'near hind leg'")
     slider = page.get_by_role("slider", name="Leaving")
-    slider.press("ArrowLeft")
+    slider.press("ArrowDown")
     studio.wait("s.doc.value.settings.gait.gamma_a < -0.33")
     page.get_by_role("combobox", name="In step with").select_option("walk-march")
     page.get_by_role("button", name="Right foot").click()
@@ -100,7 +100,7 @@ def test_one_drawing_alone_says_what_to_do_and_a_broken_one_why(drawings: Studio
     page.get_by_role("button", name="digit-3", exact=True).click()
     studio.wait("s.doc.value.b?.label === 'drawing digit-3' && s.film.value")
     assert page.get_by_role("alert").count() == 0
-    page.get_by_role("slider", name="Resolution").press("ArrowLeft")
+    page.get_by_role("slider", name="Resolution").press("ArrowDown")
     studio.wait("s.doc.value.settings.resolution === 128 && s.film.value.edit >= s.doc.value.edit")
     page.locator(".drawings").focus()
     page.keyboard.press("Space")

@@ -62,11 +62,11 @@ def test_escape_lets_a_clip_go_back(arranged: StudioPage) -> None:
 
 def test_clips_markers_and_the_loop_are_moved_by_keyboard(arranged: StudioPage) -> None:
     studio = arranged
-    studio.page.get_by_role("button", name="other, from frame").press("Shift+ArrowLeft")
+    studio.page.get_by_role("button", name="other, from frame").press("Alt+Shift+ArrowLeft")
     studio.wait("s.doc.value.tracks[1].at === 370")
-    studio.page.get_by_role("slider", name="Trim end of other").press("ArrowLeft")
+    studio.page.get_by_role("slider", name="Trim end of other").press("Alt+ArrowLeft")
     studio.wait("s.doc.value.tracks[1].stop === 412")
-    studio.page.get_by_role("slider", name="Loop start").press("Shift+ArrowRight")
+    studio.page.get_by_role("slider", name="Loop start").press("Alt+Shift+ArrowRight")
     studio.wait("s.playback.range?.[0] === 10")
     studio.settle()
     studio.stop_at(77)

@@ -5,17 +5,21 @@ At most a few jobs for each worker are under way at any time, so that memory doe
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import itertools
 import logging
 import os
+import re
 import signal
 import threading
+import warnings
 from collections.abc import Callable, Generator, Iterable, Iterator
+from concurrent import futures
 from typing import Any
 
 from kinetune.batch.jobs import BatchJob
-from kinetune.batch.work import BatchOutcome, Known, Task, process
+from kinetune.batch.work import BatchOutcome, ClipTimeout, Known, Task, process
 from kinetune.errors import KinetuneError, ParameterError
 from kinetune.extras import require
 
@@ -23,16 +27,28 @@ _AHEAD = 4
 """Jobs under way for each thread of the cluster: enough that none waits for the next one."""
 _PATIENCE_S = 15.0
 
-_QUIET = {
+_QUIET: dict[str, Any] = {
     "distributed.scheduler.allowed-failures": 2,
     "distributed.worker.profile.enabled": False,
     "distributed.admin.system-monitor.gil.enabled": False,
 }
+_NO_PAGES: dict[str, Any] = {"distributed.scheduler.http.routes": [], "distributed.worker.http.routes": []}
+"""Pages about a cluster are open to everybody, so a local one has none."""
 _PINNED = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "NUMBA_NUM_THREADS": "1"}
+
+
+_OPEN = (
+    "{} is not encrypted: everybody who reaches that scheduler or its workers can run code as their user. "
+    "Use one with TLS (tls://...), or only a network that you trust."
+)
 
 
 class ClusterError(KinetuneError):
     """The cluster cannot be reached, cannot run Kinetune, or went away."""
+
+
+class InsecureClusterWarning(UserWarning):
+    """The cluster takes code from everybody who reaches it."""
 
 
 def run_jobs(
@@ -51,15 +67,26 @@ def run_jobs(
     scheduler : the address of a Dask scheduler instead, such as "tcp://10.0.0.7:8786".
     known : what an earlier run says of a job.
     """
-    with _client(workers, scheduler, task) as client:
+    with _lost_clusters(), _client(workers, scheduler, task) as client:
         yield from _collect(client, iter(jobs), task, known)
+
+
+@contextlib.contextmanager
+def _lost_clusters() -> Iterator[None]:
+    """Tell in one sentence that the cluster went away; what distributed raises then depends on where it was."""
+    try:
+        yield
+    except (OSError, RuntimeError, TimeoutError, futures.CancelledError) as error:
+        raise ClusterError(
+            f"The connection to the cluster is lost ({_first_line(error)}). "
+            "Finished clips are kept: run again with --resume."
+        ) from None
 
 
 def _collect(
     client: Any, jobs: Iterator[BatchJob], task: Task, known: Callable[[BatchJob], Known | None]
 ) -> Iterator[BatchOutcome]:
     from distributed import as_completed
-    from distributed.client import FutureCancelledError
 
     def submit(job: BatchJob) -> Any:
         future = client.submit(process, job, task, known(job), pure=False, key=f"clip-{next(number)}")
@@ -74,12 +101,13 @@ def _collect(
         job = under_way.pop(future.key)
         try:
             outcome = future.result()
-        except FutureCancelledError as error:
-            raise ClusterError(
-                f"The connection to the cluster is lost ({error}). What is done is kept: run again with --resume."
-            ) from None
+        except futures.CancelledError:
+            raise
         except Exception as error:
             outcome = BatchOutcome(job.name, job.source, job.target, "failed", _told(job, error))
+            if isinstance(error, ClipTimeout) and error.worker:
+                with contextlib.suppress(ValueError):  # a worker of somebody's cluster without a nanny stays busy
+                    client.restart_workers([error.worker], timeout=_PATIENCE_S, raise_for_error=False)
         future.release()
         upcoming = next(jobs, None)
         if upcoming is not None:
@@ -88,6 +116,11 @@ def _collect(
 
 
 def _told(job: BatchJob, error: Exception) -> str:
+    if isinstance(error, ClipTimeout):
+        return (
+            f"{job.source}: this clip took more than {error.timeout_s:g} s, so it was given up. "
+            "Allow more with --clip-timeout SECONDS, or cut it into parts with: kinetune trim"
+        )
     if type(error).__name__ == "KilledWorker":
         return (
             f"{job.source}: the worker died each time it tried this clip, perhaps for want of memory. "
@@ -106,45 +139,77 @@ def _client(workers: int | None, scheduler: str | None, task: Task) -> Iterator[
         raise ParameterError(f"The number of jobs is {workers}; at least 1 is needed.")
     if workers is not None and scheduler is not None:
         raise ParameterError("Give the number of jobs or a scheduler, not both: a cluster has its own workers.")
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    for name in [name for name in logging.root.manager.loggerDict if name.partition(".")[0] == "distributed"]:
+        logging.getLogger(name).setLevel(logging.CRITICAL)  # it sets the levels of some loggers one by one
     with dask.config.set(_QUIET), contextlib.ExitStack() as stack:
         address: Any = scheduler
         if scheduler is None:
             address = stack.enter_context(_local(workers or len(_cores())))
+        elif not scheduler.startswith("tls://"):
+            warnings.warn(_OPEN.format(scheduler), InsecureClusterWarning, stacklevel=2)
         try:
+            if scheduler is not None:
+                _knock(scheduler)
             client = stack.enter_context(Client(address, timeout=_PATIENCE_S, set_as_default=False))
             client.wait_for_workers(1, timeout=_PATIENCE_S)
-        except (OSError, TimeoutError, ValueError) as error:
+        except Exception as error:  # whatever an address that is none, or a server that is no scheduler, gives
+            place = "this machine" if scheduler is None else f'"{scheduler[:80]}"'
             raise ClusterError(
-                f"No cluster with a worker answers at {scheduler} ({error}). "
-                "Start one with: dask scheduler, and on each machine: dask worker tcp://HOST:8786"
+                f"No cluster with a worker answers at {place} ({_first_line(error)}). "
+                "The page on batch describes how to start one and how it gets its credentials."
             ) from None
         _check_versions(client)
         client.register_plugin(_ready(task))
         yield client
 
 
+def _knock(scheduler: str) -> None:
+    """Raise unless something that speaks Dask answers: a client that fails while it is made may block later ones."""
+    from distributed import Security
+    from distributed.comm.core import connect
+
+    async def knock() -> None:
+        comm = await connect(scheduler, timeout=_PATIENCE_S, **Security().get_connection_args("client"))
+        await comm.close()
+
+    with futures.ThreadPoolExecutor(1) as elsewhere:  # a notebook has a loop of its own in this thread
+        elsewhere.submit(lambda: asyncio.run(knock())).result()
+
+
 @contextlib.contextmanager
 def _local(workers: int) -> Iterator[Any]:
-    """A cluster on this machine; Ctrl-C reaches this process alone, which then ends the workers."""
-    from distributed import LocalCluster
+    """A cluster on this machine; Ctrl-C reaches this process alone, which then ends the workers.
 
-    in_main = threading.current_thread() is threading.main_thread()
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN) if in_main else None
-    try:
-        cluster = LocalCluster(
-            n_workers=workers,
-            threads_per_worker=1,
-            processes=True,
-            dashboard_address="127.0.0.1:0",
-            silence_logs=logging.CRITICAL,
-            env=_PINNED,
-        )
-    finally:
-        if in_main:
-            signal.signal(signal.SIGINT, before)
-    with cluster:
-        yield cluster
+    Its parts talk over TLS with a key that exists in their memory only: a port of this machine is open to everybody
+    who is logged in, and whoever reaches a scheduler runs code as its user.
+    """
+    import dask
+    from distributed import LocalCluster, Security
+
+    with dask.config.set(_NO_PAGES):
+        in_main = threading.current_thread() is threading.main_thread()
+        before = signal.signal(signal.SIGINT, signal.SIG_IGN) if in_main else None
+        try:
+            cluster = LocalCluster(
+                n_workers=workers,
+                threads_per_worker=1,
+                processes=True,
+                security=Security.temporary(),
+                dashboard_address="127.0.0.1:0",
+                scheduler_kwargs={"dashboard": False},
+                silence_logs=logging.CRITICAL,
+                env=_PINNED,
+            )
+        finally:
+            if in_main:
+                signal.signal(signal.SIGINT, before)
+        with cluster:
+            yield cluster
+
+
+def _first_line(error: BaseException) -> str:
+    text = (str(error).strip() or type(error).__name__).splitlines()[0].rstrip(".")
+    return re.sub(r"^in <.*?>: ", "", text)  # an object of distributed
 
 
 def _cores() -> list[int]:

@@ -6,6 +6,7 @@ that ends.
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import time
 from collections.abc import Iterator
@@ -25,30 +26,60 @@ create table if not exists clips (
     target text primary key, key text not null, sha text not null, outcome text not null, run integer not null
 )
 """
+_COLUMNS = 5
 
 
 class Manifest:
-    """The memory of an output folder; a context manager that holds the folder for one run."""
+    """The memory of an output folder; a context manager that holds the folder for one run.
 
-    def __init__(self, folder: Path) -> None:
+    Parameters
+    ----------
+    folder : the output folder; it is made when it is not there.
+    resume : whether earlier results matter. If not, a record that is damaged, or that another version of Kinetune
+        wrote in another form, is set aside and a new one begun.
+    """
+
+    def __init__(self, folder: Path, *, resume: bool = False) -> None:
         self._folder = folder
         self._run = time.time_ns()
         self._committed = time.monotonic()
         inside = folder / FOLDER
+        self._path = inside / "manifest.sqlite"
         try:
             inside.mkdir(parents=True, exist_ok=True)
-            self._lock = _held(inside / "lock.sqlite", folder)
-            self._rows = sqlite3.connect(inside / "manifest.sqlite")
-            self._rows.execute(_TABLE)
         except OSError as error:
             raise FileError(folder, f"it cannot be written to ({(error.strerror or str(error)).lower()}).") from None
+        try:
+            self._lock = _held(inside / "lock.sqlite", folder)
         except sqlite3.Error as error:
             raise FileError(
-                inside / "manifest.sqlite",
-                f"the record of earlier runs cannot be used ({error}).",
-                advice=f"Delete the folder {inside} and run again without --resume.",
+                inside / "lock.sqlite", f"the lock of this folder cannot be used ({error}).", advice="Delete that file."
             ) from None
-        _clear_parts(folder)
+        try:
+            self._rows = self._open(resume)
+        except BaseException:
+            self._lock.close()
+            raise
+
+    def _open(self, resume: bool) -> sqlite3.Connection:
+        """The record, checked as a whole."""
+        try:
+            return _checked(self._path)
+        except sqlite3.DatabaseError as error:
+            problem = error
+        if not os.access(self._path, os.R_OK | os.W_OK):
+            raise self._unusable(problem, "Change its permissions, or name another folder with -o.")
+        if resume:
+            raise self._unusable(problem, "Run again without --resume: every clip is done anew.") from None
+        try:
+            os.replace(self._path, self._path.with_name(f"manifest-damaged-{self._run}.sqlite"))
+            return _checked(self._path)
+        except (OSError, sqlite3.Error) as error:
+            raise self._unusable(error) from None
+
+    def _unusable(self, error: Exception, advice: str | None = None) -> FileError:
+        advice = advice or f"Delete the folder {self._path.parent} and run again without --resume."
+        return FileError(self._path, f"the record of earlier runs cannot be used ({error}).", advice=advice)
 
     def __enter__(self) -> Self:
         return self
@@ -56,20 +87,26 @@ class Manifest:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.commit()
-        self._rows.close()
-        self._lock.close()
+        try:
+            self.commit()
+        except FileError:
+            if error is None:  # otherwise that is the one to tell
+                raise
+        finally:
+            self._rows.close()
+            self._lock.close()
 
     def known(self, target: str) -> Known | None:
-        """What earlier runs say of a result."""
-        row = self._rows.execute(
-            "select key, sha, outcome from clips where target = ?", (self._place(target),)
-        ).fetchone()
-        return None if row is None else Known(row[0], row[1], BatchOutcome.from_json(row[2]))
+        """What earlier runs say of a result; None where they say nothing that this version understands."""
+        row = self._execute("select key, sha, outcome from clips where target = ?", (self._place(target),)).fetchone()
+        try:
+            return None if row is None else Known(str(row[0]), str(row[1]), BatchOutcome.from_json(row[2]))
+        except (TypeError, ValueError, AttributeError):
+            return None
 
     def note(self, outcome: BatchOutcome, place: str | None = None) -> None:
         """Remember what became of a clip."""
-        self._rows.execute(
+        self._execute(
             "insert or replace into clips values (?, ?, ?, ?, ?)",
             (place or self._place(outcome.target or ""), outcome.key, outcome.sha, outcome.as_json(), self._run),
         )
@@ -86,11 +123,35 @@ class Manifest:
     def outcomes(self) -> Iterator[BatchOutcome]:
         """What became of each clip of this run, by name of the result, read one after the other."""
         self.commit()
-        rows = self._rows.execute("select outcome from clips where run = ? order by target", (self._run,))
+        rows = self._execute("select outcome from clips where run = ? order by target", (self._run,))
         return (BatchOutcome.from_json(text) for (text,) in rows)
+
+    def _execute(self, words: str, values: tuple[object, ...]) -> sqlite3.Cursor:
+        try:
+            return self._rows.execute(words, values)
+        except sqlite3.Error as error:
+            raise self._unusable(error) from None
 
     def _place(self, target: str) -> str:
         return Path(target).relative_to(self._folder).as_posix()
+
+
+def _checked(path: Path) -> sqlite3.Connection:
+    """An open record that is whole and has our columns, or the error of SQLite."""
+    rows = sqlite3.connect(path)
+    try:
+        rows.execute(_TABLE)
+        rows.execute("select target, key, sha, outcome, run from clips limit 0")
+        columns = len(rows.execute("pragma table_info(clips)").fetchall())
+        if columns != _COLUMNS:
+            raise sqlite3.DatabaseError(f"it has {columns} columns instead of {_COLUMNS}")
+        (verdict,) = rows.execute("pragma quick_check(1)").fetchone()
+        if verdict != "ok":
+            raise sqlite3.DatabaseError(str(verdict).splitlines()[-1])
+    except BaseException:
+        rows.close()
+        raise
+    return rows
 
 
 def _held(path: Path, folder: Path) -> sqlite3.Connection:
@@ -106,9 +167,3 @@ def _held(path: Path, folder: Path) -> sqlite3.Connection:
             folder, "another run is writing into this folder.", advice="Wait for it, or name another folder with -o."
         ) from None
     return lock
-
-
-def _clear_parts(folder: Path) -> None:
-    """Remove what a killed run left half written; nobody else writes here while the folder is held."""
-    for part in folder.rglob(".*.part"):
-        part.unlink(missing_ok=True)

@@ -26,6 +26,7 @@ class Summary:
     motion_s : seconds of motion. work_s : seconds of work by part, over all workers.
     before, after : the values of a few measures, for their medians.
     failures : the first failed clips with their sentences.
+    made_with : the libraries and processors that made the results.
     """
 
     done: int = 0
@@ -37,6 +38,17 @@ class Summary:
     before: dict[str, list[float]] = field(default_factory=dict)
     after: dict[str, list[float]] = field(default_factory=dict)
     failures: list[tuple[str, str]] = field(default_factory=list)
+    made_with: set[str] = field(default_factory=set)
+
+    @property
+    def last_bits(self) -> str | None:
+        """A sentence about results that may differ in their last bits; None where all were made alike."""
+        if len(self.made_with) < 2:
+            return None
+        return (
+            "These results were made with different libraries or processors and may differ in their last bits: "
+            f"{'; '.join(sorted(self.made_with))}."
+        )
 
     @property
     def clips(self) -> int:
@@ -48,6 +60,7 @@ class Summary:
             if len(self.failures) < MOST_SHOWN_FAILURES:
                 self.failures.append((outcome.name, outcome.error))
             return
+        self.made_with |= {outcome.made_with} - {""}
         self.done += outcome.status == "done"
         self.kept += outcome.status == "kept"
         self.frames += outcome.frames or 0
@@ -75,6 +88,8 @@ class Summary:
             "failed": self.failed,
             "frames": self.frames,
             "motion_s": self.motion_s,
+            "made_with": sorted(self.made_with),
+            "last_bits": self.last_bits,
             "work_s": self.work_s,
             "medians": {name: {"before": was, "after": now} for name, (was, now) in self.medians().items()},
         }

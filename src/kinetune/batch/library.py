@@ -7,7 +7,7 @@ import json
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -16,12 +16,16 @@ from kinetune.batch._engine import run_jobs
 from kinetune.batch._manifest import Manifest
 from kinetune.batch._reports import Summary, write_reports
 from kinetune.batch.jobs import BatchJob, FoundSources, find_sources, lay_out
-from kinetune.batch.work import BatchOutcome, Known, Task
-from kinetune.errors import KinetuneError
-from kinetune.input_files import open_input
+from kinetune.batch.work import BatchOutcome, Known, Task, hash_files
+from kinetune.errors import KinetuneError, ParameterError
+from kinetune.formats import companions
+from kinetune.formats.atomic_write import remove_leftovers
 from kinetune.progress import Cancelled, report
 from kinetune.recipes import Recipe
 from kinetune.recipes.sources import absolute, is_sample
+
+CLIP_TIMEOUT_S = 1800.0
+"""How long one clip may take: far longer than any honest clip needs, so that one that never ends costs no night."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +57,7 @@ def edit_library(
     scheduler: str | None = None,
     resume: bool = False,
     measures: bool = True,
+    clip_timeout_s: float | None = CLIP_TIMEOUT_S,
     on_outcome: Callable[[BatchOutcome], None] | None = None,
     **reading: Any,
 ) -> LibraryResult:
@@ -69,6 +74,7 @@ def edit_library(
     scheduler : the address of a Dask scheduler to use instead.
     resume : keep results of earlier runs that the same clip, recipe and version made.
     measures : whether the quality of each clip is measured before and after.
+    clip_timeout_s : how long one clip may take before it counts as failed; None is as long as it likes.
     on_outcome : called after each clip with what became of it. Progress goes to :mod:`kinetune.progress`.
     reading : options of :func:`kinetune.read`, for the sources and the inputs given here.
 
@@ -83,11 +89,11 @@ def edit_library(
     chosen = recipe if isinstance(recipe, Recipe) else Recipe.read(recipe)
     label = chosen.name or (None if isinstance(recipe, Recipe) else os.fspath(recipe))
     out = Path(os.path.abspath(folder))
-    task = make_task(chosen, inputs or {}, reading, label=label, measures=measures)
+    task = make_task(chosen, inputs or {}, reading, label=label, measures=measures, timeout_s=clip_timeout_s)
     found = find_sources(sources, outside=out)
     laid_out = lay_out(found, out, to)
     summary = Summary()
-    with Manifest(out) as manifest:
+    with Manifest(out, resume=resume) as manifest, _no_leftovers(laid_out):
 
         def known(job: BatchJob) -> Known | None:
             return manifest.known(job.target or "") if resume else None
@@ -118,6 +124,7 @@ def measure_library(
     *,
     jobs: int | None = None,
     scheduler: str | None = None,
+    clip_timeout_s: float | None = CLIP_TIMEOUT_S,
     on_outcome: Callable[[BatchOutcome], None] | None = None,
     **reading: Any,
 ) -> LibraryResult:
@@ -125,7 +132,7 @@ def measure_library(
     begun = time.perf_counter()
     found = find_sources(sources)
     laid_out = lay_out(found, None)
-    task = make_task(Recipe(), {}, reading)
+    task = make_task(Recipe(), {}, reading, timeout_s=clip_timeout_s)
     summary = Summary()
     ready: dict[str, BatchOutcome] = {}
     for _, outcome in _unsearched(found):
@@ -155,8 +162,11 @@ def make_task(
     *,
     label: str | None = None,
     measures: bool = True,
+    timeout_s: float | None = None,
 ) -> Task:
     """What workers get, complete: the other clips are opened once here, so that a slip is told before any work."""
+    if timeout_s is not None and not timeout_s > 0.0:
+        raise ParameterError(f"The time limit of a clip is {timeout_s:g} s; it must be above 0.")
     given = {name: absolute(os.fspath(path), Path()) for name, path in inputs.items()}
     recipe.open_inputs(given, label=label, **reading)
     document = recipe.as_document(folder="/")
@@ -169,17 +179,29 @@ def make_task(
         "steps": document["steps"],
         "reading": options,
         "measures": measures,
-        "inputs": {name: _content(path) for name, path in sorted(files.items())},
+        "inputs": {
+            name: _content(path, reading.get("skeleton") if name in given else None)
+            for name, path in sorted(files.items())
+        },
     }
     key = hashlib.sha256(json.dumps(decisive, sort_keys=True).encode()).hexdigest()
-    return Task(text, label, tuple(given.items()), tuple(options.items()), measures, key)
+    return Task(text, label, tuple(given.items()), tuple(options.items()), measures, key, timeout_s)
 
 
-def _content(source: str) -> str:
-    if is_sample(source):
-        return source
-    with open_input(source) as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+def _content(source: str, skeleton: Any = None) -> str:
+    return source if is_sample(source) else hash_files([source, *companions(source, skeleton=skeleton)]).hex()
+
+
+@contextmanager
+def _no_leftovers(jobs: Sequence[BatchJob]) -> Iterator[None]:
+    """Remove what killed workers left half written, of an earlier run and of this one; nothing else is touched."""
+    targets = [Path(job.target) for job in jobs if job.target is not None]
+    written = [*targets, *(target.with_suffix(".asf") for target in targets if target.suffix.lower() == ".amc")]
+    remove_leftovers(written)
+    try:
+        yield
+    finally:
+        remove_leftovers(written)
 
 
 def _unsearched(found: FoundSources) -> Iterator[tuple[str, BatchOutcome]]:

@@ -6,20 +6,23 @@ import functools
 import hashlib
 import json
 import os
+import platform
+import threading
 import time
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field, fields, replace
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Literal
 
 from kinetune.batch.jobs import BatchJob
 from kinetune.errors import KinetuneError
+from kinetune.formats import companions
 from kinetune.input_files import open_input
 
 Status = Literal["done", "kept", "failed"]
 
-_COMPANIONS = (".bin", ".asf")
-"""Suffixes of files that a format writes beside the one that is named."""
+_LIBRARIES = ("numpy", "scipy", "numba")
 
 
 @dataclass(frozen=True)
@@ -31,7 +34,8 @@ class Task:
     inputs : other clips by name, each a path that the worker can reach, or a sample.
     reading : options of :func:`kinetune.read`.
     measures : whether the quality before and after is measured.
-    key : hash of all that decides a result, but the clip itself.
+    key : hash of all that decides a result, but the clip itself and the libraries of the worker.
+    timeout_s : how long one clip may take; None is as long as it likes.
     """
 
     recipe: str
@@ -40,6 +44,15 @@ class Task:
     reading: tuple[tuple[str, Any], ...] = ()
     measures: bool = True
     key: str = ""
+    timeout_s: float | None = None
+
+
+class ClipTimeout(Exception):
+    """A clip that takes too long, with the address of the worker that is still busy with it."""
+
+    def __init__(self, timeout_s: float, worker: str) -> None:
+        super().__init__(timeout_s, worker)
+        self.timeout_s, self.worker = timeout_s, worker
 
 
 @dataclass(frozen=True)
@@ -59,6 +72,7 @@ class BatchOutcome:
     error : the sentence, when it failed.
     seconds : by part: read, steps, write, measure, and total.
     findings : what a user should know about the edit (:meth:`kinetune.findings.Finding.as_dict`).
+    made_with : the libraries and the processor, on which the last bits of a result depend.
     key, sha : hash of all that decides the result, and of the files written; for resuming.
     """
 
@@ -75,6 +89,7 @@ class BatchOutcome:
     before: Mapping[str, Any] | None = None
     after: Mapping[str, Any] | None = None
     findings: tuple[Mapping[str, Any], ...] = ()
+    made_with: str = ""
     key: str = ""
     sha: str = ""
 
@@ -83,18 +98,35 @@ class BatchOutcome:
 
     @classmethod
     def from_json(cls, text: str) -> BatchOutcome:
-        return cls(**json.loads(text))
+        """The outcome of a JSON text; fields that another version of Kinetune wrote are left out."""
+        plain = json.loads(text)
+        known = {each.name for each in fields(cls)}
+        return cls(**{name: value for name, value in plain.items() if name in known})
 
 
 def process(job: BatchJob, task: Task, known: Known | None = None) -> BatchOutcome:
+    """Do one job, and raise :class:`ClipTimeout` if it takes too long."""
+    worker, address = _worker()
+    if task.timeout_s is None:
+        return attempt(job, task, known, worker)
+    done: list[BatchOutcome] = []
+    # Compiled code cannot be interrupted, so the work goes on until this process is restarted.
+    work = threading.Thread(target=lambda: done.append(attempt(job, task, known, worker)), daemon=True, name=job.name)
+    work.start()
+    work.join(task.timeout_s)
+    if not done:
+        raise ClipTimeout(task.timeout_s, address)
+    return done[0]
+
+
+def attempt(job: BatchJob, task: Task, known: Known | None, worker: str) -> BatchOutcome:
     """Do one job. Whatever goes wrong with the clip is told in the outcome: one bad file never stops the rest."""
     begun = time.perf_counter()
-    worker = _worker_name()
     try:
         key = _key(job, task)
         if known is not None and known.key == key and known.sha and _sha_of_target(job) == known.sha:
-            kept = asdict(known.outcome) | {"status": "kept", "name": job.name, "source": job.source}
-            return BatchOutcome(**kept)
+            kept = {"status": "kept", "name": job.name, "source": job.source, "target": job.target}
+            return replace(known.outcome, **kept)  # type: ignore[arg-type]
         outcome = _edit(job, task, key, worker)
     except KinetuneError as error:
         return BatchOutcome(job.name, job.source, job.target, "failed", str(error), worker)
@@ -108,7 +140,7 @@ def process(job: BatchJob, task: Task, known: Known | None = None) -> BatchOutco
     except Exception as error:  # a fault of ours in one clip must not cost the other thousand
         sentence = f"{job.source}: an error that should not happen ({type(error).__name__}: {error}). Please report it."
         return BatchOutcome(job.name, job.source, job.target, "failed", sentence, worker)
-    return _with_total(outcome, time.perf_counter() - begun)
+    return replace(outcome, seconds={**outcome.seconds, "total": time.perf_counter() - begun})
 
 
 def _edit(job: BatchJob, task: Task, key: str, worker: str) -> BatchOutcome:
@@ -143,13 +175,10 @@ def _edit(job: BatchJob, task: Task, key: str, worker: str) -> BatchOutcome:
         before=before,
         after=after,
         findings=tuple(finding.as_dict() for finding in result.findings),
+        made_with=made_with(),
         key=key,
         sha=_sha_of_target(job),
     )
-
-
-def _with_total(outcome: BatchOutcome, seconds: float) -> BatchOutcome:
-    return BatchOutcome(**(asdict(outcome) | {"seconds": {**outcome.seconds, "total": seconds}}))
 
 
 @functools.lru_cache(maxsize=4)
@@ -161,33 +190,58 @@ def opened(task: Task) -> tuple[Any, dict[str, Any]]:
     return recipe, recipe.open_inputs(dict(task.inputs), label=task.label, **dict(task.reading))
 
 
+@functools.cache
+def library_versions() -> dict[str, str]:
+    """The libraries of this process that compute results."""
+    return {name: version(name) for name in _LIBRARIES}
+
+
+@functools.cache
+def made_with() -> str:
+    """The libraries and the processor of this process, on which the last bits of a result depend."""
+    import numpy as np
+
+    extensions: Any = np.show_config(mode="dicts")
+    found = extensions.get("SIMD Extensions", {}).get("found", [])
+    names = [f"{name} {number}" for name, number in library_versions().items()]
+    return ", ".join([*names, " ".join([platform.machine(), *found[-1:]])])
+
+
 def _key(job: BatchJob, task: Task) -> str:
+    """The hash of all that decides a result: task, libraries, clip, and the files that the clip's file names."""
     digest = hashlib.sha256(task.key.encode())
-    with open_input(job.source) as file:
-        digest.update(hashlib.file_digest(file, "sha256").digest())
+    digest.update(json.dumps(library_versions(), sort_keys=True).encode())
+    skeleton = dict(task.reading).get("skeleton")
+    digest.update(hash_files([job.source, *companions(job.source, skeleton=skeleton)]))
     digest.update(Path(job.target or "").suffix.encode())
     return digest.hexdigest()
 
 
+def hash_files(paths: Iterable[str | Path]) -> bytes:
+    """The hash of the content of files."""
+    digest = hashlib.sha256()
+    for path in paths:
+        with open_input(path) as file:
+            digest.update(hashlib.file_digest(file, "sha256").digest())
+    return digest.digest()
+
+
 def _sha_of_target(job: BatchJob) -> str:
     """The hash of the files that a result consists of, or "" where one is not there."""
-    if job.target is None:
+    if job.target is None or not Path(job.target).is_file():
         return ""
-    target = Path(job.target)
-    if not target.is_file():
+    try:
+        return hash_files([job.target, *companions(job.target)]).hex()
+    except (KinetuneError, OSError):  # one of them has gone or was overwritten
         return ""
-    digest = hashlib.sha256()
-    beside = [target.with_suffix(suffix) for suffix in _COMPANIONS if suffix != target.suffix]
-    for path in [target, *(path for path in beside if path.is_file())]:
-        with open(path, "rb") as file:
-            digest.update(hashlib.file_digest(file, "sha256").digest())
-    return digest.hexdigest()
 
 
-def _worker_name() -> str:
+def _worker() -> tuple[str, str]:
+    """The name and the address of this worker."""
     from distributed import get_worker
 
     try:
-        return str(get_worker().name)
+        worker = get_worker()
+        return str(worker.name), str(worker.address)
     except ValueError:  # called outside a worker
-        return f"process {os.getpid()}"
+        return f"process {os.getpid()}", ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import sys
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -19,6 +20,14 @@ def console() -> Console:
 
     wide = None if sys.stdout.isatty() else 200  # a pipe has no edge at which to break lines
     return Console(markup=False, highlight=False, emoji=False, soft_wrap=True, width=wide)
+
+
+@contextmanager
+def warnings_as_messages() -> Iterator[None]:
+    """Print warnings as other messages are printed: one line on standard error, without the place in our code."""
+    with warnings.catch_warnings():
+        warnings.showwarning = lambda message, *_: print(f"kinetune: {message}", file=sys.stderr)
+        yield
 
 
 def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]], *, right: Sequence[str] = ()) -> None:

@@ -2,6 +2,7 @@
 
 ============  ===================================================================
 read          a clip from a file
+companions    the other files that reading one depends on
 write         a clip to a file, whole or not at all
 check_target  whether a file can be written, before the work that makes it
 write_files   any bytes to any files, whole or not at all
@@ -14,9 +15,13 @@ bvh/ acclaim/         motion capture as text, Acclaim skeletons and motion
 gltf/ fbx/            characters: glTF 2.0 scenes, FBX 7
 npz/ usd              Kinetune's own archive and AMASS, USD skeletons
 positions/ robots/    tables and arrays of joint positions; robots (MJCF, URDF) and their joint values
+c3d/                  recordings of markers, with a body fitted to them
+learned/              generated motion, and what models learn from: Kimodo, HumanML3D, DeepMimic
+bridges               files that are not read, and the nearest way to one that is
 format                what a format must provide
 atomic_write          files on the disk, whole or not at all
 unit_and_up           units and up axes, given by the user or guessed
+character             what a file holds besides its motion, and how a motion gets back into it
 scene_nodes           joints among the nodes of a scene (glTF, FBX, USD)
 stick_figure_mesh     a skinned stick figure, so that scenes show something
 clip_notes            markers, history and more as JSON inside other formats
@@ -29,18 +34,30 @@ from __future__ import annotations
 
 import importlib
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Literal
 
 from kinetune.body.clip import Clip
-from kinetune.errors import MalformedFileError, UnknownFormatError, nearest
+from kinetune.errors import FileError, MalformedFileError, UnknownFormatError, nearest
 from kinetune.formats.atomic_write import check_folder, write_files
+from kinetune.formats.bridges import bridge
+from kinetune.formats.character import put_on, report_lost_character
 from kinetune.formats.format import Format, ReadOptions
 from kinetune.input_files import open_input, reading
 
-__all__ = ["FORMATS", "Format", "ReadOptions", "check_target", "read", "suffixes", "write", "write_files"]
+__all__ = [
+    "FORMATS",
+    "Format",
+    "ReadOptions",
+    "check_target",
+    "companions",
+    "read",
+    "suffixes",
+    "write",
+    "write_files",
+]
 
 MODULES: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "bvh": ("bvh", (".bvh",)),
@@ -51,6 +68,9 @@ MODULES: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "kinetune-npz": ("npz.native_npz", (".npz",)),
     "amass": ("npz.amass", (".amass.npz", ".npz")),
     "csv": ("positions.csv_positions", (".csv",)),
+    "c3d": ("c3d", (".c3d",)),
+    "kimodo": ("learned.kimodo", (".npz",)),
+    "deepmimic": ("learned.deepmimic", (".txt",)),
     "robot": ("robots.robot_files", (".xml", ".mjcf", ".urdf")),
     "qpos": ("robots.qpos", (".qpos.csv", ".qpos.npz", ".npz")),
     "positions": ("positions.array_positions", (".npy", ".npz")),
@@ -168,8 +188,29 @@ def read(
         return chosen.read(path, options)
 
 
-def write(clip: Clip, path: str | os.PathLike[str]) -> Path:
+def companions(path: str | os.PathLike[str], *, skeleton: str | os.PathLike[str] | None = None) -> tuple[Path, ...]:
+    """The other files that reading a file depends on: the ``.bin`` of a ``.gltf``, the ``.asf`` of an ``.amc``.
+
+    Parameters
+    ----------
+    path : str or path
+        The file.
+    skeleton : str or path, optional
+        The file that holds the body, as for :func:`read`.
+    """
+    path, body = Path(path), None if skeleton is None else Path(skeleton)
+    found = [] if body is None else [body]
+    with reading(path):
+        for find in [FORMATS[name].companions for name in _names_for(path)]:
+            found += [] if find is None else find(path, ReadOptions(skeleton=body))
+    return tuple(dict.fromkeys(found))
+
+
+def write(clip: Clip, path: str | os.PathLike[str], *, character: str | os.PathLike[str] | None = None) -> Path:
     """Write a clip; the suffix chooses the format.
+
+    A clip that was read with a character (mesh, skin, materials ...) is written back into that character where the
+    format is the same. What does not get into the file is reported as a warning.
 
     The bytes go to a temporary name in the same folder, which is renamed when they are complete: a half-written file is
     never left behind. The folder must exist.
@@ -180,6 +221,8 @@ def write(clip: Clip, path: str | os.PathLike[str]) -> Path:
         The motion.
     path : str or path
         The file to write.
+    character : str or path, optional
+        A character file of the same format (.glb or .gltf, .fbx) and with the same skeleton, to put the motion on.
 
     Returns
     -------
@@ -193,8 +236,28 @@ def write(clip: Clip, path: str | os.PathLike[str]) -> Path:
     'first_second.glb'
     """
     path = Path(path)
-    write_files(_writer(path)(clip, path))
+    writer = _writer(path)
+    if character is not None:
+        clip = _on_character(clip, Path(character), writer.name, path)
+    report_lost_character(clip, path, writer.name)
+    assert writer.write is not None
+    files = writer.write(clip, path)
+    check_folder(path)
+    for file in files:  # textures in a folder of their own
+        file.parent.mkdir(parents=True, exist_ok=True)
+    write_files(files)
     return path
+
+
+def _on_character(clip: Clip, character: Path, written_as: str, path: Path) -> Clip:
+    hero = read(character)
+    if hero.source.format != written_as:
+        raise FileError(
+            path,
+            f"a motion goes onto a character of the same format, and {character.name} is another one.",
+            advice=f"Write it as {character.suffix}.",
+        )
+    return put_on(clip, hero, character)
 
 
 def check_target(path: str | os.PathLike[str]) -> None:
@@ -204,11 +267,10 @@ def check_target(path: str | os.PathLike[str]) -> None:
     check_folder(path)
 
 
-def _writer(path: Path) -> Callable[[Clip, Path], Mapping[Path, bytes]]:
+def _writer(path: Path) -> Format:
     for name in _names_for(path):
-        writer = FORMATS[name].write
-        if writer is not None:
-            return writer
+        if FORMATS[name].write is not None:
+            return FORMATS[name]
     raise UnknownFormatError(
         path, f"{path.suffix} files can be read but not written.", advice=f"Writable are {_able('write')}."
     )
@@ -224,6 +286,9 @@ def _names_for(path: Path) -> list[str]:
     if fits:
         return sorted(fits, key=lambda name: -fits[name])
     suffix = path.suffix.lower()
+    known = bridge(path)
+    if known is not None:
+        raise UnknownFormatError(path, known[0], advice=known[1])
     problem = (
         f'no format has the suffix "{path.suffix}".' if suffix else "the name has no suffix, which chooses the format."
     )

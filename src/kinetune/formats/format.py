@@ -15,6 +15,7 @@ A format provides
 ``write``       ``(clip, path) -> bytes by path``. It touches no disk: the caller writes all files or none
 ``suffixes``    lower case, with the dot, as in the table; the first is the usual one
 ``recognize``   ``(path, first bytes) -> bool``, needed only where several formats share a suffix (``.npz``)
+``companions``  ``(path, options) -> paths`` of other files that it reads (the ``.asf`` of an ``.amc``), if any
 layout          optional: an object in ``clip.source.layout`` (see ``kinetune.body.source``) that holds what a clip
                 cannot, so that a file that is read, edited and written keeps its channels, digits and names
 ==============  ====================================================================================================
@@ -31,10 +32,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from math import isfinite
 from pathlib import Path
 
-from kinetune.body.clip import Clip
+from kinetune.body.clip import Clip, check_fps
 from kinetune.errors import ParameterError
 
 
@@ -52,8 +52,8 @@ class ReadOptions:
     joints: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
-        if self.fps is not None and not (isfinite(self.fps) and self.fps > 0):
-            raise ParameterError(f"fps must be a positive number, not {self.fps}.")
+        if self.fps is not None:
+            check_fps(self.fps)
         if self.joints is not None and not (self.joints and all(self.joints)):
             raise ParameterError("joints takes names that are not empty, such as Hips,Spine,Head.")
 
@@ -72,6 +72,8 @@ class Format:
         One line for the list of formats.
     read, write, recognize : callable or None
         None where the format cannot be read, cannot be written, or shares no suffix.
+    companions : callable or None
+        None where a file of the format stands alone.
     """
 
     name: str
@@ -80,3 +82,4 @@ class Format:
     read: Callable[[Path, ReadOptions], Clip] | None = None
     write: Callable[[Clip, Path], Mapping[Path, bytes]] | None = None
     recognize: Callable[[Path, bytes], bool] | None = None
+    companions: Callable[[Path, ReadOptions], tuple[Path, ...]] | None = None

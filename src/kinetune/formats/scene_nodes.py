@@ -35,6 +35,10 @@ class NodeTransform:
     scale: Floats
 
 
+_Carried = tuple[Floats, Floats, Floats]
+_NOTHING: _Carried = (np.ones(1), np.ones((1, 3)), np.ones((1, 3)))
+
+
 class Inherits(Enum):
     """How the scale of a parent reaches a node.
 
@@ -62,12 +66,13 @@ class SceneTree:
     nodes: Sequence[Mapping[str, Any]] = ()
     inherits: Sequence[Inherits] = ()
 
-    def joint_above(self, node: int, joints: Mapping[int, Any]) -> int:
-        """The nearest ancestor that is a joint, or -1."""
-        ancestor = self.parents[node]
-        while ancestor >= 0 and ancestor not in joints:
-            ancestor = self.parents[ancestor]
-        return ancestor
+    def joints_above(self, joints: Mapping[int, Any]) -> list[int]:
+        """The nearest ancestor of each node that is a joint, or -1."""
+        above = [-1] * len(self.parents)
+        for node in self.order:
+            parent = self.parents[node]
+            above[node] = parent if parent < 0 or parent in joints else above[parent]
+        return above
 
     def with_ancestors(self, nodes: Sequence[int]) -> set[int]:
         """The nodes and all nodes above them."""
@@ -99,33 +104,78 @@ def locate_nodes(
     """
     needed = tree.with_ancestors(nodes)
     located: dict[int, tuple[Floats, Floats]] = {}
-    carried: dict[int, tuple[Floats, Floats, Floats]] = {-1: (np.ones(1), np.ones((1, 3)), np.ones((1, 3)))}
+    carried: dict[int, _Carried] = {-1: _NOTHING}
     sheared = False
     for node in tree.order:
         if node not in needed:
             continue
         parent, transform = tree.parents[node], moving.get(node, tree.rest[node])
-        above, scale, inherited = carried[parent]
-        translation = transform.translation
-        inherits = tree.inherits[node] if tree.inherits else Inherits.FULLY
-        if inherits is Inherits.FULLY:
-            above, inherited = _scaled(above, scale), np.ones((1, 3))
-            sheared |= above.ndim > 1
-        else:
-            translation = translation * scale
-            inherited = scale if inherits is Inherits.AXIS_BY_AXIS else inherited
+        above, factor, inherited = _reaching(tree, node, carried[parent])
+        translation = transform.translation if factor is None else transform.translation * factor
         position = above[:, None] * translation if above.ndim == 1 else _apply(above, translation)
         rotation = transform.rotation
-        if above.ndim > 1:
-            above = _turned(above, rotation)
+        carried[node] = (_turned(above, rotation), transform.scale * inherited, inherited)
+        sheared |= above.ndim > 1 or not _is_even(transform.scale)
         if parent >= 0 and parent not in joints:
             parent_position, parent_rotation = located[parent]
             position = parent_position + rot.rotate(parent_rotation, position)
             rotation = rot.multiply(parent_rotation, rotation)
         located[node] = (position, rotation)
-        carried[node] = (above, transform.scale * inherited, inherited)
-        sheared |= not _is_even(transform.scale)
     return located, sheared
+
+
+def place_joints(
+    tree: SceneTree,
+    joints: Sequence[int],
+    positions: Floats,
+    rotations: Floats,
+    moving: Mapping[int, NodeTransform],
+) -> dict[int, tuple[Floats, Floats]]:
+    """Translation (n, 3) and rotation (n, 4) that joints must have to be where they are in the frames of those above.
+
+    The inverse of :func:`locate_nodes` for positions (n, joints, 3) and rotations (n, joints, 4). Nodes that are not
+    joints, and the scales of all, are as in ``moving``, or at rest.
+    """
+    rank = {node: joint for joint, node in enumerate(joints)}
+    needed = tree.with_ancestors(joints)
+    located: dict[int, tuple[Floats, Floats]] = {}
+    placed: dict[int, tuple[Floats, Floats]] = {}
+    carried: dict[int, _Carried] = {-1: _NOTHING}
+    for node in tree.order:
+        if node not in needed:
+            continue
+        parent, transform = tree.parents[node], moving.get(node, tree.rest[node])
+        above, factor, inherited = _reaching(tree, node, carried[parent])
+        folded = parent >= 0 and parent not in rank
+        if node in rank:
+            position, rotation = positions[:, rank[node]], rotations[:, rank[node]]
+            if folded:
+                parent_position, parent_rotation = located[parent]
+                back = rot.inverse(parent_rotation)
+                position, rotation = rot.rotate(back, position - parent_position), rot.multiply(back, rotation)
+            translation = position / above[:, None] if above.ndim == 1 else _solve(above, position)
+            placed[node] = (translation if factor is None else translation / factor, rotation)
+        else:
+            translation = transform.translation if factor is None else transform.translation * factor
+            position = above[:, None] * translation if above.ndim == 1 else _apply(above, translation)
+            rotation = transform.rotation
+            if folded:
+                parent_position, parent_rotation = located[parent]
+                position = parent_position + rot.rotate(parent_rotation, position)
+                located[node] = (position, rot.multiply(parent_rotation, rotation))
+            else:
+                located[node] = (position, rotation)
+        carried[node] = (_turned(above, rotation), transform.scale * inherited, inherited)
+    return placed
+
+
+def _reaching(tree: SceneTree, node: int, carried: _Carried) -> tuple[Floats, Floats | None, Floats]:
+    """What reaches a node from its parent: a stretch, a factor (n, 3) of its translation, and of its scale."""
+    above, scale, inherited = carried
+    inherits = tree.inherits[node] if tree.inherits else Inherits.FULLY
+    if inherits is Inherits.FULLY:
+        return _scaled(above, scale), None, np.ones((1, 3))
+    return above, scale, scale if inherits is Inherits.AXIS_BY_AXIS else inherited
 
 
 def joint_arrays(
@@ -141,10 +191,17 @@ def joint_arrays(
 
 
 def scene_clip(
-    skeleton: Skeleton, fps: float, positions: Floats, rotations: Floats, source: Source, notes: Mapping[str, Any]
+    skeleton: Skeleton,
+    fps: float,
+    positions: Floats,
+    rotations: Floats,
+    source: Source,
+    notes: Mapping[str, Any],
+    *,
+    exact: bool,
 ) -> Clip:
-    """A clip from joint arrays in metres; ``notes`` is what Kinetune left in the file, if it wrote it."""
-    tolerance = (1e-7 if notes else 1e-5) * max(skeleton.height, 1e-3)  # float32 against the noise of other programs
+    """A clip from joint arrays in metres; ``notes`` is what Kinetune left in the file, ``exact`` if it wrote it all."""
+    tolerance = (1e-7 if exact else 1e-5) * max(skeleton.height, 1e-3)  # float32 against the noise of other programs
     translations = moving_translations(skeleton.offsets, positions, tolerance)
     root_offset = read_root_offset(notes)
     if root_offset is not None:
@@ -182,6 +239,13 @@ def _scaled(stretch: Floats, scale: Floats) -> Floats:
 
 
 def _turned(stretch: Floats, rotation: Floats) -> Floats:
-    """A stretch (n, 3, 3) seen in a frame that is rotated."""
+    """A stretch seen in a frame that is rotated."""
+    if stretch.ndim == 1:
+        return stretch
     matrix = rot.to_matrix(rotation)
     return np.asarray(np.swapaxes(matrix, 1, 2) @ stretch @ matrix)
+
+
+def _solve(stretch: Floats, vectors: Floats) -> Floats:
+    """What a stretch (n, 3, 3) brings to vectors (n, 3)."""
+    return np.asarray(np.linalg.solve(stretch, vectors[..., None])[..., 0])

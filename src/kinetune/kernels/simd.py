@@ -7,9 +7,10 @@ be transposed first. Here a value of the type :class:`Lanes` is several floats i
     store(out, at, a * w - b * x)
 
 It is plain LLVM vector code: every machine runs it, those with wide registers run it faster, and each lane computes
-what the scalar operation computes, to the last bit. Arrays are one-dimensional, contiguous, of float64 or float32.
-:func:`load` and :func:`spread` make four lanes, their ``wide`` variants eight, and their ``line`` variants as many as
-fill a cache line: eight of float64, sixteen of float32. :func:`store` takes any.
+what the scalar operation computes, to the last bit. Arrays are contiguous, of float64 or float32; an index counts
+elements in memory, whatever the shape.
+:func:`load` and :func:`spread` make four lanes, and their ``line`` variants as many as fill a cache line: eight of
+float64, sixteen of float32. :func:`store` takes any.
 
 :func:`stream` bypasses the cache. A result of hundreds of megabytes is written twice as fast that way, because the
 memory that it overwrites is not read first; a result that fits in the cache should be stored normally.
@@ -103,10 +104,10 @@ def _spreading(lanes: int | None) -> Any:
     return spread_out
 
 
-load, load_wide, load_line = _loading(4), _loading(8), _loading(None)
+load, load_line = _loading(4), _loading(None)
 """``load(array, index)``: the elements from ``index`` on."""
 
-spread, spread_wide, spread_line = _spreading(4), _spreading(8), _spreading(None)
+spread, spread_line = _spreading(4), _spreading(None)
 """``spread(array, index)``: one element in all lanes."""
 
 
@@ -177,28 +178,6 @@ def _arithmetic(instruction: str, symbol: Callable[[Any, Any], Any]) -> None:
 _arithmetic("fadd", operator.add)
 _arithmetic("fsub", operator.sub)
 _arithmetic("fmul", operator.mul)
-
-
-@intrinsic
-def any_above(typing_context: Any, lanes: Any, limit: Any) -> Any:
-    """Whether some lane is greater than the same lane of ``limit``."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        bits = ir.IntType(lanes.count)
-        above = builder.bitcast(builder.fcmp_ordered(">", *arguments), bits)
-        return builder.icmp_unsigned("!=", above, ir.Constant(bits, 0))
-
-    return types.boolean(lanes, limit), generate
-
-
-@intrinsic
-def where_above(typing_context: Any, lanes: Any, limit: Any, then: Any, otherwise: Any) -> Any:
-    """Lane by lane ``then`` where ``lanes`` is greater than ``limit``, else ``otherwise``."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.select(builder.fcmp_ordered(">", *arguments[:2]), *arguments[2:])
-
-    return lanes(lanes, limit, then, otherwise), generate
 
 
 @intrinsic

@@ -9,6 +9,7 @@ import numpy as np
 from pydantic import model_validator
 
 from kinetune.body.clip import Clip
+from kinetune.body.quality.glitches import motion_of, stray_frames
 from kinetune.body.timeline.alignment import (
     align,
     align_within,
@@ -19,6 +20,7 @@ from kinetune.body.timeline.alignment import (
 )
 from kinetune.body.timeline.retiming import at_rate
 from kinetune.errors import ParameterError
+from kinetune.operations._motion_edits import edit_motion
 from kinetune.operations.base import Operation, parameter
 from kinetune.rotations import Floats
 
@@ -80,8 +82,13 @@ class Align(Operation):
     def apply(self, clip: Clip, inputs: Mapping[str, Clip]) -> Clip:
         """The clip at the other's timing."""
         name = self.to or ""
-        other = inputs[name]
-        check_skeletons((clip, other), ("this", name))
+        check_skeletons((clip, inputs[name]), ("this", name))
+        if self.amount == 0.0 and not self.place:
+            return clip
+        other = motion_of(inputs[name])
+        return edit_motion(clip, lambda motion: self._align(motion, other))
+
+    def _align(self, clip: Clip, other: Clip) -> Clip:
         if self.find:
             result = align_within(clip, other, cost=self.cost, amount=self.amount, form=self.form)
         else:
@@ -97,8 +104,10 @@ class Align(Operation):
 
     def matched_times(self, clip: Clip, inputs: Mapping[str, Clip]) -> Floats:
         """Corresponding moments: an aligned clip is read at those of the other one's frames."""
-        other = at_rate(inputs[self.to or ""], clip.fps)
+        whole = inputs[self.to or ""]
+        motion, other = motion_of(clip), at_rate(motion_of(whole), clip.fps)
+        begin = np.array([stray_frames(each) / each.fps for each in (clip, whole)])
         if self.find:
-            return compare(clip, other, cost=self.cost, find=True).path / clip.fps
-        start, stop, seconds = matching_times(other, clip, cost=self.cost, band_s=self.band_s, ends=self.ends)
-        return np.stack([seconds, other.times[start:stop]], axis=-1)
+            return begin + compare(motion, other, cost=self.cost, find=True).path / clip.fps
+        start, stop, seconds = matching_times(other, motion, cost=self.cost, band_s=self.band_s, ends=self.ends)
+        return begin + np.stack([seconds, other.times[start:stop]], axis=-1)

@@ -8,6 +8,7 @@ from typing import ClassVar, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from kinetune.body.clip import Clip
+from kinetune.body.quality.glitches import motion_of
 from kinetune.body.timeline.arrangement import TimelineClip, arrange
 from kinetune.body.timeline.retiming import at_rate
 from kinetune.errors import ParameterError
@@ -80,6 +81,8 @@ class Arrange(Operation):
         if not self.tracks and not self.clips:
             return clip
         brought = {name: at_rate(inputs[name], clip.fps) for name in self.clips}
+        if not self.tracks:  # a T-pose belongs to no timeline; tracks count frames of the clips as they are
+            brought = {name: motion_of(each) for name, each in brought.items()}
         laid = self._follow(clip, brought) if not self.tracks else self._lay(clip, brought)
         return arrange(laid, join=self.join)
 

@@ -7,7 +7,6 @@ import re
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Protocol, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -16,7 +15,7 @@ from pydantic.fields import FieldInfo
 from kinetune.body.clip import Clip
 from kinetune.body.skeleton import Skeleton
 from kinetune.errors import ParameterError, RecipeError
-from kinetune.findings import Finding
+from kinetune.findings import Finding, collectors
 from kinetune.rotations import Floats
 
 if TYPE_CHECKING:
@@ -36,12 +35,9 @@ def parameter(default: Any, text: str, *, unit: str, **bounds: Any) -> Any:
     return Field(default, description=text, json_schema_extra=facts, **bounds)
 
 
-_collectors: ContextVar[tuple[list[Any], ...]] = ContextVar("collectors", default=())
-
-
 def report_result(value: Any) -> None:
     """Hand out what an operation knows besides its clip: forces, weights, where feet landed."""
-    for results in _collectors.get():
+    for results in collectors.get():
         results.append(value)
 
 
@@ -54,11 +50,11 @@ def report_finding(finding: Finding) -> None:
 def collecting_results() -> Iterator[list[Any]]:
     """Collect what the operations applied inside know besides their clips (:func:`report_result`)."""
     results: list[Any] = []
-    token = _collectors.set((*_collectors.get(), results))
+    token = collectors.set((*collectors.get(), results))
     try:
         yield results
     finally:
-        _collectors.reset(token)
+        collectors.reset(token)
 
 
 STANCE = "stance"
@@ -189,9 +185,9 @@ class Operation(BaseModel, metaclass=_OperationClass):
 
     @classmethod
     def __pydantic_init_subclass__(cls, **options: Any) -> None:
-        from kinetune.operations._parameters import document
-
         if "op" in inspect.get_annotations(cls):
+            from kinetune.operations._parameters import document
+
             cls.__doc__, signature = document(cls)
             cls.__signature__ = signature
 
@@ -271,6 +267,18 @@ class Operation(BaseModel, metaclass=_OperationClass):
         """
         return None
 
+    def finished(self, before: Clip, edited: Clip) -> Clip:
+        """The edited clip, or a part of it, after what follows every edit of this kind; see :class:`MovesFeet`.
+
+        Parameters
+        ----------
+        before : Clip
+            The same frames before the edit.
+        edited : Clip
+            What :meth:`apply`, :meth:`part` or a preview gave.
+        """
+        return edited
+
     def is_local(self) -> bool:
         """Whether a part of the clip will do with these parameters."""
         return self.local_in_time
@@ -334,6 +342,7 @@ class Operation(BaseModel, metaclass=_OperationClass):
         edited = self.apply(clip, inputs)
         if edited is clip:
             return clip
+        edited = self.finished(clip, edited)
         return edited.replace(contacts=edited.contacts, history=(*clip.history, self.as_step()))
 
     def as_step(self) -> dict[str, Any]:
@@ -347,3 +356,56 @@ class Operation(BaseModel, metaclass=_OperationClass):
 
     def __str__(self) -> str:
         return repr(self)
+
+
+class MovesFeet(Operation):
+    """An edit that can move feet that stand; it keeps them standing unless that is switched off.
+
+    Characters without legs are edited as they are. Where the edit leaves the legs alone, so does this.
+
+    Attributes
+    ----------
+    stands_as_before : bool
+        Whether feet stand after the edit as they did before it, in rotation and height too. False for edits that make
+        another motion, or that are meant to change how a foot stands (to smooth it, say).
+    """
+
+    stands_as_before: ClassVar[bool] = True
+
+    keep_feet: bool = parameter(
+        True,
+        "Keep feet that stand where they stand, and knees from bending backward; off leaves them to the edit.",
+        unit="",
+    )
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **options: Any) -> None:
+        cls.former_defaults = {"keep_feet": False, **cls.former_defaults}
+        super().__pydantic_init_subclass__(**options)
+
+    @classmethod
+    def parameters(cls) -> dict[str, FieldInfo]:
+        """The fields that a user sets, those of the edit itself first."""
+        own = super().parameters()
+        return {**{name: info for name, info in own.items() if name != "keep_feet"}, "keep_feet": own["keep_feet"]}
+
+    def keeps_feet_of(self, skeleton: Skeleton) -> bool:
+        """Whether feet are kept with these parameters."""
+        return self.keep_feet
+
+    def feet_amount(self, edited: Clip) -> float | Floats:
+        """How much of the correction to take, in [0, 1]: one number, or one for each frame."""
+        return 1.0
+
+    def finished(self, before: Clip, edited: Clip) -> Clip:
+        """The edited clip with its feet standing."""
+        if not self.keeps_feet_of(edited.skeleton):
+            return edited
+        from kinetune.body.feet.planting import keep_feet
+
+        amount, before_edit = self.feet_amount(edited), before if self.keeps_stance else None
+        return keep_feet(edited, before_edit, as_before=self.stands_as_before, amount=amount)
+
+    def as_step(self) -> dict[str, Any]:
+        """The operation as a JSON-ready mapping; whether it keeps feet is always stated."""
+        return {**super().as_step(), "keep_feet": self.keep_feet}

@@ -12,10 +12,11 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSeriali
 from kinetune.body.clip import Clip
 from kinetune.body.curves.pose_curves import RootChannels
 from kinetune.body.curves.pose_equalizer import JointGains, equalize_joints, equalize_paths
-from kinetune.body.quality.glitches import edit_without_stray, stray_frames
+from kinetune.body.quality.glitches import find_motion, motion_span
 from kinetune.body.skeleton import Skeleton
 from kinetune.errors import ParameterError
-from kinetune.operations.base import Operation, Preview, parameter
+from kinetune.operations._motion_edits import edit_motion
+from kinetune.operations.base import MovesFeet, Preview, parameter
 from kinetune.rotations import Floats
 from kinetune.signals.bands.band_presets import preset_gains
 from kinetune.signals.bands.gains import Band, Ends, list_bands, mix_gains
@@ -140,14 +141,14 @@ Groups = Annotated[
 ]
 
 
-class Equalize(Operation):
+class Equalize(MovesFeet):
     """Turn the frequency bands of a motion up or down, as an equalizer does with sound.
 
     Band 0 is the fastest; each further band lies an octave lower, and the pose underneath them all stays as it is.
     Which frequencies that are depends on the frame rate: ``kinetune info FILE`` lists them. Presets act on the same
     frequencies at any rate. Middle bands up exaggerate a walk, the fastest one up makes it nervous, a negative gain
     turns a band over.
-    Where a figure walks to stays; feet that stood may slide, so plant them afterwards.
+    Where a figure walks to stays, and feet that stood still stand (``keep_feet``).
     """
 
     op: Literal["equalize"] = "equalize"
@@ -213,7 +214,8 @@ class Equalize(Operation):
         orders = clip.source.euler_orders(clip.skeleton)[0] if self.representation == "euler" else None
 
         def edit(motion: Clip) -> Clip:
-            times = clip.times[len(clip) - len(motion) :]
+            start = motion_span(clip)[0]
+            times = clip.times[start : start + len(motion)]
             parts = self.parts(motion, times)
             if all(np.all(gains == 1.0) for _, gains in parts):
                 return motion
@@ -223,7 +225,7 @@ class Equalize(Operation):
                 motion, parts, root=self.root, kind=self.representation, orders=orders, ends=self.ends
             )
 
-        return edit_without_stray(clip, edit)
+        return edit_motion(clip, edit)
 
     def is_local(self) -> bool:
         """Gains over time name seconds of the whole clip."""
@@ -237,8 +239,8 @@ class Equalize(Operation):
         """The bands of some frames."""
         from kinetune.body.previews.band_preview import BandPreview
 
-        stray = stray_frames(clip)
-        if first < stray or not BandPreview.suits(clip):
+        stray, stop, wrong = find_motion(clip)
+        if first < stray or stop < len(clip) or wrong or not BandPreview.suits(clip):
             return None
         motion, times = clip[stray:] if stray else clip, clip.times[stray:]
         orders = clip.source.euler_orders(clip.skeleton)[0] if self.representation == "euler" else None
@@ -248,8 +250,10 @@ class Equalize(Operation):
         return Preview(lambda step: bands.mix(step.parts(motion, times), root=step.root), True)
 
     def band_gains(self, clip: Clip) -> list[float] | None:
-        """The gain of each band as it is set, time and groups left aside."""
-        return [float(row[0]) for row in self.parts(clip, clip.times)[0][1]]
+        """The gain of each band as its fader stands: amount, time, groups, solo and mute left aside."""
+        count = count_bands(len(clip))
+        gains = self.gains if self.preset is None else preset_gains(self.preset, count, clip.fps)
+        return [float(gain) for gain in (*gains, *[1.0] * count)][:count]
 
     def parts(self, clip: Clip, times: Floats) -> list[JointGains]:
         """The joints that share their gains, with those gains; a joint in several groups belongs to the last."""

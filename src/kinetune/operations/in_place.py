@@ -10,6 +10,7 @@ import numpy as np
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.root_motion import place_joint, root_motion, travelling_joint
+from kinetune.operations._motion_edits import edit_motion
 from kinetune.operations.base import Operation, parameter
 from kinetune.signals.filters import gaussian
 
@@ -41,6 +42,9 @@ class InPlace(Operation):
         """The clip on the spot."""
         if len(clip) == 1 or (self.travel == "none" and self.keep_heading):
             return clip
+        return edit_motion(clip, self._keep_in_place)
+
+    def _keep_in_place(self, clip: Clip) -> Clip:
         positions, headings = root_motion(clip)
         turns = headings[0] - headings
         taken = positions

@@ -13,6 +13,7 @@ from kinetune.body.feet.contacts import find_contacts
 from kinetune.body.timeline.cycles import find_cycle
 from kinetune.body.timeline.loop_seam import close_cycle, repeat_cycle
 from kinetune.errors import ParameterError
+from kinetune.operations._motion_edits import take_motion
 from kinetune.operations.base import Operation, parameter
 
 
@@ -67,14 +68,15 @@ class Loop(Operation):
         return cls(cycle="whole", amount=0.0)
 
     def apply(self, clip: Clip, inputs: Mapping[str, Clip]) -> Clip:
-        """The cycle, closed and repeated."""
-        first, last = self._cycle_of(clip)
+        """The cycle, closed and repeated; a T-pose before the motion does not belong to it."""
+        motion, before = take_motion(clip)
+        first, last = self._cycle_of(motion, before)
         if last <= first:
             return clip  # a single pose repeats itself
-        whole = (first, last) == (0, len(clip) - 1)
+        whole = (first, last) == (0, len(motion) - 1)
         if whole and self.amount == 0.0 and self.cycles == 1 and not self.in_place and self.closing_frame:
             return clip
-        known = clip if clip.contacts is not None else clip.replace(contacts=find_contacts(clip))
+        known = motion if motion.contacts is not None else motion.replace(contacts=find_contacts(motion))
         closed, travel = close_cycle(
             known,
             first,
@@ -85,14 +87,16 @@ class Loop(Operation):
         )
         return repeat_cycle(closed, travel, self.cycles, on_spot=self.in_place, closing_frame=self.closing_frame)
 
-    def _cycle_of(self, clip: Clip) -> tuple[int, int]:
-        if self.cycle == "whole" or len(clip) == 1:
-            last = len(clip) - 1
-            first, end = (self.start or 0), (last if self.end is None else self.end)
-            if first > last or end > last:
+    def _cycle_of(self, motion: Clip, before: int) -> tuple[int, int]:
+        """The first and the last frame of the cycle in the motion, which follows so many other frames of the clip."""
+        last = len(motion) - 1
+        for name, frame in (("start", self.start), ("end", self.end)):
+            if frame is not None and not 0 <= frame - before <= last:
                 raise ParameterError(
-                    f"loop: the cycle is given as frames {first} to {end}, but the clip ends at {last}."
+                    f"loop: {name} is frame {frame}, but the motion has frames {before} to {before + last}."
                 )
-            return first, end
-        found = find_cycle(clip, shortest_s=self.shortest_s, longest_s=self.longest_s, start=self.start, end=self.end)
+        start, end = (None if frame is None else frame - before for frame in (self.start, self.end))
+        if self.cycle == "whole" or last == 0:
+            return start or 0, last if end is None else end
+        found = find_cycle(motion, shortest_s=self.shortest_s, longest_s=self.longest_s, start=start, end=end)
         return found.start, found.end

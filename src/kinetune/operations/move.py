@@ -10,6 +10,7 @@ import numpy as np
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.feet.floor import find_floor
+from kinetune.body.quality.glitches import stray_frames
 from kinetune.body.root_motion import place
 from kinetune.errors import ParameterError
 from kinetune.operations.base import Operation, parameter
@@ -43,7 +44,7 @@ class Move(Operation):
         """The moved clip."""
         shift = np.array([self.x, self.y, self.z])
         if self.to_origin:
-            hips = clip.positions()[0, clip.skeleton.roles.get("hips", 0)]
+            hips = clip.positions()[stray_frames(clip), clip.skeleton.roles.get("hips", 0)]
             shift -= [hips[0], 0.0, hips[2]]
         if self.floor == "zero":
             found = find_floor(clip)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal, Self
 
-from kinetune.body.clip import Clip
+from kinetune.body.clip import FASTEST_FPS, SLOWEST_FPS, Clip
 from kinetune.body.timeline.retiming import MOST_FRAMES, at_times
 from kinetune.errors import ParameterError
+from kinetune.operations._motion_edits import mend
 from kinetune.operations.base import Operation, parameter
 from kinetune.signals.resampling import sample_times
 
@@ -22,7 +23,7 @@ class Resample(Operation):
 
     op: Literal["resample"] = "resample"
     fps: float | None = parameter(
-        None, "Frames per second of the result; none keeps the rate.", unit="1/s", gt=0.0, le=100_000.0
+        None, "Frames per second of the result; none keeps the rate.", unit="1/s", ge=SLOWEST_FPS, le=FASTEST_FPS
     )
 
     @classmethod
@@ -40,4 +41,4 @@ class Resample(Operation):
                 f"resample: {self.fps:g} fps would make {frames:,.0f} frames of this clip; at most {MOST_FRAMES:,} "
                 f"are made. Choose a lower rate or trim the clip first."
             )
-        return at_times(clip, sample_times(len(clip), clip.fps, self.fps), self.fps)
+        return at_times(mend(clip), sample_times(len(clip), clip.fps, self.fps), self.fps)

@@ -11,6 +11,7 @@ from pydantic import Field, model_validator
 from kinetune.body.clip import Clip
 from kinetune.body.timeline.retiming import MOST_FRAMES, at_times
 from kinetune.errors import ParameterError
+from kinetune.operations._motion_edits import mend
 from kinetune.operations.base import Operation, parameter
 from kinetune.rotations import Floats
 from kinetune.signals.splines.tcb import TCB
@@ -72,7 +73,7 @@ class Retime(Operation):
                 f"retime: the result would have {frames:,} frames; at most {MOST_FRAMES:,} are made. "
                 "Choose a shorter duration."
             )
-        return at_times(clip, self._times(clip, frames), clip.fps)
+        return at_times(mend(clip), self._times(clip, frames), clip.fps)
 
     def _times(self, clip: Clip, frames: int) -> Floats:
         if not self.keys:

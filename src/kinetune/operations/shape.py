@@ -11,9 +11,10 @@ from pydantic import BeforeValidator, InstanceOf, PlainSerializer, WithJsonSchem
 from kinetune.body.clip import Clip
 from kinetune.body.curves.pose_curves import RootChannels
 from kinetune.body.curves.pose_shaping import Axis, ShapePreview
-from kinetune.body.quality.glitches import edit_without_stray, stray_frames
+from kinetune.body.quality.glitches import find_motion
 from kinetune.errors import ParameterError
-from kinetune.operations.base import Operation, Preview, parameter
+from kinetune.operations._motion_edits import edit_motion
+from kinetune.operations.base import MovesFeet, Preview, parameter
 from kinetune.signals.shaping.curve_files import load_curve
 from kinetune.signals.shaping.shaping_curve import Normalise, ShapingCurve
 
@@ -43,7 +44,7 @@ Curve = Annotated[
 ]
 
 
-class Shape(Operation):
+class Shape(MovesFeet):
     """Bend the angles of joints through a curve: cap them, soften them, add waves, quantize them.
 
     A point of the curve says what becomes of an angle, whenever it occurs. With ``normalise: range`` each angle of each
@@ -101,7 +102,7 @@ class Shape(Operation):
         """The shaped clip; a T-pose before the motion stays as it is."""
         if self.amount == 0.0 or self.curve == ShapingCurve.identity() or not clip.skeleton.select(self.joints):
             return clip
-        return edit_without_stray(clip, lambda motion: self.shaper(motion).mix(self.curve, self.amount))
+        return edit_motion(clip, lambda motion: self.shaper(motion).mix(self.curve, self.amount))
 
     def preview_key(self) -> tuple[Any, ...] | None:
         """Everything but the curve and its amount."""
@@ -109,8 +110,8 @@ class Shape(Operation):
 
     def preview(self, clip: Clip, first: int, last: int) -> Preview | None:
         """What a curve acts on, in some frames."""
-        stray = stray_frames(clip)
-        if first < stray or not clip.skeleton.select(self.joints):
+        stray, stop, wrong = find_motion(clip)
+        if first < stray or stop < len(clip) or wrong or not clip.skeleton.select(self.joints):
             return None
         shaper = self.shaper(clip[stray:] if stray else clip, (first - stray, last - stray))
         return Preview(lambda step: shaper.mix(step.curve, step.amount), shaper.exact)

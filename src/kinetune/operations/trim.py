@@ -9,7 +9,7 @@ import numpy as np
 from pydantic import model_validator
 
 from kinetune.body.clip import Clip
-from kinetune.body.quality.glitches import stray_frames
+from kinetune.body.quality.glitches import motion_span
 from kinetune.errors import ParameterError
 from kinetune.operations.base import Operation, parameter
 
@@ -37,7 +37,7 @@ class Trim(Operation):
         None, "Time of the last frame to keep; negative counts from the end.", unit="s", **_SECONDS
     )
     drop_t_pose: bool = parameter(
-        False, "Drop a first frame that is a T-pose or another pose from which the body jumps.", unit=""
+        False, "Drop a T-pose, or another pose from which the body jumps, at the start and at the end.", unit=""
     )
 
     @model_validator(mode="after")
@@ -63,7 +63,8 @@ class Trim(Operation):
             stop = int(np.floor(_from_end_s(self.end_s, clip) * clip.fps + 1e-6)) + 1
         first, stop = max(first, 0), min(stop, frames)
         if self.drop_t_pose:
-            first = max(first, stray_frames(clip))
+            start, end = motion_span(clip)
+            first, stop = max(first, start), min(stop, end)
         if stop <= first:
             raise ParameterError(
                 f"trim: nothing is left between frame {first} and frame {stop}. "

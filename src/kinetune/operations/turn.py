@@ -9,6 +9,7 @@ import numpy as np
 
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
+from kinetune.body.quality.glitches import stray_frames
 from kinetune.body.root_motion import place, place_joint, travelling_joint
 from kinetune.operations.base import Operation, parameter
 
@@ -41,7 +42,8 @@ class Turn(Operation):
             return place(clip, turn, np.zeros(3))
         joint = travelling_joint(clip)
         path = clip.positions()[:, joint]
-        pivot = path if self.around == "own" else path[:1]
+        first = stray_frames(clip)
+        pivot = path if self.around == "own" else path[first : first + 1]
         shift = np.broadcast_to(pivot - rot.rotate(turn, pivot), (len(clip), 3))
         if self.around == "own":
             return place_joint(clip, joint, np.broadcast_to(turn, (len(clip), 4)), shift)

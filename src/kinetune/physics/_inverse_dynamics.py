@@ -29,12 +29,12 @@ from kinetune.physics.ground import (
     root_wrenches,
     sum_forces,
     touching,
-    true_ranges,
 )
 from kinetune.physics.model.body_model import Body
 from kinetune.physics.model.mjcf import GRAVITY
 from kinetune.progress import report
 from kinetune.rotations import Floats
+from kinetune.signals.flag_ranges import true_ranges
 
 _SPREAD = 3e-3  # how strongly forces are spread over the points, against meeting what is needed
 _REACH = 0.25  # of the height: the arm by which torques are compared with forces

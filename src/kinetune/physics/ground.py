@@ -7,7 +7,6 @@ as_ground                                 any of these from a number, a floor or
 touching                                  which contact points touch it, by height and speed
 friction_pyramid                          force directions that span the friction pyramid
 root_wrenches, sum_forces                 what forces along directions do to the root, and their sum
-true_ranges                               where flags are set
 ========================================  ==========================================================
 """
 
@@ -241,9 +240,3 @@ def root_wrenches(points: Floats, directions: Floats, root_place: Floats, root_a
 def sum_forces(coefficients: Floats, directions: Floats, count: int) -> Floats:
     """Forces (count, 3) at the points from coefficients (count * sides,) of their directions, in newtons."""
     return np.asarray((coefficients[:, None] * directions).reshape(count, -1, 3).sum(axis=1))
-
-
-def true_ranges(flags: Bools) -> list[tuple[int, int]]:
-    """Where flags (frames,) are set, as (start, stop), in order."""
-    edges = np.diff(np.concatenate([[0], flags.astype(np.int8), [0]]))
-    return list(zip(np.flatnonzero(edges == 1).tolist(), np.flatnonzero(edges == -1).tolist(), strict=True))

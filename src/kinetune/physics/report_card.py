@@ -21,10 +21,11 @@ from kinetune.body.quality.measures import measure
 from kinetune.errors import ParameterError
 from kinetune.physics._inverse_dynamics import LOADED, InverseDynamics, Scheme, fastest_fall
 from kinetune.physics.equations_of_motion import CUTOFF_HZ, level_coordinates, smooth_coordinates
-from kinetune.physics.ground import TOUCH_HEIGHT, Bools, ContactGround, as_ground, check_friction, true_ranges
+from kinetune.physics.ground import TOUCH_HEIGHT, Bools, ContactGround, as_ground, check_friction
 from kinetune.physics.model.body_model import Body, html_table
 from kinetune.physics.model.mjcf import GRAVITY
 from kinetune.rotations import Floats
+from kinetune.signals.flag_ranges import true_ranges
 
 _COARSE_FPS = 24.0
 _TOO_FAST = 1.6  # times gravity

@@ -13,5 +13,6 @@ mixing           Weighted averages of signals, whole or band by band
 wavelets         Curves split into scales by wavelets
 bounded_curve    The smoothest curve between two bounds
 banded_solve     Symmetric banded systems of equations
+flag_ranges      Where flags are set, as ranges
 ===============  ====================================================================
 """

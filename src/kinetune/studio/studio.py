@@ -31,6 +31,11 @@ class Studio:
     ----------
     data : where documents are saved.
     folder : whose files may be opened, or None.
+
+    Attributes
+    ----------
+    first : the document that a page opens by itself, once it is known.
+    browse : whether the first page should list the folder.
     """
 
     def __init__(self, data: Path, folder: Path | None = None) -> None:
@@ -43,6 +48,7 @@ class Studio:
         self.rooms: dict[str, Room] = {}
         self.first_start = len(self.library) == 0
         self.first: str | None = None
+        self.browse = False
 
     def room(self, id: str) -> Room:
         """The room of a document."""
@@ -114,11 +120,13 @@ class Studio:
         from kinetune.studio.protocol.catalogue import catalogue
 
         first, self.first_start = self.first_start, False  # a page that is loaded again needs no welcome
+        browse, self.browse = self.browse, False
         return {
             **catalogue(),
             "folder": None if self.origins.folder is None else str(self.origins.folder),
             "open": self.welcome(),
             "first_start": first,
+            "browse": browse,
             "documents": [document.line() for document in self.library],
             "problems": list(self.data.problems),
         }

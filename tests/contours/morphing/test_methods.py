@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 
 from kinetune.contours.elastic.materials import PRESETS
+from kinetune.contours.morphing.intrinsic_interpolation import rigid_rotation
 from kinetune.contours.morphing.methods import _even_samples, linear_film, physical_film, schedule_film
 from kinetune.contours.outlines import all_simple
 from kinetune.errors import ParameterError, UnknownNameError
-from kinetune.signals.wavelets import split_scales
+from kinetune.signals.wavelets import split_scales, synthesis_matrix
 from tests.contours.curves import ARROW, LETTER_L, SQUARE, flower, outline, ring, spiral
 
 TIMES = np.array([0.0, 0.3, 0.5, 1.0])
@@ -53,6 +54,38 @@ def test_the_schedule_is_smooth_in_the_middle() -> None:
     film = schedule_film(outline(LETTER_L), outline(flower(9, 0.2)), np.array([0.5]), same)
     scales = split_scales(np.stack([film.frames[0].real, film.frames[0].imag], axis=-1), "db4", 4)
     assert max(np.abs(detail).max() for detail in scales.details) < 1e-9
+
+
+def smoothstep(x: float) -> float:
+    return float(np.polynomial.Polynomial([0, 0, 3, -2])(np.clip(x, 0, 1)))
+
+
+@pytest.mark.parametrize("coefficients", [8, 32])
+def test_the_linear_morph_is_a_projection_on_the_coarse_columns(coefficients: int) -> None:
+    """A second algorithm: the columns of the whole orthogonal matrix instead of filters level by level."""
+    film = linear_film(outline(LETTER_L), outline(flower(5)), TIMES, same, coefficients=coefficients)
+    count = len(film.a)
+    coarse = synthesis_matrix(count, "db4", int(np.log2(count // coefficients))).toarray()[:, :coefficients]
+    for t, frame in zip(TIMES, film.frames, strict=True):
+        between = (1 - t) * film.a + t * film.b
+        np.testing.assert_allclose(frame, coarse @ (coarse.T @ between), atol=1e-9)
+
+
+def test_the_schedule_weighs_the_columns_of_each_level() -> None:
+    """Likewise: each level of detail is gone at its own time, between a quarter and a half; the rest turns rigidly."""
+    film = schedule_film(outline(LETTER_L), outline(flower(5)), TIMES, same)
+    count = len(film.a)
+    levels = int(np.log2(count // 16))
+    matrix = synthesis_matrix(count, "db4", levels).toarray()
+    rotation = rigid_rotation(film.a, film.b, True)
+    one, other = matrix.T @ film.a, matrix.T @ (film.b * np.exp(-1j * rotation))
+    level = np.concatenate([np.full(16, -1), *(np.full(16 * 2**k, k) for k in range(levels))])
+    gone = np.linspace(0.5, 0.25, levels)
+    for t, frame in zip(TIMES, film.frames, strict=True):
+        share = smoothstep((t - 0.2) / 0.6)
+        keep, come = (np.array([1 - smoothstep(x / end) for end in gone]) for x in (t, 1 - t))
+        mixed = np.where(level < 0, (1 - share) * one + share * other, keep[level] * one + come[level] * other)
+        np.testing.assert_allclose(frame, np.exp(1j * rotation * share) * (matrix @ mixed), atol=1e-9)
 
 
 def test_samples_of_open_curves_keep_their_ends() -> None:

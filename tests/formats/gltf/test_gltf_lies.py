@@ -129,3 +129,37 @@ def test_cut_off_files_are_said_to_be(tmp_path):
 def test_a_scene_without_a_character_is_reported(tmp_path):
     with pytest.raises(MalformedFileError, match="no character"):
         read(Scene(nodes()).save(tmp_path / "a.glb"))
+
+
+@pytest.mark.parametrize(
+    "uri",
+    [
+        "../secret.bin",
+        "%2e%2e/secret.bin",
+        "..%2Fsecret.bin",
+        "below/../../secret.bin",
+        "{absolute}",
+        "file://{absolute}",
+        "link.bin",
+        "link%2Fsecret.bin",
+        "a\0b",
+        "x" * 5000,
+    ],
+    ids=range(10),
+)
+def test_a_file_outside_its_folder_is_refused(tmp_path, uri):
+    """A stranger's scene reads nothing but what lies beside it."""
+    content, data = scene_json()
+    folder = tmp_path / "scene"
+    (folder / "below").mkdir(parents=True)
+    (tmp_path / "secret.bin").write_bytes(data)
+    (folder / "link.bin").symlink_to(tmp_path / "secret.bin")
+    (folder / "link").symlink_to(tmp_path)
+    content["buffers"][0]["uri"] = uri.format(absolute=tmp_path / "secret.bin")
+    (folder / "a.gltf").write_text(json.dumps(content))
+    with pytest.raises(MalformedFileError, match="not in its own folder"):
+        read(folder / "a.gltf")
+    (folder / "below" / "own.bin").write_bytes(data)
+    content["buffers"][0]["uri"] = "below/own.bin"
+    (folder / "a.gltf").write_text(json.dumps(content))
+    assert len(read(folder / "a.gltf")) > 1

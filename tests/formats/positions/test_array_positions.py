@@ -36,7 +36,7 @@ def test_an_array_without_a_rate_says_so(tmp_path):
         (np.zeros((4, 12, 3)), None, "12 joints without names.*--joints"),
         (np.zeros((4, 12, 3)), "Hips,Head", "12 joints, but 2 names"),
         (np.zeros((4, 12, 2)), NAMES, r"shape \(4, 12, 2\)"),
-        (np.zeros((2, 4, 12, 3)), NAMES, "several motions"),
+        (np.zeros((2, 4, 12, 3)), NAMES, "2 motions"),
         (np.full((4, 12, 3), np.nan), NAMES, "not a number"),
         (np.array(["a"] * 36).reshape(1, 12, 3), NAMES, "not numbers"),
         (np.array([{}]), NAMES, "allow_pickle=True"),

@@ -43,7 +43,7 @@ def straight_steps():
 
 def test_footsteps_just_out_of_reach_are_met():
     """Steps of a straight walk do not turn; legs do."""
-    footsteps = kt.plan_footsteps("circle:r=15,turns=0.06", length=straight_steps().natural[1], width=0.2)
+    footsteps = kt.plan_footsteps("circle:r=15,turns=0.06", length=straight_steps().natural[1], width=0.2, close=False)
     walker = Walker(straight_steps())
     walker.walk(footsteps, stop=False)
     missed = [row for row in walker.report.steps if row.missed]
@@ -77,5 +77,5 @@ def test_a_calm_walk_within_reach_is_left_as_it_is():
 def test_settling_can_be_left_out():
     steps = straight_steps()
     walker = Walker(steps, technique=Technique(settle=False))
-    walker.walk(kt.plan_footsteps("circle:r=4,turns=0.2", length=steps.natural[1]), stop=False)
+    walker.walk(kt.plan_footsteps("circle:r=4,turns=0.2", length=steps.natural[1], close=False), stop=False)
     assert walker.finished().clip.same_motion(walker.clip, 0.0)

@@ -1,13 +1,17 @@
 """One frame of the filter: laws of its problem, a general solver, and a readable NumPy version beside it."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from scipy.optimize import lsq_linear
 
 import kinetune as kt
+from kinetune.errors import KinetuneError
 from kinetune.physics.filter.com_targets import PathTargets
 from kinetune.physics.filter.filter_settings import PAPER, FilterSettings
 from kinetune.physics.filter.references import Feet, build_reference
+from kinetune.physics.frame._torque_limits import solve_limited
 from kinetune.physics.frame.tracking import ORDERS, SOLVERS, STAY, FrameSolver, Tracker, frame_kernels
 from kinetune.physics.ground import FlatGround, HeightField
 from tests.physics.frame import frame_oracle
@@ -165,3 +169,28 @@ def test_held_points_move_as_mujoco_says(motion):
             assert np.allclose(frames.rows.keys[:, row : row + 3].T, jacobian, atol=1e-12)
             row += 3
     assert row >= 6
+
+
+def held_root(soft):
+    """A frame whose rows hold the root as tightly as its own equation does: little is left but rounding."""
+    rng = np.random.default_rng(2)
+    mixed = rng.normal(size=(12, 12))
+    dynamics = SimpleNamespace(H=mixed @ mixed.T + np.eye(12), C=rng.normal(size=12))
+    keys = np.hstack([dynamics.H[:6].T, dynamics.H[:6].T + 1e-9 * rng.normal(size=(12, 6))])
+    rows = SimpleNamespace(keys=keys, target=-np.tile(dynamics.C[:6], 2), soft=np.full(12, soft))
+    limit = np.concatenate([np.full(6, np.inf), np.full(6, 60.0)])
+    return rows, 12, dynamics, rng.normal(size=12), rng.normal(size=(4, 12)), limit, 1e-6
+
+
+@pytest.mark.parametrize("soft", [1e-6, 1e-12, 1e-15])
+def test_a_limited_frame_has_an_answer_though_rows_hold_the_root(soft):
+    a, f = solve_limited(*held_root(soft))
+    assert np.isfinite(a).all()
+    assert (f >= 0.0).all()
+
+
+def test_a_body_that_flies_apart_is_refused_in_a_sentence():
+    frame = held_root(1e-6)
+    frame[2].H[0, 0] = np.nan
+    with pytest.raises(KinetuneError, match="Raise the limit"):
+        solve_limited(*frame)

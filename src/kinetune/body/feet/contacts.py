@@ -24,6 +24,7 @@ from kinetune.body.quality.glitches import stray_frames
 from kinetune.body.roles.from_names import read_name
 from kinetune.errors import ParameterError, UnknownNameError
 from kinetune.rotations import Floats
+from kinetune.signals.flag_ranges import true_ranges
 
 Bools = NDArray[np.bool_]
 
@@ -154,7 +155,7 @@ class Contacts:
 
     def intervals(self, foot: str | int) -> list[tuple[int, int]]:
         """The contacts of a foot as (start, stop): frames start to stop - 1, in order. A foot goes by side or joint."""
-        return runs_of(self.flags[:, self.column(foot)])
+        return true_ranges(self.flags[:, self.column(foot)])
 
     @property
     def phases(self) -> Floats:
@@ -214,9 +215,9 @@ class Contacts:
             "frames": len(self),
             "joints": list(self.joints),
             "sides": list(self.sides),
-            "intervals": [[list(run) for run in runs_of(self.flags[:, f])] for f in feet],
-            "heels": [[list(run) for run in runs_of(self.heels[:, f])] for f in feet],
-            "toes": [[list(run) for run in runs_of(self.toes[:, f])] for f in feet],
+            "intervals": [[list(run) for run in true_ranges(self.flags[:, f])] for f in feet],
+            "heels": [[list(run) for run in true_ranges(self.heels[:, f])] for f in feet],
+            "toes": [[list(run) for run in true_ranges(self.toes[:, f])] for f in feet],
             "confidence": [np.round(self.confidence[:, f], 3).tolist() for f in feet],
         }
 
@@ -345,14 +346,14 @@ def _climb(feet: list[_Evidence], fps: float, height_limit: float) -> None:
     for _ in range(_MOST_LEVELS):
         aloft = ~np.any([_standing(foot.sure.max(axis=1), fps) for foot in feet], axis=0)
         risen = False
-        for start, stop in runs_of(aloft):
+        for start, stop in true_ranges(aloft):
             level = _level_between(feet, start, stop, fps) if stop - start > _LONGEST_FLIGHT_S * fps else None
             if level is None:
                 continue
             for foot in feet:
                 near = foot.still * _soft_limit(np.abs(foot.height - level), height_limit)
                 # The whole stay on that level counts, also while the other foot stands elsewhere.
-                for first, last in runs_of(near.max(axis=1) > _KEEP):
+                for first, last in true_ranges(near.max(axis=1) > _KEEP):
                     if first < stop and last > start:
                         risen |= bool(np.any(near[first:last] > foot.sure[first:last] + 1e-9))
                         foot.sure[first:last] = np.maximum(foot.sure[first:last], near[first:last])
@@ -388,7 +389,7 @@ def _standing(confidence: Floats, fps: float) -> Bools:
     frames = len(confidence)
     flags = np.zeros(frames, dtype=bool)
     joined: list[tuple[int, int]] = []
-    for first, stop in runs_of(confidence > _KEEP):
+    for first, stop in true_ranges(confidence > _KEEP):
         if not np.any(confidence[first:stop] > _BEGIN):
             continue
         start = first + int(np.argmax(confidence[first:stop] > _BEGIN))
@@ -400,12 +401,6 @@ def _standing(confidence: Floats, fps: float) -> Bools:
         if stop - start >= _SHORTEST_S * fps or start == 0 or stop == frames:
             flags[start:stop] = True
     return flags
-
-
-def runs_of(flags: Bools) -> list[tuple[int, int]]:
-    """Where flags are set, as (start, stop)."""
-    edges = np.flatnonzero(np.diff(flags.astype(np.int8), prepend=0, append=0))
-    return list(zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True))
 
 
 def _from_runs(runs: Sequence[Sequence[Sequence[int]]], frames: int) -> Bools:

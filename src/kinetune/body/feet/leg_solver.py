@@ -24,11 +24,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from kinetune.body.feet.contacts import runs_of
 from kinetune.body.feet.standing_foot import lead_over
 from kinetune.kernels.loader import Kernels
 from kinetune.rotations import Floats
 from kinetune.signals.filters import gaussian
+from kinetune.signals.flag_ranges import true_ranges
 from kinetune.trajectory.gauss_newton import minimize
 from kinetune.trajectory.normal_equations import NormalEquations
 
@@ -38,7 +38,6 @@ MOST_BEND = float(np.deg2rad(150.0))
 
 _COARSE_HZ = 40.0
 _ROUNDS, _FINE_ROUNDS = 7, 4
-_TOLERANCE_M = 2e-5
 _CALM_S = 0.02
 _EDGE_S = 0.04
 _WALL_MARGIN = float(np.deg2rad(0.05))
@@ -240,7 +239,7 @@ class _Problem:
             x,
             reach=3,
             rounds=rounds,
-            tolerance=_TOLERANCE_M,
+            tolerance=0.0,  # as many rounds for a scene that is turned
             damping=damping,
             monotone=False,
         ).x
@@ -265,7 +264,7 @@ class _Problem:
             hold = np.where(level > 0.0, (1.0 - self.travel) * place, hold)
             still[1:] = 100.0 * np.minimum(grip[1:, 0], grip[:-1, 0])
         else:
-            for start, stop in runs_of(down):
+            for start, stop in true_ranges(down):
                 target[start:stop, [0, 2]] += (foot - apart)[start:stop, [0, 2]].mean(axis=0)
         return LegRows(
             np.ascontiguousarray(leg.hip - leg.ankle),
@@ -338,7 +337,7 @@ def _reach_at(bend: Floats, upper: Floats, lower: Floats) -> Floats:
 def firmness(down: NDArray[np.bool_], fps: float) -> Floats:
     """How firmly a foot is held, (frames,) in [0, 1]: it lands and leaves softly, but not where the clip cuts it."""
     grip = np.zeros(len(down))
-    for start, stop in runs_of(down):
+    for start, stop in true_ranges(down):
         at = np.arange(start, stop)
         since = np.full(stop - start, np.inf) if start == 0 else at - start + 1
         until = np.full(stop - start, np.inf) if stop == len(down) else stop - at

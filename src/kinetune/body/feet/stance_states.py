@@ -19,12 +19,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kinetune.body.clip import Clip
-from kinetune.body.feet.contacts import Bools, Contacts, find_contacts, runs_of
+from kinetune.body.feet.contacts import Bools, Contacts, find_contacts
 from kinetune.body.feet.floor import Ground
 from kinetune.body.feet.soles import find_foot_joints
 from kinetune.kernels.loader import Kernels
 from kinetune.rotations import Floats
 from kinetune.signals.filters import gaussian
+from kinetune.signals.flag_ranges import true_ranges
 
 States = NDArray[np.int8]
 SWING, HEEL, FLAT, TOE = range(4)
@@ -44,6 +45,7 @@ _CHANGE_S, _NOISY_CHANGE_S, _ROLL_S = 0.03, 0.05, 0.015
 _NOISY_M = 0.01
 _BLINK_S = 0.1
 _LONGEST_FLIGHT_S = 0.7
+_LOWER_QUARTER = 1.101  # of the length of a vector of three unit normals
 
 
 def find_states(clip: Clip, ground: Ground) -> States:
@@ -120,7 +122,7 @@ def _states(points: Floats, heights: Floats, levels: Floats, fps: float, size: f
     change[SWING, :], change[:, SWING] = whole, whole
     np.fill_diagonal(change, 0.0)
     states: States = _kernels.load().likeliest_path(score, change)
-    for start, stop in runs_of(states == SWING):  # a clip neither begins nor ends with a blink of swing
+    for start, stop in true_ranges(states == SWING):  # a clip neither begins nor ends with a blink of swing
         if stop - start < _BLINK_S * fps and (start == 0) != (stop == frames):
             states[start:stop] = states[stop] if start == 0 else states[start - 1]
     return states
@@ -162,7 +164,7 @@ def noise_of(path: Floats) -> float:
     if len(path) < 12:
         return 0.0
     third, fifth = (
-        np.percentile(np.abs(np.diff(path, order, axis=0)).max(axis=-1), 25.0) / (0.9 * np.sqrt(total))
+        np.percentile(np.linalg.norm(np.diff(path, order, axis=0), axis=-1), 25.0) / (_LOWER_QUARTER * np.sqrt(total))
         for order, total in ((3, 20.0), (5, 252.0))
     )
     return float(max(0.0, 2.0 * fifth - third))
@@ -195,4 +197,4 @@ def contacts_of_states(clip: Clip, ground: Ground, states: States) -> Contacts:
 
 
 def _longest_run(flags: Bools) -> int:
-    return max((stop - start for start, stop in runs_of(flags)), default=0)
+    return max((stop - start for start, stop in true_ranges(flags)), default=0)

@@ -21,12 +21,12 @@ import numpy as np
 
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
-from kinetune.body.feet.contacts import runs_of
 from kinetune.body.feet.floor import Floor, Ground
 from kinetune.body.feet.soles import UP, find_foot_joints
 from kinetune.body.feet.stance_states import FLAT, SWING, TOE, States
 from kinetune.rotations import Floats
 from kinetune.signals.banded_solve import solve_banded
+from kinetune.signals.flag_ranges import true_ranges
 
 _EASE_S = 0.02  # in which one rocker hands over to the next
 _ON_TIP_M = (0.006, 0.026)  # how far the ball rises while the tip of the toes takes over
@@ -124,7 +124,7 @@ def plan_stances(
     share = _forefoot_share(states, clip.fps)
     flat_toes = _flat_toes(source, parts, states)
     drift = np.array([ground.drift[0], 0.0, ground.drift[1]]) / clip.fps
-    for start, stop in runs_of(down):
+    for start, stop in true_ranges(down):
         part = slice(start, stop)
         on_ball = (states[part] == FLAT) | (states[part] == TOE)
         turn = rot.identity() if source is clip else _heading_change(world[part], before_world[part])
@@ -195,7 +195,7 @@ def _forefoot_share(states: States, fps: float) -> Floats:
     share = ((states == FLAT) | (states == TOE)).astype(float)
     reach = max(1, round(_EASE_S * fps))
     eased = np.zeros(len(states))
-    for start, stop in runs_of(states != SWING):
+    for start, stop in true_ranges(states != SWING):
         padded = np.pad(share[start:stop], reach, mode="edge")
         eased[start:stop] = np.convolve(padded, np.full(2 * reach + 1, 1.0 / (2 * reach + 1)), mode="valid")
     return eased

@@ -3,7 +3,6 @@
 ===============  =================================================================================
 anatomy          Anatomical frames of the segments, and the ranges of human joints
 chain_ik         Inverse kinematics for chains of any length, by damped least squares
-fast_exp         Quaternions of rotation vectors by polynomials, without sine and cosine
 forward          Forward kinematics, end sites and Jacobians
 forward_kernels  Compiled forward kinematics, with the same bits as the NumPy implementation
 joint_limits     Limit how far joints rotate

@@ -2,7 +2,6 @@
 
 =======================  ==================================================================================
 forward                  world positions and rotations of all joints from local rotations
-forward_log              the same from rotation vectors
 world_positions          positions only, at two thirds of the cost
 tips                     world positions of a clip's end sites
 jacobian                 how a joint's position responds to small rotations of the joints above it
@@ -12,7 +11,7 @@ orientation_jacobian     how its orientation does
 All work on (frames, joints, ...) arrays, float64 or, when every input is float32, float32.
 The compiled body (:mod:`kinetune.body.kinematics.forward_kernels`) and the NumPy one give the same bits
 (``test_forward.py::test_both_bodies_give_the_same_bits``). Compiled are, to keep compilation short: quaternions in
-both precisions; rotation vectors, and translations with quaternions, in float64.
+both precisions; with translations, in float64.
 """
 
 from __future__ import annotations
@@ -23,7 +22,6 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from kinetune import rotations as rot
-from kinetune.body.kinematics.fast_exp import quick_exp, table
 from kinetune.body.skeleton import Skeleton
 from kinetune.errors import ParameterError
 from kinetune.kernels.loader import Kernels
@@ -62,19 +60,7 @@ def forward(
     -----
     A second or third root sits at its translation, or at its offset.
     """
-    return _run(skeleton, root, rotations, 4, translations, out)
-
-
-def forward_log(
-    skeleton: Skeleton,
-    root: Floats,
-    rotation_vectors: Floats,
-    translations: Floats | None = None,
-    *,
-    out: tuple[Floats, Floats] | None = None,
-) -> tuple[Floats, Floats]:
-    """The same as :func:`forward`, from rotation vectors (frames, joints, 3): axis times angle in radians."""
-    return _run(skeleton, root, rotation_vectors, 3, translations, out)
+    return _run(skeleton, root, rotations, translations, out)
 
 
 def world_positions(
@@ -86,7 +72,7 @@ def world_positions(
     out: Floats | None = None,
 ) -> Floats:
     """World positions (frames, joints, 3) alone, as :func:`forward` gives them."""
-    return _run(skeleton, root, rotations, 4, translations, (out, None), keep_world=False)[0]
+    return _run(skeleton, root, rotations, translations, (out, None), keep_world=False)[0]
 
 
 def tips(clip: Clip) -> Floats:
@@ -203,20 +189,19 @@ def _cross_matrix(v: Floats) -> Floats:
 def _run(
     skeleton: Skeleton,
     root: Floats,
-    turns: Floats,
-    width: int,
+    rotations: Floats,
     translations: Floats | None,
     out: tuple[Floats | None, Floats | None] | None,
     keep_world: bool = True,
 ) -> tuple[Floats, Floats]:
     """Check the arrays, find room for the results and run the body that pays."""
-    arrays = [np.asarray(a) for a in (root, turns)]
+    arrays = [np.asarray(a) for a in (root, rotations)]
     moved = None if translations is None else np.asarray(translations)
     single = all(a.dtype == np.float32 for a in (*arrays, *([] if moved is None else [moved])))
     dtype = np.dtype(np.float32 if single else np.float64)
     frames, joints = len(arrays[0]) if arrays[0].ndim else 0, len(skeleton)
     start = _prepared("root", arrays[0], (frames, 3), dtype)
-    local = _prepared("rotations" if width == 4 else "rotation_vectors", arrays[1], (frames, joints, width), dtype)
+    local = _prepared("rotations", arrays[1], (frames, joints, 4), dtype)
     if moved is not None:
         moved = _prepared("translations", moved, (frames, joints, 3), dtype)
     positions, world = out if out is not None else (None, None)
@@ -225,11 +210,6 @@ def _run(
     fast = None
     if frames >= 4 and joints >= 2 and not (single and moved is not None):
         fast = _kernels.get(cost_s=frames * joints * _NUMPY_S)
-    series = None
-    if width == 3 and fast is not None and moved is None and not single:
-        series = table(dtype)
-    elif width == 3:
-        local = _prepared("quaternions", quick_exp(local), (frames, joints, 4), dtype)
     if fast is None:
         _forward_numpy(skeleton, start, local, moved, positions, world if keep_world else None)
     else:
@@ -237,7 +217,7 @@ def _run(
             a.ctypes.data % _STREAM_ALIGNMENT == 0 for a in (positions, world)
         )
         offsets = _prepared("offsets", skeleton.offsets, (joints, 3), dtype)
-        fast.forward(local, series, start, offsets, moved, skeleton.parents, positions, world, keep_world, streaming)
+        fast.forward(local, start, offsets, moved, skeleton.parents, positions, world, keep_world, streaming)
     return positions, world
 
 

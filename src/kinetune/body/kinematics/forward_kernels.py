@@ -19,149 +19,66 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from kinetune.body.kinematics.fast_exp import AT_COSINE, AT_LONG_COSINE, AT_LONG_SINE, AT_SINE, table
-from kinetune.kernels.simd import (
-    STREAM_BYTES,
-    any_above,
-    finish_streams,
-    load,
-    load_wide,
-    prefetch,
-    spread,
-    spread_wide,
-    store,
-    stream,
-    transpose,
-    where_above,
-)
+from kinetune.kernels.simd import STREAM_BYTES, finish_streams, load, prefetch, spread, store, stream, transpose
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _gather(rows, start, joints, columns):  # type: ignore[no-untyped-def]
-    """Vectors of all joints in four frames, from (joints, 3) rows into ``columns`` (pairs of joints, 3, 8).
+    """Vectors of all joints in four frames, from (joints, 3) rows into ``columns`` (joints, 3, 4).
 
     The last joint is read from one number earlier, so that nothing beyond the array is touched.
     """
     row = 3 * joints
     for joint in range(joints):
-        at, to = start + 3 * joint, 24 * (joint // 2) + 4 * (joint % 2)
+        at, to = start + 3 * joint, 12 * joint
         if joint == joints - 1:
             at -= 1
         a, b, c, d = transpose(load(rows, at), load(rows, at + row), load(rows, at + 2 * row), load(rows, at + 3 * row))
         if joint == joints - 1:
             a, b, c = b, c, d
         store(columns, to, a)
-        store(columns, to + 8, b)
-        store(columns, to + 16, c)
+        store(columns, to + 4, b)
+        store(columns, to + 8, c)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _exp(vectors, table, pairs, turns):  # type: ignore[no-untyped-def]
-    """Quaternions of rotation vectors: ``vectors`` (pairs of joints, 3, 8) to ``turns`` (pairs of joints, 4, 8).
-
-    Polynomials in u, the square of the angle: see :mod:`kinetune.body.kinematics.fast_exp`.
-    """
-    half_turn, whole_turn = spread_wide(table, 0), spread_wide(table, 1)
-    for pair in range(pairs):
-        own, to = 24 * pair, 32 * pair
-        x, y, z = load_wide(vectors, own), load_wide(vectors, own + 8), load_wide(vectors, own + 16)
-        u = x * x + y * y + z * z
-        v = u * u
-        cosine, sine = spread_wide(table, AT_COSINE), spread_wide(table, AT_SINE)
-        odd_cosine, odd_sine = spread_wide(table, AT_COSINE + 1), spread_wide(table, AT_SINE + 1)
-        for k in range(2, AT_SINE - AT_COSINE, 2):
-            cosine = cosine * v + spread_wide(table, AT_COSINE + k)
-            sine = sine * v + spread_wide(table, AT_SINE + k)
-        for k in range(3, AT_SINE - AT_COSINE, 2):
-            odd_cosine = odd_cosine * v + spread_wide(table, AT_COSINE + k)
-            odd_sine = odd_sine * v + spread_wide(table, AT_SINE + k)
-        cosine, sine = cosine + odd_cosine * u, sine + odd_sine * u
-        if any_above(u, half_turn):
-            before = u
-            if any_above(u, whole_turn):
-                _shorten(vectors, own, table[1])
-                x, y, z = load_wide(vectors, own), load_wide(vectors, own + 8), load_wide(vectors, own + 16)
-                u = x * x + y * y + z * z
-                v = u * u
-            long_cosine, long_sine = spread_wide(table, AT_LONG_COSINE), spread_wide(table, AT_LONG_SINE)
-            odd_cosine, odd_sine = spread_wide(table, AT_LONG_COSINE + 1), spread_wide(table, AT_LONG_SINE + 1)
-            for k in range(2, AT_LONG_SINE - AT_LONG_COSINE, 2):
-                long_cosine = long_cosine * v + spread_wide(table, AT_LONG_COSINE + k)
-                long_sine = long_sine * v + spread_wide(table, AT_LONG_SINE + k)
-            for k in range(3, AT_LONG_SINE - AT_LONG_COSINE, 2):
-                odd_cosine = odd_cosine * v + spread_wide(table, AT_LONG_COSINE + k)
-                odd_sine = odd_sine * v + spread_wide(table, AT_LONG_SINE + k)
-            cosine = where_above(before, half_turn, long_cosine + odd_cosine * u, cosine)
-            sine = where_above(before, half_turn, long_sine + odd_sine * u, sine)
-        store(turns, to, cosine)
-        store(turns, to + 8, x * sine)
-        store(turns, to + 16, y * sine)
-        store(turns, to + 24, z * sine)
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def _shorten(vectors, own, limit):  # type: ignore[no-untyped-def]
-    """Rotation vectors longer than a whole turn brought below it by double turns."""
-    turns = vectors.dtype.type(4.0 * np.pi)
-    for lane in range(own, own + 8):
-        x, y, z = vectors[lane], vectors[lane + 8], vectors[lane + 16]
-        u = x * x + y * y + z * z
-        if u > limit:
-            angle = np.sqrt(u)
-            factor = (angle - np.floor(angle / turns + vectors.dtype.type(0.5)) * turns) / angle
-            for k in range(0, 24, 8):
-                vectors[lane + k] = vectors[lane + k] * factor
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def forward(turns, table, root, offsets, moved, parents, positions, world, keep_world, streaming):  # type: ignore[no-untyped-def]
+def forward(turns, root, offsets, moved, parents, positions, world, keep_world, streaming):  # type: ignore[no-untyped-def]
     """World positions and rotations of all joints.
 
-    turns : (frames, joints, 4) quaternions, or (frames, joints, 3) rotation vectors when ``table`` is given; at least
-        four frames and two joints.
-    table : None, or what :func:`kinetune.body.kinematics.fast_exp.table` makes.
-    moved : None, or (frames, joints, 3) translations instead of ``offsets`` (joints, 3); not together with a table.
+    turns : (frames, joints, 4) quaternions; at least four frames and two joints.
+    moved : None, or (frames, joints, 3) translations instead of ``offsets`` (joints, 3).
     positions, world : the results; ``world`` is left alone unless ``keep_world``.
     streaming : whether to write around the cache; both results must then be aligned to ``STREAM_BYTES``.
     """
-    frames, joints, width = turns.shape
+    frames, joints, _ = turns.shape
     flat_turns, flat_offsets = turns.reshape(-1), offsets.reshape(-1)
     flat_moved = flat_offsets if moved is None else moved.reshape(-1)
     flat_positions, flat_world = positions.reshape(-1), world.reshape(-1)
     row, row_place = 4 * joints, 3 * joints
     carried = np.empty(28 * joints, turns.dtype)  # for each joint w, x, y, z and the position, four frames each
-    pairs = (joints + 1) // 2
-    local = np.empty(0 if table is None else 32 * pairs, turns.dtype)
-    steps = np.zeros(0 if table is None and moved is None else 24 * pairs, turns.dtype)
+    steps = np.empty(0 if moved is None else 12 * joints, turns.dtype)
     world_rows = np.empty(4 * row, turns.dtype)
     place_rows = np.empty(4 * row_place, turns.dtype)
     for group in range(0, frames, 4):
         first = min(group, frames - 4)  # the last group goes back and repeats some frames
-        if table is not None:
-            _gather(flat_turns, first * row_place, joints, steps)
-            _exp(steps, table, pairs, local)
-        elif moved is not None:
+        if moved is not None:
             _gather(flat_moved, first * row_place, joints, steps)
         for joint in range(joints):
             if joint % 2 == 0:  # about a cache line; the next group is spread over the arithmetic of this one
                 for k in range(4, 8):
-                    prefetch(flat_turns, (first + k) * width * joints + width * joint)
+                    prefetch(flat_turns, (first + k) * row + 4 * joint)
                     if moved is not None:
                         prefetch(flat_moved, (first + k) * row_place + 3 * joint)
-            if table is None:
-                at = first * row + 4 * joint
-                a, b = load(flat_turns, at), load(flat_turns, at + row)
-                c, d = load(flat_turns, at + 2 * row), load(flat_turns, at + 3 * row)
-                w, x, y, z = transpose(a, b, c, d)
-            else:
-                at = 32 * (joint // 2) + 4 * (joint % 2)
-                w, x, y, z = load(local, at), load(local, at + 8), load(local, at + 16), load(local, at + 24)
+            at = first * row + 4 * joint
+            a, b = load(flat_turns, at), load(flat_turns, at + row)
+            c, d = load(flat_turns, at + 2 * row), load(flat_turns, at + 3 * row)
+            w, x, y, z = transpose(a, b, c, d)
             if moved is None:
                 at = 3 * joint
                 ox, oy, oz = spread(flat_offsets, at), spread(flat_offsets, at + 1), spread(flat_offsets, at + 2)
             else:
-                at = 24 * (joint // 2) + 4 * (joint % 2)
-                ox, oy, oz = load(steps, at), load(steps, at + 8), load(steps, at + 16)
+                at = 12 * joint
+                ox, oy, oz = load(steps, at), load(steps, at + 4), load(steps, at + 8)
             own, parent = 28 * joint, 28 * parents[joint]
             if parent >= 0:
                 a, b = load(carried, parent), load(carried, parent + 4)
@@ -235,10 +152,9 @@ def warm_up() -> None:
             _read_only(np.zeros(shape, dtype)) for shape in ((4, 3), (2, 3), (4, 2, 3), (4, 2, 4))
         )
         results = np.empty((4, 2, 3), dtype), np.empty((4, 2, 4), dtype)
-        forward(fours, None, root, offsets, None, parents, *results, True, False)
+        forward(fours, root, offsets, None, parents, *results, True, False)
         if dtype == np.float64:
-            forward(fours, None, root, offsets, threes, parents, *results, True, False)
-            forward(threes, table(dtype), root, offsets, None, parents, *results, True, False)
+            forward(fours, root, offsets, threes, parents, *results, True, False)
 
 
 def _read_only(array: NDArray[Any]) -> NDArray[Any]:

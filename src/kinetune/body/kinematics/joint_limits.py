@@ -19,11 +19,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.rotations import Floats
+from kinetune.signals.flag_ranges import true_ranges
 from kinetune.signals.rotation_curves import LogCurves, curves_to_rotations, rotations_to_curves
 
 Range = tuple[float, float]
@@ -73,7 +73,7 @@ class JointLimit:
         target = first + ease * (second - first)
         turns = onwards + strength * (target - onwards)
         beyond = np.any((first != onwards) | (second != back), axis=-1)
-        for start, stop in _runs(np.any(np.abs(onwards - back) > 1e-6, axis=-1)):
+        for start, stop in true_ranges(np.any(np.abs(onwards - back) > 1e-6, axis=-1)):
             beyond[start:stop] = beyond[start:stop].any()
         return np.where(beyond[:, None], self.write(turns), rotations)
 
@@ -90,7 +90,7 @@ class JointLimit:
         near = (swing < _PLAIN) & (np.abs(onwards[:, self.twist]) < _PLAIN)
         if not near.any():
             near[int(np.argmin(swing + np.abs(onwards[:, self.twist])))] = True
-        for start, stop in _runs(~near):
+        for start, stop in true_ranges(~near):
             if start > 0:
                 onwards[start:stop] = self._follow(q[start - 1 : stop])[1:]
             if stop < len(q):
@@ -195,12 +195,6 @@ class AxisLimit:
             for axis, bounds in enumerate(self.ranges)
         ]
         return np.stack(columns, axis=-1)
-
-
-def _runs(flags: NDArray[np.bool_]) -> list[tuple[int, int]]:
-    """Where flags are set, as (start, stop)."""
-    edges = np.flatnonzero(np.diff(flags.astype(np.int8), prepend=0, append=0))
-    return list(zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True))
 
 
 Limit = JointLimit | AxisLimit

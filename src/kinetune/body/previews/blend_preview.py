@@ -13,6 +13,7 @@ import numpy as np
 
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
+from kinetune.body.quality.glitches import find_motion, motion_of, stray_frames
 from kinetune.body.root_motion import RootMotion, add_root_motion, remove_root_motion, root_motion, travelling_joint
 from kinetune.body.skeleton import Skeleton
 from kinetune.body.timeline.alignment import Cost, StrideEnds, check_skeletons, known_contacts
@@ -61,6 +62,10 @@ class BlendPreview:
         ends: StrideEnds = "strides",
     ) -> None:
         check_skeletons(clips, names or [str(k) for k in range(len(clips))])
+        self._before, stop, _ = find_motion(clips[0])
+        self._after = len(clips[0]) - stop
+        self._begins = np.array([[stray_frames(clip) / clip.fps] for clip in clips])
+        clips = [motion_of(clip) for clip in clips]
         self.carrier, self.place = travelling_joint(*clips), place
         _, ends = leading_part(parts, self.carrier, len(clips), ends)
         self._moments = cached_match(clips, align=align, cost=cost, band_s=band_s, ends=ends)
@@ -76,7 +81,7 @@ class BlendPreview:
     @property
     def moments(self) -> Floats:
         """Corresponding moments of all clips, (clips, n) seconds."""
-        return self._moments
+        return self._begins + self._moments
 
     def mix(self, parts: Sequence[BlendPart], view: Callable[[int], tuple[int, int]]) -> tuple[Clip, int, int]:
         """Some frames of the blend: the clip, the first of its frames, and how many the whole has.
@@ -86,8 +91,9 @@ class BlendPreview:
         first = self._clips[0]
         leading, _ = leading_part(parts, self.carrier, len(self._clips), "all")
         seconds, times = play(self._moments, leading.tempo, first.fps)
-        start, stop = view(len(times))
-        shown = slice(start, stop)
+        whole = self._before + len(times) + self._after
+        start, stop = (min(max(frame - self._before, 0), len(times)) for frame in view(whole))
+        shown = slice(min(start, len(times) - 1), max(stop, start + 1))
         weights = leading.weights(times)
         sampled = [_sampled(clip, when[shown], first.fps) for clip, when in zip(self._clips, seconds, strict=True)]
         ways = [_way(way, clip, when) for way, clip, when in zip(self._ways, self._clips, seconds, strict=True)]
@@ -100,7 +106,11 @@ class BlendPreview:
         if self.place:
             result = add_root_motion(result, _cut(blend_paths(ways, weights), shown), self.carrier)
         contacts = blend_contacts([known_contacts(clip) for clip in sampled], weights[:, shown])
-        return result.replace(rotations=rot.continuous(result.rotations), contacts=contacts), start, len(times)
+        return (
+            result.replace(rotations=rot.continuous(result.rotations), contacts=contacts),
+            self._before + shown.start,
+            whole,
+        )
 
 
 def _sampled(clip: Clip, when: Floats, fps: float) -> Clip:

@@ -13,7 +13,7 @@ import numpy as np
 from kinetune.body.clip import Clip
 from kinetune.body.feet.flipped_feet import find_flipped_feet
 from kinetune.body.feet.floor import find_floor
-from kinetune.body.quality.glitches import find_jumps, rotation_steps, stray_frames
+from kinetune.body.quality.glitches import find_jumps, find_motion, rotation_steps
 from kinetune.body.quality.measures import measure
 from kinetune.body.root_motion import travelling_joint
 from kinetune.findings import Finding
@@ -35,10 +35,10 @@ MANY_REPEATS = 0.05
 
 def check_up(clip: Clip) -> tuple[Finding, ...]:
     """Everything unusual about a motion, the gravest first."""
-    stray = stray_frames(clip)
-    motion = clip[stray:] if stray else clip
+    stray, stop, _ = find_motion(clip)
+    motion = clip[stray:stop]
     return (
-        *_stray_start(clip, stray),
+        *_stray_poses(clip),
         *_size(clip),
         *_roles(clip),
         *_flips(motion, stray),
@@ -53,15 +53,29 @@ def check_up(clip: Clip) -> tuple[Finding, ...]:
     )
 
 
-def _stray_start(clip: Clip, stray: int) -> Iterator[Finding]:
-    if stray:
-        degrees = np.rad2deg(rotation_steps(clip.rotations[:2]).max())
+def _stray_poses(clip: Clip) -> Iterator[Finding]:
+    start, stop, wrong = find_motion(clip)
+    for kind, frames, step in (
+        ("stray-first-frame", range(start), start - 1),
+        ("stray-last-frame", range(stop, len(clip)), stop - 1),
+    ):
+        if frames:
+            degrees = np.rad2deg(rotation_steps(clip.rotations[step : step + 2]).max())
+            named = f"Frame {frames[0]} does" if len(frames) == 1 else f"Frames {frames[0]} to {frames[-1]} do"
+            yield Finding(
+                kind,
+                f"{named} not belong to the motion: the body jumps by up to {degrees:.0f} degrees from frame {step} to "
+                f"{step + 1}. It is probably a T-pose.",
+                frame=(frames[0], frames[-1]) if len(frames) > 1 else frames[0],
+                remedy="Cut it off with: kinetune trim FILE -o OUT --drop-t-pose",
+            )
+    if wrong:
+        listed = _listed([str(frame) for frame in wrong])
         yield Finding(
-            "stray-first-frame",
-            f"Frame 0 does not belong to the motion: the body jumps by up to {degrees:.0f} degrees to frame 1. "
-            "It is probably a T-pose that was put in front.",
-            frame=0,
-            remedy="Cut it off with: kinetune trim FILE -o OUT --drop-t-pose",
+            "wrong-frames",
+            f"The body is elsewhere for a single frame and then back again: frame{'s' * (len(wrong) > 1)} {listed}.",
+            frame=wrong[0],
+            remedy="Smooth over them with: kinetune smooth FILE -o OUT",
         )
 
 

@@ -2,31 +2,40 @@
 
 ===================  ========================================================================
 find_jumps           flips: joints that rotate impossibly far between two frames
-stray_frames         whether the first frame (a T-pose, say) does not belong to the motion
-edit_without_stray   an edit that leaves such a first frame alone
+stray_frames         how many frames at the start (a T-pose, say) do not belong to the motion
+motion_span          where the motion begins and ends between stray poses
+find_motion          the frames that do, without stray poses at the ends and single wrong frames inside
+motion_of            the motion alone, single wrong frames interpolated
+edit_without_stray   an edit of the motion that leaves stray poses at its ends alone
 find_blips           frames in which a joint is elsewhere for a single frame
+interpolate_frames   a clip with some frames halfway between their neighbours
 remove_blips         a clip with those frames interpolated
 ===================  ========================================================================
 
 A flip is a joint that rotates between two frames faster than any human joint does *and* far faster than it rotates
 around that moment; fast but genuine motion is neither. q and -q are the same rotation and never count.
-Many libraries put a T-pose before the motion. A first frame in which a good part of the body jumps is such a stray
-frame and does not count as a flip. An edit that looks at neighbouring frames, or at the extremes of a clip, would smear
-it into the motion.
+Many libraries put a T-pose before the motion. A first pose from which a good part of the body jumps is such a stray
+pose and does not count as a flip. An edit that looks at neighbouring frames, or at the extremes of a clip, would smear
+it into the motion. So would one wrong frame inside: there a good part of the body jumps elsewhere, and back again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, NamedTuple
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kinetune import rotations as rot
-from kinetune.body.clip import Clip
+from kinetune.body.clip import Clip, Marker
 from kinetune.body.root_motion import local_translations
 from kinetune.rotations import Floats
+
+if TYPE_CHECKING:
+    from kinetune.body.feet.contacts import Contacts
 
 # The fastest joints of athletes reach about 1,500 degrees a second (an elbow in a strike, a knee in a kick).
 FASTEST = np.deg2rad(2000.0)
@@ -34,6 +43,9 @@ LEAST_JUMP = np.deg2rad(20.0)
 BEYOND_NEIGHBOURS = 5.0
 NEIGHBOURS = 4
 STRAY_SHARE = 0.1
+FASTEST_LIMB = 7.5  # m/s against the hips; throws and kicks are faster, but not for a single frame
+STILL_SPEED = 0.05
+HELD_S = 0.5
 
 
 @dataclass(frozen=True)
@@ -77,40 +89,174 @@ def find_blips(clip: Clip, joint: int) -> list[int]:
 
 
 def stray_frames(clip: Clip) -> int:
-    """How many frames at the start do not belong to the motion: 1 when a T-pose or the like comes first, else 0."""
-    frames, _, _ = _jumps(clip.rotations[: NEIGHBOURS + 2], clip.fps)
-    count = int(np.count_nonzero(frames == 0))
-    return int(count >= max(2.0, STRAY_SHARE * len(clip.skeleton)))
+    """How many frames at the start do not belong to the motion: a T-pose or another pose from which the body jumps.
+
+    One frame as a rule; more where the pose is held, for up to half a second.
+    """
+    held = int(HELD_S * clip.fps) + 1
+    start = clip[: held + NEIGHBOURS + 1]
+    if len(start) < 4:
+        return 0
+    jumps = np.flatnonzero(_body_jumps(start, np.arange(min(held, len(start) - 3))))
+    if len(jumps) == 0:
+        return 0
+    first = int(jumps[0])
+    return first + 1 if first == 0 or _speeds(start)[:first].max() < STILL_SPEED else 0
+
+
+class MotionFrames(NamedTuple):
+    """Which frames of a clip belong to its motion.
+
+    start, stop : those from start to before stop; others are a T-pose or the like at either end.
+    wrong : single frames between them in which the body is elsewhere.
+    """
+
+    start: int
+    stop: int
+    wrong: tuple[int, ...]
+
+
+_found: WeakKeyDictionary[Clip, MotionFrames] = WeakKeyDictionary()
+_motions: WeakKeyDictionary[Clip, Clip] = WeakKeyDictionary()
+
+
+def find_motion(clip: Clip) -> MotionFrames:
+    """The frames that belong to the motion."""
+    known = _found.get(clip)
+    if known is None:
+        start, stop = motion_span(clip)
+        known = _found[clip] = MotionFrames(start, stop, _wrong_frames(clip, start, stop))
+    return known
+
+
+def motion_span(clip: Clip) -> tuple[int, int]:
+    """The first frame that belongs to the motion, and the one after the last."""
+    start = stray_frames(clip)
+    rest = len(clip) - start
+    tail = clip[max(start, len(clip) - int(HELD_S * clip.fps) - NEIGHBOURS - 2) :]
+    back = None if tail.translations is None else tail.translations[::-1]
+    last = tail.replace(root=tail.root[::-1], rotations=tail.rotations[::-1], translations=back)
+    return start, start + max(rest - stray_frames(last), 1)
+
+
+def motion_of(clip: Clip) -> Clip:
+    """The motion alone: stray poses at its ends cut off, single wrong frames interpolated.
+
+    It is the clip itself where there are none, and the same object whenever it is asked for.
+    """
+    start, stop, wrong = find_motion(clip)
+    if (start, stop, wrong) == (0, len(clip), ()):
+        return clip
+    motion = _motions.get(clip)
+    if motion is None:
+        motion = clip[start:stop]
+        if wrong:
+            motion = interpolate_frames(motion, [frame - start for frame in wrong])
+        _motions[clip] = motion
+    return motion
+
+
+def _wrong_frames(clip: Clip, start: int, stop: int) -> tuple[int, ...]:
+    """Frames in which the body jumps elsewhere, and from which it jumps back."""
+    if stop - start < 4:
+        return ()
+    turned = rotation_steps(clip.rotations) > LEAST_JUMP
+    suspects = np.flatnonzero((turned[:-1] & turned[1:]).any(axis=1)) + 1
+    suspects = suspects[(suspects > start) & (suspects < stop - 1)]
+    if len(suspects) == 0:
+        return ()
+    away = _body_jumps(clip, suspects - 1) & _body_jumps(clip, suspects)
+    wrong = suspects[away]
+    before, here, after = (clip.rotations[wrong + step] for step in (-1, 0, 1))
+    returned = rot.angle_between(before, after) < 0.5 * rot.angle_between(before, here)
+    moved = rot.angle_between(before, here) > LEAST_JUMP
+    return tuple(wrong[(returned & moved).sum(axis=1) >= 0.5 * np.maximum(moved.sum(axis=1), 1)].tolist())
+
+
+def _body_jumps(clip: Clip, steps: NDArray[np.intp]) -> NDArray[np.bool_]:
+    """Whether a good part of the body jumps from frame ``steps`` (n,) to the next.
+
+    By rotations faster than any joint's, or by limbs that move fast against the hips; in both cases far more than in
+    the frames around.
+    """
+    frames, _, _ = _jumps(clip.rotations, clip.fps)
+    rotated = np.bincount(frames, minlength=len(clip))[steps] >= max(2.0, STRAY_SHARE * len(clip.skeleton))
+    speeds = _speeds(clip)
+    usual = _usual(speeds, np.repeat(steps, speeds.shape[1]), np.tile(np.arange(speeds.shape[1]), len(steps)))
+    fast = (speeds[steps] > FASTEST_LIMB) & (speeds[steps] > BEYOND_NEIGHBOURS * usual.reshape(len(steps), -1))
+    return np.asarray(rotated | (fast.sum(axis=1) >= max(2.0, STRAY_SHARE * speeds.shape[1])))
+
+
+def _speeds(clip: Clip) -> Floats:
+    """How fast the joints of the body move against its root, (frames - 1, joints), in m/s for a person of 1.75 m."""
+    seen = clip.positions() - clip.positions()[:, clip.skeleton.body_root, None]
+    steps = np.diff(seen[:, sorted(clip.skeleton.body)], axis=0)
+    return np.asarray(np.linalg.norm(steps, axis=2) * (clip.fps * 1.75 / (clip.skeleton.height or 1.75)))
+
+
+def _usual(steps: Floats, frames: NDArray[np.intp], joints: NDArray[np.intp]) -> Floats:
+    """The median of the steps around some steps, (n,)."""
+    around = frames[:, None] + np.array([d for d in range(-NEIGHBOURS, NEIGHBOURS + 1) if d != 0])
+    inside = (around >= 0) & (around < len(steps))
+    nearby = np.where(inside, steps[np.clip(around, 0, len(steps) - 1), joints[:, None]], np.nan)
+    return np.nanmedian(nearby, axis=1) if len(frames) else np.zeros(0)
 
 
 def _jumps(rotations: Floats, fps: float) -> tuple[NDArray[np.intp], NDArray[np.intp], Floats]:
     """Frame, joint and angle of each jump; short of four frames there is nothing to compare with."""
     steps = rotation_steps(rotations)
-    count = len(steps)
-    if count < 3:
+    if len(steps) < 3:
         none = np.zeros(0, dtype=np.intp)
         return none, none, np.zeros(0)
     frames, joints = np.nonzero(steps > max(LEAST_JUMP, FASTEST / fps))
     angles = steps[frames, joints]
-    around = frames[:, None] + np.array([d for d in range(-NEIGHBOURS, NEIGHBOURS + 1) if d != 0])
-    inside = (around >= 0) & (around < count)
-    nearby = np.where(inside, steps[np.clip(around, 0, count - 1), joints[:, None]], np.nan)
-    usual = np.nanmedian(nearby, axis=1) if len(frames) else np.zeros(0)
-    real = angles > BEYOND_NEIGHBOURS * usual
+    real = angles > BEYOND_NEIGHBOURS * _usual(steps, frames, joints)
     return frames[real], joints[real], angles[real]
 
 
 def edit_without_stray(clip: Clip, edit: Callable[[Clip], Clip]) -> Clip:
-    """The clip with its motion edited and a stray first frame as it was; the edit must keep the number of frames."""
-    first = stray_frames(clip)
-    if first == 0:
-        return edit(clip)
-    motion = clip[first:]
+    """The clip with its motion edited; stray poses at its ends stay as they were, single wrong frames go.
+
+    The edit may change the number of frames but not their rate.
+    """
+    start, stop, _ = find_motion(clip)
+    motion = motion_of(clip)
     edited = edit(motion)
-    if edited is motion:
-        return clip
-    joined = join_start(clip, first, edited)
-    return joined.replace(rotations=rot.continuous(joined.rotations), contacts=clip.contacts)
+    if motion is clip or edited is motion:
+        return clip if edited is motion else edited
+    parts = [clip[:start]] if start else []
+    parts += [edited, clip[stop:]] if stop < len(clip) else [edited]
+    translations = None
+    if any(part.translations is not None for part in parts):
+        translations = np.concatenate([local_translations(part) for part in parts])
+    contacts = clip.contacts
+    if len(edited) != len(motion) or edited.contacts is not motion.contacts:
+        contacts = _padded(edited.contacts, start, len(clip) - stop)
+    markers = [m for m in clip.markers if m.frame < start]
+    markers += [Marker(m.frame + start, m.name) for m in edited.markers]
+    markers += [Marker(m.frame - stop + start + len(edited), m.name) for m in clip.markers if m.frame >= stop]
+    return edited.replace(
+        root=np.concatenate([part.root for part in parts]),
+        rotations=rot.continuous(np.concatenate([part.rotations for part in parts])),
+        translations=translations,
+        contacts=contacts,
+        markers=tuple(markers),
+        source=clip.source if len(edited) == len(motion) else edited.source,
+    )
+
+
+def _padded(contacts: Contacts | None, before: int, after: int) -> Contacts | None:
+    """Contacts with frames at either end in which no foot stands."""
+    if contacts is None:
+        return None
+    wide = ((before, after), (0, 0))
+    return replace(
+        contacts,
+        flags=np.pad(contacts.flags, wide),
+        confidence=np.pad(contacts.confidence, wide),
+        heels=np.pad(contacts.heels, wide),
+        toes=np.pad(contacts.toes, wide),
+    )
 
 
 def join_start(clip: Clip, first: int, edited: Clip) -> Clip:
@@ -134,15 +280,19 @@ def remove_blips(clip: Clip, joint: int, frames: NDArray[np.bool_]) -> Clip:
     frames : (frames,) where to look.
     """
     blips = [frame for frame in find_blips(clip, joint) if frames[frame]]
-    if not blips:
-        return clip
-    before, after = (np.array([frame + step for frame in blips]) for step in (-1, 1))
-    half = np.full((len(blips), len(clip.skeleton)), 0.5)
+    return interpolate_frames(clip, blips).replace(contacts=None) if blips else clip
+
+
+def interpolate_frames(clip: Clip, frames: Sequence[int]) -> Clip:
+    """The clip with some frames halfway between their neighbours."""
+    chosen = np.array(frames)
+    before, after = chosen - 1, chosen + 1
+    half = np.full((len(chosen), len(clip.skeleton)), 0.5)
     root, rotations = np.array(clip.root), np.array(clip.rotations)
-    root[blips] = 0.5 * (root[before] + root[after])
-    rotations[blips] = rot.normalize(rot.slerp(rotations[before], rotations[after], half))
+    root[chosen] = 0.5 * (root[before] + root[after])
+    rotations[chosen] = rot.normalize(rot.slerp(rotations[before], rotations[after], half))
     translations = clip.translations
     if translations is not None:
         translations = np.array(translations)
-        translations[blips] = 0.5 * (translations[before] + translations[after])
-    return clip.replace(root=root, rotations=rotations, translations=translations)
+        translations[chosen] = 0.5 * (translations[before] + translations[after])
+    return clip.replace(root=root, rotations=rotations, translations=translations, contacts=clip.contacts)

@@ -21,7 +21,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
-from kinetune.body.roles._from_shape import roles_by_shape
 from kinetune.body.roles.from_names import SIDES, JointTree, Origin, RoleJoint, read_name, roles_by_name
 from kinetune.body.skeleton import Skeleton
 from kinetune.rotations import Floats
@@ -95,6 +94,8 @@ def _find(skeleton: Skeleton, pose: Floats | None) -> dict[str, RoleJoint]:
     roles = roles_by_name(skeleton)
     limbs_known = all(f"{side} {part}" in roles for side in SIDES for part in ("lower leg", "lower arm"))
     if not limbs_known or "head" not in roles:
+        from kinetune.body.roles._from_shape import roles_by_shape
+
         shaped = roles_by_shape(skeleton, pose)
         if all(roles[role].joint == shaped[role].joint for role in _FIRM & roles.keys() & shaped.keys()):
             taken = {each.joint for each in roles.values()}

@@ -27,6 +27,7 @@ from kinetune.body.kinematics.limb_ik import nudge_limb
 from kinetune.body.root_motion import local_translations, place_character, place_joint, travelling_joint
 from kinetune.errors import ParameterError
 from kinetune.rotations import Floats
+from kinetune.signals.flag_ranges import true_ranges
 
 _SPEED_S = 0.05
 """Over how many seconds next to an end its velocity is read."""
@@ -321,9 +322,8 @@ def _in_the_air(down: np.ndarray) -> Floats:
         return np.linspace(0.0, 1.0, steps + 1)
     turned = int(np.argmin(swing))  # begin the circle where the foot stands
     around = np.roll(swing, -turned)
-    edges = np.flatnonzero(np.diff(around.astype(np.int8), prepend=0, append=0))
     density = np.zeros(steps)
-    for start, stop in zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True):
+    for start, stop in true_ranges(around):
         density[start:stop] = np.sin(np.pi * (np.arange(stop - start) + 0.5) / (stop - start)) ** 2
     risen = np.concatenate([[0.0], np.cumsum(np.roll(density, turned))])
     return np.asarray(risen / risen[-1])

@@ -22,6 +22,7 @@ from kinetune import rotations as rot
 from kinetune.body.clip import Clip, Marker
 from kinetune.body.feet.contacts import Contacts
 from kinetune.body.kinematics.forward import forward
+from kinetune.body.quality.glitches import stray_frames
 from kinetune.body.roles.from_names import LEFT, RIGHT, split_side, tokens
 from kinetune.body.root_motion import place_character
 from kinetune.body.skeleton import Skeleton
@@ -82,9 +83,10 @@ def mirror_at_start(clip: Clip) -> Clip:
     """
     joint = clip.skeleton.body_root
     across = _frame_turns(clip, mirror_pairs(clip.skeleton))[joint, 1:]  # from side to side, in the joint's frame
-    side = rot.rotate(clip.world_rotations()[0, joint], across)
+    first = stray_frames(clip)
+    side = rot.rotate(clip.world_rotations()[first, joint], across)
     back = rot.about_y(np.arctan2(side[2], side[0]))
-    start = clip.positions()[0, joint] * [1.0, 0.0, 1.0]
+    start = clip.positions()[first, joint] * [1.0, 0.0, 1.0]
     mirrored = mirror(place_character(clip, back, -rot.rotate(back, start)))
     return place_character(mirrored, rot.inverse(back), start)
 

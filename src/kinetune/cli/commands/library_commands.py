@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from kinetune.cli.options import (
+    ClipTimeoutOption,
     InputsOption,
     JobsOption,
     JsonOption,
@@ -42,6 +43,7 @@ def batch(
     resume: ResumeOption = False,
     strict: StrictOption = False,
     measures: Annotated[bool, typer.Option(help="Measure every clip before and after.")] = True,
+    clip_timeout: ClipTimeoutOption = None,
     as_json: JsonOption = False,
     *,
     reading: dict[str, Any],
@@ -58,6 +60,7 @@ def batch(
         resume=resume,
         strict=strict,
         measures=measures,
+        clip_timeout=clip_timeout,
         as_json=as_json,
         reading=reading,
     )
@@ -74,18 +77,19 @@ def edit_and_report(
     resume: bool,
     strict: bool,
     measures: bool,
+    clip_timeout: float | None,
     as_json: bool,
     reading: Mapping[str, Any],
     inputs: Mapping[str, str] | None = None,
 ) -> None:
     """Edit a library with a progress bar on a terminal, then say what became of it."""
-    from kinetune.batch import edit_library
-    from kinetune.cli.show import bar
+    from kinetune.batch.library import CLIP_TIMEOUT_S, edit_library
+    from kinetune.cli.show import bar, warnings_as_messages
     from kinetune.recipes import Recipe
 
     finished: list[Any] = []
     try:
-        with bar():
+        with bar(), warnings_as_messages():
             result = edit_library(
                 recipe,
                 sources,
@@ -96,6 +100,7 @@ def edit_and_report(
                 scheduler=scheduler,
                 resume=resume,
                 measures=measures,
+                clip_timeout_s=clip_timeout or CLIP_TIMEOUT_S,
                 on_outcome=finished.append,
                 **reading,
             )
@@ -115,14 +120,21 @@ def edit_and_report(
 
 
 def measure_many(
-    files: Sequence[str], *, jobs: int | None, scheduler: str | None, reading: Mapping[str, Any]
+    files: Sequence[str],
+    *,
+    jobs: int | None,
+    scheduler: str | None,
+    clip_timeout: float | None,
+    reading: Mapping[str, Any],
 ) -> tuple[dict[str, Any], int]:
     """The measures of many files by name, and how many failed; the failed ones are told on standard error."""
-    from kinetune.batch import measure_library
-    from kinetune.cli.show import bar
+    from kinetune.batch.library import CLIP_TIMEOUT_S, measure_library
+    from kinetune.cli.show import bar, warnings_as_messages
 
-    with bar():
-        result = measure_library(files, jobs=jobs, scheduler=scheduler, **reading)
+    with bar(), warnings_as_messages():
+        result = measure_library(
+            files, jobs=jobs, scheduler=scheduler, clip_timeout_s=clip_timeout or CLIP_TIMEOUT_S, **reading
+        )
     for outcome in result.outcomes:
         if outcome.status == "failed":
             print(f"kinetune: {outcome.error}", file=sys.stderr)
@@ -153,6 +165,8 @@ def print_summary(result: LibraryResult, folder: Path) -> None:
         console().print(f"failed: {sentence if name in sentence else f'{name}: {sentence}'}")
     if summary.failed > len(summary.failures):
         console().print(f"... and {summary.failed - len(summary.failures)} more; see the report.")
+    if summary.last_bits is not None:
+        console().print(summary.last_bits)
     console().print(f"{folder}: the results, with report.json and report.csv.")
 
 

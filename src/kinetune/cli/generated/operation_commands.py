@@ -6,7 +6,7 @@ import inspect
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path, PurePath
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from typer.main import get_command
@@ -14,9 +14,9 @@ from typer.main import get_command
 from kinetune.cli.commands.run_commands import MeasureOption, run_and_report
 from kinetune.cli.generated.flags import Flag, flags_of
 from kinetune.cli.generated.operation_list import command_name, escaped, unmarked
-from kinetune.cli.generated.pictures import PICTURES
 from kinetune.cli.options import (
     HELP_FLAGS,
+    CharacterOption,
     ExamplesOption,
     ForceOption,
     JsonOption,
@@ -27,6 +27,9 @@ from kinetune.cli.options import (
 )
 from kinetune.operations import Operation, find_operation
 from kinetune.recipes.sources import SAMPLE, SOURCE
+
+if TYPE_CHECKING:
+    from kinetune.cli.generated.pictures import ResultPicture
 
 PARAMETERS = "Parameters"
 PICTURES_PANEL = "Pictures"
@@ -54,7 +57,7 @@ def command_of(operation: type[Operation], name: str | None = None) -> Any:
     """
     flags = flags_of(operation)
     name = name or command_name(operation.tag())
-    pictures = PICTURES.get(operation.tag(), {})
+    pictures = _pictures_of(operation)
 
     def edit(**values: Any) -> None:
         parameters = _given_parameters(operation, flags, values)
@@ -70,6 +73,7 @@ def command_of(operation: type[Operation], name: str | None = None) -> Any:
             measure=values["measure"],
             as_json=values["as_json"],
             reading=values["reading"],
+            character=values["character"],
             pictures=[(file, pictures[flag].draw) for flag, file in wanted if file is not None],
         )
 
@@ -92,13 +96,14 @@ def _declared(operation: type[Operation], flags: Sequence[Flag]) -> Iterator[ins
     yield _keyword("target", TargetOption, required=True)
     if operation.embedded:
         yield _keyword("examples", ExamplesOption)
+    yield _keyword("character", CharacterOption)
     for shared, option in (("force", ForceOption), ("measure", MeasureOption), ("as_json", JsonOption)):
         yield _keyword(shared, option, default=False)
     for tag, text in AFTERWARDS.items():
         if tag != operation.tag():
             option = typer.Option(f"--{command_name(tag)}", metavar="", help=text)
             yield _keyword(f"then_{tag}", Annotated[bool, option], default=False)
-    for name, picture in PICTURES.get(operation.tag(), {}).items():
+    for name, picture in _pictures_of(operation).items():
         option = typer.Option(f"--{name}", metavar="FILE", help=picture.text, rich_help_panel=PICTURES_PANEL)
         yield _keyword(f"picture_{name}", Annotated[Path | None, option])
     for flag in flags:
@@ -113,6 +118,15 @@ def _declared(operation: type[Operation], flags: Sequence[Flag]) -> Iterator[ins
     yield _keyword("reading", dict[str, Any], required=True)
 
 
+def _pictures_of(operation: type[Operation]) -> Mapping[str, ResultPicture]:
+    """The pictures of its result that a command can draw, by flag; those of generators alone."""
+    if not operation.generator:
+        return {}
+    from kinetune.cli.generated.pictures import PICTURES
+
+    return PICTURES.get(operation.tag(), {})
+
+
 def _keyword(name: str, annotation: Any, *, default: Any = None, required: bool = False) -> inspect.Parameter:
     default = inspect.Parameter.empty if required else default
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
@@ -124,6 +138,8 @@ def _given_parameters(operation: type[Operation], flags: Sequence[Flag], values:
     given = [(flag, values[f"parameter_{flag.name}"]) for flag in flags]
     given += [(by_name[new], values[f"former_{old}"]) for old, new in operation.former_names.items()]
     parameters = {flag.name: flag.value(value) for flag, value in given if value not in (None, [])}
+    if values.get("then_plant_feet") and "keep_feet" in by_name:
+        parameters.setdefault("keep_feet", False)  # the next step does that
     if operation.goals and not any(goal in parameters for goal in operation.goals):
         *first, last = (by_name[goal].option for goal in operation.goals)
         raise typer.BadParameter(f"say where to: {', '.join(first)} or {last}.")

@@ -33,4 +33,18 @@ def write(clip: Clip, path: Path) -> Mapping[Path, bytes]:
     return write(clip, path)
 
 
-FORMAT = Format("gltf", (".glb", ".gltf"), "glTF 2.0 scene: Blender, web viewers, game engines", read, write)
+def companions(path: Path, options: ReadOptions) -> tuple[Path, ...]:
+    """The files that hold the buffers of a ``.gltf``."""
+    from kinetune.formats.gltf.container import GltfFile
+
+    return tuple(GltfFile(path).outside()) if path.suffix.lower() == ".gltf" else ()
+
+
+FORMAT = Format(
+    "gltf",
+    (".glb", ".gltf"),
+    "glTF 2.0 scene: Blender, web viewers, game engines",
+    read,
+    write,
+    companions=companions,
+)

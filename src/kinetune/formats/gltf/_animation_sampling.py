@@ -34,8 +34,8 @@ class AnimationChannel:
     tangents: tuple[Floats, Floats] | None = None
 
 
-def choose_animation(file: GltfFile, asked: str | int | None) -> tuple[dict[str, Any] | None, list[Finding]]:
-    """The animation asked for, or the first; None when there is none at all."""
+def choose_animation(file: GltfFile, asked: str | int | None) -> tuple[int | None, list[Finding]]:
+    """The number of the animation asked for, or of the first; None when there is none at all."""
     animations = file.listed("animations")
     names = [str(a.get("name") or f"animation_{n}") for n, a in enumerate(animations)]
     if not animations:
@@ -44,42 +44,68 @@ def choose_animation(file: GltfFile, asked: str | int | None) -> tuple[dict[str,
         return None, []
     if asked is None:
         if len(animations) == 1:
-            return animations[0], []
+            return 0, []
         listing = ", ".join(f'"{name}"' for name in names[:12]) + (" ..." if len(names) > 12 else "")
         message = f"The file has {len(animations)} animations ({listing}); the first one is read."
-        return animations[0], [guessed("animation", message)]
+        return 0, [guessed("animation", message)]
     if str(asked) in names:
-        return animations[names.index(str(asked))], []
+        return names.index(str(asked)), []
     if str(asked).isdecimal() and int(asked) < len(animations):
-        return animations[int(asked)], []
+        return int(asked), []
     advice = f"The file has {', '.join(names[:12])}; a number from 0 to {len(names) - 1} works too."
     raise UnknownNameError("animation", str(asked), names, advice=advice)
 
 
-def read_channels(file: GltfFile, animation: Mapping[str, Any]) -> tuple[list[AnimationChannel], list[Finding]]:
-    """The channels that move nodes; morph weights and channels without a target are left out."""
+def read_channels(
+    file: GltfFile, animation: Mapping[str, Any]
+) -> tuple[list[AnimationChannel], dict[int, Floats], list[Finding]]:
+    """The channels that move nodes, and of each node whose shape keys are animated the times of those keys."""
     samplers = file.objects(animation, "samplers", "samplers")
     channels: dict[tuple[int, str], AnimationChannel] = {}
+    shaped: dict[int, Floats] = {}
     findings: dict[str, Finding] = {}
     for number, channel in enumerate(file.objects(animation, "channels", "channels")):
         where = f"animation channel {number}"
         target = channel.get("target")
-        path = target.get("path") if isinstance(target, dict) else None
-        if not isinstance(target, dict) or path not in _WIDTHS or target.get("node") is None:
-            if path == "weights":
-                findings["weights"] = Finding(
-                    "morph-weights", "Shape keys (morph weights) are animated; they are left out."
-                )
+        target = target if isinstance(target, dict) else {}
+        path = target.get("path")
+        if not isinstance(path, str) or path not in _WIDTHS or target.get("node") is None:
+            if path == "weights" and target.get("node") is not None:
+                node = file.index(target, "node", len(file.listed("nodes")), where)
+                sampler = samplers[file.index(channel, "sampler", len(samplers), where)]
+                shaped[node] = _key_times(file, sampler, where)
+                message = "Shape keys (morph weights) are animated; they stay as they are in the file."
+                findings["weights"] = Finding("morph-weights", message, severity="info")
             continue
         node = file.index(target, "node", len(file.listed("nodes")), where)
         sampler = samplers[file.index(channel, "sampler", len(samplers), where)]
-        read, repaired = _read_sampler(file, node, str(path), sampler, where)
+        read, repaired = _read_sampler(file, node, path, sampler, where)
         if repaired:
             findings["keys"] = Finding(
                 "repaired-keys", "Some keys were out of order or doubled; they have been sorted."
             )
-        channels[node, str(path)] = read
-    return list(channels.values()), list(findings.values())
+        channels[node, path] = read
+    return list(channels.values()), shaped, list(findings.values())
+
+
+def read_weights(file: GltfFile, node: int, sampler: Mapping[str, Any], where: str) -> AnimationChannel:
+    """The channel of a node's shape keys: values (keys, shapes)."""
+    times = file.accessor(file.index(sampler, "input", len(file.listed("accessors")), where))[:, 0]
+    values = file.accessor(file.index(sampler, "output", len(file.listed("accessors")), where))[:, 0]
+    interpolation = str(sampler.get("interpolation", "LINEAR"))
+    parts = 3 if interpolation == "CUBICSPLINE" else 1
+    if len(values) == 0 or len(values) % (parts * len(times)):
+        raise file.fail(f"{where}: {len(times)} keys do not go into {len(values)} weights of shape keys.")
+    keys = values.reshape(len(times), parts, -1)
+    tangents = (keys[:, 0], keys[:, 2]) if parts == 3 else None
+    return AnimationChannel(node, "weights", interpolation, times, keys[:, parts // 2], tangents)
+
+
+def _key_times(file: GltfFile, sampler: Mapping[str, Any], where: str) -> Floats:
+    times = file.accessor(file.index(sampler, "input", len(file.listed("accessors")), where))[:, 0]
+    if not usable(times).all():
+        raise file.fail(f"{where} has a time that is not a number or far too large.")
+    return np.unique(times)
 
 
 def _read_sampler(
@@ -90,7 +116,7 @@ def _read_sampler(
     values = file.accessor(file.index(sampler, "output", accessors, where))
     interpolation = sampler.get("interpolation", "LINEAR")
     if interpolation not in ("LINEAR", "STEP", "CUBICSPLINE"):
-        raise file.fail(f"{where}: there is no interpolation {interpolation!r}.")
+        raise file.fail(f"{where}: there is no interpolation {interpolation!r:.60}.")
     parts = 3 if interpolation == "CUBICSPLINE" else 1
     if values.shape != (len(times) * parts, _WIDTHS[path]):
         raise file.fail(

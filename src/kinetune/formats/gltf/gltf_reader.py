@@ -15,9 +15,9 @@ from kinetune.body.source import Source
 from kinetune.errors import ParameterError
 from kinetune.findings import Finding, guessed
 from kinetune.formats.clip_notes import read_fps
+from kinetune.formats.file_limits import check_joints, most_poses
 from kinetune.formats.format import ReadOptions
 from kinetune.formats.gltf._animation_sampling import (
-    AnimationChannel,
     choose_animation,
     frame_times,
     guess_rate,
@@ -25,6 +25,7 @@ from kinetune.formats.gltf._animation_sampling import (
     sample_transforms,
 )
 from kinetune.formats.gltf.container import GltfFile
+from kinetune.formats.gltf.gltf_character import read_character
 from kinetune.formats.scene_nodes import (
     MOST_POSES,
     NodeTransform,
@@ -35,6 +36,7 @@ from kinetune.formats.scene_nodes import (
     transform_from_matrices,
 )
 from kinetune.formats.unit_and_up import METRES_PER_UNIT, Up, parse_unit, parse_up
+from kinetune.rotations import Floats
 
 _LIKELY = (0.2, 6.0)  # metres: outside of it a file's "metres" are something else
 
@@ -51,32 +53,35 @@ def read(path: Path, options: ReadOptions) -> Clip:
 
 def _read(file: GltfFile, options: ReadOptions) -> Clip:
     tree = read_tree(file)
-    animation, findings = choose_animation(file, options.animation)
-    channels: list[AnimationChannel] = []
-    if animation is not None:
-        channels, remarks = read_channels(file, animation)
-        findings += remarks
-    joints, skins_left_out = choose_joints(file, tree, frozenset(channel.node for channel in channels))
+    number, findings = choose_animation(file, options.animation)
+    animation = {} if number is None else file.listed("animations")[number]
+    channels, shaped, remarks = read_channels(file, animation)
+    findings += remarks
+    animated = frozenset(channel.node for channel in channels) or frozenset(shaped)
+    joints, skins_left_out = choose_joints(file, tree, animated)
     if skins_left_out:
         findings.append(
             Finding("skins-left-out", f"{skins_left_out} smaller skins with joints of their own are left out.")
         )
+    check_joints(file.path, len(joints))
     if not joints:
         raise file.fail("it has no skin and no animated nodes, so there is no character in it.")
     if not file.listed("skins"):
         findings.append(Finding("no-skin", "There is no skin, so the animated nodes are taken as joints."))
-    extras = file.content.get("extras")
-    kinetune = extras.get("kinetune") if isinstance(extras, dict) else None
-    notes = kinetune if isinstance(kinetune, dict) else {}
+    notes = _notes(file.content)  # a file that is ours alone
+    own = notes or _notes(animation)
     rank = {node: joint for joint, node in enumerate(joints)}
-    parents = [rank.get(tree.joint_above(node, rank), -1) for node in joints]
+    joints_above = tree.joints_above(rank)
+    parents = [rank.get(joints_above[node], -1) for node in joints]
     tips = _tips(tree, rank, {channel.node for channel in channels})
     above = tree.with_ancestors(joints)
     channels = [channel for channel in channels if channel.node in above]
+    times = [channel.times for channel in channels] or [shaped[node] for node in joints if node in shaped]
 
     resting, rest_sheared = locate_nodes(tree, [*joints, *tips], rank, {})
-    fps, start, frames = _timing(file, channels, notes, options, len(joints), findings)
-    moving = sample_transforms(channels, tree.rest, start + np.arange(frames) / fps)
+    fps, start, frames = _timing(file, times, own, options, len(above), findings)
+    at = start + np.arange(frames) / fps
+    moving = sample_transforms(channels, tree.rest, at)
     located, sheared = locate_nodes(tree, joints, rank, moving)
     if rest_sheared or sheared:
         message = "Nodes are scaled unevenly; the positions of the joints are right but their shear is lost."
@@ -95,8 +100,17 @@ def _read(file: GltfFile, options: ReadOptions) -> Clip:
     skeleton = Skeleton(names, np.array(parents), offsets[0], sites, rest[0])
     unit, metres, guess = _unit(skeleton, options, bool(notes))
     findings += [guess] if guess else []
-    source = Source("gltf", str(file.path), unit, metres, up, tuple(findings))
-    return scene_clip(skeleton.scaled(metres), fps, positions * metres, rotations, source, notes)
+    skeleton = skeleton.scaled(metres)
+    character = None if notes else read_character(file, skeleton, joints, number, at, findings)
+    source = Source("gltf", str(file.path), unit, metres, up, tuple(findings), character)
+    return scene_clip(skeleton, fps, positions * metres, rotations, source, own, exact=bool(notes))
+
+
+def _notes(holder: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What Kinetune left in a file or an animation that it wrote."""
+    extras = holder.get("extras")
+    kinetune = extras.get("kinetune") if isinstance(extras, dict) else None
+    return kinetune if isinstance(kinetune, dict) else {}
 
 
 def _changes_scale(transform: NodeTransform) -> bool:
@@ -162,8 +176,8 @@ def choose_joints(file: GltfFile, tree: SceneTree, animated: frozenset[int]) -> 
         else:
             left_out += 1
     rank = {node: i for i, node in enumerate(chosen)}
-    above = [tree.joint_above(node, rank) for node in chosen]
-    if any(parent >= 0 and rank[parent] >= i for i, parent in enumerate(above)):
+    above = tree.joints_above(rank)
+    if any(above[node] >= 0 and rank[above[node]] >= i for i, node in enumerate(chosen)):
         chosen = [n for n in tree.order if n in rank]
     return chosen, left_out
 
@@ -191,24 +205,23 @@ def _tip_name(tree: SceneTree, node: int) -> str | None:
 
 def _timing(
     file: GltfFile,
-    channels: list[AnimationChannel],
+    times: list[Floats],
     notes: Mapping[str, Any],
     options: ReadOptions,
     joints: int,
     findings: list[Finding],
 ) -> tuple[float, float, int]:
     """(frames per second, time of the first frame, number of frames)."""
-    if not channels:
+    if not times:
         message = "There is no animation of the character, so the clip is one frame of its rest pose."
         findings.append(Finding("no-animation", message))
         return options.fps or 30.0, 0.0, 1
-    times = [channel.times for channel in channels]
     fps = options.fps or read_fps(notes)
     if fps is None:
         fps, guess = guess_rate(times)
         findings.append(guess)
     length = max(float(t[-1]) for t in times) - min(float(t[0]) for t in times)
-    if length * fps * joints > MOST_POSES:
+    if length * fps * joints > min(MOST_POSES, most_poses(file.size)):
         raise file.fail(
             f"the animation lasts {length:.6g} s, which is {length * fps:.3g} frames of {joints} joints at {fps:g} per "
             f"second, more than can be read.",

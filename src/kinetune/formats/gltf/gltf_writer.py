@@ -8,67 +8,44 @@ from __future__ import annotations
 
 import base64
 import json
-import struct
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.skeleton import Skeleton
 from kinetune.formats.clip_notes import clip_notes
+from kinetune.formats.gltf.blocks import FLOAT, Block, animation_record, glb_bytes
+from kinetune.formats.gltf.gltf_character import GltfCharacter
 from kinetune.formats.stick_figure_mesh import StickFigureMesh, bind_positions, build_stick_figure, loose_joints
 from kinetune.rotations import Floats
 
-_FLOAT, _BYTE, _SHORT, _INT = 5126, 5121, 5123, 5125
+_BYTE, _SHORT, _INT = 5121, 5123, 5125
 _VERTICES, _INDICES = 34962, 34963
 _COLOUR = [0.42, 0.56, 0.72, 1.0]
 
 
-class _Block:
-    """The binary block, with the views and accessors into it."""
-
-    def __init__(self) -> None:
-        self.parts: list[bytes] = []
-        self.size = 0
-        self.views: list[dict[str, Any]] = []
-        self.accessors: list[dict[str, Any]] = []
-
-    def view(self, array: NDArray[Any], target: int | None = None) -> int:
-        """Append the bytes of an array as a buffer view."""
-        data = np.ascontiguousarray(array).tobytes()
-        padded = data + b"\0" * (-len(data) % 4)
-        view = {"buffer": 0, "byteOffset": self.size, "byteLength": len(data)}
-        self.views.append(view if target is None else {**view, "target": target})
-        self.parts.append(padded)
-        self.size += len(padded)
-        return len(self.views) - 1
-
-    def accessor(self, view: int, kind: str, component: int, count: int, **more: Any) -> int:
-        """Declare an accessor into a view."""
-        self.accessors.append({"bufferView": view, "componentType": component, "type": kind, "count": count, **more})
-        return len(self.accessors) - 1
-
-
 def write(clip: Clip, path: Path) -> Mapping[Path, bytes]:
-    """The bytes of a ``.glb``, or of a ``.gltf`` with its data embedded."""
+    """The bytes of a ``.glb``, or of a ``.gltf`` with its data embedded; of its own character, if it has one."""
+    character = clip.source.layout
+    if isinstance(character, GltfCharacter) and character.fits(clip):
+        from kinetune.formats.gltf._gltf_character_writer import put_back
+
+        return put_back(clip, path, character)
     content, block = _document(clip, path)
     if path.suffix.lower() == ".gltf":
         data = base64.b64encode(block).decode()
         content["buffers"] = [{"byteLength": len(block), "uri": f"data:application/octet-stream;base64,{data}"}]
         return {path: json.dumps(content, ensure_ascii=False, indent=1).encode()}
     content["buffers"] = [{"byteLength": len(block)}]
-    text = json.dumps(content, ensure_ascii=False, separators=(",", ":")).encode()
-    text += b" " * (-len(text) % 4)
-    chunks = struct.pack("<II", len(text), 0x4E4F534A) + text + struct.pack("<II", len(block), 0x004E4942) + block
-    return {path: struct.pack("<4sII", b"glTF", 2, 12 + len(chunks)) + chunks}
+    return {path: glb_bytes(json.dumps(content, ensure_ascii=False, separators=(",", ":")), block)}
 
 
 def _document(clip: Clip, path: Path) -> tuple[dict[str, Any], bytes]:
-    skeleton, block = clip.skeleton, _Block()
+    skeleton, block = clip.skeleton, Block()
     joints = len(skeleton)
     nodes = _joint_nodes(skeleton, clip.root[0])
     armature, skin = len(nodes), len(nodes) + 1
@@ -76,7 +53,7 @@ def _document(clip: Clip, path: Path) -> tuple[dict[str, Any], bytes]:
     nodes.append({"name": _fresh_name("Figure", nodes), "mesh": 0, "skin": 0})
     mesh = _mesh(block, build_stick_figure(skeleton, clip.root[0], loose_joints(clip)), joints)
     binds = _inverse_binds(skeleton, clip.root[0])
-    bind = block.accessor(block.view(binds.astype("<f4")), "MAT4", _FLOAT, joints)
+    bind = block.accessor(block.view(binds.astype("<f4")), "MAT4", FLOAT, joints)
     title = path.stem or "motion"
     content: dict[str, Any] = {
         "asset": {"version": "2.0", "generator": "Kinetune"},
@@ -93,7 +70,7 @@ def _document(clip: Clip, path: Path) -> tuple[dict[str, Any], bytes]:
         "skins": [
             {"name": "Armature", "inverseBindMatrices": bind, "skeleton": armature, "joints": list(range(joints))}
         ],
-        "animations": [_animation(block, clip, title)],
+        "animations": [{"name": title, **animation_record(block, _tracks(clip), clip.times)}],
         "accessors": block.accessors,
         "bufferViews": block.views,
         "extras": {"kinetune": {**clip_notes(clip), "root_offset": skeleton.offsets[0].tolist()}},
@@ -137,7 +114,7 @@ def _inverse_binds(skeleton: Skeleton, root: Floats) -> Floats:
     return by_columns
 
 
-def _mesh(block: _Block, figure: StickFigureMesh, joints: int) -> dict[str, Any]:
+def _mesh(block: Block, figure: StickFigureMesh, joints: int) -> dict[str, Any]:
     points = figure.points.astype("<f4")
     count = len(points)
     small_joints, small_faces = joints <= 256, count <= 65535
@@ -148,8 +125,8 @@ def _mesh(block: _Block, figure: StickFigureMesh, joints: int) -> dict[str, Any]
     low, high = points.min(axis=0).tolist(), points.max(axis=0).tolist()
     faces = figure.triangles.astype("<u2" if small_faces else "<u4").reshape(-1)
     attributes = {
-        "POSITION": block.accessor(block.view(points, _VERTICES), "VEC3", _FLOAT, count, min=low, max=high),
-        "NORMAL": block.accessor(block.view(figure.normals.astype("<f4"), _VERTICES), "VEC3", _FLOAT, count),
+        "POSITION": block.accessor(block.view(points, _VERTICES), "VEC3", FLOAT, count, min=low, max=high),
+        "NORMAL": block.accessor(block.view(figure.normals.astype("<f4"), _VERTICES), "VEC3", FLOAT, count),
         "JOINTS_0": block.accessor(block.view(owners, _VERTICES), "VEC4", _BYTE if small_joints else _SHORT, count),
         "WEIGHTS_0": block.accessor(block.view(weights, _VERTICES), "VEC4", _BYTE, count, normalized=True),
     }
@@ -157,27 +134,13 @@ def _mesh(block: _Block, figure: StickFigureMesh, joints: int) -> dict[str, Any]
     return {"name": "Figure", "primitives": [{"attributes": attributes, "indices": indices, "material": 0}]}
 
 
-def _animation(block: _Block, clip: Clip, title: str) -> dict[str, Any]:
-    frames = len(clip)
-    times = clip.times.astype("<f4")
-    time = block.accessor(block.view(times), "SCALAR", _FLOAT, frames, min=[float(times[0])], max=[float(times[-1])])
-    samplers: list[dict[str, Any]] = []
-    channels: list[dict[str, Any]] = []
-
-    def animate(joint: int, path: str, view: int, offset: int, kind: str) -> None:
-        output = block.accessor(view, kind, _FLOAT, frames, byteOffset=offset)
-        channels.append({"sampler": len(samplers), "target": {"node": joint, "path": path}})
-        samplers.append({"input": time, "output": output, "interpolation": "LINEAR"})
-
+def _tracks(clip: Clip) -> dict[tuple[int, str], Floats]:
+    """(joint, path) -> values at every frame: all rotations, and the translations of joints that move."""
     xyzw = rot.continuous(rot.normalize(clip.rotations))[..., [1, 2, 3, 0]]
-    rotations = block.view(np.swapaxes(xyzw, 0, 1).astype("<f4"))
-    for joint in range(len(clip.skeleton)):
-        animate(joint, "rotation", rotations, joint * frames * 16, "VEC4")
-    moving = {0: clip.root}
+    tracks: dict[tuple[int, str], Floats] = {(joint, "rotation"): xyzw[:, joint] for joint in range(len(clip.skeleton))}
+    tracks[0, "translation"] = clip.root
     if clip.translations is not None:
         travel = np.abs(clip.translations - clip.skeleton.offsets).max(axis=(0, 2))
-        moving |= {joint: clip.translations[:, joint] for joint in range(1, len(clip.skeleton)) if travel[joint] > 0}
-    translations = block.view(np.stack(list(moving.values())).astype("<f4"))
-    for track, joint in enumerate(moving):
-        animate(joint, "translation", translations, track * frames * 12, "VEC3")
-    return {"name": title, "samplers": samplers, "channels": channels}
+        for joint in np.flatnonzero(travel[1:] > 0) + 1:
+            tracks[int(joint), "translation"] = clip.translations[:, joint]
+    return tracks

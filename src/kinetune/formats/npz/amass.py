@@ -1,7 +1,8 @@
 """AMASS and other SMPL motion (``.npz``): rotations of the joints of a body model.
 
 ==========================================  ===============================================================
-poses (frames, 3 x joints)                  rotation vectors, pelvis first (or root_orient, pose_body ...)
+poses (frames, 3 x joints)                  rotation vectors, pelvis first (or root_orient, pose_body ..., or
+                                            global_orient, body_pose ...)
 trans (frames, 3)                           metres
 mocap_framerate, mocap_frame_rate           frames per second
 betas, gender                               the body's shape; kept, and used with a body file
@@ -19,6 +20,7 @@ Writing uses the suffix ``.amass.npz``.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,12 +30,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kinetune import rotations as rot
-from kinetune.body.clip import Clip
+from kinetune.body.clip import FASTEST_FPS, SLOWEST_FPS, Clip
 from kinetune.body.kinematics.forward import forward
 from kinetune.body.skeleton import Skeleton
 from kinetune.body.source import Source
 from kinetune.errors import FileError, MalformedFileError
 from kinetune.findings import Finding, guessed
+from kinetune.formats.file_limits import check_poses, is_frame_rate
 from kinetune.formats.format import Format, ReadOptions
 from kinetune.formats.moving_joints import fixed_skeleton
 from kinetune.formats.npz._smpl_skeleton import (
@@ -44,13 +47,16 @@ from kinetune.formats.npz._smpl_skeleton import (
     parent_indices,
     parent_of,
 )
-from kinetune.formats.npz.npz_arrays import array_names, pack_arrays, read_arrays
+from kinetune.formats.npz.npz_arrays import array_names, array_shapes, pack_arrays, read_arrays
 from kinetune.formats.text.number_text import usable
 from kinetune.formats.unit_and_up import Up, parse_unit, parse_up, stand_upright, turn_vectors_from_y, world_rotation
 from kinetune.rotations import Floats
 
 _POSES = ("poses", "smpl_poses")
 _PARTS = ("root_orient", "pose_body", "pose_jaw", "pose_eye", "pose_hand")
+_SMPLX_PARTS = (  # as the library of the body models names them
+    *("global_orient", "body_pose", "jaw_pose", "leye_pose", "reye_pose", "left_hand_pose", "right_hand_pose"),
+)
 _TRANS = ("trans", "transl", "smpl_trans")
 _RATES = ("mocap_framerate", "mocap_frame_rate", "frame_rate", "fps")
 _SHAPE = ("betas", "gender")
@@ -75,7 +81,10 @@ class AmassLayout:
 
 def read(path: Path, options: ReadOptions) -> Clip:
     """A clip from an AMASS or SMPL ``.npz``."""
-    arrays = read_arrays(path, (*_POSES, *_PARTS, *_TRANS), spare=(*_RATES, *_SHAPE))
+    for name, shape in array_shapes(path).items():
+        if name in (*_POSES, *_PARTS, *_SMPLX_PARTS) and shape:
+            check_poses(path, shape[0], math.prod(shape[1:]) // 3, path.stat().st_size)
+    arrays = read_arrays(path, (*_POSES, *_PARTS, *_SMPLX_PARTS, *_TRANS), spare=(*_RATES, *_SHAPE))
     findings: list[Finding] = []
     poses = _poses(path, arrays)
     frames, joints = poses.shape[:2]
@@ -110,12 +119,16 @@ def _poses(path: Path, arrays: Mapping[str, NDArray[Any]]) -> Floats:
     """Rotation vectors (frames, joints, 3)."""
     array = next((arrays[name] for name in _POSES if name in arrays), None)
     if array is None:
-        parts = [arrays[name] for name in _PARTS if name in arrays]
-        if "root_orient" not in arrays or "pose_body" not in arrays:
+        names = next((names for names in (_PARTS, _SMPLX_PARTS) if {*names[:2]} <= arrays.keys()), None)
+        if names is None:
             raise MalformedFileError(path, 'it has no "poses" (nor "root_orient" and "pose_body"), so it is not AMASS.')
-        if any(p.ndim != 2 or len(p) != len(parts[0]) for p in parts):
+        parts = [arrays[name] for name in names if name in arrays]
+        if any(p.ndim < 2 or len(p) != len(parts[0]) for p in parts):
             raise MalformedFileError(path, "the parts of its poses do not have the same number of frames.")
-        array = np.concatenate([_numbers(path, "poses", part) for part in parts], axis=1)
+        flat = [_numbers(path, "poses", part).reshape(len(part), -1) for part in parts]
+        if names is _SMPLX_PARTS and sum(part.shape[1] for part in flat) != 165:
+            flat = flat[:2]  # without a whole face and hands, the body alone
+        array = np.concatenate(flat, axis=1)
     poses = _numbers(path, "poses", array)
     if poses.ndim < 2 or len(poses) == 0 or poses[0].size % 3:
         raise MalformedFileError(path, f"poses must have shape (frames, 3 x joints), not {poses.shape}.")
@@ -162,8 +175,9 @@ def _fps(path: Path, arrays: Mapping[str, NDArray[Any]], options: ReadOptions, f
         message = f"The file names no frame rate, so {_PLAIN_FPS:g} frames per second are assumed."
         findings.append(guessed("fps", message))
         return _PLAIN_FPS
-    if rate.dtype.kind not in "iuf" or rate.size != 1 or not 0 < float(rate.reshape(-1)[0]) < 1e6:
-        raise MalformedFileError(path, "its frame rate is not a positive number.", advice="Give another with fps=.")
+    if rate.dtype.kind not in "iuf" or rate.size != 1 or not is_frame_rate(float(rate.reshape(-1)[0])):
+        problem = f"its frame rate is not a number from {SLOWEST_FPS:g} to {FASTEST_FPS:,.0f}."
+        raise MalformedFileError(path, problem, advice="Give another with fps=.")
     return float(rate.reshape(-1)[0])
 
 
@@ -190,6 +204,18 @@ def body_joints(path: Path, joints: int, betas: Floats, findings: list[Finding])
             path, "only .npz body files are read: a .pkl could run code.", advice="Save its arrays with numpy.savez."
         )
     arrays = read_arrays(path, ("J", "J_regressor", "v_template", "shapedirs"))
+    positions = _joint_positions(path, arrays, betas, findings)
+    fits = positions.ndim == 2 and (len(positions) == joints or (joints == len(BODY_NAMES) and len(positions) > joints))
+    if not fits or positions.shape[1] != 3 or not usable(positions).all():
+        raise MalformedFileError(
+            path,
+            f"its joints have shape {positions.shape}, but the motion has {joints} joints.",
+            advice="Use the body of the same model (SMPL 24, SMPL+H 52, SMPL-X 55 joints).",
+        )
+    return positions[:joints]
+
+
+def _joint_positions(path: Path, arrays: Mapping[str, NDArray[Any]], betas: Floats, findings: list[Finding]) -> Floats:
     if "J_regressor" in arrays and "v_template" in arrays:
         vertices = _numbers(path, "v_template", arrays["v_template"])
         regressor = _numbers(path, "J_regressor", arrays["J_regressor"])
@@ -210,14 +236,7 @@ def body_joints(path: Path, joints: int, betas: Floats, findings: list[Finding])
             )
     else:
         raise MalformedFileError(path, "it has neither J nor J_regressor and v_template, so it is no SMPL body.")
-    fits = positions.ndim == 2 and (len(positions) == joints or (joints == len(BODY_NAMES) and len(positions) > joints))
-    if not fits or positions.shape[1] != 3 or not usable(positions).all():
-        raise MalformedFileError(
-            path,
-            f"its joints have shape {positions.shape}, but the motion has {joints} joints.",
-            advice="Use the body of the same model (SMPL 24, SMPL+H 52, SMPL-X 55 joints).",
-        )
-    return positions[:joints]
+    return positions
 
 
 def _up(skeleton: Skeleton, rotations: Floats, options: ReadOptions, findings: list[Finding]) -> Up:
@@ -304,7 +323,9 @@ def _check_rest(skeleton: Skeleton, order: list[int], path: Path) -> None:
 def recognize(path: Path, start: bytes) -> bool:
     """Whether an archive holds SMPL poses."""
     names = array_names(path, start)
-    return "kinetune" not in names and bool(names & {*_POSES, *_PARTS, *_TRANS, "mocap_framerate", "mocap_frame_rate"})
+    return "kinetune" not in names and bool(
+        names & {*_POSES, *_PARTS, *_SMPLX_PARTS, *_TRANS, "mocap_framerate", "mocap_frame_rate"}
+    )
 
 
 FORMAT = Format(

@@ -24,7 +24,7 @@ from kinetune.rotations import Floats
 from kinetune.trajectory.normal_equations import NormalEquations
 
 _FLAT = 1e-3  # children spread less than this part of their length count as one direction
-_EASE_S = 0.15  # how soon a twist that was carried along eases back
+_EASE_S = 0.4  # how soon a twist that was carried along eases back
 _SHAPE_ROUNDS = 4
 
 

@@ -248,11 +248,12 @@ def _norm(kind, aims, i, x, y, z, w, a, b, c):  # type: ignore[no-untyped-def]
 
 
 @njit(**INNER, error_model="numpy", forceinline=True)
-def _sum_errors(places, poses, rows, aims, least, errors, sums):  # type: ignore[no-untyped-def]
+def _sum_errors(effectors, rows, aims, least, errors, sums):  # type: ignore[no-untyped-def]
     """The sums of errors of several poses: positions (p, count, 3) and rotations (p, count, 4) into sums (count,).
 
     errors : (c,) out, the norms of the last pose.
     """
+    places, poses = effectors
     kinds, near, other, gains, scales = rows
     for j in range(sums.shape[0]):
         total = 0.0
@@ -283,7 +284,7 @@ def example_errors(examples, problem, errors, distances):  # type: ignore[no-unt
     examples : the positions (p, n, 3) and rotations (p, n, 4) of their effectors. errors : (c,) scratch.
     """
     _, rows, aims, least = problem
-    _sum_errors(examples[0], examples[1], rows, aims, least, errors, distances)
+    _sum_errors(examples, rows, aims, least, errors, distances)
     if least == 0.0:
         for j in range(distances.shape[0]):
             distances[j] = math.sqrt(distances[j])
@@ -302,8 +303,7 @@ def evaluate(weights, problem, goal, residuals, effectors, sums):  # type: ignor
     spare = chains.bases.shape[0]
     for probe in range(spare):
         blend_effector(weights, chains, probe, effectors)
-    place, turn = effectors.positions.reshape(spare + 1, 1, 3), effectors.rotations.reshape(spare + 1, 1, 4)
-    _sum_errors(place, turn, rows, aims, least, errors, sums)
+    _sum_errors(effectors.poses, rows, aims, least, errors, sums)
     if sums[0] <= goal:
         return sums[0]
     for probe in range(spare):

@@ -13,7 +13,8 @@ by :math:`\sum_l \omega_{jl}`. Along weights that sum to 1 these are exact deriv
 (``tests/inverse/blend/test_residuals.py::test_slopes_are_those_of_differences``).
 
 Examples lie on the last axis, so that derivatives are taken of four at once in vector registers; numba's own vectorizer
-takes two and a half times as long. Records are unpacked at the top of a kernel: numba counts references at each access.
+takes two and a half times as long. Records are unpacked at the top of a kernel, and views are made once: numba counts
+references at each access and for each view, with atomic instructions.
 """
 
 from __future__ import annotations
@@ -35,7 +36,8 @@ class Effectors(NamedTuple):
 
     positions (p + 1, 3), rotations (p + 1, 4) wxyz; position_slopes, rotation_slopes (p + 1, 3, n): derivatives by each
     weight, the latter as angular velocities. links (all links, 20): where each link is and then its arm to the effector
-    (3), its map from examples to rotations (12), and its rotation (4).
+    (3), its map from examples to rotations (12), and its rotation (4). poses: positions and rotations as those of one
+    example, (p + 1, 1, 3) and (p + 1, 1, 4).
     """
 
     positions: Floats
@@ -43,16 +45,17 @@ class Effectors(NamedTuple):
     position_slopes: Floats
     rotation_slopes: Floats
     links: Floats
+    poses: tuple[Floats, Floats]
 
 
 @njit(**INNER, error_model="numpy")
 def make_effectors(chains):  # type: ignore[no-untyped-def]
     """Room for the effectors of some chains."""
     links, n, probes = chains.rotations.shape[0], chains.rotations.shape[2], chains.bases.shape[0]
-    return Effectors(
-        np.empty((probes + 1, 3)), np.empty((probes + 1, 4)), np.empty((probes + 1, 3, n)),
-        np.empty((probes + 1, 3, n)), np.empty((links, 20)),
-    )  # fmt: skip
+    positions, rotations = np.empty((probes + 1, 3)), np.empty((probes + 1, 4))
+    poses = positions.reshape(probes + 1, 1, 3), rotations.reshape(probes + 1, 1, 4)
+    slopes = np.empty((probes + 1, 3, n)), np.empty((probes + 1, 3, n))
+    return Effectors(positions, rotations, slopes[0], slopes[1], np.empty((links, 20)), poses)
 
 
 @njit(**INNER, error_model="numpy")
@@ -79,32 +82,30 @@ def _add_rotations(chains, probe, effectors):  # type: ignore[no-untyped-def]
     moves, spins = effectors.position_slopes, effectors.rotation_slopes
     first, last = chains.starts[probe], chains.starts[probe + 1]
     n = turns.shape[2]
-    flat_turns, flat_links, flat_bases = turns.reshape(-1), links.reshape(-1), bases.reshape(-1)
-    flat_moves, flat_spins = moves.reshape(-1), spins.reshape(-1)
     row = 3 * n * probe
     for j in range(0, n - n % 4, 4):
-        p, q, r = load(flat_bases, row + j), load(flat_bases, row + n + j), load(flat_bases, row + 2 * n + j)
+        p, q, r = load(bases, row + j), load(bases, row + n + j), load(bases, row + 2 * n + j)
         e = p - p
         f, g = e, e
         for link in range(first, last):
             at, k = 4 * n * link + j, 20 * link
-            a, b = load(flat_turns, at), load(flat_turns, at + n)
-            c, d = load(flat_turns, at + 2 * n), load(flat_turns, at + 3 * n)
-            u = spread(flat_links, k + 3) * a + spread(flat_links, k + 4) * b
-            u = u + spread(flat_links, k + 5) * c + spread(flat_links, k + 6) * d
-            v = spread(flat_links, k + 7) * a + spread(flat_links, k + 8) * b
-            v = v + spread(flat_links, k + 9) * c + spread(flat_links, k + 10) * d
-            w = spread(flat_links, k + 11) * a + spread(flat_links, k + 12) * b
-            w = w + spread(flat_links, k + 13) * c + spread(flat_links, k + 14) * d
-            x, y, z = spread(flat_links, k), spread(flat_links, k + 1), spread(flat_links, k + 2)
+            a, b = load(turns, at), load(turns, at + n)
+            c, d = load(turns, at + 2 * n), load(turns, at + 3 * n)
+            u = spread(links, k + 3) * a + spread(links, k + 4) * b
+            u = u + spread(links, k + 5) * c + spread(links, k + 6) * d
+            v = spread(links, k + 7) * a + spread(links, k + 8) * b
+            v = v + spread(links, k + 9) * c + spread(links, k + 10) * d
+            w = spread(links, k + 11) * a + spread(links, k + 12) * b
+            w = w + spread(links, k + 13) * c + spread(links, k + 14) * d
+            x, y, z = spread(links, k), spread(links, k + 1), spread(links, k + 2)
             p, q, r = p + (v * z - w * y), q + (w * x - u * z), r + (u * y - v * x)
             e, f, g = e + u, f + v, g + w
-        store(flat_moves, row + j, p)
-        store(flat_moves, row + n + j, q)
-        store(flat_moves, row + 2 * n + j, r)
-        store(flat_spins, row + j, e)
-        store(flat_spins, row + n + j, f)
-        store(flat_spins, row + 2 * n + j, g)
+        store(moves, row + j, p)
+        store(moves, row + n + j, q)
+        store(moves, row + 2 * n + j, r)
+        store(spins, row + j, e)
+        store(spins, row + n + j, f)
+        store(spins, row + 2 * n + j, g)
     for j in range(n - n % 4, n):
         px, py, pz = bases[probe, 0, j], bases[probe, 1, j], bases[probe, 2, j]
         ex = ey = ez = 0.0

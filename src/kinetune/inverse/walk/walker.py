@@ -26,7 +26,7 @@ from kinetune.inverse.steps.step_motion import Stance, Technique, make_step
 from kinetune.inverse.steps.step_pools import StepPool
 from kinetune.inverse.steps.step_sets import Kind, StepSet
 from kinetune.inverse.steps.step_weights import StepWeights, solve_weights
-from kinetune.inverse.walk._settling import settle, settled_report
+from kinetune.inverse.walk._settling import StepBend, bend_stance, settle, settled_report
 from kinetune.inverse.walk.detours import detour
 from kinetune.inverse.walk.footsteps import OTHER, Footstep, Side, as_footsteps, seen_from, turned
 from kinetune.inverse.walk.walk_report import StepReport, WalkReport, insertion_message, miss_message, refusal_message
@@ -214,12 +214,16 @@ class Walker:
             said.append(miss_message(number, footstep, relative, weights, pool))
         earlier = self.made[-1].motion.rotations if self.made else None
         first = self.made[-1].last if self.made else 0
+        bend = None
+        if not (inserted or weights.reached) and self.technique.settle:
+            bend = StepBend.between(motion.stance.ahead.place, footstep)
         made = WalkStep(
             footstep, motion, pool, (begun, weights), ways, stance, earlier, first, inserted,
-            inserted or weights.reached, tuple(said),
+            inserted or weights.reached, tuple(said), bend,
         )  # fmt: skip
         self.made.append(made)
-        self._stance, self._carries = motion.stance, footstep.side
+        self._stance = motion.stance if bend is None else bend_stance(motion.stance, bend, footstep)
+        self._carries = footstep.side
         return made
 
     def _end_weights(self, pool: StepPool, relative: Floats, stance: Stance | None) -> StepWeights:
@@ -245,7 +249,7 @@ class Walker:
 
     def finished(self) -> Walk:
         """The walk so far, as a result: feet are brought onto footsteps just out of reach, and the pelvis is calmed."""
-        clip = settle(self.made, self.clip, self.steps.pelvis_acceleration) if self.technique.settle else self.clip
+        clip = settle(self.made, self._steps, self.steps.pelvis_acceleration) if self.technique.settle else self.clip
         numbers = np.cumsum([not made.inserted for made in self.made]) - 1
         rows = [settled_report(made, int(n), clip) for made, n in zip(self.made, numbers, strict=True)]
         placed = []
@@ -257,9 +261,16 @@ class Walker:
 
     @property
     def clip(self) -> Clip:
-        """The walk so far."""
+        """The walk so far; :meth:`finished` calms its pelvis, too."""
         if not self.made:
             raise ParameterError("No step has been taken yet; call step() first.")
+        if any(made.bend is not None for made in self.made):
+            return settle(self.made, self._steps, np.inf)
+        return self._steps
+
+    @property
+    def _steps(self) -> Clip:
+        """All steps, one after another, as they were blended."""
         parts = [made.motion for made in self.made]
         root = np.concatenate([parts[0].root[:1], *(part.root[1:] for part in parts)])
         rotations = np.concatenate([parts[0].rotations[:1], *(part.rotations[1:] for part in parts)])

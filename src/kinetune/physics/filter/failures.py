@@ -20,9 +20,9 @@ import numpy as np
 from kinetune import rotations as rot
 from kinetune.physics.equations_of_motion import segment_poses
 from kinetune.physics.filter.references import Feet, Reference
-from kinetune.physics.ground import true_ranges
 from kinetune.physics.model.body_model import Body
 from kinetune.rotations import Floats
+from kinetune.signals.flag_ranges import true_ranges
 
 Kind = Literal["fall", "stopped", "hop", "off balance", "turned", "too weak"]
 

@@ -38,9 +38,10 @@ from kinetune.physics.filter.filter_settings import (
 from kinetune.physics.filter.preprocessing import FilterInput, centre_clip, prepare_input
 from kinetune.physics.filter.references import Feet, Reference
 from kinetune.physics.frame.tracking import ORDERS, SOLVERS
-from kinetune.physics.ground import ContactGround, check_friction, true_ranges
+from kinetune.physics.ground import ContactGround, check_friction
 from kinetune.physics.model.body_model import Body, html_table
 from kinetune.rotations import Floats
+from kinetune.signals.flag_ranges import true_ranges
 
 if TYPE_CHECKING:
     from kinetune.physics.report_card import PhysicsReport

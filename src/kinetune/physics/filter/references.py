@@ -26,11 +26,12 @@ from kinetune.physics.equations_of_motion import (
     velocity_between,
 )
 from kinetune.physics.filter.com_plan import Support, convex_hull
-from kinetune.physics.ground import ContactGround, true_ranges
+from kinetune.physics.ground import ContactGround
 from kinetune.physics.model.body_model import Body
 from kinetune.physics.model.mjcf import GRAVITY
 from kinetune.rotations import Floats
 from kinetune.signals.filters import gaussian
+from kinetune.signals.flag_ranges import true_ranges
 
 Bools = NDArray[np.bool_]
 

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from scipy.optimize import nnls
 
+from kinetune.errors import KinetuneError
 from kinetune.physics.equations_of_motion import Dynamics
 from kinetune.rotations import Floats
 
@@ -50,13 +51,13 @@ def solve_limited(
         J = np.vstack([keys, H[joints] / scale[:, None]])
         aims = np.concatenate([target, (np.array([held[j] for j in joints]) - C[joints]) / scale])
         D = np.vstack([np.zeros((count, columns)), (pushes[:, joints] / scale).T])  # rows: J a - D f = aims
-        S0 = J @ J.T + np.diag(np.concatenate([soft, np.full(len(joints), _SOFT)]))
+        S0 = _definite(J @ J.T + np.diag(np.concatenate([soft, np.full(len(joints), _SOFT)])), float(np.sum(J * J)))
         root = H[:6]
         cross = J @ root.T
         both = np.linalg.solve(S0, np.column_stack([aims - J @ desired, cross, D]))
         x, X, XD = both[:, 0], both[:, 1:7], both[:, 7:]
         d = root @ desired + C[:6] + cross.T @ x
-        S = root @ root.T - cross.T @ X
+        S = _definite(root @ root.T - cross.T @ X, float(np.sum(root * root)))
         B = pushes[:, :6].T - cross.T @ XD
         upper, lower = np.linalg.cholesky(S), np.linalg.cholesky(S0)
         if columns:
@@ -73,3 +74,21 @@ def solve_limited(
             break
         held.update({j: float(np.sign(torques[j]) * limit[j]) for j in fresh})
     return a, f
+
+
+def _definite(matrix: Floats, size: float) -> Floats:
+    """A matrix that is positive definite but for rounding, made so by the least that is needed, relative to a size.
+
+    Where nearly all joints are held at their limits, what is left for the root is the difference of numbers that agree
+    in most digits.
+    """
+    if not np.isfinite(matrix).all():
+        raise KinetuneError("The body flies apart: it cannot follow with so little torque. Raise the limit.")
+    for share in (0.0, 1e-14, 1e-12, 1e-10, 1e-8):
+        raised = matrix + share * size * np.eye(len(matrix)) if share else matrix
+        try:
+            np.linalg.cholesky(raised)
+        except np.linalg.LinAlgError:
+            continue
+        return raised
+    raise KinetuneError("The body cannot follow with so little torque. Raise the limit.")

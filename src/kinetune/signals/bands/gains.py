@@ -21,7 +21,6 @@ from numpy.typing import ArrayLike
 from kinetune.errors import ParameterError
 from kinetune.rotations import Floats
 from kinetune.signals.bands.pyramid import band_centres_hz, count_bands, equalize, low_pass
-from kinetune.signals.splines.tcb import TCB
 
 Ends = Literal["held", "mirror", "cycle"]
 Keys = Sequence[tuple[float, float]]
@@ -162,4 +161,6 @@ def mix_gains(
 
 def _over_time(keys: Keys, times: Floats) -> Floats:
     moments, values = zip(*keys, strict=True)
+    from kinetune.signals.splines.tcb import TCB
+
     return np.asarray(TCB(moments, values, ends="zero", holds="flat")(times))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -247,15 +247,18 @@ class Stack:
         off = [number for number, step in enumerate(self.steps) if not step.on]
         return Recipe(name=name, inputs=inputs, steps=steps, off=off)
 
-    def with_recipe(self, recipe: Recipe) -> Stack:
-        """With the steps and inputs of a recipe; inputs that it leaves open are taken from this stack by name."""
+    def with_recipe(self, recipe: Recipe, named: Callable[[str], Origin]) -> Stack:
+        """With the steps and inputs of a recipe; inputs that it leaves open are taken from this stack by name.
+
+        named : gives the origin that an input of the recipe names, and raises if the recipe may not name it.
+        """
         inputs = dict(self.inputs)
         for name in recipe.inputs_needed():
             if name not in inputs:
                 raise MessageError(
                     "refused", f'The recipe needs a clip "{name}". Add one under that name first, then open it again.'
                 )
-        new = {name: Origin(place) for name, place in recipe.inputs.items() if place is not None}
+        new = {name: named(place) for name, place in recipe.inputs.items() if place is not None}
         result = replace(self, inputs=tuple({**inputs, **new}.items()), steps=())
         for number, step in enumerate(recipe.steps):
             result = result.add(step, len(result.steps), number not in recipe.off)[0]

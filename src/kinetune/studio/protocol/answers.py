@@ -86,6 +86,7 @@ class Hello(Catalogue):
     folder: str | None
     open: str
     first_start: bool
+    browse: bool
     documents: list[DocumentLine]
     problems: list[str]
 

@@ -1,9 +1,9 @@
 /** The equalizer's faders: one for each band from posture to jitter, with solo and mute. */
 import { make } from "./dom.js";
 import { Fader } from "./fader.js";
-import { gainText, gainToShare, hertz, shareToGain } from "./numbers.js";
+import { gainText, gainToShare, shareToGain } from "./numbers.js";
 
-/** @typedef {{number: number, hz: number, gain: number, muted: boolean, solo: boolean, rms: number}} Band */
+/** @typedef {import("./band_columns.js").Column & {gain: number, muted: boolean, solo: boolean}} Band */
 
 export class BandFaders {
   /** @param {HTMLElement} host */
@@ -12,30 +12,27 @@ export class BandFaders {
     host.classList.add("desk");
     host.setAttribute("role", "group");
     host.setAttribute("aria-label", "Bands");
-    /** @type {Map<number, {column: HTMLElement, value: HTMLElement, fader: Fader, solo: HTMLElement, mute: HTMLElement}>} */ this.columns =
+    /** @type {Map<string, {band: Band, column: HTMLElement, value: HTMLElement, fader: Fader, solo: HTMLElement, mute: HTMLElement}>} */ this.columns =
       new Map();
-    /** @type {(band: number, gain: number, phase: "move" | "end" | "cancel") => void} */ this.onGain = () => {};
-    /** @type {(band: number, add: boolean) => void} */ this.onSolo = () => {};
-    /** @type {(band: number) => void} */ this.onMute = () => {};
+    /** @type {(bands: number[], gain: number, phase: "move" | "end" | "cancel") => void} */ this.onGain = () => {};
+    /** @type {(bands: number[], add: boolean) => void} */ this.onSolo = () => {};
+    /** @type {(bands: number[]) => void} */ this.onMute = () => {};
     this.layout = "";
     host.addEventListener("keydown", (event) => this.key(event));
-    host.addEventListener("focusin", (event) => {
-      const fader = /** @type {HTMLElement} */ (event.target).closest(".fader");
-      if (fader)
-        for (const { fader: each } of this.columns.values()) each.element.tabIndex = each.element === fader ? 0 : -1;
-    });
   }
 
   /** Bands from the slowest to the fastest. @param {Band[]} bands */
   setBands(bands) {
-    const layout = bands.map((band) => `${band.number} ${band.hz}`).join();
+    const layout = bands.map((band) => `${band.numbers} ${band.text}`).join();
     if (layout !== this.layout) this.build(bands);
     this.layout = layout;
-    for (const { number, gain, muted, solo } of bands) {
-      const column = this.columns.get(number);
+    for (const band of bands) {
+      const { label, gain, muted, solo } = band,
+        column = this.columns.get(label);
       if (!column) continue;
+      column.band = band;
       column.fader.setValue(gain);
-      this.mark(number, gain);
+      this.mark(label, gain);
       column.column.classList.toggle("muted", muted);
       column.mute.setAttribute("aria-pressed", String(muted));
       column.solo.setAttribute("aria-pressed", String(solo));
@@ -59,68 +56,68 @@ export class BandFaders {
     );
     this.host.append(
       make("div", { "aria-hidden": "true" }, [
-        make("div", { style: "height: 20px" }),
+        make("div", { style: "height: 36px" }),
         make("div", { class: "scale" }, marks),
         make("div", { class: "dim", style: "font-size: 10px; margin-top: 7px" }, ["Hz"]),
       ]),
     );
-    bands.forEach(({ number, hz }, k) => {
+    bands.forEach((band, k) => {
+      const { label, text, name: pace } = band;
       const value = make("div", { class: "val" }),
-        column = make("div", { class: "band" }, [value]);
-      const name = `${hertz(hz)} hertz`;
+        column = make("div", { class: "band", title: `${pace}, ${text} Hz` }, [
+          make("div", { class: "pace" }, [bands[k - 1]?.name === pace ? "" : pace]),
+          value,
+        ]);
       const fader = new Fader(column, {
-        label: `${name} band gain`,
+        label: `${label} band gain`,
         scale: {
           toShare: gainToShare,
           toValue: shareToGain,
           neutral: 1,
           silent: 0,
-          text: (gain) => `${name}, ${gain.toFixed(2)} times`,
+          text: (gain) => `${label}, ${gain.toFixed(2)} times`,
         },
       });
-      fader.element.dataset.band = String(number);
-      fader.element.tabIndex = k === 0 ? 0 : -1;
-      const solo = make("button", { "aria-label": `Solo ${name}`, "aria-pressed": "false", tabindex: -1 }, ["S"]);
-      const mute = make("button", { "aria-label": `Mute ${name}`, "aria-pressed": "false", tabindex: -1 }, ["M"]);
-      solo.addEventListener("click", (event) => this.onSolo(number, event.shiftKey));
-      mute.addEventListener("click", () => this.onMute(number));
+      fader.element.dataset.band = String(band.numbers[0]);
+      const solo = make("button", { "aria-label": `Solo ${label}`, "aria-pressed": "false", tabindex: -1 }, ["S"]);
+      const mute = make("button", { "aria-label": `Mute ${label}`, "aria-pressed": "false", tabindex: -1 }, ["M"]);
+      solo.addEventListener("click", (event) => this.onSolo(band.numbers, event.shiftKey));
+      mute.addEventListener("click", () => this.onMute(band.numbers));
       fader.onValue = (gain, phase) => {
-        this.mark(number, gain);
-        this.onGain(number, gain, phase);
+        this.mark(label, gain);
+        this.onGain(band.numbers, gain, phase);
       };
-      column.append(make("div", { class: "hz" }, [hertz(hz)]), make("div", { class: "sm2" }, [solo, mute]));
+      column.append(make("div", { class: "hz" }, [text]), make("div", { class: "sm2" }, [solo, mute]));
       this.host.append(column);
-      this.columns.set(number, { column, value, fader, solo, mute });
+      this.columns.set(label, { band, column, value, fader, solo, mute });
     });
   }
 
-  /** Write a gain above its fader. @param {number} number @param {number} gain */
-  mark(number, gain) {
-    const column = this.columns.get(number);
+  /** Write a gain above its fader. @param {string} label @param {number} gain */
+  mark(label, gain) {
+    const column = this.columns.get(label);
     if (!column) return;
     column.value.textContent = gainText(gain);
     column.column.classList.toggle("edited", Math.abs(gain - 1) > 0.004);
   }
 
-  /** The bands' signals, (bands, points, 2), and how strong each is. @param {{number: number, rms: number}[]} bands @param {Float32Array} signals @param {number} points */
-  setSignals(bands, signals, points) {
-    const most = Math.max(1e-9, ...bands.map(({ rms }) => rms));
-    bands.forEach(({ number, rms }, k) => {
-      const swing = 0.2 + 0.62 * Math.sqrt(Math.max(0, rms / most));
-      this.columns.get(number)?.fader.setSignal(signals.subarray(k * points * 2, (k + 1) * points * 2), swing);
-    });
+  /** The signals of all bands by number, (bands, points, 2); a fader shows its strongest. @param {Float32Array} signals @param {number} points */
+  setSignals(signals, points) {
+    const columns = [...this.columns.values()],
+      most = Math.max(1e-9, ...columns.map(({ band }) => band.rms));
+    for (const { band, fader } of columns) {
+      const swing = 0.2 + 0.62 * Math.sqrt(Math.max(0, band.rms / most)),
+        k = band.strongest;
+      fader.setSignal(signals.subarray(k * points * 2, (k + 1) * points * 2), swing);
+    }
   }
 
   /** @param {KeyboardEvent} event */
   key(event) {
-    const faders = [...this.columns.entries()],
-      at = faders.findIndex(([, { fader }]) => fader.element === document.activeElement);
-    if (at < 0 || event.ctrlKey || event.metaKey) return;
-    if (event.key === "ArrowLeft" || event.key === "ArrowRight") {
-      const [, { fader }] = faders[(at + (event.key === "ArrowRight" ? 1 : faders.length - 1)) % faders.length];
-      fader.element.focus();
-    } else if (event.key.toLowerCase() === "s") this.onSolo(faders[at][0], event.shiftKey);
-    else if (event.key.toLowerCase() === "m") this.onMute(faders[at][0]);
+    const found = [...this.columns.values()].find(({ fader }) => fader.element === document.activeElement);
+    if (!found || event.ctrlKey || event.metaKey) return;
+    if (event.key.toLowerCase() === "s") this.onSolo(found.band.numbers, event.shiftKey);
+    else if (event.key.toLowerCase() === "m") this.onMute(found.band.numbers);
     else return;
     event.preventDefault();
     event.stopPropagation();

@@ -284,7 +284,7 @@ export class ContourEditor {
           [0, p],
           [1, q],
         ]))
-          o += `<g data-pin="${k}" data-side="${side}" tabindex="0" role="button" aria-label="Matched point ${k + 1}, ${side ? "second" : "first"} drawing" style="cursor: move"><circle cx="${at[0]}" cy="${at[1]}" r="11" fill="transparent"/><circle cx="${at[0]}" cy="${at[1]}" r="3.600" fill="${on && side ? "var(--edited)" : "var(--inset)"}" stroke="${on ? "var(--text-1)" : side ? "var(--edited)" : "var(--ghost)"}" stroke-width="1.500"/></g>`;
+          o += `<g data-pin="${k}" data-side="${side}" data-arrows tabindex="0" role="button" aria-label="Matched point ${k + 1}, ${side ? "second" : "first"} drawing" style="cursor: move"><circle cx="${at[0]}" cy="${at[1]}" r="11" fill="transparent"/><circle cx="${at[0]}" cy="${at[1]}" r="3.600" fill="${on && side ? "var(--edited)" : "var(--inset)"}" stroke="${on ? "var(--text-1)" : side ? "var(--edited)" : "var(--ghost)"}" stroke-width="1.500"/></g>`;
       });
     }
     const control = this.control,
@@ -300,7 +300,7 @@ export class ContourEditor {
             "L",
           )}${control.closed ? "Z" : ""}" fill="none" stroke="var(--text-2)" stroke-dasharray="3 3" pointer-events="none"/>`;
       points.forEach((p, k) => {
-        o += `<g data-point="${k}" tabindex="0" role="slider" aria-label="Control point ${k + 1} of ${points.length}" aria-valuenow="${control.control[k * 2].toFixed(1)}" aria-valuetext="${control.control[k * 2].toFixed(1)} across, ${control.control[k * 2 + 1].toFixed(1)} down" style="cursor: move"><circle cx="${p[0]}" cy="${p[1]}" r="12" fill="transparent"/><path d="M${p[0]} ${p[1] - 5.5}l5.500 5.500l-5.500 5.500l-5.500-5.500z" fill="var(--inset)" stroke="var(--text-1)" stroke-width="1.500"/></g>`;
+        o += `<g data-point="${k}" data-arrows tabindex="0" role="slider" aria-label="Control point ${k + 1} of ${points.length}" aria-valuenow="${control.control[k * 2].toFixed(1)}" aria-valuetext="${control.control[k * 2].toFixed(1)} across, ${control.control[k * 2 + 1].toFixed(1)} down" style="cursor: move"><circle cx="${p[0]}" cy="${p[1]}" r="12" fill="transparent"/><path d="M${p[0]} ${p[1] - 5.5}l5.500 5.500l-5.500 5.500l-5.500-5.500z" fill="var(--inset)" stroke="var(--text-1)" stroke-width="1.500"/></g>`;
       });
     }
     const focused = /** @type {SVGElement | null} */ (this.svg.querySelector(":focus")),

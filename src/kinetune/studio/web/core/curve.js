@@ -327,7 +327,7 @@ export class CurveEditor {
         o += `<g data-handle="${which}" style="cursor: grab"><circle cx="${hx}" cy="${hy}" r="11" fill="transparent"/><circle cx="${hx}" cy="${hy}" r="3.500" fill="var(--inset)" stroke="var(--text-1)" stroke-width="1.300"/></g>`;
     }
     const said = `${fixed(key.x)} ${xUnit}, ${fixed(key.y, 1)} ${yUnit}`;
-    o += `<g class="k" data-key="${i}" role="slider" tabindex="0" aria-label="Key ${i + 1} of ${this.keys.length}" aria-valuenow="${key.y.toFixed(3)}" aria-valuetext="${safe(said)}" style="cursor: move"><circle cx="${x}" cy="${y}" r="12" fill="transparent"/><path d="M${x} ${y - 6.5}L${x + 6.5} ${y}L${x} ${y + 6.5}L${x - 6.5} ${y}Z" fill="${on ? "var(--edited)" : "var(--inset)"}" stroke="${on ? "var(--text-1)" : "var(--edited)"}" stroke-width="1.600"/></g>`;
+    o += `<g class="k" data-key="${i}" data-arrows role="slider" tabindex="0" aria-label="Key ${i + 1} of ${this.keys.length}" aria-valuenow="${key.y.toFixed(3)}" aria-valuetext="${safe(said)}" style="cursor: move"><circle cx="${x}" cy="${y}" r="12" fill="transparent"/><path d="M${x} ${y - 6.5}L${x + 6.5} ${y}L${x} ${y + 6.5}L${x - 6.5} ${y}Z" fill="${on ? "var(--edited)" : "var(--inset)"}" stroke="${on ? "var(--text-1)" : "var(--edited)"}" stroke-width="1.600"/></g>`;
     return o;
   }
 

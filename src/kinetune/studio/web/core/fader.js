@@ -38,7 +38,7 @@ export class Fader {
       {
         class: "fader",
         role: "slider",
-        tabindex: -1,
+        tabindex: 0,
         "aria-orientation": "vertical",
         "aria-label": label,
         "aria-valuemin": scale.silent,

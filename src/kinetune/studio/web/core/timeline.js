@@ -264,8 +264,8 @@ export class Timeline {
     const target = /** @type {SVGElement} */ (event.target);
     const [what, id] = (target.dataset.hold ?? "").split(":");
     const index = this.tracks.findIndex((track) => track.id === id);
-    const by = /** @type {Record<string, number>} */ ({ ArrowLeft: -1, ArrowRight: 1 })[event.key];
-    if ((what === "marker" || what === "key") && (event.key === "Enter" || event.key === " ")) {
+    const by = event.altKey ? /** @type {Record<string, number>} */ ({ ArrowLeft: -1, ArrowRight: 1 })[event.key] : 0;
+    if ((what === "marker" || what === "key") && event.key === "Enter") {
       if (what === "key") this.onKey(Number(id));
       this.playback.setFrame(Number(id));
     } else if (what === "marker" && event.key === "Delete")

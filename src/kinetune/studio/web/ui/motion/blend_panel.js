@@ -184,7 +184,6 @@ class MiniFaders {
             text: (v) => `${name}, ${Math.round(v * 100)} percent`,
           },
         });
-        fader.element.tabIndex = 0;
         fader.onValue = (value, phase) => this.onValue(k, value, phase);
         const label = document.createElement("span");
         label.className = "hz";

@@ -1,7 +1,7 @@
 /** The equalizer: faders, presets, gain over time, joints. */
+import { columnsOf } from "../../core/band_columns.js";
 import { BandFaders } from "../../core/band_faders.js";
-import { hertz } from "../../core/numbers.js";
-import { Chip, Core, Icon, IconButton, Popover } from "../shell/controls.js";
+import { Chip, Core, Icon, IconButton, Popover, Slider } from "../shell/controls.js";
 import { html, useEffect, useRef, useState } from "../shell/html.js";
 import { GroupMap, JointPicker, groupLabel } from "./joint_picker.js";
 import { OverTime } from "./value_over_time.js";
@@ -32,7 +32,8 @@ export function Equalizer({ step }) {
   const { knobs } = step,
     id = step.id;
   const [loaded, setLoaded] = useState(/** @type {BandsAnswer | null} */ (null));
-  const [band, setBand] = useState(/** @type {number | null} */ (null));
+  const [chosen, setChosen] = useState(/** @type {number | null} */ (null));
+  const [begun, setBegun] = useState(/** @type {string | null} */ (null));
   const [picked, setGroup] = useState(/** @type {string | null} */ (null));
   const held = useRef(/** @type {number[] | null} */ (null));
   const group = picked !== null && knobs.groups?.[picked] ? picked : null,
@@ -48,7 +49,7 @@ export function Equalizer({ step }) {
     ask("bands", { step: id, points: 160, ...(joints ? { joints } : {}) }, "bands").then((answer) => {
       if (answer) setLoaded(answer);
     });
-  }, [id, JSON.stringify([before, joints]), store.motionDoc.value?.source?.label]);
+  }, [id, JSON.stringify([before, joints, knobs.preset]), store.motionDoc.value?.source?.label]);
   if (!loaded)
     return html`<section class="sec" style="border-top:0"><div class="desk-wait" aria-busy="true"></div></section>`;
   const now = () => /** @type {Knobs["equalize"]} */ (store.steps.value.find((each) => each.id === id)?.knobs ?? knobs);
@@ -58,48 +59,70 @@ export function Equalizer({ step }) {
     const kept = Object.fromEntries(Object.entries(own).filter(([, value]) => value !== null));
     return turn(id, { groups: { ...now().groups, [group]: kept } }, phase, label);
   };
-  const bands = [...loaded.bands].sort((a, b) => a.hz - b.hz),
-    count = loaded.bands.length;
-  const gains = gainsOf(setting, loaded.bands);
-  const list = bands.map(({ number, hz, rms_deg }) => ({
-    number,
-    hz,
-    rms: rms_deg ?? 1,
-    gain: gains[number] ?? 1,
-    muted: setting.mute?.includes(number) ?? false,
-    solo: setting.solo?.includes(number) ?? false,
+  const count = loaded.bands.length,
+    gains = gainsOf(setting, loaded.bands);
+  const list = columnsOf(loaded.bands).map((column) => ({
+    ...column,
+    gain: meanGain(column.numbers.map((number) => gains[number] ?? 1)),
+    muted: column.numbers.every((number) => setting.mute?.includes(number)),
+    solo: column.numbers.every((number) => setting.solo?.includes(number)),
   }));
   const busiest = list.reduce(
     (best, each) =>
       Math.abs(Math.log2(Math.max(0.06, each.gain))) > Math.abs(Math.log2(Math.max(0.06, best.gain))) ? each : best,
     list[Math.floor(list.length / 2)],
   );
-  const shown = list.find(({ number }) => number === band) ?? busiest;
+  const shown = list.find(({ numbers }) => chosen !== null && numbers.includes(chosen)) ?? busiest;
   const { choices, labels } = store.declared("equalize")?.knobs.find(({ name }) => name === "preset") ?? {},
     presets = (choices ?? []).map((value, k) => ({ value, text: labels?.[k] ?? value }));
   const points = loaded.data.signals.length / 2 / Math.max(1, count);
   const where = group === null ? "Equalizer" : `${groupLabel(group)}`;
-  const setGain = (/** @type {number} */ number, /** @type {number} */ gain, /** @type {Phase} */ phase) => {
+  const setGain = (/** @type {number[]} */ numbers, /** @type {number} */ gain, /** @type {Phase} */ phase) => {
     const here = gainsOf(settingOf(now(), group), loaded.bands);
     const next = held.current ?? Array.from({ length: count }, (_, k) => here[k] ?? 1);
-    next[number] = Math.round(gain * 1000) / 1000;
+    for (const number of numbers) next[number] = Math.round(gain * 1000) / 1000;
     held.current = phase === "move" ? next : null;
-    setBand(number);
-    const hz = hertz(list.find((each) => each.number === number)?.hz ?? 0);
-    set({ gains: [...next], ...(setting.preset ? { preset: null } : {}) }, phase, `${where} ${hz} Hz gain`);
+    setChosen(numbers[0]);
+    if (setting.preset) setBegun(setting.preset);
+    const column = list.find((each) => each.numbers === numbers || each.numbers[0] === numbers[0]);
+    set(
+      { gains: [...next], ...(setting.preset ? { preset: null } : {}) },
+      phase,
+      `${where} ${column?.label === "posture" ? "posture" : `${column?.text} Hz`} gain`,
+    );
+  };
+  const choosePreset = (/** @type {string} */ preset) => {
+    setBegun(null);
+    return turn(
+      id,
+      { gains: null, preset },
+      "end",
+      `Equalizer: ${presets.find(({ value }) => value === preset)?.text}`,
+    );
   };
   const flat = !setting.preset && list.every(({ gain, muted, solo }) => Math.abs(gain - 1) < 0.005 && !muted && !solo);
   return html`<section class="sec" style="border-top:0;padding-top:0"><div class="chips" role="group" aria-label="Presets">
-      <${Chip} text="Flat" pressed=${flat} onClick=${() => set({ gains: null, preset: null, mute: null, solo: null })} />
+      <${Chip} text="Flat" pressed=${flat} onClick=${() => {
+        setBegun(null);
+        set({ gains: null, preset: null, mute: null, solo: null });
+      }} />
       ${
         group === null
           ? presets.map(
               ({ value, text }) =>
-                html`<${Chip} text=${text} pressed=${setting.preset === value}
-                onClick=${() => turn(id, { gains: null, preset: value })} />`,
+                html`<${Chip} text=${begun === value && !flat ? `${text}, changed` : text} label=${text} pressed=${setting.preset === value}
+                chosen=${begun === value && !flat} onClick=${() => choosePreset(value)} />`,
             )
           : html`<${Chip} text="As the whole body" onClick=${() => set({ gains: gainsOf(settingOf(now(), null), loaded.bands) })} />`
-      }</div></section>
+      }</div>
+      ${
+        group === null
+          ? html`<div class="row amount"><span>Amount</span>
+        <${Slider} label="Amount" value=${knobs.amount} min=${0} max=${1.5} neutral=${1} text=${percent}
+          onValue=${(/** @type {number} */ value, /** @type {Phase} */ phase) => turn(id, { amount: Math.round(value * 100) / 100 }, phase)} />
+        <output>${percent(knobs.amount)}</output></div>`
+          : null
+      }</section>
     <section class="sec"><div class="sec-h"><h3 class="grow">Bands</h3>${LEGEND}</div>
       <${GroupTabs} step=${step} group=${group} onGroup=${setGroup} />
       <${Core} key=${group ?? ""} watch=${[JSON.stringify(list), loaded]}
@@ -107,23 +130,16 @@ export function Equalizer({ step }) {
             /** @type {BandFaders} */ faders,
           ) => {
             faders.onGain = setGain;
-            faders.onMute = (number) => set({ mute: toggled(setting.mute, number, true) });
-            faders.onSolo = (number, add) => set({ solo: toggled(setting.solo, number, add) });
+            faders.onMute = (numbers) => set({ mute: toggled(setting.mute, numbers, true) });
+            faders.onSolo = (numbers, add) => set({ solo: toggled(setting.solo, numbers, add) });
             faders.setBands(list);
-            faders.setSignals(
-              loaded.bands.map((each) => ({ number: each.number, rms: each.rms_deg ?? 1 })),
-              loaded.data.signals,
-              points,
-            );
+            faders.setSignals(loaded.data.signals, points);
           }} /></section>
-    <${GainOverTime} key=${`${group} ${shown.number}`} keys=${setting.gain_keys?.[shown.number] ?? []} band=${shown}
+    <${GainOverTime} key=${`${group} ${shown.numbers[0]}`} keys=${setting.gain_keys?.[shown.numbers[0]] ?? []} column=${shown}
         onKeys=${(/** @type {number[][]} */ rows, /** @type {Phase} */ phase) => {
-          const { [shown.number]: _, ...others } = setting.gain_keys ?? {};
-          set(
-            { gain_keys: rows.length ? { ...others, [shown.number]: rows } : others },
-            phase,
-            `${where} gain over time`,
-          );
+          const others = Object.entries(setting.gain_keys ?? {}).filter(([n]) => !shown.numbers.includes(Number(n))),
+            keyed = rows.length ? shown.numbers.map((number) => [number, rows]) : [];
+          set({ gain_keys: Object.fromEntries([...others, ...keyed]) }, phase, `${where} gain over time`);
         }} />
     <section class="sec"><div class="sec-h"><h3 class="grow">Joints</h3><span class="dim">change, rms mm</span></div>
       <${JointPicker} value=${knobs.joints} onValue=${(/** @type {string[] | null} */ value) => turn(id, { joints: value })} />
@@ -165,17 +181,26 @@ function gainsOf(knobs, bands) {
   return knobs.preset ? bands.map(({ gain }) => gain ?? 1) : bands.map(() => 1);
 }
 
-/** @param {number[] | null | undefined} list @param {number} number @param {boolean} add */
-function toggled(list, number, add) {
+/** @param {number[] | null | undefined} list @param {number[]} numbers @param {boolean} add */
+function toggled(list, numbers, add) {
   const now = list ?? [];
-  if (now.includes(number)) return now.filter((each) => each !== number);
-  return add ? [...now, number].sort((a, b) => a - b) : [number];
+  if (numbers.every((number) => now.includes(number))) return now.filter((each) => !numbers.includes(each));
+  return (add ? [...new Set([...now, ...numbers])] : [...numbers]).sort((a, b) => a - b);
 }
 
-/** How the gain of a band changes through the clip: rows of seconds and gain. @param {{keys: number[][], band: {hz: number}, onKeys: (rows: number[][], phase: Phase) => void}} props */
-function GainOverTime({ keys, band, onKeys }) {
+/** One number for the bands of a fader: their geometric mean. @param {number[]} gains */
+const meanGain = (gains) =>
+  gains.every((gain) => gain === gains[0])
+    ? gains[0]
+    : Math.exp(gains.reduce((sum, gain) => sum + Math.log(Math.max(gain, 1e-3)), 0) / gains.length);
+
+/** @param {number} amount */
+const percent = (amount) => `${Math.round(amount * 100)} %`;
+
+/** How the gain of a band changes through the clip: rows of seconds and gain. @param {{keys: number[][], column: {text: string, name: string, label: string}, onKeys: (rows: number[][], phase: Phase) => void}} props */
+function GainOverTime({ keys, column, onKeys }) {
   return html`<section class="sec hide-short"><div class="sec-h"><h3 class="grow">Gain over time</h3>
-    <span class="dim">${hertz(band.hz)} Hz</span>${keys.length ? html`<button class="btn sm" style="margin:-2px -8px -2px 0" onClick=${() => onKeys([], "end")}>Clear</button>` : null}</div>
-    <${OverTime} label=${`Gain of ${hertz(band.hz)} hertz over time`} keys=${keys} most=${4} top=${2.2} neutral=${1}
+    <span class="dim">${column.name} ${column.text} Hz</span>${keys.length ? html`<button class="btn sm" style="margin:-2px -8px -2px 0" onClick=${() => onKeys([], "end")}>Clear</button>` : null}</div>
+    <${OverTime} label=${`Gain of ${column.label} over time`} keys=${keys} most=${4} top=${2.2} neutral=${1}
         onKeys=${onKeys} /></section>`;
 }

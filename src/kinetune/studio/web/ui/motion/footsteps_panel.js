@@ -153,7 +153,7 @@ function Plan({ step, list }) {
           soleOutline(side, x, z, heading_deg).map(([px, pz]) => [X(px), Y(pz)]),
           true,
         );
-      return html`<g role="slider" tabindex="0" aria-label=${`Step ${k + 1}, ${side}`} aria-valuenow=${z}
+      return html`<g data-arrows role="slider" tabindex="0" aria-label=${`Step ${k + 1}, ${side}`} aria-valuenow=${z}
           aria-valuetext=${`${plain(x)} metres to the left, ${plain(z)} metres ahead, heading ${plain(heading_deg)} degrees`} style="cursor:move" onPointerDown=${press(k)} onKeyDown=${key(k)}>
         <circle cx=${X(x)} cy=${Y(z)} r="13" fill="transparent" />
         <path d=${d} fill=${`var(--${side})`} fill-opacity=${on ? 0.6 : 0.3}

@@ -24,7 +24,10 @@ const Arranged = () =>
 
 /** Panels made for one operation, and the knobs that they show themselves. @type {Record<string, {panel: Function, covers: string[]}>} */
 const PANELS = {
-  equalize: { panel: Equalizer, covers: ["gains", "preset", "solo", "mute", "joints", "gain_keys", "groups"] },
+  equalize: {
+    panel: Equalizer,
+    covers: ["gains", "preset", "solo", "mute", "joints", "gain_keys", "groups", "amount"],
+  },
   align: { panel: Blend, covers: ["to", "amount"] },
   blend: { panel: Blend, covers: ["other", "weight", "bands", "weight_keys", "timing"] },
   shape: { panel: Shaping, covers: ["curve"] },

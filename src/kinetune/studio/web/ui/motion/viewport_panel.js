@@ -4,6 +4,7 @@ import { fixed, plain } from "../../core/numbers.js";
 import { Viewport } from "../../core/viewport.js";
 import { Icon, IconButton, Note } from "../shell/controls.js";
 import { html, useEffect, useRef } from "../shell/html.js";
+import { FolderPlate } from "../shell/folder_list.js";
 import { wireScene } from "./scene.js";
 import * as store from "../shell/store.js";
 import { chooseTool } from "./viewport_tools.js";
@@ -75,7 +76,7 @@ export function View() {
     ${store.motion.value ? null : html`<div class="vo middle dim">${store.fatal.value || "Opening…"}</div>`}
     <div class="drop-hint" aria-hidden="true"><${Icon} name="drop" /><b>Drop to open</b>
       <span>On a clip: blended with it. On the timeline: another track. On the list: a recipe.</span></div>
-    <${Welcome} />
+    <${Welcome} /><${FolderPlate} />
   </main>`;
 }
 
@@ -126,7 +127,7 @@ function WipeBar({ host }) {
     });
   };
   const key = (/** @type {KeyboardEvent} */ event) => {
-    const by = /** @type {Record<string, number>} */ ({ ArrowLeft: -0.02, ArrowRight: 0.02 })[event.key];
+    const by = /** @type {Record<string, number>} */ ({ ArrowDown: -0.02, ArrowUp: 0.02 })[event.key];
     if (!by) return;
     event.preventDefault();
     event.stopPropagation();

@@ -89,9 +89,7 @@ export function Slider({ label, value, min, max, neutral = min, quiet, step, dis
     onValue(rounded(value + by * Math.max(step ?? 0, (max - min) / 100)), "end");
   const key = (/** @type {KeyboardEvent} */ event) => {
     const by = /** @type {Record<string, number>} */ ({
-      ArrowRight: 1,
       ArrowUp: 1,
-      ArrowLeft: -1,
       ArrowDown: -1,
       PageUp: 10,
       PageDown: -10,

@@ -6,7 +6,7 @@ import * as store from "./store.js";
 import { plainTracks } from "../motion/tracks.js";
 
 /** @typedef {"view" | "tracks" | "clip" | "stack" | "input" | "drawing-a" | "drawing-b"} Region */
-/** @typedef {{sample?: string, upload?: string, reading?: {partial?: boolean}}} Source */
+/** @typedef {{sample?: string, upload?: string, path?: string, reading?: {partial?: boolean}}} Source */
 /** @typedef {{source: Source, name: string, kind: "clip" | "drawing" | "recipe"}} Item  a file that was sent */
 
 /** A message in place, with what can be done about it. @param {string} message @param {{text: string, onClick: () => void}[]} [first] */

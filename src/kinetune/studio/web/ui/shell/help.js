@@ -12,6 +12,7 @@ const SHEET = /** @type {Record<string, string[][]>} */ ({
     ["Start, end", "Home End"],
     ["Loop", "L"],
     ["Marker", "M"],
+    ["Move clip, trim, loop end", "Alt ← →"],
   ],
   Look: [
     ["Frame character", "F"],

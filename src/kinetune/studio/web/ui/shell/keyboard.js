@@ -1,4 +1,7 @@
-/** The keyboard: single letters act on the page unless a field has the focus. */
+/**
+ * The keyboard. Space plays and the arrows to the sides step, whatever has the focus; Enter presses what is focused.
+ * Single letters act on the page unless a field has the focus.
+ */
 import { switchTheme } from "../../core/theme.js";
 import { addMarker } from "../motion/timeline_dock.js";
 import { count, goTo, nowFrame, togglePlaying, tool } from "../drawings/drawing_selection.js";
@@ -11,6 +14,13 @@ import { chooseTool } from "../motion/viewport_tools.js";
 import { viewport } from "../motion/viewport_panel.js";
 
 const { playback } = store;
+
+/** Where Space is a letter. */
+const TEXT = "textarea, input:not([type=checkbox], [role=spinbutton])";
+/** Where all keys belong to a list or a sheet that is open. */
+const OPEN = ".pop, [role=dialog], [aria-haspopup][aria-expanded=true]";
+/** Where the arrows to the sides have a use of their own: in a field, and on things that lie on a plane. */
+const SIDEWAYS = "textarea, input:not([type=checkbox]), [data-arrows]";
 
 /** @type {Record<string, () => void>} */
 const PLAIN = {
@@ -101,7 +111,35 @@ function nextRegion(back) {
   first?.focus();
 }
 
+/** Play, stop or step, before anything else takes the key. @param {KeyboardEvent} event */
+function transport(event) {
+  const target = /** @type {Element} */ (event.target),
+    sideways = event.key === "ArrowLeft" || event.key === "ArrowRight";
+  if (event.ctrlKey || event.metaKey || event.altKey || target.closest?.(OPEN)) return;
+  if (event.key === "Enter" && target.matches?.("input[type=checkbox]")) {
+    /** @type {HTMLElement} */ (target).click();
+    return;
+  }
+  if (event.key !== " " && !sideways) return;
+  if (target.closest?.(sideways ? SIDEWAYS : TEXT)) return;
+  event.preventDefault();
+  event.stopPropagation();
+  if (nudgeKey(event)) return;
+  const drawing = store.kind.value === "drawing";
+  if (sideways && event.shiftKey && !drawing)
+    playback.step((event.key === "ArrowRight" ? 1 : -1) * Math.round(playback.fps));
+  else (drawing ? DRAWING : PLAIN)[event.key]();
+}
+
+/** A button is pressed when Space is let go of: not this time. @param {KeyboardEvent} event */
+function released(event) {
+  const target = /** @type {Element} */ (event.target);
+  if (event.key === " " && !target.closest?.(`${TEXT}, ${OPEN}`)) event.preventDefault();
+}
+
 export function listenForKeys() {
+  addEventListener("keydown", transport, true);
+  addEventListener("keyup", released, true);
   addEventListener("keydown", (event) => {
     const target = /** @type {Element} */ (event.target);
     if (event.key === "Alt") {
@@ -122,22 +160,11 @@ export function listenForKeys() {
       event.preventDefault();
       return;
     }
-    if (
-      event.key === " " &&
-      target.closest?.("button, [role=slider], [role=checkbox], [role=radio]") &&
-      !target.closest(".view")
-    )
-      return;
     if (event.shiftKey && event.key === "T") {
       switchTheme();
       return;
     }
     const keys = store.kind.value === "drawing" ? DRAWING : PLAIN;
-    if (keys === PLAIN && event.shiftKey && (event.key === "ArrowLeft" || event.key === "ArrowRight")) {
-      playback.step((event.key === "ArrowRight" ? 1 : -1) * Math.round(playback.fps));
-      event.preventDefault();
-      return;
-    }
     const act = keys[event.key.length === 1 ? event.key.toLowerCase() : event.key];
     if (!act) return;
     event.preventDefault();

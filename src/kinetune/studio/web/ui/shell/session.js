@@ -35,14 +35,28 @@ export async function begin() {
   };
   listen();
   const asked = new URLSearchParams(location.search).get("doc");
-  await openDocument(asked ?? greeting.open);
-  if (greeting.first_start && !store.steps.value.length) await addStep("equalize");
+  await openFirst(asked ?? greeting.open);
+  store.browsing.value = greeting.browse && store.kind.value === "motion";
+  const sample = store.motionDoc.value?.source?.sample;
+  if (greeting.first_start && sample && !store.steps.value.length) await addStep("equalize");
   store.playback.onFrame((frame) => {
     const now = performance.now();
     if (!doc.value || now - look < 120) return;
     look = now;
     link.say("look", { doc: doc.value.doc, frame: Math.round(frame) });
   });
+}
+
+/** Open a document, or, where its files have gone, a sample and the reason. @param {string} id */
+async function openFirst(id) {
+  try {
+    await openDocument(id);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    const made = await link.ask("new", { source: { sample: "walk" }, name: "walk" });
+    await openDocument(made.doc);
+    trouble.value = { message: error.message, more: "The sample walk is open instead." };
+  }
 }
 
 const LOST = "Connection lost. Your edits are kept; this page goes on by itself when the studio is back.";

@@ -79,6 +79,8 @@ export const adding = signal(false);
 export const wanting = signal("");
 export const helping = signal(false);
 export const welcome = signal(false);
+/** Whether the files of the folder are listed over the viewport. */
+export const browsing = signal(false);
 export const span = signal(/** @type {[number, number]} */ ([0, 1]));
 /** The key that the curve drawer and the displacement panel have chosen. */
 export const chosenKey = signal(-1);

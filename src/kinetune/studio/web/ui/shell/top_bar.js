@@ -75,6 +75,12 @@ async function enter(kind) {
   return openDocument(made.doc);
 }
 
+/** List the files of the folder over the viewport. */
+async function browse() {
+  await enter("motion");
+  store.browsing.value = true;
+}
+
 function DocumentMenu() {
   const doc = store.doc.value,
     lost = store.connection.value === "lost";
@@ -100,6 +106,11 @@ function DocumentMenu() {
     ${problem ? html`<p class="pop-note" role="alert"><${Icon} name="warn" size=${12} />${problem}</p>` : null}
     <div class="pop-h">Open</div>
     <${MenuItem} icon="open" text="Choose a file" hint="or drop it anywhere" onClick=${() => chooseFiles()} />
+    ${
+      store.hello.value?.folder
+        ? html`<${MenuItem} icon="open" text="Files of the folder" hint=${store.hello.value.folder.split(/[\\/]/).pop()} onClick=${browse} />`
+        : null
+    }
     <div class="pop-h">Samples</div>
     <div class="pop-grid">${samples.map((sample) => html`<button class="chip" data-close title=${sample.description} onClick=${() => openSource({ sample: sample.name }, sample.name)}>${sample.name}</button>`)}</div>
     ${

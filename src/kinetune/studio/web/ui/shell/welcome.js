@@ -4,7 +4,8 @@ import { html } from "./html.js";
 import * as store from "./store.js";
 
 export function Welcome() {
-  if (!store.welcome.value || !store.motion.value || !store.motionDoc.value?.source?.sample) return null;
+  if (!store.welcome.value || store.browsing.value || !store.motion.value || !store.motionDoc.value?.source?.sample)
+    return null;
   const band = store.steps.value.some((step) => store.isOf(step, "equalize"))
     ? "Raise a band near 2 Hz"
     : "Add an Equalizer, raise a band near 2 Hz";
