@@ -37,7 +37,7 @@ class Tab:
 
     def __init__(self, serving: Serving, stack: contextlib.ExitStack) -> None:
         door = http.client.HTTPConnection("127.0.0.1", serving.port)
-        door.request("GET", f"/?token={serving.token}")
+        door.request("GET", f"/?token={serving.tokens.new()}")
         cookie = (door.getresponse().getheader("set-cookie") or "").split(";")[0]
         door.close()
         origin: Any = f"http://127.0.0.1:{serving.port}"

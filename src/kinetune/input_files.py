@@ -5,6 +5,8 @@ open_input      a regular file of bounded size, as bytes; nothing else is opened
 read_input      all bytes of such a file
 reading         the border of a reader: whatever goes wrong inside is one ``FileError``
 most_unpacked   how many bytes a compressed file of some size may unpack to
+contained_path  a path that a stranger wrote, if it stays in the folders that it may lead to
+confined_to     the only folders that files are opened in, inside a ``with``
 ==============  ====================================================================================
 
 A reader is one function that a stranger's bytes go into. It opens its file with :func:`open_input` or
@@ -27,9 +29,12 @@ import logging
 import os
 import stat
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from io import FileIO
 from pathlib import Path
+
+import numpy as np
 
 from kinetune.errors import FileError, KinetuneError, MalformedFileError, nearest
 from kinetune.progress import Cancelled
@@ -37,10 +42,11 @@ from kinetune.progress import Cancelled
 LARGEST_INPUT = 4 << 30
 """Bytes of the largest file that is read."""
 
-_UNPACKED = 64 << 20
+_UNPACKED = 128 << 20
 _UNPACKED_PER_BYTE = 16
 _FLAGS = sum(getattr(os, name, 0) for name in ("O_NONBLOCK", "O_NOCTTY", "O_CLOEXEC", "O_BINARY"))
 _log = logging.getLogger(__name__)
+_folders: ContextVar[tuple[str, ...] | None] = ContextVar("folders", default=None)
 
 
 def open_input(path: str | os.PathLike[str], *, largest: int = LARGEST_INPUT, what: str = "a file") -> FileIO:
@@ -65,6 +71,9 @@ def open_input(path: str | os.PathLike[str], *, largest: int = LARGEST_INPUT, wh
     """
     handle = -1
     try:
+        folders = _folders.get()
+        if folders is not None and contained_path(os.path.abspath(path), *folders) is None:
+            raise FileError(path, "it lies outside the folders that may be read here.", advice="Put it into one.")
         _check_kind(path, os.stat(path))
         handle = os.open(path, os.O_RDONLY | _FLAGS)
         status = os.fstat(handle)
@@ -96,6 +105,31 @@ def read_input(path: str | os.PathLike[str], *, largest: int = LARGEST_INPUT, wh
         return data
 
 
+def contained_path(path: str | os.PathLike[str], *folders: str | os.PathLike[str]) -> Path | None:
+    """The path with links followed, if it lies in one of the folders; otherwise None.
+
+    A relative path starts from the first folder. Whatever a stranger may write is understood: absolute paths, "..",
+    links that lead elsewhere, drive letters, and names that no disk takes.
+    """
+    try:
+        whole = Path(os.path.realpath(os.path.join(folders[0], path)))
+        with suppress(FileNotFoundError, NotADirectoryError, PermissionError):  # reported when it is opened
+            os.stat(whole)
+        return whole if any(whole.is_relative_to(os.path.realpath(folder)) for folder in folders) else None
+    except (OSError, ValueError):  # NUL in a name, or one that is too long
+        return None
+
+
+@contextmanager
+def confined_to(*folders: str | os.PathLike[str]) -> Iterator[None]:
+    """Inside, :func:`open_input` opens nothing outside these folders, whoever names it; threads have their own."""
+    token = _folders.set(tuple(str(folder) for folder in folders))
+    try:
+        yield
+    finally:
+        _folders.reset(token)
+
+
 @contextmanager
 def reading(path: str | os.PathLike[str]) -> Iterator[None]:
     """The border of a reader: inside, any exception that is not ours becomes a ``FileError`` with the file's name.
@@ -104,7 +138,8 @@ def reading(path: str | os.PathLike[str]) -> Iterator[None]:
     holds; ``tests/fuzz`` counts it as one.
     """
     try:
-        yield
+        with np.errstate(all="ignore"):  # numbers out of range are reported where they are checked
+            yield
     except (KinetuneError, Cancelled):
         raise
     except OSError as failure:
@@ -123,7 +158,7 @@ def reading(path: str | os.PathLike[str]) -> Iterator[None]:
 def most_unpacked(size: int) -> int:
     """How many bytes a compressed file of ``size`` bytes may unpack to.
 
-    Motion packs two to five times; only a still pose packs a thousand times, and 64 MB of it are a long rest.
+    Motion packs two to five times; only a still pose packs a thousand times, and 128 MB of it are a long rest.
     """
     return _UNPACKED + _UNPACKED_PER_BYTE * size
 

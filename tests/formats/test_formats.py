@@ -121,8 +121,9 @@ def test_a_format_that_is_only_read_or_only_written(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("options", "match"),
     [
-        ({"fps": -1}, "positive"),
-        ({"fps": float("nan")}, "positive"),
+        ({"fps": -1}, "from 0.001"),
+        ({"fps": float("nan")}, "from 0.001"),
+        ({"fps": 1e9}, "to 100,000"),
         ({"unit": "furlong"}, "not a unit"),
         ({"unit": -1}, "positive"),
         ({"up": "w"}, "not an up axis"),

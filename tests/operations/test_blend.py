@@ -17,7 +17,7 @@ def test_the_public_form():
     clip, sad = two_walks()
     result = kt.Blend(other="sad", weight=0.6)(clip, sad=sad)
     assert len(result) == 121 + round(0.6 * 60)
-    assert result.history[-1] == {"op": "blend", "other": "sad", "weight": 0.6}
+    assert result.history[-1] == {"op": "blend", "other": "sad", "weight": 0.6, "keep_feet": True}
 
 
 def test_weights_of_several_clips_are_ratios():
@@ -42,13 +42,17 @@ def test_weights_over_time_lead_from_one_clip_to_the_other():
 def test_timing_is_a_matter_of_its_own():
     """The poses of one clip at the pace of the other: as long as the other, and as wide as the one."""
     a, b = two_walks()
-    paced = Blend(other="b", weight=0.0, timing=1.0)(a, b=b)
+    paced = Blend(keep_feet=False, other="b", weight=0.0, timing=1.0)(a, b=b)
     assert len(paced) == len(b)
-    assert len(Blend(other="b", weight=1.0, timing=0.0)(a, b=b)) == len(a)
-    assert len(Blend(other="b", weight=0.2, timing=0.5)(a, b=b)) == pytest.approx((len(a) + len(b)) / 2, abs=1)
+    assert len(Blend(keep_feet=False, other="b", weight=1.0, timing=0.0)(a, b=b)) == len(a)
+    assert len(Blend(keep_feet=False, other="b", weight=0.2, timing=0.5)(a, b=b)) == pytest.approx(
+        (len(a) + len(b)) / 2, abs=1
+    )
     ends = paced.rotations[[0, -1]], a.rotations[[0, -1]]
     assert rot.angle_between(*ends).max() < 1e-6
-    assert Blend(other="b", weight=0.3, timing=0.3)(a, b=b).same_motion(Blend(other="b", weight=0.3)(a, b=b))
+    assert Blend(keep_feet=False, other="b", weight=0.3, timing=0.3)(a, b=b).same_motion(
+        Blend(keep_feet=False, other="b", weight=0.3)(a, b=b)
+    )
 
 
 def test_one_key_stays():
@@ -116,7 +120,9 @@ def test_alignment_keeps_the_feet_of_two_captured_walks_from_skating(shared_data
     sad, happy = (Trim(drop_t_pose=True)(kt.read(shared_data / "cmu" / f"{name}.bvh")) for name in ("82_10", "82_12"))
     sad, happy = (clip.replace(contacts=find_contacts(clip)) for clip in (sad, happy))
     slides = {
-        align: kt.measure(Blend(other="happy", weight=0.5, align=align)(sad, happy=happy))["foot_slide_mm"]
+        align: kt.measure(Blend(keep_feet=False, other="happy", weight=0.5, align=align)(sad, happy=happy))[
+            "foot_slide_mm"
+        ]
         for align in ("warp", "scale", "none")
     }
     assert slides["warp"] <= 0.5 * min(slides["scale"], slides["none"])

@@ -27,7 +27,7 @@ def serving(tmp_path_factory):
 
 @pytest.fixture(scope="package")
 def http(serving):
-    return Http(serving.port, serving.token)
+    return Http(serving.port, serving.tokens.new())
 
 
 @pytest.fixture

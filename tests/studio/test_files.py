@@ -127,12 +127,12 @@ def test_an_upload_that_is_none(tab):
 
 def test_the_folder_lists_what_can_be_opened(tab, folder):
     (folder / "sub").mkdir(exist_ok=True)
-    (folder / "notes.txt").write_text("x")
+    (folder / "notes.odt").write_text("x")
     kt.write(kt.sample("wave"), folder / "sub" / "wave.glb")
     listing = tab.ask("folder")
     names = {entry["name"]: entry["kind"] for entry in listing["entries"]}
     assert names["sub"] == "folder"
-    assert "notes.txt" not in names
+    assert "notes.odt" not in names
     assert listing["parent"] is None
     inside = tab.ask("folder", path=str(folder / "sub"))
     assert inside["parent"] == listing["path"]

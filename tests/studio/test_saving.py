@@ -1,6 +1,7 @@
 """Documents on the disk: nothing is lost when the server is killed, and a broken file harms no other."""
 
 import contextlib
+import copy
 import json
 import os
 import signal
@@ -55,31 +56,64 @@ def test_a_killed_server_has_every_edit_but_those_of_the_last_second(tmp_path):
         assert tab.document(doc)["steps"][0]["knobs"]["angle_deg"] == 19
 
 
-def test_a_restart_brings_documents_back_and_skips_what_cannot_be_read(tmp_path):
-    with served(tmp_path) as serving, Tab(Http(serving.port, serving.token)) as tab:
+@pytest.mark.skipif(os.name != "posix", reason="needs pipes with a name")
+def test_a_restart_brings_documents_back_and_sets_aside_what_is_damaged(tmp_path):
+    with served(tmp_path) as serving, Tab(Http(serving.port, serving.tokens.new())) as tab:
         doc = tab.new({"sample": "wave"})
         tab.ask("step.add", doc=doc, op="mirror")
         drawing = tab.ask("drawing.new", a={"drawing": "dog-1"}, b={"drawing": "dog-2"})["doc"]
         tab.ask("view", doc=doc, set={"frame": 12})
     documents = tmp_path / "documents"
-    (documents / "torn.json").write_text('{"doc": "torn", "histo')
-    (documents / "strange.json").write_text('{"doc": "strange", "version": 99, "name": "x"}')
-    broken = json.loads((documents / f"{doc}.json").read_text())
-    broken["doc"] = "broken"
-    broken["history"]["entries"][1][1]["steps"][0]["step"]["op"] = "no such operation"
-    (documents / "broken.json").write_text(json.dumps(broken))
+    (documents / "newer.json").write_text('{"doc": "newer", "version": 99, "name": "x"}')
+    good = json.loads((documents / f"{doc}.json").read_text())
+    damaged = {"torn": '{"doc": "torn", "histo', "deep": "[" * 100_000, "empty": "", "bytes": "\udcff"}
+    for name, change in DAMAGES.items():
+        plain = copy.deepcopy(good) | {"doc": name}
+        change(plain)
+        damaged[name] = json.dumps(plain)
+    for name, text in damaged.items():
+        (documents / f"{name}.json").write_bytes(text.encode("utf-8", "surrogateescape"))
+    os.mkfifo(documents / "pipe.json")
+    (documents / "folder.json").mkdir()
     with served(tmp_path) as serving:
-        http = Http(serving.port, serving.token)
+        http = Http(serving.port, serving.tokens.new())
         hello = http.json("/api/hello")
         assert {line["doc"] for line in hello["documents"]} == {doc, drawing}
-        assert len(hello["problems"]) == 3
+        for name in (*damaged, "pipe"):
+            assert [line for line in hello["problems"] if f"{name}.json.damaged" in line], name
+            assert (documents / f"{name}.json.damaged").exists(), "it is set aside, not deleted"
+        assert len(hello["problems"]) == len(damaged) + 2
         assert not hello["first_start"]
         with Tab(http) as tab:
             tab.ask("open", doc=doc)
             document = tab.document(doc)
             assert [step["op"] for step in document["steps"]] == ["mirror"]
             assert document["view"] == {"frame": 12}
-    assert (documents / "broken.json").is_file(), "what cannot be read is left where it is"
+    assert (documents / "newer.json").is_file(), "a newer studio reads it again"
+    with served(tmp_path) as serving:
+        assert len(serving.studio.data.problems) == 1, "a damaged document is told of once"
+
+
+def _of_first_step(plain):
+    return plain["history"]["entries"][1][1]["steps"][0]
+
+
+DAMAGES = {
+    "op": lambda plain: _of_first_step(plain)["step"].update(op="no such operation"),
+    "knobs": lambda plain: _of_first_step(plain)["step"].update(mood=1),
+    "history": lambda plain: plain.update(history=[]),
+    "entries": lambda plain: plain["history"].update(entries=[]),
+    "entry": lambda plain: plain["history"].update(entries=[1, 2]),
+    "state": lambda plain: plain["history"].update(entries=[["a", None]]),
+    "source": lambda plain: plain["history"]["entries"][0][1].update(source=None),
+    "at": lambda plain: plain["history"].update(at="x"),
+    "version": lambda plain: plain.update(version=None),
+    "kind": lambda plain: plain.update(kind=[]),
+    "changed": lambda plain: plain.update(changed={}),
+    "view": lambda plain: plain.update(view=3),
+    "name": lambda plain: plain.update(name=None),
+    "saved": lambda plain: plain.update(saved_path=7),
+}
 
 
 def test_a_document_whose_file_has_gone_says_so_and_stays(tmp_path):
@@ -88,7 +122,7 @@ def test_a_document_whose_file_has_gone_says_so_and_stays(tmp_path):
     folder = tmp_path / "clips"
     folder.mkdir()
     path = kt.write(kt.sample("wave"), folder / "wave.bvh")
-    with served(tmp_path / "data", folder) as serving, Tab(Http(serving.port, serving.token)) as tab:
+    with served(tmp_path / "data", folder) as serving, Tab(Http(serving.port, serving.tokens.new())) as tab:
         doc = tab.ask("new", source={"path": str(path)})["doc"]
         path.unlink()
         error = tab.refused("open", doc=doc)
@@ -100,14 +134,14 @@ def test_a_document_whose_file_has_gone_says_so_and_stays(tmp_path):
 
 def test_the_first_start_shows_a_sample(tmp_path):
     with served(tmp_path) as serving:
-        hello = Http(serving.port, serving.token).json("/api/hello")
+        hello = Http(serving.port, serving.tokens.new()).json("/api/hello")
         assert hello["first_start"]
         assert hello["documents"][0]["summary"] == "sample walk, 0 steps"
 
 
 def test_what_nobody_speaks_of_any_more_is_removed(tmp_path):
     with served(tmp_path) as serving:
-        http = Http(serving.port, serving.token)
+        http = Http(serving.port, serving.tokens.new())
         kept = json.loads(http.post("/api/uploads?name=a.bvh", _small_bvh())[2])
         lost = json.loads(http.post("/api/uploads?name=b.bvh", b"x")[2])
         with Tab(http) as tab:

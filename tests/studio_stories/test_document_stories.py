@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -130,3 +134,44 @@ def test_a_page_goes_on_after_its_studio_was_killed(browser: Browser, tmp_path: 
             page.keyboard.press("Control+z")
             page.keyboard.press("Control+z")
             studio.wait("s.steps.value[0].set.length === 0")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="the browser is a shell script")
+def test_the_command_opens_the_page_and_shows_nobody_its_token(browser: Browser, tmp_path: Path) -> None:
+    """The browser that the command starts is a script that notes its command line; ours then opens what it says."""
+    noted, script = tmp_path / "command line", tmp_path / "browser"
+    script.write_text(f'#!/bin/sh\nprintf %s "$1" > "{noted}.part" && mv "{noted}.part" "{noted}"\n')
+    script.chmod(0o755)
+    command = [sys.executable, "-m", "kinetune", "studio", "--port", "0", "--data", str(tmp_path / "data")]
+    environment = {**os.environ, **PLAIN, "BROWSER": str(script), "PYTHONUNBUFFERED": "1"}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as server:
+        try:
+            line = server.stdout.readline() if server.stdout else ""
+            while not noted.exists():
+                assert server.poll() is None
+                time.sleep(0.05)
+            address = noted.read_text()
+            assert address.startswith("file://")
+            assert "token" not in address
+            with contextlib.closing(browser.new_context(viewport={"width": 1280, "height": 720})) as context:
+                page = context.new_page()
+                page.set_default_timeout(60_000)
+                page.goto(address)
+                page.wait_for_url("http://127.0.0.1:*/")
+                StudioPage(page).wait_until_drawn()
+                page.reload()
+                StudioPage(page).wait_until_drawn()
+                tab = context.new_page()
+                tab.goto(page.url + "?lite")
+                StudioPage(tab).wait_until_drawn()
+            with contextlib.closing(browser.new_context()) as other:
+                page = other.new_page()
+                printed = line.split()[-1]
+                page.goto(printed)
+                StudioPage(page).wait_until_drawn()
+            with contextlib.closing(browser.new_context()) as stranger:
+                page = stranger.new_page()
+                page.goto(printed)
+                page.get_by_text("Every address opens the studio once").wait_for()
+        finally:
+            server.terminate()

@@ -15,11 +15,11 @@ bvh/ acclaim/         motion capture as text, Acclaim skeletons and motion
 gltf/ fbx/            characters: glTF 2.0 scenes, FBX 7
 npz/ usd              Kinetune's own archive and AMASS, USD skeletons
 positions/ robots/    tables and arrays of joint positions; robots (MJCF, URDF) and their joint values
+c3d/                  recordings of markers, with a body fitted to them
 learned/              generated motion, and what models learn from: Kimodo, HumanML3D, DeepMimic
 bridges               files that are not read, and the nearest way to one that is
 format                what a format must provide
 atomic_write          files on the disk, whole or not at all
-contained_path        paths that a stranger's file names, and whether they stay in its folder
 unit_and_up           units and up axes, given by the user or guessed
 character             what a file holds besides its motion, and how a motion gets back into it
 scene_nodes           joints among the nodes of a scene (glTF, FBX, USD)
@@ -68,6 +68,7 @@ MODULES: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "kinetune-npz": ("npz.native_npz", (".npz",)),
     "amass": ("npz.amass", (".amass.npz", ".npz")),
     "csv": ("positions.csv_positions", (".csv",)),
+    "c3d": ("c3d", (".c3d",)),
     "kimodo": ("learned.kimodo", (".npz",)),
     "deepmimic": ("learned.deepmimic", (".txt",)),
     "robot": ("robots.robot_files", (".xml", ".mjcf", ".urdf")),

@@ -15,7 +15,7 @@ from kinetune.body.skeleton import Skeleton
 from kinetune.body.timeline.clip_blending import BlendPart, Weights, blend
 from kinetune.errors import ParameterError
 from kinetune.operations._motion_edits import edit_motion
-from kinetune.operations.base import LiveFrames, Operation, View, parameter
+from kinetune.operations.base import LiveFrames, MovesFeet, View, parameter
 from kinetune.rotations import Floats
 from kinetune.signals.splines.tcb import TCB
 
@@ -64,13 +64,16 @@ GroupShares = Annotated[
 Keys = tuple[tuple[float, ...], ...]
 
 
-class Blend(Operation):
+_MIXED = 0.1  # the share of another clip from which on feet are kept wholly
+
+
+class Blend(MovesFeet):
     """Mix this motion with others: part happy, part sad; a drummer whose arms sway.
 
     Clips are aligned first: in time, so that steps fall together, and in place and heading. The mix then runs at the
     mean tempo, its poses lie between those of the clips, and its way has their mean speed and turn. It begins where
     this clip begins, on its skeleton and at its frame rate. Lengths, frame rates and bone lengths may differ.
-    Feet may slide a little afterwards: plant them.
+    Feet that stand do not slide (``keep_feet``).
     """
 
     op: Literal["blend"] = "blend"
@@ -210,6 +213,12 @@ class Blend(Operation):
                 ends=self.ends,
             ),
         )
+
+    def feet_amount(self, edited: Clip) -> float | Floats:
+        """Nothing where the mix is one of its clips, which stays as it is; all of it from a tenth of another one on."""
+        parts = [part.weights(edited.times) for part in self.parts(edited.skeleton) if part.joints]
+        mixed = np.max([np.abs(1.0 - weights.max(axis=0)) for weights in parts], axis=0)
+        return np.asarray(np.minimum(1.0, mixed / _MIXED))
 
     @property
     def is_idle(self) -> bool:

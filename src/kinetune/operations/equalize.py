@@ -16,7 +16,7 @@ from kinetune.body.quality.glitches import find_motion, motion_span
 from kinetune.body.skeleton import Skeleton
 from kinetune.errors import ParameterError
 from kinetune.operations._motion_edits import edit_motion
-from kinetune.operations.base import Operation, Preview, parameter
+from kinetune.operations.base import MovesFeet, Preview, parameter
 from kinetune.rotations import Floats
 from kinetune.signals.bands.band_presets import preset_gains
 from kinetune.signals.bands.gains import Band, Ends, list_bands, mix_gains
@@ -141,14 +141,14 @@ Groups = Annotated[
 ]
 
 
-class Equalize(Operation):
+class Equalize(MovesFeet):
     """Turn the frequency bands of a motion up or down, as an equalizer does with sound.
 
     Band 0 is the fastest; each further band lies an octave lower, and the pose underneath them all stays as it is.
     Which frequencies that are depends on the frame rate: ``kinetune info FILE`` lists them. Presets act on the same
     frequencies at any rate. Middle bands up exaggerate a walk, the fastest one up makes it nervous, a negative gain
     turns a band over.
-    Where a figure walks to stays; feet that stood may slide, so plant them afterwards.
+    Where a figure walks to stays, and feet that stood still stand (``keep_feet``).
     """
 
     op: Literal["equalize"] = "equalize"

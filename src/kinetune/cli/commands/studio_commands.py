@@ -32,15 +32,10 @@ def studio(
     """Open the editor in the browser."""
     # One thread for each small product: the studio works on several documents at once instead.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    from kinetune.studio.server.launch import prepare, serve
+    from kinetune.studio.server.launch import prepare, serve, show_page
 
     serving = prepare(data, None if target is None else Path(target), port)
-    print(f"Kinetune studio: {serving.address}")
-    print("Stop it with Ctrl+C. Documents are kept in " + str(serving.studio.data.folder), flush=True)
-
-    def show() -> None:
-        import webbrowser
-
-        webbrowser.open(serving.address)
-
-    serve(serving, show if browser else None)
+    print(f"Kinetune studio: {serving.new_address()}")
+    print("This address opens it once; the browser then has access until the studio stops. Stop it with Ctrl+C.")
+    print(f"Documents are kept in {serving.studio.data.folder}", flush=True)
+    serve(serving, (lambda: show_page(serving)) if browser else None)

@@ -15,6 +15,7 @@ from typing import Any
 
 from kinetune.errors import KinetuneError
 from kinetune.formats import write_files
+from kinetune.input_files import read_input
 
 DELAY_S = 0.25
 """From a change to the disk: what is lost when the server is killed is less than a second of work."""
@@ -39,15 +40,19 @@ def data_folder() -> Path:
 class DataFolder:
     """The folder of one studio, locked while it is open.
 
-    problems : messages about documents that could not be read; their files stay where they are.
+    problems : messages about documents that could not be opened again; a damaged one is set aside under another name.
+
+    Nobody but the user may read what lies in its folders, whatever an earlier version of Kinetune allowed.
     """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.problems: list[str] = []
         try:
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             for name in ("documents", "uploads", "exports"):
-                (folder / name).mkdir(parents=True, exist_ok=True)
+                (folder / name).mkdir(mode=0o700, exist_ok=True)
+                _make_private(folder / name)
             self._lock = _lock(folder / "studio.lock")
         except OSError as failure:
             raise KinetuneError(
@@ -61,30 +66,43 @@ class DataFolder:
     def tidy(self) -> None:
         """Remove old exports, and uploads that no document uses any more."""
         shutil.rmtree(self.folder / "exports", ignore_errors=True)
-        (self.folder / "exports").mkdir(exist_ok=True)
-        saved = "".join(
-            path.read_text(encoding="utf-8", errors="replace") for path in (self.folder / "documents").glob("*.json")
-        )
+        (self.folder / "exports").mkdir(mode=0o700, exist_ok=True)
+        saved = b""
+        for path in (self.folder / "documents").iterdir():
+            with contextlib.suppress(KinetuneError):
+                saved += read_input(path)
         for batch in (self.folder / "uploads").iterdir():
-            if batch.is_dir() and batch.name not in saved:
+            if batch.is_dir() and batch.name.encode() not in saved:
                 shutil.rmtree(batch, ignore_errors=True)
 
     def read_all(self) -> list[dict[str, Any]]:
         """Every document that was saved, the one that was changed last at the end."""
         documents = []
-        for path in sorted((self.folder / "documents").glob("*.json"), key=lambda path: path.stat().st_mtime):
+        paths = [path for path in (self.folder / "documents").glob("*.json") if not path.is_dir()]
+        for path in sorted(paths, key=lambda path: path.lstat().st_mtime):
             try:
-                plain = json.loads(path.read_text(encoding="utf-8"))
+                plain = json.loads(read_input(path))
                 if not isinstance(plain, dict) or plain.get("doc") != path.stem:
                     raise ValueError("it is not a document of the studio")
                 documents.append(plain)
-            except (OSError, ValueError) as failure:
-                self.problems.append(f"{path}: this document cannot be opened again ({failure}).")
+            except (KinetuneError, ValueError, RecursionError) as failure:
+                self.set_aside(path.stem, failure)
         return documents
+
+    def set_aside(self, doc: str, failure: Exception) -> None:
+        """Give the file of a damaged document another name, and report it."""
+        path = self.folder / "documents" / f"{doc}.json"
+        reason = " ".join(str(failure).split())[:200] or type(failure).__name__
+        aside = path.with_name(f"{path.name}.damaged")
+        try:
+            os.replace(path, aside)
+        except OSError:  # it stays where it is, and is reported again next time
+            aside = path
+        self.problems.append(f"{aside}: this document is damaged and was set aside ({reason}).")
 
     def write(self, doc: str, plain: dict[str, Any]) -> None:
         data = json.dumps(plain, separators=(",", ":")).encode()
-        write_files({self.folder / "documents" / f"{doc}.json": data})
+        write_files({self.folder / "documents" / f"{doc}.json": data}, private=True)
 
     def remove(self, doc: str) -> None:
         (self.folder / "documents" / f"{doc}.json").unlink(missing_ok=True)
@@ -153,9 +171,19 @@ class Autosave:
                 self._tried(doc)
 
 
+def _make_private(folder: Path) -> None:
+    """Take a folder and all that lies in it from everybody but the user."""
+    for here, _, names in os.walk(folder):
+        with contextlib.suppress(OSError):  # somebody else's file in our folder
+            os.chmod(here, 0o700)
+            for name in names:
+                os.chmod(os.path.join(here, name), 0o600)
+
+
 def _lock(path: Path) -> Any:
     """A file that this process alone has open; the operating system lets go of it when the process ends."""
-    file = open(path, "a+b")  # noqa: SIM115 (open as long as the studio is)
+    opener = lambda name, flags: os.open(name, flags, 0o600)  # noqa: E731
+    file = open(path, "a+b", opener=opener)  # noqa: SIM115 (open as long as the studio is)
     try:
         if sys.platform == "win32":
             import msvcrt

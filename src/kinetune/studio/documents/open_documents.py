@@ -7,7 +7,6 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Generic, Literal, TypeVar
 
-from kinetune.errors import KinetuneError
 from kinetune.studio.documents._history import Entry, History
 from kinetune.studio.documents.autosave import Autosave, DataFolder
 from kinetune.studio.documents.drawing_state import DrawingState
@@ -90,9 +89,14 @@ class Library:
         self.last: str | None = None
         for plain in data.read_all():
             try:
+                if isinstance(plain.get("version"), int) and plain["version"] > _VERSION:
+                    newer = f"it is of version {plain['version']}, and this studio reads version {_VERSION}"
+                    data.problems.append(f'The document "{plain.get("name")}" cannot be opened here ({newer}).')
+                    continue
                 document = _from_plain(plain)
-            except (KinetuneError, KeyError, TypeError, ValueError, IndexError) as failure:
-                data.problems.append(f'The document "{plain.get("name")}" cannot be opened again ({failure}).')
+                plain_json([document.line(), document.as_plain()])
+            except Exception as failure:  # whatever a damaged file may hold, the studio starts
+                data.set_aside(plain["doc"], failure)
                 continue
             self._documents[document.id] = document
             self.last = document.id
@@ -161,11 +165,17 @@ class Library:
 def _from_plain(plain: Mapping[str, Any]) -> AnyDocument:
     if plain["version"] != _VERSION:
         raise ValueError(f"it is of version {plain['version']}, and this studio reads version {_VERSION}")
+    if not isinstance(plain["name"], str) or not isinstance(plain["saved_path"], str | None):
+        raise ValueError("its name is missing")
+    if not isinstance(plain["view"], dict):
+        raise ValueError("its view is missing")
     document: AnyDocument
     if plain["kind"] == "motion":
         document = Document(
             plain["doc"], "motion", plain["name"], History.from_plain(plain["history"], Stack.from_plain), plain["view"]
         )
+    elif plain["kind"] != "drawing":
+        raise ValueError("it holds neither a motion nor drawings")
     else:
         drawings = History.from_plain(plain["history"], DrawingState.from_plain)
         document = Document(plain["doc"], "drawing", plain["name"], drawings, plain["view"])

@@ -8,7 +8,8 @@ import re
 import threading
 import weakref
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +17,9 @@ from kinetune.body.clip import Clip
 from kinetune.contours.drawing import Drawing
 from kinetune.errors import FileError, KinetuneError
 from kinetune.formats import suffixes
+from kinetune.input_files import confined_to, contained_path
 from kinetune.recipes import open_clip
-from kinetune.recipes.sources import SAMPLE
+from kinetune.recipes.sources import SAMPLE, is_sample
 from kinetune.studio.documents.uploads import Uploads
 from kinetune.studio.protocol.message_parts import MessageError, SourceRef
 
@@ -72,12 +74,10 @@ class Origins:
 
     folder : the folder that the studio was started on, or None; files outside it are refused.
     uploads : what the browser has sent.
-    also : files named on the command line.
     """
 
     folder: Path | None
     uploads: Uploads
-    also: set[Path] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         self._lock = threading.Lock()
@@ -96,19 +96,25 @@ class Origins:
 
     def allowed(self, path: str) -> Path:
         """The file or folder of that path, links followed, if it lies where this studio may read and write."""
-        start = self.folder or Path.cwd()
-        try:
-            whole = Path(os.path.realpath(start / path))
-        except (OSError, ValueError):
-            raise MessageError("file", f"{path[:200]!r} is not the path of a file.") from None
-        inside = self.folder is not None and whole.is_relative_to(os.path.realpath(self.folder))
-        if inside or whole in self.also or whole.is_relative_to(os.path.realpath(self.uploads.folder)):
+        whole = contained_path(path, *self._folders())
+        if whole is not None:
             return whole
         raise MessageError(
             "refused",
-            f"{whole}: this file lies outside the folder that the studio was started on. Drop it on the page, or start "
-            "the studio on its folder: kinetune studio FOLDER",
+            f"{path[:200]}: this file lies outside the folder that the studio was started on. Drop it on the page, or "
+            "start the studio on a folder that holds it: kinetune studio FOLDER",
         )
+
+    def named(self, place: str) -> Origin:
+        """The origin that a recipe names: a sample, or a file that lies where this studio may read."""
+        return Origin(place if is_sample(place) else str(self.allowed(place)))
+
+    def confined(self) -> AbstractContextManager[None]:
+        """Inside, recipes and steps that a stranger may have written read files of this studio's folders only."""
+        return confined_to(*self._folders())
+
+    def _folders(self) -> list[Path]:
+        return [*([] if self.folder is None else [self.folder]), self.uploads.folder]
 
     def free_path(self, name: str) -> Path:
         """A file of the folder that is not there yet, called as asked or with a number."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -28,7 +28,7 @@ def title(tag: str) -> str:
 
 def parameter_label(name: str) -> str:
     """A parameter as users read it: "cutoff_hz" is "Cutoff"; its unit stands beside the value."""
-    text = _UNIT.sub("", name).replace("_", " ")
+    text = _LABELS.get(name, _UNIT.sub("", name).replace("_", " "))
     return text[:1].upper() + text[1:]
 
 
@@ -49,6 +49,8 @@ def edit_label(operation: Operation, names: Iterable[str]) -> str:
     return f"{title(operation.tag())}: {', '.join(texts)}"
 
 
+_LABELS = {"falloff_s": "reach"}
+"""Parameters whose name says less than the panel does."""
 _UNIT = re.compile(r"_(hz|s|m|deg|mm|kg|nm)$")
 _SIGNS = {"": "", "1": "", "deg": "°", "1/s": " fps", "1 or deg": ""}
 
@@ -166,6 +168,7 @@ class Stack:
     def make(self, op: str, knobs: Mapping[str, Any]) -> Operation:
         """An operation for this stack: one that needs another clip takes the newest, if none is named."""
         kind = find_operation(op)
+        knobs = {**kind.editor_values, **knobs}
         names = [name for name, _ in self.inputs]
         if set(kind.input_parameters) & set(knobs) or not kind.input_parameters:
             return make_operation(op, knobs)
@@ -247,15 +250,18 @@ class Stack:
         off = [number for number, step in enumerate(self.steps) if not step.on]
         return Recipe(name=name, inputs=inputs, steps=steps, off=off)
 
-    def with_recipe(self, recipe: Recipe) -> Stack:
-        """With the steps and inputs of a recipe; inputs that it leaves open are taken from this stack by name."""
+    def with_recipe(self, recipe: Recipe, named: Callable[[str], Origin]) -> Stack:
+        """With the steps and inputs of a recipe; inputs that it leaves open are taken from this stack by name.
+
+        named : gives the origin that an input of the recipe names, and raises if the recipe may not name it.
+        """
         inputs = dict(self.inputs)
         for name in recipe.inputs_needed():
             if name not in inputs:
                 raise MessageError(
                     "refused", f'The recipe needs a clip "{name}". Add one under that name first, then open it again.'
                 )
-        new = {name: Origin(place) for name, place in recipe.inputs.items() if place is not None}
+        new = {name: named(place) for name, place in recipe.inputs.items() if place is not None}
         result = replace(self, inputs=tuple({**inputs, **new}.items()), steps=())
         for number, step in enumerate(recipe.steps):
             result = result.add(step, len(result.steps), number not in recipe.off)[0]

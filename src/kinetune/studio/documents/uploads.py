@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import re
 import secrets
@@ -12,6 +13,10 @@ from kinetune.studio.protocol.message_parts import MessageError
 
 MOST_BYTES = 256 << 20
 _NAME = re.compile(r"[^\w .()+-]", re.UNICODE)
+
+
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
 
 
 class TooLarge(MessageError):
@@ -42,16 +47,16 @@ class Uploads:
             raise TooLarge(self._too_large(clean))
         batch = secrets.token_hex(8) if batch is None else self._batch(batch)
         home = self.folder / batch
-        home.mkdir(parents=True, exist_ok=True)
+        home.mkdir(mode=0o700, exist_ok=True)
         temporary = home / f".{secrets.token_hex(6)}.part"
         total = 0
         try:
-            with open(temporary, "xb") as file:
+            with open(temporary, "xb", opener=_private) as file:
                 async for chunk in chunks:
                     total += len(chunk)
                     if total > self.most_bytes:
                         raise TooLarge(self._too_large(clean))
-                    file.write(chunk)
+                    await asyncio.to_thread(file.write, chunk)
             os.replace(temporary, home / clean)
         finally:
             temporary.unlink(missing_ok=True)

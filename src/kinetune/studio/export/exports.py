@@ -41,19 +41,21 @@ def handlers(studio: Studio) -> dict[str, Any]:
         folder = studio.data.folder / "exports" / secrets.token_hex(8)
         path = folder / f"{clean_name(message.name or document.name)}{message.format}"
         if isinstance(room, MotionRoom) and message.format not in FILM_SUFFIXES:
-            folder.mkdir()
+            folder.mkdir(mode=0o700)
             try:
                 check_target(path)
             except (KinetuneError, OSError):
                 folder.rmdir()
                 raise
-        folder.mkdir(exist_ok=True)
+        folder.mkdir(mode=0o700, exist_ok=True)
 
         def work(job: Job) -> dict[str, Any]:
             if isinstance(room, MotionRoom):
                 _export_motion(job, room, message, path)
             else:
                 export_drawing(job, room, message, path)
+            for file in folder.iterdir():  # the browser fetches a copy of its own
+                file.chmod(0o600)
             return {"url": f"/api/exports/{folder.name}/{quote(path.name)}"}
 
         job = studio.jobs.start(f"Export {path.name}", work, room.broadcast, doc=message.doc, id=message.id)
@@ -62,7 +64,11 @@ def handlers(studio: Studio) -> dict[str, Any]:
     async def save(session: Session, message: messages.SaveRecipe) -> None:
         document = studio.library.motion(message.doc)
         given = message.path or document.saved_path
-        path = studio.origins.free_path(f"{clean_name(document.name)}.yaml") if given is None else _allowed(given)
+        path = (
+            await asyncio.to_thread(studio.origins.free_path, f"{clean_name(document.name)}.yaml")
+            if given is None
+            else _allowed(given)
+        )
         recipe = document.state.recipe(document.name)
         await asyncio.to_thread(recipe.write, path)
         document.saved_path = str(path)
@@ -75,7 +81,8 @@ def handlers(studio: Studio) -> dict[str, Any]:
         return path if path.suffix.lower() in RECIPE_SUFFIXES else path.with_name(path.name + ".yaml")
 
     async def recipe(session: Session, message: messages.AskRecipe) -> None:
-        session.done(message, text=document_as_text(studio.library.find(message.doc), message.form))
+        document = studio.library.find(message.doc)
+        session.done(message, text=await asyncio.to_thread(document_as_text, document, message.form))
 
     return {"export": export, "save": save, "recipe": recipe}
 

@@ -89,8 +89,8 @@ class MessageHandlers:
             return drawing_messages.new_drawing(self.studio, origin, None, message.name)
         on = Origin("sample:walk") if message.on is None else self.studio.origins.find(message.on)
         self.studio.origins.clip(on)
-        recipe = Recipe.read(origin.place)
-        stack = Stack(on).with_recipe(recipe)
+        recipe = self._read_recipe(origin)
+        stack = Stack(on).with_recipe(recipe, self.studio.origins.named)
         return self.studio.library.add("motion", message.name or recipe.name or origin.stem, stack)
 
     async def open(self, session: Session, message: messages.OpenDocument) -> None:
@@ -172,7 +172,8 @@ class MessageHandlers:
     async def step_add(self, session: Session, message: messages.AddStep) -> None:
         room = self.studio.motion_room(message.doc)
         stack = room.document.state
-        operation = stack.make(message.op, message.knobs)
+        with self.studio.origins.confined():
+            operation = stack.make(message.op, message.knobs)
         added, id = stack.add(operation, message.at, message.on)
         room.edit(session, message, added, f"Add {title(message.op).lower()}", step=id)
 
@@ -180,14 +181,16 @@ class MessageHandlers:
         room = self.studio.motion_room(message.doc)
         stack = room.document.state
         step = stack.step(message.step)
-        changed = step.with_knobs(message.knobs)
+        with self.studio.origins.confined():
+            changed = step.with_knobs(message.knobs)
         room.edit(session, message, stack.with_step(changed), edit_label(changed.operation, message.knobs))
 
     async def step_patch(self, session: Session, message: messages.PatchStep) -> None:
         room = self.studio.motion_room(message.doc)
         stack = room.document.state
         step = stack.step(message.step)
-        patched = step.with_patch(message.path, message.value, message.remove)
+        with self.studio.origins.confined():
+            patched = step.with_patch(message.path, message.value, message.remove)
         room.edit(session, message, stack.with_step(patched), edit_label(patched.operation, [str(message.path[0])]))
 
     async def step_move(self, session: Session, message: messages.MoveStep) -> None:
@@ -299,12 +302,20 @@ class MessageHandlers:
         if (message.text is None) == (message.source is None):
             raise MessageError("bad_field", "Give the recipe as text or as a source.", where="text")
         if message.text is not None:
-            recipe = Recipe.parse(message.text, folder=self.studio.origins.folder or Path.cwd())
+            recipe = await asyncio.to_thread(self._parse_recipe, message.text)
         else:
             assert message.source is not None
-            recipe = Recipe.read(self.studio.origins.find(message.source).place)
-        stack = room.document.state.with_recipe(recipe)
+            recipe = await asyncio.to_thread(self._read_recipe, self.studio.origins.find(message.source))
+        stack = room.document.state.with_recipe(recipe, self.studio.origins.named)
         room.edit(session, message, stack, f"Open recipe {recipe.name}".strip())
+
+    def _read_recipe(self, origin: Origin) -> Recipe:
+        with self.studio.origins.confined():
+            return Recipe.read(origin.place)
+
+    def _parse_recipe(self, text: str) -> Recipe:
+        with self.studio.origins.confined():
+            return Recipe.parse(text, folder=self.studio.origins.folder or Path.cwd())
 
     async def tracks_set(self, session: Session, message: messages.SetTracks) -> None:
         room = self.studio.motion_room(message.doc)

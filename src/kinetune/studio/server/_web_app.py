@@ -10,7 +10,6 @@ from pathlib import Path
 
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
-from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import FileResponse, HTMLResponse, JSONResponse, PlainTextResponse, Response
 from starlette.routing import Mount, Route, WebSocketRoute
@@ -24,7 +23,7 @@ from kinetune.studio.export.exports import clean_name, document_as_text
 from kinetune.studio.protocol.message_parts import MessageError
 from kinetune.studio.protocol.panels import panels
 from kinetune.studio.rooms.commands import MessageHandlers
-from kinetune.studio.server.security import Guard, policy
+from kinetune.studio.server.security import Guard, Tokens, policy
 from kinetune.studio.server.session import Session
 from kinetune.studio.studio import Studio
 
@@ -40,11 +39,12 @@ def _send_saved(loop: asyncio.AbstractEventLoop, studio: Studio, id: str) -> Non
         loop.call_soon_threadsafe(studio.send_saved, id)
 
 
-def make_app(studio: Studio, token: str, port: Callable[[], int], web: Path = WEB) -> Starlette:
+def make_app(studio: Studio, tokens: Tokens, port: Callable[[], int], web: Path = WEB) -> Starlette:
     """The application around a studio.
 
     Parameters
     ----------
+    tokens : what opens the page.
     port : callable that gives the port; it is known once the server listens.
     web : the folder of the page.
     """
@@ -83,7 +83,7 @@ def make_app(studio: Studio, token: str, port: Callable[[], int], web: Path = WE
         if form not in ("yaml", "python", "cli"):
             raise MessageError("bad_field", "form is yaml, python or cli.")
         document = studio.library.find(request.path_params["doc"])
-        text = document_as_text(document, form)
+        text = await asyncio.to_thread(document_as_text, document, form)
         if form != "yaml":
             return PlainTextResponse(text)
         name = clean_name(document.name).encode("ascii", "replace").decode().replace("?", "_")
@@ -126,8 +126,5 @@ def make_app(studio: Studio, token: str, port: Callable[[], int], web: Path = WE
         routes=routes,
         lifespan=life,
         exception_handlers={KinetuneError: refused},
-        middleware=[
-            Middleware(TrustedHostMiddleware, allowed_hosts=["127.0.0.1", "localhost"], www_redirect=False),
-            Middleware(Guard, token=token, port=port),
-        ],
+        middleware=[Middleware(Guard, tokens=tokens, port=port)],
     )

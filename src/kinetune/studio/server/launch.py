@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import secrets
 import socket
 import threading
 from collections.abc import Callable, Iterator
@@ -12,14 +13,18 @@ from typing import TYPE_CHECKING
 
 from kinetune.errors import KinetuneError
 from kinetune.extras import require
+from kinetune.formats import write_files
 
 if TYPE_CHECKING:
     import uvicorn
 
+    from kinetune.studio.server.security import Tokens
     from kinetune.studio.studio import Studio
 
 HOST = "127.0.0.1"
 PORT = 8642
+OPENING = "open-"
+"""How the names of files begin that lead a browser to the page."""
 _TRIES = 20
 _WAITING = 128
 
@@ -28,15 +33,18 @@ _WAITING = 128
 class Serving:
     """A studio with its open socket.
 
-    address : with the token; it opens the page once and sets a cookie.
+    tokens : each opens the page once and sets a cookie.
     """
 
     studio: Studio
-    address: str
     port: int
-    token: str
+    tokens: Tokens
     server: uvicorn.Server
     listener: socket.socket
+
+    def new_address(self, then: Callable[[], object] = lambda: None) -> str:
+        """An address that opens the page once; ``then`` is called when it has."""
+        return f"http://{HOST}:{self.port}/?token={self.tokens.new(then)}"
 
 
 def prepare(data: Path | None = None, target: Path | None = None, port: int | None = None) -> Serving:
@@ -52,32 +60,35 @@ def prepare(data: Path | None = None, target: Path | None = None, port: int | No
     import uvicorn
 
     from kinetune.studio.documents.autosave import data_folder
+    from kinetune.studio.server._head_timeout import TimedHeads
     from kinetune.studio.server._web_app import make_app
-    from kinetune.studio.server.security import new_token
+    from kinetune.studio.server.security import Tokens
     from kinetune.studio.studio import Studio
 
     folder, file = _target(target)
     listener = _listen(port)
     try:
         studio = Studio(data or data_folder(), folder)
+        _clear_openings(studio.data.folder)
         if file is not None:
             studio.first = _open(studio, file)
         studio.browse = folder is not None and file is None
     except BaseException:
         listener.close()
         raise
-    token = new_token()
+    tokens = Tokens()
     number = int(listener.getsockname()[1])
     config = uvicorn.Config(
-        make_app(studio, token, lambda: number),
+        make_app(studio, tokens, lambda: number),
         log_level="warning",
+        http=TimedHeads,
         ws="websockets-sansio",
         ws_per_message_deflate=False,  # compressing a window takes longer than sending it to the same machine
         ws_max_size=_MOST_MESSAGE,
         server_header=False,
         timeout_graceful_shutdown=2,
     )
-    return Serving(studio, f"http://{HOST}:{number}/?token={token}", number, token, uvicorn.Server(config), listener)
+    return Serving(studio, number, tokens, uvicorn.Server(config), listener)
 
 
 _MOST_MESSAGE = 4 << 20
@@ -89,8 +100,26 @@ def serve(serving: Serving, ready: Callable[[], None] | None = None) -> None:
     if ready is not None:
         started = threading.Thread(target=_when_started, args=(serving, ready), daemon=True)
         started.start()
-    with contextlib.suppress(KeyboardInterrupt):
-        serving.server.run(sockets=[serving.listener])
+    try:
+        with contextlib.suppress(KeyboardInterrupt):
+            serving.server.run(sockets=[serving.listener])
+    finally:
+        _clear_openings(serving.studio.data.folder)
+
+
+def show_page(serving: Serving) -> None:
+    """Open the page in the browser.
+
+    The command line of a browser is there for everybody on the machine to read, so it names a file that only the user
+    can read, and that leads to the address. The file goes when the page has been opened.
+    """
+    import webbrowser
+
+    path = serving.studio.data.folder / f"{OPENING}{secrets.token_hex(8)}.html"
+    address = serving.new_address(lambda: path.unlink(missing_ok=True))
+    text = f'<!doctype html><meta http-equiv="refresh" content="0; url={address}"><title>Kinetune</title>'
+    write_files({path: f'{text}<a href="{address}">Open the studio</a>'.encode()}, private=True)
+    webbrowser.open(path.absolute().as_uri())
 
 
 @contextlib.contextmanager
@@ -108,6 +137,11 @@ def served(data: Path, target: Path | None = None) -> Iterator[Serving]:
     finally:
         serving.server.should_exit = True
         thread.join(20.0)
+
+
+def _clear_openings(folder: Path) -> None:
+    for path in folder.glob(f"{OPENING}*.html"):
+        path.unlink(missing_ok=True)
 
 
 def _when_started(serving: Serving, ready: Callable[[], None]) -> None:
@@ -157,7 +191,8 @@ def _open(studio: Studio, file: Path) -> str:
     if kind == "drawing":
         return new_drawing(studio, origin, None).id
     if kind == "recipe":
-        recipe = Recipe.read(file)
-        stack = Stack(Origin("sample:walk")).with_recipe(recipe)
+        with studio.origins.confined():
+            recipe = Recipe.read(file)
+        stack = Stack(Origin("sample:walk")).with_recipe(recipe, studio.origins.named)
         return studio.library.add("motion", recipe.name or file.stem, stack).id
     return studio.new_motion(origin).id

@@ -21,7 +21,6 @@ from kinetune.body.root_motion import local_translations
 from kinetune.errors import FileError
 from kinetune.findings import Finding, report_finding
 from kinetune.formats.clip_notes import clip_notes
-from kinetune.formats.contained_path import contained_path
 from kinetune.formats.gltf._animation_sampling import (
     AnimationChannel,
     read_channels,
@@ -36,6 +35,7 @@ from kinetune.formats.gltf.gltf_character import GltfCharacter
 from kinetune.formats.gltf.gltf_reader import read_tree
 from kinetune.formats.scene_nodes import SceneTree, place_joints
 from kinetune.formats.unit_and_up import turn_vectors_from_y, world_rotation
+from kinetune.input_files import contained_path
 from kinetune.rotations import Floats
 
 _MARK = "appended"
