@@ -307,9 +307,9 @@ class Blend(MovesFeet):
         bands = tuple(common if share is None else self._steady(share) for share in self.bands) or None
         settings = [(set(skeleton.select(self.joints)), common)]
         for group, share in self.groups:
-            own = set(skeleton.select(group))
-            settings = [(joints - own, weights) for joints, weights in settings]
-            settings.append((own, self._steady(share)))
+            members = set(skeleton.select(group))
+            settings = [(joints - members, weights) for joints, weights in settings]
+            settings.append((members, self._steady(share)))
         timing = None if self.timing is None else self._steady(self.timing)
         return [BlendPart(tuple(sorted(joints)), weights, bands, timing) for joints, weights in settings]
 
