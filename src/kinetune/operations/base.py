@@ -27,11 +27,12 @@ else:
 def parameter(default: Any, text: str, *, unit: str, **bounds: Any) -> Any:
     """Declare a parameter of an operation: its default, a sentence, its unit ("1": a pure number, "": a choice).
 
-    ``off`` names a flag that switches it off (``go-on`` for ``stop``), beside ``--no-stop``. Further arguments go to
+    ``off`` names a flag that switches it off (``go-on`` for ``stop``), beside ``--no-stop``; ``flag`` another name of
+    its flag (``speed`` for ``speed_mps``). Further arguments go to
     pydantic's ``Field`` (``ge``, ``le``, ``gt``, ``lt``, ``min_length`` ...).
     Everything that shows the parameter (command line, studio, documents) reads this one declaration.
     """
-    facts: dict[str, Any] = {"unit": unit, "off": bounds.pop("off")} if "off" in bounds else {"unit": unit}
+    facts: dict[str, Any] = {"unit": unit, **{name: bounds.pop(name) for name in ("off", "flag") if name in bounds}}
     return Field(default, description=text, json_schema_extra=facts, **bounds)
 
 

@@ -66,7 +66,7 @@ class FollowFootsteps(Operation):
     op: Literal["follow_footsteps"] = "follow_footsteps"
     generator: ClassVar[bool] = True
     goals: ClassVar[tuple[str, ...]] = ("path", "footsteps")
-    embedded: ClassVar[Embedded | None] = Embedded("sample:walk", {"steps": "samples"})
+    embedded: ClassVar[Embedded | None] = Embedded("sample:walk", {"steps": "samples", "speed_mps": 1.25})
     readers: ClassVar[Mapping[str, Callable[[str], Any]]] = {"footsteps": _read_footholds, "path": _read_way}
     former_names: ClassVar[Mapping[str, str]] = {"length": "length_m", "width": "width_m"}
     input_parameters: ClassVar[tuple[str, ...]] = ("others",)
@@ -87,6 +87,9 @@ class FollowFootsteps(Operation):
     )
     width_m: float | None = parameter(
         None, "Width of a step on a path; the natural one of the examples by default.", unit="m", ge=0.0, le=1.0
+    )
+    speed_mps: float | None = parameter(
+        None, "How fast to walk; the speed of the example steps by default.", unit="m/s", flag="speed", ge=0.1, le=3.0
     )
     first: Side = parameter("left", "The foot that steps first on a path.", unit="")
     steps: Literal["clip", "samples", "others"] = parameter(
@@ -187,10 +190,12 @@ class FollowFootsteps(Operation):
         if self.steps == "samples":
             from kinetune.samples.sample_walk import sample_steps
 
-            return sample_steps()
+            return sample_steps(self.speed_mps)
         if self.steps == "others":
-            return StepSet.from_clips(others, names=self.others)
-        return StepSet.from_clips([clip, *others], names=("this clip", *self.others))
+            steps = StepSet.from_clips(others, names=self.others)
+        else:
+            steps = StepSet.from_clips([clip, *others], names=("this clip", *self.others))
+        return steps if self.speed_mps is None else steps.at_speed(self.speed_mps)
 
     def report(self, before: Clip, after: Clip, results: Sequence[Any]) -> Mapping[str, Any] | None:
         """How each footstep came out."""

@@ -18,16 +18,24 @@ from kinetune.inverse.steps.step_sets import StepSet
 from kinetune.inverse.walk.footsteps import Footstep
 from kinetune.inverse.walk.walk_values import Walk
 from kinetune.inverse.walk.walker import walk_on
-from kinetune.samples import step_clips
+from kinetune.samples import sample, step_clips
+
+_SPEEDS = (0.5, 1.7)
+_CAREFUL = 0.85
 
 
 @functools.cache
-def sample_steps() -> StepSet:
+def sample_steps(speed: float | None = None) -> StepSet:
     """The embedded steps of the sample figure, each also mirrored.
 
-    Fourteen while walking (the samples ``step-01`` to ``step-06``, with hips that sway on into the next step, and eight
-    at the corners of what a walker does: long or short, wide or narrow, turning left or right), seven out of standing
-    and seven into standing.
+    Parameters
+    ----------
+    speed : float or None, optional
+        How fast to walk, in m/s, from 0.5 to 2. Left out, the careful steps are taken as they are, at about 0.65 m/s:
+        fourteen while walking (the samples ``step-01`` to ``step-06``, with hips that sway on into the next step, and
+        eight at the corners of what a walker does: long or short, wide or narrow, turning left or right), seven out of
+        standing and seven into standing. Above 0.85 m/s the steps while walking are those of the samples ``walk`` and
+        ``walk-happy``, with the swing of arms and hips of their speed.
 
     Returns
     -------
@@ -38,8 +46,22 @@ def sample_steps() -> StepSet:
     >>> steps = sample_steps()
     >>> len(steps), len(steps.skeleton.names)
     (56, 22)
+    >>> round(sample_steps(1.3).speed, 2)
+    1.3
     """
-    clips = step_clips()
+    if speed is None:
+        clips = step_clips()
+        return StepSet.from_clips(list(clips.values()), names=list(clips))
+    if not _SPEEDS[0] <= speed <= _SPEEDS[1]:
+        raise ParameterError(f"The embedded steps walk at {_SPEEDS[0]:g} to {_SPEEDS[1]:g} m/s, not at {speed:g}.")
+    return (sample_steps() if speed <= _CAREFUL else _natural_steps()).at_speed(speed)
+
+
+@functools.cache
+def _natural_steps() -> StepSet:
+    """Steps of the sample walks, and careful ones out of standing and into it."""
+    clips = {name: sample(name) for name in ("walk", "walk-happy")}
+    clips |= {name: clip for name, clip in step_clips().items() if name.startswith(("start", "stop"))}
     return StepSet.from_clips(list(clips.values()), names=list(clips))
 
 

@@ -3,7 +3,7 @@ import pytest
 
 import kinetune as kt
 from kinetune.errors import MalformedFileError, ParameterError, UnknownNameError
-from kinetune.inverse.walk.detours import missing_of
+from kinetune.inverse.walk.detours import each_missing
 from kinetune.inverse.walk.footstep_planners import read_path
 
 
@@ -114,7 +114,14 @@ def test_corners_are_rounded_as_far_as_the_steps_need():
     corners = "points:0,0;0,3;3,3;3,6"
     steps = kt.walking.sample_steps()
     plan = kt.plan_footsteps(corners, steps=steps)
-    assert missing_of(steps, plan[:-1], np.inf) < 0.02
+    assert max(each_missing(steps, plan[:-1])) < 0.2
     assert not any(row.missed for row in kt.walk(plan, steps).report.steps)
     middle = np.array([[f.x, f.z] for f in plan])
     assert np.linalg.norm(middle - [3.0, 6.0], axis=1).min() < 0.3
+
+
+def test_a_circle_is_not_rounded_for_steps_that_can_be_bent():
+    plan = kt.plan_footsteps("circle:r=2", steps=kt.walking.sample_steps(1.25))
+    far = [np.hypot(foot.x - 2.0, foot.z) for foot in plan]
+    assert min(far) > 1.85
+    assert max(far) < 2.15

@@ -39,11 +39,11 @@ class Flag:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What Typer declares: the flag, for a switch also what turns it off."""
+        """What Typer declares: the flag, its other name, for a switch also what turns it off."""
+        extra = self.info.json_schema_extra if isinstance(self.info.json_schema_extra, dict) else {}
         if self.annotation not in (bool, bool | None):
-            return (self.option,)
-        extra = self.info.json_schema_extra
-        off = extra.get("off") if isinstance(extra, dict) else None
+            return (self.option, *([f"--{extra['flag']}"] if "flag" in extra else []))
+        off = extra.get("off")
         return (f"{self.option}/--no-{self.option[2:]}", *([f" /--{off}"] if off else []))
 
     @property

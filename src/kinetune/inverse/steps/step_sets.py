@@ -9,6 +9,7 @@ kind_of       whether a step is taken while walking, begins a walk, ends it, or 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, Literal
 
@@ -28,6 +29,7 @@ from kinetune.rotations import Floats
 
 Kind = Literal["walking", "starting", "stopping", "single"]
 KINDS: tuple[Kind, ...] = ("walking", "starting", "stopping", "single")
+_PACES = (0.7, 1.4)
 _OFFSET_TOLERANCE = 1e-3  # of the character's height, between bones of clips of one skeleton
 
 
@@ -127,6 +129,30 @@ class StepSet:
         usual = float(np.median([_usual_acceleration(clip) for clip in sources]))
         return cls(skeleton, sources[0].fps if fps is None else float(fps), frames, examples, usual)
 
+    @cached_property
+    def speed(self) -> float:
+        """How fast a walk with these steps is, in m/s: the usual length of a step over its time."""
+        walking = [example for example in self.examples if kind_of(example) == "walking"] or list(self.examples)
+        # A step carries the character half as far as the swinging foot goes.
+        return float(np.median([0.5 * _distance(example) / float(example.times[-1]) for example in walking]))
+
+    def at_speed(self, speed: float) -> StepSet:
+        """The same steps, taken faster or slower.
+
+        Parameters
+        ----------
+        speed : float
+            In m/s; from 0.7 to 1.4 times :attr:`speed`.
+        """
+        pace = float(speed) / self.speed
+        if not _PACES[0] <= pace <= _PACES[1]:
+            least, most = (round(self.speed * bound, 2) for bound in _PACES)
+            raise ParameterError(
+                f"These steps walk at {least:g} to {most:g} m/s, not at {speed:g}. Take them from another clip."
+            )
+        examples = [replace(example, times=example.times / pace) for example in self.examples]
+        return StepSet(self.skeleton, self.fps, self.frames, examples, self.pelvis_acceleration * pace**2)
+
     @property
     def counts(self) -> dict[str, int]:
         """How many steps of each kind there are."""
@@ -175,6 +201,10 @@ def _usual_acceleration(clip: Clip) -> float:
     """The 99th percentile of the acceleration of the pelvis, in m/s^2."""
     acceleration = pelvis_acceleration(clip[stray_frames(clip) :])
     return float(np.percentile(np.linalg.norm(acceleration, axis=1), 99.0))
+
+
+def _distance(example: StepExample) -> float:
+    return float(np.hypot(*(example.end[:2] - example.start[:2])))
 
 
 def _label(clip: Clip, number: int, names: Sequence[str]) -> str:

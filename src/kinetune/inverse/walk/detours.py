@@ -11,6 +11,7 @@ path of arcs and straight lines with a given radius (:mod:`kinetune.inverse.walk
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -23,6 +24,8 @@ from kinetune.rotations import Floats
 RADII = (0.8, 1.2, 1.7, 2.4)
 """Radii in metres that are tried for the arcs."""
 MOST_STEPS = 400
+BENDS_M = 0.2
+"""How far out of reach a footstep may be for a step to be bent onto it (:mod:`kinetune.inverse.walk._settling`)."""
 _ROUND = 1.0  # metres: what lies nearer is not worth a detour
 _TRIES = 6
 _LEAST_WIDTH, _LEAST_LENGTH = 0.02, 0.1
@@ -70,13 +73,13 @@ def detour(steps: StepSet, support: Footstep, target: Footstep, *, first: bool =
             for position in positions:
                 made.append(Footstep.at(side, beside(position, side, width, toe_out)))
                 side = OTHER[side]
-            missing = missing_of(steps, [support, *made, target])
+            missing = missing_of(steps, [support, *made, target], np.inf if best is None else best[0])
             if best is None or missing < best[0]:
                 best = (missing, made)
             if missing <= 1e-6:
                 return made
-    # A path that is nearly within reach is better than none.
-    return best[1] if best is not None and best[0] < 0.05 else []
+    # Steps can be bent a little.
+    return best[1] if best and max(each_missing(steps, [support, *best[1], target])) < BENDS_M else []
 
 
 def natural_gait(steps: StepSet) -> tuple[float, float, float]:
@@ -103,13 +106,18 @@ def _counts(distance: float, length: float, *, odd: bool) -> list[int]:
     return sorted(counts, key=lambda n: abs(n - usual))[:_TRIES]
 
 
-def missing_of(steps: StepSet, footsteps: list[Footstep], enough: float = 0.05) -> float:
+def missing_of(steps: StepSet, footsteps: list[Footstep], enough: float = np.inf) -> float:
     """How far footsteps are out of reach in all, in metres, each seen from the one before; ``enough`` ends the sum."""
     total = 0.0
-    for before, after in itertools.pairwise(footsteps):
-        pool = steps.pool(after.side)
-        weights = solve_weights(pool, -1, seen_from(after.place, before.place), pool.swings.height)
-        total += weights.missing_m
+    for missing in each_missing(steps, footsteps):
+        total += missing
         if total > enough:
             break
     return total
+
+
+def each_missing(steps: StepSet, footsteps: list[Footstep]) -> Iterator[float]:
+    """How far each footstep but the first is out of reach from the one before, in metres."""
+    for before, after in itertools.pairwise(footsteps):
+        pool = steps.pool(after.side)
+        yield solve_weights(pool, -1, seen_from(after.place, before.place), pool.swings.height).missing_m

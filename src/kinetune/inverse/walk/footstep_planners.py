@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike
 from kinetune.errors import MalformedFileError, ParameterError, UnknownNameError
 from kinetune.input_files import read_input, reading
 from kinetune.inverse.steps.step_sets import StepSet
-from kinetune.inverse.walk.detours import beside, missing_of, natural_gait
+from kinetune.inverse.walk.detours import BENDS_M, beside, each_missing, missing_of, natural_gait
 from kinetune.inverse.walk.footsteps import OTHER, Footstep, Side
 from kinetune.rotations import Floats
 
@@ -106,21 +106,25 @@ def plan_footsteps(
     out = toe_out if toe_out_deg is None else float(np.deg2rad(toe_out_deg))
     closing = (steps is None or steps.has("left", "stopping")) if close is None else close
     way = _way(path, parameters, start, None if count is None else (count + 1) * stride)
-    best: tuple[float, list[Footstep]] | None = None
+    missing, best = np.inf, list[Footstep]()
     turns = _MOST_TURNS if np.ptp(way[:, 2]) else _MOST_TURNS[:1]
     shares = _SHORTER if length is None and count is None else _SHORTER[:1]
-    for sigma, share, most_turn in itertools.product(_ROUNDER_M, shares, turns):
-        places = _paces(_rounded(way, sigma), share * stride, float(most_turn), count, closing=closing)
-        sides = itertools.cycle((first, OTHER[first]))
-        made = [Footstep.at(side, beside(place, side, across, out)) for place, side in zip(places, sides, strict=False)]
-        enough = np.inf if best is None else best[0]
-        missing = 0.0 if steps is None else missing_of(steps, made[: len(made) - closing], enough)
-        if best is None or missing < best[0]:
-            best = (missing, made)
-        if missing <= _MET:
+    for sigma in _ROUNDER_M:
+        for share, most_turn in itertools.product(shares, turns):
+            places = _paces(_rounded(way, sigma), share * stride, float(most_turn), count, closing=closing)
+            sides = itertools.cycle((first, OTHER[first]))
+            made = [Footstep.at(s, beside(place, s, across, out)) for place, s in zip(places, sides, strict=False)]
+            if steps is None:
+                return made
+            now = missing_of(steps, made[: len(made) - closing], missing)
+            if not best or now < missing:
+                missing, best = now, made
+            if missing <= _MET:
+                return best
+        # A path is not rounded for what a step can be bent by.
+        if steps is None or max(each_missing(steps, best[: len(best) - closing]), default=0.0) < BENDS_M:
             break
-    assert best is not None
-    return best[1]
+    return best
 
 
 def read_path(path: str | Path) -> list[tuple[float, ...]]:
