@@ -103,11 +103,6 @@ def read(path: Path, options: ReadOptions) -> Clip:
     return _marker_clip(points, markers, fps, source)
 
 
-def _spread(positions: Floats) -> Floats:
-    """How far the markers of each frame reach, (frames, 3); NaN where none was seen."""
-    return np.asarray(np.fmax.reduce(positions, axis=1) - np.fmin.reduce(positions, axis=1))
-
-
 def _unit(points: C3dPoints, options: ReadOptions, findings: list[Finding]) -> tuple[str, float]:
     if options.unit is not None:
         return parse_unit(options.unit)
@@ -115,8 +110,8 @@ def _unit(points: C3dPoints, options: ReadOptions, findings: list[Finding]) -> t
     named = {"meters": "m", "metres": "m", "meter": "m", "millimeters": "mm", "inches": "in"}.get(named, named)
     if named in ("mm", "cm", "dm", "m", "in", "ft"):
         return parse_unit(named)
-    size = np.fmax.reduce(_spread(points.positions), axis=None, initial=0.0)
-    name, metres, guess = guess_unit(float(size))
+    seen = points.positions[np.isfinite(points.positions[..., 0])]
+    name, metres, guess = guess_unit(float(np.ptp(seen, axis=0).max()) if len(seen) else 0.0)
     findings.append(guess)
     return name, metres
 
