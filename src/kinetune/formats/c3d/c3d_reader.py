@@ -110,8 +110,8 @@ def _unit(points: C3dPoints, options: ReadOptions, findings: list[Finding]) -> t
     named = {"meters": "m", "metres": "m", "meter": "m", "millimeters": "mm", "inches": "in"}.get(named, named)
     if named in ("mm", "cm", "dm", "m", "in", "ft"):
         return parse_unit(named)
-    size = np.nanmax(np.nanmax(points.positions, axis=1) - np.nanmin(points.positions, axis=1), initial=0.0)
-    name, metres, guess = guess_unit(float(size))
+    seen = points.positions[np.isfinite(points.positions[..., 0])]
+    name, metres, guess = guess_unit(float(np.ptp(seen, axis=0).max()) if len(seen) else 0.0)
     findings.append(guess)
     return name, metres
 
