@@ -24,6 +24,7 @@ _ONLY_COMPLETE = (
     "batch",
     "external",
     "figures",
+    "fuzz",
     "reproduce",
     "samples",
     "studio",
@@ -35,7 +36,7 @@ _ONLY_COMPLETE = (
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    text = "leave out tests marked slow, and the folders that need a browser, a server, figures, papers or many clips"
+    text = "leave out tests marked slow, and folders that need a browser, a server, figures, papers or many files"
     parser.addoption("--quick", action="store_true", help=text)
 
 

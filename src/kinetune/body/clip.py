@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from kinetune import rotations as rot
 from kinetune.body._html import html_table
-from kinetune.body.skeleton import Skeleton
+from kinetune.body.skeleton import FARTHEST, Skeleton
 from kinetune.body.source import Source
 from kinetune.errors import ParameterError
 from kinetune.rotations import Floats
@@ -20,6 +20,14 @@ if TYPE_CHECKING:
     from kinetune.body.feet.contacts import Contacts
 
 UNIT_TOLERANCE = 1e-6
+SLOWEST_FPS, FASTEST_FPS = 1e-3, 1e5
+"""The frame rates that can be meant, from one picture in a quarter of an hour to the fastest cameras."""
+
+
+def check_fps(fps: float) -> None:
+    """Raise when a number cannot be meant as frames per second."""
+    if not SLOWEST_FPS <= fps <= FASTEST_FPS:
+        raise ParameterError(f"fps must be a number from {SLOWEST_FPS:g} to {FASTEST_FPS:,.0f}, not {fps:g}.")
 
 
 @dataclass(frozen=True)
@@ -136,13 +144,13 @@ class Clip:
                 f"A clip of {joints} joints takes rotations (frames, {joints}, 4) and root (frames, 3) with at least "
                 f"one frame; got {rotations.shape} and {root.shape}."
             )
-        if not (np.isfinite(self.fps) and self.fps > 0):
-            raise ParameterError(f"fps must be a positive number, not {self.fps}.")
+        check_fps(self.fps)
         length = np.einsum("fjk,fjk->fj", rotations, rotations)
         unit = np.abs(length - 1.0) <= UNIT_TOLERANCE  # also False for NaN
-        if not np.isfinite(root).all() or not np.isfinite(length).all():
-            bad = ~(np.isfinite(root).all(axis=1) & np.isfinite(length).all(axis=1))
-            raise ParameterError(f"Frame {int(np.argmax(bad))} of the clip has a value that is not a number.")
+        if not np.all(near := np.abs(root) < FARTHEST) or not np.isfinite(length).all():
+            bad = ~(near.all(axis=1) & np.isfinite(length).all(axis=1))
+            problem = "that is not a number or far too large"
+            raise ParameterError(f"Frame {int(np.argmax(bad))} of the clip has a value {problem}.")
         if not unit.all():
             frame, joint = np.argwhere(~unit)[0]
             raise ParameterError(
@@ -156,8 +164,10 @@ class Clip:
         object.__setattr__(self, "rotations", rotations)
         if self.translations is not None:
             translations = np.array(self.translations, dtype=float)
-            if translations.shape != (frames, joints, 3) or not np.isfinite(translations).all():
-                raise ParameterError(f"translations must be finite numbers of shape ({frames}, {joints}, 3).")
+            if translations.shape != (frames, joints, 3) or not np.all(np.abs(translations) < FARTHEST):
+                raise ParameterError(
+                    f"translations must be numbers of sensible size and shape ({frames}, {joints}, 3)."
+                )
             translations[:, 0] = root
             object.__setattr__(self, "translations", _frozen(translations))
         object.__setattr__(self, "markers", tuple(self.markers))

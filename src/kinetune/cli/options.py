@@ -22,6 +22,14 @@ SourceArgument = Annotated[str, typer.Argument(metavar="IN", help="The motion fi
 TargetOption = Annotated[
     Path, typer.Option("--output", "-o", metavar="OUT", help="The file to write; its suffix chooses the format.")
 ]
+CharacterOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--character",
+        metavar="FILE",
+        help="A character (.glb, .gltf or .fbx, as OUT) with the same skeleton to put the motion on.",
+    ),
+]
 ForceOption = Annotated[bool, typer.Option("--force", metavar="", help="Let the result replace a file that is read.")]
 JsonOption = Annotated[bool, typer.Option("--json", metavar="", help="Print JSON for a program to read.")]
 

@@ -156,6 +156,9 @@ class Operation(BaseModel, metaclass=_OperationClass):
         Whether it belongs before all other steps, since it lays out the clips that they edit.
     needs : {"nothing", "pair", "examples"}
         Which other clips an editor should offer when it is added: one that follows, or all others as examples.
+    editor_values : mapping from str to value
+        What an editor sets when it adds the operation, where a person who tries things out wants another value than the
+        default.
     former_names : mapping from str to str
         Parameters by the names that they had in recipes of version 1; they still work, with a warning.
     former_defaults : mapping from str to value
@@ -180,6 +183,7 @@ class Operation(BaseModel, metaclass=_OperationClass):
     readers: ClassVar[Mapping[str, Callable[[str], Any]]] = {}
     comes_first: ClassVar[bool] = False
     needs: ClassVar[Needs] = "nothing"
+    editor_values: ClassVar[Mapping[str, Any]] = {}
     former_names: ClassVar[Mapping[str, str]] = {}
     former_defaults: ClassVar[Mapping[str, Any]] = {}
 

@@ -95,6 +95,7 @@ class Displace(MovesFeet):
     op: Literal["displace"] = "displace"
     keeps_stance: ClassVar[bool] = True
     takes_keys: ClassVar[bool] = True
+    editor_values: ClassVar[Mapping[str, Any]] = {"falloff_s": 0.75}
     keys: tuple[Key, ...] = parameter((), "What changes, and at which frames.", unit="")
     falloff_s: float | None = parameter(
         None,

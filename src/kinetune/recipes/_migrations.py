@@ -70,15 +70,17 @@ def migrate(document: dict[str, Any], where: str) -> dict[str, Any]:
     """A document of any known version as one of the newest; the given one is not changed."""
     version = document.get("version", 1)
     if isinstance(version, bool) or not isinstance(version, int):
-        raise RecipeError(f"{where}: the version is {version!r}, but it must be a whole number such as {VERSION}.")
+        raise RecipeError(f"{where}: the version is {version!r:.60}, but it must be a whole number such as {VERSION}.")
     oldest = min(MIGRATIONS, default=VERSION)
     if version > VERSION:
         raise RecipeError(
-            f"{where}: this is a recipe of version {version}, but this Kinetune reads versions up to {VERSION}. "
+            f"{where}: this is a recipe of version {version!s:.40}, but this Kinetune reads versions up to {VERSION}. "
             "Update it with: pip install --upgrade kinetune"
         )
     if version < oldest:
-        raise RecipeError(f"{where}: there is no recipe version {version}; versions {oldest} to {VERSION} are known.")
+        raise RecipeError(
+            f"{where}: there is no recipe version {version!s:.40}; versions {oldest} to {VERSION} are known."
+        )
     for step in range(version, VERSION):
         document = MIGRATIONS[step](dict(document))
     return {**document, "version": VERSION}

@@ -315,7 +315,7 @@ def _read_inputs(inputs: Any, where: str, folder: Path) -> dict[str, str | None]
     found: dict[str, str | None] = {}
     for name, source in inputs.items():
         if not isinstance(name, str) or not name:
-            raise RecipeError(f"{where}: {name!r} cannot be the name of an input. Use a word.")
+            raise RecipeError(f"{where}: {name!r:.60} cannot be the name of an input. Use a word.")
         if name == SOURCE:
             raise RecipeError(f'{where}: "{SOURCE}" is always the clip that the recipe is run on. Use another name.')
         if source is not None and not isinstance(source, str | os.PathLike):
@@ -335,6 +335,8 @@ def _parse_json(text: str, where: str) -> Any:
         return parse_yaml(text, where)  # braces are YAML too, and its errors name the line
     except RecursionError:
         raise RecipeError(f"{where}: values are nested too deeply.") from None
+    except ValueError:
+        raise RecipeError(f"{where}: a whole number in it has too many digits.") from None
 
 
 def _distinct(pairs: list[tuple[str, Any]], where: str) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 =============  ==============================================================================
 plant          a clip whose feet stand firmly on the floor
+move_stances   a clip whose feet stand elsewhere, its pelvis led without a lurch
 keep_feet      an edited clip whose feet stand as they did before the edit
 steady_knees   a clip whose knees do not bend backward, its feet left to themselves
 =============  ==============================================================================
@@ -38,7 +39,7 @@ from kinetune.body.feet.stance_states import (
     smoothing_for,
     states_of_contacts,
 )
-from kinetune.body.feet.standing_foot import FootParts, StandingFoot, foot_parts, plan_stances
+from kinetune.body.feet.standing_foot import FootParts, StandingFoot, foot_parts, lead_over, plan_stances
 from kinetune.body.kinematics.knees import Leg, find_leg, knee_bend, pose_leg
 from kinetune.body.quality.glitches import join_start, remove_blips, stray_frames
 from kinetune.body.root_motion import local_translations, place_joint, travelling_joint
@@ -57,6 +58,8 @@ _WALL = 0.7
 _BACKWARD = np.deg2rad(0.5)
 _JITTER_S = 0.04
 _SMOOTHEST_S = 0.04
+_WALK_SMOOTH_S = 0.2
+_CALM_S = 0.02
 _UNMOVED = 1e-9  # leg lengths
 _MOVED_M = 0.01
 _UNNOTICED = 1e-5  # metres, and radians
@@ -74,6 +77,7 @@ def plant(
     pelvis_m: float = PELVIS_M,
     travel: float = 0.0,
     strength: float | Floats = 1.0,
+    rigid_toes: bool = False,
 ) -> Clip:
     """A clip whose feet stand firmly: no slide, heights and roll of the source, toes flat, knees calm.
 
@@ -94,6 +98,8 @@ def plant(
         carry it farther.
     strength : 1 plants the feet, 0 leaves them, between them they are planted in part; one number for each frame where
         it changes.
+    rigid_toes : whether toes lie still and flat from when they touch the floor until they leave it, instead of rolling
+        as the source's do.
 
     Returns
     -------
@@ -153,7 +159,7 @@ def plant(
         source = remove_blips(reference, travelling_joint(reference), standing)[first:]
     weights = LegWeights(foot_smooth_s=max(_SPREAD * blend_s, 1e-3))
     level = None if floor is None else own_ground.on(floor).floor
-    task = _Task(motion, source, own_ground, {n: states[:, n] for n in planted}, weights, level)
+    task = _Task(motion, source, own_ground, {n: states[:, n] for n in planted}, weights, level, rigid_toes)
     moved = task.solved(pelvis_m=pelvis_m, travel=travel, strength=taken[first:])
     return join_start(whole, first, moved).replace(contacts=used)
 
@@ -231,6 +237,75 @@ def steady_knees(clip: Clip, *, like: Clip) -> Clip:
     return join_start(clip, first, task.solved()).replace(contacts=clip.contacts)
 
 
+def move_stances(clip: Clip, contacts: Contacts, moves: Floats, turns: Floats, *, most_acceleration: float) -> Clip:
+    """A clip whose standing feet are moved and turned, and whose pelvis accelerates no more than it should.
+
+    Parameters
+    ----------
+    contacts : Contacts
+        Which feet stand when.
+    moves : array, shape (frames, feet, 3)
+        How far each foot of the contacts moves while it stands, in metres; its roll and height are kept otherwise.
+    turns : array, shape (frames, feet)
+        How far it turns about the vertical at its ankle, in radians.
+    most_acceleration : float
+        Of the pelvis, in m/s^2.
+
+    Returns
+    -------
+    Clip
+        The clip itself where no foot moves and the pelvis is calm.
+    """
+    pelvis = clip.positions()[:, travelling_joint(clip)]
+    against = _excess_acceleration(pelvis, clip.fps, most_acceleration)
+    if not against.any() and not moves.any() and not turns.any():
+        return clip
+    ground = _choose_ground(clip, None)
+    weights = LegWeights(pelvis_smooth_s=_WALK_SMOOTH_S)
+    states = {
+        number: states_of_contacts(contacts, contacts.column(clip.skeleton.names[foot.joint]))
+        for number, foot in enumerate(ground.feet)
+    }
+    task = _Task(clip, clip, ground, states, weights, None)
+    goals, feet, legs = [], [], task.legs()
+    for number, leg in zip(states, legs, strict=True):
+        column = contacts.column(clip.skeleton.names[leg.ankle])
+        down = (states[number] != SWING).astype(float)
+        ankle = clip.positions()[:, leg.ankle]
+        turn = lead_over(turns[:, column : column + 1], down, clip.fps, weights.foot_smooth_s)[:, 0]
+        foot = rot.multiply(rot.about_y(turn), clip.world_rotations()[:, leg.ankle])
+        plan = StandingFoot(down, ankle + moves[:, column], foot, None, np.full(len(clip), -np.inf))
+        goals.append(task._goals(leg, plan))
+        feet.append(foot)
+    shifts = solve_legs(goals, clip.fps, task.size, weights=weights, pinned=True, against=against)
+    rotations = np.array(clip.rotations)
+    for number, (leg, goal, foot) in enumerate(zip(legs, goals, feet, strict=True)):
+        shift = shifts[:, 3 + 3 * number : 6 + 3 * number]
+        shift = shift + lead_over(goal.path - goal.ankle - shift, goal.down, clip.fps, weights.foot_smooth_s)
+        pose_leg(clip, leg, goal.ankle + shift - goal.hip - shifts[:, :3], foot, rotations)
+    moved = _shift_figure(clip.replace(rotations=rotations), legs[0].ankle, shifts[:, :3])
+    return moved.replace(contacts=contacts)
+
+
+def pelvis_acceleration(clip: Clip) -> Floats:
+    """How fast the pelvis accelerates, (frames, 3) m/s^2, without the noise of a capture."""
+    path = clip.positions()[:, travelling_joint(clip)]
+    return _acceleration(path if len(clip) < 4 else gaussian(path, clip.fps, _CALM_S, ends="held"), clip.fps)
+
+
+def _acceleration(path: Floats, fps: float) -> Floats:
+    acceleration = np.zeros_like(path)
+    acceleration[1:-1] = np.diff(path, 2, axis=0) * fps**2
+    return acceleration
+
+
+def _excess_acceleration(path: Floats, fps: float, most: float) -> Floats:
+    """The part of an acceleration (frames, 3) that is beyond a bound."""
+    acceleration = _acceleration(path, fps)
+    size = np.linalg.norm(acceleration, axis=1, keepdims=True)
+    return np.asarray(acceleration * np.maximum(0.0, 1.0 - most / np.maximum(size, 1e-9)))
+
+
 def _farthest_from_half(values: Floats) -> float:
     """The value that is outside of 0 to 1, if any is."""
     return float(values[np.argmax(np.abs(values - 0.5))]) if np.isfinite(values).all() else float("nan")
@@ -283,6 +358,7 @@ class _Task:
     states: dict[int, States]
     weights: LegWeights
     floor: Floor | None
+    rigid_toes: bool = False
 
     @property
     def size(self) -> float:
@@ -314,6 +390,7 @@ class _Task:
                 size=self.size,
                 smooth_s=self.weights.foot_smooth_s,
                 floor=self.floor,
+                rigid_toes=self.rigid_toes,
             )
             for part, states in zip(parts, self.states.values(), strict=True)
         ]

@@ -16,6 +16,7 @@ from kinetune.cli.generated.flags import Flag, flags_of
 from kinetune.cli.generated.operation_list import command_name, escaped, unmarked
 from kinetune.cli.options import (
     HELP_FLAGS,
+    CharacterOption,
     ExamplesOption,
     ForceOption,
     JsonOption,
@@ -72,6 +73,7 @@ def command_of(operation: type[Operation], name: str | None = None) -> Any:
             measure=values["measure"],
             as_json=values["as_json"],
             reading=values["reading"],
+            character=values["character"],
             pictures=[(file, pictures[flag].draw) for flag, file in wanted if file is not None],
         )
 
@@ -94,6 +96,7 @@ def _declared(operation: type[Operation], flags: Sequence[Flag]) -> Iterator[ins
     yield _keyword("target", TargetOption, required=True)
     if operation.embedded:
         yield _keyword("examples", ExamplesOption)
+    yield _keyword("character", CharacterOption)
     for shared, option in (("force", ForceOption), ("measure", MeasureOption), ("as_json", JsonOption)):
         yield _keyword(shared, option, default=False)
     for tag, text in AFTERWARDS.items():

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from kinetune.formats.fbx.encoding.records import Record
 from kinetune.formats.fbx.key_curves import LINEAR
 from kinetune.formats.fbx.node_transforms import ROTATION, SCALING, TRANSLATION
-from kinetune.formats.fbx.records import Record
 from kinetune.formats.fbx.scene_objects import TICKS
 from kinetune.rotations import Floats
 
@@ -49,6 +49,10 @@ class MotionRecords:
             )
         ]
         stack = self.add("AnimationStack", name, "", [Record("Properties70", (), span)], "AnimStack")
+        return self.add_layer(stack)
+
+    def add_layer(self, stack: np.int64) -> np.int64:
+        """Add a layer to a stack; its number."""
         layer = self.add("AnimationLayer", "BaseLayer", "", [], "AnimLayer")
         self.connect(layer, stack)
         return layer

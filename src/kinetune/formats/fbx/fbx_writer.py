@@ -17,10 +17,11 @@ from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.skeleton import Skeleton, distinct_names
 from kinetune.formats.clip_notes import clip_notes
-from kinetune.formats.fbx.binary_writer import CREATION_TIME, VERSION, BinaryWriter, file_id
 from kinetune.formats.fbx.curve_records import MotionRecords, dense_curve, frame_ticks, property_record
+from kinetune.formats.fbx.encoding.binary_writer import CREATION_TIME, VERSION, BinaryWriter, file_id
+from kinetune.formats.fbx.encoding.records import Record
+from kinetune.formats.fbx.fbx_character import FbxCharacter
 from kinetune.formats.fbx.node_transforms import ROTATION, SCALING, TRANSLATION, to_degrees
-from kinetune.formats.fbx.records import Record
 from kinetune.formats.fbx.scene_objects import CUSTOM_RATE, RATES
 from kinetune.rotations import Floats
 
@@ -32,7 +33,12 @@ _ROOT = np.int64(0)
 
 
 def write(clip: Clip, path: Path) -> Mapping[Path, bytes]:
-    """The bytes of an ``.fbx``."""
+    """The bytes of an ``.fbx``; of its own character, if it has one."""
+    character = clip.source.layout
+    if isinstance(character, FbxCharacter) and character.fits(clip):
+        from kinetune.formats.fbx._fbx_character_writer import put_back
+
+        return put_back(clip, path, character)
     title = path.stem or "motion"
     scene = MotionRecords()
     times = frame_ticks(len(clip), clip.fps)

@@ -32,7 +32,7 @@ def write(clip: Clip, path: Path) -> Mapping[Path, bytes]:
     """The bytes of a ``.glb``, or of a ``.gltf`` with its data embedded; of its own character, if it has one."""
     character = clip.source.layout
     if isinstance(character, GltfCharacter) and character.fits(clip):
-        from kinetune.formats.gltf._character_writer import put_back
+        from kinetune.formats.gltf._gltf_character_writer import put_back
 
         return put_back(clip, path, character)
     content, block = _document(clip, path)

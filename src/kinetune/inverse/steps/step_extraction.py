@@ -42,7 +42,7 @@ LEAVES, LANDS = 0.15, 0.80
 PHASES = np.linspace(0.0, 1.0, GRID)
 
 # Lengths in leg lengths, times in seconds.
-_FLAT = 0.0004
+_FLAT, _ALMOST_FLAT = 0.0004, 0.003
 _SLIDES = 0.001
 _STANDING_S = 0.40  # both feet down for longer than this: the character stands
 _BEFORE_S, _AFTER_S = 0.35, 0.45  # how much of the standing belongs to a step that begins or ends there
@@ -138,11 +138,11 @@ def prepare(clip: Clip, *, name: str = "") -> PreparedClip:
         )
     contacts = motion.contacts if motion.contacts is not None else find_contacts(motion, ground=ground)
     if any(slide.metres > _SLIDES * ground.leg for slide in find_slides(motion, contacts, ground)):
-        motion = plant(motion, contacts=contacts, ground=ground)
+        motion = plant(motion, contacts=contacts, ground=ground, rigid_toes=True)
     tilts = _tilts(motion, ground)
     cuts = tuple(find_cuts(contacts, tilts, motion.fps))
     cuts = tuple(cut for cut in cuts if _travels(motion, cut, ground.leg))
-    flat = {side: contacts.flags[:, contacts.column(side)] & (tilts[side] < _FLAT) for side in OTHER}
+    flat = {side: _flat_frames(contacts, contacts.column(side), tilts[side]) for side in OTHER}
     return PreparedClip(motion, contacts, ground, _foot_frames(motion, ground, flat), cuts, name)
 
 
@@ -187,9 +187,15 @@ def _finish(land: int, both_until: int, tilt: Floats, fps: float) -> tuple[int, 
 
 
 def _first_flat(tilt: Floats) -> int:
-    """The first frame in which a sole is flat, or the one in which it comes closest to that."""
-    flat = np.flatnonzero(tilt < _FLAT)
-    return int(flat[0]) if len(flat) else int(np.argmin(tilt))
+    """The first frame in which a sole is flat, or as flat as it becomes: that of a capture rolls all the time."""
+    return int(np.argmax(tilt < max(_FLAT, float(tilt.min()) + _ALMOST_FLAT * (tilt.min() >= _FLAT))))
+
+
+def _flat_frames(contacts: Contacts, column: int, tilt: Floats) -> NDArray[np.bool_]:
+    """The frames in which a foot lies flat; those in which it stands on heel and toes where it never is to the last."""
+    stands = contacts.flags[:, column]
+    flat = stands & (tilt < _FLAT)
+    return flat if flat.any() else stands & contacts.heels[:, column] & contacts.toes[:, column]
 
 
 def _tilts(clip: Clip, ground: Ground) -> dict[Side, Floats]:

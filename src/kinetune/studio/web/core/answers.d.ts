@@ -59,6 +59,28 @@ export interface ChannelLine {
   unit: string;
 }
 
+/** A finding of the check-up: its title, what it measures, and its remedies. */
+export interface CheckLine {
+  kind: string;
+  message: string;
+  override: string | null;
+  severity: "info" | "warning" | "error";
+  frame: number | [number, number] | null;
+  remedy: string | null;
+  title: string;
+  unit: string;
+  was: number | null;
+  remedies: RemedyLine[];
+}
+
+export interface CheckupAnswer {
+  type: "checkup";
+  doc: string;
+  id: number;
+  edit: number;
+  lines: CheckLine[];
+}
+
 export interface ClipAnswer extends Arrays {
   doc: string;
   id: number;
@@ -605,6 +627,25 @@ export interface RecipeDone {
   text: string;
 }
 
+/** What a finding would measure after its remedy. */
+export interface RemedyAnswer {
+  type: "remedy";
+  doc: string;
+  id: number;
+  edit: number;
+  kind: string;
+  value: number | null;
+}
+
+/** What one click does about a finding: add an operation, or read the file otherwise. Lower orders come first. */
+export interface RemedyLine {
+  label: string;
+  op: string | null;
+  knobs: Record<string, Json>;
+  reading: Record<string, Json>;
+  order: number;
+}
+
 export interface SampleLine {
   name: string;
   description: string;
@@ -674,6 +715,7 @@ export interface SourceLine {
   frames: number;
   fps: number;
   joints: number;
+  reading: Record<string, Json>;
   findings: FindingLine[];
 }
 
@@ -792,6 +834,8 @@ export interface Answers {
   drawings: DrawingsAnswer;
   film: FilmAnswer;
   points: PointsAnswer;
+  checkup: CheckupAnswer;
+  remedy: RemedyAnswer;
 }
 
 /** The `done` of a message, where it carries more than an edit number. */
