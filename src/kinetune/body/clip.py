@@ -52,6 +52,30 @@ class Marker:
     name: str
 
 
+@dataclass(frozen=True)
+class KeyFrames:
+    """The frames at which a motion of few keys has them, for formats that can hold it so.
+
+    Parameters
+    ----------
+    rotations : tuple of tuple of int
+        For each joint, the frames of its rotation keys.
+    translations : mapping
+        The same for joints that move, the first one included, by joint.
+    tolerance : float
+        Metres: how far the keys were allowed to lead a joint from where it was.
+    """
+
+    rotations: tuple[tuple[int, ...], ...]
+    translations: Mapping[int, tuple[int, ...]]
+    tolerance: float
+
+    def fits(self, joints: int, frames: int) -> bool:
+        """Whether a clip of this size can have these keys."""
+        listed = [*self.rotations, *self.translations.values()]
+        return len(self.rotations) == joints and all(0 <= f < frames for keys in listed for f in keys)
+
+
 class Joint(int):
     """The index of a joint in a clip, which also knows its name, positions and rotations.
 
@@ -109,6 +133,9 @@ class Clip:
         The file it came from, for writing back faithfully.
     history : tuple of mapping
         The steps that made it, each a JSON-ready mapping with the operation's tag under "op".
+    keys : KeyFrames or None
+        Where its keys are, if :class:`kinetune.ReduceKeys` has just made it: FBX and glTF files then hold these keys
+        only. Any change of the motion drops them.
 
     Notes
     -----
@@ -133,6 +160,7 @@ class Clip:
     markers: tuple[Marker, ...] = ()
     source: Source = field(default_factory=Source)
     history: tuple[Mapping[str, Any], ...] = ()
+    keys: KeyFrames | None = None
 
     def __post_init__(self) -> None:
         joints = len(self.skeleton)
@@ -170,6 +198,8 @@ class Clip:
                 )
             translations[:, 0] = root
             object.__setattr__(self, "translations", _frozen(translations))
+        if self.keys is not None and not self.keys.fits(joints, frames):
+            object.__setattr__(self, "keys", None)
         object.__setattr__(self, "markers", tuple(self.markers))
         object.__setattr__(self, "history", tuple(self.history))
 
@@ -259,12 +289,13 @@ class Clip:
             contacts=None if self.contacts is None else self.contacts[frames],
             markers=markers,
             source=self.source.sliced(frames),
+            keys=None,
         )
 
     def replace(self, **changes: Any) -> Clip:
-        """A clip with some fields changed; contacts are dropped when the motion changes unless new ones are given."""
-        if "contacts" not in changes and {"root", "rotations", "translations", "skeleton"} & changes.keys():
-            changes["contacts"] = None
+        """A clip with some fields changed; contacts and keys go when the motion changes, unless new ones are given."""
+        if {"root", "rotations", "translations", "skeleton"} & changes.keys():
+            changes = {"contacts": None, "keys": None, **changes}
         return replace(self, **changes)
 
     def same_motion(self, other: Clip, tolerance: float = 1e-9) -> bool:

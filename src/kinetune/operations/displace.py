@@ -34,9 +34,9 @@ class Key(BaseModel):
     euler : degrees added to the joint's Euler angles, in ``order``; by default the order of its channels in the file.
     move : metres (x, y, z) by which the joint is moved (its limb follows), or the whole figure.
     to : the place in the world, in metres, to which the joint is brought.
-    axes : in which axes ``rotate`` and ``move`` are told: those of the joint's parent, its own (local), the world's, or
-        the figure's (facing: x to its left, y up, z ahead). A turn is in the parent's unless told otherwise, a move in
-        the figure's.
+    axes : the axes of ``rotate`` and ``move``: those of the joint's parent, its own (local), the world's, or the
+        character's (facing: x to its left, y up, z ahead). By default the parent's for a rotation, the character's for
+        a move.
     chain : the joints that turn for ``move`` or ``to``; by default the arm or the leg.
     keep : whether a moved joint keeps its turn in the world (feet do) or against the bone above it (all others do).
     tension, continuity, bias : how the change passes through this key, as in ``kt.TCB``.

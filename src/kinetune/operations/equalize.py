@@ -113,11 +113,11 @@ def _as_setting(given: Any) -> Any:
 
 def _plain_groups(pairs: tuple[tuple[str, GroupSetting], ...]) -> dict[str, Any]:
     """Groups as recipes write them: a list of gains where there is nothing else."""
-    found: dict[str, Any] = {}
+    plain_groups: dict[str, Any] = {}
     for name, setting in pairs:
         plain = setting.model_dump(mode="json", exclude_defaults=True)
-        found[name] = list(setting.gains) if plain.keys() <= {"gains"} else plain
-    return found
+        plain_groups[name] = list(setting.gains) if plain.keys() <= {"gains"} else plain
+    return plain_groups
 
 
 def _check_keys(bands: tuple[tuple[str, Keys], ...]) -> None:
@@ -278,9 +278,9 @@ class Equalize(MovesFeet):
         everybody = GroupSetting()
         settings = [(chosen, common, everybody)]
         for group, setting in self.groups:
-            own = set(clip.skeleton.select(group))
-            settings = [(joints - own, gains, each) for joints, gains, each in settings]
-            settings.append((own, setting.gains, setting))
+            members = set(clip.skeleton.select(group))
+            settings = [(joints - members, gains, each) for joints, gains, each in settings]
+            settings.append((members, setting.gains, setting))
         return [(sorted(joints), self._mixed(gains, setting, times, count)) for joints, gains, setting in settings]
 
     def _mixed(self, gains: Floats | tuple[float, ...], setting: GroupSetting, times: Floats, count: int) -> Floats:

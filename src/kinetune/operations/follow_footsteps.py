@@ -33,7 +33,7 @@ Degrees = Annotated[float, Field(ge=-36_000.0, le=36_000.0, allow_inf_nan=False)
 class Foothold(BaseModel):
     """A foot to be put down.
 
-    side : left or right. x, z : metres, where the ball of the foot shall be. heading_deg : where the toes shall point.
+    side : left or right. x, z : metres, the position of the ball of the foot. heading_deg : where the toes point.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")

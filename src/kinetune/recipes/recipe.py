@@ -282,7 +282,7 @@ def _plant_once(steps: tuple[Operation, ...], off: frozenset[int]) -> tuple[Oper
 
 def _read_off(steps: Sequence[Any], given: Any, where: str) -> frozenset[int]:
     """The places of steps that are off: named one by one in Python, by a word of their own in a file."""
-    found = {number for number, step in enumerate(steps) if isinstance(step, Mapping) and step.get("off")}
+    marked = {number for number, step in enumerate(steps) if isinstance(step, Mapping) and step.get("off")}
     if isinstance(given, str | Mapping) or not isinstance(given, Iterable):
         raise RecipeError(
             f"{where}: off names the places of steps, not {_kind(given)}. In a file, write off: true in a step."
@@ -290,7 +290,7 @@ def _read_off(steps: Sequence[Any], given: Any, where: str) -> frozenset[int]:
     for number in given:
         if isinstance(number, bool) or not isinstance(number, int) or not 0 <= number < len(steps):
             raise RecipeError(f"{where}: off names the places of steps, 0 to {len(steps) - 1}, not {number!r:.40}.")
-    return frozenset(found | set(given))
+    return frozenset(marked | set(given))
 
 
 def _read_step(step: Any, place: str) -> Operation:
@@ -312,7 +312,7 @@ def _read_inputs(inputs: Any, where: str, folder: Path) -> dict[str, str | None]
         inputs = dict.fromkeys(inputs)
     if not isinstance(inputs, Mapping):
         raise RecipeError(f"{where}: inputs must name clips, each with its file or nothing, not {_kind(inputs)}.")
-    found: dict[str, str | None] = {}
+    sources: dict[str, str | None] = {}
     for name, source in inputs.items():
         if not isinstance(name, str) or not name:
             raise RecipeError(f"{where}: {name!r:.60} cannot be the name of an input. Use a word.")
@@ -320,8 +320,8 @@ def _read_inputs(inputs: Any, where: str, folder: Path) -> dict[str, str | None]
             raise RecipeError(f'{where}: "{SOURCE}" is always the clip that the recipe is run on. Use another name.')
         if source is not None and not isinstance(source, str | os.PathLike):
             raise RecipeError(f'{where}: the input "{name}" is {_kind(source)}, but it must be the path of a file.')
-        found[name] = None if source is None or source == "" else absolute(os.fspath(source), folder)
-    return found
+        sources[name] = None if source is None or source == "" else absolute(os.fspath(source), folder)
+    return sources
 
 
 def _parse_json(text: str, where: str) -> Any:
@@ -340,11 +340,11 @@ def _parse_json(text: str, where: str) -> Any:
 
 
 def _distinct(pairs: list[tuple[str, Any]], where: str) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    mapping = dict(pairs)
+    if len(mapping) < len(pairs):
         twice = next(name for name, _ in pairs if sum(name == other for other, _ in pairs) > 1)
         raise RecipeError(f'{where}: the key "{twice}" comes twice. Keep one of them.')
-    return found
+    return mapping
 
 
 def _kind(value: Any) -> str:

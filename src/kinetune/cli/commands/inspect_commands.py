@@ -171,7 +171,7 @@ def samples(
         if as_json:
             print(json.dumps(described, indent=2))
         else:
-            print_table(["sample", "what it shows"], [[name, words] for name, words in described.items()])
+            print_table(["sample", "what it shows"], [[name, text] for name, text in described.items()])
         return
     from kinetune.cli.commands.run_commands import run_and_report
     from kinetune.recipes import open_clip

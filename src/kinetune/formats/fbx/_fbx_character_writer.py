@@ -19,7 +19,7 @@ from kinetune.body.clip import Clip
 from kinetune.body.root_motion import local_translations
 from kinetune.findings import Finding, report_finding
 from kinetune.formats.clip_notes import clip_notes
-from kinetune.formats.fbx.curve_records import MotionRecords, dense_curve, property_record
+from kinetune.formats.fbx.curve_records import MotionRecords, property_record, track_curves
 from kinetune.formats.fbx.encoding.binary_writer import CREATION_TIME, BinaryWriter
 from kinetune.formats.fbx.encoding.records import FbxFile, PatchedRecord, Record
 from kinetune.formats.fbx.fbx_character import FbxCharacter, to_file_axes
@@ -30,6 +30,7 @@ from kinetune.formats.fbx.node_transforms import (
     ROTATION,
     SCALING,
     TRANSLATION,
+    from_degrees,
     node_transform,
     pivots,
     pre_and_post,
@@ -40,6 +41,7 @@ from kinetune.formats.fbx.node_transforms import (
 from kinetune.formats.fbx.scene_objects import CUSTOM_RATE, RATES, FbxObject, FbxScene
 from kinetune.formats.fbx.takes import read_take, sample_take
 from kinetune.formats.scene_nodes import SceneTree, place_joints
+from kinetune.formats.sparse_keys import CubicTrack, choose_tracks
 from kinetune.rotations import Floats
 
 _MOVED = frozenset(ANIMATED) - {SCALING}
@@ -67,8 +69,9 @@ def put_back(clip: Clip, path: Path, character: FbxCharacter) -> Mapping[Path, b
         number = work.add_take(title, int(ticks[0]), int(ticks[-1]))
     else:
         number = np.int64(layer.number) if layer is not None else work.add_layer(np.int64(stack.number))
+    sparse = _sparse(clip, character, scene, values)
     for model, name, curve in values:
-        curves = {axis: dense_curve(ticks, curve[:, n]) for n, axis in enumerate("XYZ")}
+        curves = track_curves(curve, ticks, clip.fps, sparse.get((model.number, name)))
         work.add_track(number, np.int64(model.number), name, curves, curve[0])
     notes = json.dumps(clip_notes(clip), ensure_ascii=False)
     edit = _Edit(scene, work, replaced, stack, (int(ticks[0]), int(ticks[-1])), title, clip.fps, notes)
@@ -153,6 +156,38 @@ def _values(
         if node == nodes[0] or np.abs(translation - still).max() > 1e-6 * (1.0 + np.abs(still).max()):
             values.append((model, TRANSLATION, translation))
     return values
+
+
+def _sparse(
+    clip: Clip, character: FbxCharacter, scene: FbxScene, values: Sequence[tuple[FbxObject, str, Floats]]
+) -> dict[tuple[int, str], CubicTrack]:
+    """(number of the node, property) -> its keys, for a motion that has few.
+
+    A node differs from its joint by constant rotations and stretches: the joint turns by what its angles turn, seen
+    past the post-rotation, and moves by as much as the node does, scaled.
+    """
+    joint_of = {number: joint for joint, number in enumerate(character.joints)}
+    kinds = {ROTATION: "rotation", TRANSLATION: "translation"}
+    dense = {(joint_of[model.number], kinds[name]): curve for model, name, curve in values}
+    past, moved = {}, local_translations(clip)
+    for number, joint in joint_of.items():
+        around = pre_and_post(scene.objects[number], {})
+        past[joint] = rot.identity(1) if around is None else around[1]
+
+    def rebuild(target: tuple[int, str], played: Floats) -> Floats:
+        joint, kind = target
+        if kind == "translation":
+            track, place = dense[target], moved[:, joint]
+            linear = np.linalg.lstsq(track - track.mean(axis=0), place - place.mean(axis=0), rcond=None)[0]
+            return np.asarray(place + (played - track) @ linear)
+        order = rotation_order(scene.objects[character.joints[joint]])
+        turn = rot.multiply(rot.inverse(from_degrees(dense[target], order)), from_degrees(played, order))
+        seen = rot.multiply(rot.multiply(rot.inverse(past[joint]), turn), past[joint])
+        return rot.multiply(clip.rotations[:, joint], seen)
+
+    chosen = choose_tracks(clip, dense, rebuild) or {}
+    names = {kind: name for name, kind in kinds.items()}
+    return {(character.joints[joint], names[kind]): track for (joint, kind), track in chosen.items()}
 
 
 def _replaced(stack: FbxObject | None, models: set[int]) -> set[int]:

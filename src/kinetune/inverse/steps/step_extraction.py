@@ -156,8 +156,8 @@ def find_cuts(contacts: Contacts, tilts: dict[Side, Floats], fps: float) -> Iter
     """
     for side, other in OTHER.items():
         stands = contacts.intervals(other)
-        own = contacts.intervals(side)
-        for (a0, a1), (b0, b1) in itertools.pairwise(own):
+        stances = contacts.intervals(side)
+        for (a0, a1), (b0, b1) in itertools.pairwise(stances):
             for c0, c1 in stands:
                 if not (c0 < a1 and b0 < c1):
                     continue  # no foot carries the character all the way: a leap, a run
@@ -213,7 +213,7 @@ def _travels(clip: Clip, cut: StepCut, leg: float) -> bool:
 
 def _foot_frames(clip: Clip, ground: Ground, flat: dict[Side, NDArray[np.bool_]]) -> dict[Side, FootFrame]:
     joints = {foot.side: foot for foot in find_foot_joints(clip)}
-    found: dict[Side, FootFrame] = {}
+    foot_frames: dict[Side, FootFrame] = {}
     for foot in ground.feet:
         side = _side(foot)
         toes = joints[side].toes
@@ -234,8 +234,8 @@ def _foot_frames(clip: Clip, ground: Ground, flat: dict[Side, NDArray[np.bool_]]
             rest = clip.skeleton.rest_rotations
             ahead = rot.rotate(rest[foot.joint], np.array(ball.offset) - np.array(heel.offset)) * [1.0, 0.0, 1.0]
             ahead, height = rot.rotate(rot.inverse(rest[carrier]), ahead), 0.02 * ground.leg
-        found[side] = FootFrame(side, foot.joint, carrier, pivot, ahead / np.linalg.norm(ahead), lock, height)
-    return found
+        foot_frames[side] = FootFrame(side, foot.joint, carrier, pivot, ahead / np.linalg.norm(ahead), lock, height)
+    return foot_frames
 
 
 @dataclass(frozen=True, eq=False)

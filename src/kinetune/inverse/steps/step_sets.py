@@ -136,8 +136,8 @@ class StepSet:
     def pool(self, side: Side, kind: Kind = "walking") -> StepPool:
         """The steps of a foot of one kind; all of that foot where there is no step of that kind."""
         if (side, kind) not in self._pools:
-            own = [example for example in self.examples if example.side == side]
-            chosen = [example for example in own if kind_of(example) == kind] or own
+            of_side = [example for example in self.examples if example.side == side]
+            chosen = [example for example in of_side if kind_of(example) == kind] or of_side
             self._pools[side, kind] = StepPool(
                 self.skeleton, self.frames[OTHER[side]], self.frames[side], tuple(chosen)
             )

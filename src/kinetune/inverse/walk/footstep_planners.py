@@ -176,16 +176,16 @@ def _points(text: str) -> Floats:
 def parse_way(text: str) -> tuple[str, dict[str, float]]:
     """``"circle:r=2,turns=0.5"`` as a name and its parameters."""
     name, _, rest = text.strip().partition(":")
-    found: dict[str, float] = {}
+    parameters: dict[str, float] = {}
     for part in filter(None, (piece.strip() for piece in rest.split(","))):
         key, equals, value = part.partition("=")
         try:
-            found[key.strip()] = float(value)
+            parameters[key.strip()] = float(value)
         except ValueError:
             equals = ""
         if not equals:
             raise ParameterError(f'"{part}" is no parameter of a way; write, say, circle:r=2,turns=0.5.')
-    return name.strip(), found
+    return name.strip(), parameters
 
 
 def _positive(name: str, value: float, least: float, most: float) -> float:

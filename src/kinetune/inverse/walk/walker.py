@@ -166,7 +166,7 @@ class Walker:
             return "walking", None
         relative = seen_from(footstep.place, support.place)
         fitting = self._kind(last)
-        found: tuple[Kind, StepWeights | None] = ("walking", None)
+        best: tuple[Kind, StepWeights | None] = ("walking", None)
         for kind in dict.fromkeys((fitting, "walking")):
             if kind != "walking" and not self.steps.has(footstep.side, kind):
                 continue
@@ -176,9 +176,9 @@ class Walker:
             weights = self._end_weights(pool, relative, self._stance)
             if weights.reached:
                 return kind, weights
-            if found[1] is None or weights.missing_m < found[1].missing_m:
-                found = (kind, weights)
-        return found
+            if best[1] is None or weights.missing_m < best[1].missing_m:
+                best = (kind, weights)
+        return best
 
     def _take(
         self,

@@ -83,12 +83,10 @@ def two_walks(context: Context) -> Result:
     sad, happy = sample("walk-sad"), sample("walk-happy")
     slides = {}
     pictures = []
-    for way, words in (("none", "without correspondence in time"), ("warp", "with it")):
+    for way, how in (("none", "without correspondence in time"), ("warp", "with it")):
         mix = Blend(other="happy", weight=0.5, align=way, keep_feet=False)(sad, happy=happy)
         slides[way] = measure(mix)["foot_slide_mm"]
-        pictures.append(
-            context.save(figures.draw_strip(mix), f"walks-{way}", f"Sad and happy, half and half, {words}.")
-        )
+        pictures.append(context.save(figures.draw_strip(mix), f"walks-{way}", f"Sad and happy, half and half, {how}."))
     return Result(
         (
             same(

@@ -1,4 +1,4 @@
-"""Bruderlin's experiments on the user's own clips: bands, an exaggerated motion with planted feet, and a time warp."""
+"""Bruderlin's experiments on the user's clips: bands, an exaggerated motion with planted feet, and a time warp."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Equalize, PlantFeet = (find_operation(tag) for tag in ("equalize", "plant_feet")
 
 def own_clips(context: Context) -> Result:
     """Figures 1, 2, 6 and 11 on each clip; Figure 6 with the clip that comes after it."""
-    clips = [file.clip for file in context.own if file.clip is not None]
+    clips = [file.clip for file in context.files if file.clip is not None]
     following = {id(clip): clips[(number + 1) % len(clips)] for number, clip in enumerate(clips)}
     gallery = Gallery(context)
 

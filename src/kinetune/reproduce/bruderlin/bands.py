@@ -73,16 +73,16 @@ def _counts(frames: int) -> list[int]:
 
 def _convolved(signal: Floats, count: int) -> list[Floats]:
     """The bands by the printed formula, one sample after the other, ends held."""
-    low, found = signal, []
+    low, bands = signal, []
     for k in range(count):
         taps = [
             weight * low[np.clip(np.arange(len(low)) + 2**k * m, 0, len(low) - 1)]
             for m, weight in zip(range(-2, 3), (1 / 16, 1 / 4, 3 / 8, 1 / 4, 1 / 16), strict=True)
         ]
         smoother = np.sum(taps, axis=0)
-        found.append(low - smoother)
+        bands.append(low - smoother)
         low = smoother
-    return found
+    return bands
 
 
 def gains(context: Context) -> Result:
@@ -129,7 +129,7 @@ def gains(context: Context) -> Result:
         ),
         deviation(
             "how much lower the hand knocks then",
-            "not told",
+            "not stated",
             f"{100 * lower[0]:.0f} cm with band 5 alone, {100 * lower[1]:.0f} cm with our preset",
             abs(lower[1]) < 0.5 * abs(lower[0]),
             "Band 5 carries much of the reach itself. Our preset turns it over by less and the bands beside it up, so "

@@ -179,11 +179,11 @@ class ShapingCurve:
     # --- the library, see kinetune.signals.shaping.curve_library
 
     @classmethod
-    def make(cls, words: str) -> ShapingCurve:
+    def make(cls, formula: str) -> ShapingCurve:
         """A curve of the library by its name, with or without numbers: "cosine", "cap(-0.5, 0.8)"."""
         from kinetune.signals.shaping.curve_library import make
 
-        return make(words)
+        return make(formula)
 
     @classmethod
     def identity(cls) -> ShapingCurve:
