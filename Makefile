@@ -9,7 +9,7 @@ export OMP_NUM_THREADS := 1
 # Compiled test modules are cached, whatever the machine says: collecting them takes twice as long otherwise.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo test quick check bench peers quality studio docs clean format
+.PHONY: demo test quick check bench peers quality fuzz studio docs clean format
 
 demo: $(READY)
 	$(BIN)/python examples/demo.py out/demo
@@ -42,6 +42,12 @@ bench: $(READY) peers
 # How good results on real clips are.
 quality: $(READY)
 	$(BIN)/python -m benchmarks.quality --output docs/benchmarks
+
+# Mutated files for every reader, CASES of each (hours); the table goes into the page on reliability.
+CASES ?= 100000
+fuzz: $(READY)
+	$(BIN)/python tools/kernels.py
+	$(BIN)/python -m tests.fuzz --cases $(CASES) --page docs/reliability.md
 
 # Peers that do not install beside our pins; whatever is missing is listed as missing.
 peers: $(PEERS)/.ready

@@ -23,7 +23,7 @@ from pathlib import Path
 from benchmarks.harness import Claim
 
 _LIBRARIES = "import numpy, scipy.signal, numba"
-_FIRST_RESULT = "import kinetune as kt; kt.Smooth(cutoff_hz=6)(kt.read({path!r})).positions()"
+_FIRST_RESULT = "import kinetune as kt; kt.Smooth(cutoff_hz=6, keep_feet=False)(kt.read({path!r})).positions()"
 
 
 def claims(rounds: int = 15) -> Iterator[Claim]:

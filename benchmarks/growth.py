@@ -188,7 +188,7 @@ def _plant_feet(frames: int) -> Call:
     import kinetune as kt
 
     walk = _long_walk(frames)
-    larger = kt.Equalize(preset="exaggerate")(walk)
+    larger = kt.Equalize(preset="exaggerate", keep_feet=False)(walk)
     return lambda: kt.PlantFeet(like="before")(larger, before=walk)
 
 
@@ -196,8 +196,8 @@ def _blend(frames: int) -> Call:
     import kinetune as kt
 
     walk = _long_walk(frames)
-    slower = kt.Retime(speed=0.9)(kt.Equalize(preset="subdued")(walk))
-    return lambda: kt.Blend(other="slower", weight=0.5)(walk, slower=slower)
+    slower = kt.Retime(speed=0.9)(kt.Equalize(preset="subdued", keep_feet=False)(walk))
+    return lambda: kt.Blend(other="slower", weight=0.5, keep_feet=False)(walk, slower=slower)
 
 
 def _walk(steps: int) -> Call:

@@ -56,7 +56,7 @@ def slides(folder: Path) -> Iterator[Claim]:
         print(f"     {name} as captured: {_slide(clip.replace(contacts=find_contacts(clip))):.1f} mm per contact")
     found = {}
     for way in ("warp", "scale", "none"):
-        mix = kt.Blend(other="happy", weight=0.5, align=way)(sad, happy=happy)
+        mix = kt.Blend(other="happy", weight=0.5, align=way, keep_feet=False)(sad, happy=happy)
         found[way] = kt.measure(mix, ground=ground)["foot_slide_mm"]
         own = kt.measure(mix, ground=ground, contacts="find")
         print(
@@ -76,7 +76,7 @@ def turns(folder: Path) -> Iterator[Claim]:
     less, more, real = (_read(folder / "accad" / f"Male1_{name}.bvh") for name in names)
     errors = {}
     for way in ("warp", "scale", "none"):
-        mix = kt.Blend(other="more", weight=0.5, align=way)(less, more=more)
+        mix = kt.Blend(other="more", weight=0.5, align=way, keep_feet=False)(less, more=more)
         errors[way] = joint_errors_mm(mix, real)
         print(f"     align={way}: {errors[way][0]:.1f} mm in the world, {errors[way][1]:.1f} mm seen from the hips")
     for place, words in enumerate(("in the world", "seen from the hips")):

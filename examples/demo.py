@@ -34,7 +34,7 @@ def main(folder: Path) -> None:
     mirrored = kt.Mirror()(walk)
     kt.write(mirrored, folder / "mirrored.npz")
 
-    larger = kt.PlantFeet(like="before")(kt.Equalize(preset="exaggerate")(walk), before=walk)
+    larger = kt.Equalize(preset="exaggerate")(walk)
     strip = figures.draw_strip(larger, before=walk, title="walk-happy, exaggerated", views=("side", "front"))
     figures.save(strip, folder / "walk.png")
     figures.save(figures.draw_strip(kt.sample("kick-1"), title="kick-1"), folder / "kick.png")

@@ -24,6 +24,7 @@ _ONLY_COMPLETE = (
     "batch",
     "external",
     "figures",
+    "fuzz",
     "reproduce",
     "samples",
     "studio",
@@ -52,7 +53,7 @@ _SMOKE = (
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    text = "leave out tests marked slow, and the folders that need a browser, a server, figures, papers or many clips"
+    text = "leave out tests marked slow, and folders that need a browser, a server, figures, papers or many files"
     parser.addoption("--quick", action="store_true", help=text)
     parser.addoption("--smoke", action="store_true", help="a few tests of every room, for other versions of libraries")
 

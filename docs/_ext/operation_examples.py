@@ -60,7 +60,7 @@ class Example:
 
 
 _REACHES = {f"reach_{number}": f"reach-{number:02}" for number in range(2, 7)}
-_LARGER = (kt.Equalize(preset="exaggerate"),)
+_LARGER = (kt.Equalize(preset="exaggerate", keep_feet=False),)
 
 EXAMPLES: Mapping[str, Example] = {
     "aim": Example(

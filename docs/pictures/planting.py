@@ -63,7 +63,7 @@ def draw(clip: kt.Clip) -> Figure:
     if ground is None:
         raise SystemExit("This clip has no joints in the role of feet: there is nothing to draw.")
     contacts = find_contacts(clip, ground=ground) if clip.contacts is None else clip.contacts
-    wide = kt.Equalize(preset="exaggerate")(clip)
+    wide = kt.Equalize(preset="exaggerate", keep_feet=False)(clip)
     planted = kt.PlantFeet(like="walk")(wide, walk=clip)
     step = max(1, round(clip.fps / POSES_A_SECOND))
     last = min(len(clip), round(2.6 * clip.fps))
@@ -92,7 +92,7 @@ def slides() -> list[str]:
     for name in ("walk", "walk-happy", "walk-sad", "run"):
         clip = kt.sample(name)
         contacts, ground = clip.contacts or find_contacts(clip), find_ground(clip)
-        wide = kt.Equalize(preset="exaggerate")(clip)
+        wide = kt.Equalize(preset="exaggerate", keep_feet=False)(clip)
         planted = kt.PlantFeet(like="before")(wide, before=clip)
         told = [kt.measure(one, contacts=contacts, ground=ground) for one in (clip, wide, planted)]
         means = " | ".join(f"{one['foot_slide_mm']:.1f} mm" for one in told)

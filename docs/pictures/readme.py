@@ -50,7 +50,7 @@ def panels() -> dict[str, list[Image.Image]]:
     """What stands side by side, each a loop of the same number of pictures."""
     walk, sad, happy = (kt.sample(name) for name in ("walk", "walk-sad", "walk-happy"))
     count = round(STRIDES * stride_s(walk) * FPS)
-    larger = kt.Equalize(preset="exaggerate")(walk)
+    larger = kt.Equalize(preset="exaggerate", keep_feet=False)(walk)
     larger = kt.PlantFeet(like="before")(larger, before=walk)
     mixed = kt.Blend(other="happy", weight=0.5)(sad, happy=happy)
     speed = stride_s(mixed) / stride_s(walk)

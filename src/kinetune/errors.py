@@ -20,12 +20,14 @@ from __future__ import annotations
 
 import difflib
 import os
+import re
 from collections.abc import Iterable
 
 MOST_QUOTED = 80
 """Characters of a file that a message shows at most."""
 
 _LONGEST_PATH = 400
+_QUOTED = re.compile(rf"\"[^\"]{{{MOST_QUOTED},}}\"|'[^']{{{MOST_QUOTED},}}'")
 
 
 def excerpt(text: object, most: int = MOST_QUOTED) -> str:
@@ -46,7 +48,15 @@ def _shorter(path: str) -> str:
 
 
 class KinetuneError(Exception):
-    """The root of the tree: its text is one sentence for the user, without a traceback."""
+    """The root of the tree: its text is one sentence for the user, without a traceback.
+
+    Any terminal can print it, and of a long text in quotation marks it shows the start.
+    """
+
+    def __str__(self) -> str:
+        return printable(
+            _QUOTED.sub(lambda match: f"{match[0][: MOST_QUOTED - 20]}...{match[0][0]}", super().__str__())
+        )
 
 
 class FileError(KinetuneError):
@@ -68,7 +78,7 @@ class FileError(KinetuneError):
         self.line = line
         self.advice = advice
         where = _shorter(self.path) if line is None else f"{_shorter(self.path)}:{line}"
-        super().__init__(printable(f"{where}: {problem}" + (f" {advice}" if advice else "")))
+        super().__init__(f"{where}: {problem}" + (f" {advice}" if advice else ""))
 
     def __reduce__(self) -> tuple[object, ...]:
         return _rebuild_file_error, (type(self), self.path, self.problem, self.line, self.advice)

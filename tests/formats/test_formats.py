@@ -5,6 +5,7 @@ import os
 import stat
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -25,6 +26,12 @@ def test_every_format_of_the_table_exists_and_agrees_with_it(name):
     assert found.suffixes == MODULES[name][1]
     assert found.read or found.write
     assert found.description
+
+
+def test_every_suffix_is_documented():
+    pages = Path(__file__).parents[2] / "docs" / "formats"
+    text = "".join(page.read_text() for page in pages.glob("*.md"))
+    assert [suffix for suffix in suffixes() if f"`{suffix}`" not in text] == []
 
 
 def test_shared_suffixes_can_be_told_apart():
@@ -121,8 +128,9 @@ def test_a_format_that_is_only_read_or_only_written(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("options", "match"),
     [
-        ({"fps": -1}, "positive"),
-        ({"fps": float("nan")}, "positive"),
+        ({"fps": -1}, "from 0.001"),
+        ({"fps": float("nan")}, "from 0.001"),
+        ({"fps": 1e9}, "to 100,000"),
         ({"unit": "furlong"}, "not a unit"),
         ({"unit": -1}, "positive"),
         ({"up": "w"}, "not an up axis"),

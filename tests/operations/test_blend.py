@@ -1,11 +1,20 @@
+import numpy as np
 import pytest
 
 import kinetune as kt
 from kinetune import rotations as rot
 from kinetune.body.feet.contacts import find_contacts
+from kinetune.body.feet.floor import find_ground
+from kinetune.body.quality.measures import find_slides
+from kinetune.body.timeline.alignment import known_contacts
 from kinetune.errors import ParameterError, RecipeError, SkeletonMismatchError
+from kinetune.findings import Finding
+from kinetune.operations.align import Align
+from kinetune.operations.base import collecting_results
 from kinetune.operations.blend import Blend
+from kinetune.operations.plant_feet import PlantFeet
 from kinetune.operations.trim import Trim
+from tests.body import walkers
 from tests.operations import making
 
 
@@ -17,7 +26,7 @@ def test_the_public_form():
     clip, sad = two_walks()
     result = kt.Blend(other="sad", weight=0.6)(clip, sad=sad)
     assert len(result) == 121 + round(0.6 * 60)
-    assert result.history[-1] == {"op": "blend", "other": "sad", "weight": 0.6}
+    assert result.history[-1] == {"op": "blend", "other": "sad", "weight": 0.6, "keep_feet": True}
 
 
 def test_weights_of_several_clips_are_ratios():
@@ -42,13 +51,17 @@ def test_weights_over_time_lead_from_one_clip_to_the_other():
 def test_timing_is_a_matter_of_its_own():
     """The poses of one clip at the pace of the other: as long as the other, and as wide as the one."""
     a, b = two_walks()
-    paced = Blend(other="b", weight=0.0, timing=1.0)(a, b=b)
+    paced = Blend(keep_feet=False, other="b", weight=0.0, timing=1.0)(a, b=b)
     assert len(paced) == len(b)
-    assert len(Blend(other="b", weight=1.0, timing=0.0)(a, b=b)) == len(a)
-    assert len(Blend(other="b", weight=0.2, timing=0.5)(a, b=b)) == pytest.approx((len(a) + len(b)) / 2, abs=1)
+    assert len(Blend(keep_feet=False, other="b", weight=1.0, timing=0.0)(a, b=b)) == len(a)
+    assert len(Blend(keep_feet=False, other="b", weight=0.2, timing=0.5)(a, b=b)) == pytest.approx(
+        (len(a) + len(b)) / 2, abs=1
+    )
     ends = paced.rotations[[0, -1]], a.rotations[[0, -1]]
     assert rot.angle_between(*ends).max() < 1e-6
-    assert Blend(other="b", weight=0.3, timing=0.3)(a, b=b).same_motion(Blend(other="b", weight=0.3)(a, b=b))
+    assert Blend(keep_feet=False, other="b", weight=0.3, timing=0.3)(a, b=b).same_motion(
+        Blend(keep_feet=False, other="b", weight=0.3)(a, b=b)
+    )
 
 
 def test_one_key_stays():
@@ -112,11 +125,55 @@ def test_what_is_missing_is_said():
 
 
 def test_alignment_keeps_the_feet_of_two_captured_walks_from_skating(shared_data):
-    """The figure of the issue: half the slide of the same mix without alignment."""
+    """Feet that stand in both walks stand together, and do not skate in the mix."""
     sad, happy = (Trim(drop_t_pose=True)(kt.read(shared_data / "cmu" / f"{name}.bvh")) for name in ("82_10", "82_12"))
     sad, happy = (clip.replace(contacts=find_contacts(clip)) for clip in (sad, happy))
-    slides = {
-        align: kt.measure(Blend(other="happy", weight=0.5, align=align)(sad, happy=happy))["foot_slide_mm"]
-        for align in ("warp", "scale", "none")
+    mixes = {
+        a: Blend(other="happy", weight=0.5, align=a, keep_feet=False)(sad, happy=happy)
+        for a in ("warp", "scale", "none")
     }
-    assert slides["warp"] <= 0.5 * min(slides["scale"], slides["none"])
+    standing = {align: float(mix.contacts.flags.mean()) for align, mix in mixes.items()}
+    assert standing["warp"] > 1.1 * max(standing["scale"], standing["none"])
+    mix = mixes["warp"]
+    slides = [slide.metres for slide in find_slides(mix, mix.contacts, find_ground(mix))]
+    assert np.median(slides) < 0.035
+
+
+def reported(operation, *clips, **inputs):
+    with collecting_results() as results:
+        operation(*clips, **inputs)
+    return {each.kind: str(each) for each in results if isinstance(each, Finding)}
+
+
+def test_what_has_no_counterpart_is_reported():
+    many, few = making.walker(370, drift=0.02), making.walker(250)
+    assert "of this clip" in reported(Blend(other="b"), many, b=few)["no-counterpart"]
+    assert 'of "b"' in reported(Blend(other="b"), few, b=many)["no-counterpart"]
+    assert "left out" in reported(Align(to="b"), many, b=few)["no-counterpart"]
+    assert reported(Blend(other="b"), *[making.walker(121)], b=making.walker(121, drift=0.1)) == {}
+    assert "shortest" in reported(Blend(other="b", align="none"), many, b=few)["no-counterpart"]
+
+
+def test_a_walk_and_a_run_are_mixed_with_a_warning():
+    walk, run = walkers.WALK.clip(seconds=3.3, fps=60.0), walkers.RUN.clip(seconds=2.2, fps=60.0)
+    found = reported(Blend(other="run"), walk, run=run)
+    assert 'This clip walks and "run" runs' in found["different-gaits"]
+    result = Blend(other="run")(walk, run=run)
+    both = [known_contacts(clip).flags.mean() for clip in (walk, run)]
+    assert result.contacts.flags.mean() < min(both) + 0.05, "feet stand only where they stand in both"
+
+
+def test_a_captured_walk_and_a_captured_run_keep_their_thighs_together(shared_data):
+    walk, run = (kt.read(shared_data / "cmu_asfamc" / f"02_{name}.amc") for name in ("01", "03"))
+
+    def apart(clip):
+        legs = [clip.joint(f"{side} lower leg").positions - clip.joint(f"{side} upper leg").positions for side in SIDES]
+        cosine = np.sum(legs[0] * legs[1], axis=1) / np.prod([np.linalg.norm(leg, axis=1) for leg in legs], axis=0)
+        return float(np.degrees(np.arccos(cosine)).max())
+
+    mix = Blend(other="run")(walk, run=run)
+    assert apart(mix) < max(apart(walk), apart(run))
+    assert apart(PlantFeet()(mix)) < apart(mix) + 6.0
+
+
+SIDES = ("left", "right")

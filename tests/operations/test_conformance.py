@@ -17,6 +17,7 @@ from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.errors import KinetuneError, ParameterError, UnknownNameError
 from kinetune.operations import OPERATIONS, find_operation
+from kinetune.operations.base import MovesFeet
 from tests.operations import making
 
 REPOSITORY = Path(__file__).parents[2]
@@ -326,3 +327,23 @@ def test_a_parameter_with_a_unit_carries_it_in_its_name(operation):
 def test_a_parameter_has_the_one_name_of_its_kind(operation):
     for name in operation.parameters():
         assert name not in FORBIDDEN, f"{name}: call it {FORBIDDEN[name]}"
+
+
+# --- feet that stand
+
+
+@each(lambda operation: issubclass(operation, MovesFeet))
+def test_an_edit_keeps_feet_by_default_says_so_and_can_be_told_not_to(operation):
+    step = operation.example()
+    assert step.keep_feet is True
+    assert step.as_step()["keep_feet"] is True
+    assert list(operation.parameters())[-1] == "keep_feet"
+    assert operation.former_defaults["keep_feet"] is False
+
+
+@each(lambda operation: issubclass(operation, MovesFeet))
+def test_a_character_without_feet_is_edited_all_the_same(operation):
+    clip, step = making.pendulums(), operation.example()
+    kept, left = tried(step, clip), tried(step.model_copy(update={"keep_feet": False}), clip)
+    assert (kept is None) == (left is None)
+    assert kept is None or np.array_equal(kept.rotations, left.rotations)

@@ -68,11 +68,11 @@ def test_euler_offsets_are_added_to_the_angles():
 
 def test_without_a_joint_the_whole_figure_moves_and_turns():
     clip = making.walker(151)
-    result = Displace(keys=[{"frame": 75, "move": [0.2, 0.1, 0], "rotate": [0, 30, 0]}])(clip)
+    result = Displace(keep_feet=False, keys=[{"frame": 75, "move": [0.2, 0.1, 0], "rotate": [0, 30, 0]}])(clip)
     assert np.allclose(result.root[75] - clip.root[75], [0.2, 0.1, 0])
     assert facing(result)[75] - facing(clip)[75] == pytest.approx(np.radians(30))
     below = making.still_root()
-    lifted = Displace(keys=[{"frame": 60, "joint": "World", "move": [0, 0.3, 0]}])(below)
+    lifted = Displace(keep_feet=False, keys=[{"frame": 60, "joint": "World", "move": [0, 0.3, 0]}])(below)
     assert np.allclose(moved(below, lifted, 60, "Hips"), [0, 0.3, 0])
 
 

@@ -30,7 +30,10 @@ def test_the_public_contract():
 
 def test_exaggerated_joints_swing_wider_and_subdued_ones_less():
     clip = making.walker(301)
-    wide, narrow = Equalize(preset="exaggerate")(clip), Equalize(preset="subdued")(clip)
+    wide, narrow = (
+        Equalize(keep_feet=False, preset="exaggerate")(clip),
+        Equalize(keep_feet=False, preset="subdued")(clip),
+    )
     for joint in ("LeftArm", "LeftUpLeg", "RightLeg"):
         assert 1.25 * swings(clip, joint) < swings(wide, joint) < 1.7 * swings(clip, joint)
         assert swings(narrow, joint) < 0.75 * swings(clip, joint)
@@ -39,7 +42,10 @@ def test_exaggerated_joints_swing_wider_and_subdued_ones_less():
 @PRESETS
 def test_a_preset_does_the_same_at_any_frame_rate(preset):
     clip = making.walker(601, 240.0)
-    slow, fast = Equalize(preset=preset)(Resample(fps=60)(clip)), Resample(fps=60)(Equalize(preset=preset)(clip))
+    slow, fast = (
+        Equalize(keep_feet=False, preset=preset)(Resample(fps=60)(clip)),
+        Resample(fps=60)(Equalize(keep_feet=False, preset=preset)(clip)),
+    )
     middle = slice(30, -30)
     apart = rot.angle_between(slow.rotations, fast.rotations)[middle].max()
     moved = rot.angle_between(slow.rotations, Resample(fps=60)(clip).rotations)[middle].max()
@@ -81,12 +87,12 @@ def test_gains_by_list_by_mapping_and_by_curve_agree():
 
 def test_gain_that_changes_over_time():
     clip = making.walker(301)
-    result = Equalize(preset="exaggerate", amount_keys=[(2.0, 0.0), (3.0, 1.0)])(clip)
-    full = Equalize(preset="exaggerate")(clip)
+    result = Equalize(keep_feet=False, preset="exaggerate", amount_keys=[(2.0, 0.0), (3.0, 1.0)])(clip)
+    full = Equalize(keep_feet=False, preset="exaggerate")(clip)
     apart = rot.angle_between(result.rotations, clip.rotations).max(axis=1)
     assert apart[:121].max() < 1e-9
     assert rot.angle_between(result.rotations, full.rotations)[180:].max() < 1e-9
-    assert Equalize(gain_keys={"all": [(0.0, 1.0), (1.0, 1.0)]})(clip).same_motion(clip)
+    assert Equalize(keep_feet=False, gain_keys={"all": [(0.0, 1.0), (1.0, 1.0)]})(clip).same_motion(clip)
 
 
 def test_solo_and_mute():
@@ -98,13 +104,15 @@ def test_solo_and_mute():
 
 def test_groups_have_gains_of_their_own():
     clip = making.walker(301)
-    result = Equalize(gains=[1, 1, 1, 2, 2, 2], groups={"left arm": [], "right arm": [1, 1, 1, 0, 0, 0]})(clip)
+    result = Equalize(
+        keep_feet=False, gains=[1, 1, 1, 2, 2, 2], groups={"left arm": [], "right arm": [1, 1, 1, 0, 0, 0]}
+    )(clip)
     left = list(clip.skeleton.select("left arm"))
     assert np.allclose(result.rotations[:, left], clip.rotations[:, left], atol=1e-9)
     assert swings(result, "RightArm") < 0.5 * swings(clip, "RightArm")
     assert swings(result, "LeftUpLeg") > 1.5 * swings(clip, "LeftUpLeg")
     with pytest.raises(UnknownNameError, match="left arm"):
-        Equalize(groups={"left armm": [2]})(clip)
+        Equalize(keep_feet=False, groups={"left armm": [2]})(clip)
 
 
 def test_groups_have_solo_mute_and_curves_of_their_own():
@@ -235,7 +243,7 @@ FILES = [] if data_folder() is None else sorted((data_folder() / "cmu").glob("*.
 @PRESETS
 def test_captures_come_out_without_new_flips(file, preset):
     clip = read(file)[1:]
-    result = Equalize(preset=preset)(clip)
+    result = Equalize(keep_feet=False, preset=preset)(clip)
     assert np.isfinite(result.positions()).all()
     if preset != "nervous":  # it enlarges the jitter of the capture, which may count as a flip
         assert measure(result)["flips"] <= measure(clip)["flips"] + 1

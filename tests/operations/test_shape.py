@@ -75,14 +75,16 @@ def test_identity_changes_nothing():
 def test_axes_and_degrees():
     clip = making.walker()
     knee = clip.skeleton.index("LeftLeg")
-    result = Shape(curve="cap(-10, 35)", joints="LeftLeg", axes=["x"], normalise="degrees")(clip)
+    result = Shape(keep_feet=False, curve="cap(-10, 35)", joints="LeftLeg", axes=["x"], normalise="degrees")(clip)
     assert np.degrees(rot.angle(result.rotations[:, knee])).max() == pytest.approx(35.0, abs=1e-6)
 
 
 def test_degrees_of_a_files_own_channels(tmp_path):
     """Capping a channel at 20 degrees caps what the written file says."""
     clip = read(write(making.walker(61), tmp_path / "walk.bvh"))
-    result = Shape(curve="cap(-20, 20)", normalise="degrees", representation="euler", joints="LeftUpLeg")(clip)
+    result = Shape(
+        keep_feet=False, curve="cap(-20, 20)", normalise="degrees", representation="euler", joints="LeftUpLeg"
+    )(clip)
     again = read(write(result, tmp_path / "capped.bvh"))
     layout = again.source.layout
     joint = again.skeleton.index("LeftUpLeg")

@@ -37,7 +37,7 @@ from kinetune.operations import find_operation
         ("shape", {"axes": ["w"]}, "axis 1 of axes is 'w', but it must be 'x', 'y', 'z' or 'main'"),
         ("limit", {"limits": [{}]}, 'limit 1 of limits needs a value for "joint"'),
         ("aim", {"targets": [{"at": [1, 2]}]}, "at in target 1 of targets has no number 3, which it needs"),
-        ("resample", {"fps": 0}, "fps is 0, but it must be more than 0"),
+        ("resample", {"fps": 0}, "fps is 0, but it must be at least 0.001"),
         ("trim", {"start": 1.5}, "start is 1.5, but it must be a whole number"),
     ],
 )  # fmt: skip

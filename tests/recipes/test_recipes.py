@@ -328,13 +328,14 @@ def test_a_recipe_of_version_1_keeps_its_meaning(op, old, new) -> None:
 @pytest.mark.parametrize("op", [tag for tag in OPERATIONS if OPERATIONS[tag].former_defaults])
 def test_a_recipe_of_version_2_keeps_its_meaning_where_a_default_has_changed(op) -> None:
     former = dict(find_operation(op).former_defaults)
-    old = Recipe.parse(json.dumps({"version": 2, "steps": [{"op": op}]}))
-    assert old == Recipe(steps=[{"op": op, **former}])
-    assert old != Recipe(steps=[{"op": op}]), "these defaults have not changed"
+    given = {"op": op, **({"other": "other"} if op == "blend" else {})}
+    old = Recipe.parse(json.dumps({"version": 2, "steps": [given]}))
+    assert old == Recipe(steps=[{**given, **former}])
+    assert old != Recipe(steps=[given]), "these defaults have not changed"
     for name, value in former.items():
         other = find_operation(op).model_fields[name].default
         assert other != value
-        stated = json.dumps({"version": 2, "steps": [{"op": op, name: other}]}, default=list)
+        stated = json.dumps({"version": 2, "steps": [{**given, name: other}]}, default=list)
         assert getattr(Recipe.parse(stated).steps[0], name) == other, "what an old recipe states is kept"
 
 

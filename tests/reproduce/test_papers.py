@@ -32,7 +32,7 @@ def test_every_figure_is_an_experiment_of_its_own(name: str) -> None:
     labels = [experiment.label for experiment in paper.experiments]
     assert len(set(labels)) == len(labels)
     assert set(FIGURES[name]) <= set(labels)
-    assert paper.own is not None
+    assert paper.run_files is not None
 
 
 @pytest.mark.slow

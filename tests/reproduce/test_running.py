@@ -15,7 +15,7 @@ from kinetune.reproduce.running import run_one, summarize
 
 def _fine(context: Context) -> Result:
     figure = canvas(2.0, 1.0)
-    figure.subplots().plot([0, 1], [len(context.own), 1])
+    figure.subplots().plot([0, 1], [len(context.files), 1])
     return Result((Value("a <number>", "1", "1", "same"),), (context.save(figure, "line", "A & B"),), ("A note.",))
 
 

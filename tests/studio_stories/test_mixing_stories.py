@@ -117,7 +117,7 @@ def test_a_joint_is_turned_by_its_gizmo(studio: StudioPage) -> None:
     assert turned[joint] < 1e-4, "the shoulder stays"
     assert turned[hand] > 0.05
     assert studio.read("s.doc.value.undo").startswith("Rotate")
-    spread = studio.page.get_by_role("slider", name="Spread")
-    spread.press("PageDown")
-    studio.wait("s.steps.value[0].knobs.falloff_s > 0")
+    assert studio.read("s.steps.value[0].knobs.falloff_s") == 0.75
+    studio.page.get_by_role("slider", name="Reach", exact=True).press("PageDown")
+    studio.wait("s.steps.value[0].knobs.falloff_s < 0.7")
     studio.page.evaluate("() => { const s = kinetune.store; s.tool.value = 'select'; s.chosenJoints.value = []; }")

@@ -6,12 +6,15 @@ import contextlib
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 from playwright.sync_api import Browser
 from tools.studio_page import StudioPage
 from tools.studio_run import running
 
 import kinetune as kt
+from kinetune import rotations as rot
+from kinetune.body.quality.checkup import check_up
 from tests.made_up import small_clip
 
 pytestmark = pytest.mark.xdist_group("studio")
@@ -145,3 +148,75 @@ def test_a_studio_that_is_started_on_a_folder_lists_it_and_refuses_what_is_no_mo
         files.get_by_role("button", name="wave.bvh").click()
         studio.wait_until_opened("wave", 40)
         files.wait_for(state="detached")
+
+
+def test_a_key_of_a_pose_reaches_as_far_as_the_timeline_shows(studio: StudioPage) -> None:
+    studio.open("walk")
+    fps, frame, arm = studio.read("[s.motion.value.fps, s.frame.value, s.skeleton.value.roles['left upper arm']]")
+    studio.page.evaluate(f"() => {{ kinetune.store.chosenJoints.value = [{arm}]; }}")
+    studio.page.evaluate(
+        "([frame, joint]) => kinetune.session.ask('pose', { frame, joint, rotate: [0, 0, 60] })", [frame, arm]
+    )
+    studio.wait("s.steps.value[0]?.op === 'displace'")
+    studio.settle()
+    assert reach_s(studio) == pytest.approx([-0.75, 0.75], abs=0.03)
+    grip = studio.page.get_by_role("slider", name=f"Reach of the key at frame {frame}, after")
+    width, (first, last) = studio.box(studio.page.locator(".lanes"))[2], studio.read("s.span.value")
+    studio.drag(studio.middle(grip), (0.75 * fps * width / (last - first), 0))
+    studio.wait("s.steps.value[0].knobs.falloff_s > 1.4")
+    studio.settle()
+    assert reach_s(studio) == pytest.approx([-1.5, 1.5], abs=0.06)
+    assert studio.read("s.doc.value.undo") == "Reach"
+    grip.press("Alt+ArrowLeft")
+    studio.wait("s.steps.value[0].knobs.falloff_s < 1.5")
+
+
+def reach_s(studio: StudioPage) -> list[float]:
+    """The first and the last moment at which the motion is changed, from the playhead."""
+    seconds: list[float] = studio.read(
+        "(() => { const { positions: now, frames, fps } = s.motion.value, was = s.original.value.positions,"
+        " n = now.length / frames, changed = Array.from({ length: frames }, (_, f) => f).filter(f =>"
+        " now.slice(f * n, (f + 1) * n).some((v, i) => Math.abs(v - was[f * n + i]) > 1e-5));"
+        " return [changed[0], changed[changed.length - 1]].map(f => (f - s.frame.value) / fps); })()"
+    )
+    return seconds
+
+
+def test_an_own_file_gets_a_check_up_whose_remedies_mend_it(studio: StudioPage, tmp_path: Path) -> None:
+    path = tmp_path / "shop.bvh"
+    kt.write(with_faults(kt.sample("walk")[:150]), path)
+    studio.drop("shop.bvh", path.read_bytes(), ".view")
+    studio.wait_until_opened("shop", 151)
+    panel = studio.page.get_by_label("Inspector: check-up")
+    panel.get_by_text("things to mend").wait_for()
+    doctor = [finding.kind for finding in check_up(kt.read(path))]
+    shown = panel.locator("[data-finding]").evaluate_all("list => list.map(e => e.dataset.finding)")
+    assert set(doctor) <= set(shown), "the same findings as those of the doctor"
+    slide = panel.locator("[data-finding=foot-slide]")
+    slide.get_by_text("→").wait_for()
+    assert studio.read("s.quality.value.measures[0].is") > 30
+    panel.get_by_role("button", name="Fix all").click()
+    panel.get_by_text("Nothing to mend").wait_for()
+    studio.settle()
+    assert studio.read("s.steps.value.map(step => step.op)") == ["trim", "move", "plant_feet"]
+    assert studio.read("s.quality.value.measures[0].is") < 5
+    slide.get_by_role("button", name="Undo").click()
+    panel.get_by_text("1 thing to mend").wait_for()
+    studio.page.locator(".op").first.click()
+    panel.wait_for(state="detached")
+    studio.page.get_by_role("button", name="Check-up of shop.bvh").click()
+    panel.get_by_role("button", name="Inches").click()
+    studio.wait("s.doc.value.source.reading.unit === 'in'")
+
+
+def with_faults(clip: kt.Clip) -> kt.Clip:
+    """The clip 20 cm too high, with feet that slide, and a T-pose in front."""
+    root = clip.root + np.array([0.0, 0.2, 0.0])
+    root[:, 2] *= 1.35
+    turns = np.concatenate([rot.identity(1, len(clip.skeleton)), clip.rotations])
+    return clip.replace(
+        root=np.concatenate([root[:1], root]),
+        rotations=turns,
+        contacts=None,
+        markers=(),
+    )

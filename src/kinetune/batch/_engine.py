@@ -223,10 +223,10 @@ def _check_versions(client: Any) -> None:
     from kinetune import __version__
 
     try:
-        found = client.run(_version)
+        versions = client.run(_version)
     except ModuleNotFoundError:
         raise ClusterError('A worker has no Kinetune. Install it there with: pip install "kinetune[batch]"') from None
-    for worker, version in found.items():
+    for worker, version in versions.items():
         if version != __version__:
             raise ClusterError(
                 f"The worker {worker} has Kinetune {version}, but this is {__version__}. Install the same version."

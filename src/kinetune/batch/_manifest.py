@@ -126,9 +126,9 @@ class Manifest:
         rows = self._execute("select outcome from clips where run = ? order by target", (self._run,))
         return (BatchOutcome.from_json(text) for (text,) in rows)
 
-    def _execute(self, words: str, values: tuple[object, ...]) -> sqlite3.Cursor:
+    def _execute(self, statement: str, values: tuple[object, ...]) -> sqlite3.Cursor:
         try:
-            return self._rows.execute(words, values)
+            return self._rows.execute(statement, values)
         except sqlite3.Error as error:
             raise self._unusable(error) from None
 

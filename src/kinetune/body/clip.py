@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from kinetune import rotations as rot
 from kinetune.body._html import html_table
-from kinetune.body.skeleton import Skeleton
+from kinetune.body.skeleton import FARTHEST, Skeleton
 from kinetune.body.source import Source
 from kinetune.errors import ParameterError
 from kinetune.rotations import Floats
@@ -20,6 +20,14 @@ if TYPE_CHECKING:
     from kinetune.body.feet.contacts import Contacts
 
 UNIT_TOLERANCE = 1e-6
+SLOWEST_FPS, FASTEST_FPS = 1e-3, 1e5
+"""The frame rates that can be meant, from one picture in a quarter of an hour to the fastest cameras."""
+
+
+def check_fps(fps: float) -> None:
+    """Raise when a number cannot be meant as frames per second."""
+    if not SLOWEST_FPS <= fps <= FASTEST_FPS:
+        raise ParameterError(f"fps must be a number from {SLOWEST_FPS:g} to {FASTEST_FPS:,.0f}, not {fps:g}.")
 
 
 @dataclass(frozen=True)
@@ -42,6 +50,30 @@ class Marker:
 
     frame: int
     name: str
+
+
+@dataclass(frozen=True)
+class KeyFrames:
+    """The frames at which a motion of few keys has them, for formats that can hold it so.
+
+    Parameters
+    ----------
+    rotations : tuple of tuple of int
+        For each joint, the frames of its rotation keys.
+    translations : mapping
+        The same for joints that move, the first one included, by joint.
+    tolerance : float
+        Metres: how far the keys were allowed to lead a joint from where it was.
+    """
+
+    rotations: tuple[tuple[int, ...], ...]
+    translations: Mapping[int, tuple[int, ...]]
+    tolerance: float
+
+    def fits(self, joints: int, frames: int) -> bool:
+        """Whether a clip of this size can have these keys."""
+        listed = [*self.rotations, *self.translations.values()]
+        return len(self.rotations) == joints and all(0 <= f < frames for keys in listed for f in keys)
 
 
 class Joint(int):
@@ -101,6 +133,9 @@ class Clip:
         The file it came from, for writing back faithfully.
     history : tuple of mapping
         The steps that made it, each a JSON-ready mapping with the operation's tag under "op".
+    keys : KeyFrames or None
+        Where its keys are, if :class:`kinetune.ReduceKeys` has just made it: FBX and glTF files then hold these keys
+        only. Any change of the motion drops them.
 
     Notes
     -----
@@ -125,6 +160,7 @@ class Clip:
     markers: tuple[Marker, ...] = ()
     source: Source = field(default_factory=Source)
     history: tuple[Mapping[str, Any], ...] = ()
+    keys: KeyFrames | None = None
 
     def __post_init__(self) -> None:
         joints = len(self.skeleton)
@@ -136,13 +172,13 @@ class Clip:
                 f"A clip of {joints} joints takes rotations (frames, {joints}, 4) and root (frames, 3) with at least "
                 f"one frame; got {rotations.shape} and {root.shape}."
             )
-        if not (np.isfinite(self.fps) and self.fps > 0):
-            raise ParameterError(f"fps must be a positive number, not {self.fps}.")
+        check_fps(self.fps)
         length = np.einsum("fjk,fjk->fj", rotations, rotations)
         unit = np.abs(length - 1.0) <= UNIT_TOLERANCE  # also False for NaN
-        if not np.isfinite(root).all() or not np.isfinite(length).all():
-            bad = ~(np.isfinite(root).all(axis=1) & np.isfinite(length).all(axis=1))
-            raise ParameterError(f"Frame {int(np.argmax(bad))} of the clip has a value that is not a number.")
+        if not np.all(near := np.abs(root) < FARTHEST) or not np.isfinite(length).all():
+            bad = ~(near.all(axis=1) & np.isfinite(length).all(axis=1))
+            problem = "that is not a number or far too large"
+            raise ParameterError(f"Frame {int(np.argmax(bad))} of the clip has a value {problem}.")
         if not unit.all():
             frame, joint = np.argwhere(~unit)[0]
             raise ParameterError(
@@ -156,10 +192,14 @@ class Clip:
         object.__setattr__(self, "rotations", rotations)
         if self.translations is not None:
             translations = np.array(self.translations, dtype=float)
-            if translations.shape != (frames, joints, 3) or not np.isfinite(translations).all():
-                raise ParameterError(f"translations must be finite numbers of shape ({frames}, {joints}, 3).")
+            if translations.shape != (frames, joints, 3) or not np.all(np.abs(translations) < FARTHEST):
+                raise ParameterError(
+                    f"translations must be numbers of sensible size and shape ({frames}, {joints}, 3)."
+                )
             translations[:, 0] = root
             object.__setattr__(self, "translations", _frozen(translations))
+        if self.keys is not None and not self.keys.fits(joints, frames):
+            object.__setattr__(self, "keys", None)
         object.__setattr__(self, "markers", tuple(self.markers))
         object.__setattr__(self, "history", tuple(self.history))
 
@@ -249,12 +289,13 @@ class Clip:
             contacts=None if self.contacts is None else self.contacts[frames],
             markers=markers,
             source=self.source.sliced(frames),
+            keys=None,
         )
 
     def replace(self, **changes: Any) -> Clip:
-        """A clip with some fields changed; contacts are dropped when the motion changes unless new ones are given."""
-        if "contacts" not in changes and {"root", "rotations", "translations", "skeleton"} & changes.keys():
-            changes["contacts"] = None
+        """A clip with some fields changed; contacts and keys go when the motion changes, unless new ones are given."""
+        if {"root", "rotations", "translations", "skeleton"} & changes.keys():
+            changes = {"contacts": None, "keys": None, **changes}
         return replace(self, **changes)
 
     def same_motion(self, other: Clip, tolerance: float = 1e-9) -> bool:

@@ -16,6 +16,8 @@ from kinetune.errors import ParameterError, UnknownNameError
 from kinetune.rotations import Floats
 
 REST_TOLERANCE = 1e-4
+FARTHEST = 1e12
+"""Metres; a larger number cannot be meant, and squares of it would overflow one day."""
 
 Selection = str | Iterable[str] | None
 """Which joints an edit touches: a joint, a role or a group such as "left arm", several of them, or None for all."""
@@ -94,11 +96,12 @@ class Skeleton:
             )
         if parents[0] != -1 or np.any(parents >= np.arange(count)) or np.any(parents < -1):
             raise ParameterError("Every joint's parent must come before it, and the first joint must be a root (-1).")
-        if not np.all(np.isfinite(offsets)):
-            raise ParameterError(
-                f'The offset of joint "{names[np.argmin(np.isfinite(offsets).all(1))]}" is not a number.'
-            )
-        length = np.linalg.norm(rest, axis=1)
+        if not np.all(near := np.abs(offsets) < FARTHEST):
+            wrong = int(np.argmin(near.all(axis=1)))
+            problem = "is far too large" if np.isfinite(offsets[wrong]).all() else "is not a number"
+            raise ParameterError(f'The offset of joint "{names[wrong]}" {problem}.')
+        with np.errstate(over="ignore"):
+            length = np.linalg.norm(rest, axis=1)
         if not np.all(np.abs(length - 1.0) < REST_TOLERANCE):
             wrong = int(np.argmin(np.abs(length - 1.0) < REST_TOLERANCE))
             raise ParameterError(
@@ -106,7 +109,7 @@ class Skeleton:
                 "Normalize it first (kinetune.rotations.normalize)."
             )
         for site in self.end_sites:
-            if not (0 <= site.parent < count and np.isfinite(site.offset).all()):
+            if not (0 <= site.parent < count and np.all(np.abs(site.offset) < FARTHEST)):
                 raise ParameterError(
                     f"An end site hangs on joint {site.parent} at {site.offset}; the joints are 0 to {count - 1} and "
                     "offsets finite numbers."

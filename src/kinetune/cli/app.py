@@ -1,4 +1,4 @@
-"""The application: hand-written commands, one command for each operation, and one place where errors become words.
+"""The application: hand-written commands, one command for each operation, and one place where errors become messages.
 
 A command is loaded when it is run or when its help is shown; the others are names in a table.
 """
@@ -62,12 +62,12 @@ _GENERATORS = {"reach": "aim", "walk": "follow_footsteps"}  # the names by which
 def _written(name: str) -> Any:
     """A hand-written command: the function, or the group of commands, of that name in its module."""
     panel, module = _WRITTEN[name]
-    found = getattr(importlib.import_module(f"kinetune.cli.commands.{module}"), name)
-    if isinstance(found, typer.Typer):
-        command: Any = get_group(found)
+    definition = getattr(importlib.import_module(f"kinetune.cli.commands.{module}"), name)
+    if isinstance(definition, typer.Typer):
+        command: Any = get_group(definition)
     else:
         one = typer.Typer(add_completion=False)
-        one.command(name)(found)
+        one.command(name)(definition)
         command = get_command(one)
     command.rich_help_panel = panel
     return command

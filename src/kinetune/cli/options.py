@@ -22,6 +22,14 @@ SourceArgument = Annotated[str, typer.Argument(metavar="IN", help="The motion fi
 TargetOption = Annotated[
     Path, typer.Option("--output", "-o", metavar="OUT", help="The file to write; its suffix chooses the format.")
 ]
+CharacterOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--character",
+        metavar="FILE",
+        help="A character (.glb, .gltf or .fbx, as OUT) with the same skeleton to put the motion on.",
+    ),
+]
 ForceOption = Annotated[bool, typer.Option("--force", metavar="", help="Let the result replace a file that is read.")]
 JsonOption = Annotated[bool, typer.Option("--json", metavar="", help="Print JSON for a program to read.")]
 
@@ -99,27 +107,27 @@ def flag_of(override: str) -> str:
 def reads_files(command: Callable[..., None]) -> Callable[..., None]:
     """Give a command the options that decide how a file is read; it receives those that were used as ``reading``."""
     signature = inspect.signature(command, eval_str=True)
-    own = [p for p in signature.parameters.values() if p.name != "reading"]
+    declared = [p for p in signature.parameters.values() if p.name != "reading"]
 
     @functools.wraps(command)
     def with_reading(**values: Any) -> None:
         used = {name: values.pop(f"read_{name}") for name in READ_OPTIONS}
         command(**values, reading=_given(used))
 
-    parameters = [*(p.replace(kind=p.KEYWORD_ONLY) for p in own), *_reading_parameters(_flags(own))]
+    parameters = [*(p.replace(kind=p.KEYWORD_ONLY) for p in declared), *_reading_parameters(_flags(declared))]
     with_reading.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
     return with_reading
 
 
 def named_files(pairs: Sequence[str]) -> dict[str, str]:
     """What ``--input NAME=FILE`` gave, by name."""
-    found: dict[str, str] = {}
+    files: dict[str, str] = {}
     for pair in pairs:
         name, equals, path = pair.partition("=")
         if not equals or not name.strip() or not path.strip():
             raise typer.BadParameter(f'"{pair}" is not NAME=FILE.', param_hint="--input")
-        found[name.strip()] = path.strip()
-    return found
+        files[name.strip()] = path.strip()
+    return files
 
 
 def example_files(patterns: Sequence[str]) -> list[str]:
@@ -148,17 +156,17 @@ def _flags(parameters: Sequence[inspect.Parameter]) -> set[str]:
     return {*(flag for extra in extras for flag in getattr(extra, "param_decls", None) or ()), *map(str, first)}
 
 
-def _reading_parameters(own: set[str]) -> list[inspect.Parameter]:
-    found = []
-    for name, (kind, flag, metavar, words) in READ_OPTIONS.items():
-        flags = [flag, _SHORT[name]] if name in _SHORT and _SHORT[name] not in own else [flag]
-        option = typer.Option(*flags, help=words, metavar=metavar, rich_help_panel=READING, show_default=False)
+def _reading_parameters(declared: set[str]) -> list[inspect.Parameter]:
+    parameters = []
+    for name, (kind, flag, metavar, text) in READ_OPTIONS.items():
+        flags = [flag, _SHORT[name]] if name in _SHORT and _SHORT[name] not in declared else [flag]
+        option = typer.Option(*flags, help=text, metavar=metavar, rich_help_panel=READING, show_default=False)
         annotation = Annotated[kind if kind is bool else kind | None, option]  # type: ignore[valid-type]
         default = False if kind is bool else None
-        found.append(
+        parameters.append(
             inspect.Parameter(f"read_{name}", inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
         )
-    return found
+    return parameters
 
 
 def _given(used: dict[str, Any]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What people see: tables, sentences, a progress bar on a terminal and none in a pipe."""
+"""What people see: tables, messages, a progress bar on a terminal and none in a pipe."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def print_facts(facts: Mapping[str, str]) -> None:
 
 
 def print_measures(measured: Mapping[str, Mapping[str, Any]]) -> None:
-    """Measures side by side, one column for each clip; why one is missing is told below."""
+    """Measures side by side, one column for each clip; why one is missing is said below."""
     from kinetune.body.quality.measures import flatten_measures
 
     columns = {name: dict(flatten_measures(_numbers(values))) for name, values in measured.items()}

@@ -18,7 +18,7 @@ Paint = tuple[str | None, float]
 """A CSS colour or None, and an opacity from 0 to 1."""
 
 _FUNCTION = re.compile(r"(rgb|hsl)a?\(([^)]*)\)", re.IGNORECASE)
-_PART = re.compile(r"([-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?)(%|deg|rad|turn)?", re.IGNORECASE)
+_PART = re.compile(r"([-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?)(%|deg|rad|turn)?", re.IGNORECASE)
 
 # OKLab, https://bottosson.github.io/posts/oklab: linear sRGB to cone responses, and their cube roots to L, a, b.
 _CONES = np.array(

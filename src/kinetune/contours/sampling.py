@@ -12,6 +12,9 @@ flatten_cubics  Bezier curves to polygons that look the same
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import pairwise
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -23,6 +26,7 @@ CORNER_DEG = 40.0
 MOST_SAMPLES = 1 << 24
 _REACH = 0.005  # of the length: how far round a point a corner is looked for
 TURN_DEG = 7.5  # no chord of a flattened curve turns by more than about this, so that small circles stay round
+MOST_POINTS = 3_000_000  # of all curves that are flattened together
 _MOST_CHORDS = 2048  # of one curve: enough to be exact to a millionth of the canvas
 _CLOSENESS = 2e-5  # of the size: how near the polygon of a Bezier curve stays to it
 
@@ -190,7 +194,7 @@ def trace_bezier(
         curves = quadratics_to_cubics(curves)
     size = float(np.ptp(points, axis=0).max())
     near = check_tolerance(_CLOSENESS * max(size, 1e-300) if tolerance is None else tolerance)
-    traced = np.concatenate([points[:1], flatten_cubics(curves, near)])
+    traced = np.concatenate([points[:1], *flatten_cubics([curves], near)])
     if closed and np.allclose(traced[0], traced[-1], rtol=0.0, atol=1e-12 * size):
         traced = traced[:-1]
     return Contour(traced, closed)
@@ -230,12 +234,12 @@ def trace_freehand(points: ArrayLike, *, closed: bool = False, smoothing: float 
     return stroke.moved(smooth)
 
 
-def flatten_cubics(controls: Floats, tolerance: float) -> Floats:
-    """Points along a chain of cubic Bezier curves, without the first one.
+def flatten_cubics(chains: Sequence[Floats], tolerance: float) -> list[Floats]:
+    """Points along chains of cubic Bezier curves, of each without the first one.
 
     Parameters
     ----------
-    controls : (curves, 4, 2); each curve begins where the one before it ended.
+    chains : each (curves, 4, 2); a curve begins where the one before it ended.
     tolerance : the largest distance between curve and polygon, in the units of the canvas.
 
     Notes
@@ -243,8 +247,13 @@ def flatten_cubics(controls: Floats, tolerance: float) -> Floats:
     n chords of a cubic lie within 1/8 max|B''| / n^2 of it, and max|B''| is 6 times the larger second difference of
     its control points.
     """
+    if not chains:
+        return []
+    controls = np.concatenate(chains)
     counts = _cubic_chords(controls, tolerance)
     last = np.cumsum(counts) - 1
+    if counts.sum() > MOST_POINTS:
+        raise ParameterError(f"Its curves take {counts.sum():,} points; at most {MOST_POINTS:,} are made.")
     points = np.empty((int(counts.sum()), 2))
     points[last] = controls[:, 3]
     inside = np.ones(len(points), dtype=bool)
@@ -255,7 +264,9 @@ def flatten_cubics(controls: Floats, tolerance: float) -> Floats:
     s = 1.0 - t
     weights = np.stack([s**3, 3 * s * s * t, 3 * s * t * t, t**3], axis=-1)
     points[where] = np.einsum("nk,nkd->nd", weights, controls[which])
-    return points
+    ends = np.cumsum([0, *map(len, chains)])
+    reached = np.concatenate([[0], last + 1])
+    return [points[reached[a] : reached[b]] for a, b in pairwise(ends.tolist())]
 
 
 def _cubic_chords(controls: Floats, tolerance: float) -> np.ndarray:

@@ -15,6 +15,7 @@ bvh/ acclaim/         motion capture as text, Acclaim skeletons and motion
 gltf/ fbx/            characters: glTF 2.0 scenes, FBX 7
 npz/ usd              Kinetune's own archive and AMASS, USD skeletons
 positions/ robots/    tables and arrays of joint positions; robots (MJCF, URDF) and their joint values
+c3d/                  recordings of markers, with a body fitted to them
 learned/              generated motion, and what models learn from: Kimodo, HumanML3D, DeepMimic
 bridges               files that are not read, and the nearest way to one that is
 format                what a format must provide
@@ -67,6 +68,7 @@ MODULES: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "kinetune-npz": ("npz.native_npz", (".npz",)),
     "amass": ("npz.amass", (".amass.npz", ".npz")),
     "csv": ("positions.csv_positions", (".csv",)),
+    "c3d": ("c3d", (".c3d",)),
     "kimodo": ("learned.kimodo", (".npz",)),
     "deepmimic": ("learned.deepmimic", (".txt",)),
     "robot": ("robots.robot_files", (".xml", ".mjcf", ".urdf")),

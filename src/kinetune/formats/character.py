@@ -77,6 +77,15 @@ class CharacterFile:
         """None: edits do not follow the Euler channels of a scene."""
         return None
 
+    def facts(self) -> dict[str, str]:
+        """What is in the file besides the motion that was read, for people."""
+        kept = ", ".join(self.contents)
+        facts = {"character": f"{kept}; kept, and written back with the motion"} if kept else {}
+        if len(self.motions) > 1:
+            listed = ", ".join(f'"{name}"' for name in self.motions)
+            facts["takes" if self.format == "fbx" else "animations"] = listed
+        return facts
+
     def fits(self, clip: Clip) -> bool:
         """Whether the motion still belongs to these joints."""
         return clip.skeleton.same_joints(self.skeleton)

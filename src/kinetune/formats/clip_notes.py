@@ -7,6 +7,7 @@ from typing import Any, TypeGuard
 
 from kinetune.body.clip import Clip, Marker
 from kinetune.body.skeleton import EndSite, as_offset
+from kinetune.formats.file_limits import is_frame_rate
 
 
 def clip_notes(clip: Clip) -> dict[str, Any]:
@@ -60,7 +61,7 @@ def read_root_offset(notes: Mapping[str, Any]) -> tuple[float, float, float] | N
 def read_fps(notes: Mapping[str, Any]) -> float | None:
     """The frame rate."""
     fps = notes.get("fps")
-    return float(fps) if isinstance(fps, int | float) and not isinstance(fps, bool) and 0 < fps < 1e6 else None
+    return float(fps) if isinstance(fps, int | float) and not isinstance(fps, bool) and is_frame_rate(fps) else None
 
 
 def _list(notes: Mapping[str, Any], key: str) -> list[Any]:

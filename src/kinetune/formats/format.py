@@ -32,10 +32,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from math import isfinite
 from pathlib import Path
 
-from kinetune.body.clip import Clip
+from kinetune.body.clip import Clip, check_fps
 from kinetune.errors import ParameterError
 
 
@@ -53,8 +52,8 @@ class ReadOptions:
     joints: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
-        if self.fps is not None and not (isfinite(self.fps) and self.fps > 0):
-            raise ParameterError(f"fps must be a positive number, not {self.fps}.")
+        if self.fps is not None:
+            check_fps(self.fps)
         if self.joints is not None and not (self.joints and all(self.joints)):
             raise ParameterError("joints takes names that are not empty, such as Hips,Spine,Head.")
 

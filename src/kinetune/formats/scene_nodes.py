@@ -66,12 +66,13 @@ class SceneTree:
     nodes: Sequence[Mapping[str, Any]] = ()
     inherits: Sequence[Inherits] = ()
 
-    def joint_above(self, node: int, joints: Mapping[int, Any]) -> int:
-        """The nearest ancestor that is a joint, or -1."""
-        ancestor = self.parents[node]
-        while ancestor >= 0 and ancestor not in joints:
-            ancestor = self.parents[ancestor]
-        return ancestor
+    def joints_above(self, joints: Mapping[int, Any]) -> list[int]:
+        """The nearest ancestor of each node that is a joint, or -1."""
+        above = [-1] * len(self.parents)
+        for node in self.order:
+            parent = self.parents[node]
+            above[node] = parent if parent < 0 or parent in joints else above[parent]
+        return above
 
     def with_ancestors(self, nodes: Sequence[int]) -> set[int]:
         """The nodes and all nodes above them."""

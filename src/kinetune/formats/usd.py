@@ -24,6 +24,7 @@ from kinetune.errors import FileError, MalformedFileError, ParameterError
 from kinetune.extras import require
 from kinetune.findings import Finding, guessed
 from kinetune.formats.clip_notes import clip_notes, end_site_notes, read_end_sites, read_fps
+from kinetune.formats.file_limits import check_joints, is_frame_rate, most_poses
 from kinetune.formats.format import Format, ReadOptions
 from kinetune.formats.scene_nodes import (
     MOST_POSES,
@@ -42,6 +43,7 @@ from kinetune.rotations import Floats
 
 _KEY = "kinetune"
 _MOST_LAYERS = 1000
+_MOST_FRAMES = 50_000  # that lie between a few samples
 
 
 def _pxr(module: str) -> Any:
@@ -246,6 +248,7 @@ def _build(
 ) -> Clip:
     unit, metres, up = units
     names, parents = _joints(query)
+    check_joints(path, len(names))
     notes = _read_notes(stage)
     fps, codes = _time_codes(stage, animation, len(names), notes, options, findings)
     tree, joints = _tree(query, names, parents), range(1, len(names) + 1)
@@ -306,8 +309,8 @@ def _time_codes(
     """Frames per second, and the time code of each frame."""
     rate = float(stage.GetTimeCodesPerSecond())
     samples = np.array(animation.GetJointTransformTimeSamples()) if animation is not None else np.empty(0)
-    if not (np.isfinite(rate) and rate > 0) or not np.isfinite(samples).all():
-        raise ParameterError("Its time codes are not positive numbers.")
+    if not is_frame_rate(rate) or not usable(samples).all():
+        raise ParameterError("Its time codes are no frame rate or no times.")
     if len(samples) == 0:
         findings.append(Finding("no-animation", "There is no animation, so the clip is one frame of its pose."))
         return options.fps or rate, [0.0]
@@ -323,7 +326,8 @@ def _time_codes(
     if options.fps is not None:
         step = rate / options.fps
     count = (samples[-1] - samples[0]) / step
-    if count * joints > MOST_POSES:
+    size = sum(os.path.getsize(layer.realPath) for layer in stage.GetUsedLayers() if os.path.isfile(layer.realPath))
+    if count * joints > min(MOST_POSES, most_poses(size)) or count > _MOST_FRAMES + 20 * len(samples):
         raise ParameterError(f"It has {count:.3g} frames of {joints} joints, more than can be read; lower fps=.")
     codes = samples[0] + step * np.arange(int(np.ceil(count - 0.02)) + 1)
     return rate / step, codes.tolist()

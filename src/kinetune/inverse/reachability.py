@@ -121,8 +121,8 @@ class ReachMap:
                 break
             deepest = region[int(np.argmax(self.distance[region]))]
             x, y, z = self.points[deepest].tolist()
-            words = self.describe((x, y, z))
-            gaps.append(Gap((x, y, z), float(self.distance[deepest]), len(region) * self.spacing**3, words))
+            place = self.describe((x, y, z))
+            gaps.append(Gap((x, y, z), float(self.distance[deepest]), len(region) * self.spacing**3, place))
         return tuple(gaps)
 
     def describe(self, point: ArrayLike) -> str:
@@ -214,7 +214,7 @@ def reach_map(
             f"A spacing of {spacing} m makes {count:,} points, and {_MOST_POINTS:,} are the most: take a wider one."
         )
     points = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 3)
-    found = blend.solve_batch(AtPoint(joint, points, frame=frame, offset=offset), k=k)
+    solutions = blend.solve_batch(AtPoint(joint, points, frame=frame, offset=offset), k=k)
     here = blend.examples[0]
     hips = here.skeleton.roles.get("hips", 0)
     at = frame % len(here)
@@ -223,8 +223,8 @@ def reach_map(
         points,
         (len(axes[0]), len(axes[1]), len(axes[2])),
         float(spacing),
-        found.reachable,
-        found.distance,
+        solutions.reachable,
+        solutions.distance,
         _in_hull(points, ends),
         ends,
         here.positions()[at, hips],

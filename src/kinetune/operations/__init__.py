@@ -26,10 +26,10 @@ class _Registry(MutableMapping[str, type[Operation]]):
         self._found: dict[str, type[Operation] | None] = dict.fromkeys(names)
 
     def __getitem__(self, tag: str) -> type[Operation]:
-        found = self._found[tag]
-        if found is None:
-            found = self._found[tag] = _load(tag)
-        return found
+        operation = self._found[tag]
+        if operation is None:
+            operation = self._found[tag] = _load(tag)
+        return operation
 
     def __setitem__(self, tag: str, operation: type[Operation]) -> None:
         self._found[tag] = operation

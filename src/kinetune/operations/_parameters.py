@@ -40,8 +40,8 @@ def kinds_of(annotation: Any) -> tuple[tuple[Any, ...], bool]:
 
 def choices(kind: Any) -> tuple[str, ...] | None:
     """The words of a Literal; None for anything else."""
-    words = get_args(kind) if get_origin(kind) is Literal else ()
-    return words if words and all(isinstance(word, str) for word in words) else None
+    values = get_args(kind) if get_origin(kind) is Literal else ()
+    return values if values and all(isinstance(word, str) for word in values) else None
 
 
 def is_list(kind: Any) -> bool:

@@ -36,15 +36,15 @@ _KINDS = ("at", "line", "facing", "turned", "heading_deg", "look_at")
 
 
 class Target(BaseModel):
-    """One thing that one joint shall meet: exactly one of at, line, facing, turned, heading_deg and look_at.
+    """One thing that one joint should meet: exactly one of at, line, facing, turned, heading_deg and look_at.
 
     joint : a joint, a role, or a tip such as RightFingertips.
-    at : metres, the point where it shall be.
-    line : metres, a line on which it shall be: a point of it, and its direction.
-    facing : the direction in which its axis shall point. angle_deg : the angle to that direction, in place of none.
-    turned : how it shall be turned in the world, as a quaternion w, x, y, z.
-    heading_deg : where its axis shall point, seen from above: from +Z towards +X.
-    look_at : metres, a point at which its axis shall point, wherever it is.
+    at : metres, the point where it should be.
+    line : metres, a line on which it should be: a point of it, and its direction.
+    facing : the direction in which its axis should point. angle_deg : the angle to that direction, in place of none.
+    turned : how it should be turned in the world, as a quaternion w, x, y, z.
+    heading_deg : where its axis should point, seen from above: from +Z towards +X.
+    look_at : metres, a point at which its axis should point, wherever it is.
     axis : along the bone, ahead of the figure, x, -y ... or three numbers with commas; by default along for facing,
         ahead for the others.
     frame : when; a negative one counts from the end. Several frames: it holds at all of them.
@@ -127,12 +127,14 @@ class Aim(Operation):
 
     others: tuple[str, ...] = parameter((), "The other examples: clips of the same joints that do the like.", unit="")
     targets: tuple[Target, ...] = parameter(
-        (), "What shall be met, each with its joint, frame and priority; beside what the parameters below say.", unit=""
+        (),
+        "What should be met, each with its joint, frame and priority; the parameters below add to it.",
+        unit="",
     )
     joint: str = parameter("right hand", "What is aimed: a joint, a role, or a tip such as RightFingertips.", unit="")
-    at: Three | None = parameter(None, "The point where it shall be.", unit="m")
-    line: Six | None = parameter(None, "A line on which it shall be: a point of it, and its direction.", unit="m")
-    facing: Three | None = parameter(None, "The direction in which its axis shall point.", unit="1")
+    at: Three | None = parameter(None, "The point where it should be.", unit="m")
+    line: Six | None = parameter(None, "A line on which it should be: a point of it, and its direction.", unit="m")
+    facing: Three | None = parameter(None, "The direction in which its axis should point.", unit="1")
     angle_deg: float | None = parameter(
         None,
         "Let its axis make this angle with that direction instead of pointing there.",
@@ -143,8 +145,8 @@ class Aim(Operation):
     axis: str = parameter(
         "along", "Which axis: along the bone, ahead of the figure, x, -y ... or three numbers.", unit=""
     )
-    turned: Four | None = parameter(None, "How it shall be turned in the world, as a quaternion w, x, y, z.", unit="1")
-    look_at: Three | None = parameter(None, "A point at which its axis shall point, wherever it is.", unit="m")
+    turned: Four | None = parameter(None, "How it should be turned in the world, as a quaternion w, x, y, z.", unit="1")
+    look_at: Three | None = parameter(None, "A point at which its axis should point, wherever it is.", unit="m")
     frame: int | None = parameter(
         None,
         "The frame at which all this holds; -1 is the last. None is the moment of the grab: where the joint is "
@@ -273,25 +275,25 @@ class Aim(Operation):
 
     def report(self, before: Clip, after: Clip, results: Sequence[Any]) -> Mapping[str, Any] | None:
         """How near the target was met, and with which examples."""
-        found: BlendSolution | None = next((value for value in results if hasattr(value, "weights")), None)
-        if found is None:
+        solution: BlendSolution | None = next((value for value in results if hasattr(value, "weights")), None)
+        if solution is None:
             return None
         first = before.source.name
         names = [first if first and first not in self.others else "this clip", *self.others]
         return {
-            "reachable": found.reachable,
-            "distance_mm": found.distance,
-            "errors": [{"value": e, "unit": u} for e, u in zip(found.errors, found.units, strict=True)],
-            "weights": dict(zip(names, found.weights.tolist(), strict=True)),
-            "iterations": found.iterations,
-            "residue": None if found.residue is None else asdict(found.residue),
+            "reachable": solution.reachable,
+            "distance_mm": solution.distance,
+            "errors": [{"value": e, "unit": u} for e, u in zip(solution.errors, solution.units, strict=True)],
+            "weights": dict(zip(names, solution.weights.tolist(), strict=True)),
+            "iterations": solution.iterations,
+            "residue": None if solution.residue is None else asdict(solution.residue),
         }
 
     def editor_report(self, before: Clip, after: Clip, results: Sequence[Any]) -> Mapping[str, Any] | None:
         """How near each target was met, and where the examples have what is aimed."""
         if len(results) < 2:
             return None
-        found, examples = results[:2]
+        solution, examples = results[:2]
         names = ["this", *self.others]
         targets = [
             {
@@ -301,14 +303,14 @@ class Aim(Operation):
                 "examples": _example_positions(examples, target),
             }
             for target, error, unit in zip(
-                self.all_targets(self.moment(examples)), found.errors, found.units, strict=True
+                self.all_targets(self.moment(examples)), solution.errors, solution.units, strict=True
             )
         ]
         return {
             "targets": targets,
-            "reachable": found.reachable,
-            "outside_cm": 0.1 * found.distance,
-            "weights": {name: float(w) for name, w in zip(names, found.weights, strict=True) if w > 0.0},
+            "reachable": solution.reachable,
+            "outside_cm": 0.1 * solution.distance,
+            "weights": {name: float(w) for name, w in zip(names, solution.weights, strict=True) if w > 0.0},
         }
 
     def live_key(self) -> tuple[Any, ...] | None:
@@ -355,9 +357,9 @@ class LiveAim:
     def frames(self, operation: Aim, view: View) -> LiveFrames:
         """The frames in view of the blend that meets the targets."""
         constraints = operation.constraints(operation.moment(self.examples))
-        found = self.examples.drag(constraints, operation.k, operation.combine)
-        first, last = view(len(found.clip))
-        return LiveFrames(found.clip[first:last], first, len(found.clip), (found, self.examples))
+        solution = self.examples.drag(constraints, operation.k, operation.combine)
+        first, last = view(len(solution.clip))
+        return LiveFrames(solution.clip[first:last], first, len(solution.clip), (solution, self.examples))
 
 
 def _example_positions(examples: InverseBlend, target: Target) -> list[list[float]]:

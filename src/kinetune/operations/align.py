@@ -18,10 +18,12 @@ from kinetune.body.timeline.alignment import (
     matching_times,
     place_like,
 )
+from kinetune.body.timeline.clip_blending import without_counterpart
 from kinetune.body.timeline.retiming import at_rate
 from kinetune.errors import ParameterError
+from kinetune.findings import Finding
 from kinetune.operations._motion_edits import edit_motion
-from kinetune.operations.base import Operation, parameter
+from kinetune.operations.base import Operation, parameter, report_finding
 from kinetune.rotations import Floats
 
 
@@ -95,7 +97,21 @@ class Align(Operation):
             result = align(
                 clip, other, amount=self.amount, cost=self.cost, band_s=self.band_s, form=self.form, ends=self.ends
             )
+            self._report(clip, other)
         return place_like(result, other) if self.place else result
+
+    def _report(self, clip: Clip, other: Clip) -> None:
+        """Report what the clips do not have in common."""
+        target = at_rate(other, clip.fps)
+        start, stop, seconds = matching_times(target, clip, cost=self.cost, band_s=self.band_s, ends=self.ends)
+        moments = np.stack([seconds, target.times[start:stop]])
+        surplus = without_counterpart(moments, (clip, target))
+        if surplus:
+            called = ("this clip", f'"{self.to}"')
+            listed = " and ".join(f"{length:.1f} s at the {end} of {called[k]}" for k, end, length in surplus)
+            message = f"{listed} have no counterpart and are left out."
+            remedy = "Give ends all to squeeze them in."
+            report_finding(Finding("no-counterpart", message, severity="info", remedy=remedy))
 
     @property
     def partner(self) -> str | None:

@@ -156,6 +156,9 @@ class Operation(BaseModel, metaclass=_OperationClass):
         Whether it belongs before all other steps, since it lays out the clips that they edit.
     needs : {"nothing", "pair", "examples"}
         Which other clips an editor should offer when it is added: one that follows, or all others as examples.
+    editor_values : mapping from str to value
+        What an editor sets when it adds the operation, where a person who tries things out wants another value than the
+        default.
     former_names : mapping from str to str
         Parameters by the names that they had in recipes of version 1; they still work, with a warning.
     former_defaults : mapping from str to value
@@ -180,14 +183,15 @@ class Operation(BaseModel, metaclass=_OperationClass):
     readers: ClassVar[Mapping[str, Callable[[str], Any]]] = {}
     comes_first: ClassVar[bool] = False
     needs: ClassVar[Needs] = "nothing"
+    editor_values: ClassVar[Mapping[str, Any]] = {}
     former_names: ClassVar[Mapping[str, str]] = {}
     former_defaults: ClassVar[Mapping[str, Any]] = {}
 
     @classmethod
     def __pydantic_init_subclass__(cls, **options: Any) -> None:
-        from kinetune.operations._parameters import document
-
         if "op" in inspect.get_annotations(cls):
+            from kinetune.operations._parameters import document
+
             cls.__doc__, signature = document(cls)
             cls.__signature__ = signature
 
@@ -267,6 +271,18 @@ class Operation(BaseModel, metaclass=_OperationClass):
         """
         return None
 
+    def finished(self, before: Clip, edited: Clip) -> Clip:
+        """The edited clip, or a part of it, after what follows every edit of this kind; see :class:`MovesFeet`.
+
+        Parameters
+        ----------
+        before : Clip
+            The same frames before the edit.
+        edited : Clip
+            What :meth:`apply`, :meth:`part` or a preview gave.
+        """
+        return edited
+
     def is_local(self) -> bool:
         """Whether a part of the clip will do with these parameters."""
         return self.local_in_time
@@ -330,6 +346,7 @@ class Operation(BaseModel, metaclass=_OperationClass):
         edited = self.apply(clip, inputs)
         if edited is clip:
             return clip
+        edited = self.finished(clip, edited)
         return edited.replace(contacts=edited.contacts, history=(*clip.history, self.as_step()))
 
     def as_step(self) -> dict[str, Any]:
@@ -343,3 +360,56 @@ class Operation(BaseModel, metaclass=_OperationClass):
 
     def __str__(self) -> str:
         return repr(self)
+
+
+class MovesFeet(Operation):
+    """An edit that can move feet that stand; it keeps them standing unless that is switched off.
+
+    Characters without legs are edited as they are. Where the edit leaves the legs alone, so does this.
+
+    Attributes
+    ----------
+    stands_as_before : bool
+        Whether feet stand after the edit as they did before it, in rotation and height too. False for edits that make
+        another motion, or that are meant to change how a foot stands (to smooth it, say).
+    """
+
+    stands_as_before: ClassVar[bool] = True
+
+    keep_feet: bool = parameter(
+        True,
+        "Keep feet that stand where they stand, and knees from bending backward; off leaves them to the edit.",
+        unit="",
+    )
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **options: Any) -> None:
+        cls.former_defaults = {"keep_feet": False, **cls.former_defaults}
+        super().__pydantic_init_subclass__(**options)
+
+    @classmethod
+    def parameters(cls) -> dict[str, FieldInfo]:
+        """The fields that a user sets, those of the edit itself first."""
+        own = super().parameters()
+        return {**{name: info for name, info in own.items() if name != "keep_feet"}, "keep_feet": own["keep_feet"]}
+
+    def keeps_feet_of(self, skeleton: Skeleton) -> bool:
+        """Whether feet are kept with these parameters."""
+        return self.keep_feet
+
+    def feet_amount(self, edited: Clip) -> float | Floats:
+        """How much of the correction to take, in [0, 1]: one number, or one for each frame."""
+        return 1.0
+
+    def finished(self, before: Clip, edited: Clip) -> Clip:
+        """The edited clip with its feet standing."""
+        if not self.keeps_feet_of(edited.skeleton):
+            return edited
+        from kinetune.body.feet.planting import keep_feet
+
+        amount, before_edit = self.feet_amount(edited), before if self.keeps_stance else None
+        return keep_feet(edited, before_edit, as_before=self.stands_as_before, amount=amount)
+
+    def as_step(self) -> dict[str, Any]:
+        """The operation as a JSON-ready mapping; whether it keeps feet is always stated."""
+        return {**super().as_step(), "keep_feet": self.keep_feet}

@@ -11,11 +11,22 @@ from pydantic import BeforeValidator, Field, PlainSerializer, WithJsonSchema, mo
 from kinetune.body.clip import Clip
 from kinetune.body.previews.blend_preview import BlendPreview
 from kinetune.body.quality.glitches import motion_of
+from kinetune.body.root_motion import travelling_joint
 from kinetune.body.skeleton import Skeleton
-from kinetune.body.timeline.clip_blending import BlendPart, Weights, blend
+from kinetune.body.timeline.alignment import check_skeletons
+from kinetune.body.timeline.clip_blending import (
+    BlendPart,
+    Weights,
+    blend,
+    cached_match,
+    gaits_differ,
+    leading_part,
+    without_counterpart,
+)
 from kinetune.errors import ParameterError
+from kinetune.findings import Finding
 from kinetune.operations._motion_edits import edit_motion
-from kinetune.operations.base import LiveFrames, Operation, View, parameter
+from kinetune.operations.base import LiveFrames, MovesFeet, View, parameter, report_finding
 from kinetune.rotations import Floats
 from kinetune.signals.splines.tcb import TCB
 
@@ -64,13 +75,16 @@ GroupShares = Annotated[
 Keys = tuple[tuple[float, ...], ...]
 
 
-class Blend(Operation):
+_MIXED = 0.1  # the share of another clip from which on feet are kept wholly
+
+
+class Blend(MovesFeet):
     """Mix this motion with others: part happy, part sad; a drummer whose arms sway.
 
     Clips are aligned first: in time, so that steps fall together, and in place and heading. The mix then runs at the
     mean tempo, its poses lie between those of the clips, and its way has their mean speed and turn. It begins where
     this clip begins, on its skeleton and at its frame rate. Lengths, frame rates and bone lengths may differ.
-    Feet may slide a little afterwards: plant them.
+    Feet that stand do not slide (``keep_feet``).
     """
 
     op: Literal["blend"] = "blend"
@@ -197,6 +211,7 @@ class Blend(Operation):
             return clip
         names, clips = self.clips(clip, inputs)
         others = [motion_of(each) for each in clips[1:]]
+        self._report(names, [motion_of(clip), *others])
         return edit_motion(
             clip,
             lambda motion: blend(
@@ -210,6 +225,40 @@ class Blend(Operation):
                 ends=self.ends,
             ),
         )
+
+    def _report(self, names: Sequence[str], clips: Sequence[Clip]) -> None:
+        """Report what the clips do not have in common."""
+        check_skeletons(clips, names)
+        called = ["this clip", *(f'"{name}"' for name in names[1:])]
+        _, ends = leading_part(self.parts(clips[0].skeleton), travelling_joint(*clips), len(clips), self.ends)
+        moments = cached_match(clips, align=self.align, cost=self.cost, band_s=self.band_s, ends=ends)
+        surplus = [
+            f"{seconds:.1f} s at the {end} of {called[k]}"
+            for k, end, seconds in without_counterpart(moments, clips)
+            if ends != "all"
+        ]
+        if surplus:
+            kept = "They are kept, the less of them the less weight the clip has."
+            cut = "The mix is as long as the shortest clip."
+            message = f"{' and '.join(surplus)} have no counterpart. {cut if self.align == 'none' else kept}"
+            report_finding(Finding("no-counterpart", message, severity="info"))
+        gaits = gaits_differ(clips) if self.align == "warp" else None
+        if gaits is not None:
+            walks, runs = (called[k] for k in gaits)
+            report_finding(
+                Finding(
+                    "different-gaits",
+                    f"{walks[0].upper()}{walks[1:]} walks and {runs} runs, so their feet stand at different times. In "
+                    "the mix a foot stands only while it stands in both.",
+                    remedy="Mix two walks or two runs for steps that can be planted whole.",
+                )
+            )
+
+    def feet_amount(self, edited: Clip) -> float | Floats:
+        """Nothing where the mix is one of its clips, which stays as it is; all of it from a tenth of another one on."""
+        parts = [part.weights(edited.times) for part in self.parts(edited.skeleton) if part.joints]
+        mixed = np.max([np.abs(1.0 - weights.max(axis=0)) for weights in parts], axis=0)
+        return np.asarray(np.minimum(1.0, mixed / _MIXED))
 
     @property
     def is_idle(self) -> bool:
@@ -258,9 +307,9 @@ class Blend(Operation):
         bands = tuple(common if share is None else self._steady(share) for share in self.bands) or None
         settings = [(set(skeleton.select(self.joints)), common)]
         for group, share in self.groups:
-            own = set(skeleton.select(group))
-            settings = [(joints - own, weights) for joints, weights in settings]
-            settings.append((own, self._steady(share)))
+            members = set(skeleton.select(group))
+            settings = [(joints - members, weights) for joints, weights in settings]
+            settings.append((members, self._steady(share)))
         timing = None if self.timing is None else self._steady(self.timing)
         return [BlendPart(tuple(sorted(joints)), weights, bands, timing) for joints, weights in settings]
 

@@ -11,11 +11,11 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator, model_valida
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.curves.pose_displacement import GoalKey, MoveKey, TCBParameters, TurnKey, displace
-from kinetune.body.kinematics.limb_ik import limb_of
+from kinetune.body.kinematics.limb_ik import find_limbs, limb_of
 from kinetune.body.root_motion import facing, travelling_joint
 from kinetune.body.skeleton import Skeleton
 from kinetune.errors import ParameterError
-from kinetune.operations.base import Operation, parameter
+from kinetune.operations.base import MovesFeet, parameter
 from kinetune.rotations import Floats
 from kinetune.signals.displacement import Ends
 
@@ -34,9 +34,9 @@ class Key(BaseModel):
     euler : degrees added to the joint's Euler angles, in ``order``; by default the order of its channels in the file.
     move : metres (x, y, z) by which the joint is moved (its limb follows), or the whole figure.
     to : the place in the world, in metres, to which the joint is brought.
-    axes : in which axes ``rotate`` and ``move`` are told: those of the joint's parent, its own (local), the world's, or
-        the figure's (facing: x to its left, y up, z ahead). A turn is in the parent's unless told otherwise, a move in
-        the figure's.
+    axes : the axes of ``rotate`` and ``move``: those of the joint's parent, its own (local), the world's, or the
+        character's (facing: x to its left, y up, z ahead). By default the parent's for a rotation, the character's for
+        a move.
     chain : the joints that turn for ``move`` or ``to``; by default the arm or the leg.
     keep : whether a moved joint keeps its turn in the world (feet do) or against the bone above it (all others do).
     tension, continuity, bias : how the change passes through this key, as in ``kt.TCB``.
@@ -84,7 +84,7 @@ class Key(BaseModel):
         return self
 
 
-class Displace(Operation):
+class Displace(MovesFeet):
     """Change the pose at a few frames and let the rest of the motion follow smoothly.
 
     A key turns a joint further, moves the whole figure, or names a place for a hand or a foot ("right hand 12 cm higher
@@ -95,6 +95,7 @@ class Displace(Operation):
     op: Literal["displace"] = "displace"
     keeps_stance: ClassVar[bool] = True
     takes_keys: ClassVar[bool] = True
+    editor_values: ClassVar[Mapping[str, Any]] = {"falloff_s": 0.75}
     keys: tuple[Key, ...] = parameter((), "What changes, and at which frames.", unit="")
     falloff_s: float | None = parameter(
         None,
@@ -122,6 +123,11 @@ class Displace(Operation):
                 skeleton.index(key.joint)
             if key.chain is not None:
                 skeleton.select(key.chain)
+
+    def keeps_feet_of(self, skeleton: Skeleton) -> bool:
+        """Feet are kept unless a key is meant for a leg or a foot."""
+        legs = {joint for limb in find_limbs(skeleton) if limb.is_leg for joint in skeleton.subtree(limb.upper)}
+        return self.keep_feet and not any(k.joint is not None and skeleton.index(k.joint) in legs for k in self.keys)
 
     def apply(self, clip: Clip, inputs: Mapping[str, Clip]) -> Clip:
         """The displaced clip."""

@@ -16,7 +16,7 @@ from kinetune.body.quality.glitches import find_motion, motion_span
 from kinetune.body.skeleton import Skeleton
 from kinetune.errors import ParameterError
 from kinetune.operations._motion_edits import edit_motion
-from kinetune.operations.base import Operation, Preview, parameter
+from kinetune.operations.base import MovesFeet, Preview, parameter
 from kinetune.rotations import Floats
 from kinetune.signals.bands.band_presets import preset_gains
 from kinetune.signals.bands.gains import Band, Ends, list_bands, mix_gains
@@ -113,11 +113,11 @@ def _as_setting(given: Any) -> Any:
 
 def _plain_groups(pairs: tuple[tuple[str, GroupSetting], ...]) -> dict[str, Any]:
     """Groups as recipes write them: a list of gains where there is nothing else."""
-    found: dict[str, Any] = {}
+    plain_groups: dict[str, Any] = {}
     for name, setting in pairs:
         plain = setting.model_dump(mode="json", exclude_defaults=True)
-        found[name] = list(setting.gains) if plain.keys() <= {"gains"} else plain
-    return found
+        plain_groups[name] = list(setting.gains) if plain.keys() <= {"gains"} else plain
+    return plain_groups
 
 
 def _check_keys(bands: tuple[tuple[str, Keys], ...]) -> None:
@@ -141,14 +141,14 @@ Groups = Annotated[
 ]
 
 
-class Equalize(Operation):
+class Equalize(MovesFeet):
     """Turn the frequency bands of a motion up or down, as an equalizer does with sound.
 
     Band 0 is the fastest; each further band lies an octave lower, and the pose underneath them all stays as it is.
     Which frequencies that are depends on the frame rate: ``kinetune info FILE`` lists them. Presets act on the same
     frequencies at any rate. Middle bands up exaggerate a walk, the fastest one up makes it nervous, a negative gain
     turns a band over.
-    Where a figure walks to stays; feet that stood may slide, so plant them afterwards.
+    Where a figure walks to stays, and feet that stood still stand (``keep_feet``).
     """
 
     op: Literal["equalize"] = "equalize"
@@ -265,9 +265,9 @@ class Equalize(Operation):
         everybody = GroupSetting()
         settings = [(chosen, common, everybody)]
         for group, setting in self.groups:
-            own = set(clip.skeleton.select(group))
-            settings = [(joints - own, gains, each) for joints, gains, each in settings]
-            settings.append((own, setting.gains, setting))
+            members = set(clip.skeleton.select(group))
+            settings = [(joints - members, gains, each) for joints, gains, each in settings]
+            settings.append((members, setting.gains, setting))
         return [(sorted(joints), self._mixed(gains, setting, times, count)) for joints, gains, setting in settings]
 
     def _mixed(self, gains: Floats | tuple[float, ...], setting: GroupSetting, times: Floats, count: int) -> Floats:

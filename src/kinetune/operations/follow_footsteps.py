@@ -12,7 +12,7 @@ from kinetune.body.clip import Clip
 from kinetune.errors import ParameterError
 from kinetune.findings import Finding, Severity
 from kinetune.inverse.steps.step_sets import StepSet
-from kinetune.inverse.walk.footstep_planners import MOST_STEPS, plan_footsteps
+from kinetune.inverse.walk.footstep_planners import MOST_STEPS, POINTS, plan_footsteps, read_path
 from kinetune.inverse.walk.footsteps import Footstep, Side, read_footsteps
 from kinetune.inverse.walk.walk_preview import WalkPreview
 from kinetune.inverse.walk.walker import walk_on
@@ -33,7 +33,7 @@ Degrees = Annotated[float, Field(ge=-36_000.0, le=36_000.0, allow_inf_nan=False)
 class Foothold(BaseModel):
     """A foot to be put down.
 
-    side : left or right. x, z : metres, where the ball of the foot shall be. heading_deg : where the toes shall point.
+    side : left or right. x, z : metres, the position of the ball of the foot. heading_deg : where the toes point.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -48,6 +48,13 @@ def _read_footholds(path: str) -> list[dict[str, Any]]:
     return [footstep.as_dict() for footstep in read_footsteps(path)]
 
 
+def _read_way(text: str) -> str:
+    """A path as it is written, or that of a CSV file."""
+    if not text.casefold().endswith(".csv"):
+        return text
+    return POINTS + ";".join(",".join(f"{number:.9g}" for number in point) for point in read_path(text))
+
+
 class FollowFootsteps(Operation):
     """Walk over footsteps, each foot exactly where it should be, blended from the steps of this clip or of others.
 
@@ -60,14 +67,17 @@ class FollowFootsteps(Operation):
     generator: ClassVar[bool] = True
     goals: ClassVar[tuple[str, ...]] = ("path", "footsteps")
     embedded: ClassVar[Embedded | None] = Embedded("sample:walk", {"steps": "samples"})
-    readers: ClassVar[Mapping[str, Callable[[str], Any]]] = {"footsteps": _read_footholds}
+    readers: ClassVar[Mapping[str, Callable[[str], Any]]] = {"footsteps": _read_footholds, "path": _read_way}
     former_names: ClassVar[Mapping[str, str]] = {"length": "length_m", "width": "width_m"}
     input_parameters: ClassVar[tuple[str, ...]] = ("others",)
     commutes_with_turns: ClassVar[bool] = False
 
     footsteps: tuple[Foothold, ...] = parameter((), "Where the feet should stand, in order; or a CSV file.", unit="")
     path: str | None = parameter(
-        None, "A path instead: straight, circle or slalom, with parameters, such as circle:r=2,turns=0.5.", unit=""
+        None,
+        "A path instead: straight, circle or slalom, with parameters, such as circle:r=2,turns=0.5; or "
+        "points:0,0;0,2;1,4, x and z in metres; or a CSV file of them.",
+        unit="",
     )
     count: int | None = parameter(
         None, "How many footsteps to plan on a path; as many as it is long by default.", unit="1", ge=1, le=MOST_STEPS

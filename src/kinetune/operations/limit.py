@@ -110,16 +110,16 @@ class Limit(Operation):
 
     def find(self, clip: Clip) -> list[AnyLimit]:
         """The limits that apply to a clip (measure with :func:`kinetune.body.kinematics.joint_limits.find_excess`)."""
-        found: list[AnyLimit] = [] if self.preset == "none" else [*human_limits(clip, scale=self.scale)]
-        found += [limit for given in self.limits for limit in given.limits(clip.skeleton)]
+        limits: list[AnyLimit] = [] if self.preset == "none" else [*human_limits(clip, scale=self.scale)]
+        limits += [limit for given in self.limits for limit in given.limits(clip.skeleton)]
         chosen = set(clip.skeleton.select(self.joints))
-        found = [limit for limit in found if limit.joint in chosen]
-        if not found:
+        limits = [limit for limit in limits if limit.joint in chosen]
+        if not limits:
             raise ParameterError(
                 "limit: there is no limit for any of the chosen joints. Give one with limits, such as "
                 "{joint: Tail1, x: [-20, 45]}, or choose other joints."
             )
-        return found
+        return limits
 
     def apply(self, clip: Clip, inputs: Mapping[str, Clip]) -> Clip:
         """The clip with its joints within their limits."""

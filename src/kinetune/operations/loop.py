@@ -98,5 +98,5 @@ class Loop(Operation):
         start, end = (None if frame is None else frame - before for frame in (self.start, self.end))
         if self.cycle == "whole" or last == 0:
             return start or 0, last if end is None else end
-        found = find_cycle(motion, shortest_s=self.shortest_s, longest_s=self.longest_s, start=start, end=end)
-        return found.start, found.end
+        cycle = find_cycle(motion, shortest_s=self.shortest_s, longest_s=self.longest_s, start=start, end=end)
+        return cycle.start, cycle.end

@@ -47,11 +47,11 @@ class Move(Operation):
             hips = clip.positions()[stray_frames(clip), clip.skeleton.roles.get("hips", 0)]
             shift -= [hips[0], 0.0, hips[2]]
         if self.floor == "zero":
-            found = find_floor(clip)
-            if found is None:
+            floor = find_floor(clip)
+            if floor is None:
                 raise ParameterError(
                     "move: the floor cannot be found, because no joint of this skeleton is a foot. "
                     'Leave floor at "keep" and give y.'
                 )
-            shift[1] -= found.height
+            shift[1] -= floor.height
         return clip if not shift.any() else place(clip, rot.identity(), shift)

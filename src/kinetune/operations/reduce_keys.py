@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import ClassVar, Literal, Self
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Literal, Self
 
 from kinetune.body.clip import Clip, Marker
-from kinetune.body.curves.key_reduction import reduce_keys
-from kinetune.operations.base import Operation, parameter
+from kinetune.body.curves.key_reduction import KeyedClip, reduce_keys
+from kinetune.operations.base import Operation, parameter, report_result
 
 
 class ReduceKeys(Operation):
     """Play a motion from as few keys as it takes, every joint within a tolerance of where it was.
 
     Keys have tension and bias, and stand where the motion needs them. Between them the motion is as smooth as a keyed
-    one; small jitter is gone. In Python ``kt.reduce_keys`` gives the keys themselves.
+    one; small jitter is gone. FBX and glTF files then hold these keys only, as cubic curves that a person can edit. In
+    Python ``kt.reduce_keys`` gives the keys themselves.
     """
 
     op: Literal["reduce_keys"] = "reduce_keys"
@@ -41,7 +42,18 @@ class ReduceKeys(Operation):
         if self.tolerance_mm == 0.0:
             return clip
         keyed = reduce_keys(clip, self.tolerance_mm, keys=self.keys)
+        report_result(keyed)
         result = keyed.to_clip()
         if not self.mark:
             return result
         return result.replace(markers=(*clip.markers, *(Marker(frame, "key") for frame in keyed.key_frames())))
+
+    def report(self, before: Clip, after: Clip, results: Sequence[Any]) -> Mapping[str, Any] | None:
+        """How many keys were kept of how many, and how far any joint is from where it was."""
+        keyed = next((result for result in results if isinstance(result, KeyedClip)), None)
+        return None if keyed is None else keyed.summary()
+
+    def describe(self, report: Mapping[str, Any]) -> Sequence[str]:
+        """One sentence on what was kept."""
+        kept, whole, times = f"{report['keys']:,}", f"{report['dense_keys']:,}", f"{report['times_fewer']:.1f}"
+        return (f"Kept {kept} keys of {whole} ({times} times fewer), within {report['error_mm']:.2g} mm.",)

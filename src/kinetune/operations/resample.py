@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal, Self
 
-from kinetune.body.clip import Clip
+from kinetune.body.clip import FASTEST_FPS, SLOWEST_FPS, Clip
 from kinetune.body.timeline.retiming import MOST_FRAMES, at_times
 from kinetune.errors import ParameterError
 from kinetune.operations._motion_edits import mend
@@ -23,7 +23,7 @@ class Resample(Operation):
 
     op: Literal["resample"] = "resample"
     fps: float | None = parameter(
-        None, "Frames per second of the result; none keeps the rate.", unit="1/s", gt=0.0, le=100_000.0
+        None, "Frames per second of the result; none keeps the rate.", unit="1/s", ge=SLOWEST_FPS, le=FASTEST_FPS
     )
 
     @classmethod

@@ -14,7 +14,7 @@ from kinetune.body.curves.pose_shaping import Axis, ShapePreview
 from kinetune.body.quality.glitches import find_motion
 from kinetune.errors import ParameterError
 from kinetune.operations._motion_edits import edit_motion
-from kinetune.operations.base import Operation, Preview, parameter
+from kinetune.operations.base import MovesFeet, Preview, parameter
 from kinetune.signals.shaping.curve_files import load_curve
 from kinetune.signals.shaping.shaping_curve import Normalise, ShapingCurve
 
@@ -44,7 +44,7 @@ Curve = Annotated[
 ]
 
 
-class Shape(Operation):
+class Shape(MovesFeet):
     """Bend the angles of joints through a curve: cap them, soften them, add waves, quantize them.
 
     A point of the curve says what becomes of an angle, whenever it occurs. With ``normalise: range`` each angle of each

@@ -9,24 +9,25 @@ import numpy as np
 
 from kinetune.body.clip import Clip
 from kinetune.operations._motion_edits import edit_motion
-from kinetune.operations.base import Operation, parameter
+from kinetune.operations.base import MovesFeet, parameter
 from kinetune.rotations import Floats
 from kinetune.signals.filters import Ends, butterworth, gaussian
 from kinetune.signals.rotation_curves import curves_to_rotations, rotations_to_curves
 
 
-class Smooth(Operation):
+class Smooth(MovesFeet):
     """Take the jitter out of a motion without delaying it.
 
     "butterworth" leaves everything below its cutoff alone and is the choice for captured motion: 6 Hz for walking,
     10 to 12 Hz for kicks and throws. "gaussian" is softer, never overshoots, and blurs; good for hand-keyed motion.
     Rotations are smoothed as continuous curves around each joint's own mean, so that nothing flips.
-    Strong smoothing makes planted feet slide.
+    Feet that stand are kept where they stand.
     """
 
     op: Literal["smooth"] = "smooth"
     local_in_time: ClassVar[bool] = True
     keeps_stance: ClassVar[bool] = True
+    stands_as_before: ClassVar[bool] = False
     method: Literal["butterworth", "gaussian"] = parameter(
         "butterworth", "Which filter: butterworth has a cutoff frequency, gaussian a width in time.", unit=""
     )

@@ -27,7 +27,7 @@ _ALLOWED = {
     "literal_error": "{expected}",
     "string_type": "text",
 }
-"""What a value must be, for kinds of errors whose own message says it in a programmer's words."""
+"""What a value must be, for kinds of errors whose own message says it in a programmer's terms."""
 _SIZES = {"too_short": "it needs at least {min_length}", "too_long": "it can have at most {max_length}"}
 _KINDS = {
     "float": "a number",
@@ -53,20 +53,20 @@ def explain(error: ValidationError, operation: type[Operation], given: Mapping[s
     same = [e for e in errors if e["loc"][0] == first["loc"][0]]
     walks = [_walk(e["loc"], given, operation) for e in same]
     deepest = max(len(steps) for _, steps in walks)
-    chosen = [(e, words, steps) for e, (words, steps) in zip(same, walks, strict=True) if len(steps) == deepest]
-    told, place, _ = chosen[0]
-    if told["type"] == "extra_forbidden":
-        return f"{operation.tag()}: {_unknown(told, operation, given)}"
-    if told["type"] == "missing":
-        return f"{operation.tag()}: {_missing(told, operation, given)}"
-    there = [e for e, words, _ in chosen if words == place]
-    # Where the kind is one of those allowed and only the value is not, the other kinds need not be told.
+    chosen = [(e, where, steps) for e, (where, steps) in zip(same, walks, strict=True) if len(steps) == deepest]
+    error_shown, place, _ = chosen[0]
+    if error_shown["type"] == "extra_forbidden":
+        return f"{operation.tag()}: {_unknown(error_shown, operation, given)}"
+    if error_shown["type"] == "missing":
+        return f"{operation.tag()}: {_missing(error_shown, operation, given)}"
+    there = [e for e, where, _ in chosen if where == place]
+    # Where the kind is one of those allowed and only the value is not, the other kinds need no mention.
     there = [e for e in there if not e["type"].endswith("_type")] or there
     problems = dict.fromkeys(problem_of(e) for e in there)
     allowed = [p.removeprefix("it must be ") for p in problems if p.startswith("it must be ")]
     problem = f"it must be {' or '.join(allowed)}" if allowed else next(iter(problems))
     ending = "" if problem.endswith(".") else "."
-    return f"{operation.tag()}: {place} is {_short(told.get('input'))}, but {_lower_first(problem)}{ending}"
+    return f"{operation.tag()}: {place} is {_short(error_shown.get('input'))}, but {_lower_first(problem)}{ending}"
 
 
 def _unknown(error: ErrorDetails, operation: type[Operation], given: Mapping[str, Any]) -> str:
@@ -111,7 +111,7 @@ def problem_of(error: ErrorDetails) -> str:
 def _walk(loc: Sequence[int | str], given: Any, operation: type[Operation]) -> tuple[str, list[int | str]]:
     """A place in words, and the steps that lead to it in what the user gave."""
     name = str(loc[0])
-    words, value = name, given.get(name)
+    where, value = name, given.get(name)
     noun, units = _singular(name), _units(operation, name)
     steps: list[int | str] = [name]
     rest = list(loc[1:])
@@ -119,7 +119,7 @@ def _walk(loc: Sequence[int | str], given: Any, operation: type[Operation]) -> t
         part = rest.pop(0)
         if isinstance(part, str):
             if isinstance(value, Mapping) and part in value:
-                words, value = f"{part} in {words}", value[part]
+                where, value = f"{part} in {where}", value[part]
                 steps.append(part)
             elif not part.isidentifier() or part in ("str", *_KINDS):
                 continue  # one of the kinds that a parameter may have
@@ -130,18 +130,18 @@ def _walk(loc: Sequence[int | str], given: Any, operation: type[Operation]) -> t
             pair = bool(rest) and rest[0] in (0, 1) and part < len(value)
             key = list(value)[part] if pair else next((k for k in value if str(k).split()[-1:] == [str(part)]), part)
             if pair and rest.pop(0) == 0:
-                words, value = f"a name in {words}", key
+                where, value = f"a name in {where}", key
             else:
-                words, value = f'"{key}" in {words}', value.get(key)
+                where, value = f'"{key}" in {where}', value.get(key)
             continue
-        words = f"{noun} {part + 1} of {words}"
+        where = f"{noun} {part + 1} of {where}"
         value = value[part] if isinstance(value, Sequence) and part < len(value) else None
         noun = "number"
         if rest and units.count("s") == 1 and units[0] == "s" and rest[0] == 0:  # a row that begins with its time
             rest.pop(0)
-            words = f"time of {words}"
+            where = f"time of {where}"
             steps.append(0)
-    return words, steps
+    return where, steps
 
 
 def _units(operation: type[Operation], name: str) -> list[str]:

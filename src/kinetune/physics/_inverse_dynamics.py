@@ -105,11 +105,11 @@ def _about_com(wrenches: Floats, root: Floats, axes: Floats, com: Floats) -> Flo
 
 def contact_torques(body: Body, data: mujoco.MjData, forces: Floats, points: Floats, which: NDArray[np.intp]) -> Floats:
     """(nv,) generalized forces of contact forces (n, 3) at world points (n, 3), in a state that MuJoCo has placed."""
-    found = np.zeros(body.nv)
+    torques = np.zeros(body.nv)
     none = np.zeros(3)
     for force, place, number in zip(forces, points, which.tolist(), strict=True):
-        mujoco.mj_applyFT(body.model, data, force, none, place, body.points[number].body, found)
-    return found
+        mujoco.mj_applyFT(body.model, data, force, none, place, body.points[number].body, torques)
+    return torques
 
 
 def centre_of_pressure(force: Floats, torque: Floats, com: Floats, level: float) -> Floats:
@@ -257,7 +257,7 @@ class InverseDynamics:
             return ()
         aloft: Bools = np.logical_not(self.touch.any(axis=1))
         aloft[: self.first] = False
-        found = []
+        flights = []
         for start, stop in true_ranges(aloft):
             if stop - start < _LEAST_FLIGHT:
                 continue
@@ -265,8 +265,8 @@ class InverseDynamics:
             arc = self.com[start:stop] - 0.5 * np.array([0.0, -GRAVITY, 0.0]) * time[:, None] ** 2
             line = np.column_stack([np.ones_like(time), time])
             fit = line @ np.linalg.lstsq(line, arc, rcond=None)[0]
-            found.append((start, stop - 1, float(np.linalg.norm(arc - fit, axis=1).max())))
-        return tuple(found)
+            flights.append((start, stop - 1, float(np.linalg.norm(arc - fit, axis=1).max())))
+        return tuple(flights)
 
 
 def fastest_fall(heights: Floats, fps: float) -> float:

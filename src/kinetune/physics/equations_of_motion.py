@@ -160,14 +160,14 @@ def states(body: Body, qpos: Floats, velocities: Floats) -> Iterator[Dynamics]:
 def segment_poses(body: Body, qpos: Floats) -> Poses:
     """World positions (frames, segments, 3) and rotations (frames, segments, 4) wxyz of all segments."""
     q = np.asarray(qpos, dtype=float)
-    own = rot.normalize(q[:, 3:].reshape(len(q), -1, 4))
+    local = rot.normalize(q[:, 3:].reshape(len(q), -1, 4))
     count = len(body.segments)
     places, turns = np.empty((len(q), count, 3)), np.empty((len(q), count, 4))
-    places[:, 0], turns[:, 0] = q[:, :3], own[:, 0]
+    places[:, 0], turns[:, 0] = q[:, :3], local[:, 0]
     for k in range(1, count):
         above = int(body.parents[k])
         places[:, k] = places[:, above] + rot.rotate(turns[:, above], body.offsets[k])
-        turns[:, k] = rot.multiply(turns[:, above], own[:, k])
+        turns[:, k] = rot.multiply(turns[:, above], local[:, k])
     return Poses(places, turns)
 
 

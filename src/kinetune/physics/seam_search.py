@@ -65,7 +65,7 @@ def search_seams(
     """
     if not 1 <= tries <= MOST_TRIES:
         raise ParameterError(f"splice: tries must lie between 1 and {MOST_TRIES}, not {tries}.")
-    found: list[_Try] = []
+    tries_made: list[_Try] = []
     dice = np.random.default_rng(seed)
     for number in range(tries):
         choice, turn = number % _SEAMS, number // _SEAMS
@@ -74,13 +74,13 @@ def search_seams(
         made = splice(first, second, event=event, heading=heading, choice=choice, seed=shifted, shift_s=shift_s)
         fitted = Body.fit(made.skeleton, clip=made) if body is None else body
         with stage(number, tries, "trying seams"):
-            found.append(_Try(made, filter_dynamics(made, fitted, mu=mu)))
-        if found[-1].result.tracking.good and found[-1].badness[2] < _CLOSE:
+            tries_made.append(_Try(made, filter_dynamics(made, fitted, mu=mu)))
+        if tries_made[-1].result.tracking.good and tries_made[-1].badness[2] < _CLOSE:
             break
-    best = sorted(found, key=lambda each: each.badness)[:_SEARCHED]
+    best = sorted(tries_made, key=lambda each: each.badness)[:_SEARCHED]
     for number, (made, result) in enumerate(best if not best[0].result.tracking.good else []):
         with stage(number, len(best), "trying settings"):
-            found.append(_Try(made, filter_dynamics(made, result.body, mu=mu, search=True)))
-        if found[-1].result.tracking.good:
+            tries_made.append(_Try(made, filter_dynamics(made, result.body, mu=mu, search=True)))
+        if tries_made[-1].result.tracking.good:
             break
-    return min(found, key=lambda each: each.badness)
+    return min(tries_made, key=lambda each: each.badness)

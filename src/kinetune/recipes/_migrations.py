@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from kinetune.errors import RecipeError
-from kinetune.operations import OPERATIONS
+from kinetune.operations import OPERATIONS, Operation
 
 VERSION = 3
 """The version that this release writes."""
@@ -43,10 +43,18 @@ def _with_steps(document: dict[str, Any], change: Callable[[Any], Any]) -> dict[
 
 
 def present_names(step: Any) -> Any:
-    """A step of a recipe or of a clip's history with the present names of its parameters."""
+    """A step of a recipe with the present names of its parameters."""
     if not isinstance(step, Mapping) or step.get("op") not in OPERATIONS:
         return step
     return OPERATIONS[str(step["op"])].renamed(step)
+
+
+def from_history(step: Any) -> Any:
+    """A step of a clip's history by present names; one that does not state whether it kept feet did not."""
+    named = present_names(step)
+    if isinstance(named, Mapping) and "keep_feet" in OPERATIONS.get(str(named.get("op")), Operation).model_fields:
+        return {"keep_feet": False, **named}
+    return named
 
 
 MIGRATIONS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {
@@ -60,15 +68,17 @@ def migrate(document: dict[str, Any], where: str) -> dict[str, Any]:
     """A document of any known version as one of the newest; the given one is not changed."""
     version = document.get("version", 1)
     if isinstance(version, bool) or not isinstance(version, int):
-        raise RecipeError(f"{where}: the version is {version!r}, but it must be a whole number such as {VERSION}.")
+        raise RecipeError(f"{where}: the version is {version!r:.60}, but it must be a whole number such as {VERSION}.")
     oldest = min(MIGRATIONS, default=VERSION)
     if version > VERSION:
         raise RecipeError(
-            f"{where}: this is a recipe of version {version}, but this Kinetune reads versions up to {VERSION}. "
+            f"{where}: this is a recipe of version {version!s:.40}, but this Kinetune reads versions up to {VERSION}. "
             "Update it with: pip install --upgrade kinetune"
         )
     if version < oldest:
-        raise RecipeError(f"{where}: there is no recipe version {version}; versions {oldest} to {VERSION} are known.")
+        raise RecipeError(
+            f"{where}: there is no recipe version {version!s:.40}; versions {oldest} to {VERSION} are known."
+        )
     for step in range(version, VERSION):
         document = MIGRATIONS[step](dict(document))
     return {**document, "version": VERSION}

@@ -72,7 +72,7 @@ class _Open:
             self.value.append(value)
         elif self.key is None:
             if not isinstance(value, str):
-                raise RecipeError(f"{place}: a key must be a word, not {value!r}. Put quotes round it.")
+                raise RecipeError(f"{place}: a key must be a word, not {value!r:.60}. Put quotes round it.")
             if value in self.names:
                 raise RecipeError(f'{place}: the key "{value}" comes twice. Keep one of them.')
             self.names.add(value)
@@ -106,7 +106,9 @@ def _build(text: str, where: str) -> Any:
             )
         if isinstance(event, yaml.AliasEvent):
             if event.anchor not in anchors:
-                raise RecipeError(f"{place}: *{event.anchor} stands for nothing that is complete before this line.")
+                raise RecipeError(
+                    f"{place}: *{event.anchor!s:.60} stands for nothing that is complete before this line."
+                )
             value, size = anchors[event.anchor]
             count += size
             finish(value, None, count, place)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from kinetune.body.clip import Clip
 from kinetune.errors import FileError, KinetuneError, RecipeError, nearest
 from kinetune.input_files import read_input, reading
 from kinetune.operations import Operation, find_operation
+from kinetune.operations.base import MovesFeet
 from kinetune.recipes import _migrations as migrations
 from kinetune.recipes.sources import SOURCE, absolute, open_clip, relative
 from kinetune.recipes.steps import Reached, take_step
@@ -157,7 +159,7 @@ class Recipe(BaseModel):
     @classmethod
     def from_history(cls, clip: Clip, name: str = "") -> Recipe:
         """The recipe that repeats what was done to a clip; the other clips that it used are declared by name."""
-        steps = _read_steps([migrations.present_names(step) for step in clip.history], "the clip's history")
+        steps = _read_steps([migrations.from_history(step) for step in clip.history], "the clip's history")
         named = dict.fromkeys(other for step in steps for other in step.inputs_needed() if other != SOURCE)
         return cls(name=name, inputs=named, steps=steps)
 
@@ -238,6 +240,7 @@ def _make(recipe: Recipe, fields: Mapping[str, Any], where: str, folder: Path) -
     given = fields.get("steps") or ()
     fields["steps"] = _read_steps(given, where)
     fields["off"] = _read_off(given, fields.get("off") or (), where)
+    fields["steps"] = _plant_once(fields["steps"], fields["off"])
     fields["inputs"] = _read_inputs(fields.get("inputs") or {}, where, folder)
     for optional in ("name", "notes"):
         if fields.get(optional) is None:
@@ -263,9 +266,23 @@ def _read_steps(steps: Any, where: str) -> tuple[Operation, ...]:
     return tuple(_read_step(step, f"{where}, step {number}") for number, step in enumerate(steps, 1))
 
 
+def _plant_once(steps: tuple[Operation, ...], off: frozenset[int]) -> tuple[Operation, ...]:
+    """The steps, where one whose feet the next one plants leaves that to it, unless it says that it keeps them."""
+    on = [number for number in range(len(steps)) if number not in off]
+    before_planting = {
+        number
+        for number, after in pairwise(on)
+        if steps[after].tag() == "plant_feet" and "keep_feet" not in steps[number].model_fields_set
+    }
+    return tuple(
+        step.model_copy(update={"keep_feet": False}) if n in before_planting and isinstance(step, MovesFeet) else step
+        for n, step in enumerate(steps)
+    )
+
+
 def _read_off(steps: Sequence[Any], given: Any, where: str) -> frozenset[int]:
     """The places of steps that are off: named one by one in Python, by a word of their own in a file."""
-    found = {number for number, step in enumerate(steps) if isinstance(step, Mapping) and step.get("off")}
+    marked = {number for number, step in enumerate(steps) if isinstance(step, Mapping) and step.get("off")}
     if isinstance(given, str | Mapping) or not isinstance(given, Iterable):
         raise RecipeError(
             f"{where}: off names the places of steps, not {_kind(given)}. In a file, write off: true in a step."
@@ -273,7 +290,7 @@ def _read_off(steps: Sequence[Any], given: Any, where: str) -> frozenset[int]:
     for number in given:
         if isinstance(number, bool) or not isinstance(number, int) or not 0 <= number < len(steps):
             raise RecipeError(f"{where}: off names the places of steps, 0 to {len(steps) - 1}, not {number!r:.40}.")
-    return frozenset(found | set(given))
+    return frozenset(marked | set(given))
 
 
 def _read_step(step: Any, place: str) -> Operation:
@@ -295,16 +312,16 @@ def _read_inputs(inputs: Any, where: str, folder: Path) -> dict[str, str | None]
         inputs = dict.fromkeys(inputs)
     if not isinstance(inputs, Mapping):
         raise RecipeError(f"{where}: inputs must name clips, each with its file or nothing, not {_kind(inputs)}.")
-    found: dict[str, str | None] = {}
+    sources: dict[str, str | None] = {}
     for name, source in inputs.items():
         if not isinstance(name, str) or not name:
-            raise RecipeError(f"{where}: {name!r} cannot be the name of an input. Use a word.")
+            raise RecipeError(f"{where}: {name!r:.60} cannot be the name of an input. Use a word.")
         if name == SOURCE:
             raise RecipeError(f'{where}: "{SOURCE}" is always the clip that the recipe is run on. Use another name.')
         if source is not None and not isinstance(source, str | os.PathLike):
             raise RecipeError(f'{where}: the input "{name}" is {_kind(source)}, but it must be the path of a file.')
-        found[name] = None if source is None or source == "" else absolute(os.fspath(source), folder)
-    return found
+        sources[name] = None if source is None or source == "" else absolute(os.fspath(source), folder)
+    return sources
 
 
 def _parse_json(text: str, where: str) -> Any:
@@ -318,14 +335,16 @@ def _parse_json(text: str, where: str) -> Any:
         return parse_yaml(text, where)  # braces are YAML too, and its errors name the line
     except RecursionError:
         raise RecipeError(f"{where}: values are nested too deeply.") from None
+    except ValueError:
+        raise RecipeError(f"{where}: a whole number in it has too many digits.") from None
 
 
 def _distinct(pairs: list[tuple[str, Any]], where: str) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    mapping = dict(pairs)
+    if len(mapping) < len(pairs):
         twice = next(name for name, _ in pairs if sum(name == other for other, _ in pairs) > 1)
         raise RecipeError(f'{where}: the key "{twice}" comes twice. Keep one of them.')
-    return found
+    return mapping
 
 
 def _kind(value: Any) -> str:

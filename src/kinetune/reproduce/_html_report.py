@@ -58,8 +58,8 @@ def _head(ran: Sequence[Ran], papers: Sequence[Paper]) -> str:
 
     counts = {verdict: sum(v.verdict == verdict for one in ran for v in one.result.values) for verdict in _WORDS}
     legend = "".join(
-        f"<tr><td class='v {verdict}'>{sign} {verdict}</td><td>{words}</td><td>{counts[verdict]}</td></tr>"
-        for verdict, (sign, words) in _WORDS.items()
+        f"<tr><td class='v {verdict}'>{sign} {verdict}</td><td>{text}</td><td>{counts[verdict]}</td></tr>"
+        for verdict, (sign, text) in _WORDS.items()
     )
     links = "".join(f"<a href='#{paper.name}'>{html.escape(paper.title)}</a><br>" for paper in papers)
     seconds = sum(one.seconds for one in ran)
@@ -96,23 +96,23 @@ def _files(ran: Sequence[Ran]) -> str:
     used = files_used(ran)
     if not used:
         return ""
-    papers = list(dict.fromkeys(paper for told in used.values() for paper in told))
+    papers = list(dict.fromkeys(paper for uses in used.values() for paper in uses))
     head = "".join(f"<th>{paper}</th>" for paper in papers)
     rows = "".join(
-        f"<tr><td>{html.escape(name)}</td>{''.join(_use(told.get(paper)) for paper in papers)}</tr>"
-        for name, told in used.items()
+        f"<tr><td>{html.escape(name)}</td>{''.join(_use(uses.get(paper)) for paper in papers)}</tr>"
+        for name, uses in used.items()
     )
-    words = "What came out of each is told under its paper; where one was not used, the reason stands here."
+    text = "The outcome of each file is listed under its paper; where one was not used, the reason is given here."
     table = f"<table class=files><tr><th>file</th>{head}</tr>{rows}</table>"
-    return f"<h2 id=files>Your files</h2><p>{words}</p>{table}"
+    return f"<h2 id=files>Your files</h2><p>{text}</p>{table}"
 
 
-def _use(told: dict[str, Any] | None) -> str:
-    if told is None:
+def _use(use: dict[str, Any] | None) -> str:
+    if use is None:
         return "<td></td>"
-    sign, word = _WORDS[told["verdict"]][0], "used" if told["used"] else "not used"
-    why = "" if told["used"] else f"<div class=time>{html.escape(told['words'])}</div>"
-    return f"<td><span class='v {told['verdict']}'>{sign} {word}</span>{why}</td>"
+    sign, word = _WORDS[use["verdict"]][0], "used" if use["used"] else "not used"
+    why = "" if use["used"] else f"<div class=time>{html.escape(use['text'])}</div>"
+    return f"<td><span class='v {use['verdict']}'>{sign} {word}</span>{why}</td>"
 
 
 def _name(one: Ran) -> str:

@@ -28,7 +28,7 @@ class Value:
     paper : what the paper says, in its own numbers; "shown" for a picture without numbers.
     ours : what came out now.
     note : why it deviates, how an erratum shows, or why a file was left out; needed for those.
-    files : which of the user's own files it is about.
+    files : which of the user's files it is about.
     """
 
     what: str
@@ -62,8 +62,8 @@ class Result:
     @property
     def verdict(self) -> Verdict:
         """The gravest of its values."""
-        found = {value.verdict for value in self.values}
-        return next((verdict for verdict in get_args(Verdict) if verdict in found), "same")
+        verdicts = {value.verdict for value in self.values}
+        return next((verdict for verdict in get_args(Verdict) if verdict in verdicts), "same")
 
 
 @dataclass(frozen=True)
@@ -71,12 +71,12 @@ class Context:
     """Where an experiment runs.
 
     folder : where its pictures go.
-    own : the user's own files.
+    files : the user's files.
     quick : fewer repetitions, for a test that wants the verdicts and not the precision.
     """
 
     folder: Path
-    own: tuple[OwnFile, ...] = ()
+    files: tuple[OwnFile, ...] = ()
     quick: bool = False
     _names: set[str] = field(default_factory=set, compare=False, repr=False)
 
@@ -141,7 +141,7 @@ class Paper:
     """A paper and all that is run again of it.
 
     name : what it is called on the command line.
-    own : runs what can be run of it on the user's own files.
+    run_files : runs what can be run of it on the user's files.
     """
 
     name: str
@@ -149,11 +149,11 @@ class Paper:
     authors: str
     where: str
     experiments: tuple[Experiment, ...]
-    own: Callable[[Context], Result] | None = None
+    run_files: Callable[[Context], Result] | None = None
 
 
 def off(error: float, unit: str = "", digits: int = 0) -> str:
-    """How far off something is, in words: "off by 2e-16 mm", or "exact"."""
+    """How far off something is, as text: "off by 2e-16 mm", or "exact"."""
     return f"off by {error:.{digits}e}{unit}" if error else "exact"
 
 

@@ -1,4 +1,4 @@
-"""The user's own files: read for the experiments, and those that cannot be used told with a reason."""
+"""The user's files: read for the experiments, and those that cannot be used, with the reason."""
 
 from __future__ import annotations
 
@@ -50,17 +50,17 @@ def read_own(folder: str | Path) -> tuple[OwnFile, ...]:
     if not place.is_dir():
         raise FileError(place, "there is no such folder.")
     known = {*suffixes(), ".svg"}
-    found = [path for path in sorted(place.rglob("*")) if path.is_file() and path.suffix.lower() in known]
-    found = [path for path in found if not any(part.startswith(".") for part in path.relative_to(place).parts)]
-    if not found:
+    paths = [path for path in sorted(place.rglob("*")) if path.is_file() and path.suffix.lower() in known]
+    paths = [path for path in paths if not any(part.startswith(".") for part in path.relative_to(place).parts)]
+    if not paths:
         raise FileError(
             place, "there is no motion file and no drawing in it.", advice="Name a folder with .bvh, .glb, .svg ..."
         )
-    used = set(found if len(found) <= MOST else [found[round(k * (len(found) - 1) / (MOST - 1))] for k in range(MOST)])
-    many = f"The folder has {len(found)} files, of which {MOST} are used; name a smaller one to have all of them."
+    used = set(paths if len(paths) <= MOST else [paths[round(k * (len(paths) - 1) / (MOST - 1))] for k in range(MOST)])
+    many = f"The folder has {len(paths)} files, of which {MOST} are used; name a smaller one to have all of them."
     return tuple(
         _read(path, place) if path in used else OwnFile(path.relative_to(place).as_posix(), trouble=many)
-        for path in found
+        for path in paths
     )
 
 
@@ -101,7 +101,7 @@ def try_each(
     kind : "clip" or "drawing", what ``run`` takes. needed : words for it, such as "a motion".
     """
     values = []
-    for file in context.own:
+    for file in context.files:
         if file.trouble:
             values.append(left_out([file.name], file.trouble))
         elif getattr(file, kind) is None:
@@ -113,9 +113,9 @@ def try_each(
                 values.append(run(file))
             except KinetuneError as error:
                 values.append(left_out([file.name], str(error)))
-            except Exception as error:  # the other files must still be used and told
-                told = "".join(traceback.format_exception(error, limit=-3))
-                values.append(Value(file.name, "runs", "stopped", "failed", told, (file.name,)))
+            except Exception as error:  # the other files must still be used and reported
+                trace = "".join(traceback.format_exception(error, limit=-3))
+                values.append(Value(file.name, "runs", "stopped", "failed", trace, (file.name,)))
     return values
 
 

@@ -38,7 +38,7 @@ class Ran:
 
 @dataclass(frozen=True)
 class Reproduction:
-    """All that was run, and where it is told: report.html, summary.json and the pictures."""
+    """All that was run, and where it is reported: report.html, summary.json and the pictures."""
 
     ran: tuple[Ran, ...]
     folder: Path
@@ -64,7 +64,7 @@ def reproduce(
     ----------
     papers : names out of :data:`PAPERS`; none means all.
     folder : where the report and the pictures go; made when it is not there.
-    clips : a folder with the user's own clips and drawings. Each paper is then also run on them, as far as they allow,
+    clips : a folder with the user's clips and drawings. Each paper is then also run on them, as far as they allow,
         and the report says which file was used where and which could not be, and why.
     only : run only the experiments with this label, such as "Figure 6".
     quick : fewer repetitions.
@@ -76,8 +76,8 @@ def reproduce(
     chosen = _papers(papers)
     if clips is not None:
         report(0.0, "reading your files")
-    own = () if clips is None else read_own(clips)
-    wanted = [(paper, experiment) for paper in chosen for experiment in _experiments(paper, bool(own))]
+    files = () if clips is None else read_own(clips)
+    wanted = [(paper, experiment) for paper in chosen for experiment in _experiments(paper, bool(files))]
     if only is not None:
         labels = list(dict.fromkeys(experiment.label for _, experiment in wanted))
         wanted = [(paper, experiment) for paper, experiment in wanted if experiment.label.lower() == only.lower()]
@@ -86,7 +86,7 @@ def reproduce(
     ran = []
     for number, (paper, experiment) in enumerate(wanted):
         with stage(number, len(wanted), f"{paper.name}: {experiment.label}"):
-            ran.append(run_one(paper, experiment, out, own, quick))
+            ran.append(run_one(paper, experiment, out, files, quick))
     report(1.0, "report")
     page, summary = out / "report.html", out / "summary.json"
     write_report(page, ran)
@@ -95,19 +95,21 @@ def reproduce(
 
 
 def run_one(
-    paper: Paper, experiment: Experiment, folder: Path, own: Sequence[OwnFile] = (), quick: bool = False
+    paper: Paper, experiment: Experiment, folder: Path, files: Sequence[OwnFile] = (), quick: bool = False
 ) -> Ran:
     """Run one experiment; whatever it raises becomes a failed value."""
     place = folder / paper.name / experiment.label.lower().replace(" ", "-").replace(",", "")
     place.mkdir(parents=True, exist_ok=True)
     begun = time.perf_counter()
     try:
-        result = experiment.run(Context(place, tuple(own), quick))
+        result = experiment.run(Context(place, tuple(files), quick))
     except Cancelled:
         raise
     except Exception as error:  # the others must still be run and shown
-        told = str(error) if isinstance(error, KinetuneError) else "".join(traceback.format_exception(error, limit=-4))
-        result = Result((Value("the experiment itself", "runs", "stopped", "failed", told),))
+        reason = (
+            str(error) if isinstance(error, KinetuneError) else "".join(traceback.format_exception(error, limit=-4))
+        )
+        result = Result((Value("the experiment itself", "runs", "stopped", "failed", reason),))
     return Ran(paper, experiment, result, time.perf_counter() - begun)
 
 
@@ -136,21 +138,21 @@ def summarize(ran: Sequence[Ran]) -> dict[str, Any]:
 
 def files_used(ran: Sequence[Ran]) -> dict[str, dict[str, Any]]:
     """Of each of the user's files, for each paper: whether it was used, and what came out or why not."""
-    found: dict[str, dict[str, Any]] = {}
+    uses: dict[str, dict[str, Any]] = {}
     for one in ran:
         for value in one.result.values:
             used = value.verdict != "left out"
             for name in value.files:
-                told = {"used": used, "verdict": value.verdict, "words": value.ours if used else value.note}
-                found.setdefault(name, {})[one.paper.name] = told
-    return found
+                use = {"used": used, "verdict": value.verdict, "words": value.ours if used else value.note}
+                uses.setdefault(name, {})[one.paper.name] = use
+    return uses
 
 
 def _experiments(paper: Paper, with_own: bool) -> tuple[Experiment, ...]:
     """The experiments of a paper, with that on the user's files if there are any."""
-    if not with_own or paper.own is None:
+    if not with_own or paper.run_files is None:
         return paper.experiments
-    return (*paper.experiments, Experiment(LABEL, "what can be run of it on your own files", paper.own))
+    return (*paper.experiments, Experiment(LABEL, "what can be run of it on your files", paper.run_files))
 
 
 def _papers(names: Sequence[str]) -> list[Paper]:

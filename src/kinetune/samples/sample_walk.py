@@ -51,7 +51,7 @@ def walk(
     strict: bool = False,
     stop: bool = True,
 ) -> Walk:
-    """Walk over footsteps: the ball of each foot exactly where it shall be, its toes where they shall point.
+    """Walk over footsteps: the ball of each foot exactly where it should be, its toes where they should point.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ def walk(
     -------
     Walk
         ``clip``, and ``report`` with a row for each footstep: ``side``, ``frame``, ``error_mm``,
-        ``heading_error_deg``, ``height_mm``, ``drift_mm``, ``jump_deg``, and notes in words.
+        ``heading_error_deg``, ``height_mm``, ``drift_mm``, ``jump_deg``, and notes.
 
     Examples
     --------

@@ -184,9 +184,9 @@ def _main_direction(steps: Floats) -> Floats:
     return -best if ahead < 0 else best
 
 
-def _spin(relative: Floats, axis: Floats, own: bool) -> Floats:
+def _spin(relative: Floats, axis: Floats, carried: bool) -> Floats:
     """Turns about an axis, counted on and on, plus the lean across it: (frames, 3)."""
-    if own:
+    if carried:
         swing, twist = rot.swing_twist(relative, axis)
         lean = rot.log(swing)
     else:

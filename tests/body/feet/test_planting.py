@@ -5,7 +5,7 @@ from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.feet.contacts import Contacts, find_contacts
 from kinetune.body.feet.floor import find_ground
-from kinetune.body.feet.planting import plant
+from kinetune.body.feet.planting import keep_feet, plant, steady_knees
 from kinetune.body.kinematics.limb_ik import hinge_axis
 from kinetune.body.quality.measures import measure
 from kinetune.body.skeleton import EndSite, Skeleton
@@ -393,3 +393,50 @@ def test_exaggerated_captures_stand(shared_data, name):
     assert result["foot_slide_mm"] < 2.5
     assert result["foot_slide_worst_mm"] < 6.0
     assert result["flips"] == 0
+
+
+# --- feet kept by other edits
+
+
+def test_kept_feet_stand_after_an_edit_and_knees_do_not_bend_backward():
+    walk = walkers.WALK.clip()
+    kept = keep_feet(exaggerated(walk), walk)
+    assert slide(kept, walk) < 1.5
+    assert knee(kept).min() > -0.5
+
+
+def test_an_edit_that_goes_to_nothing_leaves_the_clip_as_it_is():
+    walk = skating(walkers.WALK.clip(seconds=2.0, fps=60.0), along=0.03)
+    moved = [
+        np.abs(keep_feet(exaggerated(walk, gain), walk).positions() - walk.positions()).max() for gain in (1.0001, 1.01)
+    ]
+    assert moved[0] < 1e-3
+    assert moved[1] < 0.05
+
+
+def test_an_edit_of_the_arms_leaves_the_legs_to_the_bit():
+    walk = making.walker()
+    rotations = np.array(walk.rotations)
+    arm = walk.skeleton.index("LeftArm")
+    rotations[:, arm] = rot.multiply(rot.exp([0.0, 0.0, 0.4]), rotations[:, arm])
+    edited = walk.replace(rotations=rotations)
+    assert keep_feet(edited, walk) is edited
+
+
+def test_a_character_without_legs_is_left_as_it_is():
+    clip = making.pendulums()
+    assert keep_feet(clip, clip) is clip
+    assert steady_knees(clip, like=clip) is clip
+
+
+def test_knees_come_back_where_no_foot_is_held():
+    walk = walkers.WALK.clip()
+    rotations = np.array(walk.rotations)
+    shin = walk.skeleton.index("LeftLeg")
+    rotations[:, shin] = rot.multiply(
+        rotations[:, shin], rot.from_axis_angle((1.0, 0.0, 0.0), np.full(len(walk), -1.2))
+    )
+    back = walk.replace(rotations=rotations)
+    assert knee(back).min() < -5.0
+    assert knee(steady_knees(back, like=walk)).min() > -0.5
+    assert steady_knees(walk, like=walk) is walk

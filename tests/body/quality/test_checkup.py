@@ -88,6 +88,13 @@ def zero_bone(clip: Clip) -> Clip:
     return clip.replace(skeleton=Skeleton(clip.skeleton.names, clip.skeleton.parents, offsets))
 
 
+def sinking(clip: Clip) -> Clip:
+    """Goes down through the floor for a moment, hips and all."""
+    root = clip.root.copy()
+    root[50:60, 1] -= 0.05 * np.sin(np.linspace(0.0, np.pi, 10))
+    return clip.replace(root=root)
+
+
 def sliding(clip: Clip) -> Clip:
     moved = clip.root + np.linspace(0, 0.12, len(clip))[:, None] * [0, 0, 1]
     return clip.replace(root=moved)
@@ -124,6 +131,7 @@ def doubled(clip: Clip) -> Clip:
         (renamed, "missing-roles"),
         (zero_bone, "zero-length-bones"),
         (sliding, "foot-slide"),
+        (sinking, "below-floor"),
         (teleporting, "root-jumps"),
         (doubled, "repeated-frames"),
         (lambda c: c.replace(root=c.root + np.array([0, 0.2, 0])), "floor-height"),

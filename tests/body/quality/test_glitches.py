@@ -49,7 +49,7 @@ def test_a_stray_pose_is_not_smeared_into_the_motion():
     walk = making.walker(121)
     clip = with_stray(walk)
     assert stray_frames(clip) == 1
-    for step in (Equalize(preset="exaggerate"), Shape(curve="cap(-0.5, 0.5)")):
+    for step in (Equalize(preset="exaggerate", keep_feet=False), Shape(curve="cap(-0.5, 0.5)", keep_feet=False)):
         result = step(clip)
         assert result[1:].same_motion(step(walk), 1e-9)
         assert result[:1].same_motion(clip[:1], 1e-9)
@@ -181,9 +181,9 @@ def test_clips_behind_t_poses_blend_and_align_as_without_them():
 def test_a_wrong_frame_is_mended_and_reported():
     walk = a_walk(151)
     with collecting_results() as results:
-        smooth = Smooth()(with_pose(walk, 70))
+        smooth = Smooth(keep_feet=False)(with_pose(walk, 70))
     assert [(each.kind, each.frame) for each in results if isinstance(each, Finding)] == [("wrong-frame", 70)]
-    clean = Smooth()(motion_of(with_pose(walk, 70)))
+    clean = Smooth(keep_feet=False)(motion_of(with_pose(walk, 70)))
     assert smooth.same_motion(clean, 1e-9)
     assert find_motion(smooth).wrong == ()
 

@@ -28,8 +28,8 @@ def test_info_says_what_is_in_a_file(kinetune: Kinetune, folder: Path) -> None:
     assert "joints  3, and 1 end sites" in lines
     assert lines[lines.index("joints, and what they are taken for") + 1 :] == [
         "  Hips  (hips)",
-        "    Spine  (chest)",
-        "      Head  (head)",
+        "  └─ Spine  (chest)",
+        "     └─ Head  (head)",
     ]
 
 

@@ -63,3 +63,44 @@ def test_winding_counts_turns():
     twice = Contour(np.exp(2j * np.pi * np.arange(40) / 20))
     assert winding(twice.points, np.zeros(2))[0] == 2
     assert winding(twice.reversed().points, np.array([[0, 0], [5, 0]])).tolist() == [-2, 0]
+
+
+def naive_depths(contours):
+    """Each curve against each other, one by one."""
+    import shapely
+
+    from kinetune.contours.svg._fill_rules import _inner_point
+
+    shapes = [shapely.polygons(contour.points) for contour in contours]
+    areas = [abs(contour.area) for contour in contours]
+    return [
+        sum(
+            bool(areas[j] > areas[i] and shapely.contains_xy(shapes[j], *_inner_point(contour)))
+            for j in range(len(contours))
+        )
+        for i, contour in enumerate(contours)
+    ]
+
+
+def naive_cross(contours):
+    import shapely
+
+    lines = [shapely.linestrings(np.concatenate([c.points, c.points[:1]])) for c in contours]
+    pairs = ((a, b) for k, a in enumerate(lines) for b in lines[:k])
+    return not all(shapely.is_simple(lines)) or any(shapely.intersects(a, b) for a, b in pairs)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_depths_and_crossings_are_those_of_every_pair(seed):
+    from kinetune.contours.svg._fill_rules import _cross
+
+    rng = np.random.default_rng(seed)
+    angles = 2 * np.pi * np.arange(7) / 7
+    ring = np.stack([np.cos(angles), np.sin(angles)], axis=1)
+    spread = 0.02 if seed % 2 else 1.0
+    contours = [
+        Contour((spread * rng.normal(size=2) + rng.uniform(0.1, 3) * ring)[:: rng.choice([1, -1])])
+        for _ in range(rng.integers(2, 30))
+    ]
+    assert nesting_depths(contours) == naive_depths(contours)
+    assert _cross(contours) == naive_cross(contours)

@@ -45,7 +45,7 @@ def test_smooth_curves_continue_the_last_handle():
 def test_a_quarter_circle_lies_on_the_circle(data):
     (path,), problem = parse_path(data)
     assert problem is None
-    curve = np.concatenate([path.start[None], flatten_cubics(path.controls, 1e-4)])
+    curve = np.concatenate([path.start[None], *flatten_cubics([path.controls], 1e-4)])
     assert np.allclose(np.linalg.norm(curve, axis=-1), 1, atol=1e-7)
     assert np.allclose(curve[-1], [0, 1])
     assert np.all(curve >= -1e-12)
@@ -120,6 +120,6 @@ def test_fonttools_reads_the_same_curves(file):
         paths, problem = parse_path(data)
         assert problem is None
         size = max(np.ptp(path.controls, axis=(0, 1)).max() for path in paths)
-        lines = [np.concatenate([path.start[None], flatten_cubics(path.controls, 1e-6 * size)]) for path in paths]
+        lines = [np.concatenate([path.start[None], *flatten_cubics([path.controls], 1e-6 * size)]) for path in paths]
         drawn = shapely.multilinestrings([shapely.linestrings(line) for line in lines])
         assert shapely.distance(shapely.points(theirs), drawn).max() < 1e-5 * size

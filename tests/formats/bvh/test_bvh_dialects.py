@@ -263,7 +263,7 @@ def test_frame_rates(tmp_path, text, fps):
 
 def test_a_given_rate_wins(tmp_path):
     assert read(tmp_path, SMALL, fps=60).fps == 60
-    with pytest.raises(ParameterError, match="positive"):
+    with pytest.raises(ParameterError, match=r"from 0\.001 to 100,000"):
         read(tmp_path, SMALL, fps=0)
 
 

@@ -101,7 +101,9 @@ def test_a_file_cut_anywhere_reads_or_explains(tmp_path, end):
 
 def test_an_offset_that_is_no_number(tmp_path):
     sentence = problem_of(tmp_path, SMALL.replace("OFFSET 3.91 -8.00 0.00", "OFFSET 3.91 nan 0.00"))
-    assert sentence.startswith('walk.bvh:17: the OFFSET of joint "Leg" is "3.91 nan 0.00", not three numbers.')
+    assert sentence.startswith(
+        'walk.bvh:17: the OFFSET of joint "Leg" is "3.91 nan 0.00", not three numbers of sensible size.'
+    )
 
 
 @pytest.mark.parametrize(
@@ -151,6 +153,15 @@ def test_a_huge_hierarchy_is_refused(tmp_path):
 def test_a_header_without_end_is_refused(tmp_path):
     assert "no MOTION" in problem_of(tmp_path, "HIERARCHY\nROOT r\n{\n" + " " * (17 << 20))
     assert "not a BVH" in problem_of(tmp_path, "x" * (17 << 20))
+
+
+@pytest.mark.parametrize("number", ["1e12", "-1e300"])
+def test_positions_beyond_all_reason_are_refused(tmp_path, number):
+    text = SMALL.replace("8.03", number)
+    assert text != SMALL
+    assert "far too large" in problem_of(tmp_path, text)
+    offset = SMALL.replace("OFFSET 3.91", f"OFFSET {number}")
+    assert "not three numbers of sensible size" in problem_of(tmp_path, offset)
 
 
 def test_angles_beyond_all_reason_still_turn(tmp_path):

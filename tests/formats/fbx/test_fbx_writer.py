@@ -9,8 +9,8 @@ import kinetune as kt
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.skeleton import Skeleton
-from kinetune.formats.fbx.binary_writer import CREATION_TIME, BinaryWriter, file_id
-from kinetune.formats.fbx.records import FbxFile, Record
+from kinetune.formats.fbx.encoding.binary_writer import CREATION_TIME, BinaryWriter, file_id
+from kinetune.formats.fbx.encoding.records import FbxFile, Record
 from tests.formats import sample_clips
 
 TOP_LEVEL = [

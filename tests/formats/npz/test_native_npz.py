@@ -123,7 +123,7 @@ def test_a_zip_bomb_is_refused_before_it_unpacks(tmp_path):
         start = archive.start_dir
     at = data.rindex(small, start)
     path.write_bytes(data[:at] + (LARGEST + 1).to_bytes(4, "little") + data[at + 4 :])
-    with pytest.raises(MalformedFileError, match=r"would unpack to 2\.0 GiB"):
+    with pytest.raises(MalformedFileError, match=r"would unpack from .* to 2,147,48"):
         read(path)
 
 
@@ -136,7 +136,7 @@ def test_an_array_that_declares_more_than_it_holds_is_refused(tmp_path):
     with zipfile.ZipFile(path, "w") as archive:
         for name, data in kept.items():
             archive.writestr(name, header.getvalue() + b"\0" * 64 if name == "rotations.npy" else data)
-    with pytest.raises(MalformedFileError, match="declares 704000000000 bytes"):
+    with pytest.raises(MalformedFileError, match="declares 1,000,000,000 frames of 22 joints"):
         read(path)
 
 

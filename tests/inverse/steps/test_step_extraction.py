@@ -101,12 +101,12 @@ def test_a_table_of_the_steps(walk_set):
 
 @pytest.mark.parametrize("name", ["cmu/69_20.bvh", "accad/Male1_B9_WalkToTurnLeft90.bvh"])
 def test_captures_walk_on_their_own_steps(shared_data, name):
-    """Through the same door: steps from a capture, footsteps of its own natural size, met to half a millimetre."""
+    """Through the same door: steps from a capture, footsteps of its own natural size, met exactly."""
     steps = kt.walking.StepSet.from_clips([kt.read(shared_data / name)])
     walk = kt.walk(kt.plan_footsteps("straight", count=8, steps=steps, close=False), steps)
     within = [row for row in walk.report.steps if row.reached]
     assert len(within) >= 6
-    assert max(row.error_mm for row in within) < 0.5
-    assert max(row.heading_error_deg for row in within) < 0.05
-    assert max(row.drift_mm for row in within) < 0.05
+    assert max(row.error_mm for row in within) < 0.01
+    assert max(row.heading_error_deg for row in within) < 0.01
+    assert max(row.drift_mm for row in within) < 0.001
     assert kt.measure(walk.clip)["foot_slide_mm"] < 3.0

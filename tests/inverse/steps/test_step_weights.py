@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 import kinetune as kt
-from kinetune.inverse.blend.chain_pose_kernels import Effectors
+from kinetune.inverse.blend.chain_pose_kernels import make_effectors
 from kinetune.inverse.blend.constraint_layout import QUATERNION, EffectorChains
 from kinetune.inverse.steps import step_weight_kernels, step_weights
 from kinetune.inverse.steps.step_weights import REACHED_M, solve_weights
@@ -27,9 +27,9 @@ def foot_residual(pool, target, weights):
     problem = step_weight_kernels.FootProblem(
         chains, pool.swings.ahead, target, np.ones(3), np.zeros((0, n)), np.zeros(0)
     )
-    shapes = (2, 3), (2, 4), (2, 3, n), (2, 3, n), (links, 20)
     residual, slopes = np.empty(4), np.empty((4, n))
-    step_weight_kernels.foot_residual(weights, problem, 4, Effectors(*map(np.empty, shapes)), residual, slopes)
+    effectors = make_effectors.py_func(chains)
+    step_weight_kernels.foot_residual(weights, problem, 4, effectors, residual, slopes)
     return residual, slopes
 
 

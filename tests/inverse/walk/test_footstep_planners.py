@@ -2,7 +2,9 @@ import numpy as np
 import pytest
 
 import kinetune as kt
-from kinetune.errors import ParameterError, UnknownNameError
+from kinetune.errors import MalformedFileError, ParameterError, UnknownNameError
+from kinetune.inverse.walk.detours import missing_of
+from kinetune.inverse.walk.footstep_planners import read_path
 
 
 def places(footsteps):
@@ -80,3 +82,39 @@ def test_a_set_can_make_the_steps_that_are_planned_for_it(path):
     report = kt.walk(kt.plan_footsteps(path, steps=steps), steps).report
     assert not report.inserted
     assert all(step.reached for step in report.steps)
+
+
+def test_points_as_text_and_as_a_file_are_the_same_path(tmp_path):
+    points = [(0.0, 0.0), (0.0, 2.0), (1.0, 4.0)]
+    (tmp_path / "path.csv").write_text("x,z\n" + "\n".join(f"{x},{z}" for x, z in points))
+    plan = kt.plan_footsteps(points)
+    assert plan == kt.plan_footsteps("points:0,0;0,2;1,4")
+    assert plan == kt.plan_footsteps(read_path(tmp_path / "path.csv"))
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "at least two points"),
+        ("0,0", "at least two points"),
+        ("0,0\n1", "no point of a path"),
+        ("0,0\n1,x", "no point of a path"),
+        ("0,0\n1,2,3", "no point of a path"),
+        ("0,0\n1,nan", "no point of a path"),
+    ],
+)
+def test_bad_path_files_are_refused(tmp_path, text, words):
+    (tmp_path / "path.csv").write_text(text)
+    with pytest.raises(MalformedFileError, match=words):
+        read_path(tmp_path / "path.csv")
+
+
+def test_corners_are_rounded_as_far_as_the_steps_need():
+    """Round right angles the embedded steps could not follow: they were up to a metre off."""
+    corners = "points:0,0;0,3;3,3;3,6"
+    steps = kt.walking.sample_steps()
+    plan = kt.plan_footsteps(corners, steps=steps)
+    assert missing_of(steps, plan[:-1], np.inf) < 0.02
+    assert not any(row.missed for row in kt.walk(plan, steps).report.steps)
+    middle = np.array([[f.x, f.z] for f in plan])
+    assert np.linalg.norm(middle - [3.0, 6.0], axis=1).min() < 0.3

@@ -33,7 +33,7 @@ def test_windows_hold_the_playhead_and_stay_put():
 
 def test_a_fader_answers_with_an_exact_window_first_and_the_whole_after(tab, long_file, long_clip):
     doc = tab.new({"path": long_file})
-    step = tab.ask("step.add", doc=doc, op="equalize", knobs={"root": "all"})["step"]
+    step = tab.ask("step.add", doc=doc, op="equalize", knobs={"root": "all", "keep_feet": False})["step"]
     tab.settled(doc)
     tab.send("look", doc=doc, frame=1500)
     tab.asked("bands", doc=doc, step=step)
@@ -43,7 +43,7 @@ def test_a_fader_answers_with_an_exact_window_first_and_the_whole_after(tab, lon
     window = tab.wait(lambda a: a["type"] == "motion")
     assert (window["part"], window["exact"], window["drag"]) == ("window", True, True)
     assert window["start"] <= 1500 < window["stop"]
-    expected = kt.Equalize(gains=gains, root="all")(long_clip).positions().astype("f4")
+    expected = kt.Equalize(gains=gains, root="all", keep_feet=False)(long_clip).positions().astype("f4")
     np.testing.assert_allclose(window["arrays"]["positions"], expected[window["start"] : window["stop"]], atol=2e-6)
     tab.ask("commit", doc=doc)
     whole = tab.settled(doc)
@@ -58,8 +58,12 @@ def keys_with(height):
 
 EDITS = {
     "displace": (keys_with(0.1), keys_with(0.2), 2e-6),
-    "shape": ({"curve": "cap(-0.5, 0.8)"}, {"curve": {"points": [[-1, -0.4], [0, 0.2], [1, 0.6]]}}, 2e-6),
-    "blend": ({"other": "sad", "weight": 0.2, "align": "scale"}, {"weight": 0.6}, 2e-2),
+    "shape": (
+        {"curve": "cap(-0.5, 0.8)", "keep_feet": False},
+        {"curve": {"points": [[-1, -0.4], [0, 0.2], [1, 0.6]]}},
+        2e-6,
+    ),
+    "blend": ({"other": "sad", "weight": 0.2, "align": "scale", "keep_feet": False}, {"weight": 0.6}, 2e-2),
 }
 
 
@@ -119,15 +123,31 @@ def test_steps_after_the_fader_are_previewed_and_corrected(tab, long_file, long_
 
 def test_gains_over_time_know_where_the_window_lies(tab, long_file, long_clip):
     doc = tab.new({"path": long_file})
-    step = tab.ask("step.add", doc=doc, op="equalize")["step"]
+    step = tab.ask("step.add", doc=doc, op="equalize", knobs={"keep_feet": False})["step"]
     tab.settled(doc)
     tab.send("look", doc=doc, frame=2000)
     tab.drop()
     keys = {"2": [[0, 1], [30, 1], [40, 4]]}
     tab.send("step.set", doc=doc, step=step, knobs={"gain_keys": keys}, drag=True)
     window = tab.wait(lambda a: a["type"] == "motion")
-    expected = kt.Equalize(gain_keys=keys)(long_clip).positions()
+    expected = kt.Equalize(gain_keys=keys, keep_feet=False)(long_clip).positions()
     np.testing.assert_allclose(window["arrays"]["positions"], expected[window["start"] : window["stop"]], atol=2e-6)
+
+
+def test_a_fader_shows_feet_that_stand(tab, long_file, long_clip):
+    doc = tab.new({"path": long_file})
+    step = tab.ask("step.add", doc=doc, op="equalize")["step"]
+    tab.settled(doc)
+    tab.send("look", doc=doc, frame=1500)
+    tab.drop()
+    tab.send("step.set", doc=doc, step=step, knobs={"gains": [1, 1, 1, 1.5, 1.5]}, drag=True)
+    window = tab.wait(lambda a: a["type"] == "motion")
+    assert (window["part"], window["exact"]) == ("window", False)
+    expected = kt.Equalize(gains=[1, 1, 1, 1.5, 1.5])(long_clip).positions()[window["start"] : window["stop"]]
+    apart = np.abs(window["arrays"]["positions"] - expected)
+    assert np.median(apart) < 0.01
+    tab.ask("commit", doc=doc)
+    tab.settled(doc)
 
 
 def test_only_the_steps_from_the_changed_one_on_run_again(tab):

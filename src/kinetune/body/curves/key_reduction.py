@@ -13,13 +13,13 @@ errors do not add up along a limb, and relative jitter of two joints is not stor
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
 
 from kinetune import rotations as rot
-from kinetune.body.clip import Clip
+from kinetune.body.clip import Clip, KeyFrames
 from kinetune.body.kinematics.forward import tips
 from kinetune.body.root_motion import local_translations
 from kinetune.errors import ParameterError
@@ -52,6 +52,8 @@ class KeyedClip:
         Splines (keys, 3) in metres of the root and of every joint whose position the file animates, by joint.
     error : float
         The largest distance, in metres, between a joint or tip and its position in the dense motion.
+    tolerance : float
+        The distance that was allowed.
 
     Examples
     --------
@@ -66,6 +68,7 @@ class KeyedClip:
     centers: LogCurves
     paths: Mapping[int, TCB]
     error: float
+    tolerance: float = 0.0
 
     def __repr__(self) -> str:
         return f"KeyedClip({self.key_count} keys for {len(self.clip)} frames, within {1000.0 * self.error:.2g} mm)"
@@ -85,7 +88,15 @@ class KeyedClip:
             rotations=rot.continuous(rotations),
             translations=translations,
             contacts=self.clip.contacts,
+            keys=self._key_frames(),
         )
+
+    def _key_frames(self) -> KeyFrames:
+        def frames(spline: TCB) -> tuple[int, ...]:
+            return tuple(round(t) for t in spline.times.tolist())
+
+        paths = {joint: frames(path) for joint, path in self.paths.items()}
+        return KeyFrames(tuple(map(frames, self.turns)), paths, self.tolerance)
 
     @property
     def key_count(self) -> int:
@@ -296,12 +307,12 @@ class _Reduction:
             np.concatenate([c.axis for c in self.curves]),
             np.concatenate([c.own for c in self.curves]),
         )
-        keyed = KeyedClip(self.clip, tuple(self.turns), centers, dict(self.paths), 0.0)
+        keyed = KeyedClip(self.clip, tuple(self.turns), centers, dict(self.paths), 0.0, self.tolerance)
         played = keyed.to_clip()
         off = np.linalg.norm(played.positions() - self.old_places, axis=-1).max()
         if self.skeleton.end_sites:
             off = max(off, np.linalg.norm(tips(played) - tips(self.clip), axis=-1).max())
-        return KeyedClip(self.clip, keyed.turns, centers, keyed.paths, float(off))
+        return replace(keyed, error=float(off))
 
 
 def _played(dense: Floats, keys: Sequence[int]) -> Floats:

@@ -38,7 +38,6 @@ MOST_BEND = float(np.deg2rad(150.0))
 
 _COARSE_HZ = 40.0
 _ROUNDS, _FINE_ROUNDS = 7, 4
-_TOLERANCE_M = 2e-5
 _CALM_S = 0.02
 _EDGE_S = 0.04
 _WALL_MARGIN = float(np.deg2rad(0.05))
@@ -135,6 +134,8 @@ def solve_legs(
     pelvis_m: float = np.inf,
     travel: float = 0.0,
     weights: LegWeights | None = None,
+    pinned: bool = False,
+    against: Floats | None = None,
 ) -> Floats:
     """How pelvis and ankles move, (frames, 3 + 3 legs) metres: the shift of the pelvis, then that of each ankle.
 
@@ -150,6 +151,10 @@ def solve_legs(
         How far the pelvis may move at most; 0 keeps it.
     travel : float
         From 0 to 1: how much of a steady slide the path of the whole character takes up.
+    pinned : bool
+        Whether stances are held where their paths are, with no freedom to move along the floor.
+    against : array, shape (frames, 3)
+        An acceleration of the pelvis in m/s^2 that its shift should cancel; none by default.
 
     Notes
     -----
@@ -158,13 +163,24 @@ def solve_legs(
     """
     every = max(1, round(fps / _COARSE_HZ))
     fine = _Problem([_scaled(leg, 1.0 / size) for leg in legs], fps, pelvis_m / size, travel, weights or LegWeights())
+    if against is not None:
+        fine.offset = _twice_summed(against / size, fps)
     if every == 1 or fine.frames < 8 * every:
-        x = fine.solved(fine.solved(fine.start, free=True), free=False)
+        x = fine.start if pinned else fine.solved(fine.start, free=True)
+        x = fine.solved(x, free=False)
     else:
         coarse = fine.sampled(every)
-        x = coarse.solved(coarse.solved(coarse.start, free=True), free=False)
+        x = coarse.start if pinned else coarse.solved(coarse.start, free=True)
+        x = coarse.solved(x, free=False)
         x = fine.solved(fine.between(x, every), free=False, rounds=_FINE_ROUNDS)
     return fine.within(x) * size
+
+
+def _twice_summed(acceleration: Floats, fps: float) -> Floats:
+    """A path (frames, 3) with an acceleration, from rest."""
+    path = np.zeros_like(acceleration)
+    path[2:] = np.cumsum(np.cumsum(acceleration[1:-1], axis=0), axis=0) / fps**2
+    return path
 
 
 def _scaled(leg: LegGoals, scale: float) -> LegGoals:
@@ -181,6 +197,7 @@ class _Problem:
         self.legs, self.fps, self.pelvis_m, self.travel, self.weights = legs, fps, pelvis_m, travel, weights
         self.frames, self.columns = len(legs[0].hip), 3 + 3 * len(legs)
         self.free = True
+        self.offset: Floats | None = None
         self.rows: list[LegRows] = []
         self.start, self.rough = self._start()
 
@@ -188,7 +205,9 @@ class _Problem:
         """The same problem for every few frames only."""
         names = ("hip", "ankle", "upper", "lower", "down", "path", "bend", "rise")
         legs = [replace(leg, **{name: getattr(leg, name)[::every] for name in names}) for leg in self.legs]
-        return _Problem(legs, self.fps / every, self.pelvis_m, self.travel, self.weights)
+        problem = _Problem(legs, self.fps / every, self.pelvis_m, self.travel, self.weights)
+        problem.offset = None if self.offset is None else self.offset[::every]
+        return problem
 
     def between(self, x: Floats, every: int) -> Floats:
         """A solution for every few frames, with the frames between them."""
@@ -220,7 +239,7 @@ class _Problem:
             x,
             reach=3,
             rounds=rounds,
-            tolerance=_TOLERANCE_M,
+            tolerance=0.0,  # as many rounds for a scene that is turned
             damping=damping,
             monotone=False,
         ).x
@@ -288,7 +307,10 @@ class _Problem:
         stay[:3] = 1.0 - self.travel * (1.0 - 1e-4) * level
         smooth[:3] = (weights.pelvis_smooth_s * self.fps) ** 4
         equations.add_differences(x, 0, stay)
-        equations.add_differences(x, 2, smooth)
+        led = x
+        if self.offset is not None:
+            led = np.concatenate([x[:, :3] + self.offset, x[:, 3:]], axis=1)
+        equations.add_differences(led, 2, smooth)
         if self.travel:
             steady[:3] = level * self.travel * 0.002 * (0.5 * self.fps) ** 2
             equations.add_differences(x, 1, steady)

@@ -2,6 +2,8 @@
 
 =============  ==============================================================================
 plant          a clip whose feet stand firmly on the floor
+move_stances   a clip whose feet stand elsewhere, its pelvis led without a lurch
+keep_feet      an edited clip whose feet stand as they did before the edit
 steady_knees   a clip whose knees do not bend backward, its feet left to themselves
 =============  ==============================================================================
 
@@ -37,7 +39,7 @@ from kinetune.body.feet.stance_states import (
     smoothing_for,
     states_of_contacts,
 )
-from kinetune.body.feet.standing_foot import FootParts, StandingFoot, foot_parts, plan_stances
+from kinetune.body.feet.standing_foot import FootParts, StandingFoot, foot_parts, lead_over, plan_stances
 from kinetune.body.kinematics.knees import Leg, find_leg, knee_bend, pose_leg
 from kinetune.body.quality.glitches import join_start, remove_blips, stray_frames
 from kinetune.body.root_motion import local_translations, place_joint, travelling_joint
@@ -54,6 +56,10 @@ _MORE_BEND, _USUAL_BEND = np.deg2rad(15.0), np.deg2rad(110.0)
 _SOFT_BEND = np.deg2rad(2.0)
 _WALL = 0.7
 _SMOOTHEST_S = 0.04
+_WALK_SMOOTH_S = 0.2
+_CALM_S = 0.02
+_UNMOVED = 1e-9  # leg lengths
+_MOVED_M = 0.01
 _UNNOTICED = 1e-5  # metres, and radians
 
 
@@ -68,7 +74,8 @@ def plant(
     blend_s: float = BLEND_S,
     pelvis_m: float = PELVIS_M,
     travel: float = 0.0,
-    strength: float = 1.0,
+    strength: float | Floats = 1.0,
+    rigid_toes: bool = False,
 ) -> Clip:
     """A clip whose feet stand firmly: no slide, heights and roll of the source, toes flat, knees calm.
 
@@ -87,7 +94,10 @@ def plant(
     pelvis_m : how far the pelvis may give way, in metres.
     travel : how much of the steady slide the path of the whole character takes up, 0 to 1: legs that swing farther then
         carry it farther.
-    strength : 1 plants the feet, 0 leaves them, between them they are planted in part.
+    strength : 1 plants the feet, 0 leaves them, between them they are planted in part; one number for each frame where
+        it changes.
+    rigid_toes : whether toes lie still and flat from when they touch the floor until they leave it, instead of rolling
+        as the source's do.
 
     Returns
     -------
@@ -102,7 +112,8 @@ def plant(
     Laws (``tests/body/feet/test_planting.py``): a planted foot does not slide; a clip that is planted is left as it is;
     bones keep their lengths; no knee bends backward; the result rotates and moves with the scene.
     """
-    bounds = {"strength": (strength, 1.0), "travel": (travel, 1.0), "pelvis_m": (pelvis_m, np.inf)}
+    taken = np.broadcast_to(np.asarray(strength, dtype=float), len(clip))
+    bounds = {"strength": (_farthest_from_half(taken), 1.0), "travel": (travel, 1.0), "pelvis_m": (pelvis_m, np.inf)}
     for name, (value, most) in {**bounds, "blend_s": (blend_s, np.inf)}.items():
         if not (np.isfinite(value) and 0.0 <= value <= most):
             raise ParameterError(
@@ -117,7 +128,7 @@ def plant(
         )
     if contacts is not None and len(contacts) != len(clip):
         raise ParameterError(f"The contacts have {len(contacts)} frames, but the clip has {len(clip)}.")
-    if strength == 0.0:
+    if not taken.any():
         return clip
     reference = like if like is not None and len(like) == len(clip) else clip
     own_ground = _choose_ground(clip if like is None else like, ground)
@@ -146,9 +157,57 @@ def plant(
         source = remove_blips(reference, travelling_joint(reference), standing)[first:]
     weights = LegWeights(foot_smooth_s=max(_SPREAD * blend_s, 1e-3))
     level = None if floor is None else own_ground.on(floor).floor
-    task = _Task(motion, source, own_ground, {n: states[:, n] for n in planted}, weights, level)
-    moved = task.solved(pelvis_m=pelvis_m, travel=travel, strength=strength)
+    task = _Task(motion, source, own_ground, {n: states[:, n] for n in planted}, weights, level, rigid_toes)
+    moved = task.solved(pelvis_m=pelvis_m, travel=travel, strength=taken[first:])
     return join_start(whole, first, moved).replace(contacts=used)
+
+
+def keep_feet(
+    edited: Clip, before: Clip | None = None, *, as_before: bool = True, amount: float | Floats = 1.0
+) -> Clip:
+    """An edited clip whose feet stand; the clip itself where it has no legs or where the edit has not moved them.
+
+    Parameters
+    ----------
+    edited : Clip
+        The motion after an edit.
+    before : Clip, optional
+        The motion before it, with the same timing: it shows when feet stand. Omitted: the edited clip shows it.
+    as_before : bool
+        Whether feet stand on the heights and with the roll that they have in ``before``; else with those of the edit.
+    amount : float or array, shape (frames,)
+        How much of the correction to take.
+
+    Notes
+    -----
+    An edit that moves the feet by less than a centimetre is followed by as much less of a correction, so that an edit
+    that goes to nothing leaves the clip as it is (``tests/body/feet/test_planting.py``).
+    """
+    ground = find_ground(edited if before is None else before)
+    if ground is None or not _has_legs(edited, ground):
+        return edited
+    if before is None:
+        # Contacts that a mix carries are those of its parts; whether a foot stands is seen in the mix.
+        return plant(edited.replace(contacts=None), ground=ground, strength=amount)
+    feet = [foot.joint for foot in ground.feet]
+    feet += [foot.toes[0] for foot in find_foot_joints(edited) if foot.toes is not None]
+    moved = np.linalg.norm(edited.positions()[:, feet] - before.positions()[:, feet], axis=-1).max(initial=0.0)
+    if moved < _UNMOVED * ground.leg:
+        return edited
+    strength = amount * float(min(1.0, moved / (_MOVED_M * ground.leg / HUMAN_LEG_M)))
+    if as_before:
+        return plant(edited, like=before, ground=ground, strength=strength)
+    contacts = before.contacts
+    if contacts is None:
+        first = stray_frames(before)
+        states = find_states(before[first:], ground)
+        contacts = contacts_of_states(before, ground, np.pad(states, ((first, 0), (0, 0))))
+    return plant(edited, contacts=contacts, ground=ground, strength=strength)
+
+
+def _has_legs(clip: Clip, ground: Ground) -> bool:
+    names = (f"{foot.side} {part}" for foot in ground.feet for part in ("upper leg", "lower leg"))
+    return all(name in clip.skeleton.roles for name in names)
 
 
 def steady_knees(clip: Clip, *, like: Clip) -> Clip:
@@ -177,6 +236,80 @@ def steady_knees(clip: Clip, *, like: Clip) -> Clip:
     if not task.bends_backward():
         return clip
     return join_start(clip, first, task.solved()).replace(contacts=clip.contacts)
+
+
+def move_stances(clip: Clip, contacts: Contacts, moves: Floats, turns: Floats, *, most_acceleration: float) -> Clip:
+    """A clip whose standing feet are moved and turned, and whose pelvis accelerates no more than it should.
+
+    Parameters
+    ----------
+    contacts : Contacts
+        Which feet stand when.
+    moves : array, shape (frames, feet, 3)
+        How far each foot of the contacts moves while it stands, in metres; its roll and height are kept otherwise.
+    turns : array, shape (frames, feet)
+        How far it turns about the vertical at its ankle, in radians.
+    most_acceleration : float
+        Of the pelvis, in m/s^2.
+
+    Returns
+    -------
+    Clip
+        The clip itself where no foot moves and the pelvis is calm.
+    """
+    pelvis = clip.positions()[:, travelling_joint(clip)]
+    against = _excess_acceleration(pelvis, clip.fps, most_acceleration)
+    if not against.any() and not moves.any() and not turns.any():
+        return clip
+    ground = _choose_ground(clip, None)
+    weights = LegWeights(pelvis_smooth_s=_WALK_SMOOTH_S)
+    states = {
+        number: states_of_contacts(contacts, contacts.column(clip.skeleton.names[foot.joint]))
+        for number, foot in enumerate(ground.feet)
+    }
+    task = _Task(clip, clip, ground, states, weights, None)
+    goals, feet, legs = [], [], task.legs()
+    for number, leg in zip(states, legs, strict=True):
+        column = contacts.column(clip.skeleton.names[leg.ankle])
+        down = (states[number] != SWING).astype(float)
+        ankle = clip.positions()[:, leg.ankle]
+        turn = lead_over(turns[:, column : column + 1], down, clip.fps, weights.foot_smooth_s)[:, 0]
+        foot = rot.multiply(rot.about_y(turn), clip.world_rotations()[:, leg.ankle])
+        plan = StandingFoot(down, ankle + moves[:, column], foot, None, np.full(len(clip), -np.inf))
+        goals.append(task._goals(leg, plan))
+        feet.append(foot)
+    shifts = solve_legs(goals, clip.fps, task.size, weights=weights, pinned=True, against=against)
+    rotations = np.array(clip.rotations)
+    for number, (leg, goal, foot) in enumerate(zip(legs, goals, feet, strict=True)):
+        shift = shifts[:, 3 + 3 * number : 6 + 3 * number]
+        shift = shift + lead_over(goal.path - goal.ankle - shift, goal.down, clip.fps, weights.foot_smooth_s)
+        pose_leg(clip, leg, goal.ankle + shift - goal.hip - shifts[:, :3], foot, rotations)
+    moved = _shift_figure(clip.replace(rotations=rotations), legs[0].ankle, shifts[:, :3])
+    return moved.replace(contacts=contacts)
+
+
+def pelvis_acceleration(clip: Clip) -> Floats:
+    """How fast the pelvis accelerates, (frames, 3) m/s^2, without the noise of a capture."""
+    path = clip.positions()[:, travelling_joint(clip)]
+    return _acceleration(path if len(clip) < 4 else gaussian(path, clip.fps, _CALM_S, ends="held"), clip.fps)
+
+
+def _acceleration(path: Floats, fps: float) -> Floats:
+    acceleration = np.zeros_like(path)
+    acceleration[1:-1] = np.diff(path, 2, axis=0) * fps**2
+    return acceleration
+
+
+def _excess_acceleration(path: Floats, fps: float, most: float) -> Floats:
+    """The part of an acceleration (frames, 3) that is beyond a bound."""
+    acceleration = _acceleration(path, fps)
+    size = np.linalg.norm(acceleration, axis=1, keepdims=True)
+    return np.asarray(acceleration * np.maximum(0.0, 1.0 - most / np.maximum(size, 1e-9)))
+
+
+def _farthest_from_half(values: Floats) -> float:
+    """The value that is outside of 0 to 1, if any is."""
+    return float(values[np.argmax(np.abs(values - 0.5))]) if np.isfinite(values).all() else float("nan")
 
 
 def _choose_ground(clip: Clip, ground: Ground | None) -> Ground:
@@ -226,6 +359,7 @@ class _Task:
     states: dict[int, States]
     weights: LegWeights
     floor: Floor | None
+    rigid_toes: bool = False
 
     @property
     def size(self) -> float:
@@ -242,7 +376,7 @@ class _Task:
     def _least(self, leg: Leg) -> float:
         return float(np.clip(np.percentile(knee_bend(self.source, leg), 2.0), *_LEAST_BEND))
 
-    def solved(self, *, pelvis_m: float = PELVIS_M, travel: float = 0.0, strength: float = 1.0) -> Clip:
+    def solved(self, *, pelvis_m: float = PELVIS_M, travel: float = 0.0, strength: Floats | None = None) -> Clip:
         """The clip with its feet planted."""
         clip, legs = self.clip, self.legs()
         parts = [foot_parts(clip, self.ground, number) for number in self.states]
@@ -256,6 +390,7 @@ class _Task:
                 size=self.size,
                 smooth_s=self.weights.foot_smooth_s,
                 floor=self.floor,
+                rigid_toes=self.rigid_toes,
             )
             for part, states in zip(parts, self.states.values(), strict=True)
         ]
@@ -263,15 +398,15 @@ class _Task:
             return clip
         goals = [self._goals(leg, plan) for leg, plan in zip(legs, plans, strict=True)]
         shifts = solve_legs(goals, clip.fps, self.size, pelvis_m=pelvis_m, travel=travel, weights=self.weights)
-        shifts *= strength
+        if strength is not None:
+            shifts *= strength[:, None]
         rotations = np.array(clip.rotations)
         world = clip.world_rotations()
         for number, (leg, part, plan, goal) in enumerate(zip(legs, parts, plans, goals, strict=True)):
             foot, toes = plan.foot, plan.toes
-            if strength < 1.0:
-                share = np.full(len(clip), strength)
-                foot = rot.slerp(world[:, leg.ankle], foot, share)
-                toes = None if part.toes is None or toes is None else rot.slerp(rotations[:, part.toes], toes, share)
+            if strength is not None and strength.min() < 1.0:
+                foot = rot.slerp(world[:, leg.ankle], foot, strength)
+                toes = None if part.toes is None or toes is None else rot.slerp(rotations[:, part.toes], toes, strength)
             arm = goal.ankle + shifts[:, 3 + 3 * number : 6 + 3 * number] - goal.hip - shifts[:, :3]
             pose_leg(clip, leg, arm, foot, rotations)
             if part.toes is not None and toes is not None:

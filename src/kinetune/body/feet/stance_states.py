@@ -45,6 +45,7 @@ _CHANGE_S, _NOISY_CHANGE_S, _ROLL_S = 0.03, 0.05, 0.015
 _NOISY_M = 0.01
 _BLINK_S = 0.1
 _LONGEST_FLIGHT_S = 0.7
+_LOWER_QUARTER = 1.101  # of the length of a vector of three unit normals
 
 
 def find_states(clip: Clip, ground: Ground) -> States:
@@ -163,7 +164,7 @@ def noise_of(path: Floats) -> float:
     if len(path) < 12:
         return 0.0
     third, fifth = (
-        np.percentile(np.abs(np.diff(path, order, axis=0)).max(axis=-1), 25.0) / (0.9 * np.sqrt(total))
+        np.percentile(np.linalg.norm(np.diff(path, order, axis=0), axis=-1), 25.0) / (_LOWER_QUARTER * np.sqrt(total))
         for order, total in ((3, 20.0), (5, 252.0))
     )
     return float(max(0.0, 2.0 * fifth - third))

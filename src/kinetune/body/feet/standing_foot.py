@@ -100,6 +100,7 @@ def plan_stances(
     size: float,
     smooth_s: float,
     floor: Floor | None = None,
+    rigid_toes: bool = False,
 ) -> StandingFoot:
     """What a foot should do in a clip, given what it did in the source.
 
@@ -112,6 +113,7 @@ def plan_stances(
     size : leg length over that of a person.
     smooth_s : over how many seconds the rotation of the foot leads from a stance into the air.
     floor : another floor to stand on.
+    rigid_toes : whether toes lie still and flat from when they touch the floor until they leave it.
     """
     own, world = clip.positions()[:, parts.ankle], clip.world_rotations()[:, parts.ankle]
     before, before_world = source.positions()[:, parts.ankle], source.world_rotations()[:, parts.ankle]
@@ -128,11 +130,19 @@ def plan_stances(
         turn = rot.identity() if source is clip else _heading_change(world[part], before_world[part])
         foot[part] = rot.multiply(turn, before_world[part])
         height = before[part, 1].copy()
-        on_tip = _tip_share(height + rot.rotate(foot[part], parts.ball)[:, 1], states[part], size)
+        ball = rot.rotate(foot[part], parts.ball)[:, 1]
+        on_tip = _tip_share(height + ball, states[part], size)
+        if rigid_toes and on_ball.any():
+            on_tip[:] = 0.0
+            flat = states[part] == FLAT
+            height += share[part] * (np.median((height + ball)[flat if flat.any() else on_ball]) - height - ball)
         if toes is not None and parts.toes is not None:
             toes[part] = rot.multiply(turn, source.world_rotations()[part, parts.toes])
             if flat_toes is not None:
-                laid = rot.multiply(_headings(foot[part]), flat_toes)
+                headings = _headings(foot[part])
+                if rigid_toes and on_ball.any():
+                    headings = np.broadcast_to(rot.mean(headings[on_ball]), headings.shape)
+                laid = rot.multiply(headings, flat_toes)
                 toes[part] = rot.slerp(toes[part], laid, share[part] * (1.0 - on_tip))
         offsets = parts.offsets(foot[part], None if toes is None else toes[part])
         steps = _rocker_steps(offsets, share[part], on_tip)

@@ -69,6 +69,7 @@ class BlendPreview:
         self.carrier, self.place = travelling_joint(*clips), place
         _, ends = leading_part(parts, self.carrier, len(clips), ends)
         self._moments = cached_match(clips, align=align, cost=cost, band_s=band_s, ends=ends)
+        self._durations = None if align == "none" else [clip.duration for clip in clips]
         first = clips[0]
         self._clips = [scale_like(clip, first).replace(contacts=known_contacts(clip)) for clip in clips]
         self._ways = [root_motion(clip) for clip in self._clips]
@@ -90,22 +91,29 @@ class BlendPreview:
         """
         first = self._clips[0]
         leading, _ = leading_part(parts, self.carrier, len(self._clips), "all")
-        seconds, times = play(self._moments, leading.tempo, first.fps)
+        playback = play(self._moments, leading.tempo, first.fps, self._durations)
+        seconds, times, _ = playback
+        parts = [playback.weigh_part(part) for part in parts]
         whole = self._before + len(times) + self._after
         start, stop = (min(max(frame - self._before, 0), len(times)) for frame in view(whole))
         shown = slice(min(start, len(times) - 1), max(stop, start + 1))
-        weights = leading.weights(times)
-        sampled = [_sampled(clip, when[shown], first.fps) for clip, when in zip(self._clips, seconds, strict=True)]
+        window = playback.cover(shown)
+        inside = slice(shown.start - window.start, shown.stop - window.start)
+        weights = playback.weigh(leading.weights)(times)
+        sampled = [_sampled(clip, when[window], first.fps) for clip, when in zip(self._clips, seconds, strict=True)]
         ways = [_way(way, clip, when) for way, clip, when in zip(self._ways, self._clips, seconds, strict=True)]
         stills = sampled
         if self.place:
             stills = [
-                remove_root_motion(c, _cut(way, shown), self.carrier) for c, way in zip(sampled, ways, strict=True)
+                remove_root_motion(c, _cut(way, window), self.carrier) for c, way in zip(sampled, ways, strict=True)
             ]
-        result = blend_poses(stills, parts, times[shown], self.carrier)
+            stills = playback.follow_poses(stills, window)
+        result = blend_poses([each[inside] for each in stills], parts, times[shown], self.carrier)
         if self.place:
-            result = add_root_motion(result, _cut(blend_paths(ways, weights), shown), self.carrier)
-        contacts = blend_contacts([known_contacts(clip) for clip in sampled], weights[:, shown])
+            way = blend_paths(playback.follow_paths(ways), weights)
+            result = add_root_motion(result, _cut(way, shown), self.carrier)
+        standing = playback.follow_contacts([known_contacts(clip) for clip in sampled], window)
+        contacts = blend_contacts([each[inside] for each in standing], weights[:, shown])
         return (
             result.replace(rotations=rot.continuous(result.rotations), contacts=contacts),
             self._before + shown.start,
@@ -117,7 +125,7 @@ def _sampled(clip: Clip, when: Floats, fps: float) -> Clip:
     """The clip at some moments, read from the frames around them."""
     first = max(0, int(when[0] * clip.fps) - _MARGIN)
     last = min(len(clip), int(np.ceil(when[-1] * clip.fps)) + _MARGIN + 1)
-    part = clip[first:last]
+    part = clip[min(first, len(clip) - 1) : max(last, 1)]
     return at_times(part, np.clip(when - first / clip.fps, 0.0, part.duration), fps)
 
 

@@ -27,6 +27,7 @@ NTSC = 1000 / 1001  # 29.97 and 119.88 are 30 and 120 times this
 USUAL_HEIGHTS = (0.5, 3.0)  # metres
 ZERO_LENGTH = 1e-4  # of the character's height
 SLIDE_MM = 30.0  # per contact; ordinary captures (CMU, HDM05, ACCAD) have 10 to 30
+DEEP_MM = 30.0  # below the floor; ordinary captures have 10 to 25
 LEAN_DEG = 0.75
 STILL = np.deg2rad(0.01)
 FASTEST_ROOT = 15.0  # metres a second; sprinters reach 12
@@ -45,7 +46,7 @@ def check_up(clip: Clip) -> tuple[Finding, ...]:
         *_teleports(motion, stray),
         *_rolled_feet(motion),
         *_floor(motion),
-        *_slide(motion, stray),
+        *_contacts(motion, stray),
         *_rate(clip),
         *_repeats(motion),
         *_still_joints(motion),
@@ -154,8 +155,15 @@ def _floor(clip: Clip) -> Iterator[Finding]:
         )
 
 
-def _slide(clip: Clip, first: int) -> Iterator[Finding]:
+def _contacts(clip: Clip, first: int) -> Iterator[Finding]:
     measured = measure(clip)
+    depth = measured["penetration_mm"]
+    if depth is not None and depth > DEEP_MM:
+        yield Finding(
+            "below-floor",
+            f"Feet or other joints go up to {depth:.0f} mm below the floor.",
+            remedy="Lift them out with: kinetune keep-above-floor FILE -o OUT",
+        )
     slide, worst, where = (measured[f"foot_slide_{what}"] for what in ("mm", "worst_mm", "worst_at"))
     if slide is not None and slide > SLIDE_MM:
         yield Finding(
@@ -163,12 +171,18 @@ def _slide(clip: Clip, first: int) -> Iterator[Finding]:
             f"Planted feet slide by {slide:.0f} mm in a contact on average, at worst by {worst:.0f} mm "
             f"({where['foot']} foot, frames {where['start'] + first} to {where['stop'] + first}).",
             frame=(where["start"] + first, where["stop"] + first),
+            remedy="Plant them with: kinetune plant-feet FILE -o OUT",
         )
 
 
-def _rate(clip: Clip) -> Iterator[Finding]:
+def nearest_rate(fps: float) -> float:
+    """The usual frame rate that is nearest."""
     usual = [rate * factor for rate in USUAL_RATES for factor in (1.0, NTSC)]
-    nearest = min(usual, key=lambda rate: abs(rate - clip.fps))
+    return min(usual, key=lambda rate: abs(rate - fps))
+
+
+def _rate(clip: Clip) -> Iterator[Finding]:
+    nearest = nearest_rate(clip.fps)
     if abs(nearest - clip.fps) > 1e-3 * nearest:
         yield Finding(
             "unusual-rate",

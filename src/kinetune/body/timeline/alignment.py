@@ -33,16 +33,19 @@ from kinetune.body.skeleton import Skeleton
 from kinetune.body.timeline._clip_cache import ClipCache
 from kinetune.body.timeline.retiming import at_rate, at_times
 from kinetune.errors import ParameterError, SkeletonMismatchError
-from kinetune.progress import report, stage
+from kinetune.progress import report
 from kinetune.rotations import Floats
 from kinetune.signals.filters import gaussian
+from kinetune.signals.resampling import interpolate
 from kinetune.signals.rotation_curves import curves_to_rotations, rotations_to_curves
+from kinetune.signals.warping.limited_warp import TimeCurve, limited_warp
 from kinetune.signals.warping.time_warp import Timing, Warp, time_warp
 
 Cost = Literal["pose", "sederberg"]
 Form = Literal["smooth", "paper"]
 StrideEnds = Literal["strides", "all"]
-"""What becomes of strides that only one of two clips has: they are left out at its ends, or squeezed in."""
+"""What becomes of that which only one of two clips has at an end: it has no counterpart, or is squeezed in."""
+MatchEnds = Literal["strides", "all", "free"]
 
 # How much each feature counts: lengths in heights of the character, times in seconds.
 _VELOCITY_S = 0.1
@@ -51,7 +54,6 @@ _LEVER = 0.1  # how far from a joint lie the points that show which way it turns
 _STANDING = 0.1
 _STANDING_BLUR_S = 0.03
 _CLOCK = 0.01  # where nothing moves, time passes evenly
-_MOST_SURPLUS = 8
 
 _EVENED = 4.0
 """Frames over which the speed of a warp is evened out: its path goes in whole frames and halts."""
@@ -146,15 +148,20 @@ def compare(clip: Clip, other: Clip, *, cost: Cost = "pose", band_s: float | Non
     find : look for ``clip`` anywhere within ``other``.
     """
     check_skeletons((clip, other), ("", "other"))
+    a, b = _common_features(clip, other, find)
+    band = None if band_s is None or find else max(1, round(band_s * clip.fps))
+    return time_warp(a, b, cost, window=band, find=find)
+
+
+def _common_features(clip: Clip, other: Clip, find: bool) -> tuple[Floats, Floats]:
+    """Both clips as numbers to compare poses by, with the contacts of the feet that both have."""
     standing = [known_contacts(clip), known_contacts(other)]
     feet = [name for name in standing[0].joints if name in standing[1].joints]
     compared = []
     for each, known in zip((clip, other), standing, strict=True):
         report(0.0, "aligning")
         compared.append(pose_features(each.replace(contacts=known), feet=feet, clock=not find))
-    a, b = compared
-    band = None if band_s is None or find else max(1, round(band_s * clip.fps))
-    return time_warp(a, b, cost, window=band, find=find)
+    return compared[0], compared[1]
 
 
 class MatchedTimes(NamedTuple):
@@ -170,17 +177,23 @@ class MatchedTimes(NamedTuple):
 
 
 def matching_times(
-    clip: Clip, other: Clip, *, cost: Cost = "pose", band_s: float | None = None, ends: StrideEnds = "strides"
+    clip: Clip, other: Clip, *, cost: Cost = "pose", band_s: float | None = None, ends: MatchEnds = "strides"
 ) -> MatchedTimes:
     """For each frame of a clip, the corresponding moment of another one in seconds.
 
     Parameters
     ----------
-    ends : "strides" lets two walks have the same number of strides: where one has more, as many are left out at its
-        beginning, its end, or both, whichever fits best. "all" lets first frames correspond to first ones and last
-        frames to last ones in any case; a stride too many is rushed through, or waited for.
+    ends : "strides" leaves out what only one of two walks has at an end, where one has more strides than the other.
+        "all" lets first frames correspond to first ones and last frames to last ones in any case. "free" leaves out
+        what only one of two walks has, be it a part of a stride.
+
+    Notes
+    -----
+    With poses, neither clip runs more than twice as fast as the other, measured by the length of their strides, and
+    the tempo changes smoothly (:mod:`kinetune.signals.warping.limited_warp`). The paper's cost has the paper's path,
+    which halts and leaps.
     """
-    if ends not in ("strides", "all"):
+    if ends not in ("strides", "all", "free"):
         raise ParameterError(f'ends is "strides" or "all", not "{ends}".')
     if len(clip) == 1 or len(other) == 1:
         return MatchedTimes(0, len(clip), np.linspace(0.0, other.duration, len(clip)))
@@ -193,39 +206,73 @@ def matching_times(
 _cache: ClipCache[MatchedTimes] = ClipCache(8)
 
 
-def _match(clip: Clip, other: Clip, cost: Cost, band_s: float | None, ends: StrideEnds) -> MatchedTimes:
+_MATCH_FPS = 30.0
+_MOST_CELLS = 4_000_000
+_ALIKE = 0.75  # walks in other styles have up to 0.6, a walk and a run 0.8
+_WORTH_LEAVING_OUT = 0.92  # of the mean distance: what has no counterpart must be worth its price
+_SMOOTH_S = 0.12  # over which the tempo of a correspondence changes smoothly
+
+
+def _match(clip: Clip, other: Clip, cost: Cost, band_s: float | None, ends: MatchEnds) -> MatchedTimes:
     """What :func:`matching_times` returns, computed without the cache."""
-    first, second = (c.replace(contacts=known_contacts(c)) for c in (clip, at_rate(other, clip.fps)))
-    cuts = _cuts(first, second) if ends == "strides" else []
-    with stage(0, 1 + len(cuts)):
-        warp = compare(first, second, cost=cost, band_s=band_s)
-    part = slice(0, len(first)), slice(0, len(second))
-    for number, cut in enumerate(cuts, start=1):
-        with stage(number, 1 + len(cuts)):
-            tried = compare(first[cut[0]], second[cut[1]], cost=cost, band_s=band_s)
-        if tried.cost / len(tried.path) < warp.cost / len(warp.path):
-            warp, part = tried, cut
-    begin = part[1].start / clip.fps
-    seconds = np.maximum.accumulate(np.clip(begin + warp.mapping(_EVENED) / clip.fps, 0.0, other.duration))
+    if cost != "pose":
+        second = at_rate(other, clip.fps)
+        seconds = compare(clip, second, cost=cost, band_s=band_s).mapping(_EVENED) / clip.fps
+        start, stop = 0, len(clip)
+    else:
+        start, stop, seconds = _match_poses(clip, other, band_s, ends)
+    seconds = np.maximum.accumulate(np.clip(seconds, 0.0, other.duration))
     seconds.setflags(write=False)
-    return MatchedTimes(part[0].start, part[0].stop, seconds)
+    return MatchedTimes(start, stop, seconds)
 
 
-def _cuts(clip: Clip, other: Clip) -> list[tuple[slice, slice]]:
-    """All ways to leave out surplus strides at the ends of one of two clips."""
-    landings = [_landings(c) for c in (clip, other)]
-    counts = [len(frames) for frames in landings]
-    surplus = abs(counts[0] - counts[1])
-    if not 0 < surplus <= min(_MOST_SURPLUS, *counts):
-        return []
-    longer = int(counts[1] > counts[0])
-    whole = (slice(0, len(clip)), slice(0, len(other)))
-    cuts = []
-    for early in range(surplus + 1):
-        at, late = landings[longer], surplus - early
-        part = slice(at[early] - at[0], whole[longer].stop - (at[-1] - at[-1 - late]))
-        cuts.append((part, whole[1]) if longer == 0 else (whole[0], part))
-    return cuts
+def _match_poses(clip: Clip, other: Clip, band_s: float | None, ends: MatchEnds) -> tuple[int, int, Floats]:
+    """The frames of a clip that have a counterpart in another one, and when that is, in seconds.
+
+    Poses are compared about thirty times a second, in long clips as often as memory allows.
+    """
+    a, b = _common_features(clip, other, find=False)
+    curve, grids = _time_curve((clip, other), (a, b), other.duration / clip.duration, band_s)
+    landings = [len(_landings(each)) for each in (clip, other)]
+    surplus = ends == "free" or (ends == "strides" and landings[0] != landings[1])
+    if surplus and min(landings) > 0 and band_s is None:
+        opened, its_grids = _time_curve((clip, other), (a, b), _tempo(clip, other), None, open_ends=True)
+        if opened.cost < min(_ALIKE, _WORTH_LEAVING_OUT * curve.cost):
+            curve, grids = opened, its_grids
+    report(1.0, "aligning")
+    moments, seconds = grids[0][curve.start : curve.stop], curve.times * grids[1][1]
+    start, last = int(np.ceil(moments[0] * clip.fps - 1e-6)), int(np.floor(moments[-1] * clip.fps + 1e-6))
+    at = (clip.times[start : last + 1] - moments[0]) / grids[0][1]
+    return start, last + 1, interpolate(seconds, at)
+
+
+def _time_curve(
+    clips: tuple[Clip, Clip],
+    features: tuple[Floats, Floats],
+    tempo: float,
+    band_s: float | None,
+    open_ends: bool = False,
+) -> tuple[TimeCurve, tuple[Floats, Floats]]:
+    """The correspondence of two clips in frames of two grids, and these grids in seconds.
+
+    tempo : how much longer the second clip takes for the same.
+    """
+    clip, other = clips
+    step = max(1.0 / _MATCH_FPS, np.sqrt(clip.duration * other.duration / (tempo * _MOST_CELLS)))
+    counts = [max(3, round(length / step) + 1) for length in (clip.duration, other.duration / tempo)]
+    grids = np.linspace(0.0, clip.duration, counts[0]), np.linspace(0.0, other.duration, counts[1])
+    a, b = (interpolate(x, grid * each.fps) for x, grid, each in zip(features, grids, clips, strict=True))
+    window = None if band_s is None else band_s / step
+    return limited_warp(a, b, open_ends=open_ends, window=window, smoothing=_SMOOTH_S / step), grids
+
+
+def _tempo(clip: Clip, other: Clip) -> float:
+    """How much longer the strides of another clip last, or the whole of it where there are none."""
+    strides = [np.diff(_landings(each)) / each.fps for each in (clip, other)]
+    lengths = [clip.duration, other.duration]
+    if min(len(each) for each in strides) > 0:
+        lengths = [float(np.median(each)) for each in strides]
+    return float(np.clip(lengths[1] / lengths[0], 0.4, 2.5))
 
 
 def _landings(clip: Clip) -> list[int]:

@@ -18,9 +18,9 @@ scale_like       a clip with the bone lengths of another
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -38,7 +38,14 @@ from kinetune.body.root_motion import (
 )
 from kinetune.body.skeleton import Skeleton
 from kinetune.body.timeline._clip_cache import ClipCache
-from kinetune.body.timeline.alignment import Cost, StrideEnds, check_skeletons, known_contacts, matching_times
+from kinetune.body.timeline.alignment import (
+    Cost,
+    MatchEnds,
+    StrideEnds,
+    check_skeletons,
+    known_contacts,
+    matching_times,
+)
 from kinetune.body.timeline.retiming import at_times
 from kinetune.errors import ParameterError
 from kinetune.progress import stage
@@ -54,7 +61,13 @@ _LEAST_TEMPO = 0.05  # of the slowest clip; weights beyond 0 and 1 must not reve
 _LEAST_S = 1e-9
 _FINEST = 0.25  # of a frame: how finely weights are read to work out the timing
 _KARCHER_STEPS = 4
-_HALF = 0.5 - 1e-9
+_FADE_S = 0.4  # over which a clip that has run out leaves the blend
+_SETTLE_S = 0.15  # over which it then takes on the velocity of another
+_NEAR = 2  # frames from which a velocity is read
+_NO_SHARE = 1e-6
+_NOTABLE_S = 0.1
+_MUCH = 0.1  # of the time: double support of a walk, flight of a run
+_STANDING = 0.75 - 1e-9  # of the blend: a foot that stands in one of two clips and swings in the other does neither
 
 
 @dataclass(frozen=True)
@@ -107,10 +120,11 @@ def blend(
 
     Notes
     -----
-    A clip of a character of another size is scaled to the first one's legs. A foot stands where at least half of the
-    blend stands.
-    Laws (``tests/body/timeline/test_clip_blending.py``): with all weight on one clip its motion comes out; the order of
-    the clips matters only for position, skeleton and rate; rotating the scene rotates the blend.
+    A clip of a character of another size is scaled to the first one's legs. A foot stands where at least three quarters
+    of the blend stand. What only one clip has at an end is kept, the less of it the less weight the clip has.
+    Laws (``tests/body/timeline/test_clip_blending.py``): with all weight on one clip its motion comes out, and nearly
+    so with nearly all of it; the order of the clips matters only for position, skeleton and rate; rotating the scene
+    rotates the blend.
     """
     check_skeletons(clips, names or [str(k) for k in range(len(clips))])
     if len(clips) == 1:
@@ -120,22 +134,26 @@ def blend(
     moments = cached_match(clips, align=align, cost=cost, band_s=band_s, ends=ends)
     clips = [clip.replace(contacts=known_contacts(clip)) for clip in clips]
     first = clips[0]
-    seconds, times = play(moments, leading.tempo, first.fps)
+    durations = None if align == "none" else [clip.duration for clip in clips]
+    playback = play(moments, leading.tempo, first.fps, durations)
+    seconds, times, _ = playback
+    parts, weights = [playback.weigh_part(part) for part in parts], playback.weigh(leading.weights)(times)
     sampled = [scale_like(at_times(clip, when, first.fps), first) for clip, when in zip(clips, seconds, strict=True)]
     ways = [root_motion(clip) for clip in sampled]
-    stills = sampled
+    stills, everything = sampled, slice(0, len(times))
     if place:
         stills = [remove_root_motion(clip, way, carrier) for clip, way in zip(sampled, ways, strict=True)]
+        stills = playback.follow_poses(stills, everything)
     result = blend_poses(stills, parts, times, carrier)
     if place:
-        result = add_root_motion(result, blend_paths(ways, leading.weights(times)), carrier)
+        result = add_root_motion(result, blend_paths(playback.follow_paths(ways), weights), carrier)
     contacts = [
         known_contacts(clip).resample(np.clip(when * clip.fps, 0, len(clip) - 1))
         for clip, when in zip(clips, seconds, strict=True)
     ]
     return result.replace(
         rotations=rot.continuous(result.rotations),
-        contacts=blend_contacts(contacts, leading.weights(times)),
+        contacts=blend_contacts(playback.follow_contacts(contacts, everything), weights),
         markers=sampled[0].markers,
     )
 
@@ -198,7 +216,8 @@ def match(
     matches = []
     for number, clip in enumerate(clips[1:]):
         with stage(number, len(clips) - 1):
-            matches.append(matching_times(first, clip, cost=cost, band_s=band_s, ends=ends))
+            free: MatchEnds = "free" if ends == "strides" else ends
+            matches.append(matching_times(first, clip, cost=cost, band_s=band_s, ends=free))
     start, stop = max(each.start for each in matches), min(each.stop for each in matches)
     if stop <= start:  # two clips that fit to different strides of the first: keep all of them
         return match(clips, cost=cost, band_s=band_s, ends="all")
@@ -206,34 +225,201 @@ def match(
     return np.stack([first.times[start:stop], *others])
 
 
-def play(moments: Floats, weights: Weights, fps: float) -> tuple[Floats, Floats]:
+class Playback(NamedTuple):
+    """Clips on the clock of their blend.
+
+    seconds : (clips, n) the moment of each clip that goes into each frame; beyond its ends where it has run out.
+    times : (n,) the seconds of these frames.
+    present : (clips, n) 1 while a clip lasts; once it has run out, it fades to 0.
+    """
+
+    seconds: Floats
+    times: Floats
+    present: Floats
+
+    def weigh(self, weights: Weights) -> Weights:
+        """The same weights, where clips that have run out leave theirs to the others."""
+        if self.present.min() == 1.0:
+            return weights
+
+        def present(times: Floats) -> Floats:
+            table = weights(times)
+            shares = table * np.stack([np.interp(times, self.times, each) for each in self.present])
+            total = shares.sum(axis=0)
+            return np.where(np.abs(total) > _NO_SHARE, shares / np.where(total == 0.0, 1.0, total), table)
+
+        return present
+
+    def weigh_part(self, part: BlendPart) -> BlendPart:
+        """The same part with :meth:`weigh` for all of its weights."""
+        bands = None if part.bands is None else tuple(self.weigh(band) for band in part.bands)
+        return BlendPart(part.joints, self.weigh(part.weights), bands, part.timing)
+
+    def runs_out(self) -> Iterator[tuple[int, int, int, range]]:
+        """Where a clip has run out: its number, that of a clip it may follow, its last frame, the frames without it."""
+        count = len(self.times)
+        for number, present in enumerate(self.present):
+            inside = np.flatnonzero(present == 1.0)
+            if len(inside) in (0, count):
+                continue
+            for edge, outside in (
+                (int(inside[0]), range(int(inside[0]))),
+                (int(inside[-1]), range(int(inside[-1]) + 1, count)),
+            ):
+                others = np.flatnonzero((self.present[:, list(outside)] == 1.0).all(axis=1))
+                if len(outside) and len(others):
+                    yield number, int(others[0]), edge, outside
+
+    def _inward(self, number: int, edge: int, outside: range) -> int:
+        """A frame shortly before the last one of a clip that has run out, seen from there."""
+        inside = np.flatnonzero(self.present[number] == 1.0)
+        step = 1 if outside.start < edge else -1
+        return int(np.clip(edge + step * _NEAR, inside[0], inside[-1]))
+
+    def _drift(self, edge: int, outside: range) -> Floats:
+        """How much further a change over some frames goes on, for each frame beyond the last one of a clip."""
+        fps = (len(self.times) - 1) / self.times[-1]
+        away = np.abs(np.array(outside) - edge) / fps
+        return np.asarray(_SETTLE_S * (1.0 - np.exp(-away / _SETTLE_S)) * fps / _NEAR)
+
+    def cover(self, window: slice) -> slice:
+        """A window of frames, with the last frames of clips that run out in it."""
+        start, stop, _ = window.indices(len(self.times))
+        for _, _, edge, outside in self.runs_out():
+            if start < outside.stop and outside.start < stop:
+                start, stop = min(start, edge - _NEAR), max(stop, edge + _NEAR + 1)
+        start, stop = max(start, 0), min(stop, len(self.times))
+        return slice(start, stop)
+
+    def follow_poses(self, clips: Sequence[Clip], window: slice) -> list[Clip]:
+        """Clips in a window of frames; one that has run out moves on like another that has not.
+
+        The difference between their poses goes on as it changed at the end, ever more slowly, while it fades with the
+        weight of the clip: neither poses nor velocities jump.
+        """
+        rotations = [np.array(clip.rotations) for clip in clips]
+        places = [np.array(local_translations(clip)) for clip in clips]
+        for number, other, edge, outside in self.runs_out():
+            frames = [frame - window.start for frame in outside if window.start <= frame < window.stop]
+            if not frames:
+                continue
+            at = edge - window.start
+            before, share = self._inward(number, edge, outside) - window.start, self._drift(edge, outside)
+            share = share[[outside.index(frame + window.start) for frame in frames], None, None]
+            turned = [rot.multiply(rot.inverse(rotations[other][k]), rotations[number][k]) for k in (before, at)]
+            moved = [places[number][k] - places[other][k] for k in (before, at)]
+            further = rot.exp(share * rot.log(rot.multiply(rot.inverse(turned[0]), turned[1])))
+            apart = rot.multiply(turned[1], further)
+            rotations[number][frames] = rot.normalize(rot.multiply(rotations[other][frames], apart))
+            places[number][frames] = places[other][frames] + moved[1] + share * (moved[1] - moved[0])
+        return [
+            clip.replace(root=moved[:, 0], rotations=turned, translations=None if clip.translations is None else moved)
+            for clip, turned, moved in zip(clips, rotations, places, strict=True)
+        ]
+
+    def follow_paths(self, ways: Sequence[RootMotion]) -> list[RootMotion]:
+        """Paths of all frames; that of a clip that has run out goes on as that of another does for the character."""
+        followed = [RootMotion(np.array(way.positions), np.array(way.headings)) for way in ways]
+        for number, other, edge, outside in self.runs_out():
+            own, its, frames = followed[number], ways[other], list(outside)
+            before, share = self._inward(number, edge, outside), self._drift(edge, outside)
+            turn = float(own.headings[edge] - its.headings[edge])
+            faster = turn - float(own.headings[before] - its.headings[before])
+            away = on_floor(its.positions[[*frames, before]] - its.positions[edge])
+            away = own.positions[edge] + rot.rotate(rot.about_y(turn), away)[:, [0, 2]]
+            ahead = away[-1] - own.positions[before]
+            own.positions[frames] = away[:-1] + share[:, None] * ahead
+            own.headings[frames] = its.headings[frames] + turn + share * faster
+        return followed
+
+    def follow_contacts(self, contacts: Sequence[Contacts], window: slice) -> list[Contacts]:
+        """Contacts in a window of frames; feet of a clip that has run out stand when those of another do."""
+        followed = list(contacts)
+        for number, other, _, outside in self.runs_out():
+            gone = np.zeros(len(self.times), dtype=bool)
+            gone[list(outside)] = True
+            one, two = followed[number], contacts[other]
+            if one.joints == two.joints:
+                columns = gone[window, None]
+                followed[number] = replace(
+                    one,
+                    flags=np.where(columns, two.flags, one.flags),
+                    confidence=np.where(columns, two.confidence, one.confidence),
+                    heels=np.where(columns, two.heels, one.heels),
+                    toes=np.where(columns, two.toes, one.toes),
+                )
+        return followed
+
+
+def play(moments: Floats, weights: Weights, fps: float, durations: Sequence[float] | None = None) -> Playback:
     """Play corresponding moments at their average tempo.
 
-    Returns
-    -------
-    seconds : (clips, n) the moment of each clip that goes into each frame of the blend.
-    times : (n,) the seconds of these frames.
+    Parameters
+    ----------
+    durations : how long the clips last. What a clip has before and after these moments is played too, at its own tempo:
+        all of it while the clip has its fair share of the weight (half, of two), and the less of it the less weight
+        the clip has. None plays the given moments only.
     """
-    if moments.shape[1] == 1:
-        return moments, np.zeros(1)
+    lead: Floats = np.zeros(len(moments))
+    tail = lead
+    if durations is not None:
+        lead, tail = moments[:, 0], np.maximum(np.asarray(durations) - moments[:, -1], 0.0)
     steps = np.diff(moments, axis=1)
-    longest = float(np.abs(steps).sum(axis=1).max())
+    longest = float(np.abs(steps).sum(axis=1).max(initial=0.0) + lead.max() + tail.max())
+    if longest == 0.0:
+        return Playback(moments[:, :1], np.zeros(1), np.ones((len(moments), 1)))
     grid = np.linspace(0.0, longest, max(2, int(np.ceil(longest * fps / _FINEST)) + 1))
-    table = weights(grid)
+    table, scale = weights(grid), (len(grid) - 1) / longest
+
+    def at(time: float) -> Floats:
+        return table[:, min(int(time * scale), len(grid) - 1)]
+
+    before = _kept(at(0.0), lead)
     if np.ptp(table, axis=1).max() == 0.0:
         lasting = table[:, 0] @ steps
     else:  # weights are given in the time of the blend, which depends on them
         lasting = np.empty(steps.shape[1])
-        now, scale = 0.0, (len(grid) - 1) / longest
+        now = before
         for frame, step in enumerate(steps.T):
-            at = min(int(now * scale), len(grid) - 1)
-            lasting[frame] = table[:, at] @ step
-            lasting[frame] = max(lasting[frame], _LEAST_TEMPO * step.min())
+            lasting[frame] = max(at(now) @ step, _LEAST_TEMPO * step.min())
             now += lasting[frame]
-    lasting = np.maximum(lasting, np.maximum(_LEAST_TEMPO * steps.min(axis=0), _LEAST_S))
-    when = np.concatenate([[0.0], np.cumsum(lasting)])
+    lasting = np.maximum(lasting, np.maximum(_LEAST_TEMPO * steps.min(axis=0, initial=np.inf), _LEAST_S))
+    when = before + np.concatenate([[0.0], np.cumsum(lasting)])
+    after = _kept(at(float(when[-1])), tail)
+    when = np.concatenate([[0.0], when, [when[-1] + after]])
+    played = np.concatenate([moments[:, :1] - before, moments, moments[:, -1:] + after], axis=1)
     times = np.arange(int(np.floor(when[-1] * fps + 1e-6)) + 1) / fps
-    return np.stack([np.interp(times, when, clip_moments) for clip_moments in moments]), times
+    seconds = np.stack([np.interp(times, when, each) for each in played])
+    over = np.zeros_like(seconds)
+    if durations is not None:
+        over = np.maximum(np.maximum(-seconds, seconds - np.asarray(durations)[:, None]) - _LEAST_S, 0.0)
+    u = np.clip(over / _FADE_S, 0.0, 1.0)
+    return Playback(seconds, times, 1.0 - u * u * (3.0 - 2.0 * u))
+
+
+def _kept(weights: Floats, lengths: Floats) -> float:
+    """How much is played of what only one clip has at an end: all of it while the clip has its fair share of weight."""
+    shares = np.maximum(weights, 0.0) * (len(weights) / max(float(np.maximum(weights, 0.0).sum()), 1e-12))
+    return float(np.max(np.minimum(shares, 1.0) * lengths))
+
+
+def without_counterpart(moments: Floats, clips: Sequence[Clip]) -> list[tuple[int, str, float]]:
+    """What only one clip has: its number, "start" or "end", and how many seconds; less than a tenth does not count."""
+    surplus = [(k, "start", float(moments[k, 0])) for k in range(len(clips))]
+    surplus += [(k, "end", clip.duration - float(moments[k, -1])) for k, clip in enumerate(clips)]
+    return [each for each in surplus if each[2] >= _NOTABLE_S]
+
+
+def gaits_differ(clips: Sequence[Clip]) -> tuple[int, int] | None:
+    """The numbers of a clip that walks and of one that runs, where there are both; by double support and flight."""
+    shares = []
+    for clip in clips:
+        standing = known_contacts(clip).flags.sum(axis=1)
+        shares.append((float(np.mean(standing >= 2)), float(np.mean(standing == 0))))
+    walking, running = (int(np.argmax([share[k] for share in shares])) for k in (0, 1))
+    walks = shares[walking][0] > _MUCH and shares[walking][1] < 0.5 * _MUCH
+    runs = shares[running][1] > _MUCH and shares[running][0] < 0.5 * _MUCH
+    return (walking, running) if walks and runs else None
 
 
 # --- poses
@@ -387,7 +573,11 @@ def blend_paths(ways: Sequence[RootMotion], weights: Floats) -> RootMotion:
 
 
 def blend_contacts(contacts: Sequence[Contacts], weights: Floats) -> Contacts:
-    """A foot stands, on heel or toes, where at least half of the blend does."""
+    """A foot stands, on heel or toes, where at least three quarters of the blend do.
+
+    A foot that stands in one of two clips swings on at half its speed in their mean; only where both stand does the
+    mean stand.
+    """
     first = contacts[0]
     shares = np.maximum(weights, 0.0)
     shares = shares / np.maximum(shares.sum(axis=0), 1e-12)
@@ -401,9 +591,9 @@ def blend_contacts(contacts: Sequence[Contacts], weights: Floats) -> Contacts:
                     total[:, column] += share * getattr(each, name)[:, its_column]
         return total
 
-    flags = mean("flags") >= _HALF
+    flags = mean("flags") >= _STANDING
     confidence = np.clip(mean("confidence"), 0.0, 1.0)
-    heels, toes = flags & (mean("heels") >= _HALF), flags & (mean("toes") >= _HALF)
+    heels, toes = flags & (mean("heels") >= _STANDING), flags & (mean("toes") >= _STANDING)
     unsettled = flags & ~heels & ~toes
     heels, toes = heels | unsettled, toes | unsettled
     return Contacts(first.joints, flags, confidence, heels, toes, first.sides)

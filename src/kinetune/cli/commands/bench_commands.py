@@ -30,15 +30,15 @@ def bench(
         jobs = list(_jobs(Path(folder)))
         if compiled.mode() != "never":
             compiled.warm_up()
-        found: dict[str, dict[str, Any]] = {}
+        timings: dict[str, dict[str, Any]] = {}
         with bar():
             for number, (name, size, job) in enumerate(jobs):
                 report(number / len(jobs), name)
-                found[name] = {"size": size, "median_ms": 1000.0 * _median_s(job, seconds)}
+                timings[name] = {"size": size, "median_ms": 1000.0 * _median_s(job, seconds)}
     if as_json:
-        print(json.dumps(found, indent=2))
+        print(json.dumps(timings, indent=2))
         return
-    rows = [[name, told["size"], f"{told['median_ms']:.3g}"] for name, told in found.items()]
+    rows = [[name, timing["size"], f"{timing['median_ms']:.3g}"] for name, timing in timings.items()]
     print_table(["job", "size", "ms"], rows, right=["ms"])
 
 

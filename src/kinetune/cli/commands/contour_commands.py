@@ -33,8 +33,8 @@ def contour_info(
     drawing = open_drawing(file)
     layers = [_described(number, drawing) for number in range(len(drawing.layers))]
     if as_json:
-        found = {"file": file, "name": drawing.name, "view_box": list(drawing.view_box)}
-        print(json.dumps({**found, "layers": layers, "notes": list(drawing.notes)}, indent=2))
+        facts = {"file": file, "name": drawing.name, "view_box": list(drawing.view_box)}
+        print(json.dumps({**facts, "layers": layers, "notes": list(drawing.notes)}, indent=2))
         return
     left, top, width, height = drawing.view_box
     curves = sum(layer["curves"] for layer in layers)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from kinetune.cli.options import HELP_FLAGS, FileArgument
+from kinetune.cli.options import HELP_FLAGS, FileArgument, reads_files
 from kinetune.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -33,6 +33,7 @@ JointOption = Annotated[str, typer.Option("--joint", metavar="NAME", help="A joi
 
 
 @draw.command("strip")
+@reads_files
 def strip(
     file: FileArgument,
     picture: PictureOption,
@@ -42,6 +43,8 @@ def strip(
         Literal["side", "front", "top", "all"],
         typer.Option("--view", help="Where it is seen from; all for three rows."),
     ] = "side",
+    *,
+    reading: dict[str, Any],
 ) -> None:
     """A clip as a row of stick figures: left limbs blue, right limbs yellow."""
     from kinetune import figures
@@ -49,10 +52,11 @@ def strip(
 
     old = None if before is None else open_clip(before)
     views: tuple[View, ...] = ("side", "front", "top") if view == "all" else (view,)
-    _save(figures.draw_strip(open_clip(file), before=old, poses=poses, views=views), picture)
+    _save(figures.draw_strip(open_clip(file, **reading), before=old, poses=poses, views=views), picture)
 
 
 @draw.command("curves")
+@reads_files
 def curves(
     file: FileArgument,
     picture: PictureOption,
@@ -61,16 +65,19 @@ def curves(
     quantity: Annotated[
         Literal["rotation", "height", "speed"], typer.Option("--quantity", help="What of the joints.")
     ] = "rotation",
+    *,
+    reading: dict[str, Any],
 ) -> None:
     """Joints over time: how far they turn, how high they are, how fast."""
     from kinetune import figures
     from kinetune.recipes import open_clip
 
     old = None if before is None else open_clip(before)
-    _save(figures.draw_curves(open_clip(file), tuple(joints), before=old, quantity=quantity), picture)
+    _save(figures.draw_curves(open_clip(file, **reading), tuple(joints), before=old, quantity=quantity), picture)
 
 
 @draw.command("bands")
+@reads_files
 def bands(
     file: FileArgument,
     picture: PictureOption,
@@ -79,6 +86,8 @@ def bands(
         str | None, typer.Option("--gains", metavar="A,B,...", help="The gain of each band from band 0 up.")
     ] = None,
     preset: Annotated[str | None, typer.Option("--preset", metavar="NAME", help="Gains of a preset.")] = None,
+    *,
+    reading: dict[str, Any],
 ) -> None:
     """The frequency bands of a joint, with their gains as faders."""
     from kinetune import figures
@@ -88,7 +97,7 @@ def bands(
 
     if gains is not None and preset is not None:
         raise ParameterError("Give gains or a preset, not both.")
-    clip = open_clip(file)
+    clip = open_clip(file, **reading)
     faders: Sequence[float] | None = None if gains is None else _numbers("--gains", gains)
     if preset is not None:
         faders = preset_gains(preset, count_bands(len(clip)), clip.fps).tolist()

@@ -88,13 +88,13 @@ def write_film(
 
 def named_pairs(pairs: Sequence[str], flag: str, form: str, *, empty: bool = False) -> dict[str, str]:
     """Names given as A=B, each pair once; A= stands for nothing where that is allowed."""
-    found: dict[str, str] = {}
+    names: dict[str, str] = {}
     for pair in pairs:
         name, equals, other = (part.strip() for part in pair.partition("="))
         if not equals or not name or not (other or empty):
             raise typer.BadParameter(f'"{pair}" is not {form}.', param_hint=flag)
-        found[name] = other
-    return found
+        names[name] = other
+    return names
 
 
 def number_row(text: str | None, flag: str) -> list[float] | None:

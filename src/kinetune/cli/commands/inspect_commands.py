@@ -22,6 +22,8 @@ from kinetune.cli.options import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from kinetune.body.clip import Clip
     from kinetune.findings import Finding
     from kinetune.operations import Operation
@@ -38,13 +40,9 @@ def info(file: FileArgument, as_json: JsonOption = False, *, reading: dict[str, 
         print(json.dumps(_described(file, clip), indent=2))
         return
     print_facts(_facts(file, clip))
-    roles = {joint: role for role, joint in clip.skeleton.roles.items()}
-    depth: list[int] = []
     console().print("\njoints, and what they are taken for")
-    for joint, (name, parent) in enumerate(zip(clip.skeleton.names, clip.skeleton.parents.tolist(), strict=True)):
-        depth.append(0 if parent < 0 else depth[parent] + 1)
-        role = f"  ({roles[joint]})" if joint in roles else ""
-        console().print("  " * (depth[joint] + 1) + name + role)
+    for line in _tree_lines(clip):
+        console().print(line)
     if clip.history:
         console().print("\nhistory")
         for step in clip.history:
@@ -173,7 +171,7 @@ def samples(
         if as_json:
             print(json.dumps(described, indent=2))
         else:
-            print_table(["sample", "what it shows"], [[name, words] for name, words in described.items()])
+            print_table(["sample", "what it shows"], [[name, text] for name, text in described.items()])
         return
     from kinetune.cli.commands.run_commands import run_and_report
     from kinetune.recipes import open_clip
@@ -228,6 +226,20 @@ def version(as_json: JsonOption = False) -> None:
         print(json.dumps({"kinetune": __version__, "python": platform.python_version()}))
     else:
         print(f"kinetune {__version__}")
+
+
+def _tree_lines(clip: Clip) -> Iterator[str]:
+    """The hierarchy as a tree, each joint with the role that it is taken for."""
+    skeleton = clip.skeleton
+    roles = {joint: role for role, joint in skeleton.roles.items()}
+    stack = [(root, "  ", "  ") for root in reversed(skeleton.roots)]
+    while stack:
+        joint, branch, below = stack.pop()
+        yield f"{branch}{skeleton.names[joint]}" + (f"  ({roles[joint]})" if joint in roles else "")
+        children = skeleton.children[joint]
+        for child in reversed(children):
+            last = child == children[-1]
+            stack.append((child, below + ("└─ " if last else "├─ "), below + ("   " if last else "│  ")))
 
 
 def _facts(file: str, clip: Clip) -> dict[str, str]:

@@ -112,8 +112,8 @@ def edit_and_report(
     if as_json:
         print(json.dumps({"folder": str(folder), "wall_s": result.wall_s, **result.summary.as_mapping()}, indent=2))
     else:
-        if isinstance(recipe, Path) and (words := Recipe.read(recipe).off_words()):
-            print(words)
+        if isinstance(recipe, Path) and (notice := Recipe.read(recipe).off_words()):
+            print(notice)
         print_summary(result, folder)
     if strict and result.summary.failed:
         raise typer.Exit(1)
@@ -127,7 +127,7 @@ def measure_many(
     clip_timeout: float | None,
     reading: Mapping[str, Any],
 ) -> tuple[dict[str, Any], int]:
-    """The measures of many files by name, and how many failed; the failed ones are told on standard error."""
+    """The measures of many files by name, and how many failed; the failed ones are reported on standard error."""
     from kinetune.batch.library import CLIP_TIMEOUT_S, measure_library
     from kinetune.cli.show import bar, warnings_as_messages
 

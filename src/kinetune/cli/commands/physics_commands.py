@@ -80,14 +80,14 @@ def _tell(report: PhysicsReport) -> None:
     from kinetune.cli.show import console, print_facts
 
     print_facts(dict(report.rows()))
-    told = report.as_dict()
-    if told["ranges"]:
+    facts = report.as_dict()
+    if facts["ranges"]:
         console().print("\nwhere it fails")
-    for item in told["ranges"][:_SHOWN]:
+    for item in facts["ranges"][:_SHOWN]:
         frames = str(item["first"]) if item["first"] == item["last"] else f"{item['first']}-{item['last']}"
         size = f"mu {item['worst']:.2f}" if item["unit"] == "mu" else f"{item['worst']:.2f} body weights"
         console().print(f"  frames {frames}: {item['why']} ({size})")
-    if len(told["ranges"]) > _SHOWN:
-        console().print(f"  and {len(told['ranges']) - _SHOWN} more; --json lists them all")
-    for note in told["notes"]:
+    if len(facts["ranges"]) > _SHOWN:
+        console().print(f"  and {len(facts['ranges']) - _SHOWN} more; --json lists them all")
+    for note in facts["notes"]:
         console().print(f"\n{note}")

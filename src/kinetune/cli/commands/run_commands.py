@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from kinetune.cli.options import (
+    CharacterOption,
     ClipTimeoutOption,
     ForceOption,
     InputsOption,
@@ -53,6 +54,7 @@ def convert(
     resume: ResumeOption = False,
     strict: StrictOption = False,
     clip_timeout: ClipTimeoutOption = None,
+    character: CharacterOption = None,
     force: ForceOption = False,
     as_json: JsonOption = False,
     *,
@@ -62,8 +64,11 @@ def convert(
     if folder is None:
         if len(sources) != 2:
             raise typer.BadParameter("give IN and OUT, or many files and a folder with -o DIR.", param_hint="IN OUT")
-        run_and_report((), sources[0], {}, Path(sources[1]), force=force, as_json=as_json, reading=reading)
+        target = Path(sources[1])
+        run_and_report((), sources[0], {}, target, force=force, as_json=as_json, reading=reading, character=character)
         return
+    if character is not None:
+        raise typer.BadParameter("one motion at a time goes onto a character.", param_hint="--character")
     from kinetune.cli.commands.library_commands import edit_and_report
     from kinetune.recipes import Recipe
 
@@ -91,6 +96,7 @@ def apply(
     source: SourceArgument,
     target: TargetOption,
     inputs: InputsOption = None,
+    character: CharacterOption = None,
     force: ForceOption = False,
     measure: MeasureOption = False,
     as_json: JsonOption = False,
@@ -107,6 +113,7 @@ def apply(
         measure=measure,
         as_json=as_json,
         reading=reading,
+        character=character,
     )
 
 
@@ -134,16 +141,18 @@ def run_and_report(
     reading: Mapping[str, Any],
     measure: bool = False,
     pictures: Sequence[tuple[Path, Draw]] = (),
+    character: Path | None = None,
 ) -> None:
     """Run with a progress bar on a terminal, then say what came out; exit with 1 if a goal was missed.
 
     pictures : files to draw from the result, each with the function that does it.
+    character : a file with the character to put the motion on.
     """
     from kinetune.cli.show import bar, print_measures
     from kinetune.runs import run
 
     with bar():
-        result = run(recipe, source, inputs, target, overwrite_source=force, **reading)
+        result = run(recipe, source, inputs, target, overwrite_source=force, character=character, **reading)
         outlooks = [draw(result, file) for file, draw in pictures]
     if as_json:
         report = result.report(measures=measure)

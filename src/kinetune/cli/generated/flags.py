@@ -58,12 +58,12 @@ class Flag:
 
     @property
     def is_plain(self) -> bool:
-        """Whether Typer itself can read the value: a switch, a number, or one of a few words."""
+        """Whether Typer itself can read the value: a switch, a number, or one of a few names."""
         return len(self.kinds) == 1 and (self.kinds[0] in (bool, *NUMBERS) or choices(self.kinds[0]) is not None)
 
     @property
     def annotation(self) -> Any:
-        """What Typer is told."""
+        """The type that Typer gets."""
         kind = self.kinds[0] if self.is_plain and not self.nothing_is_a_value else str
         kind = list[str] if self.repeats else kind
         return kind if self.info.is_required() else kind | None

@@ -16,6 +16,7 @@ from kinetune.cli.generated.flags import Flag, flags_of
 from kinetune.cli.generated.operation_list import command_name, escaped, unmarked
 from kinetune.cli.options import (
     HELP_FLAGS,
+    CharacterOption,
     ExamplesOption,
     ForceOption,
     JsonOption,
@@ -72,6 +73,7 @@ def command_of(operation: type[Operation], name: str | None = None) -> Any:
             measure=values["measure"],
             as_json=values["as_json"],
             reading=values["reading"],
+            character=values["character"],
             pictures=[(file, pictures[flag].draw) for flag, file in wanted if file is not None],
         )
 
@@ -94,6 +96,7 @@ def _declared(operation: type[Operation], flags: Sequence[Flag]) -> Iterator[ins
     yield _keyword("target", TargetOption, required=True)
     if operation.embedded:
         yield _keyword("examples", ExamplesOption)
+    yield _keyword("character", CharacterOption)
     for shared, option in (("force", ForceOption), ("measure", MeasureOption), ("as_json", JsonOption)):
         yield _keyword(shared, option, default=False)
     for tag, text in AFTERWARDS.items():
@@ -135,6 +138,8 @@ def _given_parameters(operation: type[Operation], flags: Sequence[Flag], values:
     given = [(flag, values[f"parameter_{flag.name}"]) for flag in flags]
     given += [(by_name[new], values[f"former_{old}"]) for old, new in operation.former_names.items()]
     parameters = {flag.name: flag.value(value) for flag, value in given if value not in (None, [])}
+    if values.get("then_plant_feet") and "keep_feet" in by_name:
+        parameters.setdefault("keep_feet", False)  # the next step does that
     if operation.goals and not any(goal in parameters for goal in operation.goals):
         *first, last = (by_name[goal].option for goal in operation.goals)
         raise typer.BadParameter(f"say where to: {', '.join(first)} or {last}.")

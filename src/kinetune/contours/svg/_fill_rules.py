@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from kinetune.contours.drawing import Contour
+from kinetune.errors import ParameterError
 from kinetune.extras import require
 from kinetune.rotations import Floats
 
@@ -21,36 +22,48 @@ require("drawings")
 
 MOST_POINTS = 50_000  # for the search of crossings
 MOST_CROSSINGS = 20_000
+MOST_PAIRS = 8_000_000  # of curves whose boxes overlap: 4,000 curves in each other
+_AT_A_TIME = 64
 
 
 def nesting_depths(contours: Sequence[Contour]) -> list[int]:
     """How deep each curve lies in the others: 0 for an outline, 1 for a hole, 2 for an island in it ..."""
-    return [len(outer) for outer in _surrounding(contours)]
+    counts: list[int] = _sum_round(contours, np.ones(len(contours), dtype=int)).tolist()
+    return counts
 
 
-def _surrounding(contours: Sequence[Contour]) -> list[np.ndarray]:
-    """For each curve, the larger ones that it lies in."""
+def _sum_round(contours: Sequence[Contour], values: np.ndarray) -> np.ndarray:
+    """For each curve, the sum of the values of the larger curves that it lies in."""
+    sums = np.zeros(len(contours), dtype=int)
     if len(contours) == 1:
-        return [np.zeros(0, dtype=int)]
+        return sums
     import shapely
 
     areas = np.array([abs(contour.area) for contour in contours])
-    boxes = np.array([contour.bounds() for contour in contours]).reshape(-1, 4)
     shapes = np.array([shapely.polygons(contour.points) if len(contour) > 2 else None for contour in contours])
     shapely.prepare(shapes)
-    surrounding = []
-    for i, contour in enumerate(contours):
-        x, y = _inner_point(contour)
-        near = (boxes[:, 0] <= x) & (x <= boxes[:, 2]) & (boxes[:, 1] <= y) & (y <= boxes[:, 3]) & (areas > areas[i])
-        around = np.flatnonzero(near)
-        surrounding.append(around[shapely.contains_xy(shapes[around], x, y)])
-    return surrounding
+    points = np.array([_inner_point(contour) for contour in contours])
+    inner = shapely.points(points)
+    tree = shapely.STRtree(shapes)
+    near = tried = 0
+    for start in range(0, len(contours), _AT_A_TIME):
+        curve, outer = tree.query(inner[start : start + _AT_A_TIME])
+        near += len(curve)
+        curve += start
+        larger = areas[outer] > areas[curve]
+        curve, outer = curve[larger], outer[larger]
+        tried += len(curve)
+        if tried > MOST_PAIRS or near > 4 * MOST_PAIRS:
+            raise ParameterError(f"More than {MOST_PAIRS:,} pairs of its curves lie over each other.")
+        holds = shapely.contains_xy(shapes[outer], points[curve])
+        np.add.at(sums, curve[holds], values[outer[holds]])
+    return sums
 
 
 def _inner_point(contour: Contour) -> Floats:
     """A point just inside a curve, near the middle of its longest side; on it, where it encloses nothing."""
     points = contour.points
-    sides = np.roll(points, -1, axis=0) - points
+    sides = np.concatenate([points[1:], points[:1]]) - points
     k = int(np.argmax(np.sum(sides * sides, axis=1)))
     middle: Floats = points[k] + 0.5 * sides[k]
     across = np.array([-sides[k, 1], sides[k, 0]])
@@ -65,7 +78,7 @@ def winding(points: Floats, queries: Floats) -> np.ndarray:
     """How often a closed polygon (n, 2) winds round points (m, 2): signed counts, (m,)."""
     result = []
     x0, y0 = points.T
-    x1, y1 = np.roll(points, -1, axis=0).T
+    x1, y1 = np.concatenate([points[1:], points[:1]]).T
     for x, y in np.atleast_2d(queries):
         left = (x1 - x0) * (y - y0) - (x - x0) * (y1 - y0)
         up, down = (y0 <= y) & (y1 > y) & (left > 0), (y0 > y) & (y1 <= y) & (left < 0)
@@ -91,6 +104,8 @@ def to_even_odd(contours: Sequence[Contour]) -> tuple[tuple[Contour, ...], str |
     total = sum(len(contour) for contour in contours)
     if total > MOST_POINTS:
         return tuple(contours), f"has {total:,} points, too many to look for crossings; it is filled by even-odd"
+    if _pairs(contours) > MOST_PAIRS:
+        return tuple(contours), "has too many curves over each other to look for crossings; it is filled by even-odd"
     if not _cross(contours):
         return (_bounding(contours) if len(contours) > 1 else tuple(contours)), None
     if _overlaps(contours) > MOST_CROSSINGS:
@@ -100,13 +115,10 @@ def to_even_odd(contours: Sequence[Contour]) -> tuple[tuple[Contour, ...], str |
 
 def _bounding(contours: Sequence[Contour]) -> tuple[Contour, ...]:
     """Of curves that do not cross, those with filled paper on one side only."""
-    signs = [1 if contour.area >= 0 else -1 for contour in contours]
-    bounding = []
-    for i, outer in enumerate(_surrounding(contours)):
-        outside = sum(signs[j] for j in outer)
-        if (outside == 0) != (outside + signs[i] == 0):
-            bounding.append(contours[i])
-    return tuple(bounding)
+    signs = np.array([1 if contour.area >= 0 else -1 for contour in contours])
+    outside = _sum_round(contours, signs)
+    bounds = (outside == 0) != (outside + signs == 0)
+    return tuple(contour for contour, one_side in zip(contours, bounds.tolist(), strict=True) if one_side)
 
 
 def _lines(contours: Sequence[Contour]) -> list[Any]:
@@ -115,18 +127,27 @@ def _lines(contours: Sequence[Contour]) -> list[Any]:
     return [shapely.linestrings(np.concatenate([c.points, c.points[:1]])) for c in contours]
 
 
-def _cross(contours: Sequence[Contour]) -> bool:
+def _pairs(contours: Sequence[Contour]) -> int:
+    """How many pairs of curves have overlapping boxes; stops counting where it is too many."""
+    if len(contours) ** 2 < 2 * MOST_PAIRS:
+        return 0  # too few to be too many
     import shapely
 
-    rings = _lines(contours)
-    if not np.all(shapely.is_simple(rings)):
-        return True
-    if len(rings) == 1:
-        return False
-    tree = shapely.STRtree(rings)
-    one, other = tree.query(rings)
-    pairs = one < other
-    return bool(np.any(shapely.intersects(np.array(rings)[one[pairs]], np.array(rings)[other[pairs]])))
+    boxes = shapely.box(*np.array([contour.bounds() for contour in contours]).T)
+    tree = shapely.STRtree(boxes)
+    count = 0
+    for start in range(0, len(boxes), _AT_A_TIME):
+        count += len(tree.query(boxes[start : start + _AT_A_TIME])[0])
+        if count > 2 * MOST_PAIRS:
+            break
+    return count // 2
+
+
+def _cross(contours: Sequence[Contour]) -> bool:
+    """Whether a curve crosses or touches itself or another."""
+    import shapely
+
+    return not shapely.is_simple(shapely.multilinestrings(_lines(contours)))
 
 
 def _overlaps(contours: Sequence[Contour]) -> int:
@@ -136,8 +157,8 @@ def _overlaps(contours: Sequence[Contour]) -> int:
     sides = np.concatenate([np.stack([c.points, np.roll(c.points, -1, axis=0)], axis=1) for c in contours])
     tree = shapely.STRtree(shapely.linestrings(sides))
     count = 0
-    for start in range(0, len(sides), 256):
-        one, other = tree.query(shapely.linestrings(sides[start : start + 256]))
+    for start in range(0, len(sides), _AT_A_TIME):
+        one, other = tree.query(shapely.linestrings(sides[start : start + _AT_A_TIME]))
         count += int(np.count_nonzero(other > one + start + 1))
         if count > 4 * MOST_CROSSINGS:
             break

@@ -17,7 +17,7 @@ from kinetune.contours.svg.attribute_values import length
 from kinetune.contours.svg.xml_tree import SvgNode
 from kinetune.rotations import Floats
 
-_NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
+_NUMBER = r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?"
 _number = re.compile(_NUMBER)
 # A command with its numbers, and its repetitions: "L 1 1 L 2 2" is one run. E and e belong to numbers.
 _run = re.compile(r"([LlHhVvCcSsQqTtAa])([^A-DF-Za-df-z]*(?:\1[^A-DF-Za-df-z]*)*)|([MmZz])([^A-DF-Za-df-z]*)")
@@ -264,13 +264,15 @@ def _arc_between(
     stretch = (x / rx) ** 2 + (y / ry) ** 2
     if stretch > 1:  # radii too small to reach: the smallest that do
         rx, ry, stretch = rx * np.sqrt(stretch), ry * np.sqrt(stretch), 1.0
-    elif stretch < 1e-300:
+    elif not stretch >= 1e-300:
         return None
     side = np.sqrt(max(0.0, 1.0 / stretch - 1.0)) * (1 if large != sweep else -1)
     middle = np.array([side * rx * y / ry, -side * ry * x / rx])
     first = np.arctan2((y - middle[1]) / ry, (x - middle[0]) / rx)
     last = np.arctan2((-y - middle[1]) / ry, (-x - middle[0]) / rx)
     along = (last - first) % (2 * np.pi) if sweep else -((first - last) % (2 * np.pi))
+    if not np.isfinite(along):  # radii so unlike that an ellipse through both points cannot be computed
+        return None
     centre = rotation @ middle + 0.5 * (one + other)
     curves: Floats = centre + unit_arc(float(first), float(along)) * np.array([rx, ry]) @ rotation.T
     curves[0, 0], curves[-1, 3] = start, end

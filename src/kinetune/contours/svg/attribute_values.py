@@ -10,7 +10,7 @@ from kinetune.rotations import Floats
 
 Box = tuple[float, float, float, float]
 
-_NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
+_NUMBER = r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?"
 _length = re.compile(rf"\s*({_NUMBER})\s*(px|pt|pc|mm|cm|in|em|rem|ex|ch|q|%)?\s*", re.IGNORECASE)
 _call = re.compile(r"(matrix|translate[XY]?|scale[XY]?|rotate|skew[XY])\s*\(([^)]*)\)", re.IGNORECASE)
 _part = re.compile(rf"({_NUMBER})(px|deg|rad|turn|grad)?", re.IGNORECASE)

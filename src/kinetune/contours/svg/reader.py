@@ -14,13 +14,13 @@ from pathlib import Path
 import numpy as np
 
 from kinetune.contours.drawing import Contour, Drawing, Layer
-from kinetune.contours.sampling import check_tolerance, flatten_cubics
+from kinetune.contours.sampling import MOST_POINTS, check_tolerance, flatten_cubics
 from kinetune.contours.svg._fill_rules import orient, to_even_odd
 from kinetune.contours.svg._paths import SHAPES, SubPath, shape_paths
 from kinetune.contours.svg._style import Paint, Style, StyleSheet
 from kinetune.contours.svg.attribute_values import IDENTITY, Box, compose, fit, length, shifted, transform, view_box
 from kinetune.contours.svg.xml_tree import SvgNode, parse_tree, read_tree
-from kinetune.errors import MalformedFileError
+from kinetune.errors import MalformedFileError, ParameterError
 from kinetune.input_files import reading
 from kinetune.rotations import Floats
 
@@ -101,7 +101,7 @@ class _Reader:
         self.tolerance = None if tolerance is None else check_tolerance(tolerance)
         self.notes: dict[str, None] = {}
         self.shapes: list[_Shape] = []
-        self.curves = 0
+        self.curves = self.points = 0
 
     def note(self, text: str) -> None:
         if len(self.notes) < 50:
@@ -130,7 +130,10 @@ class _Reader:
         if box is None:
             box = self._bounds()
         near = _CLOSENESS * max(box[2:]) if self.tolerance is None else self.tolerance
-        layers = [layer for shape in self.shapes for layer in self._layers(shape, near)]
+        try:
+            layers = [layer for shape in self.shapes for layer in self._layers(shape, near)]
+        except ParameterError as problem:
+            raise self.fail(str(problem), "Simplify the drawing first.") from None
         if not layers:
             reason = f" ({next(iter(self.notes))})" if self.notes else ""
             raise self.fail(f"there is nothing to draw in it{reason}.", "It needs a path or a shape that is painted.")
@@ -262,7 +265,12 @@ class _Reader:
 
     def _layers(self, shape: _Shape, near: float) -> list[Layer]:
         """One layer; two where a curve is filled but its stroke leaves it open."""
-        drawn = [contour for path in shape.paths if (contour := self._contour(path, near)) is not None]
+        flat = flatten_cubics([path.controls for path in shape.paths], near)
+        self.points += sum(map(len, flat))
+        if self.points > MOST_POINTS:
+            raise self.fail(f"its curves take more than {MOST_POINTS:,} points.", "Simplify the drawing first.")
+        traced = [self._contour(path, points) for path, points in zip(shape.paths, flat, strict=True)]
+        drawn = [contour for contour in traced if contour is not None]
         filled = self._filled(shape, drawn)
         stroke_width = shape.scale * shape.style.stroke_width
         paint = {"fill": shape.fill.colour, "fill_opacity": shape.fill.opacity}
@@ -291,9 +299,9 @@ class _Reader:
                 self.note(f'the shape "{shape.name}" {problem}' if shape.name else f"a shape {problem}")
         return orient(closed)
 
-    def _contour(self, path: SubPath, near: float) -> Contour | None:
-        """The points of a sub-path; None for a dot."""
-        points = np.concatenate([path.start[None], flatten_cubics(path.controls, near)])
+    def _contour(self, path: SubPath, points: Floats) -> Contour | None:
+        """A sub-path through the points after its first; None for a dot."""
+        points = np.concatenate([path.start[None], points])
         apart = np.concatenate([[True], np.any(np.diff(points, axis=0) != 0, axis=1)])
         points = points[apart]
         size = float(np.ptp(points, axis=0).max())

@@ -118,6 +118,10 @@ def parse_tree(data: bytes, name: str = "SVG") -> SvgNode:
         for start in range(0, len(data), _CHUNK):
             parser.Parse(data[start : start + _CHUNK], False)
         parser.Parse(b"", True)
+    except (ValueError, LookupError):  # of the encoding that the first line names
+        raise MalformedFileError(
+            name, "it is in an encoding that is not read.", line=1, advice="Save it as UTF-8."
+        ) from None
     except expat.ExpatError as failure:
         problem = "it is empty." if not data.strip() else f"it is not XML ({expat.errors.messages[failure.code]})."
         raise MalformedFileError(

@@ -33,7 +33,8 @@ def draw_strip(
 ) -> Figure:
     """Draw a clip as a row of stick figures: left limbs blue, right limbs yellow, the original in grey behind.
 
-    The line below them is the floor that the feet stand on, or Y = 0 for a character without feet.
+    The line below them is the floor that the feet stand on, or Y = 0 for a character without feet. The markers of a
+    recording (C3D) are dots.
 
     Parameters
     ----------
@@ -81,11 +82,15 @@ class _Row:
         if arrows is not None:
             starts, reach = (part[self.frames] for part in arrows)
             self.arrows = [sticks.project(ends, ahead, view)[0] for ends in (starts, starts + reach)]
+        markers = getattr(clip.source.layout, "markers", None)  # of a recording (C3D), drawn as dots
+        self.dots: Floats | None = None
+        if markers is not None and len(markers) == len(clip):
+            self.dots, _ = sticks.project(markers[self.frames], ahead, view)
         floor = find_floor(clip)
         self.floor = 0.0 if floor is None else floor.height
         self._spread()
-        everything = self.paper if self.ghost is None else np.concatenate([self.paper, self.ghost], axis=1)
-        low, high = everything.min(axis=(0, 1)), everything.max(axis=(0, 1))
+        everything = np.concatenate([each for each in (self.paper, self.ghost, self.dots) if each is not None], axis=1)
+        low, high = np.nanmin(everything, axis=(0, 1)), np.nanmax(everything, axis=(0, 1))
         margin = 0.04 * max(high - low)
         self.low, self.high = low - margin, high + margin
         missing = _LEAST_SHAPE * (self.high[1] - self.low[1]) - (self.high[0] - self.low[0])
@@ -109,6 +114,8 @@ class _Row:
             self.arrows = [ends + step_aside for ends in self.arrows]
             if self.ghost is not None:
                 self.ghost = self.ghost + step_aside
+            if self.dots is not None:
+                self.dots = self.dots + step_aside
 
     def draw(self, ax: Axes) -> None:
         from matplotlib.collections import LineCollection
@@ -132,6 +139,8 @@ class _Row:
                 width=0.0015,
                 zorder=4,
             )
+        if self.dots is not None:
+            ax.plot(*self.dots.reshape(-1, 2).T, ".", color=palette.BAD, markersize=2.5, zorder=4)
         if self.view != "top":
             ax.axhline(self.floor, color=palette.GHOST, linewidth=0.7, zorder=0)
         ax.set_xlim(self.low[0], self.high[0])

@@ -29,6 +29,7 @@ from kinetune.formats.acclaim.asf import (
     skeleton_of,
     up_axis,
 )
+from kinetune.formats.file_limits import check_poses, is_frame_rate
 from kinetune.formats.format import Format, ReadOptions
 from kinetune.formats.moving_joints import moving_translations
 from kinetune.formats.text.number_text import LARGEST_NUMBER, read_text
@@ -107,7 +108,7 @@ class AmcMotion:
 
 def parse_amc(text: str, path: Path, asf: AsfSkeleton, asf_path: Path, partial: bool = False) -> AmcMotion:
     """Read the text of an ``.amc`` for its skeleton."""
-    parser = _AmcParser(path, asf, asf_path)
+    parser = _AmcParser(path, asf, asf_path, len(text))
     try:
         parser.run(text)
         parser.finish_frame()
@@ -124,10 +125,11 @@ def parse_amc(text: str, path: Path, asf: AsfSkeleton, asf_path: Path, partial: 
 class _AmcParser:
     """Goes through the lines once; a line with a whole number alone begins a frame."""
 
-    def __init__(self, path: Path, asf: AsfSkeleton, asf_path: Path) -> None:
-        self.path, self.asf, self.asf_path = path, asf, asf_path
+    def __init__(self, path: Path, asf: AsfSkeleton, asf_path: Path, size: int) -> None:
+        self.path, self.asf, self.asf_path, self.size = path, asf, asf_path, size
         self.line = 0
         self.header: list[str] = []
+        self.present: set[int] = set()
         self.degrees = asf.degrees
         self.complete = False
         self.fps: float | None = None
@@ -174,14 +176,15 @@ class _AmcParser:
                 rate = float(words[1])
             except ValueError:
                 rate = math.nan
-            if not 0 < rate < 1e6:
-                raise self.fail(f'"{words[1]}" is not a number of frames per second.')
+            if not is_frame_rate(rate):
+                raise self.fail(f'"{words[1][:40]}" is not a number of frames per second.')
             self.fps = rate
 
     def _start_frame(self, number: int) -> None:
         if self.rows and number != self.number + 1:
             self.jumps += 1
         self.number = number
+        check_poses(self.path, len(self.rows) + 1, len(self.asf.bones), self.size)
         self.row = [math.nan] * self.width if self.complete or not self.rows else list(self.rows[-1])
 
     def finish_frame(self) -> None:
@@ -199,8 +202,7 @@ class _AmcParser:
         self.row = None
 
     def _check_first(self) -> None:
-        present = {bone for bone, _, _ in self.columns.values()}
-        absent = [b.name for i, b in enumerate(self.asf.bones) if b.dof and i not in present]
+        absent = [b.name for i, b in enumerate(self.asf.bones) if b.dof and i not in self.present]
         if absent:
             message = f"{len(absent)} bones with degrees of freedom, such as {absent[0]}, never move."
             self.findings.append(Finding("still-bones", message))
@@ -237,8 +239,9 @@ class _AmcParser:
                 f'there is no bone "{name}" in {self.asf_path.name}.',
                 "Is it the right skeleton? Name another with skeleton=PATH.",
             )
-        if any(bone == other for other, _, _ in self.columns.values()):
+        if bone in self.present:
             raise self.fail(f"{name} appears under two spellings.")
+        self.present.add(bone)
         width = len(self.asf.bones[bone].dof)
         self.columns[name] = (bone, self.width, width)
         self.width += width

@@ -21,6 +21,7 @@ import math
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -30,8 +31,9 @@ from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.skeleton import EndSite, Skeleton, as_offset, distinct_names
 from kinetune.body.source import Source
-from kinetune.errors import MalformedFileError
+from kinetune.errors import MalformedFileError, excerpt
 from kinetune.findings import Finding, guessed
+from kinetune.formats.file_limits import check_joints
 from kinetune.formats.format import Format, ReadOptions
 from kinetune.formats.text.number_text import LARGEST_NUMBER, read_text
 from kinetune.formats.unit_and_up import (
@@ -98,10 +100,13 @@ class AsfSkeleton:
 
     def find(self, name: str) -> int | None:
         """The index of a bone, in upper or lower case."""
-        folded = name.casefold()
-        exact = [i for i, bone in enumerate(self.bones) if bone.name == name]
-        alike = exact or [i for i, bone in enumerate(self.bones) if bone.name.casefold() == folded]
-        return alike[0] if alike else None
+        by_name, by_folded = self._by_name
+        return by_name.get(name, by_folded.get(name.casefold()))
+
+    @cached_property
+    def _by_name(self) -> tuple[dict[str, int], dict[str, int]]:
+        bones = list(reversed(list(enumerate(self.bones))))  # the first of several counts
+        return {bone.name: i for i, bone in bones}, {bone.name.casefold(): i for i, bone in bones}
 
     @property
     def joints(self) -> tuple[int, ...]:
@@ -185,7 +190,7 @@ class _AsfParser:
         except ValueError:
             numbers = []
         if len(numbers) != count or not all(abs(n) < LARGEST_NUMBER for n in numbers):
-            raise self.fail(f'"{key}" takes {count} numbers, not "{" ".join(values)}".')
+            raise self.fail(f'"{key}" takes {count} numbers, not "{excerpt(" ".join(values), 60)}".')
         return numbers
 
     def _angles(self, key: str, values: list[str]) -> Triple:
@@ -195,7 +200,7 @@ class _AsfParser:
     def _order(self, values: list[str]) -> str:
         order = "".join(values).upper()
         if sorted(order) != ["X", "Y", "Z"]:
-            raise self.fail(f'"{order}" is not an order of axes; it takes X, Y and Z once each.')
+            raise self.fail(f'"{excerpt(order, 60)}" is not an order of axes; it takes X, Y and Z once each.')
         return order
 
     def _unit(self, key: str, values: list[str]) -> None:
@@ -220,7 +225,9 @@ class _AsfParser:
     def _dof(self, values: list[str]) -> tuple[str, ...]:
         dof = tuple(v.lower() for v in values)
         if not set(dof) <= set(_DOFS) or len(set(dof)) != len(dof):
-            raise self.fail(f'"{" ".join(values)}" are not degrees of freedom; each is one of {", ".join(_DOFS)}.')
+            raise self.fail(
+                f'"{excerpt(" ".join(values), 60)}" are not degrees of freedom; each is one of {", ".join(_DOFS)}.'
+            )
         return dof
 
     def _bone(self, key: str, values: list[str]) -> None:
@@ -259,6 +266,7 @@ class _AsfParser:
     def _body(self) -> AsfSkeleton:
         known = {name.casefold(): name for name in self.bones}
         below = {parent.casefold(): children for parent, children in self.children.items()}
+        check_joints(self.path, len(known))
         bones, parents = [self.root], [-1]
         placed = {"root"}
         todo = [(0, name) for name in reversed(below.get("root", []))]

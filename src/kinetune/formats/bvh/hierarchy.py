@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 
 from kinetune.errors import MalformedFileError
 from kinetune.findings import Finding
-from kinetune.formats.text.number_text import decode_text
+from kinetune.formats.file_limits import MOST_JOINTS
+from kinetune.formats.text.number_text import LARGEST_NUMBER, decode_text
 
-MOST_JOINTS = 10_000
 MOST_STRAYS = 40
 _WIDEST_INDENT = 1 << 16
 _STATEMENT = re.compile(
@@ -22,8 +22,8 @@ _STATEMENT = re.compile(
     r"|(?P<site>End[ \t_]*Site\b)|(?P<offset>OFFSET\b)|(?P<channels>CHANNELS\b)|(?P<stray>[^\s{}]+)"
 )
 _NAME = re.compile(r"[ \t]*([^\r\n{}]*)")
-_POINT_NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
-_COMMA_NUMBER = r"[+-]?(?:\d+,?\d*|,\d+)(?:[eE][+-]?\d+)?"
+_POINT_NUMBER = r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?"
+_COMMA_NUMBER = r"[+-]?(?:\d+(?:,\d*)?|,\d+)(?:[eE][+-]?\d+)?"
 _OFFSETS = tuple(
     re.compile(rf"[ \t]*({number}){gap}({number}){gap}({number})(?=[\s}}]|\Z)")
     for number, gap in ((_POINT_NUMBER, r"(?:\s+|[ \t]*[,;][ \t]*|(?=[+-]))"), (_COMMA_NUMBER, r"(?:\s+|;[ \t]*)"))
@@ -54,7 +54,7 @@ class BvhHeader:
 
     names, parents, channels, offsets : one for each joint, in the order of the file and in its spelling.
     sites : the End Sites.
-    has_motion : whether there is a MOTION section.
+    complete : whether there is a MOTION section, and before it a hierarchy whose braces close or that has channels.
     frames : the declared number of frames, None when there is none.
     frame_time : the text after "Frame Time:", None when there is none.
     numbers_at, lines_before : the byte at which the numbers begin, and how many lines end before it.
@@ -67,7 +67,7 @@ class BvhHeader:
     channels: tuple[tuple[str, ...], ...]
     offsets: tuple[Triple, ...]
     sites: tuple[EndSiteText, ...]
-    has_motion: bool
+    complete: bool
     frames: int | None
     frame_time: str | None
     numbers_at: int
@@ -119,7 +119,7 @@ def parse_header(data: bytes, path: str) -> BvhHeader:
         channels=tuple(tuple(joint.channels) for joint in joints),
         offsets=tuple(joint.offset or ("0", "0", "0") for joint in joints),
         sites=sites,
-        has_motion=motion >= 0,
+        complete=motion >= 0 and (parser.balanced or any(joint.channels for joint in joints)),
         frames=frames,
         frame_time=frame_time,
         numbers_at=at,
@@ -273,6 +273,8 @@ class _HierarchyParser:
             if match is None:
                 continue
             x, y, z = (number.replace(",", ".") for number in match.groups())
+            if not all(abs(float(number)) < LARGEST_NUMBER for number in (x, y, z)):
+                break
             if node is not None:
                 self.has_commas |= "," in "".join(match.groups())
                 node.offset = (x, y, z)
@@ -280,7 +282,7 @@ class _HierarchyParser:
         rest = self.text[at : at + 60].partition("\n")[0].strip()
         raise MalformedFileError(
             self.path,
-            f'the OFFSET of {node or "a joint"} is "{rest}", not three numbers.',
+            f'the OFFSET of {node or "a joint"} is "{rest}", not three numbers of sensible size.',
             line=self._line_of(at),
             advice="Correct that line in a text editor.",
         )
@@ -313,9 +315,14 @@ class _HierarchyParser:
                 advice="Is it really a BVH file?",
             )
 
+    @property
+    def balanced(self) -> bool:
+        """Whether every brace that was opened is closed."""
+        return not self._too_many and not self._too_few
+
     def _mend_braces(self) -> None:
         self._too_few += len(self._open)
-        if not self._too_many and not self._too_few:
+        if self.balanced:
             return
         closing = self._too_many > self._too_few
         what = "closing braces than opening ones" if closing else "opening braces than closing ones"

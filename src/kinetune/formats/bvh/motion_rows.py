@@ -11,11 +11,13 @@ from typing import BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
+from kinetune.body.clip import FASTEST_FPS
 from kinetune.errors import MalformedFileError
 from kinetune.findings import Finding, guessed
 from kinetune.formats.bvh.channels import Channels
 from kinetune.formats.bvh.hierarchy import BvhHeader
-from kinetune.formats.text.number_text import MOST_DECIMALS, ParsedNumbers, count_numbers, parse_numbers
+from kinetune.formats.file_limits import check_poses
+from kinetune.formats.text.number_text import MOST_DECIMALS, ParsedNumbers, count_numbers, parse_numbers, usable
 from kinetune.rotations import Floats
 
 _WORD = re.compile(rb"[^\x00-\x20]+")
@@ -25,7 +27,6 @@ BROADCAST_RATES = (23.976, 29.97, 59.94, 119.88, 239.76)
 
 ASSUMED_RATE = 30.0
 _LONGEST = 10.0  # seconds; a larger "frame time" must be a rate
-_FASTEST = 100_000.0
 _NUMBER = re.compile(r"[+]?(\d*)[.,]?(\d*)(?:[eE]([+-]?\d+))?")
 
 
@@ -51,6 +52,12 @@ class MotionReader:
     def read(self, stream: BinaryIO, size: int) -> BvhRows:
         """The motion in a file of ``size`` bytes; one frame in the rest pose when there is none."""
         width = self.channels.width
+        if not self.header.complete and not self.partial:
+            raise MalformedFileError(
+                self.path,
+                "the file ends inside the hierarchy or before the word MOTION.",
+                advice="Is it cut off? Read it with partial=True (--partial) to get its rest pose.",
+            )
         if width == 0:
             self._repair("No joint has a channel, so nothing moves; one frame in the rest pose is read.")
             return BvhRows(np.zeros((1, 0)), 6, tuple(self.findings))
@@ -62,12 +69,25 @@ class MotionReader:
         if parsed.bad is not None or parsed.irregular or parsed.glued or len(values) % width:
             stream.seek(self.header.numbers_at)
             values, parsed = self._read_irregular(stream.read(), parsed)
-        rows = values.reshape(-1, width)
+        rows = self._before_far(values.reshape(-1, width))
+        check_poses(self.path, len(rows), len(self.header.names), size)
         if len(rows) == 0:
             rows = self._rest_pose()
         elif declared is not None and declared != len(rows):
             self._repair(f"The file declares {declared} frames and has {len(rows)}; all of them are read.")
         return BvhRows(rows, min(parsed.decimals, MOST_DECIMALS), tuple(self.findings))
+
+    def _before_far(self, rows: Floats) -> Floats:
+        """The frames before one with a position so large that arithmetic would overflow; any angle is one."""
+        columns = [column for joint in self.channels.position_columns for column in joint.values()]
+        good = usable(rows[:, columns]).all(axis=1)
+        if good.all():
+            return rows
+        frame = int(np.argmin(good))
+        kept = self._keep_before(
+            rows.reshape(-1), frame, f"frame {frame} has a position far too large.", None, "Correct it"
+        )
+        return kept.reshape(-1, self.channels.width)
 
     def _repair(self, message: str) -> None:
         self.findings.append(Finding("repaired-rows", message))
@@ -75,9 +95,7 @@ class MotionReader:
     def _rest_pose(self) -> Floats:
         """One frame without any rotation, every joint at its offset."""
         if self.header.frames != 0 and not self.partial:
-            if not self.header.has_motion:
-                problem = "the file ends before the word MOTION."
-            elif self.header.frames is None:
+            if self.header.frames is None:
                 problem = "the file has no rows of motion."
             else:
                 problem = f"the file declares {self.header.frames} frames but has no rows of motion."
@@ -163,10 +181,11 @@ class MotionReader:
         question = "Is the last line cut off?" if last else "Correct that line"
         return self._keep_before(values, frame, problem, self.header.lines_before + line + 1, question)
 
-    def _keep_before(self, values: Floats, frame: int, problem: str, line: int, advice: str) -> Floats:
+    def _keep_before(self, values: Floats, frame: int, problem: str, line: int | None, advice: str) -> Floats:
         """The frames before a bad one where that is allowed; else the error."""
         if self.partial and frame > 0:
-            self._repair(f"Line {line}: {problem} Only {_frames_before(frame)} kept.")
+            where = "" if line is None else f"Line {line}: "
+            self._repair(f"{where}{problem} Only {_frames_before(frame)} kept.")
             return values[: frame * self.channels.width]
         if not advice.endswith("?"):
             advice += "." if frame == 0 else ","
@@ -192,7 +211,7 @@ def parse_frame_time(text: str | None) -> tuple[float, tuple[Finding, ...]]:
         return ASSUMED_RATE, (guessed("fps", f"The file gives no frame time; {ASSUMED_RATE:g} fps is assumed."),)
     number = _NUMBER.fullmatch(text)
     seconds = float(text.replace(",", ".")) if number and (number.group(1) or number.group(2)) else math.nan
-    if number is None or not (math.isfinite(seconds) and seconds >= 1.0 / _FASTEST):
+    if number is None or not 1.0 / FASTEST_FPS <= seconds <= FASTEST_FPS:
         message = f'The frame time "{text[:20]}" makes no sense; {ASSUMED_RATE:g} fps is assumed.'
         return ASSUMED_RATE, (guessed("fps", message),)
     if seconds > _LONGEST:
@@ -226,4 +245,4 @@ def print_frame_time(fps: float) -> str:
         text = f"{1.0 / fps:.{digits}f}"
         if float(text) > 0 and parse_frame_time(text)[0] == fps:
             return text
-    return repr(1.0 / fps) if fps < _FASTEST else f"{1.0 / fps:.17f}"
+    return repr(1.0 / fps) if fps < FASTEST_FPS else f"{1.0 / fps:.17f}"

@@ -3,9 +3,9 @@
 ================  ======================================================================================
 fbx_reader        A clip from an FBX file: its bones and one take
 fbx_writer        The skeleton as limb nodes, a bind pose and one take, in binary FBX 7.4
-binary_writer     Records to bytes
+fbx_character     The file that a character came from
 curve_records     A motion as records of animation
-records           The records of a file, binary or text, each checked against the bytes that are there
+encoding/         The records of a file, binary or text, and back
 scene_objects     Objects, what is connected to what, properties and their templates
 node_transforms   Where a node is in its parent: pivots, pre- and post-rotation, rotation orders
 key_curves        Curves of keys: constant, linear, cubic with all kinds of tangents, extrapolation

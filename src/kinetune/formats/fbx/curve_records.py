@@ -9,10 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from kinetune.formats.fbx.key_curves import LINEAR
+from kinetune.formats.fbx.encoding.records import Record
+from kinetune.formats.fbx.key_curves import CUBIC, LINEAR, USER
 from kinetune.formats.fbx.node_transforms import ROTATION, SCALING, TRANSLATION
-from kinetune.formats.fbx.records import Record
 from kinetune.formats.fbx.scene_objects import TICKS
+from kinetune.formats.sparse_keys import CubicTrack
 from kinetune.rotations import Floats
 
 _LETTERS = {TRANSLATION: "T", ROTATION: "R", SCALING: "S"}
@@ -49,6 +50,10 @@ class MotionRecords:
             )
         ]
         stack = self.add("AnimationStack", name, "", [Record("Properties70", (), span)], "AnimStack")
+        return self.add_layer(stack)
+
+    def add_layer(self, stack: np.int64) -> np.int64:
+        """Add a layer to a stack; its number."""
         layer = self.add("AnimationLayer", "BaseLayer", "", [], "AnimLayer")
         self.connect(layer, stack)
         return layer
@@ -71,6 +76,28 @@ class MotionRecords:
 def dense_curve(times: np.ndarray[Any, Any], values: Floats) -> Record:
     """A linear key at every one of the times (n,), in ticks; the record has the children of an AnimationCurve."""
     return curve_record(times, values, _RUN_FLAGS, _RUN_DATA, np.array([len(times)], "i4"))
+
+
+def cubic_curve(times: np.ndarray[Any, Any], values: Floats, slopes: Floats) -> Record:
+    """Cubic keys at times (n,) in ticks, with slopes (n,) per second that a person may change."""
+    flags = np.full(len(times), CUBIC | USER, "i4")
+    ahead = np.append(slopes[1:], 0.0)
+    weights = np.full(len(times), _DEFAULT_WEIGHTS)
+    data = np.stack([slopes, ahead, weights, np.zeros(len(times))], axis=1).astype("f4")
+    return curve_record(times, values, flags, data.ravel(), np.ones(len(times), "i4"))
+
+
+def track_curves(
+    values: Floats, ticks: np.ndarray[Any, Any], fps: float, sparse: CubicTrack | None
+) -> dict[str, Record]:
+    """The curves of the three axes of a property: a key on every frame (n, 3), or sparse cubic ones."""
+    if sparse is None:
+        return {axis: dense_curve(ticks, values[:, number]) for number, axis in enumerate("XYZ")}
+    times = ticks[sparse.frames]
+    return {
+        axis: cubic_curve(times, sparse.values[:, number], fps * sparse.slopes[:, number])
+        for number, axis in enumerate("XYZ")
+    }
 
 
 def curve_record(

@@ -15,9 +15,10 @@ from kinetune.body.skeleton import EndSite, Skeleton, as_offset, distinct_names
 from kinetune.body.source import Source
 from kinetune.errors import ParameterError, UnknownNameError
 from kinetune.findings import Finding, guessed
+from kinetune.formats.fbx.encoding.records import FbxFile
+from kinetune.formats.fbx.fbx_character import read_character, to_our_axes
 from kinetune.formats.fbx.fbx_writer import END_SITE, NOTES
 from kinetune.formats.fbx.node_transforms import SPHERIC, inheritance, node_transform, rotation_order
-from kinetune.formats.fbx.records import FbxFile
 from kinetune.formats.fbx.scene_objects import FbxObject, FbxScene
 from kinetune.formats.fbx.takes import Take, count_keys, read_take, sample_take
 from kinetune.formats.format import ReadOptions
@@ -51,21 +52,15 @@ def _read(file: FbxFile, options: ReadOptions) -> Clip:
     notes = _notes(models[joints[0]])
     take = _choose_take(scene, options, findings)
     rank = {node: joint for joint, node in enumerate(joints)}
-    tree = SceneTree(
-        tuple(model.name for model in models),
-        tuple(parents),
-        tuple(range(len(models))),
-        tuple(node_transform(model, {}) for model in models),
-        inherits=tuple(inheritance(model) for model in models),
-    )
+    tree = scene_tree(models, parents)
     if any(rotation_order(models[node]) == SPHERIC for node in joints):
         findings.append(Finding("spheric-rotation", "Rotation orders of the kind spheric are read as XYZ."))
     fps, start, frames = _timing(scene, take, options, len(joints), findings)
     resting, rest_sheared = locate_nodes(tree, [*joints, *tips], rank, {})
     moving: dict[int, Any] = {}
+    at = start + np.arange(frames) / fps
     if take is not None:
         needed = sorted(tree.with_ancestors(joints))
-        at = start + np.arange(frames) / fps
         sampled = sample_take(scene, take, [models[node] for node in needed], at, 1.0 / fps)
         moving = {
             node: node_transform(models[node], sampled[models[node].number])
@@ -76,11 +71,13 @@ def _read(file: FbxFile, options: ReadOptions) -> Clip:
     if rest_sheared or sheared:
         message = "Nodes are scaled unevenly; the positions of the joints are right but their shear is lost."
         findings.append(Finding("uneven-scale", message))
-    joint_parents = [rank.get(tree.joint_above(node, rank), -1) for node in joints]
+    joints_above = tree.joints_above(rank)
+    joint_parents = [rank.get(joints_above[node], -1) for node in joints]
     unit, metres = _unit(scene, options)
     up, axes = _axes(scene, options)
-    offsets, rest = _upright(*joint_arrays(resting, joints, joint_parents, 1, "y"), joint_parents, axes)
-    positions, rotations = _upright(*joint_arrays(located, joints, joint_parents, frames, "y"), joint_parents, axes)
+    roots = [joint for joint, parent in enumerate(joint_parents) if parent < 0]
+    offsets, rest = to_our_axes(*joint_arrays(resting, joints, joint_parents, 1, "y"), roots, axes)
+    positions, rotations = to_our_axes(*joint_arrays(located, joints, joint_parents, frames, "y"), roots, axes)
     names = distinct_names(tree.names[node] or f"node_{node}" for node in joints)
     sites = tuple(
         EndSite(rank[parents[node]], as_offset(resting[node][0][0] * metres), _tip_name(models[node]))
@@ -89,8 +86,13 @@ def _read(file: FbxFile, options: ReadOptions) -> Clip:
     )
     skeleton = Skeleton(names, np.array(joint_parents), offsets[0] * metres, sites, rot.normalize(rest[0]))
     findings += _unusual_size(skeleton, options)
-    source = Source("fbx", str(file.path), unit, metres, up, tuple(findings))
-    return scene_clip(skeleton, fps, positions * metres, rotations, source, notes, exact=bool(notes))
+    character = None
+    if not notes:
+        stack = None if take is None else take.stack
+        character = read_character(scene, skeleton, [models[node] for node in joints], stack, at, axes)
+    source = Source("fbx", str(file.path), unit, metres, up, tuple(findings), character)
+    own = notes or (_notes(take.stack) if take is not None else {})
+    return scene_clip(skeleton, fps, positions * metres, rotations, source, own, exact=bool(notes))
 
 
 # --- nodes
@@ -123,6 +125,17 @@ def model_tree(scene: FbxScene) -> tuple[list[FbxObject], list[int]]:
         lost = next(model for model in models if model not in ordered)
         raise scene.file.fail(f'the node "{lost.name}" is its own ancestor.', "The file is damaged.", "Connections")
     return ordered, parents
+
+
+def scene_tree(models: Sequence[FbxObject], parents: Sequence[int]) -> SceneTree:
+    """The nodes as a tree, at rest."""
+    return SceneTree(
+        tuple(model.name for model in models),
+        tuple(parents),
+        tuple(range(len(models))),
+        tuple(node_transform(model, {}) for model in models),
+        inherits=tuple(inheritance(model) for model in models),
+    )
 
 
 def choose_joints(scene: FbxScene, models: Sequence[FbxObject], tips: set[int], findings: list[Finding]) -> list[int]:
@@ -246,17 +259,3 @@ def _axes(scene: FbxScene, options: ReadOptions) -> tuple[Up, Floats]:
         return "y", np.eye(3)
     letters: tuple[Up, Up, Up] = ("x", "y", "z")
     return letters[chosen[1]], matrix
-
-
-def _upright(positions: Floats, rotations: Floats, parents: Sequence[int], axes: Floats) -> tuple[Floats, Floats]:
-    """Joints of a world with these axes, in ours; a left-handed world is mirrored joint by joint."""
-    roots = [joint for joint, parent in enumerate(parents) if parent < 0]
-    if np.linalg.det(axes) < 0:
-        positions = positions * np.array([-1.0, 1.0, 1.0])
-        rotations = rotations * np.array([1.0, 1.0, -1.0, -1.0])
-        axes = axes * np.array([-1.0, 1.0, 1.0])
-    if not np.array_equal(axes, np.eye(3)):
-        positions, rotations = positions.copy(), rotations.copy()
-        positions[:, roots] = positions[:, roots] @ axes.T
-        rotations[:, roots] = rot.multiply(rot.from_matrix(axes), rotations[:, roots])
-    return positions, rotations

@@ -17,11 +17,13 @@ from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.skeleton import Skeleton, distinct_names
 from kinetune.formats.clip_notes import clip_notes
-from kinetune.formats.fbx.binary_writer import CREATION_TIME, VERSION, BinaryWriter, file_id
-from kinetune.formats.fbx.curve_records import MotionRecords, dense_curve, frame_ticks, property_record
-from kinetune.formats.fbx.node_transforms import ROTATION, SCALING, TRANSLATION, to_degrees
-from kinetune.formats.fbx.records import Record
+from kinetune.formats.fbx.curve_records import MotionRecords, frame_ticks, property_record, track_curves
+from kinetune.formats.fbx.encoding.binary_writer import CREATION_TIME, VERSION, BinaryWriter, file_id
+from kinetune.formats.fbx.encoding.records import Record
+from kinetune.formats.fbx.fbx_character import FbxCharacter
+from kinetune.formats.fbx.node_transforms import ROTATION, SCALING, TRANSLATION, from_degrees, to_degrees
 from kinetune.formats.fbx.scene_objects import CUSTOM_RATE, RATES
+from kinetune.formats.sparse_keys import choose_tracks
 from kinetune.rotations import Floats
 
 CREATOR = "Kinetune"
@@ -32,7 +34,12 @@ _ROOT = np.int64(0)
 
 
 def write(clip: Clip, path: Path) -> Mapping[Path, bytes]:
-    """The bytes of an ``.fbx``."""
+    """The bytes of an ``.fbx``; of its own character, if it has one."""
+    character = clip.source.layout
+    if isinstance(character, FbxCharacter) and character.fits(clip):
+        from kinetune.formats.fbx._fbx_character_writer import put_back
+
+        return put_back(clip, path, character)
     title = path.stem or "motion"
     scene = MotionRecords()
     times = frame_ticks(len(clip), clip.fps)
@@ -112,23 +119,24 @@ def _add_bind_pose(scene: MotionRecords, skeleton: Skeleton, root: Floats, numbe
 def _animate(
     scene: MotionRecords, layer: np.int64, clip: Clip, joints: list[np.int64], times: np.ndarray[Any, Any]
 ) -> None:
-    turned = rot.multiply(rot.inverse(rot.normalize(clip.skeleton.rest)), clip.rotations)
-    degrees = to_degrees(turned, 0)  # (frames, joints, 3)
-    for joint, number in enumerate(joints):
-        _add_dense(scene, layer, number, ROTATION, degrees[:, joint], times)
-        moves = joint == 0
-        if clip.translations is not None and joint > 0:
-            moves = bool(np.abs(clip.translations[:, joint] - clip.skeleton.offsets[joint]).max() > 0)
-        if moves:
-            positions = clip.root if joint == 0 else clip.translations[:, joint]  # type: ignore[index]
-            _add_dense(scene, layer, number, TRANSLATION, _UNITS * positions, times)
+    rest = rot.normalize(clip.skeleton.rest)
+    degrees = to_degrees(rot.multiply(rot.inverse(rest), clip.rotations), 0)  # (frames, joints, 3)
+    tracks: dict[tuple[int, str], Floats] = {(joint, "rotation"): degrees[:, joint] for joint in range(len(joints))}
+    tracks[0, "translation"] = _UNITS * clip.root
+    if clip.translations is not None:
+        travel = np.abs(clip.translations - clip.skeleton.offsets).max(axis=(0, 2))
+        for joint in (np.flatnonzero(travel[1:] > 0) + 1).tolist():
+            tracks[joint, "translation"] = _UNITS * clip.translations[:, joint]
 
+    def rebuild(target: tuple[int, str], played: Floats) -> Floats:
+        joint, kind = target
+        return rot.multiply(rest[joint], from_degrees(played, 0)) if kind == "rotation" else played / _UNITS
 
-def _add_dense(
-    scene: MotionRecords, layer: np.int64, node: np.int64, name: str, values: Floats, times: np.ndarray[Any, Any]
-) -> None:
-    curves = {axis: dense_curve(times, values[:, number]) for number, axis in enumerate("XYZ")}
-    scene.add_track(layer, node, name, curves, values[0])
+    sparse = choose_tracks(clip, tracks, rebuild) or {}
+    for (joint, kind), values in tracks.items():
+        name = ROTATION if kind == "rotation" else TRANSLATION
+        curves = track_curves(values, times, clip.fps, sparse.get((joint, kind)))
+        scene.add_track(layer, joints[joint], name, curves, values[0])
 
 
 # --- what a file must have besides

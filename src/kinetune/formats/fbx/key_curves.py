@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from kinetune.formats.fbx.records import FbxFile, Record
+from kinetune.formats.fbx.encoding.records import FbxFile, Record
 from kinetune.rotations import Floats
 
 STEP, LINEAR, CUBIC = 0x2, 0x4, 0x8

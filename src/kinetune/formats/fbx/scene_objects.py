@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from kinetune.formats.fbx.records import FbxFile, Record
+from kinetune.formats.fbx.encoding.records import FbxFile, Record
 from kinetune.rotations import Floats
 
 TICKS = 46_186_158_000
@@ -22,6 +22,12 @@ CUSTOM_RATE = 14
 DEFAULT_RATE = 30.0
 
 Properties = Mapping[str, tuple[Any, ...]]
+_LARGEST = 1e18  # ticks of a time; nothing is larger
+
+
+def as_number(value: Any, default: float) -> float:
+    """A value that is a number of sensible size, or the default."""
+    return float(value) if isinstance(value, int | float) and abs(value) < _LARGEST else default
 
 
 @dataclass(eq=False)
@@ -52,13 +58,13 @@ class FbxObject:
     def number_of(self, name: str, default: float) -> float:
         """A property that is a number."""
         values = self.property(name)
-        return float(values[0]) if values and isinstance(values[0], int | float) else default
+        return as_number(values[0], default) if values else default
 
     def vector_of(self, name: str, default: float) -> Floats:
         """A property of three numbers."""
         match self.property(name):
             case (int() | float() as x, int() | float() as y, int() | float() as z, *_):
-                return np.array((x, y, z), dtype=float)
+                return np.array([as_number(value, np.nan) for value in (x, y, z)])
         return np.full(3, default)
 
     def children(self, kind: str) -> Iterator[FbxObject]:
@@ -108,7 +114,7 @@ class FbxScene:
     def setting(self, name: str, default: float) -> float:
         """A number of the global settings."""
         values = self.settings.get(name)
-        return float(values[0]) if values and isinstance(values[0], int | float) else default
+        return as_number(values[0], default) if values else default
 
     @cached_property
     def ticks(self) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -18,7 +19,7 @@ from kinetune.formats.fbx.node_transforms import (
     static_value,
     to_degrees,
 )
-from kinetune.formats.fbx.scene_objects import FbxObject, FbxScene
+from kinetune.formats.fbx.scene_objects import FbxObject, FbxScene, as_number
 from kinetune.rotations import Floats
 
 _AXES = {"d|X": 0, "d|Y": 1, "d|Z": 2}
@@ -126,12 +127,16 @@ def _read_track(
     return tuple(curves), still
 
 
+def _ticks_of(values: Sequence[Any] | None) -> float:
+    return as_number(values[0], 0.0) if values else 0.0
+
+
 def _range(scene: FbxScene, take: Take) -> tuple[float, float]:
     """When a take begins and ends: as it says itself, as the list of takes says, or from its first key to its last."""
     stack, ticks = take.stack, scene.ticks
     own = stack.own_properties
     for names in (("LocalStart", "LocalStop"), ("ReferenceStart", "ReferenceStop")):
-        start, stop = (float(own[n][0]) / ticks if n in own else 0.0 for n in names)
+        start, stop = (_ticks_of(own.get(n)) / ticks for n in names)
         if stop > start:
             return start, stop
     listed = scene.file.root.child("Takes")
@@ -139,11 +144,12 @@ def _range(scene: FbxScene, take: Take) -> tuple[float, float]:
         if record.values and str(record.values[0]) == take.name:
             for name in ("LocalTime", "ReferenceTime"):
                 times = record.child(name)
-                if times is not None and len(times.values) > 1 and times.values[1] > times.values[0]:
-                    return float(times.values[0]) / ticks, float(times.values[1]) / ticks
+                start, stop = (_ticks_of(times.values[n : n + 1] if times else None) / ticks for n in (0, 1))
+                if stop > start:
+                    return start, stop
     curves = list(take.curves())
     if not curves:
-        start = float(own["LocalStart"][0]) / ticks if "LocalStart" in own else 0.0
+        start = _ticks_of(own.get("LocalStart")) / ticks
         return start, start
     return min(float(c.times[0]) for c in curves), max(float(c.times[-1]) for c in curves)
 

@@ -67,9 +67,10 @@ def read_channels(
     for number, channel in enumerate(file.objects(animation, "channels", "channels")):
         where = f"animation channel {number}"
         target = channel.get("target")
-        path = target.get("path") if isinstance(target, dict) else None
-        if not isinstance(target, dict) or path not in _WIDTHS or target.get("node") is None:
-            if path == "weights" and isinstance(target, dict) and target.get("node") is not None:
+        target = target if isinstance(target, dict) else {}
+        path = target.get("path")
+        if not isinstance(path, str) or path not in _WIDTHS or target.get("node") is None:
+            if path == "weights" and target.get("node") is not None:
                 node = file.index(target, "node", len(file.listed("nodes")), where)
                 sampler = samplers[file.index(channel, "sampler", len(samplers), where)]
                 shaped[node] = _key_times(file, sampler, where)
@@ -78,12 +79,12 @@ def read_channels(
             continue
         node = file.index(target, "node", len(file.listed("nodes")), where)
         sampler = samplers[file.index(channel, "sampler", len(samplers), where)]
-        read, repaired = _read_sampler(file, node, str(path), sampler, where)
+        read, repaired = _read_sampler(file, node, path, sampler, where)
         if repaired:
             findings["keys"] = Finding(
                 "repaired-keys", "Some keys were out of order or doubled; they have been sorted."
             )
-        channels[node, str(path)] = read
+        channels[node, path] = read
     return list(channels.values()), shaped, list(findings.values())
 
 
@@ -115,7 +116,7 @@ def _read_sampler(
     values = file.accessor(file.index(sampler, "output", accessors, where))
     interpolation = sampler.get("interpolation", "LINEAR")
     if interpolation not in ("LINEAR", "STEP", "CUBICSPLINE"):
-        raise file.fail(f"{where}: there is no interpolation {interpolation!r}.")
+        raise file.fail(f"{where}: there is no interpolation {interpolation!r:.60}.")
     parts = 3 if interpolation == "CUBICSPLINE" else 1
     if values.shape != (len(times) * parts, _WIDTHS[path]):
         raise file.fail(

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from kinetune.formats.sparse_keys import CubicTrack
 from kinetune.rotations import Floats
 
 FLOAT = 5126
@@ -51,22 +52,52 @@ class Block:
         return self._accessors + len(self.accessors) - 1
 
 
-def animation_record(block: Block, tracks: Mapping[tuple[int, str], Floats], times: Floats) -> dict[str, Any]:
-    """Samplers and channels with a key at every one of the times: (node, path) -> values (frames, n), xyzw if 4."""
-    frames = len(times)
+def animation_record(
+    block: Block,
+    tracks: Mapping[tuple[int, str], Floats],
+    times: Floats,
+    keys: Mapping[tuple[int, str], CubicTrack] | None = None,
+) -> dict[str, Any]:
+    """Samplers and channels with a key at every one of the times: (node, path) -> values (frames, n), xyzw if 4.
+
+    Tracks in ``keys`` have these keys only, as cubic splines.
+    """
+    sparse = keys or {}
     stamps = times.astype("<f4")
-    low, high = [float(stamps[0])], [float(stamps[-1])]
-    time = block.accessor(block.view(stamps), "SCALAR", FLOAT, frames, min=low, max=high)
     samplers: list[dict[str, Any]] = []
     channels: list[dict[str, Any]] = []
-    for group in _by_shape(tracks):
+
+    def add(target: tuple[int, str], time: int, output: int, interpolation: str) -> None:
+        channels.append({"sampler": len(samplers), "target": {"node": target[0], "path": target[1]}})
+        samplers.append({"input": time, "output": output, "interpolation": interpolation})
+
+    dense = {target: values for target, values in tracks.items() if target not in sparse}
+    every = _time(block, stamps) if dense else -1
+    for group in _by_shape(dense):
         view = block.view(np.stack(list(group.values())).astype("<f4"))
-        for row, ((node, path), values) in enumerate(group.items()):
-            kind, count = ("SCALAR", values.size) if path == "weights" else (_KINDS[values.shape[1]], frames)
-            output = block.accessor(view, kind, FLOAT, count, byteOffset=row * values.size * 4)
-            channels.append({"sampler": len(samplers), "target": {"node": node, "path": path}})
-            samplers.append({"input": time, "output": output, "interpolation": "LINEAR"})
+        for row, (target, values) in enumerate(group.items()):
+            kind, count = ("SCALAR", values.size) if target[1] == "weights" else (_KINDS[values.shape[1]], len(times))
+            add(target, every, block.accessor(view, kind, FLOAT, count, byteOffset=row * values.size * 4), "LINEAR")
+    known: dict[bytes, int] = {}
+    seconds = float(times[1] - times[0]) if len(times) > 1 else 1.0
+    for target, track in sparse.items():
+        raw = track.frames.tobytes()
+        if raw not in known:
+            known[raw] = _time(block, stamps[track.frames])
+        if len(track.frames) == 1:  # a spline takes two keys at least
+            view = block.view(track.values.astype("<f4"))
+            add(target, known[raw], block.accessor(view, _KINDS[track.values.shape[1]], FLOAT, 1), "STEP")
+            continue
+        slopes = track.slopes / seconds
+        values = np.stack([slopes, track.values, slopes], axis=1).astype("<f4")  # (keys, 3, n)
+        kind = _KINDS[values.shape[2]]
+        add(target, known[raw], block.accessor(block.view(values), kind, FLOAT, 3 * len(track.frames)), "CUBICSPLINE")
     return {"samplers": samplers, "channels": channels}
+
+
+def _time(block: Block, stamps: NDArray[np.floating]) -> int:
+    low, high = [float(stamps[0])], [float(stamps[-1])]
+    return block.accessor(block.view(stamps), "SCALAR", FLOAT, len(stamps), min=low, max=high)
 
 
 def _by_shape(tracks: Mapping[tuple[int, str], Floats]) -> list[dict[tuple[int, str], Floats]]:

@@ -12,7 +12,7 @@ import json
 import struct
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import unquote
 
 import numpy as np
@@ -26,7 +26,10 @@ _MAGIC = b"glTF"
 _JSON, _BIN = 0x4E4F534A, 0x004E4942
 _COMPONENTS = {5120: "<i1", 5121: "<u1", 5122: "<i2", 5123: "<u2", 5125: "<u4", 5126: "<f4"}
 _WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT4": 16}
-_MOST_VALUES = 5_000_000  # of an accessor that no bytes stand behind
+_MOST_VALUES = 1_000_000  # of accessors that no bytes stand behind
+
+
+_Known = TypeVar("_Known", int, str)
 
 
 class GltfFile:
@@ -37,6 +40,8 @@ class GltfFile:
         self.blob: bytes | None = None
         self.data = read_input(path) if data is None else data
         self.beside = beside
+        self.size = len(self.data)  # with what is outside of it
+        self._values = 0  # of all accessors that were read
         self.is_glb = self.data[:4] == _MAGIC
         encoded = self._unpack(self.data) if self.is_glb else self.data
         try:
@@ -48,7 +53,7 @@ class GltfFile:
             raise self.fail('it has no "asset", so this is not a glTF file.')
         version = content["asset"].get("version")
         if not (isinstance(version, str) and version.startswith("2.")):
-            raise self.fail(f"it is glTF version {version!r}, and only version 2 is read.")
+            raise self.fail(f"it is glTF version {version!r:.60}, and only version 2 is read.")
         self.content: dict[str, Any] = content
         self._buffers: dict[int, bytes] = {}
         self._accessors: dict[int, Floats] = {}
@@ -98,7 +103,7 @@ class GltfFile:
         """A reference to one of ``limit`` things."""
         value = holder.get(key)
         if not isinstance(value, int) or not self.is_index(value, limit):
-            raise self.fail(f'{where}: "{key}" is {value!r}, but must be a whole number below {limit}.')
+            raise self.fail(f'{where}: "{key}" is {value!r:.60}, but must be a whole number below {limit}.')
         return value
 
     @staticmethod
@@ -106,11 +111,17 @@ class GltfFile:
         """Whether a JSON value is a whole number from 0 to ``limit`` - 1."""
         return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < limit
 
+    @staticmethod
+    def _one_of(table: Mapping[Any, _Known], holder: Mapping[str, Any], key: str) -> _Known | None:
+        """What a table says of a number or a word, None where it does not know it."""
+        value = holder.get(key)
+        return table.get(value) if isinstance(value, int | str) else None
+
     def count(self, holder: Mapping[str, Any], key: str, where: str, default: int | None = None) -> int:
         """A whole number that is not negative."""
         value = holder.get(key, default)
         if not isinstance(value, int) or not self.is_index(value, 1 << 62):
-            raise self.fail(f'{where}: "{key}" is {value!r}, but must be a whole number.')
+            raise self.fail(f'{where}: "{key}" is {value!r:.60}, but must be a whole number.')
         return value
 
     def numbers(self, holder: Mapping[str, Any], key: str, size: int, where: str) -> Floats | None:
@@ -186,6 +197,7 @@ class GltfFile:
 
     def _outside(self, uri: str, length: int, where: str) -> bytes:
         if self.beside is not None and len(self.beside.get(uri, b"")) >= length:
+            self.size += length
             return self.beside[uri][:length]
         beside = self._beside(uri)
         if not beside.is_file():
@@ -195,13 +207,16 @@ class GltfFile:
         if beside.stat().st_size < length:
             raise self.fail(f'{where} declares {length} bytes but "{uri[:80]}" is shorter.', "Is it cut off?")
         with open_input(beside) as stream:
-            return stream.read(length)
+            data = stream.read(length)
+        self.size += len(data)
+        return data
 
     def _view(self, number: int, offset: int, count: int, size: int, where: str) -> tuple[bytes, int, int]:
         """(bytes, start, stride) of ``count`` items of ``size`` bytes in a buffer view, or an error."""
         views = self.listed("bufferViews")
         view = views[number]
-        if "EXT_meshopt_compression" in (view.get("extensions") or {}):
+        extensions = view.get("extensions")
+        if isinstance(extensions, dict) and "EXT_meshopt_compression" in extensions:
             raise self.fail(f"{where} is compressed with meshopt, which is not read.", "Export it without compression.")
         data = self.buffer(self.index(view, "buffer", len(self.listed("buffers")), f"bufferView {number}"))
         start = self.count(view, "byteOffset", f"bufferView {number}", 0)
@@ -221,18 +236,19 @@ class GltfFile:
     def _read_accessor(self, number: int) -> Floats:
         accessor = self.listed("accessors")[number]
         where = f"accessor {number}"
-        kind, width = _COMPONENTS.get(accessor.get("componentType", 0)), _WIDTHS.get(accessor.get("type", ""))
+        kind, width = self._one_of(_COMPONENTS, accessor, "componentType"), self._one_of(_WIDTHS, accessor, "type")
         if kind is None or width is None:
             raise self.fail(f"{where} has an unknown component type or type.")
         count = self.count(accessor, "count", where)
         if count == 0:
             raise self.fail(f"{where} is empty.")
+        self._values += count * width
         dtype = np.dtype(kind)
         if accessor.get("bufferView") is not None:
             values = self._strided(accessor, dtype, count, width, where)
+            self._check_values(where)
         else:
-            if count * width > _MOST_VALUES:
-                raise self.fail(f"{where} declares {count} items without any data.")
+            self._check_values(where)
             values = np.zeros((count, width), dtype)
         if accessor.get("sparse") is not None:
             values = self._sparse(accessor["sparse"], values, where)
@@ -240,6 +256,11 @@ class GltfFile:
             top = float(np.iinfo(dtype).max)
             return np.maximum(values.astype(float) / top, -1.0)
         return values.astype(float)
+
+    def _check_values(self, where: str) -> None:
+        """Raise where accessors share so many bytes, or do without, that the file would grow out of proportion."""
+        if self._values > _MOST_VALUES + self.size:
+            raise self.fail(f"{where} and those before declare {self._values:,} numbers without so many bytes.")
 
     def _strided(self, holder: Mapping[str, Any], dtype: np.dtype[Any], count: int, width: int, where: str) -> Floats:
         view = self.index(holder, "bufferView", len(self.listed("bufferViews")), where)
@@ -251,7 +272,7 @@ class GltfFile:
         if not isinstance(sparse, dict) or not all(isinstance(sparse.get(k), dict) for k in ("indices", "values")):
             raise self.fail(f'{where}: "sparse" needs indices and values.')
         changed = self.count(sparse, "count", where)
-        kind = _COMPONENTS.get(sparse["indices"].get("componentType", 0), "")
+        kind = self._one_of(_COMPONENTS, sparse["indices"], "componentType")
         if not 0 < changed <= len(values) or kind not in ("<u1", "<u2", "<u4"):
             raise self.fail(
                 f'{where}: "sparse" changes {changed} of {len(values)} items, or its indices are no indices.'

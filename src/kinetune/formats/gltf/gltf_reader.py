@@ -15,6 +15,7 @@ from kinetune.body.source import Source
 from kinetune.errors import ParameterError
 from kinetune.findings import Finding, guessed
 from kinetune.formats.clip_notes import read_fps
+from kinetune.formats.file_limits import check_joints, most_poses
 from kinetune.formats.format import ReadOptions
 from kinetune.formats.gltf._animation_sampling import (
     choose_animation,
@@ -62,6 +63,7 @@ def _read(file: GltfFile, options: ReadOptions) -> Clip:
         findings.append(
             Finding("skins-left-out", f"{skins_left_out} smaller skins with joints of their own are left out.")
         )
+    check_joints(file.path, len(joints))
     if not joints:
         raise file.fail("it has no skin and no animated nodes, so there is no character in it.")
     if not file.listed("skins"):
@@ -69,14 +71,15 @@ def _read(file: GltfFile, options: ReadOptions) -> Clip:
     notes = _notes(file.content)  # a file that is ours alone
     own = notes or _notes(animation)
     rank = {node: joint for joint, node in enumerate(joints)}
-    parents = [rank.get(tree.joint_above(node, rank), -1) for node in joints]
+    joints_above = tree.joints_above(rank)
+    parents = [rank.get(joints_above[node], -1) for node in joints]
     tips = _tips(tree, rank, {channel.node for channel in channels})
     above = tree.with_ancestors(joints)
     channels = [channel for channel in channels if channel.node in above]
     times = [channel.times for channel in channels] or [shaped[node] for node in joints if node in shaped]
 
     resting, rest_sheared = locate_nodes(tree, [*joints, *tips], rank, {})
-    fps, start, frames = _timing(file, times, own, options, len(joints), findings)
+    fps, start, frames = _timing(file, times, own, options, len(above), findings)
     at = start + np.arange(frames) / fps
     moving = sample_transforms(channels, tree.rest, at)
     located, sheared = locate_nodes(tree, joints, rank, moving)
@@ -173,8 +176,8 @@ def choose_joints(file: GltfFile, tree: SceneTree, animated: frozenset[int]) -> 
         else:
             left_out += 1
     rank = {node: i for i, node in enumerate(chosen)}
-    above = [tree.joint_above(node, rank) for node in chosen]
-    if any(parent >= 0 and rank[parent] >= i for i, parent in enumerate(above)):
+    above = tree.joints_above(rank)
+    if any(above[node] >= 0 and rank[above[node]] >= i for i, node in enumerate(chosen)):
         chosen = [n for n in tree.order if n in rank]
     return chosen, left_out
 
@@ -218,7 +221,7 @@ def _timing(
         fps, guess = guess_rate(times)
         findings.append(guess)
     length = max(float(t[-1]) for t in times) - min(float(t[0]) for t in times)
-    if length * fps * joints > MOST_POSES:
+    if length * fps * joints > min(MOST_POSES, most_poses(file.size)):
         raise file.fail(
             f"the animation lasts {length:.6g} s, which is {length * fps:.3g} frames of {joints} joints at {fps:g} per "
             f"second, more than can be read.",

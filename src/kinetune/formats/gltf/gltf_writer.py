@@ -20,6 +20,7 @@ from kinetune.body.skeleton import Skeleton
 from kinetune.formats.clip_notes import clip_notes
 from kinetune.formats.gltf.blocks import FLOAT, Block, animation_record, glb_bytes
 from kinetune.formats.gltf.gltf_character import GltfCharacter
+from kinetune.formats.sparse_keys import choose_tracks
 from kinetune.formats.stick_figure_mesh import StickFigureMesh, bind_positions, build_stick_figure, loose_joints
 from kinetune.rotations import Floats
 
@@ -32,7 +33,7 @@ def write(clip: Clip, path: Path) -> Mapping[Path, bytes]:
     """The bytes of a ``.glb``, or of a ``.gltf`` with its data embedded; of its own character, if it has one."""
     character = clip.source.layout
     if isinstance(character, GltfCharacter) and character.fits(clip):
-        from kinetune.formats.gltf._character_writer import put_back
+        from kinetune.formats.gltf._gltf_character_writer import put_back
 
         return put_back(clip, path, character)
     content, block = _document(clip, path)
@@ -70,7 +71,7 @@ def _document(clip: Clip, path: Path) -> tuple[dict[str, Any], bytes]:
         "skins": [
             {"name": "Armature", "inverseBindMatrices": bind, "skeleton": armature, "joints": list(range(joints))}
         ],
-        "animations": [{"name": title, **animation_record(block, _tracks(clip), clip.times)}],
+        "animations": [{"name": title, **_animation(block, clip)}],
         "accessors": block.accessors,
         "bufferViews": block.views,
         "extras": {"kinetune": {**clip_notes(clip), "root_offset": skeleton.offsets[0].tolist()}},
@@ -134,7 +135,17 @@ def _mesh(block: Block, figure: StickFigureMesh, joints: int) -> dict[str, Any]:
     return {"name": "Figure", "primitives": [{"attributes": attributes, "indices": indices, "material": 0}]}
 
 
-def _tracks(clip: Clip) -> dict[tuple[int, str], Floats]:
+def _animation(block: Block, clip: Clip) -> dict[str, Any]:
+    tracks = joint_tracks(clip)
+    return animation_record(block, tracks, clip.times, choose_tracks(clip, tracks, played_track))
+
+
+def played_track(target: tuple[int, str], played: Floats) -> Floats:
+    """A track as a player reads it: rotations wxyz of unit length."""
+    return rot.normalize(played[:, [3, 0, 1, 2]]) if target[1] == "rotation" else played
+
+
+def joint_tracks(clip: Clip) -> dict[tuple[int, str], Floats]:
     """(joint, path) -> values at every frame: all rotations, and the translations of joints that move."""
     xyzw = rot.continuous(rot.normalize(clip.rotations))[..., [1, 2, 3, 0]]
     tracks: dict[tuple[int, str], Floats] = {(joint, "rotation"): xyzw[:, joint] for joint in range(len(clip.skeleton))}

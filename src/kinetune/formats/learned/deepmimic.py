@@ -20,6 +20,7 @@ from kinetune.body.skeleton import Skeleton, distinct_names
 from kinetune.body.source import Source
 from kinetune.errors import FileError, KinetuneError, MalformedFileError, ParameterError
 from kinetune.findings import Finding
+from kinetune.formats.file_limits import is_frame_rate
 from kinetune.formats.format import Format, ReadOptions
 from kinetune.formats.text.number_text import read_text, usable
 from kinetune.rotations import Floats
@@ -169,8 +170,8 @@ def _fps(path: Path, durations: Floats, options: ReadOptions, findings: list[Fin
         return options.fps
     steps = durations[:-1] if len(durations) > 1 else durations  # the last one counts for nothing
     step = float(np.median(steps))
-    if not step > 0:
-        raise MalformedFileError(path, "its frames last no time.", advice="Give the rate with fps=.")
+    if not step > 0 or not is_frame_rate(1.0 / step):
+        raise MalformedFileError(path, "its frames last no sensible time.", advice="Give the rate with fps=.")
     if np.abs(steps - step).max() > 0.2 * step:
         message = "Frames do not all last equally long; they are taken as if they did."
         findings.append(Finding("uneven-frames", message))

@@ -20,6 +20,7 @@ Writing uses the suffix ``.amass.npz``.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,12 +30,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kinetune import rotations as rot
-from kinetune.body.clip import Clip
+from kinetune.body.clip import FASTEST_FPS, SLOWEST_FPS, Clip
 from kinetune.body.kinematics.forward import forward
 from kinetune.body.skeleton import Skeleton
 from kinetune.body.source import Source
 from kinetune.errors import FileError, MalformedFileError
 from kinetune.findings import Finding, guessed
+from kinetune.formats.file_limits import check_poses, is_frame_rate
 from kinetune.formats.format import Format, ReadOptions
 from kinetune.formats.moving_joints import fixed_skeleton
 from kinetune.formats.npz._smpl_skeleton import (
@@ -45,7 +47,7 @@ from kinetune.formats.npz._smpl_skeleton import (
     parent_indices,
     parent_of,
 )
-from kinetune.formats.npz.npz_arrays import array_names, pack_arrays, read_arrays
+from kinetune.formats.npz.npz_arrays import array_names, array_shapes, pack_arrays, read_arrays
 from kinetune.formats.text.number_text import usable
 from kinetune.formats.unit_and_up import Up, parse_unit, parse_up, stand_upright, turn_vectors_from_y, world_rotation
 from kinetune.rotations import Floats
@@ -79,6 +81,9 @@ class AmassLayout:
 
 def read(path: Path, options: ReadOptions) -> Clip:
     """A clip from an AMASS or SMPL ``.npz``."""
+    for name, shape in array_shapes(path).items():
+        if name in (*_POSES, *_PARTS, *_SMPLX_PARTS) and shape:
+            check_poses(path, shape[0], math.prod(shape[1:]) // 3, path.stat().st_size)
     arrays = read_arrays(path, (*_POSES, *_PARTS, *_SMPLX_PARTS, *_TRANS), spare=(*_RATES, *_SHAPE))
     findings: list[Finding] = []
     poses = _poses(path, arrays)
@@ -170,8 +175,9 @@ def _fps(path: Path, arrays: Mapping[str, NDArray[Any]], options: ReadOptions, f
         message = f"The file names no frame rate, so {_PLAIN_FPS:g} frames per second are assumed."
         findings.append(guessed("fps", message))
         return _PLAIN_FPS
-    if rate.dtype.kind not in "iuf" or rate.size != 1 or not 0 < float(rate.reshape(-1)[0]) < 1e6:
-        raise MalformedFileError(path, "its frame rate is not a positive number.", advice="Give another with fps=.")
+    if rate.dtype.kind not in "iuf" or rate.size != 1 or not is_frame_rate(float(rate.reshape(-1)[0])):
+        problem = f"its frame rate is not a number from {SLOWEST_FPS:g} to {FASTEST_FPS:,.0f}."
+        raise MalformedFileError(path, problem, advice="Give another with fps=.")
     return float(rate.reshape(-1)[0])
 
 
@@ -198,6 +204,18 @@ def body_joints(path: Path, joints: int, betas: Floats, findings: list[Finding])
             path, "only .npz body files are read: a .pkl could run code.", advice="Save its arrays with numpy.savez."
         )
     arrays = read_arrays(path, ("J", "J_regressor", "v_template", "shapedirs"))
+    positions = _joint_positions(path, arrays, betas, findings)
+    fits = positions.ndim == 2 and (len(positions) == joints or (joints == len(BODY_NAMES) and len(positions) > joints))
+    if not fits or positions.shape[1] != 3 or not usable(positions).all():
+        raise MalformedFileError(
+            path,
+            f"its joints have shape {positions.shape}, but the motion has {joints} joints.",
+            advice="Use the body of the same model (SMPL 24, SMPL+H 52, SMPL-X 55 joints).",
+        )
+    return positions[:joints]
+
+
+def _joint_positions(path: Path, arrays: Mapping[str, NDArray[Any]], betas: Floats, findings: list[Finding]) -> Floats:
     if "J_regressor" in arrays and "v_template" in arrays:
         vertices = _numbers(path, "v_template", arrays["v_template"])
         regressor = _numbers(path, "J_regressor", arrays["J_regressor"])
@@ -218,14 +236,7 @@ def body_joints(path: Path, joints: int, betas: Floats, findings: list[Finding])
             )
     else:
         raise MalformedFileError(path, "it has neither J nor J_regressor and v_template, so it is no SMPL body.")
-    fits = positions.ndim == 2 and (len(positions) == joints or (joints == len(BODY_NAMES) and len(positions) > joints))
-    if not fits or positions.shape[1] != 3 or not usable(positions).all():
-        raise MalformedFileError(
-            path,
-            f"its joints have shape {positions.shape}, but the motion has {joints} joints.",
-            advice="Use the body of the same model (SMPL 24, SMPL+H 52, SMPL-X 55 joints).",
-        )
-    return positions[:joints]
+    return positions
 
 
 def _up(skeleton: Skeleton, rotations: Floats, options: ReadOptions, findings: list[Finding]) -> Up:

@@ -17,6 +17,7 @@ contact_...     flags, confidence, heels, toes: (frames, feet), only when the cl
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -31,14 +32,16 @@ from kinetune.body.source import Source
 from kinetune.errors import FileError, MalformedFileError, ParameterError
 from kinetune.findings import Finding
 from kinetune.formats.clip_notes import clip_notes, end_site_notes, read_history, read_markers
+from kinetune.formats.file_limits import check_joints, check_poses
 from kinetune.formats.format import Format, ReadOptions
-from kinetune.formats.npz.npz_arrays import array_names, pack_arrays, read_arrays
+from kinetune.formats.npz.npz_arrays import array_names, array_shapes, pack_arrays, read_arrays
 
 VERSION = 1
 _NEEDED = ("kinetune", "names", "parents", "offsets", "rest", "fps", "root", "rotations")
 _CONTACTS = ("flags", "confidence", "heels", "toes")
 _OPTIONAL = ("translations", *(f"contact_{part}" for part in _CONTACTS))
 _TEXT = ("kinetune", "names")
+_LONGEST_HEADER = 8_000_000
 
 
 def write(clip: Clip, path: Path) -> Mapping[Path, bytes]:
@@ -86,6 +89,11 @@ def _header(clip: Clip) -> dict[str, Any]:
 
 def read(path: Path, options: ReadOptions) -> Clip:
     """A clip as it was written; ``options.fps`` replaces its frame rate."""
+    shapes = array_shapes(path)
+    check_joints(path, math.prod(shapes.get("names", ())))
+    for name in ("rotations", "translations"):
+        if len(shapes.get(name, ())) > 1:
+            check_poses(path, shapes[name][0], shapes[name][1], path.stat().st_size)
     arrays = read_arrays(path, (*_NEEDED, *_OPTIONAL))
     missing = [name for name in _NEEDED if name not in arrays]
     if missing:
@@ -103,6 +111,8 @@ def read(path: Path, options: ReadOptions) -> Clip:
 
 
 def _read_header(path: Path, text: str) -> dict[str, Any]:
+    if len(text) > _LONGEST_HEADER:
+        raise MalformedFileError(path, f"its header has {len(text):,} characters; {_LONGEST_HEADER:,} are read.")
     try:
         header = json.loads(text)
         version = int(header["version"])

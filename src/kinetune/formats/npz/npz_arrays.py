@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import math
+import os
 import zipfile
 import zlib
 from collections.abc import Collection, Mapping
@@ -19,14 +20,25 @@ from numpy.typing import NDArray
 
 from kinetune.errors import FileError, MalformedFileError
 from kinetune.formats.bridges import conversion
-from kinetune.input_files import open_input
+from kinetune.formats.file_limits import most_poses
+from kinetune.input_files import most_unpacked, open_input
 
 LARGEST = 2 << 30
 """Bytes that the arrays of one archive may take when unpacked."""
 
 _MOST_ARRAYS = 1000
+_NUMBERS = 9  # of a pose, in whatever form
 
-_BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, NotImplementedError, OSError, OverflowError)
+_BROKEN = (
+    zipfile.BadZipFile,
+    zlib.error,
+    EOFError,
+    RuntimeError,
+    NotImplementedError,
+    OSError,
+    OverflowError,
+    UnicodeDecodeError,
+)
 
 
 def array_names(path: Path, start: bytes = b"") -> frozenset[str]:
@@ -84,11 +96,14 @@ def read_arrays(path: Path, names: Collection[str], spare: Collection[str] = ())
         with open_input(path) as file, zipfile.ZipFile(file) as archive:
             members = [m for m in archive.infolist() if m.filename.removesuffix(".npy") in {*names, *spare}]
             total = sum(member.file_size for member in members)
-            if total > LARGEST:
+            size = os.fstat(file.fileno()).st_size
+            if total > min(LARGEST, most_unpacked(size)):
                 raise MalformedFileError(
-                    path, f"its arrays would unpack to {total / 2**30:.1f} GiB; at most {LARGEST >> 30} GiB are read."
+                    path,
+                    f"its arrays would unpack from {size:,} to {total:,} bytes, which is more than motion takes.",
+                    advice="If you trust it, load it and save it again with numpy.savez, which does not pack.",
                 )
-            arrays = {m.filename.removesuffix(".npy"): _read_array(path, archive, m) for m in members}
+            arrays = {m.filename.removesuffix(".npy"): _read_array(path, archive, m, size) for m in members}
     except _BROKEN as problem:
         if isinstance(problem, FileNotFoundError | PermissionError | IsADirectoryError):
             raise
@@ -106,16 +121,20 @@ def _pickled(path: Path, what: str) -> MalformedFileError:
     return MalformedFileError(path, problem, advice=conversion(path))
 
 
-def _read_array(path: Path, archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> NDArray[Any] | None:
+def _read_array(
+    path: Path, archive: zipfile.ZipFile, member: zipfile.ZipInfo, archive_size: int
+) -> NDArray[Any] | None:
     """One array, or None when it is pickled."""
     name = member.filename.removesuffix(".npy")
     with archive.open(member) as stream:
         try:
             shape, by_columns, dtype = _read_header(stream)
         except ValueError:
-            raise MalformedFileError(path, f'"{name}" is not a NumPy array.') from None
+            raise MalformedFileError(path, f'"{name[:60]}" is not a NumPy array.') from None
         if dtype.hasobject:
             return None
+        if math.prod(shape) > _NUMBERS * most_poses(archive_size):  # small types grow when they become numbers
+            raise MalformedFileError(path, f'"{name[:60]}" holds {math.prod(shape):,} numbers, more than motion takes.')
         size = math.prod(shape) * dtype.itemsize
         if size > member.file_size:
             raise MalformedFileError(path, f'"{name}" declares {size} bytes but holds at most {member.file_size}.')
@@ -133,10 +152,16 @@ def _shaped(
 
 
 def _read_header(stream: IO[bytes]) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
-    version = np.lib.format.read_magic(stream)
-    read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
-    shape, by_columns, dtype = read(stream)
-    if any(side < 0 for side in shape):
+    """Shape, whether columns come first, and type of an array; a ``ValueError`` for whatever else it is."""
+    try:
+        version = np.lib.format.read_magic(stream)
+        read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
+        shape, by_columns, dtype = read(stream)
+    except _BROKEN:
+        raise
+    except Exception as problem:  # NumPy parses it as Python, and tokens, syntax and types fail in ways of their own
+        raise ValueError("no header") from problem
+    if any(isinstance(side, bool) or side < 0 for side in shape):
         raise ValueError("negative side")
     return shape, by_columns, dtype
 
@@ -152,4 +177,7 @@ def pack_arrays(path: Path, arrays: Mapping[str, NDArray[Any]]) -> bytes:
         )
     buffer = io.BytesIO()
     np.savez_compressed(buffer, **arrays)  # type: ignore[arg-type]
+    if total > most_unpacked(len(buffer.getvalue())):  # an endless rest; packed, no reader could trust its size
+        buffer = io.BytesIO()
+        np.savez(buffer, **arrays)  # type: ignore[arg-type]
     return buffer.getvalue()

@@ -8,6 +8,7 @@ positions, joints and so on is taken, or else the only one of that shape.
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 from kinetune.body.clip import Clip
 from kinetune.errors import MalformedFileError
 from kinetune.findings import Finding, guessed
+from kinetune.formats.file_limits import check_joints, check_poses, is_frame_rate
 from kinetune.formats.format import Format, ReadOptions
 from kinetune.formats.npz.npz_arrays import array_shapes, read_array, read_arrays
 from kinetune.formats.positions.clip_from_positions import NamedPositions, clip_from_positions
@@ -43,7 +45,9 @@ def read(path: Path, options: ReadOptions) -> Clip:
 
     findings: list[Finding] = []
     if path.suffix.lower() == ".npz":
-        name = _position_array(path, array_shapes(path))
+        shapes = array_shapes(path)
+        name = _position_array(path, shapes)
+        check_poses(path, math.prod(shapes[name]) // 3, 1, path.stat().st_size)
         arrays = read_arrays(path, (name,), spare=_RATES)
         array, rate = arrays[name], next((arrays[key] for key in _RATES if key in arrays), None)
     else:
@@ -82,6 +86,7 @@ def _one_motion(path: Path, array: NDArray[Any], options: ReadOptions) -> Floats
         raise MalformedFileError(
             path, f"the array has shape {shape}; joint positions have (frames, joints, 3), HumanML3D (frames, 263)."
         )
+    check_joints(path, array.shape[1])
     return np.array(array, dtype=float)
 
 
@@ -123,7 +128,7 @@ def _fits(shape: tuple[int, ...]) -> bool:
 def _fps(path: Path, rate: NDArray[Any] | None, options: ReadOptions, findings: list[Finding]) -> float:
     if options.fps is not None:
         return options.fps
-    if rate is not None and rate.dtype.kind in "iuf" and rate.size == 1 and 0 < float(rate.reshape(-1)[0]) < 1e6:
+    if rate is not None and rate.dtype.kind in "iuf" and rate.size == 1 and is_frame_rate(float(rate.reshape(-1)[0])):
         return float(rate.reshape(-1)[0])
     findings.append(guessed("fps", f"The file names no frame rate, so {PLAIN_FPS:g} frames per second are assumed."))
     return PLAIN_FPS

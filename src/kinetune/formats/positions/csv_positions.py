@@ -28,6 +28,7 @@ from kinetune.body.skeleton import Skeleton, distinct_names
 from kinetune.body.source import Source
 from kinetune.errors import FileError, MalformedFileError
 from kinetune.findings import Finding, guessed
+from kinetune.formats.file_limits import check_joints, is_frame_rate
 from kinetune.formats.format import Format, ReadOptions
 from kinetune.formats.moving_joints import moving_translations
 from kinetune.formats.positions.clip_from_positions import NamedPositions, check_positions, clip_from_positions
@@ -167,6 +168,7 @@ def _parse(text: str, path: Path, options: ReadOptions) -> _Table:
             advice='Name them "Hips.x", "Hips.y" ..., or give the joints of a table without a header with joints= '
             '(--joints "Hips,Spine,Head,..."), the robot of a table of joint values with skeleton= (--model g1.xml).',
         )
+    check_joints(path, len(columns.names))
     body = [(number, line) for number, line in enumerate(lines[at + 1 :], at + 2) if line.strip().strip(",;")]
     if delimiter == ";" and any("," in line for _, line in body[:50]):
         findings.append(Finding("decimal-commas", "Numbers have decimal commas."))
@@ -229,7 +231,7 @@ def _fps(path: Path, table: _Table, options: ReadOptions, findings: list[Finding
     if options.fps is not None:
         return options.fps
     noted = table.ours.get("fps")
-    if noted and len(noted) == 1 and 0 < noted[0] < 1e6:
+    if noted and len(noted) == 1 and is_frame_rate(noted[0]):
         return noted[0]
     if table.columns.time is not None and len(table.rows) > 1:
         steps = np.diff(table.rows[:, table.columns.time])
@@ -239,6 +241,9 @@ def _fps(path: Path, table: _Table, options: ReadOptions, findings: list[Finding
             snapped = float(np.round(rate))
             if rate > 5 and abs(rate - snapped) < 2e-3 * rate:
                 rate = snapped
+            if not is_frame_rate(rate):
+                problem = f"its rows are {step:.3g} s apart, which is no frame rate."
+                raise MalformedFileError(path, problem, advice="Give the rate with fps=.")
             if np.abs(steps - step).max() > 0.2 * step:
                 findings.append(
                     Finding("uneven-frames", "Rows are not evenly spaced in time; they are taken as if they were.")

@@ -10,3 +10,8 @@ xml_nodes       XML from strangers: bounded, without entities
 qpos            Motion of a robot as joint values a frame: ``.qpos.csv``, ``.qpos.npz``, ``.npz``
 ==============  =======================================================================================
 """
+
+from kinetune.formats.robots.robot import Robot, RobotJoint
+from kinetune.formats.robots.robot_files import read_robot
+
+__all__ = ["Robot", "RobotJoint", "read_robot"]

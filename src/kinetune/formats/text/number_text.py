@@ -38,7 +38,7 @@ _PYTHON_S_PER_BYTE = 4e-8
 _PYTHON_S_PER_NUMBER = 2.5e-7
 
 _TO_BLANKS = bytes(c if c > 32 or c == 10 else 32 for c in range(256))
-_NUMBER = rb"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
+_NUMBER = rb"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?"
 _ONE = re.compile(_NUMBER)
 _GLUED = re.compile(rb"%s(?:(?=[+-])%s)*" % (_NUMBER, _NUMBER))
 _FRACTION = re.compile(rb"\.(\d*)")
@@ -261,4 +261,4 @@ def read_text(path: Path, kind: str) -> str:
 
 def usable(values: Floats) -> NDArray[np.bool_]:
     """Whether each number is finite and so small (below :data:`LARGEST_NUMBER`) that arithmetic does not overflow."""
-    return np.abs(values) < LARGEST_NUMBER  # NaN compares as False
+    return np.abs(values) < np.float64(LARGEST_NUMBER)  # NaN compares as False; a small type does not hold the limit

@@ -233,7 +233,7 @@ class _Pose:
         if not most:
             return np.zeros(3), []  # nothing carries what is aimed
         bounds, self.cost = np.concatenate(most), np.concatenate(cost)
-        found = least_squares(
+        minimum = least_squares(
             self._at,
             np.zeros(len(bounds)),
             jac=self._slopes,
@@ -243,7 +243,7 @@ class _Pose:
             gtol=1e-9,
             max_nfev=40,
         )
-        return self._parts(self._polished(found.x, bounds))
+        return self._parts(self._polished(minimum.x, bounds))
 
     def _polished(self, x: Floats, bounds: Floats) -> Floats:
         """Unknowns that meet the targets to the last digits: Newton steps of the least change."""

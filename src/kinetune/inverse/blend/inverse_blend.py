@@ -370,9 +370,9 @@ class InverseBlend:
         held = self._held if start is None else np.ascontiguousarray(start, dtype=float)
         if held is not None and held.shape != (len(self),):
             raise ParameterError(f"start has one weight for each of {len(self)} examples; got shape {held.shape}.")
-        found = self._solve(constraints, k, "soft", combine, _COLD if held is None else held)
-        self._held = found.weights
-        return found
+        solution = self._solve(constraints, k, "soft", combine, _COLD if held is None else held)
+        self._held = solution.weights
+        return solution
 
     def _solve(
         self,
@@ -383,19 +383,19 @@ class InverseBlend:
         warm: Floats,
     ) -> BlendSolution:
         began = time.perf_counter()
-        found = self._ask(constraints, k, mode, combine, warm)
-        if len(found.weights) != 1:
-            raise ParameterError(f"The constraints have {len(found.weights)} targets each: use solve_batch for them.")
-        norms = found.norms[0]
-        met = bool((norms <= found.limits).all())
+        answers = self._ask(constraints, k, mode, combine, warm)
+        if len(answers.weights) != 1:
+            raise ParameterError(f"The constraints have {len(answers.weights)} targets each: use solve_batch for them.")
+        norms = answers.norms[0]
+        met = bool((norms <= answers.limits).all())
         return BlendSolution(
             self._set,
-            found.weights[0],
-            tuple((norms * found.factors).tolist()),
-            found.units,
+            answers.weights[0],
+            tuple((norms * answers.factors).tolist()),
+            answers.units,
             met,
-            0.0 if met else 1e3 * float(found.left[0]),
-            int(found.iterations[0]),
+            0.0 if met else 1e3 * float(answers.left[0]),
+            int(answers.iterations[0]),
             time.perf_counter() - began,
         )
 
@@ -411,16 +411,16 @@ class InverseBlend:
         A target with one row serves all problems.
         """
         began = time.perf_counter()
-        found = self._ask(constraints, k, mode, combine, _COLD)
-        met = np.asarray((found.norms <= found.limits).all(axis=1))
+        answers = self._ask(constraints, k, mode, combine, _COLD)
+        met = np.asarray((answers.norms <= answers.limits).all(axis=1))
         return BlendSolutionBatch(
             self._set,
-            found.weights,
-            found.norms * found.factors,
-            found.units,
+            answers.weights,
+            answers.norms * answers.factors,
+            answers.units,
             met,
-            np.where(met, 0.0, 1e3 * found.left),
-            found.iterations,
+            np.where(met, 0.0, 1e3 * answers.left),
+            answers.iterations,
             time.perf_counter() - began,
         )
 

@@ -35,8 +35,8 @@ class StepBlend:
         self.node = np.minimum(place.astype(np.intp), GRID - 2)
         self.part = place - self.node
         at = self.part[:, None]
-        own = ways[:, self.used]
-        self.weights = (1.0 - at) * own[self.node] + at * own[self.node + 1]  # (frames, used)
+        used_ways = ways[:, self.used]
+        self.weights = (1.0 - at) * used_ways[self.node] + at * used_ways[self.node + 1]  # (frames, used)
 
     def values(self, stacked: Floats, turns: int = 0, weights: Floats | None = None) -> Floats:
         """Numbers (n, GRID, m) blended: (frames, m).
@@ -93,8 +93,8 @@ def read_phases(pool: StepPool, ways: Floats, fps: float, velocity: bool) -> Flo
     share = np.linspace(0.0, 1.0, frames + 1)
     if velocity:
         best = int(np.argmax(mean))
-        own = pool.times[best]
-        wanted = np.interp(share, own / own[-1], pool.hips_gone[best])
+        example_times = pool.times[best]
+        wanted = np.interp(share, example_times / example_times[-1], pool.hips_gone[best])
         phases: Floats = np.interp(wanted, arc_length(hips_path(pool, ways), PHASES), PHASES)
     else:
         phases = np.interp(share * times[-1], times, PHASES)

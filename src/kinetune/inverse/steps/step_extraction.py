@@ -42,7 +42,7 @@ LEAVES, LANDS = 0.15, 0.80
 PHASES = np.linspace(0.0, 1.0, GRID)
 
 # Lengths in leg lengths, times in seconds.
-_FLAT = 0.0004
+_FLAT, _ALMOST_FLAT = 0.0004, 0.003
 _SLIDES = 0.001
 _STANDING_S = 0.40  # both feet down for longer than this: the character stands
 _BEFORE_S, _AFTER_S = 0.35, 0.45  # how much of the standing belongs to a step that begins or ends there
@@ -138,11 +138,11 @@ def prepare(clip: Clip, *, name: str = "") -> PreparedClip:
         )
     contacts = motion.contacts if motion.contacts is not None else find_contacts(motion, ground=ground)
     if any(slide.metres > _SLIDES * ground.leg for slide in find_slides(motion, contacts, ground)):
-        motion = plant(motion, contacts=contacts, ground=ground)
+        motion = plant(motion, contacts=contacts, ground=ground, rigid_toes=True)
     tilts = _tilts(motion, ground)
     cuts = tuple(find_cuts(contacts, tilts, motion.fps))
     cuts = tuple(cut for cut in cuts if _travels(motion, cut, ground.leg))
-    flat = {side: contacts.flags[:, contacts.column(side)] & (tilts[side] < _FLAT) for side in OTHER}
+    flat = {side: _flat_frames(contacts, contacts.column(side), tilts[side]) for side in OTHER}
     return PreparedClip(motion, contacts, ground, _foot_frames(motion, ground, flat), cuts, name)
 
 
@@ -156,8 +156,8 @@ def find_cuts(contacts: Contacts, tilts: dict[Side, Floats], fps: float) -> Iter
     """
     for side, other in OTHER.items():
         stands = contacts.intervals(other)
-        own = contacts.intervals(side)
-        for (a0, a1), (b0, b1) in itertools.pairwise(own):
+        stances = contacts.intervals(side)
+        for (a0, a1), (b0, b1) in itertools.pairwise(stances):
             for c0, c1 in stands:
                 if not (c0 < a1 and b0 < c1):
                     continue  # no foot carries the character all the way: a leap, a run
@@ -187,9 +187,15 @@ def _finish(land: int, both_until: int, tilt: Floats, fps: float) -> tuple[int, 
 
 
 def _first_flat(tilt: Floats) -> int:
-    """The first frame in which a sole is flat, or the one in which it comes closest to that."""
-    flat = np.flatnonzero(tilt < _FLAT)
-    return int(flat[0]) if len(flat) else int(np.argmin(tilt))
+    """The first frame in which a sole is flat, or as flat as it becomes: that of a capture rolls all the time."""
+    return int(np.argmax(tilt < max(_FLAT, float(tilt.min()) + _ALMOST_FLAT * (tilt.min() >= _FLAT))))
+
+
+def _flat_frames(contacts: Contacts, column: int, tilt: Floats) -> NDArray[np.bool_]:
+    """The frames in which a foot lies flat; those in which it stands on heel and toes where it never is to the last."""
+    stands = contacts.flags[:, column]
+    flat = stands & (tilt < _FLAT)
+    return flat if flat.any() else stands & contacts.heels[:, column] & contacts.toes[:, column]
 
 
 def _tilts(clip: Clip, ground: Ground) -> dict[Side, Floats]:
@@ -207,7 +213,7 @@ def _travels(clip: Clip, cut: StepCut, leg: float) -> bool:
 
 def _foot_frames(clip: Clip, ground: Ground, flat: dict[Side, NDArray[np.bool_]]) -> dict[Side, FootFrame]:
     joints = {foot.side: foot for foot in find_foot_joints(clip)}
-    found: dict[Side, FootFrame] = {}
+    foot_frames: dict[Side, FootFrame] = {}
     for foot in ground.feet:
         side = _side(foot)
         toes = joints[side].toes
@@ -228,8 +234,8 @@ def _foot_frames(clip: Clip, ground: Ground, flat: dict[Side, NDArray[np.bool_]]
             rest = clip.skeleton.rest_rotations
             ahead = rot.rotate(rest[foot.joint], np.array(ball.offset) - np.array(heel.offset)) * [1.0, 0.0, 1.0]
             ahead, height = rot.rotate(rot.inverse(rest[carrier]), ahead), 0.02 * ground.leg
-        found[side] = FootFrame(side, foot.joint, carrier, pivot, ahead / np.linalg.norm(ahead), lock, height)
-    return found
+        foot_frames[side] = FootFrame(side, foot.joint, carrier, pivot, ahead / np.linalg.norm(ahead), lock, height)
+    return foot_frames
 
 
 @dataclass(frozen=True, eq=False)

@@ -66,6 +66,8 @@ class Technique:
         Correct the velocity profile.
     plant_swing : bool
         Let the swinging foot roll off and land without sliding.
+    settle : bool
+        Calm the pelvis over the finished walk, and bring feet onto footsteps just out of reach.
     """
 
     lock: Lock = "full"
@@ -75,6 +77,7 @@ class Technique:
     turned_start: bool = True
     velocity: bool = True
     plant_swing: bool = True
+    settle: bool = True
 
 
 @dataclass(frozen=True, eq=False)

@@ -96,9 +96,9 @@ def ease_in(rotations, last, before, moving, count):  # type: ignore[no-untyped-
         gap = log(multiply(inverse(rotations[0, joint]), last[joint]))
         sx = sy = sz = 0.0
         if moving:
-            own = log(multiply(inverse(rotations[0, joint]), rotations[1, joint]))
+            goes = log(multiply(inverse(rotations[0, joint]), rotations[1, joint]))
             came = log(multiply(inverse(before[joint]), last[joint]))
-            sx, sy, sz = count * (came[0] - own[0]), count * (came[1] - own[1]), count * (came[2] - own[2])
+            sx, sy, sz = count * (came[0] - goes[0]), count * (came[1] - goes[1]), count * (came[2] - goes[2])
         for frame in range(count):
             u = frame / count
             hold, lean = (1.0 + 2.0 * u) * (1.0 - u) ** 2, u * (1.0 - u) ** 2

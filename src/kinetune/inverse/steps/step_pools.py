@@ -245,14 +245,14 @@ class StepPool:
 
     def _leg(self, frame: FootFrame) -> LegArrays:
         roles, chain = self.skeleton.roles, self.skeleton.chain(frame.carrier)
-        found = [roles.get(f"{frame.side} {part}") for part in ("upper leg", "lower leg")]
-        if None in found or not set(found) <= set(chain[1:]):
-            missing = "upper leg" if found[0] not in chain[1:] else "lower leg"
+        leg = [roles.get(f"{frame.side} {part}") for part in ("upper leg", "lower leg")]
+        if None in leg or not set(leg) <= set(chain[1:]):
+            missing = "upper leg" if leg[0] not in chain[1:] else "lower leg"
             raise ParameterError(
                 f'The skeleton has no joint in the role "{frame.side} {missing}" above the foot: such a body cannot '
                 "walk. What was recognised is shown by kinetune info FILE."
             )
-        upper, lower = (int(joint or 0) for joint in found)
+        upper, lower = (int(joint or 0) for joint in leg)
         joints = [chain.index(joint) for joint in (upper, lower, frame.ankle, frame.carrier)]
         hinge = hinge_axis(self._as_clip, upper, lower, frame.ankle)
         chain_array, joint_array = np.array(chain, dtype=np.intp), np.array(joints, dtype=np.intp)

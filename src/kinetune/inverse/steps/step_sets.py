@@ -15,7 +15,9 @@ from typing import Any, Literal
 import numpy as np
 
 from kinetune.body.clip import Clip
+from kinetune.body.feet.planting import pelvis_acceleration
 from kinetune.body.feet.soles import bone_offsets
+from kinetune.body.quality.glitches import stray_frames
 from kinetune.body.skeleton import Skeleton
 from kinetune.body.timeline.mirroring import mirror
 from kinetune.errors import ParameterError, SkeletonMismatchError
@@ -51,6 +53,8 @@ class StepSet:
         What stands still in the left and the right foot.
     examples : sequence of StepExample
         All of them, left before right.
+    pelvis_acceleration : float, optional
+        How fast the pelvis usually accelerates in them at most, in m/s^2.
 
     Examples
     --------
@@ -61,11 +65,17 @@ class StepSet:
     """
 
     def __init__(
-        self, skeleton: Skeleton, fps: float, frames: dict[Side, FootFrame], examples: Sequence[StepExample]
+        self,
+        skeleton: Skeleton,
+        fps: float,
+        frames: dict[Side, FootFrame],
+        examples: Sequence[StepExample],
+        pelvis_acceleration: float = np.inf,
     ) -> None:
         self.skeleton = skeleton
         self.fps = fps
         self.frames = frames
+        self.pelvis_acceleration = pelvis_acceleration
         self.examples = tuple(examples)
         self._pools: dict[tuple[Side, Kind], StepPool] = {}
         for side in OTHER:
@@ -114,7 +124,8 @@ class StepSet:
         frames = {side: FootFrame.mean(p.frames[side] for p in with_steps) for side in OTHER}
         examples = [sample_step(p, cut, frames) for p in with_steps for cut in p.cuts]
         examples.sort(key=lambda example: example.side)
-        return cls(skeleton, sources[0].fps if fps is None else float(fps), frames, examples)
+        usual = float(np.median([_usual_acceleration(clip) for clip in sources]))
+        return cls(skeleton, sources[0].fps if fps is None else float(fps), frames, examples, usual)
 
     @property
     def counts(self) -> dict[str, int]:
@@ -125,8 +136,8 @@ class StepSet:
     def pool(self, side: Side, kind: Kind = "walking") -> StepPool:
         """The steps of a foot of one kind; all of that foot where there is no step of that kind."""
         if (side, kind) not in self._pools:
-            own = [example for example in self.examples if example.side == side]
-            chosen = [example for example in own if kind_of(example) == kind] or own
+            of_side = [example for example in self.examples if example.side == side]
+            chosen = [example for example in of_side if kind_of(example) == kind] or of_side
             self._pools[side, kind] = StepPool(
                 self.skeleton, self.frames[OTHER[side]], self.frames[side], tuple(chosen)
             )
@@ -158,6 +169,12 @@ class StepSet:
                 }
             )
         return rows
+
+
+def _usual_acceleration(clip: Clip) -> float:
+    """The 99th percentile of the acceleration of the pelvis, in m/s^2."""
+    acceleration = pelvis_acceleration(clip[stray_frames(clip) :])
+    return float(np.percentile(np.linalg.norm(acceleration, axis=1), 99.0))
 
 
 def _label(clip: Clip, number: int, names: Sequence[str]) -> str:

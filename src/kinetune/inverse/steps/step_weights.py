@@ -116,8 +116,8 @@ def solve_weights(
         seen = target
         # A blend of toes that are raised differently is turned a little; the lock turns it back, and all with it.
         for _ in range(_TURNS):
-            own = replace(task, target=seen, metric=metric)
-            missing = own.solve(weights, alike, hard_height)
+            round_task = replace(task, target=seen, metric=metric)
+            missing = round_task.solve(weights, alike, hard_height)
             x, _, z = turned(_unit(weights @ carrier), pool.stands.ahead)
             after = _turned_about(target, part.base[:, 0], math.atan2(x, z))
             done = float(np.abs(after - seen).max()) < 0.1 * REACHED_M
@@ -227,7 +227,7 @@ def _where(chain: FootChain, pool: StepPool, weights: Floats) -> Floats:
     mixed = rot.normalize(chain.rotations @ weights)
     end = rot.identity()
     place = chain.base @ weights
-    for link, own in enumerate(mixed):
-        end = rot.multiply(end, own)
+    for link, rotation in enumerate(mixed):
+        end = rot.multiply(end, rotation)
         place = place + rot.rotate(end, chain.offsets[link, :, 0])
     return np.array([place[0], place[2], float(pool.swings.heading(end)), place[1]])

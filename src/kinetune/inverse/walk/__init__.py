@@ -8,6 +8,7 @@ walk_values        Walk and its steps
 walk_preview       A walk under the hand: only the steps from the moved footprint on are made again
 walk_report        How each footstep came out, and messages about those out of reach
 detours            Steps inserted before a footstep that is too far, or on the wrong side
+_settling          Feet brought onto footsteps just out of reach, and a pelvis that does not lurch
 _dubins            The shortest path between two headings that never turns tighter than a radius
 =================  =============================================================================
 """

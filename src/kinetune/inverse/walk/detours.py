@@ -103,13 +103,13 @@ def _counts(distance: float, length: float, *, odd: bool) -> list[int]:
     return sorted(counts, key=lambda n: abs(n - usual))[:_TRIES]
 
 
-def missing_of(steps: StepSet, footsteps: list[Footstep]) -> float:
-    """What is missing, at worst and in metres, of some footsteps; each is seen from the one before."""
-    worst = 0.0
+def missing_of(steps: StepSet, footsteps: list[Footstep], enough: float = 0.05) -> float:
+    """How far footsteps are out of reach in all, in metres, each seen from the one before; ``enough`` ends the sum."""
+    total = 0.0
     for before, after in itertools.pairwise(footsteps):
         pool = steps.pool(after.side)
         weights = solve_weights(pool, -1, seen_from(after.place, before.place), pool.swings.height)
-        worst = max(worst, weights.missing_m)
-        if worst > 0.05:
+        total += weights.missing_m
+        if total > enough:
             break
-    return worst
+    return total

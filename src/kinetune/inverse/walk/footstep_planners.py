@@ -2,20 +2,24 @@
 
 ================  ===================================================================================
 plan_footsteps    footsteps along a path that is named or given by points
+read_path         a path from a CSV file
 WAYS              the ways that have names, and their parameters
 ================  ===================================================================================
 """
 
 from __future__ import annotations
 
+import csv
 import itertools
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kinetune.errors import ParameterError, UnknownNameError
+from kinetune.errors import MalformedFileError, ParameterError, UnknownNameError
+from kinetune.input_files import read_input, reading
 from kinetune.inverse.steps.step_sets import StepSet
 from kinetune.inverse.walk.detours import beside, missing_of, natural_gait
 from kinetune.inverse.walk.footsteps import OTHER, Footstep, Side
@@ -27,12 +31,19 @@ WAYS: dict[str, dict[str, float]] = {
     "slalom": {"length": 12.0, "amplitude": 0.35, "wave": 6.0},
 }
 """Named ways and their parameters: metres, and for ``turns`` whole circles, negative to the right."""
+POINTS = "points:"
+"""What a path by points begins with, where it is written as text."""
 MOST_STEPS = 20_000
 _FINE = 0.01
 _MET = 1e-6
 _MOST_TURNS = np.deg2rad([22.0, 20.0, 18.0, 16.0, 14.0])
 """How far a step may turn; the later ones are tried for a set that cannot make the steps of the earlier ones."""
+_SHORTER = (1.0, 0.85, 0.7, 0.55)
+"""Shares of the natural step that are tried in turn, likewise."""
+_ROUNDER_M = (0.0, 0.15, 0.3, 0.5, 0.8, 1.2)
+"""How far corners of a path are rounded, likewise."""
 _LENGTH, _WIDTH = 0.44, 0.16
+_LARGEST_FILE = 16 << 20
 
 
 def plan_footsteps(
@@ -55,12 +66,13 @@ def plan_footsteps(
     path : str or array
         ``"straight"``, ``"circle"`` or ``"slalom"`` (see :data:`WAYS`; parameters may follow the name, as in
         ``"circle:r=2,turns=0.5"``, or be given by name), or points (n, 2) as x and z in metres, or (n, 3) with the
-        heading in degrees at each: then feet point that way instead of along the path.
+        heading in degrees at each: then feet point that way instead of along the path. ``"points:0,0;0,2;1,4"`` are
+        points, too.
     count : int or None, optional
         How many footsteps; a named path is made as long as that takes. By default as many as the path is long.
     length, width : float or None, optional
         Of a step in metres; those natural for ``steps`` by default. Where the path turns sharply, steps become
-        shorter, down to what ``steps`` can make.
+        shorter. If ``steps`` cannot make them, all become shorter, and then corners of the path are rounded.
     toe_out_deg : float or None, optional
         How far toes point outwards.
     first : {"left", "right"}, optional
@@ -95,11 +107,14 @@ def plan_footsteps(
     closing = (steps is None or steps.has("left", "stopping")) if close is None else close
     way = _way(path, parameters, start, None if count is None else (count + 1) * stride)
     best: tuple[float, list[Footstep]] | None = None
-    for most_turn in _MOST_TURNS if np.ptp(way[:, 2]) else _MOST_TURNS[:1]:
-        places = _paces(way, stride, float(most_turn), count, closing=closing)
+    turns = _MOST_TURNS if np.ptp(way[:, 2]) else _MOST_TURNS[:1]
+    shares = _SHORTER if length is None and count is None else _SHORTER[:1]
+    for sigma, share, most_turn in itertools.product(_ROUNDER_M, shares, turns):
+        places = _paces(_rounded(way, sigma), share * stride, float(most_turn), count, closing=closing)
         sides = itertools.cycle((first, OTHER[first]))
         made = [Footstep.at(side, beside(place, side, across, out)) for place, side in zip(places, sides, strict=False)]
-        missing = 0.0 if steps is None else missing_of(steps, made[: len(made) - closing])
+        enough = np.inf if best is None else best[0]
+        missing = 0.0 if steps is None else missing_of(steps, made[: len(made) - closing], enough)
         if best is None or missing < best[0]:
             best = (missing, made)
         if missing <= _MET:
@@ -108,19 +123,69 @@ def plan_footsteps(
     return best[1]
 
 
+def read_path(path: str | Path) -> list[tuple[float, ...]]:
+    """A path from a CSV file: a point a line, x and z in metres, with or without a heading in degrees.
+
+    Returns
+    -------
+    list of tuple
+        What :func:`plan_footsteps` takes.
+    """
+    with reading(path):
+        return _parse_path(path)
+
+
+def _parse_path(path: str | Path) -> list[tuple[float, ...]]:
+    try:
+        text = read_input(path, largest=_LARGEST_FILE, what="a path").decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise MalformedFileError(path, "it is not text in UTF-8.") from None
+    points: list[tuple[float, ...]] = []
+    for line, row in enumerate(csv.reader(text.splitlines()), start=1):
+        cells = [cell.strip() for cell in row]
+        if not any(cells) or cells[0].startswith("#"):
+            continue
+        if not points and [cell.casefold() for cell in cells] in (["x", "z"], ["x", "z", "heading_deg"]):
+            continue
+        try:
+            point = tuple(float(cell) for cell in cells)
+        except ValueError:
+            point = ()
+        if len(point) not in (2, 3) or (points and len(point) != len(points[0])) or not np.isfinite(point).all():
+            shown = ",".join(cells)[:80]
+            raise MalformedFileError(
+                path, f"{shown!r} is no point of a path.", line=line, advice="Write x and z in metres, say: 0.5,2.0"
+            )
+        points.append(point)
+    if len(points) < 2:
+        raise MalformedFileError(path, "a path has at least two points.", advice="Write one a line, say: 0.5,2.0")
+    return points
+
+
+def _points(text: str) -> Floats:
+    """ "0,0;0,2;1,4" as points."""
+    try:
+        rows = [[float(cell) for cell in part.split(",")] for part in filter(None, text.strip().split(";"))]
+        return np.asarray(rows, dtype=float)
+    except ValueError:
+        raise ParameterError(
+            f'"{text[:80]}" are no points of a path; write x and z of each, say points:0,0;0,2;1,4.'
+        ) from None
+
+
 def parse_way(text: str) -> tuple[str, dict[str, float]]:
     """``"circle:r=2,turns=0.5"`` as a name and its parameters."""
     name, _, rest = text.strip().partition(":")
-    found: dict[str, float] = {}
+    parameters: dict[str, float] = {}
     for part in filter(None, (piece.strip() for piece in rest.split(","))):
         key, equals, value = part.partition("=")
         try:
-            found[key.strip()] = float(value)
+            parameters[key.strip()] = float(value)
         except ValueError:
             equals = ""
         if not equals:
             raise ParameterError(f'"{part}" is no parameter of a way; write, say, circle:r=2,turns=0.5.')
-    return name.strip(), found
+    return name.strip(), parameters
 
 
 def _positive(name: str, value: float, least: float, most: float) -> float:
@@ -136,9 +201,11 @@ def _way(path: str | ArrayLike, given: dict[str, float], start: Sequence[float],
         if given:
             raise ParameterError(f'A way by points has no parameter "{next(iter(given))}".')
         return _through(path)
+    if path.strip().startswith(POINTS):
+        return _way(_points(path.strip().removeprefix(POINTS)), given, start, needed)
     name, written = parse_way(path)
     if name not in WAYS:
-        raise UnknownNameError("way", name, WAYS, advice=f"There are: {', '.join(WAYS)}.")
+        raise UnknownNameError("way", name, WAYS, advice=f"There are: {', '.join(WAYS)}, and points:x,z;x,z;...")
     values: dict[str, Any] = {**WAYS[name], **written, **given}
     strange = next((key for key in values if key not in WAYS[name]), None)
     if strange is not None:
@@ -212,6 +279,18 @@ def _through(points: ArrayLike) -> Floats:
     else:
         heading = np.unwrap(np.arctan2(np.gradient(x), np.gradient(z)))
     return np.stack([x, z, heading], axis=-1)
+
+
+def _rounded(way: Floats, sigma: float) -> Floats:
+    """A path (n, 3) with its corners rounded, over some metres; its ends stay where they are."""
+    if sigma == 0.0 or not np.ptp(way[:, 2]):
+        return way
+    from scipy.ndimage import gaussian_filter1d
+
+    spacing = float(np.hypot(*np.diff(way[:, :2], axis=0).T).mean())
+    reach = min(len(way) - 1, int(np.ceil(4.0 * sigma / spacing)))
+    wide = np.concatenate([2.0 * way[0] - way[reach:0:-1], way, 2.0 * way[-1] - way[-2 : -2 - reach : -1]])
+    return np.asarray(gaussian_filter1d(wide, sigma / spacing, axis=0, mode="nearest")[reach : reach + len(way)])
 
 
 def _paces(way: Floats, stride: float, most_turn: float, count: int | None, *, closing: bool) -> Floats:

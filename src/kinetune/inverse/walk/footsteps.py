@@ -58,13 +58,13 @@ class Footstep:
 
     def __post_init__(self) -> None:
         if self.side not in OTHER:
-            raise ParameterError(f'The side of a footstep is "left" or "right", not {self.side!r}.')
+            raise ParameterError(f'The side of a footstep is "left" or "right", not {self.side!r:.60}.')
         for name in ("x", "z", "heading_deg"):
             value = getattr(self, name)
             try:
                 number = float(value)
             except (TypeError, ValueError):
-                raise ParameterError(f"{name} of a footstep must be a number, not {value!r}.") from None
+                raise ParameterError(f"{name} of a footstep must be a number, not {value!r:.60}.") from None
             if not (math.isfinite(number) and abs(number) <= _FARTHEST):
                 raise ParameterError(f"{name} of a footstep must be a number up to {_FARTHEST:,.0f}, not {value}.")
             object.__setattr__(self, name, number)
@@ -162,7 +162,7 @@ def _parse_footsteps(path: str | Path) -> list[Footstep]:
             raise MalformedFileError(path, str(problem), line=line) from None
         except ValueError:
             raise MalformedFileError(
-                path, f"{','.join(cells)!r} is no footstep.", line=line, advice="Write, say: left,0.1,0.6,0"
+                path, f"{','.join(cells)!r:.60} is no footstep.", line=line, advice="Write, say: left,0.1,0.6,0"
             ) from None
     if not footsteps:
         raise MalformedFileError(path, "there is no footstep in it.", advice="Write one a line, say: left,0.1,0.6,0")

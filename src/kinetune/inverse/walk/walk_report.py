@@ -220,6 +220,15 @@ def miss_message(number: int, footstep: Footstep, relative: Floats, weights: Ste
     )
 
 
+def correction_message(number: int, footstep: Footstep, blended: StepReport) -> str:
+    """How far a footstep was out of reach that is met all the same."""
+    turn = f" and {_angle(blended.heading_error_deg)}" if blended.heading_error_deg >= _EDGE_DEG else ""
+    return (
+        f"Footstep {number} ({footstep.side}) is {_length(1e-3 * blended.error_mm)}{turn} outside of what the examples "
+        "reach; legs and pelvis make up for it."
+    )
+
+
 def _length(metres: float) -> str:
     """A miss in the unit that tells it: "1.3 cm", "0.4 mm", "less than 0.1 mm"."""
     if metres >= 0.01:

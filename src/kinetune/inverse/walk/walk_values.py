@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -26,6 +27,9 @@ from kinetune.inverse.steps.step_weights import StepWeights, solve_weights
 from kinetune.inverse.walk.footsteps import Footstep, placed_at, turn_by, turned
 from kinetune.inverse.walk.walk_report import StepReport, WalkReport, measure_step
 from kinetune.rotations import Floats
+
+if TYPE_CHECKING:
+    from kinetune.inverse.walk._settling import StepBend
 
 
 @dataclass(frozen=True)
@@ -93,6 +97,8 @@ class WalkStep:
         The frame of the walk at which it begins.
     inserted : bool
         Whether it was not asked for.
+    bend : StepBend or None
+        How it is bent to meet a target just out of reach.
     """
 
     target: Footstep
@@ -106,6 +112,7 @@ class WalkStep:
     inserted: bool
     reached: bool
     notes: tuple[str, ...] = field(default=())
+    bend: StepBend | None = None
 
     @property
     def last(self) -> int:

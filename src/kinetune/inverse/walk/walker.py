@@ -19,15 +19,17 @@ from kinetune.body.clip import Clip, Marker
 from kinetune.body.feet.contacts import Contacts
 from kinetune.body.source import Source
 from kinetune.errors import ParameterError
+from kinetune.inverse.steps.foot_locks import FootTrack
 from kinetune.inverse.steps.step_blend import weights_between
 from kinetune.inverse.steps.step_extraction import LANDS
 from kinetune.inverse.steps.step_motion import Stance, Technique, make_step
 from kinetune.inverse.steps.step_pools import StepPool
 from kinetune.inverse.steps.step_sets import Kind, StepSet
 from kinetune.inverse.steps.step_weights import StepWeights, solve_weights
+from kinetune.inverse.walk._settling import StepBend, bend_stance, settle, settled_report
 from kinetune.inverse.walk.detours import detour
 from kinetune.inverse.walk.footsteps import OTHER, Footstep, Side, as_footsteps, seen_from, turned
-from kinetune.inverse.walk.walk_report import WalkReport, insertion_message, miss_message, refusal_message
+from kinetune.inverse.walk.walk_report import StepReport, WalkReport, insertion_message, miss_message, refusal_message
 from kinetune.inverse.walk.walk_values import FootPlacement, Walk, WalkStep, bent_step, opening, seen_by_foot
 from kinetune.rotations import Floats
 
@@ -164,7 +166,7 @@ class Walker:
             return "walking", None
         relative = seen_from(footstep.place, support.place)
         fitting = self._kind(last)
-        found: tuple[Kind, StepWeights | None] = ("walking", None)
+        best: tuple[Kind, StepWeights | None] = ("walking", None)
         for kind in dict.fromkeys((fitting, "walking")):
             if kind != "walking" and not self.steps.has(footstep.side, kind):
                 continue
@@ -174,9 +176,9 @@ class Walker:
             weights = self._end_weights(pool, relative, self._stance)
             if weights.reached:
                 return kind, weights
-            if found[1] is None or weights.missing_m < found[1].missing_m:
-                found = (kind, weights)
-        return found
+            if best[1] is None or weights.missing_m < best[1].missing_m:
+                best = (kind, weights)
+        return best
 
     def _take(
         self,
@@ -212,12 +214,16 @@ class Walker:
             said.append(miss_message(number, footstep, relative, weights, pool))
         earlier = self.made[-1].motion.rotations if self.made else None
         first = self.made[-1].last if self.made else 0
+        bend = None
+        if not (inserted or weights.reached) and self.technique.settle:
+            bend = StepBend.between(motion.stance.ahead.place, footstep)
         made = WalkStep(
             footstep, motion, pool, (begun, weights), ways, stance, earlier, first, inserted,
-            inserted or weights.reached, tuple(said),
+            inserted or weights.reached, tuple(said), bend,
         )  # fmt: skip
         self.made.append(made)
-        self._stance, self._carries = motion.stance, footstep.side
+        self._stance = motion.stance if bend is None else bend_stance(motion.stance, bend, footstep)
+        self._carries = footstep.side
         return made
 
     def _end_weights(self, pool: StepPool, relative: Floats, stance: Stance | None) -> StepWeights:
@@ -239,28 +245,32 @@ class Walker:
     @property
     def report(self) -> WalkReport:
         """How all footsteps came out so far."""
-        rows = [made.report for made in self.made]
-        return WalkReport(
-            tuple(row for row in rows if not row.inserted),
-            tuple(row for row in rows if row.inserted),
-            tuple(note for row in rows for note in row.notes),
-        )
+        return _as_report([made.report for made in self.made])
 
     def finished(self) -> Walk:
-        """The walk so far, as a result."""
-        placed = tuple(
-            FootPlacement(
-                Footstep.at(made.target.side, made.motion.stance.ahead.place), made.last, made.inserted, made.target
-            )
-            for made in self.made
-        )
-        return Walk(self.clip, self.report, placed)
+        """The walk so far, as a result: feet are brought onto footsteps just out of reach, and the pelvis is calmed."""
+        clip = settle(self.made, self._steps, self.steps.pelvis_acceleration) if self.technique.settle else self.clip
+        numbers = np.cumsum([not made.inserted for made in self.made]) - 1
+        rows = [settled_report(made, int(n), clip) for made, n in zip(self.made, numbers, strict=True)]
+        placed = []
+        for made in self.made:
+            landed = FootTrack.read(made.pool, made.pool.swings, clip.root[made.last], clip.rotations[made.last])
+            footstep = Footstep.at(made.target.side, landed.place)
+            placed.append(FootPlacement(footstep, made.last, made.inserted, made.target))
+        return Walk(clip, _as_report(rows), tuple(placed))
 
     @property
     def clip(self) -> Clip:
-        """The walk so far."""
+        """The walk so far; :meth:`finished` calms its pelvis, too."""
         if not self.made:
             raise ParameterError("No step has been taken yet; call step() first.")
+        if any(made.bend is not None for made in self.made):
+            return settle(self.made, self._steps, np.inf)
+        return self._steps
+
+    @property
+    def _steps(self) -> Clip:
+        """All steps, one after another, as they were blended."""
         parts = [made.motion for made in self.made]
         root = np.concatenate([parts[0].root[:1], *(part.root[1:] for part in parts)])
         rotations = np.concatenate([parts[0].rotations[:1], *(part.rotations[1:] for part in parts)])
@@ -289,6 +299,14 @@ class Walker:
                 toes[span, column] = made.motion.soles[:, toe]
         names = tuple(self.steps.skeleton.names[self.steps.frames[side].ankle] for side in sides)
         return Contacts(names, heels | toes, None, heels, toes, sides)  # type: ignore[arg-type]
+
+
+def _as_report(rows: Sequence[StepReport]) -> WalkReport:
+    return WalkReport(
+        tuple(row for row in rows if not row.inserted),
+        tuple(row for row in rows if row.inserted),
+        tuple(note for row in rows for note in row.notes),
+    )
 
 
 def walk_on(

@@ -216,7 +216,7 @@ class ComPlanner:
         pressed, aloft = np.flatnonzero(stands), np.flatnonzero(~stands)
         # Means over each step: the data swing by hundreds of newton metres from frame to frame.
         rates = (self._summed[knots[1:]] - self._summed[knots[:-1]]) / np.diff(knots)[:, None] / self.mass
-        own = (rates[:count, 2], -rates[:count, 0])
+        spin = (rates[:count, 2], -rates[:count, 0])
         # Variables: x, z, turning about z (moves p along x), turning about -x (moves p along z), (knots,) each.
         pull = [grid.pull(self.com[knots, 0]), grid.pull(self.com[knots, 2]), np.zeros(2 * size)]
         program = SoftProgram([grid.near, grid.near, grid.turning, grid.turning], np.concatenate(pull))
@@ -228,7 +228,7 @@ class ComPlanner:
             program.fix(*_begin(block * size), np.array(pair))
         wishes = []
         for block in range(4):
-            equal = np.zeros(len(aloft)) if block < 2 else -own[block - 2][aloft]
+            equal = np.zeros(len(aloft)) if block < 2 else -spin[block - 2][aloft]
             places, values = grid.bend(aloft)
             wishes.append(program.want(places + block * size, values, equal, _W_SLIP if block < 2 else _W_LIMIT))
         normals, offsets, group = self._edges(knots[pressed])
@@ -238,7 +238,7 @@ class ComPlanner:
         shift[:, 0] += load[at]
         places = np.concatenate([steps + block * size for block in range(4)], axis=1)
         values = np.concatenate([normals[:, k, None] * part for part in (shift, bend) for k in (0, 1)], axis=1)
-        room = offsets * load[at] - normals[:, 0] * own[0][at] - normals[:, 1] * own[1][at]
+        room = offsets * load[at] - normals[:, 0] * spin[0][at] - normals[:, 1] * spin[1][at]
         hull = program.limit(places, values, room, _W_LIMIT, group)
         steps, bend = grid.bend(pressed)
         both = np.concatenate([steps, steps + size], axis=1)

@@ -77,9 +77,9 @@ class FilterInput:
 
     def velocities_to_clip_axes(self, rows: Floats) -> Floats:
         """Velocities or accelerations (frames, nv) in the axes of the given clip: only the root's way turns."""
-        found = rows.copy()
-        found[:, :3] = self.to_clip_axes(rows[:, :3])
-        return found
+        rotated = rows.copy()
+        rotated[:, :3] = self.to_clip_axes(rows[:, :3])
+        return rotated
 
     def simulated(self, body: Body, qpos: Floats) -> Clip:
         """The motion of coordinates at the filter's rate, back in the place of the given clip."""

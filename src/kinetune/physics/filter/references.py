@@ -71,13 +71,13 @@ class Feet:
         names = list(dict.fromkeys(keys))
         members = tuple(np.array([k for k, key in enumerate(keys) if key == name], dtype=np.intp) for name in names)
         bodies, offsets = [], []
-        for own in members:
-            points = [body.points[k] for k in own]
+        for points_of_foot in members:
+            points = [body.points[k] for k in points_of_foot]
             held = [p for p in points if " ball " in f" {p.name} "] or points
             held = [p for p in held if p.body == held[0].body]
             bodies.append(held[0].body)
             offsets.append(np.mean([p.position for p in held], axis=0))
-        first = [body.points[int(own[0])] for own in members]
+        first = [body.points[int(points_of_foot[0])] for points_of_foot in members]
         owner = np.array([names.index(key) for key in keys], dtype=np.intp)
         sides, parts = tuple(p.side for p in first), tuple(p.part for p in first)
         return cls(sides, parts, members, owner, tuple(bodies), np.array(offsets).reshape(-1, 3))
@@ -135,7 +135,8 @@ class Reference:
         known = np.flatnonzero(down.any(axis=1))
         lowest = under.min(axis=1) if under.shape[1] else np.zeros(len(self))
         level = np.interp(np.arange(len(self)), known, levels[known]) if len(known) else lowest
-        return Support([convex_hull(place[own]) for place, own in zip(places, down, strict=True)], level, spread)
+        hulls = [convex_hull(place[standing]) for place, standing in zip(places, down, strict=True)]
+        return Support(hulls, level, spread)
 
     def mixed_com(self, support: Support, share: float) -> Floats:
         """[pollard] section 5: the path of the centre of mass, nudged towards the centre of support."""
@@ -157,9 +158,9 @@ def find_supporting_points(heights: Floats, stance: Bools, feet: Feet) -> Bools:
     heights : (frames, points). stance : (frames, feet).
     """
     down = (heights < NEAR) & stance[:, feet.owner]
-    for foot, own in enumerate(feet.members):
-        frames = np.flatnonzero(stance[:, foot] & ~down[:, own].any(axis=1))
-        down[frames, own[np.argmin(heights[np.ix_(frames, own)], axis=1)]] = True
+    for foot, points in enumerate(feet.members):
+        frames = np.flatnonzero(stance[:, foot] & ~down[:, points].any(axis=1))
+        down[frames, points[np.argmin(heights[np.ix_(frames, points)], axis=1)]] = True
     return down
 
 
@@ -255,7 +256,7 @@ def find_carrying_feet(stance: Bools, clearance: Floats, height: Floats, rate: f
         7 to 11 m/s^2 in the mean, feet on tiptoe that a capture shows 6 cm above the ground with 4 at most.
     lowered : (frames, feet) by how much such a foot is to be lower, in metres, so that it reaches the ground.
     """
-    found, lowered = stance.copy(), np.zeros(clearance.shape)
+    standing, lowered = stance.copy(), np.zeros(clearance.shape)
     speed = np.gradient(height) * rate if len(height) > 1 else np.zeros(len(height))
     for start, stop in true_ranges(np.logical_not(stance.any(axis=1))):
         last = min(stop, len(height) - 1)
@@ -263,22 +264,22 @@ def find_carrying_feet(stance: Bools, clearance: Floats, height: Floats, rate: f
             continue
         foot = int(np.argmin(clearance[start:stop].mean(axis=0)))
         if clearance[start:stop, foot].max() < _HIGHEST:
-            found[start:stop, foot] = True
-    for foot in range(found.shape[1]):
-        for start, stop in true_ranges(found[:, foot]):
+            standing[start:stop, foot] = True
+    for foot in range(standing.shape[1]):
+        for start, stop in true_ranges(standing[:, foot]):
             if not stance[start:stop, foot].all():
                 lowered[start:stop, foot] = np.maximum(clearance[start:stop, foot] - _HOVER, 0.0)
-    return found, lowered
+    return standing, lowered
 
 
 def _closed(flags: Bools, gap: int) -> Bools:
     """Flags with gaps of up to ``gap`` frames filled."""
-    found = flags.copy()
+    closed = flags.copy()
     set_at = np.flatnonzero(flags)
     for before, after in zip(set_at[:-1].tolist(), set_at[1:].tolist(), strict=True):
         if 1 < after - before <= gap + 1:
-            found[before:after] = True
-    return found
+            closed[before:after] = True
+    return closed
 
 
 def _last_velocity(body: Body, qpos: Floats, rate: float) -> Floats:
@@ -297,10 +298,10 @@ def _stance_differences(toes: Floats, shift: Floats, stance: Bools, rate: float)
     speed, change = euler_differences(toes, rate)
     for foot in range(stance.shape[1]):
         for start, stop in true_ranges(stance[:, foot]):
-            own, own_change = euler_differences(shift[start:stop, foot], rate)
-            own_change[-2:] = 0.0
-            speed[start:stop, foot] += own
-            change[start:stop, foot] += own_change
+            shift_speed, shift_change = euler_differences(shift[start:stop, foot], rate)
+            shift_change[-2:] = 0.0
+            speed[start:stop, foot] += shift_speed
+            change[start:stop, foot] += shift_change
     return speed, change
 
 

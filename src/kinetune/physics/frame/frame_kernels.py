@@ -258,12 +258,12 @@ def hold_whole(
             now[i] += keys[j, count + i] * v[j]
     turn = _cross(x, y, z, C[0], C[1], C[2])
     for i in range(3):
-        own = C[i] / mass + state.gravity[i]
+        unforced = C[i] / mass + state.gravity[i]
         pull = aim.acceleration[i] + gains.com_k * (aim.com[i] - com[i]) + gains.com_b * (aim.velocity[i] - now[i])
-        target[count + i], soft[count + i] = pull - own, 1.0 / gains.com_weight
-        own = R[i, 0] * C[3] + R[i, 1] * C[4] + R[i, 2] * C[5] - turn[i]
+        target[count + i], soft[count + i] = pull - unforced, 1.0 / gains.com_weight
+        unforced = R[i, 0] * C[3] + R[i, 1] * C[4] + R[i, 2] * C[5] - turn[i]
         pull = aim.momentum_rate[i] + gains.momentum * (aim.momentum[i] - now[3 + i])
-        target[count + 3 + i], soft[count + 3 + i] = pull - own, 1.0 / gains.momentum_weight
+        target[count + 3 + i], soft[count + 3 + i] = pull - unforced, 1.0 / gains.momentum_weight
     soft[count + 4] = 1.0 / gains.pivot_weight
     if not level:
         return count + 6

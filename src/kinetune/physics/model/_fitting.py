@@ -56,7 +56,7 @@ def fit_bars(skeleton: Skeleton, pose: tuple[Floats, Floats], mass: float | None
     root = root_by_shape(skeleton)
     size = float(np.max(np.ptp(places[list(skeleton.subtree(root))], axis=0))) if len(skeleton) > 1 else 0.0
     size = max(size, skeleton.height, 1e-6)
-    found = SegmentBoxes()
+    boxes = SegmentBoxes()
     for joint in skeleton.subtree(root):
         ends = [places[child] for child in skeleton.children[joint]]
         ends += [
@@ -73,21 +73,21 @@ def fit_bars(skeleton: Skeleton, pose: tuple[Floats, Floats], mass: float | None
             back = rot.inverse(world[joint])
             frame = rot.multiply(back, frame_of(bone, np.array([1.0, 0.0, 0.0])))
             sides = np.array([broad, length, broad])
-            found.add(joint, MassBox(DENSITY * float(np.prod(sides)), rot.rotate(back, 0.5 * bone), frame, sides))
-    if root not in found.boxes:
+            boxes.add(joint, MassBox(DENSITY * float(np.prod(sides)), rot.rotate(back, 0.5 * bone), frame, sides))
+    if root not in boxes.boxes:
         lump = np.full(3, max(_LEAST * size, 1e-3))
-        found.add(root, MassBox(DENSITY * float(np.prod(lump)), np.zeros(3), rot.identity(), lump))
-    total = sum(piece.mass for pieces in found.boxes.values() for piece in pieces)
+        boxes.add(root, MassBox(DENSITY * float(np.prod(lump)), np.zeros(3), rot.identity(), lump))
+    total = sum(piece.mass for pieces in boxes.boxes.values() for piece in pieces)
     scale = 1.0 if mass is None else mass / total
-    found.boxes = {
+    boxes.boxes = {
         joint: [MassBox(p.mass * scale, p.centre, p.rotation, p.sides) for p in pieces]
-        for joint, pieces in found.boxes.items()
+        for joint, pieces in boxes.boxes.items()
     }
-    found.notes.append(
+    boxes.notes.append(
         "The figure is not a standing human: its mass is spread by density times geometry, a bar of flesh for each "
         "bone."
     )
-    return found, root
+    return boxes, root
 
 
 def lowest_points(skeleton: Skeleton, pose: tuple[Floats, Floats], root: int) -> list[tuple[int, Floats]]:
@@ -103,12 +103,12 @@ def lowest_points(skeleton: Skeleton, pose: tuple[Floats, Floats], root: int) ->
         return []
     spots = np.array([places[joint] + rot.rotate(world[joint], offset) for joint, offset in ends])
     low = float(spots[:, 1].min())
-    found = []
+    points = []
     for (joint, _), spot in zip(ends, spots, strict=True):
         if spot[1] <= low + _NEAR_GROUND * skeleton.height:
             on_ground = np.array([spot[0], low, spot[2]])
-            found.append((joint, rot.rotate(rot.inverse(world[joint]), on_ground - places[joint])))
-    return found
+            points.append((joint, rot.rotate(rot.inverse(world[joint]), on_ground - places[joint])))
+    return points
 
 
 GROWN = (1.6, 2.1)

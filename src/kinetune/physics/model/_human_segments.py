@@ -73,7 +73,7 @@ class Sole:
         """The contact points: part, name, joint and position in that joint's frame."""
         across = np.cross(self.up, self.ahead) * (0.5 * self.width)
         front = self.ankle if self.toes is None else self.toes
-        found: list[tuple[Literal["heel", "toe"], str, int, Floats]] = []
+        points: list[tuple[Literal["heel", "toe"], str, int, Floats]] = []
         for name, point, joint in (
             ("heel", self.heel, self.ankle),
             ("ball", self.ball, front),
@@ -81,8 +81,8 @@ class Sole:
         ):
             for edge, shift in (("left", across), ("right", -across)):
                 place = point + shift if joint == self.ankle else self.in_toes(point + shift)
-                found.append(("heel" if name == "heel" else "toe", f"{self.side} {name} {edge}", joint, place))
-        return found
+                points.append(("heel" if name == "heel" else "toe", f"{self.side} {name} {edge}", joint, place))
+        return points
 
 
 def find_soles(clip: Clip, height: float) -> tuple[Sole, ...]:
@@ -304,16 +304,16 @@ class HumanFitter:
         for k, name in enumerate(names):
             part, top = self.parts[name], tops[k]
             after = next((joint for joint in tops[k + 1 :] if joint is not None), None)
-            own = [j for j in row if top is not None and j >= top and (after is None or j < after)]
+            between = [j for j in row if top is not None and j >= top and (after is None or j < after)]
             size = part.length * self.height
-            if own:
-                first, last = row.index(own[0]), row.index(own[-1]) + 1
+            if between:
+                first, last = row.index(between[0]), row.index(between[-1]) + 1
                 start = float(chain.levels[first])
                 if name not in ("hand", "foot"):  # these end at knuckles and toes, which files place as they like
                     size = float(chain.levels[last]) - start
             along, across, deep = (size * s for s in part.box)
             centre = start + size * part.centre
-            only = own or [max((j for j in row if top is None or j < top), default=row[0])]
+            only = between or [max((j for j in row if top is None or j < top), default=row[0])]
             mass = part.mass * self.mass
             cut_box(self.found, chain, self.world, mass, centre, (along, across, deep), lines, only=only)
             start += size

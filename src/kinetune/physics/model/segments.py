@@ -123,13 +123,13 @@ def part_table(tables: str = "de Leva", sex: str | None = None) -> Mapping[str, 
 
 
 def _de_leva(sex: Sex | None) -> dict[str, PartProportions]:
-    found = {}
+    proportions = {}
     for name, (male, female) in _DE_LEVA.items():
         rows = [_row(*male, _MALE_HEIGHT)] if sex != "female" else []
         rows += [_row(*female, _FEMALE_HEIGHT)] if sex != "male" else []
         mean = np.mean([[row.mass, row.centre, *row.radii, row.length] for row in rows], axis=0).tolist()
-        found[name] = PartProportions(mean[0], mean[1], (mean[2], mean[3], mean[4]), mean[5])
-    return found
+        proportions[name] = PartProportions(mean[0], mean[1], (mean[2], mean[3], mean[4]), mean[5])
+    return proportions
 
 
 def _row(
@@ -233,7 +233,7 @@ class SegmentChain:
 
 
 def cut_box(
-    found: SegmentBoxes,
+    boxes: SegmentBoxes,
     chain: SegmentChain,
     world: Floats,
     mass: float,
@@ -271,4 +271,4 @@ def cut_box(
         frame = rot.multiply(rot.inverse(world[chain.joints[k]]), turned)
         share = mass * (last - first) / along
         sides = np.array([broad, last - first, deep])
-        found.add(chain.joints[k], MassBox(share, chain.at(k, 0.5 * (first + last)), frame, sides))
+        boxes.add(chain.joints[k], MassBox(share, chain.at(k, 0.5 * (first + last)), frame, sides))

@@ -20,8 +20,10 @@ Blend = find_operation("blend")
 def blend(context: Context) -> Result:
     """A drummer and a swaying arm, all of the motion at once."""
     drum, sway = sample("drumming"), sample("arm-sway")
-    mix = Blend(other="sway", weight=0.6, align="scale")(drum, sway=sway)
-    ends = [Blend(other="sway", weight=weight, align="scale")(drum, sway=sway) for weight in (0.0, 1.0)]
+    mix = Blend(other="sway", weight=0.6, align="scale", keep_feet=False)(drum, sway=sway)
+    ends = [
+        Blend(other="sway", weight=weight, align="scale", keep_feet=False)(drum, sway=sway) for weight in (0.0, 1.0)
+    ]
     missed = float(np.abs(ends[0].positions() - drum.positions()[: len(ends[0])]).max())
     parts = [movement(clip) for clip in (ends[0], mix, ends[1])]
     return Result(
@@ -46,8 +48,10 @@ def blend(context: Context) -> Result:
 def blend_by_band(context: Context) -> Result:
     """The same two, the fast bands of the one and the slow ones of the other."""
     drum, sway = sample("drumming"), sample("arm-sway")
-    plain = Blend(other="sway", weight=0.5, align="scale")(drum, sway=sway)
-    by_band = Blend(other="sway", weight=1.0, bands=[0.0, 0.0, 0.0, 0.0, 0.2], align="scale")(drum, sway=sway)
+    plain = Blend(other="sway", weight=0.5, align="scale", keep_feet=False)(drum, sway=sway)
+    by_band = Blend(other="sway", weight=1.0, bands=[0.0, 0.0, 0.0, 0.0, 0.2], align="scale", keep_feet=False)(
+        drum, sway=sway
+    )
     beats = [_fast_part(clip) for clip in (drum, plain, by_band)]
     return Result(
         (
@@ -79,12 +83,10 @@ def two_walks(context: Context) -> Result:
     sad, happy = sample("walk-sad"), sample("walk-happy")
     slides = {}
     pictures = []
-    for way, words in (("none", "without correspondence in time"), ("warp", "with it")):
-        mix = Blend(other="happy", weight=0.5, align=way)(sad, happy=happy)
+    for way, how in (("none", "without correspondence in time"), ("warp", "with it")):
+        mix = Blend(other="happy", weight=0.5, align=way, keep_feet=False)(sad, happy=happy)
         slides[way] = measure(mix)["foot_slide_mm"]
-        pictures.append(
-            context.save(figures.draw_strip(mix), f"walks-{way}", f"Sad and happy, half and half, {words}.")
-        )
+        pictures.append(context.save(figures.draw_strip(mix), f"walks-{way}", f"Sad and happy, half and half, {how}."))
     return Result(
         (
             same(

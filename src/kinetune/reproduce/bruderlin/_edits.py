@@ -21,9 +21,9 @@ def capped_angles(context: Context) -> Result:
     """A hard cap on the angles of an arm."""
     wave = sample("wave")
     curve = ShapingCurve.cap(-0.5, 0.5)
-    capped = Shape(curve=curve, joints="right arm")(wave)
+    capped = Shape(curve=curve, joints="right arm", keep_feet=False)(wave)
     before, after = (figures.channel(clip, "right lower arm", like=wave) for clip in (wave, capped))
-    changed = float(np.abs(Shape(curve="identity")(wave).positions() - wave.positions()).max())
+    changed = float(np.abs(Shape(curve="identity", keep_feet=False)(wave).positions() - wave.positions()).max())
     return Result(
         (
             same("identity leaves the signal", "passes unchanged", off(1000 * changed, " mm"), changed < 1e-9),
@@ -45,7 +45,7 @@ def undulations(context: Context) -> Result:
     """A shaping curve that adds wiggles to an arm."""
     drink = sample("sit-and-drink")
     curve = ShapingCurve.undulate()
-    waving = Shape(curve=curve, joints="right arm")(drink)
+    waving = Shape(curve=curve, joints="right arm", keep_feet=False)(drink)
     before, after = (figures.channel(clip, "right upper arm", like=drink) for clip in (drink, waving))
     turns = [_turns(signal) for signal in (before, after)]
     return Result(
@@ -97,7 +97,7 @@ def displaced_clips(context: Context) -> Result:
     """A higher knock, gestures while drinking, and feet held to the floor after a filter."""
     knock, drink, walk = sample("knock"), sample("sit-and-drink"), sample("walk-happy")
     keys = [{"time_s": when, "joint": "right hand", "move": [0.0, 0.2, 0.0]} for when in (1.1, 1.9)]
-    higher = Displace(keys=keys)(knock)
+    higher = Displace(keys=keys, keep_feet=False)(knock)
     hand = knock.skeleton.index("right hand")
     rise = higher.positions()[round(1.1 * knock.fps), hand, 1] - knock.positions()[round(1.1 * knock.fps), hand, 1]
     gestures = [
@@ -108,8 +108,8 @@ def displaced_clips(context: Context) -> Result:
             (0.7, "left upper arm", (0, 0, 30)),
         )
     ]
-    gesturing = Displace(keys=gestures)(drink)
-    filtered = Equalize(preset="exaggerate")(walk)
+    gesturing = Displace(keys=gestures, keep_feet=False)(drink)
+    filtered = Equalize(preset="exaggerate", keep_feet=False)(walk)
     stands = walk.contacts or find_contacts(walk)
     slid = measure(filtered, contacts=stands)["foot_slide_mm"]
     planted = Recipe(steps=(Equalize(preset="exaggerate"), PlantFeet()))(walk)

@@ -1,4 +1,4 @@
-"""Bruderlin's experiments on the user's own clips: bands, an exaggerated motion with planted feet, and a time warp."""
+"""Bruderlin's experiments on the user's clips: bands, an exaggerated motion with planted feet, and a time warp."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Equalize, PlantFeet = (find_operation(tag) for tag in ("equalize", "plant_feet")
 
 def own_clips(context: Context) -> Result:
     """Figures 1, 2, 6 and 11 on each clip; Figure 6 with the clip that comes after it."""
-    clips = [file.clip for file in context.own if file.clip is not None]
+    clips = [file.clip for file in context.files if file.clip is not None]
     following = {id(clip): clips[(number + 1) % len(clips)] for number, clip in enumerate(clips)}
     gallery = Gallery(context)
 
@@ -32,7 +32,7 @@ def own_clips(context: Context) -> Result:
         assert clip is not None
         curves = pose_curves(clip, range(len(clip.skeleton))).curves.reshape(len(clip), -1)
         rebuilt = float(np.degrees(np.abs(join_bands(split_bands(curves)) - curves).max()))
-        larger = Equalize(preset="exaggerate")(clip)
+        larger = Equalize(preset="exaggerate", keep_feet=False)(clip)
         words = [
             f"bands sum to it within {rebuilt:.0e}°",
             f"exaggerated it moves by {movement(clip):.1f}° to {movement(larger):.1f}°",

@@ -23,7 +23,7 @@ def warped_knees(context: Context) -> Result:
 
     sad, happy = sample("walk-sad"), sample("walk-happy")
     before, after = _likeness(sad, happy), _likeness(align(sad, happy), happy)
-    own, half, others = (align(sad, happy, amount=amount).duration for amount in (0.0, 0.5, 1.0))
+    sad_s, half_s, happy_s = (align(sad, happy, amount=amount).duration for amount in (0.0, 0.5, 1.0))
     return Result(
         (
             same(
@@ -35,8 +35,8 @@ def warped_knees(context: Context) -> Result:
             same(
                 "length halfway between the two timings",
                 "freely interpolate between the mappings",
-                f"{half:.2f} s between {own:.2f} s and {others:.2f} s",
-                min(own, others) < half < max(own, others),
+                f"{half_s:.2f} s between {sad_s:.2f} s and {happy_s:.2f} s",
+                min(sad_s, happy_s) < half_s < max(sad_s, happy_s),
             ),
         ),
         (
@@ -125,8 +125,8 @@ def one_value_per_node(pairs: int, frames: int) -> tuple[float, float]:
                 reached = [best[p] for p in ((i - 1, j - 1), (i - 1, j), (i, j - 1)) if p in best]
                 if reached:
                     best[i, j] = min(([*way, (i, j)] for way in reached), key=lambda way: cost.along(np.array(way)))
-        found = cost.along(np.array(best[frames - 1, frames - 1]))
-        excess[pair] = found / time_warp(a, b, "sederberg").cost - 1.0
+        cost_of_best = cost.along(np.array(best[frames - 1, frames - 1]))
+        excess[pair] = cost_of_best / time_warp(a, b, "sederberg").cost - 1.0
     return float(np.mean(excess > 1e-9)), float(excess.max())
 
 

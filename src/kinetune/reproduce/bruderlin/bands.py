@@ -73,28 +73,31 @@ def _counts(frames: int) -> list[int]:
 
 def _convolved(signal: Floats, count: int) -> list[Floats]:
     """The bands by the printed formula, one sample after the other, ends held."""
-    low, found = signal, []
+    low, bands = signal, []
     for k in range(count):
         taps = [
             weight * low[np.clip(np.arange(len(low)) + 2**k * m, 0, len(low) - 1)]
             for m, weight in zip(range(-2, 3), (1 / 16, 1 / 4, 3 / 8, 1 / 4, 1 / 16), strict=True)
         ]
         smoother = np.sum(taps, axis=0)
-        found.append(low - smoother)
+        bands.append(low - smoother)
         low = smoother
-    return found
+    return bands
 
 
 def gains(context: Context) -> Result:
     """Bands turned up and down, on a walk and on a knock."""
     walk, knock = sample("walk-happy"), sample("knock")
     larger = Recipe(steps=(Equalize(preset="exaggerate"), PlantFeet()))(walk)
-    nervous, subdued = Equalize(preset="nervous")(walk), Equalize(preset="subdued")(walk)
-    anticipating = Equalize(preset="anticipation")(knock)
+    nervous, subdued = (
+        Equalize(preset="nervous", keep_feet=False)(walk),
+        Equalize(preset="subdued", keep_feet=False)(walk),
+    )
+    anticipating = Equalize(preset="anticipation", keep_feet=False)(knock)
     sizes = {name: movement(clip) for name, clip in (("walk", walk), ("larger", larger))}
     jerks = {name: measure(clip)["jerk"] for name, clip in (("walk", walk), ("larger", larger), ("nervous", nervous))}
     at_their_rate = Resample(fps=30.0)(knock)
-    alone = Equalize(gains=[1, 1, 1, 1, 1, -0.5], root="none")(at_their_rate)
+    alone = Equalize(gains=[1, 1, 1, 1, 1, -0.5], root="none", keep_feet=False)(at_their_rate)
     reach = [_backswing(clip) for clip in (knock, anticipating)]
     lower = [_highest(knock) - _highest(clip) for clip in (alone, anticipating)]
     knee = figures.channel(walk, "left lower leg")
@@ -126,7 +129,7 @@ def gains(context: Context) -> Result:
         ),
         deviation(
             "how much lower the hand knocks then",
-            "not told",
+            "not stated",
             f"{100 * lower[0]:.0f} cm with band 5 alone, {100 * lower[1]:.0f} cm with our preset",
             abs(lower[1]) < 0.5 * abs(lower[0]),
             "Band 5 carries much of the reach itself. Our preset turns it over by less and the bands beside it up, so "
@@ -158,8 +161,8 @@ def _subdued(walk: Clip) -> tuple[Value, Value]:
     paper = "an attenuated, constrained walk with reduced joint movement"
     at_their_rate = Resample(fps=30.0)(walk)
     before = movement(at_their_rate)
-    literal = movement(Equalize(gains=[1, 1, 1, 1, 1, 1.5, 1.5], root="none")(at_their_rate))
-    preset = movement(Equalize(preset="subdued")(walk))
+    literal = movement(Equalize(gains=[1, 1, 1, 1, 1, 1.5, 1.5], root="none", keep_feet=False)(at_their_rate))
+    preset = movement(Equalize(preset="subdued", keep_feet=False)(walk))
     note = (
         "A band that is turned up takes nothing away from the others: the movement cannot shrink. Our preset turns the "
         "faster bands down as well, as a walk that looks attenuated must have had them."

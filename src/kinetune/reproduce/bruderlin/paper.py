@@ -2,7 +2,7 @@
 
 Their clips are not to be had; ours show the same actions (walks in several moods, drumming, an arm that sways, a wave,
 a knock, someone who sits and drinks), so that what the paper says in words can be checked in numbers.
-Each part has a module of its own.
+Each part is a module.
 """
 
 from __future__ import annotations
@@ -32,5 +32,5 @@ PAPER = Paper(
         Experiment("Figure 10", "steps of displacement mapping", displacement_steps),
         Experiment("Figure 11", "displacement curves at work", displaced_clips),
     ),
-    own=own_clips,
+    run_files=own_clips,
 )

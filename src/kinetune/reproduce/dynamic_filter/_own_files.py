@@ -1,4 +1,4 @@
-"""The dynamic filter on the user's own clips: judged, filtered and judged again."""
+"""The dynamic filter on the user's clips: judged, filtered and judged again."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from kinetune.reproduce.dynamic_filter.kicks import MU
 from kinetune.reproduce.experiments import Context, Result, Value
 from kinetune.reproduce.own_files import Gallery, OwnFile, own_result, try_each
 
-_TOLD = 3
-"""So many failures are told in words, the others counted."""
+_SHOWN = 3
+"""So many failures are described, the others counted."""
 
 
 def own_filtered(context: Context) -> Result:
@@ -32,20 +32,20 @@ def own_filtered(context: Context) -> Result:
             caption = f"{file.name}, filtered: below the line it takes more friction than {MU:g}."
             gallery.add(draw_forces({"filtered": forces}, mu=MU), "forces", caption)
         ours = f"{fate(result)}; frames inside the cone {before or 0.0:.0%} before and {after or 0.0:.0%} after"
-        words = told(result, judged)
+        words = describe_outcome(result, judged)
         paper = "forces inside the friction cone"
         return Value(file.name, paper, ours, "deviates" if words else "same", words, (file.name,))
 
     return own_result(try_each(context, "clip", run, "a motion"), gallery)
 
 
-def told(result: FilterResult, judged: PhysicsReport) -> str:
+def describe_outcome(result: FilterResult, judged: PhysicsReport) -> str:
     """Why a motion was not followed closely; nothing where it was."""
     failures = result.failures
     if not failures:
         return ""
-    words = [*pace_notes(judged.com[np.isfinite(judged.com[:, 1]), 1], judged.clip.fps)]
-    words += [f"From frame {failure.first}: {failure.message}" for failure in failures[:_TOLD]]
-    if len(failures) > _TOLD:
-        words.append(f"And {len(failures) - _TOLD} more.")
-    return " ".join(words)
+    notes = [*pace_notes(judged.com[np.isfinite(judged.com[:, 1]), 1], judged.clip.fps)]
+    notes += [f"From frame {failure.first}: {failure.message}" for failure in failures[:_SHOWN]]
+    if len(failures) > _SHOWN:
+        notes.append(f"And {len(failures) - _SHOWN} more.")
+    return " ".join(notes)

@@ -103,12 +103,12 @@ def _strips(context: Context) -> Result:
     ours, harder = (kick.results["friction, ours"] for kick in (easy, hard))
     values = [
         same(
-            f"kicks in the {words} example, after filtering",
+            f"kicks in the {ordinal} example, after filtering",
             "a double kick",
             f"{_kicks(kick, result.clip)}, {kick.between_s:.2f} s apart",
             _kicks(kick, result.clip) == 2,
         )
-        for words, kick, result in (("first", easy, ours), ("second", hard, harder))
+        for ordinal, kick, result in (("first", easy, ours), ("second", hard, harder))
     ]
     down = [_steps_between(kick) for kick in (easy, hard)]
     track = ours.tracking
@@ -288,5 +288,5 @@ PAPER = Paper(
         Experiment("Figure 5", "forces and tracking errors of a more difficult example", second_example),
         Experiment("Figure 6", "stiffness and damping", _gains),
     ),
-    own=own_filtered,
+    run_files=own_filtered,
 )

@@ -1,4 +1,4 @@
-"""Inverse blending on the user's own clips: steps are cut out of them, and a walk on footsteps is made of those."""
+"""Inverse blending on the user's clips: steps are cut out of them, and a walk on footsteps is made of those."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ def own_steps(context: Context) -> Result:
     def sort_in(file: OwnFile) -> Value:
         assert file.clip is not None
         StepSet.from_clips([file.clip], names=[file.name])  # says what is wrong with a clip that has no step
-        own = next((group for group in groups if _same_body(group[0].clip, file.clip)), None)
-        if own is None:
+        same_body = next((group for group in groups if _same_body(group[0].clip, file.clip)), None)
+        if same_body is None:
             groups.append([file])
         else:
-            own.append(file)
+            same_body.append(file)
         return Value(file.name, "", _READY, "same")
 
     values = [value for value in try_each(context, "clip", sort_in, "a motion") if value.ours != _READY]
@@ -71,8 +71,8 @@ def _walk(group: list[OwnFile], gallery: Gallery) -> Value:
     report = walker.report
     met = sum(row.reached for row in report.steps)
     if met == len(report.steps):
-        told = placed(what, walker)
-        return Value(what, told.paper, f"{len(steps)} steps; {told.ours}", told.verdict, told.note, names)
+        value = placed(what, walker)
+        return Value(what, value.paper, f"{len(steps)} steps; {value.ours}", value.verdict, value.note, names)
     worst = max((row for row in report.steps if not row.reached), key=lambda row: row.error_mm)
     note = f"What is reached depends on how much the steps vary. {worst.notes[-1]}"
     ours = f"{len(steps)} steps; {met} of {len(report.steps)} footsteps met, the others missed by up to "

@@ -100,11 +100,11 @@ def _each(problems: Problems) -> Floats:
     return np.asarray(times.min(axis=0))
 
 
-def _quicker(what: str, paper_ms: float, ours_ms: float, words: str) -> Value:
+def _quicker(what: str, paper_ms: float, ours_ms: float, unit: str) -> Value:
     ours = f"{ours_ms:.3f} ms, {paper_ms / ours_ms:.0f} times less"
     if ours_ms <= paper_ms:
-        return Value(what, f"{paper_ms} {words}", ours, "better")
-    return Value(what, f"{paper_ms} {words}", f"{ours_ms:.3f} ms", "deviates", _MACHINE)
+        return Value(what, f"{paper_ms} {unit}", ours, "better")
+    return Value(what, f"{paper_ms} {unit}", f"{ours_ms:.3f} ms", "deviates", _MACHINE)
 
 
 def _time_plot(spent: dict[str, Floats]) -> Figure:
@@ -113,9 +113,9 @@ def _time_plot(spent: dict[str, Floats]) -> Figure:
         ax = figure.subplots()
         for colour, (name, times) in zip((palette.LEFT, palette.EDITED, palette.GOOD), spent.items(), strict=True):
             ax.plot(np.linspace(0.0, 100.0, len(times)), np.sort(times), color=colour, label=name)
-        for level, words in ((PAPER_MEAN_MS, "the paper's mean"), (PAPER_WORST_MS, "the paper's worst")):
+        for level, label in ((PAPER_MEAN_MS, "the paper's mean"), (PAPER_WORST_MS, "the paper's worst")):
             ax.axhline(level, color=palette.GHOST, linewidth=0.9)
-            ax.annotate(words, (1.0, level), (0, 2), textcoords="offset points", color=palette.LABEL)
+            ax.annotate(label, (1.0, level), (0, 2), textcoords="offset points", color=palette.LABEL)
         ax.set(xlabel="percent of the problems", ylabel="ms", yscale="log")
         ax.legend(loc="lower right", ncols=3)
         ax.margins(x=0)

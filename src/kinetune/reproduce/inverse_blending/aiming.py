@@ -82,10 +82,10 @@ def tips(poses: Clip) -> Floats:
     return np.asarray(sticks.points(poses)[:, len(poses.skeleton) + names.index(TIP)])
 
 
-def _met(what: str, paper: str, found: BlendSolution) -> Value:
+def _met(what: str, paper: str, solution: BlendSolution) -> Value:
     """A motion that meets all its constraints."""
-    errors = ", ".join(f"{e:.1e} {unit}" for e, unit in zip(found.errors, found.units, strict=True))
-    return same(what, paper, f"missed by {errors}", found.reachable)
+    errors = ", ".join(f"{e:.1e} {unit}" for e, unit in zip(solution.errors, solution.units, strict=True))
+    return same(what, paper, f"missed by {errors}", solution.reachable)
 
 
 def actions(context: Context) -> Result:
@@ -125,14 +125,14 @@ def actions(context: Context) -> Result:
 
 def _reach(
     context: Context,
-    found: BlendSolution,
+    solution: BlendSolution,
     name: str,
     caption: str,
     *,
     goal: Floats | None = None,
     line: Sequence[float] | None = None,
 ) -> Picture:
-    return context.save(figures.draw_reach(found.clip, goal, joint=TIP, line=line), name, caption)
+    return context.save(figures.draw_reach(solution.clip, goal, joint=TIP, line=line), name, caption)
 
 
 def priorities_and_k(context: Context) -> Result:

@@ -1,6 +1,6 @@
 """Huang and Kallmann 2010, run again: Figures 1 to 6, k and priorities of Section 3, the timing of Section 6.
 
-The paper's captures are not to be had; our samples show the same actions. Each part has a module of its own.
+The paper's captures are not to be had; our samples show the same actions. Each part is a module.
 """
 
 from __future__ import annotations
@@ -26,5 +26,5 @@ PAPER = Paper(
         Experiment("Figure 6", "targets on spheres, by RBF alone and by inverse blending", spheres),
         Experiment("Section 6", "the time of 5,000 problems in each of three scenarios", timing),
     ),
-    own=own_steps,
+    run_files=own_steps,
 )

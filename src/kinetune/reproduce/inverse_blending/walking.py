@@ -50,9 +50,9 @@ def six_steps() -> StepSet:
 
 def _walked(steps: StepSet | None = None, **technique: object) -> Walker:
     """Ten steps round a circle with some parts of the method left out."""
-    own = six_steps() if steps is None else steps
-    walker = Walker(own, technique=Technique(**technique))  # type: ignore[arg-type]
-    walker.walk(plan_footsteps(WAY, count=STEPS, steps=own, close=False), stop=False)
+    step_set = six_steps() if steps is None else steps
+    walker = Walker(step_set, technique=Technique(**technique))  # type: ignore[arg-type]
+    walker.walk(plan_footsteps(WAY, count=STEPS, steps=step_set, close=False), stop=False)
     return walker
 
 
@@ -115,11 +115,11 @@ def step_sets(context: Context) -> Result:
 
 def _behind(walker: Walker) -> float:
     """How far the start of a blend has the foot behind from where that stands, the largest of the walk, metres."""
-    found = []
+    distances = []
     for step in walker.made[2:]:
         behind = seen_from(step.stance.behind.place, step.stance.ahead.place)
-        found.append(float(np.hypot(*(step.weights[0].place[:2] - behind[:2]))))
-    return max(found)
+        distances.append(float(np.hypot(*(step.weights[0].place[:2] - behind[:2]))))
+    return max(distances)
 
 
 def _step_plot(steps: StepSet) -> Figure:
@@ -195,9 +195,9 @@ def _best(step: WalkStep) -> int:
 
 def _profile_error(step: WalkStep) -> float:
     """Root mean square of the difference in speed to the main example, of the mean speed."""
-    own = step.pool.times[_best(step)]
+    times = step.pool.times[_best(step)]
     share = np.linspace(0.0, 1.0, len(step.motion.root))
-    wanted = np.interp(share, own / own[-1], step.pool.hips_gone[_best(step)])
+    wanted = np.interp(share, times / times[-1], step.pool.hips_gone[_best(step)])
     return float(np.sqrt(np.mean(np.gradient(arc_length(step.motion.root, share) - wanted, share) ** 2)))
 
 
@@ -212,9 +212,9 @@ def _weight_plot(step: WalkStep, plain: WalkStep) -> Figure:
         for made, colour, width in ((plain, palette.GHOST, 1.0), (step, palette.EDITED, 1.4)):
             share = np.linspace(0.0, 1.0, len(made.motion.root))
             right.plot(share, np.gradient(arc_length(made.motion.root, share), share), color=colour, linewidth=width)
-        own = step.pool.times[_best(step)]
-        speed = np.gradient(step.pool.hips_gone[_best(step)], own / own[-1])
-        right.plot(own / own[-1], speed, ":", color=palette.INK, linewidth=1.2)
+        times = step.pool.times[_best(step)]
+        speed = np.gradient(step.pool.hips_gone[_best(step)], times / times[-1])
+        right.plot(times / times[-1], speed, ":", color=palette.INK, linewidth=1.2)
         right.set(title="speed of the hips over its mean", xlabel="share of the step's time")
     return figure
 
@@ -297,7 +297,7 @@ def walks(context: Context) -> Result:
     return Result(tuple(values), tuple(pictures))
 
 
-def placed(words: str, walker: Walker) -> Value:
+def placed(what: str, walker: Walker) -> Value:
     worst, steps = walker.report.worst, walker.report.steps
     met = sum(row.reached for row in steps)
     slide = measure(walker.clip)["foot_slide_mm"]
@@ -306,7 +306,7 @@ def placed(words: str, walker: Walker) -> Value:
         f"moves {worst['drift_mm']:.0g} mm, feet slide {slide:.1f} mm"
     )
     exact = worst["error_mm"] < EXACT_MM and worst["heading_error_deg"] < EXACT_DEG and worst["drift_mm"] < STILL_MM
-    return same(words, "each step precisely meets its target, no sliding", ours, exact and met == len(steps))
+    return same(what, "each step precisely meets its target, no sliding", ours, exact and met == len(steps))
 
 
 def _changed_on_the_fly() -> Value:

@@ -53,7 +53,7 @@ def two_tangents(context: Context) -> Result:
     )
 
 
-def one_control(name: str, setting: float, source: tuple[float, float], out: tuple[float, float], words: str) -> Run:
+def one_control(name: str, setting: float, source: tuple[float, float], out: tuple[float, float], expected: str) -> Run:
     """An experiment on one control at one key: the tangents against what the paper's equation gives.
 
     source, out : how much of the source and of the destination chord the incoming and the outgoing tangent are.
@@ -69,7 +69,7 @@ def one_control(name: str, setting: float, source: tuple[float, float], out: tup
         )
         panels = {f"{name} {setting:g}": path} if setting == 0 else {"default": curve({}), f"{name} {setting:g}": path}
         return Result(
-            (agrees("incoming tangent", words, errors[0]), agrees("outgoing tangent", words, errors[1])),
+            (agrees("incoming tangent", expected, errors[0]), agrees("outgoing tangent", expected, errors[1])),
             (context.save(draw_side_by_side(panels), f"{name}{setting:g}", TANGENTS),),
         )
 
@@ -89,10 +89,10 @@ def tension_at_a_key(context: Context) -> Result:
     paths = _settings("tension", 1)
     window = 0.15
     bends = [abs(turn(path.derivative(1.0 - window), path.derivative(1.0 + window))) for path in paths.values()]
-    told = ", ".join(f"{bend:.0f}°" for bend in bends)
+    shown = ", ".join(f"{bend:.0f}°" for bend in bends)
     what = f"turn within {window:g} of an interval round the key, tension -1 to 1"
     return Result(
-        (same(what, "controls how sharply the curve bends", told, _rises(bends)),),
+        (same(what, "controls how sharply the curve bends", shown, _rises(bends)),),
         (context.save(draw_together(paths), "tension", "Dots are inbetweens."),),
     )
 
@@ -101,14 +101,14 @@ def continuity_at_a_key(context: Context) -> Result:
     """Figure 12: a corner one way, none, and a corner the other way."""
     paths = _settings("continuity", 1)
     corners = [turn(*_tangents(path)) for path in paths.values()]
-    told = ", ".join(f"{corner:.0f}°" for corner in corners)
+    shown = ", ".join(f"{corner:.0f}°" for corner in corners)
     smooth = abs(corners[2]) < 1e-9
     return Result(
         (
             same(
                 "corner at the key, continuity -1 to 1; positive to the left",
                 "the tangents become increasingly distinct as |c| increases",
-                told,
+                shown,
                 _rises(corners) and smooth,
             ),
         ),
@@ -122,14 +122,14 @@ def bias_at_a_key(context: Context) -> Result:
     chords = KEYS[1] - KEYS[0], KEYS[2] - KEYS[1]
     ways = [turn(chords[1], _tangents(path)[0]) for path in paths.values()]
     whole = turn(chords[1], chords[0])
-    told = ", ".join(f"{way:.0f}°" for way in ways)
+    shown = ", ".join(f"{way:.0f}°" for way in ways)
     meets = abs(ways[0]) < 1e-9 and abs(ways[-1] - whole) < 1e-9
     return Result(
         (
             same(
                 f"direction at the key, bias -1 to 1; 0° is the destination chord, {whole:.0f}° the source chord",
                 "controls the direction of the path as it passes through a key",
-                told,
+                shown,
                 _rises(ways) and meets,
             ),
         ),
@@ -155,14 +155,14 @@ def continuity_at_all(context: Context) -> Result:
     """Figure 16: one continuity at all keys."""
     paths = _settings("continuity", None)
     corners = [[turn(*_tangents(path, key)) for path in paths.values()] for key in (1, 2)]
-    told = "; ".join(", ".join(f"{corner:.0f}°" for corner in of_key) for of_key in corners)
+    shown = "; ".join(", ".join(f"{corner:.0f}°" for corner in of_key) for of_key in corners)
     return Result(
         (
             _keys_met(paths),
             same(
                 "corners at the second and at the third key, continuity -1 to 1",
                 "some results are depicted",
-                told,
+                shown,
                 all(_rises(of_key) for of_key in corners),
             ),
         ),

@@ -1,4 +1,4 @@
-"""The spline paper on the user's own clips: a few keys fitted to one channel, and what the controls do there."""
+"""The spline paper on the user's clips: a few keys fitted to one channel, and what the controls do there."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Kochanek and Bartels 1984, run again: Figures 1 to 3 and 5 to 24.
 
-Figure 4 shows the four Hermite polynomials. Each part has a module of its own.
+Figure 4 shows the four Hermite polynomials. Each part is a module.
 """
 
 from __future__ import annotations
@@ -69,5 +69,5 @@ PAPER = Paper(
         Experiment("Figure 23", "bias 1 at one key", one_control("bias", 1.0, _SOURCE, _SOURCE, "source chord")),
         Experiment("Figure 24", "several controls together", together),
     ),
-    own=own_channels,
+    run_files=own_channels,
 )

@@ -69,7 +69,7 @@ def draw_side_by_side(
 
 
 def draw_together(curves: Mapping[str, TCB]) -> Figure:
-    """Paths over each other, told apart by colour."""
+    """Paths over each other, distinguished by colour."""
     from kinetune.figures import palette
 
     low, high = _bounds(list(curves.values()), ())

@@ -69,21 +69,21 @@ def _outlines() -> list[Drawing]:
     """Outlines that are worth a morph, each alone on a page: a dog in two poses, a digit, a spiral, a comb, a bean."""
     import shapely
 
-    found = [sample_drawing("digit-3").layers[0].contours[0].points, pushed(hoop()).points]
+    outlines = [sample_drawing("digit-3").layers[0].contours[0].points, pushed(hoop()).points]
     for name in ("dog-1", "dog-2"):
         dog = sample_drawing(name)
         limbs = ("body", "near hind leg", "near front leg", "neck", "head", "tail")
         merged = shapely.unary_union([shapely.Polygon(dog.layer(limb).contours[0].points) for limb in limbs])
-        found.append(np.array(merged.exterior.coords)[:-1])
+        outlines.append(np.array(merged.exterior.coords)[:-1])
     angle = np.linspace(0.3, 4 * np.pi, 200)
     line = (5 + 40 * angle / angle[-1]) * np.exp(1j * angle)
     across = 3j * np.gradient(line) / np.abs(np.gradient(line))
     spiral = np.concatenate([line + across, (line - across)[::-1]])
-    found.append(np.stack([spiral.real, spiral.imag], axis=-1))
+    outlines.append(np.stack([spiral.real, spiral.imag], axis=-1))
     teeth = [(x + dx, y) for x in range(0, 100, 20) for dx, y in ((0, 0), (10, 0), (10, 60), (20, 60))]
-    found.append(np.array([(0, 80), *teeth, (100, 80)], dtype=float))
+    outlines.append(np.array([(0, 80), *teeth, (100, 80)], dtype=float))
     drawings = []
-    for points in found:
+    for points in outlines:
         centred = points - 0.5 * (points.min(axis=0) + points.max(axis=0))
         drawings.append(Drawing((Layer((Contour(50.0 + centred * (80.0 / np.ptp(centred, axis=0).max())),)),)))
     return drawings
@@ -160,8 +160,8 @@ def _timing_figure(times: Floats, left: dict[str, Floats], linear: Floats) -> Fi
         ax.plot(times, linear, ":", color=palette.GHOST, label="linear, 1 s")
         for (name, curve), colour in zip(left.items(), (palette.INK, palette.EDITED, palette.LEFT), strict=True):
             material = PRESETS[name]
-            words = f"{name}: e0 {material.e0:g}, s1 {material.s1:g}, s2 {material.s2:g}"
-            ax.plot(times, curve, color=colour, label=words)
+            label = f"{name}: e0 {material.e0:g}, s1 {material.s1:g}, s2 {material.s2:g}"
+            ax.plot(times, curve, color=colour, label=label)
         ax.axhline(0, color=palette.GHOST, linewidth=0.6)
         ax.set(xlabel="seconds", ylabel="displacement left")
         ax.legend()

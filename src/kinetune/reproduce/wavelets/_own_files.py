@@ -1,4 +1,4 @@
-"""The wavelet paper on the user's own files: drawings are split, let go and morphed, walks are traced and fitted."""
+"""The wavelet paper on the user's files: drawings are split, let go and morphed, walks are traced and fitted."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _SAMPLES, _POINTS, _FRAMES = 256, 32, 8
 
 def own_drawings(context: Context) -> Result:
     """Figures 2, 4 and 6 on each drawing, Figures 10 and 11 on each walk."""
-    drawings = [file for file in context.own if file.drawing is not None]
+    drawings = [file for file in context.files if file.drawing is not None]
     following = {file.name: drawings[(number + 1) % len(drawings)] for number, file in enumerate(drawings)}
     gallery = Gallery(context)
 
@@ -35,9 +35,9 @@ def own_drawings(context: Context) -> Result:
 
     values = []
     for kind, needed in (("drawing", "a drawing or a walk"), ("clip", "a drawing or a walk")):
-        own = Context(context.folder, tuple(f for f in context.own if getattr(f, kind) is not None), context.quick)
-        values += try_each(own, kind, run, needed)
-    values += [left_out([file.name], file.trouble) for file in context.own if file.trouble]
+        part = Context(context.folder, tuple(f for f in context.files if getattr(f, kind) is not None), context.quick)
+        values += try_each(part, kind, run, needed)
+    values += [left_out([file.name], file.trouble) for file in context.files if file.trouble]
     return own_result(values, gallery)
 
 
@@ -79,17 +79,17 @@ def _largest(drawing: Drawing) -> Contour:
 
 def _traced(file: OwnFile, gallery: Gallery) -> Value:
     assert file.clip is not None
-    found = trace(file.clip)
-    timing = fitted(found)
-    parts = [found.part(number) for number in (0, 1)]
+    legs = trace(file.clip)
+    timing = fitted(legs)
+    parts = [legs.part(number) for number in (0, 1)]
     gammas = (timing.gamma_a, timing.gamma_b)
     misfits = [misfit(*part, gamma) for part, gamma in zip(parts, gammas, strict=True)]
     even = [misfit(*part, 0.0) for part in parts]
     if gallery.has_room:
         caption = f"{file.name}: the legs over one swing. Dashed: key 1; solid: key 2; dotted: between them."
-        gallery.add(draw_limbs(found), "legs", caption)
+        gallery.add(draw_limbs(legs), "legs", caption)
     ours = (
-        f"a swing of {len(found.outlines)} frames, gamma {gammas[0]:.2f} and {gammas[1]:.2f}, off by "
+        f"a swing of {len(legs.outlines)} frames, gamma {gammas[0]:.2f} and {gammas[1]:.2f}, off by "
         f"{misfits[0]:.1%} and {misfits[1]:.1%} of the way; at even speed {even[0]:.1%} and {even[1]:.1%}"
     )
     paper = "the parameters that minimize the error squares"

@@ -162,8 +162,8 @@ def _rows(wavelet: str, table: str, bound: float) -> list[Value]:
     """A line for each lag: alpha, mu / mu_0 and nu / nu_0 as printed, and ours."""
     rows = []
     for lag, (theirs, ours) in enumerate(zip(printed(table), _ours(wavelet), strict=True)):
-        words = [", ".join(f"{number:.12f}" for number in row + 0.0) for row in (theirs, ours)]
-        rows.append(same(f"lag {lag}: alpha, mu, nu", words[0], words[1], bool(np.abs(theirs - ours).max() <= bound)))
+        texts = [", ".join(f"{number:.12f}" for number in row + 0.0) for row in (theirs, ours)]
+        rows.append(same(f"lag {lag}: alpha, mu, nu", texts[0], texts[1], bool(np.abs(theirs - ours).max() <= bound)))
     return rows
 
 
@@ -264,7 +264,7 @@ def stiffness_matrix(context: Context) -> Result:
     dominant = int(np.sum(diagonal > dense.sum(axis=1) - diagonal))
     shares = {name: off_diagonal_energy(stiffness(64, name, 2)) for name in ("coif2", "db4", "db5", "db8")}
     plain = off_diagonal_energy(matrix, squared=False)
-    told = ", ".join(f"{name} {100 * share:.2f}%" for name, share in shares.items())
+    shares_text = ", ".join(f"{name} {100 * share:.2f}%" for name, share in shares.items())
     blocks = diagonal[[0, 16, 32]]
     mu, nu = refinement_integrals("coif2")
     exact = 64**2 * np.array([mu[0] / 16, nu[0] / 16, nu[0] / 4])
@@ -288,7 +288,7 @@ def stiffness_matrix(context: Context) -> Result:
             Value(
                 "energy off the diagonal",
                 "less than 15%",
-                told,
+                shares_text,
                 "deviates" if shares["db5"] < 0.15 < shares["coif2"] else "failed",
                 "By squares, on two scales, it is so from five vanishing moments on; the paper's own two wavelets miss "
                 f"it by a little. By absolute values it is {100 * plain:.0f}%.",

@@ -163,8 +163,8 @@ def _runge_kutta(shape: Contour, rest: Contour, times: Floats) -> list[Floats]:
         return np.concatenate([v, -k @ q - c @ v]).ravel()
 
     start = np.concatenate([shape.points - rest.points, np.zeros((count, 2))]).ravel()
-    found = solve_ivp(change, (0.0, times[-1]), start, "RK45", times, rtol=1e-9, atol=1e-9)
-    return [rest.points + state.reshape(2, count, 2)[0] for state in found.y.T]
+    solution = solve_ivp(change, (0.0, times[-1]), start, "RK45", times, rtol=1e-9, atol=1e-9)
+    return [rest.points + state.reshape(2, count, 2)[0] for state in solution.y.T]
 
 
 def _full_spectrum(count: int) -> Floats:
@@ -268,11 +268,11 @@ def _energies(shape: Contour, rest: Contour, times: Floats) -> Floats:
     """The energy of the free hoop over time, as a share of the first."""
     modes = np.abs(np.fft.fft(shape.complex - rest.complex)) ** 2
     spectrum = _full_spectrum(len(shape))
-    found = []
+    energies = []
     for time in times.tolist():
         after = step_modes(spectrum, FREE, time)
-        found.append(float(np.sum(modes * (after.pull**2 + spectrum * after.stay**2))))
-    return np.array(found) / float(np.sum(modes * spectrum))
+        energies.append(float(np.sum(modes * (after.pull**2 + spectrum * after.stay**2))))
+    return np.array(energies) / float(np.sum(modes * spectrum))
 
 
 def hoop_resolutions(context: Context) -> Result:
@@ -289,8 +289,8 @@ def hoop_resolutions(context: Context) -> Result:
     for count in counts:
         coarse = [approximate(frame, wavelet="db4", control_points=count) for frame in fine]
         drawn.append(max(rms(a.points - b.points) for a, b in zip(coarse, fine, strict=True)) / size)
-        own = _solved_coarse(shape, rest, times, count)
-        solved.append(max(rms(a - b.points) for a, b in zip(own, coarse, strict=True)) / size)
+        moved = _solved_coarse(shape, rest, times, count)
+        solved.append(max(rms(a - b.points) for a, b in zip(moved, coarse, strict=True)) / size)
     return Result(
         (
             same(

@@ -35,5 +35,5 @@ PAPER = Paper(
         Experiment("Figure 13", "subcycle A in detail", subcycle_a),
         Experiment("Figure 14", "the walk at 4, 16 and 64 control points", dog_resolutions),
     ),
-    own=own_drawings,
+    run_files=own_drawings,
 )

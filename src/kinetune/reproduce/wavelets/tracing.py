@@ -85,23 +85,23 @@ def trace(walk: Clip, after_s: float = 0.1) -> Traced:
     return Traced(tuple(frames), (front - behind) // 2)
 
 
-def fitted(found: Traced | None = None) -> GaitTiming:
+def fitted(traced_legs: Traced | None = None) -> GaitTiming:
     """The timing that fits the traced leg, with one speed where the subcycles meet."""
-    (tau_a, a), (tau_b, b) = ((found or traced()).part(number) for number in (0, 1))
+    (tau_a, a), (tau_b, b) = ((traced_legs or traced()).part(number) for number in (0, 1))
     return fit_gait(tau_a, a, tau_b, b)
 
 
 def limb_positions(context: Context) -> Result:
     """Figure 10: the legs in all frames of subcycle A."""
-    found = traced()
-    height = max(np.ptp(leg.points[:, 1]) for pair in found.outlines for leg in pair)
+    legs = traced()
+    height = max(np.ptp(leg.points[:, 1]) for pair in legs.outlines for leg in pair)
     off = []
-    for pair in found.outlines:
+    for pair in legs.outlines:
         for leg in pair:
             split = describe(leg, "db4", control_points=POINTS)
             off.append((float(np.abs(split.contour().points - leg.points).max()), _rms(split.sweep(), leg)))
     whole, coarse = np.max(off, axis=0) / height
-    frames = found.middle + 1
+    frames = legs.middle + 1
     return Result(
         (
             deviation(
@@ -125,7 +125,7 @@ def limb_positions(context: Context) -> Result:
                 coarse < 0.03,
             ),
         ),
-        (context.save(draw_limbs(found), "limbs", "Dashed: key 1; solid: key 2; dotted: between them."),),
+        (context.save(draw_limbs(legs), "limbs", "Dashed: key 1; solid: key 2; dotted: between them."),),
     )
 
 
@@ -133,16 +133,16 @@ def _rms(a: Contour, b: Contour) -> float:
     return float(np.sqrt(np.mean(np.sum((a.points - b.points) ** 2, axis=1))))
 
 
-def draw_limbs(found: Traced) -> Figure:
+def draw_limbs(legs: Traced) -> Figure:
     from kinetune.figures import palette
 
     with palette.style():
         figure = canvas(6.4, 3.2)
         for ax, side, title in zip(figure.subplots(1, 2), (0, 1), ("left leg, standing", "right leg"), strict=True):
-            for frame in range(found.middle + 1):
-                key = {0: ("--", palette.INK), found.middle: ("-", palette.EDITED)}
+            for frame in range(legs.middle + 1):
+                key = {0: ("--", palette.INK), legs.middle: ("-", palette.EDITED)}
                 line, colour = key.get(frame, (":", palette.GHOST))
-                path = found.outlines[frame][side].path
+                path = legs.outlines[frame][side].path
                 ax.plot(*path.T, line, color=colour, linewidth=1.4 if frame in key else 0.7)
             ax.set(title=title, aspect="equal", xticks=[], yticks=[])
             ax.invert_yaxis()

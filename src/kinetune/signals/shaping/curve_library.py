@@ -122,28 +122,28 @@ SHAPE_TEXTS: Mapping[str, str] = MappingProxyType({name: (maker.__doc__ or "") f
 """Name to a description."""
 
 
-def make(words: str) -> ShapingCurve:
+def make(formula: str) -> ShapingCurve:
     """A curve of the library: its name, with or without numbers, as in "cap(-0.5, 0.8)" or "soft limit"."""
-    call = _CALL.fullmatch(words)
+    call = _CALL.fullmatch(formula)
     name = "" if call is None else re.sub(r"[\s-]+", "_", call.group(1).casefold())
     if call is None or name not in SHAPES:
         raise UnknownNameError(
-            "shaping curve", words.partition("(")[0].strip(), SHAPES, advice=f"The library has: {', '.join(SHAPES)}."
+            "shaping curve", formula.partition("(")[0].strip(), SHAPES, advice=f"The library has: {', '.join(SHAPES)}."
         )
     maker = SHAPES[name]
     texts = [text.strip() for text in (call.group(2) or "").split(",") if text.strip()]
     most = len(inspect.signature(maker).parameters)
     if len(texts) > most:
         takes = ", ".join(inspect.signature(maker).parameters) or "no numbers"
-        raise ParameterError(f'The curve "{name}" takes {takes}; "{words.strip()}" gives more.')
+        raise ParameterError(f'The curve "{name}" takes {takes}; "{formula.strip()}" gives more.')
     numbers = []
     for text in texts:
         try:
             number = float(text)
         except ValueError:
-            raise ParameterError(f'"{text}" in "{words.strip()}" is not a number.') from None
+            raise ParameterError(f'"{text}" in "{formula.strip()}" is not a number.') from None
         if not np.isfinite(number):
-            raise ParameterError(f'"{text}" in "{words.strip()}" is not a finite number.')
+            raise ParameterError(f'"{text}" in "{formula.strip()}" is not a finite number.')
         numbers.append(number)
     said = f"{name}({', '.join(f'{_short(n)}' for n in numbers)})" if numbers else name
     return replace(maker(*numbers), made=said)

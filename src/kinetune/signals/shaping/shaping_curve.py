@@ -31,6 +31,7 @@ KNOBS = ("tension", "continuity", "bias")
 NARROW = 1e-9
 """Two control points closer than this would make a wall that no curve can climb."""
 _MOST_POINTS = 10_000
+_LARGEST = 1e9  # of a coordinate
 
 
 @dataclass(frozen=True)
@@ -92,7 +93,7 @@ class ShapingCurve:
                 )
         object.__setattr__(self, "points", tuple(order))
         if self.ends not in ("natural", "zero", "chord", "half chord"):
-            raise ParameterError(f'ends is "natural", "zero", "chord" or "half chord", not {self.ends!r}.')
+            raise ParameterError(f'ends is "natural", "zero", "chord" or "half chord", not {self.ends!r:.60}.')
 
     @cached_property
     def _pieces(self) -> tuple[TCB, ...]:
@@ -178,11 +179,11 @@ class ShapingCurve:
     # --- the library, see kinetune.signals.shaping.curve_library
 
     @classmethod
-    def make(cls, words: str) -> ShapingCurve:
+    def make(cls, formula: str) -> ShapingCurve:
         """A curve of the library by its name, with or without numbers: "cosine", "cap(-0.5, 0.8)"."""
         from kinetune.signals.shaping.curve_library import make
 
-        return make(words)
+        return make(formula)
 
     @classmethod
     def identity(cls) -> ShapingCurve:
@@ -267,7 +268,7 @@ def shape_signal(
 
 def _as_points(given: Any) -> tuple[Any, ...]:
     if isinstance(given, str | bytes) or not isinstance(given, Iterable):
-        raise ParameterError(f"points is a list of control points such as [[-1, -0.5], [1, 0.8]], not {given!r}.")
+        raise ParameterError(f"points is a list of control points such as [[-1, -0.5], [1, 0.8]], not {given!r:.60}.")
     return tuple(given)
 
 
@@ -275,12 +276,12 @@ def _as_point(number: int, given: Any) -> ShapingPoint:
     if not isinstance(given, ShapingPoint):
         if not isinstance(given, Sequence) or isinstance(given, str) or len(given) not in (2, 3, 4, 5):
             raise ParameterError(
-                f"Control point {number} is {given!r}; it takes x and y, and up to three more numbers for tension, "
+                f"Control point {number} is {given!r:.60}; it takes x and y, and up to three more numbers for tension, "
                 "continuity and bias."
             )
         given = ShapingPoint(*given)
     numbers = (given.x, given.y, given.tension, given.continuity, given.bias)
-    if not all(isinstance(n, int | float) and np.isfinite(n) for n in numbers):
+    if not all(isinstance(n, int | float) and abs(n) <= _LARGEST for n in numbers):
         raise ParameterError(f"Control point {number} has a value that is not a number.")
     return ShapingPoint(*(float(n) for n in numbers))
 

@@ -28,7 +28,7 @@ def title(tag: str) -> str:
 
 def parameter_label(name: str) -> str:
     """A parameter as users read it: "cutoff_hz" is "Cutoff"; its unit stands beside the value."""
-    text = _UNIT.sub("", name).replace("_", " ")
+    text = _LABELS.get(name, _UNIT.sub("", name).replace("_", " "))
     return text[:1].upper() + text[1:]
 
 
@@ -49,6 +49,8 @@ def edit_label(operation: Operation, names: Iterable[str]) -> str:
     return f"{title(operation.tag())}: {', '.join(texts)}"
 
 
+_LABELS = {"falloff_s": "reach"}
+"""Parameters whose name says less than the panel does."""
 _UNIT = re.compile(r"_(hz|s|m|deg|mm|kg|nm)$")
 _SIGNS = {"": "", "1": "", "deg": "°", "1/s": " fps", "1 or deg": ""}
 
@@ -166,6 +168,7 @@ class Stack:
     def make(self, op: str, knobs: Mapping[str, Any]) -> Operation:
         """An operation for this stack: one that needs another clip takes the newest, if none is named."""
         kind = find_operation(op)
+        knobs = {**kind.editor_values, **knobs}
         names = [name for name, _ in self.inputs]
         if set(kind.input_parameters) & set(knobs) or not kind.input_parameters:
             return make_operation(op, knobs)

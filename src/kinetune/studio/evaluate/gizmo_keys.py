@@ -63,4 +63,4 @@ def _step_for(stack: Stack, message: PoseJoint) -> tuple[Stack, str]:
     for step in reversed(stack.steps):
         if step.operation.takes_keys and step.on:
             return stack, step.id
-    return stack.add(next(kind() for kind in OPERATIONS.values() if kind.takes_keys))
+    return stack.add(stack.make(next(tag for tag, kind in OPERATIONS.items() if kind.takes_keys), {}))

@@ -21,7 +21,7 @@ from typing import Any
 from kinetune.body.clip import Clip
 from kinetune.errors import KinetuneError
 from kinetune.operations import Operation
-from kinetune.operations.base import LiveFrames, LivePreview, View
+from kinetune.operations.base import LiveFrames, LivePreview, MovesFeet, View
 from kinetune.progress import Cancelled
 from kinetune.recipes.steps import Reached, take_step
 from kinetune.studio.documents.origins import one_line
@@ -190,12 +190,14 @@ class Windows:
         start, stop = span(frame, len(clip))
         if stop - start == len(clip):
             return None
-        first, last = _with_margin(start, stop, clip, 0.0 if alone else _MARGIN_S)
+        first, last = _with_margin(start, stop, clip, _margin_s(operation, alone))
         preview = self.previews.preview(clip, operation, first, last)
         worked = preview.mix(operation) if preview is not None else operation.part(clip, inputs, first, last)
         if worked is not None:
+            bare, worked = worked, operation.finished(clip[first:last], worked)
             stance = plan.reached.stance[first:last] if operation.keeps_stance else worked
-            return _Part(Reached(worked, stance), first, len(clip), preview is None or preview.exact)
+            exact = worked is bare and (preview is None or preview.exact)
+            return _Part(Reached(worked, stance), first, len(clip), exact)
         if not operation.is_local():
             return None
         first, last = _with_margin(start, stop, clip, _MARGIN_S)
@@ -216,7 +218,7 @@ class Windows:
         if len(live.clip) == live.frames and not operation.generator:
             return None
         report = step_report(operation, clip, live.clip, live.results)
-        return _Part(Reached.start(live.clip), live.first, live.frames, False, report)
+        return _Part(Reached.start(operation.finished(live.clip, live.clip)), live.first, live.frames, False, report)
 
     def _later(
         self, steps: list[StackStep], inputs: Mapping[str, Clip], reached: Reached, results: dict[str, StepResult]
@@ -242,7 +244,7 @@ class Windows:
         start, stop = span(frame, len(clip))
         alone = not any(step.on for step in stack.steps[number + 1 :])
         if stop - start < len(clip):
-            self.previews.preview(clip, operation, *_with_margin(start, stop, clip, 0.0 if alone else _MARGIN_S))
+            self.previews.preview(clip, operation, *_with_margin(start, stop, clip, _margin_s(operation, alone)))
 
 
 def span(frame: int, frames: int) -> tuple[int, int]:
@@ -255,6 +257,15 @@ def span(frame: int, frames: int) -> tuple[int, int]:
     quarter = FRAMES // 4
     start = min(max(0, (frame // quarter) * quarter - quarter), frames - FRAMES)
     return start, start + FRAMES
+
+
+def _keeps_feet(operation: Operation) -> bool:
+    return isinstance(operation, MovesFeet) and operation.keep_feet
+
+
+def _margin_s(operation: Operation, alone: bool) -> float:
+    """How much to compute on both sides of the frames in view; planted feet look at whole stances."""
+    return 0.0 if alone and not _keeps_feet(operation) else _MARGIN_S
 
 
 def _with_margin(start: int, stop: int, clip: Clip, seconds: float) -> tuple[int, int]:

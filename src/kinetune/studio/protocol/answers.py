@@ -226,7 +226,46 @@ class ClipLine(TypedDict):
     joints: int
 
 
+class RemedyLine(TypedDict):
+    """What one click does about a finding: add an operation, or read the file otherwise. Lower orders come first."""
+
+    label: str
+    op: str | None
+    knobs: JsonObject
+    reading: JsonObject
+    order: int
+
+
+class CheckLine(FindingLine):
+    """A finding of the check-up: its title, what it measures, and its remedies."""
+
+    title: str
+    unit: str
+    was: float | None
+    remedies: list[RemedyLine]
+
+
+class CheckupAnswer(TypedDict):
+    type: Literal["checkup"]
+    doc: str
+    id: int
+    edit: int
+    lines: list[CheckLine]
+
+
+class RemedyAnswer(TypedDict):
+    """What a finding would measure after its remedy."""
+
+    type: Literal["remedy"]
+    doc: str
+    id: int
+    edit: int
+    kind: str
+    value: float | None
+
+
 class SourceLine(ClipLine):
+    reading: JsonObject
     findings: list[FindingLine]
 
 
@@ -741,6 +780,8 @@ ANSWERS: dict[str, Any] = {
     "drawings": DrawingsAnswer,
     "film": FilmAnswer,
     "points": PointsAnswer,
+    "checkup": CheckupAnswer,
+    "remedy": RemedyAnswer,
 }
 """The answers on the socket, by their type."""
 DONES: dict[str, Any] = {

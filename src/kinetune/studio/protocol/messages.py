@@ -90,6 +90,15 @@ class AskForces(OnDocument):
     step: Name
 
 
+class AskCheckup(OnDocument):
+    type: Literal["checkup"]
+
+
+class AskRemedy(OnDocument):
+    type: Literal["remedy"]
+    kind: Name
+
+
 class AskNeutral(OnDocument):
     type: Literal["neutral"]
     step: Name
@@ -339,6 +348,7 @@ _MODELS: tuple[type[Message], ...] = (
     *(AddInput, AddInputSet, RemoveInput, SetSource, SetRecipe, SetTracks, PoseJoint),
     *(ExportFile, SaveRecipe, AskRecipe),
     *(AskBands, AskCurves, AskSpline, AskShaping, AskWarp, AskClip, AskOutline, AskForces, AskNeutral),
+    *(AskCheckup, AskRemedy),
     *(NewDrawing, ReplaceDrawing, SetDrawing, DragContour, AskControlPoints, AskDrawingAt),
 )
 

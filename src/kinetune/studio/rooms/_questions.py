@@ -15,6 +15,7 @@ from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.curves.pose_curves import pose_curves
 from kinetune.body.kinematics.forward import tips
+from kinetune.body.quality.glitches import stray_frames
 from kinetune.body.timeline.retiming import at_rate
 from kinetune.figures.motion.warp_figure import distances_along, pose_distances
 from kinetune.operations.equalize import bands_of
@@ -28,6 +29,7 @@ from kinetune.studio.documents.stack import Stack
 from kinetune.studio.evaluate.evaluation import EvaluatedStack
 from kinetune.studio.evaluate.force_view import forces_answer
 from kinetune.studio.evaluate.gizmo_keys import joint_index
+from kinetune.studio.evaluate.remedies import checkup_lines, value_after
 from kinetune.studio.protocol import messages
 from kinetune.studio.protocol.message_parts import MessageError
 from kinetune.studio.protocol.wire import pack
@@ -45,7 +47,7 @@ _PATIENCE_S = 1.0
 def handlers(studio: Studio) -> dict[str, Any]:
     """Messages that ask and change nothing."""
 
-    def of_motion(work: Callable[[MotionRoom, Stack, Any], bytes]) -> Any:
+    def of_motion(work: Callable[[MotionRoom, Stack, Any], bytes | dict[str, Any]]) -> Any:
         async def handler(session: Session, message: Any) -> None:
             room = studio.motion_room(message.doc)
             stack = room.document.state
@@ -72,6 +74,8 @@ def handlers(studio: Studio) -> dict[str, Any]:
         "clip": of_motion(_clip),
         "outline": of_motion(_outline),
         "forces": of_motion(_forces),
+        "checkup": of_motion(_checkup),
+        "remedy": of_motion(_remedy),
         "spline": spline,
         "shaping": shaping,
         "neutral": neutral,
@@ -260,7 +264,8 @@ def _outline(room: MotionRoom, stack: Stack, message: messages.AskOutline) -> by
     speed = np.zeros(len(clip))
     if len(clip) > 1:
         steps = np.linalg.norm(np.diff(clip.positions(), axis=0), axis=-1).mean(axis=1) * clip.fps
-        speed[1:], speed[0] = steps, steps[0]
+        first = min(stray_frames(clip), len(steps) - 1)  # a T-pose in front is no motion
+        speed[1:], speed[: first + 1] = steps, steps[first]
     energy = binned(speed, message.points)[:, 1]
     header = _header(room, message, name=message.name, frames=len(clip), fps=clip.fps, unit="m/s")
     return pack(header, {"energy": energy})
@@ -278,6 +283,15 @@ def _named(room: MotionRoom, stack: Stack, name: str) -> Clip:
 
 def _forces(room: MotionRoom, stack: Stack, message: messages.AskForces) -> bytes:
     return forces_answer(room, stack, message, _header(room, message, step=message.step))
+
+
+def _checkup(room: MotionRoom, stack: Stack, message: messages.AskCheckup) -> dict[str, Any]:
+    return _header(room, message, lines=checkup_lines(room.evaluator.clips(stack)[0]))
+
+
+def _remedy(room: MotionRoom, stack: Stack, message: messages.AskRemedy) -> dict[str, Any]:
+    value = value_after(room.evaluator.clips(stack)[0], message.kind)
+    return _header(room, message, kind=message.kind, value=value)
 
 
 def _range(start: int, stop: int | None, frames: int) -> tuple[int, int]:

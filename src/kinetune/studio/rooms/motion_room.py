@@ -61,6 +61,7 @@ class MotionRoom(Room):
             "saved_path": self.document.saved_path,
             "source": {
                 **_described(stack.source, source),
+                "reading": dict(stack.source.reading),
                 "findings": [finding.as_dict() for finding in source.source.findings],
             },
             "inputs": [

@@ -59,6 +59,28 @@ export interface ChannelLine {
   unit: string;
 }
 
+/** A finding of the check-up: its title, what it measures, and its remedies. */
+export interface CheckLine {
+  kind: string;
+  message: string;
+  override: string | null;
+  severity: "info" | "warning" | "error";
+  frame: number | [number, number] | null;
+  remedy: string | null;
+  title: string;
+  unit: string;
+  was: number | null;
+  remedies: RemedyLine[];
+}
+
+export interface CheckupAnswer {
+  type: "checkup";
+  doc: string;
+  id: number;
+  edit: number;
+  lines: CheckLine[];
+}
+
 export interface ClipAnswer extends Arrays {
   doc: string;
   id: number;
@@ -605,6 +627,25 @@ export interface RecipeDone {
   text: string;
 }
 
+/** What a finding would measure after its remedy. */
+export interface RemedyAnswer {
+  type: "remedy";
+  doc: string;
+  id: number;
+  edit: number;
+  kind: string;
+  value: number | null;
+}
+
+/** What one click does about a finding: add an operation, or read the file otherwise. Lower orders come first. */
+export interface RemedyLine {
+  label: string;
+  op: string | null;
+  knobs: Record<string, Json>;
+  reading: Record<string, Json>;
+  order: number;
+}
+
 export interface SampleLine {
   name: string;
   description: string;
@@ -674,6 +715,7 @@ export interface SourceLine {
   frames: number;
   fps: number;
   joints: number;
+  reading: Record<string, Json>;
   findings: FindingLine[];
 }
 
@@ -792,6 +834,8 @@ export interface Answers {
   drawings: DrawingsAnswer;
   film: FilmAnswer;
   points: PointsAnswer;
+  checkup: CheckupAnswer;
+  remedy: RemedyAnswer;
 }
 
 /** The `done` of a message, where it carries more than an edit number. */
@@ -817,9 +861,9 @@ export interface Knobs {
   aim: { others: string[]; targets: { joint?: string; at?: [number, number, number] | null; line?: [number, number, number, number, number, number] | null; facing?: [number, number, number] | null; angle_deg?: number | null; turned?: [number, number, number, number] | null; heading_deg?: number | null; look_at?: [number, number, number] | null; axis?: string | null; frame?: number | number[]; relative_to?: string | null; offset?: [number, number, number] | null; priority?: number }[]; joint: string; at: [number, number, number] | null; line: [number, number, number, number, number, number] | null; facing: [number, number, number] | null; angle_deg: number | null; axis: string; turned: [number, number, number, number] | null; look_at: [number, number, number] | null; frame: number | null; relative_to: string | null; offset: [number, number, number] | null; k: number; mode: "soft" | "hard" | "rbf"; combine: "squares" | "norms"; rotations: "quaternion" | "expmap"; align: boolean | null; place: boolean; exact: boolean; strict: boolean };
   align: { to: string | null; amount: number; cost: "pose" | "sederberg"; band_s: number | null; form: "smooth" | "paper"; ends: "strides" | "all"; find: boolean; place: boolean };
   arrange: { clips: string[]; tracks: { clip?: string | null; at?: number; start?: number; stop?: number | null; lane?: number; mute?: boolean }[]; fade_s: number; join: boolean };
-  blend: { other: string | null; others: string[]; weight: number; weights: number[]; weight_keys: number[][]; timing: number | null; joints: string | string[] | null; groups: Record<string, Json>; bands: (number | number[] | null)[]; align: "warp" | "scale" | "none"; cost: "pose" | "sederberg"; band_s: number | null; ends: "strides" | "all"; place: boolean };
-  displace: { keys: { frame?: number | null; time_s?: number | null; joint?: string | null; rotate?: number[] | null; euler?: [number, number, number] | null; order?: string | null; move?: [number, number, number] | null; to?: [number, number, number] | null; axes?: ("parent" | "local" | "world" | "facing") | null; chain?: string | string[] | null; keep?: ("world" | "local") | null; tension?: number; continuity?: number; bias?: number }[]; falloff_s: number | null; ends: "zero" | "natural"; unreachable: "refuse" | "nearest" };
-  equalize: { gains: number[]; preset: ("exaggerate" | "nervous" | "subdued" | "anticipation") | null; amount: number; joints: string | string[] | null; groups: Record<string, Json>; solo: number[]; mute: number[]; gain_keys: Record<string, Json[]>; amount_keys: [number, number][]; target: "rotations" | "paths"; root: "none" | "height" | "all"; representation: "log" | "euler"; ends: "held" | "mirror" | "cycle" };
+  blend: { other: string | null; others: string[]; weight: number; weights: number[]; weight_keys: number[][]; timing: number | null; joints: string | string[] | null; groups: Record<string, Json>; bands: (number | number[] | null)[]; align: "warp" | "scale" | "none"; cost: "pose" | "sederberg"; band_s: number | null; ends: "strides" | "all"; place: boolean; keep_feet: boolean };
+  displace: { keys: { frame?: number | null; time_s?: number | null; joint?: string | null; rotate?: number[] | null; euler?: [number, number, number] | null; order?: string | null; move?: [number, number, number] | null; to?: [number, number, number] | null; axes?: ("parent" | "local" | "world" | "facing") | null; chain?: string | string[] | null; keep?: ("world" | "local") | null; tension?: number; continuity?: number; bias?: number }[]; falloff_s: number | null; ends: "zero" | "natural"; unreachable: "refuse" | "nearest"; keep_feet: boolean };
+  equalize: { gains: number[]; preset: ("exaggerate" | "nervous" | "subdued" | "anticipation") | null; amount: number; joints: string | string[] | null; groups: Record<string, Json>; solo: number[]; mute: number[]; gain_keys: Record<string, Json[]>; amount_keys: [number, number][]; target: "rotations" | "paths"; root: "none" | "height" | "all"; representation: "log" | "euler"; ends: "held" | "mirror" | "cycle"; keep_feet: boolean };
   filter_dynamics: { mode: "joint" | "position" | "friction"; mu: number; mass_kg: number | null; preset: "steady" | "paper"; plan: boolean | null; mix: number | null; search: boolean; order: "exact" | "printed"; solver: "nnls" | "greedy" | "least_squares"; sides: number; cutoff_hz: number | null; floor_m: number | null; torque_limit_nm: number | null; amount: number };
   follow_footsteps: { footsteps: { side: "left" | "right"; x: number; z: number; heading_deg?: number }[]; path: string | null; count: number | null; length_m: number | null; width_m: number | null; first: "left" | "right"; steps: "clip" | "samples" | "others"; others: string[]; strict: boolean; stop: boolean };
   in_place: { travel: "all" | "steady" | "none"; sway_s: number; keep_heading: boolean };
@@ -832,8 +876,8 @@ export interface Knobs {
   reduce_keys: { tolerance_mm: number; keys: "joint" | "shared"; mark: boolean };
   resample: { fps: number | null };
   retime: { speed: number; duration_s: number | null; keys: [number, number][]; tension: number };
-  shape: { curve: string | Record<string, Json>; library: string | null; joints: string | string[] | null; axes: ("x" | "y" | "z" | "main")[]; normalise: "range" | "degrees"; representation: "log" | "euler"; root: "none" | "height" | "all"; amount: number };
-  smooth: { method: "butterworth" | "gaussian"; cutoff_hz: number; sigma_s: number; joints: string | string[] | null; path: boolean; ends: "reflect" | "held"; amount: number };
+  shape: { curve: string | Record<string, Json>; library: string | null; joints: string | string[] | null; axes: ("x" | "y" | "z" | "main")[]; normalise: "range" | "degrees"; representation: "log" | "euler"; root: "none" | "height" | "all"; amount: number; keep_feet: boolean };
+  smooth: { method: "butterworth" | "gaussian"; cutoff_hz: number; sigma_s: number; joints: string | string[] | null; path: boolean; ends: "reflect" | "held"; amount: number; keep_feet: boolean };
   splice: { second: string | null; event: "auto" | "kick" | "punch" | "none"; heading: "auto" | "start" | "seam" | "keep"; blend_s: number; choice: number; tries: number; seed: number | null; shift_s: number };
   trim: { start: number | null; end: number | null; start_s: number | null; end_s: number | null; drop_t_pose: boolean };
   turn: { angle_deg: number; around: "start" | "origin" | "own" };

@@ -15,7 +15,7 @@ import { paintLanes } from "./timeline_paint.js";
  * @property {boolean} mute
  *
  * @typedef {{start: number, stop: number, slide: number}} Stand
- * @typedef {{frame: number, on: boolean}} KeyMark
+ * @typedef {{frame: number, on: boolean, reach: [number, number]}} KeyMark  reach: from where to where it changes the motion
  * @typedef {{frame: number, name: string, editable: boolean}} Marker
  */
 
@@ -43,6 +43,7 @@ export class Timeline {
     this.fitted = true;
     /** @type {(tracks: Track[], phase: "move" | "end" | "cancel") => void} */ this.onTracks = () => {};
     /** @type {(frame: number) => void} */ this.onKey = () => {};
+    /** @type {(frame: number, seconds: number, phase: "move" | "end" | "cancel") => void} */ this.onReach = () => {};
     /** @type {(markers: Marker[]) => void} */ this.onMarkers = () => {};
     /** @type {(span: [number, number]) => void} */ this.onSpan = () => {};
     /** @type {(id: string) => void} */ this.onSelect = () => {};
@@ -111,10 +112,11 @@ export class Timeline {
 
   paint() {
     if (this.host.clientWidth < 10) return;
-    const focused = /** @type {SVGElement | null} */ (this.svg.querySelector(":focus")),
-      kept = focused?.dataset.hold;
+    const { hold, side } = /** @type {SVGElement | null} */ (this.svg.querySelector(":focus"))?.dataset ?? {};
     paintLanes(this);
-    if (kept) /** @type {HTMLElement | null} */ (this.svg.querySelector(`[data-hold="${CSS.escape(kept)}"]`))?.focus();
+    const which = side ? `[data-side="${side}"]` : "";
+    if (hold)
+      /** @type {HTMLElement | null} */ (this.svg.querySelector(`[data-hold="${CSS.escape(hold)}"]${which}`))?.focus();
   }
 
   /** @param {PointerEvent} event */
@@ -131,6 +133,7 @@ export class Timeline {
       this.playback.setFrame(Number(id));
       return;
     }
+    if (what === "reach") return this.dragReach(Number(id), event);
     if (what === "from" || what === "to") return this.dragRange(what, event);
     if (what === "clip" || what === "head" || what === "tail") return this.dragTrack(what, id, event);
     const playing = this.playback.playing;
@@ -155,6 +158,22 @@ export class Timeline {
       },
       end: () => {},
       cancel: () => this.playback.setRange(before),
+    });
+  }
+
+  /** How far a key reaches, the same to both sides. @param {number} frame  of the key @param {PointerEvent} event */
+  dragReach(frame, event) {
+    let seconds = 0;
+    this.onKey(frame);
+    follow(this.svg, event, {
+      move: (move) => {
+        seconds = Math.max(1, Math.round(Math.abs(this.toFrame(move) - frame))) / this.playback.fps;
+        this.onReach(frame, seconds, "move");
+      },
+      end: () => this.onReach(frame, seconds, "end"),
+      cancel: (released) => {
+        if (!released) this.onReach(frame, seconds, "cancel");
+      },
     });
   }
 
@@ -270,7 +289,14 @@ export class Timeline {
       this.playback.setFrame(Number(id));
     } else if (what === "marker" && event.key === "Delete")
       this.onMarkers(this.markers.filter((marker) => marker.frame !== Number(id)));
-    else if ((what === "from" || what === "to") && by) this.stepRange(what, by * (event.shiftKey ? 10 : 1));
+    else if (what === "reach" && by) {
+      const key = this.keys.find(({ frame }) => frame === Number(id)),
+        side = target.dataset.side === "0" ? -1 : 1;
+      if (!key) return;
+      const [from, to] = key.reach,
+        frames = Math.max(1, (side < 0 ? key.frame - from : to - key.frame) + side * by * (event.shiftKey ? 10 : 1));
+      this.onReach(key.frame, frames / this.playback.fps, "end");
+    } else if ((what === "from" || what === "to") && by) this.stepRange(what, by * (event.shiftKey ? 10 : 1));
     else if (index >= 0 && by && (what === "clip" || what === "head" || what === "tail"))
       this.onTracks(
         this.tracks.map((track, k) => (k === index ? this.moved(track, what, by * (event.shiftKey ? 10 : 1)) : track)),

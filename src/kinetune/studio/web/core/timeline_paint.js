@@ -34,6 +34,7 @@ export function paintLanes(line) {
   }
   const keysAt = contactsAt + rows.contact * 2;
   o += `<path d="M0 ${keysAt + 0.5}H${width}" stroke="var(--line)"/>`;
+  for (const key of line.keys) o += reach(line, key, keysAt, rows.keys, X);
   for (const { frame, on } of line.keys) {
     const x = X(frame),
       y = keysAt + rows.keys / 2;
@@ -42,6 +43,18 @@ export function paintLanes(line) {
   if (line.pending)
     o += `<path d="M${X(line.pending[0])} ${rows.ruler + 0.5}H${X(line.pending[1])}" stroke="var(--text-2)"/>`;
   line.svg.innerHTML = o;
+}
+
+/** From where to where a key changes the motion, with a grip at both ends. @param {import("./timeline.js").Timeline} line @param {import("./timeline.js").KeyMark} key @param {number} top @param {number} height @param {(frame: number) => number} X */
+function reach(line, { frame, on, reach: [from, to] }, top, height, X) {
+  const y = top + height / 2,
+    [a, x, b] = [from, frame, to].map(X),
+    seconds = plain(Math.max(frame - from, to - frame) / line.playback.fps);
+  const grip = (/** @type {number} */ side, /** @type {number} */ at) =>
+    `<g data-hold="reach:${frame}" data-side="${side}" role="slider" tabindex="0" aria-label="Reach of the key at frame ${frame}, ${side ? "after" : "before"}" aria-valuemin="0" aria-valuenow="${seconds}" aria-valuetext="${seconds} seconds" style="cursor: ew-resize"><title>Reach, ${seconds} s</title><rect x="${at - 7}" y="${top}" width="14" height="${height}" fill="transparent"/><rect x="${at - 1}" y="${y - 5}" width="2" height="10" rx="1" fill="var(--edited)"/></g>`;
+  // The change eases in and out: it is drawn as it grows and fades.
+  const bump = `M${a} ${y + 5}C${(a + x) / 2} ${y + 5} ${(a + x) / 2} ${y - 5} ${x} ${y - 5}C${(x + b) / 2} ${y - 5} ${(x + b) / 2} ${y + 5} ${b} ${y + 5}Z`;
+  return `<path d="${bump}" fill="var(--edited)" fill-opacity="${on ? 0.34 : 0.18}" pointer-events="none"/>${grip(0, a)}${grip(1, b)}`;
 }
 
 /** @param {import("./timeline.js").Timeline} line @param {number} width @param {{ruler: number, height: number}} rows @param {(frame: number) => number} X @param {number} fps */

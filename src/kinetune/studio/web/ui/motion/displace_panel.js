@@ -11,6 +11,8 @@ import * as store from "../shell/store.js";
 /** @typedef {Knobs["displace"]["keys"][number]} Key */
 /** @typedef {{key: Key, index: number, frame: number, miss: number | null}} KeyRow */
 
+/** How far a change reaches unless somebody says otherwise. */
+const USUAL_S = 0.75;
 /** From here on the slider lets a change reach as far as its neighbours. */
 const FREE_S = 3;
 
@@ -67,7 +69,7 @@ export function Displacement({ step, result }) {
             }} /></li>`,
             )}</ul>`
           : html`<div class="blank"><p><b>No keys yet</b></p>
-            <p>Stop at a frame, click a joint, and drag its gizmo. The change spreads smoothly to its neighbours.</p>
+            <p>Stop at a frame, click a joint, and drag its gizmo. The change eases in and out around that frame.</p>
             </div>`
       }</section>
     ${
@@ -78,21 +80,21 @@ export function Displacement({ step, result }) {
       ${chosen.miss !== null && chosen.miss > 1 ? html`<p class="field-error" style="color:var(--text-2)">The limb ends ${plain(chosen.miss)} mm short of that position.</p>` : null}</section>`
         : null
     }
-    ${rows.length ? html`<${Spread} step=${step} />` : null}
+    ${rows.length ? html`<${Reach} step=${step} />` : null}
     <section class="sec"><div class="row">
       <button class="btn sm line grow" style="justify-content:center" onClick=${keyHere}>Key here</button><kbd>K</kbd>
       </div></section>`;
 }
 
 /** How far from a key its influence ends; at the right end, at the next key. @param {{step: StepOf<"displace">}} props */
-function Spread({ step }) {
+function Reach({ step }) {
   const given = step.knobs.falloff_s ?? null,
     value = given === null ? FREE_S : Math.min(FREE_S, given);
   const reach = (/** @type {number} */ v) => (v >= FREE_S ? "to the next key" : `${plain(v)} s`);
-  return html`<section class="sec"><div class="row"><span style="width:64px">Spread</span>
-    <${Slider} label="Spread" value=${value} min=${0.05} max=${FREE_S} neutral=${FREE_S} step=${0.05} text=${reach}
+  return html`<section class="sec"><div class="row"><span style="width:64px">Reach</span>
+    <${Slider} label="Reach" value=${value} min=${0.05} max=${FREE_S} neutral=${USUAL_S} step=${0.05} text=${reach}
       onValue=${(/** @type {number} */ v, /** @type {Phase} */ phase) =>
-        turn(step.id, { falloff_s: v >= FREE_S ? null : Math.round(v * 100) / 100 }, phase, "Spread")} />
+        turn(step.id, { falloff_s: v >= FREE_S ? null : Math.round(v * 100) / 100 }, phase, "Reach")} />
     <output style="width:96px;text-align:right">${reach(value)}</output></div></section>`;
 }
 

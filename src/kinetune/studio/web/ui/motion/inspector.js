@@ -2,6 +2,7 @@
 import { Note } from "../shell/controls.js";
 import { copyRecipe } from "../shell/export_menu.js";
 import { AskForClip, Blend } from "./blend_panel.js";
+import { Checkup } from "./checkup_panel.js";
 import { Displacement } from "./displace_panel.js";
 import { Equalizer } from "./equalizer_panel.js";
 import { Footsteps } from "./footsteps_panel.js";
@@ -47,11 +48,7 @@ export function Inspector() {
       <button class="btn sm line" onClick=${() => {
         store.wanting.value = "";
       }}>Cancel</button></div><${AskForClip} title=${wanted.title} onClip=${() => addStep(wanted.op)} /></aside>`;
-  if (!step)
-    return html`<aside class="insp" aria-label="Inspector" data-region><div class="blank"><p><b>Nothing chosen</b></p>
-      <p>Choose an operation on the left, or add one.</p><button class="btn line" onClick=${() => {
-        store.adding.value = true;
-      }}>Add operation</button></div></aside>`;
+  if (!step || store.checking.value) return html`<${Checkup} />`;
   const operation = store.declared(step.op),
     special = PANELS[step.op] ?? null,
     result = store.resultOf(step);

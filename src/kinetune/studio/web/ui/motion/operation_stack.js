@@ -32,11 +32,13 @@ export function Stack() {
           <${MenuItem} icon="copy" text="Copy as Python" onClick=${() => copyRecipe("python")} />
           <${MenuItem} icon="copy" text="Copy as command line" onClick=${() => copyRecipe("cli")} /><//></div>
     <div class="ops">
-      <div class="io"><span class="pin"></span>
+      <button class=${`io${store.checking.value ? " on" : ""}`} aria-label=${`Check-up of ${doc?.source?.label ?? "the clip"}`} title="Check-up" onClick=${() => {
+        store.checking.value = true;
+      }}><span class="pin"></span>
         <span class="grow ell" style="color:var(--text-1)">${doc?.source?.label ?? "…"}</span>
         <span class="dim">${doc?.source ? `${plain(doc.source.fps)} fps` : ""}<span
           class="hide-narrow">${doc?.source ? `, ${doc.source.frames} frames` : ""}</span>
-        </span></div>
+        </span></button>
       <div class="wire"></div>
       <ol>${steps.map(
         (step, k) => html`${
@@ -64,11 +66,12 @@ export function Stack() {
 /** @param {{step: store.Step, index: number, onDrop: (at: number) => void, onMove: (step: store.Step, to: number) => void}} props */
 function Card({ step, index, onDrop, onMove }) {
   const host = useRef(/** @type {HTMLElement | null} */ (null));
-  const on = store.chosenStep.value === step.id,
+  const on = store.chosenStep.value === step.id && !store.checking.value,
     result = store.resultOf(step);
   const fault = result.error ?? store.faults.value[step.id];
   const choose = () => {
     store.wanting.value = "";
+    store.checking.value = false;
     store.chosenStep.value = step.id;
     store.chosenKey.value = -1;
     store.chosenItem.value = -1;

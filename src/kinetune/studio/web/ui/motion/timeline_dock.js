@@ -4,7 +4,7 @@ import { Timeline } from "../../core/timeline.js";
 import { Core, Icon, IconButton, MenuItem, Popover, Slider } from "../shell/controls.js";
 import { Drawer } from "./curve_drawer.js";
 import { html, useEffect, useRef, useState } from "../shell/html.js";
-import { ask, commit, cancel, drag } from "../shell/session.js";
+import { ask, commit, cancel, drag, turn } from "../shell/session.js";
 import * as store from "../shell/store.js";
 import { plainTracks } from "./tracks.js";
 /** @import { Track } from "../../core/timeline.js" */
@@ -130,26 +130,44 @@ function showTracks(tracks) {
   if (doc) store.doc.value = { ...doc, tracks: tracks.map((track) => ({ id: "", frames: 0, ...track })) };
 }
 
-/** Keys of all displacement steps. @returns {{frame: number, on: boolean}[]} */
+/** Keys of all displacement steps, one for each frame, and how far each reaches. @returns {import("../../core/timeline.js").KeyMark[]} */
 function keysNow() {
-  const found = new Map();
+  const { frames = 1, fps = 30 } = store.motion.value ?? {},
+    marks = new Map();
   for (const step of store.steps.value) {
     if (!store.isOf(step, "displace") || !step.on) continue;
-    step.knobs.keys.forEach((key, k) => {
-      const frames = store.motion.value?.frames ?? 1;
-      const at =
-        key.frame != null
-          ? key.frame < 0
-            ? frames + key.frame
-            : key.frame
-          : Math.round((key.time_s ?? 0) * (store.motion.value?.fps ?? 30));
-      found.set(at, {
-        frame: at,
-        on: Boolean(found.get(at)?.on) || (step.id === store.chosenStep.value && k === store.chosenKey.value),
-      });
+    const at = step.knobs.keys.map((key) => keyFrame(key));
+    step.knobs.keys.forEach(({ joint }, k) => {
+      const others = step.knobs.keys.map((key, i) => (key.joint === joint ? at[i] : -1)),
+        wide = step.knobs.falloff_s === null ? Infinity : step.knobs.falloff_s * fps,
+        before = Math.max(0, at[k] - wide, ...(wide < Infinity ? [] : others.filter((f) => f >= 0 && f < at[k]))),
+        after = Math.min(frames - 1, at[k] + wide, ...(wide < Infinity ? [] : others.filter((f) => f > at[k])));
+      const known = marks.get(at[k]),
+        on = step.id === store.chosenStep.value && k === store.chosenKey.value;
+      if (!known || on) marks.set(at[k], { frame: at[k], on, reach: [before, after] });
     });
   }
-  return [...found.values()].sort((a, b) => a.frame - b.frame);
+  return [...marks.values()].sort((a, b) => a.frame - b.frame);
+}
+
+/** The frame of a key. @param {{frame?: number | null, time_s?: number | null}} key */
+function keyFrame({ frame, time_s }) {
+  const { frames = 1, fps = 30 } = store.motion.value ?? {};
+  return frame == null ? Math.round((time_s ?? 0) * fps) : frame < 0 ? frames + frame : frame;
+}
+
+/** The step and the key at a frame, those that are chosen before others. @param {number} frame */
+function keyAt(frame) {
+  const found = store.steps.value.flatMap((step) =>
+    store.isOf(step, "displace") && step.on
+      ? step.knobs.keys.flatMap((key, k) => (keyFrame(key) === frame ? [{ step: step.id, key: k }] : []))
+      : [],
+  );
+  return (
+    found.find(({ step, key }) => step === store.chosenStep.value && key === store.chosenKey.value) ??
+    found[found.length - 1] ??
+    null
+  );
 }
 
 function Lanes() {
@@ -223,17 +241,14 @@ function Lanes() {
         markers: markers.filter(({ editable }) => editable).map(({ frame, name }) => ({ frame, name })),
       });
     timeline.onKey = (frame) => {
-      for (const step of store.steps.value) {
-        const k = store.isOf(step, "displace")
-          ? step.knobs.keys.findIndex(
-              (key) => (key.frame ?? Math.round((key.time_s ?? 0) * (store.motion.value?.fps ?? 30))) === frame,
-            )
-          : -1;
-        if (k >= 0) {
-          store.chosenStep.value = step.id;
-          store.chosenKey.value = k;
-        }
-      }
+      const at = keyAt(frame);
+      if (!at) return;
+      store.chosenStep.value = at.step;
+      store.chosenKey.value = at.key;
+    };
+    timeline.onReach = (frame, seconds, phase) => {
+      const at = keyAt(frame);
+      if (at) turn(at.step, { falloff_s: Math.round(seconds * 1000) / 1000 }, phase, "Reach");
     };
     return timeline;
   }} />`;

@@ -12,7 +12,7 @@ const SHEET = /** @type {Record<string, string[][]>} */ ({
     ["Start, end", "Home End"],
     ["Loop", "L"],
     ["Marker", "M"],
-    ["Move clip, trim, loop end", "Alt ← →"],
+    ["Move clip, trim, reach", "Alt ← →"],
   ],
   Look: [
     ["Frame character", "F"],

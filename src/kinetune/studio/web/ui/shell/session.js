@@ -237,6 +237,7 @@ export async function openDocument(id) {
     faults.value = {};
     store.chosenJoints.value = [];
     store.playback.setRange(null);
+    store.checking.value = false;
   });
   await link.ask("open", { doc: id, frame: 0, rotations: true });
 }
@@ -379,6 +380,7 @@ export async function addStep(op, knobs) {
   try {
     const done = await link.ask("step.add", { doc: current(), op, ...(knobs ? { knobs } : {}) });
     store.chosenStep.value = done.step;
+    store.checking.value = false;
     return done.step;
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;

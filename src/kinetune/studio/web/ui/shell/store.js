@@ -69,6 +69,8 @@ export const film = signal(/** @type {Answer.FilmAnswer | null} */ (null));
 export const keyDrawings = signal(/** @type {Answer.DrawingsAnswer | null} */ (null));
 
 export const chosenStep = signal("");
+/** Whether the check-up is shown in place of a step. */
+export const checking = signal(false);
 export const chosenJoints = signal(/** @type {number[]} */ ([]));
 export const tool = signal(/** @type {"select" | "move" | "rotate" | "target" | "steps"} */ ("select"));
 export const compare = signal(/** @type {"a" | "b" | "wipe"} */ ("b"));

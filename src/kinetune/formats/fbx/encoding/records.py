@@ -100,6 +100,23 @@ class Record:
         return np.array(numbers)
 
 
+class PatchedRecord(Record):
+    """A record of a file with other records inside; its name and values stay as they are, bit by bit."""
+
+    __slots__ = ("original",)
+
+    def __init__(self, original: Record, children: Sequence[Record]) -> None:
+        super().__init__(original.name, (), children)
+        self.original = original
+
+    @property
+    def values(self) -> Sequence[Any]:
+        return self.original.values
+
+    def raw_values(self) -> tuple[int, bytes] | None:
+        return self.original.raw_values()
+
+
 class FbxFile:
     """An FBX file of version 7: its records, and how it is spelled.
 
@@ -119,7 +136,7 @@ class FbxFile:
         if data[: len(MAGIC)] == MAGIC:
             self._open_binary()
         else:
-            from kinetune.formats.fbx._text_records import parse_text
+            from kinetune.formats.fbx.encoding._text_records import parse_text
 
             self.order = ""
             self.version, self.root = parse_text(self)

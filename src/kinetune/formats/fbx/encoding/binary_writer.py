@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from kinetune.formats.fbx.records import MAGIC, Record
+from kinetune.formats.fbx.encoding.records import MAGIC, Record
 
 VERSION = 7400
 CREATION_TIME = "1970-01-01 10:00:00:000"

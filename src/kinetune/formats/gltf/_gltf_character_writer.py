@@ -33,7 +33,9 @@ from kinetune.formats.gltf.blocks import Block, animation_record, glb_bytes
 from kinetune.formats.gltf.container import GltfFile
 from kinetune.formats.gltf.gltf_character import GltfCharacter
 from kinetune.formats.gltf.gltf_reader import read_tree
+from kinetune.formats.gltf.gltf_writer import joint_tracks, played_track
 from kinetune.formats.scene_nodes import SceneTree, place_joints
+from kinetune.formats.sparse_keys import CubicTrack, choose_tracks, fit_keys_to
 from kinetune.formats.unit_and_up import turn_vectors_from_y, world_rotation
 from kinetune.input_files import contained_path
 from kinetune.rotations import Floats
@@ -52,11 +54,12 @@ def put_back(clip: Clip, path: Path, character: GltfCharacter) -> Mapping[Path, 
     times = np.zeros(len(clip)) if character.is_guest else _times_in_file(clip, character, kept)
     same = character.is_whole and len(clip) == len(character.times) and not character.is_guest
     tracks = _tracks(file, tree, clip, character, kept, times)
+    keys = _sparse(clip, character, tracks)
     if not same:
         tracks.update(_resampled(file, old, kept, times))
         kept = []
     start = float(character.times[0]) if same else 0.0
-    return _Rewriting(file, path).write(clip, tracks, old, kept, number, start, title)
+    return _Rewriting(file, path).write(clip, (tracks, keys), old, kept, number, start, title)
 
 
 def _replaced(file: GltfFile, character: GltfCharacter, title: str) -> int | None:
@@ -143,6 +146,18 @@ def _tracks(
     return tracks
 
 
+def _sparse(
+    clip: Clip, character: GltfCharacter, tracks: Mapping[tuple[int, str], Floats]
+) -> dict[tuple[int, str], CubicTrack]:
+    """The tracks of nodes at the frames where the joints of the clip need keys.
+
+    A node differs from its joint by constant rotations and stretches, which do not change what a cubic curve is.
+    """
+    chosen = choose_tracks(clip, joint_tracks(clip), played_track) or {}
+    nodes = {(character.joints[joint], kind): track.frames for (joint, kind), track in chosen.items()}
+    return {target: fit_keys_to(tracks[target], frames) for target, frames in nodes.items() if target in tracks}
+
+
 class _Rewriting:
     """One file under change: its JSON, and where new bytes go."""
 
@@ -154,7 +169,7 @@ class _Rewriting:
     def write(
         self,
         clip: Clip,
-        tracks: Mapping[tuple[int, str], Floats],
+        motion: tuple[Mapping[tuple[int, str], Floats], Mapping[tuple[int, str], CubicTrack]],
         old: Mapping[str, Any],
         kept: Sequence[dict[str, Any]],
         number: int | None,
@@ -165,7 +180,8 @@ class _Rewriting:
         blob, buffer, buffers = self._place(keep_buffers, keep_bytes)
         block = Block(buffer, len(blob), keep_views, keep_accessors)
         samplers = self.file.objects(old, "samplers", "samplers")
-        animation = animation_record(block, tracks, clip.times + start)
+        tracks, keys = motion
+        animation = animation_record(block, tracks, clip.times + start, keys)
         for channel in kept:
             animation["channels"].append({**channel, "sampler": len(animation["samplers"])})
             animation["samplers"].append(samplers[self.file.index(channel, "sampler", len(samplers), "channel")])

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kinetune.formats.fbx.records import Record
+from kinetune.formats.fbx.encoding.records import Record
 
 if TYPE_CHECKING:
-    from kinetune.formats.fbx.records import FbxFile
+    from kinetune.formats.fbx.encoding.records import FbxFile
 
 _TOKEN = re.compile(
-    r"""[\s,]*(?:;[^\n]*[\s,]*)*             # space, comments, stray commas
+    r"""[\s,]*+(?:;[^\n]*+[\s,]*+)*+         # space, comments, stray commas
     (?: "(?P<text>[^"]*)"
       | (?P<name>[^\W\d][\w|]*)\s*:(?!:)
       | (?P<number>[-+]?(?:(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?|1\.\#(?:INF|IND|QNAN)|nan|inf)(?=[\s,{}]|$))
@@ -41,6 +41,24 @@ def parse_text(file: FbxFile) -> tuple[int, Record]:
     return version, _Parser(file, text).parse()
 
 
+class TextRecord(Record):
+    """A record in a text: it begins at ``begin``, its records at ``inside``, and it ends at ``end``."""
+
+    __slots__ = ("_text", "begin", "end", "inside")
+
+    def __init__(self, text: str, name: str, begin: int, end: int) -> None:
+        super().__init__(name, [])
+        self._text, self.begin, self.inside, self.end = text, begin, end, end
+
+    def as_text(self) -> str:
+        """The record as it is written, with everything inside."""
+        return self._text[self.begin : self.end]
+
+    def head_text(self) -> str:
+        """Its name and values, up to the brace that opens."""
+        return self._text[self.begin : self.inside]
+
+
 class _Parser:
     def __init__(self, file: FbxFile, text: str) -> None:
         self.file, self.text = file, text
@@ -48,8 +66,10 @@ class _Parser:
     def parse(self) -> Record:
         """The records of the whole text."""
         text, at = self.text, 0
-        stack: list[Record] = [Record("", [], [])]
-        current: Record | None = None
+        top = TextRecord(text, "", 0, 0)
+        top._children = []
+        stack: list[TextRecord] = [top]
+        current: TextRecord | None = None
         end = len(text)
         while True:
             token = _TOKEN.match(text, at)
@@ -61,18 +81,19 @@ class _Parser:
             at = token.end()
             kind = token.lastgroup
             if kind == "name":
-                current = Record(token["name"], [])
+                current = TextRecord(text, token["name"], token.start("name"), at)
                 stack[-1]._children.append(current)  # type: ignore[union-attr]
             elif kind == "mark" and token["mark"] == "{":
                 if current is None or len(stack) > _DEEPEST:
                     raise self._fail(stack, "a brace opens where no record begins.", at)
                 current._children = []
+                current.inside = current.end = at
                 stack.append(current)
                 current = None
             elif kind == "mark":
                 if len(stack) == 1:
                     raise self._fail(stack, "a brace closes that was never opened.", at)
-                stack.pop()
+                stack.pop().end = at
                 current = None
             elif current is None:
                 raise self._fail(stack, f"a value stands outside of a record: {token[0].strip()[:20]!r}.", at)
@@ -81,19 +102,20 @@ class _Parser:
                 if close < 0:
                     raise self._fail(stack, "an array is not closed.", end)
                 current._values.append(self._array(stack, text[at:close], int(token["count"][:12]), at))  # type: ignore
-                at = close + 1
+                current.end = current.inside = at = close + 1
             else:
                 current._values.append(_value(kind, token))  # type: ignore[union-attr]
+                current.end = current.inside = at
         if len(stack) > 1:
             raise self._fail(stack, "a brace is not closed.", end)
         return stack[0]
 
-    def _fail(self, stack: list[Record], problem: str, at: int) -> Exception:
+    def _fail(self, stack: list[TextRecord], problem: str, at: int) -> Exception:
         path = "/".join(record.name for record in stack[1:]) or "top level"
         where = f"{path}, line {_line(self.text, at)} (byte {len(self.text[:at].encode())})"
         return self.file.fail(problem, "Is the file cut off or damaged?", where)
 
-    def _array(self, stack: list[Record], text: str, count: int, at: int) -> Any:
+    def _array(self, stack: list[TextRecord], text: str, count: int, at: int) -> Any:
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("error")

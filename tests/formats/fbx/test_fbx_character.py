@@ -1,0 +1,135 @@
+"""A character survives: objects of an FBX file that the motion does not touch come back bit by bit."""
+
+import pickle
+
+import numpy as np
+import pytest
+
+import kinetune as kt
+from kinetune import rotations as rot
+from kinetune.errors import SkeletonMismatchError
+from kinetune.formats.fbx.encoding.records import FbxFile
+from tests.conftest import data_folder
+from tests.formats import sample_clips
+from tests.formats.fbx.fbx_scenes import hero
+
+FOLDER = data_folder()
+REAL = sorted((FOLDER / "fbx").glob("*.fbx")) if FOLDER else []
+SPELLINGS = [{}, {"version": 7700}, {"order": ">"}, {"text": True}]
+CURVES = ("AnimationCurve", "AnimationCurveNode", "AnimationStack", "AnimationLayer")
+
+
+def edited(clip):
+    turn = rot.exp(np.random.default_rng(4).uniform(-0.5, 0.5, (len(clip.skeleton), 3)))
+    return clip.replace(root=clip.root + np.array([0.0, 0.2, 0.1]), rotations=rot.multiply(clip.rotations, turn))
+
+
+def spelled(record):
+    """A record as it is in the file, with everything inside."""
+    if hasattr(record, "as_text"):
+        return record.as_text()
+    return record.name, record.raw_values(), [spelled(child) for child in record.children]
+
+
+def objects(path):
+    file = FbxFile(path, path.read_bytes())
+    listed = file.root.child("Objects").children
+    return [spelled(record) for record in listed if record.name not in CURVES]
+
+
+@pytest.mark.parametrize("spelling", SPELLINGS)
+def test_an_edit_changes_the_motion_and_nothing_else(tmp_path, spelling):
+    path = hero().save(tmp_path / "hero.fbx", **spelling)
+    clip = edited(kt.read(path))
+    out = kt.write(clip, tmp_path / "out.fbx")
+    assert kt.read(out).same_motion(clip, 1e-5)
+    assert objects(out) == objects(path)
+    before, after = FbxFile(path, path.read_bytes()), FbxFile(out, out.read_bytes())
+    assert (after.version, after.order) == (before.version, before.order)
+    assert kt.read(out, take="empty").same_motion(kt.read(path, take="empty"))
+
+
+def test_counts_of_objects_stay_right(tmp_path):
+    out = kt.write(edited(kt.read(hero().save(tmp_path / "hero.fbx"))), tmp_path / "out.fbx")
+    root = FbxFile(out, out.read_bytes()).root
+    listed = root.child("Objects")
+    for kind in root.child("Definitions").all("ObjectType"):
+        assert kind.value("Count") == sum(1 for _ in listed.all(kind.values[0]))
+    assert root.child("Definitions").value("Count") == len(listed.children)
+    numbers = {record.values[0] for record in listed.children} | {0}
+    assert all({*record.values[1:3]} <= numbers for record in root.child("Connections").children)
+
+
+def test_a_part_of_the_motion_stays_at_its_time(tmp_path):
+    clip = kt.read(hero().save(tmp_path / "hero.fbx"))
+    part = clip[5:15]
+    out = kt.write(part, tmp_path / "out.fbx")
+    back = kt.read(out)
+    assert back.same_motion(part, 1e-5)
+    assert np.isclose(back.source.layout.times[0], 5 / 30)
+
+
+def test_another_length_names_what_keeps_its_timing(tmp_path):
+    clip = kt.read(hero().save(tmp_path / "hero.fbx"))
+    parts = {name: np.repeat(getattr(clip, name), 2, axis=0) for name in ("root", "rotations", "translations")}
+    longer = clip.replace(**parts)
+    with pytest.warns(UserWarning, match="keep the timing"):
+        out = kt.write(longer, tmp_path / "out.fbx")
+    assert kt.read(out).same_motion(longer, 1e-5)
+
+
+def test_another_frame_rate_is_written(tmp_path):
+    clip = kt.read(hero().save(tmp_path / "hero.fbx"))[::2]
+    back = kt.read(kt.write(clip, tmp_path / "out.fbx"))
+    assert back.fps == 15.0
+    assert back.same_motion(clip, 1e-5)
+
+
+def test_notes_travel_with_the_take(tmp_path):
+    clip = kt.read(hero().save(tmp_path / "hero.fbx"))
+    clip = clip.replace(markers=sample_clips.full_clip().markers[:1], history=({"op": "smooth"},))
+    back = kt.read(kt.write(clip, tmp_path / "out.fbx"))
+    assert (back.markers, back.history) == (clip.markers, clip.history)
+
+
+def test_the_character_is_shared_and_travels(tmp_path):
+    path = hero().save(tmp_path / "hero.fbx")
+    clip = kt.read(path)
+    smooth = kt.Smooth(cutoff_hz=3)(clip)
+    assert smooth.source.layout is clip.source.layout
+    before = objects(path)
+    path.unlink()
+    out = kt.write(pickle.loads(pickle.dumps(smooth)), tmp_path / "out.fbx")
+    assert objects(out) == before
+
+
+def test_a_motion_goes_onto_a_character_with_the_same_skeleton(tmp_path):
+    path = hero().save(tmp_path / "hero.fbx")
+    body = kt.read(path)
+    motion = edited(body).replace(source=kt.sample("walk").source)
+    out = kt.write(motion, tmp_path / "dance.fbx", character=path)
+    back = kt.read(out)
+    assert back.same_motion(motion, 1e-5)
+    assert back.source.layout.motions == ("dance", "empty", "walk")
+    assert objects(out) == objects(path)
+    assert kt.read(out, take="walk").same_motion(body, 1e-5)
+    with pytest.raises(SkeletonMismatchError, match="retarget"):
+        kt.write(sample_clips.clip(), tmp_path / "a.fbx", character=path)
+
+
+@pytest.mark.skipif(not REAL, reason="no FBX files here: set KINETUNE_DATA")
+@pytest.mark.parametrize("path", REAL, ids=lambda path: path.stem)
+@pytest.mark.filterwarnings("ignore:Scales, shape keys")
+def test_real_characters_survive_an_edit(tmp_path, path):
+    try:
+        takes = range(max(1, len(kt.read(path).source.layout.motions)))
+    except kt.KinetuneError:
+        pytest.skip("a file that is refused")
+    for number in takes:
+        clip = kt.read(path, take=number) if kt.read(path).source.layout.motions else kt.read(path)
+        clip = edited(clip[:200])
+        out = kt.write(clip, tmp_path / "out.fbx")
+        back = kt.read(out, take=clip.source.layout.motions[number] if clip.source.layout.motions else None)
+        assert objects(out) == objects(path)
+        assert len(back) == len(clip)
+        assert np.abs(back.positions() - clip.positions()).max() < 1e-6 * max(1.0, np.abs(clip.positions()).max())

@@ -1,0 +1,224 @@
+"""What is fuzzed: each reader, valid files of our own to start from, and how they are mutated.
+
+To add a reader, add a :class:`Reader` to :data:`READERS`; a motion format with a writer is fuzzed without that, by
+bytes, from the moment it is registered.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+
+import kinetune as kt
+from kinetune.formats import FORMATS, MODULES
+from kinetune.formats.npz._smpl_skeleton import generic_skeleton
+from kinetune.formats.npz.npz_arrays import pack_arrays
+from kinetune.inverse.walk.footsteps import read_footsteps
+from kinetune.signals.shaping.curve_files import list_curves, load_curve
+from tests.formats.learned.test_learned import CHARACTER, FRAMES, kimodo_arrays
+from tests.fuzz.mutations import Mutation, mutate_bytes, mutate_glb, mutate_json, mutate_npz, mutate_text
+
+_OWN = Path(__file__).parent / "seeds"
+Files = Mapping[str, bytes]
+"""The files of a case by name; the first is the one that is read, the others lie beside it."""
+
+
+@dataclass(frozen=True)
+class Reader:
+    """One reader to be fuzzed.
+
+    Parameters
+    ----------
+    read : callable
+        Takes the path of the first file. It may raise a ``KinetuneError`` and nothing else.
+    seeds : callable
+        Valid files; they are ours, or made here by hand.
+    mutations : tuple of callable
+        One of them is chosen for each case.
+    """
+
+    read: Callable[[Path], Any]
+    seeds: Callable[[], list[Files]]
+    mutations: tuple[Mutation, ...] = (mutate_bytes,)
+
+    def case(self, name: str, number: int) -> Files:
+        """The files of a case: the same for the same number."""
+        rng = Random(f"{name} {number}")
+        files = dict(rng.choice(_seeds(self)))
+        chosen = rng.choice(list(files))
+        files[chosen] = rng.choice(self.mutations)(files[chosen], rng)
+        return files
+
+
+@cache
+def _seeds(reader: Reader) -> list[Files]:
+    return reader.seeds()
+
+
+def use(result: Any) -> None:
+    """What anybody does with a clip that was read: look at it, smooth it, measure it, write it."""
+    if isinstance(result, kt.Clip):
+        result.positions()
+        if len(result) * len(result.skeleton) < 3000:
+            kt.find_contacts(result)
+            kt.measure(kt.Smooth(cutoff_hz=6.0)(result))
+
+
+def _clip() -> kt.Clip:
+    return kt.sample("walk")[100:103]
+
+
+def _written(*suffixes: str, clip: Callable[[], kt.Clip] = _clip) -> Callable[[], list[Files]]:
+    """A small sample of ours in a format."""
+
+    def seeds() -> list[Files]:
+        found = []
+        for suffix in suffixes:
+            path = Path(f"case{suffix}")
+            writer = next(FORMATS[n].write for n in _formats_of(suffix) if FORMATS[n].write is not None)
+            assert writer is not None
+            found.append({file.name: bytes(content) for file, content in writer(clip(), path).items()})
+        return found
+
+    return seeds
+
+
+def _formats_of(suffix: str) -> list[str]:
+    return sorted((n for n, (_, known) in MODULES.items() if suffix in known), key=lambda n: MODULES[n][1][0] != suffix)
+
+
+def _files(*names: str, more: Callable[[], list[Files]] = list) -> Callable[[], list[Files]]:
+    """Small files that were made by hand."""
+    return lambda: [*({f"case{Path(name).suffix}": (_OWN / name).read_bytes()} for name in names), *more()]
+
+
+def _smpl_clip() -> kt.Clip:
+    skeleton = generic_skeleton("SMPL")
+    rotations = np.tile([1.0, 0.0, 0.0, 0.0], (3, len(skeleton), 1))
+    return kt.Clip(skeleton, 30.0, np.zeros((3, 3)), rotations)
+
+
+def _body_files() -> list[Files]:
+    """A motion and the body model that it is read with."""
+    (motion,) = _written(".amass.npz", clip=_smpl_clip)()
+    joints = np.cumsum(generic_skeleton("SMPL").offsets, axis=0)
+    template, regressor = np.concatenate([joints, joints]), np.eye(24, 48)
+    shaped = {"J_regressor": regressor, "v_template": template, "shapedirs": template[..., None]}
+    body = pack_arrays(Path("body.npz"), shaped)
+    plain = pack_arrays(Path("body.npz"), {"J": joints})
+    return [{"case.amass.npz": motion["case.amass.npz"], "body.npz": content} for content in (body, plain)]
+
+
+def _read_with_body(path: Path) -> kt.Clip:
+    return kt.read(path, skeleton=path.with_name("body.npz"))
+
+
+def _qpos_files() -> list[Files]:
+    rows, robot = (_OWN / "rows.qpos.csv").read_bytes(), (_OWN / "small.xml").read_bytes()
+    return [{"case.qpos.csv": rows, "robot.xml": robot}]
+
+
+def _read_qpos(path: Path) -> kt.Clip:
+    return kt.read(path, skeleton=path.with_name("robot.xml"), fps=30)
+
+
+def _position_files() -> list[Files]:
+    positions, plain = _clip().positions(), io.BytesIO()
+    np.save(plain, positions.astype("f4"))
+    return [
+        {"case.npy": plain.getvalue()},
+        {"case.npz": pack_arrays(Path("case.npz"), {"positions": positions, "fps": np.array(60)})},
+    ]
+
+
+def _kimodo_files() -> list[Files]:
+    return [{"case.npz": pack_arrays(Path("case.npz"), kimodo_arrays(3)[1])}]
+
+
+def _deepmimic_files() -> list[Files]:
+    motion = json.dumps({"Loop": "wrap", "Frames": FRAMES}).encode()
+    return [{"case.txt": motion, "character.txt": json.dumps(CHARACTER).encode()}]
+
+
+def _read_positions(path: Path) -> kt.Clip:
+    return kt.read(path, joints=",".join(_clip().skeleton.names))
+
+
+def _read_curves(path: Path) -> None:
+    for name in list_curves(path):
+        load_curve(path, name)
+
+
+_ACCLAIM = mutate_text(*b":units :root :bonedata :hierarchy begin end dof axis length :DEGREES".split())
+_BVH = mutate_text(
+    *b"HIERARCHY ROOT JOINT OFFSET CHANNELS MOTION Frames: { } Xrotation".split(), b"End Site", b"Frame Time:"
+)
+_RECIPE = mutate_text(
+    b"op: ", b"- ", b"steps:", b"!!python/object:x", b"&a", b"*a", b"inputs:", b"off: true", b"? ", b"---\n"
+)
+_SVG = mutate_text(
+    b"<g>",
+    b"</g>",
+    b"<path d='M0 0L",
+    b"<use href='#s'/>",
+    b"transform='",
+    b"A 1 1 0 0 1 2 2",
+    b"<!ENTITY a 'b'>",
+    b"utf-7",
+)
+_FBX = mutate_text(
+    b"Model: 9,", b"KeyTime: *3 {", b"a: ", b'C: "OO",1,2', b'P: "Lcl Rotation"', b"{", b"}", b'"', comment=b";"
+)
+_ROBOT = mutate_text(
+    b"<body>",
+    b"</body>",
+    b"<joint type='ball'/>",
+    b"quat='0 0 0 0'",
+    b"<include file='case.xml'/>",
+    b"<link name='base'/>",
+)
+_USD = mutate_text(
+    b"def Skeleton", b"timeSamples = {", b"[(1,0,0,0)]", b"subLayers = [@x.usda@]", b"references = @case.usda@"
+)
+
+READERS: dict[str, Reader] = {
+    "bvh": Reader(kt.read, _files("small.bvh", more=_written(".bvh")), (_BVH,)),
+    "acclaim": Reader(kt.read, _written(".amc"), (_ACCLAIM,)),
+    "asf": Reader(kt.read, lambda: [{"case.asf": _written(".amc")()[0]["case.asf"]}], (_ACCLAIM,)),
+    "glb": Reader(kt.read, _written(".glb"), (mutate_glb,)),
+    "gltf": Reader(kt.read, _written(".gltf"), (mutate_json, mutate_json, mutate_bytes)),
+    "npz": Reader(kt.read, _written(".npz"), (mutate_npz,)),
+    "amass": Reader(kt.read, _written(".amass.npz", clip=_smpl_clip), (mutate_npz,)),
+    "smpl": Reader(_read_with_body, _body_files, (mutate_npz,)),
+    "csv": Reader(
+        kt.read, _files("small.csv", more=_written(".csv")), (mutate_text(b"Hips.x", b"# kinetune parents:"),)
+    ),
+    "usd": Reader(kt.read, _files("small.usda", more=_written(".usda", ".usdc")), (_USD, mutate_bytes)),
+    "svg": Reader(kt.read_drawing, _files("small.svg"), (_SVG,)),
+    "recipe": Reader(kt.Recipe.read, _files("calmer.yaml", "shape.yaml", "loop.json"), (_RECIPE,)),
+    "shaping": Reader(_read_curves, _files("curves.json"), (mutate_json, mutate_text())),
+    "fbx": Reader(kt.read, _files("small.fbx"), (_FBX,)),
+    "robot": Reader(kt.read, _files("small.urdf", "small.xml"), (_ROBOT,)),
+    "qpos": Reader(_read_qpos, _qpos_files, (mutate_text(), _ROBOT)),
+    "kimodo": Reader(kt.read, _kimodo_files, (mutate_npz,)),
+    "deepmimic": Reader(kt.read, _deepmimic_files, (mutate_json, mutate_json, mutate_text())),
+    "positions": Reader(_read_positions, _position_files, (mutate_bytes, mutate_npz)),
+    "footsteps": Reader(read_footsteps, _files("footsteps.csv"), (mutate_text(b"side", b"left", b"heading"),)),
+}
+
+_COVERED = {"bvh", "amc", "asf", "gltf", "kinetune-npz", "amass", "csv", "usd"}
+"""Formats that have a reader above, under another name."""
+
+READERS |= {
+    name: Reader(kt.read, _written(MODULES[name][1][0]))
+    for name in MODULES
+    if name not in _COVERED and name not in READERS and FORMATS[name].read and FORMATS[name].write
+}
