@@ -30,7 +30,7 @@ def _state_former_defaults(document: dict[str, Any]) -> dict[str, Any]:
 
 
 def _with_former_defaults(step: Any) -> Any:
-    if not isinstance(step, Mapping) or step.get("op") not in OPERATIONS:
+    if not isinstance(step, Mapping) or str(step.get("op")) not in OPERATIONS:
         return step
     return {**OPERATIONS[str(step["op"])].former_defaults, **present_names(step)}
 
@@ -44,7 +44,7 @@ def _with_steps(document: dict[str, Any], change: Callable[[Any], Any]) -> dict[
 
 def present_names(step: Any) -> Any:
     """A step of a recipe with the present names of its parameters."""
-    if not isinstance(step, Mapping) or step.get("op") not in OPERATIONS:
+    if not isinstance(step, Mapping) or str(step.get("op")) not in OPERATIONS:
         return step
     return OPERATIONS[str(step["op"])].renamed(step)
 
