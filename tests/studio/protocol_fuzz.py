@@ -83,6 +83,8 @@ SEEDS: list[dict[str, Any]] = [
     {"type": "outline", "doc": MOTION, "name": "source", "points": 20},
     {"type": "forces", "doc": MOTION, "step": "s1"},
     {"type": "neutral", "doc": MOTION, "step": "s1"},
+    {"type": "checkup", "doc": MOTION},
+    {"type": "remedy", "doc": MOTION, "kind": "foot-slide"},
     {"type": "drawing.new", "a": {"drawing": "dog-1"}, "b": {"drawing": "dog-2"}, "name": "dogs"},
     {"type": "drawing.replace", "doc": DRAWING, "which": "b", "source": {"drawing": "dog-2"}},
     {"type": "drawing.set", "doc": DRAWING, "set": {"method": "linear", "frames": 3, "pins": [[[1, 2], [3, 4]]]}},
