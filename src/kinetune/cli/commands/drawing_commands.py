@@ -24,32 +24,24 @@ from kinetune.cli.commands.film_files import (
 )
 from kinetune.cli.options import ForceOption, JsonOption
 
+
+def _shape(flag: str, text: str, metavar: str | None = None) -> Any:
+    """An option that decides how the shapes change."""
+    return typer.Option(flag, metavar=metavar, help=text, rich_help_panel=SHAPE)
+
+
+def _numbers(flag: str, text: str) -> Any:
+    return typer.Option(flag, metavar="NUMBERS", help=text)
+
+
 MethodOption = Annotated[
     Literal["safe", "linear", "schedule", "physical"] | None,
-    typer.Option(
-        "--method",
-        help="safe: no curve crosses itself; linear, schedule, physical: as in the paper. (default safe)",
-        rich_help_panel=SHAPE,
-    ),
+    _shape("--method", "safe: no curve crosses itself; linear, schedule, physical: as in the paper. (default safe)"),
 ]
-ElasticOption = Annotated[
-    bool,
-    typer.Option(
-        "--elastic/--even", metavar="", help="Match like bends, or by arc length alone.", rich_help_panel=SHAPE
-    ),
-]
-MatchOption = Annotated[
-    Literal["auto", "name", "order", "shape"],
-    typer.Option("--match", help="How layers find each other.", rich_help_panel=SHAPE),
-]
+ElasticOption = Annotated[bool, _shape("--elastic/--even", "Match like bends, or by arc length alone.", "")]
+MatchOption = Annotated[Literal["auto", "name", "order", "shape"], _shape("--match", "How layers find each other.")]
 ResolutionOption = Annotated[
-    int | None,
-    typer.Option(
-        "--resolution",
-        metavar="INTEGER",
-        help="Draw each curve with so many control points: 4, 8, 16 ...",
-        rich_help_panel=SHAPE,
-    ),
+    int | None, _shape("--resolution", "Draw each curve with so many control points: 4, 8, 16 ...", "INTEGER")
 ]
 
 
@@ -68,67 +60,35 @@ def morph(
     ] = None,
     method: MethodOption = None,
     preset: Annotated[
-        str | None,
-        typer.Option(
-            "--preset",
-            metavar="NAME",
-            help="The material of the physical method: dead-beat, jelly or wobbly.",
-            rich_help_panel=SHAPE,
-        ),
+        str | None, _shape("--preset", "The material of the physical method: dead-beat, jelly or wobbly.", "NAME")
     ] = None,
-    seconds: Annotated[
-        float | None,
-        typer.Option("--seconds", metavar="NUMBER", help="How long it may swing.", rich_help_panel=SHAPE),
-    ] = None,
+    seconds: Annotated[float | None, _shape("--seconds", "How long it may swing.", "NUMBER")] = None,
     ease: Annotated[
         Literal["linear", "smooth", "in", "out"] | None,
-        typer.Option(
-            "--ease",
-            help="How time runs. (default smooth: slow, fast, slow; linear for the physical method)",
-            rich_help_panel=SHAPE,
-        ),
+        _shape("--ease", "How time runs. (default smooth: slow, fast, slow; linear for the physical method)"),
     ] = None,
     elastic: ElasticOption = True,
     match: MatchOption = "auto",
     layers: Annotated[
         list[str] | None,
-        typer.Option(
-            "--map",
-            metavar="A=B",
-            help="Layer A becomes layer B, by name or number; A= lets it vanish. Repeat for more.",
-            rich_help_panel=SHAPE,
-        ),
+        _shape("--map", "Layer A becomes layer B, by name or number; A= lets it vanish. Repeat for more.", "A=B"),
     ] = None,
     pins: Annotated[
         list[str] | None,
-        typer.Option(
+        _shape(
             "--pin",
-            metavar="X,Y=X,Y",
-            help="A point of the first drawing, and the point of the second that it becomes. Repeat for more.",
-            rich_help_panel=SHAPE,
+            "A point of the first drawing, and the point of the second that it becomes. Repeat for more.",
+            "X,Y=X,Y",
         ),
     ] = None,
     extras: Annotated[
         Literal["point", "partner"],
-        typer.Option(
-            "--extras",
-            help="Layers without a partner come from a point, or from the nearest one.",
-            rich_help_panel=SHAPE,
-        ),
+        _shape("--extras", "Layers without a partner come from a point, or from the nearest one."),
     ] = "point",
     coefficients: Annotated[
-        int | None,
-        typer.Option(
-            "--coefficients",
-            metavar="INTEGER",
-            help="Of the linear method: morph only so many coarse coefficients.",
-            rich_help_panel=SHAPE,
-        ),
+        int | None, _shape("--coefficients", "Of the linear method: morph only so many coarse coefficients.", "INTEGER")
     ] = None,
-    wavelet: Annotated[
-        str,
-        typer.Option("--wavelet", metavar="NAME", help="Of the linear and schedule methods.", rich_help_panel=SHAPE),
-    ] = "db4",
+    wavelet: Annotated[str, _shape("--wavelet", "Of the linear and schedule methods.", "NAME")] = "db4",
     resolution: ResolutionOption = None,
     back: Annotated[
         bool, typer.Option("--and-back", metavar="", help="Return to the first drawing.", rich_help_panel=PICTURE)
@@ -185,20 +145,16 @@ def inbetween(
     target: FilmOption,
     frames: FramesOption = 24,
     times: Annotated[
-        str | None,
-        typer.Option("--times", metavar="NUMBERS", help="When each key is reached, such as 0,1,3. (default 0,1,2 ...)"),
+        str | None, _numbers("--times", "When each key is reached, such as 0,1,3. (default 0,1,2 ...)")
     ] = None,
     tension: Annotated[
-        str | None,
-        typer.Option("--tension", metavar="NUMBERS", help="One for all keys or one each: 1 rests, -1 swings wide."),
+        str | None, _numbers("--tension", "One for all keys or one each: 1 rests, -1 swings wide.")
     ] = None,
     continuity: Annotated[
-        str | None,
-        typer.Option("--continuity", metavar="NUMBERS", help="One for all keys or one each: -1 makes a jerk."),
+        str | None, _numbers("--continuity", "One for all keys or one each: -1 makes a jerk.")
     ] = None,
     bias: Annotated[
-        str | None,
-        typer.Option("--bias", metavar="NUMBERS", help="One for all keys or one each: 1 overshoots, -1 anticipates."),
+        str | None, _numbers("--bias", "One for all keys or one each: 1 overshoots, -1 anticipates.")
     ] = None,
     ends: Annotated[
         Literal["natural", "zero"],

@@ -29,7 +29,7 @@ from kinetune.operations import Operation, find_operation
 from kinetune.recipes.sources import SAMPLE, SOURCE
 
 if TYPE_CHECKING:
-    from kinetune.cli.generated.pictures import ResultPicture
+    from kinetune.cli.generated._pictures import ResultPicture
 
 PARAMETERS = "Parameters"
 PICTURES_PANEL = "Pictures"
@@ -122,7 +122,7 @@ def _pictures_of(operation: type[Operation]) -> Mapping[str, ResultPicture]:
     """The pictures of its result that a command can draw, by flag; those of generators alone."""
     if not operation.generator:
         return {}
-    from kinetune.cli.generated.pictures import PICTURES
+    from kinetune.cli.generated._pictures import PICTURES
 
     return PICTURES.get(operation.tag(), {})
 
