@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from random import Random
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,8 @@ from kinetune.formats.npz._smpl_skeleton import generic_skeleton
 from kinetune.formats.npz.npz_arrays import pack_arrays
 from kinetune.inverse.walk.footsteps import read_footsteps
 from kinetune.signals.shaping.curve_files import list_curves, load_curve
+from tests.formats.c3d.c3d_bytes import c3d_bytes
+from tests.formats.fbx.fbx_scenes import hero
 from tests.formats.learned.test_learned import CHARACTER, FRAMES, kimodo_arrays
 from tests.fuzz.mutations import Mutation, mutate_bytes, mutate_glb, mutate_json, mutate_npz, mutate_text
 
@@ -106,6 +109,15 @@ def _smpl_clip() -> kt.Clip:
     return kt.Clip(skeleton, 30.0, np.zeros((3, 3)), rotations)
 
 
+def _fbx_files() -> list[Files]:
+    """A character with all that bones can have, in each spelling, and a file that we write."""
+    spellings: list[dict[str, Any]] = [{}, {"version": 7700}, {"order": ">"}, {"text": True}]
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "case.fbx"
+        made = [{"case.fbx": hero(frames=4).save(path, **spelling).read_bytes()} for spelling in spellings]
+    return [*made, *_written(".fbx")()]
+
+
 def _body_files() -> list[Files]:
     """A motion and the body model that it is read with."""
     (motion,) = _written(".amass.npz", clip=_smpl_clip)()
@@ -137,6 +149,11 @@ def _position_files() -> list[Files]:
         {"case.npy": plain.getvalue()},
         {"case.npz": pack_arrays(Path("case.npz"), {"positions": positions, "fps": np.array(60)})},
     ]
+
+
+def _c3d_files() -> list[Files]:
+    labels, points = list("ABCDE"), np.random.default_rng(0).normal(0, 500, (7, 5, 3))
+    return [{"case.c3d": c3d_bytes(labels, points, processor=processor)} for processor in ("intel", "dec", "sgi")]
 
 
 def _kimodo_files() -> list[Files]:
@@ -206,6 +223,8 @@ READERS: dict[str, Reader] = {
     "recipe": Reader(kt.Recipe.read, _files("calmer.yaml", "shape.yaml", "loop.json"), (_RECIPE,)),
     "shaping": Reader(_read_curves, _files("curves.json"), (mutate_json, mutate_text())),
     "fbx": Reader(kt.read, _files("small.fbx"), (_FBX,)),
+    "fbx-binary": Reader(kt.read, _fbx_files, (mutate_bytes,)),
+    "c3d": Reader(kt.read, _c3d_files),
     "robot": Reader(kt.read, _files("small.urdf", "small.xml"), (_ROBOT,)),
     "qpos": Reader(_read_qpos, _qpos_files, (mutate_text(), _ROBOT)),
     "kimodo": Reader(kt.read, _kimodo_files, (mutate_npz,)),

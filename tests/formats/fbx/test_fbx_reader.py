@@ -124,6 +124,26 @@ def test_automatic_tangents_follow_the_neighbours(tmp_path):
     assert flat.max() <= 6.0 + 1e-9  # limited: no overshoot at a peak
 
 
+def test_bias_turns_automatic_tangents_towards_one_neighbour(tmp_path):
+    times, values = np.array([0.0, 0.4, 0.8]), np.array([0.0, 4.0, 4.0])  # slopes 10, 5, 0
+    at = np.arange(25) / 30.0
+    x = single(tmp_path / "a.fbx", times, values, 0x108, (40.0, 40.0, 0.0, 0.0))
+    first = CubicHermiteSpline(times[:2], values[:2], [10.0, 5.0 + 0.4 * 5.0])
+    second = CubicHermiteSpline(times[1:], values[1:], [5.0 - 0.4 * 5.0, 0.0])
+    assert np.allclose(x, np.where(at < 0.4, first(at), second(at)), atol=1e-5)
+
+
+def test_keys_with_tension_continuity_and_bias(tmp_path):
+    times, values = np.array([0.0, 0.4, 0.8]), np.array([0.0, 4.0, 4.0])
+    at = np.arange(25) / 30.0
+    t, c, b = 0.3, -0.4, 0.2
+    x = single(tmp_path / "a.fbx", times, values, 0x208, (t, c, b, 0.0))
+    into, out = 0.5 * (1 - t) * (1 - c) * (1 + b) * 10.0, 0.5 * (1 - t) * (1 + c) * (1 + b) * 10.0
+    first = CubicHermiteSpline(times[:2], values[:2], [(1 - t) * (1 - c) * (1 - b) * 10.0, into])
+    second = CubicHermiteSpline(times[1:], values[1:], [out, 0.0])
+    assert np.allclose(x, np.where(at < 0.4, first(at), second(at)), atol=1e-5)
+
+
 def test_weighted_tangents_bend_time(tmp_path):
     # with handles of 90% and 10% the curve x = 3 s (1-s)^2 a + 3 s^2 (1-s) (1-b) + s^3 is slow at first
     packed = np.array([9000 | (1000 << 16)], "<u4").view("<f4")[0]

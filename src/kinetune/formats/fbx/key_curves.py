@@ -23,7 +23,7 @@ RIGHT_WEIGHTED, LEFT_WEIGHTED = 0x1000000, 0x2000000
 _WEIGHT = 1.0 / 3.0
 _OUTSIDE = {"C": "constant", "R": "repeat", "M": "mirror", "A": "relative", "K": "slope"}
 _ON_KEY = 1e-3  # of a frame
-_EQUAL = 0.01  # values closer than this are equal to a key that clamps
+_EQUAL = 1e-4  # values closer than this are equal to a key that clamps
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,8 +121,10 @@ def _read_shapes(file: FbxFile, record: Record, times: Floats, values: Floats) -
     automatic = cubic & ((flags & AUTO) != 0)
     with_tension = cubic & ((flags & TCB) != 0) & ~automatic
     if automatic.any():
-        slope = _automatic_slopes(times, values.astype(float), flags, out_weight, in_weight)
-        out_slope[automatic] = in_slope[automatic] = slope[automatic]
+        floats = values.astype(float)
+        for slopes, biases, leaving in ((out_slope, out_slope.copy(), True), (in_slope, in_slope.copy(), False)):
+            slope = _automatic_slopes(times, floats, flags, (out_weight, in_weight), biases if leaving else -biases)
+            slopes[automatic] = slope[automatic]
     if with_tension.any():
         out, into = _tension_slopes(times, values.astype(float), numbers[:, :3])
         out_slope[with_tension], in_slope[with_tension] = out[with_tension], into[with_tension]
@@ -150,29 +152,39 @@ def _ratio(over: Floats, under: Floats) -> Floats:
 
 
 def _automatic_slopes(
-    times: Floats, values: Floats, flags: NDArray[np.int64], out_weight: Floats, in_weight: Floats
+    times: Floats, values: Floats, flags: NDArray[np.int64], weights: tuple[Floats, Floats], bias: Floats
 ) -> Floats:
-    """The slope through each key that its neighbours suggest, kept from overshooting where the key asks for that."""
+    """The slope through each key that its neighbours suggest, kept from overshooting where the key asks for that.
+
+    weights : of the handles out of the keys and into them
+    bias : (keys,) per cent towards the line to the next key, or if negative to the one before; beyond 500 it steepens
+    """
     before, fall, after, rise = _secants(times, values)
     left, right = _ratio(fall, before), _ratio(rise, after)
-    slope = _ratio(fall + rise, before + after)
-    share = _ratio(before, before + after)
-    blended = 0.5 * slope + 0.5 * ((1.0 - share) * left + share * right)
-    slope = np.where(flags & TIME_INDEPENDENT, slope, blended)
-    flat = (flags & CLAMP != 0) & (np.minimum(np.abs(fall), np.abs(rise)) <= _EQUAL)
+    at_end = (before <= 0) | (after <= 0)
+    secant, share = _ratio(fall + rise, before + after), _ratio(before, before + after)
+    slope = 0.5 * secant + 0.5 * ((1.0 - share) * left + share * right)
+    slope = np.where(at_end, left + right, slope)
+    aim = np.where(at_end, slope, np.where(bias > 0, right, left))
+    steeper = 0.4 * np.maximum(np.abs(bias) - 500.0, 0.0) * np.where(at_end, np.sign(bias), np.sign(aim - slope))
+    slope = slope + 0.01 * np.abs(bias) * (aim - slope) + steeper
+    slope = np.where(flags & TIME_INDEPENDENT, np.where(at_end, left + right, secant), slope)
+    flat = (flags & CLAMP != 0) & (np.minimum(np.abs(fall), np.abs(rise)) <= _EQUAL) & ~at_end
     slope = np.where(flat, 0.0, slope)
     sign = np.where(slope >= 0, 1.0, -1.0)
-    limit = np.minimum(_ratio(sign * fall, in_weight * before), _ratio(sign * rise, out_weight * after))
-    slope = np.where(flags & PROGRESSIVE, sign * np.minimum(np.abs(slope), np.maximum(limit, 0.0)), slope)
-    at_end = (before <= 0) | (after <= 0)
-    return np.where(at_end, np.where(flags & PROGRESSIVE, 0.0, left + right), slope)
+    limit = np.minimum(_ratio(sign * fall, weights[1] * before), _ratio(sign * rise, weights[0] * after))
+    limit = np.where(at_end, 0.0, np.maximum(limit, 0.0))
+    return np.where(flags & PROGRESSIVE, sign * np.minimum(np.abs(slope), limit), slope)
 
 
 def _tension_slopes(times: Floats, values: Floats, slots: Floats) -> tuple[Floats, Floats]:
-    """The slopes out of and into keys of a tension, continuity and bias (keys, 3), after Kochanek and Bartels 1984."""
+    """The slopes out of and into keys of a tension, continuity and bias (keys, 3), after Kochanek and Bartels 1984.
+
+    At an end the one neighbour counts twice.
+    """
     before, fall, after, rise = _secants(times, values)
     left, right = _ratio(fall, before), _ratio(rise, after)
-    left, right = np.where(before > 0, left, right), np.where(after > 0, right, left)
+    left, right = np.where(after > 0, left, 2.0 * left), np.where(before > 0, right, 2.0 * right)
     tension, continuity, bias = slots.T
     loose = 0.5 * (1.0 - tension)
     out = loose * ((1 + continuity) * (1 + bias) * left + (1 - continuity) * (1 - bias) * right)
