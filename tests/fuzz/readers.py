@@ -24,6 +24,7 @@ from kinetune.formats.npz._smpl_skeleton import generic_skeleton
 from kinetune.formats.npz.npz_arrays import pack_arrays
 from kinetune.inverse.walk.footsteps import read_footsteps
 from kinetune.signals.shaping.curve_files import list_curves, load_curve
+from tests.formats.c3d.c3d_bytes import c3d_bytes
 from tests.formats.fbx.fbx_scenes import hero
 from tests.formats.learned.test_learned import CHARACTER, FRAMES, kimodo_arrays
 from tests.fuzz.mutations import Mutation, mutate_bytes, mutate_glb, mutate_json, mutate_npz, mutate_text
@@ -150,6 +151,11 @@ def _position_files() -> list[Files]:
     ]
 
 
+def _c3d_files() -> list[Files]:
+    labels, points = list("ABCDE"), np.random.default_rng(0).normal(0, 500, (7, 5, 3))
+    return [{"case.c3d": c3d_bytes(labels, points, processor=processor)} for processor in ("intel", "dec", "sgi")]
+
+
 def _kimodo_files() -> list[Files]:
     return [{"case.npz": pack_arrays(Path("case.npz"), kimodo_arrays(3)[1])}]
 
@@ -218,6 +224,7 @@ READERS: dict[str, Reader] = {
     "shaping": Reader(_read_curves, _files("curves.json"), (mutate_json, mutate_text())),
     "fbx": Reader(kt.read, _files("small.fbx"), (_FBX,)),
     "fbx-binary": Reader(kt.read, _fbx_files, (mutate_bytes,)),
+    "c3d": Reader(kt.read, _c3d_files),
     "robot": Reader(kt.read, _files("small.urdf", "small.xml"), (_ROBOT,)),
     "qpos": Reader(_read_qpos, _qpos_files, (mutate_text(), _ROBOT)),
     "kimodo": Reader(kt.read, _kimodo_files, (mutate_npz,)),

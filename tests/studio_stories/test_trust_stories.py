@@ -220,3 +220,76 @@ def with_faults(clip: kt.Clip) -> kt.Clip:
         contacts=None,
         markers=(),
     )
+
+
+def test_no_fader_or_preset_lets_the_feet_slide(studio: StudioPage) -> None:
+    studio.open("walk")
+    studio.add("equalize")
+    studio.page.get_by_role("slider", name="2 hertz band gain", exact=True).wait_for()
+    gains = "[1, 1, 1, 2.5, 1, 1, 1, 1]"
+    studio.page.evaluate(f"() => kinetune.session.turn(kinetune.store.step.value.id, {{ gains: {gains} }})")
+    slides = {"2 Hz": settled_slide(studio)}
+    for preset in ("Livelier", "Nervous", "Calm", "Wind-up"):
+        studio.page.get_by_role("button", name=preset, exact=True).click()
+        slides[preset] = settled_slide(studio)
+    assert max(slides.values()) < 5, slides
+    studio.page.get_by_role("switch", name="Keep feet planted").click()
+    studio.wait("s.step.value.knobs.keep_feet === false")
+    assert settled_slide(studio) > 5, "it was kept by the switch"
+
+
+def test_example_sets_never_replace_the_clip(studio: StudioPage) -> None:
+    studio.open("walk")
+    mine = studio.read("s.doc.value.doc")
+    studio.page.locator(".view").focus()
+    studio.page.keyboard.press("t")
+    studio.wait("s.step.value?.op === 'aim'")
+    studio.page.get_by_text("reach, 16").click()
+    studio.wait("s.doc.value.source?.sample === 'reach-01' && s.step.value?.knobs.others.length === 15")
+    assert studio.read("s.doc.value.doc") != mine, "the examples are a document of their own"
+    studio.page.evaluate("id => kinetune.session.openDocument(id)", mine)
+    studio.wait("s.doc.value.source?.sample === 'walk' && s.quality.value")
+    assert studio.read("[s.doc.value.inputs.length, s.steps.value.map(step => step.op)]") == [0, ["aim"]]
+
+
+def settled_slide(studio: StudioPage) -> float:
+    """Foot slide in millimetres, once the motion is computed."""
+    studio.settle()
+    slide: float = studio.read("s.quality.value.measures.find(({ name }) => name === 'foot_slide_mm').is")
+    return slide
+
+
+@pytest.mark.parametrize("size", [(1280, 720), (2560, 1440)])
+def test_nothing_is_printed_over_anything_else(studio: StudioPage, size: tuple[int, int]) -> None:
+    studio.open("walk")
+    studio.page.set_viewport_size({"width": size[0], "height": size[1]})
+    studio.page.evaluate("() => kinetune.session.say('Exported walk.bvh', 'good', true)")
+    toast = studio.page.get_by_role("status").filter(has_text="Exported walk.bvh")
+    toast.wait_for()
+    column, box = studio.box(studio.page.locator("nav.stack")), studio.box(toast)
+    assert column[0] <= box[0] < box[0] + box[2] <= column[0] + column[2], "over the left column"
+    assert column[1] <= box[1] < box[1] + box[3] <= column[1] + column[3]
+    assert overlaps(studio, ".lanes .tick") == [], "on the ruler"
+    studio.page.evaluate(
+        "() => { kinetune.store.chosenJoints.value = [kinetune.store.skeleton.value.roles['left foot']]; }"
+    )
+    for frame in (40, 112, 200):
+        studio.stop_at(frame)
+        studio.page.evaluate("() => kinetune.viewport.paint()")
+        assert overlaps(studio, ".label > span:not(:empty), .vo.bl .plate") == [], "in the scene"
+    studio.page.set_viewport_size({"width": 1440, "height": 900})
+    studio.page.evaluate("() => { kinetune.store.toast.value = null; kinetune.store.chosenJoints.value = []; }")
+
+
+def overlaps(studio: StudioPage, selector: str) -> list[list[str]]:
+    """The texts of things that are shown over each other."""
+    pairs: list[list[str]] = studio.page.evaluate(
+        """selector => {
+          const shown = [...document.querySelectorAll(selector)].map(e => [e.textContent, e.getBoundingClientRect()])
+            .filter(([, box]) => box.width);
+          return shown.flatMap(([a, p], i) => shown.slice(i + 1).filter(([, q]) => p.left + 2 < q.right &&
+            q.left + 2 < p.right && p.top + 2 < q.bottom && q.top + 2 < p.bottom).map(([b]) => [a, b]));
+        }""",
+        selector,
+    )
+    return pairs

@@ -12,6 +12,12 @@ _BRIDGES = {
     (".uasset", ".anim", ".prefab"): ("an asset of a game engine", "Export it there as FBX."),
     (".mvnx", ".mvn"): ("an Xsens recording", "Export it from MVN as BVH or FBX."),
     (".tak", ".vsk", ".vst", ".x2d", ".xcp"): ("a recording of its own program", "Export it there as C3D, BVH or FBX."),
+    (".xacro",): ("a robot to be expanded", "Convert it with: xacro robot.xacro > robot.urdf"),
+    (".sdf", ".world"): ("a Gazebo model", "Convert it to URDF or MJCF."),
+    (".trc",): (
+        "a table of markers",
+        "Export it as C3D, or save it as .csv with columns such as LASI.x, LASI.y, LASI.z.",
+    ),
     (".vmd", ".pmx"): ("a MikuMikuDance file", "Convert it to BVH, or to VRMA for a VRM avatar."),
     (".h5", ".hdf5", ".mat", ".parquet", ".feather", ".xlsx"): ("a table of numbers", f"Save it as {_TABLES}."),
     (".tsv", ".dat"): ("a table of numbers", f"Save it as {_TABLES}."),

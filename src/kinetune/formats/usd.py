@@ -38,11 +38,12 @@ from kinetune.formats.scene_nodes import (
 from kinetune.formats.stick_figure_mesh import bind_positions, build_stick_figure, loose_joints
 from kinetune.formats.text.number_text import usable
 from kinetune.formats.unit_and_up import Up, parse_unit, parse_up
-from kinetune.input_files import open_input
+from kinetune.input_files import open_input, read_input
 from kinetune.rotations import Floats
 
 _KEY = "kinetune"
 _MOST_LAYERS = 1000
+_DEEPEST = 500
 _MOST_FRAMES = 50_000  # that lie between a few samples
 
 
@@ -193,6 +194,17 @@ def _open(path: Path) -> Any:
         raise MalformedFileError(path, "USD cannot open it.", advice="Is it cut off, or not a USD file?") from None
 
 
+def _check_nesting(name: str) -> None:
+    """Raise for text whose brackets lie so deep in each other that USD would take memory without end."""
+    with open_input(name) as file:
+        if file.read(5) != b"#usda":
+            return
+    text = np.frombuffer(read_input(name), np.uint8)
+    steps = np.isin(text, list(b"([{")).astype(np.int8) - np.isin(text, list(b")]}"))
+    if np.cumsum(steps, dtype=np.int64).max() > _DEEPEST:
+        raise MalformedFileError(name, f"its brackets are nested more than {_DEEPEST} levels deep.")
+
+
 def _open_layers(path: Path) -> list[Any]:
     """The layers that a stage is composed of, each a regular file, so that a pipe among them cannot block."""
     sdf = _pxr("Sdf")
@@ -202,7 +214,7 @@ def _open_layers(path: Path) -> list[Any]:
         name = waiting.pop()
         if layers and not os.path.lexists(name):
             continue  # USD leaves out what is missing
-        open_input(name).close()
+        _check_nesting(name)
         layer = sdf.Layer.FindOrOpen(name)
         if layer is None:
             raise MalformedFileError(name, "USD cannot open it.", advice="Is it cut off, or not a USD file?")

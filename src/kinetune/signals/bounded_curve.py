@@ -16,6 +16,7 @@ from kinetune.signals.banded_solve import solve_banded
 
 _ROUNDS = 60
 _DONE = 1e-15
+_WIDEST = 2000.0  # frames; beyond it the systems have no digits left
 _TOUCHING = 1e-7
 _MOST_STEP = 0.99
 
@@ -44,7 +45,7 @@ def smoothest_between(lower: ArrayLike, upper: ArrayLike, fps: float, width_s: f
     if size == 0.0:
         return np.zeros(len(least))
     low, high = least / size, most / size
-    smooth = (width_s * fps) ** 4
+    smooth = min(width_s * fps, _WIDEST) ** 4
     x = _inside(low, high)
     has_low, has_high = ~fixed & np.isfinite(low), ~fixed & np.isfinite(high)
     force_low, force_high = has_low.astype(float), has_high.astype(float)

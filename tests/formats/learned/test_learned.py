@@ -83,6 +83,14 @@ def test_kimodo_comes_back_with_its_contacts(tmp_path):
     assert kt.read(tmp_path / "b.npz").same_motion(clip, tolerance=1e-6)
 
 
+def test_a_batch_of_kimodo_is_chosen_by_number(tmp_path):
+    clip, arrays = kimodo_arrays()
+    np.savez(tmp_path / "a.npz", **{name: np.stack([array, array]) for name, array in arrays.items()})
+    with pytest.raises(MalformedFileError, match="2 motions"):
+        kt.read(tmp_path / "a.npz")
+    assert kt.read(tmp_path / "a.npz", animation=1).same_motion(clip, tolerance=1e-6)
+
+
 @pytest.mark.parametrize(
     ("change", "said"),
     [
@@ -314,7 +322,9 @@ def test_pickles_are_never_loaded_and_the_message_converts_them(tmp_path, name, 
     assert not ran.exists()
 
 
-@pytest.mark.parametrize("suffix", [".blend", ".mvnx", ".dae", ".vmd", ".xlsx", ".mp4", ".tak"])
+@pytest.mark.parametrize(
+    "suffix", [".blend", ".mvnx", ".dae", ".vmd", ".xlsx", ".mp4", ".tak", ".sdf", ".xacro", ".trc"]
+)
 def test_every_refusal_names_a_bridge(tmp_path, suffix):
     (tmp_path / f"a{suffix}").write_bytes(b"x")
     with pytest.raises(UnknownFormatError, match=r"not read\. (Export|Convert|Save|Track) it"):

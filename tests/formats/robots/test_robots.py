@@ -130,6 +130,20 @@ def test_joint_values_come_back(scene):
     assert (close | ~inside).mean() > 0.95  # balls have two quaternions for one rotation
 
 
+def test_the_outermost_class_may_have_a_name(tmp_path):
+    (tmp_path / "a.xml").write_text(
+        '<mujoco><default class="mine"><joint axis="1 0 0"/></default><worldbody><body name="a"><body name="b">'
+        '<joint name="j" class="mine"/></body></body></worldbody></mujoco>'
+    )
+    assert read_robot(tmp_path / "a.xml").joints[0].axis == (1.0, 0.0, 0.0)
+
+
+def test_info_tells_what_a_robot_is(scene):
+    facts = kt.read(scene).source.layout.facts()
+    assert facts["robot"].startswith("test, 7 hinges, 1 slide, 1 ball, floating base")
+    assert "1 of torque" in facts["limits"]
+
+
 def test_a_keyframe_is_an_animation(scene):
     clip = kt.read(scene, animation="bent")
     assert clip.root[0] == pytest.approx((0, 2, 0))
@@ -185,6 +199,7 @@ def test_urdf_has_speeds_torques_and_masses(tmp_path):
         ('<mujoco><include file="/etc/passwd"/></mujoco>', "does not lie in the folder"),
         ('<mujoco><include file="a.xml"/></mujoco>', "include each other"),
         ('<mujoco><include file="none.xml"/></mujoco>', "cannot be read"),
+        ('<robot><xacro:macro name="a"/></robot>', "xacro robot.xacro > robot.urdf"),
         ("<robot/>", "no links"),
         ('<robot><link name="a"/><link name="b"/></robot>', "has 2: a, b"),
         ('<robot><link name="a"/><joint type="fixed"/></robot>', "is not a link"),
@@ -257,6 +272,20 @@ def test_dialects_of_qpos_are_detected(scene, tmp_path):
     assert np.abs(clip.positions() - plain.positions()).max() < 1e-6
     np.savetxt(tmp_path / "b.csv", rows, delimiter=",")
     assert np.abs(kt.read(tmp_path / "b.csv", skeleton=scene).positions() - plain.positions()).max() < 1e-9
+
+
+def test_rows_in_parts_are_joined(scene, tmp_path):
+    robot = read_robot(scene)
+    rows = upright_rows(robot)
+    np.savez(tmp_path / "a.npz", root_pos=rows[:, :3], root_rot=rows[:, [4, 5, 6, 3]], dof_pos=rows[:, 7:], fps=50)
+    clip = kt.read(tmp_path / "a.npz", skeleton=scene)
+    assert clip.fps == 50
+    assert clip.same_motion(clip_of(robot, rows).replace(fps=50))
+    with pytest.raises(FileError, match="--model"):
+        kt.read(tmp_path / "a.npz")
+    np.savez(tmp_path / "b.npz", root_pos=rows[:, :3], dof_pos=rows[:, 7:])
+    with pytest.raises(FileError, match="root_rot"):
+        kt.read(tmp_path / "b.npz", skeleton=scene)
 
 
 def test_columns_are_found_by_name(scene, tmp_path):

@@ -19,6 +19,8 @@ from kinetune.signals.resampling import sample_at
 from kinetune.signals.rotation_curves import curves_to_rotations, rotations_to_curves
 
 MOST_FRAMES = 10_000_000
+MOST_POSES = 20_000_000
+MOST_GROWTH = 20  # times the frames of the clip, where there are more poses
 _SAME_FRAME = 1e-6
 
 
@@ -39,6 +41,12 @@ def at_times(clip: Clip, times: ArrayLike, fps: float) -> Clip:
     t = np.asarray(times, dtype=float)
     if t.ndim != 1 or not 0 < len(t) <= MOST_FRAMES:
         raise ParameterError(f"A clip takes 1 to {MOST_FRAMES:,} frames, not {t.size:,}.")
+    joints = len(clip.skeleton)
+    if len(t) * joints > max(MOST_POSES, MOST_GROWTH * len(clip) * joints):
+        raise ParameterError(
+            f"The result would have {len(t):,} frames of {joints} joints, far more than the {len(clip):,} of the clip. "
+            "Choose a lower rate or a part of the clip."
+        )
     if not np.isfinite(t).all() or np.any(np.diff(t) < 0):
         raise ParameterError("times must be finite numbers that never go back.")
     frames = t * clip.fps

@@ -20,6 +20,7 @@ _HIP = (0.36, 0.22, 0.30)  # of the distance between the ASIS: outwards, backwar
 _HALF_WIDTHS = {"knee": 0.055, "ankle": 0.04, "elbow": 0.04}  # metres
 _ACROMION = 0.05  # metres above the shoulder joint
 _LUMBAR = 0.25  # of the way from the hips to the neck
+_BENT = 0.3  # sine of the angle from which an elbow shows its axis
 _TIE = 0.01  # of a frame's weight, to the middle between clusters
 _PARTS = {"LowerLeg": "knee", "Foot": "ankle", "LowerArm": "elbow"}
 INSIDE = {"UpperLeg": 0.08, "LowerLeg": 0.055, "Foot": 0.04, "UpperArm": 0.05, "LowerArm": 0.04}
@@ -55,8 +56,20 @@ def landmark_centres(places: Sequence[MarkerPlace | None], points: Floats) -> di
             if outer is not None and inner is not None:
                 centres[f"{side}{part}"] = 0.5 * (outer + inner)
             elif outer is not None:
-                centres[f"{side}{part}"] = outer - sign * _HALF_WIDTHS[joint] * left
+                inward = -sign * left
+                if joint == "elbow" and ("shoulder", side) in mean and ("wrist", side) in mean:
+                    inward = _elbow_axis(mean["shoulder", side], outer, mean["wrist", side], inward, sign)
+                centres[f"{side}{part}"] = outer + _HALF_WIDTHS[joint] * inward
     return centres
+
+
+def _elbow_axis(shoulder: Floats, elbow: Floats, wrist: Floats, otherwise: Floats, sign: float) -> Floats:
+    """The direction from the outer side of an elbow inwards: the axis about which it is bent, where it is."""
+    upper, fore = elbow - shoulder, wrist - elbow
+    normal = sign * np.cross(upper, fore)
+    size = float(np.linalg.norm(normal))
+    bent = size > _BENT * float(np.linalg.norm(upper) * np.linalg.norm(fore))
+    return normal / size if bent else otherwise
 
 
 def body_left(places: Sequence[MarkerPlace | None], points: Floats) -> Floats | None:

@@ -82,7 +82,7 @@ class FbxScene:
         listed = file.root.child("Objects")
         for record in listed.children if listed else ():
             values = record.values
-            if len(values) < 2 or not isinstance(values[0], int):
+            if len(values) < 2 or not isinstance(values[0], int) or values[0] == 0:  # 0 is the scene itself
                 continue
             subtype = str(values[2]) if len(values) > 2 else ""
             template = templates.get(record.name, {})
@@ -95,6 +95,7 @@ class FbxScene:
         self.settings: Properties = read_properties(settings) if settings else {}
 
     def _connect(self, connections: Record | None) -> None:
+        known: set[tuple[int, int, str]] = set()
         for record in connections.children if connections else ():
             values = record.values
             if len(values) < 3 or values[0] not in ("OO", "OP"):
@@ -104,6 +105,9 @@ class FbxScene:
             if child is None or parent is None:
                 continue
             name = str(values[3]) if values[0] == "OP" and len(values) > 3 else ""
+            if (child.number, parent.number, name) in known:
+                continue
+            known.add((child.number, parent.number, name))
             parent.below.append((child, name))
             child.above.append((parent, name))
 

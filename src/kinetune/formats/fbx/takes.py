@@ -74,8 +74,8 @@ def count_keys(scene: FbxScene, stack: FbxObject) -> int:
         1
         for layer in stack.children("AnimationLayer")
         for node in layer.children("AnimationCurveNode")
-        for _ in node.children("AnimationCurve")
         if any(above.kind == "Model" and name in ANIMATED for above, name in node.above)
+        for _ in node.children("AnimationCurve")
     )
 
 

@@ -78,7 +78,8 @@ def _json(path: Path) -> dict[str, Any]:
 def _table(path: Path, frames: list[Any]) -> Floats:
     width = len(frames[0]) if isinstance(frames[0], list) else 0
     for number, frame in enumerate(frames):
-        if not isinstance(frame, list) or len(frame) != width or not all(type(v) in (int, float) for v in frame):
+        numbers = isinstance(frame, list) and all(type(v) in (int, float) and not abs(v) > 1e300 for v in frame)
+        if not numbers or len(frame) != width:
             raise MalformedFileError(path, f"frame {number} is not a list of {width or 'some'} numbers.")
     table = np.array(frames, dtype=float)
     if width < 8 or not usable(table).all():

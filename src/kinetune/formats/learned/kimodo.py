@@ -92,6 +92,7 @@ def tree_of(joints: int) -> Tree | None:
 def read(path: Path, options: ReadOptions) -> Clip:
     """A clip from Kimodo's archive."""
     arrays = read_arrays(path, ("posed_joints", *_ROTATIONS), spare=("foot_contacts", "fps"))
+    arrays = _one_of_batch(path, arrays, options)
     positions = _array(path, arrays, "posed_joints", (3,))
     frames, joints = positions.shape[:2]
     tree = tree_of(joints)
@@ -117,12 +118,25 @@ def read(path: Path, options: ReadOptions) -> Clip:
     return Clip(skeleton, fps, positions[:, 0], local, contacts=contacts, source=source)
 
 
+def _one_of_batch(path: Path, arrays: dict[str, NDArray[Any]], options: ReadOptions) -> dict[str, NDArray[Any]]:
+    """The arrays of one motion where the archive holds several, (motions, frames, joints, 3)."""
+    positions = arrays.get("posed_joints")
+    if positions is None or positions.ndim != 4 or positions.shape[0] == 0:
+        return arrays
+    count = positions.shape[0]
+    chosen = options.animation if options.animation is not None else 0 if count == 1 else None
+    if not isinstance(chosen, int) or not 0 <= chosen < count:
+        advice = f"Choose one by its number, 0 to {count - 1}, with animation= (--animation 0)."
+        raise MalformedFileError(path, f"the archive holds {count} motions.", advice=advice)
+    batched = ("posed_joints", *_ROTATIONS, "foot_contacts")
+    fits = {name for name in batched if name in arrays and arrays[name].ndim > 2 and len(arrays[name]) == count}
+    return {name: array[chosen] if name in fits else array for name, array in arrays.items()}
+
+
 def _array(path: Path, arrays: dict[str, NDArray[Any]], name: str, ends: tuple[int, ...]) -> Floats:
     array = arrays.get(name)
     if array is None:
         raise MalformedFileError(path, f'there is no array "{name}" in it.', advice="Is it an output of Kimodo?")
-    while array.ndim > 2 + len(ends) and array.shape[0] == 1:
-        array = array[0]
     if array.dtype.kind != "f" or array.ndim != 2 + len(ends) or array.shape[2:] != ends or array.size == 0:
         wanted = ", ".join(map(str, ends))
         raise MalformedFileError(path, f'"{name}" has shape {array.shape}, not (frames, joints, {wanted}).')
@@ -167,8 +181,6 @@ def _contacts(path: Path, arrays: dict[str, NDArray[Any]], skeleton: Skeleton, f
     labels = arrays.get("foot_contacts")
     if labels is None:
         return None
-    while labels.ndim > 2 and labels.shape[0] == 1:
-        labels = labels[0]
     if labels.shape != (frames, 4) or labels.dtype.kind not in "biuf":
         raise MalformedFileError(path, f'"foot_contacts" has shape {labels.shape}, not ({frames}, 4).')
     return contacts_from_labels(skeleton, labels)

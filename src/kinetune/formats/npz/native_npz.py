@@ -132,7 +132,9 @@ def _build(path: Path, arrays: Mapping[str, NDArray[Any]], header: dict[str, Any
     sites = []
     for parent, offset, name in header["end_sites"]:
         if not (isinstance(parent, int) and 0 <= parent < len(names)):
-            raise MalformedFileError(path, f"an end site hangs on joint {parent}, but there are {len(names)} joints.")
+            raise MalformedFileError(
+                path, f"an end site hangs on joint {parent!r:.40}, but there are {len(names)} joints."
+            )
         sites.append(EndSite(parent, as_offset(offset), None if name is None else str(name)))
     skeleton = Skeleton(names, arrays["parents"].astype(np.intp), arrays["offsets"], tuple(sites), arrays["rest"])
     contacts = None

@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import math
 import os
+import sys
 import zipfile
 import zlib
 from collections.abc import Collection, Mapping
@@ -148,6 +149,8 @@ def _shaped(
     if len(data) != math.prod(shape) * dtype.itemsize or dtype.names is not None or not dtype.itemsize:
         raise MalformedFileError(path, f'"{name}" is cut off or not a plain array of numbers.')
     array = np.frombuffer(data, dtype)
+    if dtype.kind == "U" and (array.view(np.dtype("u4").newbyteorder(dtype.byteorder)) > sys.maxunicode).any():
+        raise MalformedFileError(path, f'"{name[:60]}" holds text with characters that do not exist.')
     return array.reshape(shape[::-1]).T if by_columns else array.reshape(shape)
 
 

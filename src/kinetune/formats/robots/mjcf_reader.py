@@ -135,6 +135,8 @@ class _Model:
             if child.tag != "default":
                 own[child.tag] = {**own.get(child.tag, {}), **child.attributes}
         self.classes[name] = {**self.classes.get(name, {}), **own}
+        if name == "main" and "class" in node.attributes:  # the outermost class by a name of its own
+            self.classes[node.attributes["class"]] = self.classes[name]
         for child in node.all("default"):
             self._read_class(child, own, child.attributes.get("class", ""))
 

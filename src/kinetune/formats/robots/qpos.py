@@ -9,7 +9,8 @@ Written are MuJoCo's conventions.
 ``.qpos.npz``  qpos (frames, size), fps, joint_names, model
 ============  ===========================================================================
 
-A clip of a robot is also written so as ``.csv``. An ``.npz`` with an array "qpos" is recognized.
+A clip of a robot is also written so as ``.csv``. An ``.npz`` is recognized by an array "qpos", or by root_pos, root_rot
+and dof_pos, as tools that retarget to robots write them.
 """
 
 from __future__ import annotations
@@ -38,6 +39,8 @@ from kinetune.rotations import Floats
 
 _PLAIN_FPS = 30.0
 _BASE = ("x", "y", "z", "qw", "qx", "qy", "qz")
+_PART_NAMES = (("root_pos", "root_trans_offset", "root_trans"), ("root_rot",), ("dof_pos", "dof"))
+_PARTS = tuple(name for names in _PART_NAMES for name in names)
 _LEADING = {"frame", "frames", "time", "t", "timestamp", "index", "#", ""}
 _TURN = 2.0 * np.pi + 0.2  # radians beyond which joint values are degrees
 _FAR = 12.0  # metres of height at which a base is rather in centimetres
@@ -60,10 +63,9 @@ def read(path: Path, options: ReadOptions) -> Clip:
     robot, _ = load_robot(options.skeleton, None, findings)
     rate = None
     if path.suffix.lower() == ".npz":
-        arrays = read_arrays(path, ("qpos",), spare=("fps", "frequency", "joint_names"))
-        if "qpos" not in arrays:
-            raise MalformedFileError(path, 'there is no array "qpos" in it.', advice="Save the rows under that name.")
-        table, titles = arrays["qpos"], [*_BASE] if "joint_names" in arrays else None  # ours say what they hold
+        arrays = read_arrays(path, ("qpos", *_PARTS), spare=("fps", "frequency", "joint_names"))
+        table = _joined(path, arrays)
+        titles = [*_BASE] if {"joint_names", "qpos"} <= arrays.keys() else None  # ours say what they hold
         rate = arrays.get("fps", arrays.get("frequency"))
     else:
         titles, table = _read_table(path)
@@ -75,6 +77,25 @@ def read(path: Path, options: ReadOptions) -> Clip:
     fps = _fps(path, rate, options, findings)
     source = Source("qpos", str(path), unit, metres, "z", tuple(findings), RobotLayout(robot))
     return robot_clip(robot, rows, fps, source)
+
+
+def _joined(path: Path, arrays: dict[str, NDArray[Any]]) -> NDArray[Any]:
+    """The rows of an archive, which may hold them in parts: root_pos, root_rot and dof_pos."""
+    if "qpos" in arrays:
+        return arrays["qpos"]
+    parts = [next((arrays[name] for name in names if name in arrays), None) for names in _PART_NAMES]
+    if any(part is None for part in parts):
+        raise MalformedFileError(
+            path,
+            'there is no array "qpos" in it, nor "root_pos", "root_rot" and "dof_pos".',
+            advice="Save the rows so.",
+        )
+    tables = [part.reshape(len(part), -1) for part in parts if part is not None and part.ndim >= 2]
+    if len(tables) < len(parts) or len({len(table) for table in tables}) != 1:
+        raise MalformedFileError(path, "its root_pos, root_rot and dof_pos do not have the same number of frames.")
+    if any(table.dtype.kind not in "iuf" for table in tables):
+        raise MalformedFileError(path, "its root_pos, root_rot or dof_pos are not numbers.")
+    return np.concatenate(tables, axis=1)
 
 
 def _read_table(path: Path) -> tuple[list[str] | None, Floats]:
@@ -278,7 +299,8 @@ def robot_of(clip: Clip) -> Robot | None:
 def recognize(path: Path, start: bytes) -> bool:
     """Whether a file holds joint values: by its name, or an archive with an array "qpos"."""
     name = path.name.lower()
-    return name.endswith((".qpos.csv", ".qpos.npz")) or "qpos" in array_names(path, start)
+    arrays = array_names(path, start)
+    return name.endswith((".qpos.csv", ".qpos.npz")) or "qpos" in arrays or bool(arrays & set(_PART_NAMES[2]))
 
 
 FORMAT = Format(

@@ -217,7 +217,8 @@ class RobotLayout:
         """What a user may want to know about the robot."""
         robot = self.robot
         kinds = [joint.kind for joint in robot.joints]
-        counts = ", ".join(f"{kinds.count(kind)} {kind}s" for kind in ("hinge", "slide", "ball") if kind in kinds)
+        of_kind = {kind: kinds.count(kind) for kind in ("hinge", "slide", "ball")}
+        counts = ", ".join(f"{count} {kind}{'s' * (count > 1)}" for kind, count in of_kind.items() if count)
         limited = sum(np.isfinite(joint.upper - joint.lower) for joint in robot.joints)
         speeds = sum(np.isfinite(joint.velocity) for joint in robot.joints)
         torques = sum(np.isfinite(joint.effort) for joint in robot.joints)

@@ -21,6 +21,9 @@ _HOME = (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
 
 def robot_from_urdf(top: XmlNode, findings: list[Finding]) -> Robot:
     """The robot of a URDF file."""
+    unread = next((node.tag for node in top.children if node.tag.startswith("xacro:")), None)
+    if unread is not None:
+        raise top.error(f"it holds <{unread}>, which must be expanded first.", "Use: xacro robot.xacro > robot.urdf")
     links = {_name(link): link for link in top.all("link")}
     joints = list(top.all("joint"))
     if not links:

@@ -327,7 +327,7 @@ def _step(step: Any, result: StepResult | None) -> dict[str, Any]:
         "title": title(step.operation.tag()),
         "on": step.on,
         "knobs": plain,
-        "set": [name for name in step.plain if name != "op"],
+        "set": list(step.operation.model_dump(mode="json", exclude={"op"}, exclude_defaults=True)),
         "state": state,
         "error": None if result is None or not step.on else result.error,
         "report": None if result is None or not step.on else result.report,

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kinetune.errors import MalformedFileError
+from kinetune.errors import MalformedFileError, excerpt
 from kinetune.input_files import most_unpacked
 
 MAGIC = b"Kaydara FBX Binary  \x00\x1a"
@@ -146,7 +146,7 @@ class FbxFile:
 
     def fail(self, problem: str, advice: str | None = None, place: str = "") -> MalformedFileError:
         """The error to raise for something wrong in the file."""
-        return MalformedFileError(self.path, f"{place}: {problem}" if place else problem, advice=advice)
+        return MalformedFileError(self.path, f"{excerpt(place)}: {problem}" if place else problem, advice=advice)
 
     def _open_binary(self) -> None:
         if len(self.data) < _START:

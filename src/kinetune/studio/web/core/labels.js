@@ -17,7 +17,8 @@ export class Labels {
     this.host.className = "labels";
     this.host.setAttribute("aria-hidden", "true");
     host.append(this.host);
-    /** @type {Map<string, {element: HTMLElement, label: Label}>} */ this.shown = new Map();
+    /** @type {Map<string, {element: HTMLElement, label: Label, text: string, width: number}>} */ this.shown =
+      new Map();
   }
 
   /** @param {Label[]} labels */
@@ -35,7 +36,7 @@ export class Labels {
         const element = document.createElement("div");
         element.append(document.createElement("span"), document.createElement("b"));
         this.host.append(element);
-        entry = { element, label };
+        entry = { element, label, text: "", width: 0 };
         this.shown.set(label.id, entry);
       }
       entry.label = label;
@@ -50,24 +51,51 @@ export class Labels {
   /** @param {(place: number[]) => [number, number] | null} project  to pixels, null behind the camera */
   draw(project) {
     if (!this.shown.size) return;
-    const covered = this.covered();
-    for (const { element, label } of this.shown.values()) {
-      const at = project(label.place);
-      element.style.display = at && !covered(at) ? "" : "none";
+    const covered = this.covered(),
+      /** @type {number[][]} */ taken = [];
+    // Plates are what the user has chosen: they come first, and what would be printed over another yields.
+    const entries = [...this.shown.values()].sort((a, b) => rank(a.label) - rank(b.label));
+    for (const entry of entries) {
+      const { element, label } = entry,
+        at = project(label.place);
       if (at) element.style.transform = `translate(${at[0].toFixed(1)}px, ${at[1].toFixed(1)}px)`;
+      const box = at ? boxOf(entry, at) : null,
+        clear = box && !covered(box) && !taken.some((other) => overlaps(box, other));
+      element.style.display = clear ? "" : "none";
+      if (clear) taken.push(box);
     }
   }
 
-  /** Whether a label at a position would run into the plate at the lower left. @returns {(at: [number, number]) => boolean} */
+  /** Whether a label would run into the plate at the lower left. @returns {(box: number[]) => boolean} */
   covered() {
     const plate = this.host.parentElement?.querySelector(".vo.bl")?.getBoundingClientRect(),
       scene = this.host.getBoundingClientRect();
     if (!plate) return () => false;
-    const [right, top, bottom] = [plate.right - scene.left, plate.top - scene.top, plate.bottom - scene.top];
-    return ([x, y]) => x < right && y > top - 6 && y < bottom + 6;
+    const strip = [plate.left - scene.left, plate.top - scene.top, plate.right - scene.left, plate.bottom - scene.top];
+    return (box) => overlaps(box, strip);
   }
 
   dispose() {
     this.host.remove();
   }
+}
+
+/** @param {Label} label */
+const rank = ({ kind = "plate" }) => (kind === "plate" ? 0 : kind === "bare" ? 1 : 2);
+
+/** Whether two boxes (left, top, right, bottom) share a point. @param {number[]} a @param {number[]} b */
+const overlaps = (a, b) => a[0] < b[2] && b[0] < a[2] && a[1] < b[3] && b[1] < a[3];
+
+/** What a label takes on the screen; its width is estimated from its text, once. @param {{label: Label, text: string, width: number}} entry @param {[number, number]} at */
+function boxOf(entry, [x, y]) {
+  const { label } = entry,
+    text = label.text + (label.value ?? "");
+  if (text !== entry.text) {
+    entry.text = text;
+    entry.width = text.length * 6.4;
+  }
+  if (!label.kind || label.kind === "plate") return [x + 24, y - 46, x + 58 + entry.width, y - 22];
+  return label.kind.includes("foot")
+    ? [x - 4, y - 8, x + entry.width - 2, y + 5]
+    : [x + 10, y + 6, x + 12 + entry.width, y + 20];
 }

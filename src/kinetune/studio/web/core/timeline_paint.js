@@ -64,25 +64,36 @@ function ruler(line, width, rows, X, fps) {
   const step = [0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300, 600].find((s) => (s / seconds) * width > 56) ?? 1200;
   const small = step / (step === 0.2 || step === 2 || step === 30 ? 4 : 5);
   let o = "";
+  const markers = namedMarkers(line, width, X),
+    hidden = (/** @type {number} */ x) =>
+      markers.some((marker) => marker.named && x + 30 > marker.x - 6 && x < marker.x + marker.room);
   for (let k = Math.floor(from / fps / small); k <= to / fps / small; k++) {
     const t = k * small,
       x = X(t * fps),
       main = Math.abs(t / step - Math.round(t / step)) < 1e-6;
     o += `<path d="M${x} ${rows.ruler - (main ? 9 : 3)}V${rows.ruler}" stroke="var(--line-control)" stroke-opacity="${main ? 0.9 : 0.5}"/>`;
-    if (main)
-      o += `<path d="M${x} ${rows.ruler}V${rows.height}" stroke="var(--line)"/><text x="${x + 5}" y="12" font-size="10" fill="var(--text-3)">${plain(t)}</text>`;
+    if (main) o += `<path d="M${x} ${rows.ruler}V${rows.height}" stroke="var(--line)"/>`;
+    // A marker hides the number under its name.
+    if (main && !hidden(x + 5))
+      o += `<text class="tick" x="${x + 5}" y="12" font-size="10" fill="var(--text-3)">${plain(t)}</text>`;
   }
-  const markers = [...line.markers].sort((a, b) => a.frame - b.frame);
-  let free = -Infinity;
-  markers.forEach(({ frame, name, editable }, k) => {
-    const x = X(frame),
-      next = markers[k + 1] ? X(markers[k + 1].frame) : Infinity,
-      room = name.length * 5.6 + 16;
-    const worded = x >= free && x + room < width + 8 && (editable || x + room < next);
-    if (worded) free = x + room;
-    o += `<g data-hold="marker:${frame}" role="button" tabindex="0" aria-label="Marker ${safe(name)} at frame ${frame}" style="cursor: pointer">${editable ? `<path d="M${x - 4} 4h8v6l-4 4-4-4z" fill="var(--text-2)"/>` : `<rect x="${x - 5}" width="10" height="${rows.ruler - 8}" fill="transparent"/><path d="M${x - 3} 0h6l-3 4z" fill="var(--line-control)"/>`}${worded ? `<text x="${x + 8}" y="12" font-size="10" fill="var(--text-2)" paint-order="stroke" stroke="var(--panel)" stroke-width="4">${safe(name)}</text>` : `<title>${safe(name)}</title>`}</g>`;
-  });
+  for (const { frame, name, editable, x, named } of markers)
+    o += `<g data-hold="marker:${frame}" role="button" tabindex="0" aria-label="Marker ${safe(name)} at frame ${frame}" style="cursor: pointer">${editable ? `<path d="M${x - 4} 4h8v6l-4 4-4-4z" fill="var(--text-2)"/>` : `<rect x="${x - 5}" width="10" height="${rows.ruler - 8}" fill="transparent"/><path d="M${x - 3} 0h6l-3 4z" fill="var(--line-control)"/>`}${named ? `<text class="tick" x="${x + 8}" y="12" font-size="10" fill="var(--text-2)">${safe(name)}</text>` : `<title>${safe(name)}</title>`}</g>`;
   return o;
+}
+
+/** Markers in order, and which of them have room for their name. @param {import("./timeline.js").Timeline} line @param {number} width @param {(frame: number) => number} X */
+function namedMarkers(line, width, X) {
+  const sorted = [...line.markers].sort((a, b) => a.frame - b.frame);
+  let free = -Infinity;
+  return sorted.map((marker, k) => {
+    const x = X(marker.frame),
+      next = sorted[k + 1] ? X(sorted[k + 1].frame) : Infinity,
+      room = marker.name.length * 5.6 + 16,
+      named = x >= free && x + room < width + 8 && (marker.editable || x + room < next);
+    if (named) free = x + room;
+    return { ...marker, x, room, named };
+  });
 }
 
 /** @param {import("./timeline.js").Timeline} line @param {{ruler: number, height: number}} rows @param {(frame: number) => number} X */

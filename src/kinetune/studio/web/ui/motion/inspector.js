@@ -1,5 +1,6 @@
 /** The panel of the chosen operation. */
-import { Note } from "../shell/controls.js";
+import { plain } from "../../core/numbers.js";
+import { Note, Switch } from "../shell/controls.js";
 import { copyRecipe } from "../shell/export_menu.js";
 import { AskForClip, Blend } from "./blend_panel.js";
 import { Checkup } from "./checkup_panel.js";
@@ -11,7 +12,7 @@ import { Findings } from "../shell/findings.js";
 import { html } from "../shell/html.js";
 import { Knobs } from "./control_rows.js";
 import { Physics } from "./physics_panel.js";
-import { addStep, ask, cancelJob } from "../shell/session.js";
+import { addStep, ask, cancelJob, turn } from "../shell/session.js";
 import { Shaping } from "./shape_panel.js";
 import { reset } from "./operation_stack.js";
 import * as store from "../shell/store.js";
@@ -39,6 +40,8 @@ const PANELS = {
   follow_footsteps: { panel: Footsteps, covers: ["footsteps"] },
 };
 
+const KEEP_FEET = "keep_feet";
+
 export function Inspector() {
   const step = store.step.value,
     wanted = store.declared(store.wanting.value);
@@ -52,7 +55,9 @@ export function Inspector() {
   const operation = store.declared(step.op),
     special = PANELS[step.op] ?? null,
     result = store.resultOf(step);
-  const covered = (special?.covers ?? []).map((name) => store.faults.value[`${step.id} ${name}`]).find(Boolean);
+  const feet = operation?.knobs.some(({ name }) => name === KEEP_FEET),
+    covers = [...(special?.covers ?? []), ...(feet ? [KEEP_FEET] : [])];
+  const covered = covers.map((name) => store.faults.value[`${step.id} ${name}`]).find(Boolean);
   const fault = result.error ?? store.faults.value[step.id] ?? covered;
   return html`<aside class="insp" aria-label=${`Inspector: ${step.title}`} data-region key=${step.id}>
     <div class="ititle"><div class="grow"><h2>${step.title}</h2><p>${operation?.summary ?? ""}</p></div>
@@ -66,13 +71,22 @@ export function Inspector() {
     }
     ${result.report?.findings?.length ? html`<section class="sec" style="border-top:0;padding-top:0"><${Findings} findings=${result.report.findings} /></section>` : null}
     ${result.state === "waiting" || result.state === "running" ? html`<${Run} step=${step} />` : null}
+    ${feet ? html`<${KeepFeet} step=${step} />` : null}
     ${special ? html`<${special.panel} step=${step} result=${result} />` : null}
-    ${operation ? html`<${Knobs} step=${step} operation=${operation} skip=${special?.covers ?? []} title=${special ? "More" : ""} />` : null}
+    ${operation ? html`<${Knobs} step=${step} operation=${operation} skip=${covers} title=${special ? "More" : ""} />` : null}
     <section class="sec" style="margin-top:auto"><div class="row"><span class="dim grow">Copy as</span>
       <button class="btn sm line" onClick=${() => copyRecipe("yaml")}>Recipe</button>
       <button class="btn sm line" onClick=${() => copyRecipe("python")}>Python</button>
       <button class="btn sm line" onClick=${() => copyRecipe("cli")}>CLI</button></div></section>
   </aside>`;
+}
+
+/** Whether feet that stand still stand after the edit, and how far they slide now. @param {{step: store.Step}} props */
+function KeepFeet({ step }) {
+  const slide = store.quality.value?.measures.find(({ name }) => name === "foot_slide_mm")?.is;
+  return html`<section class="sec" style="border-top:0;padding-top:0"><div class="row"><span class="grow">Keep feet planted</span>
+    <span class="dim">${slide == null ? "" : `slide ${plain(slide)} mm`}</span>
+    <${Switch} label="Keep feet planted" on=${Boolean(step.knobs[KEEP_FEET])} onValue=${(/** @type {boolean} */ on) => turn(step.id, { [KEEP_FEET]: on })} /></div></section>`;
 }
 
 /** A step that takes its time: begin, progress, cancel. @param {{step: store.Step}} props */

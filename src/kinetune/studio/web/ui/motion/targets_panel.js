@@ -16,7 +16,8 @@ import {
   targetsOf,
 } from "./target_values.js";
 import { html, useRef } from "../shell/html.js";
-import { ask, turn } from "../shell/session.js";
+import { chooseFiles, openSource } from "../shell/file_import.js";
+import { addStep, ask, say, turn } from "../shell/session.js";
 import * as store from "../shell/store.js";
 import { fromVector, toVector } from "./quaternions.js";
 /** @import { Phase } from "../shell/controls.js" */
@@ -45,7 +46,8 @@ export function Targets({ step, result }) {
         </div>`
           : null
       }
-      <div class="chips" style="margin-top:8px">${(store.hello.value?.sets ?? []).map((set) => html`<${Chip} text=${`${set.name}, ${set.samples.length}`} label=${set.description} chosen=${store.motionDoc.value?.source?.label.endsWith(set.samples[0])} onClick=${() => useSet(step, set)} />`)}</div>
+      <div class="chips" style="margin-top:8px">${(store.hello.value?.sets ?? []).map((set) => html`<${Chip} text=${`${set.name}, ${set.samples.length}`} label=${set.description} chosen=${set.samples.includes(store.motionDoc.value?.source?.sample ?? "") && others.length > 0} onClick=${() => useSet(step, set)} />`)}</div>
+      <${OwnExamples} step=${step} />
       ${
         weights.length
           ? html`<ul class="weights" aria-label="Weights of the examples">${weights.slice(0, 4).map(
@@ -113,14 +115,35 @@ function add(step, kind) {
   return setTargets(step, [...targets, made], "end", `Add target: ${joint}`);
 }
 
-/** Take a set of samples: the first as the clip, the others beside it. @param {StepOf<"aim">} step @param {{samples: string[]}} set */
+/** Take a set of samples as examples. A clip that is none of them is never replaced: the set opens as a document of its own. @param {StepOf<"aim">} step @param {{samples: string[]}} set */
 async function useSet(step, set) {
-  await ask("source.set", { source: { sample: set.samples[0] } });
-  const added = await ask("input.add_set", { samples: set.samples.slice(1) });
-  if (added) await turn(step.id, { others: added.names });
-  const last = (store.motion.value?.frames ?? 1) - 1;
+  const own = store.motionDoc.value?.source?.sample ?? "";
+  let id = step.id;
+  if (!set.samples.includes(own)) {
+    if (!(await openSource({ sample: set.samples[0] }))) return;
+    id = (await addStep("aim")) ?? "";
+    say("The examples are open as a document of their own. Your clip is as it was.");
+  }
+  const first = set.samples.includes(own) ? own : set.samples[0],
+    added = await ask("input.add_set", { samples: set.samples.filter((name) => name !== first) });
+  if (added && id) await turn(id, { others: added.names });
   store.playback.setPlaying(false);
-  store.playback.setFrame(last);
+  store.playback.setFrame((store.motion.value?.frames ?? 1) - 1);
+}
+
+/** Clips of the user's own as examples: those of this document, to switch on and off, and files. @param {{step: StepOf<"aim">}} props */
+function OwnExamples({ step }) {
+  const { others } = step.knobs,
+    inputs = (store.motionDoc.value?.inputs ?? []).filter(({ same_joints }) => same_joints),
+    own = inputs.filter(({ sample }) => sample === null);
+  const toggle = (/** @type {string} */ name) =>
+    turn(step.id, { others: others.includes(name) ? others.filter((each) => each !== name) : [...others, name] });
+  return html`<div class="chips" style="margin-top:6px">${own.map(
+    ({ name }) => html`<${Chip} text=${name} pressed=${others.includes(name)} onClick=${() => toggle(name)} />`,
+  )}<button class="chip" onClick=${() =>
+    chooseFiles("input", (_, names) =>
+      turn(step.id, { others: [...new Set([...others, ...names])] }),
+    )}><${Icon} name="plus" size=${12} />Own clips</button></div>`;
 }
 
 /** @param {{step: StepOf<"aim">, goal: Goal, index: number, on: boolean}} props */

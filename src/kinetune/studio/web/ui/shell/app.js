@@ -16,5 +16,6 @@ export function App() {
   return html`<div class="studio" data-drawer=${store.drawerOpen.value ? "open" : "closed"} data-kind=${store.kind.value}>
     <${TopBar} />
     ${drawing ? html`<${Drawings} />` : html`<${Stack} /><${View} /><${Inspector} /><${Dock} />`}
-  </div><${Help} /><${Toasts} />`;
+    <${Toasts} />
+  </div><${Help} />`;
 }

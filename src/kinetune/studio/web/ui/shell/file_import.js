@@ -46,10 +46,10 @@ export async function openSource(source, name) {
   }
 }
 
-/** A motion that waits for its skeleton, and what was to become of it. @type {{files: File[], place: Region, onClip?: (name: string) => void} | null} */
+/** A motion that waits for its skeleton, and what was to become of it. @type {{files: File[], place: Region, onClip?: (name: string, all: string[]) => void} | null} */
 let waiting = null;
 
-/** Take files that were chosen or dropped. @param {File[]} given @param {Region} place @param {(name: string) => void} [onClip]  gets the name of a clip that is put beside the first */
+/** Take files that were chosen or dropped. @param {File[]} given @param {Region} place @param {(name: string, all: string[]) => void} [onClip]  gets the first name of the clips that are put beside the first, and all of them */
 export async function takeFiles(given, place, onClip) {
   if (!given.length) return;
   const resumed = waiting && given.every(isSkeleton) ? waiting : null,
@@ -87,7 +87,7 @@ function kindOf({ name }) {
   return ends(drawings) ? "drawing" : ends(recipes) ? "recipe" : "clip";
 }
 
-/** @param {Item[]} items @param {Region} place @param {((name: string) => void) | undefined} onClip */
+/** @param {Item[]} items @param {Region} place @param {((name: string, all: string[]) => void) | undefined} onClip */
 async function takeItems(items, place, onClip) {
   const [drawings, recipes, clips] = ["drawing", "recipe", "clip"].map((kind) =>
       items.filter((item) => item.kind === kind),
@@ -98,7 +98,7 @@ async function takeItems(items, place, onClip) {
   else if (place === "tracks" && inMotion && first) for (const { source, name } of clips) await addTrack(source, name);
   else if ((place === "clip" || place === "input") && inMotion && first) {
     const names = await addClips(clips);
-    if (names.length && onClip) onClip(names[0]);
+    if (names.length && onClip) onClip(names[0], names);
     else if (names.length) await addStep("blend", { other: names[0] });
   } else if (first) {
     if (!(await openSource(first.source, first.name))) return;
@@ -144,7 +144,7 @@ export async function addTrack(source, name) {
   say(`${added} follows on its own track`);
 }
 
-/** Let the user choose files. @param {Region} [place] @param {(name: string) => void} [onClip] */
+/** Let the user choose files. @param {Region} [place] @param {(name: string, all: string[]) => void} [onClip] */
 export function chooseFiles(place = "view", onClip) {
   const input = document.createElement("input"),
     { read, drawings, recipes } = suffixes();
