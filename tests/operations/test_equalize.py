@@ -3,6 +3,7 @@ import pytest
 
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
+from kinetune.body.kinematics.knees import find_leg, knee_bend
 from kinetune.body.quality.measures import measure
 from kinetune.errors import ParameterError, UnknownNameError
 from kinetune.formats import read
@@ -243,8 +244,19 @@ FILES = [] if data_folder() is None else sorted((data_folder() / "cmu").glob("*.
 @PRESETS
 def test_captures_come_out_without_new_flips(file, preset):
     clip = read(file)[1:]
-    result = Equalize(keep_feet=False, preset=preset)(clip)
+    result = Equalize(keep_feet=False, limit_knees=False, preset=preset)(clip)
     assert np.isfinite(result.positions()).all()
     if preset != "nervous":  # it enlarges the jitter of the capture, which may count as a flip
         assert measure(result)["flips"] <= measure(clip)["flips"] + 1
     assert np.abs((result.root - clip.root)[:, [0, 2]]).max() < 1e-9
+
+
+@pytest.mark.parametrize("preset", ["exaggerate", "nervous"])
+def test_knees_do_not_bend_backward_even_where_feet_are_not_kept(preset):
+    clip = sample("run")
+    leg = find_leg(clip, "left", clip.skeleton.roles["left foot"])
+    wide = Equalize(preset=preset, amount=2.0, keep_feet=False)
+    bare = wide.model_copy(update={"limit_knees": False})
+    least = knee_bend(clip, leg).min()
+    assert knee_bend(bare(clip), leg).min() < least - np.deg2rad(2.0)
+    assert knee_bend(wide(clip), leg).min() > min(least, 0.0) - np.deg2rad(1.0)

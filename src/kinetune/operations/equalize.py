@@ -154,6 +154,7 @@ class Equalize(MovesFeet):
     op: Literal["equalize"] = "equalize"
     local_in_time: ClassVar[bool] = True
     keeps_stance: ClassVar[bool] = True
+    former_defaults: ClassVar[Mapping[str, Any]] = {"limit_knees": False}
     gains: Gains = parameter(
         (), "Gain of each band from band 0 up, or of single bands as a mapping; missing ones are 1.", unit="1"
     )
@@ -188,6 +189,10 @@ class Equalize(MovesFeet):
     )
     ends: Ends = parameter(
         "held", "Beyond its ends the motion is held, mirrored, or goes round as a cycle does.", unit=""
+    )
+
+    limit_knees: bool = parameter(
+        True, "Keep knees from bending backward where feet are not kept; with kept feet they never do.", unit=""
     )
 
     @model_validator(mode="after")
@@ -226,6 +231,14 @@ class Equalize(MovesFeet):
             )
 
         return edit_motion(clip, edit)
+
+    def finished(self, before: Clip, edited: Clip) -> Clip:
+        """The edited clip with its feet standing, or at least without knees that bend backward."""
+        if self.keep_feet or not self.limit_knees:
+            return super().finished(before, edited)
+        from kinetune.body.feet.planting import steady_knees
+
+        return steady_knees(edited, like=before)
 
     def is_local(self) -> bool:
         """Gains over time name seconds of the whole clip."""

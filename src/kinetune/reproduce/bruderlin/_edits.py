@@ -109,7 +109,7 @@ def displaced_clips(context: Context) -> Result:
         )
     ]
     gesturing = Displace(keys=gestures, keep_feet=False)(drink)
-    filtered = Equalize(preset="exaggerate", keep_feet=False)(walk)
+    filtered = Equalize(preset="exaggerate", keep_feet=False, limit_knees=False)(walk)
     stands = walk.contacts or find_contacts(walk)
     slid = measure(filtered, contacts=stands)["foot_slide_mm"]
     planted = Recipe(steps=(Equalize(preset="exaggerate"), PlantFeet()))(walk)
