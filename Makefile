@@ -48,6 +48,7 @@ CASES ?= 100000
 fuzz: $(READY)
 	$(BIN)/python tools/kernels.py
 	$(BIN)/python -m tests.fuzz --cases $(CASES) --page docs/reliability.md
+	$(BIN)/python -m tests.studio.protocol_fuzz --cases 10000
 
 # Peers that do not install beside our pins; whatever is missing is listed as missing.
 peers: $(PEERS)/.ready

@@ -35,12 +35,33 @@ _ONLY_COMPLETE = (
 )
 
 
+_SMOKE = (
+    "test_front_door.py",
+    "test_extras.py",
+    "test_runs.py",
+    "recipes",
+    "formats/test_formats.py",
+    "operations/test_conformance.py",
+    "operations/test_registry.py",
+    "batch/test_manifest.py",
+    "batch/test_clusters.py",
+    "studio/server",
+    "studio/test_saving.py",
+    "studio/test_protocol.py",
+)
+"""A look into every room, for other versions of Python and of the libraries: ``pytest --smoke``."""
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     text = "leave out tests marked slow, and folders that need a browser, a server, figures, papers or many files"
     parser.addoption("--quick", action="store_true", help=text)
+    parser.addoption("--smoke", action="store_true", help="a few tests of every room, for other versions of libraries")
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    if config.getoption("--smoke"):
+        place = f"{collection_path.relative_to(Path(__file__).parent).as_posix()}/".removeprefix("./")
+        return not any(f"{name}/".startswith(place) or place.startswith(f"{name}/") for name in _SMOKE) or None
     if config.getoption("--quick") and collection_path.parent == Path(__file__).parent:
         return collection_path.name in _ONLY_COMPLETE or None
     return None

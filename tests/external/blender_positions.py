@@ -1,4 +1,4 @@
-"""Run by Blender's Python: import glTF files and print where Blender puts every bone, in our axes, as JSON.
+"""Run by Blender's Python: import glTF and FBX files and print where Blender puts every bone, in our axes, as JSON.
 
 Usage: python blender_positions.py FPS FILE...
 The output has, for each file, {"names": [...], "positions": [frame][bone][x, y, z], "triangles": how many are drawn}.
@@ -16,7 +16,10 @@ def positions(path, fps):
     scene = bpy.context.scene
     scene.render.fps = round(fps)
     scene.render.fps_base = round(fps) / fps
-    bpy.ops.import_scene.gltf(filepath=path)
+    if path.endswith(".fbx"):
+        bpy.ops.wm.fbx_import(filepath=path)
+    else:
+        bpy.ops.import_scene.gltf(filepath=path)
     armature = next(thing for thing in scene.objects if thing.type == "ARMATURE")
     meshes = [thing for thing in scene.objects if thing.type == "MESH" and thing.find_armature() is armature]
     start, end = (round(edge) for edge in armature.animation_data.action.frame_range)

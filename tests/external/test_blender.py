@@ -6,7 +6,9 @@ import subprocess
 import numpy as np
 import pytest
 
-from kinetune.formats import gltf
+from kinetune.formats import fbx, gltf
+from kinetune.formats.format import ReadOptions
+from tests.conftest import data_folder
 from tests.external import clips
 from tests.external.tools import HERE, blender_python
 
@@ -28,6 +30,40 @@ def blender_sees(python, path, fps):
     return seen
 
 
+def distance(clip, seen):
+    """How far Blender's bones are from our joints at most, in metres; bones of end sites are left out."""
+    bones = [bone for bone, name in enumerate(seen["names"]) if name in clip.skeleton.names]
+    order = [clip.skeleton.names.index(seen["names"][bone]) for bone in bones]
+    assert sorted(order) == list(range(len(clip.skeleton)))
+    theirs, ours = np.array(seen["positions"])[:, bones], clip.positions()[:, order]
+    assert theirs.shape == ours.shape
+    return np.linalg.norm(theirs - ours, axis=-1).max()
+
+
+@pytest.mark.parametrize("name", ["plain", "everything", *clips.real()])
+def test_joints_of_fbx_files_are_where_we_put_them(name, tmp_path):
+    python = blender_python()
+    clip = clips.load(name)
+    ((path, data),) = fbx.write(clip, tmp_path / "clip.fbx").items()
+    path.write_bytes(data)
+    assert distance(clip, blender_sees(python, path, clip.fps)) < TENTH_OF_A_MILLIMETRE
+
+
+def test_the_character_of_an_fbx_file_is_still_there(tmp_path):
+    python = blender_python()
+    folder = data_folder()
+    if folder is None:
+        pytest.skip("no FBX files here: set KINETUNE_DATA")
+    path = folder / "fbx" / "own_bl52_mixamo_names_default_scale100.fbx"
+    clip = fbx.read(path, ReadOptions())
+    clip = clip.replace(root=clip.root + np.array([0.0, 0.1, 0.0]))
+    ((out, data),) = fbx.write(clip, tmp_path / "clip.fbx").items()
+    out.write_bytes(data)
+    before, after = (blender_sees(python, file, clip.fps) for file in (path, out))
+    assert after["triangles"] == before["triangles"] > 0
+    assert distance(clip, after) < TENTH_OF_A_MILLIMETRE
+
+
 @pytest.mark.parametrize("name", ["plain", "everything", "two roots", *clips.real()])
 def test_joints_are_where_we_put_them(name, tmp_path):
     python = blender_python()
@@ -35,11 +71,7 @@ def test_joints_are_where_we_put_them(name, tmp_path):
     ((path, data),) = gltf.write(clip, tmp_path / "clip.glb").items()
     path.write_bytes(data)
     seen = blender_sees(python, path, clip.fps)
-    order = [clip.skeleton.names.index(bone) for bone in seen["names"]]
-    assert sorted(order) == list(range(len(clip.skeleton)))
     assert seen["triangles"] > 0
-    theirs, ours = np.array(seen["positions"]), clip.positions()[:, order]
-    assert theirs.shape == ours.shape
-    worst = np.linalg.norm(theirs - ours, axis=-1).max()
+    worst = distance(clip, seen)
     print(f"{name}: Blender is at most {1000 * worst:.6f} mm away")
     assert worst < TENTH_OF_A_MILLIMETRE

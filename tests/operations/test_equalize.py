@@ -3,6 +3,7 @@ import pytest
 
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
+from kinetune.body.kinematics.knees import find_leg, knee_bend
 from kinetune.body.quality.measures import measure
 from kinetune.errors import ParameterError, UnknownNameError
 from kinetune.formats import read
@@ -243,8 +244,49 @@ FILES = [] if data_folder() is None else sorted((data_folder() / "cmu").glob("*.
 @PRESETS
 def test_captures_come_out_without_new_flips(file, preset):
     clip = read(file)[1:]
-    result = Equalize(keep_feet=False, preset=preset)(clip)
+    result = Equalize(keep_feet=False, limit_knees=False, preset=preset)(clip)
     assert np.isfinite(result.positions()).all()
     if preset != "nervous":  # it enlarges the jitter of the capture, which may count as a flip
         assert measure(result)["flips"] <= measure(clip)["flips"] + 1
     assert np.abs((result.root - clip.root)[:, [0, 2]]).max() < 1e-9
+
+
+# --- gains by frequency
+
+
+@pytest.mark.parametrize("fps", [30.0, 48.0, 60.0])
+def test_gains_by_frequency_mean_the_same_at_every_rate(fps):
+    clip = making.walker(481, 120.0, drift=0.05).replace(contacts=None)
+    edit = Equalize(gains_hz={2: 1.4, 1: 1.4, 0.5: 0.8}, keep_feet=False)
+    first = Resample(fps=fps)(edit(clip))
+    then = edit(Resample(fps=fps)(clip))
+    moved = np.linalg.norm(first.positions() - Resample(fps=fps)(clip).positions(), axis=2).max()
+    apart = np.linalg.norm(first.positions() - then.positions(), axis=2)[15:-15].max()
+    assert moved > 0.05
+    assert apart < 0.2 * moved
+    by_band = Equalize(gains=[1, 1, 1.4, 1.4, 0.8], keep_feet=False)
+    slow = Resample(fps=30.0)
+    apart = np.abs(by_band(slow(clip)).positions() - slow(by_band(clip)).positions()).max()
+    assert apart > 0.5 * moved, "bands by number do not"
+
+
+def test_gains_by_frequency_are_those_of_the_bands_at_thirty():
+    clip = making.walker(241, 30.0)
+    assert np.allclose(Equalize(gains_hz={8: 2, 2: 0.5}).band_gains(clip)[:5], [2, 1.25, 0.5, 1, 1])
+    assert Equalize(gains_hz={2: 1.4}).as_step()["gains_hz"] == {"2": 1.4}
+    assert Equalize(gains_hz={"2 Hz": 1.4}) == Equalize(gains_hz={2.0: 1.4})
+    with pytest.raises(ParameterError, match="frequency"):
+        Equalize(gains_hz={"band 2": 1.4})
+    with pytest.raises(ParameterError, match="only one"):
+        Equalize(gains_hz={2: 1.4}, preset="nervous")
+
+
+@pytest.mark.parametrize("preset", ["exaggerate", "nervous"])
+def test_knees_do_not_bend_backward_even_where_feet_are_not_kept(preset):
+    clip = sample("run")
+    leg = find_leg(clip, "left", clip.skeleton.roles["left foot"])
+    wide = Equalize(preset=preset, amount=2.0, keep_feet=False)
+    bare = wide.model_copy(update={"limit_knees": False})
+    least = knee_bend(clip, leg).min()
+    assert knee_bend(bare(clip), leg).min() < least - np.deg2rad(2.0)
+    assert knee_bend(wide(clip), leg).min() > min(least, 0.0) - np.deg2rad(1.0)

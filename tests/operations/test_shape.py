@@ -47,7 +47,7 @@ def test_a_curve_in_words_in_points_and_as_a_value(curve):
 def test_a_recipe_carries_its_curve(tmp_path):
     file = tmp_path / "r.yaml"
     file.write_text("version: 1\nsteps:\n  - op: shape\n    curve: cap(-0.5, 0.8)\n    joints: right arm\n")
-    wanted = Shape(curve=ShapingCurve.cap(-0.5, 0.8), joints="right arm")(making.walker())
+    wanted = Shape(curve=ShapingCurve.cap(-0.5, 0.8), joints="right arm", rounding=0.0)(making.walker())
     assert Recipe.read(file)(making.walker()).same_motion(wanted)
     own = ShapingCurve.identity().added(0.2, 0.6, tension=0.5)
     saved = Recipe(steps=[Shape(curve=own)])
@@ -110,3 +110,25 @@ def test_degrees_of_a_files_own_channels(tmp_path):
 def test_impossible_knobs_are_told(knobs, error, words):
     with pytest.raises(error, match=words):
         Shape(**knobs)
+
+
+def jerk(clip):
+    return float(np.linalg.norm(np.diff(clip.positions(), 3, axis=0), axis=2).mean())
+
+
+def test_a_cap_makes_no_corners_unless_asked_to():
+    clip = making.pendulums(300, 120.0)
+    sharp, smooth = (Shape(curve="cap(-0.5, 0.5)", **how)(clip) for how in ({"rounding": 0.0}, {}))
+    assert jerk(sharp) > 10.0 * jerk(clip)
+    assert jerk(smooth) < 1.5 * jerk(clip)
+
+
+def test_a_capped_capture_jerks_less(shared_data):
+    clip = read(shared_data / "cmu" / "07_01.bvh")[1:]
+    sharp, smooth = (Shape(curve="cap(-0.5, 0.5)", rounding=r, keep_feet=False)(clip) for r in (0.0, 1.0))
+    assert jerk(smooth) < 1.4 * jerk(clip) < 0.8 * jerk(sharp)
+
+
+def test_recipes_of_earlier_releases_keep_their_corners():
+    old = Recipe.parse("version: 2\nsteps:\n  - {op: shape, curve: cosine}\n")
+    assert old.steps[0].rounding == 0.0

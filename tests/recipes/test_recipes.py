@@ -238,7 +238,7 @@ def test_a_version_that_nobody_knows_is_refused(version: str, words: str) -> Non
         ("steps:\n - a: b: c", r":2: this is not valid YAML \("),
         ("name: a\nname: b", r':2: the key "name" comes twice'),
         ('{"name": "a", "name": "b"}', r': the key "name" comes twice'),
-        ("1: 2", r":1: a key must be a word, not 1"),
+        ("true: 2", r":1: a key must be a word, not True"),
         ("a: &a [*a]", r":1: \*a stands for nothing"),
         ("a: 1\n---\nb: 2", r":2: a second document begins here"),
         ("[" * (MOST_LEVELS + 1), r":1: values are nested more than 50 levels deep\.$"),
@@ -342,3 +342,8 @@ def test_a_recipe_of_version_2_keeps_its_meaning_where_a_default_has_changed(op)
 def test_every_renamed_parameter_is_tried() -> None:
     renamed = {(tag, old) for tag in OPERATIONS for old in OPERATIONS[tag].former_names}
     assert renamed == {(op, name) for op, old, new in RENAMED for name in old if name not in new}
+
+
+def test_numbers_may_be_keys() -> None:
+    recipe = Recipe.parse("version: 2\nsteps:\n  - op: equalize\n    gains_hz: {2: 1.4, 0.5: 0.9}\n")
+    assert recipe.steps[0].as_step()["gains_hz"] == {"0.5": 0.9, "2": 1.4}

@@ -154,7 +154,7 @@ def test_any_gain():
         (lambda: butterworth([1.0], 60.0, -1.0), "cutoff_hz must be a positive number"),
         (lambda: butterworth([1.0], 60.0, 6.0, order=0), "at least 1"),
         (lambda: gaussian([1.0], 60.0, np.nan), "sigma_s must be a positive number"),
-        (lambda: weigh([1.0], 60.0, np.ones_like, ends="wrap"), '"reflect" or "held", not "wrap"'),
+        (lambda: weigh([1.0], 60.0, np.ones_like, ends="wrap"), '"reflect", "held" or "cycle", not "wrap"'),
     ],
 )
 def test_wrong_arguments_are_told(call, words):

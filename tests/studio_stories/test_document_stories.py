@@ -96,6 +96,7 @@ def test_quality_turns_green_and_red(studio: StudioPage) -> None:
     studio.open("walk")
     studio.add("equalize")
     studio.page.get_by_role("button", name="Livelier").click()
+    studio.page.get_by_role("switch", name="Keep feet planted").click()
     slide = studio.page.locator("[data-measure=foot_slide_mm]")
     studio.page.locator("[data-measure=foot_slide_mm].no").wait_for()
     assert "→" in slide.inner_text()

@@ -21,7 +21,7 @@ bridges               files that are not read, and the nearest way to one that i
 format                what a format must provide
 atomic_write          files on the disk, whole or not at all
 unit_and_up           units and up axes, given by the user or guessed
-character             what a file holds besides its motion, and how a motion gets back into it
+characters/           what a file holds besides its motion, and motions of few keys
 scene_nodes           joints among the nodes of a scene (glTF, FBX, USD)
 stick_figure_mesh     a skinned stick figure, so that scenes show something
 clip_notes            markers, history and more as JSON inside other formats
@@ -43,7 +43,7 @@ from kinetune.body.clip import Clip
 from kinetune.errors import FileError, MalformedFileError, UnknownFormatError, nearest
 from kinetune.formats.atomic_write import check_folder, write_files
 from kinetune.formats.bridges import bridge
-from kinetune.formats.character import put_on, report_lost_character
+from kinetune.formats.characters.character import put_on, report_lost_character
 from kinetune.formats.format import Format, ReadOptions
 from kinetune.input_files import open_input, reading
 

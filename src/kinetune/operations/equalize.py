@@ -18,7 +18,7 @@ from kinetune.errors import ParameterError
 from kinetune.operations._motion_edits import edit_motion
 from kinetune.operations.base import MovesFeet, Preview, parameter
 from kinetune.rotations import Floats
-from kinetune.signals.bands.band_presets import preset_gains
+from kinetune.signals.bands.band_presets import gains_at, preset_gains
 from kinetune.signals.bands.gains import Band, Ends, list_bands, mix_gains
 from kinetune.signals.bands.pyramid import count_bands
 
@@ -71,6 +71,29 @@ def _keyed_bands(given: Any) -> Any:
     return tuple(("all" if _band(name) is None else str(_band(name)), keys) for name, keys in pairs)
 
 
+def _by_frequency(given: Any) -> Any:
+    """Pairs of frequency and gain, the lowest first, for a mapping from one to the other."""
+    if not isinstance(given, Mapping):
+        return given
+    pairs = []
+    for name, gain in given.items():
+        try:
+            hz = float(str(name).casefold().removesuffix("hz"))
+        except ValueError:
+            hz = float("nan")
+        if not 0.0 < hz <= 100_000.0:
+            raise ParameterError(f"{name!r} is no frequency; gains by frequency are written as {{2: 1.4}}, in Hz.")
+        pairs.append((hz, gain))
+    return tuple(sorted(pairs))
+
+
+Frequency = Annotated[float, Field(gt=0.0, le=100_000.0)]
+FrequencyGains = Annotated[
+    tuple[tuple[Frequency, Annotated[float, Field(ge=-100.0, le=100.0)]], ...],
+    BeforeValidator(_by_frequency),
+    PlainSerializer(lambda pairs: {f"{hz:g}": gain for hz, gain in pairs}),
+    WithJsonSchema({"type": "object", "additionalProperties": {"type": "number"}}),
+]
 Gains = Annotated[tuple[Gain, ...], BeforeValidator(_from_mapping), Field(max_length=_MOST_BANDS)]
 Keys = tuple[tuple[Seconds, Gain], ...]
 _OBJECT = {"type": "object", "additionalProperties": {"type": "array"}}
@@ -154,8 +177,14 @@ class Equalize(MovesFeet):
     op: Literal["equalize"] = "equalize"
     local_in_time: ClassVar[bool] = True
     keeps_stance: ClassVar[bool] = True
+    former_defaults: ClassVar[Mapping[str, Any]] = {"limit_knees": False}
     gains: Gains = parameter(
         (), "Gain of each band from band 0 up, or of single bands as a mapping; missing ones are 1.", unit="1"
+    )
+    gains_hz: FrequencyGains = parameter(
+        (),
+        "Gains by frequency in Hz, the same at any frame rate, such as {2: 1.4}; an octave away they are 1 again.",
+        unit="Hz, 1",
     )
     preset: Literal["exaggerate", "nervous", "subdued", "anticipation"] | None = parameter(
         None, "Gains by name, at the same frequencies whatever the frame rate.", unit=""
@@ -190,10 +219,16 @@ class Equalize(MovesFeet):
         "held", "Beyond its ends the motion is held, mirrored, or goes round as a cycle does.", unit=""
     )
 
+    limit_knees: bool = parameter(
+        True, "Keep knees from bending backward where feet are not kept; with kept feet they never do.", unit=""
+    )
+
     @model_validator(mode="after")
     def _one_setting(self) -> Self:
         if self.preset is not None and self.gains:
             raise ParameterError("Give gains or a preset, not both.")
+        if self.gains_hz and (self.preset is not None or self.gains):
+            raise ParameterError("Give gains_hz, gains by band or a preset, only one of them.")
         _check_keys(self.gain_keys)
         _check_times(self.amount_keys)
         return self
@@ -227,6 +262,14 @@ class Equalize(MovesFeet):
 
         return edit_motion(clip, edit)
 
+    def finished(self, before: Clip, edited: Clip) -> Clip:
+        """The edited clip with its feet standing, or at least without knees that bend backward."""
+        if self.keep_feet or not self.limit_knees:
+            return super().finished(before, edited)
+        from kinetune.body.feet.planting import steady_knees
+
+        return steady_knees(edited, like=before)
+
     def is_local(self) -> bool:
         """Gains over time name seconds of the whole clip."""
         return not (self.gain_keys or self.amount_keys)
@@ -252,15 +295,13 @@ class Equalize(MovesFeet):
     def band_gains(self, clip: Clip) -> list[float] | None:
         """The gain of each band as its fader stands: amount, time, groups, solo and mute left aside."""
         count = count_bands(len(clip))
-        gains = self.gains if self.preset is None else preset_gains(self.preset, count, clip.fps)
+        gains = self._common(count, clip.fps)
         return [float(gain) for gain in (*gains, *[1.0] * count)][:count]
 
     def parts(self, clip: Clip, times: Floats) -> list[JointGains]:
         """The joints that share their gains, with those gains; a joint in several groups belongs to the last."""
         count = count_bands(len(clip))
-        common: Floats | tuple[float, ...] = self.gains
-        if self.preset is not None:
-            common = preset_gains(self.preset, count, clip.fps)
+        common = self._common(count, clip.fps)
         chosen = set(clip.skeleton.select(self.joints))
         everybody = GroupSetting()
         settings = [(chosen, common, everybody)]
@@ -269,6 +310,12 @@ class Equalize(MovesFeet):
             settings = [(joints - members, gains, each) for joints, gains, each in settings]
             settings.append((members, setting.gains, setting))
         return [(sorted(joints), self._mixed(gains, setting, times, count)) for joints, gains, setting in settings]
+
+    def _common(self, count: int, fps: float) -> Floats | tuple[float, ...]:
+        """The gains that all joints have but those of groups."""
+        if self.gains_hz:
+            return gains_at(dict(self.gains_hz), count, fps)
+        return self.gains if self.preset is None else preset_gains(self.preset, count, fps)
 
     def _mixed(self, gains: Floats | tuple[float, ...], setting: GroupSetting, times: Floats, count: int) -> Floats:
         keys = {**dict(self.gain_keys), **dict(setting.gain_keys)}

@@ -55,6 +55,7 @@ class Shape(MovesFeet):
     op: Literal["shape"] = "shape"
     local_in_time: ClassVar[bool] = True
     keeps_stance: ClassVar[bool] = True
+    former_defaults: ClassVar[Mapping[str, Any]] = {"rounding": 0.0}
     curve: Curve = parameter(
         "identity", "The curve: a word of the library such as cap(-0.5, 0.8), or its control points.", unit="1 or deg"
     )
@@ -76,6 +77,13 @@ class Shape(MovesFeet):
     )
     root: RootChannels = parameter(
         "none", "What of the root's movement about its slow way to shape: none, its height, or all.", unit=""
+    )
+    rounding: float = parameter(
+        1.0,
+        "How far corners of the curve are rounded, as a share of what lies between them; 0 keeps them sharp.",
+        unit="1",
+        ge=0.0,
+        le=1.0,
     )
     amount: float = parameter(1.0, "How much of the edit to take, from none to all.", unit="1", ge=0.0, le=1.0)
 
@@ -102,7 +110,7 @@ class Shape(MovesFeet):
         """The shaped clip; a T-pose before the motion stays as it is."""
         if self.amount == 0.0 or self.curve == ShapingCurve.identity() or not clip.skeleton.select(self.joints):
             return clip
-        return edit_motion(clip, lambda motion: self.shaper(motion).mix(self.curve, self.amount))
+        return edit_motion(clip, lambda motion: self.shaper(motion).mix(self.curve.rounded(self.rounding), self.amount))
 
     def preview_key(self) -> tuple[Any, ...] | None:
         """Everything but the curve and its amount."""
@@ -114,7 +122,7 @@ class Shape(MovesFeet):
         if first < stray or stop < len(clip) or wrong or not clip.skeleton.select(self.joints):
             return None
         shaper = self.shaper(clip[stray:] if stray else clip, (first - stray, last - stray))
-        return Preview(lambda step: shaper.mix(step.curve, step.amount), shaper.exact)
+        return Preview(lambda step: shaper.mix(step.curve.rounded(step.rounding), step.amount), shaper.exact)
 
     def shaper(self, motion: Clip, span: tuple[int, int] | None = None) -> ShapePreview:
         """What a curve acts on, in some frames of a motion without a stray first frame; None for all of them."""

@@ -8,11 +8,15 @@ from typing import ClassVar, Literal, Self
 import numpy as np
 
 from kinetune.body.clip import Clip
+from kinetune.body.curves.pose_equalizer import is_cycle
 from kinetune.operations._motion_edits import edit_motion
 from kinetune.operations.base import MovesFeet, parameter
 from kinetune.rotations import Floats
 from kinetune.signals.filters import Ends, butterworth, gaussian
 from kinetune.signals.rotation_curves import curves_to_rotations, rotations_to_curves
+
+_END_S = 0.1
+"""How much of the motion next to an end shows where it ends: enough for jitter, too little to cut a swing short."""
 
 
 class Smooth(MovesFeet):
@@ -42,7 +46,9 @@ class Smooth(MovesFeet):
     )
     path: bool = parameter(True, "Smooth the path of the root as well, if it is among the joints.", unit="")
     ends: Ends = parameter(
-        "reflect", "Beyond its ends the motion swings on (reflect) or its first and last pose freeze (held).", unit=""
+        "reflect",
+        "Beyond its ends the motion swings on (reflect), freezes (held) or begins anew (cycle); a loop always does.",
+        unit="",
     )
     amount: float = parameter(1.0, "How much of the smoothing to take, from none to all.", unit="1", ge=0.0, le=1.0)
 
@@ -61,21 +67,22 @@ class Smooth(MovesFeet):
     def _smooth(self, clip: Clip, joints: list[int]) -> Clip:
         if len(clip) < 3:
             return clip
+        ends: Ends = "cycle" if self.ends == "reflect" and is_cycle(clip) else self.ends
         rotations = np.array(clip.rotations)
         curves = rotations_to_curves(clip.rotations[:, joints])
-        rotations[:, joints] = curves_to_rotations(curves.with_curves(self._smoothed(curves.curves, clip.fps)))
+        rotations[:, joints] = curves_to_rotations(curves.with_curves(self._smoothed(curves.curves, clip.fps, ends)))
         root = clip.root
         if self.path and 0 in joints:
-            root = self._smoothed(clip.root, clip.fps)
+            root = self._smoothed(clip.root, clip.fps, ends)
         translations = None if clip.translations is None else np.array(clip.translations)
         if translations is not None:
             moved = [joint for joint in joints if joint != 0]
-            translations[:, moved] = self._smoothed(translations[:, moved], clip.fps)
+            translations[:, moved] = self._smoothed(translations[:, moved], clip.fps, ends)
         return clip.replace(root=root, rotations=rotations, translations=translations, contacts=clip.contacts)
 
-    def _smoothed(self, signal: Floats, fps: float) -> Floats:
+    def _smoothed(self, signal: Floats, fps: float, ends: Ends) -> Floats:
         if self.method == "butterworth":
-            smooth = butterworth(signal, fps, self.cutoff_hz, ends=self.ends)
+            smooth = butterworth(signal, fps, self.cutoff_hz, ends=ends, end_s=_END_S)
         else:
-            smooth = gaussian(signal, fps, self.sigma_s, ends=self.ends)
+            smooth = gaussian(signal, fps, self.sigma_s, ends=ends, end_s=_END_S)
         return smooth if self.amount == 1.0 else signal + self.amount * (smooth - signal)

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from kinetune.errors import RecipeError
-from kinetune.operations import OPERATIONS, Operation
+from kinetune.operations import OPERATIONS
 
 VERSION = 3
 """The version that this release writes."""
@@ -50,11 +50,13 @@ def present_names(step: Any) -> Any:
 
 
 def from_history(step: Any) -> Any:
-    """A step of a clip's history by present names; one that does not state whether it kept feet did not."""
+    """A step of a clip's history by present names; one that does not state whether it kept feet is an old one."""
     named = present_names(step)
-    if isinstance(named, Mapping) and "keep_feet" in OPERATIONS.get(str(named.get("op")), Operation).model_fields:
-        return {"keep_feet": False, **named}
-    return named
+    if not isinstance(named, Mapping) or named.get("op") not in OPERATIONS:
+        return named
+    operation = OPERATIONS[str(named["op"])]
+    is_old = "keep_feet" in operation.model_fields and "keep_feet" not in named
+    return {**operation.former_defaults, **named} if is_old else named
 
 
 MIGRATIONS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {

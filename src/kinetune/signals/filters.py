@@ -11,6 +11,7 @@ linear, their kernels symmetric: nothing is delayed. They work on any number of 
 
 What lies beyond the ends is a choice. ``ends="reflect"`` continues the motion by a half turn about its end point, so
 that a hand in full swing keeps swinging. ``ends="held"`` freezes the first and the last pose, as [bruderlin] does.
+``ends="cycle"`` goes on with the motion from its start, for a signal whose last frame repeats the first, further on.
 
 Notes
 -----
@@ -34,7 +35,7 @@ from numpy.typing import ArrayLike
 from kinetune.errors import ParameterError
 from kinetune.rotations import Floats
 
-Ends = Literal["reflect", "held"]
+Ends = Literal["reflect", "held", "cycle"]
 Gain = Callable[[Floats], Floats]
 """Frequencies in Hz (n,) to factors (n,)."""
 
@@ -46,7 +47,15 @@ _HALF_POWER = 0.13250
 """sigma times the frequency at which a Gaussian has fallen to 1/sqrt(2): sqrt(ln 2) / (2 pi)."""
 
 
-def butterworth(signal: ArrayLike, fps: float, cutoff_hz: float, *, order: int = 2, ends: Ends = "reflect") -> Floats:
+def butterworth(
+    signal: ArrayLike,
+    fps: float,
+    cutoff_hz: float,
+    *,
+    order: int = 2,
+    ends: Ends = "reflect",
+    end_s: float | None = None,
+) -> Floats:
     r"""Smooth curves below a cutoff frequency without delay: jitter goes, the motion stays.
 
     Parameters
@@ -57,6 +66,8 @@ def butterworth(signal: ArrayLike, fps: float, cutoff_hz: float, *, order: int =
         nothing is filtered.
     order : the order of one pass; the result falls as steeply as a filter of twice that order.
     ends : what lies beyond the ends, see the module.
+    end_s : how many seconds next to a reflected end determine where it is; by default 1.2 periods of the cutoff, which
+        gives the trend there. A short time keeps the end where it is.
 
     Notes
     -----
@@ -79,20 +90,25 @@ def butterworth(signal: ArrayLike, fps: float, cutoff_hz: float, *, order: int =
         low, high = (corner * np.abs(cosine)) ** (2 * order), np.abs(sine) ** (2 * order)
         return np.asarray(low / (low + high))
 
-    return weigh(signal, fps, gain, ends=ends, reach_s=_END_CYCLES / cutoff_hz)
+    reach = _END_CYCLES / cutoff_hz
+    return weigh(signal, fps, gain, ends=ends, reach_s=reach if end_s is None else min(reach, end_s))
 
 
-def gaussian(signal: ArrayLike, fps: float, sigma_s: float, *, ends: Ends = "reflect") -> Floats:
+def gaussian(
+    signal: ArrayLike, fps: float, sigma_s: float, *, ends: Ends = "reflect", end_s: float | None = None
+) -> Floats:
     """Blend every frame with its neighbours by a bell curve; sigma_s is its standard deviation in seconds.
 
     The 3 dB point lies at ``0.1325 / sigma_s`` Hz. Two passes of 3 and 4 make one of 5 (``test_filters.py``).
+    ``ends`` and ``end_s`` are those of :func:`butterworth`.
     """
     _check(fps, sigma_s, "sigma_s")
 
     def gain(hz: Floats) -> Floats:
         return np.asarray(np.exp(-0.5 * (2.0 * np.pi * hz * sigma_s) ** 2))
 
-    return weigh(signal, fps, gain, ends=ends, reach_s=_END_CYCLES * sigma_s / _HALF_POWER)
+    reach = _END_CYCLES * sigma_s / _HALF_POWER
+    return weigh(signal, fps, gain, ends=ends, reach_s=reach if end_s is None else min(reach, end_s))
 
 
 def weigh(signal: ArrayLike, fps: float, gain: Gain, *, ends: Ends = "reflect", reach_s: float = 0.0) -> Floats:
@@ -109,10 +125,12 @@ def weigh(signal: ArrayLike, fps: float, gain: Gain, *, ends: Ends = "reflect", 
     x = np.array(signal, dtype=float)
     if ends == "held":
         return _weigh_held(x, fps, gain, reach_s)
-    if ends != "reflect":
-        raise ParameterError(f'ends must be "reflect" or "held", not "{ends}".')
+    if ends not in ("reflect", "cycle"):
+        raise ParameterError(f'ends must be "reflect", "held" or "cycle", not "{ends}".')
     if len(x) < 3:
         return x
+    if ends == "cycle":
+        return _weigh_cycle(x, fps, gain)
     first, last = end_values(x, fps, reach_s)
     line = straight(first, last, len(x))
     x -= line
@@ -149,6 +167,16 @@ def straight(first: Floats, last: Floats, frames: int) -> Floats:
 def reflected(x: Floats) -> Floats:
     """One period (2 (frames - 1), ...) of a curve that is zero at both ends, continued by half turns about them."""
     return np.concatenate([x[:-1], -x[:0:-1]])
+
+
+def _weigh_cycle(x: Floats, fps: float, gain: Gain) -> Floats:
+    # What is left of a closed cycle once its steady progress is taken off begins anew with every round.
+    line = straight(x[0], x[-1], len(x))
+    spectrum = np.fft.rfft((x - line)[:-1], axis=0)
+    factors = gain(np.arange(len(spectrum)) * (fps / (len(x) - 1)))
+    spectrum *= factors.reshape(-1, *(1,) * (x.ndim - 1))
+    smooth = np.fft.irfft(spectrum, len(x) - 1, axis=0)
+    return np.asarray(np.concatenate([smooth, smooth[:1]]) + line)
 
 
 def _weigh_held(x: Floats, fps: float, gain: Gain, reach_s: float) -> Floats:

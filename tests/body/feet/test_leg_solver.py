@@ -17,7 +17,9 @@ def leg(frames=120, length=0.82, wanted=(0.0, 0.0, 0.0), down=True, sideways=0.0
     bone = np.full(frames, BONE)
     bend = np.full(frames, np.arccos(length**2 / (2 * BONE**2) - 1.0))
     stands = np.full(frames, float(down))
-    return LegGoals(hip, ankle, bone, bone, stands, ankle + wanted, bend, np.deg2rad(2.0), np.full(frames, -1.0))
+    return LegGoals(
+        hip, ankle, bone, bone, stands, ankle + wanted, bend, 0.0 * bend, np.deg2rad(2.0), np.full(frames, -1.0)
+    )
 
 
 def test_nothing_moves_where_nothing_must():
@@ -64,12 +66,13 @@ def test_size_and_frame_rate_do_not_matter():
         one.down,
         3.0 * one.path,
         one.bend,
+        one.strain,
         one.least,
         3.0 * one.rise,
     )
     assert np.allclose(solve_legs([large], FPS, 3.0) / 3.0, solve_legs([one], FPS, 1.0), atol=1e-4)
     slow = LegGoals(
-        *(v[::2] for v in (one.hip, one.ankle, one.upper, one.lower, one.down, one.path, one.bend)),
+        *(v[::2] for v in (one.hip, one.ankle, one.upper, one.lower, one.down, one.path, one.bend, one.strain)),
         one.least,
         one.rise[::2],
     )
@@ -81,7 +84,9 @@ def test_swinging_soles_keep_above_the_floor():
     rise = np.full(120, -1.0)
     rise[50:60] = 0.03
     foot = solve_legs(
-        [LegGoals(one.hip, one.ankle, one.upper, one.lower, one.down, one.path, one.bend, one.least, rise)], FPS, 1.0
+        [LegGoals(one.hip, one.ankle, one.upper, one.lower, one.down, one.path, one.bend, one.strain, one.least, rise)],
+        FPS,
+        1.0,
     )[:, 4]
     assert foot[50:60].min() > 0.027
     assert abs(foot[10]) < 2e-3
@@ -109,7 +114,11 @@ def problem(frames=9, free=True):
         one = leg(frames, length=0.89, wanted=rng.normal(size=(frames, 3)) * 0.02, sideways=side)
         down = (np.arange(frames) < 5).astype(float)
         bend = one.bend + rng.normal(size=frames) * 0.1
-        legs.append(LegGoals(one.hip, one.ankle, one.upper, one.lower, down, one.path, bend, 0.3, np.full(frames, 0.5)))
+        legs.append(
+            LegGoals(
+                one.hip, one.ankle, one.upper, one.lower, down, one.path, bend, one.strain, 0.3, np.full(frames, 0.5)
+            )
+        )
     made = _Problem(legs, FPS, np.inf, 0.3, LegWeights())
     made.free = free
     made.rows = [made._rows(number, made.start[:, 3 + 3 * number : 6 + 3 * number]) for number in range(2)]

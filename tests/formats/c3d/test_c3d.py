@@ -8,7 +8,7 @@ import pytest
 import kinetune as kt
 from kinetune import rotations as rot
 from kinetune.errors import FileError, KinetuneError, MalformedFileError
-from kinetune.formats.c3d.c3d_file import read_points
+from kinetune.formats.c3d._c3d_file import read_points
 from kinetune.formats.c3d.marker_sets import read_label, stem_of
 from tests.conftest import data_folder
 from tests.formats.c3d.c3d_bytes import PROCESSORS, c3d_bytes

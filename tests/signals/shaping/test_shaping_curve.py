@@ -138,3 +138,19 @@ def test_a_point_process_does_not_look_at_time():
 def test_the_unknown_is_told():
     with pytest.raises(ParameterError, match="range"):
         shape_signal(np.zeros(3), ShapingCurve.identity(), "radians")
+
+
+@pytest.mark.parametrize(("low", "high"), [(-0.5, 0.8), (-30.0, 40.0)])
+def test_a_rounded_cap_is_smooth_and_never_exceeds_the_sharp_one(low, high):
+    sharp = ShapingCurve.cap(low, high)
+    smooth = sharp.rounded(0.3)
+    span = high - low
+    x = np.linspace(low - span, high + span, 20_001)
+    assert np.all(smooth(x) <= high + 1e-9 * span)
+    assert np.all(smooth(x) >= low - 1e-9 * span)
+    steps = np.diff(smooth(x), 2) / np.diff(x)[0]
+    assert np.abs(steps).max() < 1e-3, "slopes change gradually"
+    middle = np.linspace(low + 0.2 * span, high - 0.2 * span, 50)
+    assert np.allclose(smooth(middle), middle)
+    assert sharp.rounded(0.0) == sharp
+    assert ShapingCurve.cosine().rounded(0.3)(0.3) == ShapingCurve.cosine()(0.3)

@@ -40,6 +40,7 @@ _COARSE_HZ = 40.0
 _ROUNDS, _FINE_ROUNDS = 7, 4
 _CALM_S = 0.02
 _EDGE_S = 0.04
+_STRAIN, _STRAIN_S, _MOST_FIRM = float(np.deg2rad(5.0)), 0.05, 400.0
 _WALL_MARGIN = float(np.deg2rad(0.05))
 _FLOOR_MARGIN_M = 0.002
 
@@ -79,7 +80,8 @@ class LegGoals:
     upper, lower : (frames,) lengths of thigh and shank.
     down : (frames,) whether the foot stands. path : (frames, 3) where its ankle goes then, but for a shift along the
         floor of each stance.
-    bend : (frames,) how the knee should be bent. least : how straight it may become.
+    bend : (frames,) how the knee should be bent. strain : (frames,) how far that is from the bend that it has.
+    least : how straight it may become.
     rise : (frames,) how far a foot in the air must rise at least.
     """
 
@@ -90,6 +92,7 @@ class LegGoals:
     down: Floats
     path: Floats
     bend: Floats
+    strain: Floats
     least: float
     rise: Floats
 
@@ -200,10 +203,11 @@ class _Problem:
         self.offset: Floats | None = None
         self.rows: list[LegRows] = []
         self.start, self.rough = self._start()
+        self.firm_pelvis = self._firm_pelvis()
 
     def sampled(self, every: int) -> _Problem:
         """The same problem for every few frames only."""
-        names = ("hip", "ankle", "upper", "lower", "down", "path", "bend", "rise")
+        names = ("hip", "ankle", "upper", "lower", "down", "path", "bend", "strain", "rise")
         legs = [replace(leg, **{name: getattr(leg, name)[::every] for name in names}) for leg in self.legs]
         problem = _Problem(legs, self.fps / every, self.pelvis_m, self.travel, self.weights)
         problem.offset = None if self.offset is None else self.offset[::every]
@@ -213,6 +217,12 @@ class _Problem:
         """A solution for every few frames, with the frames between them."""
         at, known = np.arange(self.frames), every * np.arange(len(x))
         return np.stack([np.interp(at, known, column) for column in x.T], axis=1)
+
+    def _firm_pelvis(self) -> Floats:
+        """How much stiffer the pelvis is than usual, (frames, 1): a kick that is straightened does not shake it."""
+        strains = [np.where(leg.down > 0, 0.0, np.abs(leg.strain)) / _STRAIN for leg in self.legs]
+        most = np.minimum(np.max(strains, axis=0) ** 2, _MOST_FIRM)
+        return 1.0 + (gaussian(most, self.fps, _STRAIN_S, ends="held") if self.frames > 3 else most)[:, None]
 
     def _start(self) -> tuple[Floats, Floats]:
         """Corrections of the stances, led over the swings; and what of them is noise.
@@ -310,7 +320,7 @@ class _Problem:
         led = x
         if self.offset is not None:
             led = np.concatenate([x[:, :3] + self.offset, x[:, 3:]], axis=1)
-        equations.add_differences(led, 2, smooth)
+        equations.add_differences(led, 2, smooth * self.firm_pelvis)
         if self.travel:
             steady[:3] = level * self.travel * 0.002 * (0.5 * self.fps) ** 2
             equations.add_differences(x, 1, steady)

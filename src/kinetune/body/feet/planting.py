@@ -55,6 +55,8 @@ _LEAST_BEND = np.deg2rad([1.5, 5.0])  # the straightest knee of the source count
 _MORE_BEND, _USUAL_BEND = np.deg2rad(15.0), np.deg2rad(110.0)
 _SOFT_BEND = np.deg2rad(2.0)
 _WALL = 0.7
+_BACKWARD = np.deg2rad(0.5)
+_JITTER_S = 0.04
 _SMOOTHEST_S = 0.04
 _WALK_SMOOTH_S = 0.2
 _CALM_S = 0.02
@@ -224,10 +226,7 @@ def steady_knees(clip: Clip, *, like: Clip) -> Clip:
         The clip itself where its skeleton has no legs, or where no knee needs help.
     """
     ground = find_ground(like)
-    legs = (
-        {} if ground is None else {f"{foot.side} {part}" for foot in ground.feet for part in ("upper leg", "lower leg")}
-    )
-    if ground is None or not all(name in clip.skeleton.roles for name in legs):
+    if ground is None or not _has_legs(clip, ground):
         return clip
     first = stray_frames(clip)
     motion, source = clip[first:], like[first:]
@@ -370,8 +369,9 @@ class _Task:
         return [find_leg(self.source, foot.side, foot.joint) for foot in feet]
 
     def bends_backward(self) -> bool:
-        """Whether a knee is straighter than it may be."""
-        return any(np.any(knee_bend(self.clip, leg) < _WALL * self._least(leg)) for leg in self.legs())
+        """Whether a knee is bent backward, and further than in the source."""
+        least = [min(0.0, float(knee_bend(self.source, leg).min())) - _BACKWARD for leg in self.legs()]
+        return any(np.any(knee_bend(self.clip, leg) < low) for leg, low in zip(self.legs(), least, strict=True))
 
     def _least(self, leg: Leg) -> float:
         return float(np.clip(np.percentile(knee_bend(self.source, leg), 2.0), *_LEAST_BEND))
@@ -427,7 +427,13 @@ class _Task:
         thigh, shank = leg.bones(clip)
         usual, least = knee_bend(self.source, leg), self._least(leg)
         most = min(MOST_BEND, max(float(usual.max()) + _MORE_BEND, _USUAL_BEND))
-        bend = least + _SOFT_BEND * np.logaddexp(0.0, (knee_bend(clip, leg) - least) / _SOFT_BEND)
+        bend = knee_bend(clip, leg)
+        if self.source is not clip and len(clip) > 3:
+            # With its foot held, a knee can jitter only if the pelvis does: what the edit adds of that is left out.
+            change, down = (gaussian(row, clip.fps, _JITTER_S, ends="held") for row in (bend - usual, plan.down))
+            bend += down * (change - (bend - usual))
+        asked = bend
+        bend = least + _SOFT_BEND * np.logaddexp(0.0, (bend - least) / _SOFT_BEND)
         bend = most - _SOFT_BEND * np.logaddexp(0.0, (most - bend) / _SOFT_BEND)
         return LegGoals(
             clip.positions()[:, leg.hip],
@@ -437,6 +443,7 @@ class _Task:
             plan.down,
             plan.path,
             bend,
+            bend - asked,
             _WALL * least,
             plan.rise,
         )

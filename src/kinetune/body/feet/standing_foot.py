@@ -30,6 +30,7 @@ from kinetune.signals.flag_ranges import true_ranges
 
 _EASE_S = 0.02  # in which one rocker hands over to the next
 _ON_TIP_M = (0.006, 0.026)  # how far the ball rises while the tip of the toes takes over
+_LEAVING_S = 0.3  # the last part of a stance, in which that may happen
 _SHORT_TIP_M = 0.02
 _FLOAT_M = 0.02  # a stance may be this far off its level
 _OTHER_LEVEL_M = 0.09  # farther off it stands on something else
@@ -131,7 +132,7 @@ def plan_stances(
         foot[part] = rot.multiply(turn, before_world[part])
         height = before[part, 1].copy()
         ball = rot.rotate(foot[part], parts.ball)[:, 1]
-        on_tip = _tip_share(height + ball, states[part], size)
+        on_tip = _tip_share(height + ball, states[part], size, clip.fps)
         if rigid_toes and on_ball.any():
             on_tip[:] = 0.0
             flat = states[part] == FLAT
@@ -201,13 +202,14 @@ def _forefoot_share(states: States, fps: float) -> Floats:
     return eased
 
 
-def _tip_share(ball: Floats, states: States, size: float) -> Floats:
+def _tip_share(ball: Floats, states: States, size: float, fps: float) -> Floats:
     """How much of the forefoot's rocker the tip of the toes is, (frames,): at the end of a stance the ball rises."""
     on_ball = (states == FLAT) | (states == TOE)
     if not on_ball.any():
         return np.zeros(len(ball))
     least, most = (limit * size for limit in _ON_TIP_M)
-    return np.asarray(_ease((ball - np.median(ball[on_ball]) - least) / (most - least)) * (states == TOE))
+    soon = np.arange(len(ball))[::-1] < _LEAVING_S * fps
+    return np.asarray(_ease((ball - np.median(ball[on_ball]) - least) / (most - least)) * ((states == TOE) & soon))
 
 
 def _rocker_steps(offsets: list[Floats], share: Floats, on_tip: Floats) -> Floats:

@@ -2,9 +2,9 @@
 
 ==============  ================================================================================
 c3d_reader      The file as a clip: a body fitted to its markers, or the markers themselves
-c3d_file        Points of a file, from any of the three processors that wrote them
+_c3d_file       Points of a file, from any of the three processors that wrote them
 marker_sets     Which part of the body a marker sits on, from its label
-marker_fit      Bone lengths, marker offsets and joint angles by least squares
+_marker_fit     Bone lengths, marker offsets and joint angles by least squares
 _joint_centres  Where the joints of a marked body are in one frame
 ==============  ================================================================================
 """

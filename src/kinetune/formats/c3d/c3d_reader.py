@@ -19,8 +19,8 @@ from kinetune.body.skeleton import Skeleton, distinct_names
 from kinetune.body.source import Source
 from kinetune.errors import FileError, MalformedFileError
 from kinetune.findings import Finding, guessed
-from kinetune.formats.c3d.c3d_file import C3dPoints, read_points
-from kinetune.formats.c3d.marker_fit import MarkerFit, fit_markers
+from kinetune.formats.c3d._c3d_file import C3dPoints, read_points
+from kinetune.formats.c3d._marker_fit import MarkerFit, fit_markers
 from kinetune.formats.c3d.marker_sets import read_label
 from kinetune.formats.format import Format, ReadOptions
 from kinetune.formats.unit_and_up import Up, guess_unit, parse_unit, parse_up, turn_vectors_to_y

@@ -18,6 +18,7 @@ from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.root_motion import local_translations
 from kinetune.findings import Finding, report_finding
+from kinetune.formats.characters.sparse_keys import CubicTrack, choose_tracks
 from kinetune.formats.clip_notes import clip_notes
 from kinetune.formats.fbx.curve_records import MotionRecords, property_record, track_curves
 from kinetune.formats.fbx.encoding.binary_writer import CREATION_TIME, BinaryWriter
@@ -41,7 +42,6 @@ from kinetune.formats.fbx.node_transforms import (
 from kinetune.formats.fbx.scene_objects import CUSTOM_RATE, RATES, FbxObject, FbxScene
 from kinetune.formats.fbx.takes import read_take, sample_take
 from kinetune.formats.scene_nodes import SceneTree, place_joints
-from kinetune.formats.sparse_keys import CubicTrack, choose_tracks
 from kinetune.rotations import Floats
 
 _MOVED = frozenset(ANIMATED) - {SCALING}

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from kinetune.formats.characters.sparse_keys import CubicTrack
 from kinetune.formats.fbx.encoding.records import Record
 from kinetune.formats.fbx.key_curves import CUBIC, LINEAR, USER
 from kinetune.formats.fbx.node_transforms import ROTATION, SCALING, TRANSLATION
 from kinetune.formats.fbx.scene_objects import TICKS
-from kinetune.formats.sparse_keys import CubicTrack
 from kinetune.rotations import Floats
 
 _LETTERS = {TRANSLATION: "T", ROTATION: "R", SCALING: "S"}

@@ -9,7 +9,7 @@ import numpy as np
 
 from kinetune import rotations as rot
 from kinetune.body.skeleton import Skeleton
-from kinetune.formats.character import CharacterFile
+from kinetune.formats.characters.character import CharacterFile
 from kinetune.formats.fbx.scene_objects import FbxObject, FbxScene
 from kinetune.rotations import Floats
 

@@ -16,6 +16,7 @@ import numpy as np
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.skeleton import Skeleton, distinct_names
+from kinetune.formats.characters.sparse_keys import choose_tracks
 from kinetune.formats.clip_notes import clip_notes
 from kinetune.formats.fbx.curve_records import MotionRecords, frame_ticks, property_record, track_curves
 from kinetune.formats.fbx.encoding.binary_writer import CREATION_TIME, VERSION, BinaryWriter, file_id
@@ -23,7 +24,6 @@ from kinetune.formats.fbx.encoding.records import Record
 from kinetune.formats.fbx.fbx_character import FbxCharacter
 from kinetune.formats.fbx.node_transforms import ROTATION, SCALING, TRANSLATION, from_degrees, to_degrees
 from kinetune.formats.fbx.scene_objects import CUSTOM_RATE, RATES
-from kinetune.formats.sparse_keys import choose_tracks
 from kinetune.rotations import Floats
 
 CREATOR = "Kinetune"

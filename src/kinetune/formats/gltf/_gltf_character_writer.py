@@ -20,6 +20,7 @@ from kinetune.body.clip import Clip
 from kinetune.body.root_motion import local_translations
 from kinetune.errors import FileError
 from kinetune.findings import Finding, report_finding
+from kinetune.formats.characters.sparse_keys import CubicTrack, choose_tracks, fit_keys_to
 from kinetune.formats.clip_notes import clip_notes
 from kinetune.formats.gltf._animation_sampling import (
     AnimationChannel,
@@ -35,7 +36,6 @@ from kinetune.formats.gltf.gltf_character import GltfCharacter
 from kinetune.formats.gltf.gltf_reader import read_tree
 from kinetune.formats.gltf.gltf_writer import joint_tracks, played_track
 from kinetune.formats.scene_nodes import SceneTree, place_joints
-from kinetune.formats.sparse_keys import CubicTrack, choose_tracks, fit_keys_to
 from kinetune.formats.unit_and_up import turn_vectors_from_y, world_rotation
 from kinetune.input_files import contained_path
 from kinetune.rotations import Floats

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kinetune.formats.sparse_keys import CubicTrack
+from kinetune.formats.characters.sparse_keys import CubicTrack
 from kinetune.rotations import Floats
 
 FLOAT = 5126

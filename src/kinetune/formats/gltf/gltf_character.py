@@ -8,7 +8,7 @@ from typing import Any
 
 from kinetune.body.skeleton import Skeleton
 from kinetune.findings import Finding
-from kinetune.formats.character import CharacterFile
+from kinetune.formats.characters.character import CharacterFile
 from kinetune.formats.gltf.container import GltfFile
 from kinetune.rotations import Floats
 

@@ -88,7 +88,7 @@ def _read(file: GltfFile, options: ReadOptions) -> Clip:
         findings.append(Finding("uneven-scale", message))
     if any(_changes_scale(transform) for transform in moving.values()):
         message = (
-            "Joints are scaled over time; what that moves is kept as joint positions, the scale itself is left out."
+            "Joints are scaled over time; what that moves is kept as joint positions, the scale stays in the file."
         )
         findings.append(Finding("animated-scale", message))
 

@@ -17,10 +17,10 @@ import numpy as np
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.skeleton import Skeleton
+from kinetune.formats.characters.sparse_keys import choose_tracks
 from kinetune.formats.clip_notes import clip_notes
 from kinetune.formats.gltf.blocks import FLOAT, Block, animation_record, glb_bytes
 from kinetune.formats.gltf.gltf_character import GltfCharacter
-from kinetune.formats.sparse_keys import choose_tracks
 from kinetune.formats.stick_figure_mesh import StickFigureMesh, bind_positions, build_stick_figure, loose_joints
 from kinetune.rotations import Floats
 

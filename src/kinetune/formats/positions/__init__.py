@@ -5,6 +5,6 @@ csv_positions        Tables of joint positions, read and written: one row a fram
 array_positions      NumPy arrays (frames, joints, 3), with names that the user gives
 clip_from_positions  A clip from positions and names: tree, unit, up axis, bones, rotations
 pose_fit             Bones and rotations from joint positions alone
-tree_from_names      The tree of a body, from the names of its joints
+_tree_from_names     The tree of a body, from the names of its joints
 ===================  ===================================================================================
 """

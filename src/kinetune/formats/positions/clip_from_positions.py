@@ -14,8 +14,8 @@ from kinetune.body.source import Source
 from kinetune.errors import FileError, MalformedFileError
 from kinetune.findings import Finding
 from kinetune.formats.format import ReadOptions
+from kinetune.formats.positions._tree_from_names import guess_parents, parents_first
 from kinetune.formats.positions.pose_fit import fit_rotations, misfit, rest_offsets
-from kinetune.formats.positions.tree_from_names import guess_parents, parents_first
 from kinetune.formats.text.number_text import usable
 from kinetune.formats.unit_and_up import (
     Up,

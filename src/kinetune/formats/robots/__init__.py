@@ -3,8 +3,8 @@
 ==============  =======================================================================================
 robot           A robot: skeleton, hinges with limits, masses; poses from joint values and back
 robot_files     ``.xml``, ``.mjcf`` and ``.urdf`` files as a clip of one frame, and :func:`read_robot`
-mjcf_reader     Bodies and joints of an MJCF file, with default classes and includes
-urdf_reader     Links and joints of a URDF file
+_mjcf_reader    Bodies and joints of an MJCF file, with default classes and includes
+_urdf_reader    Links and joints of a URDF file
 body_tree       Bodies of either file, put together as a robot
 xml_nodes       XML from strangers: bounded, without entities
 qpos            Motion of a robot as joint values a frame: ``.qpos.csv``, ``.qpos.npz``, ``.npz``

@@ -21,7 +21,7 @@ def capped_angles(context: Context) -> Result:
     """A hard cap on the angles of an arm."""
     wave = sample("wave")
     curve = ShapingCurve.cap(-0.5, 0.5)
-    capped = Shape(curve=curve, joints="right arm", keep_feet=False)(wave)
+    capped = Shape(curve=curve, joints="right arm", rounding=0.0, keep_feet=False)(wave)
     before, after = (figures.channel(clip, "right lower arm", like=wave) for clip in (wave, capped))
     changed = float(np.abs(Shape(curve="identity", keep_feet=False)(wave).positions() - wave.positions()).max())
     return Result(
@@ -109,7 +109,7 @@ def displaced_clips(context: Context) -> Result:
         )
     ]
     gesturing = Displace(keys=gestures, keep_feet=False)(drink)
-    filtered = Equalize(preset="exaggerate", keep_feet=False)(walk)
+    filtered = Equalize(preset="exaggerate", keep_feet=False, limit_knees=False)(walk)
     stands = walk.contacts or find_contacts(walk)
     slid = measure(filtered, contacts=stands)["foot_slide_mm"]
     planted = Recipe(steps=(Equalize(preset="exaggerate"), PlantFeet()))(walk)

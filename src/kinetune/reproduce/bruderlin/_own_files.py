@@ -32,7 +32,7 @@ def own_clips(context: Context) -> Result:
         assert clip is not None
         curves = pose_curves(clip, range(len(clip.skeleton))).curves.reshape(len(clip), -1)
         rebuilt = float(np.degrees(np.abs(join_bands(split_bands(curves)) - curves).max()))
-        larger = Equalize(preset="exaggerate", keep_feet=False)(clip)
+        larger = Equalize(preset="exaggerate", keep_feet=False, limit_knees=False)(clip)
         words = [
             f"bands sum to it within {rebuilt:.0e}°",
             f"exaggerated it moves by {movement(clip):.1f}° to {movement(larger):.1f}°",

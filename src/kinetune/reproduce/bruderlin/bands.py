@@ -90,14 +90,14 @@ def gains(context: Context) -> Result:
     walk, knock = sample("walk-happy"), sample("knock")
     larger = Recipe(steps=(Equalize(preset="exaggerate"), PlantFeet()))(walk)
     nervous, subdued = (
-        Equalize(preset="nervous", keep_feet=False)(walk),
-        Equalize(preset="subdued", keep_feet=False)(walk),
+        Equalize(preset="nervous", keep_feet=False, limit_knees=False)(walk),
+        Equalize(preset="subdued", keep_feet=False, limit_knees=False)(walk),
     )
-    anticipating = Equalize(preset="anticipation", keep_feet=False)(knock)
+    anticipating = Equalize(preset="anticipation", keep_feet=False, limit_knees=False)(knock)
     sizes = {name: movement(clip) for name, clip in (("walk", walk), ("larger", larger))}
     jerks = {name: measure(clip)["jerk"] for name, clip in (("walk", walk), ("larger", larger), ("nervous", nervous))}
     at_their_rate = Resample(fps=30.0)(knock)
-    alone = Equalize(gains=[1, 1, 1, 1, 1, -0.5], root="none", keep_feet=False)(at_their_rate)
+    alone = Equalize(gains=[1, 1, 1, 1, 1, -0.5], root="none", keep_feet=False, limit_knees=False)(at_their_rate)
     reach = [_backswing(clip) for clip in (knock, anticipating)]
     lower = [_highest(knock) - _highest(clip) for clip in (alone, anticipating)]
     knee = figures.channel(walk, "left lower leg")
@@ -161,8 +161,10 @@ def _subdued(walk: Clip) -> tuple[Value, Value]:
     paper = "an attenuated, constrained walk with reduced joint movement"
     at_their_rate = Resample(fps=30.0)(walk)
     before = movement(at_their_rate)
-    literal = movement(Equalize(gains=[1, 1, 1, 1, 1, 1.5, 1.5], root="none", keep_feet=False)(at_their_rate))
-    preset = movement(Equalize(preset="subdued", keep_feet=False)(walk))
+    literal = movement(
+        Equalize(gains=[1, 1, 1, 1, 1, 1.5, 1.5], root="none", keep_feet=False, limit_knees=False)(at_their_rate)
+    )
+    preset = movement(Equalize(preset="subdued", keep_feet=False, limit_knees=False)(walk))
     note = (
         "A band that is turned up takes nothing away from the others: the movement cannot shrink. Our preset turns the "
         "faster bands down as well, as a walk that looks attenuated must have had them."

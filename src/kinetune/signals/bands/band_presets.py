@@ -4,6 +4,7 @@
 BAND_PRESETS          name to gains
 PRESET_DESCRIPTIONS   name to a description
 preset_gains          the gains of a preset for a signal of any rate
+gains_at              the gains for a signal of any rate that are given by frequency
 REFERENCE_FPS         the rate at which a preset's bands are counted
 ====================  ===================================================================================
 
@@ -27,6 +28,7 @@ from kinetune.errors import ParameterError, UnknownNameError
 from kinetune.rotations import Floats
 
 REFERENCE_FPS = 30.0
+_BAND_0 = 3.75  # frames in a period of what band 0 stands for, where bands are an octave apart
 
 _TABLE: dict[str, tuple[tuple[float, ...], str]] = {
     "exaggerate": (
@@ -49,6 +51,31 @@ BAND_PRESETS: Mapping[str, tuple[float, ...]] = MappingProxyType({name: gains fo
 
 PRESET_DESCRIPTIONS: Mapping[str, str] = MappingProxyType({name: text for name, (_, text) in _TABLE.items()})
 """Name to a description of what an animator sees."""
+
+
+def gains_at(by_hz: Mapping[float, float], count: int, fps: float) -> Floats:
+    """The gains of a signal's bands, (count,), that have given values at given frequencies.
+
+    Parameters
+    ----------
+    by_hz : mapping from float to float
+        Frequencies in Hz to gains. Between two frequencies the gain changes evenly with their logarithm; an octave
+        below the lowest and above the highest it is 1 again.
+    count : int
+        How many bands the signal has.
+    fps : float
+        Its frames per second.
+
+    Notes
+    -----
+    Band k stands for ``fps / (3.75 * 2**k)`` Hz: 8, 4, 2, 1 ... at 30 frames a second. The fastest band reaches on up
+    to half of the frame rate.
+    """
+    if not by_hz:
+        return np.ones(count)
+    at = np.log2(fps / (_BAND_0 * np.array(sorted(by_hz, reverse=True))))
+    gains = [by_hz[hz] for hz in sorted(by_hz, reverse=True)]
+    return np.asarray(np.interp(np.arange(count), [at[0] - 1.0, *at, at[-1] + 1.0], [1.0, *gains, 1.0]))
 
 
 def preset_gains(name: str, count: int, fps: float) -> Floats:

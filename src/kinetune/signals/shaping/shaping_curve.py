@@ -31,6 +31,7 @@ KNOBS = ("tension", "continuity", "bias")
 NARROW = 1e-9
 """Two control points closer than this would make a wall that no curve can climb."""
 _MOST_POINTS = 10_000
+_SLOPE = 1e-3  # of the reach of a rounded corner: where slopes are read
 _LARGEST = 1e9  # of a coordinate
 
 
@@ -63,6 +64,7 @@ class ShapingCurve:
         bias).
     ends : slope at both ends: "natural", "zero", "chord" or "half chord", as in ``kt.TCB``.
     made : how the library would make it again, such as "cap(-0.5, 0.8)"; empty for a curve of your own.
+    rounding : how far corners are rounded, as a share of half the way from the first corner to the last; 0 keeps them.
 
     Notes
     -----
@@ -80,6 +82,7 @@ class ShapingCurve:
     points: tuple[ShapingPoint, ...]
     ends: str = "natural"
     made: str = field(default="", compare=False)
+    rounding: float = 0.0
 
     def __post_init__(self) -> None:
         points = tuple(_as_point(number, given) for number, given in enumerate(self.points))
@@ -113,12 +116,36 @@ class ShapingCurve:
         pieces = self._pieces
         if len(pieces) == 1:
             return pieces[0](x)
+        if self.rounding > 0.0:
+            sharp = replace(self, rounding=0.0)
+            return sharp(x) + self._rounded_off(np.asarray(x, dtype=float))
         asked = np.asarray(x, dtype=float)
         which = np.searchsorted([piece.start for piece in pieces[1:]], asked, side="right")
         result = np.empty(asked.shape)
         for number, piece in enumerate(pieces):
             result[which == number] = piece(asked[which == number])
         return result if result.ndim else float(result)
+
+    def rounded(self, rounding: float) -> ShapingCurve:
+        """The curve with its corners rounded; beyond their neighbourhood it stays as it is."""
+        return replace(self, rounding=rounding)
+
+    def _rounded_off(self, x: Floats) -> Floats:
+        """What rounding adds: each corner is blended with what is around it, by the weights of a parabola."""
+        corners = [piece.start for piece in self._pieces[1:]]
+        edges = [self.points[0].x, *corners, self.points[-1].x]
+        half = 0.5 * (corners[-1] - corners[0]) or 0.5 * (edges[-1] - edges[0])
+        change = np.zeros(x.shape)
+        for number, corner in enumerate(corners):
+            room = 0.5 * min(corner - edges[number], edges[number + 2] - corner)
+            reach = min(self.rounding * half, room)
+            near = _SLOPE * reach
+            value = float(self._pieces[number](corner))
+            before = (value - float(self._pieces[number](corner - near))) / near
+            after = (float(self._pieces[number + 1](corner + near)) - value) / near
+            u = np.clip((x - corner) / reach, -1.0, 1.0)
+            change += (after - before) * reach * ((1.0 + u) ** 3 * (3.0 - u) / 16.0 - np.maximum(u, 0.0))
+        return change
 
     def __len__(self) -> int:
         return len(self.points)

@@ -110,6 +110,8 @@ def _bands(room: MotionRoom, stack: Stack, message: messages.AskBands) -> bytes:
     clip = _evaluated(room, stack, None if step is None else stack.position(step.id)).clip
     gains = [] if step is None else step.operation.band_gains(clip) or []
     joints = clip.skeleton.select(message.joints)
+    if not joints:
+        raise MessageError("bad_field", "Name at least one joint.", where="joints")
     curves = np.degrees(pose_curves(clip, joints).curves)
     swing = curves.std(axis=0)
     which, axis = np.unravel_index(int(np.argmax(swing)), swing.shape)

@@ -33,6 +33,12 @@ class Seat:
     rotations: bool = False
 
 
+def _noticed(working: asyncio.Future[Any]) -> None:
+    """Look at how work ended: nobody else does when its room was closed meanwhile."""
+    if not working.cancelled():
+        working.exception()
+
+
 class Room(ABC):
     """A document with the tabs that have it open; subclasses say what there is to compute.
 
@@ -185,6 +191,7 @@ class Room(ABC):
     async def announced(self, text: str, work: Callable[[], Result]) -> Result:
         """The same; slow work is announced as a job that can be cancelled once it reports its progress."""
         working = asyncio.ensure_future(self.in_thread(work))
+        working.add_done_callback(_noticed)
         done, _ = await asyncio.wait([working], timeout=SLOW_S)
         if done:
             return working.result()

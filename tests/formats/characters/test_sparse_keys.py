@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import kinetune as kt
+from kinetune.formats.characters.sparse_keys import fit_keys_to
 from kinetune.formats.gltf.container import GltfFile
-from kinetune.formats.sparse_keys import fit_keys_to
 from tests.formats import sample_clips
 from tests.formats.fbx.fbx_scenes import hero
 from tests.formats.gltf import test_gltf_character as gltf_heroes

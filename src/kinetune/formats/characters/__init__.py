@@ -1,0 +1,7 @@
+"""What FBX and glTF share: characters that survive an edit, and motions of few keys.
+
+===========  ======================================================================================
+character    What a file holds besides its motion, and how a motion gets onto the joints of another
+sparse_keys  A motion of few keys as cubic curves, within a tolerance at the joints
+===========  ======================================================================================
+"""
