@@ -93,7 +93,7 @@ def test_every_paper_uses_what_it_can_and_says_why_not(folder: Path, tmp_path: P
         assert all(told["files"][name][paper]["used"] for paper in papers), told["files"][name]
     for name in ("short.bvh", "broken.bvh"):
         assert not any(told["files"][name][paper]["used"] for paper in papers)
-        assert all(told["files"][name][paper]["words"] for paper in papers)
+        assert all(told["files"][name][paper]["text"] for paper in papers)
     for name in ("digit-3.svg", "hoop.svg"):
         assert [paper for paper in papers if told["files"][name][paper]["used"]] == ["wavelets"]
     page = done.report.read_text(encoding="utf-8")

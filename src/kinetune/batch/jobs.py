@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kinetune.errors import FileError, ParameterError
-from kinetune.formats import check_target, suffixes
+from kinetune.formats import check_target, library_suffixes
 
 
 @dataclass(frozen=True)
@@ -113,7 +113,7 @@ def _matches(pattern: str, base: Path, unreadable: dict[str, str]) -> Iterator[P
         return
     if not base.is_dir():
         return
-    known = set(suffixes())
+    known = set(library_suffixes())
     whole = path.is_dir()
     accepted = None if whole else {Path(name) for name in glob.iglob(str(path), recursive=True, include_hidden=False)}
     # The folders are walked by hand as well: glob passes over those that it may not read without a word.

@@ -103,7 +103,14 @@ def _load(module: str) -> Format:
     return loaded
 
 
+_OTHER_USES = (".txt", ".xml", ".mjcf", ".urdf")
+
 FORMATS: Mapping[str, Format] = _Formats()
+
+
+def library_suffixes() -> tuple[str, ...]:
+    """The suffixes that mean motion wherever they are found: not those of notes (.txt) and of robots without motion."""
+    return tuple(suffix for suffix in suffixes() if suffix not in _OTHER_USES)
 
 
 def suffixes() -> tuple[str, ...]:

@@ -44,12 +44,12 @@ class OwnFile:
 
 def read_own(folder: str | Path) -> tuple[OwnFile, ...]:
     """Every motion file and every SVG of a folder and of the folders in it."""
-    from kinetune.formats import suffixes
+    from kinetune.formats import library_suffixes
 
     place = Path(folder)
     if not place.is_dir():
         raise FileError(place, "there is no such folder.")
-    known = {*suffixes(), ".svg"}
+    known = {*library_suffixes(), ".svg"}
     paths = [path for path in sorted(place.rglob("*")) if path.is_file() and path.suffix.lower() in known]
     paths = [path for path in paths if not any(part.startswith(".") for part in path.relative_to(place).parts)]
     if not paths:

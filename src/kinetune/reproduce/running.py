@@ -143,7 +143,7 @@ def files_used(ran: Sequence[Ran]) -> dict[str, dict[str, Any]]:
         for value in one.result.values:
             used = value.verdict != "left out"
             for name in value.files:
-                use = {"used": used, "verdict": value.verdict, "words": value.ours if used else value.note}
+                use = {"used": used, "verdict": value.verdict, "text": value.ours if used else value.note}
                 uses.setdefault(name, {})[one.paper.name] = use
     return uses
 
