@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import kinetune as kt
+from kinetune.operations import find_operation
 from kinetune.studio.evaluate.windows import FRAMES, span
 from tests.studio.client import Tab
 
@@ -31,9 +32,13 @@ def test_windows_hold_the_playhead_and_stay_put():
     assert span(1000, 3000) == span(1010, 3000)
 
 
+LEFT_ALONE = {"keep_feet": False, "limit_knees": False}
+"""Feet and knees are solved over the whole clip; without that, a window is exact."""
+
+
 def test_a_fader_answers_with_an_exact_window_first_and_the_whole_after(tab, long_file, long_clip):
     doc = tab.new({"path": long_file})
-    step = tab.ask("step.add", doc=doc, op="equalize", knobs={"root": "all", "keep_feet": False})["step"]
+    step = tab.ask("step.add", doc=doc, op="equalize", knobs={"root": "all", **LEFT_ALONE})["step"]
     tab.settled(doc)
     tab.send("look", doc=doc, frame=1500)
     tab.asked("bands", doc=doc, step=step)
@@ -43,7 +48,7 @@ def test_a_fader_answers_with_an_exact_window_first_and_the_whole_after(tab, lon
     window = tab.wait(lambda a: a["type"] == "motion")
     assert (window["part"], window["exact"], window["drag"]) == ("window", True, True)
     assert window["start"] <= 1500 < window["stop"]
-    expected = kt.Equalize(gains=gains, root="all", keep_feet=False)(long_clip).positions().astype("f4")
+    expected = kt.Equalize(gains=gains, root="all", **LEFT_ALONE)(long_clip).positions().astype("f4")
     np.testing.assert_allclose(window["arrays"]["positions"], expected[window["start"] : window["stop"]], atol=2e-6)
     tab.ask("commit", doc=doc)
     whole = tab.settled(doc)
@@ -83,7 +88,8 @@ def test_other_edits_answer_with_the_frames_in_view_first(tab, long_file, long_c
     assert window["stop"] - window["start"] == FRAMES
     tab.ask("commit", doc=doc)
     whole = tab.settled(doc)
-    expected = kt.Recipe(steps=[{"op": op, **first, **moved}])
+    shown_first = dict(find_operation(op).editor_values)
+    expected = kt.Recipe(steps=[{"op": op, **shown_first, **first, **moved}])
     motion = expected(long_clip, **({"sad": sad} if op == "blend" else {})).positions().astype("f4")
     np.testing.assert_array_equal(whole["arrays"]["positions"], motion)
     assert window["frames"] == len(motion)
@@ -123,14 +129,14 @@ def test_steps_after_the_fader_are_previewed_and_corrected(tab, long_file, long_
 
 def test_gains_over_time_know_where_the_window_lies(tab, long_file, long_clip):
     doc = tab.new({"path": long_file})
-    step = tab.ask("step.add", doc=doc, op="equalize", knobs={"keep_feet": False})["step"]
+    step = tab.ask("step.add", doc=doc, op="equalize", knobs=LEFT_ALONE)["step"]
     tab.settled(doc)
     tab.send("look", doc=doc, frame=2000)
     tab.drop()
     keys = {"2": [[0, 1], [30, 1], [40, 4]]}
     tab.send("step.set", doc=doc, step=step, knobs={"gain_keys": keys}, drag=True)
     window = tab.wait(lambda a: a["type"] == "motion")
-    expected = kt.Equalize(gain_keys=keys, keep_feet=False)(long_clip).positions()
+    expected = kt.Equalize(gain_keys=keys, **LEFT_ALONE)(long_clip).positions()
     np.testing.assert_allclose(window["arrays"]["positions"], expected[window["start"] : window["stop"]], atol=2e-6)
 
 
