@@ -129,12 +129,13 @@ class FollowFootsteps(Operation):
         walk = walk_on(self.targets(steps), steps, strict=self.strict, stop=self.stop)
         report_result(walk)
         for row in (*walk.report.steps, *walk.report.inserted):
-            severity: Severity = "info" if row.reached else "error"
-            for note in row.notes if row.reached or row.missed else ():
+            severity: Severity = "error" if row.missed else "info"
+            bent = not row.reached and not row.missed
+            for note in row.notes[:-1] if bent else row.notes:  # the last one says that it was bent
                 report_finding(Finding("footstep-changed", note, severity=severity))
-        bent = sum(not row.reached and not row.missed for row in walk.report.steps)
-        if bent:
-            count = f"{bent} of {len(walk.report.steps)} footsteps lie"
+        outside = sum(not row.reached and not row.missed for row in walk.report.steps)
+        if outside:
+            count = f"{outside} of {len(walk.report.steps)} footsteps lie"
             message = f"{count} just outside of what the examples reach; legs and pelvis make up for it."
             report_finding(Finding("footstep-changed", message, severity="info"))
         return walk.clip
