@@ -18,7 +18,7 @@ from kinetune.progress import report
 def held(monkeypatch):
     """A comparison of clips that goes on, telling that a third is done, until the event is set; and how many began."""
     release, begun = threading.Event(), []
-    compare = aligning.compare
+    compare = aligning._time_curve
 
     def slow(*clips, **options):
         begun.append(threading.current_thread().name)
@@ -26,7 +26,7 @@ def held(monkeypatch):
             report(0.25, "aligning")
         return compare(*clips, **options)
 
-    monkeypatch.setattr(aligning, "compare", slow)
+    monkeypatch.setattr(aligning, "_time_curve", slow)
     yield release, begun
     release.set()
 
