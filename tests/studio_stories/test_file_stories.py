@@ -78,7 +78,9 @@ def test_a_motion_without_its_skeleton_says_which_file_is_needed_and_goes_on_whe
     studio.wait_until_opened("stroll", pair[2])
 
 
-WRITTEN = [MODULES[name][1][0] for name in MODULES if FORMATS[name].write is not None and name not in ("amc", "amass", "qpos")]
+WRITTEN = [
+    MODULES[name][1][0] for name in MODULES if FORMATS[name].write is not None and name not in ("amc", "amass", "qpos")
+]
 """A suffix of each format, but for pairs of files, told above, and for those that take one kind of body only."""
 
 
