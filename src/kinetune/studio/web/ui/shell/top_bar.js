@@ -127,7 +127,7 @@ function DocumentMenu() {
     }
     <div class="pop-h">This document</div>
     <label class="pop-field"><span>Name</span>
-      <input value=${doc?.name ?? ""} aria-label="Name of the document"
+      <input key=${doc?.name} defaultValue=${doc?.name ?? ""} aria-label="Name of the document"
         onChange=${(/** @type {FieldEvent} */ event) => ask("rename", { name: event.currentTarget.value })} onKeyDown=${(
           /** @type {FieldEvent} */ event,
         ) => {
