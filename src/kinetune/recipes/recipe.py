@@ -267,7 +267,7 @@ def _read_steps(steps: Any, where: str) -> tuple[Operation, ...]:
 
 
 def _plant_once(steps: tuple[Operation, ...], off: frozenset[int]) -> tuple[Operation, ...]:
-    """The steps, where one leaves feet to the next one if that takes care of them, unless it says that it keeps them."""
+    """The steps, where one leaves feet to the next if that takes care of them, unless it says that it keeps them."""
     on = [number for number in range(len(steps)) if number not in off]
     left = {
         number
