@@ -14,6 +14,7 @@ from kinetune.signals.bands.pyramid import equalize
 from tests.conftest import data_folder
 from tests.operations import making
 
+BARE = {"keep_feet": False, "limit_knees": False}
 PRESETS = pytest.mark.parametrize("preset", ["exaggerate", "nervous", "subdued", "anticipation"])
 
 
@@ -44,8 +45,8 @@ def test_exaggerated_joints_swing_wider_and_subdued_ones_less():
 def test_a_preset_does_the_same_at_any_frame_rate(preset):
     clip = making.walker(601, 240.0)
     slow, fast = (
-        Equalize(keep_feet=False, preset=preset)(Resample(fps=60)(clip)),
-        Resample(fps=60)(Equalize(keep_feet=False, preset=preset)(clip)),
+        Equalize(**BARE, preset=preset)(Resample(fps=60)(clip)),
+        Resample(fps=60)(Equalize(**BARE, preset=preset)(clip)),
     )
     middle = slice(30, -30)
     apart = rot.angle_between(slow.rotations, fast.rotations)[middle].max()
