@@ -112,12 +112,8 @@ ROBOTS = {
             "ankle": "@LEG_LINK4 @LEG_LINK5",
             "shoulder": "@ARM_LINK0 @ARM_LINK1 @ARM_LINK2",
             "elbow": "@ARM_LINK3",
+            "wrist": "@ARM_LINK4 @ARM_LINK5 @ARM_LINK6",
         },
-    ),
-    "JVRC": (
-        "L R",
-        "PELVIS_S WAIST_Y_S WAIST_P_S WAIST_R_S",
-        {"hip": "@_HIP_P_S @_HIP_R_S @_HIP_Y_S", "knee": "@_KNEE_S", "ankle": "@_ANKLE_R_S @_ANKLE_P_S"},
     ),
     "T1": (
         "Left Right",

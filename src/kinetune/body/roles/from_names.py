@@ -287,8 +287,8 @@ class _NameReader:
     def _numbered(self, kind: str, side: str, first: int) -> list[int]:
         """Upper, middle and last joint of a limb whose joints are numbered: leg 1, leg 2, leg 3.
 
-        A robot has five or more, one for each hinge. The two longest bones, from the ``first`` on, lead to the middle and
-        to the last joint; the hinge above the middle one is the last of the upper joint.
+        A robot has five or more, one for each hinge. The two longest bones, from the ``first`` on, lead to the middle
+        and to the last joint; the hinge above the middle one is the last of the upper joint.
         """
         line = self._in_line(kind, side)
         if len(line) < 5:
