@@ -311,7 +311,7 @@ class _Model:
             size = np.array([radius, radius, half])
         elif kind == "sphere":
             size = np.full(3, radius)
-        shape = FileShape(kind, centre, turned, size)  # type: ignore[arg-type]
+        shape = FileShape(kind, centre, turned, size)
         density = float(numbers(node, values.get("density"), "density", 1, (_DENSITY,))[0])
         mass = numbers(node, values.get("mass"), "mass", 1)
         return shape, density * _volume(shape) if mass is None else float(mass[0])
