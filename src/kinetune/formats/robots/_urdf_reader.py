@@ -171,4 +171,6 @@ def _joint(joint: XmlNode, column: int, findings: list[Finding]) -> FileJoint | 
             limits[name] = value if found is None else float(found[0])
         if kind == "continuous":
             limits["lower"], limits["upper"] = -np.inf, np.inf
-    return FileJoint(_name(joint), _KINDS[kind], axis / size, np.zeros(3), column, *limits.values())
+    lower, upper, velocity, effort = limits.values()
+    bounds = (lower, upper, velocity, effort)
+    return FileJoint(_name(joint), _KINDS[kind], axis / size, np.zeros(3), column, *bounds)
