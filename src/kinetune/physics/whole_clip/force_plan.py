@@ -209,7 +209,11 @@ class _Program:
         bend = np.zeros((frames, 3))
         bend[1:-1] = np.diff(self.reference, 2, axis=0) * rate**2 / GRAVITY
         com = self.reference if before is None else before.com
-        total = (bend + _UP) * self.contacts.stand.any(axis=1, keepdims=True) if before is None else before.forces.sum(axis=1)
+        total = (
+            (bend + _UP) * self.contacts.stand.any(axis=1, keepdims=True)
+            if before is None
+            else before.forces.sum(axis=1)
+        )
         lever, turn = body.height, rate**2 / (body.mass * GRAVITY * body.height)
         dynamics, constant = np.zeros((frames, 3, 6, 6)), np.zeros((frames, 6))
         for s, factor in enumerate((1.0, -2.0, 1.0)):
