@@ -55,7 +55,9 @@ def test_two_frames_leave_no_file(kinetune, tmp_path):
 
 def test_a_fall_is_told_with_its_frame(kinetune, tmp_path):
     kt.write(kt.sample("walk")[:90], tmp_path / "in.bvh")
-    done = kinetune("filter-dynamics", tmp_path / "in.bvh", "-o", tmp_path / "out.bvh", "--mu", "0", "--method", "filter")
+    done = kinetune(
+        "filter-dynamics", tmp_path / "in.bvh", "-o", tmp_path / "out.bvh", "--mu", "0", "--method", "filter"
+    )
     assert done.exit_code == 0
     assert "The character falls" in done.stdout
     assert "frame " in done.stdout
