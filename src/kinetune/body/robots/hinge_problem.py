@@ -291,9 +291,10 @@ class HingeProblem:
             column += 1
         return x
 
-    def gaps(self, x: Floats) -> Floats:
-        """The gaps (frames, pairs) between capsules; negative where they overlap."""
-        found: Floats = _kernels.load().gaps(x, self.tree, self.base, self.pairs, self._room())
+    def gaps(self, x: Floats, every: int = 1) -> Floats:
+        """The gaps (frames, pairs) between capsules, in every few frames; negative where they overlap."""
+        base = BaseMotion(*(np.ascontiguousarray(part[::every]) for part in self.base))
+        found: Floats = _kernels.load().gaps(x[::every], self.tree, base, self.pairs, self._room())
         return found
 
     def pose(self, x: Floats) -> tuple[Floats, Floats]:
