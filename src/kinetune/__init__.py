@@ -49,6 +49,7 @@ _EVERYDAY = {
     "kinetune.operations.plant_feet": ("PlantFeet",),
     "kinetune.operations.reduce_keys": ("ReduceKeys",),
     "kinetune.operations.resample": ("Resample",),
+    "kinetune.operations.retarget": ("Retarget",),
     "kinetune.operations.retime": ("Retime",),
     "kinetune.operations.shape": ("Shape",),
     "kinetune.operations.smooth": ("Smooth",),
@@ -169,6 +170,7 @@ if TYPE_CHECKING:
     from kinetune.operations.plant_feet import PlantFeet as PlantFeet
     from kinetune.operations.reduce_keys import ReduceKeys as ReduceKeys
     from kinetune.operations.resample import Resample as Resample
+    from kinetune.operations.retarget import Retarget as Retarget
     from kinetune.operations.retime import Retime as Retime
     from kinetune.operations.shape import Shape as Shape
     from kinetune.operations.smooth import Smooth as Smooth
