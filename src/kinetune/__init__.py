@@ -78,7 +78,7 @@ _SHORTCUTS = {
     "kinetune.inverse.blend.inverse_blend": ("InverseBlend",),
     "kinetune.inverse.walk.footstep_planners": ("plan_footsteps",),
     "kinetune.inverse.walk.footsteps": ("Footstep",),
-    "kinetune.physics.filter.filtering": ("filter_dynamics",),
+    "kinetune.physics.motion_correction": ("filter_dynamics",),
     "kinetune.physics.model.body_model": ("Body",),
     "kinetune.physics.report_card": ("physics_report",),
     "kinetune.samples": ("samples",),
@@ -177,8 +177,8 @@ if TYPE_CHECKING:
     from kinetune.operations.splice import Splice as Splice
     from kinetune.operations.trim import Trim as Trim
     from kinetune.operations.turn import Turn as Turn
-    from kinetune.physics.filter.filtering import filter_dynamics as filter_dynamics
     from kinetune.physics.model.body_model import Body as Body
+    from kinetune.physics.motion_correction import filter_dynamics as filter_dynamics
     from kinetune.physics.report_card import physics_report as physics_report
     from kinetune.recipes import Recipe as Recipe
     from kinetune.runs import RunResult as RunResult
