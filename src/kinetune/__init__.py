@@ -73,6 +73,7 @@ _SHORTCUTS = {
     "kinetune.contours.morphing.morph": ("morph",),
     "kinetune.contours.svg.reader": ("read_drawing",),
     "kinetune.figures.drawings.drawing_files": ("write_drawing",),
+    "kinetune.figures.motion.film": ("film",),
     "kinetune.inverse.blend.constraints": ("AtPoint", "Facing", "OnLine"),
     "kinetune.inverse.blend.inverse_blend": ("InverseBlend",),
     "kinetune.inverse.walk.footstep_planners": ("plan_footsteps",),
@@ -141,6 +142,7 @@ if TYPE_CHECKING:
     from kinetune.contours.svg.reader import read_drawing as read_drawing
     from kinetune.errors import KinetuneError as KinetuneError
     from kinetune.figures.drawings.drawing_files import write_drawing as write_drawing
+    from kinetune.figures.motion.film import film as film
     from kinetune.findings import Finding as Finding
     from kinetune.formats import read as read
     from kinetune.formats import write as write
