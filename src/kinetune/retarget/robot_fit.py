@@ -17,6 +17,7 @@ from kinetune.body.feet.soles import UP
 from kinetune.body.robots.hinge_problem import BASE, CapsulePairs, HingeProblem, clip_of, collision_pairs
 from kinetune.body.robots.robot import Robot
 from kinetune.retarget.footprints import FootCourse
+from kinetune.retarget.physique import Physique
 from kinetune.retarget.transfer import Transfer
 from kinetune.rotations import Floats
 
@@ -82,6 +83,7 @@ def fit_robot(clip: Clip, transfer: Transfer, robot: Robot, *, feet: bool = True
     offset = rot.rotate(rot.inverse(skeleton.rest_rotations[0]), skeleton.rest_positions[hips])
     places = transfer.points["hips"] - rot.rotate(turns, offset)
     wanted = {role: _weight(role, _TURNS) for role in transfer.orientations if _weight(role, _TURNS)}
+    wanted = {role: weight for role, weight in wanted.items() if role == "hips" or _turns(robot, target, role)}
     nodes = [*(roles[role] for role in wanted), *(course.joint for course in transfer.feet)]
     problem = HingeProblem(robot, clip.fps, places, turns, nodes)
     problem.acceleration[:3] = _SMOOTH_PLACE / leg**2
@@ -106,6 +108,17 @@ def fit_robot(clip: Clip, transfer: Transfer, robot: Robot, *, feet: bool = True
         x = problem.solve(start=x)
     rows = problem.qpos(x)
     return RobotFit(clip_of(robot, rows, clip.fps), rows, problem, x)
+
+
+def _turns(robot: Robot, target: Physique, role: str) -> bool:
+    """Whether a hinge lies between a part and the part above it."""
+    known = {joint for other, joint in target.roles.items() if other != role}
+    for node in reversed(robot.skeleton.chain(target.roles[role])):
+        if node in known and node != target.roles[role]:
+            return False
+        if node in robot.by_node:
+            return True
+    return False
 
 
 def _weight(role: str, weights: dict[str, float]) -> float:

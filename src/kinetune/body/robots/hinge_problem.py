@@ -185,7 +185,7 @@ class HingeProblem:
             Steps for all frames, and for every few.
         """
         if start is None:
-            x = np.zeros((self.frames, self.size))
+            x: Floats = np.zeros((self.frames, self.size))
             x[:, BASE:] = np.clip(0.0, self.low[BASE:], self.high[BASE:])
             every = max(1, round(self.fps / _COARSE_FPS))
             if every > 1 and self.frames > 3 * every:
@@ -372,7 +372,7 @@ class HingeProblem:
 
 def tiny_problem() -> HingeProblem:
     """A robot of one hinge, to compile kernels with."""
-    skeleton = Skeleton(("base", "arm"), [-1, 0], np.eye(3)[:2])
+    skeleton = Skeleton(("base", "arm"), np.array([-1, 0]), np.eye(3)[:2])
     joint = RobotJoint("hinge", "hinge", 1, (1.0, 0.0, 0.0), 7, -1.0, 1.0, 1.0)
     home = np.array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0])
     robot = Robot("tiny", skeleton, (joint,), np.ones(2), np.zeros((2, 3)), True, 0, home)
@@ -398,8 +398,8 @@ def _tree(robot: Robot, moving: Sequence[RobotJoint]) -> HingeTree:
     for joint in moving:
         column_of[joint.column] = column
         column += 3 if joint.kind == "ball" else 1
-    first, axes, slides = [0], [], []
-    columns, factors, constants = [], [], []
+    first, columns = [0], list[int]()
+    axes, slides, factors, constants = list[Floats](), list[bool](), list[float](), list[float]()
     for node in range(len(skeleton)):
         for joint in robot.by_node.get(node, ()):
             leader, factor, offset = (joint.column, 1.0, 0.0) if joint.mimic is None else joint.mimic
