@@ -12,9 +12,14 @@ WHAT = {
     "reproduce": "the papers' experiments",
     "runs": "files around recipes",
     "recipes": "steps as a value: undo, sharing, batch",
+    "reach": "aiming, for scripts",
+    "walking": "footsteps, for scripts",
     "operations": "one edit each",
     "figures": "pictures and films",
     "samples": "clips, drawings",
+    "torch": "tensors and GPUs",
+    "library": "an index of motion folders",
+    "retarget": "other bodies, robots",
     "inverse": "aiming and walking",
     "contours": "drawings and morphs",
     "physics": "bodies with mass",
@@ -27,7 +32,9 @@ WHAT = {
     "input_files": "how files are opened",
     "progress": "progress and cancellation",
     "findings": "what was found, with a remedy",
+    "extras": "what an installation may lack",
     "errors": "every exception",
+    "lazy_names": "names loaded on first use",
 }
 
 
