@@ -15,6 +15,7 @@ from kinetune.signals.bands.pyramid import equalize
 from kinetune.signals.flag_ranges import true_ranges
 from kinetune.signals.rotation_curves import curves_to_rotations, rotations_to_curves
 from tests.body import walkers
+from tests.conftest import data_folder
 from tests.operations import making
 
 FIGURES = {
@@ -441,6 +442,15 @@ def test_knees_come_back_where_no_foot_is_held():
     assert knee(back).min() < -5.0
     assert knee(steady_knees(back, like=walk)).min() > -0.5
     assert steady_knees(walk, like=walk) is walk
+
+
+@pytest.mark.skipif(data_folder() is None, reason="no generated clips here: set KINETUNE_DATA")
+@pytest.mark.parametrize("number", ["01_single_text_prompt", "03_full_body_keyframes", "05_root_path"])
+def test_feet_of_generated_robot_clips_are_planted_on_their_own_soles(number):
+    clip = read(data_folder() / "kimodo" / f"g1-rp_{number}.npz")
+    sole = find_ground(clip).feet[0].points
+    assert [round(point.offset[1], 4) for point in sole] == [-0.035, -0.035]
+    assert measure(plant(clip))["foot_slide_mm"] < 0.15 * measure(clip)["foot_slide_mm"]
 
 
 # --- where one clip passes into another
