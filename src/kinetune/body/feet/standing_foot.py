@@ -173,7 +173,7 @@ def plan_stances(
 
 
 def _rested(world: Floats, states: States, fps: float) -> Floats:
-    """The rotations (frames, 4) of a foot; a flat one does not tremble, or else its ankle would shake above the ball."""
+    """The rotations (frames, 4) of a foot; a flat one does not tremble, or else its ankle would shake."""
     flat = np.zeros(len(states))
     reach = round(_REST_S * fps)
     for start, stop in true_ranges(states == FLAT):
