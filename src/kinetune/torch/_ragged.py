@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import torch
-from torch import Tensor
-
 from kinetune.errors import ParameterError
+from torch import Tensor
 
 
 def checked_lengths(lengths: Tensor | None, batch: int, frames: int) -> Tensor | None:

@@ -15,14 +15,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import torch
-from torch import Tensor
-
 from kinetune.errors import ParameterError
 from kinetune.signals.shaping.shaping_curve import ShapingCurve
 from kinetune.torch import edits
 from kinetune.torch import quaternions as quat
 from kinetune.torch.band_filter import count_bands
 from kinetune.torch.motion_batch import MotionBatch
+from torch import Tensor
 
 
 @dataclass(frozen=True)

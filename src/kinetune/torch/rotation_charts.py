@@ -11,10 +11,9 @@ import math
 from dataclasses import dataclass, replace
 
 import torch
-from torch import Tensor
-
 from kinetune.torch._ragged import frame_mask, hold_last
 from kinetune.torch.quaternions import exp, inverse, log, multiply, normalize
+from torch import Tensor
 
 _FAR = 1.25 * math.pi
 _TIE = 1e-6

@@ -14,10 +14,9 @@ import math
 from collections.abc import Callable
 
 import torch
-from torch import Tensor
-
 from kinetune.errors import ParameterError
 from kinetune.torch._ragged import by_length
+from torch import Tensor
 
 _FEWEST = 8
 _END_CYCLES = 1.2

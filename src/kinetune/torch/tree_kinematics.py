@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import torch
-from torch import Tensor
-
 from kinetune.errors import ParameterError
 from kinetune.torch.quaternions import multiply, rotate
+from torch import Tensor
 
 
 def forward(parents: Sequence[int], offsets: Tensor, root: Tensor, rotations: Tensor) -> tuple[Tensor, Tensor]:
