@@ -89,6 +89,7 @@ EXAMPLES: Mapping[str, Example] = {
     "plant_feet": Example("walk-happy", NONE, before=_LARGER),
     "reduce_keys": Example("kick-1", KEYS, {"tolerance_mm": 20.0}, look="curve", joint="right lower leg"),
     "resample": Example("walk", NONE, {"fps": 12.0}, look="curve", part=(0, 120)),
+    "retarget": Example("walk", NONE, {"to": "child"}, {"child": "walk-child"}, look="below"),
     "retime": Example("kick-1", NONE, {"speed": 0.5}, look="curve", joint="right lower leg"),
     "shape": Example("wave", SHAPES, {"curve": "cap(-0.5, 0.5)", "joints": "right arm"}),
     "smooth": Example("walk", NONE, {"cutoff_hz": 2.0}, look="curve"),

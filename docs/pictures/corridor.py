@@ -12,6 +12,8 @@ WHAT = {
     "reproduce": "the papers' experiments",
     "runs": "files around recipes",
     "recipes": "steps as a value: undo, sharing, batch",
+    "reach": "aiming, as a module",
+    "walking": "walks, as a module",
     "operations": "one edit each",
     "figures": "pictures and films",
     "samples": "clips, drawings",
@@ -19,6 +21,7 @@ WHAT = {
     "contours": "drawings and morphs",
     "physics": "bodies with mass",
     "formats": "files in and out",
+    "retarget": "any motion on any body",
     "body": "clip, skeleton, feet, timeline, quality",
     "trajectory": "one solver over time",
     "signals": "bands, splines, warping, shaping",
@@ -27,6 +30,8 @@ WHAT = {
     "input_files": "how files are opened",
     "progress": "progress and cancellation",
     "findings": "what was found, with a remedy",
+    "extras": "optional packages",
+    "lazy_names": "names imported on demand",
     "errors": "every exception",
 }
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from kinetune.body.clip import Clip
 from kinetune.body.skeleton import Skeleton
-from kinetune.body.source import EulerOrders
+from kinetune.body.source import EulerOrders, Source
 from kinetune.errors import FileError, SkeletonMismatchError
 from kinetune.findings import Finding, report_finding
 from kinetune.rotations import Floats
@@ -116,6 +116,14 @@ def report_lost_character(clip: Clip, path: Path, written_as: str) -> None:
     )
 
 
+def source_for_guest(hero: Clip) -> Source:
+    """The origin of a motion from elsewhere on a character: the motions of its file stay, those of the guest join."""
+    layout = hero.source.layout
+    if isinstance(layout, CharacterFile):
+        layout = replace(layout, is_guest=True)
+    return replace(hero.source, findings=(), layout=layout)
+
+
 def put_on(clip: Clip, hero: Clip, path: Path) -> Clip:
     """A motion for the joints of a character that has the same skeleton, perhaps with more joints or other prefixes.
 
@@ -157,7 +165,7 @@ def put_on(clip: Clip, hero: Clip, path: Path) -> Clip:
             f'{path}: the first joint of the character is "{theirs.names[0]}", that of the clip "{ours.names[0]}". '
             f"{_RETARGET}"
         )
-    source = replace(hero.source, findings=(), layout=replace(character, is_guest=True))
+    source = source_for_guest(hero)
     return Clip(theirs, clip.fps, clip.root, rotations, translations, None, clip.markers, source, clip.history)
 
 
