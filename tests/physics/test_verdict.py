@@ -114,3 +114,11 @@ def test_captured_steps_and_runs_are_plausible(file):
     if not (DATA / file).is_file():
         pytest.skip("needs captured clips (KINETUNE_DATA)")
     assert judge_motion(kt.read(DATA / file)).verdict == "plausible"
+
+
+def test_the_page_lists_every_test_with_its_threshold():
+    page = Path(__file__).resolve().parents[2] / "docs" / "verdict.md"
+    text = page.read_text(encoding="utf-8")
+    for test in TESTS.values():
+        unit = "" if test.unit == "1" else f" {test.unit}"
+        assert f"| `physics-{test.name}` | {test.measures} | {test.threshold:g}{unit} |" in text
