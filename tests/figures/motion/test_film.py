@@ -95,10 +95,9 @@ def test_no_point_ever_leaves_the_picture(seed, view, follow, size):
 
 def test_a_camera_that_follows_is_never_farther_than_one_that_stands():
     clip = kt.sample("walk")
-    near, far = (
-        Camera(points(clip), 0.1, np.array([0.0, 0.0, 1.0]), "side", SMALL, clip.fps, follow)
-        for follow in (True, False)
-    )
+    cloud, ahead = points(clip), np.array([0.0, 0.0, 1.0])
+    bare = np.zeros(cloud.shape[1])
+    near, far = (Camera(cloud, bare, ahead, "side", SMALL, clip.fps, follow) for follow in (True, False))
     assert near.distance < far.distance
     assert np.ptp([far.lens(k).eye for k in range(len(clip))], axis=0).max() == 0.0
 
