@@ -8,7 +8,7 @@
 
 Here are the names of every day: clips, files, samples, operations, recipes, measures, bands and curves. The rest is in
 sub-modules: ``kt.contours`` (drawings), ``kt.physics``, ``kt.reach`` (aiming at targets), ``kt.walking`` (footsteps),
-``kt.figures`` (pictures and films), ``kt.rotations`` (quaternions), ``kt.errors``.
+``kt.figures`` (pictures and films), ``kt.torch`` (tensors and GPUs), ``kt.rotations`` (quaternions), ``kt.errors``.
 Everything is loaded when it is first used, so that ``import kinetune`` is quick.
 """
 
@@ -89,7 +89,7 @@ _SHORTCUTS = {
 }
 """Names of the sub-modules that many scripts use; they stay here too."""
 
-_SUBMODULES = ("contours", "errors", "figures", "physics", "reach", "rotations", "walking")
+_SUBMODULES = ("contours", "errors", "figures", "physics", "reach", "rotations", "torch", "walking")
 _MOVED = {
     "Layer": "contours",
     "walk_cycle": "contours",
@@ -122,6 +122,7 @@ if TYPE_CHECKING:
     from kinetune import physics as physics
     from kinetune import reach as reach
     from kinetune import rotations as rotations
+    from kinetune import torch as torch
     from kinetune import walking as walking
     from kinetune.body.clip import Clip as Clip
     from kinetune.body.clip import Marker as Marker
