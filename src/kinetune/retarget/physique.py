@@ -138,14 +138,14 @@ def physique_of(
             f"{_capital(name)} cannot be retargeted: its skeleton shows no joint in the role {listed}. "
             "Name its joints in a bone map (--map); what was recognised is shown by kinetune info FILE."
         )
+    found = find_ground(clip) if ground is None else ground
     try:
-        frames = find_frames(clip)
+        frames = find_frames(clip, found)
     except ParameterError:
         raise SkeletonMismatchError(
             f"{_capital(name)} cannot be retargeted: neither its rest pose nor its mean pose stands upright like a "
             "human body. Animals and other bodies need a bone map (--map)."
         ) from None
-    found = find_ground(clip) if ground is None else ground
     offsets = np.array(bone_offsets(clip))
     world = frames.world
     parents = skeleton.parents

@@ -9,8 +9,7 @@ import numpy as np
 
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
-from kinetune.body.feet.contacts import Contacts
-from kinetune.body.feet.stance_states import contacts_of_states, find_states
+from kinetune.body.feet.contacts import Contacts, find_contacts
 from kinetune.body.quality.glitches import stray_frames
 from kinetune.body.root_motion import place_joint
 from kinetune.body.skeleton import Skeleton
@@ -68,7 +67,7 @@ def retarget(clip: Clip, to: Clip | Skeleton, *, feet: bool = True) -> Retargete
         return Retargeted(clip, None)
     first = stray_frames(clip)
     source, target = physique_of(clip[first:], "the clip"), physique_of(body, "the character")
-    known = _contacts_of(clip, source, first)
+    known = _contacts_of(clip, source)
     transfer = transfer_pose(clip, source, target, known)
     pose = _posed(clip, transfer)
     if feet and not transfer.same_body and transfer.feet:
@@ -77,12 +76,11 @@ def retarget(clip: Clip, to: Clip | Skeleton, *, feet: bool = True) -> Retargete
     return Retargeted(pose.replace(contacts=_contacts_on(target, known, transfer)), transfer)
 
 
-def _contacts_of(clip: Clip, source: Physique, first: int) -> Contacts:
+def _contacts_of(clip: Clip, source: Physique) -> Contacts:
     """When the feet of the source stand: what the clip knows of it, or what is found."""
     if clip.contacts is not None:
         return clip.contacts
-    states = find_states(clip[first:], source.ground)
-    return contacts_of_states(clip, source.ground, np.pad(states, ((first, 0), (0, 0))))
+    return find_contacts(clip, ground=source.ground)
 
 
 def _posed(clip: Clip, transfer: Transfer) -> Clip:

@@ -87,7 +87,7 @@ def transfer_pose(clip: Clip, source: Physique, target: Physique, contacts: Cont
         if joint in wanted
     }
     points = {role: target.centre_positions(role, positions, world) for role in joint_of}
-    feet = track_feet(clip, source, target, contacts, orientations, scale=scale, same_body=same)
+    feet = track_feet(clip, source, target, contacts, orientations, points, scale=scale, same_body=same)
     return Transfer(
         source,
         target,
