@@ -73,11 +73,12 @@ _SHORTCUTS = {
     "kinetune.contours.morphing.morph": ("morph",),
     "kinetune.contours.svg.reader": ("read_drawing",),
     "kinetune.figures.drawings.drawing_files": ("write_drawing",),
+    "kinetune.figures.motion.film": ("film",),
     "kinetune.inverse.blend.constraints": ("AtPoint", "Facing", "OnLine"),
     "kinetune.inverse.blend.inverse_blend": ("InverseBlend",),
     "kinetune.inverse.walk.footstep_planners": ("plan_footsteps",),
     "kinetune.inverse.walk.footsteps": ("Footstep",),
-    "kinetune.physics.filter.filtering": ("filter_dynamics",),
+    "kinetune.physics.motion_correction": ("filter_dynamics",),
     "kinetune.physics.model.body_model": ("Body",),
     "kinetune.physics.report_card": ("physics_report",),
     "kinetune.samples": ("samples",),
@@ -141,6 +142,7 @@ if TYPE_CHECKING:
     from kinetune.contours.svg.reader import read_drawing as read_drawing
     from kinetune.errors import KinetuneError as KinetuneError
     from kinetune.figures.drawings.drawing_files import write_drawing as write_drawing
+    from kinetune.figures.motion.film import film as film
     from kinetune.findings import Finding as Finding
     from kinetune.formats import read as read
     from kinetune.formats import write as write
@@ -175,8 +177,8 @@ if TYPE_CHECKING:
     from kinetune.operations.splice import Splice as Splice
     from kinetune.operations.trim import Trim as Trim
     from kinetune.operations.turn import Turn as Turn
-    from kinetune.physics.filter.filtering import filter_dynamics as filter_dynamics
     from kinetune.physics.model.body_model import Body as Body
+    from kinetune.physics.motion_correction import filter_dynamics as filter_dynamics
     from kinetune.physics.report_card import physics_report as physics_report
     from kinetune.recipes import Recipe as Recipe
     from kinetune.runs import RunResult as RunResult

@@ -1,4 +1,4 @@
-"""Bodies with mass, contacts with friction, and the dynamic filter.
+"""Bodies with mass, contacts with friction, and motion made to obey mechanics.
 
 =======================================  ===================================================================
 Body, Segment, ContactPoint, MassBox     a character with mass, fitted to a skeleton
@@ -12,8 +12,9 @@ ContactGround, FlatGround, SlopedGround  what a character stands on
 HeightField                              uneven ground
 =======================================  ===================================================================
 
-Names are loaded when they are first used. The shelves: ``model`` (bodies), ``filter`` (whole clips), ``frame`` (one
-frame, and the programs of a plan). Beside them: ``equations_of_motion``, ``ground``, ``_inverse_dynamics``,
+Names are loaded when they are first used. The shelves: ``model`` (bodies), ``filter`` (the dynamic filter), ``frame``
+(one frame of it, and the programs of its plan), ``whole_clip`` (all frames at once). Beside them: ``motion_correction``
+(which of both), ``equations_of_motion``, ``ground``, ``_inverse_dynamics``,
 ``report_card``, ``forward_replay`` and ``seam_search`` (the splice of two clips that a body can best perform).
 """
 
@@ -30,9 +31,10 @@ require("physics")
 _HOMES = {
     "kinetune.physics.filter.failures": ("Failure", "Tracking"),
     "kinetune.physics.filter.filter_settings": ("PRESETS", "FilterSettings", "Gains"),
-    "kinetune.physics.filter.filtering": ("FilterResult", "filter_dynamics"),
+    "kinetune.physics.filter.filtering": ("FilterResult",),
     "kinetune.physics.filter.streaming": ("DynamicFilter", "StreamedFrame"),
     "kinetune.physics.forward_replay": ("Replay", "replay"),
+    "kinetune.physics.motion_correction": ("filter_dynamics",),
     "kinetune.physics.ground": ("ContactGround", "FlatGround", "HeightField", "SlopedGround"),
     "kinetune.physics.model.body_model": ("Body", "ContactPoint", "Segment"),
     "kinetune.physics.model.segments": ("MassBox",),
@@ -48,7 +50,6 @@ if TYPE_CHECKING:
     from kinetune.physics.filter.filter_settings import FilterSettings as FilterSettings
     from kinetune.physics.filter.filter_settings import Gains as Gains
     from kinetune.physics.filter.filtering import FilterResult as FilterResult
-    from kinetune.physics.filter.filtering import filter_dynamics as filter_dynamics
     from kinetune.physics.filter.streaming import DynamicFilter as DynamicFilter
     from kinetune.physics.filter.streaming import StreamedFrame as StreamedFrame
     from kinetune.physics.forward_replay import Replay as Replay
@@ -61,5 +62,6 @@ if TYPE_CHECKING:
     from kinetune.physics.model.body_model import ContactPoint as ContactPoint
     from kinetune.physics.model.body_model import Segment as Segment
     from kinetune.physics.model.segments import MassBox as MassBox
+    from kinetune.physics.motion_correction import filter_dynamics as filter_dynamics
     from kinetune.physics.report_card import PhysicsReport as PhysicsReport
     from kinetune.physics.report_card import physics_report as physics_report
