@@ -3,8 +3,8 @@
     python -m benchmarks.quality_retarget [FOLDER] [--half seen|unseen|both] [--pairs N] [--all]
 
 FOLDER holds the clips; left out, it is $KINETUNE_DATA, or ``shared/data`` beside the checkout. Files are split in two
-halves by a seeded draw, and so are the bodies: weights were chosen on pairs of the "seen" half, the "unseen" half is only
-measured. ``--all`` tries every clip of one kind on every body instead, and lists what is refused.
+halves by a seeded draw, and so are the bodies: weights were chosen on pairs of the "seen" half, the "unseen" half is
+only measured. ``--all`` tries every clip of one kind on every body instead, and lists what is refused.
 
 Contact speed is that of heel and ball while the contacts of the source say that they stand; "by other contacts" takes
 those that planting finds instead of those that were solved for. Depth is the deepest point of a sole, toes
@@ -23,6 +23,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
+from kinetune.body.robots.robot import RobotLayout
 
 import kinetune as kt
 from benchmarks.harness import Claim
@@ -33,7 +34,6 @@ from kinetune.body.feet.stance_states import contacts_of_states, find_states
 from kinetune.body.quality.glitches import stray_frames
 from kinetune.errors import KinetuneError
 from kinetune.formats import suffixes
-from kinetune.formats.robots.robot import RobotLayout
 from kinetune.retarget.retargeting import Retargeted, retarget
 
 _BESIDE = Path(__file__).resolve().parents[2] / "shared" / "data"
@@ -104,9 +104,12 @@ def measures(source: Clip, result: Retargeted, seconds: float) -> dict[str, floa
     for a, b in LIMBS:
         ways = [c.positions()[:, c.skeleton.roles[b]] - c.positions()[:, c.skeleton.roles[a]] for c in (source, clip)]
         first, second = (way / np.maximum(np.linalg.norm(way, axis=1, keepdims=True), 1e-9) for way in ways)
-        error.append(np.rad2deg(np.arctan2(np.linalg.norm(np.cross(first, second), axis=1), np.sum(first * second, axis=1))))
+        error.append(
+            np.rad2deg(np.arctan2(np.linalg.norm(np.cross(first, second), axis=1), np.sum(first * second, axis=1)))
+        )
     rough = [
-        np.sqrt(np.mean(np.diff(c.positions()[:, [c.skeleton.roles[p] for p in POINTS if p in roles]], 2, axis=0) ** 2)) / leg
+        np.sqrt(np.mean(np.diff(c.positions()[:, [c.skeleton.roles[p] for p in POINTS if p in roles]], 2, axis=0) ** 2))
+        / leg
         for c, leg in ((source, transfer.source.leg), (clip, transfer.target.leg))
         for roles in (set(source.skeleton.roles) & set(clip.skeleton.roles),)
     ]
@@ -142,8 +145,10 @@ def table(rows: list[tuple[str, str, dict[str, float]]]) -> None:
 def claims(rows: list[tuple[str, str, dict[str, float]]], name: str) -> Iterator[Claim]:
     figures = {key: np.array([row[2][key] for row in rows]) for key in rows[0][2]}
     shallow = float(np.mean(figures["depth"] <= 2.0))
-    print(f"     {name}: {len(rows)} pairs; by other contacts {figures['other'].mean():.3f} m/s; "
-          f"{np.median(figures['rate']):,.0f} frames a second")
+    print(
+        f"     {name}: {len(rows)} pairs; by other contacts {figures['other'].mean():.3f} m/s; "
+        f"{np.median(figures['rate']):,.0f} frames a second"
+    )
     yield Claim(f"{name}: contact speed, mean mm/s", 1e3 * figures["speed"].mean(), 5.0, False)
     yield Claim(f"{name}: contact speed, fastest frame, mean of pairs m/s", figures["worst"].mean(), 0.15, False)
     yield Claim(f"{name}: soles at most 2 mm below the floor, share of pairs", shallow, 0.95, True)

@@ -23,7 +23,6 @@ from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.feet.contacts import Contacts
 from kinetune.body.feet.soles import SIDES, UP, Foot, SolePoint
-from kinetune.body.feet.standing_foot import lead_over
 from kinetune.retarget.physique import Physique
 from kinetune.rotations import Floats
 from kinetune.signals.flag_ranges import true_ranges
@@ -32,7 +31,7 @@ Bools = NDArray[np.bool_]
 
 LEVEL = 0.06  # of the leg: a stance that is nearer to the floor stands on it
 _TILTED = np.deg2rad(10.0)  # a flat sole above the floor that leans more stands on a slope
-_SMOOTH_S = 0.07
+_EASE_S = 0.12  # over which a correction comes and goes
 _STEEPEST = 0.9  # sine of the steepest toes that stand
 
 
@@ -145,7 +144,7 @@ class _FootPlan:
             rotation = self._levelled(raw, (heel, ball), heights)
             held = self._held(place, rotation, heights, (down, heel, ball))
             loose = place - rot.rotate(rotation, self.middle)
-            ankle = loose + lead_over(held - loose, down.astype(float), self.clip.fps, _SMOOTH_S) + self.belt
+            ankle = loose + _ease_over(held - loose, down, self.clip.fps) + self.belt
             ankle = np.where(down[:, None], held + self.belt, ankle)
         toes = self._toe_rotation(orientations, rotation, ankle, heights, None if same_body else (down, ball))
         goals = [self._point(point, ankle, rotation, toes) for point in self.theirs.points]
@@ -211,7 +210,7 @@ class _FootPlan:
             if np.any(heights[start:stop]) and float(rot.rotate(mean, UP)[1]) < np.cos(_TILTED):
                 level = mean
             wanted[start:stop] = rot.multiply(level, rot.inverse(axes))
-        turn = lead_over(rot.log(rot.multiply(wanted, rot.inverse(raw))), flat.astype(float), self.clip.fps, _SMOOTH_S)
+        turn = _ease_over(rot.log(rot.multiply(wanted, rot.inverse(raw))), flat, self.clip.fps)
         turned = np.where(flat[:, None], wanted, rot.multiply(rot.exp(turn), raw))
         # An end in the air while the other one stands.
         along = rot.rotate(turned, self.ball - self.heel)
@@ -258,7 +257,7 @@ class _FootPlan:
             return free
         down, ball = states
         laid = self._laid_toes(joint, rotation, ankle, heights)
-        turn = lead_over(rot.log(rot.multiply(laid, rot.inverse(free))), ball.astype(float), self.clip.fps, _SMOOTH_S)
+        turn = _ease_over(rot.log(rot.multiply(laid, rot.inverse(free))), ball, self.clip.fps)
         toes = rot.multiply(rot.exp(turn), free)
         tip = self._tip(joint)
         if tip is not None:  # a tip that would be below the ground while the heel stands
@@ -299,3 +298,28 @@ class _FootPlan:
         if point.joint == self.theirs.joint or toes is None or joint is None or tip is None:
             return np.asarray(ankle + rot.rotate(rotation, np.array(point.offset)))
         return np.asarray(ankle + rot.rotate(rotation, self.target.offsets[joint]) + rot.rotate(toes, tip))
+
+
+def _ease_over(values: Floats, known: Bools, fps: float) -> Floats:
+    """A correction (frames, n) that is known for some frames, led to nothing on both sides of them.
+
+    It leaves with the speed that it has, so that there is no kink, and is gone after a fixed time: a correction that
+    goes on with its speed for longer would overshoot.
+    """
+    eased = np.where(known[:, None], values, 0.0)
+    frames = len(values)
+    for start, stop in true_ranges(~known):
+        gap = stop - start + 1
+        length = min(max(2.0, _EASE_S * fps), float(gap))
+        for edge, inner, steps in (
+            (start - 1, start - 2, np.arange(1, gap)),
+            (stop, stop + 1, np.arange(gap - 1, 0, -1)),
+        ):
+            if not 0 <= edge < frames:
+                continue
+            value = values[edge]
+            is_moving = 0 <= inner < frames and known[inner]
+            speed = value - values[inner] if is_moving else np.zeros_like(value)
+            u = np.clip(steps / length, 0.0, 1.0)[:, None]
+            eased[start:stop] += value * (1.0 - u) ** 2 * (1.0 + 2.0 * u) + speed * length * u * (1.0 - u) ** 2
+    return eased

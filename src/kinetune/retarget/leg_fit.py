@@ -7,6 +7,8 @@ nor bend backward, soles in the air keep above the floor, and the pelvis gives w
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from scipy.ndimage import maximum_filter1d
 
@@ -71,7 +73,7 @@ def _lift(least: Floats, fps: float) -> Floats:
     return np.asarray(np.where(least > 0.0, np.maximum(gaussian(wide, fps, 0.5 * _LIFT_S, ends="held"), least), least))
 
 
-def _within_reach(pelvis: Floats, goals: list[LegGoals], ankles: list[Floats], fps: float) -> Floats:
+def _within_reach(pelvis: Floats, goals: Sequence[LegGoals], ankles: Sequence[Floats], fps: float) -> Floats:
     """The shift of the pelvis (frames, 3), a little nearer to feet that stand where a leg would be too short."""
     for _ in range(_PULLS):
         pull = np.zeros_like(pelvis)

@@ -114,7 +114,7 @@ def _same_body(source: Physique, target: Physique) -> bool:
         bones += [("left upper leg", "right upper leg")]
         bones += [(f"{side} foot", f"{side} toes") for side in SIDES]
         ends.append({bone: float(np.linalg.norm(at[bone[0]] - at[bone[1]])) for bone in bones if {*bone} <= at.keys()})
-    if ends[0].keys() != ends[1].keys():
+    if ends[0].keys() != ends[1].keys() or abs(source.leg - target.leg) > _SAME * source.leg:
         return False
     return all(abs(length - ends[1][bone]) < _SAME * source.leg for bone, length in ends[0].items())
 
