@@ -22,7 +22,7 @@ from kinetune.rotations import Floats
 
 Hands = Literal["body", "together", "world"]
 
-_NEAR = 0.8  # arm lengths: nearer hands are kept in relation
+_NEAR, _FAR = 0.4, 0.8  # arm lengths: nearer hands are kept in relation, farther ones are not
 _PAIRS = (("left hand", "right hand"), ("left hand", "head"), ("right hand", "head"))
 
 
@@ -81,7 +81,7 @@ def _relative_moves(pose: Clip, source: Clip, transfer: Transfer) -> Mapping[str
             continue
         apart = source.positions()[:, ours.roles[first]] - source.positions()[:, ours.roles[second]]
         now = pose.positions()[:, theirs.roles[first]] - pose.positions()[:, theirs.roles[second]]
-        near = np.clip(1.0 - np.linalg.norm(apart, axis=1) / (_NEAR * max(ours.arm, 1e-9)), 0.0, 1.0)
+        near = np.clip((_FAR - np.linalg.norm(apart, axis=1) / max(ours.arm, 1e-9)) / (_FAR - _NEAR), 0.0, 1.0)
         share = near * near * (3.0 - 2.0 * near)
         for role, sign in ((first, 1.0), (second, -1.0)):
             if role in moves:
