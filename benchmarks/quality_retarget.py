@@ -23,7 +23,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
-from kinetune.body.robots.robot import RobotLayout
 
 import kinetune as kt
 from benchmarks.harness import Claim
@@ -32,6 +31,7 @@ from kinetune.body.clip import Clip
 from kinetune.body.feet.soles import SIDES
 from kinetune.body.feet.stance_states import contacts_of_states, find_states
 from kinetune.body.quality.glitches import stray_frames
+from kinetune.body.robots.robot import RobotLayout
 from kinetune.errors import KinetuneError
 from kinetune.formats import suffixes
 from kinetune.retarget.retargeting import Retargeted, retarget
