@@ -10,6 +10,8 @@ footprints          where the feet stand on the other body, and how they swing b
 arm_fit             hands near each other, near the head, or at places in the world
 retarget_report     what was matched, and how well the result stands
 leg_fit             stage two for characters: pelvis and legs over the whole clip at once
+hinges              robots as an anatomist sees them: several hinges make one joint
+robot_fit           stage two for robots: base and hinges over the whole clip, within their limits
 ==================  =================================================================================
 
 Stage one gives a :class:`~kinetune.retarget.transfer.Transfer`, which every solver of stage two takes:

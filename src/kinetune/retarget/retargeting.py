@@ -10,12 +10,15 @@ from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.feet.contacts import Contacts, find_contacts
 from kinetune.body.quality.glitches import stray_frames
+from kinetune.body.robots.robot import robot_of
 from kinetune.body.root_motion import place_joint
 from kinetune.body.skeleton import Skeleton
 from kinetune.retarget.arm_fit import Hands, fit_arms
 from kinetune.retarget.bone_map import BoneMap, find_bone_map, with_roles
+from kinetune.retarget.hinges import build_of
 from kinetune.retarget.leg_fit import fit_legs
-from kinetune.retarget.physique import Physique, physique_of, rest_clip
+from kinetune.retarget.physique import Physique, rest_clip
+from kinetune.retarget.robot_fit import RobotFit, fit_robot
 from kinetune.retarget.transfer import Transfer, transfer_pose
 
 
@@ -31,11 +34,14 @@ class Retargeted:
         What stage one said; None where both skeletons are the same and the motion was copied.
     bones : BoneMap
         Which joints stand for each other.
+    robot : RobotFit or None
+        The joint values, for a robot.
     """
 
     clip: Clip
     transfer: Transfer | None
     bones: BoneMap
+    robot: RobotFit | None = None
 
 
 def retarget(
@@ -75,13 +81,19 @@ def retarget(
     body = rest_clip(to) if isinstance(to, Skeleton) else to
     if clip.skeleton == body.skeleton:
         return Retargeted(clip, None, find_bone_map(clip.skeleton, body.skeleton))
-    moved, still, mapped = clip, body, bones is not None
+    moved, still, mapped, robot = clip, body, bones is not None, robot_of(body)
     if bones is not None:
         moved, still = with_roles(clip, bones.side("source")), with_roles(body, bones.side("target"))
-    source = physique_of(moved[stray_frames(moved) :], "the clip", mapped=mapped)
-    target = physique_of(still, "the character", mapped=mapped)
+    found = find_bone_map(moved.skeleton, still.skeleton)
+    source = build_of(moved[stray_frames(moved) :], mapped=mapped)
+    target = build_of(still, "the character" if robot is None else "the robot", mapped=mapped)
     known = _contacts_of(moved, source)
     transfer = transfer_pose(moved, source, target, known)
+    if robot is not None:
+        fit = fit_robot(moved, transfer, robot, feet=feet)
+        on_robot = fit.clip.replace(markers=clip.markers, history=clip.history)
+        on_robot = replace(on_robot, skeleton=body.skeleton, contacts=_contacts_on(target, known, transfer))
+        return Retargeted(on_robot, transfer, found, fit)
     pose = _posed(moved, transfer)
     if feet and not transfer.same_body and transfer.feet:
         pose = fit_legs(pose, transfer)
@@ -89,7 +101,7 @@ def retarget(
         pose = fit_arms(pose, moved, transfer, hands)
     pose = _hips_travel(pose, body, transfer)
     result = replace(pose, skeleton=body.skeleton, contacts=_contacts_on(target, known, transfer))
-    return Retargeted(result, transfer, find_bone_map(moved.skeleton, still.skeleton))
+    return Retargeted(result, transfer, found)
 
 
 def _contacts_of(clip: Clip, source: Physique) -> Contacts:
