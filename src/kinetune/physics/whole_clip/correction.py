@@ -12,7 +12,7 @@ reported. Derivation: docs/derivations/whole_clip.md.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -107,6 +107,8 @@ def correct_motion(
         spin = base.tilted(tilt, rate)
         fit.solve(plan.com, spin, tilt, prints.targets, phases.stand, ground, settings.steps)
         momentum = fit.momentum()
+        # Points that still move when they land or leave: friction may only brake them, and slower ones carry more.
+        contacts = replace(contacts, velocities=np.gradient(fit.state.points, 1.0 / rate, axis=0))
     assert plan is not None
     return WholeClipMotion(
         fit.coordinates(), plan.forces * body.weight, plan.help, phases, prints, plan, given, momentum
