@@ -72,6 +72,7 @@ EXAMPLES: Mapping[str, Example] = {
     "align": Example("walk-sad", WARPS, {"to": "happy"}, {"happy": "walk-happy"}, look="curve"),
     "arrange": Example("walk", NONE, {"clips": ["wave"], "fade_s": 0.5}, {"wave": "wave"}, look="below"),
     "blend": Example("walk-sad", WARPS, {"other": "happy", "weight": 0.5}, {"happy": "walk-happy"}),
+    "denoise": Example("walk", NONE, before=(kt.Equalize(preset="nervous", keep_feet=False),), look="curve"),
     "displace": Example(
         "knock",
         f"{SHAPES}, on splines after {KEYS}",

@@ -17,6 +17,8 @@ WHAT = {
     "operations": "one edit each",
     "figures": "pictures and films",
     "samples": "clips, drawings",
+    "torch": "tensors and GPUs",
+    "library": "an index of motion folders",
     "inverse": "aiming and walking",
     "contours": "drawings and morphs",
     "physics": "bodies with mass",

@@ -8,7 +8,7 @@
 
 Here are the names of every day: clips, files, samples, operations, recipes, measures, bands and curves. The rest is in
 sub-modules: ``kt.contours`` (drawings), ``kt.physics``, ``kt.reach`` (aiming at targets), ``kt.walking`` (footsteps),
-``kt.figures`` (pictures and films), ``kt.rotations`` (quaternions), ``kt.errors``.
+``kt.figures`` (pictures and films), ``kt.torch`` (tensors and GPUs), ``kt.rotations`` (quaternions), ``kt.errors``.
 Everything is loaded when it is first used, so that ``import kinetune`` is quick.
 """
 
@@ -36,6 +36,7 @@ _EVERYDAY = {
     "kinetune.operations.arrange": ("Arrange",),
     "kinetune.operations.base": ("Operation",),
     "kinetune.operations.blend": ("Blend",),
+    "kinetune.operations.denoise": ("Denoise",),
     "kinetune.operations.displace": ("Displace",),
     "kinetune.operations.equalize": ("Equalize",),
     "kinetune.operations.filter_dynamics": ("FilterDynamics",),
@@ -73,6 +74,7 @@ _SHORTCUTS = {
     "kinetune.contours.morphing.morph": ("morph",),
     "kinetune.contours.svg.reader": ("read_drawing",),
     "kinetune.figures.drawings.drawing_files": ("write_drawing",),
+    "kinetune.figures.motion.film": ("film",),
     "kinetune.inverse.blend.constraints": ("AtPoint", "Facing", "OnLine"),
     "kinetune.inverse.blend.inverse_blend": ("InverseBlend",),
     "kinetune.inverse.walk.footstep_planners": ("plan_footsteps",),
@@ -86,7 +88,7 @@ _SHORTCUTS = {
 }
 """Names of the sub-modules that many scripts use; they stay here too."""
 
-_SUBMODULES = ("contours", "errors", "figures", "physics", "reach", "rotations", "walking")
+_SUBMODULES = ("contours", "errors", "figures", "physics", "reach", "rotations", "torch", "walking")
 _MOVED = {
     "Layer": "contours",
     "walk_cycle": "contours",
@@ -119,6 +121,7 @@ if TYPE_CHECKING:
     from kinetune import physics as physics
     from kinetune import reach as reach
     from kinetune import rotations as rotations
+    from kinetune import torch as torch
     from kinetune import walking as walking
     from kinetune.body.clip import Clip as Clip
     from kinetune.body.clip import Marker as Marker
@@ -141,6 +144,7 @@ if TYPE_CHECKING:
     from kinetune.contours.svg.reader import read_drawing as read_drawing
     from kinetune.errors import KinetuneError as KinetuneError
     from kinetune.figures.drawings.drawing_files import write_drawing as write_drawing
+    from kinetune.figures.motion.film import film as film
     from kinetune.findings import Finding as Finding
     from kinetune.formats import read as read
     from kinetune.formats import write as write
@@ -155,6 +159,7 @@ if TYPE_CHECKING:
     from kinetune.operations.arrange import Arrange as Arrange
     from kinetune.operations.base import Operation as Operation
     from kinetune.operations.blend import Blend as Blend
+    from kinetune.operations.denoise import Denoise as Denoise
     from kinetune.operations.displace import Displace as Displace
     from kinetune.operations.equalize import Equalize as Equalize
     from kinetune.operations.filter_dynamics import FilterDynamics as FilterDynamics

@@ -7,6 +7,8 @@ fingers             the joints of fingers by what they are, across naming scheme
 transfer            stage one: orientations of segments carried over in closed form
 footprints          where the feet stand on the other body, and how they swing between
 leg_fit             stage two for characters: pelvis and legs over the whole clip at once
+hinges              robots as an anatomist sees them: several hinges make one joint
+robot_fit           stage two for robots: base and hinges over the whole clip, within their limits
 ==================  =================================================================================
 
 Stage one gives a :class:`~kinetune.retarget.transfer.Transfer`, which every solver of stage two takes:

@@ -12,10 +12,13 @@ from kinetune.body.clip import Clip
 from kinetune.body.feet.contacts import Contacts
 from kinetune.body.feet.stance_states import contacts_of_states, find_states
 from kinetune.body.quality.glitches import stray_frames
+from kinetune.body.robots.robot import robot_of
 from kinetune.body.root_motion import place_joint
 from kinetune.body.skeleton import Skeleton
+from kinetune.retarget.hinges import build_of
 from kinetune.retarget.leg_fit import fit_legs
-from kinetune.retarget.physique import Physique, physique_of, rest_clip
+from kinetune.retarget.physique import Physique, rest_clip
+from kinetune.retarget.robot_fit import RobotFit, fit_robot
 from kinetune.retarget.transfer import Transfer, transfer_pose
 
 Hands = Literal["body", "together", "world"]
@@ -31,10 +34,13 @@ class Retargeted:
         The motion, with the contacts and soles that it was solved for.
     transfer : Transfer or None
         What stage one said; None where both skeletons are the same and the motion was copied.
+    robot : RobotFit or None
+        The joint values, for a robot.
     """
 
     clip: Clip
     transfer: Transfer | None
+    robot: RobotFit | None = None
 
 
 def retarget(clip: Clip, to: Clip | Skeleton, *, feet: bool = True) -> Retargeted:
@@ -67,9 +73,14 @@ def retarget(clip: Clip, to: Clip | Skeleton, *, feet: bool = True) -> Retargete
     if clip.skeleton == body.skeleton:
         return Retargeted(clip, None)
     first = stray_frames(clip)
-    source, target = physique_of(clip[first:], "the clip"), physique_of(body, "the character")
+    robot = robot_of(body)
+    source, target = build_of(clip[first:]), build_of(body, "the character" if robot is None else "the robot")
     known = _contacts_of(clip, source, first)
     transfer = transfer_pose(clip, source, target, known)
+    if robot is not None:
+        fit = fit_robot(clip, transfer, robot, feet=feet)
+        on_robot = fit.clip.replace(markers=clip.markers, history=clip.history)
+        return Retargeted(on_robot.replace(contacts=_contacts_on(target, known, transfer)), transfer, fit)
     pose = _posed(clip, transfer)
     if feet and not transfer.same_body and transfer.feet:
         pose = fit_legs(pose, transfer)
