@@ -272,7 +272,7 @@ def _directions(normals: Floats, velocities: Floats, mu: float) -> Floats:
 
 
 def edge_shares(stand: Bools, rate: float, edge_s: float) -> Floats:
-    """(frames, points) shares that rise to 1 when a point lands and fall when it leaves, but not where the clip ends."""
+    """(frames, points) shares that rise to 1 as a point lands and fall as it leaves, but not where the clip ends."""
     shares = np.ones(stand.shape)
     frames, span = len(stand), 1.0 + edge_s * rate
     for point in range(stand.shape[1]):
