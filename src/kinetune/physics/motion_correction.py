@@ -273,7 +273,7 @@ def _result(
         simulated, body, mu=settings.mu, ground=prepared.outside, cutoff_hz=None, forces=forces, sides=settings.sides
     )
     torques = np.nan_to_num(card.torques)
-    speed, bend = _central(body, qpos, prepared.rate)
+    speed, bend = central_differences(body, qpos, prepared.rate)
     clip = prepared.clip_of(simulated)
     markers = [Marker(_first(reason), reason.message) for reason in reasons]
     made = FilterResult(
@@ -330,7 +330,7 @@ def _first(reason: Finding) -> int:
     return reason.frame[0] if isinstance(reason.frame, tuple) else reason.frame or 0
 
 
-def _central(body: Body, qpos: Floats, rate: float) -> tuple[Floats, Floats]:
+def central_differences(body: Body, qpos: Floats, rate: float) -> tuple[Floats, Floats]:
     """Velocities and accelerations (frames, nv) by central differences; at the ends, those beside them."""
     between, _ = euler_velocities(body, qpos, 1.0 / rate)
     speed = np.concatenate([between[:1], 0.5 * (between[1:] + between[:-1]), between[-1:]])

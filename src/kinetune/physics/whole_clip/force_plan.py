@@ -249,8 +249,9 @@ class _Program:
 
 def _calm(stand: Bools) -> Floats:
     """(frames,) how smooth forces should be over the difference that begins at a frame: it compares the next two."""
-    calm, carried = np.ones(len(stand)), stand.any(axis=1)
-    change, flight = np.not_equal(stand[1:], stand[:-1]).any(axis=1), carried[1:] != carried[:-1]
+    calm, carried = np.ones(len(stand)), np.asarray(stand.any(axis=1))
+    change = np.asarray(np.not_equal(stand[1:], stand[:-1]).any(axis=1))
+    flight = np.not_equal(carried[1:], carried[:-1])
     calm[: len(change) - 1] = np.where(flight, _FLIGHT_SHARE, np.where(change, _CHANGE_SHARE, 1.0))[1:]
     return calm
 
