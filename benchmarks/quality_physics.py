@@ -116,11 +116,12 @@ def judge_clip(clip: Clip) -> tuple[dict[str, Card], FilterResult]:
     filtered = kt.filter_dynamics(clip, body, method="filter")
     whole = kt.filter_dynamics(clip, body, method="whole")
     heights = _heights(prepared, whole)
-    cards = {"raw": judge(body, raw, raw, prepared.rate, heights)}
+    feet = heights[:, : len(body.points)]
+    cards = {"raw": judge(body, raw, raw, prepared.rate, feet)}
     shifted = np.concatenate([filtered.step_forces[:1], filtered.step_forces[:-1]])  # when they act
-    cards["filter"] = judge(body, filtered.step_q, raw, prepared.rate, heights, shifted)
+    cards["filter"] = judge(body, filtered.step_q, raw, prepared.rate, feet, shifted)
     forces = None if whole.status == "unchanged" else whole.step_forces
-    cards["whole"] = judge(body, whole.step_q, raw, prepared.rate, heights, forces)
+    cards["whole"] = judge(whole.body, whole.step_q, raw, prepared.rate, heights, forces)
     return cards, whole
 
 

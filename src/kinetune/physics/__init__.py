@@ -12,7 +12,7 @@ replay, Replay                           a motion simulated again from its force
 track, TrackedRun                        a motion tracked by a controller, with the engine's own contact
 write_simulation, SimulationReference    a model with contacts and motors, and a reference, for simulators
 ContactGround, FlatGround, SlopedGround  what a character stands on
-HeightField                              uneven ground
+HeightField, BoxGround, GroundBox        uneven ground, and boxes to stand on
 =======================================  ===================================================================
 
 Names are loaded when they are first used. The shelves: ``model`` (bodies), ``filter`` (the dynamic filter), ``frame``
@@ -41,7 +41,7 @@ _HOMES = {
     "kinetune.physics.contact_replay": ("TrackedRun", "track"),
     "kinetune.physics.motion_correction": ("filter_dynamics",),
     "kinetune.physics.simulation_export": ("SimulationReference", "write_simulation"),
-    "kinetune.physics.ground": ("ContactGround", "FlatGround", "HeightField", "SlopedGround"),
+    "kinetune.physics.ground": ("BoxGround", "ContactGround", "FlatGround", "GroundBox", "HeightField", "SlopedGround"),
     "kinetune.physics.model.body_model": ("Body", "ContactPoint", "Segment"),
     "kinetune.physics.model.segments": ("MassBox",),
     "kinetune.physics.report_card": ("PhysicsReport", "physics_report"),
@@ -63,8 +63,10 @@ if TYPE_CHECKING:
     from kinetune.physics.filter.streaming import StreamedFrame as StreamedFrame
     from kinetune.physics.forward_replay import Replay as Replay
     from kinetune.physics.forward_replay import replay as replay
+    from kinetune.physics.ground import BoxGround as BoxGround
     from kinetune.physics.ground import ContactGround as ContactGround
     from kinetune.physics.ground import FlatGround as FlatGround
+    from kinetune.physics.ground import GroundBox as GroundBox
     from kinetune.physics.ground import HeightField as HeightField
     from kinetune.physics.ground import SlopedGround as SlopedGround
     from kinetune.physics.model.body_model import Body as Body

@@ -42,7 +42,8 @@ class PoseScales:
     joint, joint_speed, joint_accel : changes of an arm in radians, a second and a second squared; legs give way more
         easily and the trunk less.
     com_m, spin : the centre of mass in metres at 60 frames a second, the angular momentum in kg m^2/s at 70 kg.
-    stand_m, swing_m, floor_m : standing points, swinging points, and points that the floor holds up.
+    stand_m, rest_m, swing_m, floor_m : standing points of feet, seat, knees and hands that carry, swinging points, and
+        points that the floor holds up.
     lift_m : how far such a point must rise before the floor lets go of it.
     edge_s : how long a landing point takes to be held firmly, and a leaving one to be let go.
     knee_damping, toe_damping : a straight knee is singular, and its first steps are damped.
@@ -54,6 +55,7 @@ class PoseScales:
     com_m: float = 1e-5
     spin: float = 3e-3
     stand_m: float = 2e-4
+    rest_m: float = 5e-3
     swing_m: float = 0.02
     floor_m: float = 5e-4
     lift_m: float = 0.004
@@ -116,7 +118,10 @@ class PoseFit:
         spin_weight = share / (scales.spin * self.body.mass / 70.0) ** 2
         loose = 1.0 / scales.swing_m**2
         grip = edge_shares(stand, rate, scales.edge_s) ** 4
-        base = share * np.where(stand, np.maximum(grip / scales.stand_m**2, loose), loose)
+        rests = [point.part == "other" for point in self.body.points]
+        base = share * np.where(
+            stand, np.maximum(grip / np.where(rests, scales.rest_m, scales.stand_m) ** 2, loose), loose
+        )
         equations = NormalEquations(len(self.x), self.unknowns, 2)
         fast = _kernels.load()
         for number in range(rounds):
