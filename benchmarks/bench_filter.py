@@ -45,7 +45,7 @@ def _variants(clip: Clip, body: kt.Body) -> dict[str, Callable[[], object]]:
     def track() -> Rollout:
         return simulate(body, feet, ready.ground, FilterSettings(), reference, targets)
 
-    return {"filter": track, "whole": lambda: kt.filter_dynamics(clip, body)}
+    return {"filter": track, "whole": lambda: kt.filter_dynamics(clip, body, method="filter")}
 
 
 def _clips() -> Iterator[tuple[str, Clip]]:

@@ -213,7 +213,7 @@ def _filter(frames: int) -> Call:
 
     walk = _long_walk(frames)
     body = kt.Body.fit(walk.skeleton)
-    return lambda: kt.filter_dynamics(walk, body)
+    return lambda: kt.filter_dynamics(walk, body, method="filter")
 
 
 def _plan(frames: int) -> Call:

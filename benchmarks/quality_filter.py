@@ -122,7 +122,7 @@ def searched(first: Clip, second: Clip, seed: int) -> FilterResult:
 
 def filtered(clip: Clip, **knobs: Any) -> FilterResult:
     """A clip, filtered with a body of its own."""
-    return kt.filter_dynamics(clip, kt.Body.fit(clip.skeleton, clip=clip), mu=MU, **knobs)
+    return kt.filter_dynamics(clip, kt.Body.fit(clip.skeleton, clip=clip), mu=MU, **knobs, method="filter")
 
 
 def random_pairs(takes: dict[str, list[Clip]], count: int) -> Iterator[tuple[str, Clip, Clip, int]]:

@@ -40,7 +40,7 @@ def main(folder: Path) -> int:
     claims = []
     for name, clip in clips(folder):
         for fps in (60, 240):
-            result = kt.filter_dynamics(kt.Resample(fps=fps)(clip)[: round(SECONDS * fps)])
+            result = kt.filter_dynamics(kt.Resample(fps=fps)(clip)[: round(SECONDS * fps)], method="filter")
             steps = FINE_HZ // fps
             shown = [drifts(result), drifts(result, substeps=steps), drifts(result, substeps=steps, feedback=SERVO)]
             row = "  ".join(f"{_told(worst)} {_told(middle)}" for worst, middle in shown)

@@ -59,7 +59,7 @@ def main(folder: Path) -> int:
     print(f"{'clip':13} {columns}  {columns}")
     fallen = 0
     for name, clip in clips(folder):
-        whole, stream = apart(clip, kt.filter_dynamics(clip).clip, None), streamed(clip)
+        whole, stream = apart(clip, kt.filter_dynamics(clip, method="filter").clip, None), streamed(clip)
         print(f"{name:13} {whole}  {stream}".rstrip(), flush=True)
         if stream.end is not None:
             print(f"{'':49} breaks off at {stream.end / FPS:.1f} of {len(clip) / FPS:.1f} s")

@@ -1,4 +1,4 @@
-"""The main job on the embedded samples, without a screen: edit, measure, write, draw.
+"""The main job on the embedded samples, without a screen: edit, measure, write, draw, film.
 
 Run it with ``python examples/demo.py OUT``.
 """
@@ -38,7 +38,7 @@ def main(folder: Path) -> None:
     strip = figures.draw_strip(larger, before=walk, title="walk-happy, exaggerated", views=("side", "front"))
     figures.save(strip, folder / "walk.png")
     figures.save(figures.draw_strip(kt.sample("kick-1"), title="kick-1"), folder / "kick.png")
-    figures.write_film(larger, folder / "walk.gif", before=walk, height=200)
+    kt.film(larger, folder / "walk.mp4", ghost=walk)
 
     print(f"{'':18}{'before':>10}{'after':>10}")
     for name in ("foot_slide_mm", "penetration_mm", "jerk"):

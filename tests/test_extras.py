@@ -17,6 +17,7 @@ CALLS = {
     "batch": "kt.write(kt.sample('walk'), 'walk.bvh'); from kinetune.batch import measure_library as measure; "
     "measure(['walk.bvh'])",
     "usd": "kt.write(kt.sample('walk'), 'walk.usda')",
+    "torch": "kt.torch.MotionBatch",
 }
 
 

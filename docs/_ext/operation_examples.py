@@ -72,6 +72,7 @@ EXAMPLES: Mapping[str, Example] = {
     "align": Example("walk-sad", WARPS, {"to": "happy"}, {"happy": "walk-happy"}, look="curve"),
     "arrange": Example("walk", NONE, {"clips": ["wave"], "fade_s": 0.5}, {"wave": "wave"}, look="below"),
     "blend": Example("walk-sad", WARPS, {"other": "happy", "weight": 0.5}, {"happy": "walk-happy"}),
+    "denoise": Example("walk", NONE, before=(kt.Equalize(preset="nervous", keep_feet=False),), look="curve"),
     "displace": Example(
         "knock",
         f"{SHAPES}, on splines after {KEYS}",
@@ -89,6 +90,7 @@ EXAMPLES: Mapping[str, Example] = {
     "plant_feet": Example("walk-happy", NONE, before=_LARGER),
     "reduce_keys": Example("kick-1", KEYS, {"tolerance_mm": 20.0}, look="curve", joint="right lower leg"),
     "resample": Example("walk", NONE, {"fps": 12.0}, look="curve", part=(0, 120)),
+    "retarget": Example("walk", NONE, {"to": "child"}, {"child": "walk-child"}, look="below"),
     "retime": Example("kick-1", NONE, {"speed": 0.5}, look="curve", joint="right lower leg"),
     "shape": Example("wave", SHAPES, {"curve": "cap(-0.5, 0.5)", "joints": "right arm"}),
     "smooth": Example("walk", NONE, {"cutoff_hz": 2.0}, look="curve"),

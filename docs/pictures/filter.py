@@ -24,7 +24,9 @@ def main() -> None:
     stack([figures.save(figure, HERE / f"splice-{k}.png") for k, figure in enumerate(drawn)], HERE / "splice.png")
 
     body = kt.Body.fit(double.skeleton, mass=70, clip=double)
-    results = {mode: kt.filter_dynamics(double, body, mode=mode) for mode in ("joint", "position", "friction")}
+    results = {
+        mode: kt.filter_dynamics(double, body, mode=mode, method="filter") for mode in ("joint", "position", "friction")
+    }
     found = results["friction"]
     strips = [
         figures.draw_strip(double[SHOWN], poses=12, title="before"),

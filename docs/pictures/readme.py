@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import tempfile
+import itertools
 from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-from PIL import Image, ImageDraw, ImageFont, ImageSequence
+from PIL import Image, ImageDraw, ImageFont
 
 import kinetune as kt
 from kinetune import figures
@@ -17,10 +17,11 @@ from kinetune.contours.drawing import Drawing
 from kinetune.contours.morphing.morph import morph_at
 from kinetune.figures import palette
 from kinetune.figures.drawings.drawing_paint import paint_drawing
+from kinetune.figures.motion.film import film_frames
 from kinetune.samples.drawings import sample_drawing
 
 HERE = Path(__file__).parent
-FPS, HEIGHT, CAPTION, GAP = 25.0, 210, 26, 8
+FPS, WIDTH, HEIGHT, CAPTION, GAP = 25.0, 190, 210, 26, 8
 STRIDES, FROM_S = 2, 1.5
 
 
@@ -34,12 +35,9 @@ def stride_s(clip: kt.Clip) -> float:
 
 def walking(clip: kt.Clip, before: kt.Clip, count: int) -> list[Image.Image]:
     """Pictures of some strides from the middle of a walk, its ghost behind it."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = figures.write_film(clip, Path(folder) / "walk.gif", before=before, fps=FPS, height=HEIGHT)
-        with Image.open(path) as film:
-            shown = [frame.convert("RGB") for frame in ImageSequence.Iterator(film)]
     first = round(FROM_S * FPS)
-    return shown[first : first + count]
+    frames = film_frames(clip, FPS, (WIDTH, HEIGHT), ghost=before, view="side")
+    return [Image.fromarray(frame) for frame in itertools.islice(frames, first, first + count)]
 
 
 def drawn(film: Sequence[Drawing]) -> list[Image.Image]:

@@ -8,8 +8,8 @@
 
 Here are the names of every day: clips, files, samples, operations, recipes, measures, bands and curves. The rest is in
 sub-modules: ``kt.contours`` (drawings), ``kt.physics``, ``kt.reach`` (aiming at targets), ``kt.walking`` (footsteps),
-``kt.library`` (searching folders of motion), ``kt.figures`` (pictures and films), ``kt.rotations`` (quaternions),
-``kt.errors``.
+``kt.library`` (searching folders of motion), ``kt.figures`` (pictures and films), ``kt.torch`` (tensors and GPUs),
+``kt.rotations`` (quaternions), ``kt.errors``.
 Everything is loaded when it is first used, so that ``import kinetune`` is quick.
 """
 
@@ -37,6 +37,7 @@ _EVERYDAY = {
     "kinetune.operations.arrange": ("Arrange",),
     "kinetune.operations.base": ("Operation",),
     "kinetune.operations.blend": ("Blend",),
+    "kinetune.operations.denoise": ("Denoise",),
     "kinetune.operations.displace": ("Displace",),
     "kinetune.operations.equalize": ("Equalize",),
     "kinetune.operations.filter_dynamics": ("FilterDynamics",),
@@ -50,6 +51,7 @@ _EVERYDAY = {
     "kinetune.operations.plant_feet": ("PlantFeet",),
     "kinetune.operations.reduce_keys": ("ReduceKeys",),
     "kinetune.operations.resample": ("Resample",),
+    "kinetune.operations.retarget": ("Retarget",),
     "kinetune.operations.retime": ("Retime",),
     "kinetune.operations.shape": ("Shape",),
     "kinetune.operations.smooth": ("Smooth",),
@@ -73,11 +75,12 @@ _SHORTCUTS = {
     "kinetune.contours.morphing.morph": ("morph",),
     "kinetune.contours.svg.reader": ("read_drawing",),
     "kinetune.figures.drawings.drawing_files": ("write_drawing",),
+    "kinetune.figures.motion.film": ("film",),
     "kinetune.inverse.blend.constraints": ("AtPoint", "Facing", "OnLine"),
     "kinetune.inverse.blend.inverse_blend": ("InverseBlend",),
     "kinetune.inverse.walk.footstep_planners": ("plan_footsteps",),
     "kinetune.inverse.walk.footsteps": ("Footstep",),
-    "kinetune.physics.filter.filtering": ("filter_dynamics",),
+    "kinetune.physics.motion_correction": ("filter_dynamics",),
     "kinetune.physics.model.body_model": ("Body",),
     "kinetune.physics.report_card": ("physics_report",),
     "kinetune.samples": ("samples",),
@@ -86,7 +89,7 @@ _SHORTCUTS = {
 }
 """Names of the sub-modules that many scripts use; they stay here too."""
 
-_SUBMODULES = ("contours", "errors", "figures", "library", "physics", "reach", "rotations", "walking")
+_SUBMODULES = ("contours", "errors", "figures", "library", "physics", "reach", "rotations", "torch", "walking")
 _MOVED = {
     "Layer": "contours",
     "walk_cycle": "contours",
@@ -120,6 +123,7 @@ if TYPE_CHECKING:
     from kinetune import physics as physics
     from kinetune import reach as reach
     from kinetune import rotations as rotations
+    from kinetune import torch as torch
     from kinetune import walking as walking
     from kinetune.body.clip import Clip as Clip
     from kinetune.body.clip import Marker as Marker
@@ -142,6 +146,7 @@ if TYPE_CHECKING:
     from kinetune.contours.svg.reader import read_drawing as read_drawing
     from kinetune.errors import KinetuneError as KinetuneError
     from kinetune.figures.drawings.drawing_files import write_drawing as write_drawing
+    from kinetune.figures.motion.film import film as film
     from kinetune.findings import Finding as Finding
     from kinetune.formats import read as read
     from kinetune.formats import write as write
@@ -156,6 +161,7 @@ if TYPE_CHECKING:
     from kinetune.operations.arrange import Arrange as Arrange
     from kinetune.operations.base import Operation as Operation
     from kinetune.operations.blend import Blend as Blend
+    from kinetune.operations.denoise import Denoise as Denoise
     from kinetune.operations.displace import Displace as Displace
     from kinetune.operations.equalize import Equalize as Equalize
     from kinetune.operations.filter_dynamics import FilterDynamics as FilterDynamics
@@ -169,14 +175,15 @@ if TYPE_CHECKING:
     from kinetune.operations.plant_feet import PlantFeet as PlantFeet
     from kinetune.operations.reduce_keys import ReduceKeys as ReduceKeys
     from kinetune.operations.resample import Resample as Resample
+    from kinetune.operations.retarget import Retarget as Retarget
     from kinetune.operations.retime import Retime as Retime
     from kinetune.operations.shape import Shape as Shape
     from kinetune.operations.smooth import Smooth as Smooth
     from kinetune.operations.splice import Splice as Splice
     from kinetune.operations.trim import Trim as Trim
     from kinetune.operations.turn import Turn as Turn
-    from kinetune.physics.filter.filtering import filter_dynamics as filter_dynamics
     from kinetune.physics.model.body_model import Body as Body
+    from kinetune.physics.motion_correction import filter_dynamics as filter_dynamics
     from kinetune.physics.report_card import physics_report as physics_report
     from kinetune.recipes import Recipe as Recipe
     from kinetune.runs import RunResult as RunResult

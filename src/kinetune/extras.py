@@ -23,6 +23,7 @@ EXTRAS: dict[str, tuple[str, dict[str, str]]] = {
         {"dask": "dask", "distributed": "distributed", "cryptography": "cryptography"},
     ),
     "usd": ("Reading and writing USD", {"pxr": "usd-core"}),
+    "torch": ("Motion operations on tensors", {"torch": "torch"}),
 }
 """What each extra is for, and its modules with the packages that bring them."""
 

@@ -7,7 +7,6 @@ from kinetune import rotations as rot
 from kinetune.figures import palette
 from kinetune.figures.motion import stick_figures as sticks
 from kinetune.operations.turn import Turn
-from kinetune.progress import reporting
 from kinetune.samples import sample
 from tests.operations import making
 
@@ -70,18 +69,3 @@ def test_curves_draw_every_quantity(tmp_path):
     for quantity in ("rotation", "height", "speed"):
         picture = figures.draw_curves(clip, ("LeftFoot", "Head"), before=clip, quantity=quantity)
         assert ink_share(figures.save(picture, tmp_path / f"{quantity}.png")) > 0.005
-
-
-def test_a_film_has_the_length_of_the_clip_and_moves(tmp_path):
-    clip = making.walker(frames=61, fps=60.0)
-    seen = []
-    with reporting(lambda share, text: seen.append(share)):
-        path = figures.write_film(clip, tmp_path / "walk.gif", fps=20, height=80)
-    with Image.open(path) as film:
-        assert film.n_frames == 21
-        assert film.info["duration"] == 50
-        first = np.asarray(film.convert("L"), dtype=int)
-        film.seek(10)
-        assert np.abs(np.asarray(film.convert("L"), dtype=int) - first).max() > 100
-    assert seen[-1] == 1.0
-    assert [p.name for p in tmp_path.iterdir()] == ["walk.gif"]

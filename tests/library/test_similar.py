@@ -6,7 +6,7 @@ from kinetune import rotations as rot
 from kinetune.body.root_motion import place
 from kinetune.errors import FileError, ParameterError
 from kinetune.library import find_like, find_text
-from kinetune.library.pose_rows import NotComparable, window_rows
+from kinetune.library.body_rows import NotComparable, window_rows
 from kinetune.library.similar import query_rows, warp_match, window_distances
 from tests.library.conftest import NAMES, make_library
 

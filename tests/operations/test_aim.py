@@ -88,7 +88,8 @@ def test_the_target_with_priority_is_met_where_both_cannot_be():
 
 def test_targets_go_through_a_recipe():
     step = kt.Aim(targets=[{"joint": "head", "turned": (1.0, 0.0, 0.0, 0.0), "priority": 0.5}]).as_step()
-    assert step == {"op": "aim", "targets": [{"joint": "head", "turned": [1.0, 0.0, 0.0, 0.0], "priority": 0.5}]}
+    target = {"joint": "head", "turned": [1.0, 0.0, 0.0, 0.0], "priority": 0.5}
+    assert step == {"op": "aim", "targets": [target], "keep_feet": True}
     knobs = {name: value for name, value in step.items() if name != "op"}
     assert kt.Aim(**knobs).as_step() == step
 
@@ -118,3 +119,23 @@ def test_knobs_that_cannot_be_are_told(knobs, words):
 def test_a_frame_out_of_range_is_told():
     with pytest.raises(ParameterError, match="no frame 99"):
         aimed(at=(-0.3, 1.25, 0.42), frame=99)
+
+
+def test_feet_that_stand_are_kept_and_the_target_is_still_met():
+    drifting = [
+        c.replace(root=c.root + 0.03 * np.linspace(0.0, 1.0, len(c))[:, None] * [1, 0, 0]) for c in clips("reach")
+    ]
+    others = dict(zip(NAMES, drifting[1:], strict=True))
+    at = (-0.3, 1.25, 0.42)
+    bare, kept = (
+        kt.Aim(others=NAMES, joint="RightHand", at=at, keep_feet=keep)(drifting[0], **others) for keep in (False, True)
+    )
+    np.testing.assert_allclose(kept.positions()[:, HAND], bare.positions()[:, HAND], atol=1e-9)
+    slides = [np.ptp(each.joint("left toes").positions[:, 0]) for each in (bare, kept)]
+    assert slides[0] > 0.029
+    assert slides[1] < 0.003
+
+
+def test_an_aimed_leg_is_not_held_back():
+    assert not kt.Aim(joint="left foot", at=(0.0, 0.1, 0.3)).keeps_feet_of(clips("reach")[0].skeleton)
+    assert kt.Aim(joint="RightFingertips", at=(0.0, 1.1, 0.3)).keeps_feet_of(clips("reach")[0].skeleton)

@@ -2,7 +2,10 @@ import numpy as np
 import pytest
 
 from kinetune import rotations as rot
+from kinetune.body.feet.floor import find_ground
+from kinetune.body.feet.planting import find_stances
 from kinetune.body.kinematics.joint_limits import find_excess
+from kinetune.body.quality.measures import measure
 from kinetune.errors import ParameterError, UnknownNameError
 from kinetune.formats import read
 from kinetune.operations.limit import JointRange, Limit
@@ -27,7 +30,7 @@ def test_knees_do_not_bend_backwards():
 
 def test_softness_lets_a_joint_give_a_little():
     clip = posed(LeftLeg=(-X, 60), RightLeg=(X, 60))
-    step = Limit(soft_deg=10.0)
+    step = Limit(soft_deg=10.0, keep_feet=False)
     (excess,) = find_excess(step(clip), step.find(clip))
     assert 9.0 < excess.worst_deg < 10.0
 
@@ -51,7 +54,7 @@ def test_only_the_chosen_joints_are_limited():
 def test_limits_by_name(angles):
     clip = posed(LeftFoot=(X, 50), RightFoot=(X, 50))
     given = JointRange(joint="LeftFoot", x=(-5.0, 20.0), angles=angles)
-    result = Limit(preset="none", limits=(given,), soft_deg=0.0)(clip)
+    result = Limit(preset="none", limits=(given,), soft_deg=0.0, keep_feet=False)(clip)
     turned = np.rad2deg(rot.angle(result.rotations))
     assert turned[:, clip.skeleton.index("LeftFoot")].max() == pytest.approx(20.0)
     assert turned[:, clip.skeleton.index("RightFoot")].max() == pytest.approx(50.0)
@@ -70,7 +73,7 @@ def test_a_chain_takes_limits_by_name_but_no_preset():
 
 def test_strength():
     clip = posed(LeftLeg=(-X, 65), RightLeg=(X, 60))
-    half = Limit(amount=0.5, soft_deg=0.0)(clip)
+    half = Limit(amount=0.5, soft_deg=0.0, keep_feet=False)(clip)
     assert np.rad2deg(rot.angle(half.rotations[-1, clip.skeleton.index("LeftLeg")])) == pytest.approx(35.0, abs=0.1)
 
 
@@ -92,3 +95,13 @@ def test_capture_defects_are_brought_back(shared_data):
     before = find_excess(clip, step.find(clip))
     assert before[0].worst_deg > 100.0
     assert find_excess(step(clip), step.find(clip))[0].worst_deg <= 5.0
+
+
+def test_limited_legs_keep_their_feet_within_the_limits(shared_data):
+    walk, step = read(shared_data / "cmu" / "82_12.bvh")[1:], Limit(scale=0.5)
+    bare, kept = step.model_copy(update={"keep_feet": False})(walk), step(walk)
+    ground = find_ground(walk)
+    contacts = find_stances(walk, ground)
+    assert find_excess(kept, step.find(walk))[0].worst_deg <= step.soft_deg
+    slides = [measure(each, ground=ground, contacts=contacts)["foot_slide_mm"] for each in (bare, kept)]
+    assert slides[1] < 0.3 * slides[0]

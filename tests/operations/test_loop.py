@@ -10,6 +10,7 @@ from kinetune.body.quality.measures import find_slides, measure_seam
 from kinetune.body.root_motion import facing
 from kinetune.body.timeline.cycles import find_cycle
 from kinetune.errors import ParameterError
+from kinetune.formats import read
 from kinetune.operations.loop import Loop
 from kinetune.operations.trim import Trim
 from tests.conftest import data_folder
@@ -227,3 +228,29 @@ def test_real_walks(name):
     slides = [np.mean([s.metres for s in find_slides(c, c.contacts, ground)]) for c in (part, result)]
     assert slides[1] < slides[0] + 0.0015
     assert len(find_jumps(result)) <= len(find_jumps(part))
+
+
+def held_slide(clip, contacts):
+    """The farthest that a ball strays in the middle of a contact, where it neither lands nor leaves."""
+    edge = round(0.06 * clip.fps)
+    balls = {side: clip.joint(f"{side} toes").positions[:, [0, 2]] for side in contacts.sides}
+    runs = [(side, a + edge, b - edge) for side in contacts.sides for a, b in contacts.intervals(side)]
+    return max(np.ptp(balls[side][a:b], axis=0).max(initial=0.0) for side, a, b in runs if b - a > 2)
+
+
+@pytest.mark.parametrize("end", [57, 63])
+def test_kept_feet_do_not_slide_and_the_cycle_stays_closed(end):
+    clip = making.walker(151, drift=0.05).replace(contacts=None)
+    kept = Loop(start=10, end=10 + end)(clip)
+    assert held_slide(kept, kept.contacts) < 0.001
+    x = kept.positions()
+    assert same_pose(x[0], x[-1]) < 1e-9
+
+
+def test_kept_feet_pass_the_seam_of_a_capture_calmly(shared_data):
+    walk = Trim(drop_t_pose=True)(read(shared_data / "cmu" / "07_01.bvh"))
+    bare, kept = (Loop(cycles=2, keep_feet=keep)(walk) for keep in (False, True))
+    assert held_slide(kept, kept.contacts) < 0.4 * held_slide(bare, kept.contacts)
+    middle = len(kept) // 2
+    jerk = np.abs(np.diff(kept.positions(), 3, axis=0)).max(axis=(1, 2))
+    assert jerk[middle - 4 : middle + 2].max() < 0.5 * jerk.max()

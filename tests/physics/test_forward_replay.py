@@ -9,7 +9,7 @@ import pytest
 
 import kinetune as kt
 from kinetune.physics.equations_of_motion import Dynamics, euler_velocities, integrate, velocity_between
-from kinetune.physics.filter.filtering import filter_dynamics
+from kinetune.physics.filter.filtering import run_filter
 from kinetune.physics.forward_replay import FAR, replay
 from kinetune.physics.ground import friction_pyramid
 from kinetune.physics.model.body_model import Body
@@ -59,7 +59,7 @@ def test_exact_torques_give_the_motion_back():
 
 def test_a_filtered_motion_comes_back():
     """The dynamic filter's torques and forces, replayed by MuJoCo, give its motion: under 1 cm in half a second."""
-    result = filter_dynamics(kt.sample("walk")[:120])
+    result = run_filter(kt.sample("walk")[:120])
     found = replay(result.simulated, result.body, result.step_forces, result.step_torques)
     assert found.worst < 1e-4
     told = result.report.as_dict()

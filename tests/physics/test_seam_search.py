@@ -3,6 +3,7 @@ import pytest
 
 import kinetune as kt
 from kinetune.errors import ParameterError
+from kinetune.physics.filter.filtering import run_filter
 from kinetune.physics.seam_search import search_seams
 from kinetune.progress import reporting
 
@@ -13,7 +14,7 @@ def test_the_best_of_several_is_at_least_as_good_as_the_first():
     seen = []
     with reporting(lambda *said: seen.append(said)):
         clip, found = search_seams(first, second, tries=2)
-    single = kt.filter_dynamics(kt.splice(first, second), found.body)
+    single = run_filter(kt.splice(first, second), found.body)
     assert not found.tracking.fell
     assert found.tracking.trunk_deg <= single.tracking.trunk_deg + 5.0
     assert np.array_equal(found.clip.skeleton.offsets, clip.skeleton.offsets)

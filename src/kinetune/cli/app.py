@@ -34,6 +34,7 @@ _PANELS = {  # command to module
         "doctor": "inspect_commands",
         "measure": "inspect_commands",
         "draw": "figure_commands",
+        "film": "figure_commands",
         "samples": "inspect_commands",
         "operations": "inspect_commands",
         "physics": "physics_commands",

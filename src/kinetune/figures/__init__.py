@@ -3,7 +3,7 @@
 ==================  ===============================================================
 save                a figure to a PNG, SVG or PDF file
 draw_strip          a motion as a row of stick figures
-write_film          a clip as an animated GIF or an MP4
+film                a clip as a shaded film: MP4, WebM, GIF, or a strip of poses
 draw_curves         joints over time, before and after
 channel             one number of a joint over time, to draw
 draw_bands          frequency bands with their gains as faders
@@ -33,7 +33,7 @@ draw_stiffness      the entries of a stiffness matrix
 ==================  ===============================================================
 
 Names are loaded when they are first used, so that writing an SVG file loads no plotting code. The shelves: ``motion``
-(clips and signals) and ``drawings``.
+(clips and signals), ``drawings``, and ``rendering`` (the renderer of films).
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ _HOMES = {
     "kinetune.figures.drawings.drawing_files": ("write_drawing",),
     "kinetune.figures.drawings.drawing_paint": ("paint_drawing", "strip_picture"),
     "kinetune.figures.motion.curve_plot": ("Quantity", "channel", "draw_curves"),
-    "kinetune.figures.motion.film": ("write_film",),
+    "kinetune.figures.motion.film": ("film",),
     "kinetune.figures.motion.signal_figures": ("draw_bands", "draw_displacement", "draw_shaping"),
     "kinetune.figures.motion.stick_figures": ("View",),
     "kinetune.figures.motion.strip": ("draw_strip",),
@@ -87,7 +87,7 @@ if TYPE_CHECKING:
     from kinetune.figures.motion.curve_plot import Quantity as Quantity
     from kinetune.figures.motion.curve_plot import channel as channel
     from kinetune.figures.motion.curve_plot import draw_curves as draw_curves
-    from kinetune.figures.motion.film import write_film as write_film
+    from kinetune.figures.motion.film import film as film
     from kinetune.figures.motion.signal_figures import draw_bands as draw_bands
     from kinetune.figures.motion.signal_figures import draw_displacement as draw_displacement
     from kinetune.figures.motion.signal_figures import draw_shaping as draw_shaping

@@ -8,13 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kinetune.errors import UnknownFormatError
-from kinetune.figures import palette
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-    from PIL.Image import Image
 
 
 def save(figure: Figure, path: str | Path) -> Path:
@@ -44,31 +43,46 @@ def save(figure: Figure, path: str | Path) -> Path:
     return path
 
 
-def mp4_of(pictures: Iterable[Image], fps: float, *, background: str = palette.PAPER) -> bytes:
-    """An MP4 (H.264) of pictures of one size; its sides are even numbers of pixels, as the codec wants them."""
-    import imageio_ffmpeg
-    from PIL import Image
+_CODECS = {  # suffix to codec, pixel format and options
+    ".mp4": ("libx264", "yuv420p", "-preset veryfast -crf 19 -movflags +faststart"),
+    ".webm": ("libvpx-vp9", "yuv420p", "-deadline realtime -cpu-used 6 -row-mt 1 -crf 30 -b:v 0"),
+    ".gif": (
+        "gif",
+        "pal8",
+        "-filter_complex split[a][b];[a]palettegen=stats_mode=full[p];[b][p]paletteuse=dither=bayer:bayer_scale=5",
+    ),
+}
+FILM_SUFFIXES = tuple(_CODECS)
 
+
+def film_bytes(pictures: Iterable[NDArray[np.uint8]], fps: float, suffix: str) -> bytes:
+    """A film of pictures (height, width, 3) of one size as bytes of an MP4 (H.264), a WebM (VP9) or an animated GIF.
+
+    Odd sides are made even, as the codecs want them, by repeating the last row or column.
+    """
+    import imageio_ffmpeg
+
+    codec, pixels, options = _CODECS[suffix]
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "film.mp4"
+        path = Path(folder) / f"film{suffix}"
         writer = None
         try:
             for picture in pictures:
-                size = (picture.width + picture.width % 2, picture.height + picture.height % 2)
+                even = np.pad(picture, [(0, side % 2) for side in picture.shape[:2]] + [(0, 0)], mode="edge")
                 if writer is None:
                     writer = imageio_ffmpeg.write_frames(
                         str(path),
-                        size,
+                        (even.shape[1], even.shape[0]),
                         fps=fps,
-                        codec="libx264",
-                        quality=8,
-                        macro_block_size=2,
+                        codec=codec,
+                        pix_fmt_out=pixels,
+                        quality=None,
+                        macro_block_size=1,
                         ffmpeg_log_level="error",
+                        output_params=options.split(),
                     )
                     writer.send(None)
-                paper = Image.new("RGB", size, background)
-                paper.paste(picture)
-                writer.send(np.ascontiguousarray(np.asarray(paper)))
+                writer.send(np.ascontiguousarray(even))
         finally:
             if writer is not None:
                 writer.close()

@@ -178,6 +178,7 @@ def _arithmetic(instruction: str, symbol: Callable[[Any, Any], Any]) -> None:
 _arithmetic("fadd", operator.add)
 _arithmetic("fsub", operator.sub)
 _arithmetic("fmul", operator.mul)
+_arithmetic("fdiv", operator.truediv)
 
 
 @intrinsic

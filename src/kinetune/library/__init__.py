@@ -9,7 +9,7 @@ find_duplicates, Duplicate            exact, re-exported, retimed, mirrored and 
 find_transitions, Transition          where clips can pass into each other: a motion graph
 ====================================  =============================================================================
 
-Names are loaded when they are first used. Behind them: ``pose_rows`` (motion as rows that can be compared across
+Names are loaded when they are first used. Behind them: ``body_rows`` (motion as rows that can be compared across
 skeletons), ``clip_facts`` (what is measured), ``index_file`` (SQLite and mapped arrays), ``indexing``, ``similar``,
 ``text_query``, ``duplicates`` and ``motion_graph``.
 """

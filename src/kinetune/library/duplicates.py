@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 from kinetune.batch.engine import run_work
 from kinetune.batch.jobs import BatchJob
 from kinetune.errors import KinetuneError, ParameterError
+from kinetune.library.body_rows import POSE, ROWS_PER_S, mirrored
 from kinetune.library.index_file import IndexedClip, MotionIndex
-from kinetune.library.pose_rows import POSE, ROWS_PER_S, mirrored
 from kinetune.progress import report
 from kinetune.rotations import Floats
 from kinetune.signals.resampling import interpolate

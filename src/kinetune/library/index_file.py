@@ -28,8 +28,8 @@ import numpy as np
 
 from kinetune.batch.folder_lock import FOLDER, hold
 from kinetune.errors import FileError, UnknownNameError
+from kinetune.library.body_rows import COLUMNS, ROWS_PER_S, WINDOW_COLUMNS, window_rows
 from kinetune.library.clip_facts import ClipFacts
-from kinetune.library.pose_rows import COLUMNS, ROWS_PER_S, WINDOW_COLUMNS, window_rows
 from kinetune.rotations import Floats
 
 INDEX_VERSION = 1
@@ -134,7 +134,7 @@ class MotionIndex:
     unreadable : tuple of IndexedClip
         The others, each with its problem.
     rows : array, shape (n, COLUMNS)
-        The rows of all clips (:mod:`kinetune.library.pose_rows`), mapped from the disk.
+        The rows of all clips (:mod:`kinetune.library.body_rows`), mapped from the disk.
     windows : array, shape (m, WINDOW_COLUMNS)
         Their windows.
 

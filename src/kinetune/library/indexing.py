@@ -18,9 +18,9 @@ from kinetune.batch.library import CLIP_TIMEOUT_S, since
 from kinetune.batch.work import hash_files, within
 from kinetune.errors import FileError, KinetuneError, ParameterError
 from kinetune.formats import companions, read
+from kinetune.library.body_rows import COLUMNS, NotComparable, body_rows
 from kinetune.library.clip_facts import ClipFacts, clip_facts
 from kinetune.library.index_file import IndexWriter, index_path
-from kinetune.library.pose_rows import COLUMNS, NotComparable, pose_rows
 from kinetune.progress import report
 from kinetune.rotations import Floats
 
@@ -197,7 +197,7 @@ def _read(path: Path, known_sha: str, options: dict[str, Any]) -> ReadClip:
         clip = read(path, **options)
         facts = clip_facts(clip)
         try:
-            rows, first = pose_rows(clip)
+            rows, first = body_rows(clip)
         except NotComparable as error:
             return ReadClip(sha, stamp, str(error), facts, np.zeros((0, COLUMNS), np.float32))
         return ReadClip(sha, stamp, "", facts, rows, first)

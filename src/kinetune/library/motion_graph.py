@@ -2,7 +2,7 @@
 
 A transition leaves one clip and enters another, or the same one elsewhere, where body, velocities and travel are alike
 ([kovar] L. Kovar, M. Gleicher, F. Pighin, "Motion Graphs", 2002). Deviations: poses are compared as the rows of an
-index (:mod:`kinetune.library.pose_rows`), which need no alignment, and the best transition of each pair is taken
+index (:mod:`kinetune.library.body_rows`), which need no alignment, and the best transition of each pair is taken
 instead of every local minimum. As in its section 3.2, what lies outside the largest strongly connected part leads to
 dead ends; it is marked, not removed.
 
@@ -22,8 +22,8 @@ import numpy as np
 from kinetune.batch.engine import run_work
 from kinetune.batch.jobs import BatchJob
 from kinetune.errors import FileError, KinetuneError, ParameterError
+from kinetune.library.body_rows import ROWS_PER_S, with_velocity
 from kinetune.library.index_file import IndexedClip, MotionIndex
-from kinetune.library.pose_rows import ROWS_PER_S, with_velocity
 from kinetune.progress import report
 from kinetune.rotations import Floats
 

@@ -17,9 +17,9 @@ import numpy as np
 
 from kinetune.body.clip import Clip
 from kinetune.errors import FileError, ParameterError
+from kinetune.library.body_rows import ROWS_PER_S, body_rows, mirrored, window_rows, with_velocity
 from kinetune.library.clip_facts import ClipFacts
 from kinetune.library.index_file import IndexedClip, MotionIndex
-from kinetune.library.pose_rows import ROWS_PER_S, mirrored, pose_rows, window_rows, with_velocity
 from kinetune.rotations import Floats
 from kinetune.signals.warping.limited_warp import MOST_TEMPO, find_limited
 
@@ -154,7 +154,7 @@ def query_rows(clip: Clip, start_s: float | None = None, stop_s: float | None = 
     start, stop = start_s or 0.0, clip.duration if stop_s is None else stop_s
     if stop <= start and stop_s is not None:
         raise ParameterError(f"The part must end after it starts; it goes from {start:g} s to {stop:g} s.")
-    rows, first = pose_rows(clip)
+    rows, first = body_rows(clip)
     begin, end = (round((moment - first / clip.fps) * ROWS_PER_S) for moment in (start, stop))
     part = rows[max(begin, 0) : max(end, 0) + 1]
     if not len(part):

@@ -9,13 +9,15 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from kinetune.body.clip import Clip
+from kinetune.body.kinematics.limb_ik import leg_joints
+from kinetune.body.skeleton import Skeleton
 from kinetune.errors import KinetuneError, ParameterError
 from kinetune.findings import Finding
 from kinetune.operations.base import (
     Embedded,
     LiveFrames,
+    MovesFeet,
     Needs,
-    Operation,
     View,
     parameter,
     report_finding,
@@ -106,14 +108,15 @@ class Target(BaseModel):
         return LookAt(self.joint, self.look_at, axis=axis, **common)
 
 
-class Aim(Operation):
+class Aim(MovesFeet):
     """Blend examples of a motion so that a hand, a fingertip or a tool meets a target exactly.
 
     The clip and the other clips are examples that do the like: reaches to different places. The weights of the blend
     are found so that the joint is at a point or on a line, turned as asked, at the frame asked for. ``targets`` takes
     several joints at once, each with a priority; the parameters beside it are a shorthand for one joint. Just outside
     of what the examples reach, a little inverse kinematics takes the rest of the way (``exact``). Farther out the
-    result comes as near as it can; ``strict`` refuses it instead. Without a target the clip stays.
+    result comes as near as it can; ``strict`` refuses it instead. Feet that stand are kept from sliding, unless a leg
+    is aimed; the pelvis stays where the blend has it. Without a target the clip stays.
     """
 
     op: Literal["aim"] = "aim"
@@ -124,6 +127,7 @@ class Aim(Operation):
     input_parameters: ClassVar[tuple[str, ...]] = ("others",)
     former_defaults: ClassVar[Mapping[str, Any]] = {"frame": -1, "align": False, "exact": False}
     commutes_with_turns: ClassVar[bool] = False
+    moves_pelvis: ClassVar[bool] = False
 
     others: tuple[str, ...] = parameter((), "The other examples: clips of the same joints that do the like.", unit="")
     targets: tuple[Target, ...] = parameter(
@@ -272,6 +276,13 @@ class Aim(Operation):
             remedy = "Move the target, or add examples near it."
             report_finding(Finding("out-of-reach", miss, severity="error", remedy=remedy))
         return solution.clip
+
+    def keeps_feet_of(self, skeleton: Skeleton) -> bool:
+        """Feet are kept unless something is asked of a leg."""
+        tips = {site.name.casefold(): site.parent for site in skeleton.end_sites if site.name}
+        asked = {name for target in self.all_targets() for name in (target.joint, target.relative_to) if name}
+        joints = {tips[name.casefold()] if name.casefold() in tips else skeleton.index(name) for name in asked}
+        return self.keep_feet and not joints & leg_joints(skeleton)
 
     def report(self, before: Clip, after: Clip, results: Sequence[Any]) -> Mapping[str, Any] | None:
         """How near the target was met, and with which examples."""

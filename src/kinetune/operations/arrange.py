@@ -12,7 +12,7 @@ from kinetune.body.quality.glitches import motion_of
 from kinetune.body.timeline.arrangement import TimelineClip, arrange
 from kinetune.body.timeline.retiming import at_rate
 from kinetune.errors import ParameterError
-from kinetune.operations.base import Operation, parameter
+from kinetune.operations.base import MovesFeet, parameter
 
 _MOST = 10_000_000
 
@@ -37,11 +37,12 @@ class Track(BaseModel):
     mute: bool = False
 
 
-class Arrange(Operation):
+class Arrange(MovesFeet):
     """Put clips on a timeline, as in a film editor: trimmed, one after another, faded where they overlap.
 
     Without ``tracks`` the clips follow each other. A clip that begins later goes on where the figure has got to by
-    then; where two overlap, the earlier fades into the later. Other clips are brought to the frame rate of this one.
+    then; where two overlap, the earlier fades into the later, and feet that stand there are kept from sliding. Other
+    clips are brought to the frame rate of this one.
     For a transition that looks for the best moment by itself, splice them.
     """
 
@@ -84,7 +85,11 @@ class Arrange(Operation):
         if not self.tracks:  # a T-pose belongs to no timeline; tracks count frames of the clips as they are
             brought = {name: motion_of(each) for name, each in brought.items()}
         laid = self._follow(clip, brought) if not self.tracks else self._lay(clip, brought)
-        return arrange(laid, join=self.join)
+        return arrange(laid, join=self.join, keep_feet=self.keep_feet)
+
+    def finished(self, before: Clip, edited: Clip) -> Clip:
+        """The timeline as it is: feet are kept where clips pass into each other."""
+        return edited
 
     def _follow(self, clip: Clip, others: Mapping[str, Clip]) -> list[TimelineClip]:
         laid, end = [TimelineClip(clip, 0)], len(clip)

@@ -373,9 +373,15 @@ class MovesFeet(Operation):
     stands_as_before : bool
         Whether feet stand after the edit as they did before it, in rotation and height too. False for edits that make
         another motion, or that are meant to change how a foot stands (to smooth it, say).
+    moves_pelvis : bool
+        Whether the pelvis may give way so that legs reach; False where something above it must stay where it is.
+    leaves_feet_to : tuple of str
+        The operations that take care of the feet when they come next in a recipe.
     """
 
     stands_as_before: ClassVar[bool] = True
+    moves_pelvis: ClassVar[bool] = True
+    leaves_feet_to: ClassVar[tuple[str, ...]] = ("plant_feet",)
 
     keep_feet: bool = parameter(
         True,
@@ -406,10 +412,11 @@ class MovesFeet(Operation):
         """The edited clip with its feet standing."""
         if not self.keeps_feet_of(edited.skeleton):
             return edited
-        from kinetune.body.feet.planting import keep_feet
+        from kinetune.body.feet.planting import PELVIS_M, keep_feet
 
         amount, before_edit = self.feet_amount(edited), before if self.keeps_stance else None
-        return keep_feet(edited, before_edit, as_before=self.stands_as_before, amount=amount)
+        pelvis_m = PELVIS_M if self.moves_pelvis else 0.0
+        return keep_feet(edited, before_edit, as_before=self.stands_as_before, amount=amount, pelvis_m=pelvis_m)
 
     def as_step(self) -> dict[str, Any]:
         """The operation as a JSON-ready mapping; whether it keeps feet is always stated."""

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator, model_valida
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.curves.pose_displacement import GoalKey, MoveKey, TCBParameters, TurnKey, displace
-from kinetune.body.kinematics.limb_ik import find_limbs, limb_of
+from kinetune.body.kinematics.limb_ik import leg_joints, limb_of
 from kinetune.body.root_motion import facing, travelling_joint
 from kinetune.body.skeleton import Skeleton
 from kinetune.errors import ParameterError
@@ -126,7 +126,7 @@ class Displace(MovesFeet):
 
     def keeps_feet_of(self, skeleton: Skeleton) -> bool:
         """Feet are kept unless a key is meant for a leg or a foot."""
-        legs = {joint for limb in find_limbs(skeleton) if limb.is_leg for joint in skeleton.subtree(limb.upper)}
+        legs = leg_joints(skeleton)
         return self.keep_feet and not any(k.joint is not None and skeleton.index(k.joint) in legs for k in self.keys)
 
     def apply(self, clip: Clip, inputs: Mapping[str, Clip]) -> Clip:

@@ -17,9 +17,10 @@ from kinetune.operations.base import Operation, parameter, report_finding, repor
 class FilterDynamics(Operation):
     """Make a motion obey the laws of mechanics: feet that stand, forces that friction can give, a body in balance.
 
-    A body with mass follows the motion by nothing but its joints and the ground under its feet. What no body could do
-    is changed as little as possible; a motion that is possible already stays as it is. Use it on spliced, blended and
-    exaggerated motion. If the figure cannot be kept up, it falls: ``kt.filter_dynamics`` tells where and why.
+    A body with mass performs the motion by nothing but its joints and the ground under its feet. What no body could do
+    is changed as little as possible. Use it on captured, spliced, blended and exaggerated motion. The whole clip can be
+    solved for at once, with feet fixed on the floor, or filtered frame by frame. Where no plausible motion is near, the
+    clip stays as it is, and the reasons are given.
     """
 
     op: Literal["filter_dynamics"] = "filter_dynamics"
@@ -31,6 +32,16 @@ class FilterDynamics(Operation):
     slow: ClassVar[bool] = True
     has_forces: ClassVar[bool] = True
 
+    method: Literal["auto", "whole", "filter"] = parameter(
+        "auto",
+        "Solve for the whole clip at once, filter frame by frame, or take the filter where its result holds up (auto).",
+        unit="",
+    )
+    partial: bool = parameter(
+        False,
+        "Where nothing plausible is near, correct a part and report the helping force that is left.",
+        unit="",
+    )
     mode: Literal["joint", "position", "friction"] = parameter(
         "friction",
         "Track joints alone, also the toes that stand, or keep forces within friction and the body in balance.",
@@ -88,17 +99,26 @@ class FilterDynamics(Operation):
         result = next((value for value in results if hasattr(value, "tracking")), None)
         if result is None:
             return None
-        return {"tracking": asdict(result.tracking), "failures": [failure.as_dict() for failure in result.failures]}
+        return {
+            "method": result.method,
+            "status": result.status,
+            "reasons": [reason.as_dict() for reason in result.reasons],
+            "correction": None if result.correction is None else result.correction.as_dict(),
+            "tracking": asdict(result.tracking),
+            "failures": [failure.as_dict() for failure in result.failures],
+        }
 
     def apply(self, clip: Clip, inputs: Mapping[str, Clip]) -> Clip:
         """The clip that a body could perform."""
         if self.amount == 0.0:
             return clip
         from kinetune.physics.filter.filter_settings import LADDER
-        from kinetune.physics.filter.filtering import filter_dynamics
+        from kinetune.physics.motion_correction import filter_dynamics
 
         result = filter_dynamics(
             clip,
+            method=self.method,
+            partial=self.partial,
             mode=self.mode,
             mu=self.mu,
             mass=self.mass_kg,
@@ -117,6 +137,8 @@ class FilterDynamics(Operation):
         if result.attempt not in ("", LADDER[0].name):
             text = f'The settings "{result.attempt}" follow this motion better than the usual ones.'
             report_finding(Finding("other-settings", text, severity="info"))
+        for reason in result.reasons:
+            report_finding(reason)
         for failure in result.failures:
             kind = failure.kind.replace(" ", "-")
             report_finding(Finding(f"physics-{kind}", failure.message, frame=(failure.first, failure.last)))

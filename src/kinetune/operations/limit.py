@@ -14,7 +14,8 @@ from kinetune.body.kinematics.joint_limits import AxisLimit, limit_joints
 from kinetune.body.kinematics.joint_limits import Limit as AnyLimit
 from kinetune.body.skeleton import Skeleton
 from kinetune.errors import ParameterError
-from kinetune.operations.base import Operation, parameter
+from kinetune.operations.base import MovesFeet, parameter
+from kinetune.rotations import Floats
 
 Degrees = tuple[float, float]
 
@@ -56,19 +57,21 @@ class JointRange(BaseModel):
             yield AxisLimit(joint, (ranges[0], ranges[1], ranges[2]), order, (w, x, y, z))
 
 
-class Limit(Operation):
+class Limit(MovesFeet):
     """Stop joints where a body stops them: knees do not bend backwards, heads do not turn round.
 
     The human preset knows how far each joint goes, whatever the skeleton's own frames: knees and elbows bend about
     their hinges, hips and shoulders swing within cones and twist. Other limits are given for joints by name.
     What is within the limits is not touched. Beyond them a joint gives a little, so that the motion stays smooth.
-    Exaggeration breaks limits: use this after it, and before feet are planted.
+    Exaggeration breaks limits: use this after it. Feet that stand are kept where they
+    stand, as far as the limits allow.
     """
 
     op: Literal["limit"] = "limit"
     former_names: ClassVar[Mapping[str, str]] = {"strength": "amount"}
     local_in_time: ClassVar[bool] = True
     keeps_stance: ClassVar[bool] = True
+    stands_as_before: ClassVar[bool] = False
     preset: Literal["human", "none"] = parameter(
         "human", "Which limits to start from: those of a human body, or none.", unit=""
     )
@@ -123,6 +126,17 @@ class Limit(Operation):
 
     def apply(self, clip: Clip, inputs: Mapping[str, Clip]) -> Clip:
         """The clip with its joints within their limits."""
-        if self.amount == 0.0:
-            return clip
-        return limit_joints(clip, self.find(clip), soft=float(np.deg2rad(self.soft_deg)), strength=self.amount)
+        return clip if self.amount == 0.0 else self._limited(clip, clip)
+
+    def finished(self, before: Clip, edited: Clip) -> Clip:
+        """The limited clip with feet that stand, as far as the limits let them."""
+        kept = super().finished(before, edited)
+        return kept if kept is edited or self.amount < 1.0 else self._limited(kept, before)
+
+    def feet_amount(self, edited: Clip) -> float | Floats:
+        """As much as of the limits."""
+        return self.amount
+
+    def _limited(self, clip: Clip, before: Clip) -> Clip:
+        soft = float(np.deg2rad(self.soft_deg))
+        return limit_joints(clip, self.find(before), soft=soft, strength=self.amount)

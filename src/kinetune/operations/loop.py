@@ -11,16 +11,17 @@ from pydantic import model_validator
 from kinetune.body.clip import Clip
 from kinetune.body.feet.contacts import find_contacts
 from kinetune.body.timeline.cycles import find_cycle
-from kinetune.body.timeline.loop_seam import close_cycle, repeat_cycle
+from kinetune.body.timeline.loop_seam import close_cycle, plant_cycle, repeat_cycle
 from kinetune.errors import ParameterError
 from kinetune.operations._motion_edits import take_motion
-from kinetune.operations.base import Operation, parameter
+from kinetune.operations.base import MovesFeet, parameter
 
 
-class Loop(Operation):
+class Loop(MovesFeet):
     """Make the motion repeat without a seam: finds the best cycle, closes it in pose and velocity, repeats it.
 
-    The figure may travel and turn within a cycle; it goes on from where it arrived. Feet that stand keep their places.
+    The figure may travel and turn within a cycle; it goes on from where it arrived. Feet that stand keep their places,
+    over the seam too; a seam that is closed in part (``amount``) leaves them as they fall.
     The last frame repeats the first pose, so that the clip lasts exactly one period (or several).
     """
 
@@ -85,7 +86,13 @@ class Loop(Operation):
             straight_below=float(np.deg2rad(self.straight_below_deg)),
             strength=self.amount,
         )
+        if self.keep_feet and self.amount == 1.0:
+            closed = plant_cycle(closed, travel, None if motion.contacts is None else closed.contacts)
         return repeat_cycle(closed, travel, self.cycles, on_spot=self.in_place, closing_frame=self.closing_frame)
+
+    def finished(self, before: Clip, edited: Clip) -> Clip:
+        """The cycle as it is: its feet were kept before it was repeated."""
+        return edited
 
     def _cycle_of(self, motion: Clip, before: int) -> tuple[int, int]:
         """The first and the last frame of the cycle in the motion, which follows so many other frames of the clip."""

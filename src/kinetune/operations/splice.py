@@ -5,27 +5,30 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar, Literal, Self
 
+import numpy as np
+
 from kinetune.body.clip import Clip
 from kinetune.body.timeline.splicing import SHIFT_S, WINDOW_S, splice
 from kinetune.body.timeline.transitions import EventChoice, Heading
 from kinetune.errors import ParameterError
-from kinetune.operations.base import Needs, Operation, parameter
+from kinetune.operations.base import MovesFeet, Needs, parameter
 
 
-class Splice(Operation):
+class Splice(MovesFeet):
     """Let this motion pass into another one at the best moment: a double kick out of two kicks.
 
     The best match of poses is looked for, after the last kick or punch of this clip and before the first of the other;
     without one, towards the end of this clip and the start of the other. There the other clip is laid on the foot that
     stands, and both are blended, slow movements over the whole window and fast ones over a part of it.
     A transition of a motion graph (kinetune transitions) names both moments itself.
-    Feet slide a little within the blend: filter the dynamics afterwards, or plant the feet.
+    Feet that stand there are kept from sliding; a recipe that filters the dynamics next leaves them to the filter.
     """
 
     op: Literal["splice"] = "splice"
     former_names: ClassVar[Mapping[str, str]] = {"window_s": "blend_s"}
     needs: ClassVar[Needs] = "pair"
     input_parameters: ClassVar[tuple[str, ...]] = ("second",)
+    leaves_feet_to: ClassVar[tuple[str, ...]] = ("plant_feet", "filter_dynamics")
 
     second: str | None = parameter(
         None, "The clip that follows; it needs the same joints. None leaves this one alone.", unit=""
@@ -100,3 +103,14 @@ class Splice(Operation):
             seed=self.seed,
             shift_s=self.shift_s,
         )
+
+    def finished(self, before: Clip, edited: Clip) -> Clip:
+        """The splice with feet that stand where one clip passes into the other."""
+        seam = getattr(edited, "seam", None)
+        if not self.keep_feet or seam is None:
+            return edited
+        from kinetune.body.feet.planting import keep_feet_at
+
+        half = int(np.ceil(0.5 * self.blend_s * edited.fps))
+        fade = max(0, seam.first_frame - half), min(len(edited), seam.first_frame + half + 1)
+        return keep_feet_at(edited, [fade])

@@ -1,4 +1,4 @@
-"""Bodies with mass, contacts with friction, and the dynamic filter.
+"""Bodies with mass, contacts with friction, and motion made to obey mechanics.
 
 =======================================  ===================================================================
 Body, Segment, ContactPoint, MassBox     a character with mass, fitted to a skeleton
@@ -6,15 +6,18 @@ filter_dynamics, FilterResult            motion that obeys mechanics and frictio
 DynamicFilter, StreamedFrame             the same for poses that come one after another
 FilterSettings, Gains, PRESETS           what the filter tracks and how firmly
 Failure, Tracking                        where a filtered motion went wrong, and how closely it was followed
-physics_report, PhysicsReport            friction, balance, flight and torques of a clip
+physics_report, PhysicsReport            verdict, friction, balance, flight and torques of a clip
+judge_motion, Judgement                  the verdict alone: plausible, doubtful or impossible, and why
 replay, Replay                           a motion simulated again from its forces and torques
 ContactGround, FlatGround, SlopedGround  what a character stands on
 HeightField                              uneven ground
 =======================================  ===================================================================
 
-Names are loaded when they are first used. The shelves: ``model`` (bodies), ``filter`` (whole clips), ``frame`` (one
-frame, and the programs of a plan). Beside them: ``equations_of_motion``, ``ground``, ``_inverse_dynamics``,
-``report_card``, ``forward_replay`` and ``seam_search`` (the splice of two clips that a body can best perform).
+Names are loaded when they are first used. The shelves: ``model`` (bodies), ``filter`` (the dynamic filter), ``frame``
+(one frame of it, and the programs of its plan), ``whole_clip`` (all frames at once). Beside them: ``motion_correction``
+(which of both), ``equations_of_motion``, ``ground``, ``_inverse_dynamics``,
+``report_card``, ``verdict``, ``forward_replay`` and ``seam_search`` (the splice of two clips that a body can best
+perform).
 """
 
 from __future__ import annotations
@@ -30,13 +33,15 @@ require("physics")
 _HOMES = {
     "kinetune.physics.filter.failures": ("Failure", "Tracking"),
     "kinetune.physics.filter.filter_settings": ("PRESETS", "FilterSettings", "Gains"),
-    "kinetune.physics.filter.filtering": ("FilterResult", "filter_dynamics"),
+    "kinetune.physics.filter.filtering": ("FilterResult",),
     "kinetune.physics.filter.streaming": ("DynamicFilter", "StreamedFrame"),
     "kinetune.physics.forward_replay": ("Replay", "replay"),
+    "kinetune.physics.motion_correction": ("filter_dynamics",),
     "kinetune.physics.ground": ("ContactGround", "FlatGround", "HeightField", "SlopedGround"),
     "kinetune.physics.model.body_model": ("Body", "ContactPoint", "Segment"),
     "kinetune.physics.model.segments": ("MassBox",),
     "kinetune.physics.report_card": ("PhysicsReport", "physics_report"),
+    "kinetune.physics.verdict": ("Judgement", "judge_motion"),
 }
 
 __getattr__, __dir__, __all__ = lazy_names(__name__, _HOMES)
@@ -48,7 +53,6 @@ if TYPE_CHECKING:
     from kinetune.physics.filter.filter_settings import FilterSettings as FilterSettings
     from kinetune.physics.filter.filter_settings import Gains as Gains
     from kinetune.physics.filter.filtering import FilterResult as FilterResult
-    from kinetune.physics.filter.filtering import filter_dynamics as filter_dynamics
     from kinetune.physics.filter.streaming import DynamicFilter as DynamicFilter
     from kinetune.physics.filter.streaming import StreamedFrame as StreamedFrame
     from kinetune.physics.forward_replay import Replay as Replay
@@ -61,5 +65,8 @@ if TYPE_CHECKING:
     from kinetune.physics.model.body_model import ContactPoint as ContactPoint
     from kinetune.physics.model.body_model import Segment as Segment
     from kinetune.physics.model.segments import MassBox as MassBox
+    from kinetune.physics.motion_correction import filter_dynamics as filter_dynamics
     from kinetune.physics.report_card import PhysicsReport as PhysicsReport
     from kinetune.physics.report_card import physics_report as physics_report
+    from kinetune.physics.verdict import Judgement as Judgement
+    from kinetune.physics.verdict import judge_motion as judge_motion

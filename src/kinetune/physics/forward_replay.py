@@ -146,7 +146,7 @@ def replay(
     Examples
     --------
     >>> from kinetune import filter_dynamics, sample
-    >>> walk = filter_dynamics(sample("walk")[:60])
+    >>> walk = filter_dynamics(sample("walk")[:60], method="filter")
     >>> replay(walk.simulated, walk.body, walk.step_forces, walk.step_torques).worst < 1e-5
     True
     """

@@ -18,7 +18,7 @@ from kinetune.body.clip import Clip
 from kinetune.body.timeline.splicing import SHIFT_S, SplicedClip, splice
 from kinetune.body.timeline.transitions import EventChoice, Heading
 from kinetune.errors import ParameterError
-from kinetune.physics.filter.filtering import FilterResult, filter_dynamics
+from kinetune.physics.filter.filtering import FilterResult, run_filter
 from kinetune.physics.model.body_model import Body
 from kinetune.progress import stage
 
@@ -74,13 +74,13 @@ def search_seams(
         made = splice(first, second, event=event, heading=heading, choice=choice, seed=shifted, shift_s=shift_s)
         fitted = Body.fit(made.skeleton, clip=made) if body is None else body
         with stage(number, tries, "trying seams"):
-            tries_made.append(_Try(made, filter_dynamics(made, fitted, mu=mu)))
+            tries_made.append(_Try(made, run_filter(made, fitted, mu=mu)))
         if tries_made[-1].result.tracking.good and tries_made[-1].badness[2] < _CLOSE:
             break
     best = sorted(tries_made, key=lambda each: each.badness)[:_SEARCHED]
     for number, (made, result) in enumerate(best if not best[0].result.tracking.good else []):
         with stage(number, len(best), "trying settings"):
-            tries_made.append(_Try(made, filter_dynamics(made, result.body, mu=mu, search=True)))
+            tries_made.append(_Try(made, run_filter(made, result.body, mu=mu, search=True)))
         if tries_made[-1].result.tracking.good:
             break
     return min(tries_made, key=lambda each: each.badness)

@@ -267,17 +267,16 @@ def _read_steps(steps: Any, where: str) -> tuple[Operation, ...]:
 
 
 def _plant_once(steps: tuple[Operation, ...], off: frozenset[int]) -> tuple[Operation, ...]:
-    """The steps, where one whose feet the next one plants leaves that to it, unless it says that it keeps them."""
+    """The steps, where one leaves feet to the next if that takes care of them, unless it says that it keeps them."""
     on = [number for number in range(len(steps)) if number not in off]
-    before_planting = {
+    left = {
         number
         for number, after in pairwise(on)
-        if steps[after].tag() == "plant_feet" and "keep_feet" not in steps[number].model_fields_set
+        if isinstance(step := steps[number], MovesFeet)
+        and steps[after].tag() in step.leaves_feet_to
+        and "keep_feet" not in step.model_fields_set
     }
-    return tuple(
-        step.model_copy(update={"keep_feet": False}) if n in before_planting and isinstance(step, MovesFeet) else step
-        for n, step in enumerate(steps)
-    )
+    return tuple(step.model_copy(update={"keep_feet": False}) if n in left else step for n, step in enumerate(steps))
 
 
 def _read_off(steps: Sequence[Any], given: Any, where: str) -> frozenset[int]:

@@ -5,6 +5,7 @@ bands            Frequency bands and the equalizer
 splines          Keyed curves with tension, continuity and bias
 warping          Time warps: which frames of two signals correspond
 shaping          Waveshaping: curves that map values to values
+denoising        Noise taken out of curves, and samples that do not belong to them
 filters          Low-pass filters without delay
 resampling       Other frame rates and other times, without aliasing
 rotation_curves  Rotations as curves of three numbers that linear filters can process

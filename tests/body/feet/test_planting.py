@@ -5,8 +5,8 @@ from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.feet.contacts import Contacts, find_contacts
 from kinetune.body.feet.floor import find_ground
-from kinetune.body.feet.planting import keep_feet, plant, steady_knees
-from kinetune.body.kinematics.limb_ik import hinge_axis
+from kinetune.body.feet.planting import keep_feet, keep_feet_at, plant, steady_knees
+from kinetune.body.kinematics.limb_ik import hinge_axis, leg_joints
 from kinetune.body.quality.measures import measure
 from kinetune.body.skeleton import EndSite, Skeleton
 from kinetune.errors import ParameterError, SkeletonMismatchError
@@ -14,6 +14,7 @@ from kinetune.formats import read
 from kinetune.signals.bands.pyramid import equalize
 from kinetune.signals.rotation_curves import curves_to_rotations, rotations_to_curves
 from tests.body import walkers
+from tests.conftest import data_folder
 from tests.operations import making
 
 FIGURES = {
@@ -440,3 +441,36 @@ def test_knees_come_back_where_no_foot_is_held():
     assert knee(back).min() < -5.0
     assert knee(steady_knees(back, like=walk)).min() > -0.5
     assert steady_knees(walk, like=walk) is walk
+
+
+@pytest.mark.skipif(data_folder() is None, reason="no generated clips here: set KINETUNE_DATA")
+@pytest.mark.parametrize("number", ["01_single_text_prompt", "03_full_body_keyframes", "05_root_path"])
+def test_feet_of_generated_robot_clips_are_planted_on_their_own_soles(number):
+    clip = read(data_folder() / "kimodo" / f"g1-rp_{number}.npz")
+    sole = find_ground(clip).feet[0].points
+    assert [round(point.offset[1], 4) for point in sole] == [-0.035, -0.035]
+    assert measure(plant(clip))["foot_slide_mm"] < 0.15 * measure(clip)["foot_slide_mm"]
+
+
+# --- where one clip passes into another
+
+
+def test_feet_stand_at_a_fade_and_no_frame_far_from_it_changes():
+    walk = walkers.WALK.clip(seconds=6.0, fps=60.0)
+    fade = (170, 190)
+    slip = np.clip((np.arange(len(walk)) - fade[0]) / (fade[1] - fade[0]), 0.0, 1.0)[:, None] * [0.03, 0.0, 0.02]
+    edited = walk.replace(root=walk.root + slip)
+    contacts = find_contacts(walk)
+    kept = keep_feet_at(edited.replace(contacts=contacts), [fade])
+    assert measure(edited, ground=find_ground(walk), contacts=contacts)["foot_slide_mm"] > 2.0
+    assert measure(kept, ground=find_ground(walk), contacts=contacts)["foot_slide_mm"] < 0.5
+    changed = np.flatnonzero(np.abs(kept.positions() - edited.positions()).max(axis=(1, 2)) > 1e-9)
+    assert fade[0] - 1.5 * walk.fps < changed.min()
+    assert changed.max() < fade[1] + 1.5 * walk.fps
+
+
+def test_a_pelvis_that_may_not_move_leaves_everything_above_the_legs():
+    walk = walkers.WALK.clip()
+    planted = plant(skating(walk), like=walk, pelvis_m=0.0)
+    trunk = [j for j in range(len(walk.skeleton)) if j not in leg_joints(walk.skeleton)]
+    np.testing.assert_allclose(planted.positions()[:, trunk], skating(walk).positions()[:, trunk], atol=1e-9)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import kinetune as kt
+from kinetune.body.robots.robot import RobotLayout
 from kinetune.body.source import Source
 from kinetune.errors import FileError, MalformedFileError
 from kinetune.formats.robots.robot_files import read_robot, robot_clip
@@ -100,6 +101,12 @@ def test_kinematics_are_mujocos(scene):
     bodies = {model.body(k).name: model.body_mass[k] for k in range(1, model.nbody)}
     masses = {name: robot.masses[robot.skeleton.index(name)] for name in bodies}
     assert masses == pytest.approx(bodies, rel=1e-9)
+    for body in range(1, model.nbody):
+        node = robot.skeleton.index(model.body(body).name)
+        axes = np.empty(9)
+        mujoco.mju_quat2Mat(axes, model.body_iquat[body])
+        inertia = axes.reshape(3, 3) @ np.diag(model.body_inertia[body]) @ axes.reshape(3, 3).T
+        assert np.allclose(robot.inertias[node], inertia, atol=0.02 * inertia.max())  # rounded ends of capsules
     for joint in robot.joints:
         if model.joint(joint.name).limited[0] and joint.kind == "hinge":
             assert (joint.lower, joint.upper) == pytest.approx(tuple(model.joint(joint.name).range))
@@ -178,6 +185,46 @@ def test_urdf_has_speeds_torques_and_masses(tmp_path):
     assert np.isinf(e.upper)
     assert robot.masses.tolist() == [0, 0, 2]
     assert robot.size == 9
+
+
+FINGERS = URDF.replace(
+    "</robot>",
+    '<link name="tip"/><joint name="t" type="revolute"><parent link="left_elbow_link"/><child link="tip"/>'
+    '<mimic joint="e" multiplier="2" offset="0.1"/></joint></robot>',
+)
+
+
+def test_a_mimic_joint_follows_its_leader(tmp_path):
+    (tmp_path / "a.urdf").write_text(FINGERS)
+    robot = read_robot(tmp_path / "a.urdf")
+    rows = np.tile(robot.home, (3, 1))
+    rows[:, 8], rows[:, 9] = (0.0, 0.2, 0.4), 7.0
+    clip = clip_of(robot, rows).replace(source=Source(layout=RobotLayout(robot)))
+    turned = kt.rotations.angle_between(clip.rotations[:, 3], clip.skeleton.rest[3])
+    assert turned == pytest.approx([0.1, 0.5, 0.9])
+    kt.write(clip, tmp_path / "a.qpos.csv")
+    assert kt.read(tmp_path / "a.qpos.csv", skeleton=tmp_path / "a.urdf").same_motion(clip)
+    followed = robot.qpos(clip)[0]
+    assert np.allclose(followed[:, 9], 2 * followed[:, 8] + 0.1)
+    np.savetxt(tmp_path / "b.csv", followed[:, :9], delimiter=",")  # tables often leave followers out
+    assert kt.read(tmp_path / "b.csv", skeleton=tmp_path / "a.urdf").same_motion(clip)
+
+
+def test_a_joint_cannot_follow_nothing(tmp_path):
+    (tmp_path / "a.urdf").write_text(FINGERS.replace('mimic joint="e"', 'mimic joint="x"'))
+    with pytest.raises(MalformedFileError, match='"t" follows "x"'):
+        read_robot(tmp_path / "a.urdf")
+
+
+def test_an_equality_of_joints_is_a_mimic(scene):
+    text = scene.read_text().replace(
+        "</mujoco>", '<equality><joint joint1="hip_x" joint2="knee" polycoef="0.1 -1 0 0 0"/></equality></mujoco>'
+    )
+    scene.write_text(text)
+    robot = read_robot(scene)
+    rows = robot.follow(random_rows(robot))
+    joints = {joint.name: joint.column for joint in robot.joints}
+    assert np.allclose(rows[:, joints["hip_x"]], 0.1 - rows[:, joints["knee"]])
 
 
 @pytest.mark.parametrize(

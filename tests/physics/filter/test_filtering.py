@@ -8,7 +8,7 @@ import pytest
 import kinetune as kt
 from kinetune import rotations as rot
 from kinetune.errors import ParameterError, SkeletonMismatchError, UnknownNameError
-from kinetune.physics.filter.filtering import filter_dynamics
+from kinetune.physics.filter.filtering import run_filter
 from tests.operations import making
 
 
@@ -25,7 +25,7 @@ def body(double):
 
 @pytest.fixture(scope="module")
 def filtered(double, body):
-    return kt.filter_dynamics(double, body, mode="friction", mu=1.0)
+    return run_filter(double, body, mode="friction", mu=1.0)
 
 
 def outside(forces, mu):
@@ -77,7 +77,7 @@ def test_forces_belong_to_the_motion(body, filtered):
 
 def test_a_figure_that_stands_stays_as_it_is():
     pose = kt.sample("wave")[:90]
-    result = kt.filter_dynamics(pose, cutoff_hz=None)
+    result = run_filter(pose, cutoff_hz=None)
     assert result.tracking.pose_deg < 0.1
     assert result.tracking.toe_mm < 0.1
     assert np.isclose(result.forces[:60, :, 1].sum(axis=1).mean(), result.body.weight, rtol=0.02)
@@ -90,14 +90,14 @@ def test_free_fall_needs_no_force():
         root=walk.root[:1] + np.stack([0 * t, 5.0 - 0.5 * 9.81 * t**2, 0 * t], axis=1),
         rotations=np.repeat(walk.rotations[:1], 40, axis=0),
     )
-    result = kt.filter_dynamics(falling, ground=0.0, cutoff_hz=None)
+    result = run_filter(falling, ground=0.0, cutoff_hz=None)
     assert not result.forces.any()
     assert np.allclose(result.clip.root[:, 1], falling.root[:, 1], atol=0.05)
 
 
 @pytest.mark.parametrize("mode", ["joint", "position"])
 def test_other_modes_track_with_any_force(double, body, mode):
-    result = kt.filter_dynamics(double, body, mode=mode)
+    result = run_filter(double, body, mode=mode)
     assert np.abs(result.residual[:, :3]).max() < 1e-6 * body.weight
     assert outside(result.forces.sum(axis=1), 1.0) > 10.0  # what the splice asks for, friction does not give
     assert result.tracking.pose_deg < (1.0 if mode == "joint" else 4.0)
@@ -106,7 +106,7 @@ def test_other_modes_track_with_any_force(double, body, mode):
 
 
 def test_the_printed_order_leaves_forces_on_the_root(double, body):
-    result = kt.filter_dynamics(double[:90], body, preset="paper", order="printed", mix=0.3)
+    result = run_filter(double[:90], body, preset="paper", order="printed", mix=0.3)
     assert np.abs(result.residual[:, :3]).max() > 0.1 * body.weight
     assert result.mix == 0.3
     assert result.plan_misses is None
@@ -114,30 +114,30 @@ def test_the_printed_order_leaves_forces_on_the_root(double, body):
 
 def test_the_mix_is_searched_for():
     walk = kt.sample("walk")[:50]
-    result = kt.filter_dynamics(walk, preset="paper")
+    result = run_filter(walk, preset="paper")
     assert 0.0 <= result.mix <= 1.0
     assert not result.tracking.fell
 
 
 def test_the_greedy_iteration_comes_close_to_the_optimum():
     walk = kt.sample("walk")[:12]
-    exact, greedy = (kt.filter_dynamics(walk, solver=solver) for solver in ("nnls", "greedy"))
+    exact, greedy = (run_filter(walk, solver=solver) for solver in ("nnls", "greedy"))
     assert outside(greedy.forces, 1.0) < 1e-6
     assert np.allclose(exact.clip.root, greedy.clip.root, atol=2e-3)
 
 
 def test_without_compiled_kernels_it_is_the_same(monkeypatch):
     walk = kt.sample("walk")[:60]
-    fast = kt.filter_dynamics(walk)
+    fast = run_filter(walk)
     monkeypatch.setenv("KINETUNE_COMPILED", "never")
-    plain = kt.filter_dynamics(walk)
+    plain = run_filter(walk)
     assert np.allclose(fast.clip.rotations, plain.clip.rotations, atol=1e-5)
 
 
 @pytest.mark.parametrize("fps", [15.0, 24.0, 120.0])
 def test_any_frame_rate_comes_back(fps):
     clip = kt.Resample(fps=fps)(kt.sample("walk")[:90])
-    result = kt.filter_dynamics(clip)
+    result = run_filter(clip)
     assert len(result.clip) == len(clip)
     assert result.clip.fps == fps
     assert result.simulated.fps >= 59.0
@@ -149,7 +149,7 @@ def test_a_t_pose_at_the_start_stays_apart():
     walk = kt.sample("walk")[:60]
     rotations = walk.rotations.copy()
     rotations[0] = rot.identity(len(walk.skeleton))
-    result = kt.filter_dynamics(walk.replace(rotations=rotations))
+    result = run_filter(walk.replace(rotations=rotations))
     assert np.array_equal(result.clip.rotations[0], rotations[0])
     assert not result.forces[0].any()
     assert result.tracking.good
@@ -157,9 +157,7 @@ def test_a_t_pose_at_the_start_stays_apart():
 
 def test_torques_stay_within_their_limits():
     walk = kt.sample("walk")[:60]
-    free, weak = (
-        kt.filter_dynamics(walk, torque_limit=limit) for limit in (None, {"left leg": 100.0, "right leg": 100.0})
-    )
+    free, weak = (run_filter(walk, torque_limit=limit) for limit in (None, {"left leg": 100.0, "right leg": 100.0}))
     legs = [weak.body.dofs(joint).start // 3 - 1 for joint in ("left upper leg", "right lower leg")]
     assert np.abs(free.torques).max() > 120.0
     assert np.abs(weak.torques[:, legs]).max() <= 101.0
@@ -167,7 +165,7 @@ def test_torques_stay_within_their_limits():
 
 
 def test_a_figure_too_weak_falls_and_says_so():
-    result = kt.filter_dynamics(kt.sample("walk")[:60], torque_limit=30.0)
+    result = run_filter(kt.sample("walk")[:60], torque_limit=30.0)
     assert result.tracking.fell
     assert "too weak" in {failure.kind for failure in result.failures}
 
@@ -175,7 +173,7 @@ def test_a_figure_too_weak_falls_and_says_so():
 def test_uneven_ground():
     walk = kt.sample("walk")[:60]
     bumps = kt.physics.HeightField(lambda x, z: 0.005 * np.sin(4.0 * z) + 0.0 * x)
-    result = kt.filter_dynamics(walk, ground=bumps)
+    result = run_filter(walk, ground=bumps)
     assert result.tracking.good
     assert result.ground is bumps
 
@@ -184,7 +182,7 @@ def test_a_hop_or_a_fall_is_told_with_its_frames():
     walk = kt.sample("walk")[:100]
     shoved = walk.root.copy()
     shoved[50:, 0] += 0.8  # a metre aside within a frame
-    result = kt.filter_dynamics(walk.replace(root=shoved))
+    result = run_filter(walk.replace(root=shoved))
     assert result.failures
     assert all(0 <= f.first <= f.last < 100 and f.message.endswith(".") for f in result.failures)
     assert any(f.first >= 35 for f in result.failures)
@@ -193,9 +191,7 @@ def test_a_hop_or_a_fall_is_told_with_its_frames():
 def test_place_and_heading_do_not_matter():
     walk = making.walker(61, drift=0.05)
     turned = making.turned(walk, 2.0, about=(3.0, 0.0, 1.0))
-    assert making.turned(filter_dynamics(walk).clip, 2.0, about=(3.0, 0.0, 1.0)).same_motion(
-        filter_dynamics(turned).clip, 1e-6
-    )
+    assert making.turned(run_filter(walk).clip, 2.0, about=(3.0, 0.0, 1.0)).same_motion(run_filter(turned).clip, 1e-6)
 
 
 def test_results_can_be_sent(filtered):
@@ -208,34 +204,34 @@ def test_results_can_be_sent(filtered):
 
 def test_two_frames_are_refused():
     with pytest.raises(ParameterError, match="at least 4 frames"):
-        filter_dynamics(making.walker(2))
+        run_filter(making.walker(2))
 
 
 def test_a_figure_without_feet_is_refused():
     chain = making.two_roots()
     with pytest.raises(ParameterError, match="no feet"):
-        filter_dynamics(chain, kt.Body.fit(chain.skeleton, mass=10.0))
+        run_filter(chain, kt.Body.fit(chain.skeleton, mass=10.0))
 
 
 def test_a_figure_of_forty_metres_is_refused_for_its_unit():
     walk = making.walker(30)
     huge = walk.replace(skeleton=walk.skeleton.scaled(23.0), root=23.0 * walk.root)
     with pytest.raises(ParameterError, match="unit"):
-        filter_dynamics(huge)
+        run_filter(huge)
 
 
 def test_a_floating_clip_stands_on_the_ground_that_its_feet_show():
     walk = making.walker(61)
     up = walk.replace(root=walk.root + np.array([0.0, 3.0, 0.0]))
-    result = filter_dynamics(up)
+    result = run_filter(up)
     assert not result.tracking.fell
-    fallen = filter_dynamics(up, ground=0.0)
+    fallen = run_filter(up, ground=0.0)
     assert fallen.tracking.fell
     assert fallen.failures[-1].kind in ("fall", "stopped")
 
 
 def test_ice_makes_a_walker_fall_and_says_where():
-    result = filter_dynamics(kt.sample("walk")[:100], mu=0.0)
+    result = run_filter(kt.sample("walk")[:100], mu=0.0)
     assert outside(result.forces, 0.0) < 1e-6
     assert result.tracking.fell
     assert result.failures
@@ -243,7 +239,7 @@ def test_ice_makes_a_walker_fall_and_says_where():
 
 def test_a_quadruped_is_filtered(shared_data):
     fox = kt.read(shared_data / "gltf" / "Fox.glb")
-    result = filter_dynamics(fox)
+    result = run_filter(fox)
     assert np.isfinite(result.clip.positions()).all()
     assert not result.body.human
 
@@ -263,14 +259,14 @@ def test_a_quadruped_is_filtered(shared_data):
 )
 def test_settings_out_of_range_are_refused(knobs, words):
     with pytest.raises(ParameterError, match=words):
-        filter_dynamics(making.walker(30), **knobs)
+        run_filter(making.walker(30), **knobs)
 
 
 def test_an_unknown_preset_offers_the_nearest():
     with pytest.raises(UnknownNameError, match="steady"):
-        filter_dynamics(making.walker(30), preset="steadi")
+        run_filter(making.walker(30), preset="steadi")
 
 
 def test_the_body_of_another_figure_is_refused(body):
     with pytest.raises(SkeletonMismatchError):
-        filter_dynamics(making.walker(30), body)
+        run_filter(making.walker(30), body)

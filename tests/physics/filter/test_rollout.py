@@ -11,20 +11,21 @@ from kinetune.physics.filter._rollout import plan_yaw_correction, rotate_about_p
 from kinetune.physics.filter.com_plan import Support
 from kinetune.physics.filter.failures import assess_tracking
 from kinetune.physics.filter.filter_settings import LADDER, PAPER, STEADY
+from kinetune.physics.filter.filtering import run_filter
 from kinetune.physics.filter.references import Feet, build_reference
 from tests.physics.figures import still
 
 
 def test_a_motion_that_is_followed_well_needs_no_search():
     walk = kt.sample("walk")[:70]
-    plain, searched = kt.filter_dynamics(walk), kt.filter_dynamics(walk, search=True)
+    plain, searched = run_filter(walk), run_filter(walk, search=True)
     assert plain.attempt == searched.attempt == "usual"
     assert np.array_equal(plain.clip.rotations, searched.clip.rotations)
 
 
 def test_a_search_gives_the_best_of_its_ladder_and_names_it():
     kick = kt.Resample(fps=60)(kt.sample("kick-1"))
-    plain, searched = kt.filter_dynamics(kick), kt.filter_dynamics(kick, search=True)
+    plain, searched = run_filter(kick), run_filter(kick, search=True)
     assert not plain.tracking.good  # its feet cannot hold the spin
     assert searched.tracking.badness <= plain.tracking.badness
     assert searched.attempt in [rung.name for rung in LADDER]
@@ -36,7 +37,7 @@ def test_a_search_gives_the_best_of_its_ladder_and_names_it():
 @pytest.mark.parametrize("knobs", [{"preset": "paper"}, {"mode": "joint"}, {"plan": False}])
 def test_a_search_needs_a_plan(knobs):
     with pytest.raises(ParameterError, match="search"):
-        kt.filter_dynamics(kt.sample("walk")[:20], search=True, **knobs)
+        run_filter(kt.sample("walk")[:20], search=True, **knobs)
 
 
 def test_rungs_change_only_what_they_name():

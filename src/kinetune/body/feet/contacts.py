@@ -142,6 +142,14 @@ class Contacts:
         arrays = (self.flags[frames], self.confidence[frames], self.heels[frames], self.toes[frames])
         return Contacts(self.joints, *arrays, self.sides)
 
+    def followed_by(self, other: Contacts) -> Contacts:
+        """These contacts, then others of the same feet."""
+        flags, sure, heels, toes = (
+            np.concatenate([getattr(self, name), getattr(other, name)])
+            for name in ("flags", "confidence", "heels", "toes")
+        )
+        return Contacts(self.joints, flags, sure, heels, toes, self.sides)
+
     def column(self, foot: str | int) -> int:
         """The column of a foot, by its side, its joint name or its number."""
         if isinstance(foot, int):

@@ -24,7 +24,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from kinetune.body.feet.standing_foot import lead_over
+from kinetune.body.feet.standing_foot import ease, lead_over
 from kinetune.kernels.loader import Kernels
 from kinetune.rotations import Floats
 from kinetune.signals.filters import gaussian
@@ -259,7 +259,7 @@ class _Problem:
         level = np.array([1.0, 0.0, 1.0])
         down, fast = leg.down > 0, _kernels.load()
         # A leg folded up, ankle at the hip, has no direction in which to change its length: it keeps its pose.
-        unfolded = _ease((np.deg2rad(125.0) - leg.bend) / np.deg2rad(35.0))
+        unfolded = ease((np.deg2rad(125.0) - leg.bend) / np.deg2rad(35.0))
         bends = [
             fast.bend_along(_reach_at(bend, leg.upper, leg.lower), leg.upper, leg.lower, weights.straight, MOST_BEND)[0]
             for bend in (leg.bend, np.full(self.frames, leg.least))
@@ -353,8 +353,3 @@ def firmness(down: NDArray[np.bool_], fps: float) -> Floats:
         until = np.full(stop - start, np.inf) if stop == len(down) else stop - at
         grip[start:stop] = np.clip(np.minimum(since, until) / (_EDGE_S * fps + 1.0), 0.0, 1.0) ** 3
     return grip
-
-
-def _ease(x: Floats) -> Floats:
-    u = np.clip(x, 0.0, 1.0)
-    return np.asarray(u * u * (3.0 - 2.0 * u))

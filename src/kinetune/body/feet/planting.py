@@ -4,6 +4,8 @@
 plant          a clip whose feet stand firmly on the floor
 move_stances   a clip whose feet stand elsewhere, its pelvis led without a lurch
 keep_feet      an edited clip whose feet stand as they did before the edit
+keep_feet_at   a clip made of several whose feet stand where one passes into the next
+find_stances   the contacts that planting takes where none are known
 steady_knees   a clip whose knees do not bend backward, its feet left to themselves
 =============  ==============================================================================
 
@@ -18,7 +20,7 @@ before the edit where that is known. Each stance copies the source's
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -39,13 +41,14 @@ from kinetune.body.feet.stance_states import (
     smoothing_for,
     states_of_contacts,
 )
-from kinetune.body.feet.standing_foot import FootParts, StandingFoot, foot_parts, lead_over, plan_stances
+from kinetune.body.feet.standing_foot import FootParts, StandingFoot, ease, foot_parts, lead_over, plan_stances
 from kinetune.body.kinematics.knees import Leg, find_leg, knee_bend, pose_leg
 from kinetune.body.quality.glitches import join_start, remove_blips, stray_frames
 from kinetune.body.root_motion import local_translations, place_joint, travelling_joint
 from kinetune.errors import ParameterError, SkeletonMismatchError
 from kinetune.rotations import Floats
 from kinetune.signals.filters import gaussian
+from kinetune.signals.flag_ranges import true_ranges
 
 BLEND_S = 0.2
 PELVIS_M = 0.1
@@ -60,6 +63,7 @@ _JITTER_S = 0.04
 _SMOOTHEST_S = 0.04
 _WALK_SMOOTH_S = 0.2
 _CALM_S = 0.02
+_LEAD_S, _LONGEST_STANCE_S = 0.5, 1.0  # around a seam
 _UNMOVED = 1e-9  # leg lengths
 _MOVED_M = 0.01
 _UNNOTICED = 1e-5  # metres, and radians
@@ -93,7 +97,7 @@ def plant(
         ``like``, and a stance that floats comes to within 2 cm of the usual level.
     feet : which feet to plant, "left", "right" or both.
     blend_s : seconds over which the correction of a stance leads into the swing before and after it.
-    pelvis_m : how far the pelvis may give way, in metres.
+    pelvis_m : how far the pelvis may give way, in metres; 0 leaves everything above the legs as it is.
     travel : how much of the steady slide the path of the whole character takes up, 0 to 1: legs that swing farther then
         carry it farther.
     strength : 1 plants the feet, 0 leaves them, between them they are planted in part; one number for each frame where
@@ -137,12 +141,8 @@ def plant(
     first = stray_frames(clip)
     known = contacts if contacts is not None else clip.contacts
     known = reference.contacts if known is None else known
-    source = reference[first:]
-    if known is None:
-        states = find_states(source, own_ground)
-        used = contacts_of_states(clip, own_ground, np.pad(states, ((first, 0), (0, 0))))
-    else:
-        used, states = known, _known_states(clip, own_ground, known)[first:]
+    used = find_stances(reference, own_ground, first) if known is None else known
+    states = _known_states(clip, own_ground, used)[first:]
     planted = [
         number
         for number, foot in enumerate(own_ground.feet)
@@ -150,11 +150,11 @@ def plant(
     ]
     if not planted:
         return clip
-    standing = np.asarray(used.flags.any(axis=1))
+    standing = np.asarray(used.flags.any(axis=1)) & (taken > 0.0) & (pelvis_m > 0.0)
     whole = remove_blips(clip, travelling_joint(clip), standing)
     motion = whole[first:]
     if reference is clip:
-        motion = source = _denoised(motion, own_ground)
+        motion = source = _denoised(motion, own_ground) if pelvis_m > 0.0 and taken.all() else motion
     else:
         source = remove_blips(reference, travelling_joint(reference), standing)[first:]
     weights = LegWeights(foot_smooth_s=max(_SPREAD * blend_s, 1e-3))
@@ -165,7 +165,13 @@ def plant(
 
 
 def keep_feet(
-    edited: Clip, before: Clip | None = None, *, as_before: bool = True, amount: float | Floats = 1.0
+    edited: Clip,
+    before: Clip | None = None,
+    *,
+    contacts: Contacts | None = None,
+    as_before: bool = True,
+    amount: float | Floats = 1.0,
+    pelvis_m: float = PELVIS_M,
 ) -> Clip:
     """An edited clip whose feet stand; the clip itself where it has no legs or where the edit has not moved them.
 
@@ -175,10 +181,14 @@ def keep_feet(
         The motion after an edit.
     before : Clip, optional
         The motion before it, with the same timing: it shows when feet stand. Omitted: the edited clip shows it.
+    contacts : Contacts, optional
+        Which feet stand when, where that is known better than both show it.
     as_before : bool
         Whether feet stand on the heights and with the roll that they have in ``before``; else with those of the edit.
     amount : float or array, shape (frames,)
         How much of the correction to take.
+    pelvis_m : float
+        How far the pelvis may give way, in metres; 0 leaves everything above the legs as it is.
 
     Notes
     -----
@@ -190,7 +200,8 @@ def keep_feet(
         return edited
     if before is None:
         # Contacts that a mix carries are those of its parts; whether a foot stands is seen in the mix.
-        return plant(edited.replace(contacts=None), ground=ground, strength=amount)
+        motion = edited.replace(contacts=None)
+        return plant(motion, contacts=contacts, ground=ground, strength=amount, pelvis_m=pelvis_m)
     feet = [foot.joint for foot in ground.feet]
     feet += [foot.toes[0] for foot in find_foot_joints(edited) if foot.toes is not None]
     moved = np.linalg.norm(edited.positions()[:, feet] - before.positions()[:, feet], axis=-1).max(initial=0.0)
@@ -198,13 +209,63 @@ def keep_feet(
         return edited
     strength = amount * float(min(1.0, moved / (_MOVED_M * ground.leg / HUMAN_LEG_M)))
     if as_before:
-        return plant(edited, like=before, ground=ground, strength=strength)
-    contacts = before.contacts
+        return plant(edited, contacts=contacts, like=before, ground=ground, strength=strength, pelvis_m=pelvis_m)
     if contacts is None:
-        first = stray_frames(before)
-        states = find_states(before[first:], ground)
-        contacts = contacts_of_states(before, ground, np.pad(states, ((first, 0), (0, 0))))
-    return plant(edited, contacts=contacts, ground=ground, strength=strength)
+        contacts = find_stances(before, ground) if before.contacts is None else before.contacts
+    return plant(edited, contacts=contacts, ground=ground, strength=strength, pelvis_m=pelvis_m)
+
+
+def keep_feet_at(clip: Clip, fades: Sequence[tuple[int, int]]) -> Clip:
+    """A clip made of several whose feet stand where one passes into the next; elsewhere it is as it was.
+
+    Parameters
+    ----------
+    clip : Clip
+        The motion. Its contacts say when feet stand; omitted, they are found.
+    fades : sequence of (int, int)
+        The frames in which clips are mixed: the first, and the one after the last.
+
+    Notes
+    -----
+    Around each fade the stances that it touches are planted, and a second of motion on both sides leads there. Law:
+    farther away no frame changes (``tests/body/feet/test_planting.py``).
+    """
+    ground = find_ground(clip)
+    if not fades or ground is None or not _has_legs(clip, ground):
+        return clip
+    contacts = find_stances(clip, ground) if clip.contacts is None else clip.contacts
+    taken = np.zeros(len(clip))
+    for fade in fades:
+        start, stop = _touched(contacts, fade, round(_LONGEST_STANCE_S * clip.fps))
+        away = np.maximum(start - np.arange(len(clip)), np.arange(len(clip)) - (stop - 1)) / clip.fps
+        taken = np.maximum(taken, ease(1.0 - np.maximum(away, 0.0) / _LEAD_S))
+    rotations, root = np.array(clip.rotations), np.array(clip.root)
+    translations = None if clip.translations is None else np.array(clip.translations)
+    around = round(_LEAD_S * clip.fps)
+    for start, stop in true_ranges(taken > 0.0):
+        window = slice(max(0, start - around), stop + around)
+        kept = plant(clip[window], contacts=contacts[window], ground=ground, strength=taken[window])
+        rotations[window], root[window] = kept.rotations, kept.root
+        if translations is not None:
+            translations[window] = local_translations(kept)
+    return clip.replace(root=root, rotations=rot.continuous(rotations), translations=translations, contacts=contacts)
+
+
+def _touched(contacts: Contacts, fade: tuple[int, int], most: int) -> tuple[int, int]:
+    """The frames from where the first stance that a fade touches begins to where the last one ends."""
+    start, stop = fade
+    for column in range(len(contacts.joints)):
+        for begin, end in contacts.intervals(column):
+            if begin < fade[1] and end > fade[0]:
+                start, stop = min(start, max(begin, fade[0] - most)), max(stop, min(end, fade[1] + most))
+    return start, stop
+
+
+def find_stances(clip: Clip, ground: Ground, first: int | None = None) -> Contacts:
+    """The contacts of a clip, each as long as a stance; none in a T-pose, its first frames."""
+    first = stray_frames(clip) if first is None else first
+    states = find_states(clip[first:], ground)
+    return contacts_of_states(clip, ground, np.pad(states, ((first, 0), (0, 0))))
 
 
 def _has_legs(clip: Clip, ground: Ground) -> bool:

@@ -135,16 +135,21 @@ def marked_foot(clip: Clip, foot: FootJoints, leg: float) -> Foot | None:
     ----------
     leg : the leg length in metres.
     """
-    if foot.tip is None:
-        return None
     skeleton, ankle = clip.skeleton, foot.ankle
+    tip_at = foot.tip
+    if tip_at is None and foot.toes is not None:  # toes that carry nothing may be the tip itself
+        tip_at = ankle, foot.toes[1]
+    if tip_at is None:
+        return None
     rest, back = skeleton.rest_positions, rot.inverse(skeleton.rest_rotations[ankle])
     up = rot.rotate(back, UP)
-    tip = _tip_in_ankle_frame(clip, ankle, foot.tip)
+    tip = _tip_in_ankle_frame(clip, ankle, tip_at)
     ahead = _level(tip, up)
     low, high = (share * leg for share in _HEEL_BELOW_ANKLE)
-    marks = [np.array(site.offset) for site in skeleton.end_sites if site.parent == ankle]
-    marks += [rot.rotate(back, rest[j] - rest[ankle]) for j in skeleton.children[ankle] if not skeleton.children[j]]
+    ends = [j for j in skeleton.children[ankle] if not skeleton.children[j]]
+    marks = [rot.rotate(back, rest[j] - rest[ankle]) for j in ends]
+    carried = [(site.parent, np.array(site.offset)) for site in skeleton.end_sites if site.parent in (ankle, *ends)]
+    marks += [_tip_in_ankle_frame(clip, ankle, mark) for mark in carried]
     heels = [
         mark
         for mark in marks
@@ -157,13 +162,11 @@ def marked_foot(clip: Clip, foot: FootJoints, leg: float) -> Foot | None:
     heel = min(heels, key=lambda mark: float(mark @ ahead))
     below = up * float(heel @ up)
     ball = BALL_SHARE_OF_FOOT * ahead if foot.toes is None else _level(foot.toes[1], up)
-    carrier, offset = foot.tip
-    points = (
-        SolePoint("heel", ankle, as_offset(heel)),
-        SolePoint("ball", ankle, as_offset(ball + below)),
-        SolePoint("toe", carrier, as_offset(offset)),
-    )
-    return Foot(foot.side, ankle, points)
+    points = [SolePoint("heel", ankle, as_offset(heel)), SolePoint("ball", ankle, as_offset(ball + below))]
+    if foot.tip is not None:
+        carrier, offset = foot.tip
+        points.append(SolePoint("toe", carrier, as_offset(offset)))
+    return Foot(foot.side, ankle, tuple(points))
 
 
 def leg_length(clip: Clip) -> float | None:

@@ -209,7 +209,7 @@ def _tip_share(ball: Floats, states: States, size: float, fps: float) -> Floats:
         return np.zeros(len(ball))
     least, most = (limit * size for limit in _ON_TIP_M)
     soon = np.arange(len(ball))[::-1] < _LEAVING_S * fps
-    return np.asarray(_ease((ball - np.median(ball[on_ball]) - least) / (most - least)) * ((states == TOE) & soon))
+    return np.asarray(ease((ball - np.median(ball[on_ball]) - least) / (most - least)) * ((states == TOE) & soon))
 
 
 def _rocker_steps(offsets: list[Floats], share: Floats, on_tip: Floats) -> Floats:
@@ -223,7 +223,8 @@ def _between(values: Floats) -> Floats:
     return (0.5 * (values[1:] + values[:-1]))[:, None]
 
 
-def _ease(x: Floats) -> Floats:
+def ease(x: Floats) -> Floats:
+    """From 0 to 1 as x does, slowly at both ends."""
     u = np.clip(x, 0.0, 1.0)
     return np.asarray(u * u * (3.0 - 2.0 * u))
 

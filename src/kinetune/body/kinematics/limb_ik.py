@@ -2,6 +2,7 @@
 
 ==============  ======================================================================================
 find_limbs      the arms and legs of a skeleton, by the roles of their joints
+leg_joints      the joints of its legs
 limb_of         the limb that ends in a joint
 bring_limb      a clip whose hand or foot follows a path
 nudge_limb      the same for a path close to its own; the knee flexes about its hinge
@@ -451,6 +452,11 @@ def find_limbs(skeleton: Skeleton) -> tuple[Limb, ...]:
                 top, middle, tip, trunk = (roles[name] for name in names)
                 limbs.append(Limb(top, middle, tip, trunk, is_leg=end == "foot"))
     return tuple(limbs)
+
+
+def leg_joints(skeleton: Skeleton) -> frozenset[int]:
+    """All joints of the legs, from the thighs to the toes."""
+    return frozenset(joint for leg in find_limbs(skeleton) if leg.is_leg for joint in skeleton.subtree(leg.upper))
 
 
 def limb_of(skeleton: Skeleton, end: int) -> Limb | None:

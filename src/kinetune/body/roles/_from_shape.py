@@ -21,6 +21,7 @@ _LEAST_LIMB = 0.3  # length of a limb, as a share of the longest path from the r
 _MOST_LIMBS = 12  # on one joint
 _LONGEST_ARM = 16  # joints
 _LIKE = 0.2  # how much the bones of a pair of limbs may differ, of the limb's length
+_ONE_ANKLE = 0.06  # of the shank: hinges of an ankle this near to each other are one joint
 _UPRIGHT = 0.5  # cosine between trunk and legs' opposite: a quadruped's is about 0
 # Proportions of an adult (Winter, Biomechanics and Motor Control of Human Movement, table of segment lengths: thigh
 # 0.245, shank 0.246, upper arm 0.186, forearm 0.146, hand 0.108 of the height), as ratios to the leg.
@@ -158,7 +159,10 @@ class _Shape:
         total = self.reach[chain[0]]
         if not (0.6 < upper / max(lower, 1e-12) < 1.7 and min(upper, lower) > 0.25 * total):
             return []
-        return chain[best : best + 4]
+        last = best + 2
+        while last + 1 < len(chain) and self.length[chain[last + 1]] < _ONE_ANKLE * lower:
+            last += 1
+        return [*chain[best : best + 2], *chain[last : last + 2]]
 
     def _arms(self, arms: _Pair, thigh: float, shank: float) -> list[list[int]]:
         """Shoulder, elbow and wrist of both arms: the joints of the chain closest to human proportions, or none."""

@@ -7,10 +7,11 @@ hierarchy.
 
 The tables cover CMU (BVH and AMC), ACCAD, HDM05, Mixamo, MotionBuilder, Bandai Namco, Unreal, Rokoko, SMPL and
 SMPL-X, Unity and VRM, Blender Rigify, 3ds Max Biped, Valve, Poser and DAZ, Character Creator, MakeHuman, Vicon,
-OptiTrack, Axis Neuron, Xsens, Kinect, DeepMimic, and robots ("left_ankle_roll_link").
+OptiTrack, Axis Neuron, Xsens, Kinect, DeepMimic, and robots (G1 and H1, Atlas, Valkyrie, Talos, iCub, NAO, HRP ...).
 
 A robot's joint with several axes is a row of links, one for each hinge. The last one turns as the part does, so it has
-the role: the "left foot" of pitch and roll links is the roll link.
+the role: the "left foot" of pitch and roll links is the roll link. Links that are numbered only ("leg_left_4_link")
+are told apart by the lengths between them.
 """
 
 from __future__ import annotations
@@ -19,7 +20,10 @@ import re
 from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
+import numpy as np
+
 from kinetune.body.skeleton import Skeleton
+from kinetune.rotations import Floats
 
 LEFT, RIGHT = "left", "right"
 SIDES = (LEFT, RIGHT)
@@ -38,13 +42,13 @@ _WORDS: dict[str, str] = {
     "shoulder": "shoulder sho",
     "arm": "arm",
     "upper arm": "upperarm uparm uarm humerus armupper shldr shldrbend bicep",
-    "lower arm": "forearm forearmbend lowerarm lowarm loarm farm armlower elbow el radius ulna",
+    "lower arm": "forearm forearmbend lowerarm lowarm loarm larm farm ufarm armlower elbow el radius ulna",
     "wrist": "wrist",
     "hand": "hand",
     "leg": "leg",
     "hip socket": "hipjoint buttock",
     "upper leg": "upperleg upleg uleg legupper thigh thighbend femur",
-    "lower leg": "lowerleg lowleg loleg leglower shin calf tibia knee",
+    "lower leg": "lowerleg lowleg loleg lleg leglower shin shank calf tibia knee",
     "ankle": "ankle ank",
     "foot": "foot",
     "toes": "toe toes toebase ball forefoot metatarsals",
@@ -59,6 +63,8 @@ _SIDE_WORDS = {
 }
 _GLUED = {"lu": ("l", "u"), "lf": ("l", "f"), "ru": ("r", "u"), "rf": ("r", "f")}  # OptiTrack: LUArm, RFArm
 _GLUED |= {f"{end[0]}{side}": (end, side) for end in ("front", "rear", "hind") for side in "lr"}  # quadrupeds: FL_hip
+_ONE_POINT = 0.06  # of the longest bone: an ankle and a foot this near to each other are hinges of one joint
+_LEFT_OR_LOWER = {"lleg", "larm"}  # a left leg, or with another side the lower leg of Atlas
 _HINGES = {"pitch", "roll", "yaw", "pan", "tilt"}
 _HINGE_ENDS = {"link", "skel", "joint", "motor"}  # "left_ankle_roll_link"; a roll without one is a twist bone
 _FINGERS = {
@@ -135,10 +141,11 @@ def names_hinge(words: Iterable[str]) -> bool:
 
 def split_side(words: list[str], numbers: bool = False) -> tuple[str | None, list[str]]:
     """The side that one of the words names, and the other words, without numbers unless ``numbers`` is set."""
-    sides = {_SIDE_WORDS[word] for word in words if word in _SIDE_WORDS}
+    named = [_SIDE_WORDS[word] for word in words if word in _SIDE_WORDS]
+    sides = {named[0]} if named and words[0] in _SIDE_WORDS else set(named)  # "L_ANKLE_R" is the left ankle's roll
     rest = [word for word in words if word not in _SIDE_WORDS and (numbers or not word.isdigit())]
     letters = [word for word in rest if not word.isdigit()]
-    if sides or not letters or "".join(letters) in PARTS:
+    if sides or not letters or ("".join(letters) in PARTS and not _LEFT_OR_LOWER.intersection(letters)):
         return (sides.pop() if len(sides) == 1 else None), rest
     first = letters[0]
     for prefix in ("left", "right", "l", "r"):  # AMC: lfemur, rhipjoint
@@ -203,6 +210,8 @@ class _NameReader:
         self.parts = [read_name(name) for name in skeleton.names]
         self.joints = range(len(skeleton))
         self.roles: dict[str, RoleJoint] = {}
+        self._lengths: Floats = np.where(skeleton.parents < 0, 0.0, np.linalg.norm(skeleton.offsets, axis=1))
+        self._longest = float(self._lengths.max())
 
     def read(self) -> dict[str, RoleJoint]:
         for side in SIDES:
@@ -242,12 +251,20 @@ class _NameReader:
 
     def _last_hinge(self, joint: int) -> int:
         """The last of the hinges in a row that make one joint of a robot; any other joint is itself."""
-        names = self.tree.skeleton.names
+        names, own = self.tree.skeleton.names, self.parts[joint]
         for child in self.tree.skeleton.children[joint]:
-            hinges = names_hinge(tokens(names[joint])) and names_hinge(tokens(names[child]))
-            if self.parts[child] == self.parts[joint] and (hinges or bare(names[child]) == bare(names[joint])):
+            hinges = self._is_hinge(joint) and self._is_hinge(child)
+            below = self.parts[child]
+            if below == own and (hinges or bare(names[child]) == bare(names[joint])):
+                return self._last_hinge(child)
+            kinds = (own.kind, "foot") if own.kind == "ankle" else (own.kind,)
+            same = own.side is not None and below.side == own.side and below.kind in kinds
+            if same and not self._same_part(joint, child) and self._lengths[child] < _ONE_POINT * self._longest:
                 return self._last_hinge(child)
         return joint
+
+    def _is_hinge(self, joint: int) -> bool:
+        return names_hinge(tokens(self.tree.skeleton.names[joint]))
 
     def _above(self, joint: int, kinds: Iterable[str], side: str) -> int | None:
         """The nearest ancestor of the first kind that has one."""
@@ -267,6 +284,18 @@ class _NameReader:
                 line.append(joint)
         return line
 
+    def _numbered(self, kind: str, side: str, first: int) -> list[int]:
+        """Upper, middle and last joint of a limb whose joints are numbered: leg 1, leg 2, leg 3.
+
+        A robot has five or more, one for each hinge. The two longest bones, from the ``first`` on, lead to the middle
+        and to the last joint; the hinge above the middle one is the last of the upper joint.
+        """
+        line = self._in_line(kind, side)
+        if len(line) < 5:
+            return line[:3]
+        middle = min(sorted(range(first, len(line)), key=lambda k: -self._lengths[line[k]])[:2])
+        return [line[middle - 1], line[middle], line[-1]]
+
     def _set(self, role: str, joint: int | None, origin: Origin = "name") -> None:
         if joint is not None:
             self.roles[role] = RoleJoint(joint, origin)
@@ -282,13 +311,15 @@ class _NameReader:
     def _read_leg(self, side: str) -> None:
         upper = self._first(["upper leg"], side, None)
         lower = self._first(["lower leg", "leg"] if upper is not None else ["lower leg"], side, upper)
-        numbered = self._in_line("leg", side)
+        numbered = self._numbered("leg", side, 1)
         if upper is None and lower is not None:
             upper = self._above(lower, ["leg", "hip", "hip socket"], side)
         elif upper is None and len(numbered) >= 2:
             upper, lower = numbered[:2]
         above = lower if lower is not None else upper
         foot = self._first(["ankle", "foot"], side, above)
+        if foot is None and above is not None:
+            foot = next((self._last_hinge(j) for j in self._all("toes", side, above) if self._is_hinge(j)), None)
         toes = None if foot is None else self._first(["toes", "foot"], side, foot)
         if foot is None and lower in numbered:
             foot, toes = [*numbered[numbered.index(lower) + 1 :], None, None][:2]
@@ -298,7 +329,7 @@ class _NameReader:
     def _read_arm(self, side: str) -> None:
         upper = self._first(["upper arm"], side, None)
         lower = self._first(["lower arm", "arm"] if upper is not None else ["lower arm"], side, upper)
-        numbered = self._in_line("arm", side)
+        numbered = self._numbered("arm", side, 2)
         if upper is None and lower is not None:
             upper = self._above(lower, ["arm", "shoulder"], side)
         elif upper is None and numbered:

@@ -15,9 +15,13 @@ import numpy as np
 
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip, Marker
+from kinetune.body.feet.contacts import Contacts
+from kinetune.body.feet.floor import find_ground
+from kinetune.body.feet.planting import find_stances, keep_feet_at
 from kinetune.body.root_motion import facing, local_translations, place_character, travelling_joint
 from kinetune.body.timeline.alignment import check_skeletons
 from kinetune.body.timeline.clip_blending import scale_like
+from kinetune.body.timeline.transitions import Frames
 from kinetune.errors import ParameterError
 from kinetune.rotations import Floats
 
@@ -36,7 +40,7 @@ class TimelineClip:
     name: str = "this"
 
 
-def arrange(laid: Sequence[TimelineClip], *, join: bool = True) -> Clip:
+def arrange(laid: Sequence[TimelineClip], *, join: bool = True, keep_feet: bool = False) -> Clip:
     """One clip from several on a timeline, on the skeleton of the first in the list.
 
     Where two overlap, the earlier fades into the later, which then goes on to its own end. In a gap the character moves
@@ -47,6 +51,7 @@ def arrange(laid: Sequence[TimelineClip], *, join: bool = True) -> Clip:
     laid : at least one; of equal joints and frame rate.
     join : rotate and move each clip so that it continues where the one before it has arrived. Otherwise clips stay
         where they are in the world, and the character glides from one to the other.
+    keep_feet : keep feet that stand from sliding where one clip fades into the next.
 
     Notes
     -----
@@ -66,10 +71,20 @@ def arrange(laid: Sequence[TimelineClip], *, join: bool = True) -> Clip:
     if len(ordered) == 1 and ordered[0].at == 0:
         return ordered[0].clip
     start = ordered[0]
-    result = _held(start.clip, start.at)
+    result = _held(_with_stances(start.clip) if keep_feet else start.clip, start.at)
+    fades = []
     for each in ordered[1:]:
-        result = _joined(result, scale_like(each.clip, first), each.at, join)
-    return result.replace(skeleton=first.skeleton, source=first.source)
+        scaled = scale_like(each.clip, first)
+        fades.append((min(each.at, len(result)), max(each.at, min(len(result), each.at + len(each.clip)))))
+        result = _joined(result, _with_stances(scaled) if keep_feet else scaled, each.at, join)
+    kept = keep_feet_at(result, fades) if keep_feet else result
+    return kept.replace(skeleton=first.skeleton, source=first.source, contacts=kept.contacts)
+
+
+def _with_stances(clip: Clip) -> Clip:
+    """The clip with its contacts, where it has feet."""
+    ground = find_ground(clip) if clip.contacts is None else None
+    return clip if ground is None else clip.replace(contacts=find_stances(clip, ground))
 
 
 def _held(clip: Clip, frames: int) -> Clip:
@@ -83,6 +98,7 @@ def _held(clip: Clip, frames: int) -> Clip:
         clip.root[index],
         clip.rotations[index],
         None if clip.translations is None else clip.translations[index],
+        None if clip.contacts is None else clip.contacts.resample(index),
         markers,
     )
 
@@ -116,8 +132,18 @@ def _joined(before: Clip, after: Clip, at: int, join: bool) -> Clip:
         np.concatenate([before.root[:before_count], root, after.root[rest]]),
         np.concatenate([before.rotations[:before_count], turned, after.rotations[rest]]),
         moved,
+        _joined_contacts(before, after, np.concatenate([np.arange(before_count), ours]), theirs, rest),
         tuple(sorted(markers, key=lambda m: m.frame)),
     )
+
+
+def _joined_contacts(before: Clip, after: Clip, ours: Frames, theirs: Frames, rest: slice) -> Contacts | None:
+    """The contacts of the first clip up to the middle of the fade, then those of the second; in a gap, of its poses."""
+    if before.contacts is None or after.contacts is None or before.contacts.joints != after.contacts.joints:
+        return None
+    half = len(theirs) // 2
+    second = np.concatenate([theirs[half:], np.arange(len(after))[rest]])
+    return before.contacts.resample(ours[: len(ours) - len(theirs) + half]).followed_by(after.contacts.resample(second))
 
 
 def _moved_to(clip: Clip, frame: int, other: Clip, there: int) -> Clip:
@@ -125,7 +151,8 @@ def _moved_to(clip: Clip, frame: int, other: Clip, there: int) -> Clip:
     turn = rot.about_y(facing(other)[there] - facing(clip)[frame])
     joint = travelling_joint(clip)
     shift = other.positions()[there, travelling_joint(other)] - rot.rotate(turn, clip.positions()[frame, joint])
-    return place_character(clip, turn, shift * np.array([1.0, 0.0, 1.0]))
+    placed = place_character(clip, turn, shift * np.array([1.0, 0.0, 1.0]))
+    return placed.replace(contacts=clip.contacts)
 
 
 def _eased(count: int) -> Floats:
@@ -134,6 +161,13 @@ def _eased(count: int) -> Floats:
     return np.asarray(t * t * (3.0 - 2.0 * t))
 
 
-def _made(clip: Clip, root: Floats, rotations: Floats, moved: Floats | None, markers: tuple[Marker, ...]) -> Clip:
+def _made(
+    clip: Clip,
+    root: Floats,
+    rotations: Floats,
+    moved: Floats | None,
+    contacts: Contacts | None,
+    markers: tuple[Marker, ...],
+) -> Clip:
     turned = rot.continuous(rotations)
-    return clip.replace(root=root, rotations=turned, translations=moved, contacts=None, markers=markers)
+    return clip.replace(root=root, rotations=turned, translations=moved, contacts=contacts, markers=markers)

@@ -2,6 +2,7 @@
 
 ==============  ==========================================================================================
 close_cycle     a clip whose last frame is its first, some way further on, in pose and velocity
+plant_cycle     such a clip with feet that do not slide, also over its seam
 repeat_cycle    such a clip played several times over, travelling on or on the spot
 CycleTravel     how far a character gets, and how far it turns, in one cycle
 ==============  ==========================================================================================
@@ -23,6 +24,8 @@ import numpy as np
 
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip, Marker
+from kinetune.body.feet.contacts import Contacts
+from kinetune.body.feet.planting import keep_feet
 from kinetune.body.kinematics.limb_ik import nudge_limb
 from kinetune.body.root_motion import local_translations, place_character, place_joint, travelling_joint
 from kinetune.errors import ParameterError
@@ -35,6 +38,8 @@ _LARGEST_LEAN = np.tan(np.deg2rad(3.0))
 """A floor that leans by more is a slope or a stair."""
 _LEAST_CLIMB = 0.05
 _LEAST_WAY = 0.2
+_AROUND_S = 1.0
+"""How much of the cycles before and after it counts for the feet of one."""
 
 
 @dataclass(frozen=True)
@@ -118,6 +123,27 @@ def close_cycle(
         for column in range(len(clip.contacts.joints)):
             closed = _with_foot(closed, clip, column, seam, whole_way, blend_s)
     return closed, travel
+
+
+def plant_cycle(clip: Clip, travel: CycleTravel, contacts: Contacts | None) -> Clip:
+    """A closed cycle whose feet stand and whose knees are calm, the seam included; it stays closed.
+
+    Parameters
+    ----------
+    clip, travel : from :func:`close_cycle`.
+    contacts : which feet stand when in it; None finds them.
+    """
+    period, around = len(clip) - 1, round(_AROUND_S * clip.fps)
+    before = -(-around // period)  # cycles
+    played = repeat_cycle(clip.replace(contacts=contacts), travel, 2 * before + 1)
+    part = played[before * period - around : (before + 1) * period + around + 1]
+    kept = keep_feet(part, contacts=part.contacts)
+    if kept is part:
+        return clip
+    cycle = kept[around : around + period + 1]
+    back = travel.at(np.full(period + 1, -float(before)))
+    placed = place_joint(cycle, travelling_joint(clip), *back).replace(contacts=cycle.contacts, markers=clip.markers)
+    return repeat_cycle(placed, travel, 2)[: period + 1].replace(markers=clip.markers)
 
 
 def repeat_cycle(

@@ -4,6 +4,7 @@
 mirror                a clip seen in a mirror at x = 0
 mirror_at_start       the same in a mirror that divides the character where it starts
 mirror_pairs          for each joint the one on the other side
+mirror_table          how each joint's rotation becomes that of its partner
 swap_sides            "left heel strike" to "right heel strike"
 ====================  ==================================================================================
 """
@@ -14,6 +15,7 @@ import re
 from dataclasses import replace
 from functools import cached_property
 from itertools import permutations, product
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,12 +59,8 @@ def mirror(clip: Clip) -> Clip:
     positions are the mirror images of the partners' (``test_mirroring.py::test_positions_are_mirror_images``).
     """
     skeleton = clip.skeleton
-    pairs = mirror_pairs(skeleton)
-    parents = skeleton.parents
-    frames = _frame_turns(clip, pairs)
-    above = np.where((parents < 0)[:, None], _FLIP, frames[parents])
+    pairs, frames, above, alone = mirror_table(clip)
     turned = rot.multiply(rot.inverse(above), rot.multiply(clip.rotations[:, pairs], frames))
-    alone = _alone(skeleton, pairs)
     turned[:, alone] = clip.rotations[:, alone]
     root = clip.root * np.array([-1.0, 1.0, 1.0])
     moved = None if clip.translations is None else _mirror_translations(clip.translations, pairs, above, alone)
@@ -74,6 +72,27 @@ def mirror(clip: Clip) -> Clip:
         contacts=None if clip.contacts is None else _mirror_contacts(clip.contacts, skeleton, pairs),
         markers=tuple(Marker(marker.frame, swap_sides(marker.name)) for marker in clip.markers),
     )
+
+
+class MirrorTable(NamedTuple):
+    """What mirroring does to each joint.
+
+    pairs : (joints,) its partner. frames, above : (joints, 4) the local rotation q of the partner becomes
+    ``inverse(above) q frames``. alone : (joints,) joints that keep their own.
+    """
+
+    pairs: NDArray[np.intp]
+    frames: Floats
+    above: Floats
+    alone: NDArray[np.bool_]
+
+
+def mirror_table(clip: Clip) -> MirrorTable:
+    """How each joint's rotation becomes that of its partner, for a clip or for others of its character."""
+    pairs = mirror_pairs(clip.skeleton)
+    frames = _frame_turns(clip, pairs)
+    above = np.where((clip.skeleton.parents < 0)[:, None], _FLIP, frames[clip.skeleton.parents])
+    return MirrorTable(pairs, frames, above, _alone(clip.skeleton, pairs))
 
 
 def mirror_at_start(clip: Clip) -> Clip:

@@ -245,11 +245,7 @@ def _contacts(first: Clip, second: Clip, a: int, b: int) -> Contacts:
     ours, theirs = first.contacts, second.contacts
     if ours is None or theirs is None or ours.joints != theirs.joints:
         return Contacts.none(a + len(second) - b)
-    flags, sure, heels, toes = (
-        np.concatenate([getattr(ours, name)[:a], getattr(theirs, name)[b:]])
-        for name in ("flags", "confidence", "heels", "toes")
-    )
-    return Contacts(ours.joints, flags, sure, heels, toes, ours.sides)
+    return ours[:a].followed_by(theirs[b:])
 
 
 def _stance_path(

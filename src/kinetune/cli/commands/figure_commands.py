@@ -1,14 +1,15 @@
-"""Commands that draw motion: strips of stick figures, curves, bands, warps, shaping curves, displacements."""
+"""Commands that show motion: films, strips of stick figures, curves, bands, warps, shaping curves, displacements."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from kinetune.cli.options import HELP_FLAGS, FileArgument, reads_files
+from kinetune.cli.options import HELP_FLAGS, FileArgument, JsonOption, reads_files
 from kinetune.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -30,6 +31,77 @@ BeforeOption = Annotated[
     str | None, typer.Option("--before", metavar="FILE", help="The clip before an edit, drawn in grey.")
 ]
 JointOption = Annotated[str, typer.Option("--joint", metavar="NAME", help="A joint, or its role such as left foot.")]
+
+
+@reads_files
+def film(
+    file: FileArgument,
+    target: Annotated[
+        Path, typer.Option("--output", "-o", metavar="OUT", help="The film: .mp4, .webm, .gif, or .png for a strip.")
+    ],
+    ghost: Annotated[
+        str | None,
+        typer.Option("--ghost", metavar="FILE", help="Another clip in the same scene, faint: the one before an edit."),
+    ] = None,
+    beside: Annotated[
+        str | None, typer.Option("--beside", metavar="FILE", help="Another clip to its right, at the same scale.")
+    ] = None,
+    size: Annotated[
+        str | None,
+        typer.Option(
+            "--size", metavar="WxH", help="In pixels, such as 1920x1080. (default: 1280x720; 640x360 for a .gif)"
+        ),
+    ] = None,
+    fps: Annotated[
+        float | None, typer.Option("--fps", metavar="NUMBER", help="Pictures per second. (default: 30; 25 for a .gif)")
+    ] = None,
+    view: Annotated[
+        Literal["three-quarter", "front", "side", "back", "top"],
+        typer.Option("--view", help="From where it is seen."),
+    ] = "three-quarter",
+    follow: Annotated[
+        bool, typer.Option("--follow/--stand", help="Let the camera go with the character, or stand still.")
+    ] = True,
+    labels: Annotated[bool, typer.Option("--labels/--no-labels", help="Names below clips side by side.")] = True,
+    poses: Annotated[int, typer.Option("--poses", metavar="N", min=1, max=100, help="How many on a strip.")] = 7,
+    as_json: JsonOption = False,
+    *,
+    reading: dict[str, Any],
+) -> None:
+    """A film of a clip: a shaded body on a floor, followed by a camera."""
+    from kinetune import figures
+    from kinetune.cli.show import bar
+    from kinetune.recipes import open_clip
+    from kinetune.recipes.sources import SAMPLE
+
+    clip = open_clip(file, **reading)
+    others = {name: open_clip(other) for name, other in (("ghost", ghost), ("beside", beside)) if other is not None}
+    named = [Path(name.removeprefix(SAMPLE)).stem for name in (file, beside) if name is not None]
+    with bar():
+        figures.film(
+            clip,
+            target,
+            ghost=others.get("ghost"),
+            beside=others.get("beside"),
+            fps=fps,
+            size=None if size is None else _size(size),
+            view=view,
+            follow=follow,
+            labels=named if labels and beside is not None else (),
+            poses=poses,
+        )
+    if as_json:
+        print(json.dumps({"target": str(target), "seconds": max(each.duration for each in (clip, *others.values()))}))
+    else:
+        print(f"Filmed: {target}")
+
+
+def _size(given: str) -> tuple[int, int]:
+    width, _, height = given.lower().partition("x")
+    try:
+        return int(width), int(height)
+    except ValueError:
+        raise ParameterError(f'--size "{given}" is not a width and a height in pixels, such as 1920x1080.') from None
 
 
 @draw.command("strip")

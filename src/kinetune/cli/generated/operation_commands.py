@@ -26,6 +26,7 @@ from kinetune.cli.options import (
     reads_files,
 )
 from kinetune.operations import Operation, find_operation
+from kinetune.operations.base import MovesFeet
 from kinetune.recipes.sources import SAMPLE, SOURCE
 
 if TYPE_CHECKING:
@@ -138,7 +139,7 @@ def _given_parameters(operation: type[Operation], flags: Sequence[Flag], values:
     given = [(flag, values[f"parameter_{flag.name}"]) for flag in flags]
     given += [(by_name[new], values[f"former_{old}"]) for old, new in operation.former_names.items()]
     parameters = {flag.name: flag.value(value) for flag, value in given if value not in (None, [])}
-    if values.get("then_plant_feet") and "keep_feet" in by_name:
+    if issubclass(operation, MovesFeet) and any(values.get(f"then_{tag}") for tag in operation.leaves_feet_to):
         parameters.setdefault("keep_feet", False)  # the next step does that
     if operation.goals and not any(goal in parameters for goal in operation.goals):
         *first, last = (by_name[goal].option for goal in operation.goals)

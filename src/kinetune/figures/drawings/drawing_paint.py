@@ -206,6 +206,6 @@ def mp4_bytes(
     background: str = palette.PAPER,
 ) -> bytes:
     """An MP4 (H.264) of the drawings; its sides are even numbers of pixels, as the codec wants them."""
-    from kinetune.figures.picture_files import mp4_of
+    from kinetune.figures.picture_files import film_bytes
 
-    return mp4_of(_pictures(frames, height, background), fps, background=background)
+    return film_bytes((np.asarray(picture) for picture in _pictures(frames, height, background)), fps, ".mp4")

@@ -1,153 +1,285 @@
-"""Films of stick figures: animated GIFs and MP4s of one clip, or of an original beside its edit."""
+"""Films of clips: shaded bodies on a floor, rendered without a screen."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os
+from collections import deque
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
+from threading import local
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
-from kinetune.body.clip import Clip
+from kinetune import rotations as rot
+from kinetune.body.clip import Clip, check_fps
+from kinetune.body.feet.floor import find_floor
+from kinetune.body.root_motion import place
+from kinetune.body.timeline.retiming import at_times
+from kinetune.errors import ParameterError, UnknownFormatError
 from kinetune.figures import palette
-from kinetune.figures.motion import stick_figures as sticks
-from kinetune.figures.motion.stick_figures import View
+from kinetune.figures.motion.stick_figures import points, travel_direction
+from kinetune.figures.picture_files import FILM_SUFFIXES, film_bytes
+from kinetune.figures.rendering.actors import Actor, Mannequin, SkinActor
+from kinetune.figures.rendering.camera import VIEWS, Camera, FilmView
+from kinetune.figures.rendering.renderer import Renderer
+from kinetune.findings import report_finding
+from kinetune.formats.characters.character import character_mesh
 from kinetune.progress import report
 from kinetune.rotations import Floats
 
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-_SCALE = 2  # drawn larger, then shrunk, for smooth lines
+SIZES = {".gif": (640, 360), ".png": (1920, 640)}
+_SIZE = (1280, 720)
+_LEAST_SIDE, _LONGEST_SIDE = 16, 8192
+_MOST_FRAMES = 1_000_000
+_MOST_THREADS = 4
+_GHOST_TINT = "#8a94a1"
+_Pixels = NDArray[np.uint8]
 
 
-def write_film(
+def film(
     clip: Clip,
     path: str | Path,
     *,
-    before: Clip | None = None,
-    fps: float = 25.0,
-    height: int = 240,
-    view: View = "side",
+    ghost: Clip | None = None,
+    beside: Clip | None = None,
+    fps: float | None = None,
+    size: tuple[int, int] | None = None,
+    view: FilmView = "three-quarter",
     follow: bool = True,
+    labels: Sequence[str] = (),
+    poses: int = 7,
 ) -> Path:
-    """Write a film of a clip, the original as a grey ghost behind it: an MP4 by that suffix, else an animated GIF.
+    """Write a film of a clip: a shaded body on a floor with its shadow, seen by a camera that follows it.
+
+    The body is the skin of the character that the clip was read with (glTF, VRM, FBX), or a mannequin built from the
+    skeleton: left hand and foot blue, right ones yellow, the face dark.
 
     Parameters
     ----------
-    fps : float
-        Pictures per second; GIF players honour hundredths of a second, so the rate is rounded to 100 / n.
-    height : int
-        Of the picture, in pixels.
+    clip : Clip
+        The motion.
+    path : path
+        The suffix chooses the kind: .mp4, .webm, .gif, or .png for a strip of poses. The folder must exist.
+    ghost : Clip, optional
+        Another motion in the same scene, faint and grey, such as the clip before an edit.
+    beside : Clip, optional
+        Another motion in a picture of its own to the right, at the same scale and time.
+    fps : float, optional
+        Pictures per second, whatever the rate of the clip is; 30 if left out, and 25 for a GIF, whose rates are
+        rounded to 100 / n.
+    size : (int, int), optional
+        Width and height in pixels; 1280 x 720 if left out, 640 x 360 for a GIF.
+    view : {"three-quarter", "front", "side", "back", "top"}
+        From where the character is seen.
     follow : bool
         Keep the character in the middle and let the floor pass by; otherwise the camera stands still.
+    labels : sequence of str
+        Names to write below the pictures, from left to right.
+    poses : int
+        How many poses a .png shows.
+
+    Returns
+    -------
+    Path
+        The file that was written.
+
+    Notes
+    -----
+    Every pixel of a frame depends on that frame alone, whatever the number of threads. Laws
+    (``tests/figures/motion/test_film.py``): a film has ``floor(duration * fps) + 1`` frames, and the body is inside
+    every one of them.
+
+    Examples
+    --------
+    >>> from kinetune import film, sample
+    >>> film(sample("walk")[:30], "walk.gif", size=(160, 90)).name
+    'walk.gif'
     """
     path = Path(path)
-    camera = _Camera(clip, before, height, view, follow)
-    if path.suffix.lower() == ".mp4":
-        from kinetune.figures.picture_files import mp4_of
-        from kinetune.formats import write_files
-
-        count = max(1, int(clip.duration * fps) + 1)
-        write_files({path: mp4_of(_shown(camera, [k / fps for k in range(count)]), fps)})
-        return path
-    hundredths = max(2, round(100.0 / fps))
-    count = max(1, int(clip.duration * 100.0 / hundredths) + 1)
-    pictures = list(_shown(camera, [k * hundredths / 100.0 for k in range(count)]))
-    temporary = path.with_name(f".{path.name}.partial")
-    try:
-        pictures[0].save(
-            temporary,
-            format="GIF",
-            save_all=True,
-            append_images=pictures[1:],
-            duration=10 * hundredths,
-            loop=0,
-            optimize=True,
+    suffix = path.suffix.lower()
+    if suffix not in (*FILM_SUFFIXES, ".png"):
+        raise UnknownFormatError(
+            path,
+            f'films are not written to "{suffix or path.name}" files.',
+            advice=f"Choose one of {', '.join((*FILM_SUFFIXES, '.png'))}.",
         )
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
+    if view not in VIEWS:
+        raise ParameterError(f"view must be one of {', '.join(VIEWS)}, not {view!r}.")
+    size = SIZES.get(suffix, _SIZE) if size is None else size
+    if len(size) != 2 or not all(_LEAST_SIDE <= side <= _LONGEST_SIDE for side in size):
+        raise ParameterError(f"size must be two numbers of pixels from {_LEAST_SIDE} to {_LONGEST_SIDE:,}.")
+    from kinetune.formats.atomic_write import check_folder, write_files
+
+    check_folder(path)
+    if suffix == ".png":
+        if not 1 <= poses <= 100:
+            raise ParameterError(f"poses must be a number from 1 to 100, not {poses}.")
+        write_files({path: _png_bytes(_strip(clip, ghost, poses, size, view))})
+        return path
+    fps = (25.0 if suffix == ".gif" else 30.0) if fps is None else fps
+    check_fps(fps)
+    if suffix == ".gif":
+        fps = 100.0 / max(2, round(100.0 / fps))
+    write_files({path: film_bytes(film_frames(clip, fps, size, ghost, beside, view, follow, labels), fps, suffix)})
     return path
 
 
-def _shown(camera: _Camera, times: list[float]) -> Iterator[Image]:
-    for done, time in enumerate(times, 1):
-        yield camera.picture(time)
-        report(done / len(times), "drawing")
+def film_frames(
+    clip: Clip,
+    fps: float,
+    size: tuple[int, int],
+    ghost: Clip | None = None,
+    beside: Clip | None = None,
+    view: FilmView = "three-quarter",
+    follow: bool = True,
+    labels: Sequence[str] = (),
+) -> Iterator[_Pixels]:
+    """The pictures (height, width, 3) of a film, in order; see :func:`film`. Threads render ahead of the reader."""
+    shown = [each for each in (clip, ghost, beside) if each is not None]
+    count = int(np.floor(max(each.duration for each in shown) * fps + 1e-6)) + 1
+    if count > _MOST_FRAMES:
+        raise ParameterError(
+            f"The film would have {count:,} pictures; at most {_MOST_FRAMES:,} are made. Choose a lower rate."
+        )
+    times = np.arange(count) / fps
+    sizes = [size] if beside is None else [(size[0] // 2, size[1]), (size[0] - size[0] // 2, size[1])]
+    scenes = [_Scene(clip, ghost, times, fps, sizes[0], view, follow)]
+    if beside is not None:
+        scenes.append(_Scene(beside, None, times, fps, sizes[1], view, follow))
+        distance = max(scene.camera.distance for scene in scenes)
+        for scene in scenes:
+            scene.camera.distance = distance
+    captions = [_caption(text, size[1]) for text in labels[: len(scenes)]]
+    own = local()
+
+    def render(number: int) -> _Pixels:
+        if not hasattr(own, "renderers"):
+            own.renderers = [scene.renderer() for scene in scenes]
+        pictures = [renderer.frame(number) for renderer in own.renderers]
+        for picture, caption in zip(pictures, captions, strict=False):
+            _write_on(picture, caption)
+        if len(pictures) == 2:
+            pictures[1][:, : max(1, size[1] // 360)] = 255
+        return pictures[0] if len(pictures) == 1 else np.concatenate(pictures, axis=1)
+
+    scenes[0].renderer()  # loads the kernels, here, where waiting is reported
+    threads = min(_MOST_THREADS, os.cpu_count() or 1)
+    pool = ThreadPoolExecutor(threads, "film")
+    ahead: deque[Future[_Pixels]] = deque()
+    begun = 0
+    try:
+        for done in range(1, count + 1):
+            while begun < min(count, done + 2 * threads):
+                ahead.append(pool.submit(render, begun))
+                begun += 1
+            yield ahead.popleft().result()
+            report(done / count, "filming")
+    finally:
+        pool.shutdown(cancel_futures=True)
 
 
-class _Camera:
-    """Turns the pose at a time into a picture."""
+class _Scene:
+    """One picture of a film: a body, perhaps a ghost, and the camera."""
 
-    def __init__(self, clip: Clip, before: Clip | None, height: int, view: View, follow: bool) -> None:
-        self.view, self.follow = view, follow
-        self.clips = [c for c in (before, clip) if c is not None]
-        self.bones = [sticks.bones(c.skeleton) for c in self.clips]
-        self.heads = [sticks.head(c.skeleton) for c in self.clips]
-        ahead = sticks.travel_direction(clip)
-        self.paper = [sticks.project(sticks.points(c), ahead, view)[0] for c in self.clips]
-        self.middle = [_eased(p[:, 0, 0], c.fps) for p, c in zip(self.paper, self.clips, strict=True)]
-        relative = [
-            p[..., 0] - m[:, None] if follow else p[..., 0] for p, m in zip(self.paper, self.middle, strict=True)
-        ]
-        self.left = min(r.min() for r in relative) - 0.15
-        right = max(r.max() for r in relative) + 0.15
-        self.bottom = min(0.0, *(p[..., 1].min() for p in self.paper)) - 0.12
-        top = max(p[..., 1].max() for p in self.paper) + 0.12
-        self.pixels_per_metre = _SCALE * height / (top - self.bottom)
-        self.size = (int((right - self.left) * self.pixels_per_metre), _SCALE * height)
+    def __init__(
+        self,
+        clip: Clip,
+        ghost: Clip | None,
+        times: Floats,
+        fps: float,
+        size: tuple[int, int],
+        view: FilmView,
+        follow: bool,
+    ) -> None:
+        moving = at_times(clip, np.minimum(times, clip.duration), fps)
+        self.actors: list[Actor] = [_actor(clip, moving)]
+        self.ghosts: list[Actor] = []
+        if ghost is not None:
+            before = at_times(ghost, np.minimum(times, ghost.duration), fps)
+            self.ghosts.append(Mannequin(ghost, before, _GHOST_TINT))
+        balls = _outlines([*self.actors, *self.ghosts])
+        self.camera = Camera(*balls, travel_direction(clip), view, size, fps, follow)
+        self.floor = _floor_height(clip)
 
-    def picture(self, time: float) -> Image:
-        from PIL import Image, ImageDraw
-
-        image = Image.new("RGB", self.size, palette.PAPER)
-        draw = ImageDraw.Draw(image)
-        self._draw_floor(draw, time)
-        for which, clip in enumerate(self.clips):
-            ghost = which == 0 and len(self.clips) == 2
-            frame = min(len(clip) - 1, round(time * clip.fps))
-            origin = self._origin(which, frame)
-            for bone in self.bones[which]:
-                ends = [self._pixel(self.paper[which][frame, j], origin) for j in (bone.start, bone.end)]
-                colour = "#c3c8cf" if ghost else bone.colour
-                width = (3 if ghost else 5) * _SCALE // 2
-                draw.line([*ends[0], *ends[1]], fill=colour, width=width)
-                for x, y in ends:
-                    r = width / 2
-                    draw.ellipse([x - r, y - r, x + r, y + r], fill=colour)
-            head = self.heads[which]
-            if head is not None:
-                x, y = self._pixel(self.paper[which][frame, list(head[:2])].mean(axis=0), origin)
-                r = head[2] * self.pixels_per_metre
-                draw.ellipse([x - r, y - r, x + r, y + r], fill="#c3c8cf" if ghost else palette.INK)
-        small = image.resize((self.size[0] // _SCALE, self.size[1] // _SCALE), Image.Resampling.LANCZOS)
-        return small.quantize(32, dither=Image.Dither.NONE)
-
-    def _origin(self, which: int, frame: int) -> float:
-        return float(self.middle[which][frame]) if self.follow else 0.0
-
-    def _pixel(self, point: Floats, origin: float) -> tuple[float, float]:
-        x = (point[0] - origin - self.left) * self.pixels_per_metre
-        y = self.size[1] - (point[1] - self.bottom) * self.pixels_per_metre
-        return float(x), float(y)
-
-    def _draw_floor(self, draw: object, time: float) -> None:
-        if self.view == "top":
-            return
-        frame = min(len(self.clips[-1]) - 1, round(time * self.clips[-1].fps))
-        origin = self._origin(len(self.clips) - 1, frame)
-        _, y = self._pixel(np.zeros(2), origin)
-        line = draw.line  # type: ignore[attr-defined]
-        line([0, y, self.size[0], y], fill=palette.GHOST, width=_SCALE)
-        first = np.floor(2 * (self.left + origin)) / 2
-        for tick in np.arange(first, first + self.size[0] / self.pixels_per_metre + 1.0, 0.5):
-            x, _ = self._pixel(np.array([tick, 0.0]), origin)
-            line([x, y, x - 6 * _SCALE, y + 8 * _SCALE], fill=palette.HAIRLINE, width=_SCALE)
+    def renderer(self) -> Renderer:
+        return Renderer(self.actors, self.ghosts, self.camera, self.floor)
 
 
-def _eased(path: Floats, fps: float) -> Floats:
-    """A camera path without the bob of every step: a moving average over a second, ends held."""
-    half = max(1, int(0.5 * fps))
-    padded = np.concatenate([np.full(half, path[0]), path, np.full(half, path[-1])])
-    return np.convolve(padded, np.full(2 * half + 1, 1.0 / (2 * half + 1)), mode="valid")
+def _actor(clip: Clip, shown: Clip) -> Actor:
+    """The skin of the clip's character, or a mannequin; a skin that cannot be shown is reported."""
+    mesh, finding = character_mesh(clip)
+    if finding is not None:
+        report_finding(finding, warn=True)
+    return Mannequin(clip, shown) if mesh is None else SkinActor(mesh, shown)
+
+
+def _outlines(actors: Sequence[Actor]) -> tuple[Floats, Floats]:
+    centres, radii = zip(*(actor.outline() for actor in actors), strict=True)
+    return np.concatenate(centres, axis=1), np.concatenate(radii)
+
+
+def _floor_height(clip: Clip) -> float:
+    floor = find_floor(clip)
+    return float(points(clip)[..., 1].min()) if floor is None else floor.height
+
+
+def _strip(clip: Clip, ghost: Clip | None, poses: int, size: tuple[int, int], view: FilmView) -> _Pixels:
+    """Poses of a clip in a row, in one picture."""
+    ahead = travel_direction(clip)
+    shares = np.linspace(0.0, 1.0, poses) if poses > 1 else np.array([0.5])
+    still = clip[:1]
+    whole, reach = _actor(clip, clip[:: max(1, len(clip) // 40)]).outline()
+    across = Camera(*_actor(clip, still).outline(), ahead, view, size, clip.fps).right
+    span = whole @ across
+    step = float(np.quantile((span + reach).max(axis=1) - (span - reach).min(axis=1), 0.9)) * 1.12
+
+    def placed(source: Clip, share: float, at: float) -> Clip:
+        frame = round(share * (len(source) - 1))
+        pose = source[frame : frame + 1]
+        cloud = points(pose)[0]
+        middle = 0.5 * (cloud.min(axis=0) + cloud.max(axis=0))
+        return place(pose, rot.identity(), at * across - np.array([middle[0], 0.0, middle[2]]))
+
+    actors: list[Actor] = [_actor(clip, placed(clip, share, k * step)) for k, share in enumerate(shares)]
+    ghosts: list[Actor] = []
+    if ghost is not None:
+        ghosts = [Mannequin(ghost, placed(ghost, share, k * step), _GHOST_TINT) for k, share in enumerate(shares)]
+    camera = Camera(*_outlines([*actors, *ghosts]), ahead, view, size, clip.fps)
+    return Renderer(actors, ghosts, camera, _floor_height(clip)).frame(0)
+
+
+def _png_bytes(pixels: _Pixels) -> bytes:
+    import io
+
+    from PIL import Image
+
+    data = io.BytesIO()
+    Image.fromarray(pixels).save(data, format="PNG", optimize=True)
+    return data.getvalue()
+
+
+def _caption(text: str, height: int) -> Image:
+    """A label as an alpha mask."""
+    from PIL import Image, ImageDraw, ImageFont
+
+    font = ImageFont.load_default(max(10, height // 26))
+    left, top, right, bottom = font.getbbox(text)
+    mask = Image.new("L", (int(right - left) + 1, int(bottom - top) + 1), 0)
+    ImageDraw.Draw(mask).text((-left, -top), text, fill=255, font=font)
+    return mask
+
+
+def _write_on(picture: _Pixels, caption: Image) -> None:
+    """A label at the lower left of a picture."""
+    margin = picture.shape[0] // 24
+    mask = np.asarray(caption, dtype=float)[: picture.shape[0] - margin, : picture.shape[1] - 2 * margin, None] / 255.0
+    bottom = picture.shape[0] - margin
+    area = picture[bottom - mask.shape[0] : bottom, margin : margin + mask.shape[1]]
+    ink = np.array([int(palette.INK[k : k + 2], 16) for k in (1, 3, 5)])
+    area[:] = (area + mask * (ink - area) + 0.5).astype(np.uint8)

@@ -37,7 +37,7 @@ class StickBone:
 
 def bones(skeleton: Skeleton) -> list[StickBone]:
     """The lines of a body. Indices past the joints are end sites, in their order."""
-    sides = _sides(skeleton)
+    sides = joint_sides(skeleton)
     lines = [StickBone(int(p), j, sides[j]) for j, p in enumerate(skeleton.parents) if skeleton.has_bone[j]]
     lines += [
         StickBone(site.parent, len(skeleton) + k, sides[site.parent])
@@ -131,7 +131,8 @@ def project(world: Floats, ahead: Floats, view: View) -> tuple[Floats, Floats]:
     return np.stack([along, -across], axis=-1), height
 
 
-def _sides(skeleton: Skeleton) -> list[Literal["left", "right", "middle"]]:
+def joint_sides(skeleton: Skeleton) -> list[Literal["left", "right", "middle"]]:
+    """The side of the body that each joint is on."""
     sides: list[Literal["left", "right", "middle"]] = ["middle"] * len(skeleton)
     for side in ("left", "right"):
         for role, joint in skeleton.roles.items():

@@ -14,13 +14,15 @@ import numpy as np
 
 from kinetune.body.clip import Clip
 from kinetune.body.skeleton import Skeleton
-from kinetune.body.source import EulerOrders
+from kinetune.body.source import EulerOrders, Source
 from kinetune.errors import FileError, SkeletonMismatchError
 from kinetune.findings import Finding, report_finding
 from kinetune.rotations import Floats
 
 if TYPE_CHECKING:
     from typing import Self
+
+    from kinetune.formats.characters.skinned_mesh import SkinnedMesh
 
 _SAME_BONE = 0.02  # of the height: bones that differ by less are the same
 
@@ -90,11 +92,32 @@ class CharacterFile:
         """Whether the motion still belongs to these joints."""
         return clip.skeleton.same_joints(self.skeleton)
 
+    def mesh(self, source: Source) -> SkinnedMesh | None:
+        """The surface of the character on these joints, None where it has none; a format that can read it overrides."""
+        return None
+
 
 def character_of(clip: Clip) -> CharacterFile | None:
     """The character that a clip was read with."""
     layout = clip.source.layout
     return layout if isinstance(layout, CharacterFile) and layout.contents else None
+
+
+def character_mesh(clip: Clip) -> tuple[SkinnedMesh | None, Finding | None]:
+    """The surface of a clip's character and, where it has one that cannot be shown, why."""
+    character = character_of(clip)
+    if character is None:
+        return None, None
+    if not character.fits(clip):
+        reason = "its joints are no longer those of the clip"
+    else:
+        try:
+            mesh = character.mesh(clip.source)
+            return mesh, None
+        except FileError as problem:
+            reason = problem.problem.rstrip(".")
+    message = f"The skin of {character.name} is not shown: {reason}."
+    return None, Finding("skin-not-shown", message)
 
 
 def report_lost_character(clip: Clip, path: Path, written_as: str) -> None:
@@ -114,6 +137,14 @@ def report_lost_character(clip: Clip, path: Path, written_as: str) -> None:
         ),
         warn=True,
     )
+
+
+def source_for_guest(hero: Clip) -> Source:
+    """The origin of a motion from elsewhere on a character: the motions of its file stay, those of the guest join."""
+    layout = hero.source.layout
+    if isinstance(layout, CharacterFile):
+        layout = replace(layout, is_guest=True)
+    return replace(hero.source, findings=(), layout=layout)
 
 
 def put_on(clip: Clip, hero: Clip, path: Path) -> Clip:
@@ -157,7 +188,7 @@ def put_on(clip: Clip, hero: Clip, path: Path) -> Clip:
             f'{path}: the first joint of the character is "{theirs.names[0]}", that of the clip "{ours.names[0]}". '
             f"{_RETARGET}"
         )
-    source = replace(hero.source, findings=(), layout=replace(character, is_guest=True))
+    source = source_for_guest(hero)
     return Clip(theirs, clip.fps, clip.root, rotations, translations, None, clip.markers, source, clip.history)
 
 

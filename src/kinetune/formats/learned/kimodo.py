@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.feet.contacts import Contacts
-from kinetune.body.skeleton import Skeleton
+from kinetune.body.skeleton import EndSite, Skeleton
 from kinetune.body.source import Source
 from kinetune.errors import MalformedFileError
 from kinetune.findings import Finding
@@ -36,6 +36,7 @@ from kinetune.rotations import Floats
 FPS = 30.0
 _ROTATIONS = ("global_rot_mats", "local_rot_mats")
 _CONSTANT = 1e-3  # metres that bones may change before it is worth a word
+_G1_HEEL = (0.0, -0.035, -0.05)  # of the robot's own collision shapes; its toes lie at the same height
 _FINGERS = ("Thumb", "Index", "Middle", "Ring", "Pinky")
 
 Tree = tuple[tuple[str, ...], list[int]]
@@ -111,7 +112,8 @@ def read(path: Path, options: ReadOptions) -> Clip:
     if stretch > _CONSTANT:
         message = f"Bones change by up to {1000 * stretch:.3g} mm; their mean is taken."
         findings.append(Finding("changing-bones", message))
-    skeleton = Skeleton(names, parents, offsets)
+    heels = [j for j, name in enumerate(names) if name.endswith("_ankle_roll_skel")]
+    skeleton = Skeleton(names, parents, offsets, tuple(EndSite(joint, _G1_HEEL) for joint in heels))
     fps = options.fps or _fps(arrays) or FPS
     source = Source("kimodo", str(path), findings=tuple(findings))
     contacts = _contacts(path, arrays, skeleton, frames)

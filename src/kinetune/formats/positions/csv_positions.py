@@ -56,9 +56,10 @@ def write(clip: Clip, path: Path) -> Mapping[Path, bytes]:
     """The bytes of a table of positions in metres, with the tree in comment lines; of joint values for a robot."""
     skeleton = clip.skeleton
     if clip.source.format in ("qpos", "robot"):
+        from kinetune.body.robots.robot import robot_of
         from kinetune.formats.robots import qpos
 
-        if qpos.robot_of(clip) is not None:
+        if robot_of(clip) is not None:
             return qpos.write(clip, path)
     if len(skeleton.roots) > 1:
         raise FileError(path, f"the skeleton has {len(skeleton.roots)} roots and a table of positions holds one tree.")

@@ -1,7 +1,6 @@
 """Robots as skeletons: MuJoCo's MJCF, URDF, and their motion as qpos.
 
 ==============  =======================================================================================
-robot           A robot: skeleton, hinges with limits, masses; poses from joint values and back
 robot_files     ``.xml``, ``.mjcf`` and ``.urdf`` files as a clip of one frame, and :func:`read_robot`
 _mjcf_reader    Bodies and joints of an MJCF file, with default classes and includes
 _urdf_reader    Links and joints of a URDF file
@@ -11,7 +10,7 @@ qpos            Motion of a robot as joint values a frame: ``.qpos.csv``, ``.qpo
 ==============  =======================================================================================
 """
 
-from kinetune.formats.robots.robot import Robot, RobotJoint
+from kinetune.body.robots.robot import Robot, RobotJoint
 from kinetune.formats.robots.robot_files import read_robot
 
 __all__ = ["Robot", "RobotJoint", "read_robot"]

@@ -14,10 +14,11 @@ from pathlib import Path
 import numpy as np
 
 from kinetune import rotations as rot
+from kinetune.body.robots.robot import Kind, Robot
+from kinetune.body.robots.shapes import ShapeKind
 from kinetune.errors import FileError, MalformedFileError
 from kinetune.findings import Finding
-from kinetune.formats.robots.body_tree import FileBody, FileJoint, build_robot
-from kinetune.formats.robots.robot import Kind, Robot
+from kinetune.formats.robots.body_tree import FileBody, FileJoint, FileShape, build_robot
 from kinetune.formats.robots.xml_nodes import MOST_ELEMENTS, XmlNode, numbers, read_xml
 from kinetune.rotations import Floats
 
@@ -26,6 +27,13 @@ _ACTUATORS = ("motor", "position", "velocity", "intvelocity", "general", "damper
 _UNREAD = ("attach", "replicate", "composite", "flexcomp")
 _QPOS = {"free": 7, "ball": 4, "slide": 1, "hinge": 1}
 _DENSITY = 1000.0
+_VOLUMES: dict[ShapeKind, float] = {  # of the product of the half sides
+    "sphere": 4.0 / 3.0 * np.pi,
+    "ellipsoid": 4.0 / 3.0 * np.pi,
+    "capsule": 2.0 * np.pi,
+    "cylinder": 2.0 * np.pi,
+    "box": 8.0,
+}
 _BASE_ROBOT = 6  # moving joints from which a second tree is another robot, not an object
 
 
@@ -123,9 +131,25 @@ class _Model:
         if self.meshes_weigh:
             message = "Bodies without an <inertial> weigh what their meshes do, which are not opened."
             self.findings.append(Finding("unknown-mass", message, severity="info"))
+        self._follow(chosen.bodies)
         name = self.top.attributes.get("model") or "robot"
         floating, column = chosen.free is not None, chosen.free or 0
         return build_robot(name, chosen.bodies, np.array(self.home), floating=floating, base_column=column)
+
+    def _follow(self, bodies: list[FileBody]) -> None:
+        """Note which joints follow others by an equality of joints, as far as it is linear."""
+        columns = {joint.name: joint.column for body in bodies for joint in body.joints}
+        leaders: dict[str, tuple[int, float, float]] = {}
+        for node in (node for block in self.top.all("equality") for node in block.all("joint")):
+            values = self._attributes(node, "main")
+            one, other = values.get("joint1", ""), values.get("joint2", "")
+            terms = values.get("polycoef", "0 1 0 0 0").split()
+            factors = numbers(node, " ".join(terms), "polycoef", len(terms))
+            if one in columns and other in columns and factors is not None and not np.any(factors[2:]):
+                offset, factor = [*factors.tolist(), 0.0, 0.0][:2]
+                leaders[one] = columns[other], factor, offset
+        for body in bodies:
+            body.joints = [joint._replace(mimic=leaders.get(joint.name)) for joint in body.joints]
 
     # --- defaults
 
@@ -234,24 +258,42 @@ class _Model:
     def _read_mass(self, node: XmlNode, body: FileBody, around: str) -> None:
         inertial = node.first("inertial")
         geoms = [(child, self._attributes(child, around)) for child in _flat(node, ("geom",))]
-        total, moment = 0.0, np.zeros(3)
+        parts = []
         for child, values in geoms:
-            mass, centre, points = self._geom(child, values)
-            body.points += points
-            total, moment = total + mass, moment + mass * centre
+            shape, mass = self._geom(child, values)
+            if shape is None:
+                continue
+            parts.append((mass, shape))
+            if values.get("contype") != "0" or values.get("conaffinity") != "0":
+                body.shapes.append(shape)
         if inertial is not None:
             body.mass = float(numbers(inertial, inertial.attributes.get("mass"), "mass", 1, (0.0,))[0])
-            body.centre = numbers(inertial, inertial.attributes.get("pos"), "pos", 3, (0.0, 0.0, 0.0))
+            body.centre, turned = self._place(inertial, inertial.attributes)
+            body.inertia = _turned(turned, self._inertia(inertial))
+            return
+        total = sum(mass for mass, _ in parts)
+        self.meshes_weigh |= any(values.get("type") == "mesh" or "mesh" in values for _, values in geoms)
+        if total <= 0.0:
             return
         body.mass = total
-        body.centre = moment / total if total > 0 else np.zeros(3)
-        self.meshes_weigh |= any(values.get("type") == "mesh" or "mesh" in values for _, values in geoms)
+        body.centre = sum((mass * shape.centre for mass, shape in parts), np.zeros(3)) / total
+        for mass, shape in parts:
+            arm = shape.centre - body.centre
+            body.inertia = body.inertia + mass * (float(arm @ arm) * np.eye(3) - np.outer(arm, arm))
+            body.inertia += _turned(shape.rotation, np.diag(mass * _moments(shape)))
 
-    def _geom(self, node: XmlNode, values: dict[str, str]) -> tuple[float, Floats, list[Floats]]:
-        """Mass, centre and points of a primitive shape; a mesh has none that we know."""
+    def _inertia(self, node: XmlNode) -> Floats:
+        full = numbers(node, node.attributes.get("fullinertia"), "fullinertia", 6)
+        if full is not None:
+            xx, yy, zz, xy, xz, yz = full
+            return np.array([(xx, xy, xz), (xy, yy, yz), (xz, yz, zz)])
+        return np.diag(numbers(node, node.attributes.get("diaginertia"), "diaginertia", 3, (0.0, 0.0, 0.0)))
+
+    def _geom(self, node: XmlNode, values: dict[str, str]) -> tuple[FileShape | None, float]:
+        """A primitive shape and its mass; a mesh has none that we know."""
         kind = values.get("type", "sphere")
-        if kind in ("mesh", "plane", "hfield", "sdf") or "mesh" in values:
-            return 0.0, np.zeros(3), []
+        if kind not in _VOLUMES or "mesh" in values:
+            return None, 0.0
         words = values.get("size", "0").split()
         size = np.zeros(3)
         given = numbers(node, values.get("size"), "size", len(words)) if words else None
@@ -264,22 +306,15 @@ class _Model:
             centre, half = 0.5 * (ends[:3] + ends[3:]), 0.5 * float(np.linalg.norm(ends[3:] - ends[:3]))
             if half > 1e-9:
                 turned = rot.between((0.0, 0.0, 1.0), ends[3:] - ends[:3])
-        radius = size[0]
-        points: list[Floats]
-        if kind == "box":
-            corners: list[Floats] = [size * (x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]
-            volume, points = 8.0 * float(size.prod()), corners
-        elif kind in ("capsule", "cylinder"):
-            volume = np.pi * radius**2 * 2.0 * half + (4.0 / 3.0 * np.pi * radius**3 if kind == "capsule" else 0.0)
-            points = [np.array([0.0, 0.0, -half]), np.array([0.0, 0.0, half])]
-        elif kind == "ellipsoid":
-            volume, points = 4.0 / 3.0 * np.pi * float(size.prod()), [np.zeros(3)]
-        else:
-            volume, points = 4.0 / 3.0 * np.pi * radius**3, [np.zeros(3)]
+        radius = float(size[0])
+        if kind in ("capsule", "cylinder"):
+            size = np.array([radius, radius, half])
+        elif kind == "sphere":
+            size = np.full(3, radius)
+        shape = FileShape(kind, centre, turned, size)
         density = float(numbers(node, values.get("density"), "density", 1, (_DENSITY,))[0])
         mass = numbers(node, values.get("mass"), "mass", 1)
-        placed: list[Floats] = [centre + rot.rotate(turned, point) for point in points]
-        return density * volume if mass is None else float(mass[0]), centre, placed
+        return shape, density * _volume(shape) if mass is None else float(mass[0])
 
     # --- frames
 
@@ -320,6 +355,28 @@ class _Model:
             step = rot.from_axis_angle(axis, angle)
             turned = rot.multiply(turned, step) if letter.islower() else rot.multiply(step, turned)
         return turned
+
+
+def _volume(shape: FileShape) -> float:
+    x, y, z = shape.half.tolist()
+    ends = 4.0 / 3.0 * np.pi * x**3 if shape.kind == "capsule" else 0.0
+    return float(_VOLUMES[shape.kind] * x * y * z + ends)
+
+
+def _moments(shape: FileShape) -> Floats:
+    """The moments of inertia (3,) of a kilogram about a shape's own axes; a capsule's ends count as a cylinder's."""
+    x, y, z = shape.half.tolist()
+    z += 2.0 / 3.0 * x if shape.kind == "capsule" else 0.0
+    if shape.kind in ("capsule", "cylinder"):
+        across = x * x / 4.0 + z * z / 3.0
+        return np.array([across, across, x * x / 2.0])
+    share = 1.0 / 3.0 if shape.kind == "box" else 1.0 / 5.0
+    return share * np.array([y * y + z * z, x * x + z * z, x * x + y * y])
+
+
+def _turned(rotation: Floats, inertia: Floats) -> Floats:
+    axes = rot.to_matrix(rotation)
+    return np.asarray(axes @ inertia @ axes.T)
 
 
 def _flat(node: XmlNode, tags: tuple[str, ...]) -> list[XmlNode]:

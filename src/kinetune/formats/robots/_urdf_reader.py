@@ -9,9 +9,10 @@ from __future__ import annotations
 import numpy as np
 
 from kinetune import rotations as rot
+from kinetune.body.robots.robot import Kind, Robot
+from kinetune.body.robots.shapes import ShapeKind
 from kinetune.findings import Finding
-from kinetune.formats.robots.body_tree import FileBody, FileJoint, build_robot
-from kinetune.formats.robots.robot import Kind, Robot
+from kinetune.formats.robots.body_tree import FileBody, FileJoint, FileShape, build_robot
 from kinetune.formats.robots.xml_nodes import XmlNode, numbers
 from kinetune.rotations import Floats
 
@@ -57,9 +58,29 @@ def robot_from_urdf(top: XmlNode, findings: list[Finding]) -> Robot:
             column += 1
         bodies.append(body)
         waiting.extend((below_it, len(bodies) - 1) for below_it in reversed(below.get(child, [])))
+    _follow(bodies, joints)
     home = np.zeros(column)
     home[: len(_HOME)] = _HOME
     return build_robot(top.attributes.get("name") or "robot", bodies, home, floating=True)
+
+
+def _follow(bodies: list[FileBody], joints: list[XmlNode]) -> None:
+    """Note which joints follow others (<mimic>): their columns are known once all joints are."""
+    columns = {joint.name: joint.column for body in bodies for joint in body.joints}
+    leaders: dict[str, tuple[int, float, float]] = {}
+    for node in joints:
+        mimic = node.first("mimic")
+        name = node.attributes.get("name", "")
+        if mimic is None or name not in columns:
+            continue
+        other = mimic.attributes.get("joint", "")
+        if other not in columns or other == name:
+            raise mimic.error(f'the joint "{name}" follows "{other[:60]}", which is not another moving joint.')
+        factor = numbers(mimic, mimic.attributes.get("multiplier"), "multiplier", 1, (1.0,))
+        offset = numbers(mimic, mimic.attributes.get("offset"), "offset", 1, (0.0,))
+        leaders[name] = columns[other], float(factor[0]), float(offset[0])
+    for body in bodies:
+        body.joints = [joint._replace(mimic=leaders.get(joint.name)) for joint in body.joints]
 
 
 def _name(node: XmlNode) -> str:
@@ -91,30 +112,40 @@ def _body(link: XmlNode, name: str, parent: int, joint: XmlNode | None) -> FileB
     body = FileBody(name, parent, *_origin(joint))
     inertial = link.first("inertial")
     if inertial is not None:
-        body.centre = _origin(inertial)[0]
-        mass = inertial.first("mass")
+        body.centre, turned = _origin(inertial)
+        mass, inertia = inertial.first("mass"), inertial.first("inertia")
         if mass is not None:
             body.mass = float(numbers(mass, mass.attributes.get("value"), "value", 1, (0.0,))[0])
+        if inertia is not None:
+            names = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
+            xx, xy, xz, yy, yz, zz = (
+                float(numbers(inertia, inertia.attributes.get(n), n, 1, (0.0,))[0]) for n in names
+            )
+            axes = rot.to_matrix(turned)
+            body.inertia = axes @ np.array([(xx, xy, xz), (xy, yy, yz), (xz, yz, zz)]) @ axes.T
     for collision in link.all("collision"):
-        body.points += _points(collision)
+        body.shapes += _shapes(collision)
     return body
 
 
-def _points(collision: XmlNode) -> list[Floats]:
-    """Points on the primitive shapes of a <collision>."""
+def _shapes(collision: XmlNode) -> list[FileShape]:
+    """The primitive shapes of a <collision>."""
     position, turned = _origin(collision)
     geometry = collision.first("geometry")
-    points = []
-    for shape in geometry.children if geometry is not None else ():
-        if shape.tag == "box":
-            half = 0.5 * numbers(shape, shape.attributes.get("size"), "size", 3, (0.0, 0.0, 0.0))
-            points += [half * (x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]
-        elif shape.tag in ("cylinder", "capsule"):
-            half = 0.5 * numbers(shape, shape.attributes.get("length"), "length", 1, (0.0,))
-            points += [np.array([0.0, 0.0, sign * half[0]]) for sign in (-1, 1)]
-        elif shape.tag == "sphere":
-            points.append(np.zeros(3))
-    return [position + rot.rotate(turned, point) for point in points]
+    shapes = []
+    for node in geometry.children if geometry is not None else ():
+        kind: ShapeKind
+        if node.tag == "box":
+            kind, half = "box", 0.5 * numbers(node, node.attributes.get("size"), "size", 3, (0.0, 0.0, 0.0))
+        elif node.tag in ("cylinder", "capsule", "sphere"):
+            kind = node.tag  # type: ignore[assignment]
+            radius = float(numbers(node, node.attributes.get("radius"), "radius", 1, (0.0,))[0])
+            length = float(numbers(node, node.attributes.get("length"), "length", 1, (0.0,))[0])
+            half = np.array([radius, radius, radius if kind == "sphere" else 0.5 * length])
+        else:
+            continue
+        shapes.append(FileShape(kind, position, turned, np.abs(half)))
+    return shapes
 
 
 def _joint(joint: XmlNode, column: int, findings: list[Finding]) -> FileJoint | None:
@@ -140,4 +171,6 @@ def _joint(joint: XmlNode, column: int, findings: list[Finding]) -> FileJoint | 
             limits[name] = value if found is None else float(found[0])
         if kind == "continuous":
             limits["lower"], limits["upper"] = -np.inf, np.inf
-    return FileJoint(_name(joint), _KINDS[kind], axis / size, np.zeros(3), column, **limits)
+    lower, upper, velocity, effort = limits.values()
+    bounds = (lower, upper, velocity, effort)
+    return FileJoint(_name(joint), _KINDS[kind], axis / size, np.zeros(3), column, *bounds)

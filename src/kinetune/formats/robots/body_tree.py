@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
 
 from kinetune import rotations as rot
+from kinetune.body.robots.robot import Z_UP, Kind, Robot, RobotJoint
+from kinetune.body.robots.shapes import Shape, ShapeKind, box_of_inertia
 from kinetune.body.skeleton import EndSite, Skeleton, as_offset, distinct_names
-from kinetune.formats.robots.robot import Kind, Robot, RobotJoint
-from kinetune.formats.unit_and_up import turn_vectors_to_y, world_rotation
 from kinetune.rotations import Floats
 
 _SAME = 1e-9  # metres between points that count as one
 _TIP = 0.2  # of the length of a body: points this near to an end make its tip
+_LEVEL = 0.002  # metres: points of an end that stand together
 
 
 class FileJoint(NamedTuple):
@@ -31,13 +32,23 @@ class FileJoint(NamedTuple):
     velocity: float = np.inf
     effort: float = np.inf
     reference: float = 0.0
+    mimic: tuple[int, float, float] | None = None
+
+
+class FileShape(NamedTuple):
+    """A shape as its file describes it, in the frame of its body; see :class:`Shape`."""
+
+    kind: ShapeKind
+    centre: Floats
+    rotation: Floats
+    half: Floats
 
 
 @dataclass
 class FileBody:
-    """A body as its file describes it: where it is mounted on its parent, its joints and its mass.
+    """A body as its file describes it: where it is mounted on its parent, its joints, mass and shapes.
 
-    points : points on its shapes, from which the tips of feet and hands are taken.
+    inertia : (3, 3) about its centre of mass, in its own axes.
     """
 
     name: str
@@ -47,7 +58,8 @@ class FileBody:
     joints: list[FileJoint] = field(default_factory=list)
     mass: float = 0.0
     centre: Floats = field(default_factory=lambda: np.zeros(3))
-    points: list[Floats] = field(default_factory=list)
+    inertia: Floats = field(default_factory=lambda: np.zeros((3, 3)))
+    shapes: list[FileShape] = field(default_factory=list)
 
 
 def build_robot(name: str, bodies: Sequence[FileBody], home: Floats, *, floating: bool, base_column: int = 0) -> Robot:
@@ -65,7 +77,7 @@ def build_robot(name: str, bodies: Sequence[FileBody], home: Floats, *, floating
         above = -1 if body.parent < 0 else node_of[body.parent]
         offset, turned, at = body.position, body.rotation, body.position * 0.0
         if above < 0:
-            offset, turned = turn_vectors_to_y(offset, "z"), rot.multiply(world_rotation("z"), turned)
+            offset, turned = rot.rotate(Z_UP, offset), rot.multiply(Z_UP, turned)
         groups = _groups(body.joints)
         if not groups or np.abs(groups[-1][0].position).max() > _SAME:
             groups.append([])  # the body itself, which hangs on its last joint
@@ -79,21 +91,26 @@ def build_robot(name: str, bodies: Sequence[FileBody], home: Floats, *, floating
             above, at = len(names) - 1, point
             offset, turned = np.zeros(3), rot.identity()
             for joint in group:
-                limits = (joint.lower, joint.upper, joint.velocity, joint.effort, joint.reference)
+                limits = (joint.lower, joint.upper, joint.velocity, joint.effort, joint.reference, joint.mimic)
                 joints.append(RobotJoint(joint.name, joint.kind, above, as_offset(joint.axis), joint.column, *limits))
         node_of.append(above)
-    carriers = set(parents)
-    sites = tuple(
-        EndSite(node, as_offset(tip))
-        for body, node in zip(bodies, node_of, strict=True)
-        if node not in carriers
-        for tip in _tips(body.points)
-    )
-    masses, centres = np.zeros(len(names)), np.zeros((len(names), 3))
+    count = len(names)
+    shapes = [Shape(node, *shape) for body, node in zip(bodies, node_of, strict=True) for shape in body.shapes]
+    masses, centres, inertias = np.zeros(count), np.zeros((count, 3)), np.zeros((count, 3, 3))
     for body, node in zip(bodies, node_of, strict=True):
-        masses[node], centres[node] = body.mass, body.centre
-    skeleton = Skeleton(distinct_names(names), np.array(parents), np.array(offsets), sites, np.array(rest))
-    return Robot(name, skeleton, tuple(joints), masses, centres, floating, base_column, home)
+        masses[node], centres[node], inertias[node] = body.mass, body.centre, body.inertia
+        if body.joints and not body.shapes:
+            box = box_of_inertia(node, body.mass, body.centre, body.inertia)
+            shapes += [] if box is None else [box]
+    plain = Skeleton(distinct_names(names), np.array(parents), np.array(offsets), (), np.array(rest))
+    moving = {joint.node for joint in joints}
+    sites = []
+    for node in node_of:
+        if not any(below in moving for below in plain.subtree(node) if below != node):
+            down = rot.rotate(rot.inverse(plain.rest_rotations[node]), np.array([0.0, -1.0, 0.0]))
+            sites += [EndSite(node, as_offset(tip)) for tip in _tips([s for s in shapes if s.node == node], down)]
+    skeleton = replace(plain, end_sites=tuple(sites))
+    return Robot(name, skeleton, tuple(joints), masses, centres, floating, base_column, home, tuple(shapes), inertias)
 
 
 def _groups(joints: Sequence[FileJoint]) -> list[list[FileJoint]]:
@@ -111,16 +128,20 @@ def _groups(joints: Sequence[FileJoint]) -> list[list[FileJoint]]:
     return groups
 
 
-def _tips(points: Sequence[Floats]) -> list[Floats]:
-    """The ends of a body along its longest side, such as heel and toes; one for a body that is a point."""
-    if not points:
+def _tips(shapes: Sequence[Shape], down: Floats) -> list[Floats]:
+    """The ends of a body along its longest side, such as heel and toes, where it touches a floor; one for a ball.
+
+    down : (3,) the direction of gravity in the frame of the body while the robot stands.
+    """
+    if not shapes:
         return []
-    cloud = np.array(points)
+    cloud = np.concatenate([points + radius * down for points, radius in (shape.corners() for shape in shapes)])
     middle = cloud.mean(axis=0)
     _, size, axes = np.linalg.svd(cloud - middle)
     if len(cloud) == 1 or size[0] < 1e-6:
         return [middle]
     along = (cloud - middle) @ axes[0]
     near = _TIP * float(np.ptp(along))
-    ends = [cloud[along >= along.max() - near].mean(axis=0), cloud[along <= along.min() + near].mean(axis=0)]
-    return sorted(ends, key=lambda end: -float(np.linalg.norm(end)))
+    ends = [cloud[along >= along.max() - near], cloud[along <= along.min() + near]]
+    low = [end[end @ down >= (end @ down).max() - _LEVEL].mean(axis=0) for end in ends]
+    return sorted(low, key=lambda end: -float(np.linalg.norm(end)))

@@ -26,12 +26,12 @@ from numpy.typing import NDArray
 
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
+from kinetune.body.robots.robot import Robot, RobotLayout, robot_of
 from kinetune.body.source import Source
 from kinetune.errors import FileError, MalformedFileError
 from kinetune.findings import Finding, guessed
 from kinetune.formats.format import Format, ReadOptions
 from kinetune.formats.npz.npz_arrays import array_names, pack_arrays, read_arrays
-from kinetune.formats.robots.robot import Robot, RobotLayout
 from kinetune.formats.robots.robot_files import SUFFIXES, load_robot, robot_clip
 from kinetune.formats.text.number_text import read_text, usable
 from kinetune.formats.unit_and_up import parse_unit
@@ -125,7 +125,10 @@ def _numbers(cells: Sequence[str]) -> list[float] | None:
 
 
 def _rows(path: Path, robot: Robot, table: NDArray[Any], titles: list[str] | None) -> Floats:
-    """Rows (frames, size) in the robot's order, with the base at home where the table lacks it."""
+    """Rows (frames, size) in the robot's order, with the base at home where the table lacks it.
+
+    A table may also lack the joints that follow others.
+    """
     if table.dtype.kind not in "iuf" or table.ndim != 2 or len(table) == 0:
         raise MalformedFileError(path, f"qpos has shape {table.shape}; it takes (frames, {robot.size}) numbers.")
     values = np.array(table, dtype=float)
@@ -141,9 +144,12 @@ def _rows(path: Path, robot: Robot, table: NDArray[Any], titles: list[str] | Non
     if values.shape[1] == robot.size:
         return values
     rows = np.tile(robot.home, (len(values), 1))
-    if robot.floating and values.shape[1] == robot.size - 7:
-        rows[:, [k for k in range(robot.size) if not 0 <= k - robot.base_column < 7]] = values
-        return rows
+    base_columns = [robot.base_column + k for k in range(7)] if robot.floating else []
+    followers = [joint.column for joint in robot.joints if joint.mimic is not None]
+    for absent in (base_columns, followers, [*base_columns, *followers]):
+        if absent and values.shape[1] == robot.size - len(absent):
+            rows[:, [k for k in range(robot.size) if k not in absent]] = values
+            return rows
     base = "x y z, a quaternion and " if robot.floating else ""
     raise MalformedFileError(
         path,
@@ -159,6 +165,8 @@ def _by_name(robot: Robot, titles: list[str], values: Floats) -> Floats | None:
     rows = np.tile(robot.home, (len(values), 1))
     for joint in robot.joints:
         name = joint.name.lower().removesuffix("_joint")
+        if name not in plain and joint.mimic is not None:
+            continue
         if name not in plain or joint.kind == "ball":
             return None
         rows[:, joint.column] = values[:, plain.index(name)]
@@ -286,14 +294,6 @@ def write(clip: Clip, path: Path) -> Mapping[Path, bytes]:
     for row in rows.tolist():
         text.write(",".join(map(repr, row)) + "\n")
     return {path: text.getvalue().encode()}
-
-
-def robot_of(clip: Clip) -> Robot | None:
-    """The robot whose motion a clip is, if its skeleton is still the robot's."""
-    layout = clip.source.layout
-    if isinstance(layout, RobotLayout) and clip.skeleton == layout.robot.skeleton:
-        return layout.robot
-    return None
 
 
 def recognize(path: Path, start: bytes) -> bool:

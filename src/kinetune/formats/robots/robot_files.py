@@ -8,13 +8,13 @@ from pathlib import Path
 import numpy as np
 
 from kinetune.body.clip import Clip
+from kinetune.body.robots.robot import Robot, RobotLayout
 from kinetune.body.source import Source
 from kinetune.errors import MalformedFileError, ParameterError
 from kinetune.findings import Finding
 from kinetune.formats.format import Format, ReadOptions
 from kinetune.formats.robots._mjcf_reader import robot_from_mjcf
 from kinetune.formats.robots._urdf_reader import robot_from_urdf
-from kinetune.formats.robots.robot import Robot, RobotLayout
 from kinetune.formats.robots.xml_nodes import read_xml
 from kinetune.rotations import Floats
 

@@ -220,6 +220,11 @@ class InverseBlend:
         """The examples as they are blended: aligned, placed, on one skeleton."""
         return self._set.clips
 
+    @property
+    def example_set(self) -> ExampleSet:
+        """The examples as arrays, as the search takes them."""
+        return self._set
+
     def add(self, *clips: Clip) -> None:
         """Add examples."""
         self._renew([*self._given, *clips])

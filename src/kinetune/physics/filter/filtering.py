@@ -1,9 +1,11 @@
 """The dynamic filter for whole clips: motion that obeys the laws of mechanics and friction.
 
 ================  ==========================================================================
-filter_dynamics   a clip, filtered
+run_filter        a clip, filtered
 FilterResult      the clip with its forces, torques, report and failures
 ================  ==========================================================================
+
+:func:`kinetune.filter_dynamics` chooses between this and the whole-clip method; both give a :class:`FilterResult`.
 
 [pollard] N. Pollard and P. Reitsma, "Animation of humanlike characters: dynamic motion filtering with a physically
 plausible contact model". Derivation, corrections and what was added: docs/derivations/dynamic_filter.md.
@@ -21,6 +23,7 @@ import numpy as np
 from kinetune.body.clip import Clip, Marker
 from kinetune.body.feet.floor import Floor
 from kinetune.errors import ParameterError
+from kinetune.findings import Finding
 from kinetune.physics.equations_of_motion import CUTOFF_HZ
 from kinetune.physics.filter._rollout import Rollout, ScoredRollout, follow_plan, reference_from, simulate
 from kinetune.physics.filter.com_targets import PathTargets
@@ -45,7 +48,9 @@ from kinetune.signals.flag_ranges import true_ranges
 
 if TYPE_CHECKING:
     from kinetune.physics.report_card import PhysicsReport
+    from kinetune.physics.whole_clip.acceptance import CorrectionSummary
 
+Status = Literal["corrected", "partial", "unchanged", "fell"]
 MODES = ("joint", "position", "friction")
 _SHARES = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 
@@ -62,7 +67,8 @@ class FilterResult:
     body : Body
         The physical model.
     forces : array, shape (frames, points, 3)
-        Newtons that the ground exerts on ``body.points``, for every frame of the clip.
+        Newtons that the ground exerts on ``body.points``. Row t acts at frame t of the clip: central differences of the
+        motion there need it. (The filter's Euler steps carry a force over to the next step; rows are shifted for that.)
     torques : array, shape (frames, segments, 3)
         Newton metres at the joints in the axes of their segments; the root's are zero.
     tracking : Tracking
@@ -88,11 +94,20 @@ class FilterResult:
         The share of the centre of support in the path of the centre of mass, without a plan.
     attempt : str
         The name of the settings that the search came to, "usual" for those given; empty without a plan.
+    method : {"filter", "whole"}
+        What made it: the dynamic filter, frame by frame, or the whole-clip method.
+    status : {"corrected", "partial", "unchanged", "fell"}
+        "partial": a helping force is left where nothing plausible was near. "unchanged": nothing plausible was near,
+        and the clip is the one that was given. "fell": the filter's character fell.
+    reasons : tuple of Finding
+        Why the method was chosen, and why a result is not what was asked for, with frames.
+    correction : CorrectionSummary, optional
+        How far the whole-clip method moved the motion, and what it left.
 
     Examples
     --------
     >>> from kinetune import filter_dynamics, sample
-    >>> walk = filter_dynamics(sample("walk")[:60])
+    >>> walk = filter_dynamics(sample("walk")[:60], method="filter")
     >>> walk.forces.shape == (60, len(walk.body.points), 3), walk.tracking.good
     (True, True)
     """
@@ -116,10 +131,14 @@ class FilterResult:
     plan_misses: Floats | None = None
     mix: float | None = None
     attempt: str = ""
+    method: Literal["filter", "whole"] = "filter"
+    status: Status = "corrected"
+    reasons: tuple[Finding, ...] = ()
+    correction: CorrectionSummary | None = None
 
     @cached_property
     def report(self) -> PhysicsReport:
-        """The physics report of the filtered motion at the filter's rate, by the forces that it comes with."""
+        """The physics report of the result at the solver's rate, by the forces that it comes with."""
         from kinetune.physics.report_card import physics_report
 
         return physics_report(
@@ -128,10 +147,15 @@ class FilterResult:
             mu=self.settings.mu,
             ground=self.ground,
             cutoff_hz=None,
-            forces=self.step_forces,
-            scheme="euler",
+            forces=None if self.status == "unchanged" else self.step_forces,
+            scheme="euler" if self.method == "filter" else "central",
             sides=self.settings.sides,
         )
+
+    @property
+    def force_times(self) -> Floats:
+        """(frames,) the seconds at which the rows of :attr:`forces` act."""
+        return np.arange(len(self.clip)) / self.clip.fps
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in self.__dict__.items() if name != "report"}
@@ -147,13 +171,14 @@ class FilterResult:
         return [
             ("clip", f"{len(self.clip)} frames at {self.clip.fps:g} fps"),
             ("body", f"{self.body.mass:.1f} kg"),
+            ("method", f"{self.method}, {self.status}"),
             ("mode", f"{self.settings.mode}, mu {self.settings.mu:g}"),
             ("pose error", f"{self.tracking.pose_deg:.1f} deg"),
             ("failures", ", ".join(f"{f.kind} at {f.first}" for f in self.failures) or "none"),
         ]
 
 
-def filter_dynamics(
+def run_filter(
     clip: Clip,
     body: Body | None = None,
     *,
@@ -171,62 +196,12 @@ def filter_dynamics(
     torque_limit: float | Mapping[str, float] | None = None,
     mass: float | None = None,
 ) -> FilterResult:
-    """Make a motion obey physics: feet that hold, forces that friction can give, nothing that pulls at the hips.
-
-    Parameters
-    ----------
-    clip : Clip
-        The motion, edited or captured. Below 60 frames per second it is filtered at a multiple of its rate.
-    body : Body, optional
-        Its physical model; fitted to the clip by default.
-    mode : {"joint", "position", "friction"}
-        "joint" tracks the pose, "position" also the toes of standing feet, both with any forces at the feet; "friction"
-        keeps forces within the friction pyramid and the body in balance.
-    mu : float
-        The coefficient of friction.
-    sides : int
-        Sides of the pyramid that stands for the friction cone.
-    preset : str or Gains
-        "steady", or "paper" for the gains of Figure 6; or gains of your own.
-    plan : bool, optional
-        Look ahead over the whole clip to stay in balance; by default except with the preset "paper".
-    mix : float or "auto"
-        Without a plan, how far the path of the centre of mass is moved towards the centre of support, from 0 to 1;
-        "auto" searches for it.
-    search : bool
-        With a plan, try other settings as well until one follows the motion well: smoother, and firmer where feet land.
-        The result names them. A motion that is followed well at once takes no longer.
-    solver : {"nnls", "greedy", "least_squares"}
-        Of the contact forces; "greedy" is the paper's iteration, and "least_squares" may pull.
-    order : {"exact", "printed"}
-        "exact" meets the reference points and frees the root at once; "printed" follows the paper step by step and
-        leaves forces on the root.
-    cutoff_hz : float, optional
-        Higher frequencies are removed first; None leaves the motion as it is.
-    ground : float, Floor or ContactGround, optional
-        A height in metres, a floor, or uneven ground. By default a plane is fitted to the standing feet, and the clip
-        is levelled.
-    torque_limit : float or mapping, optional
-        Newton metres that every joint can give, or a mapping from joints, roles or groups to such limits.
-    mass : float, optional
-        Of the body in kilograms, if no body is given.
-
-    Returns
-    -------
-    FilterResult
-        ``.clip``, ``.forces``, ``.torques``, ``.report``, ``.failures`` ...
+    """Filter a clip frame by frame; parameters as for :func:`kinetune.filter_dynamics`.
 
     Notes
     -----
     Laws (``tests/physics/filter/test_filtering.py``): in mode "friction" every force lies in the pyramid and nothing
     acts on the root beyond 1e-6 body weights; a motion that is possible already comes back as it was.
-
-    Examples
-    --------
-    >>> from kinetune import sample
-    >>> walk = filter_dynamics(sample("walk")[:60], mu=0.8)
-    >>> walk.report.inside_share, walk.failures
-    (1.0, ())
     """
     gains = find_gains(preset)
     _check(mode, mu, sides, solver, order, mix)
@@ -277,8 +252,8 @@ def _result(prepared: FilterInput, body: Body, scored: ScoredRollout) -> FilterR
     return FilterResult(
         clip=clip.replace(markers=(*clip.markers, *_settings_marker(scored, prepared.first), *markers)),
         body=body,
-        forces=prepared.at_frames(turned),
-        torques=prepared.at_frames(joints),
+        forces=prepared.at_frames(_when_they_act(turned)),
+        torques=prepared.at_frames(_when_they_act(joints)),
         tracking=scored.tracking,
         failures=failures,
         settings=settings,
@@ -294,7 +269,13 @@ def _result(prepared: FilterInput, body: Body, scored: ScoredRollout) -> FilterR
         plan_misses=None if plan is None else np.stack([plan.outside, plan.slip, plan.lift], axis=1),
         mix=scored.mix,
         attempt=scored.attempt,
+        status="fell" if scored.tracking.fell else "corrected",
     )
+
+
+def _when_they_act(rows: Floats) -> Floats:
+    """Rows (steps, ...) of an Euler simulation at the steps where central differences see them: one later."""
+    return np.concatenate([rows[:1], rows[:-1]])
 
 
 def _settings_marker(scored: ScoredRollout, first: int) -> list[Marker]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from kinetune.figures.physics_figures import draw_forces
-from kinetune.physics.filter.filtering import FilterResult, filter_dynamics
+from kinetune.physics.filter.filtering import FilterResult, run_filter
 from kinetune.physics.report_card import PhysicsReport, pace_notes, physics_report
 from kinetune.reproduce.dynamic_filter.forces import fate
 from kinetune.reproduce.dynamic_filter.kicks import MU
@@ -25,7 +25,7 @@ def own_filtered(context: Context) -> Result:
         assert clip is not None
         judged = physics_report(clip, mu=MU)
         before = judged.inside_share
-        result = filter_dynamics(clip, mu=MU, search=not context.quick)
+        result = run_filter(clip, mu=MU, search=not context.quick)
         after = result.report.inside_share
         forces = result.step_forces.sum(axis=1)
         if gallery.has_room and np.isfinite(forces).all():

@@ -13,7 +13,7 @@ from kinetune.body.clip import Clip
 from kinetune.body.timeline.splicing import SplicedClip, splice
 from kinetune.body.timeline.transitions import toe_joint
 from kinetune.operations import find_operation
-from kinetune.physics.filter.filtering import FilterResult, filter_dynamics
+from kinetune.physics.filter.filtering import FilterResult, run_filter
 from kinetune.physics.model.body_model import Body
 from kinetune.rotations import Floats
 from kinetune.samples import sample
@@ -60,7 +60,7 @@ class DoubleKick:
 
     def filtered(self, **parameters: Any) -> FilterResult:
         """The clip, filtered."""
-        return filter_dynamics(self.clip, self.body, mu=MU, mix=0.2 if self.quick else "auto", **parameters)
+        return run_filter(self.clip, self.body, mu=MU, mix=0.2 if self.quick else "auto", **parameters)
 
     @property
     def between_s(self) -> float:

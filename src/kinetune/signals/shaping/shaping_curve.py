@@ -132,10 +132,20 @@ class ShapingCurve:
 
     def _rounded_off(self, x: Floats) -> Floats:
         """What rounding adds: each corner is blended with what is around it, by the weights of a parabola."""
+        change = np.zeros(x.shape)
+        for corner, reach, amount in self.rounded_corners():
+            u = np.clip((x - corner) / reach, -1.0, 1.0)
+            change += amount * ((1.0 + u) ** 3 * (3.0 - u) / 16.0 - np.maximum(u, 0.0))
+        return change
+
+    def rounded_corners(self) -> list[tuple[float, float, float]]:
+        """Where each corner is, how far its rounding reaches, and its change of slope times that; none where sharp."""
         corners = [piece.start for piece in self._pieces[1:]]
+        if self.rounding <= 0.0 or not corners:
+            return []
         edges = [self.points[0].x, *corners, self.points[-1].x]
         half = 0.5 * (corners[-1] - corners[0]) or 0.5 * (edges[-1] - edges[0])
-        change = np.zeros(x.shape)
+        rounded = []
         for number, corner in enumerate(corners):
             room = 0.5 * min(corner - edges[number], edges[number + 2] - corner)
             reach = min(self.rounding * half, room)
@@ -143,9 +153,30 @@ class ShapingCurve:
             value = float(self._pieces[number](corner))
             before = (value - float(self._pieces[number](corner - near))) / near
             after = (float(self._pieces[number + 1](corner + near)) - value) / near
-            u = np.clip((x - corner) / reach, -1.0, 1.0)
-            change += (after - before) * reach * ((1.0 + u) ** 3 * (3.0 - u) / 16.0 - np.maximum(u, 0.0))
-        return change
+            rounded.append((corner, reach, (after - before) * reach))
+        return rounded
+
+    def cubics(self) -> tuple[Floats, Floats, tuple[tuple[float, float], tuple[float, float]]]:
+        """The sharp curve as cubics between breaks: breaks (n + 1,), coefficients (n, 4), value and slope at both ends.
+
+        Law: they give the curve (``tests/signals/shaping/test_shaping_curve.py``).
+        """
+        breaks, rows = [], []
+        for piece in self._pieces:
+            at = np.asarray(piece.times, dtype=float)
+            values = np.asarray(piece(at))
+            arriving, leaving = piece.velocities()
+            for k, span in enumerate(np.diff(at)):
+                rise = (values[k + 1] - values[k]) / span
+                out, come = leaving[k], arriving[k + 1]
+                rows.append((values[k], out, (3 * rise - 2 * out - come) / span, (out + come - 2 * rise) / span**2))
+            breaks.extend(at[:-1].tolist())
+        last = self._pieces[-1]
+        breaks.append(float(last.end))
+        ends = tuple(
+            (float(p(t)), float(p.derivative(t))) for p, t in ((self._pieces[0], breaks[0]), (last, breaks[-1]))
+        )
+        return np.array(breaks), np.array(rows), (ends[0], ends[1])
 
     def __len__(self) -> int:
         return len(self.points)

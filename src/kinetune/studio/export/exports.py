@@ -179,11 +179,12 @@ def _export_motion(job: Job, room: MotionRoom, message: messages.ExportFile, pat
         raise MessageError("refused", f"Nothing is exported, since a step failed: {failed.error}")
     job.progress(0.3, f"Writing {path.name}")
     if message.format in FILM_SUFFIXES:
-        from kinetune.figures.motion.film import write_film
+        from kinetune.figures.motion.film import film
 
         before = outcome.source if message.ghost and outcome.source is not outcome.clip else None
         with reporting(lambda share, text: job.progress(0.3 + 0.7 * (share or 0.0))):
-            write_film(outcome.clip, path, before=before, fps=message.fps, height=message.height, view=message.view)
+            size = (round(message.height * 16 / 9), message.height)
+            film(outcome.clip, path, ghost=before, fps=message.fps, size=size, view=message.view)
         return
     write(outcome.clip, path)
 

@@ -17,7 +17,7 @@ from kinetune.studio.protocol.answers import Catalogue
 from kinetune.studio.protocol.message_parts import MOST_BYTES
 
 PROTOCOL = 2
-FILM_SUFFIXES = (".gif", ".mp4")
+FILM_SUFFIXES = (".mp4", ".webm", ".gif")
 _OF_SET = re.compile(r"(.+)-\d{2}$")
 
 

@@ -327,7 +327,7 @@ class ExportFile(OnDocument):
     name: Name | None = None
     fps: Annotated[float, Field(gt=0, le=240)] = 25.0
     height: Annotated[int, Field(ge=32, le=2160)] = 480
-    view: Literal["side", "front", "top"] = "side"
+    view: Literal["three-quarter", "side", "front", "back", "top"] = "three-quarter"
     ghost: bool = True
 
 

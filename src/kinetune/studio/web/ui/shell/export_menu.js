@@ -59,7 +59,7 @@ export function ExportMenu() {
         : html`<div class="pop-h">Motion</div>
           <div class="pop-grid">${suffixes.write.map((format) => html`<button class="chip" data-close onClick=${() => exportAs(format)}>${format.slice(1)}</button>`)}</div>
         <div class="pop-h">Film</div>
-          <div class="pop-grid">${suffixes.films.flatMap((format) => ["side", "front"].map((view) => html`<button class="chip" data-close onClick=${() => exportAs(format, { view, ghost })}>${format.slice(1)}, ${view}</button>`))}</div>
+          <div class="pop-grid">${suffixes.films.flatMap((format) => ["three-quarter", "side", "front"].map((view) => html`<button class="chip" data-close onClick=${() => exportAs(format, { view, ghost })}>${format.slice(1)}, ${view}</button>`))}</div>
         <label class="pop-check">
           <input type="checkbox" checked=${ghost} onChange=${() => setGhost(!ghost)} />Original as a ghost</label>
         <div class="pop-h">Recipe</div>

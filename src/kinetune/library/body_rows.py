@@ -1,7 +1,7 @@
 """Motion as rows of numbers that can be compared across skeletons: what an index stores and every search reads.
 
 =============  ==================================================================================================
-pose_rows      a clip as rows, thirty a second: where the limbs point, seen from the body itself, and how it travels
+body_rows      a clip as rows, thirty a second: where the limbs point, seen from the body itself, and how it travels
 mirrored       the rows of the mirror image
 with_velocity  rows with the velocity of every point beside them: what a time warp compares
 window_rows    the mean of every fifth of a second of these: what a search scans first
@@ -73,14 +73,14 @@ def check_comparable(skeleton: Skeleton) -> None:
         raise NotComparable(missing)
 
 
-def pose_rows(clip: Clip) -> tuple[Floats, int]:
+def body_rows(clip: Clip) -> tuple[Floats, int]:
     """A clip as rows (n, COLUMNS) float32, thirty a second, and the frame at which they begin.
 
     A T-pose or the like at either end is left out.
 
     Notes
     -----
-    Laws (``tests/library/test_pose_rows.py``): position, heading, size, frame rate and the names of joints do not
+    Laws (``tests/library/test_body_rows.py``): position, heading, size, frame rate and the names of joints do not
     matter; the rows of a mirrored clip are the mirrored rows.
     """
     check_comparable(clip.skeleton)

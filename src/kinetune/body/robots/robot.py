@@ -10,7 +10,7 @@ three of them make one joint with several axes. Where hinges turn about a point 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
@@ -18,15 +18,17 @@ import numpy as np
 
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
+from kinetune.body.robots.shapes import Shape
 from kinetune.body.skeleton import Skeleton
 from kinetune.errors import ParameterError
-from kinetune.formats.unit_and_up import turn_vectors_from_y, turn_vectors_to_y, world_rotation
 from kinetune.rotations import Floats
 
 Kind = Literal["hinge", "slide", "ball"]
 _SIZES = {"hinge": 1, "slide": 1, "ball": 4}
 _ROUNDS = 30
 _CLOSE = 1e-12
+Z_UP = rot.from_axis_angle((1.0, 0.0, 0.0), -0.5 * np.pi)
+"""The rotation that brings a world with Z up, a robot file's, into ours."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +55,8 @@ class RobotJoint:
         The highest torque in newton metres, or force in newtons.
     reference : float
         The value at rest.
+    mimic : (int, float, float) or None
+        The column of the joint that it follows, a factor and an offset: value = factor * other + offset.
     """
 
     name: str
@@ -65,6 +69,7 @@ class RobotJoint:
     velocity: float = np.inf
     effort: float = np.inf
     reference: float = 0.0
+    mimic: tuple[int, float, float] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,6 +94,10 @@ class Robot:
         Where those values begin.
     home : array, shape (size,)
         The row of values at rest.
+    shapes : tuple of Shape
+        Spheres, capsules and boxes that collide.
+    inertias : array, shape (joints of the skeleton, 3, 3)
+        About the centres of mass, in the frames of the joints, in kg m^2; 0 where the file does not say.
     """
 
     name: str
@@ -99,6 +108,8 @@ class Robot:
     floating: bool
     base_column: int
     home: Floats
+    shapes: tuple[Shape, ...] = ()
+    inertias: Floats = field(default_factory=lambda: np.zeros((0, 3, 3)))
 
     def __repr__(self) -> str:
         base = "floating" if self.floating else "fixed"
@@ -122,6 +133,21 @@ class Robot:
             groups.setdefault(joint.node, []).append(joint)
         return {node: tuple(group) for node, group in groups.items()}
 
+    def follow(self, qpos: Floats) -> Floats:
+        """The rows (frames, size) with every joint that follows another at the value of that other one."""
+        if all(joint.mimic is None for joint in self.joints):
+            return qpos
+        rows = np.array(qpos, dtype=float)
+        for _ in self.joints:  # a joint may follow one that follows another
+            before = rows.copy()
+            for joint in self.joints:
+                if joint.mimic is not None:
+                    other, factor, offset = joint.mimic
+                    rows[:, joint.column] = factor * before[:, other] + offset
+            if np.array_equal(rows, before):
+                break
+        return rows
+
     def pose(self, qpos: Floats) -> tuple[Floats, Floats, Floats | None]:
         """Root positions (frames, 3), local rotations (frames, joints, 4) and translations of rows (frames, size).
 
@@ -130,13 +156,14 @@ class Robot:
         frames = len(qpos)
         if qpos.shape != (frames, self.size):
             raise ParameterError(f"The robot {self.name} takes {self.size} values a frame, not {qpos.shape[1:]}.")
+        qpos = self.follow(qpos)
         skeleton = self.skeleton
         rotations = np.tile(skeleton.rest, (frames, 1, 1))
         translations = np.tile(skeleton.offsets, (frames, 1, 1))
         if self.floating:
             base = qpos[:, self.base_column : self.base_column + 7]
-            translations[:, 0] = turn_vectors_to_y(base[:, :3], "z")
-            rotations[:, 0] = rot.multiply(world_rotation("z"), rot.normalize(base[:, 3:]))
+            translations[:, 0] = rot.rotate(Z_UP, base[:, :3])
+            rotations[:, 0] = rot.multiply(Z_UP, rot.normalize(base[:, 3:]))
         for joint in self.joints:
             value = qpos[:, joint.column : joint.column + _SIZES[joint.kind]]
             turned = rotations[:, joint.node]
@@ -165,8 +192,8 @@ class Robot:
         local = clip.rotations
         if self.floating:
             base = self.base_column
-            rows[:, base : base + 3] = turn_vectors_from_y(clip.root, "z")
-            turned = rot.multiply(rot.inverse(world_rotation("z")), local[:, 0])
+            rows[:, base : base + 3] = rot.rotate(rot.inverse(Z_UP), clip.root)
+            turned = rot.multiply(rot.inverse(Z_UP), local[:, 0])
             rows[:, base + 3 : base + 7] = rot.continuous(turned)
         for node in range(len(self.skeleton)):
             group = self.by_node.get(node, ())
@@ -187,7 +214,7 @@ class Robot:
             missed[:, node] = rot.angle_between(reached, wanted)
             if clip.translations is not None and any(joint.kind == "slide" for joint in group):
                 self._slide(node, clip.translations[:, node], rows)
-        return rows, missed
+        return self.follow(rows), missed
 
     def _slide(self, node: int, translation: Floats, rows: Floats) -> None:
         """Fill in the values of a node's slides, after those of its hinges."""
@@ -233,6 +260,14 @@ class RobotLayout:
 
     def euler_orders(self, skeleton: Skeleton) -> None:
         """Robots have no Euler channels that edits could use."""
+
+
+def robot_of(clip: Clip) -> Robot | None:
+    """The robot whose motion a clip is, if its skeleton is still the robot's."""
+    layout = clip.source.layout
+    if isinstance(layout, RobotLayout) and clip.skeleton == layout.robot.skeleton:
+        return layout.robot
+    return None
 
 
 def _hinge_angles(axes: Floats, wanted: Floats) -> Floats:

@@ -1,0 +1,84 @@
+"""No noise, all the snap."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Literal, Self
+
+import numpy as np
+
+from kinetune import rotations as rot
+from kinetune.body.clip import Clip
+from kinetune.body.curves.pose_denoising import NoiseReport, denoise_clip
+from kinetune.operations._motion_edits import edit_motion
+from kinetune.operations.base import MovesFeet, parameter, report_finding, report_result
+
+
+class Denoise(MovesFeet):
+    """Take the noise out of a motion, as much as there is, and keep its snap.
+
+    Nothing needs to be set: how noisy each joint is, and of which kind the noise is, is read from the clip. Each joint
+    is smoothed a lot while it rests and hardly at all while it strikes, and nothing is delayed. Spikes, dropouts and
+    flips of a few frames are bridged first. A clip without noise stays as it is.
+    """
+
+    op: Literal["denoise"] = "denoise"
+    keeps_stance: ClassVar[bool] = True
+    stands_as_before: ClassVar[bool] = False
+    amount: float = parameter(
+        1.0,
+        "How much to take: 1 is what the noise in the clip asks for, 2 treats it as twice as strong.",
+        unit="1",
+        ge=0.0,
+        le=2.0,
+    )
+    spikes: bool = parameter(True, "Bridge spikes, dropouts and flips of a few frames first.", unit="")
+    joints: str | tuple[str, ...] | None = parameter(
+        None, "Which joints to denoise: names, roles or groups such as left arm; none for all.", unit=""
+    )
+    path: bool = parameter(True, "Denoise positions as well: the path of the root, and joints that move.", unit="")
+
+    @classmethod
+    def neutral(cls) -> Self:
+        """No noise assumed."""
+        return cls(amount=0.0)
+
+    def apply(self, clip: Clip, inputs: Mapping[str, Clip]) -> Clip:
+        """The clip without its noise; a T-pose before the motion stays as it is."""
+        joints = list(clip.skeleton.select(self.joints))
+        if self.amount == 0.0 or not joints:
+            return clip
+        return edit_motion(clip, lambda motion: self._denoise(motion, joints))
+
+    def _denoise(self, clip: Clip, joints: list[int]) -> Clip:
+        clean, noise = denoise_clip(clip, joints, strength=max(self.amount, 1.0), spikes=self.spikes, path=self.path)
+        report_result(noise)
+        for finding in noise.findings():
+            report_finding(finding)
+        if self.amount >= 1.0 or clean is clip:
+            return clean
+        translations = clip.translations
+        if translations is not None and clean.translations is not None:
+            translations = translations + self.amount * (clean.translations - translations)
+        return clean.replace(
+            root=clip.root + self.amount * (clean.root - clip.root),
+            rotations=rot.normalize(
+                rot.slerp(clip.rotations, clean.rotations, np.full(clip.rotations.shape[:2], self.amount))
+            ),
+            translations=translations,
+            contacts=clip.contacts,
+        )
+
+    def report(self, before: Clip, after: Clip, results: Sequence[Any]) -> Mapping[str, Any] | None:
+        """How noisy each joint was."""
+        noise = next((result for result in results if isinstance(result, NoiseReport)), None)
+        return None if noise is None else {"noise": noise.as_dict()}
+
+    def describe(self, report: Mapping[str, Any]) -> Sequence[str]:
+        """The noisiest joints, and how many samples were bridged."""
+        if "noise" not in report:
+            return ()
+        noise = report["noise"]
+        worst = sorted(noise["rotations_deg"].items(), key=lambda item: -item[1])[:3]
+        joints = ", ".join(f"{name} {degrees:.2g} degrees" for name, degrees in worst)
+        return [f"Noise found ({noise['colour']}): {joints or 'none'}."]

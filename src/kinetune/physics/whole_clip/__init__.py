@@ -1,0 +1,11 @@
+"""The whole-clip method: a motion made to obey mechanics over all its frames at once.
+
+====================  ======================================================================================
+correction            contacts, plan and poses in turn: :func:`~.correction.correct_motion`
+contact_phases        which points carry the body, when and where, by Viterbi
+footprints            one print for each stance
+force_plan            centre of mass, tilt and contact forces, by a banded interior point method
+pose_fit              poses that meet the plan, by Gauss-Newton over all frames
+pose_rows             the records of the compiled kinematics
+====================  ======================================================================================
+"""

@@ -1,0 +1,167 @@
+"""Poses of a whole clip that meet a plan: its centre of mass, its angular momentum, and feet on the floor.
+
+==========  ==============================================================================================
+PoseScales  what a miss costs
+PoseFit     Gauss-Newton over all joints and frames at once (:mod:`kinetune.trajectory`)
+==========  ==============================================================================================
+
+Poses are the reference changed by small rotations, ``reference * exp(x)``; the root of the reference is tilted as the
+plan says. Everything that poses should meet looks at a frame or at two neighbours, smoothness at three: the normal
+equations have blocks of about thirty unknowns, banded, and a step takes a time linear in the number of frames.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kinetune import rotations as rot
+from kinetune.kernels.loader import Kernels
+from kinetune.physics.ground import ContactGround
+from kinetune.physics.model.body_model import Body
+from kinetune.physics.whole_clip.force_plan import Momentum
+from kinetune.physics.whole_clip.pose_rows import PoseGoals, PoseState, body_tree
+from kinetune.rotations import Floats
+from kinetune.trajectory.normal_equations import NormalEquations
+from kinetune.trajectory.one_sided import OneSided
+
+Bools = NDArray[np.bool_]
+
+_kernels = Kernels("kinetune.physics.whole_clip.pose_fit_kernels")
+
+_LARGEST = 0.5  # radians of one step
+_DECAY = 0.4
+
+
+@dataclass(frozen=True)
+class PoseScales:
+    """What a miss costs 1 at.
+
+    joint, joint_speed, joint_accel : changes of an arm in radians, a second and a second squared; legs give way more
+        easily and the trunk less.
+    com_m, spin : the centre of mass in metres at 60 frames a second, the angular momentum in kg m^2/s at 70 kg.
+    stand_m, swing_m, floor_m : standing points, swinging points, and points that the floor holds up.
+    lift_m : how far such a point must rise before the floor lets go of it.
+    knee_damping, toe_damping : a straight knee is singular, and its first steps are damped.
+    """
+
+    joint: float = 0.15
+    joint_speed: float = 2.0
+    joint_accel: float = 20.0
+    com_m: float = 1e-5
+    spin: float = 3e-3
+    stand_m: float = 2e-4
+    swing_m: float = 0.02
+    floor_m: float = 5e-4
+    lift_m: float = 0.004
+    knee_damping: float = 3e3
+    toe_damping: float = 5e2
+
+
+class PoseFit:
+    """The poses of a clip, on their way to a plan.
+
+    Parameters
+    ----------
+    body : its model.
+    qpos : (frames, nq) the reference.
+    rate : frames per second.
+    """
+
+    def __init__(self, body: Body, qpos: Floats, rate: float, scales: PoseScales) -> None:
+        self.body, self.qpos, self.rate, self.scales = body, qpos, rate, scales
+        self.tree, price = body_tree(body, qpos)
+        self.unknowns = len(price)
+        self.root = np.ascontiguousarray(qpos[:, :3])
+        self.reference = rot.to_matrix(rot.normalize(qpos[:, 3:].reshape(len(qpos), -1, 4)))
+        self.x = np.zeros((len(qpos), self.unknowns))
+        self.state = PoseState.empty(len(qpos), len(body.segments), self.unknowns, len(body.points))
+        share = 60.0 / rate
+        self.hold = share * price / scales.joint**2
+        smooth = np.where(np.arange(self.unknowns) < 3, 0.1, 1.0) * share
+        self.speed = smooth * (rate / scales.joint_speed) ** 2
+        self.bend = smooth * (rate**2 / scales.joint_accel) ** 2
+        self.damping = self._damping()
+        self.floor = OneSided((len(qpos), len(body.points)), scales.lift_m)
+        self.place()
+
+    def place(self) -> None:
+        """Bring :attr:`state` up to date with :attr:`x`."""
+        _kernels.load().place_body(self.tree, self.reference, self.root, self.x, self.state)
+
+    def momentum(self) -> Momentum:
+        """The body as a whole, as it is posed now."""
+        frames = len(self.x)
+        spin, inertia = np.zeros((frames - 1, 3)), np.zeros((frames - 1, 3, 3))
+        _kernels.load().half_step_momentum(self.tree, self.state, self.rate, spin, inertia)
+        return Momentum(self.state.com.copy(), spin, inertia)
+
+    def solve(
+        self, com: Floats, spin: Floats, tilt: Floats, targets: Floats, stand: Bools, ground: ContactGround, rounds: int
+    ) -> None:
+        """Take so many steps towards a plan.
+
+        Parameters
+        ----------
+        com, tilt : (frames, 3). spin : (frames - 1, 3). targets : (frames, points, 3). stand : (frames, points).
+        """
+        scales, rate = self.scales, self.rate
+        goal = self._tilted(tilt)
+        share = 60.0 / rate
+        com_weight = share / (scales.com_m * share**2) ** 2
+        spin_weight = share / (scales.spin * self.body.mass / 70.0) ** 2
+        base = share * np.where(stand, 1.0 / scales.stand_m**2, 1.0 / scales.swing_m**2)
+        equations = NormalEquations(len(self.x), self.unknowns, 2)
+        fast = _kernels.load()
+        for number in range(rounds):
+            equations.clear()
+            points = self.state.points
+            heights = ground.height(points)
+            pressed = self.floor.weigh(np.where(stand, 1.0, points[..., 1] - heights), share / scales.floor_m**2)
+            weights = np.repeat(base[..., None], 3, axis=2)
+            aims = targets.copy()
+            weights[..., 1] = np.where(pressed > 0.0, pressed, weights[..., 1])
+            aims[..., 1] = np.where(pressed > 0.0, heights, aims[..., 1])
+            goals = PoseGoals(com, com_weight, aims, weights, self.momentum().spin - spin, spin_weight)
+            apart = self.x - goal
+            equations.add_differences(apart, 0, self.hold)
+            equations.add_differences(apart, 1, self.speed)
+            equations.add_differences(apart, 2, self.bend)
+            equations.cost += fast.add_body(equations.h, equations.gradient, self.tree, self.state, goals, rate)
+            step = equations.solve(np.maximum(self.damping * _DECAY**number, 1.0))
+            if step is None:
+                break
+            self.x += step * min(1.0, _LARGEST / max(float(np.abs(step[:, 3:]).max(initial=0.0)), 1e-9))
+            self.place()
+
+    def coordinates(self) -> Floats:
+        """(frames, nq) the poses."""
+        moved = self.qpos.copy()
+        moved[:, :3] += self.x[:, :3]
+        first, axes = self.tree.first, self.tree.axes
+        for k in range(len(self.body.segments)):
+            own = slice(int(first[k]), int(first[k + 1]))
+            if own.stop > own.start:
+                at = slice(3 + 4 * k, 7 + 4 * k)
+                moved[:, at] = rot.multiply(rot.normalize(self.qpos[:, at]), rot.exp(self.x[:, own] @ axes[own]))
+        return moved
+
+    def _tilted(self, tilt: Floats) -> Floats:
+        """The unknowns (frames, unknowns) of the reference, tilted as a whole about world axes."""
+        goal = np.zeros_like(self.x)
+        goal[:, 3:6] = rot.rotate(rot.inverse(rot.normalize(self.qpos[:, 3:7])), tilt)
+        return goal
+
+    def _damping(self) -> Floats:
+        roles = {joint: role for role, joint in self.body.skeleton.roles.items()}
+        damping = np.ones(self.unknowns)
+        for k, segment in enumerate(self.body.segments):
+            role = roles.get(segment.joint, "")
+            own = slice(int(self.tree.first[k]), int(self.tree.first[k + 1]))
+            if role.endswith("lower leg"):
+                damping[own] = self.scales.knee_damping
+            elif role.endswith("toes"):
+                damping[own] = self.scales.toe_damping
+        return damping

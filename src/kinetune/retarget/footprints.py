@@ -1,0 +1,274 @@
+"""Where the feet of another body stand: one footprint for each stance of the source, and the swings between.
+
+============  =====================================================================================
+FootCourse     what a foot of the target should do
+track_feet    finds it from the contacts of the source
+============  =====================================================================================
+
+A stance has one place and, while the foot is flat, one rotation: those of the middle of the source's sole, scaled, and
+moved sideways by what the hips are wider or narrower. Before it is flat the foot turns about its heel, afterwards about
+its ball; each point of the sole is held by its own contact. In the air the foot follows the scaled source, plus an
+offset that meets the footprints on both sides with little jerk.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kinetune import rotations as rot
+from kinetune.body.clip import Clip
+from kinetune.body.feet.contacts import Contacts
+from kinetune.body.feet.soles import SIDES, UP, Foot, SolePoint
+from kinetune.body.feet.standing_foot import lead_over
+from kinetune.retarget.physique import Physique
+from kinetune.rotations import Floats
+from kinetune.signals.flag_ranges import true_ranges
+
+Bools = NDArray[np.bool_]
+
+LEVEL = 0.06  # of the leg: a stance that is nearer to the floor stands on it
+_TILTED = np.deg2rad(10.0)  # a flat sole that leans more stands on a slope
+_SMOOTH_S = 0.07
+_STEEPEST = 0.9  # sine of the steepest toes that stand
+
+
+@dataclass(frozen=True, eq=False)
+class FootCourse:
+    """What a foot of the target should do.
+
+    Parameters
+    ----------
+    side : str
+        "left" or "right".
+    joint : int
+        The ankle of the target.
+    toes : int or None
+        The joint of its toes.
+    points : tuple of SolePoint
+        The points of its sole, the heel first.
+    down : bool array, shape (frames,)
+        Whether the foot stands.
+    standing : bool array, shape (frames, points)
+        Which points of the sole stand.
+    goals : array, shape (frames, points, 3)
+        Where each point goes: exactly one place while it stands.
+    heights : array, shape (frames,)
+        The ground under the foot; in the air, that of the stances around.
+    ankle : array, shape (frames, 3)
+        Where the ankle goes.
+    rotation : array, shape (frames, 4)
+        How the foot is turned in the world.
+    toe_rotation : array, shape (frames, 4), or None
+        How the toes are turned in the world, flat on the ground while they stand.
+    """
+
+    side: str
+    joint: int
+    toes: int | None
+    points: tuple[SolePoint, ...]
+    down: Bools
+    standing: Bools
+    goals: Floats
+    heights: Floats
+    ankle: Floats
+    rotation: Floats
+    toe_rotation: Floats | None
+
+
+def track_feet(
+    clip: Clip,
+    source: Physique,
+    target: Physique,
+    contacts: Contacts,
+    orientations: Mapping[str, Floats],
+    *,
+    scale: float,
+    same_body: bool = False,
+) -> tuple[FootCourse, ...]:
+    """What each foot of the target should do, left before right.
+
+    Parameters
+    ----------
+    clip : Clip
+        The motion of the source.
+    source, target : Physique
+        The two bodies.
+    contacts : Contacts
+        When the feet of the clip stand.
+    orientations : mapping from str to array
+        The wanted world rotations (frames, 4) of the target's joints, by role.
+    scale : float
+        By which lengths in the world are multiplied.
+    same_body : bool
+        Whether the target is the same body rigged in another way: then stances are not changed.
+    """
+    ours = {foot.side: foot for foot in source.ground.feet}
+    theirs = {foot.side: foot for foot in target.ground.feet}
+    tracks = []
+    for side in SIDES:
+        if side in ours and side in theirs:
+            plan = _FootPlan(clip, source, target, ours[side], theirs[side], scale)
+            tracks.append(plan.track(contacts, orientations, same_body))
+    return tuple(tracks)
+
+
+class _FootPlan:
+    """One foot of both bodies."""
+
+    def __init__(self, clip: Clip, source: Physique, target: Physique, ours: Foot, theirs: Foot, scale: float) -> None:
+        self.clip, self.source, self.target, self.scale = clip, source, target, scale
+        self.ours, self.theirs, self.side = ours, theirs, theirs.side
+        offsets = {point.name: np.array(point.offset) for point in theirs.points if point.joint == theirs.joint}
+        self.heel, self.ball = offsets["heel"], offsets["ball"]
+        self.middle = 0.5 * (self.heel + self.ball)
+        belt = np.array([source.ground.drift[0], 0.0, source.ground.drift[1]])
+        self.belt = scale * np.arange(len(clip))[:, None] / clip.fps * belt
+
+    def track(self, contacts: Contacts, orientations: Mapping[str, Floats], same_body: bool) -> FootCourse:
+        """What this foot should do."""
+        down, heel, ball = self._contacts(contacts)
+        flat = heel & ball
+        raw = orientations[f"{self.side} foot"]
+        place = self._places()
+        rotation, ankle = raw, place - rot.rotate(raw, self.middle)
+        heights = self._heights(place, down)
+        if not same_body:
+            rotation = self._levelled(raw, flat, heel, ball)
+            held = self._held(place, rotation, heights, (down, heel, ball))
+            loose = place - rot.rotate(rotation, self.middle)
+            ankle = loose + lead_over(held - loose, down.astype(float), self.clip.fps, _SMOOTH_S) + self.belt
+            ankle = np.where(down[:, None], held + self.belt, ankle)
+        toes = self._toe_rotation(rotation, orientations, ankle, heights, None if same_body else ball)
+        goals = [self._point(point, ankle, rotation, toes) for point in self.theirs.points]
+        standing = [heel if point.name == "heel" else ball for point in self.theirs.points]
+        return FootCourse(
+            self.side,
+            self.theirs.joint,
+            self.target.roles.get(f"{self.side} toes"),
+            self.theirs.points,
+            down,
+            np.stack(standing, axis=1),
+            np.stack(goals, axis=1),
+            heights,
+            ankle,
+            rotation,
+            toes,
+        )
+
+    def _contacts(self, contacts: Contacts) -> tuple[Bools, Bools, Bools]:
+        if self.side not in contacts.sides:
+            nowhere = np.zeros(len(self.clip), dtype=bool)
+            return nowhere, nowhere, nowhere
+        column = contacts.column(self.side)
+        down = contacts.flags[:, column]
+        heel, ball = down & contacts.heels[:, column], down & contacts.toes[:, column]
+        return down, heel | (down & ~ball), ball
+
+    def _places(self) -> Floats:
+        """Where the middle of the sole would be, (frames, 3): the source's, scaled, seen from the floor."""
+        clip, source = self.clip, self.source
+        joint = self.ours.joint
+        offsets = {point.name: np.array(point.offset) for point in self.ours.points if point.joint == joint}
+        middle = 0.5 * (offsets["heel"] + offsets["ball"])
+        at = clip.positions()[:, joint] + rot.rotate(clip.world_rotations()[:, joint], middle)
+        place = self.scale * at
+        place[:, 1] = self.scale * source.ground.floor.above(at)
+        hips = source.roles["hips"]
+        left = rot.rotate(rot.multiply(clip.world_rotations()[:, hips], source.axes[hips]), np.array([1.0, 0.0, 0.0]))
+        wider = 0.5 * (self.target.hip_width - self.scale * source.hip_width)
+        place += left * [1.0, 0.0, 1.0] * (wider if self.side == "left" else -wider)
+        return np.asarray(place - self.belt)
+
+    def _heights(self, place: Floats, down: Bools) -> Floats:
+        """The ground under the foot, (frames,): 0 but for platforms and stairs."""
+        heights = np.zeros(len(place))
+        known = np.flatnonzero(down)
+        for start, stop in true_ranges(down):
+            height = float(np.median(place[start:stop, 1]))
+            heights[start:stop] = height if abs(height) > LEVEL * self.target.leg else 0.0
+        if len(known):
+            heights = np.interp(np.arange(len(place)), known, heights[known])
+        return heights
+
+    def _levelled(self, raw: Floats, flat: Bools, heel: Bools, ball: Bools) -> Floats:
+        """The foot flat on the ground while both ends of it stand, and not below it while one does."""
+        axes = self.target.axes[self.theirs.joint]
+        wanted = raw.copy()
+        for start, stop in true_ranges(flat):
+            sole = rot.multiply(raw[start:stop], axes)
+            ahead = rot.rotate(sole, np.array([0.0, 0.0, 1.0])).mean(axis=0)
+            level = rot.about_y(np.arctan2(ahead[0], ahead[2]))
+            mean = rot.mean(sole)
+            if float(rot.rotate(mean, UP)[1]) < np.cos(_TILTED):
+                level = mean
+            wanted[start:stop] = rot.multiply(level, rot.inverse(axes))
+        turn = lead_over(rot.log(rot.multiply(wanted, rot.inverse(raw))), flat.astype(float), self.clip.fps, _SMOOTH_S)
+        turned = np.where(flat[:, None], wanted, rot.multiply(rot.exp(turn), raw))
+        # An end in the air while the other one stands.
+        along = rot.rotate(turned, self.ball - self.heel)
+        low = np.where(heel & ~ball, -along[:, 1], np.where(ball & ~heel, along[:, 1], 0.0))
+        sine = np.clip(low / np.linalg.norm(self.ball - self.heel), 0.0, 1.0)
+        across = np.cross(along, UP) * np.where(heel, 1.0, -1.0)[:, None]
+        return np.asarray(rot.normalize(rot.multiply(rot.from_axis_angle(across, np.arcsin(sine)), turned)))
+
+    def _held(self, place: Floats, rotation: Floats, heights: Floats, states: tuple[Bools, Bools, Bools]) -> Floats:
+        """Where the ankle is while the foot stands, (frames, 3): the standing point of the sole does not move."""
+        down, heel, ball = states
+        held = place - rot.rotate(rotation, self.middle)
+        for start, stop in true_ranges(down):
+            part = slice(start, stop)
+            flat = (heel & ball)[part]
+            spokes = [rot.rotate(rotation[part], point) for point in (self.heel, self.ball)]  # from the ankle
+            on_heel = (heel & ~ball)[part]
+            # From frame to frame the foot turns about a point that stands in both.
+            about_heel = (heel[part][1:] & heel[part][:-1]) & ~(ball[part][1:] & ball[part][:-1])
+            turned = np.where(about_heel[:, None], np.diff(spokes[0], axis=0), np.diff(spokes[1], axis=0))
+            steps = np.concatenate([np.zeros((1, 3)), -np.cumsum(turned, axis=0)])
+            trusted = flat if flat.any() else np.ones(stop - start, dtype=bool)
+            apart = held[part] - steps
+            held[part] = steps + np.median(apart[trusted], axis=0)
+            held[part, 1] = heights[part] - np.where(on_heel, spokes[0][:, 1], spokes[1][:, 1])
+        return np.asarray(held)
+
+    def _toe_rotation(
+        self, rotation: Floats, orientations: Mapping[str, Floats], ankle: Floats, heights: Floats, ball: Bools | None
+    ) -> Floats | None:
+        """The toes, flat while they stand, and as the source's are otherwise."""
+        joint = self.target.roles.get(f"{self.side} toes")
+        if joint is None or self.target.skeleton.parents[joint] != self.theirs.joint:
+            return None
+        free = orientations.get(f"{self.side} toes")
+        if free is None:
+            free = rot.multiply(rotation, self.target.neutral[joint])
+        if ball is None:
+            return free
+        laid = self._laid_toes(joint, rotation, ankle, heights)
+        turn = lead_over(rot.log(rot.multiply(laid, rot.inverse(free))), ball.astype(float), self.clip.fps, _SMOOTH_S)
+        return np.asarray(np.where(ball[:, None], laid, rot.multiply(rot.exp(turn), free)))
+
+    def _laid_toes(self, joint: int, rotation: Floats, ankle: Floats, heights: Floats) -> Floats:
+        """The toes (frames, 4) with the heading of the foot, bent so that their tip lies on the ground."""
+        axes, neutral = self.target.axes[self.theirs.joint], self.target.neutral[joint]
+        ahead = rot.rotate(rot.multiply(rotation, axes), np.array([0.0, 0.0, 1.0]))
+        heading = rot.about_y(np.arctan2(ahead[:, 0], ahead[:, 2]))
+        straight = rot.multiply(rot.multiply(heading, rot.inverse(axes)), neutral)
+        tip = next((np.array(point.offset) for point in self.theirs.points if point.joint == joint), None)
+        if tip is None:
+            return straight
+        reach = rot.rotate(rot.inverse(axes), rot.rotate(neutral, tip))
+        size = max(float(np.hypot(reach[1], reach[2])), 1e-9)
+        knuckle = ankle + rot.rotate(rotation, self.target.offsets[joint])
+        below = np.clip((heights - knuckle[:, 1]) / size, -_STEEPEST, _STEEPEST)
+        angle = np.arctan2(reach[1], reach[2]) - np.arcsin(below)
+        return rot.multiply(rot.from_axis_angle(rot.rotate(heading, np.array([1.0, 0.0, 0.0])), angle), straight)
+
+    def _point(self, point: SolePoint, ankle: Floats, rotation: Floats, toes: Floats | None) -> Floats:
+        offset = np.array(point.offset)
+        if point.joint == self.theirs.joint or toes is None:
+            return np.asarray(ankle + rot.rotate(rotation, offset))
+        knuckle = ankle + rot.rotate(rotation, self.target.offsets[self.target.roles[f"{self.side} toes"]])
+        return np.asarray(knuckle + rot.rotate(toes, offset))

@@ -1,0 +1,122 @@
+"""Robots as an anatomist sees them: several hinges make one joint.
+
+The hip of a robot is a row of links, one for each hinge, that may lie a hand's breadth apart. The part turns about the
+point that is nearest to all of their axes, and the thigh points from there to the knee. The axes come from the robot's
+file, or from the motion itself where a clip has no such file.
+
+==============  =====================================================================================
+build_of        the build of a clip's body, robot or not
+hinge_centres   the points about which the parts of a robot turn
+==============  =====================================================================================
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from kinetune import rotations as rot
+from kinetune.body.clip import Clip
+from kinetune.body.feet.floor import find_ground
+from kinetune.body.feet.soles import SIDES, Foot
+from kinetune.body.kinematics.anatomy import frame_of
+from kinetune.body.robots.robot import robot_of
+from kinetune.body.roles.from_names import names_hinge, tokens
+from kinetune.retarget.physique import ARM, LEG, Physique, physique_of
+from kinetune.rotations import Floats
+
+_TOWARDS_JOINT = 1e-3  # how much the joint of the last hinge counts against an axis
+_ONE_AXIS = np.deg2rad(2.0)  # a joint that leaves its axis by more is no hinge
+_MOVES = np.deg2rad(1.0)
+
+HingeAxes = Mapping[int, list[Floats]]
+"""Joint to the axes (3,) of its hinges, in its own frame."""
+
+
+def build_of(clip: Clip, name: str = "the clip") -> Physique:
+    """The build of a clip's body; the limbs of a robot go from the centre of one joint to that of the next.
+
+    Parameters
+    ----------
+    clip : Clip
+        Its motion shows how it stands and bends.
+    name : str
+        What errors call it.
+    """
+    centres = hinge_centres(clip)
+    if not centres:
+        return physique_of(clip, name)
+    ground = find_ground(clip)
+    if ground is not None:
+        ground = replace(ground, feet=tuple(_rigid(foot) for foot in ground.feet))
+    body = physique_of(clip, name, centres=centres, ground=ground)
+    positions, world = body.reference()
+    axes = np.array(body.axes)
+    for side, parts in itertools.product(SIDES, (LEG, ARM)):
+        for upper, lower in itertools.pairwise(f"{side} {part}" for part in parts):
+            if upper in body.roles and lower in body.roles:
+                joint = body.roles[upper]
+                along, below = (body.centre_positions(role, positions, world) for role in (upper, lower))
+                across = rot.rotate(rot.multiply(world[joint], axes[joint]), np.array([1.0, 0.0, 0.0]))
+                axes[joint] = rot.multiply(rot.inverse(world[joint]), frame_of(along - below, across))
+    return replace(body, axes=axes)
+
+
+def _rigid(foot: Foot) -> Foot:
+    """A foot without toe joint rolls over its tip: that is its ball."""
+    heel, *others = foot.points
+    tip = others[-1]
+    return foot if tip.joint != foot.joint else replace(foot, points=(heel, replace(tip, name="ball")))
+
+
+def hinge_centres(clip: Clip) -> dict[str, tuple[int, Floats]]:
+    """Role to its joint and the point in its frame that is nearest to the axes of all hinges of the part.
+
+    Empty for bodies whose joints turn freely.
+    """
+    roles, skeleton = clip.skeleton.roles, clip.skeleton
+    axes = _axes_of(clip)
+    if not axes:
+        return {}
+    positions, world = skeleton.rest_positions, skeleton.rest_rotations
+    centres = {}
+    for side, (trunk, parts) in itertools.product(SIDES, (("hips", LEG), ("chest", ARM))):
+        for above, part in itertools.pairwise((trunk, *(f"{side} {part}" for part in parts))):
+            if part not in roles:
+                continue
+            joint = roles[part]
+            start = roles.get(above, roles.get("hips", -1))
+            chain = skeleton.chain(joint, start if start in skeleton.chain(joint) else -1)
+            hinges = [(j, axis) for j in chain for axis in axes.get(j, ())]
+            if len(hinges) < 2:
+                continue
+            normal, side_of = _TOWARDS_JOINT * np.eye(3), _TOWARDS_JOINT * positions[joint]
+            for j, axis in hinges:
+                direction = rot.rotate(world[j], axis)
+                across = np.eye(3) - np.outer(direction, direction)
+                normal, side_of = normal + across, side_of + across @ positions[j]
+            centre = np.linalg.solve(normal, side_of)
+            centres[part] = joint, rot.rotate(rot.inverse(world[joint]), centre - positions[joint])
+    return centres
+
+
+def _axes_of(clip: Clip) -> HingeAxes:
+    robot = robot_of(clip)
+    if robot is not None:
+        return {
+            node: [np.array(joint.axis) for joint in group if joint.kind == "hinge"]
+            for node, group in robot.by_node.items()
+        }
+    axes: dict[int, list[Floats]] = {}
+    for joint, name in enumerate(clip.skeleton.names):
+        if clip.skeleton.parents[joint] < 0 or not names_hinge(tokens(name)):
+            continue
+        away = rot.log(rot.multiply(rot.inverse(rot.mean(clip.rotations[:, joint])), clip.rotations[:, joint]))
+        directions = np.linalg.svd(away, full_matrices=False)[2]
+        reach = np.abs(away @ directions.T).max(axis=0)
+        if reach[0] > _MOVES and reach[1] < _ONE_AXIS:
+            axes[joint] = [directions[0]]
+    return axes

@@ -1,0 +1,83 @@
+"""Stage two for characters: pelvis and legs over the whole clip at once, so that feet stand on their footprints.
+
+Where pelvis and ankles go is one least-squares problem over all frames (:mod:`kinetune.body.feet.leg_solver`): feet
+that stand are held, swings are led smoothly from stance to stance, knees keep the angles of the source and neither pop
+nor bend backward, soles in the air keep above the floor, and the pelvis gives way a little.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from kinetune import rotations as rot
+from kinetune.body.clip import Clip
+from kinetune.body.feet.leg_solver import MOST_BEND, LegGoals, LegWeights, solve_legs
+from kinetune.body.feet.stance_states import HUMAN_LEG_M
+from kinetune.body.feet.standing_foot import lead_over
+from kinetune.body.kinematics.knees import Leg, find_leg, knee_bend, pose_leg
+from kinetune.body.root_motion import shift_joint, travelling_joint
+from kinetune.retarget.footprints import FootCourse
+from kinetune.retarget.transfer import Transfer
+from kinetune.rotations import Floats
+
+_LEAST_BEND = np.deg2rad([1.5, 5.0])
+_SOFT_BEND = np.deg2rad(2.0)
+_WALL = 0.7
+
+
+def fit_legs(pose: Clip, transfer: Transfer) -> Clip:
+    """The pose of stage one with its feet on their footprints.
+
+    Parameters
+    ----------
+    pose : Clip
+        The target in the pose of stage one.
+    transfer : Transfer
+        What stage one says.
+    """
+    tracks = transfer.feet
+    size = transfer.target.leg / HUMAN_LEG_M
+    legs = [find_leg(pose, track.side, track.joint) for track in tracks]
+    weights = LegWeights()
+    goals = [_goals(pose, leg, track) for leg, track in zip(legs, tracks, strict=True)]
+    shifts = solve_legs(goals, pose.fps, size, weights=weights, pinned=True)
+    pelvis = shifts[:, :3]
+    rotations = np.array(pose.rotations)
+    for number, (leg, track, goal) in enumerate(zip(legs, tracks, goals, strict=True)):
+        shift = shifts[:, 3 + 3 * number : 6 + 3 * number]
+        shift = shift + lead_over(goal.path - goal.ankle - shift, goal.down, pose.fps, weights.foot_smooth_s)
+        shift = np.where(track.down[:, None], goal.path - goal.ankle, shift)
+        shift[:, 1] += np.where(track.down, 0.0, np.maximum(goal.rise - shift[:, 1], 0.0))
+        pose_leg(pose, leg, goal.ankle + shift - goal.hip - pelvis, track.rotation, rotations)
+        if track.toes is not None and track.toe_rotation is not None:
+            local = rot.multiply(rot.inverse(track.rotation), track.toe_rotation)
+            rotations[:, track.toes] = rot.continuous(rot.normalize(local))
+    return shift_joint(pose.replace(rotations=rotations), travelling_joint(pose), pelvis)
+
+
+def _goals(pose: Clip, leg: Leg, track: FootCourse) -> LegGoals:
+    thigh, shank = leg.bones(pose)
+    asked = knee_bend(pose, leg)
+    least = float(np.clip(np.percentile(asked, 2.0), *_LEAST_BEND))
+    bend = least + _SOFT_BEND * np.logaddexp(0.0, (asked - least) / _SOFT_BEND)
+    bend = MOST_BEND - _SOFT_BEND * np.logaddexp(0.0, (MOST_BEND - bend) / _SOFT_BEND)
+    at = pose.positions()[:, leg.ankle]
+    return LegGoals(
+        pose.positions()[:, leg.hip],
+        at,
+        np.linalg.norm(thigh, axis=-1),
+        np.linalg.norm(shank, axis=-1),
+        track.down.astype(float),
+        track.ankle,
+        bend,
+        bend - asked,
+        _WALL * least,
+        _least_rise(at, track),
+    )
+
+
+def _least_rise(at: Floats, track: FootCourse) -> Floats:
+    """How far the ankle of a foot in the air must rise at least, so that its sole is above the ground, (frames,)."""
+    below = (track.goals - track.ankle[:, None])[..., 1].min(axis=1)
+    ground = np.minimum(track.heights, 0.0)
+    return np.asarray(ground - below - at[:, 1])

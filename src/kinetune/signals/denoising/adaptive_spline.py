@@ -1,0 +1,204 @@
+r"""Noise taken out of curves that keep their snap: smoothing splines whose stiffness follows the motion.
+
+==========  ==========================================================================
+denoise     tracks without their noise
+Denoised    the tracks, and what was learnt about their noise
+==========  ==========================================================================
+
+A track is a curve of three numbers: the rotation vector of a joint, or a position. Each of its axes is seen as
+:math:`y = x + n`. The third difference of the motion x has variance :math:`s p_t`, where the scale s belongs to the
+axis and the profile p, which changes over time, to the track; the noise n has a level :math:`\sigma^2` and a colour
+(:mod:`kinetune.signals.denoising.noise_colours`) with precision P. Then x solves the banded system
+
+.. math:: (P / \sigma^2 + D^T \operatorname{diag}(1 / s p_t) D)\, x = P y / \sigma^2 .
+
+Scale, profile and level are learnt from the clip by a few rounds of solving and looking: a difference counts with the
+share :math:`\gamma_t` that the data decided (empirical Bayes, after MacKay). The level is read where the track is calm,
+since fast motion looks like noise at a low frame rate. A joint at rest is so smoothed a lot and a striking one hardly,
+nothing is delayed, and the ends need no padding.
+
+Notes
+-----
+Paper to code: D -> ``np.diff(x, 3)``, P -> ``Colour.precision``, :math:`\sigma^2` -> ``level``, :math:`\gamma` ->
+``freedom``. Samples farther from what the others say than noise goes count less, so that a missed spike is not taken
+for a snap. Laws: ``tests/signals/denoising/test_adaptive_spline.py``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kinetune.kernels.loader import Kernels
+from kinetune.rotations import Floats
+from kinetune.signals.denoising.noise_colours import ORDER, Colour, colours
+from kinetune.signals.filters import gaussian
+
+Bools = NDArray[np.bool_]
+
+_kernels = Kernels("kinetune.signals.denoising.spline_kernels")
+
+FEWEST = 12
+"""Frames: shorter clips are left alone."""
+_LANES = 8
+_PROFILE_S = 0.12  # how fast the stiffness may change
+_PRIOR = 3.0  # pull of the profile towards an even one, in samples
+_POOL = 0.25  # how much of the profile all tracks share
+_ROUNDS, _TRIAL_ROUNDS = 8, 6
+_LEVEL_S = 0.3  # the noise is read in windows of this length,
+_CALM, _CALM_Z = 0.2, -0.84162  # at this quantile of them, and where that lies on a bell curve
+_START, _START_Z = 0.3, -0.52440  # the same for the first guess
+_ROUGH_S = 0.06
+_VOTERS = 0.2  # share of the tracks, the calmest, that decide on the colour
+_MARGIN = 0.02  # nats a sample by which a colour must beat white, and again for each unit of slowness
+_SHORT = 1.0  # and this much over the root of the number of samples: a short clip proves little
+_TAIL = 0.0
+_TINY = 1e-13
+_STILL = 1e-7
+_REPEATS = (0.15, 0.98)
+
+
+class Denoised(NamedTuple):
+    """Tracks without their noise.
+
+    values : (frames, tracks, 3).
+    noise : (tracks,) standard deviation of the noise about each axis; 0 for a track that stands still.
+    colour : "white", or how the noise wanders.
+    """
+
+    values: Floats
+    noise: Floats
+    colour: str
+
+
+class _Fit(NamedTuple):
+    """x (frames, axes), level and freedom (tracks,), evidence (axes,)."""
+
+    x: Floats
+    level: Floats
+    freedom: Floats
+    evidence: Floats
+
+
+class _Tracks(NamedTuple):
+    """y (frames, axes) about its mean, whether an axis moves (axes,), missing samples (frames, tracks) as 0 and 1."""
+
+    y: Floats
+    live: Bools
+    missing: Floats
+    fps: float
+
+    def some(self, tracks: list[int]) -> _Tracks:
+        axes = np.concatenate([np.arange(3 * k, 3 * k + 3) for k in tracks])
+        return _Tracks(self.y[:, axes], self.live[axes], self.missing[:, tracks], self.fps)
+
+    def calm_level(self, squares: Floats, freedom: float) -> Floats:
+        """A first noise variance (tracks,) from squares (frames, axes), read where they are small."""
+        count = min(max(round(_LEVEL_S * self.fps), 6), len(squares))
+        live = self.live.reshape(-1, 3)
+        mean = (squares.reshape(len(squares), -1, 3) * live).sum(axis=2) / np.maximum(live.sum(axis=1), 1)
+        total = np.cumsum(np.pad(mean, ((1, 0), (0, 0))), axis=0)
+        windows = (total[count:] - total[:-count]) / count
+        usual: Floats = np.quantile(windows, _START, axis=0)
+        return np.asarray(np.maximum(usual / _quantile(freedom * count, _START_Z), _TINY))
+
+    def rough_level(self) -> Floats:
+        """The variance of what a light smoothing takes off, for noise that is not white."""
+        smooth = gaussian(self.y, self.fps, max(_ROUGH_S, 1.0 / self.fps), ends="held")
+        return self.calm_level((self.y - smooth) ** 2, 1.5)
+
+
+def denoise(values: Floats, fps: float, missing: Bools | None = None, *, strength: float = 1.0) -> Denoised:
+    """Take the noise out of tracks, as much as they have, and keep their snap.
+
+    Parameters
+    ----------
+    values : array, shape (frames, tracks, 3)
+        Sampled at a fixed rate, in any unit.
+    fps : float
+        Frames per second.
+    missing : bool array, shape (frames, tracks), optional
+        Samples that say nothing; they are filled in from the others.
+    strength : float
+        How much noise to assume, in units of what is found.
+    """
+    frames, count = values.shape[:2]
+    flat = np.asarray(values, dtype=float).reshape(frames, 3 * count)
+    live = flat.std(axis=0) > _STILL
+    if frames < FEWEST or not live.any():
+        return Denoised(values, np.zeros(count), "white")
+    mean = flat.mean(axis=0)
+    gone = np.zeros((frames, count)) if missing is None else np.asarray(missing, dtype=float)
+    tracks = _Tracks(flat - mean, live, gone, fps)
+    floor = _grid_noise(tracks)
+    white, *others = colours(fps, frames)
+    start = tracks.calm_level(np.diff(tracks.y, 4, axis=0) ** 2 / 70.0, 1.5)
+    fit, chosen = _fit(tracks, white, start, floor), white
+    on_a_grid = np.mean(floor[live.reshape(-1, 3).any(axis=1)] > 0.0) > 0.3
+    if not on_a_grid:  # whose noise is white, and known
+        chosen = _choose_colour(tracks, white, others, fit)
+    if chosen is not white or strength != 1.0:
+        start = start if chosen is white else tracks.rough_level()
+        fit = _fit(tracks, chosen, start, floor, strength=strength)
+    smooth = np.where(live, mean + fit.x, flat)
+    moving = live.reshape(-1, 3).any(axis=1)
+    return Denoised(smooth.reshape(values.shape), np.sqrt(fit.level * chosen.power) * moving, chosen.name)
+
+
+def _fit(
+    tracks: _Tracks, colour: Colour, start: Floats, floor: Floats, *, rounds: int = _ROUNDS, strength: float = 1.0
+) -> _Fit:
+    frames, axes = tracks.y.shape
+    padded = -(-axes // _LANES) * _LANES
+    y, owner = np.zeros((frames, padded)), np.full(padded, -1)
+    y[:, :axes] = tracks.y
+    owner[:axes] = np.where(tracks.live, np.arange(axes) // 3, -1)
+    window = min(max(round(_LEVEL_S * tracks.fps), 6), frames - ORDER)
+    width = max(_PROFILE_S * tracks.fps, 1.0)
+    bias = _quantile(2.0 * window, _CALM_Z)
+    x, level, freedom, evidence, _ = _kernels.load().fit_splines(
+        y,
+        owner,
+        tracks.missing,
+        (colour.precision, colour.phi, colour.log_determinant),
+        (start / colour.power, np.maximum(floor / colour.power, 0.1 * _TINY)),
+        (rounds, width, _PRIOR, _POOL, window, _CALM, bias, strength, _TAIL),
+    )
+    return _Fit(x[:, :axes], level, freedom, evidence[:axes])
+
+
+def _quantile(freedom: float, z: float) -> float:
+    """A quantile of the mean of that many squared normal numbers, by Wilson and Hilferty."""
+    spread = 2.0 / (9.0 * freedom)
+    return float((1.0 - spread + z * np.sqrt(spread)) ** 3)
+
+
+def _grid_noise(tracks: _Tracks) -> Floats:
+    """The noise variance (tracks,) of values on a grid, its step squared / 12; 0 for values that are not."""
+    step = np.abs(np.diff(tracks.y, axis=0)).reshape(len(tracks.y) - 1, -1, 3)
+    repeats = np.mean(step.max(axis=2) < _STILL, axis=0)
+    floor = np.zeros(step.shape[1])
+    for track in np.flatnonzero((repeats > _REPEATS[0]) & (repeats < _REPEATS[1])).tolist():
+        sizes = [np.quantile(s[s > _STILL], 0.05) for s in step[:, track].T if np.count_nonzero(s > _STILL) > 4]
+        floor[track] = np.mean(np.square(sizes)) / 12.0 if sizes else 0.0
+    return floor
+
+
+def _choose_colour(tracks: _Tracks, white: Colour, others: Sequence[Colour], fit: _Fit) -> Colour:
+    """The colour that explains the calmest tracks best; white unless another is clearly better."""
+    moving = np.any(tracks.live.reshape(-1, 3), axis=1)
+    calmest = np.flatnonzero(moving)[np.argsort(fit.freedom[moving])].tolist()
+    voters = sorted(calmest[: max(3, round(_VOTERS * len(calmest)))])
+    part = tracks.some(voters)
+    samples = len(part.y) * int(part.live.sum())
+    start, floor = part.rough_level(), np.zeros(len(voters))
+    best, chosen = fit.evidence.reshape(-1, 3)[voters].sum() / samples, white
+    for colour in others:
+        evidence = _fit(part, colour, start, floor, rounds=_TRIAL_ROUNDS).evidence.sum() / samples
+        proof = evidence - _MARGIN * (1.0 + colour.slowness) - _SHORT / np.sqrt(samples)
+        if proof > best:
+            best, chosen = proof, colour
+    return chosen

@@ -1,0 +1,110 @@
+"""Samples that do not belong to a curve: spikes, short flips and dropouts.
+
+===============  ==========================================================================================
+find_excursions  short runs that jump away and come back
+find_dropouts    short runs in which a track stands still that never does otherwise
+bridge           tracks with such samples interpolated from the good ones on both sides
+===============  ==========================================================================================
+
+Tracks are (frames, tracks, 4) unit quaternions wxyz or (frames, tracks, n) vectors.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kinetune import rotations as rot
+from kinetune.kernels.loader import Kernels
+from kinetune.rotations import Floats
+from kinetune.signals.flag_ranges import true_ranges
+
+Bools = NDArray[np.bool_]
+
+_kernels = Kernels("kinetune.signals.denoising.excursion_kernels")
+
+LONGEST_S = 0.07
+_NEARBY_S = 0.25
+_TREND_S = 0.06
+_LIMITS = (4.0, 1.8, 0.6)  # times the usual step, times most steps nearby, how near before and after are
+_PLAIN, _PASSES = 2, 5
+_SAME = 1e-7
+_HELD_S, _HELD = 0.1, 6
+
+
+def find_excursions(x: Floats, fps: float, floor: float) -> Bools:
+    """Where (frames, tracks) a track jumps away and comes back within 70 ms, or within three frames.
+
+    Parameters
+    ----------
+    x : array, shape (frames, tracks, 4) or (frames, tracks, n)
+        Unit quaternions or vectors.
+    fps : float
+        Frames per second.
+    floor : float
+        The least jump that counts, in radians or in the unit of the vectors.
+
+    Notes
+    -----
+    The jumps in and out must be far larger than the track's usual step *and* than most steps nearby, and what lies
+    before the run must be close to what lies after it: a kick is neither. Large excursions are looked for first; then,
+    with those bridged, smaller ones that the motion had hidden, in what is left without the trend.
+    """
+    frames = len(x)
+    found = np.zeros(x.shape[:2], dtype=bool)
+    if frames < 5:
+        return found
+    kernels = _kernels.load()
+    half = min(max(4, int(_NEARBY_S * fps)), frames - 2)
+    longest = min(max(3, round(LONGEST_S * fps)), frames - 2)
+    now = np.ascontiguousarray(x, dtype=float)
+    for number in range(_PASSES):
+        plain = number < _PLAIN and x.shape[2] == 4
+        track = now if plain else kernels.without_trend(now, max(_TREND_S * fps, 1.0))
+        new = kernels.find_excursions(track, half, longest, floor, _LIMITS) & ~found
+        if not new.any():
+            if plain:
+                continue
+            break
+        found |= new
+        now = bridge(x, found)
+    return found
+
+
+def find_dropouts(x: Floats, fps: float) -> Bools:
+    """Where (frames, tracks) a track repeats its last sample for up to a tenth of a second, but moves otherwise.
+
+    Tracks whose values lie on a grid repeat them all the time; these, and holds that last, are left alone.
+    """
+    if x.shape[2] == 4:
+        still = np.abs(np.einsum("fjk,fjk->fj", x[1:], x[:-1])) > 1.0 - 1e-15
+    else:
+        still = np.linalg.norm(np.diff(x, axis=0), axis=-1) < _SAME
+    same = np.concatenate([np.zeros((1, x.shape[1]), dtype=bool), still])
+    share = same.mean(axis=0)
+    moving = share < 0.98
+    if not moving.any() or np.median(share[moving]) > 0.05:
+        return np.zeros_like(same)
+    same &= share < 0.15
+    for track in np.flatnonzero(same.any(axis=0)).tolist():
+        for start, stop in true_ranges(same[:, track]):
+            if stop - start > max(_HELD, _HELD_S * fps):
+                same[start:stop, track] = False
+    return same
+
+
+def bridge(x: Floats, gone: Bools) -> Floats:
+    """Tracks with the samples marked in ``gone`` (frames, tracks) interpolated; beyond the last good one it is held."""
+    whole = np.array(x, dtype=float)
+    for track in np.flatnonzero(gone.any(axis=0)).tolist():
+        good, at = np.flatnonzero(~gone[:, track]), np.flatnonzero(gone[:, track])
+        if len(good) == 0:
+            continue
+        after = np.searchsorted(good, at)
+        a, b = good[np.maximum(after - 1, 0)], good[np.minimum(after, len(good) - 1)]
+        u = np.where(a == b, 0.0, (at - a) / np.maximum(b - a, 1))
+        if x.shape[2] == 4:
+            whole[at, track] = rot.normalize(rot.slerp(x[a, track], x[b, track], u))
+        else:
+            whole[at, track] = x[a, track] + u[:, None] * (x[b, track] - x[a, track])
+    return whole

@@ -1,0 +1,127 @@
+import numpy as np
+import pytest
+
+from kinetune import rotations as rot
+from kinetune.body.robots.hinge_problem import BASE, CapsulePairs, HingeProblem
+from kinetune.body.robots.robot import Robot, RobotJoint
+from kinetune.body.skeleton import Skeleton
+from kinetune.trajectory.gauss_newton import check_jacobian
+
+
+def arm(velocity=np.inf, lower=-2.0, upper=2.0, mimic=None):
+    """Two hinges on one body, a slide, and a hinge that may follow the first."""
+    names = ("base", "shoulder", "elbow", "hand")
+    skeleton = Skeleton(names, [-1, 0, 1, 2], [(0, 0, 0), (0, 0.5, 0), (0.4, 0, 0), (0.3, 0, 0)])
+    bounds = (lower, upper, velocity)
+    joints = (
+        RobotJoint("a", "hinge", 1, (0.0, 0.0, 1.0), 7, *bounds),
+        RobotJoint("b", "hinge", 1, (0.0, 1.0, 0.0), 8, *bounds),
+        RobotJoint("c", "slide", 2, (1.0, 0.0, 0.0), 9, -0.1, 0.1),
+        RobotJoint("d", "hinge", 3, (0.0, 0.6, 0.8), 10, *bounds, mimic=mimic),
+    )
+    home = np.array([0, 0, 0, 1.0, 0, 0, 0, 0, 0, 0, 0])
+    return Robot("arm", skeleton, joints, np.ones(4), np.zeros((4, 3)), True, 0, home)
+
+
+def problem_of(robot, frames=6, fps=30.0, seed=0):
+    rng = np.random.default_rng(seed)
+    places, turns = rng.normal(size=(frames, 3)), rot.normalize(rng.normal(size=(frames, 4)))
+    return HingeProblem(robot, fps, places, turns, [3]), rng
+
+
+def linearized(problem):
+    """The residuals of a problem as the solver sees them."""
+    from kinetune.body.robots import hinge_kernels
+
+    goals, limits, room = problem._goals(slice(None)), problem._limits(slice(None), problem.fps), problem._room()
+
+    def linearize(x, equations):
+        for flags in (limits.floor_active, limits.pair_active, limits.range_active, limits.speed_active):
+            flags[:] = False
+        equations.cost += hinge_kernels.linearize(
+            equations.h, equations.gradient, x, problem.tree, problem.base, goals, limits, room
+        )
+
+    return linearize
+
+
+@pytest.mark.parametrize("mimic", [None, (7, -0.5, 0.2)])
+def test_derivatives_are_those_of_the_residuals(mimic):
+    robot = arm(velocity=3.0, lower=-0.2, upper=0.3, mimic=mimic)
+    problem, rng = problem_of(robot, frames=3)
+    problem.want_point(3, (0.1, 0.2, 0.0), rng.normal(size=(3, 3)), 2.0)
+    problem.want_point(2, (0.0, 0.0, 0.1), rng.normal(size=(3, 3)), [1.0, 0.0, 3.0])
+    problem.keep_above(3, (0.0, 0.0, 0.0), 10.0)
+    problem.pairs = CapsulePairs(
+        np.array([[3, 0]]), np.array([[(0, 0, 0), (0.2, 0, 0), (0, -0.3, 0), (0, 0.3, 0.1)]]), np.array([5.0]), 0.0
+    )
+    x = 0.5 * rng.normal(size=(3, problem.size))
+    assert check_jacobian(linearized(problem), x, reach=2) < 1e-4
+
+
+def test_orientations_turn_towards_their_goals():
+    """The derivative of a rotation vector is taken at its goal, so it is exact there."""
+    problem, rng = problem_of(arm(), frames=2)
+    x = 0.5 * rng.normal(size=(2, problem.size))
+    _, world = problem.pose(x)
+    near = rot.multiply(rot.exp(1e-4 * rng.normal(size=(2, 3))), rot.from_matrix(world[:, 3]))
+    problem.want_turn(3, near, 1.0)
+    assert check_jacobian(linearized(problem), x, reach=2) < 1e-3
+
+
+def test_poses_are_those_of_the_robot():
+    robot = arm(mimic=(7, 2.0, 0.1))
+    problem, rng = problem_of(robot)
+    x = 0.3 * rng.normal(size=(6, problem.size))
+    rows = problem.qpos(x)
+    root, rotations, translations = robot.pose(rows)
+    from kinetune.body.kinematics.forward import forward
+
+    positions, world = forward(robot.skeleton, root, rotations, translations)
+    ours, turned = problem.pose(x)
+    assert np.abs(ours - positions).max() < 1e-12
+    assert np.abs(turned - rot.to_matrix(world)).max() < 1e-12
+    assert np.abs(problem.unknowns(rows) - x).max() < 1e-9
+
+
+def test_a_reachable_motion_is_reached():
+    robot = arm()
+    problem, rng = problem_of(robot)
+    x = np.cumsum(0.05 * rng.normal(size=(6, problem.size)), axis=0)
+    positions, world = problem.pose(x)
+    for node in range(4):
+        problem.want_point(node, np.zeros(3), positions[:, node], 10.0)
+        problem.want_turn(node, rot.from_matrix(world[:, node]), 1.0)
+    problem.prior[:] = 1e-9
+    solved = problem.solve(rounds=30)
+    assert np.abs(problem.pose(solved)[0] - positions).max() < 1e-6
+
+
+def test_no_value_leaves_its_range_or_is_too_fast():
+    robot = arm(velocity=2.0, lower=-0.4, upper=0.5)
+    problem, rng = problem_of(robot, frames=60)
+    problem.want_point(3, np.zeros(3), rng.normal(size=(60, 3)), 1.0)
+    problem.want_turn(3, rot.normalize(rng.normal(size=(60, 4))), 1.0)
+    solved = problem.solve()
+    hinges = solved[:, [BASE, BASE + 1, BASE + 3]]
+    assert hinges.min() >= -0.4
+    assert hinges.max() <= 0.5
+    assert np.abs(np.diff(hinges, axis=0)).max() * 30.0 <= 2.0
+
+
+def test_slow_values_within_their_ranges_are_not_touched():
+    problem, _ = problem_of(arm(velocity=5.0), frames=20)
+    x = np.linspace(0.0, 1.0, 20)[:, None] * np.linspace(0.1, 1.0, problem.size)
+    assert np.array_equal(problem.within_limits(np.minimum(x, 0.1)), np.minimum(x, 0.1))
+
+
+def test_capsules_keep_apart():
+    robot = arm()
+    problem, _ = problem_of(robot, frames=5)
+    problem.base = problem.base._replace(places=np.zeros((5, 3)), turns=np.tile(np.eye(3), (5, 1, 1)))
+    ends = np.array([[(0, 0, 0), (0, 0, 0), (0.3, 0.3, 0), (0.3, 0.7, 0)]], dtype=float)
+    problem.pairs = CapsulePairs(np.array([[3, 0]]), ends, np.array([0.1]), 0.005)
+    problem.want_point(3, np.zeros(3), np.tile([0.3, 0.5, 0.02], (5, 1)), 1.0)
+    problem.prior[:6] = 1e6
+    solved = problem.solve(rounds=40)
+    assert problem.gaps(solved).min() > -0.002

@@ -1,0 +1,82 @@
+import numpy as np
+import pytest
+
+import kinetune as kt
+from kinetune import rotations as rot
+from kinetune.findings import Finding
+from kinetune.operations.base import collecting_results
+from kinetune.operations.denoise import Denoise
+from tests.operations import making
+from tests.operations.test_smooth import noisy
+
+
+def distance(a, b):
+    return np.sqrt(np.mean(np.sum((a.positions() - b.positions()) ** 2, axis=-1)))
+
+
+@pytest.mark.parametrize("fps", [30.0, 60.0, 120.0])
+def test_noise_goes_without_any_setting(fps):
+    clean = making.walker(int(4 * fps), fps)
+    shaken = noisy(clean)
+    assert distance(Denoise(keep_feet=False)(shaken), clean) < 0.5 * distance(shaken, clean)
+
+
+@pytest.mark.parametrize("name", ["walk", "kick-1", "wave", "walk-happy", "knock"])
+def test_a_sample_stays_as_it_is(name):
+    clip = kt.sample(name)
+    assert distance(Denoise()(clip), clip) < 0.001
+
+
+def test_amount_scales_what_is_taken():
+    shaken = noisy(making.walker(241, 60.0))
+    half, full = Denoise(amount=0.5, keep_feet=False)(shaken), Denoise(keep_feet=False)(shaken)
+    assert np.allclose(half.root, 0.5 * (shaken.root + full.root), atol=1e-12)
+    more = Denoise(amount=2.0, keep_feet=False)(shaken)
+    assert distance(more, shaken) > distance(full, shaken) > distance(half, shaken)
+
+
+def test_what_was_repaired_is_reported():
+    clip = noisy(making.walker(241, 60.0), 0.002, 0.0)
+    rotations = np.array(clip.rotations)
+    head = clip.skeleton.roles["head"]
+    rotations[100, head] = rot.multiply(rotations[100, head], rot.exp(np.array([0.0, 0.6, 0.0])))
+    with collecting_results() as results:
+        Denoise()(clip.replace(rotations=rotations))
+    findings = [result for result in results if isinstance(result, Finding)]
+    assert [(finding.kind, finding.frame) for finding in findings] == [("spike", 100)]
+
+
+def test_the_noise_of_each_joint_is_reported():
+    clean = making.walker(361, 60.0)
+    arm = clean.skeleton.roles["left lower arm"]
+    rng, rotations = np.random.default_rng(0), np.array(clean.rotations)
+    levels = np.full(len(clean.skeleton), 0.5)
+    levels[arm] = 3.0
+    shake = np.deg2rad(levels)[:, None] * rng.normal(size=(*rotations.shape[:2], 3))
+    result = kt.run(Denoise(), clean.replace(rotations=rot.multiply(rotations, rot.exp(shake))))
+    found = result.reports[0]["noise"]["rotations_deg"]
+    assert max(found, key=found.get) == clean.skeleton.names[arm]
+    assert 2.4 < found[clean.skeleton.names[arm]] < 3.6
+    assert "Noise found" in result.describe()[0]
+
+
+def test_only_the_chosen_joints_change():
+    clip = noisy(making.walker(121, 60.0))
+    result = Denoise(joints="left arm", keep_feet=False)(clip)
+    arm = list(clip.skeleton.select("left arm"))
+    others = [j for j in range(len(clip.skeleton)) if j not in arm]
+    assert np.array_equal(result.rotations[:, others], clip.rotations[:, others])
+    assert np.array_equal(result.root, clip.root)
+
+
+def test_joints_that_move_are_denoised_too():
+    clean = making.walker(241, 60.0)
+    rng = np.random.default_rng(0)
+    offsets = np.repeat(clean.skeleton.offsets[None], len(clean), axis=0).copy()
+    offsets[:, 0] = clean.root
+    hand = clean.skeleton.roles["left hand"]
+    offsets[:, hand] += 0.01 * rng.normal(size=(len(clean), 3))
+    clip = clean.replace(translations=offsets)
+    result = Denoise(keep_feet=False)(clip)
+    still = np.abs(result.translations[:, hand] - clean.skeleton.offsets[hand])
+    assert np.sqrt(np.mean(still**2)) < 0.004

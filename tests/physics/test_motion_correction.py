@@ -1,0 +1,74 @@
+"""Laws of the whole-clip method and of the choice between methods."""
+
+import numpy as np
+import pytest
+
+import kinetune as kt
+from kinetune.errors import ParameterError
+from kinetune.physics.equations_of_motion import centres_of_mass
+
+
+@pytest.fixture(scope="module")
+def run():
+    return kt.filter_dynamics(kt.sample("run")[:150], method="whole")
+
+
+def needed_force(result):
+    com = centres_of_mass(result.body, result.step_q)
+    return (np.diff(com, 2, axis=0) * result.simulated.fps**2 + [0.0, 9.81, 0.0]) * result.body.mass
+
+
+def test_the_forces_explain_the_written_motion_at_their_own_frames(run):
+    apart = np.linalg.norm(needed_force(run) - run.step_forces.sum(axis=1)[1:-1], axis=1)
+    assert run.status == "corrected"
+    assert apart.mean() < 0.002 * run.body.weight
+    assert np.array_equal(run.force_times, np.arange(len(run.clip)) / run.clip.fps)
+
+
+def test_nothing_pushes_in_flight_and_flight_is_a_parabola(run):
+    loaded = np.linalg.norm(run.step_forces, axis=2).sum(axis=1) > 0.0
+    aloft = np.flatnonzero(~loaded[2:-2]) + 2
+    assert len(aloft) > 10
+    assert np.abs(needed_force(run)[aloft - 1]).max() < 0.002 * run.body.weight
+
+
+def test_no_force_acts_on_lifted_points_and_soles_are_on_the_floor(run):
+    points = run.body.point_positions(run.step_q)
+    heights = points[..., 1] - run.ground.height(points)
+    pushed = np.linalg.norm(run.step_forces, axis=2) > 1.0
+    assert heights.min() > -0.002
+    assert np.abs(heights[pushed]).max() < 0.002
+
+
+def test_forces_lie_in_the_friction_cone(run):
+    pushed = run.step_forces[run.step_forces[..., 1] > 1.0]
+    assert (np.linalg.norm(pushed[:, [0, 2]], axis=1) <= 0.8001 * pushed[:, 1]).all()
+
+
+def test_auto_keeps_the_filter_where_it_holds_up_and_says_why_not_otherwise():
+    walk = kt.sample("walk")[:90]
+    assert kt.filter_dynamics(walk).method == "filter"
+    hips = walk.root.copy()
+    hips[:, 1] -= 0.03 * np.sin(np.linspace(0.0, np.pi, len(walk)))  # soles dip below the ground
+    other = kt.filter_dynamics(walk.replace(root=hips), ground=0.0)
+    assert other.method == "whole"
+    assert "below the ground" in other.reasons[0].message
+
+
+def test_a_gliding_character_comes_back_as_it_was_with_the_reason():
+    walk = kt.sample("walk")[:1]
+    glide = walk.replace(
+        root=walk.root + np.linspace(0.0, 2.0, 120)[:, None] * [0.0, 0.0, 1.0],
+        rotations=np.repeat(walk.rotations, 120, axis=0),
+    )
+    result = kt.filter_dynamics(glide, method="whole")
+    assert result.status == "unchanged"
+    assert result.clip.same_motion(glide, 0.0)
+    assert "physics-glides" in [reason.kind for reason in result.reasons]
+
+
+def test_settings_of_the_filter_are_refused_for_whole_clips():
+    with pytest.raises(ParameterError, match="preset is a setting of the dynamic filter"):
+        kt.filter_dynamics(kt.sample("walk")[:30], method="whole", preset="paper")
+    with pytest.raises(ParameterError, match="method"):
+        kt.filter_dynamics(kt.sample("walk")[:30], method="best")

@@ -1,0 +1,109 @@
+"""Laws of retargeting: what is kept on another body."""
+
+import numpy as np
+import pytest
+
+import kinetune as kt
+from kinetune import rotations as rot
+from kinetune.body.skeleton import EndSite, Skeleton
+from kinetune.retarget.retargeting import retarget
+
+LIMBS = [
+    (f"{side} {a}", f"{side} {b}")
+    for side in ("left", "right")
+    for a, b in (("upper arm", "lower arm"), ("lower arm", "hand"), ("upper leg", "lower leg"), ("lower leg", "foot"))
+]
+
+
+def limb_directions(clip):
+    """Unit vectors (frames, limbs, 3)."""
+    positions, roles = clip.positions(), clip.skeleton.roles
+    ways = np.stack([positions[:, roles[b]] - positions[:, roles[a]] for a, b in LIMBS], axis=1)
+    return ways / np.linalg.norm(ways, axis=-1, keepdims=True)
+
+
+def rerigged(clip, seed=0):
+    """The same motion of the same body with every joint's axes turned at random: the answer is known."""
+    random = np.random.default_rng(seed)
+    skeleton = clip.skeleton
+    turned = rot.normalize(random.normal(size=(len(skeleton), 4)))
+    turned[0] = rot.identity()
+    above = np.where((skeleton.parents < 0)[:, None], rot.identity(), turned[np.maximum(skeleton.parents, 0)])
+    sites = tuple(
+        EndSite(s.parent, tuple(rot.rotate(rot.inverse(turned[s.parent]), np.array(s.offset)).tolist()), s.name)
+        for s in skeleton.end_sites
+    )
+    other = Skeleton(
+        tuple(f"rig_{name}" for name in skeleton.names),
+        skeleton.parents,
+        rot.rotate(rot.inverse(above), skeleton.offsets),
+        sites,
+        rot.multiply(rot.multiply(rot.inverse(above), skeleton.rest), turned),
+    )
+    local = rot.multiply(rot.multiply(rot.inverse(above), clip.rotations), turned)
+    return kt.Clip(other, clip.fps, clip.root, rot.normalize(local))
+
+
+def sole_speeds(result):
+    """How fast the points of the soles move while they stand, m/s."""
+    clip, speeds = result.clip, []
+    for track in result.transfer.feet:
+        for number, point in enumerate(track.points):
+            if point.joint != track.joint:
+                continue
+            at = clip.positions()[:, point.joint] + rot.rotate(
+                clip.world_rotations()[:, point.joint], np.array(point.offset)
+            )
+            on = track.standing[1:, number] & track.standing[:-1, number]
+            speeds.append((np.linalg.norm(np.diff(at, axis=0), axis=1) * clip.fps)[on])
+    return np.concatenate(speeds)
+
+
+@pytest.fixture(scope="module")
+def on_child():
+    return retarget(kt.sample("walk"), kt.sample("walk-child"))
+
+
+def test_standing_soles_do_not_slide(on_child):
+    assert sole_speeds(on_child).mean() < 0.005
+    assert sole_speeds(on_child).max() < 0.15
+
+
+def test_limbs_keep_their_directions(on_child):
+    cosine = np.sum(limb_directions(on_child.clip) * limb_directions(kt.sample("walk")), axis=-1)
+    assert np.rad2deg(np.arccos(np.clip(cosine, -1.0, 1.0))).mean() < 1.5
+
+
+def test_without_feet_the_directions_of_limbs_are_exact():
+    walk = kt.sample("walk")[:60]
+    result = retarget(walk, kt.sample("walk-child"), feet=False).clip
+    assert np.abs(limb_directions(result) - limb_directions(walk)).max() < 1e-6
+
+
+def test_soles_stay_above_the_floor(on_child):
+    assert kt.measure(on_child.clip)["penetration_mm"] < 2.0
+
+
+def test_its_own_skeleton_is_copied_bit_for_bit():
+    walk = kt.sample("walk")
+    assert retarget(walk, kt.sample("run")).clip is walk
+
+
+@pytest.mark.parametrize("name", ["walk", "run", "sit-and-drink"])
+def test_the_same_body_in_another_rig_takes_the_same_poses(name):
+    clip = kt.sample(name)[:120]
+    target = rerigged(clip)
+    result = retarget(clip, target).clip
+    assert np.abs(result.positions() - target.positions()).max() < 2e-4
+
+
+def test_contacts_travel_to_the_other_feet(on_child):
+    walk = kt.sample("walk")
+    assert np.array_equal(on_child.clip.contacts.flags, walk.contacts.flags)
+    assert on_child.clip.contacts.sides == ("left", "right")
+
+
+def test_there_and_back_is_nearly_the_source(on_child):
+    walk = kt.sample("walk")
+    back = retarget(on_child.clip, walk).clip
+    assert np.linalg.norm(back.positions() - walk.positions(), axis=-1).mean() < 0.015

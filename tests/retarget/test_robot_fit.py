@@ -1,0 +1,145 @@
+import numpy as np
+import pytest
+
+import kinetune as kt
+from kinetune import rotations as rot
+from kinetune.body.robots.robot import RobotLayout
+from kinetune.body.source import Source
+from kinetune.formats.robots.robot_files import read_robot, robot_clip
+from kinetune.retarget.hinges import hinge_centres
+from kinetune.retarget.retargeting import retarget
+from tests.conftest import data_folder
+
+needs_data = pytest.mark.skipif(data_folder() is None, reason="no robot files here: set KINETUNE_DATA")
+
+LEG = """<body name="{s}_hip_pitch_link" pos="0 {y} 0"><inertial mass="1" pos="0 0 0" diaginertia=".01 .01 .01"/>
+<joint name="{s}_hip_pitch" axis="0 1 0" range="-2 2"/>
+<body name="{s}_hip_roll_link" pos="0 0 -.03"><inertial mass="1" pos="0 0 0" diaginertia=".01 .01 .01"/>
+<joint name="{s}_hip_roll" axis="1 0 0" range="-.6 .6"/>
+<body name="{s}_hip_yaw_link" pos=".01 0 -.05"><inertial mass="1" pos="0 0 0" diaginertia=".01 .01 .01"/>
+<joint name="{s}_hip_yaw" axis="0 0 1" range="-1 1"/>
+<body name="{s}_knee_link" pos="-.01 0 -.22"><inertial mass="1" pos="0 0 0" diaginertia=".01 .01 .01"/>
+<joint name="{s}_knee" axis="0 1 0" range="0 2.4"/>
+<body name="{s}_ankle_pitch_link" pos="0 0 -.3"><inertial mass="1" pos="0 0 0" diaginertia=".01 .01 .01"/>
+<joint name="{s}_ankle_pitch" axis="0 1 0" range="-.8 .6"/>
+<body name="{s}_ankle_roll_link" pos="0 0 -.02"><joint name="{s}_ankle_roll" axis="1 0 0" range="-.4 .4"/>
+<geom type="box" pos=".03 0 -.03" size=".09 .03 .01" mass="1"/></body></body></body></body></body></body>"""
+ARM = """<body name="{s}_shoulder_pitch_link" pos="0 {y} .3"><inertial mass="1" pos="0 0 0" diaginertia=".01 .01 .01"/>
+<joint name="{s}_shoulder_pitch" axis="0 1 0" range="-3 3"/>
+<body name="{s}_shoulder_roll_link"><inertial mass="1" pos="0 0 0" diaginertia=".01 .01 .01"/>
+<joint name="{s}_shoulder_roll" axis="1 0 0" range="-2 2"/>
+<body name="{s}_shoulder_yaw_link" pos="0 0 -.05"><inertial mass="1" pos="0 0 0" diaginertia=".01 .01 .01"/>
+<joint name="{s}_shoulder_yaw" axis="0 0 1" range="-2 2"/>
+<body name="{s}_elbow_link" pos="0 0 -.15"><inertial mass="1" pos="0 0 0" diaginertia=".01 .01 .01"/>
+<joint name="{s}_elbow" axis="0 1 0" range="-2.2 0"/>
+<body name="{s}_wrist_yaw_link" pos="0 0 -.2"><joint name="{s}_wrist" axis="0 0 1" range="-2 2"/>
+<geom type="capsule" fromto="0 0 0 0 0 -.08" size=".02" mass=".3"/></body></body></body></body></body>"""
+
+
+def robot_text():
+    """A small humanoid of hinges; its hip axes do not meet where its last hip link is."""
+    legs = "".join(LEG.format(s=s, y=y) for s, y in (("left", 0.1), ("right", -0.1)))
+    arms = "".join(ARM.format(s=s, y=y) for s, y in (("left", 0.17), ("right", -0.17)))
+    return f"""<mujoco model="small"><compiler angle="radian"/><worldbody><body name="pelvis" pos="0 0 .8"><freejoint/>
+    <inertial mass="5" pos="0 0 0" diaginertia=".1 .1 .1"/>{legs}<body name="torso_link" pos="0 0 .05">
+    <inertial mass="8" pos="0 0 .1" diaginertia=".1 .1 .1"/><joint name="waist" axis="0 0 1" range="-2 2"/>{arms}
+    </body></body></worldbody></mujoco>"""
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory):
+    path = tmp_path_factory.mktemp("robot") / "small.xml"
+    path.write_text(robot_text())
+    return kt.read(path)
+
+
+@pytest.fixture(scope="module")
+def walk():
+    return kt.Resample(fps=30)(kt.sample("walk"))[:120]
+
+
+@pytest.fixture(scope="module")
+def fitted(small, walk):
+    return retarget(walk, small)
+
+
+def standing_speeds(result):
+    """Speeds (n,) in m/s of sole points while they stand."""
+    clip, speeds = result.clip, []
+    for course in result.transfer.feet:
+        for number, point in enumerate(course.points):
+            turned = rot.rotate(clip.world_rotations()[:, point.joint], np.array(point.offset))
+            speed = np.linalg.norm(np.diff(clip.positions()[:, point.joint] + turned, axis=0), axis=1) * clip.fps
+            speeds.append(speed[course.standing[1:, number] & course.standing[:-1, number]])
+    return np.concatenate(speeds)
+
+
+def test_the_centre_of_a_hip_is_where_its_axes_meet(small):
+    joint, offset = hinge_centres(small)["left upper leg"]
+    at = small.skeleton.rest_positions[joint] + rot.rotate(small.skeleton.rest_rotations[joint], offset)
+    assert at == pytest.approx([0.01, -0.015, -0.1], abs=0.006)  # pitch and yaw meet at 0.01 0 0; roll is 3 cm lower
+
+
+def test_limits_are_never_violated(fitted):
+    problem, x = fitted.robot.problem, fitted.robot.unknowns
+    assert np.all((x >= problem.low) & (x <= problem.high))
+    rows, missed = problem.robot.qpos(fitted.clip)
+    assert missed.max() < 1e-9
+    assert np.abs(rows - fitted.robot.rows).max() < 1e-9
+
+
+def test_speed_limits_are_never_violated(small, walk, tmp_path):
+    from dataclasses import replace
+
+    robot = small.source.layout.robot
+    slow = replace(robot, joints=tuple(replace(joint, velocity=2.5) for joint in robot.joints))
+    body = robot_clip(slow, slow.home[None], 30.0, Source(layout=RobotLayout(slow)))
+    result = retarget(walk, body)
+    assert np.abs(np.diff(result.robot.unknowns[:, 6:], axis=0)).max() * 30.0 <= 2.5
+    assert standing_speeds(result).mean() < 0.02
+
+
+def test_feet_stand_still_and_above_the_floor(fitted):
+    speeds = standing_speeds(fitted)
+    assert len(speeds) > 100
+    assert speeds.mean() < 0.005
+    for course in fitted.transfer.feet:
+        for point in course.points:
+            turned = rot.rotate(fitted.clip.world_rotations()[:, point.joint], np.array(point.offset))
+            assert (fitted.clip.positions()[:, point.joint] + turned)[:, 1].min() > -0.005
+
+
+def test_left_stays_left(fitted, walk):
+    for side, sign in (("left", 1.0), ("right", -1.0)):
+        hips = fitted.clip.world_rotations()[:, fitted.transfer.target.roles["hips"]]
+        axes = fitted.transfer.target.axes[fitted.transfer.target.roles["hips"]]
+        apart = fitted.clip.joint(f"{side} foot").positions - fitted.clip.joint("hips").positions
+        assert np.median(rot.rotate(rot.inverse(rot.multiply(hips, axes)), apart)[:, 0]) * sign > 0.02
+
+
+def test_the_motion_is_written_as_joint_values_and_read_back(fitted, small, tmp_path):
+    clip = fitted.clip.replace(source=small.source)
+    for name in ("out.csv", "out.qpos.npz"):
+        kt.write(clip, tmp_path / name)
+        back = kt.read(tmp_path / name, skeleton=small.source.path, fps=30)
+        assert back.same_motion(clip)
+        assert np.abs(back.source.layout.robot.qpos(back)[0] - fitted.robot.rows).max() < 1e-9
+
+
+def test_a_robot_moves_a_character(fitted, small, walk):
+    clip = fitted.clip.replace(source=small.source, contacts=fitted.clip.contacts)
+    back = retarget(clip, kt.sample("walk")).clip
+    shared = [role for role in ("left lower leg", "right lower leg", "left foot") if role in back.skeleton.roles]
+    moved = [np.abs(np.diff(back.joint(role).positions, axis=0)).sum() for role in shared]
+    assert min(moved) > 1.0
+    assert kt.measure(back)["foot_slide_mm"] < 3.0
+
+
+@needs_data
+@pytest.mark.parametrize("file", ["unitree_g1.xml", "unitree_h1_2.urdf", "robotis_op3.xml"])
+def test_real_robots_walk(file, walk):
+    body = kt.read(data_folder() / "robots" / file)
+    result = retarget(walk[:60], body)
+    assert standing_speeds(result).mean() < 0.01
+    assert np.all(result.robot.unknowns <= result.robot.problem.high)
+    assert read_robot(data_folder() / "robots" / file).qpos(result.clip)[1].max() < 1e-9

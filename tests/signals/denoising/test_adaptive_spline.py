@@ -1,0 +1,91 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kinetune.signals.denoising.adaptive_spline import denoise
+
+RATES = pytest.mark.parametrize("fps", [20.0, 30.0, 60.0, 120.0, 240.0])
+
+
+def swings(fps, seconds=4.0, tracks=6):
+    """Smooth tracks (frames, tracks, 3) of 0.3 to 1.2 Hz."""
+    t = np.arange(int(seconds * fps)) / fps
+    rng = np.random.default_rng(0)
+    hz, phase = rng.uniform(0.3, 1.2, size=(tracks, 3)), rng.uniform(0, 6, size=(tracks, 3))
+    return 0.4 * np.sin(2 * np.pi * hz * t[:, None, None] + phase)
+
+
+def noisy(clean, level, seed=1):
+    return clean + level * np.random.default_rng(seed).normal(size=clean.shape)
+
+
+@RATES
+def test_white_noise_is_found_and_mostly_gone(fps):
+    clean = swings(fps)
+    result = denoise(noisy(clean, 0.02), fps)
+    assert np.allclose(result.noise, 0.02, rtol=0.25)
+    assert np.sqrt(np.mean((result.values - clean) ** 2)) < (0.016 if fps < 30 else 0.012)
+
+
+@RATES
+def test_clean_curves_stay(fps):
+    clean = swings(fps)
+    assert np.abs(denoise(clean, fps).values - clean).max() < 1e-4
+
+
+def test_parabolas_pass():
+    t = np.linspace(-1, 1, 90)[:, None, None]
+    curve = np.broadcast_to(1.0 + t - 2.0 * t**2, (90, 2, 3)) * np.arange(1, 4)
+    assert np.allclose(denoise(curve, 30.0).values, curve, atol=1e-5)
+
+
+@settings(max_examples=15)
+@given(st.floats(1e-3, 1e3), st.integers(0, 100))
+def test_units_do_not_matter(scale, seed):
+    curve = noisy(swings(60.0, 2.0, 4), 0.02, seed)
+    assert np.allclose(denoise(scale * curve, 60.0).values, scale * denoise(curve, 60.0).values, atol=1e-6 * scale)
+
+
+def test_nothing_is_delayed():
+    curve = noisy(swings(60.0), 0.02)
+    back = denoise(curve[::-1], 60.0).values[::-1]
+    assert np.abs(back - denoise(curve, 60.0).values).max() < 0.004
+
+
+def test_a_strike_keeps_its_speed_where_a_filter_blunts_it():
+    """A tenth of a second from rest to rest, in noise of two percent of it."""
+    fps, t = 120.0, np.arange(360) / 120.0
+    strike = np.clip((t - 1.5) / 0.1, 0.0, 1.0)
+    clean = np.zeros((360, 6, 3))
+    clean[:, 2, 0] = strike * strike * (3.0 - 2.0 * strike)
+    result = denoise(noisy(clean, 0.02), fps).values
+    peak = np.abs(np.diff(result[:, 2, 0])).max() / np.abs(np.diff(clean[:, 2, 0])).max()
+    assert 0.9 < peak < 1.1
+    assert np.sqrt(np.mean((result[:150] - clean[:150]) ** 2)) < 0.005
+
+
+def test_missing_samples_do_not_count():
+    clean = swings(60.0)
+    curve, gone = noisy(clean, 0.005), np.zeros(clean.shape[:2], dtype=bool)
+    gone[100:103, 1] = True
+    wrong = curve.copy()
+    wrong[100:103, 1] += 5.0
+    assert np.abs(denoise(wrong, 60.0, gone).values - denoise(curve, 60.0, gone).values).max() < 1e-6
+
+
+def test_wandering_noise_is_recognised():
+    fps, clean = 60.0, 0.0 * swings(60.0, 8.0)
+    rng, wander = np.random.default_rng(0), np.zeros(clean.shape)
+    keep = np.exp(-1.0 / (fps * 0.07))
+    for frame in range(1, len(wander)):
+        wander[frame] = keep * wander[frame - 1] + np.sqrt(1 - keep**2) * rng.normal(size=wander.shape[1:])
+    assert denoise(clean + 0.02 * wander, fps).colour.startswith("wandering")
+    assert denoise(noisy(clean, 0.02), fps).colour == "white"
+
+
+@pytest.mark.parametrize("frames", range(1, 16))
+def test_short_and_still_curves_are_left_alone(frames):
+    curve = np.ones((frames, 2, 3))
+    assert np.array_equal(denoise(curve, 30.0).values, curve)
+    assert np.isfinite(denoise(noisy(curve, 0.1), 30.0).values).all()
