@@ -37,6 +37,7 @@ _EVERYDAY = {
     "kinetune.operations.arrange": ("Arrange",),
     "kinetune.operations.base": ("Operation",),
     "kinetune.operations.blend": ("Blend",),
+    "kinetune.operations.clean": ("Clean",),
     "kinetune.operations.denoise": ("Denoise",),
     "kinetune.operations.displace": ("Displace",),
     "kinetune.operations.equalize": ("Equalize",),
@@ -161,6 +162,7 @@ if TYPE_CHECKING:
     from kinetune.operations.arrange import Arrange as Arrange
     from kinetune.operations.base import Operation as Operation
     from kinetune.operations.blend import Blend as Blend
+    from kinetune.operations.clean import Clean as Clean
     from kinetune.operations.denoise import Denoise as Denoise
     from kinetune.operations.displace import Displace as Displace
     from kinetune.operations.equalize import Equalize as Equalize

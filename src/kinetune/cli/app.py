@@ -43,6 +43,7 @@ _PANELS = {  # command to module
     RUN: {
         "convert": "run_commands",
         "apply": "run_commands",
+        "clean": "clean_command",
         "batch": "library_commands",
         "studio": "studio_commands",
         "warmup": "run_commands",
