@@ -66,7 +66,7 @@ def fitted(small, walk):
 def standing_speeds(result):
     """Speeds (n,) in m/s of sole points while they stand."""
     clip, speeds = result.clip, []
-    for course in result.transfer.feet:
+    for course in result.robot.feet:
         for number, point in enumerate(course.points):
             turned = rot.rotate(clip.world_rotations()[:, point.joint], np.array(point.offset))
             speed = np.linalg.norm(np.diff(clip.positions()[:, point.joint] + turned, axis=0), axis=1) * clip.fps
@@ -103,7 +103,7 @@ def test_feet_stand_still_and_above_the_floor(fitted):
     speeds = standing_speeds(fitted)
     assert len(speeds) > 100
     assert speeds.mean() < 0.005
-    for course in fitted.transfer.feet:
+    for course in fitted.robot.feet:
         for point in course.points:
             turned = rot.rotate(fitted.clip.world_rotations()[:, point.joint], np.array(point.offset))
             assert (fitted.clip.positions()[:, point.joint] + turned)[:, 1].min() > -0.005

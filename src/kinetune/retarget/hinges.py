@@ -21,10 +21,11 @@ import numpy as np
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.feet.floor import find_ground
-from kinetune.body.feet.soles import SIDES, Foot
+from kinetune.body.feet.soles import SIDES, Foot, SolePoint
 from kinetune.body.kinematics.anatomy import frame_of
 from kinetune.body.robots.robot import robot_of
 from kinetune.body.roles.from_names import names_hinge, tokens
+from kinetune.body.skeleton import as_offset
 from kinetune.retarget.physique import ARM, LEG, Physique, physique_of
 from kinetune.rotations import Floats
 
@@ -51,7 +52,7 @@ def build_of(clip: Clip, name: str = "the clip") -> Physique:
         return physique_of(clip, name)
     ground = find_ground(clip)
     if ground is not None:
-        ground = replace(ground, feet=tuple(_rigid(foot) for foot in ground.feet))
+        ground = replace(ground, feet=tuple(_rigid(clip, foot) for foot in ground.feet))
     body = physique_of(clip, name, centres=centres, ground=ground)
     positions, world = body.reference()
     axes = np.array(body.axes)
@@ -65,11 +66,17 @@ def build_of(clip: Clip, name: str = "the clip") -> Physique:
     return replace(body, axes=axes)
 
 
-def _rigid(foot: Foot) -> Foot:
-    """A foot without toe joint rolls over its tip: that is its ball."""
+def _rigid(clip: Clip, foot: Foot) -> Foot:
+    """A foot without toe hinges rolls over its tip: that is its ball."""
+    robot, skeleton = robot_of(clip), clip.skeleton
     heel, *others = foot.points
     tip = others[-1]
-    return foot if tip.joint != foot.joint else replace(foot, points=(heel, replace(tip, name="ball")))
+    between = [] if tip.joint == foot.joint else skeleton.chain(tip.joint, foot.joint)
+    if between and (robot is None or any(joint in robot.by_node for joint in between)):
+        return foot
+    at = skeleton.rest_positions[tip.joint] + rot.rotate(skeleton.rest_rotations[tip.joint], np.array(tip.offset))
+    offset = rot.rotate(rot.inverse(skeleton.rest_rotations[foot.joint]), at - skeleton.rest_positions[foot.joint])
+    return replace(foot, points=(heel, SolePoint("ball", foot.joint, as_offset(offset))))
 
 
 def hinge_centres(clip: Clip) -> dict[str, tuple[int, Floats]]:
