@@ -163,16 +163,15 @@ def _turned_course(problem: HingeProblem, x: Floats, course: FootCourse) -> Foot
     world = rot.from_matrix(problem.pose(x)[1][:, course.joint])
     away = rot.log(rot.multiply(world, rot.inverse(course.rotation)))[:, 1]
     middle = course.goals.mean(axis=1)
-    pivots, turns = middle.copy(), np.zeros((len(middle), 1))
-    flat = course.standing.all(axis=1)
+    pivots, turns = np.array(middle), np.zeros((len(middle), 1))
+    flat = np.asarray(course.standing.all(axis=1))
     for start, stop in true_ranges(course.down):
         chosen = flat[start:stop] if flat[start:stop].any() else np.ones(stop - start, dtype=bool)
         turns[start:stop] = np.median(away[start:stop][chosen])
         pivots[start:stop] = np.median(middle[start:stop][chosen], axis=0)
     down = course.down.astype(float)
-    turns = lead_over(turns, down, problem.fps, _SMOOTH_S)
     pivots = middle + lead_over(pivots - middle, down, problem.fps, _SMOOTH_S)
-    turn = rot.about_y(turns[:, 0])
+    turn = rot.about_y(lead_over(turns, down, problem.fps, _SMOOTH_S)[:, 0])
     arms = course.goals - pivots[:, None]
     goals = pivots[:, None] + rot.rotate(turn[:, None], arms)
     return replace(course, goals=goals, rotation=rot.multiply(turn, course.rotation))
