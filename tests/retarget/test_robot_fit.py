@@ -8,6 +8,7 @@ from kinetune.body.source import Source
 from kinetune.formats.robots.robot_files import read_robot, robot_clip
 from kinetune.retarget.hinges import hinge_centres
 from kinetune.retarget.retargeting import retarget
+from kinetune.retarget.robot_report import report_robot
 from tests.conftest import data_folder
 
 needs_data = pytest.mark.skipif(data_folder() is None, reason="no robot files here: set KINETUNE_DATA")
@@ -143,3 +144,12 @@ def test_real_robots_walk(file, walk):
     assert standing_speeds(result).mean() < 0.01
     assert np.all(result.robot.unknowns <= result.robot.problem.high)
     assert read_robot(data_folder() / "robots" / file).qpos(result.clip)[1].max() < 1e-9
+
+
+def test_the_report_counts_no_violation(fitted):
+    figures = report_robot(fitted.robot, fitted.transfer)
+    assert (figures["range_violations"], figures["speed_violations"]) == (0, 0)
+    assert figures["contact_speed_m_s"] < 0.005
+    assert figures["penetration_mm"] < 2.0
+    assert figures["orientation_deg"] < 12.0
+    assert figures["at_limit"].keys() <= {joint.name for joint in fitted.robot.problem.robot.joints}

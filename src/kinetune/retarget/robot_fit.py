@@ -49,6 +49,8 @@ class RobotFit:
         Its solution.
     feet : tuple of FootCourse
         What the feet were to do, turned to what their ankles can.
+    roles : tuple of str
+        The parts with hinges of their own, feet included.
     """
 
     clip: Clip
@@ -56,6 +58,7 @@ class RobotFit:
     problem: HingeProblem
     unknowns: Floats
     feet: tuple[FootCourse, ...]
+    roles: tuple[str, ...]
 
 
 def fit_robot(clip: Clip, transfer: Transfer, robot: Robot, *, feet: bool = True, apart: bool = True) -> RobotFit:
@@ -88,7 +91,9 @@ def fit_robot(clip: Clip, transfer: Transfer, robot: Robot, *, feet: bool = True
         problem.pairs = _near_pairs(problem, x)
     x = problem.solve(x)
     rows = problem.qpos(x)
-    return RobotFit(clip_of(robot, rows, clip.fps), rows, problem, x, courses)
+    parts = [role for role in transfer.orientations if _weight(role, _TURNS) or role.endswith(" foot")]
+    parts = [role for role in parts if role == "hips" or _turns(robot, transfer.target, role)]
+    return RobotFit(clip_of(robot, rows, clip.fps), rows, problem, x, courses, tuple(parts))
 
 
 def _problem(clip: Clip, transfer: Transfer, robot: Robot) -> HingeProblem:
