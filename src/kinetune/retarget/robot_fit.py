@@ -30,6 +30,7 @@ _POINTS = {"hips": 2.5, "lower arm": 0.5, "hand": 2.0}
 _STANDS, _SWINGS, _FOOT_TURN, _FLAT_TURN, _LOOSE_TURN = 1e4, 10.0, 1.0, 30.0, 0.7
 _SMOOTH_PLACE, _SMOOTH_TURN, _SMOOTH_HINGE = 20.0, 6.0, 0.5
 _SMOOTH_S = 0.07
+_WATCH_FPS = 10.0
 _NEAR = 0.06  # metres: capsules that come no nearer than this are not watched
 
 
@@ -207,6 +208,6 @@ def _from_ankle(robot: Robot, ankle: int, node: int, offset: Floats) -> Floats:
 def _near_pairs(problem: HingeProblem, x: Floats) -> CapsulePairs:
     """The capsules that come near to each other in a motion."""
     problem.pairs = collision_pairs(problem.robot)
-    near = problem.gaps(x, max(1, round(problem.fps / 30.0))).min(axis=0, initial=np.inf) < _NEAR
+    near = problem.gaps(x, max(1, round(problem.fps / _WATCH_FPS))).min(axis=0, initial=np.inf) < _NEAR
     pairs = problem.pairs
     return CapsulePairs(pairs.nodes[near], pairs.ends[near], pairs.radii[near], pairs.clearance)

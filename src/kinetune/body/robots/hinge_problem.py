@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -39,7 +40,7 @@ _SPEED_SHARE = 0.97
 _INSIDE = 1e-9  # values keep this far inside their ranges, so that quaternions of them do too
 _LARGEST_STEP = 0.4
 _TOLERANCE = 1e-3
-_COARSE_FPS = 10.0
+_COARSE_FPS = 7.5
 _CLEARANCE = 0.005  # metres between capsules
 _OVERLAP = 0.0  # capsules that are nearer than this at rest are built to touch
 
@@ -175,7 +176,7 @@ class HingeProblem:
         level = np.broadcast_to(np.asarray(heights, dtype=float), (self.frames,))
         self._floors.append((node, np.asarray(offset, dtype=float), level))
 
-    def begin(self, rounds: int = 12) -> Floats:
+    def begin(self, rounds: int = 10) -> Floats:
         """A first guess (frames, size): every few frames solved from rest, and joined by splines.
 
         Parameters
@@ -449,6 +450,7 @@ def _bounds(moving: Sequence[RobotJoint], size: int) -> tuple[Floats, Floats, Fl
     return low, high, speed
 
 
+@lru_cache(maxsize=8)
 def collision_pairs(robot: Robot) -> CapsulePairs:
     """Capsules of different limbs that do not touch while the robot stands at rest.
 
