@@ -78,7 +78,7 @@ def retarget(clip: Clip, to: Clip | Skeleton, *, feet: bool = True) -> Retargete
     known = _contacts_of(clip, source, first)
     transfer = transfer_pose(clip, source, target, known)
     if robot is not None:
-        fit = fit_robot(clip, transfer, robot, feet=feet)
+        fit = fit_robot(clip, transfer, robot, first=first, feet=feet)
         on_robot = fit.clip.replace(markers=clip.markers, history=clip.history)
         return Retargeted(on_robot.replace(contacts=_contacts_on(target, known, transfer)), transfer, fit)
     pose = _posed(clip, transfer)

@@ -62,7 +62,9 @@ class RobotFit:
     roles: tuple[str, ...]
 
 
-def fit_robot(clip: Clip, transfer: Transfer, robot: Robot, *, feet: bool = True, apart: bool = True) -> RobotFit:
+def fit_robot(
+    clip: Clip, transfer: Transfer, robot: Robot, *, first: int = 0, feet: bool = True, apart: bool = True
+) -> RobotFit:
     """The motion of a robot that comes closest to what stage one says.
 
     Parameters
@@ -73,19 +75,21 @@ def fit_robot(clip: Clip, transfer: Transfer, robot: Robot, *, feet: bool = True
         What stage one says; its target is the robot at rest.
     robot : Robot
         The robot.
+    first : int
+        The first frame of the motion itself; what stands before it, such as a T-pose, does not count.
     feet : bool
         Whether feet that stand are held.
     apart : bool
         Whether limbs are kept from going through each other.
     """
-    courses = transfer.feet
-    problem = _problem(clip, transfer, robot)
+    courses = tuple(_above_ground(course) for course in transfer.feet)
+    problem = _problem(clip, transfer, robot, first)
     for course in courses:
         _want_loose_foot(problem, course, robot, transfer.target.leg, feet)
     x = problem.begin()
     if feet:
         courses = tuple(_turned_course(problem, x, course) for course in courses)
-    problem = _problem(clip, transfer, robot)
+    problem = _problem(clip, transfer, robot, first)
     for course in courses:
         _want_foot(problem, course, robot, transfer.target.leg, feet)
     if apart:
@@ -97,7 +101,7 @@ def fit_robot(clip: Clip, transfer: Transfer, robot: Robot, *, feet: bool = True
     return RobotFit(clip_of(robot, rows, clip.fps), rows, problem, x, courses, tuple(parts))
 
 
-def _problem(clip: Clip, transfer: Transfer, robot: Robot) -> HingeProblem:
+def _problem(clip: Clip, transfer: Transfer, robot: Robot, first: int) -> HingeProblem:
     """What is wanted of everything but the feet."""
     target, leg = transfer.target, transfer.target.leg
     roles, skeleton = target.roles, robot.skeleton
@@ -109,7 +113,11 @@ def _problem(clip: Clip, transfer: Transfer, robot: Robot) -> HingeProblem:
     wanted = {role: _weight(role, _TURNS) for role in transfer.orientations if _weight(role, _TURNS)}
     wanted = {role: weight for role, weight in wanted.items() if role == "hips" or _turns(robot, target, role)}
     nodes = [*(roles[role] for role in wanted), *(course.joint for course in transfer.feet)]
+    places, turns = (
+        np.concatenate([track[first : first + 1].repeat(first, 0), track[first:]]) for track in (places, turns)
+    )
     problem = HingeProblem(robot, clip.fps, places, turns, nodes)
+    problem.trusted[:first] = 0.0
     problem.acceleration[:3] = _SMOOTH_PLACE / leg**2
     problem.acceleration[3:BASE] = _SMOOTH_TURN
     problem.acceleration[BASE:] = _SMOOTH_HINGE
@@ -140,6 +148,13 @@ def _turns(robot: Robot, target: Physique, role: str) -> bool:
 
 def _weight(role: str, weights: dict[str, float]) -> float:
     return weights.get(role, weights.get(role.partition(" ")[2], 0.0))
+
+
+def _above_ground(course: FootCourse) -> FootCourse:
+    """The course of a foot with no point of its sole below the ground."""
+    goals = np.array(course.goals)
+    goals[..., 1] = np.maximum(goals[..., 1], course.heights[:, None])
+    return replace(course, goals=goals)
 
 
 def _want_foot(problem: HingeProblem, course: FootCourse, robot: Robot, leg: float, held: bool) -> None:

@@ -143,6 +143,11 @@ class HingeProblem:
         How it should be turned.
     nodes : sequence of int
         The joints of the skeleton whose chains may move; other joint values stay at rest.
+
+    Attributes
+    ----------
+    trusted : array, shape (frames,)
+        How much each frame counts, 1 by default; set it before anything is wanted.
     """
 
     def __init__(self, robot: Robot, fps: float, places: Floats, turns: Floats, nodes: Sequence[int]) -> None:
@@ -157,18 +162,19 @@ class HingeProblem:
         if not robot.floating:
             self.prior[:BASE] = 1e9
         self.pairs = _no_pairs()
+        self.trusted = np.ones(self.frames)
         self._points: list[tuple[int, Floats, Floats, Floats]] = []
         self._turns: list[tuple[int, Floats, Floats]] = []
         self._floors: list[tuple[int, Floats, Floats]] = []
 
     def want_point(self, node: int, offset: ArrayLike, goals: Floats, weight: ArrayLike) -> None:
         """Bring a point on a joint to goals (frames, 3)."""
-        weights = np.broadcast_to(np.asarray(weight, dtype=float), (self.frames,))
+        weights = self.trusted * np.asarray(weight, dtype=float)
         self._points.append((node, np.asarray(offset, dtype=float), goals, weights))
 
     def want_turn(self, node: int, goals: Floats, weight: ArrayLike) -> None:
         """Turn a joint in the world as (frames, 4) say."""
-        weights = np.broadcast_to(np.asarray(weight, dtype=float), (self.frames,))
+        weights = self.trusted * np.asarray(weight, dtype=float)
         self._turns.append((node, rot.to_matrix(goals), weights))
 
     def keep_above(self, node: int, offset: ArrayLike, heights: ArrayLike) -> None:
