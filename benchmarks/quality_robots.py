@@ -4,7 +4,7 @@
 
 FOLDER holds the clips and, in ``robots``, the robot; left out, it is $KINETUNE_DATA, or ``shared/data`` beside the
 checkout. Clips are split in two halves by a seeded draw: weights were chosen on the "seen" half. At most 8 seconds of
-each are taken, at 30 frames a second.
+each are taken, at 30 frames a second, without stray first frames.
 
 The peer, where the packages mink and daqp are installed, solves each frame by itself from the frame before, as General
 Motion Retargeting (GMR) does: differential inverse kinematics with mink, a task for each link, two tables of costs
@@ -30,6 +30,7 @@ import numpy as np
 import kinetune as kt
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
+from kinetune.body.quality.glitches import stray_frames
 from kinetune.body.robots.robot import Z_UP, Robot, RobotLayout
 from kinetune.errors import KinetuneError
 from kinetune.formats.robots.robot_files import robot_clip
@@ -39,7 +40,8 @@ from kinetune.retarget.robot_report import report_robot
 
 _BESIDE = Path(__file__).resolve().parents[2] / "shared" / "data"
 _SEED, _FPS, _LONGEST_S = 20, 30.0, 8.0
-_KINDS = ("accad/*.bvh", "cmu/*.bvh", "hdm05/*.amc", "kimodo/soma*.npz", "odd_bvh/*.bvh", "cmu_asfamc/*.amc")
+_KINDS = ("accad/*.bvh", "cmu/*.bvh", "hdm05/*.bvh", "kimodo/soma*.npz", "odd_bvh/bandai*.bvh", "gltf/*.glb")
+_KINDS += ("odd_bvh/*.bvh", "cmu_asfamc/*.amc")
 _SPEEDS = "unitree_g1_29dof_rev_1_0.urdf"  # MJCF names no speeds
 # Position and orientation costs of the two passes, by part.
 _FIRST = {"hips": (100.0, 10.0), "foot": (100.0, 10.0)}
@@ -51,10 +53,11 @@ COUNTS = ("range_violations", "speed_violations")
 
 def clips(folder: Path, half: str, count: int) -> list[tuple[str, Clip]]:
     """Clips of one half, in the order of the draw."""
-    files = sorted(path for kind in _KINDS for path in folder.glob(kind))
-    order = np.random.default_rng(_SEED).permutation(len(files))[0 if half == "seen" else 1 :: 2]
-    chosen = []
-    for path in (files[k] for k in order):
+    files = [path for kind in _KINDS for path in sorted(folder.glob(kind))]
+    order = np.random.default_rng(_SEED).permutation(len(files))
+    seen, unseen = ([files[k] for k in order[first::2]] for first in (0, 1))
+    chosen: list[tuple[str, Clip]] = []
+    for path in seen if half == "seen" else [path for path in dict.fromkeys(unseen) if path not in seen]:
         if len(chosen) == count:
             break
         try:
@@ -65,7 +68,8 @@ def clips(folder: Path, half: str, count: int) -> list[tuple[str, Clip]]:
         except KinetuneError:
             continue
         if len(clip) > _FPS and {"left foot", "right foot", "left hand"} <= clip.skeleton.roles.keys():
-            chosen.append((path.stem, clip[: round(_LONGEST_S * _FPS)]))
+            first = stray_frames(clip)
+            chosen.append((path.stem, clip[first : first + round(_LONGEST_S * _FPS)]))
     return chosen
 
 
