@@ -15,6 +15,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import lru_cache
 
 import numpy as np
 
@@ -47,6 +48,15 @@ def build_of(clip: Clip, name: str = "the clip") -> Physique:
     name : str
         What errors call it.
     """
+    return _robot_at_rest(clip, name) if len(clip) == 1 and robot_of(clip) is not None else _build(clip, name)
+
+
+@lru_cache(maxsize=8)
+def _robot_at_rest(clip: Clip, name: str) -> Physique:
+    return _build(clip, name)
+
+
+def _build(clip: Clip, name: str) -> Physique:
     centres = hinge_centres(clip)
     if not centres:
         return physique_of(clip, name)
