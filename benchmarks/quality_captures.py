@@ -33,9 +33,9 @@ from kinetune.physics._inverse_dynamics import fastest_fall
 from kinetune.physics.filter._rollout import plan_yaw_correction, reference_from
 from kinetune.physics.filter.preprocessing import centre_clip, prepare_input
 from kinetune.physics.filter.references import CARRIED, Feet, Reference, find_stance
-from kinetune.physics.ground import true_ranges
 from kinetune.physics.model.mjcf import GRAVITY
 from kinetune.physics.report_card import CUTOFF_HZ, physics_report
+from kinetune.signals.flag_ranges import true_ranges
 
 _BESIDE = Path(__file__).resolve().parents[2] / "shared" / "data"
 LABELLED_120 = ("74_03", "74_04", "74_05", "74_06", "143_18", "143_24", "143_25", "141_14", "141_16")

@@ -6,7 +6,8 @@ filter_dynamics, FilterResult            motion that obeys mechanics and frictio
 DynamicFilter, StreamedFrame             the same for poses that come one after another
 FilterSettings, Gains, PRESETS           what the filter tracks and how firmly
 Failure, Tracking                        where a filtered motion went wrong, and how closely it was followed
-physics_report, PhysicsReport            friction, balance, flight and torques of a clip
+physics_report, PhysicsReport            verdict, friction, balance, flight and torques of a clip
+judge_motion, Judgement                  the verdict alone: plausible, doubtful or impossible, and why
 replay, Replay                           a motion simulated again from its forces and torques
 ContactGround, FlatGround, SlopedGround  what a character stands on
 HeightField                              uneven ground
@@ -15,8 +16,8 @@ HeightField                              uneven ground
 Names are loaded when they are first used. The shelves: ``model`` (bodies), ``filter`` (the dynamic filter), ``frame``
 (one frame of it, and the programs of its plan), ``whole_clip`` (all frames at once). Beside them: ``motion_correction``
 (which of both), ``equations_of_motion``, ``ground``, ``_inverse_dynamics``,
-``report_card``, ``forward_replay``, ``robot_torques`` (what the motors of a robot must push) and ``seam_search`` (the
-splice of two clips that a body can best perform).
+``report_card``, ``verdict``, ``forward_replay``, ``robot_torques`` (what the motors of a robot must push) and
+``seam_search`` (the splice of two clips that a body can best perform).
 """
 
 from __future__ import annotations
@@ -40,6 +41,7 @@ _HOMES = {
     "kinetune.physics.model.body_model": ("Body", "ContactPoint", "Segment"),
     "kinetune.physics.model.segments": ("MassBox",),
     "kinetune.physics.report_card": ("PhysicsReport", "physics_report"),
+    "kinetune.physics.verdict": ("Judgement", "judge_motion"),
 }
 
 __getattr__, __dir__, __all__ = lazy_names(__name__, _HOMES)
@@ -66,3 +68,5 @@ if TYPE_CHECKING:
     from kinetune.physics.motion_correction import filter_dynamics as filter_dynamics
     from kinetune.physics.report_card import PhysicsReport as PhysicsReport
     from kinetune.physics.report_card import physics_report as physics_report
+    from kinetune.physics.verdict import Judgement as Judgement
+    from kinetune.physics.verdict import judge_motion as judge_motion

@@ -9,7 +9,8 @@ PhysicsReport       the result, frame by frame and as a summary
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -26,6 +27,10 @@ from kinetune.physics.model.body_model import Body, html_table
 from kinetune.physics.model.mjcf import GRAVITY
 from kinetune.rotations import Floats
 from kinetune.signals.flag_ranges import true_ranges
+
+if TYPE_CHECKING:
+    from kinetune.findings import Finding
+    from kinetune.physics.verdict import Judgement, Verdict
 
 _COARSE_FPS = 24.0
 _TOO_FAST = 1.6  # times gravity
@@ -64,10 +69,16 @@ class PhysicsReport:
         Those of :func:`kinetune.measure`.
     notes : tuple of str
         What was assumed.
+    ground : ContactGround, optional
+        What the motion stands on, if it was given.
+    cutoff_hz : float, optional
+        Below what the motion was smoothed.
 
     Examples
     --------
     >>> from kinetune import physics_report, sample
+    >>> physics_report(sample("walk")).verdict
+    'plausible'
     >>> report = physics_report(sample("walk"), mu=0.05)
     >>> report.ranges()[0]["why"]
     'needs more friction than there is'
@@ -89,6 +100,25 @@ class PhysicsReport:
     flights: tuple[tuple[int, int, float], ...]
     measures: dict[str, Any]
     notes: tuple[str, ...] = ()
+    ground: ContactGround | None = None
+    cutoff_hz: float | None = CUTOFF_HZ
+
+    @cached_property
+    def judgement(self) -> Judgement:
+        """Verdict, reasons and the value of every test (:func:`kinetune.physics.verdict.judge_motion`)."""
+        from kinetune.physics.verdict import judge_motion
+
+        return judge_motion(self.clip, self.body, ground=self.ground, cutoff_hz=self.cutoff_hz)
+
+    @property
+    def verdict(self) -> Verdict:
+        """Whether a body could have moved like this: "plausible", "doubtful" or "impossible"."""
+        return self.judgement.verdict
+
+    @property
+    def reasons(self) -> tuple[Finding, ...]:
+        """Why it is not plausible, the gravest first, each with frames; empty where it is."""
+        return self.judgement.reasons
 
     @property
     def judged(self) -> Bools:
@@ -145,6 +175,7 @@ class PhysicsReport:
         peaks = np.nanmax(size, axis=0) if self.judged.any() else np.zeros(size.shape[1])
         order = [k for k in np.argsort(-peaks).tolist() if k > 0]
         return {
+            **self.judgement.as_dict(),
             "frames": len(self.clip),
             "judged": int(self.judged.sum()),
             "fps": self.clip.fps,
@@ -170,7 +201,7 @@ class PhysicsReport:
             "penetration_mm": self.measures["penetration_mm"],
             "torque_peak_nm": {self.body.segments[k].name: float(peaks[k]) for k in order},
             "ranges": self.ranges(),
-            "notes": [*self.body.notes, *self.notes],
+            "notes": [*self.body.notes, *self.notes, *self.judgement.notes],
         }
 
     def rows(self) -> list[tuple[str, str]]:
@@ -179,6 +210,7 @@ class PhysicsReport:
         torques = list(summary["torque_peak_nm"].items())[:4]
         share = summary["inside_cone"]
         return [
+            ("verdict", self.verdict),
             ("body", f"{summary['mass_kg']:.1f} kg, {summary['height_m']:.2f} m, {len(self.body.segments)} segments"),
             (
                 "friction needed",
@@ -312,6 +344,8 @@ def physics_report(
         dynamics.flights(clip.fps),
         measure(motion, floor=floor),
         tuple(notes),
+        None if ground is None else under,
+        cutoff_hz,
     )
 
 

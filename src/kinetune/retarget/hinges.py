@@ -38,7 +38,7 @@ HingeAxes = Mapping[int, list[Floats]]
 """Joint to the axes (3,) of its hinges, in its own frame."""
 
 
-def build_of(clip: Clip, name: str = "the clip") -> Physique:
+def build_of(clip: Clip, name: str = "the clip", *, mapped: bool = False) -> Physique:
     """The build of a clip's body; the limbs of a robot go from the centre of one joint to that of the next.
 
     Parameters
@@ -47,23 +47,26 @@ def build_of(clip: Clip, name: str = "the clip") -> Physique:
         Its motion shows how it stands and bends.
     name : str
         What errors call it.
+    mapped : bool
+        Whether a person has said which joints stand for each other.
     """
-    return _robot_at_rest(clip, name) if len(clip) == 1 and robot_of(clip) is not None else _build(clip, name)
+    at_rest = len(clip) == 1 and robot_of(clip) is not None
+    return _robot_at_rest(clip, name, mapped) if at_rest else _build(clip, name, mapped)
 
 
 @lru_cache(maxsize=8)
-def _robot_at_rest(clip: Clip, name: str) -> Physique:
-    return _build(clip, name)
+def _robot_at_rest(clip: Clip, name: str, mapped: bool) -> Physique:
+    return _build(clip, name, mapped)
 
 
-def _build(clip: Clip, name: str) -> Physique:
+def _build(clip: Clip, name: str, mapped: bool) -> Physique:
     centres = hinge_centres(clip)
     if not centres:
-        return physique_of(clip, name)
+        return physique_of(clip, name, mapped=mapped)
     ground = find_ground(clip)
     if ground is not None:
         ground = replace(ground, feet=tuple(_rigid(clip, foot) for foot in ground.feet))
-    body = physique_of(clip, name, centres=centres, ground=ground)
+    body = physique_of(clip, name, centres=centres, ground=ground, mapped=mapped)
     positions, world = body.reference()
     axes = np.array(body.axes)
     for side, parts in itertools.product(SIDES, (LEG, ARM)):

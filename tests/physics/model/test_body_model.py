@@ -10,9 +10,10 @@ import pytest
 
 import kinetune as kt
 from kinetune import rotations as rot
+from kinetune.errors import ParameterError
 from kinetune.formats.npz._smpl_skeleton import generic_skeleton
 from kinetune.physics.equations_of_motion import Dynamics, centres_of_mass, segment_poses
-from kinetune.physics.model._fitting import rest_clip
+from kinetune.physics.model._fitting import rest_clip, usual_mass
 from kinetune.physics.model.body_model import Body, select_points
 from tests.body.people import adult, random_clip, random_tree
 from tests.body.reframed import other_frames
@@ -182,12 +183,49 @@ def test_the_frames_of_a_file_do_not_matter():
     assert np.allclose(*energies, rtol=1e-5)
 
 
-def test_size_scales_mass_by_its_cube_for_children():
-    grown = Body.fit(adult())
-    child = Body.fit(adult().scaled(0.6))
-    assert grown.mass == pytest.approx(70.0)
-    assert child.mass == pytest.approx(70.0 * (child.height / 1.6) ** 3)
+def test_mass_grows_with_the_square_of_the_height_among_adults_and_with_its_cube_below():
+    assert usual_mass(1.75) == pytest.approx(70.0)
+    assert usual_mass(1.90) / usual_mass(1.62) == pytest.approx((1.90 / 1.62) ** 2)
+    assert usual_mass(1.0) / usual_mass(0.5) == pytest.approx(8.0)
+    grown, child = Body.fit(adult()), Body.fit(adult().scaled(0.6))
+    assert child.mass < 0.4 * grown.mass
     assert child.height == pytest.approx(0.6 * grown.height)
+
+
+def test_broad_shoulders_weigh_more():
+    assert usual_mass(1.8, 0.45) > usual_mass(1.8) > usual_mass(1.8, 0.34)
+    assert usual_mass(1.8, 5.0) == pytest.approx(1.14 * usual_mass(1.8))
+
+
+def test_left_and_right_weigh_the_same_even_on_a_crooked_skeleton():
+    straight = adult()
+    offsets = np.array(straight.offsets)
+    for role in ("left lower leg", "left foot", "left lower arm"):
+        offsets[straight.roles[role]] *= 1.08
+    body = Body.fit(kt.Skeleton(straight.names, straight.parents, offsets, straight.end_sites, straight.rest))
+    segments = {segment.joint: segment for segment in body.segments}
+    pairs = [(f"left {part}", f"right {part}") for part in ("upper leg", "lower leg", "foot", "upper arm", "lower arm")]
+    for left, right in pairs:
+        one, other = (segments[straight.roles[role]] for role in (left, right))
+        assert one.mass == pytest.approx(other.mass)
+        assert np.trace(one.inertia) == pytest.approx(np.trace(other.inertia))
+
+
+def test_a_prop_adds_its_mass_to_the_joint_that_holds_it():
+    bare, armed = Body.fit(adult(), 70.0), Body.fit(adult(), 70.0, props={"right hand": 2.0})
+    assert armed.mass == pytest.approx(72.0)
+    joint = adult().roles["right hand"]
+    before, after = (next(s for s in body.segments if joint in s.joints) for body in (bare, armed))
+    assert after.mass == pytest.approx(before.mass + 2.0)
+    with pytest.raises(ParameterError, match="right hand"):
+        Body.fit(adult(), props={"right hand": -1.0})
+
+
+def test_characters_smaller_than_thirty_centimetres_are_refused_whatever_they_are():
+    with pytest.raises(ParameterError, match="true metres"):
+        Body.fit(adult().scaled(0.1))
+    with pytest.raises(ParameterError, match="true metres"):
+        Body.fit(random_tree(7, seed=3).scaled(0.01))
 
 
 def test_a_figure_that_is_no_human_is_said_to_be_one_of_bars():
@@ -230,7 +268,7 @@ def test_mass_must_be_positive(mass):
 
 
 def test_forty_metres_are_a_wrong_unit():
-    with pytest.raises(kt.KinetuneError, match=r"stands 4\d(\.\d)? m tall.*--unit"):
+    with pytest.raises(kt.KinetuneError, match=r"is 4\d(\.\d)? m tall.*--unit"):
         Body.fit(adult().scaled(24.0))
 
 

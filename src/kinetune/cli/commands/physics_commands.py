@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -23,7 +24,21 @@ def physics(
     mu: Annotated[float, typer.Option("--mu", metavar="NUMBER", help="Friction between soles and ground.")] = 1.0,
     mass: Annotated[
         float | None,
-        typer.Option("--mass", metavar="KG", help="Mass of the figure; 70 for a grown one.", show_default=False),
+        typer.Option(
+            "--mass",
+            metavar="KG",
+            help="Mass of the figure; by its height and build when left out.",
+            show_default=False,
+        ),
+    ] = None,
+    props: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--prop",
+            metavar="JOINT=KG",
+            help="What it carries, such as 'right hand=2'; may be repeated.",
+            show_default=False,
+        ),
     ] = None,
     sex: Annotated[
         str | None, typer.Option("--sex", metavar="male|female", help="Whose proportions of mass; the mean of both.")
@@ -49,14 +64,14 @@ def physics(
     *,
     reading: dict[str, Any],
 ) -> None:
-    """Judge a motion by physics: the friction it needs, its balance, flight, foot slide and joint torques."""
+    """Judge a motion by physics: could a body move like this, with which forces, friction and torques?"""
     from kinetune.cli.show import bar
     from kinetune.physics.model.body_model import Body
     from kinetune.physics.report_card import physics_report
     from kinetune.recipes import open_clip
 
     clip = open_clip(file, **reading)
-    body = Body.fit(clip.skeleton, mass, sex, tables, clip=clip)
+    body = Body.fit(clip.skeleton, mass, sex, tables, clip=clip, props=_props(props or ()))
     with bar():
         report = physics_report(clip, body, mu=mu, ground=ground, cutoff_hz=None if cutoff == 0.0 else cutoff)
     if mjcf is not None:
@@ -76,11 +91,27 @@ def physics(
             print(path)
 
 
+def _props(given: Sequence[str]) -> dict[str, float]:
+    """Joints and kilograms from texts such as "right hand=2"."""
+    props = {}
+    for text in given:
+        joint, _, mass = text.rpartition("=")
+        try:
+            props[joint.strip()] = float(mass)
+        except ValueError:
+            raise typer.BadParameter(
+                f'"{text}" should be a joint and kilograms, such as "right hand=2".', param_hint="--prop"
+            ) from None
+    return props
+
+
 def _tell(report: PhysicsReport) -> None:
     from kinetune.cli.show import console, print_facts
 
     print_facts(dict(report.rows()))
     facts = report.as_dict()
+    for reason in report.reasons:
+        console().print(f"  - {reason}")
     if facts["ranges"]:
         console().print("\nwhere it fails")
     for item in facts["ranges"][:_SHOWN]:

@@ -6,6 +6,7 @@ its length and the size of the character, with the density of water; a total mas
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Literal
 
 import numpy as np
@@ -111,10 +112,14 @@ def lowest_points(skeleton: Skeleton, pose: tuple[Floats, Floats], root: int) ->
     return points
 
 
-GROWN = (1.6, 2.1)
-"""Heights in metres between which a figure weighs 70 kg when nobody says."""
+USUAL_HEIGHT = 1.75
+"""Metres at which a body of usual build weighs 70 kg."""
+GROWN = (1.5, 2.1)
+"""Heights in metres between which mass grows with the square of the height, as among adults; with the cube beyond."""
+_SHOULDERS = 0.22  # from one upper arm to the other, of the height
+_BUILDS = (0.88, 1.14)  # times the usual mass; rigs place shoulders too freely for more
 SIZES = (0.3, 8.0)
-"""Heights in metres of human figures; others point to a wrong unit."""
+"""Heights in metres of the characters that are taken; others point to a wrong unit."""
 _LEGS_OF_HEIGHT = 0.485  # hip to ankle, the mean of de Leva's men and women
 _LEGS_OF_TRUNK = 1.2  # a human's legs are longer than that many trunks, a dog's are not
 _UPRIGHT = np.cos(np.deg2rad(40.0))
@@ -122,10 +127,21 @@ _UPRIGHT = np.cos(np.deg2rad(40.0))
 _NEEDED = ("hips", *(f"{side} {part}" for side in SIDES for part in ("upper leg", "lower leg")))
 
 
-def fit_body(skeleton: Skeleton, mass: float | None, sex: str | None, tables: str, clip: Clip | None) -> Body:
+def fit_body(
+    skeleton: Skeleton,
+    mass: float | None,
+    sex: str | None,
+    tables: str,
+    clip: Clip | None,
+    props: Mapping[str, float] | None = None,
+) -> Body:
     """See :meth:`kinetune.physics.model.body_model.Body.fit`."""
-    if mass is not None and not (np.isfinite(mass) and mass > 0.0):
-        raise ParameterError(f"mass must be a positive number of kilograms; got {mass!r}.")
+    for name, value in {
+        "mass": mass,
+        **{f'the mass of the prop on "{joint}"': kg for joint, kg in (props or {}).items()},
+    }.items():
+        if value is not None and not (np.isfinite(value) and value > 0.0):
+            raise ParameterError(f"{name} must be a positive number of kilograms; got {value!r}.")
     parts = part_table(tables, sex)
     if clip is not None and not skeleton.same_joints(clip.skeleton):
         raise SkeletonMismatchError("The clip that is to show how the body stands has another skeleton than the body.")
@@ -141,12 +157,15 @@ def fit_body(skeleton: Skeleton, mass: float | None, sex: str | None, tables: st
         height = _height(skeleton)
         _check_size(height)
         soles = find_soles(shown, height)
-        weight = mass if mass is not None else _usual_mass(height)
+        weight = mass if mass is not None else usual_mass(height, _shoulder_width(skeleton))
         fitter = HumanFitter(skeleton, pose, parts, weight, height, soles)
         pieces, root = fitter.fit(), fitter.root
+        _add_props(pieces, skeleton, props)
         marks: list[Mark] = [(sole.side, *corner) for sole in soles for corner in sole.corners()]
         return _assemble(skeleton, pose, pieces, root, marks, height, True)
+    _check_size(max(skeleton.height, float(np.ptp(pose[0], axis=0).max())))
     pieces, root = fit_bars(skeleton, pose, mass)
+    _add_props(pieces, skeleton, props)
     ends = lowest_points(skeleton, pose, root)
     marks = []
     for number, (joint, offset) in enumerate(ends, start=1):
@@ -229,14 +248,48 @@ def _height(skeleton: Skeleton) -> float:
 def _check_size(height: float) -> None:
     if not SIZES[0] <= height <= SIZES[1]:
         raise ParameterError(
-            f"The figure stands {height:.3g} m tall, and physics needs true metres: heights of {SIZES[0]:g} to "
+            f"The character is {height:.3g} m tall, and physics needs true metres: heights of {SIZES[0]:g} to "
             f'{SIZES[1]:g} m are taken. Read the file with its unit, such as unit="cm" (--unit cm), or make it smaller '
             "or larger (Skeleton.scaled)."
         )
 
 
-def _usual_mass(height: float) -> float:
-    return float(MEAN_MASS * min(1.0, height / GROWN[0]) ** 3 * max(1.0, height / GROWN[1]) ** 3)
+def usual_mass(height: float, shoulders: float | None = None) -> float:
+    """Kilograms of a human of a height in metres, by the distance of the shoulder joints where that is known.
+
+    70 kg at 1.75 m (a body mass index of 22.9) and with the square of the height among adults; children and giants go
+    with the cube. Broad shoulders add up to 14% and narrow ones take up to 12%.
+    """
+    low, high = GROWN
+    mass = MEAN_MASS * (float(np.clip(height, low, high)) / USUAL_HEIGHT) ** 2
+    mass *= min(1.0, height / low) ** 3 * max(1.0, height / high) ** 3
+    build = 1.0 if shoulders is None else float(np.clip(shoulders / (_SHOULDERS * height), *_BUILDS))
+    return mass * build
+
+
+def _shoulder_width(skeleton: Skeleton) -> float | None:
+    arms = [skeleton.roles.get(f"{side} upper arm") for side in SIDES]
+    if arms[0] is None or arms[1] is None:
+        return None
+    width = float(np.linalg.norm(skeleton.rest_positions[arms[0]] - skeleton.rest_positions[arms[1]]))
+    return width if width > 0.0 else None
+
+
+def _add_props(pieces: SegmentBoxes, skeleton: Skeleton, props: Mapping[str, float] | None) -> None:
+    """Add what a character carries: a small box of that mass at the joint that holds it."""
+    for name, mass in (props or {}).items():
+        joint = skeleton.index(name)
+        holder = joint
+        while holder not in pieces.boxes and skeleton.parents[holder] >= 0:
+            holder = int(skeleton.parents[holder])
+        if holder not in pieces.boxes:
+            raise ParameterError(f'The joint "{name}" moves no part of the body, so that it cannot hold a prop.')
+        at = pieces.balance(holder)[1]
+        if joint != holder:  # a joint of the prop's own, welded to the hand
+            back = rot.inverse(skeleton.rest_rotations[holder])
+            at = rot.rotate(back, skeleton.rest_positions[joint] - skeleton.rest_positions[holder])
+        side = float(np.cbrt(mass / DENSITY))
+        pieces.add(holder, MassBox(mass, np.asarray(at), rot.identity(), np.full(3, side)))
 
 
 def _side(x: float, least: float) -> str:

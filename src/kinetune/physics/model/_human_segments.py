@@ -13,7 +13,7 @@ that the toes stay flat while the heel lifts.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -188,7 +188,19 @@ class HumanFitter:
             else:
                 self._limb(side, (*LEG, "foot"))
                 self.found.notes.append(f"The skeleton has no {side} foot: nothing of that leg touches the ground.")
+        self._even_out()
         return self.found
+
+    def _even_out(self) -> None:
+        """Give left and right parts the same masses and boxes; captured skeletons differ by what was measured."""
+        for part in (*ARM, *LEG, "foot", "toes", "collar"):
+            pair = [self.roles.get(f"{side} {part}") for side in SIDES]
+            boxes = [self.found.boxes.get(joint, []) if joint is not None else [] for joint in pair]
+            if len(boxes[0]) != len(boxes[1]):
+                continue
+            for k, (left, right) in enumerate(zip(*boxes, strict=True)):
+                mass, sides = 0.5 * (left.mass + right.mass), 0.5 * (left.sides + right.sides)
+                boxes[0][k], boxes[1][k] = (replace(box, mass=mass, sides=sides) for box in (left, right))
 
     # --- the middle
 

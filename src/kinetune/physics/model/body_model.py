@@ -12,7 +12,7 @@ Masses come from :mod:`kinetune.physics.model._human_segments` for humans and fr
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape
@@ -149,6 +149,7 @@ class Body:
         tables: str = "de Leva",
         *,
         clip: Clip | None = None,
+        props: Mapping[str, float] | None = None,
     ) -> Body:
         """Fit a body with mass to a skeleton.
 
@@ -157,8 +158,9 @@ class Body:
         skeleton : Skeleton
             The joints, in metres.
         mass : float, optional
-            Kilograms of the whole. By default 70 kg for an adult (1.6 to 2.1 m), by the cube of the height for smaller
-            and larger characters, and density times volume for one that is not human.
+            Kilograms of the whole. By default by height and build: 70 kg at 1.75 m with usual shoulders, with the
+            square of the height among adults (1.5 to 2.1 m) and its cube beyond; density times volume for a character
+            that is not human.
         sex : {"male", "female"}, optional
             By default the mean of both.
         tables : {"de Leva", "Dempster"}
@@ -166,6 +168,8 @@ class Body:
         clip : Clip, optional
             A motion of this skeleton. It shows how the soles lie when the feet stand flat, where the rest pose does
             not, and how long bones are that the file moves.
+        props : mapping of str to float, optional
+            What the character carries: joints (or roles, such as "right hand") and kilograms, beyond ``mass``.
 
         Raises
         ------
@@ -174,7 +178,7 @@ class Body:
         """
         from kinetune.physics.model._fitting import fit_body
 
-        return fit_body(skeleton, mass, sex, tables, clip)
+        return fit_body(skeleton, mass, sex, tables, clip, props)
 
     @cached_property
     def mass(self) -> float:

@@ -1,0 +1,117 @@
+"""Captured clips in two halves, and defects planted into them, for the scripts that measure what is found.
+
+The halves are drawn by performer (by take where there is one performer only) with a fixed seed, so that thresholds that
+were set on the development half can be reported on the other.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+
+import kinetune as kt
+from benchmarks.quality_captures import LABELLED_120
+from kinetune import rotations as rot
+from kinetune.body.clip import Clip
+from kinetune.body.root_motion import place
+from kinetune.rotations import Floats
+
+SEED = 22
+LONGEST_S = 8.0
+Half = str  # "development" or "held out"
+
+
+def captured_clips(folder: Path) -> Iterator[tuple[str, str, Clip]]:
+    """Performer, name and motion of every capture; CMU's without T-pose and at their true rate."""
+    for path in sorted(folder.glob("cmu/*.bvh")):
+        clip = (kt.read(path, fps=60.0) if path.stem in LABELLED_120 else kt.read(path))[1:]
+        yield f"CMU {path.stem.partition('_')[0]}", f"CMU {path.stem}", _first_seconds(clip)
+    for path in sorted(folder.glob("accad/*.bvh")):
+        yield f"ACCAD {path.stem}", f"ACCAD {path.stem.removeprefix('Male1_')}", _first_seconds(kt.read(path))
+    for path in sorted(folder.glob("hdm05/*.amc")):
+        name = path.stem.removeprefix("HDM_").removesuffix("_120")
+        yield f"HDM05 {name.partition('_')[0]}", f"HDM05 {name}", _first_seconds(kt.read(path))
+    for path in sorted(folder.glob("cmu_asfamc/*.amc")):
+        yield f"CMU {path.stem.partition('_')[0]}", f"CMU {path.stem}", _first_seconds(kt.read(path))
+    for path in sorted(folder.glob("deepmimic/humanoid3d_*.txt")):
+        name = path.stem.removeprefix("humanoid3d_")
+        yield f"DeepMimic {name}", f"DeepMimic {name}", _first_seconds(kt.read(path))
+
+
+def halves(folder: Path) -> dict[Half, dict[str, Clip]]:
+    """The captures in two halves of about the same size, no performer in both."""
+    clips = list(captured_clips(folder))
+    performers = sorted({performer for performer, _, _ in clips})
+    random.Random(SEED).shuffle(performers)
+    drawn: dict[Half, list[str]] = {"development": [], "held out": []}
+    for performer in performers:
+        smaller = min(drawn, key=lambda half: sum(own in drawn[half] for own, _, _ in clips))
+        drawn[smaller].append(performer)
+    return {half: {name: clip for own, name, clip in clips if own in drawn[half]} for half in drawn}
+
+
+def _first_seconds(clip: Clip) -> Clip:
+    return clip[: round(LONGEST_S * clip.fps)]
+
+
+def shifted(clip: Clip, shift: Floats) -> Clip:
+    """The clip with its root moved by (frames, 3) metres."""
+    moved = np.asarray(clip.root) + shift
+    if clip.translations is None:
+        return clip.replace(root=moved)
+    translations = np.array(clip.translations)
+    translations[:, 0] += shift
+    return clip.replace(root=moved, translations=translations)
+
+
+def glide(clip: Clip, speed: float) -> Clip:
+    """The whole figure glides sideways, in m/s."""
+    return shifted(clip, np.outer(clip.times, [speed, 0.0, 0.0]))
+
+
+def float_up(clip: Clip, height: float, ramp_s: float = 0.3) -> Clip:
+    """Two fifths of the clip float, in metres."""
+    start, stop = 0.3 * clip.times[-1], 0.7 * clip.times[-1]
+    share = np.clip((clip.times - start) / ramp_s, 0.0, 1.0) * np.clip((stop - clip.times) / ramp_s, 0.0, 1.0)
+    return shifted(clip, np.outer(share**2 * (3.0 - 2.0 * share), [0.0, height, 0.0]))
+
+
+def skate(clip: Clip, amplitude: float = 0.12, hz: float = 1.2) -> Clip:
+    """The whole figure swings to and fro over the floor."""
+    return shifted(clip, np.outer(amplitude * np.sin(2.0 * np.pi * hz * clip.times), [0.7, 0.0, 0.7]))
+
+
+def slow_jump(clip: Clip, height: float = 0.3, seconds: float = 1.2) -> Clip:
+    """The whole figure rises and sinks by a sine, as slow as no jump is."""
+    phase = np.clip((clip.times - 0.4 * clip.times[-1]) / seconds, 0.0, 1.0)
+    return shifted(clip, np.outer(height * np.sin(np.pi * phase) ** 2, [0.0, 1.0, 0.0]))
+
+
+def jitter(clip: Clip, angle_deg: float = 2.0, seed: int = 0) -> Clip:
+    """Every joint trembles from frame to frame."""
+    noise = np.random.default_rng(seed).normal(size=(*clip.rotations.shape[:2], 3)) * np.deg2rad(angle_deg)
+    return clip.replace(rotations=rot.multiply(clip.rotations, rot.exp(noise)))
+
+
+def tilted(clip: Clip, angle_deg: float) -> Clip:
+    """The whole scene leans to one side; by 180 degrees it is upside down."""
+    half = 0.5 * np.deg2rad(angle_deg)
+    return place(clip, np.array([np.cos(half), 0.0, 0.0, np.sin(half)]), np.zeros(3))
+
+
+PHYSICS: dict[str, Callable[[Clip], Clip]] = {
+    "upside down": lambda clip: tilted(clip, 180.0),
+    "float 25 cm": lambda clip: float_up(clip, 0.25),
+    "float 10 cm": lambda clip: float_up(clip, 0.10),
+    "glide 0.5 m/s": lambda clip: glide(clip, 0.5),
+    "glide 0.2 m/s": lambda clip: glide(clip, 0.2),
+    "skate": skate,
+    "jitter 2 degrees": jitter,
+    "slow jump": slow_jump,
+    "lean 15 degrees": lambda clip: tilted(clip, 15.0),
+    "double speed": lambda clip: clip.replace(fps=2.0 * clip.fps),
+}
+"""What the verdict must catch."""

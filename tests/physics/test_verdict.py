@@ -1,0 +1,124 @@
+"""The verdict: captured-like motion passes, planted defects are named with their frames."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+from benchmarks.planted_defects import PHYSICS, float_up, glide
+
+import kinetune as kt
+from kinetune import rotations as rot
+from kinetune.body.root_motion import place
+from kinetune.physics._motion_evidence import root_wrench
+from kinetune.physics.equations_of_motion import euler_velocities, segment_poses
+from kinetune.physics.verdict import TESTS, judge_motion
+from tests.body.people import random_clip, random_tree
+from tests.physics.figures import required_forces, still, walker, walker_body
+
+DATA = Path(os.environ.get("KINETUNE_DATA", Path(__file__).resolve().parents[3] / "shared" / "data"))
+
+
+@pytest.mark.parametrize("name", ["walk", "run", "kick-1", "sit-and-drink", "wave", "walk-child"])
+def test_samples_are_plausible(name):
+    assert judge_motion(kt.sample(name)).verdict == "plausible"
+
+
+@pytest.mark.parametrize("defect", PHYSICS)
+def test_planted_defects_are_caught(defect):
+    judged = judge_motion(PHYSICS[defect](kt.sample("walk")))
+    assert judged.verdict != "plausible"
+    assert all(reason.kind.startswith("physics-") and reason.message for reason in judged.reasons)
+
+
+@pytest.mark.parametrize(
+    ("defect", "kind"),
+    [
+        ("upside down", "physics-up-axis"),
+        ("float 25 cm", "physics-hover"),
+        ("glide 0.5 m/s", "physics-glide"),
+        ("jitter 2 degrees", "physics-jitter"),
+        ("double speed", "physics-too-fast"),
+    ],
+)
+def test_the_reason_names_the_defect(defect, kind):
+    reasons = judge_motion(PHYSICS[defect](kt.sample("walk"))).reasons
+    assert kind in {reason.kind for reason in reasons}
+
+
+def test_a_float_is_found_where_it_is():
+    clip = float_up(kt.sample("wave"), 0.25)
+    hover = next(reason for reason in judge_motion(clip).reasons if reason.kind == "physics-hover")
+    first, last = hover.frame
+    assert 0.25 * len(clip) < first < last < 0.75 * len(clip)
+    assert hover.severity == "error"
+
+
+def test_turning_and_moving_the_scene_changes_no_verdict():
+    clip = glide(kt.sample("walk")[:240], 0.2)
+    elsewhere = place(clip, rot.about_y(1.1), np.array([3.0, 0.0, -2.0]))
+    one, other = judge_motion(clip), judge_motion(elsewhere)
+    assert one.verdict == other.verdict
+    assert [reason.kind for reason in one.reasons] == [reason.kind for reason in other.reasons]
+
+
+def test_the_wrench_of_all_frames_is_that_of_the_equations_of_motion():
+    """Another route: MuJoCo's inverse dynamics frame by frame. Both are second order in the time step."""
+    clip, body = kt.Resample(fps=240.0)(walker()[:30]), walker_body()
+    qpos = body.coordinates(clip)
+    com, acceleration, moment = root_wrench(body, segment_poses(body, qpos), clip.fps)
+    velocity, change = euler_velocities(body, qpos, 1.0 / clip.fps)
+    need = required_forces(body, qpos[1:-1], 0.5 * (velocity[:-1] + velocity[1:]), change)
+    force = body.mass * (acceleration + np.array([0.0, 9.81, 0.0]))
+    root, axes = qpos[1:-1, :3], rot.to_matrix(qpos[1:-1, 3:7])
+    about = np.einsum("fij,fj->fi", axes, need[:, 3:6]) - np.cross(com[1:-1] - root, need[:, :3])
+    inner = slice(5, -5)
+    assert np.abs(force[1:-1] - need[:, :3])[inner].max() < 0.02 * body.weight
+    assert np.abs(moment[1:-1] * body.weight - about)[inner].max() < 0.01 * body.weight
+
+
+def test_standing_still_is_plausible_and_leaning_is_not():
+    assert judge_motion(still(120)).verdict == "plausible"
+    leaning = place(still(120), [np.cos(0.2), 0.0, 0.0, np.sin(0.2)], np.zeros(3))
+    assert judge_motion(leaning).verdict == "impossible"
+
+
+def test_what_cannot_be_judged_is_noted():
+    coarse = kt.Resample(fps=12.0)(kt.sample("walk"))
+    assert any("too coarse" in note for note in judge_motion(coarse).notes)
+    tree = random_tree(7, seed=3)
+    judged = judge_motion(random_clip(tree, frames=40, seed=1))
+    assert any("thresholds are those of captured humans" in note for note in judged.notes)
+
+
+@pytest.mark.parametrize("frames", [3, 5, 8])
+def test_short_clips_get_a_verdict(frames):
+    assert judge_motion(kt.sample("walk")[:frames]).verdict == "plausible"
+
+
+def test_the_card_carries_verdict_and_reasons_and_writes_them():
+    card = kt.physics_report(glide(kt.sample("walk")[:200], 0.5))
+    assert card.verdict == "impossible"
+    assert card.reasons
+    facts = json.loads(json.dumps(card.as_dict()))
+    assert facts["verdict"] == "impossible"
+    assert facts["reasons"][0]["kind"].startswith("physics-")
+    assert set(facts["tests"]) <= set(TESTS)
+
+
+@pytest.mark.parametrize("file", ["cmu/83_15.bvh", "cmu_asfamc/02_03.amc", "accad/Male1_C11_RunTurnLeft90.bvh"])
+def test_captured_steps_and_runs_are_plausible(file):
+    if not (DATA / file).is_file():
+        pytest.skip("needs captured clips (KINETUNE_DATA)")
+    assert judge_motion(kt.read(DATA / file)).verdict == "plausible"
+
+
+def test_the_page_lists_every_test_with_its_threshold():
+    page = Path(__file__).resolve().parents[2] / "docs" / "verdict.md"
+    text = page.read_text(encoding="utf-8")
+    for test in TESTS.values():
+        unit = "" if test.unit == "1" else f" {test.unit}"
+        assert f"| `physics-{test.name}` | {test.measures} | {test.threshold:g}{unit} |" in text
