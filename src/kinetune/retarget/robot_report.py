@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from kinetune.body.robots.hinge_problem import BASE, collision_pairs
 from kinetune.retarget.robot_fit import RobotFit
 from kinetune.retarget.transfer import Transfer
 
+_OFTEN, _OVERLAPS_MM = 0.1, 3.0
 _TOUCHES = 1e-3  # radians or metres from a limit at which a joint touches it
 
 
@@ -58,3 +60,19 @@ def report_robot(fit: RobotFit, transfer: Transfer) -> dict[str, Any]:
         "at_limit": {name: float(share) for name, share in zip(names, touching, strict=True) if share > 0.0},
         "overlap_mm": 1000.0 * max(0.0, -float(gaps.min(initial=0.0))),
     }
+
+
+def describe_robot(report: Mapping[str, Any]) -> list[str]:
+    """The report in sentences."""
+    broken = report["range_violations"] + report["speed_violations"]
+    limits = f"{broken} joint values are beyond a limit" if broken else "No joint value is beyond a limit"
+    lines = [
+        f"{limits}; links are {report['orientation_deg']:.1f} degrees from what the source asks of them, and hinges "
+        f"accelerate by {report['acceleration_rad_s2']:.0f} rad/s^2."
+    ]
+    often = sorted(report["at_limit"].items(), key=lambda each: -each[1])
+    if often and often[0][1] > _OFTEN:
+        lines.append(f"{often[0][0]} is at its limit in {often[0][1]:.0%} of the frames.")
+    if report["overlap_mm"] > _OVERLAPS_MM:
+        lines.append(f"Limbs overlap by up to {report['overlap_mm']:.0f} mm.")
+    return lines
