@@ -162,7 +162,8 @@ class FilterDynamics(Operation):
         if result.status == "partial":
             text = "The motion is corrected in part: a helping force is left where no body could move like this."
             return Finding(PARTIAL, text, severity="error")
-        why, frame = "", None
+        why = ""
+        frame: int | tuple[int, int] | None = None
         if result.status == "fell":
             falls = [failure for failure in result.failures if failure.kind in ("fall", "stopped")]
             why = "The character falls."

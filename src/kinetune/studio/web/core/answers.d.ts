@@ -576,6 +576,8 @@ export interface OutlineAnswer extends Arrays {
 
 /** The summary of `kt.physics_report`; these are the numbers that the page shows. */
 export interface PhysicsCard {
+  verdict: "plausible" | "doubtful" | "impossible";
+  reasons: FindingLine[];
   friction_needed: number | null;
   root_residual_bw: number | null;
   frames_outside_cone: number | null;
