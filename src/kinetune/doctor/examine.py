@@ -10,7 +10,7 @@ CHECKS          the checks beyond those, which a pipeline asks for: loop, root d
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -19,8 +19,8 @@ import numpy as np
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.quality.checkup import check_up
-from kinetune.body.quality.glitches import find_motion
-from kinetune.body.quality.measures import measure_seam
+from kinetune.body.quality.glitches import find_jumps, find_motion
+from kinetune.body.quality.measures import measure, measure_seam
 from kinetune.body.quality.recording_faults import (
     find_held_frames,
     find_stretching,
@@ -38,7 +38,9 @@ LONGEST_S = 20.0
 """Physics and spikes are looked for in this much of a clip."""
 _ORDER = {"error": 0, "warning": 1, "info": 2}
 _MANY_SPIKES = 6
-_SEEN_DEG = 15.0
+_SEEN_DEG = 25.0
+_GRAVE_DEG = 60.0
+_GRAVE_MM = 80.0
 _CLOCK = ("physics-too-fast", "physics-fall", "physics-flight")
 _WITH_CLOCK = ("physics-pressure", "physics-force", "physics-moment", "physics-balance", "physics-joint-speed")
 
@@ -109,7 +111,7 @@ def examine_clip(
     start, stop, _ = find_motion(clip)
     motion = clip[start:stop]
     part = motion[: round(LONGEST_S * clip.fps)]
-    findings = [*clip.source.findings, *check_up(clip)]
+    findings = [*clip.source.findings, *_graded(check_up(clip), motion)]
     for find in (find_wrong_up, find_swapped_sides, find_wrong_size, find_held_frames, find_stretching):
         findings += [_moved(finding, start) for finding in find(motion)]
     kinds = {finding.kind for finding in findings}
@@ -136,6 +138,23 @@ def _moved(finding: Finding, frames: int) -> Finding:
         else (finding.frame[0] + frames, finding.frame[1] + frames)
     )
     return replace(finding, frame=frame)
+
+
+def _graded(findings: Sequence[Finding], motion: Clip) -> Iterator[Finding]:
+    """The findings of a check-up; what most captures have a little of is worth knowing, and no warning."""
+    kinds = {finding.kind for finding in findings}
+    mild = set()
+    if "flips" in kinds:
+        major = {motion.skeleton.names[joint] for role, joint in motion.skeleton.roles.items() if "toes" not in role}
+        if not any(jump.degrees > _GRAVE_DEG and jump.joint in major for jump in find_jumps(motion)):
+            mild.add("flips")
+    if kinds & {"foot-slide", "below-floor"}:
+        measured = measure(motion)
+        for kind, name in (("foot-slide", "foot_slide_mm"), ("below-floor", "penetration_mm")):
+            if (measured[name] or 0.0) < _GRAVE_MM:
+                mild.add(kind)
+    for finding in findings:
+        yield replace(finding, severity="info") if finding.kind in mild else finding
 
 
 def _spikes(clip: Clip, first: int) -> list[Finding]:
