@@ -220,7 +220,7 @@ RECORDING: dict[str, tuple[Callable[[Clip, int], Clip], tuple[str, ...]]] = {
     "scale": (scale_keys, ("stretching-bones",)),
     "wrong fps": (
         lambda clip, seed: clip.replace(fps=2.0 * clip.fps),
-        ("wrong-rate", "physics-too-fast", "physics-fall", "unusual-rate"),
+        ("wrong-rate", "physics-too-fast", "physics-fall"),
     ),
     "wrong up": (
         lambda clip, seed: place(clip, rot.exp(np.array([(-1.0) ** seed * np.pi / 2, 0.0, 0.0])), np.zeros(3)),

@@ -40,7 +40,7 @@ _ORDER = {"error": 0, "warning": 1, "info": 2}
 _MANY_SPIKES = 6
 _SEEN_DEG = 25.0
 _GRAVE_DEG = 60.0
-_GRAVE_MM = 80.0
+_GRAVE_MM = 100.0
 _CLOCK = ("physics-too-fast", "physics-fall", "physics-flight")
 _WITH_CLOCK = ("physics-pressure", "physics-force", "physics-moment", "physics-balance", "physics-joint-speed")
 
@@ -114,7 +114,7 @@ def examine_clip(
     findings = [*clip.source.findings, *_graded(check_up(clip), motion)]
     for find in (find_wrong_up, find_swapped_sides, find_wrong_size, find_held_frames, find_stretching):
         findings += [_moved(finding, start) for finding in find(motion)]
-    kinds = {finding.kind for finding in findings}
+    kinds = {finding.kind for finding in findings if finding.severity != "info"}
     if "flips" not in kinds and len(part) > 8:
         findings += _spikes(part, start)
     verdict = ""
