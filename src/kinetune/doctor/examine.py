@@ -145,8 +145,8 @@ def _graded(findings: Sequence[Finding], motion: Clip) -> Iterator[Finding]:
     kinds = {finding.kind for finding in findings}
     mild = set()
     if "flips" in kinds:
-        major = {motion.skeleton.names[joint] for role, joint in motion.skeleton.roles.items() if "toes" not in role}
-        if not any(jump.degrees > _GRAVE_DEG and jump.joint in major for jump in find_jumps(motion)):
+        names = {motion.skeleton.names[joint] for joint in _major_joints(motion)}
+        if not any(jump.degrees > _GRAVE_DEG and jump.joint in names for jump in find_jumps(motion)):
             mild.add("flips")
     if kinds & {"foot-slide", "below-floor"}:
         measured = measure(motion)
@@ -157,11 +157,16 @@ def _graded(findings: Sequence[Finding], motion: Clip) -> Iterator[Finding]:
         yield replace(finding, severity="info") if finding.kind in mild else finding
 
 
+def _major_joints(clip: Clip) -> set[int]:
+    """The joints of trunk, head and limbs; fingers and toes of captures jump all the time."""
+    return {joint for role, joint in clip.skeleton.roles.items() if "toes" not in role}
+
+
 def _spikes(clip: Clip, first: int) -> list[Finding]:
     """Spikes that are seen; smaller ones are noise that denoising bridges."""
     spikes = find_spikes(clip)
     frames = []
-    for joint in np.flatnonzero(spikes.turned.any(axis=0)).tolist():
+    for joint in sorted(_major_joints(clip) & set(np.flatnonzero(spikes.turned.any(axis=0)).tolist())):
         for start, stop in true_ranges(spikes.turned[:, joint]):
             turns = clip.rotations[:, joint]
             ends = turns[[max(0, start - 1), min(len(clip) - 1, stop)]]
