@@ -38,7 +38,7 @@ LONGEST_S = 20.0
 """Physics and spikes are looked for in this much of a clip."""
 _ORDER = {"error": 0, "warning": 1, "info": 2}
 _MANY_SPIKES = 6
-_SEEN_DEG = 25.0
+_SEEN_DEG = 35.0
 _GRAVE_DEG = 60.0
 _GRAVE_MM = 100.0
 _CLOCK = ("physics-too-fast", "physics-fall", "physics-flight")
