@@ -145,7 +145,7 @@ def run_and_report(
     measure: bool = False,
     pictures: Sequence[tuple[Path, Draw]] = (),
     character: Path | None = None,
-) -> None:
+) -> RunResult:
     """Run with a progress bar on a terminal, then say what came out; exit with 1 if a goal was missed.
 
     Exits with 3 if no plausible motion was found; then nothing is written, unless forced.
@@ -188,3 +188,4 @@ def run_and_report(
         raise typer.Exit(NOT_PLAUSIBLE)
     if result.missed:
         raise typer.Exit(1)
+    return result
