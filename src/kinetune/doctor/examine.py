@@ -111,7 +111,11 @@ def examine_clip(
     start, stop, _ = find_motion(clip)
     motion = clip[start:stop]
     part = motion[: round(LONGEST_S * clip.fps)]
-    findings = [*clip.source.findings, *_graded(check_up(clip), motion)]
+    notes = [
+        replace(finding, severity="info") if finding.severity == "warning" else finding
+        for finding in clip.source.findings
+    ]
+    findings = [*notes, *_graded(check_up(clip), motion)]  # how a file is written is no fault of the motion
     for find in (find_wrong_up, find_swapped_sides, find_wrong_size, find_held_frames, find_stretching):
         findings += [_moved(finding, start) for finding in find(motion)]
     kinds = {finding.kind for finding in findings if finding.severity != "info"}

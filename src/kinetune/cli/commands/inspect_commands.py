@@ -180,7 +180,8 @@ def _report_many(
         against = limits.failing(one.findings)
         failed += bool(against)
         for finding in against:
-            print(f"{one.file}: {finding.severity}: {finding.kind}: {finding}")
+            named = replace(finding, remedy=_for_file(finding.remedy, one.file))
+            print(f"{one.file}: {finding.severity}: {finding.kind}: {named}")
     print(f"{len(examined)} clips examined, {failed} with findings that fail.")
     for path in files:
         print(path)
