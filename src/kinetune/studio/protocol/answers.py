@@ -597,6 +597,7 @@ class Question(TypedDict):
 class BandLine(TypedDict):
     number: int
     hz: float
+    key_hz: float
     low_hz: float
     high_hz: float
     gain: float
@@ -682,6 +683,8 @@ class OutlineAnswer(Question):
 class PhysicsCard(TypedDict):
     """The summary of ``kt.physics_report``; these are the numbers that the page shows."""
 
+    verdict: Literal["plausible", "doubtful", "impossible"]
+    reasons: list[FindingLine]
     friction_needed: float | None
     root_residual_bw: float | None
     frames_outside_cone: float | None
