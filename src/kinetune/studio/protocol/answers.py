@@ -601,6 +601,7 @@ class Question(TypedDict):
 class BandLine(TypedDict):
     number: int
     hz: float
+    key_hz: float
     low_hz: float
     high_hz: float
     gain: float
@@ -686,6 +687,8 @@ class OutlineAnswer(Question):
 class PhysicsCard(TypedDict):
     """The summary of ``kt.physics_report``; these are the numbers that the page shows."""
 
+    verdict: Literal["plausible", "doubtful", "impossible"]
+    reasons: list[FindingLine]
     friction_needed: float | None
     root_residual_bw: float | None
     frames_outside_cone: float | None
