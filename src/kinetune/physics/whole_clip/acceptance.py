@@ -109,14 +109,6 @@ def objections(
             span = (int(start), int(stop) - 1)
         against.append(Finding(f"physics-{kind}", message, severity="error", frame=span))
 
-    shift = np.linalg.norm(motion.momentum.com - motion.given.com, axis=1)
-    if shift.max() > MOST_SHIFT_M * size:
-        far = np.asarray(shift > MOST_SHIFT_M * size)
-        object_to("moved-far", f"To stay in balance the body would have to move by {100 * shift.max():.0f} cm.", far)
-    if summary.upper_deg > MOST_UPPER_DEG:
-        upper = np.sqrt(np.mean(_turned(motion.q, given)[:, ~_legs(body)] ** 2, axis=1))
-        text = f"The upper body would have to turn by {summary.upper_deg:.0f} degrees in the mean."
-        object_to("bent-far", text, np.asarray(upper > MOST_UPPER_DEG))
     seconds = len(motion.q) / rate
     if summary.pivot_s > MOST_PIVOT * seconds:
         text = f"Standing feet turn or slide in {summary.pivot_s:.1f} of {seconds:.1f} s: the motion glides."
@@ -127,6 +119,14 @@ def objections(
             "Give the ground, or move the clip onto it."
         )
         object_to("floats", text, motion.phases.raised_feet)
+    shift = np.linalg.norm(motion.momentum.com - motion.given.com, axis=1)
+    if shift.max() > MOST_SHIFT_M * size:
+        far = np.asarray(shift > MOST_SHIFT_M * size)
+        object_to("moved-far", f"To stay in balance the body would have to move by {100 * shift.max():.0f} cm.", far)
+    if summary.upper_deg > MOST_UPPER_DEG:
+        upper = np.sqrt(np.mean(_turned(motion.q, given)[:, ~_legs(body)] ** 2, axis=1))
+        text = f"The upper body would have to turn by {summary.upper_deg:.0f} degrees in the mean."
+        object_to("bent-far", text, np.asarray(upper > MOST_UPPER_DEG))
     most = max(MOST_PEAK, PEAK_RATIO * summary.given_peak_bw)
     if summary.peak_bw > most:
         total = np.linalg.norm(motion.forces.sum(axis=1), axis=1) / body.weight
