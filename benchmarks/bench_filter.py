@@ -2,8 +2,8 @@
 
 "Filter" is the filter of the paper itself: desired accelerations, contact forces, reference points, integration, and
 torques, frame by frame. "Whole" is everything: the clip made ready, its ground, derivatives and feet, the plans that
-keep it in balance, and the filter. "Clip at once" is the whole-clip method, from the clip to its report. Real time is the
-duration of the clip over the CPU time.
+keep it in balance, and the filter. "Clip at once" is the whole-clip method, from the clip to its report.
+Real time is the duration of the clip over the CPU time.
 """
 
 from __future__ import annotations
