@@ -31,8 +31,8 @@ _USUAL_HEIGHT = 1.7
 # Limits beyond which it is another motion; see the derivation.
 MOST_SHIFT_M = 0.2
 MOST_UPPER_DEG = 6.0
-MOST_PIVOT = 0.5
-MOST_RAISED = 0.3
+MOST_GLIDE = 0.5
+MOST_RAISED = 0.5
 MOST_PEAK, PEAK_RATIO = 4.0, 1.3
 MOST_LEFT_BW = 0.02
 LEAST_HELP_BW = 0.01
@@ -110,9 +110,10 @@ def objections(
         against.append(Finding(f"physics-{kind}", message, severity="error", frame=span))
 
     seconds = len(motion.q) / rate
-    if summary.pivot_s > MOST_PIVOT * seconds:
-        text = f"Standing feet turn or slide in {summary.pivot_s:.1f} of {seconds:.1f} s: the motion glides."
-        object_to("glides", text, np.asarray(motion.prints.moving.any(axis=1)))
+    gliding = _gliding(motion)
+    if gliding.mean() > MOST_GLIDE:
+        text = f"No standing foot holds still in {gliding.sum() / rate:.1f} of {seconds:.1f} s: the motion glides."
+        object_to("glides", text, gliding)
     if summary.raised_s > MOST_RAISED * seconds:
         text = (
             f"Feet stand above the ground in {summary.raised_s:.1f} of {seconds:.1f} s, but no steps are known. "
@@ -136,6 +137,12 @@ def objections(
         text = f"The poses cannot follow: {summary.left_bw:.2f} body weights stay unexplained in the mean."
         object_to("left-over", text)
     return tuple(against)
+
+
+def _gliding(motion: WholeClipMotion) -> Bools:
+    """(frames,) where something stands, and all that stands moves."""
+    stands = np.stack([motion.phases.stand[:, limb.points].any(axis=1) for limb in motion.phases.limbs], axis=1)
+    return np.asarray(stands.any(axis=1) & ~(stands & ~motion.prints.moving).any(axis=1))
 
 
 def help_findings(motion: WholeClipMotion) -> tuple[Finding, ...]:
