@@ -149,8 +149,8 @@ def run(
     progress : called before each stage, now and then within steps that take long, and once at the end. It may raise
         :class:`kinetune.progress.Cancelled` to stop the run. Surfaces may listen through :mod:`kinetune.progress`.
     overwrite_source : allow the target to be a file that was read; otherwise that is refused before any work.
-    character : a character file of the target's format with the same skeleton, to put the motion on (see
-        :func:`kinetune.write`).
+    character : a character file of the target's format to put the motion on; of another skeleton, the motion is
+        retargeted (see :func:`kinetune.write`).
     reading : options of :func:`kinetune.read` for the source and the inputs given here (``unit``, ``up``, ``fps``,
         ``partial`` ...); files that the recipe itself names are read as they are.
 
