@@ -72,6 +72,7 @@ EXAMPLES: Mapping[str, Example] = {
     "align": Example("walk-sad", WARPS, {"to": "happy"}, {"happy": "walk-happy"}, look="curve"),
     "arrange": Example("walk", NONE, {"clips": ["wave"], "fade_s": 0.5}, {"wave": "wave"}, look="below"),
     "blend": Example("walk-sad", WARPS, {"other": "happy", "weight": 0.5}, {"happy": "walk-happy"}),
+    "clean": Example("walk-happy", NONE, before=(kt.Equalize(preset="nervous", keep_feet=False), kt.Move(y=0.2))),
     "denoise": Example("walk", NONE, before=(kt.Equalize(preset="nervous", keep_feet=False),), look="curve"),
     "displace": Example(
         "knock",

@@ -8,7 +8,8 @@
 
 Here are the names of every day: clips, files, samples, operations, recipes, measures, bands and curves. The rest is in
 sub-modules: ``kt.contours`` (drawings), ``kt.physics``, ``kt.reach`` (aiming at targets), ``kt.walking`` (footsteps),
-``kt.figures`` (pictures and films), ``kt.torch`` (tensors and GPUs), ``kt.rotations`` (quaternions), ``kt.errors``.
+``kt.library`` (searching folders of motion), ``kt.figures`` (pictures and films), ``kt.torch`` (tensors and GPUs),
+``kt.rotations`` (quaternions), ``kt.errors``.
 Everything is loaded when it is first used, so that ``import kinetune`` is quick.
 """
 
@@ -36,6 +37,7 @@ _EVERYDAY = {
     "kinetune.operations.arrange": ("Arrange",),
     "kinetune.operations.base": ("Operation",),
     "kinetune.operations.blend": ("Blend",),
+    "kinetune.operations.clean": ("Clean",),
     "kinetune.operations.denoise": ("Denoise",),
     "kinetune.operations.displace": ("Displace",),
     "kinetune.operations.equalize": ("Equalize",),
@@ -88,7 +90,7 @@ _SHORTCUTS = {
 }
 """Names of the sub-modules that many scripts use; they stay here too."""
 
-_SUBMODULES = ("contours", "errors", "figures", "physics", "reach", "rotations", "torch", "walking")
+_SUBMODULES = ("contours", "errors", "figures", "library", "physics", "reach", "rotations", "torch", "walking")
 _MOVED = {
     "Layer": "contours",
     "walk_cycle": "contours",
@@ -118,6 +120,7 @@ if TYPE_CHECKING:
     from kinetune import contours as contours
     from kinetune import errors as errors
     from kinetune import figures as figures
+    from kinetune import library as library
     from kinetune import physics as physics
     from kinetune import reach as reach
     from kinetune import rotations as rotations
@@ -159,6 +162,7 @@ if TYPE_CHECKING:
     from kinetune.operations.arrange import Arrange as Arrange
     from kinetune.operations.base import Operation as Operation
     from kinetune.operations.blend import Blend as Blend
+    from kinetune.operations.clean import Clean as Clean
     from kinetune.operations.denoise import Denoise as Denoise
     from kinetune.operations.displace import Displace as Displace
     from kinetune.operations.equalize import Equalize as Equalize

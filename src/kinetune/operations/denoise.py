@@ -23,7 +23,6 @@ class Denoise(MovesFeet):
     """
 
     op: Literal["denoise"] = "denoise"
-    keeps_stance: ClassVar[bool] = True
     stands_as_before: ClassVar[bool] = False
     amount: float = parameter(
         1.0,
@@ -68,6 +67,14 @@ class Denoise(MovesFeet):
             translations=translations,
             contacts=clip.contacts,
         )
+
+    def finished(self, before: Clip, edited: Clip) -> Clip:
+        """The clip with feet standing when they stood before, though not with the noise that they had."""
+        if not self.keeps_feet_of(edited.skeleton):
+            return edited
+        from kinetune.body.feet.planting import keep_feet
+
+        return keep_feet(edited, before, as_before=False)
 
     def report(self, before: Clip, after: Clip, results: Sequence[Any]) -> Mapping[str, Any] | None:
         """How noisy each joint was."""

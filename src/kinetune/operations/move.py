@@ -31,8 +31,10 @@ class Move(Operation):
     y: float = parameter(0.0, "How far to move up.", unit="m", **_METRES)
     z: float = parameter(0.0, "How far to move along Z, ahead of a figure that faces +Z.", unit="m", **_METRES)
     to_origin: bool = parameter(False, "Start with the hips over the origin.", unit="")
-    floor: Literal["keep", "zero"] = parameter(
-        "keep", "Leave heights as they are, or put the floor that the feet stand on at height zero.", unit=""
+    floor: Literal["keep", "zero", "level"] = parameter(
+        "keep",
+        "Leave heights alone, put the floor that the feet stand on at height zero, or level it as well.",
+        unit="",
     )
 
     @classmethod
@@ -46,12 +48,16 @@ class Move(Operation):
         if self.to_origin:
             hips = clip.positions()[stray_frames(clip), clip.skeleton.roles.get("hips", 0)]
             shift -= [hips[0], 0.0, hips[2]]
-        if self.floor == "zero":
+        turn = rot.identity()
+        if self.floor != "keep":
             floor = find_floor(clip)
             if floor is None:
                 raise ParameterError(
                     "move: the floor cannot be found, because no joint of this skeleton is a foot. "
                     'Leave floor at "keep" and give y.'
                 )
-            shift[1] -= floor.height
-        return clip if not shift.any() else place(clip, rot.identity(), shift)
+            centre = np.array([floor.centre[0], floor.height, floor.centre[1]])
+            if self.floor == "level":
+                turn = rot.between([-floor.slope[0], 1.0, -floor.slope[1]], [0.0, 1.0, 0.0])
+            shift += centre - rot.rotate(turn, centre) - [0.0, floor.height, 0.0]
+        return clip if not shift.any() else place(clip, turn, shift)

@@ -49,6 +49,11 @@ class PlantFeet(Operation):
     pelvis_m: float = parameter(
         PELVIS_M, "How far the pelvis may give way so that legs reach and knees do not pop.", unit="m", ge=0.0, le=1.0
     )
+    hold: Literal["sole", "joints"] = parameter(
+        "sole",
+        "What stands still: the point of the sole that carries the foot, or its joints, as labels of files mean it.",
+        unit="",
+    )
     travel: float = parameter(
         0.0,
         "How much of a steady slide the path of the figure takes up: with 1, longer strides carry it farther.",
@@ -78,4 +83,5 @@ class PlantFeet(Operation):
             pelvis_m=self.pelvis_m,
             travel=self.travel,
             strength=self.amount,
+            still_joints=self.hold == "joints",
         )

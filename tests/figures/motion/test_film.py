@@ -12,8 +12,10 @@ from kinetune.errors import FileError, ParameterError, UnknownFormatError
 from kinetune.figures.motion import film as films
 from kinetune.figures.motion.film import film, film_frames
 from kinetune.figures.motion.stick_figures import points
+from kinetune.figures.rendering.actors import SkinActor
 from kinetune.figures.rendering.camera import VIEWS, Camera
 from kinetune.progress import Cancelled, reporting
+from tests.formats.characters.test_skinned_mesh import gltf_hero
 from tests.operations import making
 
 SMALL = (96, 64)
@@ -77,7 +79,7 @@ def test_no_point_ever_leaves_the_picture(seed, view, follow, size):
     cloud = rng.normal(size=(30, 6, 3)) * rng.uniform(0.01, 5.0) + np.cumsum(rng.normal(size=(30, 1, 3)), axis=0)
     heading = rng.uniform(0, 2 * np.pi)
     ahead = np.array([np.sin(heading), 0.0, np.cos(heading)])
-    camera = Camera(cloud, 0.1, ahead, view, size, 10.0, follow)
+    camera = Camera(cloud, np.full(6, 0.1), ahead, view, size, 10.0, follow)
     for frame, pose in enumerate(cloud):
         lens = camera.lens(frame)
         seen = pose - lens.eye
@@ -93,10 +95,9 @@ def test_no_point_ever_leaves_the_picture(seed, view, follow, size):
 
 def test_a_camera_that_follows_is_never_farther_than_one_that_stands():
     clip = kt.sample("walk")
-    near, far = (
-        Camera(points(clip), 0.1, np.array([0.0, 0.0, 1.0]), "side", SMALL, clip.fps, follow)
-        for follow in (True, False)
-    )
+    cloud, ahead = points(clip), np.array([0.0, 0.0, 1.0])
+    bare = np.zeros(cloud.shape[1])
+    near, far = (Camera(cloud, bare, ahead, "side", SMALL, clip.fps, follow) for follow in (True, False))
     assert near.distance < far.distance
     assert np.ptp([far.lens(k).eye for k in range(len(clip))], axis=0).max() == 0.0
 
@@ -167,3 +168,23 @@ def test_progress_reaches_the_end_and_a_cancelled_film_leaves_nothing(tmp_path):
     with pytest.raises(Cancelled), reporting(stop):
         film(clip, tmp_path / "stopped.mp4", size=SMALL)
     assert [path.name for path in tmp_path.iterdir()] == ["walk.mp4"]
+
+
+@pytest.mark.parametrize("name", ["gltf/Fox.glb", "gltf/RiggedFigure.glb", "fbx/own_bl52_two_takes.fbx"])
+def test_every_vertex_of_a_skin_is_in_every_frame(name, shared_data):
+    clip = kt.read(shared_data / name)[::5]
+    scene = films._Scene(clip, None, clip.times, clip.fps, SMALL, "three-quarter", True)
+    assert isinstance(scene.actors[0], SkinActor)
+    for frame in range(len(clip)):
+        lens = scene.camera.lens(frame)
+        seen = scene.actors[0].pose(frame).points - lens.eye
+        depth = seen @ lens.ahead
+        assert (np.abs(lens.focal * (seen @ lens.right) / depth) < 0.5 * SMALL[0]).all()
+        assert (np.abs(lens.focal * (seen @ lens.up) / depth) < 0.5 * SMALL[1]).all()
+
+
+def test_a_skin_that_cannot_be_shown_is_reported_and_replaced(tmp_path):
+    path, *_ = gltf_hero(tmp_path / "hero.glb", extensions={"KHR_draco_mesh_compression": {}})
+    with pytest.warns(UserWarning, match="Draco"):
+        frame = next(film_frames(kt.read(path), 30.0, SMALL))
+    assert frame.shape == (64, 96, 3)

@@ -60,8 +60,11 @@ class FbxSceneMaker:
         curves = {a: curve_record(ticks, values[:, n], runs, np.array(data, "f4"), counts) for n, a in enumerate("XYZ")}
         self.work.add_track(layer, target, name, curves, values[0])
 
-    def skin(self, bones):
-        """A triangle that hangs on bones, with a material, a shape key, and a texture in the file."""
+    def skin(self, bones, transforms=None):
+        """A triangle that hangs on bones, with a material, a shape key, and a texture in the file.
+
+        ``transforms``: from the mesh to each bone where it was bound.
+        """
         mesh = self.node("body", subtype="Mesh")
         corners = [Record("Vertices", (np.arange(9.0),)), Record("PolygonVertexIndex", (np.array([0, 1, -3], "i4"),))]
         shape = self.add("Geometry", "body", "Mesh", corners)
@@ -73,6 +76,8 @@ class FbxSceneMaker:
         self.work.connect(skin, shape)
         for bone in bones:
             weights = [Record("Indexes", (np.arange(3, dtype="i4"),)), Record("Weights", (np.full(3, 0.5),))]
+            if transforms is not None:
+                weights.append(Record("Transform", (transforms[bone].T.reshape(-1).copy(),)))
             cluster = self.add("Deformer", bone, "Cluster", weights, "SubDeformer")
             self.work.connect(cluster, skin)
             self.work.connect(self.nodes[bone][0], cluster)
@@ -134,13 +139,17 @@ def node_matrix(properties, **moved):
 
 def world_positions(maker, moved=None):
     """{node: (3,)} in the units of the file, parents multiplied in full."""
+    return {name: matrix[:3, 3] for name, matrix in world_matrices(maker, moved).items()}
+
+
+def world_matrices(maker, moved=None):
+    """{node: (4, 4)}."""
     moved = moved or {}
-    matrices, places = {}, {}
+    matrices = {}
     for name, (_, parent, properties) in maker.nodes.items():
         local = node_matrix(properties, **moved.get(name, {}))
         matrices[name] = local if parent is None else matrices[parent] @ local
-        places[name] = matrices[name][:3, 3]
-    return places
+    return matrices
 
 
 def hero(seed=0, frames=25):

@@ -106,6 +106,11 @@ def sampled(path, interpolation, times, values, at):
 
 def world_positions(nodes, channels, at):
     """{node: (times, 3)}; channels are (node, path, interpolation, times, values)."""
+    return {node: matrices[:, :3, 3] for node, matrices in world_matrices(nodes, channels, at).items()}
+
+
+def world_matrices(nodes, channels, at):
+    """{node: (times, 4, 4)}."""
     parents = {child: parent for parent, node in enumerate(nodes) for child in node.get("children", ())}
     result = {n: [] for n in range(len(nodes))}
     for time in at:
@@ -118,7 +123,7 @@ def world_positions(nodes, channels, at):
             while up in parents:
                 up = parents[up]
                 m = local[up] @ m
-            result[n].append(m[:3, 3])
+            result[n].append(m)
     return {n: np.array(p) for n, p in result.items()}
 
 

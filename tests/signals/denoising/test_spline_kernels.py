@@ -14,7 +14,7 @@ def dense(band):
     return matrix
 
 
-@pytest.mark.parametrize("number", [0, 1, 10], ids=["white", "pink", "band"])
+@pytest.mark.parametrize("number", [0, 1, 9], ids=["white", "pink", "smoothed"])
 def test_the_spline_is_the_solution_of_the_dense_system(number):
     rng = np.random.default_rng(number)
     frames, channels = 60, 16
@@ -23,7 +23,7 @@ def test_the_spline_is_the_solution_of_the_dense_system(number):
     weight = rng.uniform(0.2, 1.0, size=(frames, channels))
     weight[20:23, 3] = 0.0
     stiff, level = np.exp(rng.normal(size=(frames - 3, channels))), rng.uniform(0.5, 2.0, size=channels)
-    x, spread, leverage, *sums = spline_kernels.solve_splines(y, colour.precision, weight, stiff, level)
+    x, spread, *sums = spline_kernels.solve_splines(y, colour.precision, weight, stiff, level)
     d = np.diff(np.eye(frames), 3, axis=0)
     for c in range(channels):
         seen = weight[:, c, None] * dense(colour.precision) * weight[:, c] / level[c]
@@ -32,13 +32,12 @@ def test_the_spline_is_the_solution_of_the_dense_system(number):
         expected = inverse @ seen @ y[:, c]
         assert np.allclose(x[:, c], expected, atol=1e-8)
         assert np.allclose(spread[:, c], np.diag(d @ inverse @ d.T), rtol=1e-6)
-        assert np.allclose(leverage[:, c], np.diag(inverse) * colour.precision[:, 0] / level[c], rtol=1e-6)
         assert np.allclose(
             [one[c] for one in sums], [np.linalg.slogdet(whole)[1], y[:, c] @ seen @ (y[:, c] - expected)], rtol=1e-6
         )
 
 
-@pytest.mark.parametrize("number", range(11))
+@pytest.mark.parametrize("number", range(10))
 def test_a_colour_whitens_noise_of_its_spectrum(number):
     """Its precision is the inverse of the covariance that its filter implies."""
     colour = colours(60.0, 80)[number]

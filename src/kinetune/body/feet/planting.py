@@ -82,6 +82,7 @@ def plant(
     travel: float = 0.0,
     strength: float | Floats = 1.0,
     rigid_toes: bool = False,
+    still_joints: bool = False,
 ) -> Clip:
     """A clip whose feet stand firmly: no slide, heights and roll of the source, toes flat, knees calm.
 
@@ -104,6 +105,8 @@ def plant(
         it changes.
     rigid_toes : whether toes lie still and flat from when they touch the floor until they leave it, instead of rolling
         as the source's do.
+    still_joints : whether the joints of ankle and toes stand still, as the contact labels of generated motion mean it,
+        instead of the points of the sole that carry the foot.
 
     Returns
     -------
@@ -159,7 +162,9 @@ def plant(
         source = remove_blips(reference, travelling_joint(reference), standing)[first:]
     weights = LegWeights(foot_smooth_s=max(_SPREAD * blend_s, 1e-3))
     level = None if floor is None else own_ground.on(floor).floor
-    task = _Task(motion, source, own_ground, {n: states[:, n] for n in planted}, weights, level, rigid_toes)
+    task = _Task(
+        motion, source, own_ground, {n: states[:, n] for n in planted}, weights, level, rigid_toes, still_joints
+    )
     moved = task.solved(pelvis_m=pelvis_m, travel=travel, strength=taken[first:])
     return join_start(whole, first, moved).replace(contacts=used)
 
@@ -420,6 +425,7 @@ class _Task:
     weights: LegWeights
     floor: Floor | None
     rigid_toes: bool = False
+    still_joints: bool = False
 
     @property
     def size(self) -> float:
@@ -452,6 +458,7 @@ class _Task:
                 smooth_s=self.weights.foot_smooth_s,
                 floor=self.floor,
                 rigid_toes=self.rigid_toes,
+                still_joints=self.still_joints,
             )
             for part, states in zip(parts, self.states.values(), strict=True)
         ]

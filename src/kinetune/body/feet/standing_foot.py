@@ -18,6 +18,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
@@ -32,6 +33,7 @@ _EASE_S = 0.02  # in which one rocker hands over to the next
 _ON_TIP_M = (0.006, 0.026)  # how far the ball rises while the tip of the toes takes over
 _LEAVING_S = 0.3  # the last part of a stance, in which that may happen
 _SHORT_TIP_M = 0.02
+_STILL_S = 0.05
 _FLOAT_M = 0.02  # a stance may be this far off its level
 _OTHER_LEVEL_M = 0.09  # farther off it stands on something else
 
@@ -102,6 +104,7 @@ def plan_stances(
     smooth_s: float,
     floor: Floor | None = None,
     rigid_toes: bool = False,
+    still_joints: bool = False,
 ) -> StandingFoot:
     """What a foot should do in a clip, given what it did in the source.
 
@@ -115,13 +118,14 @@ def plan_stances(
     smooth_s : over how many seconds the rotation of the foot leads from a stance into the air.
     floor : another floor to stand on.
     rigid_toes : whether toes lie still and flat from when they touch the floor until they leave it.
+    still_joints : whether the joints of ankle and toes stand still, instead of points of the sole below them.
     """
     own, world = clip.positions()[:, parts.ankle], clip.world_rotations()[:, parts.ankle]
     before, before_world = source.positions()[:, parts.ankle], source.world_rotations()[:, parts.ankle]
     foot, path = world.copy(), own.copy()
     toes = None if parts.toes is None else clip.world_rotations()[:, parts.toes].copy()
     down = states != SWING
-    level = _usual_level(source, parts, states, ground) if source is clip else None
+    level = _usual_level(source, parts, states, ground) if source is clip and not still_joints else None
     share = _forefoot_share(states, clip.fps)
     flat_toes = _flat_toes(source, parts, states)
     drift = np.array([ground.drift[0], 0.0, ground.drift[1]]) / clip.fps
@@ -131,6 +135,8 @@ def plan_stances(
         turn = rot.identity() if source is clip else _heading_change(world[part], before_world[part])
         foot[part] = rot.multiply(turn, before_world[part])
         height = before[part, 1].copy()
+        if still_joints:
+            foot[part], height = _stilled(foot[part], height, states[part] == FLAT, clip.fps)
         ball = rot.rotate(foot[part], parts.ball)[:, 1]
         on_tip = _tip_share(height + ball, states[part], size, clip.fps)
         if rigid_toes and on_ball.any():
@@ -147,6 +153,8 @@ def plan_stances(
                 toes[part] = rot.slerp(toes[part], laid, share[part] * (1.0 - on_tip))
         offsets = parts.offsets(foot[part], None if toes is None else toes[part])
         steps = _rocker_steps(offsets, share[part], on_tip)
+        if still_joints:
+            steps = _joint_steps(clip, parts, foot[part], states[part])
         moved = np.concatenate([np.zeros((1, 3)), np.cumsum(drift - steps, axis=0)])
         if level is not None and on_ball.any():
             height -= _floating(ground.floor.above(before[part] + offsets[1]), states[part], level, size)
@@ -217,6 +225,24 @@ def _rocker_steps(offsets: list[Floats], share: Floats, on_tip: Floats) -> Float
     steps = [np.diff(offset, axis=0) for offset in offsets]
     front = steps[1] if len(steps) == 2 else steps[1] + _between(on_tip) * (steps[2] - steps[1])
     return np.asarray(steps[0] + _between(share) * (front - steps[0]))
+
+
+def _joint_steps(clip: Clip, parts: FootParts, foot: Floats, states: States) -> Floats:
+    """How the joint that stands moves against the ankle, (frames - 1, 3): that of the toes, or the ankle itself."""
+    toes = parts.ball if parts.toes is None else clip.skeleton.offsets[parts.toes]
+    on_toes = (states == FLAT) | (states == TOE)
+    return np.asarray(np.diff(rot.rotate(foot, toes), axis=0) * (on_toes[1:] & on_toes[:-1])[:, None])
+
+
+def _stilled(foot: Floats, height: Floats, flat: NDArray[np.bool_], fps: float) -> tuple[Floats, Floats]:
+    """Rotations (frames, 4) and heights (frames,) that stand still while a foot is flat; the others lead there."""
+    change: Floats = np.zeros((len(foot), 4))
+    for start, stop in true_ranges(flat):
+        stand = slice(start, stop)
+        change[stand, :3] = rot.log(rot.multiply(rot.mean(foot[stand]), rot.inverse(foot[stand])))
+        change[stand, 3] = np.median(height[stand]) - height[stand]
+    change = lead_over(change, flat.astype(float), fps, _STILL_S)
+    return rot.multiply(rot.exp(change[:, :3]), foot), height + change[:, 3]
 
 
 def _between(values: Floats) -> Floats:

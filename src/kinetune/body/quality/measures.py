@@ -291,6 +291,8 @@ def _fit_end(values: Floats, ahead: int, fps: float) -> tuple[Floats, Floats]:
 
 
 _DIRECTIONS = 16
+LABELLED_FORMATS = ("kimodo", "humanml3d")
+"""Formats whose contacts are labels of joints that stand still."""
 
 
 @dataclass(frozen=True)
@@ -409,3 +411,23 @@ def flatten_measures(values: Mapping[str, Any], prefix: str = "") -> Iterator[tu
             yield from flatten_measures(value, f"{prefix}{name}.")
         else:
             yield f"{prefix}{name}", value
+
+
+def labelled_speed(clip: Clip) -> float | None:
+    """How fast joints move along the floor, in m/s, that the labels of the clip's file say stand; None without labels.
+
+    Generated motion comes with labels for the joints of ankles and toes.
+    """
+    contacts, roles = clip.contacts, clip.skeleton.roles
+    if contacts is None or clip.source.format not in LABELLED_FORMATS:
+        return None
+    speeds = []
+    for column, name in enumerate(contacts.joints):
+        toes = roles.get(f"{contacts.sides[column]} toes")
+        for joint, flags in ((clip.skeleton.index(name), contacts.heels), (toes, contacts.toes)):
+            stands = flags[:, column] & contacts.flags[:, column]
+            if joint is not None:
+                steps = np.linalg.norm(np.diff(clip.positions()[:, joint, ::2], axis=0), axis=-1)
+                speeds.append(clip.fps * steps[stands[1:] & stands[:-1]])
+    moving = np.concatenate(speeds) if speeds else np.zeros(0)
+    return float(moving.mean()) if len(moving) else None

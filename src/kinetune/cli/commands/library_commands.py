@@ -24,6 +24,7 @@ from kinetune.cli.options import (
 
 if TYPE_CHECKING:
     from kinetune.batch import LibraryResult
+    from kinetune.batch.work import BatchOutcome
     from kinetune.recipes import Recipe
 
 
@@ -103,13 +104,13 @@ def edit_and_report(
     as_json: bool,
     reading: Mapping[str, Any],
     inputs: Mapping[str, str] | None = None,
-) -> None:
-    """Edit a library with a progress bar on a terminal, then say what became of it."""
+) -> list[BatchOutcome]:
+    """Edit a library with a progress bar on a terminal, then say what became of it; returns that of each clip."""
     from kinetune.batch.library import CLIP_TIMEOUT_S, edit_library
     from kinetune.cli.show import bar, warnings_as_messages
     from kinetune.recipes import Recipe
 
-    finished: list[Any] = []
+    finished: list[BatchOutcome] = []
     try:
         with bar(), warnings_as_messages():
             result = edit_library(
@@ -139,6 +140,7 @@ def edit_and_report(
         print_summary(result, folder)
     if strict and result.summary.failed:
         raise typer.Exit(1)
+    return finished
 
 
 def measure_many(

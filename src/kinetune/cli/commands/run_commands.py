@@ -142,7 +142,7 @@ def run_and_report(
     measure: bool = False,
     pictures: Sequence[tuple[Path, Draw]] = (),
     character: Path | None = None,
-) -> None:
+) -> RunResult:
     """Run with a progress bar on a terminal, then say what came out; exit with 1 if a goal was missed.
 
     pictures : files to draw from the result, each with the function that does it.
@@ -176,3 +176,4 @@ def run_and_report(
             print_measures({"before": result.before, "after": result.after})
     if result.missed:
         raise typer.Exit(1)
+    return result

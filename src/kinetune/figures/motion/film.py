@@ -22,9 +22,11 @@ from kinetune.errors import ParameterError, UnknownFormatError
 from kinetune.figures import palette
 from kinetune.figures.motion.stick_figures import points, travel_direction
 from kinetune.figures.picture_files import FILM_SUFFIXES, film_bytes
-from kinetune.figures.rendering.actors import Actor, Mannequin
+from kinetune.figures.rendering.actors import Actor, Mannequin, SkinActor
 from kinetune.figures.rendering.camera import VIEWS, Camera, FilmView
 from kinetune.figures.rendering.renderer import Renderer
+from kinetune.findings import report_finding
+from kinetune.formats.characters.character import character_mesh
 from kinetune.progress import report
 from kinetune.rotations import Floats
 
@@ -36,7 +38,6 @@ _SIZE = (1280, 720)
 _LEAST_SIDE, _LONGEST_SIDE = 16, 8192
 _MOST_FRAMES = 1_000_000
 _MOST_THREADS = 4
-_REACH = 0.07  # of the height: from joints to the surface of a body
 _GHOST_TINT = "#8a94a1"
 _Pixels = NDArray[np.uint8]
 
@@ -56,7 +57,8 @@ def film(
 ) -> Path:
     """Write a film of a clip: a shaded body on a floor with its shadow, seen by a camera that follows it.
 
-    The body is a mannequin built from the skeleton: left hand and foot blue, right ones yellow, the face dark.
+    The body is the skin of the character that the clip was read with (glTF, VRM, FBX), or a mannequin built from the
+    skeleton: left hand and foot blue, right ones yellow, the face dark.
 
     Parameters
     ----------
@@ -196,20 +198,30 @@ class _Scene:
         follow: bool,
     ) -> None:
         moving = at_times(clip, np.minimum(times, clip.duration), fps)
-        self.actors: list[Actor] = [Mannequin(clip, moving)]
+        self.actors: list[Actor] = [_actor(clip, moving)]
         self.ghosts: list[Actor] = []
-        clouds = [points(moving)]
         if ghost is not None:
             before = at_times(ghost, np.minimum(times, ghost.duration), fps)
             self.ghosts.append(Mannequin(ghost, before, _GHOST_TINT))
-            clouds.append(points(before))
-        reach = _REACH * clip.skeleton.height
-        cloud = np.concatenate(clouds, axis=1)
-        self.camera = Camera(cloud, reach, travel_direction(clip), view, size, fps, follow)
+        balls = _outlines([*self.actors, *self.ghosts])
+        self.camera = Camera(*balls, travel_direction(clip), view, size, fps, follow)
         self.floor = _floor_height(clip)
 
     def renderer(self) -> Renderer:
         return Renderer(self.actors, self.ghosts, self.camera, self.floor)
+
+
+def _actor(clip: Clip, shown: Clip) -> Actor:
+    """The skin of the clip's character, or a mannequin; a skin that cannot be shown is reported."""
+    mesh, finding = character_mesh(clip)
+    if finding is not None:
+        report_finding(finding, warn=True)
+    return Mannequin(clip, shown) if mesh is None else SkinActor(mesh, shown)
+
+
+def _outlines(actors: Sequence[Actor]) -> tuple[Floats, Floats]:
+    centres, radii = zip(*(actor.outline() for actor in actors), strict=True)
+    return np.concatenate(centres, axis=1), np.concatenate(radii)
 
 
 def _floor_height(clip: Clip) -> float:
@@ -220,26 +232,25 @@ def _floor_height(clip: Clip) -> float:
 def _strip(clip: Clip, ghost: Clip | None, poses: int, size: tuple[int, int], view: FilmView) -> _Pixels:
     """Poses of a clip in a row, in one picture."""
     ahead = travel_direction(clip)
-    one = Camera(points(clip)[:1], 0.0, ahead, view, size, clip.fps)
-    across = one.right
+    shares = np.linspace(0.0, 1.0, poses) if poses > 1 else np.array([0.5])
+    still = clip[:1]
+    whole, reach = _actor(clip, clip[:: max(1, len(clip) // 40)]).outline()
+    across = Camera(*_actor(clip, still).outline(), ahead, view, size, clip.fps).right
+    span = whole @ across
+    step = float(np.quantile((span + reach).max(axis=1) - (span - reach).min(axis=1), 0.9)) * 1.12
 
     def placed(source: Clip, share: float, at: float) -> Clip:
         frame = round(share * (len(source) - 1))
         pose = source[frame : frame + 1]
         cloud = points(pose)[0]
         middle = 0.5 * (cloud.min(axis=0) + cloud.max(axis=0))
-        shift = at * across - np.array([middle[0], 0.0, middle[2]])
-        return place(pose, rot.identity(), shift)
+        return place(pose, rot.identity(), at * across - np.array([middle[0], 0.0, middle[2]]))
 
-    spread = np.ptp(points(clip) @ across, axis=1)
-    step = float(np.quantile(spread, 0.9)) + 0.16 * clip.skeleton.height
-    shares = np.linspace(0.0, 1.0, poses) if poses > 1 else np.array([0.5])
-    shown = [placed(clip, share, k * step) for k, share in enumerate(shares)]
-    behind = [] if ghost is None else [placed(ghost, share, k * step) for k, share in enumerate(shares)]
-    cloud = np.concatenate([points(pose) for pose in shown], axis=1)
-    camera = Camera(cloud, _REACH * clip.skeleton.height, ahead, view, size, clip.fps)
-    actors: list[Actor] = [Mannequin(clip, pose) for pose in shown]
-    ghosts: list[Actor] = [] if ghost is None else [Mannequin(ghost, pose, _GHOST_TINT) for pose in behind]
+    actors: list[Actor] = [_actor(clip, placed(clip, share, k * step)) for k, share in enumerate(shares)]
+    ghosts: list[Actor] = []
+    if ghost is not None:
+        ghosts = [Mannequin(ghost, placed(ghost, share, k * step), _GHOST_TINT) for k, share in enumerate(shares)]
+    camera = Camera(*_outlines([*actors, *ghosts]), ahead, view, size, clip.fps)
     return Renderer(actors, ghosts, camera, _floor_height(clip)).frame(0)
 
 

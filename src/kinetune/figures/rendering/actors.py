@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import io
+import itertools
+from collections.abc import Sequence
 from functools import cache
 from typing import NamedTuple, Protocol
 
@@ -11,10 +14,15 @@ from numpy.typing import NDArray
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.figures.rendering.mannequin import Part, body_parts
+from kinetune.formats.characters.skinned_mesh import MeshMaterial, SkinnedMesh
 from kinetune.kernels.loader import Kernels
 from kinetune.rotations import Floats
 
 _kernels = Kernels("kinetune.figures.rendering.render_kernels")
+_OUTWARD = np.array(list(itertools.product((-1, 0, 1), repeat=3)), dtype=float).T
+_ROOM = 0.02
+_TEXTURE = 1024  # pixels
+_MOST_TEXELS = 1 << 26
 _FINE, _COARSE = (25, 40), (12, 24)  # rings and sides of large parts and small ones
 _SOFT, _TIGHT = 0.008, 0.003  # of the height: how round the surface is between spheres
 
@@ -58,6 +66,10 @@ class Actor(Protocol):
 
     def pose(self, frame: int) -> Pose:
         """What it looks like at a frame."""
+        ...
+
+    def outline(self) -> tuple[Floats, Floats]:
+        """Balls that hold all of it: centres (frames, balls, 3) and radii (balls,)."""
         ...
 
 
@@ -124,6 +136,10 @@ class Mannequin:
         )
         return Pose(points, normals, self._with_faces(normals, frame))
 
+    def outline(self) -> tuple[Floats, Floats]:
+        swollen = np.repeat(self.softness * np.log(np.diff(self.firsts)), np.diff(self.firsts))
+        return self.centres, self.radii + swollen
+
     def _with_faces(self, normals: Floats, frame: int) -> Floats:
         """The colours with the face where it is at a frame: the shapes do not turn with their joints."""
         tints = self.tints
@@ -134,6 +150,68 @@ class Mannequin:
             tints = tints.copy()
             tints[rows] += share * (to_linear(_VISOR) - tints[rows])
         return tints
+
+
+class SkinActor:
+    """The skin of a character."""
+
+    one_sided = False
+
+    def __init__(self, mesh: SkinnedMesh, shown: Clip) -> None:
+        self.mesh, self.shown = mesh, shown
+        self.triangles, self.materials, self.uv = mesh.triangles, mesh.face_materials, mesh.uv
+        self.textures = _textures(mesh.materials)
+        self.bones = np.ascontiguousarray(mesh.bones)
+
+    def pose(self, frame: int) -> Pose:
+        points, normals = np.empty_like(self.mesh.points), np.empty_like(self.mesh.points)
+        matrices = self.mesh.matrices(self.shown[frame : frame + 1])[0]
+        _kernels.load().skin(
+            self.mesh.points, self.mesh.normals, self.bones, self.mesh.weights, matrices, points, normals
+        )
+        return Pose(points, normals, self.mesh.tints)
+
+    def outline(self) -> tuple[Floats, Floats]:
+        """The vertices that are farthest out on each bone, with a little room for those between them."""
+        mesh = self.mesh
+        chosen = []
+        leading = np.take_along_axis(mesh.bones, mesh.weights.argmax(axis=1)[:, None], axis=1)[:, 0]
+        for bone in np.unique(leading):
+            rows = np.flatnonzero(leading == bone)
+            chosen += [rows[end] for end in (mesh.points[rows] @ _OUTWARD).argmax(axis=0)]
+        rows = np.unique(chosen)
+        matrices = mesh.matrices(self.shown)[:, mesh.bones[rows]]  # (frames, vertices, n, 3, 4)
+        blended = np.einsum("vn,fvnij->fvij", mesh.weights[rows], matrices)
+        centres = np.einsum("fvij,vj->fvi", blended[..., :3], mesh.points[rows]) + blended[..., 3]
+        return centres, np.full(len(rows), _ROOM * self.shown.skeleton.height)
+
+
+def _textures(materials: Sequence[MeshMaterial]) -> Textures:
+    sheets, pieces, at = np.zeros((len(materials), 3), np.int64), [np.zeros(1, np.uint8)], 1
+    for number, material in enumerate(materials):
+        pixels = None if material.picture is None else open_picture(material.picture)
+        if pixels is not None:
+            sheets[number] = at, pixels.shape[1], pixels.shape[0]
+            pieces.append(pixels.reshape(-1))
+            at += pixels.size
+    factors = np.array([material.colour for material in materials])
+    return Textures(np.concatenate(pieces), sheets, factors, linear_light())
+
+
+def open_picture(data: bytes) -> NDArray[np.uint8] | None:
+    """A texture as pixels (height, width, 3), shrunk to what a film can show; None for what is no picture."""
+    from PIL import Image
+
+    try:
+        with Image.open(io.BytesIO(data)) as picture:
+            if picture.width * picture.height > _MOST_TEXELS:
+                return None
+            picture.draft("RGB", (_TEXTURE, _TEXTURE))
+            small = picture.convert("RGB")
+            small.thumbnail((_TEXTURE, _TEXTURE))
+            return np.asarray(small)
+    except (OSError, ValueError, SyntaxError, Image.DecompressionBombError):
+        return None
 
 
 def _part_tint(part: Part, tint: str | None) -> Floats:

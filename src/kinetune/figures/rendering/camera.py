@@ -17,7 +17,7 @@ VIEWS: dict[FilmView, tuple[float, float]] = {  # degrees from ahead of the char
     "top": (0.0, 72.0),
 }
 _FIELD_DEG = 30.0  # from the bottom to the top of the picture
-_MARGIN = 0.08  # of the picture, on every side
+_MARGIN = 0.06  # of the picture, on every side
 _EASE_S = 1.0
 
 
@@ -34,14 +34,14 @@ class Lens(NamedTuple):
 
 
 class Camera:
-    """A camera for clouds of points (frames, points, 3), each in ``reach`` metres of flesh.
+    """A camera for clouds of points (frames, points, 3), each inside of a ball.
 
     Parameters
     ----------
     points : array
         What must stay in the picture.
-    reach : float
-        How far the surface of a body is from its points.
+    reach : array, shape (points,)
+        The radii of the balls.
     ahead : array, shape (3,)
         Which way the character goes or looks.
     view : str
@@ -57,7 +57,7 @@ class Camera:
     def __init__(
         self,
         points: Floats,
-        reach: float,
+        reach: Floats,
         ahead: Floats,
         view: FilmView,
         size: tuple[int, int],
@@ -73,7 +73,7 @@ class Camera:
         self.up = np.cross(self.right, self.ahead)
         self.size = size
         self.focal = 0.5 * size[1] / np.tan(0.5 * np.radians(_FIELD_DEG))
-        low, high = points.min(axis=1), points.max(axis=1)
+        low, high = (points - reach[:, None]).min(axis=1), (points + reach[:, None]).max(axis=1)
         middle = 0.5 * (low + high)
         if follow:
             self.target = _eased(middle, fps)
@@ -81,11 +81,11 @@ class Camera:
             self.target = np.repeat(0.5 * (low.min(axis=0) + high.max(axis=0))[None], len(points), axis=0)
         self.distance = self._least_distance(points, reach)
 
-    def _least_distance(self, points: Floats, reach: float) -> float:
-        """The nearest that keeps every point in the picture: each side of the frustum is a plane through the eye."""
+    def _least_distance(self, points: Floats, reach: Floats) -> float:
+        """The nearest that keeps every ball in the picture: each side of the frustum is a plane through the eye."""
         seen = points - self.target[:, None]
         depth = seen @ self.ahead
-        least = float((0.5 - depth).max())
+        least = float((0.5 + reach - depth).max())
         for axis, pixels in ((self.right, self.size[0]), (self.up, self.size[1])):
             slope = (0.5 - _MARGIN) * pixels / self.focal
             off = np.abs(seen @ axis) + reach * np.hypot(1.0, slope)

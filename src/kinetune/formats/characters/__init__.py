@@ -1,7 +1,8 @@
 """What FBX and glTF share: characters that survive an edit, and motions of few keys.
 
-===========  ======================================================================================
-character    What a file holds besides its motion, and how a motion gets onto the joints of another
-sparse_keys  A motion of few keys as cubic curves, within a tolerance at the joints
-===========  ======================================================================================
+============  ======================================================================================
+character     What a file holds besides its motion, and how a motion gets onto the joints of another
+skinned_mesh  The surface of a character on the joints of a clip
+sparse_keys   A motion of few keys as cubic curves, within a tolerance at the joints
+============  ======================================================================================
 """

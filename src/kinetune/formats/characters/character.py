@@ -22,6 +22,8 @@ from kinetune.rotations import Floats
 if TYPE_CHECKING:
     from typing import Self
 
+    from kinetune.formats.characters.skinned_mesh import SkinnedMesh
+
 _SAME_BONE = 0.02  # of the height: bones that differ by less are the same
 
 
@@ -90,11 +92,32 @@ class CharacterFile:
         """Whether the motion still belongs to these joints."""
         return clip.skeleton.same_joints(self.skeleton)
 
+    def mesh(self, source: Source) -> SkinnedMesh | None:
+        """The surface of the character on these joints, None where it has none; a format that can read it overrides."""
+        return None
+
 
 def character_of(clip: Clip) -> CharacterFile | None:
     """The character that a clip was read with."""
     layout = clip.source.layout
     return layout if isinstance(layout, CharacterFile) and layout.contents else None
+
+
+def character_mesh(clip: Clip) -> tuple[SkinnedMesh | None, Finding | None]:
+    """The surface of a clip's character and, where it has one that cannot be shown, why."""
+    character = character_of(clip)
+    if character is None:
+        return None, None
+    if not character.fits(clip):
+        reason = "its joints are no longer those of the clip"
+    else:
+        try:
+            mesh = character.mesh(clip.source)
+            return mesh, None
+        except FileError as problem:
+            reason = problem.problem.rstrip(".")
+    message = f"The skin of {character.name} is not shown: {reason}."
+    return None, Finding("skin-not-shown", message)
 
 
 def report_lost_character(clip: Clip, path: Path, written_as: str) -> None:

@@ -9,7 +9,9 @@ import numpy as np
 
 from kinetune import rotations as rot
 from kinetune.body.skeleton import Skeleton
+from kinetune.body.source import Source
 from kinetune.formats.characters.character import CharacterFile
+from kinetune.formats.characters.skinned_mesh import SkinnedMesh
 from kinetune.formats.fbx.scene_objects import FbxObject, FbxScene
 from kinetune.rotations import Floats
 
@@ -24,6 +26,12 @@ class FbxCharacter(CharacterFile):
 
     stack: int | None
     axes: Floats
+
+    def mesh(self, source: Source) -> SkinnedMesh | None:
+        """The meshes that hang on the joints."""
+        from kinetune.formats.fbx._fbx_mesh import read_mesh
+
+        return read_mesh(self, source)
 
 
 def read_character(

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from kinetune.body.skeleton import Skeleton
+from kinetune.body.source import Source
 from kinetune.findings import Finding
 from kinetune.formats.characters.character import CharacterFile
+from kinetune.formats.characters.skinned_mesh import SkinnedMesh
 from kinetune.formats.gltf.container import GltfFile
 from kinetune.rotations import Floats
 
@@ -23,6 +25,12 @@ class GltfCharacter(CharacterFile):
 
     beside: Mapping[str, bytes]
     animation: int | None
+
+    def mesh(self, source: Source) -> SkinnedMesh | None:
+        """The meshes that hang on the joints."""
+        from kinetune.formats.gltf._gltf_mesh import read_mesh
+
+        return read_mesh(self, source)
 
 
 def read_character(

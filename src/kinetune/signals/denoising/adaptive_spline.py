@@ -20,8 +20,8 @@ nothing is delayed, and the ends need no padding.
 Notes
 -----
 Paper to code: D -> ``np.diff(x, 3)``, P -> ``Colour.precision``, :math:`\sigma^2` -> ``level``, :math:`\gamma` ->
-``freedom``. Samples farther from what the others say than noise goes count less, so that a missed spike is not taken
-for a snap. Laws: ``tests/signals/denoising/test_adaptive_spline.py``.
+``freedom``. White noise is as strong in eighth differences as in fourth ones and motion is not: the former bound
+its level. Laws: ``tests/signals/denoising/test_adaptive_spline.py``.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ _ROUGH_S = 0.06
 _VOTERS = 0.2  # share of the tracks, the calmest, that decide on the colour
 _MARGIN = 0.02  # nats a sample by which a colour must beat white, and again for each unit of slowness
 _SHORT = 1.0  # and this much over the root of the number of samples: a short clip proves little
-_TAIL = 0.0
+_CEILING = 1.2  # times the level that high differences show
 _TINY = 1e-13
 _STILL = 1e-7
 _REPEATS = (0.15, 0.98)
@@ -159,13 +159,16 @@ def _fit(
     window = min(max(round(_LEVEL_S * tracks.fps), 6), frames - ORDER)
     width = max(_PROFILE_S * tracks.fps, 1.0)
     bias = _quantile(2.0 * window, _CALM_Z)
-    x, level, freedom, evidence, _ = _kernels.load().fit_splines(
+    ceiling = np.full(len(start), np.inf)
+    if len(colour.phi) == 1:  # white noise is as strong in high differences as in low ones; motion is not
+        ceiling = _CEILING * tracks.calm_level(np.diff(tracks.y, 8, axis=0) ** 2 / 12870.0, 0.83)
+    x, level, freedom, evidence = _kernels.load().fit_splines(
         y,
         owner,
         tracks.missing,
         (colour.precision, colour.phi, colour.log_determinant),
-        (start / colour.power, np.maximum(floor / colour.power, 0.1 * _TINY)),
-        (rounds, width, _PRIOR, _POOL, window, _CALM, bias, strength, _TAIL),
+        (start / colour.power, np.maximum(floor / colour.power, 0.1 * _TINY), ceiling),
+        (rounds, width, _PRIOR, _POOL, window, _CALM, bias, strength),
     )
     return _Fit(x[:, :axes], level, freedom, evidence[:axes])
 

@@ -40,16 +40,27 @@ def _limit(step, t, half, least, nearby, room):
     return max(least, nearby * (ordered[k] + (at - k) * (ordered[k + 1] - ordered[k])))
 
 
+@njit(**INNER)
+def _sudden(step, t, side, times):
+    """Whether a step is a jump: far larger than one of the two next to it on a side."""
+    least = np.inf
+    for k in range(1, 3):
+        s = t + k * side
+        if 0 <= s < len(step):
+            least = min(least, step[s])
+    return least == np.inf or step[t] > times * least
+
+
 @njit(cache=True, nogil=True)
-def find_excursions(x: Floats, half: int, longest: int, floor: float, limits: tuple[float, float, float]) -> Any:
+def find_excursions(x: Floats, half: int, longest: int, floor: float, limits: tuple[float, float, float, float]) -> Any:
     """Where (frames, tracks) tracks jump away for up to ``longest`` frames and come back.
 
     x : (frames, tracks, 4) unit quaternions or (frames, tracks, n) vectors.
     half : how many steps on either side are nearby. floor : the least step that counts.
     limits : how often a step must exceed the track's median and the upper quartile nearby, and how near to each other
-        what lies before and after a run must be, in steps.
+        what lies before and after a run must be, in steps; and how often it must exceed the two steps outside the run.
     """
-    typical, nearby, back = limits
+    typical, nearby, back, sudden = limits
     frames, tracks = x.shape[:2]
     found = np.zeros((frames, tracks), dtype=np.bool_)
     step, limit, room = np.empty(frames - 1), np.empty(frames - 1), np.empty(2 * half + 1)
@@ -68,7 +79,9 @@ def find_excursions(x: Floats, half: int, longest: int, floor: float, limits: tu
         for run in range(1, longest + 1):
             for t in range(frames - 1 - run):
                 small = min(step[t], step[t + run])
-                if small > max(limit[t], limit[t + run]) and _apart(x, t, t + run + 1, j) < back * small:
+                if small <= max(limit[t], limit[t + run]) or _apart(x, t, t + run + 1, j) >= back * small:
+                    continue
+                if _sudden(step, t, -1, sudden) and _sudden(step, t + run, 1, sudden):
                     for s in range(t + 1, t + run + 1):
                         found[s, j] = True
     return found
@@ -120,5 +133,5 @@ def warm_up() -> None:
     for size in (3, 4):
         x = np.zeros((8, 1, size))
         x[..., 0] = 1.0
-        find_excursions(x, 4, 2, 1.0, (4.0, 1.8, 0.6))
+        find_excursions(x, 4, 2, 1.0, (4.0, 1.8, 0.6, 2.0))
         without_trend(x, 1.0)

@@ -26,9 +26,10 @@ _kernels = Kernels("kinetune.signals.denoising.excursion_kernels")
 LONGEST_S = 0.07
 _NEARBY_S = 0.25
 _TREND_S = 0.06
-_LIMITS = (4.0, 1.8, 0.6)  # times the usual step, times most steps nearby, how near before and after are
+_LIMITS = (4.0, 1.8, 0.6, 2.0)  # times the usual step, most steps nearby; how near before and after are; times outside
 _PLAIN, _PASSES = 2, 5
 _SAME = 1e-7
+_CATCHES_UP = 1.5
 _HELD_S, _HELD = 0.1, 6
 
 
@@ -47,8 +48,9 @@ def find_excursions(x: Floats, fps: float, floor: float) -> Bools:
     Notes
     -----
     The jumps in and out must be far larger than the track's usual step *and* than most steps nearby, and what lies
-    before the run must be close to what lies after it: a kick is neither. Large excursions are looked for first; then,
-    with those bridged, smaller ones that the motion had hidden, in what is left without the trend.
+    before the run must be close to what lies after it: a kick is neither. A jump is sudden: the steps just outside of
+    the run are far smaller, while a limb that swings back comes and goes at speed. Large excursions are looked for
+    first; then, with those bridged, smaller ones that the motion had hidden, in what is left without the trend.
     """
     frames = len(x)
     found = np.zeros(x.shape[:2], dtype=bool)
@@ -74,13 +76,14 @@ def find_excursions(x: Floats, fps: float, floor: float) -> Bools:
 def find_dropouts(x: Floats, fps: float) -> Bools:
     """Where (frames, tracks) a track repeats its last sample for up to a tenth of a second, but moves otherwise.
 
-    Tracks whose values lie on a grid repeat them all the time; these, and holds that last, are left alone.
+    A dropout ends with a jump that catches up with the motion. A joint that rests at its limit has none; it is left
+    alone, and so are tracks whose values lie on a grid and repeat all the time.
     """
     if x.shape[2] == 4:
-        still = np.abs(np.einsum("fjk,fjk->fj", x[1:], x[:-1])) > 1.0 - 1e-15
+        step = 2.0 * np.arccos(np.minimum(np.abs(np.einsum("fjk,fjk->fj", x[1:], x[:-1])), 1.0))
     else:
-        still = np.linalg.norm(np.diff(x, axis=0), axis=-1) < _SAME
-    same = np.concatenate([np.zeros((1, x.shape[1]), dtype=bool), still])
+        step = np.linalg.norm(np.diff(x, axis=0), axis=-1)
+    same = np.concatenate([np.zeros((1, x.shape[1]), dtype=bool), step < _SAME])
     share = same.mean(axis=0)
     moving = share < 0.98
     if not moving.any() or np.median(share[moving]) > 0.05:
@@ -88,7 +91,9 @@ def find_dropouts(x: Floats, fps: float) -> Bools:
     same &= share < 0.15
     for track in np.flatnonzero(same.any(axis=0)).tolist():
         for start, stop in true_ranges(same[:, track]):
-            if stop - start > max(_HELD, _HELD_S * fps):
+            after = step[stop : stop + 2, track]
+            catches_up = len(after) > 0 and step[stop - 1, track] > _CATCHES_UP * after.mean()
+            if stop - start > max(_HELD, _HELD_S * fps) or not catches_up:
                 same[start:stop, track] = False
     return same
 

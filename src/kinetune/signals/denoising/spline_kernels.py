@@ -30,11 +30,11 @@ def _solve_block(data, results, precision, at, room):
     """Smooth the eight channels from ``at`` on.
 
     A = W P W / level + D' diag(stiff) D is factored as L diag(pivot) L'. Takahashi's recursion gives the band of its
-    inverse: spread is the variance of D x, leverage that of x in units of the noise. Row t of the working arrays is
-    at t + width, with rows of zeros before and after.
+    inverse; spread is the variance of D x. Row t of the working arrays is at t + width, with rows of zeros before and
+    after.
     """
     y, weight, stiff, level = data
-    x, spread, leverage, misfit = results
+    x, spread, misfit = results
     low, inverse, pivot, row = room
     frames, channels = y.shape
     bands = precision.shape[1]
@@ -94,7 +94,6 @@ def _solve_block(data, results, precision, at, room):
             store(inverse, here + d * LANES, value)
             corner = corner - load_line(low, here + d * LANES) * value
         store(inverse, here, corner)
-        store(leverage, place, corner * line_of(precision[t, 0]) * over)
     for t in range(frames - ORDER):
         here, place = (t + width) * line, t * channels + at
         value = nothing
@@ -129,13 +128,13 @@ def solve_splines(y: Floats, precision: Floats, weight: Floats, stiff: Floats, l
     weight : (frames, channels) root of the weight of each sample, 0 where it is missing.
     stiff : (frames - 3, channels) one over the variance of the third difference.
     level : (channels,) of the noise.
-    Returns x, the variance of D x, the leverage of each sample, and of each channel log det A and y'Py - x'Py.
+    Returns x, the variance of D x, and of each channel log det A and y'Py - x'Py.
     """
-    x, leverage = np.empty_like(y), np.empty_like(y)
+    x = np.empty_like(y)
     spread, misfit = np.empty((len(y) - ORDER, y.shape[1])), np.empty(y.shape[1])
     log_pivots = np.zeros(y.shape[1])
-    _solve((y, weight, stiff, level), (x, spread, leverage, misfit), precision, log_pivots)
-    return x, spread, leverage, log_pivots, misfit
+    _solve((y, weight, stiff, level), (x, spread, misfit), precision, log_pivots)
+    return x, spread, log_pivots, misfit
 
 
 @njit(**INNER)
@@ -184,7 +183,7 @@ def _quantile(values, count, share):
 @njit(**INNER)
 def _learn_levels(data, x, phi, freedom, owner, axes, model, level):
     """The noise of each group where the clip is calm: a low quantile, over windows, of what is left per freedom."""
-    window, share, bias, floor = model
+    window, share, bias, floor, ceiling = model
     y, weight = data[0], data[1]
     frames, channels = y.shape
     groups, rows = len(axes), frames - ORDER
@@ -220,7 +219,7 @@ def _learn_levels(data, x, phi, freedom, owner, axes, model, level):
             found = left[:, g].sum() / max(free[:, g].sum(), 0.05 * rows * axes[g])
         else:
             found = _quantile(ratios, count, share) / bias
-        level[g] = max(found, floor[g])
+        level[g] = max(min(found, ceiling[g]), floor[g])
 
 
 @njit(**INNER)
@@ -271,28 +270,6 @@ def _learn_profile(x, spread, stiff, scale, profile, owner, axes, model, freedom
             scale[c] *= mean[owner[c]]
 
 
-@njit(**INNER)
-def _learn_trust(data, x, leverage, level, owner, axes, missing, tail, trust):
-    """Less trust in samples that lie farther from what the others say than noise does (heavy tails).
-
-    The distance is that of a sample from the spline without it, in standard deviations.
-    """
-    y, weight = data[0], data[1]
-    frames, channels = y.shape
-    far = np.empty(len(axes))
-    for t in range(frames):
-        far[:] = 0.0
-        for c in range(channels):
-            g = owner[c]
-            if g >= 0:
-                left = y[t, c] - x[t, c]
-                share = max(1.0 - leverage[t, c] * weight[t, c] ** 2, 1e-3)
-                far[g] += left * left / (level[g] * share * axes[g])
-        for g in range(len(axes)):
-            if missing[t, g] == 0.0:
-                trust[t, g] = 1.0 if far[g] <= tail else (tail / far[g]) ** 2
-
-
 @njit(cache=True, nogil=True)
 def fit_splines(y: Floats, owner: Any, missing: Floats, noise: Any, start: Any, constants: Any) -> Any:
     """Learn the stiffness and the noise of all channels, and smooth them.
@@ -300,25 +277,31 @@ def fit_splines(y: Floats, owner: Any, missing: Floats, noise: Any, start: Any, 
     y : (frames, channels), a multiple of eight. owner : (channels,) the group of each; -1 for one that does not count.
     missing : (frames, groups) 1 where a sample says nothing.
     noise : (precision, phi, log determinant) of the colour.
-    start : (level, floor), (groups,) each.
-    constants : (rounds, width, prior, pool, window, share, bias, strength, tail).
-    Returns x, level (groups,), freedom (groups,), evidence (channels,), trust (frames, groups).
+    start : (level, floor, ceiling), (groups,) each.
+    constants : (rounds, width, prior, pool, window, share, bias, strength).
+    Returns x, level (groups,), freedom (groups,), evidence (channels,).
     """
     precision, phi, log_determinant = noise
-    first_level, floor = start
-    rounds, width, prior, pool, window, share, bias, strength, tail = constants
+    first_level, floor, ceiling = start
+    rounds, width, prior, pool, window, share, bias, strength = constants
     frames, channels = y.shape
     groups, rows = len(first_level), frames - ORDER
-    level, profile, axes = np.maximum(first_level, floor), np.ones((rows, groups)), np.zeros(groups)
+    level, profile, axes = (
+        np.maximum(np.minimum(first_level, ceiling), floor),
+        np.ones((rows, groups)),
+        np.zeros(groups),
+    )
     scale, used, tiny = np.ones(channels), np.ones(channels), np.ones(channels)
     stiff, freedom, spread = np.ones((rows, channels)), np.ones((rows, channels)), np.empty((rows, channels))
-    weight, trust = np.ones((frames, channels)), 1.0 - missing
-    x, leverage, misfit, log_pivots = np.empty_like(y), np.empty_like(y), np.empty(channels), np.zeros(channels)
+    weight = np.ones((frames, channels))
+    x, misfit, log_pivots = np.empty_like(y), np.empty(channels), np.zeros(channels)
     for c in range(channels):
         if owner[c] >= 0:
             axes[owner[c]] += 1.0
             scale[c] = 1e-2 * level[owner[c]]
-    data, results = (y, weight, stiff, used), (x, spread, leverage, misfit)
+            for t in range(frames):
+                weight[t, c] = 1.0 - missing[t, owner[c]]
+    data, results = (y, weight, stiff, used), (x, spread, misfit)
     for number in range(rounds):
         last = number == rounds - 1
         for c in range(channels):
@@ -329,19 +312,12 @@ def fit_splines(y: Floats, owner: Any, missing: Floats, noise: Any, start: Any, 
             for c in range(channels):
                 if owner[c] >= 0:
                     stiff[t, c] = 1.0 / max(scale[c] * profile[t, owner[c]], _LEAST)
-        if number == 0 or tail > 0.0:
-            for t in range(frames):
-                for c in range(channels):
-                    if owner[c] >= 0:
-                        weight[t, c] = np.sqrt(trust[t, owner[c]])
         _solve(data, results, precision, log_pivots if last else log_pivots[:0])
         if last:
             break
         _learn_profile(x, spread, stiff, scale, profile, owner, axes, (width, prior, pool, tiny), freedom)
         if number >= 1:
-            _learn_levels(data, x, phi, freedom, owner, axes, (window, share, bias, floor), level)
-        if tail > 0.0 and number >= 2:
-            _learn_trust(data, x, leverage, level, owner, axes, missing, tail, trust)
+            _learn_levels(data, x, phi, freedom, owner, axes, (window, share, bias, floor, ceiling), level)
     evidence, mean_freedom = np.zeros(channels), np.zeros(groups)
     for c in range(channels):
         if owner[c] >= 0:
@@ -350,7 +326,7 @@ def fit_splines(y: Floats, owner: Any, missing: Floats, noise: Any, start: Any, 
                 total += np.log(stiff[t, c])
             evidence[c] = 0.5 * total
             mean_freedom[owner[c]] += freedom[:, c].mean() / axes[owner[c]]
-    return x, level, mean_freedom, evidence, trust
+    return x, level, mean_freedom, evidence
 
 
 def warm_up() -> None:
@@ -361,5 +337,5 @@ def warm_up() -> None:
     precision[:, 0] = 1.0
     solve_splines(y, precision, flat, np.ones((9, LANES)), np.ones(LANES))
     owner = np.where(np.arange(LANES) == 0, 0, -1)
-    constants = (2, 2.0, 3.0, 0.25, 6, 0.4, 1.0, 1.0, 6.0)
-    fit_splines(y, owner, np.zeros((12, 1)), (precision, phi, 0.0), (np.ones(1), np.zeros(1)), constants)
+    constants = (2, 2.0, 3.0, 0.25, 6, 0.4, 1.0, 1.0)
+    fit_splines(y, owner, np.zeros((12, 1)), (precision, phi, 0.0), (np.ones(1), np.zeros(1), np.ones(1)), constants)

@@ -862,6 +862,7 @@ export interface Knobs {
   align: { to: string | null; amount: number; cost: "pose" | "sederberg"; band_s: number | null; form: "smooth" | "paper"; ends: "strides" | "all"; find: boolean; place: boolean };
   arrange: { clips: string[]; tracks: { clip?: string | null; at?: number; start?: number; stop?: number | null; lane?: number; mute?: boolean }[]; fade_s: number; join: boolean; keep_feet: boolean };
   blend: { other: string | null; others: string[]; weight: number; weights: number[]; weight_keys: number[][]; timing: number | null; joints: string | string[] | null; groups: Record<string, Json>; bands: (number | number[] | null)[]; align: "warp" | "scale" | "none"; cost: "pose" | "sederberg"; band_s: number | null; ends: "strides" | "all"; place: boolean; keep_feet: boolean };
+  clean: { amount: number; trim: boolean; noise: boolean; floor: boolean; limits: boolean; feet: boolean };
   denoise: { amount: number; spikes: boolean; joints: string | string[] | null; path: boolean; keep_feet: boolean };
   displace: { keys: { frame?: number | null; time_s?: number | null; joint?: string | null; rotate?: number[] | null; euler?: [number, number, number] | null; order?: string | null; move?: [number, number, number] | null; to?: [number, number, number] | null; axes?: ("parent" | "local" | "world" | "facing") | null; chain?: string | string[] | null; keep?: ("world" | "local") | null; tension?: number; continuity?: number; bias?: number }[]; falloff_s: number | null; ends: "zero" | "natural"; unreachable: "refuse" | "nearest"; keep_feet: boolean };
   equalize: { gains: number[]; gains_hz: Record<string, number>; preset: ("exaggerate" | "nervous" | "subdued" | "anticipation") | null; amount: number; joints: string | string[] | null; groups: Record<string, Json>; solo: number[]; mute: number[]; gain_keys: Record<string, Json[]>; amount_keys: [number, number][]; target: "rotations" | "paths"; root: "none" | "height" | "all"; representation: "log" | "euler"; ends: "held" | "mirror" | "cycle"; limit_knees: boolean; keep_feet: boolean };
@@ -872,15 +873,15 @@ export interface Knobs {
   limit: { preset: "human" | "none"; limits: { joint: string; x?: [number, number] | null; y?: [number, number] | null; z?: [number, number] | null; angles?: "vector" | "XYZ" | "XZY" | "YXZ" | "YZX" | "ZXY" | "ZYX" }[]; scale: number; soft_deg: number; joints: string | string[] | null; amount: number; keep_feet: boolean };
   loop: { cycle: "find" | "whole"; start: number | null; end: number | null; shortest_s: number; longest_s: number; cycles: number; amount: number; blend_s: number; straight_below_deg: number; in_place: boolean; closing_frame: boolean; keep_feet: boolean };
   mirror: { across: "world" | "figure"; joints: string | string[] | null };
-  move: { x: number; y: number; z: number; to_origin: boolean; floor: "keep" | "zero" };
-  plant_feet: { like: string | null; feet: "both" | "left" | "right"; amount: number; blend_s: number; floor_m: number | null; pelvis_m: number; travel: number };
+  move: { x: number; y: number; z: number; to_origin: boolean; floor: "keep" | "zero" | "level" };
+  plant_feet: { like: string | null; feet: "both" | "left" | "right"; amount: number; blend_s: number; floor_m: number | null; pelvis_m: number; hold: "sole" | "joints"; travel: number };
   reduce_keys: { tolerance_mm: number; keys: "joint" | "shared"; mark: boolean };
   resample: { fps: number | null };
   retarget: { to: string | null; keep_feet: boolean; hands: "body" | "together" | "world"; map: (Record<string, [string | null, string | null]>) | null };
   retime: { speed: number; duration_s: number | null; keys: [number, number][]; tension: number };
   shape: { curve: string | Record<string, Json>; library: string | null; joints: string | string[] | null; axes: ("x" | "y" | "z" | "main")[]; normalise: "range" | "degrees"; representation: "log" | "euler"; root: "none" | "height" | "all"; rounding: number; amount: number; keep_feet: boolean };
   smooth: { method: "butterworth" | "gaussian"; cutoff_hz: number; sigma_s: number; joints: string | string[] | null; path: boolean; ends: "reflect" | "held" | "cycle"; amount: number; keep_feet: boolean };
-  splice: { second: string | null; event: "auto" | "kick" | "punch" | "none"; heading: "auto" | "start" | "seam" | "keep"; blend_s: number; choice: number; tries: number; seed: number | null; shift_s: number; keep_feet: boolean };
+  splice: { second: string | null; event: "auto" | "kick" | "punch" | "none"; heading: "auto" | "start" | "seam" | "keep"; blend_s: number; leave_s: number | null; enter_s: number | null; choice: number; tries: number; seed: number | null; shift_s: number; keep_feet: boolean };
   trim: { start: number | null; end: number | null; start_s: number | null; end_s: number | null; drop_t_pose: boolean };
   turn: { angle_deg: number; around: "start" | "origin" | "own" };
 }

@@ -1,0 +1,175 @@
+"""The command clean: one file, a list of what it would do, or a whole library with its clips ranked."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from kinetune.cli.options import (
+    ClipTimeoutOption,
+    ForceOption,
+    JobsOption,
+    JsonOption,
+    ResumeOption,
+    SchedulerOption,
+    StrictOption,
+    reads_files,
+)
+
+if TYPE_CHECKING:
+    from kinetune.batch.work import BatchOutcome
+    from kinetune.operations.clean import Clean
+
+_SHOWN = 40
+
+
+@reads_files
+def clean(
+    sources: Annotated[
+        list[str],
+        typer.Argument(metavar="IN...", help="A motion file; or files and patterns such as 'clips/**/*.npz'."),
+    ],
+    target: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", "-o", metavar="OUT", help="The file to write, or the folder for many.", show_default=False
+        ),
+    ] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", metavar="", help="List what would be done; write nothing.")
+    ] = False,
+    save_recipe: Annotated[
+        Path | None,
+        typer.Option("--save-recipe", metavar="FILE", help="Write the steps as a recipe to edit.", show_default=False),
+    ] = None,
+    amount: Annotated[float, typer.Option(min=0.0, max=2.0, help="How much to take of each correction.")] = 1.0,
+    trim: Annotated[bool, typer.Option(help="Cut off a T-pose and the like.")] = True,
+    noise: Annotated[bool, typer.Option(help="Take out noise, spikes and dropouts.")] = True,
+    floor: Annotated[bool, typer.Option(help="Put the floor at height zero, and level it.")] = True,
+    limits: Annotated[bool, typer.Option(help="Bring joints back to what a body can do.")] = True,
+    feet: Annotated[bool, typer.Option(help="Plant feet, and lift what is in the floor.")] = True,
+    to: Annotated[str | None, typer.Option("--to", metavar="FORMAT", help="For many: the format, such as glb.")] = None,
+    jobs: JobsOption = None,
+    scheduler: SchedulerOption = None,
+    resume: ResumeOption = False,
+    strict: StrictOption = False,
+    clip_timeout: ClipTimeoutOption = None,
+    force: ForceOption = False,
+    as_json: JsonOption = False,
+    *,
+    reading: dict[str, Any],
+) -> None:
+    """Make found motion usable: noise, spikes, T-poses, floor, limits and feet, each only where it is needed."""
+    from kinetune.batch.jobs import is_pattern
+    from kinetune.operations.clean import Clean
+
+    step = Clean(amount=amount, trim=trim, noise=noise, floor=floor, limits=limits, feet=feet)
+    many = len(sources) > 1 or is_pattern(sources[0]) or Path(sources[0]).is_dir()
+    if dry_run:
+        _list_steps(step, sources, as_json=as_json, reading=reading)
+        return
+    if target is None:
+        raise typer.BadParameter("name the file to write, or only look with --dry-run.", param_hint="-o")
+    if many:
+        if save_recipe is not None:
+            raise typer.BadParameter("one motion at a time becomes a recipe.", param_hint="--save-recipe")
+        _clean_library(
+            step,
+            sources,
+            target,
+            to=to,
+            jobs=jobs,
+            scheduler=scheduler,
+            resume=resume,
+            strict=strict,
+            clip_timeout=clip_timeout,
+            as_json=as_json,
+            reading=reading,
+        )
+        return
+    from kinetune.cli.commands.run_commands import run_and_report
+
+    result = run_and_report(step, sources[0], {}, target, force=force, as_json=as_json, reading=reading)
+    if save_recipe is not None:
+        _write_recipe(save_recipe, [taken["step"] for taken in result.reports[0].get("cleaning", ())])
+        if not as_json:
+            print(f"{save_recipe}: the steps as a recipe. Run it with: kinetune apply {save_recipe} IN -o OUT")
+
+
+def _list_steps(step: Clean, sources: Sequence[str], *, as_json: bool, reading: dict[str, Any]) -> None:
+    from kinetune.batch.jobs import find_sources, is_pattern
+    from kinetune.cli.show import console
+    from kinetune.recipes import open_clip
+
+    files: list[str] = []
+    for source in sources:
+        if is_pattern(source) or Path(source).is_dir():
+            files += [str(file) for file, _ in find_sources([source]).files]
+        else:
+            files.append(source)
+    listed = {file: [taken.as_dict() for taken in step.clean(open_clip(file, **reading)).steps] for file in files}
+    if as_json:
+        print(json.dumps(listed, indent=2))
+        return
+    for file, steps in listed.items():
+        console().print(f"{file}")
+        for line in step.describe({"cleaning": steps}):
+            console().print(f"  {line}")
+
+
+def _write_recipe(file: Path, steps: Sequence[dict[str, Any]]) -> None:
+    from kinetune.operations import find_operation
+    from kinetune.recipes import Recipe
+
+    recipe = Recipe(
+        steps=tuple(find_operation(step["op"])(**{k: v for k, v in step.items() if k != "op"}) for step in steps)
+    )
+    recipe.write(file)
+
+
+def _clean_library(step: Clean, sources: Sequence[str], folder: Path, *, as_json: bool, **options: Any) -> None:
+    from kinetune.cli.commands.library_commands import edit_and_report
+    from kinetune.recipes import Recipe
+
+    finished = edit_and_report(Recipe(steps=(step,)), sources, folder, measures=True, as_json=as_json, **options)
+    if not as_json:
+        print_ranking(finished)
+
+
+def print_ranking(outcomes: Sequence[BatchOutcome]) -> None:
+    """The clips of a library by their quality, the worst last."""
+    from kinetune.body.quality.score import quality_score
+    from kinetune.cli.show import console, print_table
+
+    scored = [
+        (quality_score(outcome.after), quality_score(outcome.before or {}), outcome)
+        for outcome in outcomes
+        if outcome.after is not None
+    ]
+    scored.sort(key=lambda entry: -entry[0])
+    left_out = max(0, len(scored) - _SHOWN)
+    rows = [
+        [
+            outcome.name,
+            f"{was:.0f}",
+            f"{now:.0f}",
+            _shown(outcome.after, "foot_slide_mm"),
+            _shown(outcome.after, "penetration_mm"),
+        ]
+        for now, was, outcome in scored[left_out:]
+    ]
+    if rows:
+        console().print(
+            f"\nThe clips by quality, 100 is best{f'; the {left_out} best are left out' if left_out else ''}"
+        )
+        numbers = ["before", "after", "slide mm", "depth mm"]
+        print_table(["clip", *numbers], rows, right=numbers)
+
+
+def _shown(measured: Any, name: str) -> str:
+    value = (measured or {}).get(name)
+    return "-" if value is None else f"{value:.3g}"

@@ -1,0 +1,77 @@
+import numpy as np
+import pytest
+
+import kinetune as kt
+from kinetune import rotations as rot
+from kinetune.body.quality.measures import labelled_speed
+from kinetune.operations.clean import Clean
+from tests.operations import making
+from tests.operations.test_denoise import distance
+from tests.operations.test_smooth import noisy
+
+
+def tags(clip):
+    return [taken.step.tag() for taken in Clean().clean(clip).steps]
+
+
+@pytest.mark.parametrize("name", kt.list_samples())
+def test_a_clean_clip_stays_as_it_is(name):
+    clip = kt.sample(name)
+    assert distance(Clean()(clip), clip) < 0.001
+
+
+def test_a_noisy_walk_in_the_air_is_cleaned_in_order():
+    clean = kt.sample("walk")
+    spoiled = kt.Move(y=0.3)(noisy(clean, 0.02, 0.008))
+    cleaning = Clean().clean(spoiled)
+    assert [taken.step.tag() for taken in cleaning.steps] == ["denoise", "move", "plant_feet"]
+    assert all(taken.after < taken.before for taken in cleaning.steps)
+    assert distance(cleaning.clip, clean) < 0.4 * distance(noisy(clean, 0.02, 0.008), clean)
+
+
+def test_the_steps_as_a_recipe_make_the_same_clip():
+    spoiled = kt.Move(y=0.3)(noisy(kt.sample("walk"), 0.02, 0.008))
+    cleaning = Clean().clean(spoiled)
+    again = kt.Recipe(steps=tuple(taken.step for taken in cleaning.steps))(spoiled)
+    assert again.same_motion(cleaning.clip, 1e-9)
+
+
+def test_a_t_pose_is_cut_off():
+    walk = making.walker(91, 60.0)
+    pose = walk[:1].replace(rotations=rot.multiply(walk.rotations[:1], rot.exp(np.full((1, 1, 3), 1.2))))
+    clip = walk.replace(
+        root=np.concatenate([pose.root, walk.root]), rotations=np.concatenate([pose.rotations, walk.rotations])
+    )
+    assert tags(clip)[0] == "trim"
+
+
+def test_a_leaning_floor_is_levelled():
+    from kinetune.body.feet.floor import find_floor
+    from kinetune.body.root_motion import place
+
+    lean = rot.exp(np.deg2rad([2.0, 0.0, 0.0]))
+    clip = place(kt.sample("walk"), lean, np.zeros(3))
+    assert find_floor(clip).lean_deg > 1.5
+    assert find_floor(kt.Move(floor="level")(clip)).lean_deg < 0.3
+
+
+def test_only_the_parts_that_are_wanted_are_cleaned():
+    spoiled = kt.Move(y=0.3)(noisy(kt.sample("walk"), 0.02, 0.008))
+    taken = Clean(noise=False, feet=False).clean(spoiled).steps
+    assert {step.step.tag() for step in taken} <= {"move", "trim", "limit"}
+
+
+def test_labelled_joints_of_generated_motion_stand_still(shared_data):
+    files = sorted((shared_data / "kimodo").glob("*.npz"))
+    speeds = []
+    for file in files:
+        clip = kt.read(file)
+        cleaned = Clean()(clip)
+        speeds.append(labelled_speed(cleaned))
+        foot, contacts = clip.skeleton.index(clip.contacts.joints[0]), clip.contacts
+        for start, stop in contacts.intervals(0):
+            middle = (start + stop) // 2
+            rise = [c.positions()[middle, foot, 1] for c in (clip, cleaned)]
+            assert abs(rise[1] - rise[0]) < 0.005
+    assert np.mean(speeds) < 0.010
+    assert max(speeds) < 0.012
