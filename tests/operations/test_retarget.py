@@ -70,14 +70,3 @@ def test_a_character_file_of_another_skeleton_keeps_its_mesh(tmp_path):
         assert again.skeleton.names == hero.skeleton.names
         assert again.source.layout.contents == hero.source.layout.contents
         assert len(again) == 30
-
-
-VRM = (data_folder() or Path()) / "vrm" / "addon_debug_robot.vrm"
-
-
-@pytest.mark.skipif(not VRM.exists(), reason="no VRM characters here: set KINETUNE_DATA")
-@pytest.mark.filterwarnings("ignore")
-def test_a_vrm_character_takes_a_motion():
-    result = kt.Retarget(to=VRM)(kt.sample("walk")[:60])
-    assert {"left upper leg", "right hand", "head"} <= set(result.skeleton.roles)
-    assert kt.measure(result)["penetration_mm"] < 2.0

@@ -64,7 +64,7 @@ MODULES: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "bvh": ("bvh", (".bvh",)),
     "amc": ("acclaim.amc", (".amc",)),
     "asf": ("acclaim.asf", (".asf",)),
-    "gltf": ("gltf", (".glb", ".gltf", ".vrm")),
+    "gltf": ("gltf", (".glb", ".gltf")),
     "fbx": ("fbx", (".fbx",)),
     "kinetune-npz": ("npz.native_npz", (".npz",)),
     "amass": ("npz.amass", (".amass.npz", ".npz")),

@@ -42,7 +42,7 @@ def companions(path: Path, options: ReadOptions) -> tuple[Path, ...]:
 
 FORMAT = Format(
     "gltf",
-    (".glb", ".gltf", ".vrm"),
+    (".glb", ".gltf"),
     "glTF 2.0 scene: Blender, web viewers, game engines",
     read,
     write,

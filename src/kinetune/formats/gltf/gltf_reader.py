@@ -167,8 +167,7 @@ def choose_joints(file: GltfFile, tree: SceneTree, animated: frozenset[int]) -> 
             raise file.fail(f'skin {number}: "joints" must be numbers of nodes below {len(tree.nodes)}.')
         skins.append(list(dict.fromkeys(joints)))
     if not skins:
-        moving = animated | _human_bones(file, len(tree.nodes))
-        return [n for n in tree.order if n in moving], 0
+        return [n for n in tree.order if n in animated], 0
     skins.sort(key=len, reverse=True)
     chosen, left_out = skins[0], 0
     for others in skins[1:]:
@@ -181,19 +180,6 @@ def choose_joints(file: GltfFile, tree: SceneTree, animated: frozenset[int]) -> 
     if any(above[node] >= 0 and rank[above[node]] >= i for i, node in enumerate(chosen)):
         chosen = [n for n in tree.order if n in rank]
     return chosen, left_out
-
-
-def _human_bones(file: GltfFile, count: int) -> frozenset[int]:
-    """The nodes that a VRM character names as the bones of a human body, in version 0 or 1 of its extension."""
-    bones: list[Any] = []
-    extensions = file.content.get("extensions")
-    for name in ("VRM", "VRMC_vrm"):
-        extension = extensions.get(name) if isinstance(extensions, dict) else None
-        humanoid = extension.get("humanoid") if isinstance(extension, dict) else None
-        listed = humanoid.get("humanBones") if isinstance(humanoid, dict) else None
-        bones += listed.values() if isinstance(listed, dict) else listed if isinstance(listed, list) else []
-    nodes: list[Any] = [bone.get("node") for bone in bones if isinstance(bone, dict)]
-    return frozenset(node for node in nodes if file.is_index(node, count))
 
 
 def _tips(tree: SceneTree, joints: Mapping[int, int], animated: set[int]) -> list[int]:
