@@ -881,7 +881,7 @@ export interface Knobs {
   retime: { speed: number; duration_s: number | null; keys: [number, number][]; tension: number };
   shape: { curve: string | Record<string, Json>; library: string | null; joints: string | string[] | null; axes: ("x" | "y" | "z" | "main")[]; normalise: "range" | "degrees"; representation: "log" | "euler"; root: "none" | "height" | "all"; rounding: number; amount: number; keep_feet: boolean };
   smooth: { method: "butterworth" | "gaussian"; cutoff_hz: number; sigma_s: number; joints: string | string[] | null; path: boolean; ends: "reflect" | "held" | "cycle"; amount: number; keep_feet: boolean };
-  splice: { second: string | null; event: "auto" | "kick" | "punch" | "none"; heading: "auto" | "start" | "seam" | "keep"; blend_s: number; choice: number; tries: number; seed: number | null; shift_s: number; keep_feet: boolean };
+  splice: { second: string | null; event: "auto" | "kick" | "punch" | "none"; heading: "auto" | "start" | "seam" | "keep"; blend_s: number; leave_s: number | null; enter_s: number | null; choice: number; tries: number; seed: number | null; shift_s: number; keep_feet: boolean };
   trim: { start: number | null; end: number | null; start_s: number | null; end_s: number | null; drop_t_pose: boolean };
   turn: { angle_deg: number; around: "start" | "origin" | "own" };
 }
