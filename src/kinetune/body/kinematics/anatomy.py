@@ -10,7 +10,7 @@ Frames: X to the character's left, Y up along the segment, Z ahead; all are para
 stand with arms hanging and elbows bending forwards. A file's own frames say nothing of this, and its rest pose may be a
 T, an A, or splayed legs. So frames are read from the shape: a thigh points from hip to knee, and the axis about which
 the knee bends shows how it is rolled. What has no such axis (spine, neck, collars) takes the rest pose as neutral, or
-the mean of the most upright poses of the clip where the rest pose is not that of a standing character.
+the mean pose of the clip where the rest pose is not that of a standing character.
 """
 
 from __future__ import annotations
@@ -176,9 +176,16 @@ def _segment_above(clip: Clip, joint: int) -> int:
 # --- frames
 
 
-def find_frames(clip: Clip, ground: Ground | None = None) -> Frames:
-    """The anatomical frames of a clip's character; its floor and soles are found unless they are given."""
-    positions, world = _reference(clip)
+def find_frames(clip: Clip, ground: Ground | None = None, *, upright: bool = False) -> Frames:
+    """The anatomical frames of a clip's character.
+
+    Parameters
+    ----------
+    ground : its floor and soles; found if omitted.
+    upright : whether the mean pose, where it is needed, is that of the most upright frames, so that a clip of a person
+        who bends down does not take a bent trunk as neutral.
+    """
+    positions, world = _reference(clip, upright)
     roles = clip.skeleton.roles
     figure = _figure(clip, positions)
     segments: dict[int, Floats] = {}
@@ -199,13 +206,13 @@ def find_frames(clip: Clip, ground: Ground | None = None) -> Frames:
     return Frames(world, figure, segments)
 
 
-def _reference(clip: Clip) -> tuple[Floats, Floats]:
+def _reference(clip: Clip, upright: bool) -> tuple[Floats, Floats]:
     """Positions (joints, 3) and world rotations (joints, 4) of a standing pose: the rest pose, or the clip's mean."""
     skeleton = clip.skeleton
     rest = skeleton.rest_positions, skeleton.rest_rotations
     if _stands(clip, rest[0]):
         return rest
-    mean = rot.mean(clip.rotations[_most_upright(clip)])[None]
+    mean = rot.mean(clip.rotations[_most_upright(clip)] if upright else clip.rotations)[None]
     moved = None if clip.translations is None else np.median(clip.translations, axis=0)[None]
     positions, world = forward(skeleton, np.zeros((1, 3)), mean, moved)
     if _stands(clip, positions[0]):
