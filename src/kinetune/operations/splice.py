@@ -53,7 +53,7 @@ class Splice(MovesFeet):
     choice: int = parameter(0, "Which of the matches to take: 0 is the best one.", unit="1", ge=0, le=100)
     tries: int = parameter(
         1,
-        "Filter so many seams and take the one that a body performs best; 1 goes by the poses alone.",
+        "Correct so many seams by physics and take the one that a body performs best; 1 goes by the poses alone.",
         unit="1",
         ge=1,
         le=64,

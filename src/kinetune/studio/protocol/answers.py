@@ -597,6 +597,7 @@ class Question(TypedDict):
 class BandLine(TypedDict):
     number: int
     hz: float
+    key_hz: float
     low_hz: float
     high_hz: float
     gain: float

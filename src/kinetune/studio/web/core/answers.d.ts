@@ -22,6 +22,7 @@ export interface ArrayFacts {
 export interface BandLine {
   number: number;
   hz: number;
+  key_hz: number;
   low_hz: number;
   high_hz: number;
   gain: number;
