@@ -274,8 +274,8 @@ def _on_character(clip: Clip, character: Path, written_as: str, path: Path) -> C
 
         try:
             result = retarget(clip, hero).clip
-        except SkeletonMismatchError as refused:
-            raise SkeletonMismatchError(f"{differing} {refused}") from None
+        except SkeletonMismatchError:
+            raise differing from None
     message = f"{character.name} has another skeleton than the motion, which was retargeted to it."
     report_finding(Finding("retargeted", message, severity="info"), warn=True)
     return result.replace(contacts=result.contacts, source=source_for_guest(hero))
