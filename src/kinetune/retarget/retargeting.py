@@ -90,7 +90,7 @@ def retarget(
     known = _contacts_of(moved, source)
     transfer = transfer_pose(moved, source, target, known)
     if robot is not None:
-        fit = fit_robot(moved, transfer, robot, feet=feet)
+        fit = fit_robot(moved, transfer, robot, first=stray_frames(moved), feet=feet)
         on_robot = fit.clip.replace(markers=clip.markers, history=clip.history)
         on_robot = replace(on_robot, skeleton=body.skeleton, contacts=_contacts_on(target, known, transfer))
         return Retargeted(on_robot, transfer, found, fit)
@@ -130,13 +130,13 @@ def _posed(clip: Clip, transfer: Transfer) -> Clip:
 
 
 def _hips_travel(pose: Clip, body: Clip, transfer: Transfer) -> Clip:
-    """A root above the hips stays where the character has it, and the hips carry the motion."""
-    hips = transfer.target.roles["hips"]
-    if pose.skeleton.parents[hips] < 0:
+    """A root above the body stays where the character has it, and the body's own root carries the motion."""
+    joint = transfer.target.skeleton.body_root
+    if pose.skeleton.parents[joint] < 0:
         return pose
     shift = pose.root - body.root[0]
     still = pose.replace(root=np.array(np.broadcast_to(body.root[0], pose.root.shape)))
-    return place_joint(still, hips, rot.identity(len(pose)), shift)
+    return place_joint(still, joint, rot.identity(len(pose)), shift)
 
 
 def _contacts_on(target: Physique, known: Contacts, transfer: Transfer) -> Contacts:

@@ -382,6 +382,8 @@ class FolderEntry(TypedDict):
     path: str
     kind: Literal["folder", "clip", "drawing", "recipe"]
     bytes: int
+    seconds: NotRequired[float]
+    motion: NotRequired[str]
 
 
 class NewDone(TypedDict):
@@ -398,6 +400,8 @@ class FolderDone(DoneAnswer):
     path: str
     parent: str | None
     entries: list[FolderEntry]
+    indexed: bool
+    notice: str | None
 
 
 class StepDone(DoneAnswer):

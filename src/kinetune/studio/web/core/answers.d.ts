@@ -265,6 +265,8 @@ export interface FolderDone {
   path: string;
   parent: string | null;
   entries: FolderEntry[];
+  indexed: boolean;
+  notice: string | null;
 }
 
 export interface FolderEntry {
@@ -272,6 +274,8 @@ export interface FolderEntry {
   path: string;
   kind: "folder" | "clip" | "drawing" | "recipe";
   bytes: number;
+  seconds?: number;
+  motion?: string;
 }
 
 /** When a foot stands: rows of first frame, one after the last, and how far it slides in mm. */
