@@ -34,7 +34,7 @@ from kinetune.body.quality.glitches import stray_frames
 from kinetune.body.robots.robot import RobotLayout
 from kinetune.errors import KinetuneError
 from kinetune.formats import suffixes
-from kinetune.retarget.hinges import hinge_centres
+from kinetune.retarget.fits.hinges import hinge_centres
 from kinetune.retarget.retargeting import Retargeted, retarget
 
 _BESIDE = Path(__file__).resolve().parents[2] / "shared" / "data"

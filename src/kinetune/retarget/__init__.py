@@ -7,11 +7,8 @@ physique            a character as an anatomist sees it: frames of its segments,
 fingers             the joints of fingers by what they are, across naming schemes
 transfer            stage one: orientations of segments carried over in closed form
 footprints          where the feet stand on the other body, and how they swing between
-arm_fit             hands near each other, near the head, or at places in the world
+fits                stage two: legs, arms and robots over the whole clip
 retarget_report     what was matched, and how well the result stands
-leg_fit             stage two for characters: pelvis and legs over the whole clip at once
-hinges              robots as an anatomist sees them: several hinges make one joint
-robot_fit           stage two for robots: base and hinges over the whole clip, within their limits
 robot_report        how well a robot performs a motion
 ==================  =================================================================================
 

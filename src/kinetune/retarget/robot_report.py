@@ -9,7 +9,7 @@ import numpy as np
 
 from kinetune import rotations as rot
 from kinetune.body.robots.hinge_problem import BASE, collision_pairs
-from kinetune.retarget.robot_fit import RobotFit
+from kinetune.retarget.fits.robot_fit import RobotFit
 from kinetune.retarget.transfer import Transfer
 
 _OFTEN, _OVERLAPS_MM = 0.1, 3.0

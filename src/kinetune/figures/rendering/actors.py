@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
-from kinetune.figures.rendering.mannequin import Part, body_parts
+from kinetune.figures.rendering._mannequin import Part, body_parts
 from kinetune.formats.characters.skinned_mesh import MeshMaterial, SkinnedMesh
 from kinetune.kernels.loader import Kernels
 from kinetune.rotations import Floats

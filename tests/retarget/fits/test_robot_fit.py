@@ -6,7 +6,7 @@ from kinetune import rotations as rot
 from kinetune.body.robots.robot import RobotLayout
 from kinetune.body.source import Source
 from kinetune.formats.robots.robot_files import read_robot, robot_clip
-from kinetune.retarget.hinges import build_of, hinge_centres
+from kinetune.retarget.fits.hinges import build_of, hinge_centres
 from kinetune.retarget.retargeting import retarget
 from kinetune.retarget.robot_report import report_robot
 from tests.conftest import data_folder
