@@ -117,7 +117,7 @@ def whole_clips(folder: Path) -> Iterator[Claim]:
 
 def searched(first: Clip, second: Clip, seed: int) -> FilterResult:
     """The best of eight double kicks."""
-    return search_seams(first, second, tries=8, event="kick", seed=seed, mu=MU)[1]
+    return search_seams(first, second, tries=8, event="kick", seed=seed, mu=MU, method="filter")[1]
 
 
 def filtered(clip: Clip, **knobs: Any) -> FilterResult:

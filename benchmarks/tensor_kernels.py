@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from kinetune.torch import band_filter, batch_warps, blend_search, tree_kinematics
+from kinetune.torch import batch_warps, blend_search
+from kinetune.torch.numerics import band_filter, tree_kinematics
 
 _TABLE = re.compile(r"(<!-- gpu -->\n).*?(<!-- end gpu -->\n)", re.DOTALL)
 _PARENTS = (-1, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 9, 9, 12, 13, 14, 16, 17, 18, 19, 20, 21)  # 24 joints, as in SMPL

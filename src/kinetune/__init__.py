@@ -8,7 +8,8 @@
 
 Here are the names of every day: clips, files, samples, operations, recipes, measures, bands and curves. The rest is in
 sub-modules: ``kt.contours`` (drawings), ``kt.physics``, ``kt.reach`` (aiming at targets), ``kt.walking`` (footsteps),
-``kt.figures`` (pictures and films), ``kt.torch`` (tensors and GPUs), ``kt.rotations`` (quaternions), ``kt.errors``.
+``kt.library`` (searching folders of motion), ``kt.figures`` (pictures and films), ``kt.torch`` (tensors and GPUs),
+``kt.rotations`` (quaternions), ``kt.errors``.
 Everything is loaded when it is first used, so that ``import kinetune`` is quick.
 """
 
@@ -89,7 +90,7 @@ _SHORTCUTS = {
 }
 """Names of the sub-modules that many scripts use; they stay here too."""
 
-_SUBMODULES = ("contours", "errors", "figures", "physics", "reach", "rotations", "torch", "walking")
+_SUBMODULES = ("contours", "errors", "figures", "library", "physics", "reach", "rotations", "torch", "walking")
 _MOVED = {
     "Layer": "contours",
     "walk_cycle": "contours",
@@ -119,6 +120,7 @@ if TYPE_CHECKING:
     from kinetune import contours as contours
     from kinetune import errors as errors
     from kinetune import figures as figures
+    from kinetune import library as library
     from kinetune import physics as physics
     from kinetune import reach as reach
     from kinetune import rotations as rotations

@@ -27,6 +27,7 @@ MOST_QUOTED = 80
 """Characters of a file that a message shows at most."""
 
 _LONGEST_PATH = 400
+_LONGEST_PROBLEM = 400  # a longer one quotes the file, with quotation marks inside
 _QUOTED = re.compile(rf"\"[^\"]{{{MOST_QUOTED},}}\"|'[^']{{{MOST_QUOTED},}}'")
 
 
@@ -34,6 +35,12 @@ def excerpt(text: object, most: int = MOST_QUOTED) -> str:
     """The start of something that a file says, short enough for a message."""
     shown = str(text)
     return shown if len(shown) <= most else f"{shown[: most - 3]}..."
+
+
+def quoted(name: object) -> str:
+    """A name from a file in quotation marks, whatever it holds, short enough for a message."""
+    shown = str(name).replace('"', "'")
+    return f'"{excerpt(shown, 60)}"'
 
 
 def printable(text: str) -> str:
@@ -79,6 +86,12 @@ class FileError(KinetuneError):
         self.advice = advice
         where = _shorter(self.path) if line is None else f"{_shorter(self.path)}:{line}"
         super().__init__(f"{where}: {problem}" + (f" {advice}" if advice else ""))
+
+    def __str__(self) -> str:
+        text, head = super().__str__(), len(_shorter(self.path))
+        if len(text) <= head + _LONGEST_PROBLEM:
+            return text
+        return f"{text[: head + MOST_QUOTED]} ... {text[-MOST_QUOTED:]}"
 
     def __reduce__(self) -> tuple[object, ...]:
         return _rebuild_file_error, (type(self), self.path, self.problem, self.line, self.advice)

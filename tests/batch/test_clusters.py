@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from distributed import Client, LocalCluster
 
-from kinetune.batch import _engine, edit_library, work
-from kinetune.batch._engine import ClusterError, InsecureClusterWarning
+from kinetune.batch import edit_library, engine, work
+from kinetune.batch.engine import ClusterError, InsecureClusterWarning
 from kinetune.batch.jobs import BatchJob
 from kinetune.batch.library import make_task
 from kinetune.errors import ParameterError
@@ -27,7 +27,7 @@ def local() -> Iterator[LocalCluster]:
     """The cluster of a batch on this machine."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("KINETUNE_COMPILED", "never")
-        with _engine._local(1) as running:
+        with engine._local(1) as running:
             yield running
 
 
@@ -95,7 +95,7 @@ def test_the_key_is_on_no_disk(local: LocalCluster) -> None:
 def test_an_open_cluster_is_warned_of(
     clips: Path, recipe: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(_engine, "_PATIENCE_S", 0.3)
+    monkeypatch.setattr(engine, "_PATIENCE_S", 0.3)
     for scheduler, warned in (("tcp://127.0.0.1:9", 1), ("127.0.0.1:9", 1), ("tls://127.0.0.1:9", 0)):
         with warnings.catch_warnings(record=True) as heard:
             warnings.simplefilter("always")
@@ -104,12 +104,12 @@ def test_an_open_cluster_is_warned_of(
         assert [each.category for each in heard] == [InsecureClusterWarning] * warned
 
 
-@pytest.mark.filterwarnings("ignore::kinetune.batch._engine.InsecureClusterWarning")
+@pytest.mark.filterwarnings("ignore::kinetune.batch.engine.InsecureClusterWarning")
 @pytest.mark.parametrize("scheduler", ["", "nonsense", "tcp://", "http://127.0.0.1:1", "tcp://127.0.0.1:99999"])
 def test_a_scheduler_that_is_none_gives_one_message(
     clips: Path, recipe: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, scheduler: str
 ) -> None:
-    monkeypatch.setattr(_engine, "_PATIENCE_S", 0.3)
+    monkeypatch.setattr(engine, "_PATIENCE_S", 0.3)
     with pytest.raises(ClusterError, match="No cluster with a worker answers"):
         edit_library(recipe, [str(clips / "*.bvh")], tmp_path / "out", scheduler=scheduler)
 
@@ -133,7 +133,7 @@ def test_a_scheduler_that_is_killed_gives_one_message(clips: Path, recipe: Path,
 DOOMED = """
     import subprocess, sys
     from distributed.utils import open_port
-    from kinetune.batch import _engine
+    from kinetune.batch import engine
     from kinetune.cli import main
 
     when, recipe, clips, out = sys.argv[1:]
@@ -147,8 +147,8 @@ DOOMED = """
     worker = subprocess.Popen(
         [*run, "distributed.cli.dask_worker", address, "--no-nanny", "--no-dashboard", "--nthreads", "1"], **quiet
     )
-    _engine._AHEAD = 1  # at most one clip is finished after the scheduler
-    real, told = _engine._check_versions, _engine._collect
+    engine._AHEAD = 1  # at most one clip is finished after the scheduler
+    real, told = engine._check_versions, engine._collect
 
     def check(client):
         if when == "at first":
@@ -161,7 +161,7 @@ DOOMED = """
         scheduler.kill()
         yield from outcomes
 
-    _engine._check_versions, _engine._collect = check, collect
+    engine._check_versions, engine._collect = check, collect
     sys.argv = ["kinetune", "batch", recipe, clips, "-o", out, "--scheduler", address]
     try:
         main()
@@ -185,7 +185,7 @@ def test_a_clip_that_takes_too_long_is_given_up(clips: Path, monkeypatch: pytest
     monkeypatch.setattr(work, "attempt", _never_ends)
     with pytest.raises(work.ClipTimeout) as raised:
         work.process(BatchJob(source, None, "four.bvh"), task)
-    told = _engine._told(BatchJob(source, None, "four.bvh"), raised.value)
+    told = engine._told(BatchJob(source, None, "four.bvh"), raised.value)
     assert told.startswith(f"{source}: this clip took more than 0.05 s")
     assert "--clip-timeout" in told
 

@@ -6,6 +6,7 @@ import pytest
 import kinetune as kt
 from kinetune import rotations as rot
 from kinetune.body.skeleton import EndSite, Skeleton
+from kinetune.errors import SkeletonMismatchError
 from kinetune.retarget.retargeting import retarget
 
 LIMBS = [
@@ -107,3 +108,74 @@ def test_there_and_back_is_nearly_the_source(on_child):
     walk = kt.sample("walk")
     back = retarget(on_child.clip, walk).clip
     assert np.linalg.norm(back.positions() - walk.positions(), axis=-1).mean() < 0.015
+
+
+def test_measure_and_planting_agree_with_what_was_solved(on_child):
+    measured = kt.measure(on_child.clip)
+    assert measured["penetration_mm"] < 0.5
+    assert measured["foot_slide_mm"] < 0.5
+    planted = kt.PlantFeet()(on_child.clip)
+    assert np.abs(planted.positions() - on_child.clip.positions()).mean() < 0.002
+
+
+def test_a_hand_at_the_mouth_is_at_the_mouth_of_the_other_body():
+    clip, child = kt.sample("sit-and-drink"), kt.sample("walk-child")
+    apart = np.linalg.norm(clip.joint("right hand").positions - clip.joint("head").positions, axis=1)
+    near = apart < apart.min() + 0.03
+
+    def error(hands):
+        result = retarget(clip, child, hands=hands)
+        scale = result.transfer.target.arm / result.transfer.source.arm
+        apart = [c.joint("right hand").positions - c.joint("head").positions for c in (clip, result.clip)]
+        return np.linalg.norm(scale * apart[0] - apart[1], axis=1)[near].mean()
+
+    assert error("together") < 0.5 * error("body")
+
+
+def test_hands_keep_their_places_in_the_world():
+    clip, child = kt.sample("wave"), kt.sample("walk-child")
+    result = retarget(clip, child, hands="world")
+    goal = result.transfer.scale * clip.joint("right hand").positions
+    assert np.median(np.linalg.norm(result.clip.joint("right hand").positions - goal, axis=1)) < 0.01
+
+
+def test_fingers_are_matched_across_naming_schemes():
+    clip = kt.sample("count")
+    renamed = {}
+    for name in clip.skeleton.names:
+        for ours, theirs in (
+            ("Thumb", "thumb"),
+            ("Index", "index"),
+            ("Middle", "middle"),
+            ("Ring", "ring"),
+            ("Pinky", "little"),
+        ):
+            if ours in name:
+                side = "l" if name.startswith("Left") else "r"
+                renamed[name] = f"{theirs}_0{name[-1]}_{side}"
+    skeleton = clip.skeleton
+    names = tuple(renamed.get(name, f"x_{name}") for name in skeleton.names)
+    other = Skeleton(names, skeleton.parents, 1.1 * skeleton.offsets, skeleton.end_sites, skeleton.rest)
+    result = retarget(clip, other, feet=False).clip
+    fingers = [j for j, name in enumerate(skeleton.names) if name in renamed]
+    assert len(fingers) >= 20
+    assert np.rad2deg(rot.angle_between(result.rotations, clip.rotations)[:, fingers]).max() < 3.0
+
+
+def test_a_bone_without_length_is_refused():
+    skeleton = kt.sample("walk-child").skeleton
+    offsets = np.array(skeleton.offsets)
+    offsets[skeleton.roles["left foot"]] = 0.0
+    flat = Skeleton(skeleton.names, skeleton.parents, offsets, skeleton.end_sites, skeleton.rest)
+    with pytest.raises(SkeletonMismatchError, match="no length"):
+        retarget(kt.sample("walk"), flat)
+
+
+def test_the_report_says_what_was_matched_and_dropped():
+    result = kt.run(kt.Retarget(to="sample:walk-child"), kt.sample("wave-fingers"))
+    report = result.reports[0]
+    assert report["matched"]["left foot"] == ["LeftFoot", "LeftFoot"]
+    assert any("Index" in name for name in report["dropped"])
+    assert report["contact_speed_mps"] < 0.005
+    assert report["penetration_mm"] < 2.0
+    assert any("joints matched" in line for line in result.describe())

@@ -7,7 +7,7 @@ torch = pytest.importorskip("torch")
 
 import kinetune as kt  # noqa: E402
 from kinetune.errors import ParameterError  # noqa: E402
-from kinetune.torch import quaternions as quat  # noqa: E402
+from kinetune.torch.numerics import quaternions as quat  # noqa: E402
 
 WALK = kt.sample("walk")
 CLIPS = (WALK, WALK[40:337])

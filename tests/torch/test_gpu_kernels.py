@@ -4,7 +4,8 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from kinetune.torch import band_filter, batch_warps, blend_search, gpu_kernels, tree_kinematics  # noqa: E402
+from kinetune.torch import batch_warps, blend_search  # noqa: E402
+from kinetune.torch.numerics import band_filter, gpu_kernels, tree_kinematics  # noqa: E402
 
 pytestmark = [
     pytest.mark.external,

@@ -8,7 +8,7 @@ torch = pytest.importorskip("torch")
 import kinetune as kt  # noqa: E402
 from kinetune.body.feet.floor import find_ground  # noqa: E402
 from kinetune.errors import ParameterError  # noqa: E402
-from kinetune.torch import quaternions as quat  # noqa: E402
+from kinetune.torch.numerics import quaternions as quat  # noqa: E402
 
 WALK = kt.sample("walk")
 SOLES = kt.torch.TensorSoles.of(WALK)

@@ -11,9 +11,9 @@ from kinetune.errors import ParameterError  # noqa: E402
 from kinetune.signals.bands.pyramid import equalize as equalize_array  # noqa: E402
 from kinetune.signals.bands.pyramid import split_bands as split_array  # noqa: E402
 from kinetune.signals.shaping.shaping_curve import ShapingCurve  # noqa: E402
-from kinetune.torch import band_filter, gpu_kernels, tree_kinematics  # noqa: E402
-from kinetune.torch import quaternions as quat  # noqa: E402
-from kinetune.torch.tcb_curves import ShapeTable, evaluate_tcb  # noqa: E402
+from kinetune.torch.numerics import band_filter, gpu_kernels, tree_kinematics  # noqa: E402
+from kinetune.torch.numerics import quaternions as quat  # noqa: E402
+from kinetune.torch.numerics.tcb_curves import ShapeTable, evaluate_tcb  # noqa: E402
 
 RNG = np.random.default_rng(5)
 

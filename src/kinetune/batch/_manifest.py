@@ -1,7 +1,6 @@
 """What was done in an output folder: a small SQLite file, so that a stopped run goes on where it was.
 
-A run holds the folder: a second one is refused. The hold is a lock that the system drops with the process, however
-that ends.
+A run holds the folder: a second one is refused.
 """
 
 from __future__ import annotations
@@ -14,10 +13,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from kinetune.batch.folder_lock import FOLDER, hold
 from kinetune.batch.work import BatchOutcome, Known
 from kinetune.errors import FileError
 
-FOLDER = ".kinetune"
 _COMMIT_S = 0.5
 """Results of at most this long are done again after a kill; committing each one costs more."""
 
@@ -49,12 +48,7 @@ class Manifest:
             inside.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise FileError(folder, f"it cannot be written to ({(error.strerror or str(error)).lower()}).") from None
-        try:
-            self._lock = _held(inside / "lock.sqlite", folder)
-        except sqlite3.Error as error:
-            raise FileError(
-                inside / "lock.sqlite", f"the lock of this folder cannot be used ({error}).", advice="Delete that file."
-            ) from None
+        self._lock = hold(inside / "lock.sqlite", folder, "Wait for it, or name another folder with -o.")
         try:
             self._rows = self._open(resume)
         except BaseException:
@@ -152,18 +146,3 @@ def _checked(path: Path) -> sqlite3.Connection:
         rows.close()
         raise
     return rows
-
-
-def _held(path: Path, folder: Path) -> sqlite3.Connection:
-    """A lock on the folder that ends with the process."""
-    lock = sqlite3.connect(path, timeout=0.0, isolation_level=None)
-    try:
-        lock.execute("begin exclusive")
-    except sqlite3.OperationalError as error:
-        lock.close()
-        if "locked" not in str(error):
-            raise
-        raise FileError(
-            folder, "another run is writing into this folder.", advice="Wait for it, or name another folder with -o."
-        ) from None
-    return lock

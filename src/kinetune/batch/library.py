@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from kinetune.batch._engine import run_jobs
 from kinetune.batch._manifest import Manifest
 from kinetune.batch._reports import Summary, write_reports
+from kinetune.batch.engine import run_jobs
 from kinetune.batch.jobs import BatchJob, FoundSources, find_sources, lay_out
 from kinetune.batch.work import BatchOutcome, Known, Task, hash_files
 from kinetune.errors import KinetuneError, ParameterError

@@ -9,17 +9,18 @@ import os
 import platform
 import threading
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from kinetune.batch.jobs import BatchJob
 from kinetune.errors import KinetuneError
 from kinetune.formats import companions
 from kinetune.input_files import open_input
 
+Result = TypeVar("Result")
 Status = Literal["done", "kept", "failed"]
 
 _LIBRARIES = ("numpy", "scipy", "numba")
@@ -106,16 +107,21 @@ class BatchOutcome:
 
 def process(job: BatchJob, task: Task, known: Known | None = None) -> BatchOutcome:
     """Do one job, and raise :class:`ClipTimeout` if it takes too long."""
-    worker, address = _worker()
-    if task.timeout_s is None:
-        return attempt(job, task, known, worker)
-    done: list[BatchOutcome] = []
+    worker, _ = _worker()
+    return within(task.timeout_s, job.name, lambda: attempt(job, task, known, worker))
+
+
+def within(timeout_s: float | None, name: str, call: Callable[[], Result]) -> Result:
+    """The result of a call that does not raise, or :class:`ClipTimeout` if it takes too long."""
+    if timeout_s is None:
+        return call()
+    done: list[Result] = []
     # Compiled code cannot be interrupted, so the work goes on until this process is restarted.
-    work = threading.Thread(target=lambda: done.append(attempt(job, task, known, worker)), daemon=True, name=job.name)
+    work = threading.Thread(target=lambda: done.append(call()), daemon=True, name=name)
     work.start()
-    work.join(task.timeout_s)
+    work.join(timeout_s)
     if not done:
-        raise ClipTimeout(task.timeout_s, address)
+        raise ClipTimeout(timeout_s, _worker()[1])
     return done[0]
 
 

@@ -13,7 +13,7 @@ from kinetune import rotations as rot
 from kinetune.body._html import html_table
 from kinetune.body.skeleton import FARTHEST, Skeleton
 from kinetune.body.source import Source
-from kinetune.errors import ParameterError
+from kinetune.errors import ParameterError, quoted
 from kinetune.rotations import Floats
 
 if TYPE_CHECKING:
@@ -182,7 +182,7 @@ class Clip:
         if not unit.all():
             frame, joint = np.argwhere(~unit)[0]
             raise ParameterError(
-                f'Frame {frame}, joint "{self.skeleton.names[joint]}": the quaternion has length '
+                f"Frame {frame}, joint {quoted(self.skeleton.names[joint])}: the quaternion has length "
                 f"{np.sqrt(length[frame, joint]):.4g}, not 1. Normalize it first (kinetune.rotations.normalize)."
             )
         if self.contacts is not None and len(self.contacts.flags) != frames:

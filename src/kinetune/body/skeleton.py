@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from kinetune import rotations as rot
 from kinetune.body._html import html_table
-from kinetune.errors import ParameterError, UnknownNameError
+from kinetune.errors import ParameterError, UnknownNameError, quoted
 from kinetune.rotations import Floats
 
 REST_TOLERANCE = 1e-4
@@ -88,7 +88,7 @@ class Skeleton:
             raise ParameterError("A skeleton needs at least one joint.")
         if len(set(names)) != count:
             twice = next(n for n in names if names.count(n) > 1)
-            raise ParameterError(f'Two joints of the skeleton are called "{twice}"; names must differ.')
+            raise ParameterError(f"Two joints of the skeleton are called {quoted(twice)}; names must differ.")
         if parents.shape != (count,) or offsets.shape != (count, 3) or rest.shape != (count, 4):
             raise ParameterError(
                 f"A skeleton of {count} joints takes parents ({count},), offsets ({count}, 3) and rest ({count}, 4); "
@@ -99,13 +99,13 @@ class Skeleton:
         if not np.all(near := np.abs(offsets) < FARTHEST):
             wrong = int(np.argmin(near.all(axis=1)))
             problem = "is far too large" if np.isfinite(offsets[wrong]).all() else "is not a number"
-            raise ParameterError(f'The offset of joint "{names[wrong]}" {problem}.')
+            raise ParameterError(f"The offset of joint {quoted(names[wrong])} {problem}.")
         with np.errstate(over="ignore"):
             length = np.linalg.norm(rest, axis=1)
         if not np.all(np.abs(length - 1.0) < REST_TOLERANCE):
             wrong = int(np.argmin(np.abs(length - 1.0) < REST_TOLERANCE))
             raise ParameterError(
-                f'The rest rotation of joint "{names[wrong]}" has length {length[wrong]:.4g}, not 1. '
+                f"The rest rotation of joint {quoted(names[wrong])} has length {length[wrong]:.4g}, not 1. "
                 "Normalize it first (kinetune.rotations.normalize)."
             )
         for site in self.end_sites:

@@ -24,6 +24,7 @@ from kinetune.progress import reporting
 
 LOOK = "Look"
 RUN = "Convert and run"
+LIBRARY = "Search a library"
 DRAW = "Drawings"
 EDIT = "Edit: one command for each operation"
 
@@ -48,6 +49,12 @@ _PANELS = {  # command to module
         "warmup": "run_commands",
         "bench": "bench_commands",
         "version": "inspect_commands",
+    },
+    LIBRARY: {
+        "index": "index_commands",
+        "find": "index_commands",
+        "duplicates": "index_commands",
+        "transitions": "index_commands",
     },
     DRAW: {
         "morph": "drawing_commands",

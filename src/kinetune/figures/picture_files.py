@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import subprocess
 import tempfile
 from collections.abc import Iterable
 from pathlib import Path
@@ -10,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from kinetune.errors import UnknownFormatError
+from kinetune.errors import KinetuneError, UnknownFormatError, excerpt
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -60,30 +62,42 @@ def film_bytes(pictures: Iterable[NDArray[np.uint8]], fps: float, suffix: str) -
 
     Odd sides are made even, as the codecs want them, by repeating the last row or column.
     """
-    import imageio_ffmpeg
+    from imageio_ffmpeg import get_ffmpeg_exe
 
     codec, pixels, options = _CODECS[suffix]
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / f"film{suffix}"
-        writer = None
+        encoder = None
         try:
             for picture in pictures:
                 even = np.pad(picture, [(0, side % 2) for side in picture.shape[:2]] + [(0, 0)], mode="edge")
-                if writer is None:
-                    writer = imageio_ffmpeg.write_frames(
-                        str(path),
-                        (even.shape[1], even.shape[0]),
-                        fps=fps,
-                        codec=codec,
-                        pix_fmt_out=pixels,
-                        quality=None,
-                        macro_block_size=1,
-                        ffmpeg_log_level="error",
-                        output_params=options.split(),
-                    )
-                    writer.send(None)
-                writer.send(np.ascontiguousarray(even))
+                if encoder is None:
+                    given = ["-f", "rawvideo", "-pix_fmt", "rgb24", "-s", f"{even.shape[1]}x{even.shape[0]}"]
+                    made = ["-an", "-vcodec", codec, "-pix_fmt", pixels, *options.split(), str(path)]
+                    command = [get_ffmpeg_exe(), "-y", "-v", "error", *given, "-r", f"{fps:.02f}", "-i", "-", *made]
+                    encoder = subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE)
+                assert encoder.stdin is not None
+                encoder.stdin.write(np.ascontiguousarray(even).tobytes())
+            said = b"" if encoder is None else encoder.communicate()[1]
+        except BrokenPipeError:  # the encoder has stopped, and says why
+            assert encoder is not None
+            assert encoder.stderr is not None
+            said = encoder.stderr.read()
         finally:
-            if writer is not None:
-                writer.close()
+            if encoder is not None:
+                _stop(encoder)
+        if encoder is None or encoder.returncode != 0:
+            reason = said.decode(errors="replace").strip().splitlines()[-1:] or ["there are no pictures"]
+            raise KinetuneError(f"The film could not be encoded: {excerpt(reason[0])}. Is there room on the disk?")
         return path.read_bytes()
+
+
+def _stop(encoder: subprocess.Popen[bytes]) -> None:
+    """Wait for an encoder that was given everything; end one that was not."""
+    if encoder.stdin is not None and not encoder.stdin.closed:
+        encoder.kill()
+    encoder.wait()
+    for pipe in (encoder.stdin, encoder.stderr):
+        if pipe is not None:
+            with contextlib.suppress(OSError):
+                pipe.close()

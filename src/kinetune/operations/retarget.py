@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import PurePath
 from typing import Any, ClassVar, Literal, Self
 
-from pydantic import PrivateAttr
+from pydantic import PrivateAttr, field_validator
 
 from kinetune.body.clip import Clip
 from kinetune.body.skeleton import Skeleton
 from kinetune.operations.base import Operation, parameter, report_result
 
 _SAMPLE = "sample:"
+
+
+def _read_map_file(path: str) -> Any:
+    from kinetune.retarget.bone_map import read_bone_map
+
+    return dict(read_bone_map(path).bones)
 
 
 class Retarget(Operation):
@@ -26,6 +32,7 @@ class Retarget(Operation):
 
     op: Literal["retarget"] = "retarget"
     input_parameters: ClassVar[tuple[str, ...]] = ("to",)
+    readers: ClassVar[Mapping[str, Callable[[str], Any]]] = {"map": _read_map_file}
 
     to: str | None = parameter(
         None,
@@ -35,7 +42,28 @@ class Retarget(Operation):
     keep_feet: bool = parameter(
         True, "Keep feet that stand where they stand; off carries over the pose of each frame alone.", unit=""
     )
+    hands: Literal["body", "together", "world"] = parameter(
+        "body",
+        "What hands keep: the directions of the arms, also their relation where they are near each other or the head, "
+        "or their places in the world, scaled.",
+        unit="",
+    )
+    map: dict[str, tuple[str | None, str | None]] | None = parameter(
+        None,
+        "Which joints stand for each other where that is not what is found, {role: [source, target]}; on the command "
+        "line the YAML file that --save-map writes.",
+        unit="",
+    )
     _body: Clip | None = PrivateAttr(default=None)
+
+    @field_validator("map", mode="before")
+    @classmethod
+    def _read_map(cls, value: Any) -> Any:
+        if value is None:
+            return None
+        from kinetune.retarget.bone_map import bone_map_of
+
+        return dict(bone_map_of(value).bones)
 
     def __init__(self, *values: Any, **parameters: Any) -> None:
         to, body = parameters.get("to"), None
@@ -48,6 +76,9 @@ class Retarget(Operation):
             parameters["to"] = os.fspath(to)
         super().__init__(*values, **parameters)
         self._body = body
+
+    def __hash__(self) -> int:
+        return hash(self.model_dump_json())
 
     @classmethod
     def neutral(cls) -> Self:
@@ -83,14 +114,30 @@ class Retarget(Operation):
         if self.to is None:
             return clip
         from kinetune.formats.characters.character import source_for_guest
+        from kinetune.retarget.bone_map import BoneMap
         from kinetune.retarget.retargeting import retarget
 
         body = self.body(inputs)
-        result = retarget(clip, body, feet=self.keep_feet)
+        bones = None if self.map is None else BoneMap(self.map)
+        result = retarget(clip, body, feet=self.keep_feet, hands=self.hands, bones=bones)
         report_result(result)
         if result.clip is clip:
             return clip
         return result.clip.replace(contacts=result.clip.contacts, source=source_for_guest(body))
+
+    def report(self, before: Clip, after: Clip, results: Sequence[Any]) -> Mapping[str, Any] | None:
+        """What was matched and dropped, and how well the result stands."""
+        from kinetune.retarget.retarget_report import report_on
+        from kinetune.retarget.retargeting import Retargeted
+
+        result = next((result for result in results if isinstance(result, Retargeted)), None)
+        return None if result is None else report_on(before, after, result.transfer, result.bones)
+
+    def describe(self, report: Mapping[str, Any]) -> Sequence[str]:
+        """The report in sentences."""
+        from kinetune.retarget.retarget_report import describe_report
+
+        return describe_report(report)
 
 
 def _is_file(name: str) -> bool:

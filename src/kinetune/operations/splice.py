@@ -10,6 +10,7 @@ import numpy as np
 from kinetune.body.clip import Clip
 from kinetune.body.timeline.splicing import SHIFT_S, WINDOW_S, splice
 from kinetune.body.timeline.transitions import EventChoice, Heading
+from kinetune.errors import ParameterError
 from kinetune.operations.base import MovesFeet, Needs, parameter
 
 
@@ -19,6 +20,7 @@ class Splice(MovesFeet):
     The best match of poses is looked for, after the last kick or punch of this clip and before the first of the other;
     without one, towards the end of this clip and the start of the other. There the other clip is laid on the foot that
     stands, and both are blended, slow movements over the whole window and fast ones over a part of it.
+    A transition of a motion graph (kinetune transitions) names both moments itself.
     Feet that stand there are kept from sliding; a recipe that filters the dynamics next leaves them to the filter.
     """
 
@@ -42,10 +44,16 @@ class Splice(MovesFeet):
         unit="",
     )
     blend_s: float = parameter(WINDOW_S, "How long the blend takes.", unit="s", ge=0.0, le=10.0)
+    leave_s: float | None = parameter(
+        None, "When to leave this clip; none looks for the best moment.", unit="s", ge=0.0, le=86400.0
+    )
+    enter_s: float | None = parameter(
+        None, "When to enter the other clip; none looks for the best moment.", unit="s", ge=0.0, le=86400.0
+    )
     choice: int = parameter(0, "Which of the matches to take: 0 is the best one.", unit="1", ge=0, le=100)
     tries: int = parameter(
         1,
-        "Filter so many seams and take the one that a body performs best; 1 goes by the poses alone.",
+        "Correct so many seams by physics and take the one that a body performs best; 1 goes by the poses alone.",
         unit="1",
         ge=1,
         le=64,
@@ -70,6 +78,8 @@ class Splice(MovesFeet):
         if self.second is None:
             return clip
         if self.tries > 1:
+            if self.leave_s is not None or self.enter_s is not None:
+                raise ParameterError("splice: tries looks for the moments itself: give tries, or leave_s and enter_s.")
             from kinetune.physics.seam_search import search_seams
 
             return search_seams(
@@ -88,6 +98,8 @@ class Splice(MovesFeet):
             heading=self.heading,
             window_s=self.blend_s,
             choice=self.choice,
+            leave_s=self.leave_s,
+            enter_s=self.enter_s,
             seed=self.seed,
             shift_s=self.shift_s,
         )

@@ -9,8 +9,10 @@ Failure, Tracking                        where a filtered motion went wrong, and
 physics_report, PhysicsReport            verdict, friction, balance, flight and torques of a clip
 judge_motion, Judgement                  the verdict alone: plausible, doubtful or impossible, and why
 replay, Replay                           a motion simulated again from its forces and torques
+track, TrackedRun                        a motion tracked by a controller, with the engine's own contact
+write_simulation, SimulationReference    a model with contacts and motors, and a reference, for simulators
 ContactGround, FlatGround, SlopedGround  what a character stands on
-HeightField                              uneven ground
+HeightField, BoxGround, GroundBox        uneven ground, and boxes to stand on
 =======================================  ===================================================================
 
 Names are loaded when they are first used. The shelves: ``model`` (bodies), ``filter`` (the dynamic filter), ``frame``
@@ -36,8 +38,10 @@ _HOMES = {
     "kinetune.physics.filter.filtering": ("FilterResult",),
     "kinetune.physics.filter.streaming": ("DynamicFilter", "StreamedFrame"),
     "kinetune.physics.forward_replay": ("Replay", "replay"),
+    "kinetune.physics.contact_replay": ("TrackedRun", "track"),
     "kinetune.physics.motion_correction": ("filter_dynamics",),
-    "kinetune.physics.ground": ("ContactGround", "FlatGround", "HeightField", "SlopedGround"),
+    "kinetune.physics.simulation_export": ("SimulationReference", "write_simulation"),
+    "kinetune.physics.ground": ("BoxGround", "ContactGround", "FlatGround", "GroundBox", "HeightField", "SlopedGround"),
     "kinetune.physics.model.body_model": ("Body", "ContactPoint", "Segment"),
     "kinetune.physics.model.segments": ("MassBox",),
     "kinetune.physics.report_card": ("PhysicsReport", "physics_report"),
@@ -47,6 +51,8 @@ _HOMES = {
 __getattr__, __dir__, __all__ = lazy_names(__name__, _HOMES)
 
 if TYPE_CHECKING:
+    from kinetune.physics.contact_replay import TrackedRun as TrackedRun
+    from kinetune.physics.contact_replay import track as track
     from kinetune.physics.filter.failures import Failure as Failure
     from kinetune.physics.filter.failures import Tracking as Tracking
     from kinetune.physics.filter.filter_settings import PRESETS as PRESETS
@@ -57,8 +63,10 @@ if TYPE_CHECKING:
     from kinetune.physics.filter.streaming import StreamedFrame as StreamedFrame
     from kinetune.physics.forward_replay import Replay as Replay
     from kinetune.physics.forward_replay import replay as replay
+    from kinetune.physics.ground import BoxGround as BoxGround
     from kinetune.physics.ground import ContactGround as ContactGround
     from kinetune.physics.ground import FlatGround as FlatGround
+    from kinetune.physics.ground import GroundBox as GroundBox
     from kinetune.physics.ground import HeightField as HeightField
     from kinetune.physics.ground import SlopedGround as SlopedGround
     from kinetune.physics.model.body_model import Body as Body
@@ -68,5 +76,7 @@ if TYPE_CHECKING:
     from kinetune.physics.motion_correction import filter_dynamics as filter_dynamics
     from kinetune.physics.report_card import PhysicsReport as PhysicsReport
     from kinetune.physics.report_card import physics_report as physics_report
+    from kinetune.physics.simulation_export import SimulationReference as SimulationReference
+    from kinetune.physics.simulation_export import write_simulation as write_simulation
     from kinetune.physics.verdict import Judgement as Judgement
     from kinetune.physics.verdict import judge_motion as judge_motion

@@ -3,6 +3,7 @@
 ========================================  ==========================================================
 ContactGround                             what every ground can do
 FlatGround, SlopedGround, HeightField     a level, a plane, a landscape
+GroundBox, BoxGround                      boxes on a level: steps, platforms, a bench
 as_ground                                 any of these from a number, a floor or a function
 touching                                  which contact points touch it, by height and speed
 friction_pyramid                          force directions that span the friction pyramid
@@ -139,6 +140,57 @@ class HeightField:
                 "one finite height in metres for each position."
             )
         return heights
+
+
+@dataclass(frozen=True)
+class GroundBox:
+    """A box to stand on: its middle and its sides seen from above, its top, and how it is turned.
+
+    x, z, width, depth : metres; the width is along x, the depth along z. top : its height in metres.
+    yaw : turned about the vertical, in radians.
+    """
+
+    x: float
+    z: float
+    width: float
+    depth: float
+    top: float
+    yaw: float = 0.0
+
+    def __post_init__(self) -> None:
+        sizes = (self.x, self.z, self.width, self.depth, self.top, self.yaw)
+        if not np.isfinite(sizes).all() or self.width <= 0.0 or self.depth <= 0.0:
+            raise ParameterError(f"A box to stand on takes finite numbers of metres and sides above 0; got {self}.")
+
+
+@dataclass(frozen=True)
+class BoxGround:
+    """Level ground with boxes on it: steps, platforms, a bench. Sides of boxes are not contacts.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> step = BoxGround((GroundBox(0.0, 1.0, 1.0, 0.4, top=0.2),))
+    >>> step.height(np.array([[0.0, 0.0, 0.0], [0.1, 0.0, 1.1]])).tolist()
+    [0.0, 0.2]
+    """
+
+    boxes: tuple[GroundBox, ...]
+    level: float = 0.0
+
+    def height(self, points: Floats) -> Floats:
+        """The height (...) of the ground under points (..., 3)."""
+        heights = np.full(np.shape(points)[:-1], float(self.level))
+        for box in self.boxes:
+            x, z = points[..., 0] - box.x, points[..., 2] - box.z
+            c, s = np.cos(box.yaw), np.sin(box.yaw)
+            inside = (np.abs(c * x - s * z) <= 0.5 * box.width) & (np.abs(s * x + c * z) <= 0.5 * box.depth)
+            heights = np.where(inside, np.maximum(heights, box.top), heights)
+        return heights
+
+    def normal(self, points: Floats) -> Floats:
+        """Straight up."""
+        return np.broadcast_to([0.0, 1.0, 0.0], np.shape(points)).copy()
 
 
 def _cell(edges: Floats, values: Floats) -> tuple[NDArray[np.intp], Floats]:

@@ -236,22 +236,29 @@ def _whole(
     def attempt(help_scale: float) -> tuple[WholeClipMotion, CorrectionSummary, tuple[Finding, ...]]:
         how = WholeClipSettings(help_scale=help_scale)
         motion = correct_motion(body, prepared.qpos, prepared.rate, prepared.ground, mu, how)
-        summary = summarize(body, motion, prepared.qpos, prepared.rate, prepared.ground)
-        return motion, summary, objections(body, motion, prepared.qpos, prepared.rate, summary)
+        summary = summarize(motion.body, motion, prepared.qpos, prepared.rate, prepared.ground)
+        return motion, summary, objections(motion.body, motion, prepared.qpos, prepared.rate, summary)
 
     def frame(step: int) -> int:
         return prepared.first + step // prepared.every
 
     motion, summary, against = attempt(0.0)
     if not against:
-        return _result(prepared, body, settings, motion, summary, "corrected", ())
+        return _result(prepared, motion.body, settings, motion, summary, "corrected", _found(motion))
     reasons = in_frames(against, frame)
     for scale in _HELP if partial else ():
         motion, summary, against = attempt(scale)
         if not against:
             helped = in_frames(help_findings(motion), frame)
-            return _result(prepared, body, settings, motion, summary, "partial", (*reasons, *helped))
-    return _unchanged(prepared, body, settings, motion, summary, reasons)
+            return _result(prepared, motion.body, settings, motion, summary, "partial", (*reasons, *helped))
+    return _unchanged(prepared, motion.body, settings, motion, summary, reasons)
+
+
+def _found(motion: WholeClipMotion) -> tuple[Finding, ...]:
+    """Which contacts besides feet were found to carry."""
+    names = [point.name for point in motion.body.points if point.part == "other"]
+    text = f"Feet alone cannot carry this motion; these carry too: {', '.join(names)}."
+    return (Finding("physics-contacts", text, severity="info"),) if names else ()
 
 
 def _result(
@@ -273,9 +280,9 @@ def _result(
         simulated, body, mu=settings.mu, ground=prepared.outside, cutoff_hz=None, forces=forces, sides=settings.sides
     )
     torques = np.nan_to_num(card.torques)
-    speed, bend = _central(body, qpos, prepared.rate)
+    speed, bend = central_differences(body, qpos, prepared.rate)
     clip = prepared.clip_of(simulated)
-    markers = [Marker(_first(reason), reason.message) for reason in reasons]
+    markers = [Marker(_first(reason), reason.message) for reason in reasons if reason.severity != "info"]
     made = FilterResult(
         clip=clip.replace(markers=(*clip.markers, *markers)),
         body=body,
@@ -330,7 +337,7 @@ def _first(reason: Finding) -> int:
     return reason.frame[0] if isinstance(reason.frame, tuple) else reason.frame or 0
 
 
-def _central(body: Body, qpos: Floats, rate: float) -> tuple[Floats, Floats]:
+def central_differences(body: Body, qpos: Floats, rate: float) -> tuple[Floats, Floats]:
     """Velocities and accelerations (frames, nv) by central differences; at the ends, those beside them."""
     between, _ = euler_velocities(body, qpos, 1.0 / rate)
     speed = np.concatenate([between[:1], 0.5 * (between[1:] + between[:-1]), between[-1:]])

@@ -1,7 +1,7 @@
 """The seam that a body can best perform, among several.
 
 ==============  ==========================================================================
-search_seams    filters several splices of two clips and gives the best
+search_seams    corrects several splices of two clips and gives the best
 ==============  ==========================================================================
 
 The best match of poses is not always the best moment for a body: half a step later its weight may be where it is
@@ -10,7 +10,7 @@ needed. [pollard] generated "many transitions with random variation in transitio
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -20,12 +20,15 @@ from kinetune.body.timeline.transitions import EventChoice, Heading
 from kinetune.errors import ParameterError
 from kinetune.physics.filter.filtering import FilterResult, run_filter
 from kinetune.physics.model.body_model import Body
+from kinetune.physics.motion_correction import filter_dynamics
 from kinetune.progress import stage
 
 MOST_TRIES = 64
 _SEAMS = 3
 _SEARCHED = 3
 _CLOSE = 1.0
+# A whole clip that was moved by one of these needs next to no correction.
+_COM_CM, _UPPER_DEG, _LEGS_DEG, _PIVOT_S = 8.0, 4.0, 12.0, 1.0
 
 
 class _Try(NamedTuple):
@@ -34,7 +37,16 @@ class _Try(NamedTuple):
 
     @property
     def badness(self) -> tuple[bool, bool, float]:
-        return self.result.tracking.badness
+        result, moved = self.result, self.result.correction
+        if moved is None:
+            return result.tracking.badness
+        off = (
+            moved.com_cm / _COM_CM
+            + moved.upper_deg / _UPPER_DEG
+            + moved.legs_deg / _LEGS_DEG
+            + moved.pivot_s / _PIVOT_S
+        )
+        return False, result.status == "unchanged", off
 
 
 def search_seams(
@@ -48,8 +60,9 @@ def search_seams(
     seed: int | None = None,
     shift_s: float = SHIFT_S,
     mu: float = 1.0,
+    method: Literal["whole", "filter"] = "whole",
 ) -> tuple[SplicedClip, FilterResult]:
-    """Splice two clips in several ways, filter each, and give the one that is followed best, with its result.
+    """Splice two clips in several ways, correct each, and give the one that moves least, with its result.
 
     Parameters
     ----------
@@ -57,11 +70,12 @@ def search_seams(
         early with one that needs next to no correction.
     event, heading, seed, shift_s : as for :func:`kinetune.splice`; with a seed every try has its own shift.
     body : fitted to each splice when left out. mu : friction.
+    method : "whole" corrects each splice as a whole and takes the one that moves least; "filter" filters them.
 
     Notes
     -----
-    Cheap first: all seams with the usual settings; only if none of them is followed well, the three best of them with
-    the others of ``presets.LADDER``. ``result.attempt`` names the settings.
+    With the filter, cheap first: all seams with the usual settings; only if none of them is followed well, the three
+    best of them with the others of ``presets.LADDER``. ``result.attempt`` names the settings.
     """
     if not 1 <= tries <= MOST_TRIES:
         raise ParameterError(f"splice: tries must lie between 1 and {MOST_TRIES}, not {tries}.")
@@ -74,8 +88,11 @@ def search_seams(
         made = splice(first, second, event=event, heading=heading, choice=choice, seed=shifted, shift_s=shift_s)
         fitted = Body.fit(made.skeleton, clip=made) if body is None else body
         with stage(number, tries, "trying seams"):
-            tries_made.append(_Try(made, run_filter(made, fitted, mu=mu)))
-        if tries_made[-1].result.tracking.good and tries_made[-1].badness[2] < _CLOSE:
+            if method == "whole":
+                tries_made.append(_Try(made, filter_dynamics(made, fitted, mu=mu, method="whole")))
+            else:
+                tries_made.append(_Try(made, run_filter(made, fitted, mu=mu)))
+        if not tries_made[-1].badness[1] and tries_made[-1].badness[2] < _CLOSE:
             break
     best = sorted(tries_made, key=lambda each: each.badness)[:_SEARCHED]
     for number, (made, result) in enumerate(best if not best[0].result.tracking.good else []):

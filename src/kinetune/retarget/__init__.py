@@ -2,10 +2,13 @@
 
 ==================  =================================================================================
 retargeting         :func:`~kinetune.retarget.retargeting.retarget`, the whole way from clip to clip
+bone_map            which joint of the one stands for which of the other; read and written as YAML
 physique            a character as an anatomist sees it: frames of its segments, lengths, soles
 fingers             the joints of fingers by what they are, across naming schemes
 transfer            stage one: orientations of segments carried over in closed form
 footprints          where the feet stand on the other body, and how they swing between
+arm_fit             hands near each other, near the head, or at places in the world
+retarget_report     what was matched, and how well the result stands
 leg_fit             stage two for characters: pelvis and legs over the whole clip at once
 hinges              robots as an anatomist sees them: several hinges make one joint
 robot_fit           stage two for robots: base and hinges over the whole clip, within their limits

@@ -37,12 +37,12 @@ def finger_roles(skeleton: Skeleton) -> dict[str, int]:
     count like any other joint.
     """
     roles: dict[str, int] = {}
+    chains = _chains(skeleton)
     for side in SIDES:
-        hand = skeleton.roles.get(f"{side} hand")
-        if hand is None:
+        if f"{side} hand" not in skeleton.roles:
             continue
         for finger in FINGERS:
-            chain = _chain(skeleton, side, finger)
+            chain = chains.get((side, finger), [])
             palm = [joint for joint in chain if _PALM.intersection(tokens(skeleton.names[joint]))]
             outer = [joint for joint in chain if joint not in palm]
             if palm:
@@ -52,15 +52,18 @@ def finger_roles(skeleton: Skeleton) -> dict[str, int]:
     return roles
 
 
-def _chain(skeleton: Skeleton, side: str, finger: str) -> list[int]:
-    """The joints of one finger, each below the one before."""
-    chain: list[int] = []
+def _chains(skeleton: Skeleton) -> dict[tuple[str, str], list[int]]:
+    """The joints of each finger, each below the one before, by side and finger."""
+    chains: dict[tuple[str, str], list[int]] = {}
     for joint, name in enumerate(skeleton.names):
         parts = read_name(name)
-        is_part = parts.kind == "finger" and parts.side == side and _finger_of(name) == finger
-        if is_part and (not chain or chain[-1] in skeleton.chain(joint)):
+        finger = _finger_of(name) if parts.kind == "finger" else None
+        if finger is None or parts.side is None:
+            continue
+        chain = chains.setdefault((parts.side, finger), [])
+        if not chain or chain[-1] in skeleton.chain(joint):
             chain.append(joint)
-    return chain
+    return chains
 
 
 def _finger_of(name: str) -> str | None:

@@ -1,14 +1,14 @@
 """Where the feet of another body stand: one footprint for each stance of the source, and the swings between.
 
 ============  =====================================================================================
-FootCourse     what a foot of the target should do
+FootCourse    what a foot of the target should do
 track_feet    finds it from the contacts of the source
 ============  =====================================================================================
 
-A stance has one place and, while the foot is flat, one rotation: those of the middle of the source's sole, scaled, and
-moved sideways by what the hips are wider or narrower. Before it is flat the foot turns about its heel, afterwards about
-its ball; each point of the sole is held by its own contact. In the air the foot follows the scaled source, plus an
-offset that meets the footprints on both sides with little jerk.
+A stance has one place and, while the foot is flat, one rotation: the middle of what the pose of stage one gives, which
+is where the legs of this body want it, at the height of the source's, scaled. Before it is flat the foot turns about
+its heel, afterwards about its ball; each point of the sole is held by its own contact. In the air the foot follows that
+pose, plus an offset that meets the footprints on both sides with little jerk.
 """
 
 from __future__ import annotations
@@ -23,7 +23,6 @@ from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.feet.contacts import Contacts
 from kinetune.body.feet.soles import SIDES, UP, Foot, SolePoint
-from kinetune.body.feet.standing_foot import lead_over
 from kinetune.retarget.physique import Physique
 from kinetune.rotations import Floats
 from kinetune.signals.flag_ranges import true_ranges
@@ -31,8 +30,8 @@ from kinetune.signals.flag_ranges import true_ranges
 Bools = NDArray[np.bool_]
 
 LEVEL = 0.06  # of the leg: a stance that is nearer to the floor stands on it
-_TILTED = np.deg2rad(10.0)  # a flat sole that leans more stands on a slope
-_SMOOTH_S = 0.07
+_TILTED = np.deg2rad(10.0)  # a flat sole above the floor that leans more stands on a slope
+_EASE_S = 0.12  # over which a correction comes and goes
 _STEEPEST = 0.9  # sine of the steepest toes that stand
 
 
@@ -85,6 +84,7 @@ def track_feet(
     target: Physique,
     contacts: Contacts,
     orientations: Mapping[str, Floats],
+    points: Mapping[str, Floats],
     *,
     scale: float,
     same_body: bool = False,
@@ -101,6 +101,8 @@ def track_feet(
         When the feet of the clip stand.
     orientations : mapping from str to array
         The wanted world rotations (frames, 4) of the target's joints, by role.
+    points : mapping from str to array
+        Where they are in the pose of stage one, (frames, 3).
     scale : float
         By which lengths in the world are multiplied.
     same_body : bool
@@ -112,7 +114,7 @@ def track_feet(
     for side in SIDES:
         if side in ours and side in theirs:
             plan = _FootPlan(clip, source, target, ours[side], theirs[side], scale)
-            tracks.append(plan.track(contacts, orientations, same_body))
+            tracks.append(plan.track(contacts, orientations, points[f"{side} foot"], same_body))
     return tuple(tracks)
 
 
@@ -123,28 +125,32 @@ class _FootPlan:
         self.clip, self.source, self.target, self.scale = clip, source, target, scale
         self.ours, self.theirs, self.side = ours, theirs, theirs.side
         offsets = {point.name: np.array(point.offset) for point in theirs.points if point.joint == theirs.joint}
-        self.heel, self.ball = offsets["heel"], offsets["ball"]
+        # A foot in one piece rolls over its tip: over its ball it would sink into the floor.
+        self.in_one_piece = "toe" in offsets
+        self.heel, self.ball = offsets["heel"], offsets.get("toe", offsets["ball"])
         self.middle = 0.5 * (self.heel + self.ball)
         belt = np.array([source.ground.drift[0], 0.0, source.ground.drift[1]])
         self.belt = scale * np.arange(len(clip))[:, None] / clip.fps * belt
 
-    def track(self, contacts: Contacts, orientations: Mapping[str, Floats], same_body: bool) -> FootCourse:
+    def track(
+        self, contacts: Contacts, orientations: Mapping[str, Floats], ankle: Floats, same_body: bool
+    ) -> FootCourse:
         """What this foot should do."""
         down, heel, ball = self._contacts(contacts)
-        flat = heel & ball
         raw = orientations[f"{self.side} foot"]
-        place = self._places()
-        rotation, ankle = raw, place - rot.rotate(raw, self.middle)
-        heights = self._heights(place, down)
+        place = ankle + rot.rotate(raw, self.middle) - self.belt
+        rotation, heights = raw, self._heights(self._scaled_soles(), down)
         if not same_body:
-            rotation = self._levelled(raw, flat, heel, ball)
+            rotation = self._levelled(raw, (heel, ball), heights)
             held = self._held(place, rotation, heights, (down, heel, ball))
             loose = place - rot.rotate(rotation, self.middle)
-            ankle = loose + lead_over(held - loose, down.astype(float), self.clip.fps, _SMOOTH_S) + self.belt
+            ankle = loose + _ease_over(held - loose, down, self.clip.fps) + self.belt
             ankle = np.where(down[:, None], held + self.belt, ankle)
-        toes = self._toe_rotation(rotation, orientations, ankle, heights, None if same_body else ball)
+        toes = self._toe_rotation(orientations, rotation, ankle, heights, None if same_body else (down, ball))
         goals = [self._point(point, ankle, rotation, toes) for point in self.theirs.points]
-        standing = [heel if point.name == "heel" else ball for point in self.theirs.points]
+        on_ball = ball & heel if self.in_one_piece else ball
+        by_name = {"heel": heel, "ball": on_ball, "toe": ball}
+        standing = [by_name[point.name] for point in self.theirs.points]
         return FootCourse(
             self.side,
             self.theirs.joint,
@@ -168,8 +174,8 @@ class _FootPlan:
         heel, ball = down & contacts.heels[:, column], down & contacts.toes[:, column]
         return down, heel | (down & ~ball), ball
 
-    def _places(self) -> Floats:
-        """Where the middle of the sole would be, (frames, 3): the source's, scaled, seen from the floor."""
+    def _scaled_soles(self) -> Floats:
+        """Where the middle of the source's sole is, scaled and seen from the floor, (frames, 3)."""
         clip, source = self.clip, self.source
         joint = self.ours.joint
         offsets = {point.name: np.array(point.offset) for point in self.ours.points if point.joint == joint}
@@ -177,10 +183,6 @@ class _FootPlan:
         at = clip.positions()[:, joint] + rot.rotate(clip.world_rotations()[:, joint], middle)
         place = self.scale * at
         place[:, 1] = self.scale * source.ground.floor.above(at)
-        hips = source.roles["hips"]
-        left = rot.rotate(rot.multiply(clip.world_rotations()[:, hips], source.axes[hips]), np.array([1.0, 0.0, 0.0]))
-        wider = 0.5 * (self.target.hip_width - self.scale * source.hip_width)
-        place += left * [1.0, 0.0, 1.0] * (wider if self.side == "left" else -wider)
         return np.asarray(place - self.belt)
 
     def _heights(self, place: Floats, down: Bools) -> Floats:
@@ -194,19 +196,21 @@ class _FootPlan:
             heights = np.interp(np.arange(len(place)), known, heights[known])
         return heights
 
-    def _levelled(self, raw: Floats, flat: Bools, heel: Bools, ball: Bools) -> Floats:
+    def _levelled(self, raw: Floats, ends: tuple[Bools, Bools], heights: Floats) -> Floats:
         """The foot flat on the ground while both ends of it stand, and not below it while one does."""
         axes = self.target.axes[self.theirs.joint]
+        heel, ball = ends
+        flat = heel & ball
         wanted = raw.copy()
         for start, stop in true_ranges(flat):
             sole = rot.multiply(raw[start:stop], axes)
             ahead = rot.rotate(sole, np.array([0.0, 0.0, 1.0])).mean(axis=0)
             level = rot.about_y(np.arctan2(ahead[0], ahead[2]))
             mean = rot.mean(sole)
-            if float(rot.rotate(mean, UP)[1]) < np.cos(_TILTED):
+            if np.any(heights[start:stop]) and float(rot.rotate(mean, UP)[1]) < np.cos(_TILTED):
                 level = mean
             wanted[start:stop] = rot.multiply(level, rot.inverse(axes))
-        turn = lead_over(rot.log(rot.multiply(wanted, rot.inverse(raw))), flat.astype(float), self.clip.fps, _SMOOTH_S)
+        turn = _ease_over(rot.log(rot.multiply(wanted, rot.inverse(raw))), flat, self.clip.fps)
         turned = np.where(flat[:, None], wanted, rot.multiply(rot.exp(turn), raw))
         # An end in the air while the other one stands.
         along = rot.rotate(turned, self.ball - self.heel)
@@ -235,7 +239,12 @@ class _FootPlan:
         return np.asarray(held)
 
     def _toe_rotation(
-        self, rotation: Floats, orientations: Mapping[str, Floats], ankle: Floats, heights: Floats, ball: Bools | None
+        self,
+        orientations: Mapping[str, Floats],
+        rotation: Floats,
+        ankle: Floats,
+        heights: Floats,
+        states: tuple[Bools, Bools] | None,
     ) -> Floats | None:
         """The toes, flat while they stand, and as the source's are otherwise."""
         joint = self.target.roles.get(f"{self.side} toes")
@@ -244,11 +253,17 @@ class _FootPlan:
         free = orientations.get(f"{self.side} toes")
         if free is None:
             free = rot.multiply(rotation, self.target.neutral[joint])
-        if ball is None:
+        if states is None:
             return free
+        down, ball = states
         laid = self._laid_toes(joint, rotation, ankle, heights)
-        turn = lead_over(rot.log(rot.multiply(laid, rot.inverse(free))), ball.astype(float), self.clip.fps, _SMOOTH_S)
-        return np.asarray(np.where(ball[:, None], laid, rot.multiply(rot.exp(turn), free)))
+        turn = _ease_over(rot.log(rot.multiply(laid, rot.inverse(free))), ball, self.clip.fps)
+        toes = rot.multiply(rot.exp(turn), free)
+        tip = self._tip(joint)
+        if tip is not None:  # a tip that would be below the ground while the heel stands
+            knuckle = ankle + rot.rotate(rotation, self.target.offsets[joint])
+            ball = ball | (down & ((knuckle + rot.rotate(toes, tip))[:, 1] < heights))
+        return np.asarray(np.where(ball[:, None], laid, toes))
 
     def _laid_toes(self, joint: int, rotation: Floats, ankle: Floats, heights: Floats) -> Floats:
         """The toes (frames, 4) with the heading of the foot, bent so that their tip lies on the ground."""
@@ -256,7 +271,7 @@ class _FootPlan:
         ahead = rot.rotate(rot.multiply(rotation, axes), np.array([0.0, 0.0, 1.0]))
         heading = rot.about_y(np.arctan2(ahead[:, 0], ahead[:, 2]))
         straight = rot.multiply(rot.multiply(heading, rot.inverse(axes)), neutral)
-        tip = next((np.array(point.offset) for point in self.theirs.points if point.joint == joint), None)
+        tip = self._tip(joint)
         if tip is None:
             return straight
         reach = rot.rotate(rot.inverse(axes), rot.rotate(neutral, tip))
@@ -266,9 +281,45 @@ class _FootPlan:
         angle = np.arctan2(reach[1], reach[2]) - np.arcsin(below)
         return rot.multiply(rot.from_axis_angle(rot.rotate(heading, np.array([1.0, 0.0, 0.0])), angle), straight)
 
+    def _tip(self, toes: int) -> Floats | None:
+        """The tip of the toes in the frame of their joint, also where joints lie between them."""
+        point = next((point for point in self.theirs.points if point.joint != self.theirs.joint), None)
+        skeleton = self.target.skeleton
+        if point is None or toes not in skeleton.chain(point.joint):
+            return None
+        tip = np.array(point.offset)
+        for joint in reversed(skeleton.chain(point.joint, toes)):
+            tip = self.target.offsets[joint] + rot.rotate(self.target.neutral[joint], tip)
+        return np.asarray(tip)
+
     def _point(self, point: SolePoint, ankle: Floats, rotation: Floats, toes: Floats | None) -> Floats:
-        offset = np.array(point.offset)
-        if point.joint == self.theirs.joint or toes is None:
-            return np.asarray(ankle + rot.rotate(rotation, offset))
-        knuckle = ankle + rot.rotate(rotation, self.target.offsets[self.target.roles[f"{self.side} toes"]])
-        return np.asarray(knuckle + rot.rotate(toes, offset))
+        joint = self.target.roles.get(f"{self.side} toes")
+        tip = None if joint is None else self._tip(joint)
+        if point.joint == self.theirs.joint or toes is None or joint is None or tip is None:
+            return np.asarray(ankle + rot.rotate(rotation, np.array(point.offset)))
+        return np.asarray(ankle + rot.rotate(rotation, self.target.offsets[joint]) + rot.rotate(toes, tip))
+
+
+def _ease_over(values: Floats, known: Bools, fps: float) -> Floats:
+    """A correction (frames, n) that is known for some frames, led to nothing on both sides of them.
+
+    It leaves with the speed that it has, so that there is no kink, and is gone after a fixed time: a correction that
+    goes on with its speed for longer would overshoot.
+    """
+    eased = np.where(known[:, None], values, 0.0)
+    frames = len(values)
+    for start, stop in true_ranges(~known):
+        gap = stop - start + 1
+        length = min(max(2.0, _EASE_S * fps), float(gap))
+        for edge, inner, steps in (
+            (start - 1, start - 2, np.arange(1, gap)),
+            (stop, stop + 1, np.arange(gap - 1, 0, -1)),
+        ):
+            if not 0 <= edge < frames:
+                continue
+            value = values[edge]
+            is_moving = 0 <= inner < frames and known[inner]
+            speed = value - values[inner] if is_moving else np.zeros_like(value)
+            u = np.clip(steps / length, 0.0, 1.0)[:, None]
+            eased[start:stop] += value * (1.0 - u) ** 2 * (1.0 + 2.0 * u) + speed * length * u * (1.0 - u) ** 2
+    return eased

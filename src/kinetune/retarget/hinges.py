@@ -36,7 +36,7 @@ HingeAxes = Mapping[int, list[Floats]]
 """Joint to the axes (3,) of its hinges, in its own frame."""
 
 
-def build_of(clip: Clip, name: str = "the clip") -> Physique:
+def build_of(clip: Clip, name: str = "the clip", *, mapped: bool = False) -> Physique:
     """The build of a clip's body; the limbs of a robot go from the centre of one joint to that of the next.
 
     Parameters
@@ -45,14 +45,16 @@ def build_of(clip: Clip, name: str = "the clip") -> Physique:
         Its motion shows how it stands and bends.
     name : str
         What errors call it.
+    mapped : bool
+        Whether a person has said which joints stand for each other.
     """
     centres = hinge_centres(clip)
     if not centres:
-        return physique_of(clip, name)
+        return physique_of(clip, name, mapped=mapped)
     ground = find_ground(clip)
     if ground is not None:
         ground = replace(ground, feet=tuple(_rigid(foot) for foot in ground.feet))
-    body = physique_of(clip, name, centres=centres, ground=ground)
+    body = physique_of(clip, name, centres=centres, ground=ground, mapped=mapped)
     positions, world = body.reference()
     axes = np.array(body.axes)
     for side, parts in itertools.product(SIDES, (LEG, ARM)):

@@ -7,7 +7,10 @@ nor bend backward, soles in the air keep above the floor, and the pelvis gives w
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
+from scipy.ndimage import maximum_filter1d
 
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
@@ -19,10 +22,14 @@ from kinetune.body.root_motion import shift_joint, travelling_joint
 from kinetune.retarget.footprints import FootCourse
 from kinetune.retarget.transfer import Transfer
 from kinetune.rotations import Floats
+from kinetune.signals.filters import gaussian
 
 _LEAST_BEND = np.deg2rad([1.5, 5.0])
 _SOFT_BEND = np.deg2rad(2.0)
 _WALL = 0.7
+_KNEE = 2.0  # less than for planting: directions of limbs count more than angles of knees
+_LIFT_S = 0.04
+_LONGEST, _PULLS, _PULL_S = 0.9995, 4, 0.1
 
 
 def fit_legs(pose: Clip, transfer: Transfer) -> Clip:
@@ -38,21 +45,48 @@ def fit_legs(pose: Clip, transfer: Transfer) -> Clip:
     tracks = transfer.feet
     size = transfer.target.leg / HUMAN_LEG_M
     legs = [find_leg(pose, track.side, track.joint) for track in tracks]
-    weights = LegWeights()
+    weights = LegWeights(knee=_KNEE)
     goals = [_goals(pose, leg, track) for leg, track in zip(legs, tracks, strict=True)]
     shifts = solve_legs(goals, pose.fps, size, weights=weights, pinned=True)
-    pelvis = shifts[:, :3]
-    rotations = np.array(pose.rotations)
-    for number, (leg, track, goal) in enumerate(zip(legs, tracks, goals, strict=True)):
+    ankles = []
+    for number, (track, goal) in enumerate(zip(tracks, goals, strict=True)):
         shift = shifts[:, 3 + 3 * number : 6 + 3 * number]
         shift = shift + lead_over(goal.path - goal.ankle - shift, goal.down, pose.fps, weights.foot_smooth_s)
         shift = np.where(track.down[:, None], goal.path - goal.ankle, shift)
-        shift[:, 1] += np.where(track.down, 0.0, np.maximum(goal.rise - shift[:, 1], 0.0))
-        pose_leg(pose, leg, goal.ankle + shift - goal.hip - pelvis, track.rotation, rotations)
+        shift[:, 1] += _lift(np.where(track.down, 0.0, np.maximum(goal.rise - shift[:, 1], 0.0)), pose.fps)
+        ankles.append(goal.ankle + shift)
+    pelvis = _within_reach(shifts[:, :3], goals, ankles, pose.fps)
+    rotations = np.array(pose.rotations)
+    for leg, track, goal, ankle in zip(legs, tracks, goals, ankles, strict=True):
+        pose_leg(pose, leg, ankle - goal.hip - pelvis, track.rotation, rotations)
         if track.toes is not None and track.toe_rotation is not None:
             local = rot.multiply(rot.inverse(track.rotation), track.toe_rotation)
             rotations[:, track.toes] = rot.continuous(rot.normalize(local))
     return shift_joint(pose.replace(rotations=rotations), travelling_joint(pose), pelvis)
+
+
+def _lift(least: Floats, fps: float) -> Floats:
+    """A smooth curve (frames,) above the heights by which a foot must rise at least."""
+    if len(least) < 4 or not least.any():
+        return least
+    wide = maximum_filter1d(least, 2 * max(1, round(_LIFT_S * fps)) + 1)
+    return np.asarray(np.where(least > 0.0, np.maximum(gaussian(wide, fps, 0.5 * _LIFT_S, ends="held"), least), least))
+
+
+def _within_reach(pelvis: Floats, goals: Sequence[LegGoals], ankles: Sequence[Floats], fps: float) -> Floats:
+    """The shift of the pelvis (frames, 3), a little nearer to feet that stand where a leg would be too short."""
+    for _ in range(_PULLS):
+        pull = np.zeros_like(pelvis)
+        for goal, ankle in zip(goals, ankles, strict=True):
+            arm = ankle - goal.hip - pelvis
+            length = np.linalg.norm(arm, axis=1)
+            beyond = np.where(goal.down > 0, length - _LONGEST * (goal.upper + goal.lower), 0.0)
+            pull += np.maximum(beyond / np.maximum(length, 1e-9), 0.0)[:, None] * arm
+        short = np.any(pull != 0.0, axis=1)
+        if not short.any():
+            break
+        pelvis = pelvis + lead_over(pull, short.astype(float), fps, _PULL_S)
+    return pelvis
 
 
 def _goals(pose: Clip, leg: Leg, track: FootCourse) -> LegGoals:

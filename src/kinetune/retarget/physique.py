@@ -17,9 +17,9 @@ import numpy as np
 
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
-from kinetune.body.feet.floor import Ground, find_ground
-from kinetune.body.feet.soles import SIDES, bone_offsets
-from kinetune.body.kinematics.anatomy import find_frames
+from kinetune.body.feet.floor import Floor, Ground, find_ground
+from kinetune.body.feet.soles import SIDES, UP, bone_offsets
+from kinetune.body.kinematics.anatomy import find_frames, frame_of
 from kinetune.body.kinematics.forward import forward
 from kinetune.body.skeleton import Skeleton
 from kinetune.errors import ParameterError, SkeletonMismatchError
@@ -110,6 +110,7 @@ def physique_of(
     *,
     centres: Mapping[str, tuple[int, Floats]] | None = None,
     ground: Ground | None = None,
+    mapped: bool = False,
 ) -> Physique:
     """The build of a clip's character.
 
@@ -123,6 +124,9 @@ def physique_of(
         As in :class:`Physique`.
     ground : Ground, optional
         The soles, where they are known; found if omitted.
+    mapped : bool
+        Whether a person has said which joints stand for each other: then a body that is not recognised as a human one
+        takes its rest pose as neutral.
 
     Raises
     ------
@@ -132,20 +136,24 @@ def physique_of(
     skeleton, roles = clip.skeleton, clip.skeleton.roles
     needed = ["hips", *(f"{side} {part}" for side in SIDES for part in LEG)]
     missing = [role for role in needed if role not in roles]
-    if missing:
+    if missing and not (mapped and "hips" in roles):
         listed = f'"{missing[0]}"' if len(missing) == 1 else f'"{missing[0]}" and {len(missing) - 1} more'
         raise SkeletonMismatchError(
             f"{_capital(name)} cannot be retargeted: its skeleton shows no joint in the role {listed}. "
             "Name its joints in a bone map (--map); what was recognised is shown by kinetune info FILE."
         )
+    if missing:
+        return _resting(clip)
+    found = find_ground(clip) if ground is None else ground
     try:
-        frames = find_frames(clip)
+        frames = find_frames(clip, found)
     except ParameterError:
+        if mapped:
+            return _resting(clip)
         raise SkeletonMismatchError(
             f"{_capital(name)} cannot be retargeted: neither its rest pose nor its mean pose stands upright like a "
             "human body. Animals and other bodies need a bone map (--map)."
         ) from None
-    found = find_ground(clip) if ground is None else ground
     offsets = np.array(bone_offsets(clip))
     world = frames.world
     parents = skeleton.parents
@@ -198,6 +206,32 @@ def physique_of(
         rot.rotate(rot.inverse(world[hips]), 0.5 * (left + right) - positions[hips]),
         found,
         points,
+    )
+
+
+def _resting(clip: Clip) -> Physique:
+    """A body that is not a human one: its rest pose is neutral, and no floor is known to it."""
+    skeleton = clip.skeleton
+    world, positions, count = skeleton.rest_rotations, skeleton.rest_positions, len(skeleton)
+    sides = [[j for role, j in skeleton.roles.items() if role.startswith(f"{side} ")] for side in SIDES]
+    across = np.array([1.0, 0.0, 0.0])
+    if all(sides):
+        apart = (positions[sides[0]].mean(axis=0) - positions[sides[1]].mean(axis=0)) * [1.0, 0.0, 1.0]
+        across = apart if np.linalg.norm(apart) > _SHORTEST else across
+    frame = np.broadcast_to(frame_of(UP, across), (count, 4))
+    size = max(skeleton.height, _SHORTEST)
+    return Physique(
+        clip,
+        skeleton.roles,
+        rot.multiply(rot.inverse(world), frame),
+        np.array(skeleton.rest),
+        np.array(bone_offsets(clip)),
+        size,
+        size,
+        0.0,
+        0.0,
+        np.zeros(3),
+        Ground(Floor(), (), size),
     )
 
 

@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
-from kinetune.body.feet.contacts import Contacts
-from kinetune.body.feet.stance_states import contacts_of_states, find_states
+from kinetune.body.feet.contacts import Contacts, find_contacts
 from kinetune.body.quality.glitches import stray_frames
 from kinetune.body.robots.robot import robot_of
 from kinetune.body.root_motion import place_joint
 from kinetune.body.skeleton import Skeleton
+from kinetune.retarget.arm_fit import Hands, fit_arms
+from kinetune.retarget.bone_map import BoneMap, find_bone_map, with_roles
 from kinetune.retarget.hinges import build_of
 from kinetune.retarget.leg_fit import fit_legs
 from kinetune.retarget.physique import Physique, rest_clip
 from kinetune.retarget.robot_fit import RobotFit, fit_robot
 from kinetune.retarget.transfer import Transfer, transfer_pose
-
-Hands = Literal["body", "together", "world"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,16 +32,21 @@ class Retargeted:
         The motion, with the contacts and soles that it was solved for.
     transfer : Transfer or None
         What stage one said; None where both skeletons are the same and the motion was copied.
+    bones : BoneMap
+        Which joints stand for each other.
     robot : RobotFit or None
         The joint values, for a robot.
     """
 
     clip: Clip
     transfer: Transfer | None
+    bones: BoneMap
     robot: RobotFit | None = None
 
 
-def retarget(clip: Clip, to: Clip | Skeleton, *, feet: bool = True) -> Retargeted:
+def retarget(
+    clip: Clip, to: Clip | Skeleton, *, feet: bool = True, hands: Hands = "body", bones: BoneMap | None = None
+) -> Retargeted:
     """A clip on another skeleton.
 
     Parameters
@@ -54,6 +57,12 @@ def retarget(clip: Clip, to: Clip | Skeleton, *, feet: bool = True) -> Retargete
         The other body. A clip also shows how it stands, and about which axes its knees and elbows bend.
     feet : bool
         Whether feet that stand are kept standing; else the pose is carried over frame by frame.
+    hands : {"body", "together", "world"}
+        Whether arms keep their directions; hands that are near each other or the head also keep that relation; or hands
+        keep their places in the world, scaled.
+    bones : BoneMap, optional
+        Which joints stand for each other, where that is not what is found. A map may name the joints of animals and
+        other bodies too.
 
     Returns
     -------
@@ -71,29 +80,35 @@ def retarget(clip: Clip, to: Clip | Skeleton, *, feet: bool = True) -> Retargete
     """
     body = rest_clip(to) if isinstance(to, Skeleton) else to
     if clip.skeleton == body.skeleton:
-        return Retargeted(clip, None)
-    first = stray_frames(clip)
-    robot = robot_of(body)
-    source, target = build_of(clip[first:]), build_of(body, "the character" if robot is None else "the robot")
-    known = _contacts_of(clip, source, first)
-    transfer = transfer_pose(clip, source, target, known)
+        return Retargeted(clip, None, find_bone_map(clip.skeleton, body.skeleton))
+    moved, still, mapped, robot = clip, body, bones is not None, robot_of(body)
+    if bones is not None:
+        moved, still = with_roles(clip, bones.side("source")), with_roles(body, bones.side("target"))
+    found = find_bone_map(moved.skeleton, still.skeleton)
+    source = build_of(moved[stray_frames(moved) :], mapped=mapped)
+    target = build_of(still, "the character" if robot is None else "the robot", mapped=mapped)
+    known = _contacts_of(moved, source)
+    transfer = transfer_pose(moved, source, target, known)
     if robot is not None:
-        fit = fit_robot(clip, transfer, robot, feet=feet)
+        fit = fit_robot(moved, transfer, robot, feet=feet)
         on_robot = fit.clip.replace(markers=clip.markers, history=clip.history)
-        return Retargeted(on_robot.replace(contacts=_contacts_on(target, known, transfer)), transfer, fit)
-    pose = _posed(clip, transfer)
+        on_robot = replace(on_robot, skeleton=body.skeleton, contacts=_contacts_on(target, known, transfer))
+        return Retargeted(on_robot, transfer, found, fit)
+    pose = _posed(moved, transfer)
     if feet and not transfer.same_body and transfer.feet:
         pose = fit_legs(pose, transfer)
+    if hands != "body":
+        pose = fit_arms(pose, moved, transfer, hands)
     pose = _hips_travel(pose, body, transfer)
-    return Retargeted(pose.replace(contacts=_contacts_on(target, known, transfer)), transfer)
+    result = replace(pose, skeleton=body.skeleton, contacts=_contacts_on(target, known, transfer))
+    return Retargeted(result, transfer, found)
 
 
-def _contacts_of(clip: Clip, source: Physique, first: int) -> Contacts:
+def _contacts_of(clip: Clip, source: Physique) -> Contacts:
     """When the feet of the source stand: what the clip knows of it, or what is found."""
     if clip.contacts is not None:
         return clip.contacts
-    states = find_states(clip[first:], source.ground)
-    return contacts_of_states(clip, source.ground, np.pad(states, ((first, 0), (0, 0))))
+    return find_contacts(clip, ground=source.ground) if source.ground.feet else Contacts.none(len(clip))
 
 
 def _posed(clip: Clip, transfer: Transfer) -> Clip:
@@ -126,13 +141,14 @@ def _hips_travel(pose: Clip, body: Clip, transfer: Transfer) -> Clip:
 
 def _contacts_on(target: Physique, known: Contacts, transfer: Transfer) -> Contacts:
     """The contacts of the source, as those of the target's feet."""
-    columns = [(known.column(track.side), track) for track in transfer.feet if track.side in known.sides]
+    columns = [(known.column(course.side), course) for course in transfer.feet if course.side in known.sides]
     chosen = [column for column, _ in columns]
     return Contacts(
-        tuple(target.skeleton.names[track.joint] for _, track in columns),
+        tuple(target.skeleton.names[course.joint] for _, course in columns),
         known.flags[:, chosen],
         known.confidence[:, chosen],
         known.heels[:, chosen],
         known.toes[:, chosen],
-        tuple(track.side for _, track in columns),
+        tuple(course.side for _, course in columns),
+        () if transfer.same_body else target.ground.feet,
     )

@@ -24,7 +24,9 @@ from kinetune.body.clip import Clip
 from kinetune.body.feet.contacts import Contacts
 from kinetune.body.feet.soles import SIDES
 from kinetune.body.roles.from_names import tokens
+from kinetune.body.roles.joint_roles import find_roles
 from kinetune.body.skeleton import Skeleton
+from kinetune.retarget.fingers import finger_roles
 from kinetune.retarget.footprints import FootCourse, track_feet
 from kinetune.retarget.physique import ARM, LEG, Physique
 from kinetune.rotations import Floats
@@ -87,7 +89,7 @@ def transfer_pose(clip: Clip, source: Physique, target: Physique, contacts: Cont
         if joint in wanted
     }
     points = {role: target.centre_positions(role, positions, world) for role in joint_of}
-    feet = track_feet(clip, source, target, contacts, orientations, scale=scale, same_body=same)
+    feet = track_feet(clip, source, target, contacts, orientations, points, scale=scale, same_body=same)
     return Transfer(
         source,
         target,
@@ -114,7 +116,7 @@ def _same_body(source: Physique, target: Physique) -> bool:
         bones += [("left upper leg", "right upper leg")]
         bones += [(f"{side} foot", f"{side} toes") for side in SIDES]
         ends.append({bone: float(np.linalg.norm(at[bone[0]] - at[bone[1]])) for bone in bones if {*bone} <= at.keys()})
-    if ends[0].keys() != ends[1].keys():
+    if ends[0].keys() != ends[1].keys() or abs(source.leg - target.leg) > _SAME * source.leg:
         return False
     return all(abs(length - ends[1][bone]) < _SAME * source.leg for bone, length in ends[0].items())
 
@@ -186,10 +188,13 @@ def _same_names(source: Physique, target: Physique, wanted: Mapping[int, Floats]
     ours = {_plain(name): joint for joint, name in reversed(list(enumerate(source.skeleton.names)))}
     taken = {source.roles[role] for role in source.roles if role in target.roles}
     pairs = {j: ours[_plain(name)] for j, name in enumerate(target.skeleton.names) if _plain(name) in ours}
-    body = source.skeleton.body
-    return {
-        j: k for j, k in pairs.items() if j not in wanted and k not in taken and k in body and j in target.skeleton.body
-    }
+    pairs = {j: k for j, k in pairs.items() if j not in wanted and k not in taken}
+    if not pairs:
+        return {}
+    # Parts of the body go by their roles alone, also where a bone map leaves them out.
+    parts = {*find_roles(target.skeleton).values(), *finger_roles(target.skeleton).values()}
+    bodies = source.skeleton.body, target.skeleton.body
+    return {j: k for j, k in pairs.items() if j not in parts and k in bodies[0] and j in bodies[1]}
 
 
 def _plain(name: str) -> str:

@@ -7,13 +7,7 @@ augmentations        random edits for training: ``Compose([RandomEqualize(p=0.5)
 losses               slide, penetration and jerk as losses; soft contacts
 batch_warps          time warps of many pairs: costs, paths, soft-DTW
 blend_search         inverse blending of many targets at once
-band_filter          frequency bands of plain signals
-tree_kinematics      where the joints are
-time_filters         low-pass filters, other times
-tcb_curves           keyed curves
-rotation_charts      rotations as smooth curves of three numbers
-quaternions          rotations as tensors
-gpu_kernels          what runs as one kernel on a GPU
+numerics             what these are made of: rotations, bands, filters, curves, kernels for a GPU
 ===================  ==============================================================================
 
 The numbers are those of the NumPy library to 1e-5 (``tests/torch``). ``import kinetune`` does not load torch.
@@ -41,7 +35,7 @@ __getattr__, __dir__, __all__ = lazy_names(
             "RandomShape",
             "RandomTurn",
         ),
-        "kinetune.torch.band_filter": ("join_bands", "split_bands"),
+        "kinetune.torch.numerics.band_filter": ("join_bands", "split_bands"),
         "kinetune.torch.batch_warps": ("soft_warp", "warp_costs", "warp_paths"),
         "kinetune.torch.edits": ("blend", "equalize", "mirror", "retime", "shape", "smooth"),
         "kinetune.torch.losses": (
@@ -52,7 +46,7 @@ __getattr__, __dir__, __all__ = lazy_names(
             "soft_contacts",
         ),
         "kinetune.torch.motion_batch": ("MotionBatch",),
-        "kinetune.torch.tcb_curves": ("evaluate_tcb",),
+        "kinetune.torch.numerics.tcb_curves": ("evaluate_tcb",),
     },
 )
 
@@ -65,8 +59,6 @@ if TYPE_CHECKING:
     from kinetune.torch.augmentations import RandomRetime as RandomRetime
     from kinetune.torch.augmentations import RandomShape as RandomShape
     from kinetune.torch.augmentations import RandomTurn as RandomTurn
-    from kinetune.torch.band_filter import join_bands as join_bands
-    from kinetune.torch.band_filter import split_bands as split_bands
     from kinetune.torch.batch_warps import soft_warp as soft_warp
     from kinetune.torch.batch_warps import warp_costs as warp_costs
     from kinetune.torch.batch_warps import warp_paths as warp_paths
@@ -82,4 +74,6 @@ if TYPE_CHECKING:
     from kinetune.torch.losses import slide_loss as slide_loss
     from kinetune.torch.losses import soft_contacts as soft_contacts
     from kinetune.torch.motion_batch import MotionBatch as MotionBatch
-    from kinetune.torch.tcb_curves import evaluate_tcb as evaluate_tcb
+    from kinetune.torch.numerics.band_filter import join_bands as join_bands
+    from kinetune.torch.numerics.band_filter import split_bands as split_bands
+    from kinetune.torch.numerics.tcb_curves import evaluate_tcb as evaluate_tcb

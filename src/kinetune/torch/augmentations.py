@@ -18,9 +18,9 @@ import torch
 from kinetune.errors import ParameterError
 from kinetune.signals.shaping.shaping_curve import ShapingCurve
 from kinetune.torch import edits
-from kinetune.torch import quaternions as quat
-from kinetune.torch.band_filter import count_bands
 from kinetune.torch.motion_batch import MotionBatch
+from kinetune.torch.numerics import quaternions as quat
+from kinetune.torch.numerics.band_filter import count_bands
 from torch import Tensor
 
 

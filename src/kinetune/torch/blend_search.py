@@ -3,7 +3,7 @@ r"""Inverse blending of many targets at once: weights that bring a hand or foot 
 The search of :mod:`kinetune.inverse.blend.weight_kernels` for one point: a compact kernel over the nearest examples
 gives the first weights and a metric, damped Gauss-Newton steps on the simplex do the rest, and other starts are tried
 where they fail. All problems take their steps together here; on a GPU every problem is a thread
-(:mod:`kinetune.torch.gpu_kernels`). Laws: ``tests/torch/test_blend_search.py``.
+(:mod:`kinetune.torch.numerics.gpu_kernels`). Laws: ``tests/torch/test_blend_search.py``.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 
 import torch
 from kinetune.errors import ParameterError
-from kinetune.torch import quaternions as quat
+from kinetune.torch.numerics import quaternions as quat
 from torch import Tensor
 
 if TYPE_CHECKING:
@@ -26,6 +26,17 @@ MOST_DAMPING = 1e6
 TOLERANCE_M, ACCEPT_M = 1e-6, 1e-5
 ITERATIONS, RESTARTS = 25, 3
 _VIOLATED, _PATIENCE = -1e-11, 3
+_CONSTANTS = {
+    "TOLERANCE": TOLERANCE_M,
+    "ACCEPT": ACCEPT_M,
+    "FLOOR": FLOOR,
+    "ANCHOR": ANCHOR,
+    "RIDGE": RIDGE,
+    "PULLS": PULLS,
+    "ITERATIONS": ITERATIONS,
+    "RESTARTS": RESTARTS,
+    "MOST_DAMPING": MOST_DAMPING,
+}
 
 
 class BlendWeights(NamedTuple):
@@ -124,10 +135,12 @@ def solve_points(chain: BlendChain, targets: Tensor, *, k: int = 8) -> BlendWeig
         raise ParameterError("A target is not a number.")
     goals = targets.to(chain.base.dtype)
     alone = chain.evaluate(torch.eye(len(chain)).to(chain.base), slopes=False)[0]
-    from kinetune.torch import gpu_kernels
+    from kinetune.torch.numerics import gpu_kernels
 
     if gpu_kernels.can_search(chain.rotations, goals):
-        return BlendWeights(*gpu_kernels.search(chain.rotations, chain.offsets, chain.base, alone, goals, k))
+        return BlendWeights(
+            *gpu_kernels.search(chain.rotations, chain.offsets, chain.base, alone, goals, k, _CONSTANTS)
+        )
     distances = torch.cdist(goals, alone, compute_mode="donot_use_mm_for_euclid_dist")
     anchor, metric = _kernel_weights(distances, k)
     best, cost = _search(chain, goals, anchor, anchor, metric)

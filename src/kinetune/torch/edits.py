@@ -29,13 +29,13 @@ from kinetune.body.timeline.mirroring import mirror_table
 from kinetune.errors import ParameterError
 from kinetune.signals.bands.band_presets import gains_at, preset_gains
 from kinetune.signals.shaping.shaping_curve import ShapingCurve
-from kinetune.torch import quaternions as quat
-from kinetune.torch.band_filter import count_bands
-from kinetune.torch.band_filter import equalize as equalize_signal
 from kinetune.torch.motion_batch import MotionBatch
-from kinetune.torch.rotation_charts import TensorCurves, to_curves, to_rotations, unwrap
-from kinetune.torch.tcb_curves import ShapeTable
-from kinetune.torch.time_filters import butterworth, sample_at
+from kinetune.torch.numerics import quaternions as quat
+from kinetune.torch.numerics.band_filter import count_bands
+from kinetune.torch.numerics.band_filter import equalize as equalize_signal
+from kinetune.torch.numerics.rotation_charts import TensorCurves, to_curves, to_rotations, unwrap
+from kinetune.torch.numerics.tcb_curves import ShapeTable
+from kinetune.torch.numerics.time_filters import butterworth, sample_at
 from torch import Tensor
 
 Joints = str | Sequence[str] | None

@@ -21,8 +21,8 @@ from kinetune.body.clip import Clip
 from kinetune.body.feet.floor import find_ground
 from kinetune.body.feet.soles import SPEED_WINDOW_S
 from kinetune.errors import ParameterError
-from kinetune.torch import quaternions as quat
 from kinetune.torch.motion_batch import MotionBatch
+from kinetune.torch.numerics import quaternions as quat
 from torch import Tensor
 
 _HEIGHT = 0.035  # of the leg: how far above the floor a standing sole point may be

@@ -11,8 +11,8 @@ import numpy as np
 
 import torch
 from kinetune.errors import ParameterError
-from kinetune.torch._ragged import checked_lengths, frame_mask, hold_last
-from kinetune.torch.tree_kinematics import forward, world_positions
+from kinetune.torch.numerics.ragged import checked_lengths, frame_mask, hold_last
+from kinetune.torch.numerics.tree_kinematics import forward, world_positions
 from torch import Tensor
 
 if TYPE_CHECKING:

@@ -171,3 +171,21 @@ def test_a_root_that_stands_still_stays_and_hips_do_not_jump():
     plain = splice(walk, making.turned(walk, 1.0, (3.0, 0.0, 2.0)))
     assert np.abs(spliced.root).max() < 1e-9
     assert np.abs(spliced.positions()[:, 1:] - plain.positions()).max() < 1e-6
+
+
+def test_known_moments_are_taken_as_they_are(kicks):
+    first, second = kicks
+    joined = splice(first, second, leave_s=1.2, enter_s=0.5)
+    assert (joined.seam.first_frame, joined.seam.second_frame) == (72, 30)
+    one = splice(first, second, leave_s=1.2)
+    assert one.seam.first_frame == 72
+    with pytest.raises(ParameterError, match=r"leave_s is 99 s, but that clip lasts 2\.35 s"):
+        splice(first, second, leave_s=99.0)
+
+
+def test_known_moments_count_from_the_first_frame_of_the_file_also_after_a_t_pose(kicks):
+    first, second = kicks
+    rotations = np.array(first.rotations)
+    rotations[0] = rot.identity(len(first.skeleton))
+    joined = splice(first.replace(rotations=rotations), second, leave_s=1.2, enter_s=0.5)
+    assert (joined.seam.first_frame, joined.seam.second_frame) == (71, 30)

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kinetune.signals.warping.limited_warp import MOST_TEMPO, _path, limited_warp
+from kinetune.signals.warping.limited_warp import MOST_TEMPO, _path, find_limited, limited_warp
 
 
 def wave(times):
@@ -92,3 +92,28 @@ def test_what_only_one_has_at_an_end_is_left_out(surplus):
 def test_a_window_holds_the_curve_near_an_even_one():
     a, b = wave(np.linspace(0.0, 20.0, 100)), wave(np.linspace(0.0, 20.0, 100) + 1.5)
     assert np.abs(limited_warp(a, b, window=3.0).times - np.arange(100)).max() < 4.0
+
+
+@settings(max_examples=40)
+@given(st.integers(0, 10_000), st.integers(3, 9), st.integers(3, 14), st.booleans())
+def test_a_signal_is_found_at_the_best_part_within_the_limits(seed, n, m, whole):
+    rng = np.random.default_rng(seed)
+    a, b = rng.standard_normal((n, 2)), rng.standard_normal((m, 2))
+    path, distance = find_limited(a, b, whole=whole)
+    d = np.linalg.norm(a[:, None] - b[None], axis=2)
+    expected = naive_cost(d, 0, 0 if whole else m, 0.0)
+    assert np.isfinite(distance) == np.isfinite(expected)
+    if np.isfinite(expected):
+        assert distance * (np.sum(path[-1] - path[0]) + 2) == pytest.approx(expected, abs=1e-6)
+        assert (path[0, 0], path[-1, 0]) == (0, n - 1)
+
+
+@pytest.mark.parametrize("tempo", [0.6, 1.0, 1.7])
+def test_a_part_is_found_at_any_tempo(tempo):
+    long = np.cumsum(np.random.default_rng(1).standard_normal((300, 3)), axis=0)
+    at = np.arange(100.0, 180.0, tempo)
+    part = np.stack([np.interp(at, np.arange(300), channel) for channel in long.T], axis=1)
+    path, distance = find_limited(part, long)
+    assert abs(path[0, 1] - 100) <= 2
+    assert abs(path[-1, 1] - 179) <= 2
+    assert distance < 1.0

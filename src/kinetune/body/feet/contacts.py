@@ -61,6 +61,9 @@ class Contacts:
         Whether it stands on its heel, and on ball or toes; both when it is flat. If omitted, a standing foot is flat.
     sides : tuple of str
         "left" or "right" for each joint, or "" for one that has no side. If omitted, it is read from the names.
+    soles : tuple of Foot
+        The soles that stand, where they are known: those that a retargeted motion was solved for. They are then not
+        guessed anew. Files do not keep them.
 
     Notes
     -----
@@ -79,6 +82,7 @@ class Contacts:
     heels: Bools = field(default=None)  # type: ignore[arg-type]
     toes: Bools = field(default=None)  # type: ignore[arg-type]
     sides: tuple[str, ...] = ()
+    soles: tuple[Foot, ...] = ()
 
     def __post_init__(self) -> None:
         joints = tuple(self.joints)
@@ -140,7 +144,7 @@ class Contacts:
         if not isinstance(frames, slice):
             raise ParameterError("Contacts are sliced by a range of frames, such as contacts[10:20].")
         arrays = (self.flags[frames], self.confidence[frames], self.heels[frames], self.toes[frames])
-        return Contacts(self.joints, *arrays, self.sides)
+        return Contacts(self.joints, *arrays, self.sides, self.soles)
 
     def followed_by(self, other: Contacts) -> Contacts:
         """These contacts, then others of the same feet."""
@@ -148,7 +152,7 @@ class Contacts:
             np.concatenate([getattr(self, name), getattr(other, name)])
             for name in ("flags", "confidence", "heels", "toes")
         )
-        return Contacts(self.joints, flags, sure, heels, toes, self.sides)
+        return Contacts(self.joints, flags, sure, heels, toes, self.sides, self.soles)
 
     def column(self, foot: str | int) -> int:
         """The column of a foot, by its side, its joint name or its number."""
@@ -214,7 +218,8 @@ class Contacts:
         after = np.minimum(before + 1, len(self) - 1)
         share = (where - before)[:, None]
         sure = (1.0 - share) * self.confidence[before] + share * self.confidence[after]
-        return Contacts(self.joints, self.flags[nearest], sure, self.heels[nearest], self.toes[nearest], self.sides)
+        parts = (self.flags[nearest], sure, self.heels[nearest], self.toes[nearest])
+        return Contacts(self.joints, *parts, self.sides, self.soles)
 
     def as_dict(self) -> dict[str, Any]:
         """The contacts as a JSON-ready mapping, confidence rounded to three digits; see :meth:`from_dict`."""

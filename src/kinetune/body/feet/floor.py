@@ -125,7 +125,8 @@ def find_ground(clip: Clip, floor: float | Floor | None = None) -> Ground | None
     the floor, the ball joint 0.02); when Y = 0 agrees with that to 0.045 leg lengths (4 cm), the floor is Y = 0 and
     the sole takes up the difference. Left and right feet may differ, because fitted skeletons do.
     A skeleton that marks its soles (:func:`kinetune.body.feet.soles.marked_foot`) leaves nothing to guess: the floor is
-    where the marks stand, and Y = 0 when that is nearer than 0.006 leg lengths (5 mm).
+    where the marks stand, and Y = 0 when that is nearer than 0.006 leg lengths (5 mm). So do contacts that carry the
+    soles that they were made for.
     """
     leg = leg_length(clip)
     feet = find_foot_joints(clip)
@@ -134,14 +135,15 @@ def find_ground(clip: Clip, floor: float | Floor | None = None) -> Ground | None
     first = stray_frames(clip)
     motion = clip[first:] if first else clip
     drift = _find_drift(motion, feet, leg)
-    marked = tuple(foot for foot in (marked_foot(motion, f, leg) for f in feet) if foot is not None)
+    known = () if clip.contacts is None else clip.contacts.soles
+    marked = known or tuple(foot for foot in (marked_foot(motion, f, leg) for f in feet) if foot is not None)
     if len(marked) == len(feet):
         stand = _fit_stand(motion, _sole_tracks(motion, marked, leg), leg, drift)
         return Ground(_place(float(stand.levels[0]), stand, _MARKED_DOUBT * leg), marked, leg, drift).on(floor)
     stand = _fit_stand(motion, _ankle_tracks(motion, feet), leg, drift)
     drops = np.array([sole_drop(motion, f, s, leg) for f, s in zip(feet, stand.standing, strict=True)])
-    known = np.array([len(s) > 0 for s in stand.standing])
-    height = float(np.mean((stand.levels - drops)[known])) if known.any() else float(np.mean(stand.levels - drops))
+    stands = np.array([len(s) > 0 for s in stand.standing])
+    height = float(np.mean((stand.levels - drops)[stands])) if stands.any() else float(np.mean(stand.levels - drops))
     plane = _place(height, stand, _SOLE_DOUBT * leg)
     drops = np.maximum(stand.levels - plane.height, _LEAST_DROP * leg)
     shaped = tuple(

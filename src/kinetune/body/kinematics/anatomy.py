@@ -22,7 +22,7 @@ import numpy as np
 
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
-from kinetune.body.feet.floor import find_ground
+from kinetune.body.feet.floor import Ground, find_ground
 from kinetune.body.feet.soles import SIDES, UP
 from kinetune.body.kinematics.forward import forward
 from kinetune.body.kinematics.joint_limits import JointLimit, Range
@@ -174,8 +174,8 @@ def _segment_above(clip: Clip, joint: int) -> int:
 # --- frames
 
 
-def find_frames(clip: Clip) -> Frames:
-    """The anatomical frames of a clip's character."""
+def find_frames(clip: Clip, ground: Ground | None = None) -> Frames:
+    """The anatomical frames of a clip's character; its floor and soles are found unless they are given."""
     positions, world = _reference(clip)
     roles = clip.skeleton.roles
     figure = _figure(clip, positions)
@@ -186,7 +186,7 @@ def find_frames(clip: Clip) -> Frames:
             if None not in joints:
                 upper, lower, end = (int(joint) for joint in joints if joint is not None)
                 segments.update(_limb(clip, positions, world, (upper, lower, end), forwards, figure))
-    for joint, local in _feet(clip).items():
+    for joint, local in _feet(clip, ground).items():
         segments[joint] = rot.multiply(world[joint], local)
         for child in clip.skeleton.children[joint]:
             segments[child] = segments[joint]  # toes are neutral as they are in the reference pose
@@ -288,9 +288,9 @@ def _most_bend(clip: Clip, upper: int, lower: int, end: int) -> float:
     return float(np.arctan2(sine, np.sum(first * second, axis=-1)).max())
 
 
-def _feet(clip: Clip) -> dict[int, Floats]:
+def _feet(clip: Clip, ground: Ground | None) -> dict[int, Floats]:
     """The frames of the feet in their joints' frames: Z along the sole, Y out of the floor."""
-    ground = find_ground(clip)
+    ground = find_ground(clip) if ground is None else ground
     frames: dict[int, Floats] = {}
     for foot in () if ground is None else ground.feet:
         offsets = {point.name: np.array(point.offset) for point in foot.points if point.joint == foot.joint}

@@ -96,6 +96,8 @@ def splice(
     seed: int | None = None,
     shift_s: float = SHIFT_S,
     choice: int = 0,
+    leave_s: float | None = None,
+    enter_s: float | None = None,
     seam: Seam | None = None,
 ) -> SplicedClip:
     """Let one motion pass into another, without a pose of rest between them.
@@ -116,6 +118,9 @@ def splice(
         How far that shift may go either way, in seconds.
     choice : int
         0 takes the best seam, 1 the second best, and so on.
+    leave_s, enter_s : float or None
+        When to leave the first clip and to enter the second, as a motion graph names it
+        (:func:`kinetune.library.find_transitions`), in seconds; None looks for the best moment.
     seam : Seam or None
         A seam that is known already, from ``find_seams`` on these clips.
 
@@ -146,7 +151,15 @@ def splice(
     theirs = _prepared(scale_like(at_rate(second[stray_frames(second) :], first.fps), ours))
     half = 0.5 * window_s * first.fps
     if seam is None:
-        seams = find_seams(ours, theirs, event=event, heading=heading, count=choice + 1, margin=int(np.ceil(half)))
+        seams = find_seams(
+            ours,
+            theirs,
+            event=event,
+            heading=heading,
+            count=choice + 1,
+            margin=int(np.ceil(half)),
+            frames=(_frame_at(leave_s, "leave_s", first, ours), _frame_at(enter_s, "enter_s", second, theirs)),
+        )
         seam = seams[min(choice, len(seams) - 1)]
     if not (0 <= seam.first_frame < len(ours) and 0 <= seam.second_frame < len(theirs)):
         raise ParameterError("splice: the seam lies outside of the clips; it belongs to others.")
@@ -154,6 +167,16 @@ def splice(
         seam = _shifted(ours, theirs, seam, seed, round(shift_s * first.fps))
     moved = place_character(theirs, rot.about_y(seam.turn), seam.shift)
     return _joined(ours, moved, seam, half, second)
+
+
+def _frame_at(moment_s: float | None, name: str, clip: Clip, prepared: Clip) -> int | None:
+    """The frame of a prepared clip at a moment of the clip itself."""
+    if moment_s is None:
+        return None
+    if not 0.0 <= moment_s <= clip.duration + 1e-6:
+        raise ParameterError(f"splice: {name} is {moment_s:g} s, but that clip lasts {clip.duration:.2f} s.")
+    begun_s = stray_frames(clip) / clip.fps
+    return int(np.clip(round((moment_s - begun_s) * prepared.fps), 0, len(prepared) - 1))
 
 
 def _prepared(clip: Clip) -> Clip:

@@ -76,6 +76,7 @@ def find_seams(
     heading: Heading = "auto",
     count: int = 1,
     margin: int = 0,
+    frames: tuple[int | None, int | None] = (None, None),
 ) -> list[Seam]:
     """The best frames at which to pass from one clip into another, best first.
 
@@ -90,20 +91,23 @@ def find_seams(
         events, unless that leaves the characters more than 60 degrees apart, and "seam" otherwise.
     count : how many seams to give, at most.
     margin : frames to keep clear at the end of the first clip and at the start of the second, for the blend.
+    frames : the frame at which to leave the first clip and that at which to enter the second, where they are known;
+        events do not matter then.
     """
-    pair = _choose_events(first, second, event)
-    frames = _candidates(first, second, pair, margin)
+    pair = None if frames != (None, None) else _choose_events(first, second, event)
+    searched = _candidates(first, second, pair, margin)
+    leave, enter = (each if known is None else np.array([known]) for each, known in zip(searched, frames, strict=True))
     headings = facing(first), facing(second)
     mode = heading if heading != "auto" else ("start" if pair else "seam")
-    cost, turned = _costs(first, second, frames, headings, mode)
+    cost, turned = _costs(first, second, (leave, enter), headings, mode)
     if heading == "auto" and mode == "start" and _turn_left(cost, turned) > _MOST_TURN:
         mode = "seam"
-        cost, turned = _costs(first, second, frames, headings, mode)
-    rows, columns = _best(cost, count, max(1, round(_APART_S * first.fps)), frames)
+        cost, turned = _costs(first, second, (leave, enter), headings, mode)
+    rows, columns = _best(cost, count, max(1, round(_APART_S * first.fps)), (leave, enter))
     rise = _rise(first, second)
     seams = []
     for row, column in zip(rows, columns, strict=True):
-        a, b = int(frames[0][row]), int(frames[1][column])
+        a, b = int(leave[row]), int(enter[column])
         turn = _turn(headings, a, b, mode)
         foot, shift = _placed(first, second, a, b, turn, rise)
         seams.append(Seam(a, b, float(np.sqrt(cost[row, column])), foot, turn, shift, pair))

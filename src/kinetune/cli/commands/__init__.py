@@ -5,7 +5,7 @@ bench_commands      bench: how quick Kinetune is on this machine
 contour_commands    The command that looks at a drawing: contour info
 drawing_commands    Commands that make films of drawings: morph, inbetween, gait
 figure_commands     Commands that draw motion: strips of stick figures, curves, bands, warps, shaping curves
-film_files          What commands for drawings share: drawings and films, in and out
+index_commands      Commands on a searchable library: index, find, duplicates, transitions
 inspect_commands    Commands that look and change nothing: info, doctor, measure, samples, operations, version
 library_commands    Commands over whole libraries: batch, and the many-file forms of convert and measure
 physics_commands    Commands on physics: the report card of a clip

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from kinetune.cli.commands.film_files import open_drawing
+from kinetune.cli.film_files import open_drawing
 from kinetune.cli.options import HELP_FLAGS, JsonOption
 
 if TYPE_CHECKING:

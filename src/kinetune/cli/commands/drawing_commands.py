@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from kinetune.cli.commands.film_files import (
+from kinetune.cli.film_files import (
     PICTURE,
     SHAPE,
     FilmOption,

@@ -60,6 +60,22 @@ def _draw_walk(result: RunResult, file: Path) -> Mapping[str, Any]:
     return {}
 
 
+def _draw_retargeted(result: RunResult, file: Path) -> Mapping[str, Any]:
+    from kinetune import figures
+    from kinetune.figures.motion.side_by_side import draw_side_by_side
+
+    figures.save(draw_side_by_side(result.source, result.clip), file)
+    return {}
+
+
+def _save_map(result: RunResult, file: Path) -> Mapping[str, Any]:
+    from kinetune.retarget.bone_map import write_bone_map
+    from kinetune.retarget.retargeting import Retargeted
+
+    write_bone_map(next(value for value in result.results if isinstance(value, Retargeted)).bones, file)
+    return {}
+
+
 def _aimed(result: RunResult) -> tuple[Aim, BlendSolution]:
     from kinetune.operations.aim import Aim
 
@@ -81,6 +97,10 @@ PICTURES: dict[str, dict[str, ResultPicture]] = {
     "aim": {
         "picture": ResultPicture("Draw the motion and its target, as a PNG, SVG or PDF.", _draw_reach),
         "map": ResultPicture("Draw where the examples reach, as a PNG, SVG or PDF.", _draw_reach_map),
+    },
+    "retarget": {
+        "picture": ResultPicture("Draw source and result side by side, as a PNG, SVG or PDF.", _draw_retargeted),
+        "save_map": ResultPicture("Write which joint stands for which as YAML, to edit and give to --map.", _save_map),
     },
     "follow_footsteps": {
         "picture": ResultPicture("Draw footprints and stick figures, as a PNG, SVG or PDF.", _draw_walk),

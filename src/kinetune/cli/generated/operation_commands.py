@@ -105,7 +105,9 @@ def _declared(operation: type[Operation], flags: Sequence[Flag]) -> Iterator[ins
             option = typer.Option(f"--{command_name(tag)}", metavar="", help=text)
             yield _keyword(f"then_{tag}", Annotated[bool, option], default=False)
     for name, picture in _pictures_of(operation).items():
-        option = typer.Option(f"--{name}", metavar="FILE", help=picture.text, rich_help_panel=PICTURES_PANEL)
+        option = typer.Option(
+            f"--{command_name(name)}", metavar="FILE", help=picture.text, rich_help_panel=PICTURES_PANEL
+        )
         yield _keyword(f"picture_{name}", Annotated[Path | None, option])
     for flag in flags:
         option = typer.Option(
@@ -120,9 +122,7 @@ def _declared(operation: type[Operation], flags: Sequence[Flag]) -> Iterator[ins
 
 
 def _pictures_of(operation: type[Operation]) -> Mapping[str, ResultPicture]:
-    """The pictures of its result that a command can draw, by flag; those of generators alone."""
-    if not operation.generator:
-        return {}
+    """The pictures of its result that a command can draw, by flag."""
     from kinetune.cli.generated._pictures import PICTURES
 
     return PICTURES.get(operation.tag(), {})

@@ -2,6 +2,7 @@
 
 ==============  ==============================================================================
 strip           a motion as a row of stick figures
+side_by_side    source and result of a retargeting, one above the other
 film            animated GIFs and MP4s of one clip, or of an original behind its edit
 stick_figures   how a pose becomes lines on paper
 curve_plot      joints over time, before and after an edit

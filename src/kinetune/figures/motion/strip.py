@@ -49,7 +49,7 @@ def draw_strip(
     arrows : two arrays or None
         Where arrows begin and how far they reach, both (frames, arrows, 3) in metres, such as forces on the feet.
     """
-    placed = [_Row(clip, before, poses, view, arrows) for view in views]
+    placed = [StripRow(clip, before, poses, view, arrows) for view in views]
     heights = [row.height for row in placed]
     unit = width / max(row.width for row in placed)
     with palette.new_figure(
@@ -61,7 +61,7 @@ def draw_strip(
         return figure
 
 
-class _Row:
+class StripRow:
     """One view of a clip, poses laid side by side so that they do not cover each other."""
 
     def __init__(

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from kinetune.errors import MalformedFileError
+from kinetune.errors import MalformedFileError, quoted
 from kinetune.findings import Finding
 from kinetune.formats.file_limits import MOST_JOINTS
 from kinetune.formats.text.number_text import LARGEST_NUMBER, decode_text
@@ -171,7 +171,7 @@ class _BvhNode:
     has_children: bool = False
 
     def __str__(self) -> str:
-        return f'joint "{self.name}"' if self.is_joint else "an End Site"
+        return f"joint {quoted(self.name)}" if self.is_joint else "an End Site"
 
 
 class _HierarchyParser:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kinetune.body.clip import FASTEST_FPS
-from kinetune.errors import MalformedFileError
+from kinetune.errors import MalformedFileError, quoted
 from kinetune.findings import Finding, guessed
 from kinetune.formats.bvh.channels import Channels
 from kinetune.formats.bvh.hierarchy import BvhHeader
@@ -27,6 +27,7 @@ BROADCAST_RATES = (23.976, 29.97, 59.94, 119.88, 239.76)
 
 ASSUMED_RATE = 30.0
 _LONGEST = 10.0  # seconds; a larger "frame time" must be a rate
+_LONGEST_NUMBER = 60
 _NUMBER = re.compile(r"[+]?(\d*)[.,]?(\d*)(?:[eE]([+-]?\d+))?")
 
 
@@ -167,7 +168,9 @@ class MotionReader:
             self.findings.append(Finding("trailing-text", f'The text after the last frame is skipped: "{shown}" ...'))
             return parsed.values
         joint, channel = self.channels.channel_at(column)
-        problem = f'frame {frame}: {channel} of joint "{self.header.names[joint]}" is "{shown}", which is not a number.'
+        problem = (
+            f'frame {frame}: {channel} of joint {quoted(self.header.names[joint])} is "{shown}", which is not a number.'
+        )
         return self._keep_before(parsed.values, frame, problem, self._line_of(text, parsed.bad), "Correct that line")
 
     def _before_bad_row(self, values: Floats, frame: int, full: NDArray[np.intp], counts: NDArray[np.intp]) -> Floats:
@@ -209,7 +212,7 @@ def parse_frame_time(text: str | None) -> tuple[float, tuple[Finding, ...]]:
     """
     if not text:
         return ASSUMED_RATE, (guessed("fps", f"The file gives no frame time; {ASSUMED_RATE:g} fps is assumed."),)
-    number = _NUMBER.fullmatch(text)
+    number = _NUMBER.fullmatch(text) if len(text) <= _LONGEST_NUMBER else None
     seconds = float(text.replace(",", ".")) if number and (number.group(1) or number.group(2)) else math.nan
     if number is None or not 1.0 / FASTEST_FPS <= seconds <= FASTEST_FPS:
         message = f'The frame time "{text[:20]}" makes no sense; {ASSUMED_RATE:g} fps is assumed.'

@@ -33,6 +33,7 @@ MOST_DECIMALS = 17
 _PAD = 64
 _USUAL_DECIMALS = 6
 _TINY = 1e-12
+_LONGEST_EXPONENT = 9  # digits; a number with more is 0 or has zeros in front
 _LARGEST = 2.0**53
 _PYTHON_S_PER_BYTE = 4e-8
 _PYTHON_S_PER_NUMBER = 2.5e-7
@@ -197,9 +198,11 @@ def _count_decimals(number: bytes) -> int:
     """How many digits after the point a number needs; ``1.5e-3`` needs four."""
     mantissa, _, exponent = number.lower().partition(b"e")
     printed = len(mantissa.partition(b".")[2])
-    if not exponent or int(exponent) == 0:
+    if not exponent.strip(b"+-0"):
         return printed
-    return max(0, printed - int(exponent)) if abs(float(number)) >= _TINY else 0
+    if abs(float(number)) < _TINY or len(exponent) > _LONGEST_EXPONENT:
+        return 0
+    return max(0, printed - int(exponent))
 
 
 def count_numbers(line: bytes, glued: bool) -> int:

@@ -82,8 +82,8 @@ class ContactPoint:
         In that joint's frame, in metres.
     side : str
         "left" or "right", "" where a skeleton has no sides.
-    part : {"heel", "toe"}
-        Ball and tip are "toe".
+    part : {"heel", "toe", "other"}
+        Ball and tip are "toe"; seat, knees and hands are "other".
     """
 
     name: str
@@ -91,7 +91,7 @@ class ContactPoint:
     joint: int
     position: Floats
     side: str
-    part: Literal["heel", "toe"]
+    part: Literal["heel", "toe", "other"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -46,7 +46,7 @@ class CorrectionSummary:
     pivot_s, raised_s, flight_s : seconds in which a standing foot turns or slides, in which one stands above the
         ground, and in which nothing touches it.
     peak_bw, given_peak_bw : the largest force on the body, now and before, in body weights.
-    left_bw : the mean force on the root that the contact forces do not explain, by central differences.
+    left_bw : the mean force on the root that contact forces (and help) do not explain, by central differences.
     help_bw : the largest helping force, zero unless it was asked for.
     sole_mm : how far the deepest sole point is below the ground.
     """
@@ -85,11 +85,11 @@ def summarize(
         upper_deg=_rms(turned[:, ~legs]),
         legs_deg=_rms(turned[:, legs]),
         pivot_s=float(motion.prints.moving.any(axis=1).sum()) / rate,
-        raised_s=float(motion.phases.raised.any(axis=1).sum()) / rate,
+        raised_s=float(motion.phases.raised_feet.sum()) / rate,
         flight_s=float(motion.phases.aloft.sum()) / rate,
         peak_bw=float(np.linalg.norm(total, axis=1).max(initial=0.0)),
         given_peak_bw=float(np.linalg.norm(before, axis=1).max(initial=0.0)),
-        left_bw=float(np.linalg.norm(needed - total, axis=1).mean()),
+        left_bw=float(np.linalg.norm(needed - total - motion.help[1:-1, :3], axis=1).mean()),
         help_bw=float(np.linalg.norm(motion.help[:, :3], axis=1).max()),
         sole_mm=1e3 * max(0.0, float(depth.max(initial=0.0))),
     )
@@ -126,7 +126,7 @@ def objections(
             f"Feet stand above the ground in {summary.raised_s:.1f} of {seconds:.1f} s, but no steps are known. "
             "Give the ground, or move the clip onto it."
         )
-        object_to("floats", text, np.asarray(motion.phases.raised.any(axis=1)))
+        object_to("floats", text, motion.phases.raised_feet)
     most = max(MOST_PEAK, PEAK_RATIO * summary.given_peak_bw)
     if summary.peak_bw > most:
         total = np.linalg.norm(motion.forces.sum(axis=1), axis=1) / body.weight

@@ -71,12 +71,14 @@ class Limb:
 
     side : as in the body's contact points. parts : the points of each part, as indices.
     states : (states, parts) what the limb may stand on. raised : (states,) whether that is above the ground.
+    other : whether it is no foot: a seat, a knee or a hand.
     """
 
     side: str
     parts: tuple[Indices, ...]
     states: Bools
     raised: Bools
+    other: bool = False
 
     @property
     def points(self) -> Indices:
@@ -96,6 +98,12 @@ class ContactPhases:
     raised: Bools
 
     @property
+    def raised_feet(self) -> Bools:
+        """(frames,) whether a foot stands above the ground."""
+        feet = [number for number, limb in enumerate(self.limbs) if not limb.other]
+        return np.asarray(self.raised[:, feet].any(axis=1))
+
+    @property
     def aloft(self) -> Bools:
         """(frames,) whether nothing carries the body."""
         return np.logical_not(self.stand.any(axis=1))
@@ -112,6 +120,11 @@ def limbs_of(body: Body) -> tuple[Limb, ...]:
         parts = tuple(np.array([k for k in own if _part(points[k].name) == part], dtype=np.intp) for part in _PARTS)
         limbs.append(Limb(side, parts, _FOOT, _FOOT_RAISED))
     return tuple(limbs)
+
+
+def single_limb(name: str, point: int) -> Limb:
+    """A seat, a knee or a hand: one contact point that is no foot."""
+    return Limb(name, (np.array([point]),), _SINGLE, _SINGLE_RAISED, other=True)
 
 
 def _part(name: str) -> str:

@@ -12,7 +12,7 @@ reported. Derivation: docs/derivations/whole_clip.md.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from kinetune.physics.model.body_model import Body
 from kinetune.physics.whole_clip.contact_phases import ContactPhases, find_phases, limbs_of
 from kinetune.physics.whole_clip.footprints import Footprints, lay_prints
 from kinetune.physics.whole_clip.force_plan import Contacts, ForcePlan, LegLimits, Momentum, PlanScales, plan_forces
+from kinetune.physics.whole_clip.other_contacts import add_other_contacts
 from kinetune.physics.whole_clip.pose_fit import PoseFit, PoseScales
 from kinetune.progress import report
 from kinetune.rotations import Floats
@@ -50,11 +51,13 @@ class WholeClipSettings:
 class WholeClipMotion:
     """A motion that obeys mechanics, at the rate of the solver.
 
+    body : the model, with contact points besides its feet where those carry it.
     q : (frames, nq). forces : (frames, points, 3) newtons, each at its own frame. help : (frames, 6) force and moment
     on the root in body weights (times height). phases, prints : the contacts. plan : what the poses follow.
     given, momentum : the body as a whole, as given and as it is now.
     """
 
+    body: Body
     q: Floats
     forces: Floats
     help: Floats
@@ -79,6 +82,11 @@ def correct_motion(
     points = fit.state.points.copy()
     report(0.0, "finding contacts")
     phases = find_phases(limbs_of(body), points, points[..., 1] - ground.height(points), given.com, rate)
+    others = add_other_contacts(body, qpos, points, phases, given.com, rate, ground)
+    if others.count:
+        body, phases = others.body, others.phases
+        fit = PoseFit(body, qpos, rate, settings.poses)
+        points = fit.state.points.copy()
     prints = lay_prints(phases, points, ground, rate)
     contacts = Contacts(
         phases.stand, prints.targets, prints.velocities(rate), ground.normal(prints.targets), _FRICTION_SHARE * mu
@@ -107,9 +115,11 @@ def correct_motion(
         spin = base.tilted(tilt, rate)
         fit.solve(plan.com, spin, tilt, prints.targets, phases.stand, ground, settings.steps)
         momentum = fit.momentum()
+        # Points that still move when they land or leave: friction may only brake them, and slower ones carry more.
+        contacts = replace(contacts, velocities=np.gradient(fit.state.points, 1.0 / rate, axis=0))
     assert plan is not None
     return WholeClipMotion(
-        fit.coordinates(), plan.forces * body.weight, plan.help, phases, prints, plan, given, momentum
+        body, fit.coordinates(), plan.forces * body.weight, plan.help, phases, prints, plan, given, momentum
     )
 
 

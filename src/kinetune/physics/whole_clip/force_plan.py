@@ -40,7 +40,8 @@ _kernels = Kernels("kinetune.physics.whole_clip.force_plan_kernels")
 _UP = np.array([0.0, 1.0, 0.0])
 _SIDES = 4
 _TOLERANCE, _MOST_ROUNDS = 1e-9, 60
-_SLIDING_M_S = 0.01
+_SLIDING_M_S, _FAST_M_S = 0.01, 0.1
+_CHANGE_SHARE, _FLIGHT_SHARE = 0.25, 0.01
 _LEAST_EDGE = 0.15  # of the full share of load, in the frame in which a point lands or leaves
 
 
@@ -49,8 +50,10 @@ class PlanScales:
     """What a deviation costs 1 at, per sixtieth of a second.
 
     com_m, accel : of the centre of mass in metres, and of its acceleration in m/s^2.
-    jerk : of a change of that acceleration within a phase of contact, m/s^3.
-    tilt, tilt_speed : of the whole body in radians and radians a second.
+    jerk : of a change of that acceleration, m/s^3; half as much where contacts change, little where flight begins or
+        ends.
+    tilt, tilt_speed, tilt_accel, tilt_jerk : of the whole body in radians, and per second to the first, second and
+        third power.
     force : a coefficient of a force in body weights; small, it spreads the load.
     edge_s : how long a point takes to be loaded after landing, and unloaded before it leaves.
     reach_m : of a leg beyond its length.
@@ -61,6 +64,8 @@ class PlanScales:
     jerk: float = 150.0
     tilt: float = 0.06
     tilt_speed: float = 0.6
+    tilt_accel: float = 10.0
+    tilt_jerk: float = 300.0
     force: float = 8.0
     edge_s: float = 0.08
     reach_m: float = 0.003
@@ -177,7 +182,8 @@ class _Program:
         at = (self.frame, self.point)
         self.directions = _directions(contacts.normals[at], contacts.velocities[at], contacts.mu)
         self.first = np.searchsorted(self.frame, np.arange(frames + 1)) * _SIDES
-        eager = _edges(contacts.stand, rate, scales.edge_s)[at]
+        eager = np.maximum(edge_shares(contacts.stand, rate, scales.edge_s)[at], _LEAST_EDGE)
+        eager /= 1.0 + (np.linalg.norm(contacts.velocities[at], axis=1) / _FAST_M_S) ** 2
         self.price = np.repeat(self.share / (scales.force * eager) ** 2, _SIDES)
         self.help = np.full(frames, help_scale**2 / self.share)
         self.soft = np.full(len(legs.frame), scales.reach_m**2 / self.share)
@@ -189,16 +195,14 @@ class _Program:
         nothing, costs = np.zeros((frames, 6)), NormalEquations(frames, 6, 3)
         place = self.share / np.array([scales.com_m] * 3 + [scales.tilt] * 3) ** 2
         costs.add_differences(nothing, 0, place)
-        speed, bend, jerk = np.zeros(6), np.zeros(6), np.zeros((frames, 6))
+        speed, bend = np.zeros(6), np.zeros(6)
         speed[3:] = self.share * (rate / scales.tilt_speed) ** 2
         bend[:3] = self.share * (rate**2 / scales.accel) ** 2
+        bend[3:] = self.share * (rate**2 / scales.tilt_accel) ** 2
         costs.add_differences(nothing, 1, speed)
         costs.add_differences(nothing, 2, bend)
-        stand = self.contacts.stand
-        same = np.append(np.equal(stand[1:], stand[:-1]).all(axis=1), True)
-        calm = np.append(same[1:], True)  # the difference that begins at t compares the forces of t + 1 and t + 2
-        jerk[:, :3] = (self.share * (rate**3 / scales.jerk) ** 2 * calm)[:, None]
-        costs.add_differences(nothing, 3, jerk)
+        jerk = self.share * (rate**3 / np.array([scales.jerk] * 3 + [scales.tilt_jerk] * 3)) ** 2
+        costs.add_differences(nothing, 3, _calm(self.contacts.stand)[:, None] * jerk)
         bands = np.zeros((frames, 4, 6))
         bands[:, : costs.h.shape[1]] = np.diagonal(costs.h, axis1=2, axis2=3)
         return bands
@@ -243,6 +247,15 @@ class _Program:
         return ForcePlan(self.reference + x[:, :3], x[:, 3:], forces, self.help[:, None] * multipliers, int(rounds))
 
 
+def _calm(stand: Bools) -> Floats:
+    """(frames,) how smooth forces should be over the difference that begins at a frame: it compares the next two."""
+    calm, carried = np.ones(len(stand)), np.asarray(stand.any(axis=1))
+    change = np.asarray(np.not_equal(stand[1:], stand[:-1]).any(axis=1))
+    flight = np.not_equal(carried[1:], carried[:-1])
+    calm[: len(change) - 1] = np.where(flight, _FLIGHT_SHARE, np.where(change, _CHANGE_SHARE, 1.0))[1:]
+    return calm
+
+
 def _directions(normals: Floats, velocities: Floats, mu: float) -> Floats:
     """(n, 4, 3) directions that span the forces of each point: a pyramid, or half of one where the point slides.
 
@@ -259,17 +272,17 @@ def _directions(normals: Floats, velocities: Floats, mu: float) -> Floats:
     return np.where(sliding[:, None, None], half, rings)
 
 
-def _edges(stand: Bools, rate: float, edge_s: float) -> Floats:
-    """(frames, points) how readily a point takes load: little when it lands or leaves, but not where the clip ends."""
-    eager = np.ones(stand.shape)
-    frames, span = len(stand), max(1.0, edge_s * rate)
+def edge_shares(stand: Bools, rate: float, edge_s: float) -> Floats:
+    """(frames, points) shares that rise to 1 as a point lands and fall as it leaves, but not where the clip ends."""
+    shares = np.ones(stand.shape)
+    frames, span = len(stand), 1.0 + edge_s * rate
     for point in range(stand.shape[1]):
         for start, stop in true_ranges(stand[:, point]):
             at = np.arange(start, stop)
             since = np.full(len(at), np.inf) if start == 0 else at - start + 1.0
             until = np.full(len(at), np.inf) if stop == frames else stop - at + 0.0
-            eager[start:stop, point] = np.clip(np.minimum(since, until) / span, _LEAST_EDGE, 1.0)
-    return eager
+            shares[start:stop, point] = np.minimum(np.minimum(since, until) / span, 1.0)
+    return shares
 
 
 def _cross_matrices(a: Floats) -> Floats:

@@ -21,7 +21,7 @@ from kinetune import rotations as rot
 from kinetune.kernels.loader import Kernels
 from kinetune.physics.ground import ContactGround
 from kinetune.physics.model.body_model import Body
-from kinetune.physics.whole_clip.force_plan import Momentum
+from kinetune.physics.whole_clip.force_plan import Momentum, edge_shares
 from kinetune.physics.whole_clip.pose_rows import PoseGoals, PoseState, body_tree
 from kinetune.rotations import Floats
 from kinetune.trajectory.normal_equations import NormalEquations
@@ -42,20 +42,24 @@ class PoseScales:
     joint, joint_speed, joint_accel : changes of an arm in radians, a second and a second squared; legs give way more
         easily and the trunk less.
     com_m, spin : the centre of mass in metres at 60 frames a second, the angular momentum in kg m^2/s at 70 kg.
-    stand_m, swing_m, floor_m : standing points, swinging points, and points that the floor holds up.
+    stand_m, rest_m, swing_m, floor_m : standing points of feet, seat, knees and hands that carry, swinging points, and
+        points that the floor holds up.
     lift_m : how far such a point must rise before the floor lets go of it.
+    edge_s : how long a landing point takes to be held firmly, and a leaving one to be let go.
     knee_damping, toe_damping : a straight knee is singular, and its first steps are damped.
     """
 
-    joint: float = 0.15
+    joint: float = 0.03
     joint_speed: float = 2.0
     joint_accel: float = 20.0
     com_m: float = 1e-5
     spin: float = 3e-3
     stand_m: float = 2e-4
+    rest_m: float = 5e-3
     swing_m: float = 0.02
     floor_m: float = 5e-4
     lift_m: float = 0.004
+    edge_s: float = 0.02
     knee_damping: float = 3e3
     toe_damping: float = 5e2
 
@@ -112,17 +116,22 @@ class PoseFit:
         share = 60.0 / rate
         com_weight = share / (scales.com_m * share**2) ** 2
         spin_weight = share / (scales.spin * self.body.mass / 70.0) ** 2
-        base = share * np.where(stand, 1.0 / scales.stand_m**2, 1.0 / scales.swing_m**2)
+        loose = 1.0 / scales.swing_m**2
+        grip = edge_shares(stand, rate, scales.edge_s) ** 4
+        rests = [point.part == "other" for point in self.body.points]
+        base = share * np.where(
+            stand, np.maximum(grip / np.where(rests, scales.rest_m, scales.stand_m) ** 2, loose), loose
+        )
         equations = NormalEquations(len(self.x), self.unknowns, 2)
         fast = _kernels.load()
         for number in range(rounds):
             equations.clear()
             points = self.state.points
             heights = ground.height(points)
-            pressed = self.floor.weigh(np.where(stand, 1.0, points[..., 1] - heights), share / scales.floor_m**2)
+            pressed = self.floor.weigh(points[..., 1] - heights, share / scales.floor_m**2)
             weights = np.repeat(base[..., None], 3, axis=2)
             aims = targets.copy()
-            weights[..., 1] = np.where(pressed > 0.0, pressed, weights[..., 1])
+            weights[..., 1] = np.maximum(pressed, weights[..., 1])
             aims[..., 1] = np.where(pressed > 0.0, heights, aims[..., 1])
             goals = PoseGoals(com, com_weight, aims, weights, self.momentum().spin - spin, spin_weight)
             apart = self.x - goal

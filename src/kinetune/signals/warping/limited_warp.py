@@ -2,6 +2,7 @@ r"""Time curves with bounded tempo: which moments correspond, without halts and 
 
 ============  ==========================================================================================
 limited_warp  for each frame of one signal the corresponding moment of another, smooth and within limits
+find_limited  where within a longer signal another one is, within the same limits
 TimeCurve     these moments, and the frames that have one
 ============  ==========================================================================================
 
@@ -91,6 +92,30 @@ def limited_warp(
     times = _smoothed(a[start:stop], b, times, smoothing)
     times = np.clip(times, even[start:stop] - reach, even[start:stop] + reach)
     return TimeCurve(start, stop, times, cost / (len(a) + len(b)) / mean)
+
+
+def find_limited(a: Floats, b: Floats, *, whole: bool = False) -> tuple[np.ndarray, float]:
+    """Where in b the signal a is, at half to twice its tempo.
+
+    Parameters
+    ----------
+    a, b : arrays, shapes (frames, channels)
+        At the same rate.
+    whole : bool
+        Match all of b, from first frame to last.
+
+    Returns
+    -------
+    path : int array, shape (steps, 2)
+        Corresponding frames of a, all of it, and of b.
+    distance : float
+        The mean distance along the path, each frame of either signal counted once. Infinite where b is too short, or
+        too long to be matched as a whole; the path then is empty.
+    """
+    path, cost = _path(_distances(a, b).astype(float, copy=False), (0, 0 if whole else len(b), 0.0))
+    if not np.isfinite(cost):
+        return np.zeros((0, 2), np.int64), float("inf")
+    return path, cost / float(np.sum(path[-1] - path[0]) + 2)
 
 
 def _distances(a: Floats, b: Floats) -> Floats:

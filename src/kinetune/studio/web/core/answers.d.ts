@@ -877,11 +877,11 @@ export interface Knobs {
   plant_feet: { like: string | null; feet: "both" | "left" | "right"; amount: number; blend_s: number; floor_m: number | null; pelvis_m: number; hold: "sole" | "joints"; travel: number };
   reduce_keys: { tolerance_mm: number; keys: "joint" | "shared"; mark: boolean };
   resample: { fps: number | null };
-  retarget: { to: string | null; keep_feet: boolean };
+  retarget: { to: string | null; keep_feet: boolean; hands: "body" | "together" | "world"; map: (Record<string, [string | null, string | null]>) | null };
   retime: { speed: number; duration_s: number | null; keys: [number, number][]; tension: number };
   shape: { curve: string | Record<string, Json>; library: string | null; joints: string | string[] | null; axes: ("x" | "y" | "z" | "main")[]; normalise: "range" | "degrees"; representation: "log" | "euler"; root: "none" | "height" | "all"; rounding: number; amount: number; keep_feet: boolean };
   smooth: { method: "butterworth" | "gaussian"; cutoff_hz: number; sigma_s: number; joints: string | string[] | null; path: boolean; ends: "reflect" | "held" | "cycle"; amount: number; keep_feet: boolean };
-  splice: { second: string | null; event: "auto" | "kick" | "punch" | "none"; heading: "auto" | "start" | "seam" | "keep"; blend_s: number; choice: number; tries: number; seed: number | null; shift_s: number; keep_feet: boolean };
+  splice: { second: string | null; event: "auto" | "kick" | "punch" | "none"; heading: "auto" | "start" | "seam" | "keep"; blend_s: number; leave_s: number | null; enter_s: number | null; choice: number; tries: number; seed: number | null; shift_s: number; keep_feet: boolean };
   trim: { start: number | null; end: number | null; start_s: number | null; end_s: number | null; drop_t_pose: boolean };
   turn: { angle_deg: number; around: "start" | "origin" | "own" };
 }

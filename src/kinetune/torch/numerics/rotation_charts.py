@@ -11,8 +11,8 @@ import math
 from dataclasses import dataclass, replace
 
 import torch
-from kinetune.torch._ragged import frame_mask, hold_last
-from kinetune.torch.quaternions import exp, inverse, log, multiply, normalize
+from kinetune.torch.numerics.quaternions import exp, inverse, log, multiply, normalize
+from kinetune.torch.numerics.ragged import frame_mask, hold_last
 from torch import Tensor
 
 _FAR = 1.25 * math.pi

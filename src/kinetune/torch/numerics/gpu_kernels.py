@@ -14,7 +14,7 @@ Why CUDA source and torch's own compiler: ``docs/decisions``, "Kernels on a GPU"
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -792,11 +792,18 @@ def can_search(rotations: Tensor, targets: Tensor) -> bool:
 
 
 def search(
-    rotations: Tensor, offsets: Tensor, base: Tensor, alone: Tensor, targets: Tensor, k: int
+    rotations: Tensor,
+    offsets: Tensor,
+    base: Tensor,
+    alone: Tensor,
+    targets: Tensor,
+    k: int,
+    constants: Mapping[str, float],
 ) -> tuple[Tensor, Tensor]:
-    """Weights (problems, examples) and what is left (problems,), as ``blend_search.solve_points`` has them."""
-    from kinetune.torch import blend_search as plain
+    """Weights (problems, examples) and what is left (problems,), as ``blend_search.solve_points`` has them.
 
+    constants : those of that search, by their names in the source.
+    """
     links, _, examples = rotations.shape
     exact = targets.dtype == torch.float64
     sizes = {
@@ -804,15 +811,7 @@ def search(
         "N": examples,
         "LINKS": links,
         "THREADS": 64,
-        "TOLERANCE": plain.TOLERANCE_M,
-        "ACCEPT": plain.ACCEPT_M,
-        "FLOOR": plain.FLOOR,
-        "ANCHOR": plain.ANCHOR,
-        "RIDGE": plain.RIDGE,
-        "PULLS": plain.PULLS,
-        "ITERATIONS": plain.ITERATIONS,
-        "RESTARTS": plain.RESTARTS,
-        "MOST_DAMPING": plain.MOST_DAMPING,
+        **constants,
         "SLACK": -1e-11 if exact else -1e-7,
     }
     problems = len(targets)

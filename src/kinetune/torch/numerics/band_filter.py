@@ -7,7 +7,7 @@ join_bands    their sum, each multiplied by its gain
 ============  =======================================================================
 
 Signals are (batch, frames, ...); clips of different lengths are padded and come with their lengths. On a GPU
-:func:`equalize` runs as one kernel (:mod:`kinetune.torch.gpu_kernels`); gradients go through the plain code here.
+:func:`equalize` runs as one kernel (:mod:`kinetune.torch.numerics.gpu_kernels`); gradients go through the plain code.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import torch
 from kinetune.errors import ParameterError
-from kinetune.torch._ragged import checked_lengths, hold_last
+from kinetune.torch.numerics.ragged import checked_lengths, hold_last
 from torch import Tensor
 
 
@@ -74,7 +74,7 @@ def equalize(signal: Tensor, gains: Tensor, lengths: Tensor | None = None) -> Te
         )
     if gains.ndim == 3 and gains.shape[2] != signal.shape[1]:
         raise ParameterError(f"gains over time have {gains.shape[2]} frames, but the batch has {signal.shape[1]}.")
-    from kinetune.torch import gpu_kernels
+    from kinetune.torch.numerics import gpu_kernels
 
     weights = band_weights(gains, signal, known)
     if gains.ndim < 3 and gpu_kernels.can_equalize(signal):
@@ -148,7 +148,7 @@ class _Fused(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx, signal, weights, lengths):  # type: ignore[no-untyped-def]
-        from kinetune.torch import gpu_kernels
+        from kinetune.torch.numerics import gpu_kernels
 
         ctx.save_for_backward(signal, weights)
         ctx.lengths = lengths

@@ -16,7 +16,7 @@ import threading
 import warnings
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent import futures
-from typing import Any
+from typing import Any, TypeVar
 
 from kinetune.batch.jobs import BatchJob
 from kinetune.batch.work import BatchOutcome, ClipTimeout, Known, Task, process
@@ -43,6 +43,9 @@ _OPEN = (
 )
 
 
+Result = TypeVar("Result")
+
+
 class ClusterError(KinetuneError):
     """The cluster cannot be reached, cannot run Kinetune, or went away."""
 
@@ -67,8 +70,40 @@ def run_jobs(
     scheduler : the address of a Dask scheduler instead, such as "tcp://10.0.0.7:8786".
     known : what an earlier run says of a job.
     """
-    with _lost_clusters(), _client(workers, scheduler, task) as client:
-        yield from _collect(client, iter(jobs), task, known)
+    sent = ((job, task, known(job)) for job in jobs)
+    work = run_work(process, sent, workers=workers, scheduler=scheduler, ready=lambda: prepare(task))
+    with contextlib.closing(work) as results:
+        for job, result in results:
+            if isinstance(result, str):
+                yield BatchOutcome(job.name, job.source, job.target, "failed", result)
+            else:
+                yield result
+
+
+def run_work(
+    work: Callable[..., Result],
+    jobs: Iterable[tuple[BatchJob, *tuple[Any, ...]]],
+    *,
+    workers: int | None = None,
+    scheduler: str | None = None,
+    ready: Callable[[], None] = lambda: None,
+) -> Generator[tuple[BatchJob, Result | str], None, None]:
+    """Do any work on a cluster: ``work(job, ...)`` for each job with what goes with it, in the order of readiness.
+
+    Parameters
+    ----------
+    work : a function of a module, which every worker can import; its results are no texts.
+    jobs : what each call gets: a job first, whose source errors name.
+    workers, scheduler : as for :func:`run_jobs`.
+    ready : what every worker does when it joins, beside the first jobs.
+
+    Yields
+    ------
+    tuple
+        The job, and its result or the message that says why there is none.
+    """
+    with _lost_clusters(), _client(workers, scheduler, ready) as client:
+        yield from _collect(client, work, iter(jobs))
 
 
 @contextlib.contextmanager
@@ -84,27 +119,28 @@ def _lost_clusters() -> Iterator[None]:
 
 
 def _collect(
-    client: Any, jobs: Iterator[BatchJob], task: Task, known: Callable[[BatchJob], Known | None]
-) -> Iterator[BatchOutcome]:
+    client: Any, work: Callable[..., Result], jobs: Iterator[tuple[BatchJob, *tuple[Any, ...]]]
+) -> Iterator[tuple[BatchJob, Result | str]]:
     from distributed import as_completed
 
-    def submit(job: BatchJob) -> Any:
-        future = client.submit(process, job, task, known(job), pure=False, key=f"clip-{next(number)}")
-        under_way[future.key] = job
+    def submit(sent: tuple[BatchJob, *tuple[Any, ...]]) -> Any:
+        future = client.submit(work, *sent, pure=False, key=f"clip-{next(number)}")
+        under_way[future.key] = sent[0]
         return future
 
     number = itertools.count()
     under_way: dict[str, BatchJob] = {}
     most = _AHEAD * max(1, sum(client.nthreads().values()))
-    running = as_completed([submit(job) for job in itertools.islice(jobs, most)], loop=client.loop)
+    running = as_completed([submit(sent) for sent in itertools.islice(jobs, most)], loop=client.loop)
     for future in running:
         job = under_way.pop(future.key)
+        result: Result | str
         try:
-            outcome = future.result()
+            result = future.result()
         except futures.CancelledError:
             raise
         except Exception as error:
-            outcome = BatchOutcome(job.name, job.source, job.target, "failed", _told(job, error))
+            result = _told(job, error)
             if isinstance(error, ClipTimeout) and error.worker:
                 with contextlib.suppress(ValueError):  # a worker of somebody's cluster without a nanny stays busy
                     client.restart_workers([error.worker], timeout=_PATIENCE_S, raise_for_error=False)
@@ -112,7 +148,7 @@ def _collect(
         upcoming = next(jobs, None)
         if upcoming is not None:
             running.add(submit(upcoming))
-        yield outcome
+        yield job, result
 
 
 def _told(job: BatchJob, error: Exception) -> str:
@@ -130,7 +166,7 @@ def _told(job: BatchJob, error: Exception) -> str:
 
 
 @contextlib.contextmanager
-def _client(workers: int | None, scheduler: str | None, task: Task) -> Iterator[Any]:
+def _client(workers: int | None, scheduler: str | None, ready: Callable[[], None]) -> Iterator[Any]:
     require("batch")
     import dask
     from distributed import Client
@@ -159,7 +195,7 @@ def _client(workers: int | None, scheduler: str | None, task: Task) -> Iterator[
                 "The page on batch describes how to start one and how it gets its credentials."
             ) from None
         _check_versions(client)
-        client.register_plugin(_ready(task))
+        client.register_plugin(_plugin(ready))
         yield client
 
 
@@ -239,15 +275,15 @@ def _version() -> str:
     return __version__
 
 
-def _ready(task: Task) -> Any:
-    """What every worker does when it joins: load what the recipe needs, beside the first jobs."""
+def _plugin(ready: Callable[[], None]) -> Any:
+    """What every worker does when it joins, beside the first jobs."""
     from distributed import WorkerPlugin
 
     class Ready(WorkerPlugin):
         name = "kinetune"
 
         def setup(self, worker: Any) -> None:
-            threading.Thread(target=prepare, args=(task,), daemon=True, name="warm up").start()
+            threading.Thread(target=ready, daemon=True, name="warm up").start()
 
     return Ready()
 

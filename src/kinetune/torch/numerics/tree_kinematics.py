@@ -1,6 +1,6 @@
 """Where the joints are, for batches: world positions and rotations from local rotations.
 
-On a GPU positions come from one kernel that is written for the skeleton (:mod:`kinetune.torch.gpu_kernels`);
+On a GPU positions come from one kernel that is written for the skeleton (:mod:`kinetune.torch.numerics.gpu_kernels`);
 gradients go through the plain code here.
 """
 
@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import torch
 from kinetune.errors import ParameterError
-from kinetune.torch.quaternions import multiply, rotate
+from kinetune.torch.numerics.quaternions import multiply, rotate
 from torch import Tensor
 
 
@@ -44,7 +44,7 @@ def forward(parents: Sequence[int], offsets: Tensor, root: Tensor, rotations: Te
 
 def world_positions(parents: Sequence[int], offsets: Tensor, root: Tensor, rotations: Tensor) -> Tensor:
     """World positions (..., joints, 3) alone, as :func:`forward` gives them."""
-    from kinetune.torch import gpu_kernels
+    from kinetune.torch.numerics import gpu_kernels
 
     order = _checked(parents, offsets, root, rotations)
     if gpu_kernels.can_place(rotations, root, offsets):
@@ -75,7 +75,7 @@ class _Fused(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx, parents, offsets, root, rotations):  # type: ignore[no-untyped-def]
-        from kinetune.torch import gpu_kernels
+        from kinetune.torch.numerics import gpu_kernels
 
         ctx.save_for_backward(offsets, root, rotations)
         ctx.parents = parents

@@ -15,7 +15,7 @@ from collections.abc import Callable
 
 import torch
 from kinetune.errors import ParameterError
-from kinetune.torch._ragged import by_length
+from kinetune.torch.numerics.ragged import by_length
 from torch import Tensor
 
 _FEWEST = 8

@@ -1,0 +1,193 @@
+"""How motions come out on other bodies: feet that stand, soles above the floor, directions of limbs, smoothness.
+
+    python -m benchmarks.quality_retarget [FOLDER] [--half seen|unseen|both] [--pairs N] [--all]
+
+FOLDER holds the clips; left out, it is $KINETUNE_DATA, or ``shared/data`` beside the checkout. Files are split in two
+halves by a seeded draw, and so are the bodies: weights were chosen on pairs of the "seen" half, the "unseen" half is
+only measured. ``--all`` tries every clip of one kind on every body instead, and lists what is refused.
+
+Contact speed is that of heel and ball while the contacts of the source say that they stand; "by other contacts" takes
+those that planting finds instead of those that were solved for. Depth is the deepest point of a sole, toes
+included. Direction is the mean angle between limbs of source and result, acceleration the root mean square over nine
+joints of the body divided by that of the source, each in leg lengths.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import time
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+
+import kinetune as kt
+from benchmarks.harness import Claim
+from kinetune import rotations as rot
+from kinetune.body.clip import Clip
+from kinetune.body.feet.soles import SIDES
+from kinetune.body.feet.stance_states import contacts_of_states, find_states
+from kinetune.body.quality.glitches import stray_frames
+from kinetune.body.robots.robot import RobotLayout
+from kinetune.errors import KinetuneError
+from kinetune.formats import suffixes
+from kinetune.retarget.retargeting import Retargeted, retarget
+
+_BESIDE = Path(__file__).resolve().parents[2] / "shared" / "data"
+_SEED = 20
+_LONGEST_S = 12.0
+LIMBS = tuple(
+    (f"{side} {a}", f"{side} {b}")
+    for side in SIDES
+    for a, b in (("upper arm", "lower arm"), ("lower arm", "hand"), ("upper leg", "lower leg"), ("lower leg", "foot"))
+)
+POINTS = ("hips", "head", *(f"{side} {part}" for side in SIDES for part in ("hand", "lower arm", "foot", "lower leg")))
+
+
+def humans(folder: Path) -> Iterator[tuple[str, Clip]]:
+    """Every clip of the folder that moves a body with arms and legs, robots apart; at most twelve seconds of each."""
+    motion = set(suffixes()) - {".asf", ".xml", ".mjcf", ".urdf"}
+    for path in sorted(path for path in folder.rglob("*") if path.suffix.lower() in motion):
+        if path.parent.name == "golden" or path.name.startswith("fuzz"):
+            continue
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                clip = kt.read(path)
+        except KinetuneError:
+            continue
+        needed = {"hips", *(role for limb in LIMBS for role in limb)}
+        if needed <= set(clip.skeleton.roles) and not isinstance(clip.source.layout, RobotLayout):
+            yield str(path.relative_to(folder)), clip[: max(1, int(_LONGEST_S * clip.fps))]
+
+
+def split(items: list[tuple[str, Clip]]) -> tuple[list[tuple[str, Clip]], list[tuple[str, Clip]]]:
+    """Two halves by a seeded draw."""
+    order = np.random.default_rng(_SEED).permutation(len(items))
+    half = len(items) // 2
+    return [items[i] for i in order[:half]], [items[i] for i in order[half:]]
+
+
+def different_bodies(items: list[tuple[str, Clip]]) -> list[tuple[str, Clip]]:
+    """One clip of each skeleton."""
+    bodies: dict[tuple[int, float], tuple[str, Clip]] = {}
+    for name, clip in items:
+        bodies.setdefault((len(clip.skeleton), round(clip.skeleton.height, 2)), (name, clip))
+    return list(bodies.values())
+
+
+def measures(source: Clip, result: Retargeted, seconds: float) -> dict[str, float]:
+    """The figures of one pair."""
+    clip, transfer = result.clip, result.transfer
+    assert transfer is not None
+    positions, world = clip.positions(), clip.world_rotations()
+    ground = transfer.source.ground
+    found = contacts_of_states(source, ground, find_states(source, ground))
+    speeds: dict[str, list[float]] = {"speed": [], "other": []}
+    depth = 0.0
+    belt = transfer.scale * np.array([transfer.source.ground.drift[0], 0.0, transfer.source.ground.drift[1]])
+    for track in transfer.feet:
+        for number, point in enumerate(track.points):
+            at = positions[:, point.joint] + rot.rotate(world[:, point.joint], np.array(point.offset))
+            depth = max(depth, -1e3 * float(np.min(at[:, 1] - np.minimum(track.heights, 0.0))))
+            if point.name == "toe" or len(clip) < 2:
+                continue
+            moved = np.linalg.norm(np.diff(at, axis=0) - belt / clip.fps, axis=1) * clip.fps
+            column = found.column(track.side)
+            there = found.flags[:, column] & (found.heels if point.name == "heel" else found.toes)[:, column]
+            for key, on in (("speed", track.standing[:, number]), ("other", there)):
+                speeds[key] += moved[on[1:] & on[:-1]].tolist()
+    error = []
+    for a, b in LIMBS:
+        ways = [c.positions()[:, c.skeleton.roles[b]] - c.positions()[:, c.skeleton.roles[a]] for c in (source, clip)]
+        first, second = (way / np.maximum(np.linalg.norm(way, axis=1, keepdims=True), 1e-9) for way in ways)
+        error.append(
+            np.rad2deg(np.arctan2(np.linalg.norm(np.cross(first, second), axis=1), np.sum(first * second, axis=1)))
+        )
+    rough = [
+        np.sqrt(np.mean(np.diff(c.positions()[:, [c.skeleton.roles[p] for p in POINTS if p in roles]], 2, axis=0) ** 2))
+        / leg
+        for c, leg in ((source, transfer.source.leg), (clip, transfer.target.leg))
+        for roles in (set(source.skeleton.roles) & set(clip.skeleton.roles),)
+    ]
+    return {
+        "speed": float(np.mean(speeds["speed"] or [0.0])),
+        "worst": float(np.max(speeds["speed"] or [0.0])),
+        "other": float(np.mean(speeds["other"] or [0.0])),
+        "depth": depth,
+        "direction": float(np.mean(error)),
+        "rough": float(rough[1] / max(rough[0], 1e-12)) if len(clip) > 2 else 1.0,
+        "rate": len(clip) / max(seconds, 1e-9),
+    }
+
+
+def try_pair(source: Clip, body: Clip) -> dict[str, float] | str | None:
+    """The figures of one pair, the message that refuses it, or None where both skeletons are the same."""
+    begun = time.process_time()
+    try:
+        result = retarget(source, body)
+    except KinetuneError as refusal:
+        return str(refusal)
+    seconds = time.process_time() - begun
+    return None if result.transfer is None else measures(source, result, seconds)
+
+
+def table(rows: list[tuple[str, str, dict[str, float]]]) -> None:
+    """The worst pairs by each figure, then the means."""
+    for key, text in (("depth", "deepest"), ("worst", "fastest"), ("direction", "most bent"), ("rough", "roughest")):
+        worst = sorted(rows, key=lambda row: -row[2][key])[:3]
+        print(f"     {text}: " + "; ".join(f"{a} on {b} {figures[key]:.3g}" for a, b, figures in worst))
+
+
+def claims(rows: list[tuple[str, str, dict[str, float]]], name: str) -> Iterator[Claim]:
+    figures = {key: np.array([row[2][key] for row in rows]) for key in rows[0][2]}
+    shallow = float(np.mean(figures["depth"] <= 2.0))
+    print(
+        f"     {name}: {len(rows)} pairs; by other contacts {figures['other'].mean():.3f} m/s; "
+        f"{np.median(figures['rate']):,.0f} frames a second"
+    )
+    yield Claim(f"{name}: contact speed, mean mm/s", 1e3 * figures["speed"].mean(), 5.0, False)
+    yield Claim(f"{name}: contact speed, fastest frame, mean of pairs m/s", figures["worst"].mean(), 0.15, False)
+    yield Claim(f"{name}: soles at most 2 mm below the floor, share of pairs", shallow, 0.95, True)
+    yield Claim(f"{name}: direction of limbs, degrees", figures["direction"].mean(), 1.5, False)
+    yield Claim(f"{name}: acceleration against the source", figures["rough"].mean(), 1.15, False)
+
+
+def main(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("folder", nargs="?", type=Path, default=Path(os.environ.get("KINETUNE_DATA", _BESIDE)))
+    parser.add_argument("--half", choices=("seen", "unseen", "both"), default="both")
+    parser.add_argument("--pairs", type=int, default=60)
+    parser.add_argument("--all", action="store_true")
+    asked = parser.parse_args(arguments)
+    halves = split(list(humans(asked.folder)))
+    missed = 0
+    for name, clips in zip(("seen", "unseen"), halves, strict=True):
+        if asked.half not in (name, "both"):
+            continue
+        bodies = different_bodies(clips)
+        moving = [(label, clip) for label, clip in clips if len(clip) - stray_frames(clip) > 20]
+        pairs = [(s, b) for s in moving for b in bodies if len(s[1].skeleton) != len(b[1].skeleton)]
+        order = np.random.default_rng(_SEED + 1).permutation(len(pairs))
+        rows, refused = [], []
+        for i in order if asked.all else order[: asked.pairs]:
+            (a, source), (b, body) = pairs[i]
+            figures = try_pair(source, body)
+            if isinstance(figures, str):
+                refused.append(f"{a} on {b}: {figures}")
+            elif figures is not None:
+                rows.append((a, b, figures))
+        for line in refused:
+            print("     refused:", line)
+        table(rows)
+        for claim in claims(rows, name):
+            print(claim)
+            missed += not claim.holds
+    return missed
+
+
+if __name__ == "__main__":
+    sys.exit(min(main(sys.argv[1:]), 1))

@@ -1,0 +1,38 @@
+"""One writer for each folder: a lock that the system drops with the process, however that ends."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+from kinetune.errors import FileError
+
+FOLDER = ".kinetune"
+"""Where the notes about a folder are, inside it."""
+
+
+def hold(path: Path, folder: Path, advice: str) -> sqlite3.Connection:
+    """Hold a folder until the connection is closed or this process ends; refused while another process holds it.
+
+    Parameters
+    ----------
+    path : the file of the lock.
+    folder : the folder as the user named it.
+    advice : what to do when another process holds it.
+    """
+    lock = sqlite3.connect(path, timeout=0.0, isolation_level=None)
+    try:
+        lock.execute("begin exclusive")
+    except sqlite3.OperationalError as error:
+        lock.close()
+        if "locked" not in str(error):
+            raise _unusable(path, error) from None
+        raise FileError(folder, "another run is writing into this folder.", advice=advice) from None
+    except sqlite3.Error as error:
+        lock.close()
+        raise _unusable(path, error) from None
+    return lock
+
+
+def _unusable(path: Path, error: sqlite3.Error) -> FileError:
+    return FileError(path, f"the lock of this folder cannot be used ({error}).", advice="Delete that file.")
