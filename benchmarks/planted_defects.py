@@ -115,3 +115,127 @@ PHYSICS: dict[str, Callable[[Clip], Clip]] = {
     "double speed": lambda clip: clip.replace(fps=2.0 * clip.fps),
 }
 """What the verdict must catch."""
+
+
+def spikes(clip: Clip, seed: int) -> Clip:
+    """Three joints are elsewhere for a frame or two, by 40 to 80 degrees."""
+    rng = np.random.default_rng(seed)
+    rotations = np.array(clip.rotations)
+    for joint in _limbs(clip, rng, 3):
+        frame, length = int(rng.integers(5, len(clip) - 6)), int(rng.integers(1, 3))
+        turn = rot.exp(_unit(rng) * np.deg2rad(rng.uniform(40.0, 80.0)))
+        rotations[frame : frame + length, joint] = rot.multiply(rotations[frame : frame + length, joint], turn)
+    return clip.replace(rotations=rotations)
+
+
+def flips(clip: Clip, seed: int) -> Clip:
+    """A limb is turned by 120 to 180 degrees for a few frames."""
+    rng = np.random.default_rng(seed)
+    rotations = np.array(clip.rotations)
+    (joint,) = _limbs(clip, rng, 1)
+    frame, length = int(rng.integers(5, len(clip) - 15)), int(rng.integers(4, 10))
+    turn = rot.exp(_unit(rng) * np.deg2rad(rng.uniform(120.0, 180.0)))
+    rotations[frame : frame + length, joint] = rot.multiply(rotations[frame : frame + length, joint], turn)
+    return clip.replace(rotations=rotations)
+
+
+def t_pose(clip: Clip, seed: int) -> Clip:
+    """The rest pose stands before the motion."""
+    count = 1 + seed % 3
+    rest = np.broadcast_to(clip.skeleton.rest, (count, *clip.rotations.shape[1:]))
+    return _frames(clip, np.r_[[0] * count, 0 : len(clip)], np.concatenate([rest, clip.rotations]))
+
+
+def held_frames(clip: Clip, seed: int) -> Clip:
+    """Some frames hang where the body moves most."""
+    rng = np.random.default_rng(seed)
+    speed = rot.angle_between(clip.rotations[1:], clip.rotations[:-1]).max(axis=1)
+    frame, length = int(np.argmax(speed[5:-15])) + 5, int(rng.integers(3, 10))
+    which = np.arange(len(clip))
+    which[frame : frame + length] = frame
+    return _frames(clip, which, clip.rotations[which])
+
+
+def scale_keys(clip: Clip, seed: int) -> Clip:
+    """A limb grows by a fifth or more for a while."""
+    rng = np.random.default_rng(seed)
+    translations = np.array(
+        np.broadcast_to(clip.skeleton.offsets, (len(clip), len(clip.skeleton), 3))
+        if clip.translations is None
+        else clip.translations
+    )
+    if clip.translations is None:
+        translations[:, 0] = clip.root
+    joints = [clip.skeleton.roles[r] for r in ("left lower leg", "right lower arm") if r in clip.skeleton.roles]
+    start, stop = len(clip) // 4, len(clip) // 2
+    translations[start:stop, joints] *= rng.uniform(1.2, 1.5)
+    return clip.replace(translations=translations)
+
+
+def swapped_arms(clip: Clip, seed: int) -> Clip:
+    """The left arm is where the right one should be: both chains are joined on the wrong side."""
+    parts = (("upper arm",), ("upper leg",), ("upper arm", "upper leg"))[seed % 3]
+    offsets = np.array(clip.skeleton.offsets)
+    for part in parts:
+        for level in (part, "collar") if part == "upper arm" else (part,):
+            pair = [clip.skeleton.roles.get(f"{side} {level}") for side in ("left", "right")]
+            if pair[0] is not None and pair[1] is not None:
+                offsets[pair] = offsets[pair[::-1]]
+    old = clip.skeleton
+    return clip.replace(skeleton=kt.Skeleton(old.names, old.parents, offsets, old.end_sites, old.rest))
+
+
+def wrong_unit(clip: Clip, seed: int) -> Clip:
+    """Centimetres or inches taken for metres, or the other way round."""
+    factor = (100.0, 0.01, 2.54, 1.0 / 2.54)[seed % 4]
+    translations = None if clip.translations is None else factor * np.asarray(clip.translations)
+    root = factor * np.asarray(clip.root)
+    return Clip(clip.skeleton.scaled(factor), clip.fps, root, clip.rotations, translations=translations)
+
+
+def _limbs(clip: Clip, rng: np.random.Generator, count: int) -> list[int]:
+    parts = ("upper arm", "lower arm", "upper leg", "lower leg", "foot")
+    known = [f"{side} {part}" for side in ("left", "right") for part in parts]
+    joints = sorted({clip.skeleton.roles[role] for role in known if role in clip.skeleton.roles})
+    return [int(joint) for joint in rng.choice(joints, count, replace=False)]
+
+
+def _unit(rng: np.random.Generator) -> Floats:
+    axis = rng.normal(size=3)
+    return np.asarray(axis / np.linalg.norm(axis))
+
+
+def _frames(clip: Clip, which: Floats, rotations: Floats) -> Clip:
+    """A clip of the same skeleton with the roots of some of its frames and these rotations."""
+    index = np.asarray(which, dtype=int)
+    translations = None if clip.translations is None else np.asarray(clip.translations)[index]
+    return Clip(clip.skeleton, clip.fps, np.asarray(clip.root)[index], rotations, translations=translations)
+
+
+RECORDING: dict[str, tuple[Callable[[Clip, int], Clip], tuple[str, ...]]] = {
+    "spikes": (spikes, ("spike", "flips", "wrong-frames")),
+    "flips": (flips, ("flips", "spike", "wrong-frames")),
+    "T-pose": (t_pose, ("stray-first-frame",)),
+    "duplicate frames": (held_frames, ("held-frames", "repeated-frames")),
+    "scale": (scale_keys, ("stretching-bones",)),
+    "wrong fps": (
+        lambda clip, seed: clip.replace(fps=2.0 * clip.fps),
+        ("wrong-rate", "physics-too-fast", "physics-fall"),
+    ),
+    "wrong up": (
+        lambda clip, seed: place(clip, rot.exp(np.array([(-1.0) ** seed * np.pi / 2, 0.0, 0.0])), np.zeros(3)),
+        ("wrong-up", "physics-up-axis"),
+    ),
+    "skate": (lambda clip, seed: skate(clip), ("physics-slide", "physics-loaded-slide", "physics-glide", "foot-slide")),
+    "float": (
+        lambda clip, seed: shifted(clip, np.array([0.0, 0.12 + 0.06 * (seed % 4), 0.0])),
+        ("floor-height", "physics-hover"),
+    ),
+    "sink": (
+        lambda clip, seed: shifted(clip, np.array([0.0, -0.12 - 0.06 * (seed % 4), 0.0])),
+        ("floor-height", "below-floor", "physics-penetration"),
+    ),
+    "swapped limbs": (swapped_arms, ("swapped-sides",)),
+    "unit": (wrong_unit, ("wrong-unit", "unusual-size")),
+}
+"""What the doctor must find, and the kinds of findings that name it."""

@@ -10,6 +10,7 @@ WHAT = {
     "studio": "the editor in the browser",
     "batch": "whole libraries",
     "reproduce": "the papers' experiments",
+    "doctor": "what is wrong with files",
     "runs": "files around recipes",
     "recipes": "steps as a value: undo, sharing, batch",
     "reach": "aiming, as a module",

@@ -73,6 +73,12 @@ def guessed(option: str, message: str) -> Finding:
     return Finding(f"guessed-{option.partition('=')[0]}", message, option, "info")
 
 
+REFUSED = "physics-refused"
+"""The kind of a finding that says that no plausible motion was found and the clip stays as it was."""
+PARTIAL = "physics-partial"
+"""The kind of a finding that says that a motion was corrected in part only, as asked."""
+
+
 collectors: ContextVar[tuple[list[Any], ...]] = ContextVar("collectors", default=())
 """Lists that hear what is reported while something runs; see :func:`kinetune.operations.base.collecting_results`."""
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from kinetune.body.clip import Clip
 from kinetune.errors import FileError
-from kinetune.findings import Finding
+from kinetune.findings import REFUSED, Finding
 from kinetune.formats import check_target, write
 from kinetune.operations import Operation
 from kinetune.operations.base import collecting_results
@@ -87,6 +87,11 @@ class RunResult:
         """The findings that say that a goal was missed; a command that has any exits with 1."""
         return tuple(finding for finding in self.findings if finding.severity == "error")
 
+    @property
+    def refused(self) -> tuple[Finding, ...]:
+        """The findings that say that a step found no plausible motion; nothing is written then, unless forced."""
+        return tuple(finding for finding in self.findings if finding.kind == REFUSED)
+
     def describe(self) -> list[str]:
         """The outcome of each step in sentences, where the operation has something to say."""
         outcomes = zip(self.recipe.active, self.reports, strict=True)
@@ -135,6 +140,7 @@ def run(
     *,
     progress: Callable[[Stage], None] | None = None,
     overwrite_source: bool = False,
+    write_refused: bool = False,
     character: str | os.PathLike[str] | None = None,
     **reading: Any,
 ) -> RunResult:
@@ -149,6 +155,8 @@ def run(
     progress : called before each stage, now and then within steps that take long, and once at the end. It may raise
         :class:`kinetune.progress.Cancelled` to stop the run. Surfaces may listen through :mod:`kinetune.progress`.
     overwrite_source : allow the target to be a file that was read; otherwise that is refused before any work.
+    write_refused : write the target even if a step found no plausible motion and left the clip as it was; otherwise
+        nothing is written then, and ``target`` of the result is None.
     character : a character file of the target's format with the same skeleton, to put the motion on (see
         :func:`kinetune.write`).
     reading : options of :func:`kinetune.read` for the source and the inputs given here (``unit``, ``up``, ``fps``,
@@ -209,7 +217,8 @@ def run(
                 reports.append(step.report(before, clip, results[known:]) or {})
     written = None
     begun = clock()
-    if target is not None:
+    refused = any(isinstance(one, Finding) and one.kind == REFUSED for one in results)
+    if target is not None and (write_refused or not refused):
         with stage(len(stages) - 1):
             begun = clock()
             with collecting_results() as remarks:

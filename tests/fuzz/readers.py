@@ -20,11 +20,13 @@ import numpy as np
 
 import kinetune as kt
 from kinetune.formats import FORMATS, MODULES
+from kinetune.formats.characters.character import character_mesh
 from kinetune.formats.npz._smpl_skeleton import generic_skeleton
 from kinetune.formats.npz.npz_arrays import pack_arrays
 from kinetune.inverse.walk.footsteps import read_footsteps
 from kinetune.signals.shaping.curve_files import list_curves, load_curve
 from tests.formats.c3d.c3d_bytes import c3d_bytes
+from tests.formats.characters.test_skinned_mesh import gltf_hero
 from tests.formats.fbx.fbx_scenes import hero
 from tests.formats.learned.test_learned import CHARACTER, FRAMES, kimodo_arrays
 from tests.fuzz.mutations import Mutation, mutate_bytes, mutate_glb, mutate_json, mutate_npz, mutate_text
@@ -116,6 +118,18 @@ def _fbx_files() -> list[Files]:
         path = Path(folder) / "case.fbx"
         made = [{"case.fbx": hero(frames=4).save(path, **spelling).read_bytes()} for spelling in spellings]
     return [*made, *_written(".fbx")()]
+
+
+def _skinned_files() -> list[Files]:
+    """Characters whose skins are read too."""
+    with TemporaryDirectory() as folder:
+        glb = gltf_hero(Path(folder) / "case.glb")[0].read_bytes()
+        fbx = hero(frames=2).save(Path(folder) / "case.fbx").read_bytes()
+    return [{"case.glb": glb}, {"case.fbx": fbx}]
+
+
+def _read_skin(path: Path) -> Any:
+    return character_mesh(kt.read(path))
 
 
 def _body_files() -> list[Files]:
@@ -212,6 +226,9 @@ READERS: dict[str, Reader] = {
     "asf": Reader(kt.read, lambda: [{"case.asf": _written(".amc")()[0]["case.asf"]}], (_ACCLAIM,)),
     "glb": Reader(kt.read, _written(".glb"), (mutate_glb,)),
     "gltf": Reader(kt.read, _written(".gltf"), (mutate_json, mutate_json, mutate_bytes)),
+    "vrma": Reader(kt.read, _written(".vrma"), (mutate_glb,)),
+    "glb-skin": Reader(_read_skin, lambda: _skinned_files()[:1], (mutate_glb,)),
+    "fbx-skin": Reader(_read_skin, lambda: _skinned_files()[1:]),
     "npz": Reader(kt.read, _written(".npz"), (mutate_npz,)),
     "amass": Reader(kt.read, _written(".amass.npz", clip=_smpl_clip), (mutate_npz,)),
     "smpl": Reader(_read_with_body, _body_files, (mutate_npz,)),

@@ -1,9 +1,11 @@
 import numpy as np
 import pytest
 
+from kinetune.body.feet.contacts import Contacts
 from kinetune.body.feet.floor import find_ground
 from kinetune.body.quality.measures import measure
 from kinetune.errors import ParameterError, RecipeError
+from kinetune.operations.base import collecting_results
 from kinetune.operations.plant_feet import PlantFeet
 from kinetune.recipes import Recipe
 from tests.body.feet.test_planting import exaggerated, skating
@@ -67,3 +69,14 @@ def test_in_a_recipe_source_is_the_clip_that_it_is_run_on():
 def test_source_cannot_be_declared():
     with pytest.raises(RecipeError, match='"source" is always the clip'):
         Recipe.parse("inputs:\n  source: walk.bvh\nsteps: []\n")
+
+
+def test_contacts_that_do_not_fit_the_motion_are_reported():
+    walk = making.walker()
+    always = Contacts(walk.contacts.joints, np.ones_like(walk.contacts.flags), sides=walk.contacts.sides)
+    with collecting_results() as results:
+        PlantFeet()(walk.replace(contacts=always))
+    assert [finding.kind for finding in results] == ["contacts-misfit"]
+    with collecting_results() as results:
+        PlantFeet()(walk)
+    assert results == []

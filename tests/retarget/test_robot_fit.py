@@ -8,6 +8,7 @@ from kinetune.body.source import Source
 from kinetune.formats.robots.robot_files import read_robot, robot_clip
 from kinetune.retarget.hinges import hinge_centres
 from kinetune.retarget.retargeting import retarget
+from kinetune.retarget.robot_report import report_robot
 from tests.conftest import data_folder
 
 needs_data = pytest.mark.skipif(data_folder() is None, reason="no robot files here: set KINETUNE_DATA")
@@ -66,7 +67,7 @@ def fitted(small, walk):
 def standing_speeds(result):
     """Speeds (n,) in m/s of sole points while they stand."""
     clip, speeds = result.clip, []
-    for course in result.transfer.feet:
+    for course in result.robot.feet:
         for number, point in enumerate(course.points):
             turned = rot.rotate(clip.world_rotations()[:, point.joint], np.array(point.offset))
             speed = np.linalg.norm(np.diff(clip.positions()[:, point.joint] + turned, axis=0), axis=1) * clip.fps
@@ -103,7 +104,7 @@ def test_feet_stand_still_and_above_the_floor(fitted):
     speeds = standing_speeds(fitted)
     assert len(speeds) > 100
     assert speeds.mean() < 0.005
-    for course in fitted.transfer.feet:
+    for course in fitted.robot.feet:
         for point in course.points:
             turned = rot.rotate(fitted.clip.world_rotations()[:, point.joint], np.array(point.offset))
             assert (fitted.clip.positions()[:, point.joint] + turned)[:, 1].min() > -0.005
@@ -143,3 +144,12 @@ def test_real_robots_walk(file, walk):
     assert standing_speeds(result).mean() < 0.01
     assert np.all(result.robot.unknowns <= result.robot.problem.high)
     assert read_robot(data_folder() / "robots" / file).qpos(result.clip)[1].max() < 1e-9
+
+
+def test_the_report_counts_no_violation(fitted):
+    figures = report_robot(fitted.robot, fitted.transfer)
+    assert (figures["range_violations"], figures["speed_violations"]) == (0, 0)
+    assert figures["contact_speed_m_s"] < 0.005
+    assert figures["penetration_mm"] < 2.0
+    assert figures["orientation_deg"] < 12.0
+    assert figures["at_limit"].keys() <= {joint.name for joint in fitted.robot.problem.robot.joints}

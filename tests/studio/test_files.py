@@ -141,6 +141,34 @@ def test_the_folder_lists_what_can_be_opened(tab, folder):
     assert tab.document(doc)["source"]["path"].endswith("wave.glb")
 
 
+def test_an_indexed_folder_shows_what_its_clips_are_and_is_searched(tab, folder):
+    (folder / "gaits").mkdir()
+    for name in ("walk", "run"):
+        kt.write(kt.sample(name)[:120], folder / "gaits" / f"{name}.bvh")
+    assert tab.ask("folder")["indexed"] is False
+    kt.library.build_index(folder, jobs=1)
+    try:
+        inside = tab.ask("folder", path=str(folder / "gaits"))
+        assert inside["indexed"] is True
+        assert [(each["name"], each["motion"]) for each in inside["entries"]] == [
+            ("run.bvh", "run 3.0 m/s"),
+            ("walk.bvh", "walk 1.2 m/s"),
+        ]
+        assert [each["name"] for each in tab.ask("folder", search="run, over 2 m/s")["entries"]] == ["gaits/run.bvh"]
+        assert "gaits/walk.bvh" in [each["name"] for each in tab.ask("folder", search="WALK")["entries"]]
+        refused = tab.refused("folder", search="dance")
+        assert 'no word for motion "dance"' in refused["message"]
+        (folder / "gaits" / "run.bvh").unlink()
+        assert "1 gone (gaits/run.bvh)" in tab.ask("folder")["notice"]
+        (folder / ".kinetune" / "index.sqlite").write_text("damaged, and long enough to be looked at")
+        damaged = tab.ask("folder")
+        assert damaged["indexed"] is False
+        assert "cannot be used" in damaged["notice"]
+    finally:
+        for path in sorted((folder / ".kinetune").iterdir()):
+            path.unlink()
+
+
 @pytest.fixture
 def edited(tab, http, bvh):
     """A document with a bit of everything, on an uploaded file."""

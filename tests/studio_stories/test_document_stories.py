@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import signal
 import subprocess
@@ -116,7 +117,7 @@ def test_a_page_goes_on_after_its_studio_was_killed(browser: Browser, tmp_path: 
             fader.press("PageUp")
             studio.settle()
             studio.wait("s.saved.value.edit >= s.doc.value.edit")
-            gains = studio.read("s.steps.value[0].knobs.gains")
+            gains = studio.read("s.steps.value[0].knobs.gains_hz")
             doc = studio.read("s.doc.value.doc")
             port = int(address.split(":")[2].split("/")[0])
             server.send_signal(signal.SIGKILL)
@@ -128,9 +129,9 @@ def test_a_page_goes_on_after_its_studio_was_killed(browser: Browser, tmp_path: 
             other.goto(f"{address}&lite")  # as the command does by itself
             studio.wait("s.connection.value === 'open' && s.quality.value?.edit === s.doc.value.edit")
             assert studio.read("[s.doc.value.doc, s.toast.value]") == [doc, None]
-            assert studio.read("s.steps.value[0].knobs.gains") == gains
+            assert studio.read("s.steps.value[0].knobs.gains_hz") == gains
             fader.press("PageUp")
-            studio.wait(f"JSON.stringify(s.steps.value[0].knobs.gains) !== JSON.stringify({gains})")
+            studio.wait(f"JSON.stringify(s.steps.value[0].knobs.gains_hz) !== JSON.stringify({json.dumps(gains)})")
             studio.settle()
             page.keyboard.press("Control+z")
             page.keyboard.press("Control+z")

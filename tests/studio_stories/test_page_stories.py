@@ -22,7 +22,7 @@ def test_the_recipe_gives_the_same_bits_on_the_command_line(studio: StudioPage, 
     fader = studio.page.get_by_role("slider", name="2 hertz band gain", exact=True)
     fader.wait_for()
     fader.press("PageUp")
-    studio.wait("s.steps.value[0].set.includes('gains')")
+    studio.wait("s.steps.value[0].set.includes('gains_hz')")
     studio.add("smooth")
     studio.settle()
     text = studio.page.evaluate("() => kinetune.session.ask('recipe', { form: 'yaml' }).then(told => told.text)")

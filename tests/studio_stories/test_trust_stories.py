@@ -70,7 +70,7 @@ def test_a_preset_moves_the_faders_to_what_the_motion_does(studio: StudioPage) -
     studio.settle()
     livelier, moved = studio.read(bands), studio.joints()
     swing.press("ArrowUp")
-    studio.wait("s.steps.value[0].knobs.gains.length > 0 && s.steps.value[0].knobs.preset === null")
+    studio.wait("Object.keys(s.steps.value[0].knobs.gains_hz).length > 0 && s.steps.value[0].knobs.preset === null")
     studio.page.get_by_text("Livelier, changed").wait_for()
     studio.settle()
     now = studio.read(bands)
@@ -81,7 +81,7 @@ def test_a_preset_moves_the_faders_to_what_the_motion_does(studio: StudioPage) -
     studio.page.get_by_role("slider", name="Amount").press("PageDown")
     studio.wait("s.steps.value[0].knobs.amount < 1")
     studio.page.get_by_role("button", name="Flat", exact=True).click()
-    studio.wait("s.steps.value[0].knobs.gains.length === 0")
+    studio.wait("Object.keys(s.steps.value[0].knobs.gains_hz).length === 0")
     studio.settle()
     assert set(studio.read(bands)) == {1}
 
@@ -96,8 +96,9 @@ def test_a_long_clip_has_nine_faders_at_most(studio: StudioPage, tmp_path: Path)
     posture.wait_for()
     assert 6 <= studio.page.locator(".desk .fader").count() <= 9
     posture.press("PageUp")
-    studio.wait("s.steps.value[0].set.includes('gains')")
-    gains = studio.read("s.steps.value[0].knobs.gains")
+    studio.wait("s.steps.value[0].set.includes('gains_hz')")
+    by_hz = studio.read("s.steps.value[0].knobs.gains_hz")
+    gains = [by_hz[hz] for hz in sorted(by_hz, key=float, reverse=True)]
     slow = [gain for gain in gains if gain != 1]
     assert len(slow) > 3, "all slow bands go together"
     assert slow == gains[-len(slow) :] == [gains[-1]] * len(slow)

@@ -156,6 +156,8 @@ def _edit(job: BatchJob, task: Task, key: str, worker: str) -> BatchOutcome:
         Path(job.target).parent.mkdir(parents=True, exist_ok=True)
     recipe, inputs = opened(task)
     result = run(recipe, job.source, inputs, job.target, **dict(task.reading))
+    if result.refused and job.target is not None:
+        return BatchOutcome(job.name, job.source, job.target, "failed", str(result.refused[0]), worker)
     begun = time.perf_counter()
     before = after = None
     if task.measures:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -64,6 +65,8 @@ class Skeleton:
         Tips of chains.
     rest : array, shape (joints, 4)
         Local rotations wxyz of the rest pose; identity unless the file says otherwise.
+    stated_roles : tuple of (str, int)
+        What joints mean, where a file says so (VRM); otherwise it is found from names and shape.
 
     Examples
     --------
@@ -77,6 +80,7 @@ class Skeleton:
     offsets: Floats
     end_sites: tuple[EndSite, ...] = ()
     rest: Floats = field(default=None)  # type: ignore[arg-type]
+    stated_roles: tuple[tuple[str, int], ...] = ()
 
     def __post_init__(self) -> None:
         names = tuple(self.names)
@@ -119,6 +123,9 @@ class Skeleton:
         for name, value in (("names", names), ("parents", parents), ("offsets", offsets), ("rest", rest)):
             object.__setattr__(self, name, value)
         object.__setattr__(self, "end_sites", tuple(self.end_sites))
+        stray = [role for role, joint in self.stated_roles if not 0 <= joint < count]
+        if stray:
+            raise ParameterError(f'The role "{stray[0]}" is stated of a joint that the skeleton does not have.')
 
     def __len__(self) -> int:
         return len(self.names)
@@ -234,7 +241,7 @@ class Skeleton:
         """What joints mean: "hips", "left foot", "right hand" ... to index (:mod:`kinetune.body.roles`)."""
         from kinetune.body.roles.joint_roles import find_roles
 
-        return find_roles(self)
+        return MappingProxyType(dict(self.stated_roles)) if self.stated_roles else find_roles(self)
 
     @cached_property
     def body_root(self) -> int:
@@ -360,7 +367,7 @@ class Skeleton:
             EndSite(s.parent, (s.offset[0] * factor, s.offset[1] * factor, s.offset[2] * factor), s.name)
             for s in self.end_sites
         )
-        return Skeleton(self.names, self.parents, self.offsets * factor, sites, self.rest)
+        return replace(self, offsets=self.offsets * factor, end_sites=sites)
 
 
 def distinct_names(names: Iterable[str]) -> tuple[str, ...]:

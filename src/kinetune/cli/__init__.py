@@ -9,7 +9,10 @@ from collections.abc import Sequence
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run ``kinetune`` and exit: 0 done, 1 a mistake or a missed goal, 2 wrong usage, 130 stopped with Ctrl-C."""
+    """Run ``kinetune`` and exit.
+
+    0 done, 1 a mistake or a missed goal, 2 wrong usage, 3 no plausible motion found, 130 stopped with Ctrl-C.
+    """
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:

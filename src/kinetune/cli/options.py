@@ -30,7 +30,12 @@ CharacterOption = Annotated[
         help="A character (.glb, .gltf or .fbx, as OUT) with the same skeleton to put the motion on.",
     ),
 ]
-ForceOption = Annotated[bool, typer.Option("--force", metavar="", help="Let the result replace a file that is read.")]
+ForceOption = Annotated[
+    bool,
+    typer.Option(
+        "--force", metavar="", help="Let the result replace a file that is read; write it even if it is refused."
+    ),
+]
 JsonOption = Annotated[bool, typer.Option("--json", metavar="", help="Print JSON for a program to read.")]
 
 InputsOption = Annotated[

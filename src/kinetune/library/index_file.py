@@ -202,6 +202,10 @@ class MotionIndex:
             raise UnknownNameError("clip", name, self._by_name, advice=f"List them with: kinetune find {self.folder}")
         return self._by_name[name]
 
+    def find(self, name: str) -> IndexedClip | None:
+        """A clip by its path from the folder; None where the index has none of that name."""
+        return self._by_name.get(name)
+
     def rows_of(self, clip: IndexedClip) -> Floats:
         """The rows of one clip."""
         return self.rows[slice(*clip.rows)]

@@ -109,6 +109,7 @@ class GroupSetting(BaseModel):
     """How the bands of one group of joints are set; a list of gains stands for one that has nothing else.
 
     gains : of each band from band 0 up, or of single bands as a mapping; missing ones are 1.
+    gains_hz : gains by frequency in their place.
     solo, mute : bands that play alone or are silent in this group. Its own solo takes the place of the common one;
         bands that are muted for all are muted here too.
     gain_keys : gains over time: band, or all, to pairs of seconds and gain; a band without any follows the common ones.
@@ -117,14 +118,21 @@ class GroupSetting(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     gains: Gains = ()
+    gains_hz: FrequencyGains = ()
     solo: tuple[BandNumber, ...] = ()
     mute: tuple[BandNumber, ...] = ()
     gain_keys: BandKeys = ()
 
     @model_validator(mode="after")
-    def _in_time(self) -> Self:
+    def _fits_together(self) -> Self:
+        if self.gains and self.gains_hz:
+            raise ParameterError("Give the gains of a group by band or by frequency, not both.")
         _check_keys(self.gain_keys)
         return self
+
+    def by_band(self, count: int, fps: float) -> Floats | tuple[float, ...]:
+        """The gain of each band."""
+        return gains_at(dict(self.gains_hz), count, fps) if self.gains_hz else self.gains
 
 
 def _as_setting(given: Any) -> Any:
@@ -197,7 +205,7 @@ class Equalize(MovesFeet):
     )
     groups: Groups = parameter(
         (),
-        "Gains of their own for some groups of joints: group to gains, or to gains, solo, mute, gain_keys.",
+        "Gains of their own for some groups of joints: group to gains, or to gains, gains_hz, solo, mute, gain_keys.",
         unit="1",
     )
     solo: tuple[BandNumber, ...] = parameter((), "Bands that play alone; the others are silent.", unit="1")
@@ -308,7 +316,7 @@ class Equalize(MovesFeet):
         for group, setting in self.groups:
             members = set(clip.skeleton.select(group))
             settings = [(joints - members, gains, each) for joints, gains, each in settings]
-            settings.append((members, setting.gains, setting))
+            settings.append((members, setting.by_band(count, clip.fps), setting))
         return [(sorted(joints), self._mixed(gains, setting, times, count)) for joints, gains, setting in settings]
 
     def _common(self, count: int, fps: float) -> Floats | tuple[float, ...]:

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from typing import Any, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 import numpy as np
 
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
-from kinetune.findings import Finding
+from kinetune.findings import PARTIAL, REFUSED, Finding
 from kinetune.operations.base import Operation, parameter, report_finding, report_result
+
+if TYPE_CHECKING:
+    from kinetune.physics.filter.filtering import FilterResult
 
 
 class FilterDynamics(Operation):
@@ -42,6 +45,9 @@ class FilterDynamics(Operation):
         "Where nothing plausible is near, correct a part and report the helping force that is left.",
         unit="",
     )
+    keep_failed: bool = parameter(
+        False, "Keep the result even where the character falls or no body could move like it.", unit=""
+    )
     mode: Literal["joint", "position", "friction"] = parameter(
         "friction",
         "Track joints alone, also the toes that stand, or keep forces within friction and the body in balance.",
@@ -51,7 +57,7 @@ class FilterDynamics(Operation):
         1.0, "Friction between soles and ground; 0.8 is a gym floor, 0.1 ice.", unit="1", ge=0.0, le=10.0
     )
     mass_kg: float | None = parameter(
-        None, "Mass of the body; none takes 70 kg for a grown figure.", unit="kg", gt=0.0, le=100_000.0
+        None, "Mass of the body; none takes it from height and build.", unit="kg", gt=0.0, le=100_000.0
     )
     preset: Literal["steady", "paper"] = parameter(
         "steady", "How firmly things are held: steady, or as in Figure 6 of the paper.", unit=""
@@ -142,7 +148,39 @@ class FilterDynamics(Operation):
         for failure in result.failures:
             kind = failure.kind.replace(" ", "-")
             report_finding(Finding(f"physics-{kind}", failure.message, frame=(failure.first, failure.last)))
+        objection = self._objection(result)
+        if objection is not None:
+            report_finding(objection)
+            if objection.kind == REFUSED and not self.keep_failed:
+                return clip
         return result.clip if self.amount == 1.0 else _between(clip, result.clip, self.amount)
+
+    def _objection(self, result: FilterResult) -> Finding | None:
+        """Why the result is no success: it fell, nothing plausible was near, or no body could move like it."""
+        from kinetune.physics.verdict import judge_motion
+
+        if result.status == "partial":
+            text = "The motion is corrected in part: a helping force is left where no body could move like this."
+            return Finding(PARTIAL, text, severity="error")
+        why = ""
+        frame: int | tuple[int, int] | None = None
+        if result.status == "fell":
+            falls = [failure for failure in result.failures if failure.kind in ("fall", "stopped")]
+            why = "The character falls."
+            frame = (falls[0].first, falls[0].last) if falls else None
+        elif result.status == "unchanged":
+            why = "No plausible motion is near this one."
+        elif self.mode == "friction":
+            judged = judge_motion(result.clip, result.body, ground=result.ground)
+            if judged.verdict == "impossible":
+                why, frame = judged.reasons[0].message, judged.reasons[0].frame
+        if not why:
+            return None
+        stays = "The failed result is kept, as asked." if self.keep_failed else "The clip stays as it was."
+        remedy = (
+            None if self.keep_failed else "A part of the correction comes with partial, all of it with keep failed."
+        )
+        return Finding(REFUSED, f"{why} {stays}", severity="error", frame=frame, remedy=remedy)
 
 
 def _between(clip: Clip, result: Clip, amount: float) -> Clip:

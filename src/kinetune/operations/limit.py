@@ -8,12 +8,15 @@ from typing import ClassVar, Literal, Self
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.kinematics.anatomy import human_limits
 from kinetune.body.kinematics.joint_limits import AxisLimit, limit_joints
 from kinetune.body.kinematics.joint_limits import Limit as AnyLimit
+from kinetune.body.robots.robot import Robot, robot_of
 from kinetune.body.skeleton import Skeleton
 from kinetune.errors import ParameterError
+from kinetune.findings import Finding, report_finding
 from kinetune.operations.base import MovesFeet, parameter
 from kinetune.rotations import Floats
 
@@ -65,6 +68,7 @@ class Limit(MovesFeet):
     What is within the limits is not touched. Beyond them a joint gives a little, so that the motion stays smooth.
     Exaggeration breaks limits: use this after it. Feet that stand are kept where they
     stand, as far as the limits allow.
+    The motion of a robot keeps to its own hinges, their ranges and their highest speeds instead, exactly.
     """
 
     op: Literal["limit"] = "limit"
@@ -73,7 +77,7 @@ class Limit(MovesFeet):
     keeps_stance: ClassVar[bool] = True
     stands_as_before: ClassVar[bool] = False
     preset: Literal["human", "none"] = parameter(
-        "human", "Which limits to start from: those of a human body, or none.", unit=""
+        "human", "Which limits to start from: those of a human body (a robot has its own), or none.", unit=""
     )
     limits: tuple[JointRange, ...] = parameter(
         (), "Further limits, such as {joint: Tail1, x: [-20, 45]}, in degrees about the joint's own axes.", unit="deg"
@@ -138,5 +142,26 @@ class Limit(MovesFeet):
         return self.amount
 
     def _limited(self, clip: Clip, before: Clip) -> Clip:
+        robot = robot_of(clip)
+        if robot is not None and self.preset == "human" and self.joints is None and not self.limits:
+            return self._on_robot(clip, robot)
         soft = float(np.deg2rad(self.soft_deg))
         return limit_joints(clip, self.find(before), soft=soft, strength=self.amount)
+
+    def _on_robot(self, clip: Clip, robot: Robot) -> Clip:
+        """The motion nearest to a clip that a robot's hinges can do."""
+        from kinetune.body.robots.onto_hinges import bring_onto_hinges
+
+        result = bring_onto_hinges(clip, robot)
+        if result.clip is clip:
+            return clip
+        report_finding(
+            Finding("onto-hinges", f"To keep within the robot's limits, {result.summary()}.", severity="info")
+        )
+        if self.amount == 1.0:
+            return result.clip
+        return clip.replace(
+            root=clip.root + self.amount * (result.clip.root - clip.root),
+            rotations=rot.slerp(clip.rotations, result.clip.rotations, self.amount),
+            contacts=clip.contacts,
+        )

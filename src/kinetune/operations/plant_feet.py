@@ -7,7 +7,8 @@ from typing import ClassVar, Literal, Self
 
 from kinetune.body.clip import Clip
 from kinetune.body.feet.planting import BLEND_S, PELVIS_M, plant
-from kinetune.operations.base import STANCE, Operation, parameter
+from kinetune.findings import Finding
+from kinetune.operations.base import STANCE, Operation, parameter, report_finding
 
 
 class PlantFeet(Operation):
@@ -72,10 +73,11 @@ class PlantFeet(Operation):
         return cls(floor_m=0.01)
 
     def apply(self, clip: Clip, inputs: Mapping[str, Clip]) -> Clip:
-        """The clip with its feet planted."""
-        return plant(
+        """The clip with its feet planted; contacts that do not fit its motion are found anew, which is reported."""
+        like = inputs[self.like] if self.like else inputs.get(STANCE)
+        planted = plant(
             clip,
-            like=inputs[self.like] if self.like else inputs.get(STANCE),
+            like=like,
             floor=self.floor_m,
             feet=("left", "right") if self.feet == "both" else (self.feet,),
             blend_s=self.blend_s,
@@ -84,3 +86,8 @@ class PlantFeet(Operation):
             strength=self.amount,
             still_joints=self.hold == "joints",
         )
+        if like is None and clip.contacts is not None and planted is not clip and planted.contacts is not clip.contacts:
+            message = "Contacts that the clip carries do not fit its motion: a foot that should stand gets far."
+            remedy = "They were found anew where that is so."
+            report_finding(Finding("contacts-misfit", message, severity="info", remedy=remedy))
+        return planted

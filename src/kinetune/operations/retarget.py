@@ -131,13 +131,21 @@ class Retarget(Operation):
         from kinetune.retarget.retargeting import Retargeted
 
         result = next((result for result in results if isinstance(result, Retargeted)), None)
-        return None if result is None else report_on(before, after, result.transfer, result.bones)
+        if result is None:
+            return None
+        figures = report_on(before, after, result.transfer, result.bones)
+        if result.robot is None or result.transfer is None:
+            return figures
+        from kinetune.retarget.robot_report import report_robot
+
+        return {**figures, "limit_violations": [], "robot": report_robot(result.robot, result.transfer)}
 
     def describe(self, report: Mapping[str, Any]) -> Sequence[str]:
         """The report in sentences."""
         from kinetune.retarget.retarget_report import describe_report
+        from kinetune.retarget.robot_report import describe_robot
 
-        return describe_report(report)
+        return [*describe_report(report), *(describe_robot(report["robot"]) if "robot" in report else ())]
 
 
 def _is_file(name: str) -> bool:

@@ -18,8 +18,8 @@ HeightField, BoxGround, GroundBox        uneven ground, and boxes to stand on
 Names are loaded when they are first used. The shelves: ``model`` (bodies), ``filter`` (the dynamic filter), ``frame``
 (one frame of it, and the programs of its plan), ``whole_clip`` (all frames at once). Beside them: ``motion_correction``
 (which of both), ``equations_of_motion``, ``ground``, ``_inverse_dynamics``,
-``report_card``, ``verdict``, ``forward_replay`` and ``seam_search`` (the splice of two clips that a body can best
-perform).
+``report_card``, ``verdict``, ``forward_replay``, ``robot_torques`` (what the motors of a robot must push) and
+``seam_search`` (the splice of two clips that a body can best perform).
 """
 
 from __future__ import annotations

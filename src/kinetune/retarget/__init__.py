@@ -12,6 +12,7 @@ retarget_report     what was matched, and how well the result stands
 leg_fit             stage two for characters: pelvis and legs over the whole clip at once
 hinges              robots as an anatomist sees them: several hinges make one joint
 robot_fit           stage two for robots: base and hinges over the whole clip, within their limits
+robot_report        how well a robot performs a motion
 ==================  =================================================================================
 
 Stage one gives a :class:`~kinetune.retarget.transfer.Transfer`, which every solver of stage two takes:

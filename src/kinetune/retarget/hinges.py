@@ -15,16 +15,18 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import lru_cache
 
 import numpy as np
 
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.feet.floor import find_ground
-from kinetune.body.feet.soles import SIDES, Foot
+from kinetune.body.feet.soles import SIDES, Foot, SolePoint
 from kinetune.body.kinematics.anatomy import frame_of
 from kinetune.body.robots.robot import robot_of
 from kinetune.body.roles.from_names import names_hinge, tokens
+from kinetune.body.skeleton import as_offset
 from kinetune.retarget.physique import ARM, LEG, Physique, physique_of
 from kinetune.rotations import Floats
 
@@ -48,12 +50,22 @@ def build_of(clip: Clip, name: str = "the clip", *, mapped: bool = False) -> Phy
     mapped : bool
         Whether a person has said which joints stand for each other.
     """
+    at_rest = len(clip) == 1 and robot_of(clip) is not None
+    return _robot_at_rest(clip, name, mapped) if at_rest else _build(clip, name, mapped)
+
+
+@lru_cache(maxsize=8)
+def _robot_at_rest(clip: Clip, name: str, mapped: bool) -> Physique:
+    return _build(clip, name, mapped)
+
+
+def _build(clip: Clip, name: str, mapped: bool) -> Physique:
     centres = hinge_centres(clip)
     if not centres:
         return physique_of(clip, name, mapped=mapped)
     ground = find_ground(clip)
     if ground is not None:
-        ground = replace(ground, feet=tuple(_rigid(foot) for foot in ground.feet))
+        ground = replace(ground, feet=tuple(_rigid(clip, foot) for foot in ground.feet))
     body = physique_of(clip, name, centres=centres, ground=ground, mapped=mapped)
     positions, world = body.reference()
     axes = np.array(body.axes)
@@ -67,11 +79,17 @@ def build_of(clip: Clip, name: str = "the clip", *, mapped: bool = False) -> Phy
     return replace(body, axes=axes)
 
 
-def _rigid(foot: Foot) -> Foot:
-    """A foot without toe joint rolls over its tip: that is its ball."""
+def _rigid(clip: Clip, foot: Foot) -> Foot:
+    """A foot without toe hinges rolls over its tip: that is its ball."""
+    robot, skeleton = robot_of(clip), clip.skeleton
     heel, *others = foot.points
     tip = others[-1]
-    return foot if tip.joint != foot.joint else replace(foot, points=(heel, replace(tip, name="ball")))
+    between = [] if tip.joint == foot.joint else skeleton.chain(tip.joint, foot.joint)
+    if between and (robot is None or any(joint in robot.by_node for joint in between)):
+        return foot
+    at = skeleton.rest_positions[tip.joint] + rot.rotate(skeleton.rest_rotations[tip.joint], np.array(tip.offset))
+    offset = rot.rotate(rot.inverse(skeleton.rest_rotations[foot.joint]), at - skeleton.rest_positions[foot.joint])
+    return replace(foot, points=(heel, SolePoint("ball", foot.joint, as_offset(offset))))
 
 
 def hinge_centres(clip: Clip) -> dict[str, tuple[int, Floats]]:

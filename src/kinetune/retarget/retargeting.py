@@ -90,7 +90,7 @@ def retarget(
     known = _contacts_of(moved, source)
     transfer = transfer_pose(moved, source, target, known)
     if robot is not None:
-        fit = fit_robot(moved, transfer, robot, feet=feet)
+        fit = fit_robot(moved, transfer, robot, first=stray_frames(moved), feet=feet)
         on_robot = fit.clip.replace(markers=clip.markers, history=clip.history)
         on_robot = replace(on_robot, skeleton=body.skeleton, contacts=_contacts_on(target, known, transfer))
         return Retargeted(on_robot, transfer, found, fit)

@@ -7,33 +7,30 @@ apart from each other (:mod:`kinetune.body.robots.hinge_problem`).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.feet.soles import UP
+from kinetune.body.feet.standing_foot import lead_over
 from kinetune.body.robots.hinge_problem import BASE, CapsulePairs, HingeProblem, clip_of, collision_pairs
 from kinetune.body.robots.robot import Robot
 from kinetune.retarget.footprints import FootCourse
 from kinetune.retarget.physique import Physique
 from kinetune.retarget.transfer import Transfer
 from kinetune.rotations import Floats
+from kinetune.signals.flag_ranges import true_ranges
 
 # Weights; lengths in legs, angles in radians.
-_TURNS = {
-    "hips": 3.0,
-    "chest": 3.0,
-    "upper leg": 1.0,
-    "lower leg": 1.0,
-    "upper arm": 0.5,
-    "lower arm": 1.0,
-    "hand": 0.3,
-}
-_POINTS = {"hips": 10.0, "lower leg": 1.0, "lower arm": 4.0, "hand": 12.0}
-_STANDS, _SWINGS, _FOOT_TURN, _FLAT_TURN = 1e4, 20.0, 0.3, 30.0
-_SMOOTH_PLACE, _SMOOTH_TURN, _SMOOTH_HINGE = 20.0, 6.0, 2.0
+_TURNS = {"hips": 3.0, "chest": 3.0, "upper leg": 1.0, "lower leg": 1.0}
+_TURNS |= {"upper arm": 1.0, "lower arm": 1.0, "hand": 0.5}
+_POINTS = {"hips": 2.5, "lower arm": 0.5, "hand": 2.0}
+_STANDS, _SWINGS, _FOOT_TURN, _FLAT_TURN, _LOOSE_TURN = 1e4, 10.0, 1.0, 30.0, 0.7
+_SMOOTH_PLACE, _SMOOTH_TURN, _SMOOTH_HINGE = 20.0, 6.0, 0.5
+_SMOOTH_S = 0.07
+_WATCH_FPS = 10.0
 _NEAR = 0.06  # metres: capsules that come no nearer than this are not watched
 
 
@@ -51,15 +48,23 @@ class RobotFit:
         What was solved.
     unknowns : array, shape (frames, unknowns)
         Its solution.
+    feet : tuple of FootCourse
+        What the feet were to do, turned to what their ankles can.
+    roles : tuple of str
+        The parts with hinges of their own, feet included.
     """
 
     clip: Clip
     rows: Floats
     problem: HingeProblem
     unknowns: Floats
+    feet: tuple[FootCourse, ...]
+    roles: tuple[str, ...]
 
 
-def fit_robot(clip: Clip, transfer: Transfer, robot: Robot, *, feet: bool = True, apart: bool = True) -> RobotFit:
+def fit_robot(
+    clip: Clip, transfer: Transfer, robot: Robot, *, first: int = 0, feet: bool = True, apart: bool = True
+) -> RobotFit:
     """The motion of a robot that comes closest to what stage one says.
 
     Parameters
@@ -70,11 +75,34 @@ def fit_robot(clip: Clip, transfer: Transfer, robot: Robot, *, feet: bool = True
         What stage one says; its target is the robot at rest.
     robot : Robot
         The robot.
+    first : int
+        The first frame of the motion itself; what stands before it, such as a T-pose, does not count.
     feet : bool
         Whether feet that stand are held.
     apart : bool
         Whether limbs are kept from going through each other.
     """
+    courses = tuple(_above_ground(course) for course in transfer.feet)
+    problem = _problem(clip, transfer, robot, first)
+    for course in courses:
+        _want_loose_foot(problem, course, robot, transfer.target.leg, feet)
+    x = problem.begin()
+    if feet:
+        courses = tuple(_turned_course(problem, x, course) for course in courses)
+    problem = _problem(clip, transfer, robot, first)
+    for course in courses:
+        _want_foot(problem, course, robot, transfer.target.leg, feet)
+    if apart:
+        problem.pairs = _near_pairs(problem, x)
+    x = problem.solve(x)
+    rows = problem.qpos(x)
+    parts = [role for role in transfer.orientations if _weight(role, _TURNS) or role.endswith(" foot")]
+    parts = [role for role in parts if role == "hips" or _turns(robot, transfer.target, role)]
+    return RobotFit(clip_of(robot, rows, clip.fps), rows, problem, x, courses, tuple(parts))
+
+
+def _problem(clip: Clip, transfer: Transfer, robot: Robot, first: int) -> HingeProblem:
+    """What is wanted of everything but the feet."""
     target, leg = transfer.target, transfer.target.leg
     roles, skeleton = target.roles, robot.skeleton
     hips = roles["hips"]
@@ -85,7 +113,11 @@ def fit_robot(clip: Clip, transfer: Transfer, robot: Robot, *, feet: bool = True
     wanted = {role: _weight(role, _TURNS) for role in transfer.orientations if _weight(role, _TURNS)}
     wanted = {role: weight for role, weight in wanted.items() if role == "hips" or _turns(robot, target, role)}
     nodes = [*(roles[role] for role in wanted), *(course.joint for course in transfer.feet)]
+    places, turns = (
+        np.concatenate([track[first : first + 1].repeat(first, 0), track[first:]]) for track in (places, turns)
+    )
     problem = HingeProblem(robot, clip.fps, places, turns, nodes)
+    problem.trusted[:first] = 0.0
     problem.acceleration[:3] = _SMOOTH_PLACE / leg**2
     problem.acceleration[3:BASE] = _SMOOTH_TURN
     problem.acceleration[BASE:] = _SMOOTH_HINGE
@@ -100,14 +132,7 @@ def fit_robot(clip: Clip, transfer: Transfer, robot: Robot, *, feet: bool = True
         if weight and role in transfer.orientations:
             joint, centre = target.centre(role)
             problem.want_point(joint, centre, goals, weight / leg**2)
-    for course in transfer.feet:
-        _want_foot(problem, course, robot, leg, feet)
-    x = problem.solve(rounds=0) if apart else problem.solve()
-    if apart:
-        problem.pairs = _near_pairs(problem, x)
-        x = problem.solve(start=x)
-    rows = problem.qpos(x)
-    return RobotFit(clip_of(robot, rows, clip.fps), rows, problem, x)
+    return problem
 
 
 def _turns(robot: Robot, target: Physique, role: str) -> bool:
@@ -125,6 +150,13 @@ def _weight(role: str, weights: dict[str, float]) -> float:
     return weights.get(role, weights.get(role.partition(" ")[2], 0.0))
 
 
+def _above_ground(course: FootCourse) -> FootCourse:
+    """The course of a foot with no point of its sole below the ground."""
+    goals = np.array(course.goals)
+    goals[..., 1] = np.maximum(goals[..., 1], course.heights[:, None])
+    return replace(course, goals=goals)
+
+
 def _want_foot(problem: HingeProblem, course: FootCourse, robot: Robot, leg: float, held: bool) -> None:
     stands = _STANDS * (problem.fps / 30.0) ** 3 if held else _SWINGS
     for number, point in enumerate(course.points):
@@ -134,6 +166,36 @@ def _want_foot(problem: HingeProblem, course: FootCourse, robot: Robot, leg: flo
     problem.want_turn(course.joint, course.rotation, np.where(flat, _FLAT_TURN, _FOOT_TURN))
     for node, corner in _sole_corners(robot, course):
         problem.keep_above(node, corner, course.heights)
+
+
+def _want_loose_foot(problem: HingeProblem, course: FootCourse, robot: Robot, leg: float, held: bool) -> None:
+    """The middle of the sole stands, and the foot may turn about it."""
+    middle = np.mean([point.offset for point in course.points], axis=0)
+    weight = np.where(course.down & held, _STANDS, _SWINGS) / leg**2
+    problem.want_point(course.joint, middle, course.goals.mean(axis=1), weight)
+    problem.want_turn(course.joint, course.rotation, _LOOSE_TURN)
+
+
+def _turned_course(problem: HingeProblem, x: Floats, course: FootCourse) -> FootCourse:
+    """The course of a foot whose stances are turned about the vertical as the robot's hinges would have them.
+
+    An ankle of pitch and roll has no yaw: where toes that point outwards would twist the knee, the footprint turns.
+    """
+    world = rot.from_matrix(problem.pose(x)[1][:, course.joint])
+    away = rot.log(rot.multiply(world, rot.inverse(course.rotation)))[:, 1]
+    middle = course.goals.mean(axis=1)
+    pivots, turns = np.array(middle), np.zeros((len(middle), 1))
+    flat = np.asarray(course.standing.all(axis=1))
+    for start, stop in true_ranges(course.down):
+        chosen = flat[start:stop] if flat[start:stop].any() else np.ones(stop - start, dtype=bool)
+        turns[start:stop] = np.median(away[start:stop][chosen])
+        pivots[start:stop] = np.median(middle[start:stop][chosen], axis=0)
+    down = course.down.astype(float)
+    pivots = middle + lead_over(pivots - middle, down, problem.fps, _SMOOTH_S)
+    turn = rot.about_y(lead_over(turns, down, problem.fps, _SMOOTH_S)[:, 0])
+    arms = course.goals - pivots[:, None]
+    goals = pivots[:, None] + rot.rotate(turn[:, None], arms)
+    return replace(course, goals=goals, rotation=rot.multiply(turn, course.rotation))
 
 
 def _sole_corners(robot: Robot, course: FootCourse) -> list[tuple[int, Floats]]:
@@ -161,6 +223,6 @@ def _from_ankle(robot: Robot, ankle: int, node: int, offset: Floats) -> Floats:
 def _near_pairs(problem: HingeProblem, x: Floats) -> CapsulePairs:
     """The capsules that come near to each other in a motion."""
     problem.pairs = collision_pairs(problem.robot)
-    near = problem.gaps(x, max(1, round(problem.fps / 30.0))).min(axis=0, initial=np.inf) < _NEAR
+    near = problem.gaps(x, max(1, round(problem.fps / _WATCH_FPS))).min(axis=0, initial=np.inf) < _NEAR
     pairs = problem.pairs
     return CapsulePairs(pairs.nodes[near], pairs.ends[near], pairs.radii[near], pairs.clearance)

@@ -12,6 +12,7 @@ from kinetune.body.skeleton import EndSite, Skeleton
 from kinetune.errors import ParameterError, SkeletonMismatchError
 from kinetune.formats import read
 from kinetune.signals.bands.pyramid import equalize
+from kinetune.signals.flag_ranges import true_ranges
 from kinetune.signals.rotation_curves import curves_to_rotations, rotations_to_curves
 from tests.body import walkers
 from tests.conftest import data_folder
@@ -474,3 +475,28 @@ def test_a_pelvis_that_may_not_move_leaves_everything_above_the_legs():
     planted = plant(skating(walk), like=walk, pelvis_m=0.0)
     trunk = [j for j in range(len(walk.skeleton)) if j not in leg_joints(walk.skeleton)]
     np.testing.assert_allclose(planted.positions()[:, trunk], skating(walk).positions()[:, trunk], atol=1e-9)
+
+
+def test_contacts_that_cannot_be_true_are_not_trusted():
+    walk = walkers.WALK.clip()
+    true = find_contacts(walk)
+    always = Contacts(true.joints, np.ones_like(true.flags), sides=true.sides)
+    planted = plant(walk.replace(contacts=always))
+    assert np.abs(planted.positions() - walk.positions()).max() < 0.05
+    assert not planted.contacts.flags.all()
+    assert plant(skating(walk).replace(contacts=true)).contacts is true
+
+
+def test_the_tremor_of_a_flat_foot_does_not_shake_its_ankle():
+    walk = walkers.WALK.clip()
+    foot = walk.skeleton.index("LeftFoot")
+    rotations = np.array(walk.rotations)
+    tremor = np.random.default_rng(5).normal(size=len(walk)) * np.deg2rad(0.3)
+    rotations[:, foot] = rot.multiply(rotations[:, foot], rot.about_y(tremor))
+    shaken = walk.replace(rotations=rotations)
+    planted = plant(shaken, like=shaken)
+    contacts = find_contacts(walk)
+    flat = true_ranges(contacts.heels[:, 0] & contacts.toes[:, 0])
+    inside = np.concatenate([np.arange(start + 8, stop - 8) for start, stop in flat])
+    shakes = [np.abs(np.diff(each.positions()[:, foot], 2, axis=0)).max(axis=1)[inside] for each in (walk, planted)]
+    assert shakes[1].max() < shakes[0].max() + 0.25 * 0.13 * np.abs(np.diff(tremor, 2)).max()

@@ -16,9 +16,11 @@ from kinetune.body.feet.stance_states import (
     smoothing_for,
     states_of_contacts,
 )
+from kinetune.signals.flag_ranges import true_ranges
 from tests.body import walkers
 
 WALK = walkers.WALK
+SIDEWAYS = walkers.SIDEWAYS.items()
 
 
 @pytest.mark.parametrize("fps", [30.0, 60.0, 120.0])
@@ -101,3 +103,15 @@ def test_the_likeliest_path_is_the_best_of_all():
 
     everything = [np.array(np.unravel_index(n, (3,) * 6)) for n in range(3**6)]
     assert total(likeliest_path(score, change)) == pytest.approx(max(total(path) for path in everything))
+
+
+@pytest.mark.parametrize(("lift", "stances"), [(0.0, 1), (0.05, 2)])
+def test_a_foot_that_creeps_without_leaving_the_floor_makes_no_step(lift, stances):
+    frames, fps = 180, 60.0
+    share = np.clip((np.arange(frames) - 80) / 12.0, 0.0, 1.0)
+    still, ankles = np.zeros(frames), {side: np.tile([x, walkers.ANKLE, 0.0], (frames, 1)) for side, x in SIDEWAYS}
+    ankles["Left"] += (0.08 * share)[:, None] * [0, 0, 1] + (lift * np.sin(np.pi * share) ** 2)[:, None] * [0, 1, 0]
+    flat = dict.fromkeys(ankles, still)
+    clip = walkers.pose_legs(np.tile([0.0, 0.82, 0.0], (frames, 1)), ankles, flat, flat, fps)
+    states = find_states(clip, find_ground(clip))
+    assert len(true_ranges(states[:, 0] != SWING)) == stances

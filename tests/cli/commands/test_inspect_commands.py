@@ -97,7 +97,7 @@ def kinetune_checkup() -> str:
 def test_advice_names_the_users_file(kinetune: Kinetune, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (folder / "my walk.bvh").write_text((folder / "walk.bvh").read_text())
     monkeypatch.setattr(
-        "kinetune.body.quality.checkup.check_up", lambda clip: (Finding("x", "Odd.", remedy="Do: kinetune info FILE"),)
+        "kinetune.doctor.examine.check_up", lambda clip: (Finding("x", "Odd.", remedy="Do: kinetune info FILE"),)
     )
     shown = kinetune("doctor", "my walk.bvh").stdout.replace('"', "'")
     assert "  - Odd. Do: kinetune info 'my walk.bvh'" in shown.splitlines()

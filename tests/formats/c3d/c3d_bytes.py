@@ -7,8 +7,13 @@ import numpy as np
 PROCESSORS = {"intel": 84, "dec": 85, "sgi": 86}
 
 
-def c3d_bytes(labels, points, *, rate=100.0, unit="mm", up="+Z", processor="intel", floats=True, more=(), trial=False):
-    """The bytes of a file; points (frames, markers, 3) in its unit, NaN where a marker was not seen."""
+def c3d_bytes(
+    labels, points, *, rate=100.0, unit="mm", up="+Z", processor="intel", floats=True, more=(), trial=False, events=()
+):
+    """The bytes of a file; points (frames, markers, 3) in its unit, NaN where a marker was not seen.
+
+    ``events``: (side, label, minutes, seconds).
+    """
     order = ">" if processor == "sgi" else "<"
     frames, count = points.shape[:2]
 
@@ -45,6 +50,11 @@ def c3d_bytes(labels, points, *, rate=100.0, unit="mm", up="+Z", processor="inte
     if trial:
         records += parameter(2, "ACTUAL_START_FIELD", 2, [2], word(1) + word(0))
         records += parameter(2, "ACTUAL_END_FIELD", 2, [2], word(frames) + word(frames >> 16))
+    if events:
+        sides, names, minutes, seconds = zip(*events, strict=True)
+        records += group(3, "EVENT") + texts(3, "CONTEXTS", sides) + texts(3, "LABELS", names)
+        times = b"".join(real(m) + real(s) for m, s in zip(minutes, seconds, strict=True))
+        records += parameter(3, "TIMES", 4, [2, len(events)], times)
     records = bytes([1, 0x50, 0, PROCESSORS[processor]]) + records + bytes([0, 0])
     blocks = -(-len(records) // 512)
     records = records[:2] + bytes([blocks]) + records[3:]

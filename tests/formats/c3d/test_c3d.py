@@ -37,6 +37,19 @@ def test_every_processor_writes_the_same_points(tmp_path, processor, floats):
     assert back.notes == ()
 
 
+@pytest.mark.parametrize("processor", PROCESSORS)
+def test_events_are_markers_of_the_clip(tmp_path, processor):
+    points = some_points(frames=7)
+    labels = [f"m{k}" for k in range(5)]
+    events = [("Right", "Foot Off", 0.0, 0.05), ("Left", "Foot Strike", 0.0, 0.02), ("General", "Clap", 0.0, 0.04)]
+    path = tmp_path / "trial.c3d"
+    path.write_bytes(c3d_bytes(labels, points, processor=processor, events=[*events, ("Left", "Late", 1.0, 0.0)]))
+    clip = kt.read(path)
+    found = [(marker.frame, marker.name) for marker in clip.markers]
+    assert found == [(2, "left foot strike"), (4, "clap"), (5, "right foot off")]
+    assert [marker.frame for marker in clip[4:].markers] == [0, 1]
+
+
 def test_labels_beyond_255_and_frames_beyond_65535(tmp_path):
     labels = [f"m{k}" for k in range(300)]
     (tmp_path / "a.c3d").write_bytes(c3d_bytes(labels, some_points(3, 300)))

@@ -24,6 +24,7 @@ from kinetune.body.quality.glitches import stray_frames
 from kinetune.body.roles.from_names import read_name
 from kinetune.errors import ParameterError, UnknownNameError
 from kinetune.rotations import Floats
+from kinetune.signals.envelopes import largest_around
 from kinetune.signals.flag_ranges import true_ranges
 
 Bools = NDArray[np.bool_]
@@ -345,7 +346,7 @@ def _gather(clip: Clip, foot: Foot, ground: Ground, height_limit: float, speed_l
     points = foot.positions(clip)
     height = ground.floor.above(points) / ground.leg
     speed = still_speed(ground.still_positions(clip, points), clip.fps) / ground.leg
-    swing = _largest_around(speed.min(axis=1), round(_SWING_S * clip.fps))
+    swing = largest_around(speed.min(axis=1), round(_SWING_S * clip.fps))
     limit = np.clip(_SHARE_OF_SWING * swing, min(_LEAST_SPEED_LIMIT, speed_limit), speed_limit)[:, None]
     still = _soft_limit(speed, limit)
     positions, roles = clip.positions(), clip.skeleton.roles
@@ -389,12 +390,6 @@ def _soft_limit(values: Floats, limit: Floats | float) -> Floats:
     """1 far below the limit, a half on it, 0 far above."""
     squared = (values / limit) ** 2
     return np.asarray(1.0 / (1.0 + squared * squared))
-
-
-def _largest_around(values: Floats, reach: int) -> Floats:
-    """The largest value within ``reach`` frames on either side."""
-    padded = np.pad(values, reach, mode="edge")
-    return np.asarray(np.lib.stride_tricks.sliding_window_view(padded, 2 * reach + 1).max(axis=1))
 
 
 def _standing(confidence: Floats, fps: float) -> Bools:

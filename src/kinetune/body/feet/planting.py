@@ -5,7 +5,8 @@ plant          a clip whose feet stand firmly on the floor
 move_stances   a clip whose feet stand elsewhere, its pelvis led without a lurch
 keep_feet      an edited clip whose feet stand as they did before the edit
 keep_feet_at   a clip made of several whose feet stand where one passes into the next
-find_stances   the contacts that planting takes where none are known
+find_stances       the contacts that planting takes where none are known
+fitting_contacts   the contacts that a clip carries, found anew where they cannot be true
 steady_knees   a clip whose knees do not bend backward, its feet left to themselves
 =============  ==============================================================================
 
@@ -24,6 +25,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
@@ -38,6 +40,7 @@ from kinetune.body.feet.stance_states import (
     contacts_of_states,
     find_states,
     noise_of,
+    rocker_points,
     smoothing_for,
     states_of_contacts,
 )
@@ -47,6 +50,7 @@ from kinetune.body.quality.glitches import join_start, remove_blips, stray_frame
 from kinetune.body.root_motion import local_translations, place_joint, travelling_joint
 from kinetune.errors import ParameterError, SkeletonMismatchError
 from kinetune.rotations import Floats
+from kinetune.signals.envelopes import envelope
 from kinetune.signals.filters import gaussian
 from kinetune.signals.flag_ranges import true_ranges
 
@@ -59,11 +63,13 @@ _MORE_BEND, _USUAL_BEND = np.deg2rad(15.0), np.deg2rad(110.0)
 _SOFT_BEND = np.deg2rad(2.0)
 _WALL = 0.7
 _BACKWARD = np.deg2rad(0.5)
+_CORNER_S = 0.04
 _JITTER_S = 0.04
 _SMOOTHEST_S = 0.04
 _WALK_SMOOTH_S = 0.2
 _CALM_S = 0.02
 _LEAD_S, _LONGEST_STANCE_S = 0.5, 1.0  # around a seam
+_EDGE_S, _FARTHEST_SLIDE_M = 0.05, 0.2
 _UNMOVED = 1e-9  # leg lengths
 _MOVED_M = 0.01
 _UNNOTICED = 1e-5  # metres, and radians
@@ -89,7 +95,8 @@ def plant(
     Parameters
     ----------
     clip : the motion.
-    contacts : which feet stand when. Omitted: those that the clip carries, or those of ``like``, or those found.
+    contacts : which feet stand when. Omitted: those that the clip carries (:func:`fitting_contacts`), or those of
+        ``like``, or those found.
     ground : the floor and the soles (:func:`kinetune.body.feet.floor.find_ground`). Omitted: those of ``like``, or the
         clip's own.
     like : the clip before an edit. Its contacts, floor and stances show how the feet should stand better than the
@@ -142,7 +149,9 @@ def plant(
     reference = like if like is not None and len(like) == len(clip) else clip
     own_ground = _choose_ground(clip if like is None else like, ground)
     first = stray_frames(clip)
-    known = contacts if contacts is not None else clip.contacts
+    known = contacts
+    if known is None and clip.contacts is not None:
+        known = clip.contacts if like is not None else fitting_contacts(clip, own_ground)
     known = reference.contacts if known is None else known
     used = find_stances(reference, own_ground, first) if known is None else known
     states = _known_states(clip, own_ground, used)[first:]
@@ -271,6 +280,41 @@ def find_stances(clip: Clip, ground: Ground, first: int | None = None) -> Contac
     first = stray_frames(clip) if first is None else first
     states = find_states(clip[first:], ground)
     return contacts_of_states(clip, ground, np.pad(states, ((first, 0), (0, 0))))
+
+
+def fitting_contacts(clip: Clip, ground: Ground) -> Contacts | None:
+    """The contacts that a clip carries; found anew where a foot that should stand gets farther than any slide.
+
+    A mix, or a file from elsewhere, can carry contacts that are not its own. To hold such a foot would tear the leg
+    away from the motion.
+    """
+    carried = clip.contacts
+    if carried is None:
+        return None
+    edge, farthest = round(_EDGE_S * clip.fps), _FARTHEST_SLIDE_M * ground.leg / HUMAN_LEG_M
+    wrong = np.zeros(carried.flags.shape, dtype=bool)
+    for number, foot in enumerate(ground.feet):
+        name = clip.skeleton.names[foot.joint]
+        if name not in carried.joints:
+            continue
+        column, (ball, heel) = carried.column(name), rocker_points(clip, ground, number)
+        for start, stop in carried.intervals(column):
+            inside = slice(start + edge, stop - edge) if stop - start > 2 * edge + 2 else slice(start, stop)
+            rocker = ball if carried.toes[inside, column].any() else heel
+            stray = rocker[inside, ::2] - np.median(rocker[inside, ::2], axis=0)
+            wrong[start:stop, column] = np.linalg.norm(stray, axis=-1).max() > farthest
+    if not wrong.any():
+        return carried
+    found = find_stances(clip, ground)
+    columns = [found.joints.index(name) if name in found.joints else None for name in carried.joints]
+
+    def chosen(kind: str) -> NDArray[np.bool_]:
+        own, other = getattr(carried, kind), getattr(found, kind)
+        seen = np.stack([own[:, n] if c is None else other[:, c] for n, c in enumerate(columns)], axis=1)
+        return np.where(wrong, seen, own)
+
+    flags, heels, toes = (chosen(kind) for kind in ("flags", "heels", "toes"))
+    return Contacts(carried.joints, flags, heels=heels, toes=toes, sides=carried.sides)
 
 
 def _has_legs(clip: Clip, ground: Ground) -> bool:
@@ -501,8 +545,11 @@ class _Task:
             change, down = (gaussian(row, clip.fps, _JITTER_S, ends="held") for row in (bend - usual, plan.down))
             bend += down * (change - (bend - usual))
         asked = bend
-        bend = least + _SOFT_BEND * np.logaddexp(0.0, (bend - least) / _SOFT_BEND)
-        bend = most - _SOFT_BEND * np.logaddexp(0.0, (most - bend) / _SOFT_BEND)
+        # Where the edit runs into a limit, the way there has no corner, which the knee would follow.
+        corner = round(_CORNER_S * clip.fps)
+        short = _SOFT_BEND * np.logaddexp(0.0, (least - asked) / _SOFT_BEND)
+        bend = asked + envelope(short, corner)
+        bend = bend - envelope(_SOFT_BEND * np.logaddexp(0.0, (bend - most) / _SOFT_BEND), corner)
         return LegGoals(
             clip.positions()[:, leg.hip],
             clip.positions()[:, leg.ankle],

@@ -24,6 +24,7 @@ from kinetune.body.feet.floor import Ground
 from kinetune.body.feet.soles import find_foot_joints
 from kinetune.kernels.loader import Kernels
 from kinetune.rotations import Floats
+from kinetune.signals.envelopes import largest_around
 from kinetune.signals.filters import gaussian
 from kinetune.signals.flag_ranges import true_ranges
 
@@ -44,6 +45,7 @@ _LEAST_FILTER_S, _FILTER_S = 0.010, 0.07
 _CHANGE_S, _NOISY_CHANGE_S, _ROLL_S = 0.03, 0.05, 0.015
 _NOISY_M = 0.01
 _BLINK_S = 0.1
+_CREEP_M, _LIFT_M = 0.1, 0.01  # a step is longer, or lifts the foot higher
 _LONGEST_FLIGHT_S = 0.7
 _LOWER_QUARTER = 1.101  # of the length of a vector of three unit normals
 
@@ -122,10 +124,27 @@ def _states(points: Floats, heights: Floats, levels: Floats, fps: float, size: f
     change[SWING, :], change[:, SWING] = whole, whole
     np.fill_diagonal(change, 0.0)
     states: States = _kernels.load().likeliest_path(score, change)
+    stood = None  # where the foot stood before it began to creep
     for start, stop in true_ranges(states == SWING):  # a clip neither begins nor ends with a blink of swing
-        if stop - start < _BLINK_S * fps and (start == 0) != (stop == frames):
+        if start > 0 and stop < frames:
+            stood = points[:, start - 1] if stood is None else stood
+            if _creeps(points[:, stop] - stood, heights[:, start - 1 : stop + 1], size):
+                states[start:stop] = states[start - 1]
+            else:
+                stood = None
+        elif stop - start < _BLINK_S * fps and (start == 0) != (stop == frames):
             states[start:stop] = states[stop] if start == 0 else states[start - 1]
     return states
+
+
+def _creeps(apart: Floats, heights: Floats, size: float) -> bool:
+    """Whether a foot gets a little farther without leaving the floor: that is no step but a slide of the capture.
+
+    apart : (points, 3) how far each point of the sole got. heights : (points, frames) from stance to stance.
+    """
+    line = np.linspace(heights[:, 0], heights[:, -1], heights.shape[1], axis=1)
+    got = np.linalg.norm(apart[:, ::2], axis=-1).max()
+    return bool(got < _CREEP_M * size and (heights - line).max() < _LIFT_M * size)
 
 
 def _height_above_stance(height: Floats, slow: Bools, with_ball: Bools | None, fps: float, size: float) -> Floats:
@@ -137,8 +156,7 @@ def _height_above_stance(height: Floats, slow: Bools, with_ball: Bools | None, f
     if np.count_nonzero(low) > 3:  # a heel is up for half of each stance: its lower part counts
         level = float(np.median(height[low]) if with_ball is None else np.percentile(height[low], 25.0))
     reach = int(_LOCAL_S * fps)
-    padded = np.pad(height, reach, mode="edge")
-    lowest = np.lib.stride_tricks.sliding_window_view(padded, 2 * reach + 1).min(axis=1)
+    lowest = -largest_around(-height, reach)
     if len(height) > 3:
         lowest = gaussian(lowest, fps, 0.4 * _LOCAL_S, ends="held")
     local = np.clip(lowest + 0.006 * size, level - _LOCAL_M * size, level + _LOCAL_M * size)

@@ -27,12 +27,14 @@ from kinetune.body.feet.soles import UP, find_foot_joints
 from kinetune.body.feet.stance_states import FLAT, SWING, TOE, States
 from kinetune.rotations import Floats
 from kinetune.signals.banded_solve import solve_banded
+from kinetune.signals.filters import gaussian
 from kinetune.signals.flag_ranges import true_ranges
 
 _EASE_S = 0.02  # in which one rocker hands over to the next
 _ON_TIP_M = (0.006, 0.026)  # how far the ball rises while the tip of the toes takes over
 _LEAVING_S = 0.3  # the last part of a stance, in which that may happen
 _SHORT_TIP_M = 0.02
+_REST_S = 0.02  # a foot that is flat turns no faster than this
 _STILL_S = 0.05
 _FLOAT_M = 0.02  # a stance may be this far off its level
 _OTHER_LEVEL_M = 0.09  # farther off it stands on something else
@@ -120,8 +122,11 @@ def plan_stances(
     rigid_toes : whether toes lie still and flat from when they touch the floor until they leave it.
     still_joints : whether the joints of ankle and toes stand still, instead of points of the sole below them.
     """
-    own, world = clip.positions()[:, parts.ankle], clip.world_rotations()[:, parts.ankle]
-    before, before_world = source.positions()[:, parts.ankle], source.world_rotations()[:, parts.ankle]
+    own, before = clip.positions()[:, parts.ankle], source.positions()[:, parts.ankle]
+    world = _rested(clip.world_rotations()[:, parts.ankle], states, clip.fps)
+    before_world = world
+    if source is not clip:
+        before_world = _rested(source.world_rotations()[:, parts.ankle], states, clip.fps)
     foot, path = world.copy(), own.copy()
     toes = None if parts.toes is None else clip.world_rotations()[:, parts.toes].copy()
     down = states != SWING
@@ -175,6 +180,21 @@ def plan_stances(
     return StandingFoot(down.astype(float), path, turned, bent, rise)
 
 
+def _rested(world: Floats, states: States, fps: float) -> Floats:
+    """The rotations (frames, 4) of a foot; a flat one does not tremble, or else its ankle would shake."""
+    flat = np.zeros(len(states))
+    reach = round(_REST_S * fps)
+    for start, stop in true_ranges(states == FLAT):
+        at = np.arange(start, stop)
+        since = np.full(len(at), np.inf) if start == 0 else at - start
+        until = np.full(len(at), np.inf) if stop == len(states) else stop - 1 - at
+        flat[start:stop] = ease(np.minimum(since, until) / max(1, 2 * reach))
+    if reach == 0 or not flat.any():
+        return world
+    calm = rot.normalize(gaussian(rot.continuous(world), fps, _REST_S, ends="held"))
+    return rot.slerp(world, calm, flat)
+
+
 def _heading_change(world: Floats, before: Floats) -> Floats:
     """The rotation (4,) about the vertical of an edited foot against its source, one for the stance."""
     return rot.about_y(float(np.median(_yaw(rot.multiply(world, rot.inverse(before))))))
@@ -216,8 +236,9 @@ def _tip_share(ball: Floats, states: States, size: float, fps: float) -> Floats:
     if not on_ball.any():
         return np.zeros(len(ball))
     least, most = (limit * size for limit in _ON_TIP_M)
-    soon = np.arange(len(ball))[::-1] < _LEAVING_S * fps
-    return np.asarray(ease((ball - np.median(ball[on_ball]) - least) / (most - least)) * ((states == TOE) & soon))
+    left = np.arange(len(ball))[::-1] / fps
+    soon = ease((_LEAVING_S - left) / (0.5 * _LEAVING_S)) * (states == TOE)
+    return np.asarray(ease((ball - np.median(ball[on_ball]) - least) / (most - least)) * soon)
 
 
 def _rocker_steps(offsets: list[Floats], share: Floats, on_tip: Floats) -> Floats:

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -36,9 +37,10 @@ BASE = 6
 _FLOOR, _APART, _RANGE, _SPEED = 1e4, 3e3, 1e4, 1e4  # weights of limits; lengths in metres
 _MARGINS = (3e-3, 3e-3, 0.02)  # metres, radians, share of a step
 _SPEED_SHARE = 0.97
+_INSIDE = 1e-9  # values keep this far inside their ranges, so that quaternions of them do too
 _LARGEST_STEP = 0.4
 _TOLERANCE = 1e-3
-_COARSE_FPS = 10.0
+_COARSE_FPS = 7.5
 _CLEARANCE = 0.005  # metres between capsules
 _OVERLAP = 0.0  # capsules that are nearer than this at rest are built to touch
 
@@ -141,6 +143,11 @@ class HingeProblem:
         How it should be turned.
     nodes : sequence of int
         The joints of the skeleton whose chains may move; other joint values stay at rest.
+
+    Attributes
+    ----------
+    trusted : array, shape (frames,)
+        How much each frame counts, 1 by default; set it before anything is wanted.
     """
 
     def __init__(self, robot: Robot, fps: float, places: Floats, turns: Floats, nodes: Sequence[int]) -> None:
@@ -155,18 +162,19 @@ class HingeProblem:
         if not robot.floating:
             self.prior[:BASE] = 1e9
         self.pairs = _no_pairs()
+        self.trusted = np.ones(self.frames)
         self._points: list[tuple[int, Floats, Floats, Floats]] = []
         self._turns: list[tuple[int, Floats, Floats]] = []
         self._floors: list[tuple[int, Floats, Floats]] = []
 
     def want_point(self, node: int, offset: ArrayLike, goals: Floats, weight: ArrayLike) -> None:
         """Bring a point on a joint to goals (frames, 3)."""
-        weights = np.broadcast_to(np.asarray(weight, dtype=float), (self.frames,))
+        weights = self.trusted * np.asarray(weight, dtype=float)
         self._points.append((node, np.asarray(offset, dtype=float), goals, weights))
 
     def want_turn(self, node: int, goals: Floats, weight: ArrayLike) -> None:
         """Turn a joint in the world as (frames, 4) say."""
-        weights = np.broadcast_to(np.asarray(weight, dtype=float), (self.frames,))
+        weights = self.trusted * np.asarray(weight, dtype=float)
         self._turns.append((node, rot.to_matrix(goals), weights))
 
     def keep_above(self, node: int, offset: ArrayLike, heights: ArrayLike) -> None:
@@ -174,40 +182,39 @@ class HingeProblem:
         level = np.broadcast_to(np.asarray(heights, dtype=float), (self.frames,))
         self._floors.append((node, np.asarray(offset, dtype=float), level))
 
-    def solve(self, *, start: Floats | None = None, rounds: int = 6, coarse_rounds: int = 12) -> Floats:
+    def begin(self, rounds: int = 10) -> Floats:
+        """A first guess (frames, size): every few frames solved from rest, and joined by splines.
+
+        Parameters
+        ----------
+        rounds : int
+            At most so many steps.
+        """
+        from scipy.interpolate import CubicSpline
+
+        x = np.zeros((self.frames, self.size))
+        x[:, BASE:] = np.clip(0.0, self.low[BASE:], self.high[BASE:])
+        every = max(1, round(self.fps / _COARSE_FPS))
+        if every == 1 or self.frames <= 3 * every:
+            return self._minimize(x, slice(None), self.fps, rounds)
+        at = np.unique([*range(0, self.frames, every), self.frames - 1])
+        few = self._minimize(x[at], at, self.fps / every, rounds)
+        return np.asarray(CubicSpline(at, few, axis=0)(np.arange(self.frames)))
+
+    def solve(self, start: Floats | None = None, rounds: int = 6) -> Floats:
         """The unknowns (frames, size) at the minimum, with joint values within their ranges and speeds exactly.
 
         Parameters
         ----------
         start : array, shape (frames, size), optional
-            Where to begin; at rest, if omitted. Then every few frames are solved first.
-        rounds, coarse_rounds : int
-            Steps for all frames, and for every few.
+            Where to begin; at a first guess, if omitted.
+        rounds : int
+            At most so many steps.
         """
-        if start is None:
-            x: Floats = np.zeros((self.frames, self.size))
-            x[:, BASE:] = np.clip(0.0, self.low[BASE:], self.high[BASE:])
-            every = max(1, round(self.fps / _COARSE_FPS))
-            if every > 1 and self.frames > 3 * every:
-                x = self._coarse(x, every, coarse_rounds)
-            else:
-                rounds += coarse_rounds
-        else:
-            x = np.array(start, dtype=float)
-        x = self._minimize(x, slice(None), self.fps, rounds)
-        return self.within_limits(x)
+        x = self.begin() if start is None else start
+        return self.within_limits(self._minimize(x, slice(None), self.fps, rounds))
 
-    def _coarse(self, x: Floats, every: int, rounds: int) -> Floats:
-        """A start for all frames: every few frames solved, and joined by splines."""
-        from scipy.interpolate import CubicSpline
-
-        chosen = slice(0, None, every)
-        few = self._minimize(x[chosen], chosen, self.fps / every, rounds)
-        at = np.arange(0, self.frames, every)
-        last = np.minimum(np.arange(self.frames), at[-1])
-        return np.asarray(CubicSpline(at, few, axis=0)(last))
-
-    def _minimize(self, x: Floats, chosen: slice, fps: float, rounds: int) -> Floats:
+    def _minimize(self, x: Floats, chosen: slice | Ints, fps: float, rounds: int) -> Floats:
         compiled = _kernels.load()
         base = BaseMotion(*(np.ascontiguousarray(part[chosen]) for part in self.base))
         goals, limits, room = self._goals(chosen), self._limits(chosen, fps), self._room()
@@ -239,8 +246,8 @@ class HingeProblem:
         it that are slow enough; where nothing is too fast, both are the curve itself.
         """
         bounded = np.array(x)
-        bounded[:, BASE:] = np.clip(x[:, BASE:], self.low[BASE:], self.high[BASE:])
-        step = self.speed * (1.0 - 1e-9) / self.fps
+        bounded[:, BASE:] = np.clip(x[:, BASE:], self.low[BASE:] + _INSIDE, self.high[BASE:] - _INSIDE)
+        step = self.speed * (1.0 - 1e-6) / self.fps
         fast = np.flatnonzero(np.any(np.abs(np.diff(bounded, axis=0)) > step, axis=0))
         for column in fast[fast >= BASE].tolist():
             above, below = bounded[:, column].copy(), bounded[:, column].copy()
@@ -306,8 +313,8 @@ class HingeProblem:
 
     # --- arrays for the kernels
 
-    def _goals(self, chosen: slice) -> Goals:
-        frames = len(range(self.frames)[chosen])
+    def _goals(self, chosen: slice | Ints) -> Goals:
+        frames = len(self.base.places[chosen])
         points = [np.asarray(goal[2], dtype=float)[chosen] for goal in self._points]
         turns = [goal[1][chosen] for goal in self._turns]
         return Goals(
@@ -320,8 +327,8 @@ class HingeProblem:
             np.stack([goal[2][chosen] for goal in self._turns], axis=1) if turns else np.zeros((frames, 0)),
         )
 
-    def _limits(self, chosen: slice, fps: float) -> Limits:
-        frames, floors = len(range(self.frames)[chosen]), self._floors
+    def _limits(self, chosen: slice | Ints, fps: float) -> Limits:
+        frames, floors = len(self.base.places[chosen]), self._floors
         pairs = self.pairs
         return Limits(
             np.array([floor[0] for floor in floors], dtype=np.intp),
@@ -449,6 +456,7 @@ def _bounds(moving: Sequence[RobotJoint], size: int) -> tuple[Floats, Floats, Fl
     return low, high, speed
 
 
+@lru_cache(maxsize=8)
 def collision_pairs(robot: Robot) -> CapsulePairs:
     """Capsules of different limbs that do not touch while the robot stands at rest.
 

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -112,6 +113,7 @@ def tokens(name: str) -> list[str]:
     return words
 
 
+@lru_cache(maxsize=4096)
 def read_name(name: str) -> NameParts:
     """The side and the part of the body that a joint's name says."""
     if _VERTEBRA.fullmatch(bare(name)):

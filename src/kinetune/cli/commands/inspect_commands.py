@@ -22,9 +22,11 @@ from kinetune.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from kinetune.body.clip import Clip
+    from kinetune.doctor.examine import Examination
+    from kinetune.doctor.limits import Limits
     from kinetune.findings import Finding
     from kinetune.operations import Operation
 
@@ -51,25 +53,82 @@ def info(file: FileArgument, as_json: JsonOption = False, *, reading: dict[str, 
 
 
 @reads_files
-def doctor(file: FileArgument, as_json: JsonOption = False, *, reading: dict[str, Any]) -> None:
-    """Say what is odd about a motion file, what was guessed, and which flag decides otherwise."""
-    from kinetune.body.quality.checkup import check_up
+def doctor(
+    files: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="FILE...", help="Motion files, folders, patterns such as 'clips/**/*.bvh', or sample:NAME."
+        ),
+    ],
+    as_json: JsonOption = False,
+    ci: Annotated[
+        bool,
+        typer.Option("--ci", metavar="", help="Exit with 1 if anything fails; one line for each finding."),
+    ] = False,
+    limits: Annotated[
+        Path | None,
+        typer.Option("--limits", metavar="FILE", help="What fails, as YAML: fail, ignore, checks.", show_default=False),
+    ] = None,
+    junit: Annotated[
+        Path | None, typer.Option("--junit", metavar="FILE", help="Write a JUnit report.", show_default=False)
+    ] = None,
+    sarif: Annotated[
+        Path | None, typer.Option("--sarif", metavar="FILE", help="Write a SARIF report.", show_default=False)
+    ] = None,
+    html: Annotated[
+        Path | None, typer.Option("--html", metavar="FILE", help="Write a page with pictures.", show_default=False)
+    ] = None,
+    fix: Annotated[
+        Path | None,
+        typer.Option("--fix", metavar="OUT", help="Write the clip with the safe remedies applied.", show_default=False),
+    ] = None,
+    physics: Annotated[bool, typer.Option(help="Judge the motion by physics as well.")] = True,
+    jobs: JobsOption = None,
+    *,
+    reading: dict[str, Any],
+) -> None:
+    """Find what is wrong with motion files, and what mends it; for one file, a folder, or a pipeline."""
+    from kinetune.batch.jobs import is_pattern
+    from kinetune.doctor.limits import Limits
+
+    known = Limits() if limits is None else Limits.read(limits)
+    many = len(files) > 1 or is_pattern(files[0]) or Path(files[0]).is_dir()
+    if many or ci or junit or sarif or html or limits:
+        if fix is not None:
+            raise typer.BadParameter("give one file, and no report.", param_hint="--fix")
+        examined = _examine_many(files, known, physics=physics, jobs=jobs, reading=reading)
+        _report_many(examined, known, as_json=as_json, reports=(junit, sarif, html))
+        if ci and any(known.failing(one.findings) for one in examined):
+            raise typer.Exit(1)
+        return
+    file = files[0]
+    if fix is not None:
+        _fix_file(file, fix, physics=physics, as_json=as_json, reading=reading)
+        return
+    _examine_one(file, known.checks, as_json=as_json, physics=physics, reading=reading)
+
+
+def _examine_one(
+    file: str, checks: Mapping[str, float], *, as_json: bool, physics: bool, reading: dict[str, Any]
+) -> None:
     from kinetune.cli.show import console, print_facts
+    from kinetune.doctor.examine import examine_clip
     from kinetune.recipes import open_clip
 
     clip = open_clip(file, **reading)
-    of_file = [_with_flag(finding) for finding in clip.source.findings]
-    of_motion = [replace(finding, remedy=_for_file(finding.remedy, file)) for finding in check_up(clip)]
+    found, verdict = examine_clip(clip, checks, physics=physics)
+    findings = [replace(_with_flag(finding), remedy=_for_file(_with_flag(finding).remedy, file)) for finding in found]
     if as_json:
-        findings = [finding.as_dict() for finding in (*of_file, *of_motion)]
-        print(json.dumps({**_described(file, clip), "findings": findings}, indent=2))
+        listed = [finding.as_dict() for finding in findings]
+        print(json.dumps({**_described(file, clip), "verdict": verdict, "findings": listed}, indent=2))
         return
     out = console()
-    print_facts(_facts(file, clip))
+    print_facts(_facts(file, clip) | ({"physics": verdict} if verdict else {}))
+    of_file = [f for f in findings if f.kind.startswith(("guess", "repaired")) or f.override is not None]
+    of_motion = [f for f in findings if f not in of_file]
     sections: dict[str, list[Finding]] = {
         "Guessed": [f for f in of_file if f.kind.startswith("guess")],
         "Repaired while reading": [f for f in of_file if f.kind.startswith("repaired")],
-        "Odd in the file": [f for f in of_file if not f.kind.startswith(("guess", "repaired"))],
         "Odd in the motion": [f for f in of_motion if f.severity != "info"],
         "Worth knowing": [f for f in of_motion if f.severity == "info"],
     }
@@ -78,8 +137,76 @@ def doctor(file: FileArgument, as_json: JsonOption = False, *, reading: dict[str
             out.print(f"\n{title}")
         for finding in findings_of:
             out.print(f"  - {' '.join(filter(None, (finding.message, finding.remedy)))}")
-    if not sections["Odd in the file"] and not sections["Odd in the motion"]:
+    if not sections["Odd in the motion"]:
         out.print("\nNothing is odd about this file.")
+
+
+def _examine_many(
+    files: list[str], limits: Limits, *, physics: bool, jobs: int | None, reading: dict[str, Any]
+) -> list[Examination]:
+    from kinetune.batch.jobs import find_sources
+    from kinetune.cli.show import bar
+    from kinetune.doctor.many_files import examine_files
+    from kinetune.progress import report
+    from kinetune.recipes.sources import is_sample
+
+    others = [file for file in files if not is_sample(file)]
+    found = find_sources(others).files if others else ()
+    sources = [*(file for file in files if is_sample(file)), *(str(file) for file, _ in found)]
+    examined: list[Examination] = []
+    with bar():
+        for one in examine_files(sources, limits.checks, physics=physics, jobs=jobs, reading=reading):
+            examined.append(one)
+            report(len(examined) / len(sources), one.file)
+    return examined
+
+
+def _report_many(
+    examined: list[Examination], limits: Limits, *, as_json: bool, reports: tuple[Path | None, Path | None, Path | None]
+) -> None:
+    from kinetune.doctor.reports import as_json as report_json
+    from kinetune.doctor.reports import as_junit, as_page, as_sarif
+    from kinetune.formats import write_files
+
+    made = zip(reports, (as_junit, as_sarif, as_page), strict=True)
+    files = {path: make(examined, limits).encode() for path, make in made if path is not None}
+    if files:
+        write_files(files)
+    if as_json:
+        print(report_json(examined, limits))
+        return
+    failed = 0
+    for one in examined:
+        against = limits.failing(one.findings)
+        failed += bool(against)
+        for finding in against:
+            named = replace(finding, remedy=_for_file(finding.remedy, one.file))
+            print(f"{one.file}: {finding.severity}: {finding.kind}: {named}")
+    print(f"{len(examined)} clips examined, {failed} with findings that fail.")
+    for path in files:
+        print(path)
+
+
+def _fix_file(file: str, target: Path, *, physics: bool, as_json: bool, reading: dict[str, Any]) -> None:
+    """Write a clip with the safe remedies of its findings, and say what was done and what is left."""
+    from kinetune.doctor.examine import examine_clip
+    from kinetune.doctor.remedies import fix_clip
+    from kinetune.formats import write
+    from kinetune.recipes import open_clip
+
+    clip = open_clip(file, **reading)
+    fixed, taken = fix_clip(clip, examine_clip(clip, physics=physics)[0])
+    found, verdict = examine_clip(fixed, physics=physics)
+    left = [finding for finding in found if finding.severity != "info"]
+    write(fixed, target)
+    if as_json:
+        steps = [{"op": remedy.op, **remedy.parameters} for remedy in taken]
+        report = {"target": str(target), "steps": steps, "verdict": verdict}
+        print(json.dumps({**report, "left": [finding.as_dict() for finding in left]}, indent=2))
+        return
+    print(f"{target}: {', '.join(remedy.op.replace('_', ' ') for remedy in taken) or 'nothing to mend'}.")
+    for finding in left:
+        print(f"Left: {finding}")
 
 
 def _with_flag(finding: Finding) -> Finding:

@@ -86,7 +86,7 @@ def physics(
     if as_json:
         print(json.dumps(report.as_dict(), indent=2))
     else:
-        _tell(report)
+        _tell(report, file)
         for path in filter(None, (picture, mjcf)):
             print(path)
 
@@ -105,13 +105,13 @@ def _props(given: Sequence[str]) -> dict[str, float]:
     return props
 
 
-def _tell(report: PhysicsReport) -> None:
+def _tell(report: PhysicsReport, file: str) -> None:
     from kinetune.cli.show import console, print_facts
 
     print_facts(dict(report.rows()))
     facts = report.as_dict()
     for reason in report.reasons:
-        console().print(f"  - {reason}")
+        console().print(f"  - {str(reason).replace('FILE', file)}")
     if facts["ranges"]:
         console().print("\nwhere it fails")
     for item in facts["ranges"][:_SHOWN]:

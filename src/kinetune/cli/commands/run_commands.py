@@ -25,6 +25,7 @@ from kinetune.cli.options import (
     named_files,
     reads_files,
 )
+from kinetune.findings import PARTIAL, REFUSED
 
 if TYPE_CHECKING:
     from kinetune.operations import Operation
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
 
     Draw = Callable[[RunResult, Path], Mapping[str, Any]]
 
+NOT_PLAUSIBLE = 3
+"""The exit code of a command that found no plausible motion."""
 MeasureOption = Annotated[bool, typer.Option("--measure", metavar="", help="Show the quality before and after.")]
 
 
@@ -145,6 +148,8 @@ def run_and_report(
 ) -> RunResult:
     """Run with a progress bar on a terminal, then say what came out; exit with 1 if a goal was missed.
 
+    Exits with 3 if no plausible motion was found; then nothing is written, unless forced.
+
     pictures : files to draw from the result, each with the function that does it.
     character : a file with the character to put the motion on.
     """
@@ -152,7 +157,9 @@ def run_and_report(
     from kinetune.runs import run
 
     with bar():
-        result = run(recipe, source, inputs, target, overwrite_source=force, character=character, **reading)
+        result = run(
+            recipe, source, inputs, target, overwrite_source=force, write_refused=force, character=character, **reading
+        )
         outlooks = [draw(result, file) for file, draw in pictures]
     if as_json:
         report = result.report(measures=measure)
@@ -165,7 +172,10 @@ def run_and_report(
             print(finding)
         if result.recipe.off:
             print(result.recipe.off_words())
-        print(f"{result.target}: {len(clip)} frames at {clip.fps:g} fps, {len(clip.skeleton)} joints.")
+        if result.target is None:
+            print(f"{target} is not written. Write the clip all the same with --force.")
+        else:
+            print(f"{result.target}: {len(clip)} frames at {clip.fps:g} fps, {len(clip.skeleton)} joints.")
         for text in (*result.describe(), *(f for f in result.findings if f not in result.missed)):
             print(text)
         for (file, _), outlook in zip(pictures, outlooks, strict=True):
@@ -174,6 +184,8 @@ def run_and_report(
                 print(advice)
         if measure:
             print_measures({"before": result.before, "after": result.after})
+    if any(finding.kind in (REFUSED, PARTIAL) for finding in result.findings):
+        raise typer.Exit(NOT_PLAUSIBLE)
     if result.missed:
         raise typer.Exit(1)
     return result

@@ -29,6 +29,7 @@ BLOCK = 512
 _KEY = 0x50
 _INTEL, _DEC, _SGI = 84, 85, 86
 _MOST_PARAMETERS = 20_000
+_LONGEST_S = 1e7
 _TYPES = {-1: 1, 1: 1, 2: 2, 4: 4}  # bytes of a value: text, byte, integer, float
 
 
@@ -52,6 +53,8 @@ class C3dPoints:
         The number of the first frame in the recording.
     notes : tuple of str
         What was damaged or unusual, one sentence each.
+    events : tuple of (float, str)
+        When something happened, in frames from the first one, and what: "left foot strike".
     """
 
     labels: tuple[str, ...]
@@ -61,6 +64,7 @@ class C3dPoints:
     up: str
     first_frame: int
     notes: tuple[str, ...] = ()
+    events: tuple[tuple[float, str], ...] = ()
 
 
 @dataclass
@@ -241,7 +245,25 @@ def _read_frames(path: Path, reader: _Bytes, parameters: Parameters) -> C3dPoint
     up = _text(parameters, "POINT", "Y_SCREEN").upper()
     labels = tuple(_labels(parameters, count))
     unit = _text(parameters, "POINT", "UNITS")
-    return C3dPoints(labels, positions, rate, unit, up, first, tuple(reader.notes))
+    events = _events(parameters, rate, first)
+    return C3dPoints(labels, positions, rate, unit, up, first, tuple(reader.notes), events)
+
+
+def _events(parameters: Parameters, rate: float, first: int) -> tuple[tuple[float, str], ...]:
+    """The group EVENT: labels, sides, and times in minutes and seconds since frame 1 of the recording."""
+    labels, contexts, times = (parameters.get(("EVENT", name)) for name in ("LABELS", "CONTEXTS", "TIMES"))
+    if not isinstance(labels, list) or not isinstance(times, np.ndarray) or times.dtype.kind != "f":
+        return ()
+    events = []
+    for number, (label, (minutes, seconds)) in enumerate(
+        zip(labels, times[: times.size // 2 * 2].reshape(-1, 2), strict=False)
+    ):
+        at = 60.0 * float(minutes) + float(seconds)
+        side = contexts[number].strip() if isinstance(contexts, list) and number < len(contexts) else ""
+        named = " ".join(word for word in (side if side.lower() in ("left", "right") else "", label.strip()) if word)
+        if named and 0.0 <= at < _LONGEST_S:
+            events.append((at * rate - max(0, first - 1), named.lower()))
+    return tuple(sorted(events))
 
 
 def _table(reader: _Bytes, raw: bytes, frames: int, size: int) -> Floats:

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from kinetune import rotations as rot
-from kinetune.body.clip import Clip
+from kinetune.body.clip import Clip, Marker
 from kinetune.body.skeleton import Skeleton, distinct_names
 from kinetune.body.source import Source
 from kinetune.errors import FileError, MalformedFileError
@@ -94,7 +94,7 @@ def read(path: Path, options: ReadOptions) -> Clip:
     if fit is not None:
         findings.append(_fit_finding(points, fit, layout))
         source = Source("c3d", str(path), unit, metres, up, tuple(findings), layout)
-        return Clip(fit.skeleton, fps, fit.root, fit.rotations, source=source)
+        return Clip(fit.skeleton, fps, fit.root, fit.rotations, markers=_event_markers(points), source=source)
     if options.animation is None:
         message = "The labels do not say where on the body the markers are, so each marker is read as a joint."
         remedy = "Label them as Plug-in Gait or OptiTrack do, or in words such as left thigh 1."
@@ -217,7 +217,14 @@ def _marker_clip(points: C3dPoints, markers: Floats, fps: float, source: Source)
             places[:, k, axis] = np.interp(at, at[known], markers[known, column, axis])
     names = distinct_names(points.labels[column] for column in used.tolist())
     skeleton = Skeleton(names, np.full(len(used), -1), np.median(places, axis=0))
-    return Clip(skeleton, fps, places[:, 0], rot.identity(len(markers), len(used)), places, source=source)
+    still = rot.identity(len(markers), len(used))
+    return Clip(skeleton, fps, places[:, 0], still, places, markers=_event_markers(points), source=source)
+
+
+def _event_markers(points: C3dPoints) -> tuple[Marker, ...]:
+    """Events inside of the recording as named frames."""
+    frames = [(round(at), name) for at, name in points.events]
+    return tuple(Marker(frame, name) for frame, name in frames if 0 <= frame < len(points.positions))
 
 
 FORMAT = Format("c3d", (".c3d",), "recordings of markers (C3D), with a body fitted to them", read=read)

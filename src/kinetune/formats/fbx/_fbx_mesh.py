@@ -243,7 +243,7 @@ def _strongest(
 
 
 def _matrix(values: NDArray[Any] | None) -> Floats | None:
-    if values is None or len(values) != 16 or not np.isfinite(values).all():
+    if values is None or len(values) != 16 or values.dtype.kind not in "fi" or not (np.abs(values) < 1e12).all():
         return None
     return values.astype(float).reshape(4, 4).T
 

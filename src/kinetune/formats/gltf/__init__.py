@@ -42,8 +42,8 @@ def companions(path: Path, options: ReadOptions) -> tuple[Path, ...]:
 
 FORMAT = Format(
     "gltf",
-    (".glb", ".gltf"),
-    "glTF 2.0 scene: Blender, web viewers, game engines",
+    (".glb", ".gltf", ".vrm"),
+    "glTF 2.0 scene: Blender, web viewers, game engines, VRM avatars",
     read,
     write,
     companions=companions,

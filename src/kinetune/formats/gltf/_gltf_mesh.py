@@ -107,10 +107,11 @@ class _MeshReader:
             shares = [self._attribute(attributes, share, 4, where, count) for _, share in sets]
             if not rows or any(each is None for each in (*rows, *shares)):
                 raise self.file.fail(f"the {where} has a skin but no weights.")
-            owners = np.concatenate([row for row in rows if row is not None], axis=1).astype(np.int64)
+            listed = np.concatenate([row for row in rows if row is not None], axis=1)
+            if not (listed.min() >= 0 and listed.max() < len(bones)):
+                raise self.file.fail(f"the {where} follows joints that its skin of {len(bones)} does not have.")
+            owners = listed.astype(np.int64)
             weights = np.maximum(np.concatenate([share for share in shares if share is not None], axis=1), 0.0)
-            if owners.max(initial=0) >= len(bones):
-                raise self.file.fail(f"the {where} follows joint {owners.max()} of a skin of {len(bones)}.")
         colour = self._attribute(attributes, "COLOR_0", None, where, count)
         self.parts.append(
             MeshPart(
@@ -141,9 +142,10 @@ class _MeshReader:
         corners = np.arange(count)
         if part.get("indices") is not None:
             number = self.file.index(part, "indices", len(self.file.listed("accessors")), where)
-            corners = self.file.accessor(number)[:, 0].astype(np.int64)
-            if corners.min(initial=0) < 0 or corners.max(initial=0) >= count:
+            listed = self.file.accessor(number)[:, 0]
+            if not (listed.min() >= 0 and listed.max() < count):
                 raise self.file.fail(f"the {where} names vertices that it does not have.")
+            corners = listed.astype(np.int64)
         if mode == _TRIANGLES:
             return corners[: len(corners) // 3 * 3].reshape(-1, 3)
         if mode == _STRIP:

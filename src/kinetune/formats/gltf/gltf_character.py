@@ -35,6 +35,7 @@ class GltfCharacter(CharacterFile):
 
 def read_character(
     file: GltfFile,
+    kind: str,
     skeleton: Skeleton,
     joints: Sequence[int],
     animation: int | None,
@@ -48,7 +49,7 @@ def read_character(
         findings.append(Finding("file-elsewhere", message))
     names = tuple(str(a.get("name") or f"animation_{n}") for n, a in enumerate(file.listed("animations")))
     return GltfCharacter(
-        "gltf",
+        kind,
         file.path.name,
         file.data,
         skeleton,

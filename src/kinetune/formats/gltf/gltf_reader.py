@@ -36,6 +36,7 @@ from kinetune.formats.scene_nodes import (
     transform_from_matrices,
 )
 from kinetune.formats.unit_and_up import METRES_PER_UNIT, Up, parse_unit, parse_up
+from kinetune.formats.vrm.humanoid import human_bones, is_animation, stated_roles
 from kinetune.rotations import Floats
 
 _LIKELY = (0.2, 6.0)  # metres: outside of it a file's "metres" are something else
@@ -58,7 +59,8 @@ def _read(file: GltfFile, options: ReadOptions) -> Clip:
     channels, shaped, remarks = read_channels(file, animation)
     findings += remarks
     animated = frozenset(channel.node for channel in channels) or frozenset(shaped)
-    joints, skins_left_out = choose_joints(file, tree, animated)
+    bones = human_bones(file)
+    joints, skins_left_out = choose_joints(file, tree, animated, bones)
     if skins_left_out:
         findings.append(
             Finding("skins-left-out", f"{skins_left_out} smaller skins with joints of their own are left out.")
@@ -66,7 +68,7 @@ def _read(file: GltfFile, options: ReadOptions) -> Clip:
     check_joints(file.path, len(joints))
     if not joints:
         raise file.fail("it has no skin and no animated nodes, so there is no character in it.")
-    if not file.listed("skins"):
+    if not file.listed("skins") and not bones:
         findings.append(Finding("no-skin", "There is no skin, so the animated nodes are taken as joints."))
     notes = _notes(file.content)  # a file that is ours alone
     own = notes or _notes(animation)
@@ -97,12 +99,14 @@ def _read(file: GltfFile, options: ReadOptions) -> Clip:
     positions, rotations = joint_arrays(located, joints, parents, frames, up)
     names = distinct_names(tree.names[node] for node in joints)
     sites = tuple(EndSite(rank[tree.parents[n]], as_offset(resting[n][0][0]), _tip_name(tree, n)) for n in tips)
-    skeleton = Skeleton(names, np.array(parents), offsets[0], sites, rest[0])
+    roles = stated_roles({bone: rank[node] for bone, node in bones.items()})
+    skeleton = Skeleton(names, np.array(parents), offsets[0], sites, rest[0], roles)
     unit, metres, guess = _unit(skeleton, options, bool(notes))
     findings += [guess] if guess else []
     skeleton = skeleton.scaled(metres)
-    character = None if notes else read_character(file, skeleton, joints, number, at, findings)
-    source = Source("gltf", str(file.path), unit, metres, up, tuple(findings), character)
+    kind = "vrma" if is_animation(file) else "gltf"
+    character = None if notes else read_character(file, kind, skeleton, joints, number, at, findings)
+    source = Source(kind, str(file.path), unit, metres, up, tuple(findings), character)
     return scene_clip(skeleton, fps, positions * metres, rotations, source, own, exact=bool(notes))
 
 
@@ -158,8 +162,13 @@ def _rest_transform(file: GltfFile, number: int, node: Mapping[str, Any]) -> Nod
     )
 
 
-def choose_joints(file: GltfFile, tree: SceneTree, animated: frozenset[int]) -> tuple[list[int], int]:
-    """The nodes that are joints, parents first, and how many skins are left out; empty when there is no character."""
+def choose_joints(
+    file: GltfFile, tree: SceneTree, animated: frozenset[int], bones: Mapping[str, int]
+) -> tuple[list[int], int]:
+    """The nodes that are joints, parents first, and how many skins are left out; empty when there is no character.
+
+    The human bones of a VRM file are joints in any case.
+    """
     skins = []
     for number, skin in enumerate(file.listed("skins")):
         joints = skin.get("joints", [])
@@ -167,7 +176,8 @@ def choose_joints(file: GltfFile, tree: SceneTree, animated: frozenset[int]) -> 
             raise file.fail(f'skin {number}: "joints" must be numbers of nodes below {len(tree.nodes)}.')
         skins.append(list(dict.fromkeys(joints)))
     if not skins:
-        return [n for n in tree.order if n in animated], 0
+        chosen_nodes = set(bones.values()) or animated
+        return [n for n in tree.order if n in chosen_nodes], 0
     skins.sort(key=len, reverse=True)
     chosen, left_out = skins[0], 0
     for others in skins[1:]:
@@ -175,6 +185,7 @@ def choose_joints(file: GltfFile, tree: SceneTree, animated: frozenset[int]) -> 
             chosen = list(dict.fromkeys([*chosen, *others]))
         else:
             left_out += 1
+    chosen = list(dict.fromkeys([*chosen, *bones.values()]))
     rank = {node: i for i, node in enumerate(chosen)}
     above = tree.joints_above(rank)
     if any(above[node] >= 0 and rank[above[node]] >= i for i, node in enumerate(chosen)):

@@ -17,6 +17,7 @@ import numpy as np
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.skeleton import Skeleton
+from kinetune.errors import FileError
 from kinetune.formats.characters.sparse_keys import choose_tracks
 from kinetune.formats.clip_notes import clip_notes
 from kinetune.formats.gltf.blocks import FLOAT, Block, animation_record, glb_bytes
@@ -32,10 +33,16 @@ _COLOUR = [0.42, 0.56, 0.72, 1.0]
 def write(clip: Clip, path: Path) -> Mapping[Path, bytes]:
     """The bytes of a ``.glb``, or of a ``.gltf`` with its data embedded; of its own character, if it has one."""
     character = clip.source.layout
-    if isinstance(character, GltfCharacter) and character.fits(clip):
+    if isinstance(character, GltfCharacter) and character.format == "gltf" and character.fits(clip):
         from kinetune.formats.gltf._gltf_character_writer import put_back
 
         return put_back(clip, path, character)
+    if path.suffix.lower() == ".vrm":
+        raise FileError(
+            path,
+            "a VRM file is an avatar, and this motion has none.",
+            advice="Name one with character=, or write the motion alone as .vrma.",
+        )
     content, block = _document(clip, path)
     if path.suffix.lower() == ".gltf":
         data = base64.b64encode(block).decode()

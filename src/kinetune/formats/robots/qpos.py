@@ -29,7 +29,7 @@ from kinetune.body.clip import Clip
 from kinetune.body.robots.robot import Robot, RobotLayout, robot_of
 from kinetune.body.source import Source
 from kinetune.errors import FileError, MalformedFileError
-from kinetune.findings import Finding, guessed
+from kinetune.findings import Finding, guessed, report_finding
 from kinetune.formats.format import Format, ReadOptions
 from kinetune.formats.npz.npz_arrays import array_names, pack_arrays, read_arrays
 from kinetune.formats.robots.robot_files import SUFFIXES, load_robot, robot_clip
@@ -45,7 +45,7 @@ _LEADING = {"frame", "frames", "time", "t", "timestamp", "index", "#", ""}
 _TURN = 2.0 * np.pi + 0.2  # radians beyond which joint values are degrees
 _FAR = 12.0  # metres of height at which a base is rather in centimetres
 _UPRIGHT = 0.002  # difference of mean cosines that tells two orders apart
-_AXIS_MISSED = np.radians(0.5)
+_AXIS_MISSED = np.radians(0.05)
 _ADVICE = "Give the robot's MJCF or URDF file with skeleton= (--model g1.xml)."
 
 
@@ -266,14 +266,13 @@ def write(clip: Clip, path: Path) -> Mapping[Path, bytes]:
             advice="Read it with the robot's MJCF or URDF file (skeleton=), or write .npz, .bvh or .glb.",
         )
     rows, missed = robot.qpos(clip)
-    worst = np.unravel_index(int(np.argmax(missed)), missed.shape)
-    if missed[worst] > _AXIS_MISSED:
-        raise FileError(
-            path,
-            f'frame {worst[0]}: "{robot.skeleton.names[worst[1]]}" is rotated by {np.degrees(missed[worst]):.1f} '
-            "degrees about axes that the robot does not have.",
-            advice="Retarget the motion to the robot, or write .npz, which keeps it as it is.",
-        )
+    if missed.max() > _AXIS_MISSED:
+        from kinetune.body.robots.onto_hinges import bring_onto_hinges
+
+        result = bring_onto_hinges(clip, robot)
+        rows = result.rows
+        message = f"The motion turns joints about axes that the robot does not have. On its hinges, {result.summary()}."
+        report_finding(Finding("onto-hinges", message), warn=True)
     names = [joint.name for joint in robot.joints]
     if path.suffix.lower() == ".npz":
         arrays: dict[str, NDArray[Any]] = {

@@ -20,6 +20,7 @@ from kinetune.formats import suffixes
 from kinetune.input_files import confined_to, contained_path
 from kinetune.recipes import open_clip
 from kinetune.recipes.sources import SAMPLE, is_sample
+from kinetune.studio.documents._folder_index import FolderIndex
 from kinetune.studio.documents.uploads import Uploads
 from kinetune.studio.protocol.message_parts import MessageError, SourceRef
 
@@ -149,8 +150,8 @@ class Origins:
 
         return read_drawing(origin.place)
 
-    def listing(self, path: str | None) -> dict[str, Any]:
-        """What lies in a folder that can be opened, folders first."""
+    def listing(self, path: str | None, search: str | None = None) -> dict[str, Any]:
+        """What lies in a folder that can be opened, folders first; or what is found there and below."""
         if self.folder is None:
             raise MessageError(
                 "refused", "This studio was started without a folder. Start it with: kinetune studio FOLDER"
@@ -159,19 +160,25 @@ class Origins:
         here = root if path is None else self.allowed(path)
         if not here.is_dir():
             raise MessageError("file", f"{here}: this is not a folder.")
-        listed = []
+        parent = str(here.parent) if here != root and here.is_relative_to(root) else None
+        described = FolderIndex.open(root)
+        about = {"path": str(here), "parent": parent, "indexed": described.indexed, "notice": described.notice}
+        if search and search.strip() and described.indexed:
+            return {**about, "entries": described.search(here, search)[:_MOST_ENTRIES]}
+        listed: list[dict[str, Any]] = []
         try:
             with os.scandir(here) as entries:
                 for entry in entries:
                     kind = _kind(entry)
                     if kind is not None and not entry.name.startswith("."):
                         size = 0 if kind == "folder" else entry.stat().st_size
-                        listed.append({"name": entry.name, "path": str(here / entry.name), "kind": kind, "bytes": size})
+                        file = here / entry.name
+                        known = described.about(file) if kind == "clip" else {}
+                        listed.append({"name": entry.name, "path": str(file), "kind": kind, "bytes": size, **known})
         except OSError as failure:
             raise FileError(here, f"it cannot be listed ({failure.strerror}).") from None
         listed.sort(key=lambda each: (each["kind"] != "folder", str(each["name"]).casefold()))
-        parent = str(here.parent) if here != root and here.is_relative_to(root) else None
-        return {"path": str(here), "parent": parent, "entries": listed[:_MOST_ENTRIES]}
+        return {**about, "entries": listed[:_MOST_ENTRIES]}
 
 
 def kind_of(name: str) -> str | None:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 def forces_answer(room: MotionRoom, stack: Stack, message: AskForces, header: dict[str, Any]) -> bytes:
     """Forces frame by frame: those that the motion before the step would need, and those that the filter gave."""
     from kinetune.physics.report_card import physics_report
+    from kinetune.physics.verdict import judge_motion
 
     operation = stack.step(message.step).operation
     if not operation.has_forces:
@@ -45,7 +46,8 @@ def forces_answer(room: MotionRoom, stack: Stack, message: AskForces, header: di
         "is_contact_forces": result.forces,
         "is_points": _points(card, result.clip),
     }
-    cards = {"was": was.as_dict(), "is": card.as_dict()}
+    judged = judge_motion(result.clip, result.body, ground=result.ground)  # at the frames of the clip
+    cards = {"was": was.as_dict(), "is": {**card.as_dict(), **judged.as_dict()}}
     more = {"mu": card.mu, "weight_n": result.body.weight, "fps": result.clip.fps, "cards": cards}
     return pack({**header, **more}, arrays)
 

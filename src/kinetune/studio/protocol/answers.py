@@ -382,6 +382,8 @@ class FolderEntry(TypedDict):
     path: str
     kind: Literal["folder", "clip", "drawing", "recipe"]
     bytes: int
+    seconds: NotRequired[float]
+    motion: NotRequired[str]
 
 
 class NewDone(TypedDict):
@@ -398,6 +400,8 @@ class FolderDone(DoneAnswer):
     path: str
     parent: str | None
     entries: list[FolderEntry]
+    indexed: bool
+    notice: str | None
 
 
 class StepDone(DoneAnswer):
@@ -597,6 +601,7 @@ class Question(TypedDict):
 class BandLine(TypedDict):
     number: int
     hz: float
+    key_hz: float
     low_hz: float
     high_hz: float
     gain: float
@@ -682,6 +687,8 @@ class OutlineAnswer(Question):
 class PhysicsCard(TypedDict):
     """The summary of ``kt.physics_report``; these are the numbers that the page shows."""
 
+    verdict: Literal["plausible", "doubtful", "impossible"]
+    reasons: list[FindingLine]
     friction_needed: float | None
     root_residual_bw: float | None
     frames_outside_cone: float | None

@@ -189,6 +189,7 @@ class ListDocuments(Message):
 class ListFolder(Message):
     type: Literal["folder"]
     path: Annotated[str, Field(max_length=4_000)] | None = None
+    search: Annotated[str, Field(max_length=200)] | None = None
 
 
 class MovePlayhead(OnDocument):

@@ -115,16 +115,19 @@ def _bands(room: MotionRoom, stack: Stack, message: messages.AskBands) -> bytes:
     curves = np.degrees(pose_curves(clip, joints).curves)
     swing = curves.std(axis=0)
     which, axis = np.unravel_index(int(np.argmax(swing)), swing.shape)
+    from kinetune.signals.bands.band_presets import band_hz
     from kinetune.signals.bands.pyramid import split_bands
 
     split = split_bands(curves[:, which, axis])
     start, stop = _range(message.start, message.stop, len(clip))
     listed = bands_of(clip)
+    keys = band_hz(len(listed), clip.fps)
     edges = [float(np.sqrt(a.centre_hz * b.centre_hz)) for a, b in itertools.pairwise(listed)]
     described = [
         {
             "number": band.number,
             "hz": band.centre_hz,
+            "key_hz": float(keys[k]),  # its name in gains_hz
             "low_hz": edges[k] if k < len(edges) else 0.5 * band.centre_hz,
             "high_hz": edges[k - 1] if k else 0.5 * clip.fps,
             "gain": gains[k] if k < len(gains) else 1.0,

@@ -126,7 +126,7 @@ class MessageHandlers:
         session.done(message, documents=[document.line() for document in self.studio.library])
 
     async def folder(self, session: Session, message: messages.ListFolder) -> None:
-        session.done(message, **await asyncio.to_thread(self.studio.origins.listing, message.path))
+        session.done(message, **await asyncio.to_thread(self.studio.origins.listing, message.path, message.search))
 
     async def look(self, session: Session, message: messages.MovePlayhead) -> None:
         room = session.rooms.get(message.doc)

@@ -17,7 +17,7 @@ const LEGEND = html`<span class="row dim" style="gap:12px"><span class="row" sty
 
 /**
  * How the bands of all joints, or of one group, are set.
- * @typedef {{gains?: number[] | Record<string, number> | null, preset?: string | null, solo?: number[] | null, mute?: number[] | null, gain_keys?: Record<string, number[][]>}} Setting
+ * @typedef {{gains?: number[] | Record<string, number> | null, gains_hz?: Record<string, number> | null, preset?: string | null, solo?: number[] | null, mute?: number[] | null, gain_keys?: Record<string, number[][]>}} Setting
  */
 
 /** @param {Knobs["equalize"]} knobs @param {string | null} group @returns {Setting} */
@@ -86,7 +86,7 @@ export function Equalizer({ step }) {
     if (setting.preset) setBegun(setting.preset);
     const column = list.find((each) => each.numbers === numbers || each.numbers[0] === numbers[0]);
     set(
-      { gains: [...next], ...(setting.preset ? { preset: null } : {}) },
+      { ...byFrequency(next, loaded.bands), ...(setting.preset ? { preset: null } : {}) },
       phase,
       `${where} ${column?.label === "posture" ? "posture" : `${column?.text} Hz`} gain`,
     );
@@ -95,7 +95,7 @@ export function Equalizer({ step }) {
     setBegun(null);
     return turn(
       id,
-      { gains: null, preset },
+      { gains: null, gains_hz: null, preset },
       "end",
       `Equalizer: ${presets.find(({ value }) => value === preset)?.text}`,
     );
@@ -104,7 +104,7 @@ export function Equalizer({ step }) {
   return html`<section class="sec" style="border-top:0;padding-top:0"><div class="chips" role="group" aria-label="Presets">
       <${Chip} text="Flat" pressed=${flat} onClick=${() => {
         setBegun(null);
-        set({ gains: null, preset: null, mute: null, solo: null });
+        set({ gains: null, gains_hz: null, preset: null, mute: null, solo: null });
       }} />
       ${
         group === null
@@ -113,7 +113,7 @@ export function Equalizer({ step }) {
                 html`<${Chip} text=${begun === value && !flat ? `${text}, changed` : text} label=${text} pressed=${setting.preset === value}
                 chosen=${begun === value && !flat} onClick=${() => choosePreset(value)} />`,
             )
-          : html`<${Chip} text="As the whole body" onClick=${() => set({ gains: gainsOf(settingOf(now(), null), loaded.bands) })} />`
+          : html`<${Chip} text="As the whole body" onClick=${() => set(byFrequency(gainsOf(settingOf(now(), null), loaded.bands), loaded.bands))} />`
       }</div>
       ${
         group === null
@@ -175,11 +175,34 @@ function GroupTabs({ step, group, onGroup }) {
 
 /** The gains of all bands, a preset's included. @param {Setting} knobs @param {BandLine[]} bands */
 function gainsOf(knobs, bands) {
-  const { gains } = knobs;
+  const { gains } = knobs,
+    keys = Object.entries(knobs.gains_hz ?? {})
+      .map(([hz, gain]) => ({ octave: Math.log2(Number(hz)), gain }))
+      .sort((a, b) => a.octave - b.octave);
+  if (keys.length) return bands.map(({ key_hz }) => Math.round(gainAt(keys, Math.log2(key_hz)) * 1e4) / 1e4);
   if (Array.isArray(gains) && gains.length) return bands.map((_, k) => gains[k] ?? 1);
   if (gains && !Array.isArray(gains) && Object.keys(gains).length) return bands.map(({ number }) => gains[number] ?? 1);
   return knobs.preset ? bands.map(({ gain }) => gain ?? 1) : bands.map(() => 1);
 }
+
+/** The gain at a frequency: even steps between the keys, 1 again an octave beyond them. @param {{octave: number, gain: number}[]} keys @param {number} octave */
+function gainAt(keys, octave) {
+  const row = [
+    { octave: keys[0].octave - 1, gain: 1 },
+    ...keys,
+    { octave: keys[keys.length - 1].octave + 1, gain: 1 },
+  ];
+  const next = row.findIndex((key) => key.octave >= octave);
+  if (next <= 0) return 1;
+  const [a, b] = [row[next - 1], row[next]];
+  return a.gain + ((octave - a.octave) / (b.octave - a.octave)) * (b.gain - a.gain);
+}
+
+/** Gains as a recipe keeps them: by frequency, so that they mean the same at any frame rate. @param {number[]} gains @param {BandLine[]} bands */
+const byFrequency = (gains, bands) => ({
+  gains: null,
+  gains_hz: Object.fromEntries(bands.map(({ key_hz }, k) => [String(Number(key_hz.toPrecision(6))), gains[k] ?? 1])),
+});
 
 /** @param {number[] | null | undefined} list @param {number[]} numbers @param {boolean} add */
 function toggled(list, numbers, add) {

@@ -28,7 +28,7 @@ const Arranged = () =>
 const PANELS = {
   equalize: {
     panel: Equalizer,
-    covers: ["gains", "preset", "solo", "mute", "joints", "gain_keys", "groups", "amount"],
+    covers: ["gains", "gains_hz", "preset", "solo", "mute", "joints", "gain_keys", "groups", "amount"],
   },
   align: { panel: Blend, covers: ["to", "amount"] },
   blend: { panel: Blend, covers: ["other", "weight", "bands", "weight_keys", "timing"] },

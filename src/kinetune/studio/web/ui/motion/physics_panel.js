@@ -1,6 +1,7 @@
 /** Physics: forces on the floor before and after, the friction they need, what the root would have to be pushed by. */
 import { forcePlot, strip } from "../../core/plots.js";
 import { fixed, plain } from "../../core/numbers.js";
+import { Findings } from "../shell/findings.js";
 import { html, useEffect, useState } from "../shell/html.js";
 import { link } from "../shell/session.js";
 import * as store from "../shell/store.js";
@@ -39,7 +40,11 @@ export function Physics({ step, result }) {
     cards: { was, is },
     data,
   } = loaded;
-  return html`<section class="sec"><div class="sec-h"><h3 class="grow">Floor force</h3>${LEGEND}</div><div class="well">
+  return html`<section class="sec" data-verdict=${is.verdict}><div class="row"><span class="grow">Verdict</span>
+      <span class="dim">${was.verdict === is.verdict ? "" : `${was.verdict} →`}</span> <b
+        style=${`color:var(--${is.verdict === "plausible" ? "good" : "bad"})`}>${is.verdict}</b></div>
+      <${Findings} findings=${is.reasons} /></section>
+    <section class="sec"><div class="sec-h"><h3 class="grow">Floor force</h3>${LEGEND}</div><div class="well">
     <svg viewBox="0 0 340 196" width="100%" role="img" aria-label=${`Horizontal against vertical force; friction ${mu}`}
       dangerouslySetInnerHTML=${{ __html: forcePlot({ was: pairs(data.was_forces), is: pairs(data.is_forces), mu, width: 340, height: 196 }) }}>
     </svg></div></section>

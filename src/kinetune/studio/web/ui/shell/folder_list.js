@@ -11,21 +11,33 @@ const ICONS = { folder: "open", clip: "curve", drawing: "pen", recipe: "equalize
 /** What lies in a folder, folders first; `onOpen` is called when a file is opened. @param {{onOpen?: () => void}} props */
 export function FolderList({ onOpen }) {
   const [shown, setShown] = useState(/** @type {FolderDone | null} */ (null));
-  const go = async (/** @type {string | null} */ path) => {
-    const answer = await ask("folder", { doc: undefined, ...(path === null ? {} : { path }) });
+  const [search, setSearch] = useState("");
+  const go = async (/** @type {string | null} */ path, text = "") => {
+    setSearch(text);
+    const answer = await ask("folder", {
+      doc: undefined,
+      ...(path === null ? {} : { path }),
+      ...(text ? { search: text } : {}),
+    });
     if (answer) setShown(answer);
   };
   useEffect(() => void go(null), []);
   const choose = async (/** @type {FolderEntry} */ entry) => {
     if (entry.kind === "folder") await go(entry.path);
-    else if (await openSource({ path: entry.path }, entry.name.replace(/\.[^.]+$/, ""))) onOpen?.();
+    else if (await openSource({ path: entry.path }, (entry.name.split("/").pop() ?? "").replace(/\.[^.]+$/, "")))
+      onOpen?.();
   };
   if (!shown) return html`<p class="empty">Listing the folder…</p>`;
+  const nothing = search
+    ? "No clip here fits."
+    : "No clips, drawings or recipes here. Drop files anywhere on the page.";
   return html`<div class="folder" role="group" aria-label="Files">
     <div class="folder-h">${shown.parent === null ? null : html`<${IconButton} small icon="back" label="Up one folder" onClick=${() => go(shown.parent)} />`}
       <span class="grow ell dim" title=${shown.path}>${shown.path.split(/[\\/]/).pop()}</span></div>
-    <div class="pop-scroll">${shown.entries.map((entry) => html`<button class="item" title=${entry.path} onClick=${() => choose(entry)}><${Icon} name=${ICONS[entry.kind]} /><span class="grow ell">${entry.name}</span></button>`)}
-    ${shown.entries.length ? null : html`<p class="empty">No clips, drawings or recipes here. Drop files anywhere on the page.</p>`}</div></div>`;
+    ${shown.indexed ? html`<input type="search" class="folder-search" aria-label="Search the clips" placeholder="walk, turning left, 1.2 m/s" value=${search} onChange=${(/** @type {{currentTarget: HTMLInputElement}} */ event) => go(shown.path, event.currentTarget.value.trim())} />` : null}
+    ${shown.notice ? html`<p class="dim folder-notice">${shown.notice}</p>` : null}
+    <div class="pop-scroll">${shown.entries.map((entry) => html`<button class="item" title=${entry.path} onClick=${() => choose(entry)}><${Icon} name=${ICONS[entry.kind]} /><span class="grow ell">${entry.name}</span>${entry.seconds === undefined ? null : html`<span class="dim folder-motion">${[entry.motion, `${entry.seconds.toFixed(1)} s`].filter(Boolean).join(" · ")}</span>`}</button>`)}
+    ${shown.entries.length ? null : html`<p class="empty">${nothing}</p>`}</div></div>`;
 }
 
 /** The list on the first page of a studio that was started on a folder. */

@@ -1,0 +1,61 @@
+"""Which findings fail a pipeline: a small file of limits.
+
+# kinetune.limits.yaml
+fail: [error, physics-glide, foot-slide]   # severities and kinds
+ignore: [floor-lean]
+checks: {loop_seam_mm: 20, root_drift_m: 0.05, gait_phase: 0.1}
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from kinetune.doctor.examine import CHECKS
+from kinetune.errors import FileError
+from kinetune.findings import Finding
+from kinetune.input_files import read_input
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What fails a pipeline.
+
+    fail : severities and kinds of findings that fail it; errors and warnings of the motion by default.
+    ignore : kinds that are left out.
+    checks : more checks with their limits, see :data:`kinetune.doctor.examine.CHECKS`.
+    """
+
+    fail: tuple[str, ...] = ("error", "warning")
+    ignore: tuple[str, ...] = ()
+    checks: dict[str, float] = field(default_factory=dict)
+
+    def failing(self, findings: Iterable[Finding]) -> tuple[Finding, ...]:
+        """The findings that fail a pipeline."""
+        return tuple(
+            finding
+            for finding in findings
+            if finding.kind not in self.ignore and (finding.severity in self.fail or finding.kind in self.fail)
+        )
+
+    @classmethod
+    def read(cls, path: Path) -> Limits:
+        """Limits from a YAML or JSON file."""
+        import yaml
+
+        try:
+            content = yaml.safe_load(read_input(path, largest=1 << 20, what="a file of limits")) or {}
+        except yaml.YAMLError as error:
+            raise FileError(path, f"this is no YAML: {str(error).splitlines()[0]}.") from None
+        if not isinstance(content, dict) or set(content) - {"fail", "ignore", "checks"}:
+            raise FileError(path, "limits have the entries fail, ignore and checks, and no others.")
+        checks = content.get("checks") or {}
+        if not isinstance(checks, dict) or set(checks) - set(CHECKS):
+            raise FileError(path, f"the checks are {', '.join(CHECKS)}.")
+        if not all(isinstance(limit, int | float) and limit >= 0 for limit in checks.values()):
+            raise FileError(path, "each check has a number, its limit.")
+        lists = [content.get(name, default) for name, default in (("fail", ["error", "warning"]), ("ignore", []))]
+        if not all(isinstance(names, list) and all(isinstance(name, str) for name in names) for names in lists):
+            raise FileError(path, "fail and ignore are lists of severities and kinds of findings.")
+        return cls(tuple(lists[0]), tuple(lists[1]), {name: float(limit) for name, limit in checks.items()})

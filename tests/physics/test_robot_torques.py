@@ -1,0 +1,49 @@
+import numpy as np
+import pytest
+
+import kinetune as kt
+from kinetune.errors import ParameterError
+from kinetune.physics.model.mjcf import GRAVITY
+from kinetune.physics.robot_torques import robot_torques
+from tests.retarget.test_robot_fit import robot_text
+
+
+@pytest.fixture(scope="module")
+def standing(tmp_path_factory):
+    """The robot with bent knees, twenty frames, still."""
+    path = tmp_path_factory.mktemp("robot") / "small.xml"
+    path.write_text(robot_text())
+    body = kt.read(path)
+    robot = body.source.layout.robot
+    rows = np.tile(robot.home, (20, 1))
+    for joint in robot.joints:
+        bend = {"hip_pitch": -0.4, "knee": 0.8, "ankle_pitch": -0.4}
+        rows[:, joint.column] = next((angle for part, angle in bend.items() if joint.name.endswith(part)), 0.0)
+    root, rotations, _ = robot.pose(rows)
+    clip = kt.Clip(body.skeleton, 30.0, root, rotations, source=body.source)
+    low = clip.positions()[:, clip.skeleton.index("left foot"), 1].min()
+    return clip.replace(root=clip.root - [0.0, low - 0.04, 0.0])
+
+
+def test_feet_carry_a_robot_that_stands(standing):
+    found = robot_torques(standing)
+    assert found.unsupported.max() < 0.02
+    torque = dict(zip(found.names, found.torques[10], strict=True))
+    assert torque["left_knee"] == pytest.approx(torque["right_knee"], rel=1e-3)
+    robot = standing.source.layout.robot
+    # Half the weight above the knees hangs on each, a hand's breadth away.
+    assert 0.01 < abs(torque["left_knee"]) / (robot.mass * GRAVITY) < 0.15
+
+
+def test_nothing_carries_a_robot_in_the_air(standing):
+    from kinetune.body.feet.contacts import Contacts
+
+    flags = np.zeros((20, 2), dtype=bool)
+    names = tuple(standing.skeleton.names[standing.skeleton.index(f"{side} foot")] for side in ("left", "right"))
+    none = Contacts(names, flags, heels=flags, toes=flags, sides=("left", "right"))
+    assert robot_torques(standing.replace(contacts=none)).unsupported == pytest.approx(1.0, rel=1e-6)
+
+
+def test_a_character_has_no_motors():
+    with pytest.raises(ParameterError, match="not one's"):
+        robot_torques(kt.sample("walk"))
