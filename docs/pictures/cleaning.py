@@ -24,6 +24,7 @@ from kinetune.rotations import Floats
 
 HERE = Path(__file__).parent
 Draw = np.random.Generator
+LINES = {"0.75": "before", "black": "clean", "#c2553f": "after"}
 
 
 def turned(clip: Clip, degrees: Floats, shift: Floats) -> Clip:
