@@ -34,6 +34,7 @@ from kinetune.body.quality.glitches import stray_frames
 from kinetune.body.robots.robot import RobotLayout
 from kinetune.errors import KinetuneError
 from kinetune.formats import suffixes
+from kinetune.retarget.hinges import hinge_centres
 from kinetune.retarget.retargeting import Retargeted, retarget
 
 _BESIDE = Path(__file__).resolve().parents[2] / "shared" / "data"
@@ -60,7 +61,8 @@ def humans(folder: Path) -> Iterator[tuple[str, Clip]]:
         except KinetuneError:
             continue
         needed = {"hips", *(role for limb in LIMBS for role in limb)}
-        if needed <= set(clip.skeleton.roles) and not isinstance(clip.source.layout, RobotLayout):
+        robot = isinstance(clip.source.layout, RobotLayout) or bool(hinge_centres(clip))
+        if needed <= set(clip.skeleton.roles) and not robot:
             yield str(path.relative_to(folder)), clip[: max(1, int(_LONGEST_S * clip.fps))]
 
 

@@ -19,7 +19,7 @@ HERE = Path(__file__).parent
 
 
 def main() -> None:
-    """Successes: a run bent into a curve, and a double kick. Failures: a glide, and a kick that whirls too fast."""
+    """Successes: a run bent into a curve, and a double kick. Failures: a glide, and a lean."""
     first, second = (kt.Resample(fps=60)(kt.sample(name)) for name in ("kick-1", "kick-2"))
     good = {
         "a run, bent into a curve": bent(kt.sample("run")[:150], np.deg2rad(120.0)),
@@ -27,7 +27,7 @@ def main() -> None:
     }
     bad = {
         "a character that glides": gliding(kt.sample("walk")[:90]),
-        "a walk that floats above the ground": raised(kt.sample("walk")[:120], 0.3),
+        "a character that leans": leaning(kt.sample("wave")[:90], np.deg2rad(24.0)),
     }
     draw(good, HERE / "whole_clip.png")
     draw(bad, HERE / "whole_clip_failures.png", ground=0.0)
@@ -40,7 +40,7 @@ def draw(clips: dict[str, Clip], target: Path, ground: float | None = None) -> N
         result = kt.filter_dynamics(clip, method="whole", ground=ground)
         moved = result.correction
         if result.status == "unchanged":
-            after = f"{name}: returned unchanged. {result.reasons[0].message}"
+            after = f"{name}: returned unchanged. {result.reasons[0].message.partition('. ')[0]}"
         else:
             after = f"after: centre of mass moved by {moved.com_cm:.0f} cm, legs by {moved.legs_deg:.0f} degrees"
         strips = [
@@ -68,9 +68,9 @@ def gliding(clip: Clip) -> Clip:
     return clip.replace(root=path, rotations=np.repeat(clip.rotations[:1], len(clip), axis=0))
 
 
-def raised(clip: Clip, metres: float) -> Clip:
-    """A motion above the ground."""
-    return place(clip, rot.identity(), np.array([0.0, metres, 0.0]))
+def leaning(clip: Clip, angle: float) -> Clip:
+    """A motion that leans forward as a whole."""
+    return place(clip, rot.from_axis_angle([1.0, 0.0, 0.0], angle), np.zeros(3))
 
 
 if __name__ == "__main__":

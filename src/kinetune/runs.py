@@ -157,8 +157,8 @@ def run(
     overwrite_source : allow the target to be a file that was read; otherwise that is refused before any work.
     write_refused : write the target even if a step found no plausible motion and left the clip as it was; otherwise
         nothing is written then, and ``target`` of the result is None.
-    character : a character file of the target's format with the same skeleton, to put the motion on (see
-        :func:`kinetune.write`).
+    character : a character file of the target's format to put the motion on; of another skeleton, the motion is
+        retargeted (see :func:`kinetune.write`).
     reading : options of :func:`kinetune.read` for the source and the inputs given here (``unit``, ``up``, ``fps``,
         ``partial`` ...); files that the recipe itself names are read as they are.
 

@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from kinetune import rotations as rot
 from kinetune import sample
 from kinetune.body.curves.key_reduction import reduce_keys
 from kinetune.body.kinematics.forward import tips
@@ -36,3 +37,12 @@ def test_a_few_frames_are_played_too(frames):
     clip = making.walker(frames=frames)
     played = ReduceKeys(tolerance_mm=1.0)(clip)
     assert np.linalg.norm(played.positions() - clip.positions(), axis=-1).max() <= 0.001
+
+
+def test_a_single_wrong_frame_takes_no_keys():
+    clip = making.walker(91)
+    rotations = np.array(clip.rotations)
+    rotations[45] = rot.from_axis_angle((0.0, 0.0, 1.0), 1.2)
+    spoilt = clip.replace(rotations=rotations)
+    played = ReduceKeys(tolerance_mm=5.0)(spoilt)
+    assert np.linalg.norm(played.positions() - clip.positions(), axis=-1)[45].max() < 0.01

@@ -2,13 +2,17 @@
 
 import json
 import pickle
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import kinetune as kt
 from kinetune.errors import RecipeError, SkeletonMismatchError
+from tests.conftest import data_folder
 from tests.operations import making
+
+FIGURE = (data_folder() or Path()) / "gltf2" / "RiggedFigure.glb"
 
 
 def test_a_clip_a_skeleton_a_name_and_a_sample_name_the_same_character():
@@ -51,3 +55,16 @@ def test_a_name_without_a_clip_is_asked_for():
 def test_a_chain_is_refused_with_one_message():
     with pytest.raises(SkeletonMismatchError, match="no joint in the role"):
         kt.Retarget(to="sample:walk-child")(making.pendulums())
+
+
+@pytest.mark.skipif(not FIGURE.exists(), reason="no glTF characters here: set KINETUNE_DATA")
+def test_a_character_file_of_another_skeleton_keeps_its_mesh(tmp_path):
+    motion, hero = kt.sample("walk")[:30], kt.read(FIGURE)
+    with pytest.warns(UserWarning, match="was retargeted"):
+        first = kt.write(motion, tmp_path / "a.glb", character=FIGURE)
+    second = kt.run(kt.Retarget(to=FIGURE), motion, target=tmp_path / "b.glb").target
+    for file in (first, second):
+        again = kt.read(file)
+        assert again.skeleton.names == hero.skeleton.names
+        assert again.source.layout.contents == hero.source.layout.contents
+        assert len(again) == 30

@@ -179,3 +179,17 @@ def test_the_report_says_what_was_matched_and_dropped():
     assert report["contact_speed_mps"] < 0.005
     assert report["penetration_mm"] < 2.0
     assert any("joints matched" in line for line in result.describe())
+
+
+def test_a_root_that_carries_hips_and_spine_apart_turns_with_the_hips():
+    walk = kt.sample("walk")[:60]
+    skeleton = walk.skeleton
+    names = ("Root", "Pelvis", *skeleton.names[1:])
+    legs = {skeleton.roles["left upper leg"], skeleton.roles["right upper leg"]}
+    above = [1 if joint in legs else 0 if parent == 0 else parent + 1 for joint, parent in enumerate(skeleton.parents)]
+    offsets = 1.2 * np.vstack([skeleton.offsets[:1], np.zeros((1, 3)), skeleton.offsets[1:]])
+    sites = tuple(EndSite(site.parent + (site.parent > 0), site.offset, site.name) for site in skeleton.end_sites)
+    branched = Skeleton(names, [-1, 0, *above[1:]], offsets, sites)
+    result = retarget(kt.Turn(angle_deg=90)(walk), branched, feet=False).clip
+    head = result.joint("head").positions - result.joint("left upper leg").positions
+    assert np.abs(np.linalg.norm(head, axis=1) - np.linalg.norm(head[0])).max() < 0.06

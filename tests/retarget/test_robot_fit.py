@@ -6,7 +6,7 @@ from kinetune import rotations as rot
 from kinetune.body.robots.robot import RobotLayout
 from kinetune.body.source import Source
 from kinetune.formats.robots.robot_files import read_robot, robot_clip
-from kinetune.retarget.hinges import hinge_centres
+from kinetune.retarget.hinges import build_of, hinge_centres
 from kinetune.retarget.retargeting import retarget
 from kinetune.retarget.robot_report import report_robot
 from tests.conftest import data_folder
@@ -153,3 +153,11 @@ def test_the_report_counts_no_violation(fitted):
     assert figures["penetration_mm"] < 2.0
     assert figures["orientation_deg"] < 12.0
     assert figures["at_limit"].keys() <= {joint.name for joint in fitted.robot.problem.robot.joints}
+
+
+@needs_data
+@pytest.mark.parametrize("number", ["01_single_text_prompt", "07_text_terrain"])
+def test_a_generated_robot_has_the_legs_of_its_robot(number):
+    generated = build_of(kt.read(data_folder() / "kimodo" / f"g1-rp_{number}.npz"))
+    robot = build_of(kt.read(data_folder() / "robots" / "unitree_g1.xml"))
+    assert generated.leg == pytest.approx(robot.leg, rel=0.01)

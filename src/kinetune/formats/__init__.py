@@ -40,10 +40,11 @@ from pathlib import Path
 from typing import Literal
 
 from kinetune.body.clip import Clip
-from kinetune.errors import FileError, MalformedFileError, UnknownFormatError, nearest
+from kinetune.errors import FileError, MalformedFileError, SkeletonMismatchError, UnknownFormatError, nearest
+from kinetune.findings import Finding, report_finding
 from kinetune.formats.atomic_write import check_folder, write_files
 from kinetune.formats.bridges import bridge
-from kinetune.formats.characters.character import put_on, report_lost_character
+from kinetune.formats.characters.character import put_on, report_lost_character, source_for_guest
 from kinetune.formats.format import Format, ReadOptions
 from kinetune.input_files import open_input, reading
 
@@ -230,7 +231,8 @@ def write(clip: Clip, path: str | os.PathLike[str], *, character: str | os.PathL
     path : str or path
         The file to write.
     character : str or path, optional
-        A character file of the same format (.glb or .gltf, .fbx) and with the same skeleton, to put the motion on.
+        A character file of the same format (.glb or .gltf, .fbx) to put the motion on. Where its skeleton is another
+        one, the motion is retargeted to it (:class:`kinetune.Retarget`), with a notice.
 
     Returns
     -------
@@ -265,7 +267,18 @@ def _on_character(clip: Clip, character: Path, written_as: str, path: Path) -> C
             f"a motion goes onto a character of the same format, and {character.name} is another one.",
             advice=f"Write it as {character.suffix}.",
         )
-    return put_on(clip, hero, character)
+    try:
+        return put_on(clip, hero, character)
+    except SkeletonMismatchError as differing:
+        from kinetune.retarget.retargeting import retarget
+
+        try:
+            result = retarget(clip, hero).clip
+        except SkeletonMismatchError:
+            raise differing from None
+    message = f"{character.name} has another skeleton than the motion, which was retargeted to it."
+    report_finding(Finding("retargeted", message, severity="info"), warn=True)
+    return result.replace(contacts=result.contacts, source=source_for_guest(hero))
 
 
 def check_target(path: str | os.PathLike[str]) -> None:

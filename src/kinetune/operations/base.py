@@ -127,6 +127,8 @@ class Operation(BaseModel, metaclass=_OperationClass):
     ----------
     input_parameters : tuple of str
         The parameters that name other clips (``other="sad"``).
+    combines_bodies : bool
+        Whether those clips are combined with this one joint by joint: of another skeleton, they are retargeted first.
     commutes_with_turns : bool
         Whether rotating the whole scene about the vertical before the edit or after it comes to the same; False for
         edits that name a direction or a position in the world.
@@ -171,6 +173,7 @@ class Operation(BaseModel, metaclass=_OperationClass):
 
     op: str
     input_parameters: ClassVar[tuple[str, ...]] = ()
+    combines_bodies: ClassVar[bool] = True
     commutes_with_turns: ClassVar[bool] = True
     keeps_stance: ClassVar[bool] = False
     asks_for_stance: ClassVar[bool] = False
@@ -344,6 +347,10 @@ class Operation(BaseModel, metaclass=_OperationClass):
                 f"Give it as {type(self).__name__}(...)(clip, {missing[0]}=other)."
             )
         self.check(clip.skeleton)
+        if self.combines_bodies and self.input_parameters:
+            from kinetune.operations._one_body import on_one_body
+
+            inputs = on_one_body(clip, inputs, self.inputs_needed())
         edited = self.apply(clip, inputs)
         if edited is clip:
             return clip

@@ -194,9 +194,15 @@ class FollowFootsteps(Operation):
         """The example steps that it walks with."""
         others = [inputs[name] for name in self.others]
         if self.steps == "samples":
-            from kinetune.samples.sample_walk import sample_steps
+            from kinetune.samples.sample_walk import sample_steps, sample_steps_on
 
-            return sample_steps(self.speed_mps)
+            steps = sample_steps_on(clip)
+            if steps is None:
+                return sample_steps(self.speed_mps)
+            report_finding(
+                Finding("retargeted", "The embedded steps were retargeted to this character.", severity="info")
+            )
+            return steps if self.speed_mps is None else steps.at_speed(self.speed_mps)
         if self.steps == "others":
             steps = StepSet.from_clips(others, names=self.others)
         else:

@@ -28,6 +28,7 @@ class PlantFeet(Operation):
     keeps_stance: ClassVar[bool] = True
     asks_for_stance: ClassVar[bool] = True
     input_parameters: ClassVar[tuple[str, ...]] = ("like",)
+    combines_bodies: ClassVar[bool] = False
 
     like: str | None = parameter(
         None,

@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Literal, Self
 
 from kinetune.body.clip import Clip, Marker
 from kinetune.body.curves.key_reduction import KeyedClip, reduce_keys
+from kinetune.operations._motion_edits import mend
 from kinetune.operations.base import Operation, parameter, report_result
 
 
@@ -14,8 +15,8 @@ class ReduceKeys(Operation):
     """Play a motion from as few keys as it takes, every joint within a tolerance of where it was.
 
     Keys have tension and bias, and stand where the motion needs them. Between them the motion is as smooth as a keyed
-    one; small jitter is gone. FBX and glTF files then hold these keys only, as cubic curves that a person can edit. In
-    Python ``kt.reduce_keys`` gives the keys themselves.
+    one; small jitter is gone, and so are single wrong frames. FBX and glTF files then hold these keys only, as cubic
+    curves that a person can edit. In Python ``kt.reduce_keys`` gives the keys themselves.
     """
 
     op: Literal["reduce_keys"] = "reduce_keys"
@@ -41,7 +42,7 @@ class ReduceKeys(Operation):
         """The motion that few keys make."""
         if self.tolerance_mm == 0.0:
             return clip
-        keyed = reduce_keys(clip, self.tolerance_mm, keys=self.keys)
+        keyed = reduce_keys(mend(clip), self.tolerance_mm, keys=self.keys)
         report_result(keyed)
         result = keyed.to_clip()
         if not self.mark:

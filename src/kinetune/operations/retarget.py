@@ -32,6 +32,7 @@ class Retarget(Operation):
 
     op: Literal["retarget"] = "retarget"
     input_parameters: ClassVar[tuple[str, ...]] = ("to",)
+    combines_bodies: ClassVar[bool] = False
     readers: ClassVar[Mapping[str, Callable[[str], Any]]] = {"map": _read_map_file}
 
     to: str | None = parameter(

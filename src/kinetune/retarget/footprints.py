@@ -256,48 +256,70 @@ class _FootPlan:
         if states is None:
             return free
         down, ball = states
-        laid = self._laid_toes(joint, rotation, ankle, heights)
+        laid = _laid_toes(self.target, self.theirs, joint, rotation, ankle, heights)
         turn = _ease_over(rot.log(rot.multiply(laid, rot.inverse(free))), ball, self.clip.fps)
         toes = rot.multiply(rot.exp(turn), free)
-        tip = self._tip(joint)
+        tip = _tip(self.target, self.theirs, joint)
         if tip is not None:  # a tip that would be below the ground while the heel stands
             knuckle = ankle + rot.rotate(rotation, self.target.offsets[joint])
             ball = ball | (down & ((knuckle + rot.rotate(toes, tip))[:, 1] < heights))
         return np.asarray(np.where(ball[:, None], laid, toes))
 
-    def _laid_toes(self, joint: int, rotation: Floats, ankle: Floats, heights: Floats) -> Floats:
-        """The toes (frames, 4) with the heading of the foot, bent so that their tip lies on the ground."""
-        axes, neutral = self.target.axes[self.theirs.joint], self.target.neutral[joint]
-        ahead = rot.rotate(rot.multiply(rotation, axes), np.array([0.0, 0.0, 1.0]))
-        heading = rot.about_y(np.arctan2(ahead[:, 0], ahead[:, 2]))
-        straight = rot.multiply(rot.multiply(heading, rot.inverse(axes)), neutral)
-        tip = self._tip(joint)
-        if tip is None:
-            return straight
-        reach = rot.rotate(rot.inverse(axes), rot.rotate(neutral, tip))
-        size = max(float(np.hypot(reach[1], reach[2])), 1e-9)
-        knuckle = ankle + rot.rotate(rotation, self.target.offsets[joint])
-        below = np.clip((heights - knuckle[:, 1]) / size, -_STEEPEST, _STEEPEST)
-        angle = np.arctan2(reach[1], reach[2]) - np.arcsin(below)
-        return rot.multiply(rot.from_axis_angle(rot.rotate(heading, np.array([1.0, 0.0, 0.0])), angle), straight)
-
-    def _tip(self, toes: int) -> Floats | None:
-        """The tip of the toes in the frame of their joint, also where joints lie between them."""
-        point = next((point for point in self.theirs.points if point.joint != self.theirs.joint), None)
-        skeleton = self.target.skeleton
-        if point is None or toes not in skeleton.chain(point.joint):
-            return None
-        tip = np.array(point.offset)
-        for joint in reversed(skeleton.chain(point.joint, toes)):
-            tip = self.target.offsets[joint] + rot.rotate(self.target.neutral[joint], tip)
-        return np.asarray(tip)
-
     def _point(self, point: SolePoint, ankle: Floats, rotation: Floats, toes: Floats | None) -> Floats:
         joint = self.target.roles.get(f"{self.side} toes")
-        tip = None if joint is None else self._tip(joint)
+        tip = None if joint is None else _tip(self.target, self.theirs, joint)
         if point.joint == self.theirs.joint or toes is None or joint is None or tip is None:
             return np.asarray(ankle + rot.rotate(rotation, np.array(point.offset)))
         return np.asarray(ankle + rot.rotate(rotation, self.target.offsets[joint]) + rot.rotate(toes, tip))
+
+
+def toes_above_ground(target: Physique, course: FootCourse, ankle: Floats) -> Floats | None:
+    """How the toes are turned in the world, (frames, 4), bent upwards where their tip would be below the ground.
+
+    Parameters
+    ----------
+    ankle : array, shape (frames, 3)
+        Where the ankle is in the end.
+    """
+    toes, joint = course.toe_rotation, course.toes
+    foot = next(foot for foot in target.ground.feet if foot.side == course.side)
+    tip = None if joint is None else _tip(target, foot, joint)
+    if toes is None or joint is None or tip is None:
+        return toes
+    ground = np.minimum(course.heights, 0.0)
+    knuckle = ankle + rot.rotate(course.rotation, target.offsets[joint])
+    below = ~course.down & ((knuckle + rot.rotate(toes, tip))[:, 1] < ground)
+    laid = _laid_toes(target, foot, joint, course.rotation, ankle, ground)
+    return np.asarray(np.where(below[:, None], laid, toes))
+
+
+def _laid_toes(target: Physique, foot: Foot, joint: int, rotation: Floats, ankle: Floats, heights: Floats) -> Floats:
+    """The toes (frames, 4) with the heading of the foot, bent so that their tip lies on the ground."""
+    axes, neutral = target.axes[foot.joint], target.neutral[joint]
+    ahead = rot.rotate(rot.multiply(rotation, axes), np.array([0.0, 0.0, 1.0]))
+    heading = rot.about_y(np.arctan2(ahead[:, 0], ahead[:, 2]))
+    straight = rot.multiply(rot.multiply(heading, rot.inverse(axes)), neutral)
+    tip = _tip(target, foot, joint)
+    if tip is None:
+        return straight
+    reach = rot.rotate(rot.inverse(axes), rot.rotate(neutral, tip))
+    size = max(float(np.hypot(reach[1], reach[2])), 1e-9)
+    knuckle = ankle + rot.rotate(rotation, target.offsets[joint])
+    below = np.clip((heights - knuckle[:, 1]) / size, -_STEEPEST, _STEEPEST)
+    angle = np.arctan2(reach[1], reach[2]) - np.arcsin(below)
+    return rot.multiply(rot.from_axis_angle(rot.rotate(heading, np.array([1.0, 0.0, 0.0])), angle), straight)
+
+
+def _tip(target: Physique, foot: Foot, toes: int) -> Floats | None:
+    """The tip of the toes in the frame of their joint, also where joints lie between them."""
+    point = next((point for point in foot.points if point.joint != foot.joint), None)
+    skeleton = target.skeleton
+    if point is None or toes not in skeleton.chain(point.joint):
+        return None
+    tip = np.array(point.offset)
+    for joint in reversed(skeleton.chain(point.joint, toes)):
+        tip = target.offsets[joint] + rot.rotate(target.neutral[joint], tip)
+    return np.asarray(tip)
 
 
 def _ease_over(values: Floats, known: Bools, fps: float) -> Floats:

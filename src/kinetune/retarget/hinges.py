@@ -31,7 +31,8 @@ from kinetune.retarget.physique import ARM, LEG, Physique, physique_of
 from kinetune.rotations import Floats
 
 _TOWARDS_JOINT = 1e-3  # how much the joint of the last hinge counts against an axis
-_ONE_AXIS = np.deg2rad(2.0)  # a joint that leaves its axis by more is no hinge
+_ONE_AXIS = np.deg2rad(2.0)  # a joint that leaves its axis by more is no hinge ...
+_STRAYS = 0.25  # ... unless it is by less than this share of its own rotation: generated motion is noisy
 _MOVES = np.deg2rad(1.0)
 
 HingeAxes = Mapping[int, list[Floats]]
@@ -137,6 +138,6 @@ def _axes_of(clip: Clip) -> HingeAxes:
         away = rot.log(rot.multiply(rot.inverse(rot.mean(clip.rotations[:, joint])), clip.rotations[:, joint]))
         directions = np.linalg.svd(away, full_matrices=False)[2]
         reach = np.abs(away @ directions.T).max(axis=0)
-        if reach[0] > _MOVES and reach[1] < _ONE_AXIS:
+        if reach[0] > _MOVES and reach[1] < max(_ONE_AXIS, _STRAYS * reach[0]):
             axes[joint] = [directions[0]]
     return axes

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from scipy.ndimage import maximum_filter1d
+from numpy.typing import NDArray
+from scipy.ndimage import distance_transform_edt, maximum_filter1d
 
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
@@ -19,7 +20,7 @@ from kinetune.body.feet.stance_states import HUMAN_LEG_M
 from kinetune.body.feet.standing_foot import lead_over
 from kinetune.body.kinematics.knees import Leg, find_leg, knee_bend, pose_leg
 from kinetune.body.root_motion import shift_joint, travelling_joint
-from kinetune.retarget.footprints import FootCourse
+from kinetune.retarget.footprints import FootCourse, toes_above_ground
 from kinetune.retarget.transfer import Transfer
 from kinetune.rotations import Floats
 from kinetune.signals.filters import gaussian
@@ -53,24 +54,28 @@ def fit_legs(pose: Clip, transfer: Transfer) -> Clip:
         shift = shifts[:, 3 + 3 * number : 6 + 3 * number]
         shift = shift + lead_over(goal.path - goal.ankle - shift, goal.down, pose.fps, weights.foot_smooth_s)
         shift = np.where(track.down[:, None], goal.path - goal.ankle, shift)
-        shift[:, 1] += _lift(np.where(track.down, 0.0, np.maximum(goal.rise - shift[:, 1], 0.0)), pose.fps)
+        shift[:, 1] += _lift(np.maximum(goal.rise - shift[:, 1], 0.0), track.down, pose.fps)
         ankles.append(goal.ankle + shift)
     pelvis = _within_reach(shifts[:, :3], goals, ankles, pose.fps)
     rotations = np.array(pose.rotations)
     for leg, track, goal, ankle in zip(legs, tracks, goals, ankles, strict=True):
         pose_leg(pose, leg, ankle - goal.hip - pelvis, track.rotation, rotations)
-        if track.toes is not None and track.toe_rotation is not None:
-            local = rot.multiply(rot.inverse(track.rotation), track.toe_rotation)
+        toes = toes_above_ground(transfer.target, track, ankle)
+        if track.toes is not None and toes is not None:
+            local = rot.multiply(rot.inverse(track.rotation), toes)
             rotations[:, track.toes] = rot.continuous(rot.normalize(local))
     return shift_joint(pose.replace(rotations=rotations), travelling_joint(pose), pelvis)
 
 
-def _lift(least: Floats, fps: float) -> Floats:
-    """A smooth curve (frames,) above the heights by which a foot must rise at least."""
+def _lift(least: Floats, down: NDArray[np.bool_], fps: float) -> Floats:
+    """A smooth curve (frames,) above the heights by which a foot in the air must rise at least; 0 where it stands."""
+    least = np.where(down, 0.0, least)
     if len(least) < 4 or not least.any():
         return least
-    wide = maximum_filter1d(least, 2 * max(1, round(_LIFT_S * fps)) + 1)
-    return np.asarray(np.where(least > 0.0, np.maximum(gaussian(wide, fps, 0.5 * _LIFT_S, ends="held"), least), least))
+    reach = max(1, round(_LIFT_S * fps))
+    curve = gaussian(maximum_filter1d(least, 2 * reach + 1), fps, 0.5 * _LIFT_S, ends="held")
+    away = distance_transform_edt(~down) if down.any() else np.full(len(least), np.inf)
+    return np.asarray(np.maximum(curve * np.minimum(1.0, away / reach) * ~down, least))
 
 
 def _within_reach(pelvis: Floats, goals: Sequence[LegGoals], ankles: Sequence[Floats], fps: float) -> Floats:
@@ -111,7 +116,8 @@ def _goals(pose: Clip, leg: Leg, track: FootCourse) -> LegGoals:
 
 
 def _least_rise(at: Floats, track: FootCourse) -> Floats:
-    """How far the ankle of a foot in the air must rise at least, so that its sole is above the ground, (frames,)."""
-    below = (track.goals - track.ankle[:, None])[..., 1].min(axis=1)
+    """How far the ankle of a foot in the air must rise so that its sole is above the ground, toes apart, (frames,)."""
+    rigid = [number for number, point in enumerate(track.points) if point.joint == track.joint]
+    below = (track.goals[:, rigid] - track.ankle[:, None])[..., 1].min(axis=1)
     ground = np.minimum(track.heights, 0.0)
     return np.asarray(ground - below - at[:, 1])

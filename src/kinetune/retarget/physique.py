@@ -146,7 +146,7 @@ def physique_of(
         return _resting(clip)
     found = find_ground(clip) if ground is None else ground
     try:
-        frames = find_frames(clip, found)
+        frames = find_frames(clip, found, upright=True)
     except ParameterError:
         if mapped:
             return _resting(clip)

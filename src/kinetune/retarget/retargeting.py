@@ -130,13 +130,13 @@ def _posed(clip: Clip, transfer: Transfer) -> Clip:
 
 
 def _hips_travel(pose: Clip, body: Clip, transfer: Transfer) -> Clip:
-    """A root above the hips stays where the character has it, and the hips carry the motion."""
-    hips = transfer.target.roles["hips"]
-    if pose.skeleton.parents[hips] < 0:
+    """A root above the body stays where the character has it, and the body's own root carries the motion."""
+    joint = transfer.target.skeleton.body_root
+    if pose.skeleton.parents[joint] < 0:
         return pose
     shift = pose.root - body.root[0]
     still = pose.replace(root=np.array(np.broadcast_to(body.root[0], pose.root.shape)))
-    return place_joint(still, hips, rot.identity(len(pose)), shift)
+    return place_joint(still, joint, rot.identity(len(pose)), shift)
 
 
 def _contacts_on(target: Physique, known: Contacts, transfer: Transfer) -> Contacts:

@@ -124,6 +124,9 @@ def _same_body(source: Physique, target: Physique) -> bool:
 def _wanted_frames(anatomical: Floats, source: Physique, target: Physique) -> dict[int, Floats]:
     """Joint of the target to the wanted frame (frames, 4) of its segment."""
     wanted = {target.roles[role]: anatomical[:, j] for role, j in source.roles.items() if role in target.roles}
+    hips, skeleton = target.roles["hips"], target.skeleton
+    for joint in skeleton.chain(hips, int(skeleton.parents[skeleton.body_root])):
+        wanted.setdefault(joint, anatomical[:, source.roles["hips"]])  # what carries hips and spine turns with them
     for low, high in TRUNKS:
         if all(role in body.roles for role in (low, high) for body in (source, target)):
             ours, at = _trunk(source, low, high)

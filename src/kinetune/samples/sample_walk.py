@@ -3,6 +3,7 @@
 ===============  =======================================================================
 walk             a figure that walks over footsteps, with the embedded steps or with others
 sample_steps     the embedded set: steps while walking, out of standing and into standing
+sample_steps_on  the same on another character
 ===============  =======================================================================
 """
 
@@ -13,11 +14,12 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from kinetune.body.clip import Clip
-from kinetune.errors import ParameterError
+from kinetune.errors import ParameterError, SkeletonMismatchError
 from kinetune.inverse.steps.step_sets import StepSet
 from kinetune.inverse.walk.footsteps import Footstep
 from kinetune.inverse.walk.walk_values import Walk
 from kinetune.inverse.walk.walker import walk_on
+from kinetune.retarget.retargeting import retarget
 from kinetune.samples import sample, step_clips
 
 _SPEEDS = (0.5, 1.7)
@@ -60,9 +62,25 @@ def sample_steps(speed: float | None = None) -> StepSet:
 @functools.cache
 def _natural_steps() -> StepSet:
     """Steps of the sample walks, and careful ones out of standing and into it."""
-    clips = {name: sample(name) for name in ("walk", "walk-happy")}
-    clips |= {name: clip for name, clip in step_clips().items() if name.startswith(("start", "stop"))}
+    clips = _natural_clips()
     return StepSet.from_clips(list(clips.values()), names=list(clips))
+
+
+def _natural_clips() -> dict[str, Clip]:
+    clips = {name: sample(name) for name in ("walk", "walk-happy")}
+    return clips | {name: clip for name, clip in step_clips().items() if name.startswith(("start", "stop"))}
+
+
+def sample_steps_on(body: Clip) -> StepSet | None:
+    """The embedded steps on the character of a clip; None for the sample character, and for one that is no human."""
+    clips = _natural_clips()
+    if body.skeleton.same_joints(clips["walk"].skeleton):
+        return None
+    try:
+        on_body = [retarget(clip, body).clip for clip in clips.values()]
+    except SkeletonMismatchError:
+        return None
+    return StepSet.from_clips(on_body, names=list(clips))
 
 
 def walk(

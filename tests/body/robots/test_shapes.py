@@ -4,7 +4,7 @@ import pytest
 import kinetune as kt
 from kinetune import rotations as rot
 from kinetune.body.feet.floor import find_ground
-from kinetune.body.robots.shapes import Shape, box_of_inertia
+from kinetune.body.robots.shapes import CollisionShape, box_of_inertia
 from tests.conftest import data_folder
 
 needs_data = pytest.mark.skipif(data_folder() is None, reason="no robot files here: set KINETUNE_DATA")
@@ -17,13 +17,13 @@ def test_a_box_is_found_by_its_inertia():
     axes = rot.to_matrix(turned)
     box = box_of_inertia(0, mass, np.ones(3), axes @ np.diag(moments) @ axes.T)
     corners, _ = box.corners()
-    expected, _ = Shape(0, "box", np.ones(3), turned, half).corners()
+    expected, _ = CollisionShape(0, "box", np.ones(3), turned, half).corners()
     assert sorted(map(tuple, np.round(corners, 9))) == pytest.approx(sorted(map(tuple, np.round(expected, 9))))
     assert box_of_inertia(0, 0.0, np.zeros(3), np.eye(3)) is None
 
 
 def test_a_capsule_covers_its_ends():
-    first, last, radius = Shape(0, "box", np.zeros(3), rot.identity(), np.array([0.02, 0.2, 0.04])).capsule()
+    first, last, radius = CollisionShape(0, "box", np.zeros(3), rot.identity(), np.array([0.02, 0.2, 0.04])).capsule()
     assert radius == pytest.approx(0.03)
     assert np.abs(last - first) == pytest.approx([0.0, 2 * 0.17, 0.0])
 

@@ -38,6 +38,14 @@ def test_batch_tells_what_a_producer_wants_to_know(kinetune: Kinetune, library: 
     assert json.loads(again.stdout)["kept"] == 3
 
 
+@pytest.mark.slow
+def test_batch_puts_a_library_on_a_character(kinetune: Kinetune, library: Path) -> None:
+    arguments = ("calmer.yaml", "clips/take*/*.bvh", "-o", "out", "--jobs", 1, "--retarget-to", "sample:walk-child")
+    result = kinetune("batch", *arguments)
+    assert result.exit_code == 0, result.output
+    assert read(library / "out" / "take2" / "walk.bvh").skeleton.height < 1.3
+
+
 def test_convert_takes_a_library(kinetune: Kinetune, library: Path) -> None:
     result = kinetune("convert", "clips/**/walk.bvh", "-o", "glb", "--to", "glb", "--jobs", 1)
     assert result.exit_code == 0, result.output

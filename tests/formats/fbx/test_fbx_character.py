@@ -11,7 +11,7 @@ from kinetune.errors import SkeletonMismatchError
 from kinetune.formats.fbx.encoding.records import FbxFile
 from tests.conftest import data_folder
 from tests.formats import sample_clips
-from tests.formats.fbx.fbx_scenes import hero
+from tests.formats.fbx.fbx_scenes import ROTATION, FbxSceneMaker, hero
 
 FOLDER = data_folder()
 REAL = sorted((FOLDER / "fbx").glob("*.fbx")) if FOLDER else []
@@ -133,3 +133,27 @@ def test_real_characters_survive_an_edit(tmp_path, path):
         assert objects(out) == objects(path)
         assert len(back) == len(clip)
         assert np.abs(back.positions() - clip.positions()).max() < 1e-6 * max(1.0, np.abs(clip.positions()).max())
+
+
+def test_mocap_goes_onto_a_mixamo_character(tmp_path):
+    """The newcomer's path: an FBX with mixamorig: names, an empty take and a skin; a BVH without prefix; one call."""
+    walk = kt.sample("walk")[:20]
+    skeleton = walk.skeleton
+    maker = FbxSceneMaker()
+    for joint, name in enumerate(skeleton.names):
+        parent = int(skeleton.parents[joint])
+        above = None if parent < 0 else f"mixamorig:{skeleton.names[parent]}"
+        place = tuple((100.0 * skeleton.offsets[joint]).tolist())
+        maker.node(f"mixamorig:{name}", above, LclTranslation=place, InheritType=1)
+    maker.skin(["mixamorig:Hips", "mixamorig:Spine"])
+    maker.take("Take 001", 1.0)
+    layer = maker.take("mixamo.com", 1 / 30)
+    maker.curve(layer, "mixamorig:Hips", ROTATION, [0.0, 1 / 30], [[0.0, 0.0, 0.0], [0.0, 5.0, 0.0]])
+    hero_file = maker.save(tmp_path / "hero.fbx")
+    hero_clip = kt.read(hero_file)
+    assert hero_clip.joint("left hand").name == "mixamorig:LeftHand"
+    assert '"mixamo.com" is read' in next(f.message for f in hero_clip.source.findings if f.kind == "guessed-take")
+    mocap = kt.write(walk, tmp_path / "walk.bvh")
+    result = kt.read(kt.write(kt.read(mocap), tmp_path / "out.fbx", character=hero_file))
+    assert np.abs(result.positions() - kt.read(mocap).positions()).max() < 1e-4
+    assert result.source.layout.contents == hero_clip.source.layout.contents

@@ -19,6 +19,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
@@ -34,6 +35,7 @@ _X, _Y, _Z = 0, 1, 2
 _FREE = (-np.inf, np.inf)
 _UPRIGHT = np.cos(np.deg2rad(40.0))
 _BENDS = np.deg2rad(25.0)
+_UPWARDS = (("hips", "head"), ("left foot", "hips"), ("right foot", "hips"))
 
 
 @dataclass(frozen=True)
@@ -174,9 +176,16 @@ def _segment_above(clip: Clip, joint: int) -> int:
 # --- frames
 
 
-def find_frames(clip: Clip, ground: Ground | None = None) -> Frames:
-    """The anatomical frames of a clip's character; its floor and soles are found unless they are given."""
-    positions, world = _reference(clip)
+def find_frames(clip: Clip, ground: Ground | None = None, *, upright: bool = False) -> Frames:
+    """The anatomical frames of a clip's character.
+
+    Parameters
+    ----------
+    ground : its floor and soles; found if omitted.
+    upright : whether the mean pose, where it is needed, is that of the most upright frames, so that a clip of a person
+        who bends down does not take a bent trunk as neutral.
+    """
+    positions, world = _reference(clip, upright)
     roles = clip.skeleton.roles
     figure = _figure(clip, positions)
     segments: dict[int, Floats] = {}
@@ -197,13 +206,13 @@ def find_frames(clip: Clip, ground: Ground | None = None) -> Frames:
     return Frames(world, figure, segments)
 
 
-def _reference(clip: Clip) -> tuple[Floats, Floats]:
+def _reference(clip: Clip, upright: bool) -> tuple[Floats, Floats]:
     """Positions (joints, 3) and world rotations (joints, 4) of a standing pose: the rest pose, or the clip's mean."""
     skeleton = clip.skeleton
     rest = skeleton.rest_positions, skeleton.rest_rotations
     if _stands(clip, rest[0]):
         return rest
-    mean = rot.mean(clip.rotations)[None]
+    mean = rot.mean(clip.rotations[_most_upright(clip)] if upright else clip.rotations)[None]
     moved = None if clip.translations is None else np.median(clip.translations, axis=0)[None]
     positions, world = forward(skeleton, np.zeros((1, 3)), mean, moved)
     if _stands(clip, positions[0]):
@@ -214,12 +223,20 @@ def _reference(clip: Clip) -> tuple[Floats, Floats]:
     )
 
 
+def _most_upright(clip: Clip) -> NDArray[np.intp]:
+    """The fifth of the frames in which trunk and legs are nearest to upright."""
+    roles, positions = clip.skeleton.roles, clip.positions()
+    steps = [positions[:, roles[b]] - positions[:, roles[a]] for a, b in _UPWARDS if a in roles and b in roles]
+    if not steps:
+        return np.arange(len(clip))
+    rise = [step[:, 1] / np.maximum(np.linalg.norm(step, axis=1), 1e-9) for step in steps]
+    return np.argsort(-np.min(rise, axis=0), kind="stable")[: max(1, len(clip) // 5)]
+
+
 def _stands(clip: Clip, positions: Floats) -> bool:
     """Whether trunk and legs are upright."""
     roles = clip.skeleton.roles
-    up = [
-        (low, high) for low, high in (("hips", "head"), ("left foot", "hips"), ("right foot", "hips")) if low in roles
-    ]
+    up = [(low, high) for low, high in _UPWARDS if low in roles]
     steps = [positions[roles[high]] - positions[roles[low]] for low, high in up if high in roles]
     lengths = [float(np.linalg.norm(step)) for step in steps]
     return all(step[1] > _UPRIGHT * length for step, length in zip(steps, lengths, strict=True) if length > 1e-9)

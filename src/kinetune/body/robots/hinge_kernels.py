@@ -2,7 +2,8 @@
 
 A frame has the unknowns x: three moves of the base, three of its rotation (a rotation vector after the one that it
 should have), then the joint values. Every point of the robot moves with the joints above it only, so that a residual
-touches few columns. Of the normal equations (:mod:`kinetune.trajectory`) the lower triangles are filled.
+touches few columns. Of the normal equations (:mod:`kinetune.trajectory`) the lower triangles are filled. The records
+that are passed in, such as ``HingeTree`` and ``HingeLimits``, are those of :mod:`kinetune.body.robots.hinge_problem`.
 """
 
 # mypy: disable-error-code="no-untyped-def"

@@ -89,7 +89,7 @@ class CapsulePairs(NamedTuple):
     clearance: float
 
 
-class Limits(NamedTuple):
+class HingeLimits(NamedTuple):
     """What must not happen, and which of it is about to (see :mod:`kinetune.trajectory.one_sided`)."""
 
     floor_nodes: Ints
@@ -327,10 +327,10 @@ class HingeProblem:
             np.stack([goal[2][chosen] for goal in self._turns], axis=1) if turns else np.zeros((frames, 0)),
         )
 
-    def _limits(self, chosen: slice | Ints, fps: float) -> Limits:
+    def _limits(self, chosen: slice | Ints, fps: float) -> HingeLimits:
         frames, floors = len(self.base.places[chosen]), self._floors
         pairs = self.pairs
-        return Limits(
+        return HingeLimits(
             np.array([floor[0] for floor in floors], dtype=np.intp),
             np.array([floor[1] for floor in floors]).reshape(-1, 3),
             np.stack([floor[2][chosen] for floor in floors], axis=1) if floors else np.zeros((frames, 0)),

@@ -18,7 +18,7 @@ import numpy as np
 
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
-from kinetune.body.robots.shapes import Shape
+from kinetune.body.robots.shapes import CollisionShape
 from kinetune.body.skeleton import Skeleton
 from kinetune.errors import ParameterError
 from kinetune.rotations import Floats
@@ -94,7 +94,7 @@ class Robot:
         Where those values begin.
     home : array, shape (size,)
         The row of values at rest.
-    shapes : tuple of Shape
+    shapes : tuple of CollisionShape
         Spheres, capsules and boxes that collide.
     inertias : array, shape (joints of the skeleton, 3, 3)
         About the centres of mass, in the frames of the joints, in kg m^2; 0 where the file does not say.
@@ -108,7 +108,7 @@ class Robot:
     floating: bool
     base_column: int
     home: Floats
-    shapes: tuple[Shape, ...] = ()
+    shapes: tuple[CollisionShape, ...] = ()
     inertias: Floats = field(default_factory=lambda: np.zeros((0, 3, 3)))
 
     def __repr__(self) -> str:

@@ -18,7 +18,7 @@ _ALIGNED = np.cos(np.deg2rad(25.0))
 ShapeKind = Literal["sphere", "capsule", "cylinder", "box", "ellipsoid"]
 
 
-class Shape(NamedTuple):
+class CollisionShape(NamedTuple):
     """A shape on a joint of a skeleton.
 
     node : the joint. centre : (3,) and rotation : (4,) wxyz, in the frame of the joint.
@@ -56,7 +56,7 @@ class Shape(NamedTuple):
         return self.centre - along, self.centre + along, radius
 
 
-def box_of_inertia(node: int, mass: float, centre: Floats, inertia: Floats) -> Shape | None:
+def box_of_inertia(node: int, mass: float, centre: Floats, inertia: Floats) -> CollisionShape | None:
     """The box of even density with a given mass and inertia (3, 3) about its centre; None where there is none.
 
     It is aligned with the frame of the joint where the principal axes nearly are: a foot is level with its frame.
@@ -69,4 +69,4 @@ def box_of_inertia(node: int, mass: float, centre: Floats, inertia: Floats) -> S
     elif np.linalg.det(axes) < 0.0:
         axes[:, 2] = -axes[:, 2]
     squares = 1.5 * (moments.sum() - 2.0 * moments) / mass
-    return Shape(node, "box", centre, rot.from_matrix(axes), np.sqrt(np.maximum(squares, 0.0)))
+    return CollisionShape(node, "box", centre, rot.from_matrix(axes), np.sqrt(np.maximum(squares, 0.0)))

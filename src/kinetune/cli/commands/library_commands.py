@@ -39,6 +39,10 @@ def batch(
     to: Annotated[
         str | None, typer.Option("--to", metavar="FORMAT", help="The format of the results, such as glb.")
     ] = None,
+    retarget_to: Annotated[
+        str | None,
+        typer.Option("--retarget-to", metavar="FILE", help="Put every result on this character, as a last step."),
+    ] = None,
     jobs: JobsOption = None,
     scheduler: SchedulerOption = None,
     resume: ResumeOption = False,
@@ -51,7 +55,7 @@ def batch(
 ) -> None:
     """Run a recipe over a whole library, on all cores or on a Dask cluster."""
     edit_and_report(
-        recipe,
+        recipe if retarget_to is None else _retargeting(recipe, retarget_to),
         sources,
         folder,
         inputs=named_files(inputs or []),
@@ -64,6 +68,24 @@ def batch(
         clip_timeout=clip_timeout,
         as_json=as_json,
         reading=reading,
+    )
+
+
+def _retargeting(recipe: Path, character: str) -> Recipe:
+    """A recipe that ends with its results on a character."""
+    from kinetune.operations.retarget import Retarget
+    from kinetune.recipes import Recipe
+
+    read = Recipe.read(recipe)
+    name = "character"
+    while name in read.inputs or name in read.inputs_needed():
+        name += "_"
+    return Recipe(
+        name=read.name,
+        notes=read.notes,
+        inputs={**read.inputs, name: character},
+        steps=(*read.steps, Retarget(to=name)),
+        off=read.off,
     )
 
 

@@ -136,16 +136,18 @@ def rasterize(screen, triangles, one_sided, nearness, owner):
         inv = 1.0 / area
         bx, by = (yc - ya) * inv, (xa - xc) * inv
         cx, cy = (ya - yb) * inv, (xb - xa) * inv
+        zx, zy = bx * (zb - za) + cx * (zc - za), by * (zb - za) + cy * (zc - za)
         for y in range(y0, y1 + 1):
             for x in range(x0, x1 + 1):
+                wb, wc = bx * (x - xa) + by * (y - ya), cx * (x - xa) + cy * (y - ya)
+                near = za + zx * (x - xa) + zy * (y - ya)
                 for s in range(SAMPLES):
-                    dx, dy = x + _SAMPLE_X[s] - xa, y + _SAMPLE_Y[s] - ya
-                    wb, wc = bx * dx + by * dy, cx * dx + cy * dy
-                    if wb >= 0.0 and wc >= 0.0 and wb + wc <= 1.0:
-                        near = za + wb * (zb - za) + wc * (zc - za)
-                        if near > nearness[y, x, s]:
-                            nearness[y, x, s] = near
-                            owner[y, x, s] = t
+                    ox, oy = _SAMPLE_X[s], _SAMPLE_Y[s]
+                    sb, sc = wb + bx * ox + by * oy, wc + cx * ox + cy * oy
+                    sample = near + zx * ox + zy * oy
+                    if sb >= 0.0 and sc >= 0.0 and sb + sc <= 1.0 and sample > nearness[y, x, s]:
+                        nearness[y, x, s] = sample
+                        owner[y, x, s] = t
     return left, top, right, bottom
 
 
@@ -257,6 +259,18 @@ def _lines(u, width, spread):
     return ((above - below) * width + min(high - above, width) - min(low - below, width)) / spread
 
 
+@njit(**INNER)
+def _inside(start, step, end, count):
+    """The first and the last of ``count`` steps that lie from 0 to ``end``; the last before the first for none."""
+    if abs(step) < 1e-12:
+        return (0, count - 1) if 0.0 <= start <= end else (0, -1)
+    low, high = -start / step, (end - start) / step
+    if low > high:
+        low, high = high, low
+    low, high = max(low, 0.0), min(high, count - 1.0)
+    return (int(np.ceil(low)), int(np.floor(high))) if low <= high else (0, -1)
+
+
 @njit(cache=True, nogil=True)
 def paint_floor(view, look, patch, shade, tones, image):
     """The backdrop, and the floor with its grid and the shadow on it."""
@@ -292,22 +306,33 @@ def paint_floor(view, look, patch, shade, tones, image):
             colour = look.floor[k] + fog * (pixel[k] - look.floor[k])
             plain[k] = tones[min(_TONES - 1, int(_TONES * colour))]
         close_x, close_z = 0.5 * (_WIDTH + 2.0 * spread_x), 0.5 * (_WIDTH + 2.0 * spread_z)
+        shaded_x = _inside((x - patch.x) * per_cell - 0.5, step_x * per_cell, size - 1.001, width)
+        shaded_z = _inside((z - patch.z) * per_cell - 0.5, step_z * per_cell, size - 1.001, width)
+        first_shaded, last_shaded = max(shaded_x[0], shaded_z[0]), min(shaded_x[1], shaded_z[1])
+        off_x, off_z = 2.0 * x - np.floor(2.0 * x), 2.0 * z - np.floor(2.0 * z)  # from the line before, in half metres
+        move_x, move_z = 2.0 * step_x - np.floor(2.0 * step_x), 2.0 * step_z - np.floor(2.0 * step_z)
         for column in range(width):
+            near_x, near_z = off_x < close_x or off_x > 1.0 - close_x, off_z < close_z or off_z > 1.0 - close_z
+            off_x, off_z = off_x + move_x, off_z + move_z
+            off_x, off_z = off_x - (off_x >= 1.0), off_z - (off_z >= 1.0)
+            shaded = first_shaded <= column <= last_shaded
+            if not (shaded or near_x or near_z):
+                for k in range(3):
+                    image[row, column, k] = plain[k]
+                continue
             wx, wz = x + column * step_x, z + column * step_z
-            cell_x, cell_z = (wx - patch.x) * per_cell - 0.5, (wz - patch.z) * per_cell - 0.5
             dark = 0.0
-            if 0.0 <= cell_x < size - 1 and 0.0 <= cell_z < size - 1:
+            if shaded:
+                cell_x, cell_z = (wx - patch.x) * per_cell - 0.5, (wz - patch.z) * per_cell - 0.5
                 i, j = int(cell_x), int(cell_z)
                 u, v = cell_x - i, cell_z - j
                 upper = shade[j, i] + u * (shade[j, i + 1] - shade[j, i])
                 lower = shade[j + 1, i] + u * (shade[j + 1, i + 1] - shade[j + 1, i])
                 dark = upper + v * (lower - upper)
-            near_x = abs(2.0 * wx - np.floor(2.0 * wx + 0.5)) < close_x
-            near_z = abs(2.0 * wz - np.floor(2.0 * wz + 0.5)) < close_z
-            if dark == 0.0 and not near_x and not near_z:
-                for k in range(3):
-                    image[row, column, k] = plain[k]
-                continue
+                if dark == 0.0 and not near_x and not near_z:
+                    for k in range(3):
+                        image[row, column, k] = plain[k]
+                    continue
             line = 0.0
             if near_x:
                 line = max(_FAINT * _lines(2.0 * wx, _WIDTH, 2.0 * spread_x), _lines(wx, _WIDTH, spread_x))
@@ -321,7 +346,7 @@ def paint_floor(view, look, patch, shade, tones, image):
 
 @njit(**INNER)
 def _in_light(lamp, depths, x, y, z):
-    """The share of the key light that reaches a point: 3 x 3 comparisons with what is outermost."""
+    """The share of the key light that reaches a point: 3 x 3 comparisons with what is outermost, blended."""
     size = depths.shape[0]
     x, y, z = x - lamp.centre[0], y - lamp.centre[1], z - lamp.centre[2]
     u = 0.5 * size + (lamp.right[0] * x + lamp.right[1] * y + lamp.right[2] * z) / lamp.cell - 0.5
@@ -333,11 +358,9 @@ def _in_light(lamp, depths, x, y, z):
     fu, fv = u - i, v - j
     lit = 0.0
     for b in range(-1, 3):
-        weight_v = 1.0 - fv if b == -1 else (fv if b == 2 else 1.0)
-        for a in range(-1, 3):
-            weight_u = 1.0 - fu if a == -1 else (fu if a == 2 else 1.0)
-            if depths[j + b, i + a] < far:
-                lit += weight_u * weight_v
+        row = (1.0 - fu) * (depths[j + b, i - 1] < far) + (depths[j + b, i] < far)
+        row += (depths[j + b, i + 1] < far) + fu * (depths[j + b, i + 2] < far)
+        lit += row * (1.0 - fv if b == -1 else (fv if b == 2 else 1.0))
     return lit / 9.0
 
 

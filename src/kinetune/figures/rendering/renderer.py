@@ -15,7 +15,7 @@ from kinetune.rotations import Floats
 
 _kernels = Kernels("kinetune.figures.rendering.render_kernels")
 
-_LIGHT_CELLS = 512
+_LIGHT_CELLS = 512  # for one body; a row of them has more
 _FLOOR_CELLS = 320
 _KEY_LAMPS, _SKY_LAMPS = 8, 14
 _KEY_SPREAD = 0.06  # the size of the lamp, as a tangent
@@ -94,7 +94,8 @@ class Renderer:
         self.kernels: Any = _kernels.load()
         self.nearness = np.zeros((height, width, self.kernels.SAMPLES), np.float32)
         self.owner = np.full((height, width, self.kernels.SAMPLES), -1, np.int32)
-        self.depths = np.empty((_LIGHT_CELLS, _LIGHT_CELLS), np.float32)
+        cells = _LIGHT_CELLS * min(3, len(self.actors))
+        self.depths = np.empty((cells, cells), np.float32)
         self.shade = np.empty((_FLOOR_CELLS, _FLOOR_CELLS), np.float32)
         self.spare = np.empty_like(self.shade)
         self.stamps = np.empty((_FLOOR_CELLS, _FLOOR_CELLS), np.int32)
@@ -144,7 +145,7 @@ class Renderer:
         right = np.cross([0.0, 1.0, 0.0], self.towards)
         right /= np.linalg.norm(right)
         reach = float(np.linalg.norm(high - low)) + 0.1
-        cell = reach / (_LIGHT_CELLS - 4)
+        cell = reach / (len(self.depths) - 4)
         return Lamp(0.5 * (low + high), right, np.cross(self.towards, right), self.towards, cell, self.depths)
 
     def _cast_shadow(self, points: Floats, triangles: NDArray[np.int64]) -> Patch:

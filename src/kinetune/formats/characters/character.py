@@ -192,7 +192,7 @@ def put_on(clip: Clip, hero: Clip, path: Path) -> Clip:
     return Clip(theirs, clip.fps, clip.root, rotations, translations, None, clip.markers, source, clip.history)
 
 
-_RETARGET = "A motion goes onto a character with the same skeleton only: retarget it first."
+_RETARGET = "It cannot be retargeted either: one of them is not recognised as a human body."
 
 
 def _match_names(ours: Skeleton, theirs: Skeleton) -> list[int | None]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from kinetune import rotations as rot
 from kinetune.body.robots.robot import Z_UP, Kind, Robot, RobotJoint
-from kinetune.body.robots.shapes import Shape, ShapeKind, box_of_inertia
+from kinetune.body.robots.shapes import CollisionShape, ShapeKind, box_of_inertia
 from kinetune.body.skeleton import EndSite, Skeleton, as_offset, distinct_names
 from kinetune.rotations import Floats
 
@@ -36,7 +36,7 @@ class FileJoint(NamedTuple):
 
 
 class FileShape(NamedTuple):
-    """A shape as its file describes it, in the frame of its body; see :class:`Shape`."""
+    """A shape as its file describes it, in the frame of its body; see :class:`CollisionShape`."""
 
     kind: ShapeKind
     centre: Floats
@@ -95,7 +95,7 @@ def build_robot(name: str, bodies: Sequence[FileBody], home: Floats, *, floating
                 joints.append(RobotJoint(joint.name, joint.kind, above, as_offset(joint.axis), joint.column, *limits))
         node_of.append(above)
     count = len(names)
-    shapes = [Shape(node, *shape) for body, node in zip(bodies, node_of, strict=True) for shape in body.shapes]
+    shapes = [CollisionShape(node, *shape) for body, node in zip(bodies, node_of, strict=True) for shape in body.shapes]
     masses, centres, inertias = np.zeros(count), np.zeros((count, 3)), np.zeros((count, 3, 3))
     for body, node in zip(bodies, node_of, strict=True):
         masses[node], centres[node], inertias[node] = body.mass, body.centre, body.inertia
@@ -128,7 +128,7 @@ def _groups(joints: Sequence[FileJoint]) -> list[list[FileJoint]]:
     return groups
 
 
-def _tips(shapes: Sequence[Shape], down: Floats) -> list[Floats]:
+def _tips(shapes: Sequence[CollisionShape], down: Floats) -> list[Floats]:
     """The ends of a body along its longest side, such as heel and toes, where it touches a floor; one for a ball.
 
     down : (3,) the direction of gravity in the frame of the body while the robot stands.

@@ -31,8 +31,8 @@ _USUAL_HEIGHT = 1.7
 # Limits beyond which it is another motion; see the derivation.
 MOST_SHIFT_M = 0.2
 MOST_UPPER_DEG = 6.0
-MOST_PIVOT = 0.5
-MOST_RAISED = 0.3
+MOST_GLIDE = 0.5
+MOST_RAISED = 0.5
 MOST_PEAK, PEAK_RATIO = 4.0, 1.3
 MOST_LEFT_BW = 0.02
 LEAST_HELP_BW = 0.01
@@ -109,6 +109,17 @@ def objections(
             span = (int(start), int(stop) - 1)
         against.append(Finding(f"physics-{kind}", message, severity="error", frame=span))
 
+    seconds = len(motion.q) / rate
+    gliding = _gliding(motion)
+    if gliding.mean() > MOST_GLIDE:
+        text = f"No standing foot holds still in {gliding.sum() / rate:.1f} of {seconds:.1f} s: the motion glides."
+        object_to("glides", text, gliding)
+    if summary.raised_s > MOST_RAISED * seconds:
+        text = (
+            f"Feet stand above the ground in {summary.raised_s:.1f} of {seconds:.1f} s, but no steps are known. "
+            "Give the ground, or move the clip onto it."
+        )
+        object_to("floats", text, motion.phases.raised_feet)
     shift = np.linalg.norm(motion.momentum.com - motion.given.com, axis=1)
     if shift.max() > MOST_SHIFT_M * size:
         far = np.asarray(shift > MOST_SHIFT_M * size)
@@ -117,16 +128,6 @@ def objections(
         upper = np.sqrt(np.mean(_turned(motion.q, given)[:, ~_legs(body)] ** 2, axis=1))
         text = f"The upper body would have to turn by {summary.upper_deg:.0f} degrees in the mean."
         object_to("bent-far", text, np.asarray(upper > MOST_UPPER_DEG))
-    seconds = len(motion.q) / rate
-    if summary.pivot_s > MOST_PIVOT * seconds:
-        text = f"Standing feet turn or slide in {summary.pivot_s:.1f} of {seconds:.1f} s: the motion glides."
-        object_to("glides", text, np.asarray(motion.prints.moving.any(axis=1)))
-    if summary.raised_s > MOST_RAISED * seconds:
-        text = (
-            f"Feet stand above the ground in {summary.raised_s:.1f} of {seconds:.1f} s, but no steps are known. "
-            "Give the ground, or move the clip onto it."
-        )
-        object_to("floats", text, motion.phases.raised_feet)
     most = max(MOST_PEAK, PEAK_RATIO * summary.given_peak_bw)
     if summary.peak_bw > most:
         total = np.linalg.norm(motion.forces.sum(axis=1), axis=1) / body.weight
@@ -136,6 +137,12 @@ def objections(
         text = f"The poses cannot follow: {summary.left_bw:.2f} body weights stay unexplained in the mean."
         object_to("left-over", text)
     return tuple(against)
+
+
+def _gliding(motion: WholeClipMotion) -> Bools:
+    """(frames,) where something stands, and all that stands moves."""
+    stands = np.stack([motion.phases.stand[:, limb.points].any(axis=1) for limb in motion.phases.limbs], axis=1)
+    return np.asarray(stands.any(axis=1) & ~(stands & ~motion.prints.moving).any(axis=1))
 
 
 def help_findings(motion: WholeClipMotion) -> tuple[Finding, ...]:
