@@ -19,11 +19,11 @@ import numpy as np
 
 import kinetune as kt
 from benchmarks.quality_physics import clips_of
-from kinetune.physics.contact_replay import TrackedRun, track
 from kinetune.physics.filter.filtering import FilterResult
 from kinetune.physics.filter.preprocessing import centre_clip, prepare_input
 from kinetune.physics.filter.references import Feet
 from kinetune.physics.motion_correction import central_differences
+from kinetune.physics.simulation.contact_replay import TrackedRun, track
 
 _BESIDE = Path(__file__).resolve().parents[2] / "shared" / "data"
 _SECONDS, _EACH = 4.0, 4

@@ -6,8 +6,8 @@ import pytest
 
 import kinetune as kt
 from kinetune.errors import ParameterError
-from kinetune.physics.contact_replay import track
-from kinetune.physics.simulation_export import simulation_model, write_simulation
+from kinetune.physics.simulation.contact_replay import track
+from kinetune.physics.simulation.simulation_export import simulation_model, write_simulation
 
 
 @pytest.fixture(scope="module")

@@ -260,6 +260,11 @@ def _compare(
     path, _ = find_limited(ours, theirs)
     if not len(path):
         return None
+    gap = ours[path[:, 0]] - theirs[path[:, 1]]
+    shift = gap.mean(axis=0) if _may_shift(copy, original, flipped) else 0.0
+    speed = np.linalg.norm(np.gradient(ours, axis=0), axis=1)[path[:, 0]]  # per row
+    if np.mean(np.linalg.norm(gap - shift, axis=1)) > 0.01 * limit_cm + np.mean(speed):
+        return None  # by more than the path, which goes in whole rows, can be off
     spread = float(np.sqrt(np.mean(np.sum((ours - ours.mean(axis=0)) ** 2, axis=1))))
     apart = float(np.sqrt(np.mean(_apart(ours, theirs, path) ** 2)))
     if apart > max(_OF_SPREAD * spread, 1e-4):

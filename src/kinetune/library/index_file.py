@@ -20,6 +20,7 @@ import sqlite3
 import time
 from collections.abc import Sequence
 from dataclasses import astuple, dataclass, field, fields
+from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -191,7 +192,7 @@ class MotionIndex:
     def __len__(self) -> int:
         return len(self.clips)
 
-    @property
+    @cached_property
     def comparable(self) -> list[IndexedClip]:
         """The clips that can be compared, in the order of their rows."""
         return sorted((clip for clip in self.clips if clip.comparable), key=lambda clip: clip.windows)

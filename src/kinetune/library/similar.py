@@ -23,7 +23,7 @@ from kinetune.library.index_file import IndexedClip, MotionIndex
 from kinetune.rotations import Floats
 from kinetune.signals.warping.limited_warp import MOST_TEMPO, find_limited
 
-CANDIDATES = 40
+CANDIDATES = 24
 """Clips that are warped for each query; with them the best answer is that of warping all clips in 95% and more."""
 _BLOCK = 1 << 22
 _WHOLE = 0.9

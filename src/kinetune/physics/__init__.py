@@ -16,8 +16,9 @@ HeightField, BoxGround, GroundBox        uneven ground, and boxes to stand on
 =======================================  ===================================================================
 
 Names are loaded when they are first used. The shelves: ``model`` (bodies), ``filter`` (the dynamic filter), ``frame``
-(one frame of it, and the programs of its plan), ``whole_clip`` (all frames at once). Beside them: ``motion_correction``
-(which of both), ``equations_of_motion``, ``ground``, ``_inverse_dynamics``,
+(one frame of it, and the programs of its plan), ``whole_clip`` (all frames at once),
+``simulation`` (for simulators). Beside them: ``motion_correction`` (which of both), ``equations_of_motion``,
+``ground``, ``_inverse_dynamics``,
 ``report_card``, ``verdict``, ``forward_replay``, ``robot_torques`` (what the motors of a robot must push) and
 ``seam_search`` (the splice of two clips that a body can best perform).
 """
@@ -38,9 +39,9 @@ _HOMES = {
     "kinetune.physics.filter.filtering": ("FilterResult",),
     "kinetune.physics.filter.streaming": ("DynamicFilter", "StreamedFrame"),
     "kinetune.physics.forward_replay": ("Replay", "replay"),
-    "kinetune.physics.contact_replay": ("TrackedRun", "track"),
+    "kinetune.physics.simulation.contact_replay": ("TrackedRun", "track"),
     "kinetune.physics.motion_correction": ("filter_dynamics",),
-    "kinetune.physics.simulation_export": ("SimulationReference", "write_simulation"),
+    "kinetune.physics.simulation.simulation_export": ("SimulationReference", "write_simulation"),
     "kinetune.physics.ground": ("BoxGround", "ContactGround", "FlatGround", "GroundBox", "HeightField", "SlopedGround"),
     "kinetune.physics.model.body_model": ("Body", "ContactPoint", "Segment"),
     "kinetune.physics.model.segments": ("MassBox",),
@@ -51,8 +52,6 @@ _HOMES = {
 __getattr__, __dir__, __all__ = lazy_names(__name__, _HOMES)
 
 if TYPE_CHECKING:
-    from kinetune.physics.contact_replay import TrackedRun as TrackedRun
-    from kinetune.physics.contact_replay import track as track
     from kinetune.physics.filter.failures import Failure as Failure
     from kinetune.physics.filter.failures import Tracking as Tracking
     from kinetune.physics.filter.filter_settings import PRESETS as PRESETS
@@ -76,7 +75,9 @@ if TYPE_CHECKING:
     from kinetune.physics.motion_correction import filter_dynamics as filter_dynamics
     from kinetune.physics.report_card import PhysicsReport as PhysicsReport
     from kinetune.physics.report_card import physics_report as physics_report
-    from kinetune.physics.simulation_export import SimulationReference as SimulationReference
-    from kinetune.physics.simulation_export import write_simulation as write_simulation
+    from kinetune.physics.simulation.contact_replay import TrackedRun as TrackedRun
+    from kinetune.physics.simulation.contact_replay import track as track
+    from kinetune.physics.simulation.simulation_export import SimulationReference as SimulationReference
+    from kinetune.physics.simulation.simulation_export import write_simulation as write_simulation
     from kinetune.physics.verdict import Judgement as Judgement
     from kinetune.physics.verdict import judge_motion as judge_motion

@@ -1,14 +1,14 @@
 """Planted feet: a standing foot stays where it is, and the rest of the body hardly notices.
 
-=============  ==============================================================================
-plant          a clip whose feet stand firmly on the floor
-move_stances   a clip whose feet stand elsewhere, its pelvis led without a lurch
-keep_feet      an edited clip whose feet stand as they did before the edit
-keep_feet_at   a clip made of several whose feet stand where one passes into the next
-find_stances       the contacts that planting takes where none are known
-fitting_contacts   the contacts that a clip carries, found anew where they cannot be true
-steady_knees   a clip whose knees do not bend backward, its feet left to themselves
-=============  ==============================================================================
+================  ================================================================================
+plant             a clip whose feet stand firmly on the floor
+move_stances      a clip whose feet stand elsewhere, its pelvis led without a lurch
+keep_feet         an edited clip whose feet stand as they did before the edit
+keep_feet_at      a clip made of several whose feet stand where one passes into the next
+find_stances      the contacts that planting takes where none are known
+fitting_contacts  the contacts that a clip carries, found anew where they cannot be true
+steady_knees      a clip whose knees do not bend backward, its feet left to themselves
+================  ================================================================================
 
 Edits break contacts: an exaggerated walk skates, a blend of two walks drags its feet, and so do many raw captures.
 [bruderlin], section 2.2, leaves such constraints to a later step: this is that step.

@@ -4,9 +4,9 @@
 correction            contacts, plan and poses in turn: :func:`~.correction.correct_motion`
 contact_phases        which points carry the body, when and where, by Viterbi
 other_contacts        seat, knees and hands, where feet alone cannot carry a motion
-footprints            one print for each stance
+stance_prints         one print for each stance
 force_plan            centre of mass, tilt and contact forces, by a banded interior point method
-pose_fit              poses that meet the plan, by Gauss-Newton over all frames
+pose_solver           poses that meet the plan, by Gauss-Newton over all frames
 pose_rows             the records of the compiled kinematics
 ====================  ======================================================================================
 """

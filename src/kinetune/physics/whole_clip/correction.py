@@ -20,10 +20,10 @@ from kinetune.physics.equations_of_motion import segment_poses
 from kinetune.physics.ground import ContactGround
 from kinetune.physics.model.body_model import Body
 from kinetune.physics.whole_clip.contact_phases import ContactPhases, find_phases, limbs_of
-from kinetune.physics.whole_clip.footprints import Footprints, lay_prints
 from kinetune.physics.whole_clip.force_plan import Contacts, ForcePlan, LegLimits, Momentum, PlanScales, plan_forces
 from kinetune.physics.whole_clip.other_contacts import add_other_contacts
-from kinetune.physics.whole_clip.pose_fit import PoseFit, PoseScales
+from kinetune.physics.whole_clip.pose_solver import PoseFit, PoseScales
+from kinetune.physics.whole_clip.stance_prints import Footprints, lay_prints
 from kinetune.progress import report
 from kinetune.rotations import Floats
 

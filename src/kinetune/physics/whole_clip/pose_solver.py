@@ -29,7 +29,7 @@ from kinetune.trajectory.one_sided import OneSided
 
 Bools = NDArray[np.bool_]
 
-_kernels = Kernels("kinetune.physics.whole_clip.pose_fit_kernels")
+_kernels = Kernels("kinetune.physics.whole_clip.pose_solver_kernels")
 
 _LARGEST = 0.5  # radians of one step
 _DECAY = 0.4

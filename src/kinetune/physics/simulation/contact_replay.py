@@ -29,7 +29,7 @@ import mujoco
 import numpy as np
 
 from kinetune.physics.filter.filtering import FilterResult
-from kinetune.physics.simulation_export import SimulationReference, simulation_model
+from kinetune.physics.simulation.simulation_export import SimulationReference, simulation_model
 from kinetune.rotations import Floats
 
 SERVO, BALANCE = 25.0, 6.0

@@ -4,9 +4,9 @@ import mujoco
 import numpy as np
 
 import kinetune as kt
-from kinetune.physics.whole_clip.pose_fit import PoseFit, PoseScales
-from kinetune.physics.whole_clip.pose_fit_kernels import add_body
 from kinetune.physics.whole_clip.pose_rows import PoseGoals
+from kinetune.physics.whole_clip.pose_solver import PoseFit, PoseScales
+from kinetune.physics.whole_clip.pose_solver_kernels import add_body
 
 
 def fit_of(frames=4):
