@@ -58,6 +58,12 @@ def pendulums(frames=90, fps=30.0, joints=4) -> Clip:
     return Clip(chain(joints), fps, root, rot.exp(swing), markers=(Marker(0, "go"), Marker(frames // 2, "half")))
 
 
+def jittery(clip: Clip, radians: float = 0.01) -> Clip:
+    """A clip with white noise on every joint: edits that only mend have something to do."""
+    shake = rot.exp(radians * np.random.default_rng(0).standard_normal((*clip.rotations.shape[:2], 3)))
+    return clip.replace(rotations=rot.multiply(clip.rotations, shake), contacts=clip.contacts)
+
+
 def walker(frames=151, fps=60.0, *, period=1.0, drift=0.0, heading=0.0) -> Clip:
     """A figure that walks along +Z with feet that do not slide, exactly periodic but for ``drift``.
 

@@ -84,6 +84,13 @@ class Clean(Operation):
     amount: float = parameter(
         1.0, "How much to take of each correction: 1 is what the clip asks for, 0 nothing.", unit="1", ge=0.0, le=2.0
     )
+    tolerance: float = parameter(
+        1.0,
+        "How much of a defect to leave, in units of what good captures have; 0 mends all.",
+        unit="1",
+        ge=0.0,
+        le=10.0,
+    )
     trim: bool = parameter(True, "Cut off a T-pose and other poses that do not belong to the motion.", unit="")
     noise: bool = parameter(True, "Take out noise, spikes, dropouts and flips of a few frames.", unit="")
     floor: bool = parameter(True, "Put the floor at height zero, and level it.", unit="")
@@ -94,6 +101,11 @@ class Clean(Operation):
     def neutral(cls) -> Self:
         """Nothing of any correction."""
         return cls(amount=0.0)
+
+    @classmethod
+    def example(cls) -> Self:
+        """A walk that slides a little is planted too."""
+        return cls(tolerance=0.0)
 
     def apply(self, clip: Clip, inputs: Mapping[str, Clip]) -> Clip:
         """The cleaned clip."""
@@ -108,7 +120,7 @@ class Clean(Operation):
         for stage in _STAGES if self.amount > 0.0 else ():
             before = stage.gauge(clip) if getattr(self, stage.part) else None
             denoised = any(isinstance(done.step, Denoise) for done in steps)
-            step = None if before is None else stage.step(clip, before, self.amount, denoised)
+            step = None if before is None else stage.step(clip, before, _Case(self.amount, self.tolerance, denoised))
             if step is None or before is None:
                 continue
             with collecting_results() as results:  # as a recipe takes it, so that the steps make the same clip again
@@ -130,20 +142,27 @@ class Clean(Operation):
         return [CleaningStep.sentence(step) for step in report["cleaning"]] or ["Nothing needed cleaning."]
 
 
+class _Case(NamedTuple):
+    """How much to take of a correction and to leave of a defect, and whether the clip has been denoised."""
+
+    amount: float
+    tolerance: float
+    denoised: bool
+
+
 class _Stage(NamedTuple):
     """One part of a cleaning.
 
     part : the parameter that switches it off.
     gauge : what is measured, None where it cannot be. quantity : its name and unit.
-    step : the operation that a clip needs, if any, given what was measured, how much to take and whether it has been
-        denoised.
+    step : the operation that a clip needs, if any, given what was measured.
     """
 
     part: str
     reason: str
     quantity: str
     gauge: Callable[[Clip], float | None]
-    step: Callable[[Clip, float, float, bool], Operation | None]
+    step: Callable[[Clip, float, _Case], Operation | None]
 
 
 def _stray(clip: Clip) -> float:
@@ -151,7 +170,7 @@ def _stray(clip: Clip) -> float:
     return float(len(clip) - (stop - start))
 
 
-def _trimming(clip: Clip, stray: float, amount: float, denoised: bool) -> Operation | None:
+def _trimming(clip: Clip, stray: float, case: _Case) -> Operation | None:
     return Trim(drop_t_pose=True) if stray else None
 
 
@@ -162,9 +181,9 @@ def noise_mm(clip: Clip) -> float:
     return float(1e3 * np.sqrt(np.mean(np.sum(apart**2, axis=-1))))
 
 
-def _denoising(clip: Clip, noise: float, amount: float, denoised: bool) -> Operation | None:
-    needed = noise > NOISE_MM or find_motion(clip).wrong
-    return Denoise(amount=amount, keep_feet=False) if needed else None
+def _denoising(clip: Clip, noise: float, case: _Case) -> Operation | None:
+    needed = noise > case.tolerance * NOISE_MM or find_motion(clip).wrong
+    return Denoise(amount=case.amount, keep_feet=False) if needed else None
 
 
 def _floor_mm(clip: Clip) -> float | None:
@@ -172,11 +191,11 @@ def _floor_mm(clip: Clip) -> float | None:
     return None if floor is None else 1e3 * (abs(floor.height) + float(np.hypot(*floor.slope)))
 
 
-def _levelling(clip: Clip, off: float, amount: float, denoised: bool) -> Operation | None:
+def _levelling(clip: Clip, off: float, case: _Case) -> Operation | None:
     floor = find_floor(clip)
-    if floor is not None and floor.lean_deg > LEAN_DEG:
+    if floor is not None and floor.lean_deg > case.tolerance * LEAN_DEG:
         return Move(floor="level")
-    return Move(floor="zero") if floor is not None and 1e3 * abs(floor.height) > FLOOR_MM else None
+    return Move(floor="zero") if floor is not None and 1e3 * abs(floor.height) > case.tolerance * FLOOR_MM else None
 
 
 def _beyond_deg(clip: Clip) -> float | None:
@@ -187,8 +206,8 @@ def _beyond_deg(clip: Clip) -> float | None:
     return excess[0].worst_deg if excess else 0.0
 
 
-def _limiting(clip: Clip, beyond: float, amount: float, denoised: bool) -> Operation | None:
-    return Limit(amount=min(amount, 1.0)) if beyond > BEYOND_DEG else None
+def _limiting(clip: Clip, beyond: float, case: _Case) -> Operation | None:
+    return Limit(amount=min(case.amount, 1.0)) if beyond > case.tolerance * BEYOND_DEG else None
 
 
 def _slide(clip: Clip) -> float | None:
@@ -199,14 +218,14 @@ def _slide(clip: Clip) -> float | None:
     return None if slide is None else float(slide)
 
 
-def _planting(clip: Clip, slide: float, amount: float, denoised: bool) -> Operation | None:
-    rolling = PlantFeet(amount=min(amount, 1.0))
+def _planting(clip: Clip, slide: float, case: _Case) -> Operation | None:
+    most, rolling = case.tolerance * LABELLED_MM_S, PlantFeet(amount=min(case.amount, 1.0))
     if labelled_speed(clip) is not None:
-        if slide <= LABELLED_MM_S:
+        if slide <= most:
             return None
-        slow = 1e3 * (labelled_speed(rolling(clip)) or 0.0) <= LABELLED_MM_S
-        return rolling if slow else PlantFeet(amount=min(amount, 1.0), hold="joints")
-    return rolling if denoised or (measure(clip)["foot_slide_mm"] or 0.0) > SLIDE_MM else None
+        slow = 1e3 * (labelled_speed(rolling(clip)) or 0.0) <= max(most, LABELLED_MM_S)
+        return rolling if slow else PlantFeet(amount=min(case.amount, 1.0), hold="joints")
+    return rolling if case.denoised or (measure(clip)["foot_slide_mm"] or 0.0) > case.tolerance * SLIDE_MM else None
 
 
 def _depth(clip: Clip) -> float | None:
@@ -214,8 +233,8 @@ def _depth(clip: Clip) -> float | None:
     return None if depth is None else float(depth)
 
 
-def _lifting(clip: Clip, depth: float, amount: float, denoised: bool) -> Operation | None:
-    return KeepAboveFloor(amount=min(amount, 1.0)) if depth > DEEP_MM else None
+def _lifting(clip: Clip, depth: float, case: _Case) -> Operation | None:
+    return KeepAboveFloor(amount=min(case.amount, 1.0)) if depth > case.tolerance * DEEP_MM else None
 
 
 _STAGES = (

@@ -27,7 +27,7 @@ Bools = NDArray[np.bool_]
 
 _LEAST_TURN = np.deg2rad(1.5)
 _LEAST_MOVE = 0.006  # of the character's height
-_CALMER = 0.8
+_CALMER = 0.6
 _TIP = 0.06  # of the character's height: how far off a joint the points lie that show how it turns
 _AROUND = 3
 
@@ -119,28 +119,25 @@ def _confirmed(clip: Clip, joints: list[int], places: Floats, suspects: Bools, f
     """The suspects whose repair makes the body move more smoothly; dropouts alone are always repaired."""
     skeleton, keep = clip.skeleton, suspects.copy()
     whole = with_local_positions(clip, joints, places, clip.rotations)
-    mended = bridge(clip.rotations, suspects)
-    as_is, calmer = (_roughness(whole, q) for q in (np.asarray(clip.rotations), mended))
+    as_is, mended = (
+        forward(skeleton, whole.root, rotations, whole.translations)
+        for rotations in (np.asarray(clip.rotations), bridge(clip.rotations, suspects))
+    )
+    below = [np.array(skeleton.subtree(joint)) for joint in range(len(skeleton))]
+    tip = _TIP * (skeleton.height or 1.75)
     for runs in _clusters(skeleton, suspects):
         if all(frozen[start:stop, joint].all() for start, stop, joint in runs):
             continue
-        first = max(min(start for start, _, _ in runs) - _AROUND, 0)
-        last = min(max(stop for _, stop, _ in runs) + _AROUND, len(clip))
-        below = np.unique([j for _, _, top in runs for j in _below(skeleton)[top]])
-        before, after = (rough[first:last, below].sum() for rough in (as_is, calmer))
+        frames = slice(max(min(start for start, _, _ in runs) - _AROUND, 0), max(stop for _, stop, _ in runs) + _AROUND)
+        moved = np.unique(np.concatenate([below[joint] for _, _, joint in runs]))
+        above = int(skeleton.parents[min((joint for _, _, joint in runs), key=lambda j: len(skeleton.chain(j)))])
+        before, after = (
+            _roughness(positions[frames], turns[frames], above, moved, tip) for positions, turns in (as_is, mended)
+        )
         if after > _CALMER * before:
             for start, stop, joint in runs:
                 keep[start:stop, joint] = frozen[start:stop, joint]
     return keep
-
-
-def _below(skeleton: Skeleton) -> list[list[int]]:
-    """For each joint, those that hang on it, itself included."""
-    below: list[list[int]] = [[] for _ in skeleton.names]
-    for joint in range(len(skeleton)):
-        for above in skeleton.chain(joint):
-            below[above].append(joint)
-    return below
 
 
 def _clusters(skeleton: Skeleton, suspects: Bools) -> list[list[tuple[int, int, int]]]:
@@ -171,11 +168,13 @@ def _clusters(skeleton: Skeleton, suspects: Bools) -> list[list[tuple[int, int, 
     return list(clusters.values())
 
 
-def _roughness(clip: Clip, rotations: Floats) -> Floats:
-    """Squared second differences (frames, joints) of the joints and of two points beside each."""
-    places, turns = forward(clip.skeleton, clip.root, rotations, clip.translations)
-    total = np.zeros(places.shape[:2])
-    matrix = rot.to_matrix(turns) * (_TIP * (clip.skeleton.height or 1.75))
-    for points in (places, places + matrix[..., 0], places + matrix[..., 1]):
-        total[1:-1] += np.square(np.diff(points, 2, axis=0)).sum(axis=-1)
-    return total
+def _roughness(positions: Floats, turns: Floats, above: int, joints: NDArray[np.intp], tip: float) -> float:
+    """Squared second differences of joints, and of two points beside each, seen from the joint above them.
+
+    Seen from there, since the noise of all that carries them would hide what a repair improves.
+    """
+    axes = tip * rot.to_matrix(turns[:, joints])
+    points = positions[:, joints, None] + np.stack([0.0 * axes[..., 0], axes[..., 0], axes[..., 1]], axis=2)
+    if above >= 0:
+        points = rot.rotate(rot.inverse(turns[:, above])[:, None, None], points - positions[:, above, None, None])
+    return float(np.square(np.diff(points, 2, axis=0)).sum())

@@ -47,6 +47,9 @@ def clean(
         typer.Option("--save-recipe", metavar="FILE", help="Write the steps as a recipe to edit.", show_default=False),
     ] = None,
     amount: Annotated[float, typer.Option(min=0.0, max=2.0, help="How much to take of each correction.")] = 1.0,
+    tolerance: Annotated[
+        float, typer.Option(min=0.0, max=10.0, help="How much of a defect to leave; 0 mends all.")
+    ] = 1.0,
     trim: Annotated[bool, typer.Option(help="Cut off a T-pose and the like.")] = True,
     noise: Annotated[bool, typer.Option(help="Take out noise, spikes and dropouts.")] = True,
     floor: Annotated[bool, typer.Option(help="Put the floor at height zero, and level it.")] = True,
@@ -67,7 +70,7 @@ def clean(
     from kinetune.batch.jobs import is_pattern
     from kinetune.operations.clean import Clean
 
-    step = Clean(amount=amount, trim=trim, noise=noise, floor=floor, limits=limits, feet=feet)
+    step = Clean(amount=amount, tolerance=tolerance, trim=trim, noise=noise, floor=floor, limits=limits, feet=feet)
     many = len(sources) > 1 or is_pattern(sources[0]) or Path(sources[0]).is_dir()
     if dry_run:
         _list_steps(step, sources, as_json=as_json, reading=reading)

@@ -58,6 +58,7 @@ _SHORT = 1.0  # and this much over the root of the number of samples: a short cl
 _CEILING = 1.2  # times the level that high differences show
 _TINY = 1e-13
 _STILL = 1e-7
+_SILENT = 1e-4  # noise below this share of the motion is left alone, to the bit
 _REPEATS = (0.15, 0.98)
 
 
@@ -84,16 +85,20 @@ class _Fit(NamedTuple):
 
 
 class _Tracks(NamedTuple):
-    """y (frames, axes) about its mean, whether an axis moves (axes,), missing samples (frames, tracks) as 0 and 1."""
+    """y (frames, axes) about its mean, and whether each axis moves (axes,).
+
+    missing : (frames, tracks) as 0 and 1. turning : (tracks,) whether X and Z may be turned into each other.
+    """
 
     y: Floats
     live: Bools
     missing: Floats
+    turning: Bools
     fps: float
 
     def some(self, tracks: list[int]) -> _Tracks:
         axes = np.concatenate([np.arange(3 * k, 3 * k + 3) for k in tracks])
-        return _Tracks(self.y[:, axes], self.live[axes], self.missing[:, tracks], self.fps)
+        return _Tracks(self.y[:, axes], self.live[axes], self.missing[:, tracks], self.turning[tracks], self.fps)
 
     def calm_level(self, squares: Floats, freedom: float) -> Floats:
         """A first noise variance (tracks,) from squares (frames, axes), read where they are small."""
@@ -111,7 +116,9 @@ class _Tracks(NamedTuple):
         return self.calm_level((self.y - smooth) ** 2, 1.5)
 
 
-def denoise(values: Floats, fps: float, missing: Bools | None = None, *, strength: float = 1.0) -> Denoised:
+def denoise(
+    values: Floats, fps: float, missing: Bools | None = None, *, turning: Bools | None = None, strength: float = 1.0
+) -> Denoised:
     """Take the noise out of tracks, as much as they have, and keep their snap.
 
     Parameters
@@ -122,30 +129,36 @@ def denoise(values: Floats, fps: float, missing: Bools | None = None, *, strengt
         Frames per second.
     missing : bool array, shape (frames, tracks), optional
         Samples that say nothing; they are filled in from the others.
+    turning : bool array, shape (tracks,), optional
+        Tracks that are positions in a scene: turning them about Y before or after comes to the same.
     strength : float
         How much noise to assume, in units of what is found.
     """
     frames, count = values.shape[:2]
     flat = np.asarray(values, dtype=float).reshape(frames, 3 * count)
     live = flat.std(axis=0) > _STILL
+    turned = np.zeros(count, dtype=bool) if turning is None else np.asarray(turning)
+    live.reshape(-1, 3)[:, ::2] |= turned[:, None] & live.reshape(-1, 3)[:, ::2].any(axis=1, keepdims=True)
     if frames < FEWEST or not live.any():
         return Denoised(values, np.zeros(count), "white")
     mean = flat.mean(axis=0)
     gone = np.zeros((frames, count)) if missing is None else np.asarray(missing, dtype=float)
-    tracks = _Tracks(flat - mean, live, gone, fps)
+    tracks = _Tracks(flat - mean, live, gone, turned, fps)
     floor = _grid_noise(tracks)
     white, *others = colours(fps, frames)
     start = tracks.calm_level(np.diff(tracks.y, 4, axis=0) ** 2 / 70.0, 1.5)
     fit, chosen = _fit(tracks, white, start, floor), white
-    on_a_grid = np.mean(floor[live.reshape(-1, 3).any(axis=1)] > 0.0) > 0.3
-    if not on_a_grid:  # whose noise is white, and known
-        chosen = _choose_colour(tracks, white, others, fit)
+    moving = live.reshape(-1, 3).any(axis=1)
+    loud = moving & (fit.level > _SILENT**2 * np.square(tracks.y).reshape(frames, -1, 3).sum(axis=2).mean(axis=0))
+    if not loud.any():
+        return Denoised(values, np.zeros(count), white.name)
+    if np.mean(floor[moving] > 0.0) <= 0.3:  # values on a grid have white noise
+        chosen = _choose_colour(tracks, loud, white, others, fit)
     if chosen is not white or strength != 1.0:
         start = start if chosen is white else tracks.rough_level()
         fit = _fit(tracks, chosen, start, floor, strength=strength)
-    smooth = np.where(live, mean + fit.x, flat)
-    moving = live.reshape(-1, 3).any(axis=1)
-    return Denoised(smooth.reshape(values.shape), np.sqrt(fit.level * chosen.power) * moving, chosen.name)
+    smooth = np.where(live & np.repeat(loud, 3), mean + fit.x, flat)
+    return Denoised(smooth.reshape(values.shape), np.sqrt(fit.level * chosen.power) * loud, chosen.name)
 
 
 def _fit(
@@ -156,6 +169,9 @@ def _fit(
     y, owner = np.zeros((frames, padded)), np.full(padded, -1)
     y[:, :axes] = tracks.y
     owner[:axes] = np.where(tracks.live, np.arange(axes) // 3, -1)
+    partner = np.arange(padded)
+    for track in np.flatnonzero(tracks.turning).tolist():
+        partner[3 * track], partner[3 * track + 2] = 3 * track + 2, 3 * track
     window = min(max(round(_LEVEL_S * tracks.fps), 6), frames - ORDER)
     width = max(_PROFILE_S * tracks.fps, 1.0)
     bias = _quantile(2.0 * window, _CALM_Z)
@@ -165,6 +181,7 @@ def _fit(
     x, level, freedom, evidence = _kernels.load().fit_splines(
         y,
         owner,
+        partner,
         tracks.missing,
         (colour.precision, colour.phi, colour.log_determinant),
         (start / colour.power, np.maximum(floor / colour.power, 0.1 * _TINY), ceiling),
@@ -190,10 +207,9 @@ def _grid_noise(tracks: _Tracks) -> Floats:
     return floor
 
 
-def _choose_colour(tracks: _Tracks, white: Colour, others: Sequence[Colour], fit: _Fit) -> Colour:
-    """The colour that explains the calmest tracks best; white unless another is clearly better."""
-    moving = np.any(tracks.live.reshape(-1, 3), axis=1)
-    calmest = np.flatnonzero(moving)[np.argsort(fit.freedom[moving])].tolist()
+def _choose_colour(tracks: _Tracks, loud: Bools, white: Colour, others: Sequence[Colour], fit: _Fit) -> Colour:
+    """The colour that explains the calmest of the tracks with noise best; white unless another is clearly better."""
+    calmest = np.flatnonzero(loud)[np.argsort(fit.freedom[loud])].tolist()
     voters = sorted(calmest[: max(3, round(_VOTERS * len(calmest)))])
     part = tracks.some(voters)
     samples = len(part.y) * int(part.live.sum())

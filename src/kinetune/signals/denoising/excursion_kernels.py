@@ -51,16 +51,56 @@ def _sudden(step, t, side, times):
     return least == np.inf or step[t] > times * least
 
 
+@njit(**INNER)
+def _off_course(x, t, run, j):
+    """How far a run is, on average, from the cubic that leads from the samples before it to those after it."""
+    frames, size = len(x), x.shape[2]
+    h = run + 1.0
+    total = 0.0
+    for s in range(t + 1, t + run + 1):
+        u = (s - t) / h
+        apart = 0.0
+        for k in range(size):
+            signs = np.ones(4)
+            ends = (max(t - 2, 0), t, t + run + 1, min(t + run + 3, frames - 1))
+            if size == 4:  # q and -q are the same rotation
+                for e in range(4):
+                    dot = 0.0
+                    for i in range(4):
+                        dot += x[ends[e], j, i] * x[s, j, i]
+                    signs[e] = 1.0 if dot >= 0.0 else -1.0
+            before, a, b, after = (
+                signs[0] * x[ends[0], j, k],
+                signs[1] * x[ends[1], j, k],
+                signs[2] * x[ends[2], j, k],
+                signs[3] * x[ends[3], j, k],
+            )
+            va = h * (a - before) / max(ends[1] - ends[0], 1)
+            vb = h * (after - b) / max(ends[3] - ends[2], 1)
+            course = (
+                (1.0 + 2.0 * u) * (1.0 - u) ** 2 * a
+                + u * (1.0 - u) ** 2 * va
+                + u * u * (3.0 - 2.0 * u) * b
+                + u * u * (u - 1.0) * vb
+            )
+            apart += (x[s, j, k] - course) ** 2
+        total += np.sqrt(apart) * (2.0 if size == 4 else 1.0)
+    return total / run
+
+
 @njit(cache=True, nogil=True)
-def find_excursions(x: Floats, half: int, longest: int, floor: float, limits: tuple[float, float, float, float]) -> Any:
+def find_excursions(
+    x: Floats, half: int, longest: int, floor: float, limits: tuple[float, float, float, float, float]
+) -> Any:
     """Where (frames, tracks) tracks jump away for up to ``longest`` frames and come back.
 
     x : (frames, tracks, 4) unit quaternions or (frames, tracks, n) vectors.
     half : how many steps on either side are nearby. floor : the least step that counts.
     limits : how often a step must exceed the track's median and the upper quartile nearby, and how near to each other
-        what lies before and after a run must be, in steps; and how often it must exceed the two steps outside the run.
+        what lies before and after a run must be, in steps; how often it must exceed the two steps outside the run;
+        and how often, at an end of the clip, all of this.
     """
-    typical, nearby, back, sudden = limits
+    typical, nearby, back, sudden, at_ends = limits
     frames, tracks = x.shape[:2]
     found = np.zeros((frames, tracks), dtype=np.bool_)
     step, limit, room = np.empty(frames - 1), np.empty(frames - 1), np.empty(2 * half + 1)
@@ -81,9 +121,18 @@ def find_excursions(x: Floats, half: int, longest: int, floor: float, limits: tu
                 small = min(step[t], step[t + run])
                 if small <= max(limit[t], limit[t + run]) or _apart(x, t, t + run + 1, j) >= back * small:
                     continue
-                if _sudden(step, t, -1, sudden) and _sudden(step, t + run, 1, sudden):
+                if not (_sudden(step, t, -1, sudden) and _sudden(step, t + run, 1, sudden)):
+                    continue
+                if _off_course(x, t, run, j) > 0.5 * small:
                     for s in range(t + 1, t + run + 1):
                         found[s, j] = True
+        for run in range(1, longest + 1):  # a clip may begin or end elsewhere
+            t = run - 1
+            if step[t] > at_ends * limit[t] and _sudden(step, t, 1, sudden):
+                found[:run, j] = True
+            t = frames - 1 - run
+            if step[t] > at_ends * limit[t] and _sudden(step, t, -1, sudden):
+                found[frames - run :, j] = True
     return found
 
 
@@ -133,5 +182,5 @@ def warm_up() -> None:
     for size in (3, 4):
         x = np.zeros((8, 1, size))
         x[..., 0] = 1.0
-        find_excursions(x, 4, 2, 1.0, (4.0, 1.8, 0.6, 2.0))
+        find_excursions(x, 4, 2, 1.0, (4.0, 1.8, 0.6, 2.0, 2.0))
         without_trend(x, 1.0)

@@ -26,7 +26,8 @@ _kernels = Kernels("kinetune.signals.denoising.excursion_kernels")
 LONGEST_S = 0.07
 _NEARBY_S = 0.25
 _TREND_S = 0.06
-_LIMITS = (4.0, 1.8, 0.6, 2.0)  # times the usual step, most steps nearby; how near before and after are; times outside
+_FRAMES_OF_TREND = 3.0  # a trend of fewer frames takes a strike for one that comes back
+_LIMITS = (4.0, 1.8, 0.6, 2.0, 3.0)  # see the kernel
 _PLAIN, _PASSES = 2, 5
 _SAME = 1e-7
 _CATCHES_UP = 1.5
@@ -49,7 +50,8 @@ def find_excursions(x: Floats, fps: float, floor: float) -> Bools:
     -----
     The jumps in and out must be far larger than the track's usual step *and* than most steps nearby, and what lies
     before the run must be close to what lies after it: a kick is neither. A jump is sudden: the steps just outside of
-    the run are far smaller, while a limb that swings back comes and goes at speed. Large excursions are looked for
+    the run are far smaller. And the run is off the course that leads from one side to the other, on which a limb lies
+    that swings out and back. Large excursions are looked for
     first; then, with those bridged, smaller ones that the motion had hidden, in what is left without the trend.
     """
     frames = len(x)
@@ -60,8 +62,10 @@ def find_excursions(x: Floats, fps: float, floor: float) -> Bools:
     half = min(max(4, int(_NEARBY_S * fps)), frames - 2)
     longest = min(max(3, round(LONGEST_S * fps)), frames - 2)
     now = np.ascontiguousarray(x, dtype=float)
-    for number in range(_PASSES):
-        plain = number < _PLAIN and x.shape[2] == 4
+    turned = x.shape[2] == 4
+    passes = _PLAIN if turned and _TREND_S * fps < _FRAMES_OF_TREND else _PASSES
+    for number in range(passes):
+        plain = number < _PLAIN and turned
         track = now if plain else kernels.without_trend(now, max(_TREND_S * fps, 1.0))
         new = kernels.find_excursions(track, half, longest, floor, _LIMITS) & ~found
         if not new.any():

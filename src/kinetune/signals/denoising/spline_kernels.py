@@ -223,7 +223,7 @@ def _learn_levels(data, x, phi, freedom, owner, axes, model, level):
 
 
 @njit(**INNER)
-def _learn_profile(x, spread, stiff, scale, profile, owner, axes, model, freedom):
+def _learn_profile(x, spread, stiff, scale, profile, owner, partner, axes, model, freedom):
     """The stiffness over time of each group, and the scale of each channel."""
     width, prior, pool, tiny = model
     rows, channels = spread.shape
@@ -239,7 +239,8 @@ def _learn_profile(x, spread, stiff, scale, profile, owner, axes, model, freedom
             freed[c] += freedom[t, c]
     share = np.zeros(channels)
     for c in range(channels):
-        scale[c] = max(total[c] / freed[c], tiny[c])
+        k = partner[c]
+        scale[c] = max((total[c] + total[k]) / (freed[c] + freed[k]), tiny[c])
         if owner[c] >= 0:
             share[c] = 1.0 / (scale[c] * axes[owner[c]])
     e, f = np.zeros((rows, groups)), np.zeros((rows, groups))
@@ -271,10 +272,11 @@ def _learn_profile(x, spread, stiff, scale, profile, owner, axes, model, freedom
 
 
 @njit(cache=True, nogil=True)
-def fit_splines(y: Floats, owner: Any, missing: Floats, noise: Any, start: Any, constants: Any) -> Any:
+def fit_splines(y: Floats, owner: Any, partner: Any, missing: Floats, noise: Any, start: Any, constants: Any) -> Any:
     """Learn the stiffness and the noise of all channels, and smooth them.
 
     y : (frames, channels), a multiple of eight. owner : (channels,) the group of each; -1 for one that does not count.
+    partner : (channels,) the channel with which each shares its scale; itself where it has none.
     missing : (frames, groups) 1 where a sample says nothing.
     noise : (precision, phi, log determinant) of the colour.
     start : (level, floor, ceiling), (groups,) each.
@@ -315,7 +317,7 @@ def fit_splines(y: Floats, owner: Any, missing: Floats, noise: Any, start: Any, 
         _solve(data, results, precision, log_pivots if last else log_pivots[:0])
         if last:
             break
-        _learn_profile(x, spread, stiff, scale, profile, owner, axes, (width, prior, pool, tiny), freedom)
+        _learn_profile(x, spread, stiff, scale, profile, owner, partner, axes, (width, prior, pool, tiny), freedom)
         if number >= 1:
             _learn_levels(data, x, phi, freedom, owner, axes, (window, share, bias, floor, ceiling), level)
     evidence, mean_freedom = np.zeros(channels), np.zeros(groups)
@@ -338,4 +340,12 @@ def warm_up() -> None:
     solve_splines(y, precision, flat, np.ones((9, LANES)), np.ones(LANES))
     owner = np.where(np.arange(LANES) == 0, 0, -1)
     constants = (2, 2.0, 3.0, 0.25, 6, 0.4, 1.0, 1.0)
-    fit_splines(y, owner, np.zeros((12, 1)), (precision, phi, 0.0), (np.ones(1), np.zeros(1), np.ones(1)), constants)
+    fit_splines(
+        y,
+        owner,
+        np.arange(LANES),
+        np.zeros((12, 1)),
+        (precision, phi, 0.0),
+        (np.ones(1), np.zeros(1), np.ones(1)),
+        constants,
+    )
