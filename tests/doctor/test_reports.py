@@ -10,7 +10,7 @@ import pytest
 import kinetune as kt
 from kinetune.cli import main
 from kinetune.doctor.examine import Examination
-from kinetune.doctor.limits import Limits
+from kinetune.doctor.limits import CheckLimits
 from kinetune.doctor.reports import as_json, as_junit, as_page, as_sarif
 from kinetune.errors import FileError
 from kinetune.findings import Finding
@@ -23,25 +23,25 @@ EXAMINED = (
 
 
 def test_limits_choose_what_fails():
-    assert Limits().failing(EXAMINED[0].findings) == (SLIDE,)
-    assert Limits(ignore=("foot-slide",)).failing(EXAMINED[0].findings) == ()
-    assert Limits(fail=("still-joints",)).failing(EXAMINED[0].findings) == (EXAMINED[0].findings[1],)
+    assert CheckLimits().failing(EXAMINED[0].findings) == (SLIDE,)
+    assert CheckLimits(ignore=("foot-slide",)).failing(EXAMINED[0].findings) == ()
+    assert CheckLimits(fail=("still-joints",)).failing(EXAMINED[0].findings) == (EXAMINED[0].findings[1],)
 
 
 def test_junit_counts_files_and_failures():
-    suite = ElementTree.fromstring(as_junit(EXAMINED, Limits()))
+    suite = ElementTree.fromstring(as_junit(EXAMINED, CheckLimits()))
     assert (suite.get("tests"), suite.get("failures")) == ("2", "1")
     assert suite.find("testcase/failure").get("type") == "foot-slide"
 
 
 def test_sarif_and_json_name_kinds_and_files():
-    run = json.loads(as_sarif(EXAMINED, Limits()))["runs"][0]
+    run = json.loads(as_sarif(EXAMINED, CheckLimits()))["runs"][0]
     assert [result["ruleId"] for result in run["results"]] == ["foot-slide", "still-joints"]
-    assert json.loads(as_json(EXAMINED, Limits()))["failed"] == 1
+    assert json.loads(as_json(EXAMINED, CheckLimits()))["failed"] == 1
 
 
 def test_the_page_escapes_what_it_shows():
-    page = as_page(EXAMINED, Limits())
+    page = as_page(EXAMINED, CheckLimits())
     assert "&lt;slide&gt;" in page
     assert "<slide>" not in page
 
@@ -51,7 +51,7 @@ def test_bad_limits_are_refused_in_one_sentence(tmp_path, text):
     path = tmp_path / "limits.yaml"
     path.write_text(text)
     with pytest.raises(FileError, match=r"limits\.yaml"):
-        Limits.read(path)
+        CheckLimits.read(path)
 
 
 def test_a_pipeline_gets_exit_codes_and_reports(tmp_path, capsys):

@@ -4,7 +4,7 @@
 examine      the findings of a file or a clip: reader, check-up, faults of recording, physics
 limits       which findings fail a pipeline, from a small file
 reports      the findings of many files as JSON, SARIF, JUnit XML and a page with pictures
-remedies     the operations that mend findings
+safe_fixes   the operations that mend findings
 many_files   many files in parallel
 ===========  ==================================================================================
 

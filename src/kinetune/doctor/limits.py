@@ -19,7 +19,7 @@ from kinetune.input_files import read_input
 
 
 @dataclass(frozen=True)
-class Limits:
+class CheckLimits:
     """What fails a pipeline.
 
     fail : severities and kinds of findings that fail it; errors and warnings of the motion by default.
@@ -40,7 +40,7 @@ class Limits:
         )
 
     @classmethod
-    def read(cls, path: Path) -> Limits:
+    def read(cls, path: Path) -> CheckLimits:
         """Limits from a YAML or JSON file."""
         import yaml
 

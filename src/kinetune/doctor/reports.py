@@ -18,7 +18,7 @@ from xml.etree import ElementTree
 import numpy as np
 
 from kinetune.doctor.examine import Examination
-from kinetune.doctor.limits import Limits
+from kinetune.doctor.limits import CheckLimits
 from kinetune.errors import KinetuneError, printable
 from kinetune.findings import Finding
 
@@ -32,14 +32,14 @@ _STYLE = (
 )
 
 
-def as_json(examined: Sequence[Examination], limits: Limits) -> str:
+def as_json(examined: Sequence[Examination], limits: CheckLimits) -> str:
     """Everything, with what fails."""
     files = [{**one.as_dict(), "failing": [f.kind for f in limits.failing(one.findings)]} for one in examined]
     failed = sum(bool(one["failing"]) for one in files)
     return json.dumps({"files": files, "examined": len(files), "failed": failed}, indent=2)
 
 
-def as_sarif(examined: Sequence[Examination], limits: Limits) -> str:
+def as_sarif(examined: Sequence[Examination], limits: CheckLimits) -> str:
     """Static analysis results in the format SARIF 2.1.0; what the limits leave out is not in it."""
     from kinetune import __version__
 
@@ -68,7 +68,7 @@ def as_sarif(examined: Sequence[Examination], limits: Limits) -> str:
     return json.dumps(log, indent=2)
 
 
-def as_junit(examined: Sequence[Examination], limits: Limits) -> str:
+def as_junit(examined: Sequence[Examination], limits: CheckLimits) -> str:
     """A test suite with one case for each file; findings that fail are failures."""
     failing = [limits.failing(one.findings) for one in examined]
     suite = ElementTree.Element(
@@ -82,7 +82,7 @@ def as_junit(examined: Sequence[Examination], limits: Limits) -> str:
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(suite, encoding="unicode") + "\n"
 
 
-def as_page(examined: Sequence[Examination], limits: Limits) -> str:
+def as_page(examined: Sequence[Examination], limits: CheckLimits) -> str:
     """One page: the worst files first, each with its findings, and pictures of the poses in question."""
     ranked = sorted(examined, key=lambda one: (-len(limits.failing(one.findings)), one.file))
     failed = sum(bool(limits.failing(one.findings)) for one in ranked)

@@ -13,12 +13,12 @@ from kinetune.body.quality.glitches import stray_frames
 from kinetune.body.robots.robot import robot_of
 from kinetune.body.root_motion import place_joint
 from kinetune.body.skeleton import Skeleton
-from kinetune.retarget.fits.arm_fit import Hands, fit_arms
 from kinetune.retarget.bone_map import BoneMap, find_bone_map, with_roles
+from kinetune.retarget.fits.arm_fit import Hands, fit_arms
 from kinetune.retarget.fits.hinges import build_of
 from kinetune.retarget.fits.leg_fit import fit_legs
-from kinetune.retarget.physique import Physique, rest_clip
 from kinetune.retarget.fits.robot_fit import RobotFit, fit_robot
+from kinetune.retarget.physique import Physique, rest_clip
 from kinetune.retarget.transfer import Transfer, transfer_pose
 
 

@@ -4,8 +4,8 @@ import mujoco
 import numpy as np
 
 import kinetune as kt
+from kinetune.physics.whole_clip._pose_solver import PoseFit, PoseScales
 from kinetune.physics.whole_clip.pose_rows import PoseGoals
-from kinetune.physics.whole_clip.pose_solver import PoseFit, PoseScales
 from kinetune.physics.whole_clip.pose_solver_kernels import add_body
 
 

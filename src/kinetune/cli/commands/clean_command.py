@@ -33,6 +33,7 @@ def clean(
         list[str],
         typer.Argument(metavar="IN...", help="A motion file; or files and patterns such as 'clips/**/*.npz'."),
     ],
+    *,
     target: Annotated[
         Path | None,
         typer.Option(
@@ -63,7 +64,6 @@ def clean(
     clip_timeout: ClipTimeoutOption = None,
     force: ForceOption = False,
     as_json: JsonOption = False,
-    *,
     reading: dict[str, Any],
 ) -> None:
     """Make found motion usable: noise, spikes, T-poses, floor, limits and feet, each only where it is needed."""

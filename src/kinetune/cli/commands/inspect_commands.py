@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from kinetune.body.clip import Clip
     from kinetune.doctor.examine import Examination
-    from kinetune.doctor.limits import Limits
+    from kinetune.doctor.limits import CheckLimits
     from kinetune.findings import Finding
     from kinetune.operations import Operation
 
@@ -89,9 +89,9 @@ def doctor(
 ) -> None:
     """Find what is wrong with motion files, and what mends it; for one file, a folder, or a pipeline."""
     from kinetune.batch.jobs import is_pattern
-    from kinetune.doctor.limits import Limits
+    from kinetune.doctor.limits import CheckLimits
 
-    known = Limits() if limits is None else Limits.read(limits)
+    known = CheckLimits() if limits is None else CheckLimits.read(limits)
     many = len(files) > 1 or is_pattern(files[0]) or Path(files[0]).is_dir()
     if many or ci or junit or sarif or html or limits:
         if fix is not None:
@@ -142,7 +142,7 @@ def _examine_one(
 
 
 def _examine_many(
-    files: list[str], limits: Limits, *, physics: bool, jobs: int | None, reading: dict[str, Any]
+    files: list[str], limits: CheckLimits, *, physics: bool, jobs: int | None, reading: dict[str, Any]
 ) -> list[Examination]:
     from kinetune.batch.jobs import find_sources
     from kinetune.cli.show import bar
@@ -162,7 +162,11 @@ def _examine_many(
 
 
 def _report_many(
-    examined: list[Examination], limits: Limits, *, as_json: bool, reports: tuple[Path | None, Path | None, Path | None]
+    examined: list[Examination],
+    limits: CheckLimits,
+    *,
+    as_json: bool,
+    reports: tuple[Path | None, Path | None, Path | None],
 ) -> None:
     from kinetune.doctor.reports import as_json as report_json
     from kinetune.doctor.reports import as_junit, as_page, as_sarif
@@ -190,7 +194,7 @@ def _report_many(
 def _fix_file(file: str, target: Path, *, physics: bool, as_json: bool, reading: dict[str, Any]) -> None:
     """Write a clip with the safe remedies of its findings, and say what was done and what is left."""
     from kinetune.doctor.examine import examine_clip
-    from kinetune.doctor.remedies import fix_clip
+    from kinetune.doctor.safe_fixes import fix_clip
     from kinetune.formats import write
     from kinetune.recipes import open_clip
 

@@ -35,6 +35,7 @@ def batch(
         list[str], typer.Argument(metavar="IN...", help="Files, folders, or patterns such as 'clips/**/*.bvh'.")
     ],
     folder: Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="The folder for the results.")],
+    *,
     inputs: InputsOption = None,
     to: Annotated[
         str | None, typer.Option("--to", metavar="FORMAT", help="The format of the results, such as glb.")
@@ -50,7 +51,6 @@ def batch(
     measures: Annotated[bool, typer.Option(help="Measure every clip before and after.")] = True,
     clip_timeout: ClipTimeoutOption = None,
     as_json: JsonOption = False,
-    *,
     reading: dict[str, Any],
 ) -> None:
     """Run a recipe over a whole library, on all cores or on a Dask cluster."""

@@ -2,7 +2,7 @@
 
 ==============  ===================================================================================
 ContactPhases   the result: points, frames, and whether a limb stands on the ground or above it
-Limb            points that stand and move together: a foot with heel, ball and tip
+CarryingLimb    points that stand and move together: a foot with heel, ball and tip
 limbs_of        the limbs of a body
 find_phases     the cheapest sequence of contacts, by Viterbi
 ==============  ===================================================================================
@@ -66,7 +66,7 @@ _SWEEPS = 3
 
 
 @dataclass(frozen=True, eq=False)
-class Limb:
+class CarryingLimb:
     """Points that stand and move together.
 
     side : as in the body's contact points. parts : the points of each part, as indices.
@@ -93,7 +93,7 @@ class ContactPhases:
     limbs : in order. stand : (frames, points). raised : (frames, limbs) whether a standing limb is above the ground.
     """
 
-    limbs: tuple[Limb, ...]
+    limbs: tuple[CarryingLimb, ...]
     stand: Bools
     raised: Bools
 
@@ -109,29 +109,31 @@ class ContactPhases:
         return np.logical_not(self.stand.any(axis=1))
 
 
-def limbs_of(body: Body) -> tuple[Limb, ...]:
+def limbs_of(body: Body) -> tuple[CarryingLimb, ...]:
     """The feet of a human with heel, ball and tip; of any other character, each contact point."""
     points = body.points
     if not body.human:
-        return tuple(Limb(p.side, (np.array([k]),), _SINGLE, _SINGLE_RAISED) for k, p in enumerate(points))
+        return tuple(CarryingLimb(p.side, (np.array([k]),), _SINGLE, _SINGLE_RAISED) for k, p in enumerate(points))
     limbs = []
     for side in dict.fromkeys(point.side for point in points):
         own = [k for k, point in enumerate(points) if point.side == side]
         parts = tuple(np.array([k for k in own if _part(points[k].name) == part], dtype=np.intp) for part in _PARTS)
-        limbs.append(Limb(side, parts, _FOOT, _FOOT_RAISED))
+        limbs.append(CarryingLimb(side, parts, _FOOT, _FOOT_RAISED))
     return tuple(limbs)
 
 
-def single_limb(name: str, point: int) -> Limb:
+def single_limb(name: str, point: int) -> CarryingLimb:
     """A seat, a knee or a hand: one contact point that is no foot."""
-    return Limb(name, (np.array([point]),), _SINGLE, _SINGLE_RAISED, other=True)
+    return CarryingLimb(name, (np.array([point]),), _SINGLE, _SINGLE_RAISED, other=True)
 
 
 def _part(name: str) -> str:
     return next((part for part in _PARTS if part in name), "ball")
 
 
-def find_phases(limbs: Sequence[Limb], points: Floats, heights: Floats, com: Floats, rate: float) -> ContactPhases:
+def find_phases(
+    limbs: Sequence[CarryingLimb], points: Floats, heights: Floats, com: Floats, rate: float
+) -> ContactPhases:
     """The contact phases of a motion.
 
     Parameters
@@ -185,7 +187,7 @@ def _carried(heights: Floats, rate: float) -> Floats:
     return np.asarray(1.0 + gaussian(lift, rate, _FORCE_BLUR_S, ends="held") / GRAVITY)
 
 
-def _limb_costs(limb: Limb, points: Floats, heights: Floats, rate: float) -> Floats:
+def _limb_costs(limb: CarryingLimb, points: Floats, heights: Floats, rate: float) -> Floats:
     """(frames, states) what each state of a limb denies."""
     speed = np.linalg.norm(np.gradient(points, 1.0 / rate, axis=0), axis=2)
     low = heights[:, limb.points].max(axis=1) < _SURELY_GROUND_M
@@ -202,7 +204,7 @@ def _limb_costs(limb: Limb, points: Floats, heights: Floats, rate: float) -> Flo
     return np.asarray(total + _STEP * limb.raised)
 
 
-def _change_costs(limb: Limb) -> Floats:
+def _change_costs(limb: CarryingLimb) -> Floats:
     """(states, states) what it costs to pass from one state to another."""
     states, stands = limb.states, np.asarray(limb.states.any(axis=1))
     flips = np.not_equal(states[:, None], states[None]).sum(axis=2)

@@ -19,11 +19,11 @@ import numpy as np
 from kinetune.physics.equations_of_motion import segment_poses
 from kinetune.physics.ground import ContactGround
 from kinetune.physics.model.body_model import Body
+from kinetune.physics.whole_clip._other_contacts import add_other_contacts
+from kinetune.physics.whole_clip._pose_solver import PoseFit, PoseScales
+from kinetune.physics.whole_clip._stance_prints import Footprints, lay_prints
 from kinetune.physics.whole_clip.contact_phases import ContactPhases, find_phases, limbs_of
-from kinetune.physics.whole_clip.force_plan import Contacts, ForcePlan, LegLimits, Momentum, PlanScales, plan_forces
-from kinetune.physics.whole_clip.other_contacts import add_other_contacts
-from kinetune.physics.whole_clip.pose_solver import PoseFit, PoseScales
-from kinetune.physics.whole_clip.stance_prints import Footprints, lay_prints
+from kinetune.physics.whole_clip.force_plan import ForcePlan, ForceSites, LegLimits, Momentum, PlanScales, plan_forces
 from kinetune.progress import report
 from kinetune.rotations import Floats
 
@@ -88,7 +88,7 @@ def correct_motion(
         fit = PoseFit(body, qpos, rate, settings.poses)
         points = fit.state.points.copy()
     prints = lay_prints(phases, points, ground, rate)
-    contacts = Contacts(
+    contacts = ForceSites(
         phases.stand, prints.targets, prints.velocities(rate), ground.normal(prints.targets), _FRICTION_SHARE * mu
     )
     plan: ForcePlan | None = None
@@ -124,7 +124,7 @@ def correct_motion(
 
 
 def _leg_limits(
-    body: Body, qpos: Floats, points: Floats, contacts: Contacts, reference: Floats, com: Floats
+    body: Body, qpos: Floats, points: Floats, contacts: ForceSites, reference: Floats, com: Floats
 ) -> LegLimits:
     """No standing leg gets longer than it was, but none has to be more bent than almost straight."""
     places, _ = segment_poses(body, qpos)

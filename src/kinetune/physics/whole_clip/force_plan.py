@@ -3,7 +3,7 @@ r"""The plan of a whole clip: a centre of mass, a tilt and contact forces that o
 ===========  ==========================================================================================
 ForcePlan    the result
 Momentum     what a motion brings: centre of mass, angular momentum of half steps, inertia
-Contacts     where forces may act, and in which directions
+ForceSites   where forces may act, and in which directions
 plan_forces  the plan nearest to a motion
 ===========  ==========================================================================================
 
@@ -88,7 +88,7 @@ class Momentum:
 
 
 @dataclass(frozen=True, eq=False)
-class Contacts:
+class ForceSites:
     """Where forces may act.
 
     stand : (frames, points). targets, velocities, normals : (frames, points, 3) of the points that stand.
@@ -134,7 +134,7 @@ def plan_forces(
     body: Body,
     momentum: Momentum,
     reference: Floats,
-    contacts: Contacts,
+    contacts: ForceSites,
     legs: LegLimits,
     rate: float,
     scales: PlanScales,
@@ -167,7 +167,7 @@ class _Program:
         body: Body,
         momentum: Momentum,
         reference: Floats,
-        contacts: Contacts,
+        contacts: ForceSites,
         legs: LegLimits,
         rate: float,
         scales: PlanScales,

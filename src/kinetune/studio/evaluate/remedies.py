@@ -11,7 +11,7 @@ from kinetune.body.quality.checkup import nearest_rate
 from kinetune.body.quality.glitches import find_jumps, stray_frames
 from kinetune.body.quality.measures import measure
 from kinetune.doctor.examine import examine_clip
-from kinetune.doctor.remedies import REMEDIES
+from kinetune.doctor.safe_fixes import REMEDIES
 from kinetune.findings import Finding
 from kinetune.studio.protocol.answers import CheckLine, RemedyLine
 from kinetune.studio.protocol.message_parts import MessageError

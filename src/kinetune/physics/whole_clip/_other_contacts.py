@@ -22,7 +22,7 @@ from kinetune.physics.filter.com_plan import convex_hull
 from kinetune.physics.ground import Bools, ContactGround
 from kinetune.physics.model.body_model import Body, ContactPoint
 from kinetune.physics.model.mjcf import GRAVITY
-from kinetune.physics.whole_clip.contact_phases import ContactPhases, Limb, single_limb
+from kinetune.physics.whole_clip.contact_phases import CarryingLimb, ContactPhases, single_limb
 from kinetune.rotations import Floats
 from kinetune.signals.filters import gaussian
 from kinetune.signals.flag_ranges import true_ranges
@@ -111,7 +111,7 @@ def _leg_length(body: Body) -> float:
 def _joined(found: OtherContacts, part: str, joints: list[int], owner: dict[int, int], carries: Bools) -> OtherContacts:
     body, phases = found.body, found.phases
     added: list[ContactPoint] = []
-    limbs: list[Limb] = []
+    limbs: list[CarryingLimb] = []
     for joint in joints:
         name = body.skeleton.names[joint]
         root = part == "seat"
@@ -121,7 +121,7 @@ def _joined(found: OtherContacts, part: str, joints: list[int], owner: dict[int,
         limbs.append(single_limb(part, len(body.points) + len(added)))
         added.append(ContactPoint(f"{part} {name}", carrier + 1, own, np.asarray(at, dtype=float), part, "other"))
     columns = np.repeat(carries[:, None], len(added), axis=1)
-    joined: tuple[Limb, ...] = (*phases.limbs, *limbs)
+    joined: tuple[CarryingLimb, ...] = (*phases.limbs, *limbs)
     return OtherContacts(
         replace(body, points=(*body.points, *added)),
         ContactPhases(
