@@ -34,8 +34,8 @@ from kinetune.body.quality.glitches import stray_frames
 from kinetune.body.robots.robot import Z_UP, Robot, RobotLayout
 from kinetune.errors import KinetuneError
 from kinetune.formats.robots.robot_files import robot_clip
-from kinetune.retarget.retargeting import Retargeted, retarget
 from kinetune.retarget.fits.robot_fit import RobotFit
+from kinetune.retarget.retargeting import Retargeted, retarget
 from kinetune.retarget.robot_report import report_robot
 
 _BESIDE = Path(__file__).resolve().parents[2] / "shared" / "data"
