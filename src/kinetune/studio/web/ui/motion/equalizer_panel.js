@@ -187,11 +187,7 @@ function gainsOf(knobs, bands) {
 
 /** The gain at a frequency: even steps between the keys, 1 again an octave beyond them. @param {{octave: number, gain: number}[]} keys @param {number} octave */
 function gainAt(keys, octave) {
-  const row = [
-    { octave: keys[0].octave - 1, gain: 1 },
-    ...keys,
-    { octave: keys[keys.length - 1].octave + 1, gain: 1 },
-  ];
+  const row = [{ octave: keys[0].octave - 1, gain: 1 }, ...keys, { octave: keys[keys.length - 1].octave + 1, gain: 1 }];
   const next = row.findIndex((key) => key.octave >= octave);
   if (next <= 0) return 1;
   const [a, b] = [row[next - 1], row[next]];
