@@ -40,7 +40,7 @@ class FilterDynamics(Operation):
         "Solve for the whole clip at once, filter frame by frame, or take the filter where its result holds up (auto).",
         unit="",
     )
-    partial: bool = parameter(
+    allow_partial: bool = parameter(
         False,
         "Where nothing plausible is near, correct a part and report the helping force that is left.",
         unit="",
@@ -124,7 +124,7 @@ class FilterDynamics(Operation):
         result = filter_dynamics(
             clip,
             method=self.method,
-            partial=self.partial,
+            partial=self.allow_partial,
             mode=self.mode,
             mu=self.mu,
             mass=self.mass_kg,
@@ -178,7 +178,9 @@ class FilterDynamics(Operation):
             return None
         stays = "The failed result is kept, as asked." if self.keep_failed else "The clip stays as it was."
         remedy = (
-            None if self.keep_failed else "A part of the correction comes with partial, all of it with keep failed."
+            None
+            if self.keep_failed
+            else "A part of the correction comes with allow partial, all of it with keep failed."
         )
         return Finding(REFUSED, f"{why} {stays}", severity="error", frame=frame, remedy=remedy)
 

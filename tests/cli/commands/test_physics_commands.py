@@ -14,7 +14,7 @@ def test_the_report_card_of_a_sample(kinetune: Kinetune) -> None:
     result = kinetune("physics", "sample:kick-1")
     assert result.exit_code == 0
     assert "friction needed" in result.stdout
-    assert "70.0 kg" in result.stdout
+    assert "68.5 kg" in result.stdout
 
 
 def test_json_for_a_program(kinetune: Kinetune) -> None:

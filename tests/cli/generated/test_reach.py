@@ -77,7 +77,6 @@ def test_out_of_reach_is_reported_first_and_refused_when_strict(kinetune, tmp_pa
         (["--at", "0,1,0.4", "--frame", "500"], 1, "no frame 500"),
         (["--at", "0,1,0.4", "--examples", "nothing/*.bvh"], 1, "there is no such file"),
         (["--at", "0,1,0.4", "--examples", "sample:walk", "--examples", "sample:run", "--no-align"], 1, "align"),
-        (["--at", "0,1,0.4", "--examples", "sample:walk", "--examples", "sample:wave-fingers"], 1, "cannot be blended"),
     ],
 )
 def test_wrong_input_is_one_sentence(kinetune, tmp_path, arguments, code, words):

@@ -74,8 +74,8 @@ def check_skeletons(clips: Sequence[Clip], names: Sequence[str]) -> None:
         difference = f'only one of them has "{strange}"' if strange else "their joints hang together in another order"
         raise SkeletonMismatchError(
             f'The clip "{name}" has {len(other)} joints and this one has {len(first)}: {difference}. '
-            "Clips are aligned and blended joint by joint: use clips of one skeleton, or retarget one of them: "
-            "kinetune retarget OTHER --to FILE -o OUT"
+            "Clips are aligned and blended joint by joint: use clips of one skeleton, or retarget one of them first "
+            "(kinetune retarget OTHER --to FILE -o OUT)."
         )
 
 

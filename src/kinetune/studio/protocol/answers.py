@@ -205,6 +205,10 @@ class FootstepsReport(FindingsReport):
 
 
 class FilterReport(FindingsReport):
+    method: str
+    status: str
+    reasons: list[JsonObject]
+    correction: JsonObject | None
     tracking: JsonObject
     failures: list[JsonObject]
 

@@ -238,6 +238,10 @@ export interface FilmLayer {
 
 export interface FilterReport {
   findings?: FindingLine[];
+  method: string;
+  status: string;
+  reasons: Record<string, Json>[];
+  correction: Record<string, Json> | null;
   tracking: Record<string, Json>;
   failures: Record<string, Json>[];
 }
@@ -873,7 +877,7 @@ export interface Knobs {
   denoise: { amount: number; spikes: boolean; joints: string | string[] | null; path: boolean; keep_feet: boolean };
   displace: { keys: { frame?: number | null; time_s?: number | null; joint?: string | null; rotate?: number[] | null; euler?: [number, number, number] | null; order?: string | null; move?: [number, number, number] | null; to?: [number, number, number] | null; axes?: ("parent" | "local" | "world" | "facing") | null; chain?: string | string[] | null; keep?: ("world" | "local") | null; tension?: number; continuity?: number; bias?: number }[]; falloff_s: number | null; ends: "zero" | "natural"; unreachable: "refuse" | "nearest"; keep_feet: boolean };
   equalize: { gains: number[]; gains_hz: Record<string, number>; preset: ("exaggerate" | "nervous" | "subdued" | "anticipation") | null; amount: number; joints: string | string[] | null; groups: Record<string, Json>; solo: number[]; mute: number[]; gain_keys: Record<string, Json[]>; amount_keys: [number, number][]; target: "rotations" | "paths"; root: "none" | "height" | "all"; representation: "log" | "euler"; ends: "held" | "mirror" | "cycle"; limit_knees: boolean; keep_feet: boolean };
-  filter_dynamics: { method: "auto" | "whole" | "filter"; partial: boolean; keep_failed: boolean; mode: "joint" | "position" | "friction"; mu: number; mass_kg: number | null; preset: "steady" | "paper"; plan: boolean | null; mix: number | null; search: boolean; order: "exact" | "printed"; solver: "nnls" | "greedy" | "least_squares"; sides: number; cutoff_hz: number | null; floor_m: number | null; torque_limit_nm: number | null; amount: number };
+  filter_dynamics: { method: "auto" | "whole" | "filter"; allow_partial: boolean; keep_failed: boolean; mode: "joint" | "position" | "friction"; mu: number; mass_kg: number | null; preset: "steady" | "paper"; plan: boolean | null; mix: number | null; search: boolean; order: "exact" | "printed"; solver: "nnls" | "greedy" | "least_squares"; sides: number; cutoff_hz: number | null; floor_m: number | null; torque_limit_nm: number | null; amount: number };
   follow_footsteps: { footsteps: { side: "left" | "right"; x: number; z: number; heading_deg?: number }[]; path: string | null; count: number | null; length_m: number | null; width_m: number | null; speed_mps: number | null; first: "left" | "right"; steps: "clip" | "samples" | "others"; others: string[]; strict: boolean; stop: boolean };
   in_place: { travel: "all" | "steady" | "none"; sway_s: number; keep_heading: boolean };
   keep_above_floor: { floor_m: number | null; clearance_m: number; lift: "limbs" | "figure"; blend_s: number; amount: number };
