@@ -238,5 +238,8 @@ def test_twenty_documents_do_not_mix(http, serving):
         assert all(room.evaluator.bytes <= 2 * size for room in rooms), "each holds its own motion and no more"
     tab_gone = [serving.studio.rooms[doc] for doc in docs]
     with Tab(http) as tab:
-        tab.ask("documents")
+        for _ in range(100):  # a socket that closes takes a moment on a busy machine
+            tab.ask("documents")
+            if not any(room.seats for room in tab_gone):
+                break
     assert all(not room.seats and room.evaluator.bytes == 0 for room in tab_gone)
