@@ -124,7 +124,7 @@ class PaintServers:
         gradient = Gradient(
             kind,  # type: ignore[arg-type]
             tuple(stops),
-            tuple(unit.T.ravel().tolist()),  # type: ignore[arg-type]
+            tuple(unit.T.ravel().tolist()),
             focus,
             spread if spread in ("reflect", "repeat") else "pad",  # type: ignore[arg-type]
         ).transformed(matrix)

@@ -674,7 +674,7 @@ def _flat(points: Floats) -> bool:
     return bool(np.abs(across).max() <= 1e-12 * np.sum(longest * longest))
 
 
-def _same_curves(filled: tuple[Contour, ...], drawn: list[Contour]) -> bool:
+def _same_curves(filled: tuple[Contour, ...], drawn: tuple[Contour, ...]) -> bool:
     """Whether a stroke along what is filled is a stroke along what was drawn."""
     return len(filled) == len(drawn) and all(
         len(one) == len(other) and np.array_equal(one.points[0], other.points[0])
