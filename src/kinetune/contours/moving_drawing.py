@@ -14,9 +14,8 @@ from typing import NamedTuple
 import numpy as np
 
 from kinetune.contours.drawing import Contour, Drawing, Layer
+from kinetune.contours.morphing.canvas import Box, CanvasChange
 from kinetune.contours.outlines import Complex, as_contour
-
-Box = tuple[float, float, float, float]
 
 
 class MovingCurve(NamedTuple):
@@ -87,32 +86,20 @@ class MovingDrawing:
 
     def on_canvas(self, box: Box) -> MovingDrawing:
         """The film on one canvas, every frame fitted into the first one's box, which becomes the one given."""
-        first = self.boxes[0]
-        if all(each == first for each in self.boxes):
-            return replace(self, boxes=(box,) * len(self))
-        scales = np.array([min(first[2] / each[2], first[3] / each[3]) for each in self.boxes])
-        centres = np.array([complex(each[0] + 0.5 * each[2], each[1] + 0.5 * each[3]) for each in self.boxes])
-        done: dict[int, tuple[MovingCurve, ...]] = {}
-
-        def brought(curves: tuple[MovingCurve, ...]) -> tuple[MovingCurve, ...]:
-            if id(curves) not in done:
-                done[id(curves)] = tuple(
-                    MovingCurve(centres[0] + scales[:, None] * (points - centres[:, None]), closed)
-                    for points, closed in curves
+        changes = [CanvasChange(self.boxes[0], each) for each in self.boxes]
+        brought: dict[int, tuple[MovingCurve, ...]] = {}
+        layers = []
+        for layer in self.layers:
+            if id(layer.curves) not in brought:
+                brought[id(layer.curves)] = tuple(
+                    MovingCurve(
+                        np.array([change.bring_points(row) for change, row in zip(changes, points, strict=True)]), c
+                    )
+                    for points, c in layer.curves
                 )
-            return done[id(curves)]
-
-        layers = tuple(
-            MovingLayer(
-                brought(layer.curves),
-                tuple(
-                    replace(paint, stroke_width=float(scale) * paint.stroke_width)
-                    for paint, scale in zip(layer.paints, scales, strict=True)
-                ),
-            )
-            for layer in self.layers
-        )
-        return MovingDrawing(layers, self.orders, (box,) * len(self), self.name)
+            paints = (change.bring_layer(paint) for change, paint in zip(changes, layer.paints, strict=True))
+            layers.append(MovingLayer(brought[id(layer.curves)], tuple(paints)))
+        return MovingDrawing(tuple(layers), self.orders, (box,) * len(self), self.name)
 
 
 def join_films(films: Iterable[MovingDrawing]) -> MovingDrawing:
