@@ -59,9 +59,9 @@ def test_handles_are_relative_to_their_vertices():
     path = shapes(written(swelling())["layers"][0])["sh"]["ks"]["k"][0]["s"][0]
     v, out, back = (np.array(path[name]) for name in "voi")
     across = np.sum((v - [153.6, 256.0]) * out, axis=1) / np.linalg.norm(out, axis=1)
-    assert np.abs(across).max() < 1.5  # handles of a circle lie across its radius
+    assert np.abs(across).max() < 3  # handles of a circle lie across its radius
     assert (
-        np.linalg.norm(out / np.linalg.norm(out, axis=1)[:, None] + back / np.linalg.norm(back, axis=1)[:, None]) < 0.1
+        np.linalg.norm(out / np.linalg.norm(out, axis=1)[:, None] + back / np.linalg.norm(back, axis=1)[:, None]) < 0.2
     )
 
 
