@@ -13,7 +13,15 @@ from typing import Any
 import numpy as np
 
 from kinetune.contours.key_shapes.key_times import EASE_X, Keys
-from kinetune.contours.key_shapes.keyed_film import Grid, KeyedFilm, KeyedLayer, KeyedPaint, KeyedValues, key_film
+from kinetune.contours.key_shapes.keyed_film import (
+    Grid,
+    KeyedFilm,
+    KeyedLayer,
+    KeyedPaint,
+    KeyedPath,
+    KeyedValues,
+    key_film,
+)
 from kinetune.contours.moving_drawing import MovingDrawing
 from kinetune.contours.outlines import Complex
 
@@ -56,7 +64,7 @@ def keyed_to_lottie(film: KeyedFilm, fps: float) -> str:
 
 
 def _layer(layer: KeyedLayer, frames: int) -> dict[str, Any]:
-    items = [{"ty": "sh", "ks": _path(shapes, closed, layer)} for shapes, closed in layer.paths]
+    items = [{"ty": "sh", "ks": _path(path, layer.keys)} for path in layer.paths]
     # Of the paints in a group, the first lies on top.
     if layer.stroke is not None:
         stroke = {"w": _value(layer.width, 2), "lc": _CAPS[layer.cap], "lj": _JOINS[layer.join], "ml": 4}
@@ -76,9 +84,8 @@ def _layer(layer: KeyedLayer, frames: int) -> dict[str, Any]:
     }
 
 
-def _path(shapes: Complex, closed: bool, layer: KeyedLayer) -> dict[str, Any]:
-    keys = layer.keys
-    rows = [_shape(shape, closed, layer.decimals) for shape in shapes]
+def _path(path: KeyedPath, keys: Keys) -> dict[str, Any]:
+    rows = [_shape(shape, path.closed, path.decimals) for shape in path.shapes]
     if all(row == rows[0] for row in rows[1:]):
         return {"a": 0, "k": rows[0]}
     frames = [{"t": int(frame), "s": [row]} for frame, row in zip(keys.frames, rows, strict=True)]

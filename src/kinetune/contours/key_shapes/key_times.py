@@ -31,6 +31,8 @@ EASE_X = (0.3333, 0.6667)
 
 _PROBES = bernstein(np.linspace(0.0, 1.0, 9))  # where segments are compared
 _SLACKS = (2.0, 1.7, 1.4, 1.2, 1.0)  # times the bound of the search: moving the keys makes up for it
+_ROUNDS = 4  # of moving keys, each with more regard for the frames that are off most
+_BASE = 0.2  # what a frame without an error still counts in the next round
 _STILL = 0.02  # of the bound: frames that differ by less look alike
 _ALL_OF_IT = 0.7  # of a deviation counts where no direction is better than another
 
@@ -88,11 +90,19 @@ def choose_keys(films: Sequence[BezierFilm], bound: float) -> tuple[Keys, list[C
     times = np.arange(count, dtype=float)
     for slack in _SLACKS:
         keys = _backtracked(*_kernels.load().cheapest_keys(q, normal, gram, still, slack * bound))
-        weights = keys.weights(times)
-        shapes = [_moved(film.cubics, weights, keys.frames) for film in films]
-        shown = np.concatenate([weights @ (shape @ _PROBES.T).reshape(len(keys), -1) for shape in shapes], axis=1)
-        if np.max(_seen(shown - q, normal), initial=0.0) <= bound:
-            return keys, shapes
+        counts = np.ones(count)
+        for _ in range(_ROUNDS):
+            weights = keys.weights(times)
+            shapes = [_moved(film.cubics, weights, keys.frames, counts) for film in films]
+            at_keys = np.concatenate([(shape @ _PROBES.T).reshape(len(keys), -1) for shape in shapes], axis=1)
+            off = np.max(_seen(weights @ at_keys - q, normal), axis=1, initial=0.0)
+            if off.max() <= bound:
+                return keys, shapes
+            if len(keys) == count:
+                break
+            counts *= off / off.mean() + _BASE
+            counts *= count / counts.sum()
+            keys = _eased(keys, at_keys, q)
     return keys, [film.cubics[keys.frames] for film in films]
 
 
@@ -122,15 +132,31 @@ def _backtracked(before: Floats, eases: Floats) -> Keys:
     return Keys(np.array(frames), eases[frames[1:]].reshape(-1, 2))
 
 
-def _moved(cubics: Complex, weights: Floats, frames: np.ndarray) -> Complex:
-    """Key shapes by least squares over all frames; the first and the last stay as they are."""
+def _moved(cubics: Complex, weights: Floats, frames: np.ndarray, counts: Floats) -> Complex:
+    """Key shapes by least squares over all frames, each as often as it counts; the first and the last stay."""
     flat = cubics.reshape(len(cubics), -1)
     shapes = flat[frames]
     if len(frames) > 2:
         rest = flat - weights[:, [0, -1]] @ shapes[[0, -1]]
         inner = weights[:, 1:-1]
-        shapes[1:-1] = np.linalg.solve(inner.T @ inner, inner.T @ rest)
+        counted = (counts[:, None] * inner).T
+        shapes[1:-1] = np.linalg.solve(counted @ inner, counted @ rest)
     return shapes.reshape(len(frames), *cubics.shape[1:])
+
+
+def _eased(keys: Keys, at_keys: Complex, q: Complex) -> Keys:
+    """The keys with the eases that carry points (frames, points) best between the shapes at them."""
+    eases = keys.eases.copy()
+    for k, (i, j) in enumerate(zip(keys.frames[:-1].tolist(), keys.frames[1:].tolist(), strict=True)):
+        way = at_keys[k + 1] - at_keys[k]
+        size = float(np.sum(np.abs(way) ** 2))
+        if j - i < 3 or np.isnan(eases[k, 0]) or size <= 0.0:
+            continue
+        done = ((q[i + 1 : j] - at_keys[k]) @ np.conj(way)).real / size
+        basis = bernstein(np.arange(1, j - i) / (j - i))
+        heights = np.linalg.lstsq(basis[:, 1:3], done - basis[:, 3], rcond=None)[0]
+        eases[k] = np.clip(np.round(heights, 3), 0.0, 1.0)
+    return Keys(keys.frames, eases)
 
 
 def value_keys(values: Floats, bound: float) -> np.ndarray:

@@ -19,15 +19,23 @@ from kinetune.contours.colours import parse_colour
 from kinetune.contours.drawing import Cap, Join
 from kinetune.contours.key_shapes._film_checks import film_error, film_is_simple
 from kinetune.contours.key_shapes._layer_slots import Slot, layer_slots
-from kinetune.contours.key_shapes.bezier_films import fit_curve
+from kinetune.contours.key_shapes.bezier_films import BezierFilm, fit_curve
 from kinetune.contours.key_shapes.key_times import Keys, choose_keys, value_keys
 from kinetune.contours.moving_drawing import Box, MovingCurve, MovingDrawing, MovingLayer
 from kinetune.contours.outlines import Complex, ring_centroid
 from kinetune.rotations import Floats
 
 LIMIT = 0.0015  # of the page: how far what is shown may lie from the film
-_FIT, _KEY = 0.0005, 0.001  # of the page: for the curves, and for the keys
-_TIGHTER = ((1.0, 1.0, 0), (1.0, 0.7, 0), (0.7, 0.4, 1), (0.4, 0.2, 1), (0.2, 0.05, 2))  # fit, key, more decimals
+_NOTHING = 0.001  # of the page: a curve that is smaller than this cannot be seen
+_BOUNDS = (  # of the page: for the curves, and then for the keys, from the most generous on
+    (0.0004, (0.0014, 0.0011, 0.0008)),
+    (0.0008, (0.001, 0.0007, 0.0005)),
+    (0.0011, (0.0007, 0.0004)),
+    (0.0002, (0.0004,)),
+    (0.0001, (0.0001,)),
+)
+_MANY = 300  # vertices at keys, beyond which a coarser fit may save some
+_MOST_DECIMALS = 3  # beyond those of the grid, for curves that rounding would let cross
 _COLOUR, _OPACITY = 0.012, 0.01  # how far paints may be off, of 1
 _WIDTH = 0.0002  # the same of a stroke's width, of the page
 
@@ -67,20 +75,30 @@ class KeyedPaint:
 
 
 @dataclass(frozen=True, eq=False)
+class KeyedPath:
+    """One curve.
+
+    shapes : (keys, segments, 4), the control points at the keys, rounded to the decimals with which they are written.
+    """
+
+    shapes: Complex
+    closed: bool
+    decimals: int
+
+
+@dataclass(frozen=True, eq=False)
 class KeyedLayer:
     """One layer from frame ``start`` to just before frame ``stop``.
 
-    paths : the shapes at the keys, (keys, segments, 4), and whether they are closed.
-    decimals : with which the shapes are written.
+    paths : one for each curve.
     width : of the stroke, in the units of the file.
     """
 
     name: str
     start: int
     stop: int
-    paths: tuple[tuple[Complex, bool], ...]
+    paths: tuple[KeyedPath, ...]
     keys: Keys
-    decimals: int
     fill: KeyedPaint | None
     stroke: KeyedPaint | None
     width: KeyedValues
@@ -108,11 +126,24 @@ class KeyedFilm:
 class _Fit:
     """The key shapes of some curves."""
 
-    paths: tuple[tuple[Complex, bool], ...]
+    paths: tuple[KeyedPath, ...]
     keys: Keys
-    decimals: int
     error: float
     simple: bool
+
+    @property
+    def vertices(self) -> int:
+        """How many have to be written."""
+        return sum(path.shapes.shape[0] * path.shapes.shape[1] for path in self.paths)
+
+    def good(self, page: float) -> bool:
+        """Whether it lies near the film and crosses itself nowhere."""
+        return self.simple and self.error <= LIMIT * page
+
+    def rank(self, page: float) -> tuple[bool, bool, float]:
+        """The lower, the better: simple before near before small."""
+        near = self.error <= LIMIT * page
+        return not self.simple, not near, self.vertices if near else self.error
 
 
 def key_film(film: MovingDrawing, grid: Grid) -> KeyedFilm:
@@ -176,29 +207,63 @@ def _strokes_apart(film: MovingDrawing) -> MovingDrawing:
 def _fit(curves: Sequence[MovingCurve], first: int, last: int, grid: Grid, page: float) -> _Fit:
     """Key shapes of curves from their first to their last frame: the first try that is near and simple enough."""
     moving = [MovingCurve(grid.scale * (c.points[first : last + 1] - grid.origin), c.closed) for c in curves]
-    drawn = [~np.isnan(points[:, 0]) for points, _ in moving]
+    drawn = [_extents(points) > _NOTHING * page for points, _ in moving]
     whole = [MovingCurve(_filled(points, there), closed) for (points, closed), there in zip(moving, drawn, strict=True)]
     best: _Fit | None = None
-    for fit, key, more in _TIGHTER:
-        films = [fit_curve(points, closed, fit * _FIT * page, page) for points, closed in whole]
-        keys, shapes = choose_keys(films, key * _KEY * page)
-        shapes = [grid.rounded(shape, more) for shape in shapes]
-        error = max(
-            film_error(film.samples, there, shape, keys)
-            for film, there, shape in zip(films, drawn, shapes, strict=True)
-        )
-        simple = all(
-            film_is_simple(points, closed, there, shape, keys)
-            for (points, closed), there, shape in zip(whole, drawn, shapes, strict=True)
-        )
-        paths = tuple((shape, film.closed) for shape, film in zip(shapes, films, strict=True))
-        tried = _Fit(paths, Keys(first + keys.frames, keys.eases), grid.decimals + more, error, simple)
-        if simple and error <= LIMIT * page:
-            return tried
-        if best is None or (not tried.simple, tried.error) < (not best.simple, best.error):
-            best = tried
+    films: list[BezierFilm] = []
+    for fit, bounds in _BOUNDS:
+        if best is not None and best.good(page) and (fit < _BOUNDS[0][0] or best.vertices < _MANY * fit / _BOUNDS[1][0]):
+            break
+        films = [fit_curve(points, closed, fit * page, page) for points, closed in whole]
+        for key in bounds:
+            keys, shapes = choose_keys(films, key * page)
+            tried = _checked(films, drawn, keys, shapes, grid)
+            best = tried if best is None else min(best, tried, key=lambda fit: fit.rank(page))
+            if tried.good(page):
+                break
     assert best is not None
-    return best
+    if not best.simple:
+        best = _every_frame(films, drawn, grid)
+    return replace(best, keys=Keys(first + best.keys.frames, best.keys.eases))
+
+
+def _checked(
+    films: Sequence[BezierFilm], drawn: Sequence[np.ndarray], keys: Keys, shapes: Sequence[Complex], grid: Grid
+) -> _Fit:
+    """Key shapes as they are written, with as many decimals as each path needs to be simple."""
+    paths, error, simple = [], 0.0, True
+    for film, there, shape in zip(films, drawn, shapes, strict=True):
+        gone = ~there[keys.frames]
+        shape[gone] = shape[gone].mean(axis=(1, 2), keepdims=True)
+        for more in range(_MOST_DECIMALS + 1):
+            rounded = grid.rounded(shape, more)
+            sound = film_is_simple(film, there, rounded, keys)
+            if sound.all():
+                break
+        else:
+            simple = False
+            rounded = grid.rounded(shape)
+            more = 0
+        error = max(error, film_error(film.samples, there, rounded, keys))
+        paths.append(KeyedPath(rounded, film.closed, grid.decimals + more))
+    return _Fit(tuple(paths), keys, error, simple)
+
+
+def _every_frame(films: Sequence[BezierFilm], drawn: Sequence[np.ndarray], grid: Grid) -> _Fit:
+    """The last resort: every frame is a key, held until the next where a curve would cross itself on the way."""
+    count = len(drawn[0])
+    eases = np.repeat([[1.0 / 3.0, 2.0 / 3.0]], max(count - 1, 0), axis=0)
+    keys = Keys(np.arange(count), eases)
+    finest = replace(grid, decimals=grid.decimals + _MOST_DECIMALS)
+    for film, there in zip(films, drawn, strict=True):
+        eases[~film_is_simple(film, there, finest.rounded(film.cubics), keys)[count:]] = np.nan
+    return _checked(films, drawn, keys, [film.cubics.copy() for film in films], grid)
+
+
+def _extents(points: Complex) -> Floats:
+    """The size of a curve in each frame; -1 where it is not drawn."""
+    sizes = np.maximum(np.ptp(points.real, axis=1), np.ptp(points.imag, axis=1))
+    return np.where(np.isnan(sizes), -1.0, sizes)
 
 
 def _filled(points: Complex, drawn: np.ndarray) -> Complex:
@@ -232,9 +297,8 @@ def _keyed(film: MovingDrawing, slot: Slot, fit: _Fit, grid: Grid, page: float) 
         layer.paints[start].name,
         start,
         stop,
-        tuple((shape[low : high + 1], closed) for shape, closed in fit.paths),
+        tuple(replace(path, shapes=path.shapes[low : high + 1]) for path in fit.paths),
         keys,
-        fit.decimals,
         _paint([(paint.fill, paint.fill_opacity) for paint in paints], start),
         _paint([(paint.stroke, paint.stroke_opacity) for paint in paints], start),
         _values(widths, _WIDTH * page, start),

@@ -56,7 +56,7 @@ class _Path:
             self.attributes += f' stroke-linecap="{layer.cap}"' if layer.cap != "butt" else ""
             self.attributes += f' stroke-linejoin="{layer.join}"' if layer.join != "miter" else ""
         rows = [
-            "".join(_data(shapes[key], closed, layer.decimals) for shapes, closed in layer.paths)
+            "".join(_data(path.shapes[key], path.closed, path.decimals) for path in layer.paths)
             for key in range(len(layer.keys))
         ]
         if len(set(rows)) > 1:
