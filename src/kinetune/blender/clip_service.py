@@ -96,9 +96,7 @@ class ClipService:
         first, last = request.get("span") or (0, len(clip))
         part = clip if (first, last) == (0, len(clip)) else clip[first:last]
         with collecting_results() as results:
-            edited = part
-            for edited in recipe.stepwise(part, recipe.open_inputs(inputs)):
-                pass
+            edited = recipe(part, **inputs)
         findings = [result for result in results if isinstance(result, Finding)]
         lines: list[str] = []
         for step in recipe.active if len(recipe.active) == 1 else ():
