@@ -212,7 +212,11 @@ def _fit(curves: Sequence[MovingCurve], first: int, last: int, grid: Grid, page:
     best: _Fit | None = None
     films: list[BezierFilm] = []
     for fit, bounds in _BOUNDS:
-        if best is not None and best.good(page) and (fit < _BOUNDS[0][0] or best.vertices < _MANY * fit / _BOUNDS[1][0]):
+        if (
+            best is not None
+            and best.good(page)
+            and (fit < _BOUNDS[0][0] or best.vertices < _MANY * fit / _BOUNDS[1][0])
+        ):
             break
         films = [fit_curve(points, closed, fit * page, page) for points, closed in whole]
         for key in bounds:
