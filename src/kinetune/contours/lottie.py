@@ -64,7 +64,7 @@ def keyed_to_lottie(film: KeyedFilm, fps: float) -> str:
 
 
 def _layer(layer: KeyedLayer, frames: int) -> dict[str, Any]:
-    items = [{"ty": "sh", "ks": _path(path, layer.keys)} for path in layer.paths]
+    items: list[dict[str, Any]] = [{"ty": "sh", "ks": _path(path, layer.keys)} for path in layer.paths]
     # Of the paints in a group, the first lies on top.
     if layer.stroke is not None:
         stroke = {"w": _value(layer.width, 2), "lc": _CAPS[layer.cap], "lj": _JOINS[layer.join]}

@@ -94,7 +94,8 @@ def _visible(paints: Sequence[Layer], row: np.ndarray) -> np.ndarray:
             for paint in paints
         ]
     )
-    return seen | (np.append(seen[1:], False) & np.append(row[1:], False))
+    visible: np.ndarray = seen | (np.append(seen[1:], False) & np.append(row[1:], False))
+    return visible
 
 
 def _runs(row: np.ndarray) -> list[tuple[int, int]]:

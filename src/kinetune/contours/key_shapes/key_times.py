@@ -142,7 +142,8 @@ def _moved(cubics: Complex, weights: Floats, frames: np.ndarray, counts: Floats)
         inner = weights[:, 1:-1]
         counted = (counts[:, None] * inner).T
         shapes[1:-1] = np.linalg.solve(counted @ inner, counted @ rest)
-    return shapes.reshape(len(frames), *cubics.shape[1:])
+    moved: Complex = shapes.reshape(len(frames), *cubics.shape[1:])
+    return moved
 
 
 def _eased(keys: Keys, at_keys: Complex, q: Complex) -> Keys:

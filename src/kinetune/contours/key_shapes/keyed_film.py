@@ -23,7 +23,8 @@ from kinetune.contours.key_shapes._layer_slots import Slot, layer_slots
 from kinetune.contours.key_shapes.bezier_films import BezierFilm, fit_curve
 from kinetune.contours.key_shapes.key_times import KeyedValues, Keys, choose_keys, keyed_values
 from kinetune.contours.key_shapes.keyed_gradients import KeyedGradient, key_gradient
-from kinetune.contours.moving_drawing import Box, MovingCurve, MovingDrawing, MovingLayer
+from kinetune.contours.morphing.canvas import Box
+from kinetune.contours.moving_drawing import MovingCurve, MovingDrawing, MovingLayer
 from kinetune.contours.outlines import Complex, ring_centroid
 from kinetune.rotations import Floats
 
