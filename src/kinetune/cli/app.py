@@ -38,7 +38,7 @@ _PANELS = {  # command to module
         "samples": "inspect_commands",
         "operations": "inspect_commands",
         "physics": "physics_commands",
-        "reproduce": "reproduce_commands",
+        "reproduce": "evidence_commands",
     },
     RUN: {
         "convert": "run_commands",
@@ -47,7 +47,7 @@ _PANELS = {  # command to module
         "batch": "library_commands",
         "studio": "studio_commands",
         "warmup": "run_commands",
-        "bench": "bench_commands",
+        "bench": "evidence_commands",
         "version": "inspect_commands",
     },
     LIBRARY: {

@@ -59,7 +59,8 @@ export function Checkup() {
     all = mending.map(({ remedies }) => remedies[0]),
     open = all.filter((remedy) => !stepOf(remedy));
   const fixAll = async () => {
-    for (const remedy of [...open].sort((a, b) => a.order - b.order)) await take(remedy, all);
+    const once = new Map(open.map((remedy) => [JSON.stringify([remedy.op, remedy.knobs]), remedy])); // findings may share one
+    for (const remedy of [...once.values()].sort((a, b) => a.order - b.order)) await take(remedy, all);
   };
   const things = `${open.length} ${open.length === 1 ? "thing" : "things"} to mend`;
   return html`<aside class="insp checkup" aria-label="Inspector: check-up" data-region>
