@@ -10,7 +10,7 @@ index_commands      Commands on a searchable library: index, find, duplicates, t
 inspect_commands    Commands that look and change nothing: info, doctor, measure, samples, operations, version
 library_commands    Commands over whole libraries: batch, and the many-file forms of convert and measure
 physics_commands    Commands on physics: the report card of a clip
-run_commands        Commands that make files: convert, apply; and warmup, which prepares the machine for them
+run_commands        Commands that make files: convert, apply; and warmup and completion, which prepare for them
 studio_commands     The command that opens the studio
 ==================  ==========================================================================================
 """
