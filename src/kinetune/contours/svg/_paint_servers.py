@@ -25,11 +25,13 @@ class Paint:
     """A paint that is ready to use.
 
     colour : "#rrggbb" or None; of a gradient, its mean.
+    pattern : the element whose tiles paint, in place of a colour.
     """
 
     colour: str | None
     opacity: float = 1.0
     gradient: Gradient | None = None
+    pattern: SvgNode | None = None
 
 
 @dataclass(frozen=True)
@@ -63,8 +65,10 @@ class PaintServers:
                 paint = self._gradient(node, style, place)
                 if paint is not None:
                     return Paint(paint.colour, opacity * paint.opacity, paint.gradient)
+            elif node is not None and node.tag == "pattern":
+                return Paint(None, opacity, pattern=node)
             elif node is not None:
-                self.note("patterns are not drawn" if node.tag == "pattern" else f"paint by {node.tag} is not drawn")
+                self.note(f"paint by {node.tag or 'another language'} is not drawn")
             text = server[2].strip() or "none"
         elif text.startswith("url("):
             self.note("paint from other files is not fetched")

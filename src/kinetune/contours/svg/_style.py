@@ -25,6 +25,9 @@ INHERITED = {
     "stroke-dasharray": "none",
     "stroke-dashoffset": "0",
     "paint-order": "normal",
+    "marker-start": "none",
+    "marker-mid": "none",
+    "marker-end": "none",
     "color": "black",
     "visibility": "visible",
 }
@@ -45,12 +48,8 @@ _ALONE = {
 _NOTED = {
     "filter": "filters",
     "mix-blend-mode": "blend modes",
-    "marker": "markers",
-    "marker-start": "markers",
-    "marker-mid": "markers",
-    "marker-end": "markers",
 }
-_ALL = {*INHERITED, *_ALONE, *_NOTED}
+_ALL = {*INHERITED, *_ALONE, *_NOTED, "marker"}
 MOST_RULES = 20_000
 _comment = re.compile(r"/\*.*?\*/", re.DOTALL)
 _rule = re.compile(r"([^{}]+)\{([^{}]*)\}")
@@ -238,6 +237,8 @@ class Style:
             if declared[name] not in ("none", "normal", ""):
                 note(f"{_NOTED[name]} are not drawn")
         values = dict(self.values)
+        if "marker" in declared:
+            declared = {f"marker-{end}": declared["marker"] for end in ("start", "mid", "end")} | declared
         for name, initial in INHERITED.items():
             value = declared.get(name, "inherit")
             if value == "initial":

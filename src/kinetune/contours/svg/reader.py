@@ -29,6 +29,7 @@ from kinetune.contours.svg._regions import (
     mask_region,
     stroke_as_fill,
 )
+from kinetune.contours.svg._repeats import marker_matrix, tiles, vertices
 from kinetune.contours.svg._style import Style, StyleSheet, transform_origin
 from kinetune.contours.svg.attribute_values import IDENTITY, Box, compose, fit, length, shifted, transform, view_box
 from kinetune.contours.svg.xml_tree import SvgNode, parse_tree, read_tree
@@ -114,6 +115,7 @@ class _Shape:
     matrix: Floats
     canvas: tuple[float, float]
     dashed: float = 1.0
+    tag: str = "path"
 
 
 @dataclass(eq=False)
@@ -274,7 +276,7 @@ class _Reader:
         """A group of its own for an element that is clipped, masked or faded as a whole."""
         style = visit.style
         clip, mask = (self._referred(style.alone.get(name), name) for name in ("clip-path", "mask"))
-        if clip is None and mask is None and (style.opacity == 1.0 or self.clipping):
+        if clip is None and mask is None and (style.opacity == 1.0 or self._only_clips()):
             return
         group = _Group(visit.matrix, visit.canvas, opacity=style.opacity, clip=clip, mask=mask)
         visit.group.members.append(group)
@@ -287,7 +289,7 @@ class _Reader:
         assert text is not None
         inside = text.removeprefix("url(").rstrip(")").strip(" '\"")
         target = self.by_id.get(inside[1:]) if text.startswith("url(") and inside.startswith("#") else None
-        if not text.startswith("url(") or (target is not None and target.tag not in ("clipPath", "mask")):
+        if not text.startswith("url(") or (target is not None and target.tag not in ("clipPath", "mask", "marker")):
             self.note(f'{name} "{text[:40]}" is not applied')
             return None
         return target
@@ -379,7 +381,7 @@ class _Reader:
         self.shapes += 1
         name = _name_of(visit.node) or visit.name
         asked = length(visit.node.attributes.get("pathLength"), 1.0, 0.0)
-        visit.group.members.append(_Shape(paths, name, style, visit.matrix, visit.canvas, asked))
+        visit.group.members.append(_Shape(paths, name, style, visit.matrix, visit.canvas, asked, visit.node.tag))
 
     def _painted(self, picture: _Group) -> list[Layer]:
         """The layers of a group, inner groups first put together."""
@@ -528,17 +530,98 @@ class _Reader:
         place = Place(shape.matrix, self._local_box(points, shape.matrix), shape.canvas)
         fill, stroke = (self.servers.paint(shape.style, which, place) for which in ("fill", "stroke"))
         below = self._filled(shape, drawn, fill)
+        if fill.pattern is not None:
+            below = self._tiled(shape, drawn, fill, place)
+        if stroke.pattern is not None:
+            self.note("strokes by a pattern are not drawn")
         above = self._stroked(shape, drawn, stroke)
-        whole = shape.style.stroke_width(1.0) == 0 or not (below and above)
-        if whole:
-            return [*below, *above], points
+        marks = self._marked(shape)
         if shape.style.stroke_below_fill:
-            return [*above, *below], points
-        (filled,), (line,) = below, above
-        same = all(contour.closed for contour in drawn) and _same_curves(filled.contours, line.contours)
-        if line.stroke is None or not same:
-            return [filled, line], points
-        return [replace(line, contours=filled.contours, name=filled.name, **_fill_of(filled))], points
+            return [*above, *below, *marks], points
+        if len(below) == 1 and len(above) == 1:
+            (filled,), (line,) = below, above
+            closed = all(contour.closed for contour in drawn)
+            if line.stroke is not None and closed and _same_curves(filled.contours, line.contours):
+                return [replace(line, contours=filled.contours, name=filled.name, **_fill_of(filled)), *marks], points
+        return [*below, *above, *marks], points
+
+    def _tiled(self, shape: _Shape, drawn: list[Contour], paint: Paint, place: Place) -> list[Layer]:
+        """The tiles of a pattern inside a shape; the same parts of all tiles are one layer."""
+        node = paint.pattern
+        assert node is not None
+        asked, holder = self._borrowed(node)
+        laid = tiles(asked, place.matrix, place.box, place.canvas)
+        area = self._filled(shape, drawn, Paint("#000000"))
+        if laid is None or not area or node in self.clipping or len(self.clipping) >= MOST_NESTED_CLIPS:
+            self.note("a pattern of very many tiles, or without any, is not drawn")
+            return []
+        one_each: list[list[Layer]] = []
+        self.clipping.append(node)
+        try:
+            for corners, matrix in laid:
+                one_each.append(self._small_drawing(holder, matrix, corners, shape.canvas))
+        finally:
+            self.clipping.pop()
+        layers = [layer for tile in one_each for layer in tile]
+        if len({len(tile) for tile in one_each}) == 1:  # as many parts in each tile
+            layers = [
+                replace(parts[0], contours=tuple(contour for part in parts for contour in part.contours))
+                for parts in zip(*one_each, strict=True)
+            ]
+
+        def cut(now: list[Layer]) -> list[Layer]:
+            inside = clip_layers(now, even_odd_area(area[0].contours))
+            return inside if paint.opacity == 1.0 else fade_layers(inside, paint.opacity, self.note)
+
+        return [replace(layer, name=shape.name) for layer in self._attempt(cut, layers, "a pattern")]
+
+    def _borrowed(self, node: SvgNode) -> tuple[dict[str, str], SvgNode]:
+        """The attributes of a pattern and the element that holds its content, others lending what it lacks."""
+        asked, holder = dict(node.attributes), node
+        for _ in range(MOST_NESTED_CLIPS):
+            other = self.by_id.get(node.attributes.get("href", "").strip().removeprefix("#"))
+            if other is None or other.tag != "pattern":
+                break
+            asked = other.attributes | asked
+            holder, node = (holder if holder.children else other), other
+        return asked, holder
+
+    def _small_drawing(
+        self, node: SvgNode, matrix: Floats, corners: Floats | None, canvas: tuple[float, float]
+    ) -> list[Layer]:
+        """The layers of a tile or marker, cut off at its corners."""
+        group = _Group(matrix, canvas, viewport=corners)
+        style = Style(Style.initial().child(node, self.sheet, self.note).values)
+        for child in node.children:
+            if child.tag in _INSIDE:
+                self._walk(_Visit(child, matrix, style, canvas, group))
+        return self._painted(group)
+
+    def _marked(self, shape: _Shape) -> list[Layer]:
+        """The markers at the ends and corners of a line."""
+        values = shape.style.values
+        names = [name for name in ("marker-start", "marker-mid", "marker-end") if values[name] != "none"]
+        if not names or shape.tag not in ("path", "line", "polyline", "polygon"):
+            return []
+        if abs(np.linalg.det(shape.matrix[:, :2])) < 1e-300 or len(self.clipping) >= MOST_NESTED_CLIPS:
+            return []
+        width = shape.style.stroke_width(float(np.hypot(*shape.canvas) / np.sqrt(2)))
+        inverse = np.linalg.inv(np.vstack([shape.matrix, [0.0, 0.0, 1.0]]))[:2]
+        layers: list[Layer] = []
+        for which, point, angle in vertices([path.transformed(inverse) for path in shape.paths]):
+            node = self._referred(values[which], which) if which in names else None
+            if node is None or node in self.clipping:
+                continue
+            inner, corners = marker_matrix(node.attributes, which, point, angle, width)
+            hidden = Style.initial().child(node, self.sheet, self.note).alone.get("overflow") not in ("visible", "auto")
+            corners = corners @ shape.matrix[:, :2].T + shape.matrix[:, 2]
+            self.clipping.append(node)
+            try:
+                matrix = compose(shape.matrix, inner)
+                layers += self._small_drawing(node, matrix, corners if hidden else None, shape.canvas)
+            finally:
+                self.clipping.pop()
+        return layers
 
     def _filled(self, shape: _Shape, drawn: list[Contour], paint: Paint) -> list[Layer]:
         """The layer of what is filled: closed, by the even-odd rule, clockwise round paint."""
