@@ -22,6 +22,7 @@ from kinetune.contours.key_shapes.keyed_film import (
     key_film,
 )
 from kinetune.contours.key_shapes.keyed_gradients import KeyedGradient
+from kinetune.contours.morphing.canvas import Box
 from kinetune.contours.moving_drawing import MovingDrawing
 from kinetune.contours.outlines import Complex
 
@@ -29,21 +30,25 @@ _CAPS = {"butt": 1, "round": 2, "square": 3}
 _JOINS = {"miter": 1, "round": 2, "bevel": 3}
 _EVEN_ODD = 2
 _SIDE = 512  # pixels of the longer side of the canvas
-_DECIMALS = 1
+_OPAQUE = {"a": 0, "k": 100}
+_FINE = 4  # whole numbers in a layer are quarters of a pixel: short to write, and the layer is scaled down
 
 
 def film_to_lottie(film: MovingDrawing, fps: float = 24.0) -> str:
     """A film as Lottie text; a film of one frame is a still.
 
-    The canvas is moved to the origin; its longer side gets 512 pixels.
+    The canvas is moved to the origin; its longer side gets 512 pixels, and layers are drawn four times as large.
     """
-    left, top, width, height = film.boxes[0]
-    scale = _SIDE / max(width, height)
-    return keyed_to_lottie(key_film(film, Grid(complex(left, top), scale, _DECIMALS)), fps)
+    return keyed_to_lottie(key_film(film, lottie_grid(film.boxes[0])), fps)
+
+
+def lottie_grid(box: Box) -> Grid:
+    """The coordinates in a layer: quarters of a pixel from the corner of the canvas."""
+    return Grid(complex(box[0], box[1]), _FINE * _SIDE / max(box[2:]), 0)
 
 
 def keyed_to_lottie(film: KeyedFilm, fps: float) -> str:
-    """Key shapes in pixels of the canvas as Lottie text."""
+    """Key shapes in :func:`lottie_grid` as Lottie text."""
     scale = _SIDE / max(film.box[2:])
     layers = [_layer(layer, film.frames) for layer in film.layers]
     for number, layer in enumerate(layers, start=1):
@@ -67,16 +72,16 @@ def _layer(layer: KeyedLayer, frames: int) -> dict[str, Any]:
     items: list[dict[str, Any]] = [{"ty": "sh", "ks": _path(path, layer.keys)} for path in layer.paths]
     # Of the paints in a group, the first lies on top.
     if layer.stroke is not None:
-        stroke = {"w": _value(layer.width, 2), "lc": _CAPS[layer.cap], "lj": _JOINS[layer.join]}
+        stroke = {"w": _value(layer.width, 1), "lc": _CAPS[layer.cap], "lj": _JOINS[layer.join]}
         limit = _number(layer.miter_limit, 3)
         items.append({**_paint(layer.stroke, "st", "gs"), **stroke, "ml": limit})
     if layer.fill is not None:
         items.append({**_paint(layer.fill, "fl", "gf"), "r": _EVEN_ODD})
-    items.append({"ty": "tr", **_standing()})
+    items.append({"ty": "tr", "o": _OPAQUE})
     return {
         "ty": 4,
         "nm": layer.name or "Layer",
-        "ks": _standing(),
+        "ks": {"s": {"a": 0, "k": [100 // _FINE] * 2}, "o": _OPAQUE},
         "ip": layer.start,
         # One player counts a frame more than there are: what lasts to the end is shown there, too.
         "op": layer.stop + (layer.stop == frames),
@@ -150,8 +155,8 @@ def _gradient(gradient: KeyedGradient) -> dict[str, Any]:
             extra["a"] = _value(KeyedValues(frames, angle[:, None]), 1)
     return {
         "t": 1 if gradient.kind == "linear" else 2,
-        "s": _value(KeyedValues(frames, start), 1),
-        "e": _value(KeyedValues(frames, end), 1),
+        "s": _value(KeyedValues(frames, start), 0),
+        "e": _value(KeyedValues(frames, end), 0),
         **extra,
         "g": {"p": stops, "k": _value(KeyedValues(gradient.colours.frames, colours), 3)},
     }
@@ -167,12 +172,6 @@ def _value(keyed: KeyedValues, decimals: int) -> dict[str, Any]:
     ]
     del keys[-1]["o"], keys[-1]["i"]
     return {"a": 1, "k": keys}
-
-
-def _standing() -> dict[str, Any]:
-    """The transform that does nothing."""
-    still = {"p": [0, 0], "a": [0, 0], "s": [100, 100], "r": 0, "o": 100}
-    return {name: {"a": 0, "k": value} for name, value in still.items()}
 
 
 def _number(value: float, decimals: int) -> float:

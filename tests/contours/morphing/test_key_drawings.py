@@ -5,6 +5,7 @@ import kinetune as kt
 from kinetune.contours.drawing import Contour, Drawing, Layer
 from kinetune.contours.morphing.key_drawings import CurveTrack, inbetween
 from kinetune.contours.outlines import count_self_crossing
+from kinetune.errors import ParameterError
 from kinetune.samples.drawings import sample_drawing
 from kinetune.signals.splines.tcb import TCB
 from kinetune.signals.wavelets import split_scales
@@ -109,6 +110,7 @@ def test_inbetweens_do_not_cross() -> None:
     film = inbetween([drawing(spiral(2)), drawing(ARROW)], frames=9)
     assert film.notes == ()
     assert count_self_crossing(film) == 0
+    assert inbetween([drawing(SQUARE), drawing(ring())], frames=5).notes == ()
 
 
 def test_inbetweens_by_layers_show_the_frames() -> None:
