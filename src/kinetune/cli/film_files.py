@@ -79,10 +79,11 @@ def write_film(
         write_drawing(enlarge_canvas(shown), target, fps=fps, height=height)
     if as_json:
         report = {"target": str(target), "frames": len(shown), "fps": fps, **facts, "notes": list(film.notes)}
+        report["matching"] = list(film.matching)
         print(json.dumps({**report, "layers": [asdict(layer) for layer in film.layers]}, indent=2))
         return
     print(f"{target}: {len(shown)} drawings at {fps:g} a second.")
-    for note in film.notes:
+    for note in (*film.matching, *film.notes):
         console().print(note)
 
 

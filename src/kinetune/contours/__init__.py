@@ -4,6 +4,7 @@
 Drawing, Layer, Contour                 a drawing: layers of curves with a fill and a stroke
 read_drawing, parse_drawing             from an SVG file, or from SVG text
 morph, morph_at, Morph                  the frames from one drawing to another, and a report on them
+FilmStack, FilmSlot                     a film as layers over time, each with curves of one topology
 inbetween                               the frames between several key drawings
 walk_cycle, walk_in_time, swap_sides    a walk from two key drawings, alone or in step with a clip
 fit_gait, fit_gamma, GaitTiming         how a limb speeds up and slows down, fitted to tracked drawings
@@ -51,8 +52,10 @@ _HOMES = {
     "kinetune.contours.gait_cycle": ("GaitTiming", "fit_gait", "fit_gamma", "swap_sides", "walk_cycle", "walk_in_time"),
     "kinetune.contours.matching.layer_matching": ("LayerMap", "Match"),
     "kinetune.contours.morphing.key_drawings": ("inbetween",),
+    "kinetune.contours.morphing.film_stack": ("FilmSlot", "FilmStack"),
     "kinetune.contours.morphing.methods": ("Method",),
-    "kinetune.contours.morphing.morph": ("Ease", "Extras", "LayerReport", "Morph", "Pin", "morph", "morph_at"),
+    "kinetune.contours.morphing.morph": ("Ease", "LayerReport", "Morph", "Pin", "morph", "morph_at"),
+    "kinetune.contours.morphing.part_films": ("Extras",),
     "kinetune.contours.morphing.safe_films": ("How",),
     "kinetune.contours.outlines": ("count_self_crossing",),
     "kinetune.contours.sampling": ("find_corners", "sample_evenly", "sample_layers", "trace_bezier", "trace_freehand"),
@@ -101,15 +104,17 @@ if TYPE_CHECKING:
     from kinetune.contours.gait_cycle import walk_in_time as walk_in_time
     from kinetune.contours.matching.layer_matching import LayerMap as LayerMap
     from kinetune.contours.matching.layer_matching import Match as Match
+    from kinetune.contours.morphing.film_stack import FilmSlot as FilmSlot
+    from kinetune.contours.morphing.film_stack import FilmStack as FilmStack
     from kinetune.contours.morphing.key_drawings import inbetween as inbetween
     from kinetune.contours.morphing.methods import Method as Method
     from kinetune.contours.morphing.morph import Ease as Ease
-    from kinetune.contours.morphing.morph import Extras as Extras
     from kinetune.contours.morphing.morph import LayerReport as LayerReport
     from kinetune.contours.morphing.morph import Morph as Morph
     from kinetune.contours.morphing.morph import Pin as Pin
     from kinetune.contours.morphing.morph import morph as morph
     from kinetune.contours.morphing.morph import morph_at as morph_at
+    from kinetune.contours.morphing.part_films import Extras as Extras
     from kinetune.contours.morphing.safe_films import How as How
     from kinetune.contours.outlines import count_self_crossing as count_self_crossing
     from kinetune.contours.sampling import find_corners as find_corners

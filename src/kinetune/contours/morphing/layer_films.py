@@ -8,18 +8,19 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from kinetune.contours.colours import mix_layers
-from kinetune.contours.drawing import Contour, Layer
+from kinetune.contours.drawing import Layer
 from kinetune.contours.layer_shapes import LayerShapes, NestedOutline
 from kinetune.contours.matching.curve_pairing import DrawingPins, Frame, PinnedCurves, pair_up
 from kinetune.contours.matching.outline_alignment import cut_open
 from kinetune.contours.morphing._holes import Stay, carried, is_steady, keep_inside
 from kinetune.contours.morphing.canvas import CanvasChange
-from kinetune.contours.morphing.safe_films import CurveFilm, Finish
-from kinetune.contours.outlines import Complex, Outline, as_contour, ring_centroid
+from kinetune.contours.morphing.safe_films import CurveFilm, Finish, How
+from kinetune.contours.outlines import Complex, Outline, all_simple, ring_centroid
 from kinetune.rotations import Floats
 
 FilmMaker = Callable[..., CurveFilm]
 _NEAR_HOLE = 0.3  # of the frame: a hole does not become one that is further away or more unlike than this
+_NUDGES = 1e-5 * np.exp(2j * np.pi * np.arange(1, 13) * 0.381966) * np.linspace(0.4, 2.0, 12)  # of the canvas
 _GONE = 0.004  # a curve smaller than this share of itself is not drawn
 
 
@@ -46,70 +47,90 @@ class Filming:
 
         return finished
 
+    def settle(self, film: CurveFilm, finish: Finish) -> CurveFilm:
+        """A film that was moved or resized, finished again: where rounding makes it cross itself, nudged or left out.
+
+        Of a film that crosses itself by nature ("free"), nothing is left out.
+        """
+        finished = finish(film.frames)
+        shown = ~np.isnan(film.frames[:, 0])
+        if not self.safe or not shown.any():
+            return replace(film, frames=finished)
+        wrong = shown.copy()
+        wrong[shown] = ~all_simple(finished[shown], film.closed)
+        for nudge in _NUDGES if wrong.any() else ():
+            tried = finish(film.frames + nudge * self.canvas.a[2])
+            finished[wrong] = tried[wrong]
+            wrong[wrong] = ~all_simple(finished[wrong], film.closed)
+            if not wrong.any():
+                break
+        if film.how != "free":
+            finished[wrong] = np.nan
+        return replace(film, frames=finished)
+
+    def paint(self, a: Layer | None, b: Layer | None, t: float) -> Layer:
+        """The paint between that of two layers at a time, on the canvas of that time; None for no such layer."""
+        size, scale = self.canvas.size(t), self.canvas.scale
+        if a is not None and b is not None:
+            return mix_layers(a, b, t, size, size * scale)
+        only = a if a is not None else b
+        assert only is not None
+        return replace(only, contours=(), stroke_width=size * (1.0 if b is None else scale) * only.stroke_width)
+
 
 @dataclass(eq=False)
 class LayerFilm:
     """One layer of a morph over time.
 
-    parts : groups of curves; each group is an outline with what lies in it. Curves are (times, n) and whether they
-        are closed, on the canvases of their times; a frame that is not-a-number is not drawn.
+    parts : groups of curves; each group is an outline with what lies in it. Their frames are on the canvases of their
+        times, their keys on the first canvas; a frame or key that is not-a-number is not drawn.
     apart : whether the groups overlap on the way and must be painted one by one.
+    films : all curves, on the first canvas.
     """
 
     a: Layer | None
     b: Layer | None
-    parts: list[list[tuple[Complex, bool]]] = field(default_factory=list)
+    parts: list[list[CurveFilm]] = field(default_factory=list)
     apart: bool = False
     films: list[CurveFilm] = field(default_factory=list)
     lost: int = 0
-
-    def layers(self, k: int, t: float, size: float, scale: float) -> list[Layer]:
-        """The layer at time t, number k; several where its parts overlap.
-
-        size : of the canvas at that time; scale : of the second canvas on the first.
-        """
-        painted = self._painted(t, size, scale)
-        groups = [[_contour(frames[k], closed) for frames, closed in part] for part in self.parts]
-        drawn = [tuple(contour for contour in group if contour is not None) for group in groups]
-        if not self.apart:
-            return [painted.replace_contours(tuple(contour for group in drawn for contour in group))]
-        names = [painted.name, *(f"{painted.name or 'part'} ({number})" for number in range(2, len(drawn) + 1))]
-        return [replace(painted, contours=group, name=name) for group, name in zip(drawn, names, strict=True)]
 
     @property
     def filled(self) -> bool:
         """Whether anything is filled, so that overlaps show."""
         return any(layer is not None and layer.fill is not None for layer in (self.a, self.b))
 
-    def _painted(self, t: float, size: float, scale: float) -> Layer:
-        a, b = self.a, self.b
-        if a is None or b is None:
-            only = a if a is not None else b
-            assert only is not None
-            width = only.stroke_width * (1.0 if b is None else scale)
-            return replace(only, contours=(), stroke_width=size * width)
-        return mix_layers(a, b, t, size, size * scale)
-
-
-def _contour(points: Complex, closed: bool) -> Contour | None:
-    return None if np.isnan(points[0]) else as_contour(points, closed)
-
 
 def film_layer(
-    filming: Filming, a: tuple[Layer, LayerShapes] | None, b: tuple[Layer, LayerShapes] | None, pins: DrawingPins = ()
+    filming: Filming,
+    a: tuple[Layer, LayerShapes] | None,
+    b: tuple[Layer, LayerShapes] | None,
+    pins: DrawingPins = (),
+    around: CurveFilm | None = None,
 ) -> LayerFilm:
-    """A layer of the first drawing that becomes one of the second; None for one that appears or vanishes."""
+    """A layer of the first drawing that becomes one of the second; None for one that appears or vanishes.
+
+    around : the film of an outline on which the layer lies, and which carries it.
+    """
     film = LayerFilm(None if a is None else a[0], None if b is None else b[0])
     nothing = LayerShapes(())
-    _Work(filming, nothing if a is None else a[1], nothing if b is None else b[1], pins, film).run()
+    _Work(filming, nothing if a is None else a[1], nothing if b is None else b[1], pins, film, around).run()
     return film
 
 
 class _Work:
     """The work on one pair of layers."""
 
-    def __init__(self, filming: Filming, a: LayerShapes, b: LayerShapes, pins: DrawingPins, film: LayerFilm) -> None:
-        self.filming, self.a, self.b, self.film = filming, a, b, film
+    def __init__(
+        self,
+        filming: Filming,
+        a: LayerShapes,
+        b: LayerShapes,
+        pins: DrawingPins,
+        film: LayerFilm,
+        around: CurveFilm | None,
+    ) -> None:
+        self.filming, self.a, self.b, self.film, self.around = filming, a, b, film, around
         self.times = filming.times
         curves_a, curves_b = list(a.outlines()), list(b.outlines())
         self.pinned = PinnedCurves(curves_a, curves_b, pins)
@@ -146,17 +167,21 @@ class _Work:
 
     def _add(self, a: NestedOutline | None, b: NestedOutline | None) -> None:
         """A new part: an outline, and what lies in it."""
-        film = self._film(a, b, None)
-        curves: list[tuple[Complex, bool]] = []
+        film = self._film(a, b, self.around)
+        curves: list[CurveFilm] = []
         self._collect(film, a, b, curves)
-        self.film.parts.append([(self.finish(frames), closed) for frames, closed in curves])
+        settled = [self.filming.settle(curve, self.finish) for curve in curves[1:]]
+        if self.around is None and a is not None and b is not None:  # judged when it was made
+            self.film.parts.append([replace(film, frames=self.finish(film.frames)), *settled])
+        else:
+            self.film.parts.append([self.filming.settle(film, self.finish), *settled])
 
     def _collect(
-        self, film: CurveFilm, a: NestedOutline | None, b: NestedOutline | None, curves: list[tuple[Complex, bool]]
+        self, film: CurveFilm, a: NestedOutline | None, b: NestedOutline | None, curves: list[CurveFilm]
     ) -> None:
         """Put the film of an outline, and those of everything in it, into the list."""
         self.film.films.append(film)
-        curves.append((film.frames, film.closed))
+        curves.append(film)
         inner_a, inner_b = (() if shape is None else shape.inner for shape in (a, b))
         if not (inner_a or inner_b):
             return
@@ -206,7 +231,10 @@ class _Work:
             return film
         path = (1.0 - self.times) * carried(one.centre, around.a, around.frames)
         path = path + self.times * carried(other.centre, around.b, around.frames)
-        return replace(film, frames=film.frames + (path - ring_centroid(film.frames))[:, None])
+        middle = (
+            ring_centroid(film.frames) if one.closed else (1.0 - self.times) * one.centre + self.times * other.centre
+        )
+        return replace(film, frames=film.frames + (path - middle)[:, None])
 
     def _lone(self, a: NestedOutline | None, b: NestedOutline | None, around: CurveFilm | None) -> CurveFilm:
         """A curve that shrinks to a point, or grows from one."""
@@ -218,7 +246,11 @@ class _Work:
             path = np.asarray(centre + (1.0 - share) * (self._elsewhere(centre, vanishing=a is not None) - centre))
         frames = path[:, None] + share[:, None] * (outline.points - centre)
         frames[share < _GONE] = np.nan
-        return CurveFilm(frames, outline.points, outline.points, outline.closed, "free")
+        key, nothing = outline.points, np.full(len(outline.points), complex(np.nan, np.nan))
+        crossing = a.crossing if a is not None else b.crossing  # type: ignore[union-attr]
+        how: How = "free" if crossing else "first"
+        keys = (key, nothing) if a is not None else (nothing, key)
+        return CurveFilm(frames, keys[0], keys[1], outline.closed, how)
 
     def _elsewhere(self, centre: complex, *, vanishing: bool) -> complex:
         """Where a point lies in the other drawing: at the nearest dot there, or at the same position in its frame."""
@@ -233,13 +265,14 @@ class _Work:
             t = self.times[:, None]
             for one, other in zip(self.a.dots, self.b.dots, strict=False):
                 frames = np.repeat((1.0 - t) * one + t * other, 2, axis=1)
-                self.film.parts.append([(self.finish(frames), False)])
+                ends = np.array([one, one]), np.array([other, other])
+                self.film.parts.append([CurveFilm(self.finish(frames), *ends, closed=False, how="free")])
 
     def _overlap(self) -> bool:
         """Whether the outlines of two parts meet in any frame."""
         import shapely
 
-        outer = [part[0][0] for part in self.film.parts if part[0][1]]
+        outer = [part[0].frames for part in self.film.parts if part[0].closed]
         if len(outer) < 2:
             return False
         for k in range(len(self.times)):
