@@ -213,6 +213,17 @@ class UndoOrRedo(OnDocument):
     count: Annotated[int, Field(ge=1, le=10_000)] = 1
 
 
+class NameVersion(OnDocument):
+    type: Literal["version.save"]
+    name: Name
+    entry: Count | None = None
+
+
+class OpenOrRemoveVersion(OnDocument):
+    type: Literal["version.open", "version.remove"]
+    name: Name
+
+
 # --- the stack
 
 
@@ -257,7 +268,6 @@ class CopyOrRemoveStep(OnDocument):
 
 class CommitDrag(OnDocument):
     type: Literal["commit"]
-    label: Annotated[str, Field(max_length=200)] | None = None
 
 
 class CancelDrag(OnDocument):
@@ -301,6 +311,7 @@ class SetRecipe(OnDocument):
     type: Literal["recipe.set"]
     text: str | None = None
     source: SourceRef | None = None
+    append: bool = False
 
 
 class SetTracks(Edit):
@@ -344,7 +355,7 @@ class AskRecipe(OnDocument):
 
 _MODELS: tuple[type[Message], ...] = (
     *(NewDocument, OpenDocument, CloseDocument, DeleteDocument, RenameDocument, ListDocuments, ListFolder),
-    *(MovePlayhead, SetView, SetMarkers, UndoOrRedo),
+    *(MovePlayhead, SetView, SetMarkers, UndoOrRedo, NameVersion, OpenOrRemoveVersion),
     *(AddStep, SetStep, PatchStep, MoveStep, ToggleStep, CopyOrRemoveStep, CommitDrag, CancelDrag, RunStep, CancelJob),
     *(AddInput, AddInputSet, RemoveInput, SetSource, SetRecipe, SetTracks, PoseJoint),
     *(ExportFile, SaveRecipe, AskRecipe),
