@@ -10,7 +10,7 @@ from tests.contours.faces import line, patch, round_face
 
 
 def parts_of(drawing: Drawing, whole: tuple[int, ...] = ()) -> list[DrawingPart]:
-    return find_parts(drawing, [split_layer(layer) for layer in drawing.layers], whole)
+    return find_parts(drawing, [split_layer(layer) for layer in drawing.layers], 100.0, whole)
 
 
 def test_every_shape_is_a_part_unless_its_layer_stays_whole() -> None:
@@ -46,6 +46,14 @@ def test_twins_are_mirror_images_of_one_paint() -> None:
     one, two = face.layers[1].contours
     other = face.replace_layers((face.layers[0], Layer((one,), fill="#111"), Layer((two,), fill="#a0f")))
     assert all(part.twin is None for part in parts_of(other))
+
+
+def test_eyes_beside_the_middle_are_twins_and_lie_on_what_holds_both() -> None:
+    body, spot = patch(ring(40), "#fff"), patch(ring(9, 42 + 35j), "#c84")
+    eyes = [patch(ring(4, 22 + 34.5j), "#000"), patch(ring(4, 42 + 35j), "#000")]
+    left, right = parts_of(Drawing((body, spot, *eyes)))[2:]
+    assert (left.twin, right.twin) == (right.number, left.number)
+    assert (left.parent, right.parent) == (0, 0)
 
 
 def test_dots_with_round_ends_are_parts() -> None:

@@ -28,6 +28,7 @@ _BETTER = 0.05  # by which a larger fill must have more of a line along its edge
 _INSIDE = 0.8  # the share of a part that must lie in its parent
 _LARGER = 1.2  # by which a parent is larger than what lies in it
 _MIRRORED = 0.5  # the least overlap, intersection over union, of a part with its mirrored twin
+_MIRRORED_ASIDE = 0.7  # the same of parts that are twins by themselves, away from the middle of the drawing
 _APART = 0.1  # the share of a part that its twin may cover
 _THIN = 1e-3  # of the canvas: half the width of a line that has none
 _SAMPLES = 64
@@ -87,12 +88,16 @@ class DrawingPart:
         return (paint.stroke, paint.stroke_opacity) if self.is_line else (paint.fill, paint.fill_opacity)
 
 
-def find_parts(drawing: Drawing, layer_shapes: Sequence[LayerShapes], whole: Collection[int] = ()) -> list[DrawingPart]:
+def find_parts(
+    drawing: Drawing, layer_shapes: Sequence[LayerShapes], canvas: float, whole: Collection[int] = ()
+) -> list[DrawingPart]:
     """The parts of a drawing from back to front, with their hosts, parents and twins.
 
+    Parameters
+    ----------
+    canvas : the longer side of the canvas on which the shapes lie.
     whole : layers that are not taken apart.
     """
-    canvas = max(drawing.view_box[2:])
     parts: list[DrawingPart] = []
     for index, (layer, shapes) in enumerate(zip(drawing.layers, layer_shapes, strict=True)):
         paint = layer.replace_contours(())
@@ -127,9 +132,23 @@ def relate_parts(parts: Sequence[DrawingPart], canvas: float) -> list[DrawingPar
         related[part.number] = replace(part, host=host, parent=parent, depth=depth)
     for one, other in _twins(related):
         left, right = sorted((one, other), key=lambda part: part.region.centroid.x)
-        related[left.number] = replace(left, twin=right.number, side=-1)
-        related[right.number] = replace(right, twin=left.number, side=1)
+        parent = _common_parent(related, left, right)
+        depth = 0 if parent is None else related[parent].depth + 1
+        related[left.number] = replace(left, twin=right.number, side=-1, parent=parent, depth=depth)
+        related[right.number] = replace(right, twin=left.number, side=1, parent=parent, depth=depth)
     return related
+
+
+def _common_parent(parts: Sequence[DrawingPart], one: DrawingPart, other: DrawingPart) -> int | None:
+    """The smallest part that holds both: twins lie on the same, even if one of them lies on a patch as well."""
+    around, parent = set(), one.parent
+    while parent is not None:
+        around.add(parent)
+        parent = parts[parent].parent
+    parent = other.parent
+    while parent is not None and parent not in around:
+        parent = parts[parent].parent
+    return parent
 
 
 def polygon(z: Complex) -> Any:
@@ -191,32 +210,59 @@ def _parent(part: DrawingPart, fills: Sequence[DrawingPart]) -> int | None:
 
 
 def _twins(parts: Sequence[DrawingPart]) -> list[tuple[DrawingPart, DrawingPart]]:
-    """Pairs of parts of one paint that are mirror images about the middle of the largest part, the best first."""
+    """Pairs of parts of one paint that are mirror images about the middle of the largest part, the best first.
+
+    After them come pairs side by side at one height that are mirror images of each other, such as the eyes of a head
+    that is not in the middle.
+    """
     import shapely
 
     free = [part for part in parts if part.host is None]
     if len(free) < 3:
         return []
-    left, _, right, _ = max(free, key=lambda part: part.region.area).region.bounds
-    mirrored = {part.number: shapely.transform(part.region, lambda c: c * [-1, 1] + [left + right, 0]) for part in free}
+    largest = max(free, key=lambda part: part.region.area)
+    left, _, right, _ = largest.region.bounds
     candidates = []
     for i, one in enumerate(free):
         for other in free[i + 1 :]:
-            if not _same_paint(one.paint, other.paint):
+            if one is largest or other is largest or not _same_paint(one.paint, other.paint):
                 continue
-            image = mirrored[other.number]
-            if not one.region.intersects(image):
+            if one.region.intersection(other.region).area >= _APART * one.region.area:
                 continue
-            overlap = one.region.intersection(image).area / max(one.region.union(image).area, 1e-300)
-            apart = one.region.intersection(other.region).area < _APART * one.region.area
-            if overlap > _MIRRORED and apart:
-                candidates.append((overlap, one, other))
+            flipped = shapely.transform(other.region, lambda c: c * [-1, 1] + [left + right, 0])
+            overlap = _overlap(one.region, flipped)
+            if overlap <= _MIRRORED and _side_by_side(one.region.bounds, other.region.bounds):
+                gap = np.subtract(one.region.centroid.coords[0], flipped.centroid.coords[0])
+                moved = shapely.set_coordinates(flipped, shapely.get_coordinates(flipped) + gap)
+                overlap = _overlap(one.region, moved) - 0.5
+                if overlap <= _MIRRORED_ASIDE - 0.5:
+                    continue
+            elif overlap <= _MIRRORED:
+                continue
+            candidates.append((overlap, one, other))
     pairs, taken = [], set()
     for _, one, other in sorted(candidates, key=lambda row: -row[0]):
         if one.number not in taken and other.number not in taken:
             taken |= {one.number, other.number}
             pairs.append((one, other))
     return pairs
+
+
+def _overlap(one: Any, other: Any) -> float:
+    """Intersection over union of two regions."""
+    if not one.intersects(other):
+        return 0.0
+    return float(one.intersection(other).area / max(one.union(other).area, 1e-300))
+
+
+def _side_by_side(one: tuple[float, ...], other: tuple[float, ...]) -> bool:
+    """Whether two boxes are about as large, at about one height, and not far from each other."""
+    (w, h), (u, v) = ((box[2] - box[0], box[3] - box[1]) for box in (one, other))
+    if max(w, u) > 1.4 * min(w, u) or max(h, v) > 1.4 * min(h, v):
+        return False
+    across = abs(one[0] + one[2] - other[0] - other[2]) / 2
+    along = abs(one[1] + one[3] - other[1] - other[3]) / 2
+    return along < 0.35 * max(h, v) and max(w, u) < across < 8.0 * max(w, u)
 
 
 def _same_paint(one: Layer, other: Layer) -> bool:

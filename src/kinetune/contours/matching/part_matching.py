@@ -4,7 +4,8 @@ Notes
 -----
 Partners are alike in position, size, form, colour and kind. What parents became is known after the first round, so the
 assignment is repeated: inside partners, position counts half by where a part lies in its parent. Mirror twins are
-assigned as one, left to left and right to right; one part may become two twins, and two twins one part. Staying alone
+assigned as one, left to left and right to right; one part may become two twins, and two twins one part; only twins that
+stayed alone go their way one by one. Staying alone
 has a price, so that unlike parts stay alone rather than become each other; the largest part of a drawing never does.
 Lines on the edge of a fill take no part in this: they follow the fill.
 """
@@ -26,9 +27,12 @@ from kinetune.contours.matching.outline_alignment import align
 from kinetune.rotations import Floats
 
 # What it costs that partners differ, each about 1 where they differ completely.
-_PLACE, _SIZE, _COLOUR, _FORM = 1.0, 0.3, 0.9, 0.4
+_PLACE, _SIZE, _BOX, _ASPECT, _COLOUR, _FORM = 1.0, 0.2, 0.2, 0.15, 0.9, 0.4
 _KIND, _DEPTH, _PARENT, _AXIS, _SPLIT = 0.6, 0.15, 0.3, 0.35, 0.7
-_ALONE = 0.5  # what it costs a part to stay alone: partners may differ by twice as much
+_CHROMA = 2.0  # how much more hue and saturation count than lightness
+_TWINS = 0.15  # what it saves that both are twins
+_ALONE, _DETAIL_ALONE = 0.5, 0.45  # what it costs a part, and one that lies on another, to stay alone
+_SURE = 0.72  # of that: what it costs to stay alone for parts that stayed alone with their twins
 _NEVER = 1e3  # what it costs to break a rule of the user
 _LARGEST = 5.0  # what it costs the largest part to stay alone
 _ON_AXIS = 0.06  # of the width: a part whose middle is this near to that of the drawing lies on its axis
@@ -69,20 +73,22 @@ def match_drawings(
 
     Parameters
     ----------
+    a, b : both on the canvas of the first.
     match, layers : as in :func:`~kinetune.contours.matching.layer_matching.match_layers`.
     pinned : pairs of layers that stay whole because points of them are pinned.
     """
     rules = layer_rules(a, b, match, layers)
+    canvas = max(a.view_box[2:])
     parts_a, parts_b = (
-        find_parts(drawing, shapes, whole)
+        find_parts(drawing, shapes, canvas, whole)
         for drawing, shapes, whole in zip((a, b), (shapes_a, shapes_b), _whole(rules, a, b, pinned), strict=True)
     )
     if rules.free_a and rules.free_b and not _by_parts(a, b, parts_a, parts_b):
         pairs = match_layers(a, b, shapes_a, shapes_b, match=match, layers=layers)
         every = {i: j for i, j in pairs if i is not None and j is not None}
         rules = LayerRules(every, frozenset(), frozenset(), rules.gone)
-        parts_a = find_parts(a, shapes_a, range(len(a.layers)))
-        parts_b = find_parts(b, shapes_b, range(len(b.layers)))
+        parts_a = find_parts(a, shapes_a, canvas, range(len(a.layers)))
+        parts_b = find_parts(b, shapes_b, canvas, range(len(b.layers)))
     matched = DrawingMatch(parts_a, parts_b, match_parts(parts_a, parts_b, rules), rules)
     loose = _loose_lines(matched)
     if not any(loose):
@@ -146,6 +152,13 @@ def match_parts(a: Sequence[DrawingPart], b: Sequence[DrawingPart], rules: Layer
         if dict(pairs) == partner:
             break
         partner = dict(pairs)
+    # Twins that stayed alone together may still find partners one by one.
+    left_a, left_b = (
+        [(part.number,) for part in side if part.number not in used]
+        for side, used in ((free_a, {i for i, _ in pairs}), (free_b, {j for _, j in pairs}))
+    )
+    if left_a and left_b:
+        pairs = pairs + _assigned(table, table.costs(partner) / _SURE, left_a, left_b)
     used_a, used_b = {i for i, _ in pairs}, {j for _, j in pairs}
     alone: Pairs = [(part.number, None) for part in free_a if part.number not in used_a]
     return [*pairs, *alone, *((None, part.number) for part in free_b if part.number not in used_b)]
@@ -169,8 +182,14 @@ class _Table:
         self.apart = np.linalg.norm(seen_a.at[:, None] - seen_b.at, axis=-1)
         self.base: Floats = _PLACE * self.apart
         self.base += _SIZE * np.abs(np.log(seen_a.size[:, None] / seen_b.size))
+        self.base += _BOX * np.abs(np.log(seen_a.box[:, None] / seen_b.box))
+        self.base += _ASPECT * np.abs(np.log(seen_a.aspect[:, None] / seen_b.aspect))
+        twins_a, twins_b = (np.array([part.twin is not None for part in side]) for side in (free_a, free_b))
+        self.base -= _TWINS * (twins_a[:, None] & twins_b)
         self.base += _AXIS * (seen_a.on_axis[:, None] != seen_b.on_axis)
-        self.base += _COLOUR * paints_apart([part.main_paint for part in free_a], [part.main_paint for part in free_b])
+        self.base += _COLOUR * paints_apart(
+            [part.main_paint for part in free_a], [part.main_paint for part in free_b], _CHROMA
+        )
         compare = self.base.size <= _MOST_FORMS
         for i, one in enumerate(free_a):
             for j, other in enumerate(free_b):
@@ -197,17 +216,22 @@ class _Table:
                     seat_a = _seat(one, self.all_a[around_a].region.bounds)
                     seat_b = _seat(other, self.all_b[around_b].region.bounds)
                     cost[i, j] += 0.5 * _PLACE * (float(np.linalg.norm(seat_a - seat_b)) - self.apart[i, j])
-                elif around_a in partner:
+                else:
                     cost[i, j] += _PARENT
         return cost
 
 
 @dataclass(frozen=True)
 class _Seen:
-    """Where and how large parts are in the box of their drawing."""
+    """Where and how large parts are in the box of their drawing.
+
+    size : by area; box : by the box around a part; aspect : width by height of that box.
+    """
 
     at: Floats
     size: Floats
+    box: Floats
+    aspect: Floats
     on_axis: np.ndarray
 
     @classmethod
@@ -216,8 +240,12 @@ class _Seen:
         left, top = bounds[:, :2].min(axis=0)
         right, bottom = bounds[:, 2:].max(axis=0)
         at = np.array([_seat(part, (left, top, right, bottom)) for part in parts]).reshape(-1, 2)
-        size = np.array([part.outline.size for part in parts]) / (0.5 * (right - left + bottom - top))
-        return cls(at, size, np.abs(at[:, 0] - 0.5) < _ON_AXIS)
+        extent = 0.5 * (right - left + bottom - top)
+        size = np.array([part.outline.size for part in parts]) / extent
+        sides = np.array([part.region.bounds for part in parts])
+        sides = np.maximum(sides[:, 2:] - sides[:, :2], 1e-3 * extent)
+        on_axis = np.abs(at[:, 0] - 0.5) < _ON_AXIS
+        return cls(at, size, np.linalg.norm(sides, axis=1) / extent, sides[:, 0] / sides[:, 1], on_axis)
 
 
 def _seat(part: DrawingPart, box: tuple[float, float, float, float]) -> Floats:
@@ -234,7 +262,7 @@ def _alone_costs(
     largest = max(everything, key=lambda part: part.region.area, default=None)
     costs = {}
     for part in parts:
-        costs[part.number] = _ALONE + (_LARGEST if part is largest else 0.0)
+        costs[part.number] = (_ALONE if part.parent is None else _DETAIL_ALONE) + (_LARGEST if part is largest else 0.0)
         if part.layer in decided:
             costs[part.number] += _LARGEST
     return costs

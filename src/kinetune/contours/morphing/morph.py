@@ -102,8 +102,11 @@ class Morph(list[Drawing]):
 
     @property
     def matching(self) -> tuple[str, ...]:
-        """Which layers became each other and what happened to the others, in a message or two."""
-        return matching_messages(self.layers)
+        """Which layers became each other and what happened to the others, in a message or two.
+
+        Nothing of a film between two single layers, nor of one that was put together.
+        """
+        return () if self.stack is None else matching_messages(self.layers)
 
 
 def morph(
@@ -205,7 +208,7 @@ def morph(
 
 def matching_messages(reports: Sequence[LayerReport]) -> tuple[str, ...]:
     """What became of the layers: how many have a partner, and which split off, merge or fade."""
-    if not reports:
+    if len(reports) < 2:
         return ()
     partners = sum(report.fate == "becomes" for report in reports)
     messages = [f"{partners} of {len(reports)} parts become each other."]

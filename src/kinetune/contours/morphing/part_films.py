@@ -33,6 +33,7 @@ Fate = Literal["becomes", "splits off", "merges", "appears", "vanishes"]
 
 _GOES, _COMES = (0.05, 0.7), (0.3, 0.95)  # when parts without a partner go and come
 _LINE_GOES, _LINE_COMES = (0.5, 0.95), (0.05, 0.5)  # the same for lines on one edge: there is always one of them
+_QUICK = 6.0  # a line that grows thicker is opaque after this part of the time
 _SPROUT = 0.15  # the size, of its full size, at which a part grows out of the edge of its neighbour
 _LEAST = 0.45  # the size at which one that lies on its parent is no longer seen
 _RESIZED = (0.6, 1.6)  # by how much a part without a partner follows the size of what it rides on
@@ -213,8 +214,9 @@ class PartMorph:
             places, keys = EdgePlaces.of(points, (edge.a, edge.b)[side]), _key_pair(points, side)
             closed = only.outline.closed
             given = (only.paint, None) if side == 0 else (None, only.paint)
-            paints = [self.filming.paint(given[0], given[1], t) for t in self.times.tolist()]
-            seen = _smooth(self.times, _LINE_COMES) if side else 1.0 - _smooth(self.times, _LINE_GOES)
+            there = _smooth(self.times, _LINE_COMES) if side else 1.0 - _smooth(self.times, _LINE_GOES)
+            paints = self._thinned(given, there)
+            seen = np.clip(_QUICK * there, 0.0, 1.0)
             report = PartReport(_ends(only.layer, side), "appears" if side else "vanishes", host.layer)
             ends = _ends(only.number, side)
         self.reports.append(report)
@@ -232,6 +234,12 @@ class PartMorph:
                 return settled
         return replace(film, frames=finish(film.frames), how="free")
 
+    def _thinned(self, ends: tuple[Layer | None, Layer | None], widths: Floats) -> list[Layer]:
+        """The paint of a layer that only one drawing has, its stroke at a share of its width, at all times."""
+        paints = [self.filming.paint(ends[0], ends[1], t) for t in self.times.tolist()]
+        shares = widths.tolist()
+        return [replace(p, stroke_width=share * p.stroke_width) for p, share in zip(paints, shares, strict=True)]
+
     # --- parts without a partner
 
     def _add_alone(self, part: DrawingPart, side: int) -> None:
@@ -242,11 +250,7 @@ class PartMorph:
         self._rides[side, part.number] = ride
         for each in [part, *(line for line in self.parts[side] if line.host == part.number)]:
             given = (each.paint, None) if side == 0 else (None, each.paint)
-            full = [self.filming.paint(given[0], given[1], t) for t in self.times.tolist()]
-            paints = tuple(
-                replace(paint, stroke_width=width * paint.stroke_width)
-                for paint, width in zip(full, ride.width.tolist(), strict=True)
-            )
+            paints = tuple(self._thinned(given, ride.width))
             group = [
                 self._riding(shape.outline.points, shape.outline.closed, ride, side, shape.crossing)
                 for top in each.shapes.shapes
