@@ -5,7 +5,6 @@ Drawing, Layer, Contour                 a drawing: layers of curves with a fill 
 Gradient                                colours that run along a line or out of a point
 read_drawing, parse_drawing             from an SVG file, or from SVG text
 morph, morph_at, Morph                  the frames from one drawing to another, and a report on them
-FilmStack, FilmSlot                     a film as layers over time, each with curves of one topology
 inbetween                               the frames between several key drawings
 walk_cycle, walk_in_time, swap_sides    a walk from two key drawings, alone or in step with a clip
 fit_gait, fit_gamma, GaitTiming         how a limb speeds up and slows down, fitted to tracked drawings
@@ -25,7 +24,8 @@ count_self_crossing                     how many drawings have a curve that cros
 ======================================  ===============================================================
 
 Names are loaded when they are first used. The shelves: ``svg`` (files in and out), ``matching`` (what becomes what),
-``morphing`` (films between drawings), ``elastic`` (springing curves), ``descriptor`` (curves at several scales).
+``morphing`` (films between drawings), ``key_shapes`` (films as players want them), ``elastic`` (springing curves),
+``descriptor`` (curves at several scales).
 """
 
 from __future__ import annotations
@@ -54,7 +54,6 @@ _HOMES = {
     "kinetune.contours.gradients": ("Gradient",),
     "kinetune.contours.matching.layer_matching": ("LayerMap", "Match"),
     "kinetune.contours.morphing.key_drawings": ("inbetween",),
-    "kinetune.contours.morphing.film_stack": ("FilmSlot", "FilmStack"),
     "kinetune.contours.morphing.methods": ("Method",),
     "kinetune.contours.morphing.morph": ("Ease", "LayerReport", "Morph", "Pin", "morph", "morph_at"),
     "kinetune.contours.morphing.part_films": ("Extras",),
@@ -107,8 +106,6 @@ if TYPE_CHECKING:
     from kinetune.contours.gradients import Gradient as Gradient
     from kinetune.contours.matching.layer_matching import LayerMap as LayerMap
     from kinetune.contours.matching.layer_matching import Match as Match
-    from kinetune.contours.morphing.film_stack import FilmSlot as FilmSlot
-    from kinetune.contours.morphing.film_stack import FilmStack as FilmStack
     from kinetune.contours.morphing.key_drawings import inbetween as inbetween
     from kinetune.contours.morphing.methods import Method as Method
     from kinetune.contours.morphing.morph import Ease as Ease

@@ -31,12 +31,19 @@ class Filming:
     times : (times,), strictly between 0 and 1.
     make : a film of two outlines: ``make(a, b, times, finish, pins=..., guard=...)``, both closed or both open.
     safe : whether curves are kept from crossing each other, too.
+    clock : how far everything has got at given times, from 0 to 1; paint, places and details keep this time.
     """
 
     times: Floats
     canvas: CanvasChange
     make: FilmMaker
     safe: bool = True
+    clock: Callable[[Floats], Floats] = lambda times: times
+
+    @property
+    def progress(self) -> Floats:
+        """How far everything has got at the times of the film."""
+        return self.clock(self.times)
 
     def finish(self, extent: float) -> Finish:
         """How frames of curves, the smallest of which has that extent, are put on paper."""
@@ -72,7 +79,7 @@ class Filming:
         """The paint between that of two layers at a time, on the canvas of that time; None for no such layer."""
         size, scale = self.canvas.size(t), self.canvas.scale
         if a is not None and b is not None:
-            return mix_layers(a, b, t, size, size * scale)
+            return mix_layers(a, b, float(self.clock(np.array([t]))[0]), size, size * scale)
         only = a if a is not None else b
         assert only is not None
         return replace(only, contours=(), stroke_width=size * (1.0 if b is None else scale) * only.stroke_width)
@@ -229,16 +236,17 @@ class _Work:
         film = self.filming.make(one, other, self.times, self.finish, pins=pins, guard=guard)
         if around is None or not self.filming.safe:
             return film
-        path = (1.0 - self.times) * carried(one.centre, around.a, around.frames)
-        path = path + self.times * carried(other.centre, around.b, around.frames)
-        middle = (
-            ring_centroid(film.frames) if one.closed else (1.0 - self.times) * one.centre + self.times * other.centre
-        )
+        share = self.filming.progress
+        path = (1.0 - share) * carried(one.centre, around.a, around.frames)
+        path = path + share * carried(other.centre, around.b, around.frames)
+        centres = (1.0 - share) * one.centre + share * other.centre
+        middle = ring_centroid(film.frames) if one.closed else centres
         return replace(film, frames=film.frames + (path - middle)[:, None])
 
     def _lone(self, a: NestedOutline | None, b: NestedOutline | None, around: CurveFilm | None) -> CurveFilm:
         """A curve that shrinks to a point, or grows from one."""
-        outline, share = (a.outline, 1.0 - self.times) if a is not None else (b.outline, self.times)  # type: ignore[union-attr]
+        done = self.filming.progress
+        outline, share = (a.outline, 1.0 - done) if a is not None else (b.outline, done)  # type: ignore[union-attr]
         centre = outline.centre
         if around is not None:
             path = carried(centre, around.a if a is not None else around.b, around.frames)

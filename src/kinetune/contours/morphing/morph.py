@@ -24,11 +24,12 @@ from kinetune.contours.matching.curve_pairing import DrawingPins
 from kinetune.contours.matching.layer_matching import LayerMap, Match, layer_index, layer_of_point
 from kinetune.contours.matching.part_matching import match_drawings
 from kinetune.contours.morphing.canvas import CanvasChange
-from kinetune.contours.morphing.film_stack import FilmStack, stack_slots
+from kinetune.contours.morphing.draw_order import stack_layers
 from kinetune.contours.morphing.layer_films import Filming, LayerFilm
-from kinetune.contours.morphing.methods import Method, film_maker
+from kinetune.contours.morphing.methods import Method, film_maker, swing_progress
 from kinetune.contours.morphing.part_films import Extras, Fate, PartMorph
 from kinetune.contours.morphing.safe_films import How
+from kinetune.contours.moving_drawing import MovingDrawing
 from kinetune.contours.outlines import count_self_crossing
 from kinetune.errors import ParameterError
 from kinetune.rotations import Floats
@@ -84,8 +85,8 @@ class Morph(list[Drawing]):
         What is worth knowing: keys that cross themselves, holes that had to close, frames that repeat.
     layers : tuple of LayerReport
         What became of each layer, and how.
-    stack : FilmStack or None
-        The film as layers over time, each with curves of one topology; None for films that are put together.
+    moving : MovingDrawing or None
+        The same film by layers over time, from which Lottie and animated SVG are written; None where it is not known.
     """
 
     def __init__(
@@ -93,12 +94,18 @@ class Morph(list[Drawing]):
         frames: Iterable[Drawing] = (),
         notes: Sequence[str] = (),
         layers: Sequence[LayerReport] = (),
-        stack: FilmStack | None = None,
+        moving: MovingDrawing | None = None,
     ) -> None:
         super().__init__(frames)
         self.notes = tuple(notes)
         self.layers = tuple(layers)
-        self.stack = stack
+        self.moving = moving
+
+    def take(self, frames: Iterable[int]) -> Morph:
+        """The film of some frames, in any order and as often as asked: ``film.take([0, 1, 2, 1])``."""
+        numbers = [range(len(self))[frame] for frame in frames]
+        moving = None if self.moving is None else self.moving.take(numbers)
+        return Morph([self[number] for number in numbers], self.notes, self.layers, moving)
 
     @property
     def matching(self) -> tuple[str, ...]:
@@ -106,7 +113,7 @@ class Morph(list[Drawing]):
 
         Nothing of a film between two single layers, nor of one that was put together.
         """
-        return () if self.stack is None else matching_messages(self.layers)
+        return () if self.moving is None else matching_messages(self.layers)
 
 
 def morph(
@@ -136,9 +143,10 @@ def morph(
     frames : int
         How many drawings, both given ones among them.
     method : str
-        "safe" matches similar bends, swings limbs instead of shrinking them and keeps curves from crossing. "linear" is
-        the paper's morph of wavelet coefficients, "schedule" takes details out before it and brings them in after it,
-        "physical" lets the first shape relax into the second like rubber: these three may cross.
+        "safe" matches similar bends, swings limbs instead of shrinking them and keeps curves from crossing. "physical"
+        lets the first shape relax into the second like rubber, all parts in one rhythm, and keeps curves from crossing,
+        too. "linear" is the paper's morph of wavelet coefficients, "schedule" takes details out before it and brings
+        them in after it: these two may cross.
     ease : str or function
         How time runs: "linear", "smooth" (slow, fast, slow), "in" (slow at first), "out" (slow at last), or a function
         from times to times, 0 to 1.
@@ -268,13 +276,16 @@ def morph_at(
         raise ParameterError(f'extras must be one of {", ".join(get_args(Extras))}, not "{extras}".')
     make = film_maker(method, canvas=max(a.view_box[2:]), **how)
     coarse = how.get("coefficients") is not None
-    work = _Work(a, b, moments, Filming(moments, CanvasChange(a.view_box, b.view_box), make, method == "safe"), coarse)
+    filming = Filming(moments, CanvasChange(a.view_box, b.view_box), make, method in ("safe", "physical"))
+    if method == "physical":
+        filming = replace(filming, clock=swing_progress(how.get("preset", "jelly"), how.get("seconds")))
+    work = _Work(a, b, moments, filming, coarse)
     work.pair(match, layers, pins)
     film = work.film(extras)
     if resolution is not None:
         from kinetune.contours.descriptor.wavelet_descriptor import at_resolution
 
-        film[:] = [at_resolution(frame, resolution) for frame in film]
+        return Morph([at_resolution(frame, resolution) for frame in film], film.notes, film.layers)
     return film
 
 
@@ -327,19 +338,18 @@ class _Work:
             extras,
         )
         times = self.times.tolist()
-        stack = FilmStack(
-            stack_slots(parts.strands, self.times, self.a.view_box[2] * self.a.view_box[3], parts.twins),
-            tuple(self.canvas.box(t) for t in times),
-            tuple((self.a if t < 0.5 else self.b).name for t in times),
-        )
-        frames = [
-            stack.drawing(k) if inside else self.a if t <= 0.0 else self.b
-            for k, (t, inside) in enumerate(zip(times, self.inside.tolist(), strict=True))
-        ]
+        layers, orders = stack_layers(parts.strands, parts.done, self.a.view_box[2] * self.a.view_box[3], parts.twins)
+        moving = MovingDrawing(layers, orders, tuple(self.canvas.box(t) for t in times), self.a.name)
+        frames: list[Drawing] = []
+        for k, (t, inside) in enumerate(zip(times, self.inside.tolist(), strict=True)):
+            if inside:
+                frames.append(replace(moving.drawing(k), name=(self.a if t < 0.5 else self.b).name))
+            else:
+                frames.append(self.a if t <= 0.0 else self.b)
         notes = self._notes(parts.films)
         if not self.filming.safe and (crossed := count_self_crossing(frames)):
             notes.append(f'{crossed} of {len(frames)} frames have a curve that crosses itself; method "safe" has none.')
-        return Morph(frames, notes, self._reports(parts), stack)
+        return Morph(frames, notes, self._reports(parts), moving)
 
     def _notes(self, films: Sequence[LayerFilm]) -> list[str]:
         notes = []

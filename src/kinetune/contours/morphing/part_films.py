@@ -21,9 +21,10 @@ from kinetune.contours.matching.drawing_parts import DrawingPart
 from kinetune.contours.matching.edge_places import EdgePlaces, between, matched_line
 from kinetune.contours.matching.layer_matching import LayerRules
 from kinetune.contours.morphing._holes import carried
-from kinetune.contours.morphing.film_stack import Strand
+from kinetune.contours.morphing.draw_order import Strand
 from kinetune.contours.morphing.layer_films import Filming, LayerFilm, film_layer
 from kinetune.contours.morphing.safe_films import CurveFilm
+from kinetune.contours.moving_drawing import MovingCurve
 from kinetune.contours.outlines import Complex, Outline, ring_area
 from kinetune.rotations import Floats
 
@@ -100,7 +101,7 @@ class PartMorph:
     ) -> None:
         self.filming, self.times, self.parts, self.rules, self.pins = filming, times, parts, rules, pins
         self.extras: Extras = extras
-        self.inside = filming.times
+        self.done, self.done_inside = filming.clock(times), filming.progress
         self.strands: list[Strand] = []
         self.films: list[LayerFilm] = []
         self.reports: list[PartReport] = []
@@ -153,12 +154,12 @@ class PartMorph:
         seen: Floats,
     ) -> None:
         first = group[0]
-        curves = tuple((self._all_frames(curve), curve.closed) for curve in group)
+        curves = tuple(MovingCurve(self._all_frames(curve), curve.closed) for curve in group)
         self.strands.append(Strand(ends[0], ends[1], curves, paints, seen, (first.a, first.b, first.closed)))
 
     def _all_frames(self, curve: CurveFilm) -> Complex:
         """The frames of a curve with its keys among them, on the canvases of their times."""
-        if len(self.inside) == len(self.times):
+        if len(self.filming.times) == len(self.times):
             return curve.frames
         frames = np.empty((len(self.times), len(curve.a)), dtype=complex)
         frames[(self.times > 0.0) & (self.times < 1.0)] = curve.frames
@@ -201,7 +202,7 @@ class PartMorph:
     def _add_line(self, a: DrawingPart | None, b: DrawingPart | None, edge: CurveFilm, host: DrawingPart) -> None:
         if a is not None and b is not None:
             one, other = matched_line(a.outline, b.outline, edge.a, edge.b)
-            places = between(one, other, self.inside, len(edge.a))
+            places = between(one, other, self.done_inside, len(edge.a))
             keys, closed = (one.on(edge.a[None])[0], other.on(edge.b[None])[0]), a.outline.closed and b.outline.closed
             paints = [self.filming.paint(a.paint, b.paint, t) for t in self.times.tolist()]
             seen: Floats = np.ones(len(self.times))
@@ -214,7 +215,7 @@ class PartMorph:
             places, keys = EdgePlaces.of(points, (edge.a, edge.b)[side]), _key_pair(points, side)
             closed = only.outline.closed
             given = (only.paint, None) if side == 0 else (None, only.paint)
-            there = _smooth(self.times, _LINE_COMES) if side else 1.0 - _smooth(self.times, _LINE_GOES)
+            there = _smooth(self.done, _LINE_COMES) if side else 1.0 - _smooth(self.done, _LINE_GOES)
             paints = self._thinned(given, there)
             seen = np.clip(_QUICK * there, 0.0, 1.0)
             report = PartReport(_ends(only.layer, side), "appears" if side else "vanishes", host.layer)
@@ -227,7 +228,7 @@ class PartMorph:
         finish = self.filming.finish(_extent(keys[0] if not np.isnan(keys[0][0]) else keys[1]))
         film = CurveFilm(places.on(edge.frames), keys[0], keys[1], closed, "first")
         for nearer in (0.0, 0.5, 1.0):
-            share = 1.0 - nearer * np.sin(np.pi * self.inside)[:, None]
+            share = 1.0 - nearer * np.sin(np.pi * self.done_inside)[:, None]
             tried = replace(film, frames=replace(places, beside=share * places.beside).on(edge.frames))
             settled = self.filming.settle(tried, finish)
             if not np.isnan(settled.frames).any():
@@ -271,7 +272,7 @@ class PartMorph:
         parents = [pair for pair in self._outlines if pair[side] == part.parent]
         span = (_GOES, _COMES)[side] if self._outlines else (0.0, 1.0)
         there, seen_there = (
-            1.0 - _smooth(t, span) if side == 0 else _smooth(t, span) for t in (self.inside, self.times)
+            1.0 - _smooth(t, span) if side == 0 else _smooth(t, span) for t in (self.done_inside, self.done)
         )
         root, least, quick = part.outline.centre, _LEAST, 1.5
         fate: Fate = "vanishes" if side == 0 else "appears"

@@ -1,10 +1,8 @@
-"""A film as slots from back to front, each with its curves and paint over all frames.
+"""The order in which the layers of a film are painted, and how a layer gets from one position in it to another.
 
 ============  ===========================================================================
-FilmStack     all slots of a film; any frame of it as a drawing
-FilmSlot      one layer over all frames: curves of one topology, paint, opacity
-Strand        a layer before it has its slots: where it lies in the stack of either drawing
-stack_slots   strands as slots; one that changes its position gets two slots
+Strand        what is painted together over time, and where it lies in either drawing
+stack_layers  strands as moving layers, with the order of painting of every frame
 merged_order  the order of painting of one drawing, with the layers of the other put in
 ============  ===========================================================================
 
@@ -23,11 +21,11 @@ from typing import Any
 
 import numpy as np
 
-from kinetune.contours.drawing import Drawing, Layer
+from kinetune.contours.drawing import Layer
 from kinetune.contours.matching.curve_pairing import Pairs
 from kinetune.contours.matching.drawing_parts import polygon, stroke_region
-from kinetune.contours.morphing.canvas import Box
-from kinetune.contours.outlines import Complex, as_contour
+from kinetune.contours.moving_drawing import MovingCurve, MovingLayer
+from kinetune.contours.outlines import Complex
 from kinetune.rotations import Floats
 
 _GRID = np.linspace(0.0, 1.0, 25)[1:-1]  # the times at which overlaps are compared, for any frames
@@ -36,77 +34,19 @@ _CLEAR = 5e-4  # of the canvas: overlaps that are smaller do not show
 _MIDDLE = 0.002  # of the canvas: what it costs to change at the beginning or the end of the film
 
 
-@dataclass(frozen=True, eq=False)
-class FilmSlot:
-    """One layer of a film over all of its frames.
-
-    Attributes
-    ----------
-    curves : tuple of (array, shape (frames, n), bool)
-        Complex points x + iy, sample i the same point of the outline in every frame, and whether the curve is closed.
-        A row of not-a-numbers is a frame in which the curve is not drawn.
-    paints : tuple of Layer
-        For each frame the fill, the stroke, its width and the opacities of both, without curves.
-    opacity : array, shape (frames,)
-        0 to 1, by which both opacities are multiplied. Where it is 0, the slot is not shown.
-    """
-
-    curves: tuple[tuple[Complex, bool], ...]
-    paints: tuple[Layer, ...]
-    opacity: Floats
-
-    def layer(self, k: int) -> Layer | None:
-        """The layer in frame k; None where nothing is shown."""
-        share = float(self.opacity[k])
-        contours = tuple(as_contour(z[k], closed) for z, closed in self.curves if not np.isnan(z[k, 0]))
-        if share <= 0.0 or not contours:
-            return None
-        paint = self.paints[k]
-        return replace(
-            paint,
-            contours=contours,
-            fill_opacity=share * paint.fill_opacity,
-            stroke_opacity=share * paint.stroke_opacity,
-        )
-
-
-@dataclass(frozen=True, eq=False)
-class FilmStack:
-    """A film as slots from back to front, whose order never changes.
-
-    Attributes
-    ----------
-    slots : tuple of FilmSlot
-        From back to front. All have the same number of frames.
-    boxes : tuple of (left, top, width, height)
-        The canvas of each frame, on which its curves lie.
-    names : tuple of str
-        Of the drawing in each frame.
-    """
-
-    slots: tuple[FilmSlot, ...]
-    boxes: tuple[Box, ...]
-    names: tuple[str, ...]
-
-    def drawing(self, k: int) -> Drawing:
-        """Frame k as a drawing."""
-        layers = [slot.layer(k) for slot in self.slots]
-        return Drawing(tuple(layer for layer in layers if layer is not None), self.boxes[k], self.names[k])
-
-
 @dataclass(eq=False)
 class Strand:
     """What is painted together over time, before it has its slots.
 
     a, b : its position from back to front in either drawing; None where that does not have it.
-    curves : over all frames, as in :class:`FilmSlot`; the first is the outline.
+    curves : over all frames; the first is the outline.
     keys : the outline in both drawings (n,), on one canvas, and whether it is closed; for overlaps.
     seen : opacity (frames,).
     """
 
     a: int | None
     b: int | None
-    curves: tuple[tuple[Complex, bool], ...]
+    curves: tuple[MovingCurve, ...]
     paints: tuple[Layer, ...]
     seen: Floats
     keys: tuple[Complex, Complex, bool]
@@ -119,10 +59,10 @@ class Strand:
         return polygon(z) if closed and paint.fill is not None else stroke_region(z, max(paint.stroke_width, 1e-9))
 
 
-def stack_slots(
+def stack_layers(
     strands: Sequence[Strand], times: Floats, area: float, twins: Sequence[tuple[int, int]] = ()
-) -> tuple[FilmSlot, ...]:
-    """The slots of all strands from back to front.
+) -> tuple[tuple[MovingLayer, ...], tuple[tuple[int, ...], ...]]:
+    """The strands as layers from back to front, and for each frame the numbers of the layers that it shows.
 
     Parameters
     ----------
@@ -145,15 +85,26 @@ def stack_slots(
     backbone = [number for number in early if number in steady]
     stack = _with_two_slots(backbone, early, late)
     position = {entry: k for k, entry in enumerate(stack)}
-    slots = []
+    layers, seen = [], []
     for number, when in stack:
         strand = strands[number]
-        share: Floats = np.ones(len(times))
+        share = strand.seen
         if when is not None:
-            rises = position[number, 1] > position[number, 0]
-            share = _shown(times, changes[number], when, rises)
-        slots.append(FilmSlot(strand.curves, strand.paints, strand.seen * share))
-    return tuple(slots)
+            share = share * _shown(times, changes[number], when, position[number, 1] > position[number, 0])
+        drawn = np.any([~np.isnan(points[:, 0]) for points, _ in strand.curves], axis=0)
+        layers.append(MovingLayer(strand.curves, _faded(strand.paints, share)))
+        seen.append(drawn & (share > 0.0))
+    orders = [tuple(np.flatnonzero(row).tolist()) for row in np.array(seen).reshape(len(layers), len(times)).T]
+    return tuple(layers), tuple(orders)
+
+
+def _faded(paints: tuple[Layer, ...], shares: Floats) -> tuple[Layer, ...]:
+    if np.all(shares == 1.0):
+        return paints
+    return tuple(
+        replace(paint, fill_opacity=share * paint.fill_opacity, stroke_opacity=share * paint.stroke_opacity)
+        for paint, share in zip(paints, shares.tolist(), strict=True)
+    )
 
 
 def _with_two_slots(backbone: Sequence[int], early: Sequence[int], late: Sequence[int]) -> list[tuple[int, int | None]]:

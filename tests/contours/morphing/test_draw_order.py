@@ -16,11 +16,11 @@ def cards(*fills: str) -> Drawing:
     return Drawing((patch(3 * (CARD - 50 - 50j) + 50 + 50j, "#eeeeee"), *(patch(CARD, fill) for fill in fills)))
 
 
-def test_frames_are_those_of_the_stack() -> None:
+def test_frames_are_those_of_the_moving_drawing() -> None:
     film = morph(round_face(), tall_face(), 9)
-    assert film.stack is not None
+    assert film.moving is not None
     for k, frame in enumerate(film[1:-1], start=1):
-        shown = film.stack.drawing(k)
+        shown = film.moving.drawing(k)
         assert [layer.fill for layer in shown.layers] == [layer.fill for layer in frame.layers]
         pairs = zip(shown.contours(), frame.contours(), strict=True)
         assert all(np.array_equal(one.points, other.points) for one, other in pairs)
@@ -28,9 +28,8 @@ def test_frames_are_those_of_the_stack() -> None:
 
 def test_every_curve_has_one_topology_and_starts_and_ends_on_the_drawings() -> None:
     film = morph(round_face(), tall_face(), 9)
-    assert film.stack is not None
-    head = film.stack.slots[0]
-    frames, closed = head.curves[0]
+    assert film.moving is not None
+    frames, closed = film.moving.layers[0].curves[0]
     assert closed
     assert frames.shape[0] == 9
     assert np.abs(np.abs(frames[0] - 50 - 50j) - 40).max() < 0.1
