@@ -94,10 +94,7 @@ def _path(path: KeyedPath, keys: Keys) -> dict[str, Any]:
     rows = [_shape(shape, path.closed, path.decimals) for shape in path.shapes]
     if all(row == rows[0] for row in rows[1:]):
         return {"a": 0, "k": rows[0]}
-    frames = [{"t": int(frame), "s": [row]} for frame, row in zip(keys.frames, rows, strict=True)]
-    for frame, ease in zip(frames, _eases(keys), strict=False):
-        frame.update(ease)
-    return {"a": 1, "k": frames}
+    return {"a": 1, "k": _keyframes(keys, [[row] for row in rows])}
 
 
 def _eases(keys: Keys) -> list[dict[str, Any]]:
@@ -125,9 +122,9 @@ def _shape(cubics: Complex, closed: bool, decimals: int) -> dict[str, Any]:
 
 
 def _paint(paint: KeyedPaint, plain: str, graded: str) -> dict[str, Any]:
-    opacity = _value(KeyedValues(paint.opacity.frames, 100.0 * paint.opacity.values), 1)
+    opacity = _value(paint.opacity.changed(100.0 * paint.opacity.values), 0)
     if paint.gradient is None:
-        opaque = KeyedValues(paint.colour.frames, np.insert(paint.colour.values, 3, 1.0, axis=1))
+        opaque = paint.colour.changed(np.insert(paint.colour.values, 3, 1.0, axis=1))
         return {"ty": plain, "c": _value(opaque, 3), "o": opacity}
     return {"ty": graded, "o": opacity, **_gradient(paint.gradient)}
 
@@ -140,7 +137,7 @@ def _gradient(gradient: KeyedGradient) -> dict[str, Any]:
     if np.any(rows[..., 3] < 1.0):
         alpha = np.insert(rows[..., 3:], 0, gradient.offsets, axis=2).reshape(len(rows), -1)
         colours = np.concatenate([colours, alpha], axis=1)
-    frames, places = gradient.place.frames, gradient.place.values
+    place, places = gradient.place, gradient.place.values
     start, end = places[:, :2], places[:, 2:4]
     extra: dict[str, Any] = {}
     if gradient.kind == "radial":
@@ -151,14 +148,14 @@ def _gradient(gradient: KeyedGradient) -> dict[str, Any]:
         if length.max() > 0.001:
             angle = np.degrees(np.unwrap(np.arctan2(focus[:, 1], focus[:, 0])))
             shares = np.minimum(100.0 * length, 99.0)
-            extra["h"] = _value(KeyedValues(frames, shares[:, None]), 1)
-            extra["a"] = _value(KeyedValues(frames, angle[:, None]), 1)
+            extra["h"] = _value(place.changed(shares[:, None]), 1)
+            extra["a"] = _value(place.changed(angle[:, None]), 1)
     return {
         "t": 1 if gradient.kind == "linear" else 2,
-        "s": _value(KeyedValues(frames, start), 0),
-        "e": _value(KeyedValues(frames, end), 0),
+        "s": _value(place.changed(start), 0),
+        "e": _value(place.changed(end), 0),
         **extra,
-        "g": {"p": stops, "k": _value(KeyedValues(gradient.colours.frames, colours), 3)},
+        "g": {"p": stops, "k": _value(gradient.colours.changed(colours), 3)},
     }
 
 
@@ -166,12 +163,15 @@ def _value(keyed: KeyedValues, decimals: int) -> dict[str, Any]:
     rows = [[_number(value, decimals) for value in row] for row in keyed.values.tolist()]
     if len(rows) == 1:
         return {"a": 0, "k": rows[0] if len(rows[0]) > 1 else rows[0][0]}
-    line = {"o": {"x": [0], "y": [0]}, "i": {"x": [1], "y": [1]}}
-    keys: list[dict[str, Any]] = [
-        {"t": frame, "s": row, **line} for frame, row in zip(keyed.frames.tolist(), rows, strict=True)
-    ]
-    del keys[-1]["o"], keys[-1]["i"]
-    return {"a": 1, "k": keys}
+    return {"a": 1, "k": _keyframes(keyed.keys, rows)}
+
+
+def _keyframes(keys: Keys, rows: list[Any]) -> list[dict[str, Any]]:
+    """Values at keys, with the eases between them."""
+    frames = [{"t": int(frame), "s": row} for frame, row in zip(keys.frames, rows, strict=True)]
+    for frame, ease in zip(frames, _eases(keys), strict=False):
+        frame.update(ease)
+    return frames
 
 
 def _number(value: float, decimals: int) -> float:
