@@ -32,6 +32,7 @@ _EVERYDAY = {
     "kinetune.errors": ("KinetuneError",),
     "kinetune.findings": ("Finding",),
     "kinetune.formats": ("read", "write"),
+    "kinetune.notebooks.player": ("show",),
     "kinetune.operations.aim": ("Aim",),
     "kinetune.operations.align": ("Align",),
     "kinetune.operations.arrange": ("Arrange",),
