@@ -7,7 +7,7 @@ import json
 from collections.abc import Sequence
 from functools import cache
 from html import escape
-from importlib import resources
+from importlib import import_module, resources
 from importlib.util import find_spec
 from typing import Any, Literal
 
@@ -187,8 +187,8 @@ class PlayerPage:
 
 @cache
 def _widget_class() -> Any:
-    import anywidget
-    import traitlets
+    anywidget: Any = import_module("anywidget")
+    traitlets: Any = import_module("traitlets")
 
     class Player(anywidget.AnyWidget):  # type: ignore[misc]
         """The player as a widget: ``seconds`` follows the page, and sets it."""
@@ -198,6 +198,9 @@ def _widget_class() -> Any:
         packed = traitlets.List().tag(sync=True)
         settings = traitlets.Dict().tag(sync=True)
         seconds = traitlets.Float(0.0).tag(sync=True)
+
+        def __repr__(self) -> str:
+            return f"Player({', '.join(motion['label'] or 'clip' for motion in self.motions)})"
 
         def _repr_mimebundle_(self, **asked: Any) -> Any:
             """The widget, and the page for notebooks that are read without one."""
