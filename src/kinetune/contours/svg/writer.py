@@ -8,13 +8,14 @@ whose data changes; otherwise each frame is a group of its own.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from xml.sax.saxutils import escape, quoteattr
 
 import numpy as np
 
 from kinetune.contours.colours import parse_colour, to_hex
 from kinetune.contours.drawing import Contour, Drawing, Layer
+from kinetune.contours.gradients import Gradient
 from kinetune.errors import ParameterError
 
 
@@ -25,7 +26,13 @@ def drawing_to_svg(drawing: Drawing, decimals: int | None = None) -> str:
     """
     digits = _decimals(drawing, decimals)
     rows = [_head(drawing)]
-    rows += [f"  <path{_paint(layer)} d={quoteattr(path_data(layer, digits))}/>" for layer in drawing.layers]
+    servers: dict[Gradient, str] = {}
+    for layer in drawing.layers:
+        for gradient in (layer.fill_gradient, layer.stroke_gradient):
+            if gradient is not None and gradient not in servers:
+                servers[gradient] = f"gradient-{len(servers) + 1}"
+    rows += [f"  {gradient_element(gradient, name)}" for gradient, name in servers.items()]
+    rows += [f"  <path{_paint(layer, servers)} d={quoteattr(path_data(layer, digits))}/>" for layer in drawing.layers]
     return "\n".join([*rows, "</svg>", ""])
 
 
@@ -130,20 +137,49 @@ def _opacity(colour: str | None, opacity: float) -> float:
     return opacity if colour is None else opacity * parse_colour(colour)[3]
 
 
-def _paint(layer: Layer, *, named: bool = True) -> str:
+def gradient_element(gradient: Gradient, name: str) -> str:
+    """A gradient as an SVG element that paints refer to by its name."""
+    place = 'x1="0" y1="0" x2="1" y2="0"' if gradient.kind == "linear" else 'cx="0" cy="0" r="1"'
+    if gradient.kind == "radial" and gradient.focus != (0.0, 0.0):
+        place += ' fx="{:.6g}" fy="{:.6g}"'.format(*gradient.focus)
+    matrix = " ".join(f"{number:.8g}" for number in gradient.matrix)
+    spread = "" if gradient.spread == "pad" else f' spreadMethod="{gradient.spread}"'
+    stops = ""
+    for offset, colour, opacity in gradient.stops:
+        seen = _opacity(colour, opacity)
+        alpha = f' stop-opacity="{seen:.6g}"' if seen < 1 else ""
+        stops += f'<stop offset="{offset:.6g}" stop-color="{css_colour(colour)}"{alpha}/>'
+    return (
+        f'<{gradient.kind}Gradient id={quoteattr(name)} gradientUnits="userSpaceOnUse" '
+        f'{place} gradientTransform="matrix({matrix})"{spread}>{stops}'
+        f"</{gradient.kind}Gradient>"
+    )
+
+
+def _paint(layer: Layer, servers: Mapping[Gradient, str] | None = None, *, named: bool = True) -> str:
+    """The attributes of a layer; servers: the names of gradients that are written beside it."""
     text = f" id={quoteattr(layer.name)}" if layer.name and named else ""
-    text += f' fill="{css_colour(layer.fill)}" fill-rule="evenodd"'
-    if layer.fill is not None and (opacity := _opacity(layer.fill, layer.fill_opacity)) < 1:
-        text += f' fill-opacity="{opacity:.6g}"'
+    text += f' {_colour("fill", layer.fill, layer.fill_opacity, layer.fill_gradient, servers)} fill-rule="evenodd"'
     if layer.stroke is not None:
-        text += f' stroke="{css_colour(layer.stroke)}" stroke-width="{layer.stroke_width:.6g}"'
-        if (opacity := _opacity(layer.stroke, layer.stroke_opacity)) < 1:
-            text += f' stroke-opacity="{opacity:.6g}"'
+        text += " " + _colour("stroke", layer.stroke, layer.stroke_opacity, layer.stroke_gradient, servers)
+        text += f' stroke-width="{layer.stroke_width:.6g}"'
         if layer.stroke_cap != "butt":
             text += f' stroke-linecap="{layer.stroke_cap}"'
         if layer.stroke_join != "miter":
             text += f' stroke-linejoin="{layer.stroke_join}"'
+        elif layer.stroke_miter_limit != 4:
+            text += f' stroke-miterlimit="{layer.stroke_miter_limit:.6g}"'
     return text
+
+
+def _colour(
+    name: str, colour: str | None, opacity: float, gradient: Gradient | None, servers: Mapping[Gradient, str] | None
+) -> str:
+    if gradient is not None and servers is not None and gradient in servers:
+        text, seen = f'{name}="url(#{servers[gradient]})"', opacity
+    else:
+        text, seen = f'{name}="{css_colour(colour)}"', _opacity(colour, opacity)
+    return text + (f' {name}-opacity="{seen:.6g}"' if colour is not None and seen < 1 else "")
 
 
 def _animated(digits: int) -> dict[str, Callable[[Layer], str]]:
