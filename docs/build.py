@@ -2,9 +2,9 @@
 
     python docs/build.py [--pages] [--check] [--site FOLDER]
 
---pages leaves the pictures as they are. --check fails where a committed picture or a block of a page differs from what
-the scripts make now. The site has a folder for each version, and a page that lists them: docs/_build/html unless
---site names another, in which earlier versions stay.
+--pages leaves the pictures as they are and runs no commands of the pages. --check fails where a committed picture or a
+block of a page differs from what the scripts make now. The site has a
+folder for each version, and a page that lists them: docs/_build/html, or another folder, in which earlier ones stay.
 """
 
 from __future__ import annotations
@@ -53,10 +53,15 @@ def write_versions(site: Path, newest: str) -> None:
     found = (path.name for path in site.iterdir() if (path / "index.html").exists())
     names = sorted(found, key=lambda name: [int(part) for part in re.findall(r"\d+", name)], reverse=True)
     head = '<!doctype html><meta charset="utf-8"><meta name="color-scheme" content="light dark">'
-    rows = "".join(f'<li><a href="{html.escape(name)}/index.html">Kinetune {html.escape(name)}</a></li>' for name in names)
-    (site / "versions.html").write_text(f"{head}<title>Versions</title><h1>Versions</h1><ul>{rows}</ul>", encoding="utf-8")
+    rows = "".join(
+        f'<li><a href="{html.escape(name)}/index.html">Kinetune {html.escape(name)}</a></li>' for name in names
+    )
+    (site / "versions.html").write_text(
+        f"{head}<title>Versions</title><h1>Versions</h1><ul>{rows}</ul>", encoding="utf-8"
+    )
     (site / "index.html").write_text(
-        f'{head}<title>Kinetune</title><meta http-equiv="refresh" content="0; url={newest}/index.html">', encoding="utf-8"
+        f'{head}<title>Kinetune</title><meta http-equiv="refresh" content="0; url={newest}/index.html">',
+        encoding="utf-8",
     )
 
 
@@ -75,6 +80,8 @@ def main() -> int:
     changed += [path.relative_to(HERE).as_posix() for path in fill_pages()]
     for name in changed:
         print(f"changed: docs/{name}; look at it and commit it")
+    if not asked.pages:
+        subprocess.run([sys.executable, str(HERE / "_ext" / "page_commands.py")], check=True)
     target = asked.site / kinetune.__version__
     cache = ["-d", str(HERE / "_build" / "cache")]
     call = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-b", "html", *cache, str(HERE), str(target)]

@@ -1,6 +1,7 @@
 """The documents tell what the code has: every operation, every public name, and pictures that scripts make."""
 
 import dataclasses
+import datetime
 import doctest
 import importlib.util
 import inspect
@@ -222,18 +223,44 @@ def test_a_page_reads_as_it_is_in_the_repository(page: Path) -> None:
     assert not re.findall(r"<!-- (\w+)[^\n]*-->\s*<!-- end \1 -->", text)
 
 
+PARTS = 20
+SLOW_COMMANDS = ("film", "filter-dynamics", "physics", "batch", "index", "find", "duplicates", "transitions", "doctor")
 ROOT = DOCS.parent
 TOLD = [ROOT / "README.md", *PAGES]
 
 
+@pytest.fixture(scope="module")
+def page_commands() -> Any:
+    return load("page_commands")
+
+
 @pytest.mark.parametrize("page", TOLD, ids=lambda path: path.relative_to(ROOT).as_posix())
-def test_every_command_on_a_page_is_understood(page: Path) -> None:
-    """Commands of code blocks: they exist, and so do their flags. Words behind two blanks are a comment."""
-    for block in re.findall(r"^```(?:sh|bash|text|console)?\n(.*?)^```", page.read_text(encoding="utf-8"), re.M | re.S):
-        for line in block.splitlines():
-            line = re.split(r"\s{2,}|\s+[#>]", line.strip())[0]
-            if line.startswith("kinetune ") and "COMMAND" not in line and "OPERATION" not in line and "|" not in line:
-                parse(shlex.split(line))
+def test_every_command_on_a_page_is_understood(page: Path, page_commands: Any) -> None:
+    """Commands of code blocks: they exist, and so do their flags."""
+    for words in page_commands.commands(page):
+        parse(["kinetune", *words])
+
+
+@pytest.mark.parametrize("page", TOLD, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_every_command_named_in_a_sentence_exists(page: Path) -> None:
+    import typer
+
+    from kinetune.cli.app import app
+
+    group: Any = typer.main.get_command(app)
+    known = group.list_commands(typer.Context(group))
+    assert set(re.findall(r"`kinetune ([a-z][a-z-]*)", page.read_text(encoding="utf-8"))) <= set(known)
+
+
+def test_commands_of_the_pages_run(page_commands: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A part of them, another one each day; ``python docs/_ext/page_commands.py`` runs all, as the docs build does."""
+    monkeypatch.chdir(tmp_path)
+    shown = {tuple(words): None for page in TOLD for words in page_commands.commands(page) if page_commands.runs(words)}
+    quick = [words for words in shown if words[0] not in SLOW_COMMANDS and "--filter-dynamics" not in words]
+    for words in quick[datetime.date.today().toordinal() % PARTS :: PARTS]:
+        page_commands.make_files(words)
+        code, printed = page_commands.run(words)
+        assert code == 0, f"kinetune {shlex.join(words)}\n{printed}"
 
 
 def parse(words: list[str]) -> None:
@@ -248,9 +275,7 @@ def parse(words: list[str]) -> None:
     found.make_context(name, list(rest), parent=context)
 
 
-@pytest.mark.parametrize(
-    "page", [ROOT / "CONTRIBUTING.md", *TOLD], ids=lambda path: path.relative_to(ROOT).as_posix()
-)
+@pytest.mark.parametrize("page", [ROOT / "CONTRIBUTING.md", *TOLD], ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_no_link_is_broken(page: Path) -> None:
     """Pages, pictures and headings that are linked exist; code is no link."""
     text = re.sub(r"```.*?```|`[^`\n]*`", "", page.read_text(encoding="utf-8"), flags=re.S)

@@ -1,3 +1,4 @@
+# ruff: noqa: E501, the lines of the page are long
 """The questions of the cookbook: each with its command, Python, the path through the studio and what to measure.
 
 ``docs/pictures/cookbook.py`` runs them, in this order and in one folder, and writes the page.
@@ -259,7 +260,12 @@ GROUPS: dict[str, tuple[Answer, ...]] = {
             'larger = kt.Equalize(preset="exaggerate", amount=1.5)(clip)',
             "Add operation, Equalize, Livelier",
             (SLIDE,),
-            (("1000 * float(np.ptp(before.joint('right hand').positions[:, 1]))", "height range of the right hand, mm"),),
+            (
+                (
+                    "1000 * float(np.ptp(before.joint('right hand').positions[:, 1]))",
+                    "height range of the right hand, mm",
+                ),
+            ),
             more="operations/equalize.md",
             picture="equalize.png",
         ),
@@ -315,7 +321,12 @@ GROUPS: dict[str, tuple[Answer, ...]] = {
             'reach = blend.solve([kt.AtPoint("RightHand", (-0.25, 1.3, 0.42))])\nreach.errors  # millimetres',
             "Press T, choose the examples, drag the target",
             (),
-            (("1000 * float(np.linalg.norm(after.joint('RightHand').positions[-1] - [-0.25, 1.3, 0.42]))", "miss, mm"),),
+            (
+                (
+                    "1000 * float(np.linalg.norm(after.joint('RightHand').positions[-1] - [-0.25, 1.3, 0.42]))",
+                    "miss, mm",
+                ),
+            ),
             more="reaching.md",
             picture="start_hit_target_reach.png",
         ),

@@ -57,9 +57,9 @@ def commands(page: Path) -> Iterator[list[str]]:
             language = text[3:] if language is None else None
             continue
         text = re.split(r"\s{2,}|\s+[#>]", text)[0].removeprefix("$ ")
-        if language in ("", "sh", "bash", "console", "text") and text.startswith("kinetune "):
-            if not re.search(r"\b(COMMAND|OPERATION)\b| \| ", text):
-                yield shlex.split(text)[1:]
+        meant = language in ("", "sh", "bash", "console", "text") and text.startswith("kinetune ")
+        if meant and not re.search(r"\b(COMMAND|OPERATION)\b| \| ", text):
+            yield shlex.split(text)[1:]
 
 
 def runs(words: Sequence[str]) -> bool:
@@ -71,7 +71,11 @@ def make_files(words: Sequence[str]) -> None:
     """Put the files that a command reads into the current folder, where they are not there yet."""
     written = {words[k + 1] for k, word in enumerate(words[:-1]) if word in ("-o", "--output")}
     for word in words:
-        if not re.fullmatch(r"[\w./*-]*[\w*]\.\w+|[a-z]+/", word.split("=")[-1]) or word in written or word.startswith("-"):
+        if (
+            not re.fullmatch(r"[\w./*-]*[\w*]\.\w+|[a-z]+/", word.split("=")[-1])
+            or word in written
+            or word.startswith("-")
+        ):
             continue
         word = word.split("=")[-1]
         if word.endswith("/") or "*" in word:
@@ -99,7 +103,7 @@ def _make_file(path: Path) -> None:
         path.write_text("side,x,z,heading_deg\nleft,0.1,0.6,0\nright,-0.08,1.05,-3\n", encoding="utf-8")
     elif path.suffix in (".bvh", ".glb", ".fbx", ".vrm", ".vrma", ".npz"):
         clip = kt.sample(SAMPLES.get(path.stem, "walk"))
-        part = clip[:200] if path.stem not in SAMPLES else clip
+        part = clip[:150] if path.stem not in SAMPLES else clip
         kt.write(part, path)
 
 
@@ -135,7 +139,10 @@ def main(pages: Sequence[str]) -> int:
                 code, printed = run(words)
                 took = time.process_time() - begun
                 failed += code != 0
-                print(f"{took:6.2f} s  {'ok' if code == 0 else f'exit {code}'}  {page.stem}: {shlex.join(words)}", flush=True)
+                print(
+                    f"{took:6.2f} s  {'ok' if code == 0 else f'exit {code}'}  {page.stem}: {shlex.join(words)}",
+                    flush=True,
+                )
                 if code:
                     print("    " + printed.strip().replace("\n", "\n    "), flush=True)
     return int(failed > 0)

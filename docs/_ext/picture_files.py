@@ -1,6 +1,6 @@
 """Pictures as they are committed: small files that change only where a picture looks different.
 
-    python docs/_ext/picture_files.py FILE ...     make pictures small, as a build does
+python docs/_ext/picture_files.py FILE ...     make pictures small, as a build does
 """
 
 from __future__ import annotations

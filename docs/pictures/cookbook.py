@@ -26,10 +26,10 @@ sys.path[:0] = [str(HERE.parent / "_ext"), str(HERE.parents[1])]
 
 from cookbook_answers import GROUPS, Answer  # noqa: E402
 from page_commands import RECIPE, run  # noqa: E402
+from tests.retarget.fits.test_robot_fit import robot_text  # noqa: E402
 
 from kinetune.body.quality.measures import flatten_measures  # noqa: E402
 from kinetune.cli.show import label, shown  # noqa: E402
-from tests.retarget.fits.test_robot_fit import robot_text  # noqa: E402
 
 PLAIN = {
     "kick": "kick-1",
@@ -65,7 +65,9 @@ def make_files() -> None:
         kt.write(clip.replace(contacts=None, history=()), f"{name}.bvh")
     poses = np.zeros((90, 156))
     poses[:, 3 * 16 + 2] = -1.2 + 0.2 * np.sin(np.linspace(0.0, 12.0, 90))
-    np.savez("poses.npz", poses=poses, trans=np.tile([0.0, 0.0, 0.95], (90, 1)), mocap_framerate=30.0, betas=np.zeros(16))
+    np.savez(
+        "poses.npz", poses=poses, trans=np.tile([0.0, 0.0, 0.95], (90, 1)), mocap_framerate=30.0, betas=np.zeros(16)
+    )
     Path("robot.xml").write_text(robot_text())
     Path("recipe.yaml").write_text(RECIPE)
     Path("steps.csv").write_text("side,x,z,heading_deg\nleft,0.1,0.6,0\nright,-0.08,1.05,-3\n")
@@ -86,9 +88,7 @@ def _after_t_pose(clip: kt.Clip) -> kt.Clip:
     rest[..., 0] = 1.0
     root = np.repeat(clip.root[:1], 20, axis=0)
     root[:, 1] = clip.skeleton.height * 0.53
-    return kt.Clip(
-        clip.skeleton, clip.fps, np.concatenate([root, clip.root]), np.concatenate([rest, clip.rotations])
-    )
+    return kt.Clip(clip.skeleton, clip.fps, np.concatenate([root, clip.root]), np.concatenate([rest, clip.rotations]))
 
 
 def _z_up(clip: kt.Clip) -> kt.Clip:
@@ -106,7 +106,14 @@ def answered(answer: Answer) -> Iterator[str]:
         if code:
             raise SystemExit(f"{line}\n{printed}")
     before, after = _clips(answer)
-    names: dict[str, Any] = {"kt": kt, "np": np, "Path": Path, "clip": before or kt.sample("walk"), "before": before, "after": after}
+    names: dict[str, Any] = {
+        "kt": kt,
+        "np": np,
+        "Path": Path,
+        "clip": before or kt.sample("walk"),
+        "before": before,
+        "after": after,
+    }
     with contextlib.redirect_stdout(None):
         exec(answer.python, names)
     yield from (f"### {answer.title}", "", answer.text, "", "```", answer.command, "```", "")
@@ -155,7 +162,9 @@ def _clips(answer: Answer) -> tuple[kt.Clip | None, kt.Clip | None]:
     """The clip that the command reads and the one that it writes."""
     lines = answer.command.splitlines()
     words = shlex.split(next((line for line in lines if " -o " in line or " convert " in line), lines[0]))
-    files = [word for word in words[2:] if Path(word).suffix in (".bvh", ".glb", ".npz", ".fbx") and Path(word).is_file()]
+    files = [
+        word for word in words[2:] if Path(word).suffix in (".bvh", ".glb", ".npz", ".fbx") and Path(word).is_file()
+    ]
     target = next((words[k + 1] for k, word in enumerate(words) if word == "-o"), None)
     if words[1] == "convert":
         target = files[1] if len(files) > 1 else None
