@@ -142,7 +142,7 @@ GROUPS: dict[str, tuple[Answer, ...]] = {
             more="cleaning.md",
         ),
         Answer(
-            "Elbows and knees bend the wrong way. How do I limit them?",
+            "Joints bend farther than a body can. How do I limit them?",
             "Anatomical limits for every joint that is recognised; `--scale 0.8` makes them tighter.",
             "kinetune limit wild.bvh -o tame.bvh",
             "tame = kt.Limit()(clip)",
@@ -150,8 +150,8 @@ GROUPS: dict[str, tuple[Answer, ...]] = {
             (),
             (
                 (
-                    "float(np.degrees(np.abs(kt.rotations.log(before.joint('right lower leg').rotations)).max()))",
-                    "right knee, largest rotation, degrees",
+                    "float(np.degrees(np.abs(kt.rotations.log(before.joint('head').rotations)).max()))",
+                    "largest rotation of the head, degrees",
                 ),
             ),
             more="operations/limit.md",
@@ -393,7 +393,8 @@ GROUPS: dict[str, tuple[Answer, ...]] = {
             "kinetune filter-dynamics kick.bvh -o possible.bvh",
             "possible = kt.filter_dynamics(clip).clip",
             "Add operation, Filter dynamics, Run",
-            (SLIDE, SUNK),
+            (),
+            (("float(np.nanmax(kt.physics_report(before).friction))", "friction needed at most"),),
             more="physics.md",
             picture="filter_dynamics.png",
         ),
@@ -555,7 +556,7 @@ GROUPS: dict[str, tuple[Answer, ...]] = {
             'film = kt.morph(kt.read_drawing("happy.svg"), kt.read_drawing("sad.svg"), frames=24)',
             "Drawings, Morph",
             (),
-            (("Path('morph.svg').stat().st_size // 1000", "size of the animated SVG, kB"),),
+            (("Path('morph.json').stat().st_size // 1000", "size of the Lottie file, kB"),),
             more="morphing.md",
             picture="does_morph.png",
         ),

@@ -50,14 +50,16 @@ def make_files() -> None:
     noise = rng.normal(0.0, np.radians(1.0), (*walk.rotations.shape[:2], 3))
     spikes = np.zeros_like(noise)
     spikes[[90, 200, 310]] = np.radians(25.0)
+    head = np.zeros_like(noise)
+    head[:, walk.skeleton.index("head"), 1] = np.radians(130.0) * np.sin(np.linspace(0.0, 9.0, len(walk)))
     spoiled = {
-        "skating": kt.Equalize(preset="exaggerate", amount=2.0, keep_feet=False)(walk),
+        "skating": walk.replace(root=walk.root * [1.0, 1.0, 1.06]),
         "sunk": kt.Move(y=-0.06)(walk),
         "floating": kt.Move(y=0.2)(walk),
         "jittery": _turned(walk, noise),
         "spiky": _turned(walk, spikes),
         "turning": kt.FollowFootsteps(path="circle:r=1.5", steps="samples")(walk),
-        "wild": kt.Equalize(gains_hz={1: 2.2}, keep_feet=False)(kt.sample("kick-1")),
+        "wild": _turned(walk, head),
         "t-pose": _after_t_pose(walk),
         "zup": _z_up(walk),
     }
