@@ -32,6 +32,8 @@ html_sidebars = {
 templates_path = ["_templates"]
 exclude_patterns = ["_build", "_ext", "_templates", "pictures/*.py", "benchmarks/claims.md", "benchmarks/growth.md"]
 autodoc_typehints = "description"
+REPORT_FOLDER = Path(__file__).parent / "_build" / "report"
+html_extra_path = ["_build/report"] if REPORT_FOLDER.exists() else []
 
 REFERENCE = """
 ```{toctree}
@@ -45,8 +47,16 @@ reference/api
 """The pages that a build writes are in the menu only."""
 
 
+REPORT = """
+## The complete report
+
+[Every figure and every value](report.html), as `kinetune reproduce --quick` wrote them when this site was built.
+"""
+
+
 def _read(app, page: str, source: list[str]) -> None:
-    source[0] = toctrees(source[0]) + (REFERENCE if page == "index" else "")
+    more = {"index": REFERENCE, "reproduction": REPORT if REPORT_FOLDER.exists() else ""}
+    source[0] = toctrees(source[0]) + more.get(page, "")
 
 
 def setup(app) -> None:

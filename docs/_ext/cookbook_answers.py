@@ -317,7 +317,7 @@ GROUPS: dict[str, tuple[Answer, ...]] = {
             "How do I make a hand touch an exact point?",
             "Blend example reaches so that the hand ends exactly there; the embedded reaches serve if you have none.",
             "kinetune reach --joint RightHand --at=-0.25,1.3,0.42 -o reach.bvh",
-            "blend = kt.InverseBlend([kt.sample(f'reach-{k:02}') for k in range(1, 17)])\n"
+            'blend = kt.InverseBlend([kt.sample(f"reach-{k:02}") for k in range(1, 17)])\n'
             'reach = blend.solve([kt.AtPoint("RightHand", (-0.25, 1.3, 0.42))])\nreach.errors  # millimetres',
             "Press T, choose the examples, drag the target",
             (),
@@ -345,7 +345,7 @@ GROUPS: dict[str, tuple[Answer, ...]] = {
             "How do I put every foot on an exact footstep?",
             "List the footsteps; the report says how far each foot lands from its own.",
             "kinetune walk --footsteps steps.csv -o steps.bvh",
-            'walk = kt.walk([kt.Footstep("left", x=0.1, z=0.6, heading_deg=0), kt.Footstep("right", x=-0.08, z=1.05, heading_deg=-3)])\n'
+            'steps = [kt.Footstep("left", x=0.1, z=0.6), kt.Footstep("right", x=-0.08, z=1.05, heading_deg=-3)]\nwalk = kt.walk(steps)\n'
             "[step.error_mm for step in walk.report.steps]",
             "Add operation, Follow footsteps, click on the floor",
             (),
@@ -564,7 +564,7 @@ GROUPS: dict[str, tuple[Answer, ...]] = {
             "How do I make a drawing walk?",
             "Two key drawings, a quarter of the cycle apart, are enough.",
             "kinetune gait dog-1.svg dog-2.svg -o dog.gif --height 160",
-            "cycle = kt.contours.walk_cycle(kt.sample_drawing('dog-1'), kt.sample_drawing('dog-2'), 24)",
+            'cycle = kt.contours.walk_cycle(kt.sample_drawing("dog-1"), kt.sample_drawing("dog-2"), 24)',
             "Drawings, Walk",
             (),
             (("Path('dog.gif').stat().st_size // 1000", "size of the film, kB"),),

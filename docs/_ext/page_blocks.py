@@ -7,6 +7,7 @@
 ``<!-- output FILE -->``        the same, as it was printed
 ``<!-- code FILE TEXT -->``     a script, from the line that begins with TEXT
 ``<!-- operation smooth -->``   what the page of an operation ends with (:mod:`operation_examples`)
+``<!-- operations -->``         the list of all operations
 ==============================  ===============================================================================
 
 A block ends with ``<!-- end include -->``. Files are named from ``docs/``; one that is not there leaves its block as it
@@ -101,22 +102,29 @@ def _operation(tag: str) -> str:
     return page_end(tag)
 
 
+def _operations(_: str) -> str:
+    from kinetune.operations import OPERATIONS
+
+    return "\n".join(f"- [{op.__name__}]({tag}.md): {op.summary()}" for tag, op in sorted(OPERATIONS.items()))
+
+
 _WRITERS: dict[str, Callable[[str], str | None]] = {
     "include": _include,
     "output": _output,
     "code": _code,
     "operation": _operation,
+    "operations": _operations,
 }
 
 
 def toctrees(text: str) -> str:
-    """A page for Sphinx: each list between ``<!-- pages TITLE -->`` and ``<!-- end pages -->`` is its menu too."""
+    """A page for Sphinx: a list between ``<!-- pages TITLE -->`` and its end, or of operations, is its menu too."""
 
     def put(block: re.Match[str]) -> str:
         targets = re.findall(r"\]\(([^)#]+?)(?:\.md)?\)", block["text"])
         return "\n".join([block["text"], *_menu((block["more"] or "").strip(), targets)])
 
-    return re.sub(BLOCK.pattern.replace(r"\w+", "pages", 1), put, text, flags=re.M | re.S)
+    return re.sub(BLOCK.pattern.replace(r"\w+", "pages|operations", 1), put, text, flags=re.M | re.S)
 
 
 def _menu(title: str, targets: list[str]) -> Iterator[str]:

@@ -64,7 +64,10 @@ def commands(page: Path) -> Iterator[list[str]]:
 
 def runs(words: Sequence[str]) -> bool:
     """Whether a command can be run without a person, a browser or a cluster."""
-    return not any(word in NOT_RUN for word in words) and ("--character", "hero.fbx") not in pairwise(words)
+    return not any(word in NOT_RUN or word.endswith("...") for word in words) and (
+        "--character",
+        "hero.fbx",
+    ) not in pairwise(words)
 
 
 def make_files(words: Sequence[str]) -> None:

@@ -21,7 +21,7 @@ def bench(
     ] = 0.5,
     as_json: JsonOption = False,
 ) -> None:
-    """Time the main jobs on this machine; beside other libraries they are measured by make bench in a checkout."""
+    """Time the main jobs on this machine."""
     from kinetune.cli.show import bar, print_table
     from kinetune.kernels import loader as compiled
     from kinetune.progress import report
