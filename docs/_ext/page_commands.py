@@ -20,7 +20,8 @@ from itertools import pairwise
 from pathlib import Path
 
 DOCS = Path(__file__).resolve().parents[1]
-NOT_RUN = ("studio", "warmup", "reproduce", "completion", "bench", "--scheduler", "g1.urdf", "avatar.vrm", "fox.glb")
+NOT_RUN = ("studio", "warmup", "reproduce", "completion", "bench", "blender", "--scheduler")
+NOT_RUN += ("g1.urdf", "g1.xml", "avatar.vrm", "fox.glb", "trial.c3d")
 """Words of commands that wait for a person or a cluster, name a model that we may not ship, or are tested elsewhere."""
 SAMPLES = {
     "kick": "kick-1",
@@ -64,10 +65,8 @@ def commands(page: Path) -> Iterator[list[str]]:
 
 def runs(words: Sequence[str]) -> bool:
     """Whether a command can be run without a person, a browser or a cluster."""
-    return not any(word in NOT_RUN or word.endswith("...") for word in words) and (
-        "--character",
-        "hero.fbx",
-    ) not in pairwise(words)
+    shown = not any(word in NOT_RUN or word.endswith("...") for word in words)
+    return shown and ("--character", "hero.fbx") not in pairwise(words)
 
 
 def make_files(words: Sequence[str]) -> None:
@@ -104,9 +103,14 @@ def _make_file(path: Path) -> None:
         kt.write_drawing(kt.sample_drawing(names.get(path.stem, "face-happy")), path)
     elif path.name == "steps.csv":
         path.write_text("side,x,z,heading_deg\nleft,0.1,0.6,0\nright,-0.08,1.05,-3\n", encoding="utf-8")
+    elif path.suffix == ".xml":
+        sys.path.append(str(DOCS.parent))
+        from tests.retarget.fits.test_robot_fit import robot_text
+
+        path.write_text(robot_text(), encoding="utf-8")
     elif path.suffix in (".bvh", ".glb", ".fbx", ".vrm", ".vrma", ".npz"):
         clip = kt.sample(SAMPLES.get(path.stem, "walk"))
-        part = clip[:150] if path.stem not in SAMPLES else clip
+        part = clip[:150] if path.stem not in SAMPLES and path.parent == Path() else clip
         kt.write(part, path)
 
 
