@@ -242,6 +242,10 @@ def test_every_command_on_a_page_is_understood(page: Path, page_commands: Any) -
         parse(["kinetune", *words])
 
 
+def test_the_citation_names_this_version() -> None:
+    assert f"\nversion: {kinetune.__version__}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+
+
 @pytest.mark.parametrize("page", TOLD, ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_every_command_named_in_a_sentence_exists(page: Path) -> None:
     import typer
