@@ -50,7 +50,7 @@ reference/api
 REPORT = """
 ## The complete report
 
-[Every figure and every value](report.html), as `kinetune reproduce --quick` wrote them when this site was built.
+<a href="report.html">Every figure and every value</a>, as `kinetune reproduce --quick` wrote them when this site was built.
 """
 
 

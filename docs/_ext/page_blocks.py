@@ -7,7 +7,7 @@
 ``<!-- output FILE -->``        the same, as it was printed
 ``<!-- code FILE TEXT -->``     a script, from the line that begins with TEXT
 ``<!-- operation smooth -->``   what the page of an operation ends with (:mod:`operation_examples`)
-``<!-- operations -->``         the list of all operations
+``<!-- operations -->``         the list of all operations; ``<!-- decisions -->`` that of decisions
 ==============================  ===============================================================================
 
 A block ends with ``<!-- end include -->``. Files are named from ``docs/``; one that is not there leaves its block as it
@@ -108,12 +108,23 @@ def _operations(_: str) -> str:
     return "\n".join(f"- [{op.__name__}]({tag}.md): {op.summary()}" for tag, op in sorted(OPERATIONS.items()))
 
 
+def _decisions(_: str) -> str:
+    """Number, title and file of every decision; a title may begin with its number."""
+    rows = []
+    for path in sorted((DOCS / "decisions").glob("0*.md")):
+        title = path.read_text(encoding="utf-8").partition("\n")[0].lstrip("# ")
+        number = int(path.name[:4])
+        rows.append(f"- [{number}. {title.removeprefix(f'{number}. ')}]({path.name})")
+    return "\n".join(rows)
+
+
 _WRITERS: dict[str, Callable[[str], str | None]] = {
     "include": _include,
     "output": _output,
     "code": _code,
     "operation": _operation,
     "operations": _operations,
+    "decisions": _decisions,
 }
 
 
@@ -124,7 +135,7 @@ def toctrees(text: str) -> str:
         targets = re.findall(r"\]\(([^)#]+?)(?:\.md)?\)", block["text"])
         return "\n".join([block["text"], *_menu((block["more"] or "").strip(), targets)])
 
-    return re.sub(BLOCK.pattern.replace(r"\w+", "pages|operations", 1), put, text, flags=re.M | re.S)
+    return re.sub(BLOCK.pattern.replace(r"\w+", "pages|operations|decisions", 1), put, text, flags=re.M | re.S)
 
 
 def _menu(title: str, targets: list[str]) -> Iterator[str]:
