@@ -50,7 +50,8 @@ reference/api
 REPORT = """
 ## The complete report
 
-<a href="report.html">Every figure and every value</a>, as `kinetune reproduce --quick` wrote them when this site was built.
+<a href="report.html">Every figure and every value</a>, written by
+`kinetune reproduce --quick` when this site was built.
 """
 
 
