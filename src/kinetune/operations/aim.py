@@ -350,7 +350,7 @@ class Aim(MovesFeet):
         pelvis = f", the pelvis moves by {residue['pelvis_mm']:.0f} mm" if residue["pelvis_mm"] >= 0.5 else ""
         return (
             f"The blend alone misses by {missed}; inverse kinematics adds the rest: {residue['joint']} rotates by "
-            f"{residue['degrees']:.0f} degrees{pelvis}."
+            f"{residue['degrees']:.1f} degrees{pelvis}."
         )
 
 
