@@ -166,7 +166,7 @@ class Displace(MovesFeet):
             worst = int(np.argmax(done.misses))
             goal = reader.goals[worst]
             raise ParameterError(
-                f'displace: the place for "{clip.skeleton.names[goal.joint]}" at frame {goal.frame} lies '
+                f'displace: the position for "{clip.skeleton.names[goal.joint]}" at frame {goal.frame} lies '
                 f"{1000.0 * done.misses[worst]:.1f} mm out of reach. Let more joints take part (chain), or set "
                 "unreachable to nearest."
             )
