@@ -12,7 +12,7 @@ from page_blocks import toctrees
 project = "Kinetune"
 copyright = "the Kinetune contributors"
 version = release = kinetune.__version__
-extensions = ["myst_parser", "mathml", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+extensions = ["myst_parser", "mathml", "notebook_pages", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 myst_enable_extensions = ["dollarmath", "deflist"]
 myst_heading_anchors = 3
 html_math_renderer = "mathml"

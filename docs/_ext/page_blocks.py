@@ -132,7 +132,7 @@ def toctrees(text: str) -> str:
     """A page for Sphinx: a list between ``<!-- pages TITLE -->`` and its end, or of operations, is its menu too."""
 
     def put(block: re.Match[str]) -> str:
-        targets = re.findall(r"\]\(([^)#]+?)(?:\.md)?\)", block["text"])
+        targets = re.findall(r"\]\(([^)#]+?)(?:\.md|\.ipynb)?\)", block["text"])
         return "\n".join([block["text"], *_menu((block["more"] or "").strip(), targets)])
 
     return re.sub(BLOCK.pattern.replace(r"\w+", "pages|operations|decisions", 1), put, text, flags=re.M | re.S)

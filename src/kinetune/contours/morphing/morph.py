@@ -18,7 +18,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kinetune.contours.drawing import Drawing, Layer
+from kinetune.contours.drawing import Drawing, Layer, shown_inline
 from kinetune.contours.layer_shapes import split_layer
 from kinetune.contours.matching.curve_pairing import DrawingPins
 from kinetune.contours.matching.layer_matching import LayerMap, Match, layer_index, layer_of_point
@@ -100,6 +100,14 @@ class Morph(list[Drawing]):
         self.notes = tuple(notes)
         self.layers = tuple(layers)
         self.moving = moving
+
+    def _repr_html_(self) -> str:
+        """The film itself in a notebook, 240 pixels high; the drawings in a row where it is not known by layers."""
+        if self.moving is None:
+            return "".join(drawing._repr_html_() for drawing in self[:: max(1, len(self) // 6)])
+        from kinetune.contours.svg.film_writer import film_to_svg
+
+        return shown_inline(film_to_svg(self.moving))
 
     def take(self, frames: Iterable[int]) -> Morph:
         """The film of some frames, in any order and as often as asked: ``film.take([0, 1, 2, 1])``."""
