@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 SAMPLE = "sample:"
 PICTURE = "Picture"
 SHAPE = "How the shapes change"
+TIMING = "When things happen"
 
 FirstArgument = Annotated[
     str, typer.Argument(metavar="A", help="The first drawing: an SVG file, or sample:NAME such as sample:dog-1.")

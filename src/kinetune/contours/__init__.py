@@ -6,6 +6,7 @@ Gradient                                colours that run along a line or out of 
 read_drawing, parse_drawing             from an SVG file, or from SVG text
 morph, morph_at, Morph                  the frames from one drawing to another, and a report on them
 inbetween                               the frames between several key drawings
+morph_keys, on_twos                     films through several keys, with eases, holds and drawings on twos
 walk_cycle, walk_in_time, swap_sides    a walk from two key drawings, alone or in step with a clip
 fit_gait, fit_gamma, GaitTiming         how a limb speeds up and slows down, fitted to tracked drawings
 relax, Material, PRESETS                a deformed contour springs back
@@ -50,11 +51,13 @@ _HOMES = {
         "stiffness_spectrum",
     ),
     "kinetune.contours.gait_cycle": ("GaitTiming", "fit_gait", "fit_gamma", "swap_sides", "walk_cycle", "walk_in_time"),
+    "kinetune.contours.eases": ("EASES", "Ease"),
     "kinetune.contours.gradients": ("Gradient",),
     "kinetune.contours.matching.layer_matching": ("LayerMap", "Match"),
+    "kinetune.contours.morphing.film_timing": ("morph_keys", "on_twos"),
     "kinetune.contours.morphing.key_drawings": ("inbetween",),
     "kinetune.contours.morphing.methods": ("Method",),
-    "kinetune.contours.morphing.morph": ("Ease", "Extras", "LayerReport", "Morph", "Pin", "morph", "morph_at"),
+    "kinetune.contours.morphing.morph": ("Extras", "LayerReport", "Morph", "Pin", "morph", "morph_at"),
     "kinetune.contours.morphing.safe_films": ("How",),
     "kinetune.contours.outlines": ("count_self_crossing",),
     "kinetune.contours.sampling": ("find_corners", "sample_evenly", "sample_layers", "trace_bezier", "trace_freehand"),
@@ -80,6 +83,8 @@ if TYPE_CHECKING:
     from kinetune.contours.drawing import Drawing as Drawing
     from kinetune.contours.drawing import Join as Join
     from kinetune.contours.drawing import Layer as Layer
+    from kinetune.contours.eases import EASES as EASES
+    from kinetune.contours.eases import Ease as Ease
     from kinetune.contours.elastic.materials import PRESETS as PRESETS
     from kinetune.contours.elastic.materials import Material as Material
     from kinetune.contours.elastic.outside_forces import attraction as attraction
@@ -104,9 +109,10 @@ if TYPE_CHECKING:
     from kinetune.contours.gradients import Gradient as Gradient
     from kinetune.contours.matching.layer_matching import LayerMap as LayerMap
     from kinetune.contours.matching.layer_matching import Match as Match
+    from kinetune.contours.morphing.film_timing import morph_keys as morph_keys
+    from kinetune.contours.morphing.film_timing import on_twos as on_twos
     from kinetune.contours.morphing.key_drawings import inbetween as inbetween
     from kinetune.contours.morphing.methods import Method as Method
-    from kinetune.contours.morphing.morph import Ease as Ease
     from kinetune.contours.morphing.morph import Extras as Extras
     from kinetune.contours.morphing.morph import LayerReport as LayerReport
     from kinetune.contours.morphing.morph import Morph as Morph

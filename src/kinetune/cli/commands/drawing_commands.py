@@ -10,6 +10,7 @@ import typer
 from kinetune.cli.film_files import (
     PICTURE,
     SHAPE,
+    TIMING,
     FilmOption,
     FirstArgument,
     FpsOption,
@@ -28,6 +29,11 @@ from kinetune.cli.options import ForceOption, JsonOption
 def _shape(flag: str, text: str, metavar: str | None = None) -> Any:
     """An option that decides how the shapes change."""
     return typer.Option(flag, metavar=metavar, help=text, rich_help_panel=SHAPE)
+
+
+def _timing(flag: str, text: str, metavar: str) -> Any:
+    """An option that decides when things happen."""
+    return typer.Option(flag, metavar=metavar, help=text, rich_help_panel=TIMING)
 
 
 def _numbers(flag: str, text: str) -> Any:
@@ -49,6 +55,7 @@ def morph(
     *,
     a: FirstArgument,
     b: SecondArgument,
+    more: Annotated[list[str] | None, typer.Argument(metavar="[MORE]...", help="Further key drawings.")] = None,
     target: FilmOption,
     frames: Annotated[
         int | None,
@@ -64,8 +71,28 @@ def morph(
     ] = None,
     seconds: Annotated[float | None, _shape("--seconds", "How long it may swing.", "NUMBER")] = None,
     ease: Annotated[
-        Literal["linear", "smooth", "in", "out"] | None,
-        _shape("--ease", "How time runs. (default smooth: slow, fast, slow; linear for the physical method)"),
+        list[str] | None,
+        _timing(
+            "--ease",
+            "How time runs: linear, smooth, in, out, ease-in-out, back, elastic, bounce (also -in, -in-out), "
+            "cubic-bezier(x1,y1,x2,y2), steps(n), curve(0 0, 0.4 1.1, 1 1). Repeat for one each step. "
+            "(default smooth; linear for the physical method)",
+            "EASE",
+        ),
+    ] = None,
+    times: Annotated[
+        str | None, _timing("--times", "When each key is reached, such as 0,1,3. (default evenly)", "NUMBERS")
+    ] = None,
+    hold: Annotated[
+        str | None,
+        _timing("--hold", "For how many more frames a key stands still: one for all keys or one each.", "NUMBERS"),
+    ] = None,
+    on: Annotated[
+        int, _timing("--on", "On ones, twos or threes: for how many frames each drawing is shown.", "INTEGER")
+    ] = 1,
+    offsets: Annotated[
+        list[str] | None,
+        _timing("--offset", "A layer starts later by that share of a step: tail=0.2. Repeat for more.", "LAYER=SHARE"),
     ] = None,
     elastic: ElasticOption = True,
     match: MatchOption = "auto",
@@ -98,20 +125,24 @@ def morph(
     force: ForceOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Turn one drawing into another, as a film."""
+    """Turn one drawing into another, and on through any number of others, as a film."""
     if preset is not None or seconds is not None:
         if method not in (None, "physical"):
             raise typer.BadParameter(f"it belongs to the method physical, not to {method}.", param_hint="--preset")
         method = "physical"
-    from kinetune.contours.morphing.morph import morph as morph_drawings
+    from kinetune.contours.morphing.film_timing import morph_keys
 
-    check_target(target, (a, b), force, fps)
-    film = morph_drawings(
-        open_drawing(a),
-        open_drawing(b),
+    keys = (a, b, *(more or ()))
+    check_target(target, keys, force, fps)
+    film = morph_keys(
+        [open_drawing(key) for key in keys],
+        number_row(times, "--times"),
         _usual_frames(method, preset, seconds, fps) if frames is None else frames,
-        method or "safe",
         ease=ease or ("linear" if method == "physical" else "smooth"),
+        hold=[_whole(number) for number in number_row(hold, "--hold") or [0]],
+        on=on,
+        offsets=_offsets(offsets or ()),
+        method=method or "safe",
         elastic=elastic,
         match=match,
         layers=_layer_map(layers or ()),
@@ -251,6 +282,20 @@ def gait(
 
         film = walk_in_time(open_drawing(a), open_drawing(b), open_clip(like), foot=foot, fps=fps, **options)
     write_film(list(film) * cycles, film, target, fps, height, as_json, {"method": method or "safe", "cycles": cycles})
+
+
+def _whole(number: float) -> int:
+    if number != int(number):
+        raise typer.BadParameter(f"{number:g} is no whole number of frames.", param_hint="--hold")
+    return int(number)
+
+
+def _offsets(pairs: Sequence[str]) -> dict[str, float]:
+    names = named_pairs(pairs, "--offset", "LAYER=SHARE")
+    try:
+        return {name: float(share) for name, share in names.items()}
+    except ValueError as problem:
+        raise typer.BadParameter(str(problem), param_hint="--offset") from None
 
 
 def _layer_map(pairs: Sequence[str]) -> dict[str | int, str | int | None]:

@@ -7,8 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
+from kinetune.contours.eases import ease_curve
+from kinetune.errors import ParameterError
 from kinetune.studio.documents.origins import Origin
 from kinetune.studio.protocol.message_parts import MessageError, Name, Point2
 
@@ -34,6 +36,14 @@ class WalkCycleSettings(BaseModel):
     foot: Literal["left", "right"] = "left"
 
 
+def _checked_ease(text: str) -> str:
+    try:
+        ease_curve(text)
+    except ParameterError as problem:
+        raise ValueError(str(problem)) from None
+    return text
+
+
 class MorphSettings(BaseModel):
     """How one drawing becomes the other; named as the parameters of :func:`kinetune.morph`."""
 
@@ -42,7 +52,8 @@ class MorphSettings(BaseModel):
     method: Literal["safe", "linear", "schedule", "physical"] = "safe"
     frames: Annotated[int, Field(ge=2, le=240)] = 25
     fps: Annotated[float, Field(gt=0, le=240)] = 24.0
-    ease: Literal["linear", "smooth", "in", "out"] = "linear"
+    ease: Annotated[str, Field(max_length=400), AfterValidator(_checked_ease)] = "linear"
+    on: Annotated[int, Field(ge=1, le=12)] = 1
     elastic: bool = True
     match: Literal["auto", "name", "order", "shape"] = "auto"
     layers: dict[str, int | None] = Field(default_factory=dict)

@@ -231,7 +231,19 @@ def drawing_as_text(state: DrawingState, form: str) -> str:
     return _command(state, given, gait) if form == "cli" else _python(state, given, gait)
 
 
-_MORPH_FLAGS = ("coefficients", "method", "frames", "fps", "ease", "match", "extras", "wavelet", "preset", "seconds")
+_MORPH_FLAGS = (
+    "coefficients",
+    "method",
+    "frames",
+    "fps",
+    "ease",
+    "on",
+    "match",
+    "extras",
+    "wavelet",
+    "preset",
+    "seconds",
+)
 _GAIT = ("method", "frames", "fps", "resolution")
 """The settings that a walk cycle has too."""
 
@@ -266,7 +278,7 @@ def _python(state: DrawingState, given: dict[str, Any], gait: dict[str, Any] | N
     if "layers" in given:
         given["layers"] = {int(a): b for a, b in given["layers"].items()}
     lines = ["import kinetune as kt"]
-    made = "kt.morph(a, b"
+    made = "kt.contours.morph_keys([a, b]" if "on" in given else "kt.morph(a, b"
     if gait is not None:
         timing = ", ".join(f"{name}={gait[name]!r}" for name in ("gamma_a", "gamma_b") if name in gait)
         options: dict[str, Any] = {name: gait[name] for name in ("pairs", "foot") if name in gait}

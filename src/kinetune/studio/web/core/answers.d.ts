@@ -467,7 +467,8 @@ export interface MorphSettings {
   method: "safe" | "linear" | "schedule" | "physical";
   frames: number;
   fps: number;
-  ease: "linear" | "smooth" | "in" | "out";
+  ease: string;
+  on: number;
   elastic: boolean;
   match: "auto" | "name" | "order" | "shape";
   layers: Record<string, number | null>;
