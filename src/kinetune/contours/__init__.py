@@ -7,6 +7,7 @@ read_drawing, parse_drawing             from an SVG file, or from SVG text
 morph, morph_at, Morph                  the frames from one drawing to another, and a report on them
 inbetween                               the frames between several key drawings
 morph_keys, on_twos                     films through several keys, with eases, holds and drawings on twos
+gait_film                               a drawing walks, trots, paces or canters
 walk_cycle, walk_in_time, swap_sides    a walk from two key drawings, alone or in step with a clip
 fit_gait, fit_gamma, GaitTiming         how a limb speeds up and slows down, fitted to tracked drawings
 relax, Material, PRESETS                a deformed contour springs back
@@ -52,6 +53,7 @@ _HOMES = {
     ),
     "kinetune.contours.gait_cycle": ("GaitTiming", "fit_gait", "fit_gamma", "swap_sides", "walk_cycle", "walk_in_time"),
     "kinetune.contours.eases": ("EASES", "Ease"),
+    "kinetune.contours.gaits": ("GAITS", "Gait", "Limb", "find_limbs", "gait_film"),
     "kinetune.contours.gradients": ("Gradient",),
     "kinetune.contours.matching.layer_matching": ("LayerMap", "Match"),
     "kinetune.contours.morphing.film_timing": ("morph_keys", "on_twos"),
@@ -106,6 +108,11 @@ if TYPE_CHECKING:
     from kinetune.contours.gait_cycle import swap_sides as swap_sides
     from kinetune.contours.gait_cycle import walk_cycle as walk_cycle
     from kinetune.contours.gait_cycle import walk_in_time as walk_in_time
+    from kinetune.contours.gaits import GAITS as GAITS
+    from kinetune.contours.gaits import Gait as Gait
+    from kinetune.contours.gaits import Limb as Limb
+    from kinetune.contours.gaits import find_limbs as find_limbs
+    from kinetune.contours.gaits import gait_film as gait_film
     from kinetune.contours.gradients import Gradient as Gradient
     from kinetune.contours.matching.layer_matching import LayerMap as LayerMap
     from kinetune.contours.matching.layer_matching import Match as Match

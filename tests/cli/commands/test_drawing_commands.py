@@ -96,6 +96,14 @@ def test_several_keys_become_a_film(kinetune: Kinetune, folder: Path) -> None:
     assert json.loads(kinetune("inbetween", *keys, "-o", "mood.svg", "--json").stdout)["keys"] == 3
 
 
+def test_a_morph_has_the_timing_of_animators(kinetune: Kinetune, drawings: Path) -> None:
+    result = kinetune(
+        "morph", "square.svg", "ring.svg", "square.svg", "-o", "film.gif", "--frames", 6, "--times", "0,1,3", "--on", 2,
+        "--hold", "1,0,2", "--ease", "cubic-bezier(.3,0,.2,1)", "--ease", "back", "--even", "--height", 30,
+    )  # fmt: skip
+    assert result.stdout.startswith("film.gif: 9 drawings")
+
+
 def test_a_walking_dog(kinetune: Kinetune, folder: Path) -> None:
     result = kinetune(
         "gait", "sample:dog-1", "sample:dog-2", "-o", "walk.gif", "--frames", 8, "--height", 40, "--cycles", 2
@@ -151,7 +159,7 @@ def test_what_is_in_a_drawing(kinetune: Kinetune, drawings: Path) -> None:
         (("inbetween", "square.svg", "-o", "out.gif"), "Frames are drawn between two or more key drawings"),
         (("inbetween", "square.svg", "ring.svg", "-o", "out.gif", "--bias", "1,2,3"), "bias must be one number"),
         (("inbetween", "square.svg", "ring.svg", "-o", "out.gif", "--times", "1,0"), "times must be 2 growing"),
-        (("gait", "square.svg", "ring.svg", "-o", "out.gif"), "The drawing has no opposite limbs"),
+        (("gait", "square.svg", "ring.svg", "-o", "out.gif"), "The drawing has no legs that can be recognised"),
         (
             ("gait", "sample:dog-1", "sample:dog-2", "-o", "out.gif", "--gamma-a", "-3"),
             "gamma_a must lie between -1 and 1",
@@ -179,7 +187,9 @@ def test_mistakes_are_one_sentence(kinetune: Kinetune, drawings: Path, arguments
         ("morph", "square.svg", "ring.svg", "-o", "x.gif", "--method", "magic"),
         ("morph", "square.svg", "ring.svg", "-o", "x.gif", "--method", "linear", "--preset", "jelly"),
         ("inbetween", "square.svg", "ring.svg", "-o", "x.gif", "--tension", "much"),
-        ("gait", "sample:dog-1", "-o", "x.gif"),
+        ("gait", "sample:dog-1", "-o", "x.gif", "--morph"),
+        ("morph", "sample:dog-1", "sample:dog-2", "-o", "x.gif", "--hold", "1.5"),
+        ("morph", "sample:dog-1", "sample:dog-2", "-o", "x.gif", "--offset", "tail=late"),
         ("contour", "show", "square.svg"),
     ],
 )

@@ -225,36 +225,66 @@ def _one_or_each(text: str | None, flag: str) -> float | list[float]:
     return numbers[0] if len(numbers) == 1 else numbers
 
 
+def _walking(flag: str, text: str, metavar: str) -> Any:
+    """An option of a drawing that walks by itself."""
+    return typer.Option(flag, metavar=metavar, help=text, rich_help_panel="How it walks")
+
+
+def _keys(flag: str, text: str, metavar: str) -> Any:
+    """An option of the walk that is morphed between two keys."""
+    return typer.Option(flag, metavar=metavar, help=text, rich_help_panel="Morphed between two keys (--morph)")
+
+
 def gait(
     *,
     a: FirstArgument,
-    b: SecondArgument,
+    b: Annotated[
+        str | None, typer.Argument(metavar="[B]", help="A second drawing, a quarter of the cycle later.")
+    ] = None,
     target: FilmOption,
     frames: FramesOption = 24,
     cycles: Annotated[int, typer.Option("--cycles", metavar="INTEGER", min=1, help="How many gait cycles.")] = 1,
-    gamma_a: Annotated[
-        float | None,
-        typer.Option(
-            "--gamma-a", metavar="NUMBER", help="Speed from A to B: -1 starts from rest, 0 is even. (default -1/3)"
-        ),
+    name: Annotated[
+        Literal["walk", "trot", "pace", "canter"], typer.Option("--gait", help="In which order the feet land.")
+    ] = "walk",
+    travel: Annotated[
+        bool, _walking("--travel", "Move forward, so that standing feet stay put. (default on the spot)", "")
+    ] = False,
+    stride: Annotated[
+        float | None, _walking("--stride", "How far it goes while a foot stands, in heights of the leg.", "NUMBER")
     ] = None,
-    gamma_b: Annotated[
-        float | None,
-        typer.Option("--gamma-b", metavar="NUMBER", help="Speed from B on: 1 comes to rest, 0 is even. (default 1/3)"),
+    lift: Annotated[float, _walking("--lift", "How high feet are lifted, in heights of the leg.", "NUMBER")] = 0.14,
+    bob: Annotated[
+        float, _walking("--bob", "How far the body rises and sinks, in heights of the leg.", "NUMBER")
+    ] = 0.035,
+    facing: Annotated[
+        Literal["left", "right"] | None, _walking("--facing", "Where ahead is. (default where the head is)", "SIDE")
     ] = None,
     pairs: Annotated[
         list[str] | None,
-        typer.Option(
-            "--pair", metavar="LEFT=RIGHT", help="Opposite layers, if they are not named left/right or near/far."
+        typer.Option("--pair", metavar="NEAR=FAR", help="Opposite legs by layer, if they are not named so."),
+    ] = None,
+    limbs: Annotated[
+        list[str] | None,
+        _walking(
+            "--limb",
+            'A leg by role: "near hind=LAYER"; "near hind=LEFT,TOP,RIGHT,BOTTOM" cuts it out of the drawing; '
+            '"far hind=near hind" copies one.',
+            "ROLE=...",
         ),
     ] = None,
-    like: Annotated[
-        str | None,
-        typer.Option("--like", metavar="FILE", help="A motion clip to walk in step with, or sample:NAME."),
+    morphed: Annotated[
+        bool, _keys("--morph", "Morph between both drawings and their mirrored sides, as in the paper.", "")
+    ] = False,
+    gamma_a: Annotated[
+        float | None,
+        _keys("--gamma-a", "Speed from A to B: -1 starts from rest, 0 is even. (default -1/3)", "NUMBER"),
     ] = None,
-    foot: Annotated[
-        str, typer.Option("--foot", metavar="NAME", help="The foot of that clip that lands at A.")
-    ] = "left",
+    gamma_b: Annotated[
+        float | None, _keys("--gamma-b", "Speed from B on: 1 comes to rest, 0 is even. (default 1/3)", "NUMBER")
+    ] = None,
+    like: Annotated[str | None, _keys("--like", "A motion clip to walk in step with, or sample:NAME.", "FILE")] = None,
+    foot: Annotated[str, _keys("--foot", "The foot of that clip that lands at A.", "NAME")] = "left",
     method: MethodOption = None,
     resolution: ResolutionOption = None,
     fps: FpsOption = 24.0,
@@ -262,26 +292,62 @@ def gait(
     force: ForceOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Make a drawing walk: a gait cycle from two key drawings, a quarter of the cycle apart."""
+    """Make a drawing walk, trot, pace or canter: standing feet keep to the ground, knees bend, the body bobs."""
+    check_target(target, (a,) if b is None else (a, b), force, fps)
+    opposite = named_pairs(pairs or (), "--pair", "NEAR=FAR") or None
+    first, second = open_drawing(a), None if b is None else open_drawing(b)
+    facts: dict[str, Any] = {"cycles": cycles}
+    if not (morphed or gamma_a is not None or gamma_b is not None or like or method or resolution):
+        from kinetune.contours.gaits import gait_film
+
+        film = gait_film(
+            first,
+            frames,
+            name,
+            passing=second,
+            pairs=opposite,
+            limbs=_limbs(limbs or ()),
+            stride=stride,
+            lift=lift,
+            bob=bob,
+            travel=travel,
+            cycles=cycles,
+            facing=facing,
+        )
+        write_film(film, film, target, fps, height, as_json, {"gait": name, **facts})
+        return
+    if second is None:
+        raise typer.BadParameter("a walk that is morphed takes two drawings.", param_hint="B")
     from kinetune.contours.gait_cycle import GaitTiming, walk_cycle, walk_in_time
 
-    check_target(target, (a, b), force, fps)
     usual = GaitTiming()
     options: dict[str, Any] = {
         "timing": GaitTiming(
             usual.gamma_a if gamma_a is None else gamma_a, usual.gamma_b if gamma_b is None else gamma_b
         ),
-        "pairs": named_pairs(pairs or (), "--pair", "LEFT=RIGHT") or None,
+        "pairs": opposite,
         "method": method or "safe",
         "resolution": resolution,
     }
     if like is None:
-        film = walk_cycle(open_drawing(a), open_drawing(b), frames, **options)
+        film = walk_cycle(first, second, frames, **options)
     else:
         from kinetune.recipes import open_clip
 
-        film = walk_in_time(open_drawing(a), open_drawing(b), open_clip(like), foot=foot, fps=fps, **options)
-    write_film(list(film) * cycles, film, target, fps, height, as_json, {"method": method or "safe", "cycles": cycles})
+        film = walk_in_time(first, second, open_clip(like), foot=foot, fps=fps, **options)
+    write_film(list(film) * cycles, film, target, fps, height, as_json, {"method": method or "safe", **facts})
+
+
+def _limbs(pairs: Sequence[str]) -> dict[str, Any]:
+    """Legs by role: the name of a layer or of another role, or the four numbers of a box."""
+    limbs: dict[str, Any] = {}
+    for role, where in named_pairs(pairs, "--limb", "ROLE=LAYER or ROLE=LEFT,TOP,RIGHT,BOTTOM").items():
+        try:
+            box = tuple(float(number) for number in where.split(","))
+        except ValueError:
+            box = ()
+        limbs[role] = box if len(box) == 4 else where
+    return limbs
 
 
 def _whole(number: float) -> int:

@@ -261,6 +261,8 @@ def _command(state: DrawingState, given: dict[str, Any], gait: dict[str, Any] | 
         elif name == "pins":
             for (xa, ya), (xb, yb) in value:
                 arguments += ["--pin", f"{xa!r},{ya!r}={xb!r},{yb!r}"]
+    if gait is not None:
+        arguments.append("--morph")
     for name, value in (gait or {}).items():
         if name == "pairs":
             arguments += [part for pair in value.items() for part in ("--pair", "=".join(pair))]
