@@ -26,7 +26,8 @@ count_self_crossing                     how many drawings have a curve that cros
 ======================================  ===============================================================
 
 Names are loaded when they are first used. The shelves: ``svg`` (files in and out), ``matching`` (what becomes what),
-``morphing`` (films between drawings), ``elastic`` (springing curves), ``descriptor`` (curves at several scales).
+``morphing`` (films between drawings), ``key_shapes`` (films as players want them), ``elastic`` (springing curves),
+``descriptor`` (curves at several scales).
 """
 
 from __future__ import annotations
