@@ -3,7 +3,8 @@
 ======================================  ===============================================================
 Drawing, Layer, Contour                 a drawing: layers of curves with a fill and a stroke
 Gradient                                colours that run along a line or out of a point
-read_drawing, parse_drawing             from an SVG file, or from SVG text
+read_drawing, parse_drawing             from an SVG, Lottie or picture file, or from SVG text
+read_key_drawings                       the key drawings of a Lottie animation and their times
 morph, morph_at, Morph                  the frames from one drawing to another, and a report on them
 inbetween                               the frames between several key drawings
 morph_keys, on_twos                     films through several keys, with eases, holds and drawings on twos
@@ -25,7 +26,8 @@ refinement_integrals, refinement_table  the numbers behind them
 count_self_crossing                     how many drawings have a curve that crosses itself
 ======================================  ===============================================================
 
-Names are loaded when they are first used. The shelves: ``svg`` (files in and out), ``matching`` (what becomes what),
+Names are loaded when they are first used. The shelves: ``svg`` (files in and out), ``reading`` (other
+files), ``matching`` (what becomes what),
 ``morphing`` (films between drawings), ``elastic`` (springing curves), ``descriptor`` (curves at several scales).
 """
 
@@ -62,8 +64,9 @@ _HOMES = {
     "kinetune.contours.morphing.morph": ("Extras", "LayerReport", "Morph", "Pin", "morph", "morph_at"),
     "kinetune.contours.morphing.safe_films": ("How",),
     "kinetune.contours.outlines": ("count_self_crossing",),
+    "kinetune.contours.reading.drawing_reader": ("read_drawing", "read_key_drawings"),
     "kinetune.contours.sampling": ("find_corners", "sample_evenly", "sample_layers", "trace_bezier", "trace_freehand"),
-    "kinetune.contours.svg.reader": ("parse_drawing", "read_drawing"),
+    "kinetune.contours.svg.reader": ("parse_drawing",),
     "kinetune.signals.wavelets": ("Scales",),
 }
 
@@ -128,11 +131,12 @@ if TYPE_CHECKING:
     from kinetune.contours.morphing.morph import morph_at as morph_at
     from kinetune.contours.morphing.safe_films import How as How
     from kinetune.contours.outlines import count_self_crossing as count_self_crossing
+    from kinetune.contours.reading.drawing_reader import read_drawing as read_drawing
+    from kinetune.contours.reading.drawing_reader import read_key_drawings as read_key_drawings
     from kinetune.contours.sampling import find_corners as find_corners
     from kinetune.contours.sampling import sample_evenly as sample_evenly
     from kinetune.contours.sampling import sample_layers as sample_layers
     from kinetune.contours.sampling import trace_bezier as trace_bezier
     from kinetune.contours.sampling import trace_freehand as trace_freehand
     from kinetune.contours.svg.reader import parse_drawing as parse_drawing
-    from kinetune.contours.svg.reader import read_drawing as read_drawing
     from kinetune.signals.wavelets import Scales as Scales

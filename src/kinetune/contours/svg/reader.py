@@ -54,7 +54,7 @@ _LEFT_OUT = {
 _LEFT_OUT |= dict.fromkeys(("animate", "animateTransform", "animateMotion", "set"), "animations are not played")
 
 
-def read_drawing(path: str | Path, *, tolerance: float | None = None) -> Drawing:
+def read_svg(path: str | Path, *, tolerance: float | None = None) -> Drawing:
     """Read an SVG file: one layer for each shape, its curves as contours, in the units of the view box.
 
     Parameters
@@ -72,7 +72,7 @@ def read_drawing(path: str | Path, *, tolerance: float | None = None) -> Drawing
 
     Examples
     --------
-    >>> drawing = read_drawing("cat.svg")
+    >>> drawing = read_svg("cat.svg")
     >>> drawing.layers[0].contours[0].points.shape[1]
     2
     """
