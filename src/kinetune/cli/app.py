@@ -46,6 +46,7 @@ _PANELS = {  # command to module
         "clean": "clean_command",
         "batch": "library_commands",
         "studio": "studio_commands",
+        "blender": "blender_command",
         "warmup": "run_commands",
         "bench": "bench_commands",
         "version": "inspect_commands",

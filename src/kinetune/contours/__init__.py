@@ -8,7 +8,7 @@ read_key_drawings                       the key drawings of a Lottie animation a
 morph, morph_at, Morph                  the frames from one drawing to another, and a report on them
 inbetween                               the frames between several key drawings
 morph_keys, on_twos                     films through several keys, with eases, holds and drawings on twos
-gait_film                               a drawing walks, trots, paces or canters
+gait_film, find_legs                    a drawing walks, trots, paces or canters
 walk_cycle, walk_in_time, swap_sides    a walk from two key drawings, alone or in step with a clip
 fit_gait, fit_gamma, GaitTiming         how a limb speeds up and slows down, fitted to tracked drawings
 relax, Material, PRESETS                a deformed contour springs back
@@ -26,9 +26,9 @@ refinement_integrals, refinement_table  the numbers behind them
 count_self_crossing                     how many drawings have a curve that crosses itself
 ======================================  ===============================================================
 
-Names are loaded when they are first used. The shelves: ``svg`` (files in and out), ``reading`` (other
-files), ``matching`` (what becomes what),
-``morphing`` (films between drawings), ``elastic`` (springing curves), ``descriptor`` (curves at several scales).
+Names are loaded when they are first used. The shelves: ``svg`` (files in and out), ``reading`` (files of other kinds),
+``matching`` (what becomes what), ``morphing`` (films between drawings), ``key_shapes`` (films as players want them),
+``elastic`` (springing curves), ``descriptor`` (curves at several scales).
 """
 
 from __future__ import annotations
@@ -54,8 +54,8 @@ _HOMES = {
         "stiffness_spectrum",
     ),
     "kinetune.contours.gait_cycle": ("GaitTiming", "fit_gait", "fit_gamma", "swap_sides", "walk_cycle", "walk_in_time"),
-    "kinetune.contours.eases": ("EASES", "Ease"),
-    "kinetune.contours.gaits": ("GAITS", "Gait", "Limb", "find_limbs", "gait_film"),
+    "kinetune.contours.morphing.eases": ("EASES", "Ease"),
+    "kinetune.contours.gaits": ("GAITS", "DrawnLeg", "Gait", "find_legs", "gait_film"),
     "kinetune.contours.gradients": ("Gradient",),
     "kinetune.contours.matching.layer_matching": ("LayerMap", "Match"),
     "kinetune.contours.morphing.film_timing": ("morph_keys", "on_twos"),
@@ -88,8 +88,6 @@ if TYPE_CHECKING:
     from kinetune.contours.drawing import Drawing as Drawing
     from kinetune.contours.drawing import Join as Join
     from kinetune.contours.drawing import Layer as Layer
-    from kinetune.contours.eases import EASES as EASES
-    from kinetune.contours.eases import Ease as Ease
     from kinetune.contours.elastic.materials import PRESETS as PRESETS
     from kinetune.contours.elastic.materials import Material as Material
     from kinetune.contours.elastic.outside_forces import attraction as attraction
@@ -112,13 +110,15 @@ if TYPE_CHECKING:
     from kinetune.contours.gait_cycle import walk_cycle as walk_cycle
     from kinetune.contours.gait_cycle import walk_in_time as walk_in_time
     from kinetune.contours.gaits import GAITS as GAITS
+    from kinetune.contours.gaits import DrawnLeg as DrawnLeg
     from kinetune.contours.gaits import Gait as Gait
-    from kinetune.contours.gaits import Limb as Limb
-    from kinetune.contours.gaits import find_limbs as find_limbs
+    from kinetune.contours.gaits import find_legs as find_legs
     from kinetune.contours.gaits import gait_film as gait_film
     from kinetune.contours.gradients import Gradient as Gradient
     from kinetune.contours.matching.layer_matching import LayerMap as LayerMap
     from kinetune.contours.matching.layer_matching import Match as Match
+    from kinetune.contours.morphing.eases import EASES as EASES
+    from kinetune.contours.morphing.eases import Ease as Ease
     from kinetune.contours.morphing.film_timing import morph_keys as morph_keys
     from kinetune.contours.morphing.film_timing import on_twos as on_twos
     from kinetune.contours.morphing.key_drawings import inbetween as inbetween

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import kinetune as kt
 from kinetune.contours.drawing import Contour, Drawing, Layer
-from kinetune.contours.eases import eased
+from kinetune.contours.morphing.eases import eased
 from kinetune.contours.morphing.morph import Morph, morph, morph_at
 from kinetune.contours.outlines import count_self_crossing
 from kinetune.contours.reading.drawing_reader import read_drawing

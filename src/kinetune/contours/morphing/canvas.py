@@ -62,6 +62,10 @@ class CanvasChange:
         """A point of the second canvas as it lies on the first."""
         return point if self.a == self.b else complex(self._on_first(point))
 
+    def bring_points(self, points: Complex) -> Complex:
+        """Points of the second canvas as they lie on the first."""
+        return points if self.a == self.b else np.asarray(self._on_first(points))
+
     def _on_first(self, z: Any) -> Any:
         return centre_of(self.a) + self.scale * (z - centre_of(self.b))
 

@@ -17,9 +17,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from kinetune.contours.drawing import Contour, Drawing, Layer
-from kinetune.contours.eases import Ease, eased
+from kinetune.contours.morphing.eases import Ease, eased
 from kinetune.contours.morphing.methods import Method
 from kinetune.contours.morphing.morph import MOST_FRAMES, LayerReport, Morph, morph_at
+from kinetune.contours.moving_drawing import join_films
 from kinetune.contours.outlines import all_simple
 from kinetune.errors import ParameterError, UnknownNameError
 from kinetune.rotations import Floats
@@ -51,7 +52,7 @@ def morph_keys(
     frames : int
         How many drawings from the first key to the last, held ones not counted.
     ease : str, function, or a sequence of them
-        How time runs from key to key, see :mod:`kinetune.contours.eases`; one for all or one for each step.
+        How time runs from key to key, see :mod:`kinetune.contours.morphing.eases`; one for all or one for each step.
         Eases that overshoot carry the motion on beyond the key, as far as no curve crosses itself.
     hold : int or sequence of int
         For how many more frames a key stands still; one number for all keys or one for each.
@@ -94,6 +95,7 @@ def morph_keys(
     notes: dict[str, None] = {}
     reports: list[LayerReport] = []
     used: set[str] = set()
+    moving = []
     for number, one_ease in enumerate(eases):
         here = np.flatnonzero(step == number)
         if len(here) == 0:
@@ -103,10 +105,13 @@ def morph_keys(
             drawn[index] = drawing
         notes |= dict.fromkeys(part.notes)
         reports += part.layers
+        moving.append(part.moving)
         used |= {name for report in part.layers for name in (report.a, report.b) if name}
     if (unknown := next((name for name in offsets or {} if name not in used), None)) is not None:
         raise UnknownNameError("layer", unknown, sorted(used))
-    return Morph(drawn, tuple(notes), reports)
+    known = [part for part in moving if part is not None]
+    whole = None if len(known) < len(moving) else known[0] if len(known) == 1 else join_films(known)
+    return Morph(drawn, tuple(notes), reports, whole)
 
 
 def _one_each(value: Any, count: int, what: str, each: str) -> list[Any]:
@@ -177,6 +182,7 @@ def _step_film(
         }
         if names:
             usual[:] = [_with_layers_of(one, layers, names) for one, layers in zip(usual, other, strict=True)]
+            usual.moving = None
     return usual
 
 

@@ -3,7 +3,7 @@
 The picture is taken apart into its flat colours. The edge between two colours runs where the picture is half the one
 and half the other, so that it is found between pixels, as anti-aliasing drew it. Colours are stacked: each layer lies
 under all smaller ones, so that no gaps show between neighbours.
-Why the edges come from contourpy: docs/decisions/0028-tracing-pictures.md.
+Why the edges come from contourpy: docs/decisions/0030-tracing-pictures.md.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def trace_picture(path: Path, tolerance: float | None = None, colours: int | Non
 
 
 def _opened(path: Path) -> tuple[Floats, tuple[int, int], np.ndarray | None, bool]:
-    """The pixels (rows, columns, 3 or 4) from 0 to 1, the size of the picture, its opacity or None, whether it is JPEG."""
+    """The pixels (rows, columns, 3 or 4) from 0 to 1, the size, the opacity or None, and whether it is JPEG."""
     from PIL import Image, UnidentifiedImageError
 
     data = read_input(path, largest=MOST_BYTES, what="a picture")

@@ -21,9 +21,10 @@ import numpy as np
 from kinetune.contours.colours import parse_colour, to_hex
 from kinetune.contours.drawing import Drawing, Layer
 from kinetune.contours.gradients import Gradient
-from kinetune.contours.svg.stroke_area import stroke_area
+from kinetune.contours.svg.areas import stroke_area
 from kinetune.errors import ParameterError
 from kinetune.figures import palette
+from kinetune.figures.picture_files import film_bytes, gif_delays
 from kinetune.progress import report
 from kinetune.rotations import Floats
 
@@ -190,12 +191,16 @@ def gif_bytes(
     """An animated GIF of the drawings."""
     from PIL import Image
 
-    hundredths = max(2, round(100.0 / fps))
-    pictures = [picture.quantize(128, dither=Image.Dither.NONE) for picture in _pictures(frames, height, background)]
+    shown, hundredths = gif_delays(len(frames), fps)
+    pictures = [
+        picture.quantize(128, dither=Image.Dither.NONE)
+        for picture in _pictures([frames[number] for number in shown], height, background)
+    ]
     data = io.BytesIO()
     again = {"loop": 0} if loop else {}
+    durations = [10 * delay for delay in hundredths]
     pictures[0].save(
-        data, format="GIF", save_all=True, append_images=pictures[1:], duration=10 * hundredths, optimize=True, **again
+        data, format="GIF", save_all=True, append_images=pictures[1:], duration=durations, optimize=True, **again
     )
     return data.getvalue()
 
@@ -208,6 +213,4 @@ def mp4_bytes(
     background: str = palette.PAPER,
 ) -> bytes:
     """An MP4 (H.264) of the drawings; its sides are even numbers of pixels, as the codec wants them."""
-    from kinetune.figures.picture_files import film_bytes
-
     return film_bytes((np.asarray(picture) for picture in _pictures(frames, height, background)), fps, ".mp4")
