@@ -24,7 +24,7 @@ from kinetune.contours.morphing.canvas import enlarge_canvas
 from kinetune.contours.morphing.key_drawings import inbetween
 from kinetune.contours.morphing.methods import Method
 from kinetune.contours.morphing.morph import morph
-from kinetune.contours.svg.reader import read_drawing
+from kinetune.contours.reading.drawing_reader import read_drawing
 from kinetune.figures import palette, save
 from kinetune.figures.drawings.drawing_files import write_drawing
 from kinetune.figures.drawings.drawing_paint import strip_picture

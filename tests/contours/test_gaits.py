@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from kinetune.contours.drawing import Contour, Drawing, Layer
-from kinetune.contours.gaits import GAITS, find_limbs, foot_path, gait_film
+from kinetune.contours.gaits import GAITS, find_legs, foot_path, gait_film
 from kinetune.contours.outlines import count_self_crossing
 from kinetune.errors import ParameterError, UnknownNameError
 from kinetune.samples.drawings import sample_drawing
@@ -128,7 +128,7 @@ def test_pairs_say_which_layers_are_legs_and_the_head_says_where_ahead_is(facing
     film = gait_film(drawing, 12, pairs={"a": "b", "c": "d"}, travel=True)
     shift = [frame.layer("trunk").contours[0].centroid[0] for frame in film]
     assert all(facing * (b - a) > 0 for a, b in pairwise(shift))
-    _, legs = find_limbs(drawing, pairs={"c": "d", "a": "b"}, facing=facing)
+    _, legs = find_legs(drawing, pairs={"c": "d", "a": "b"}, facing=facing)
     assert {leg.layer: (leg.near, leg.hind) for leg in legs} == {
         "a": (True, True), "b": (False, True), "c": (True, False), "d": (False, False)
     }  # fmt: skip

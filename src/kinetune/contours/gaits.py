@@ -3,8 +3,8 @@
 ============  =============================================================================
 gait_film     a drawing walks, trots, paces or canters
 GAITS         when each foot lands, and how long it stays
-find_limbs    the legs of a drawing, by the names of its layers, by pairs, or cut out by boxes
-Limb          one leg: its layer, side and position
+find_legs    the legs of a drawing, by the names of its layers, by pairs, or cut out by boxes
+DrawnLeg          one leg: its layer, side and position
 ============  =============================================================================
 
 Notes
@@ -86,7 +86,7 @@ _AHEAD = re.compile(r"(head|nose|eye|face|beak|snout|muzzle)", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
-class Limb:
+class DrawnLeg:
     """One leg: the name of its layer, whether it is on the near side, and whether it is a hind leg."""
 
     layer: str
@@ -94,13 +94,13 @@ class Limb:
     hind: bool
 
 
-def find_limbs(
+def find_legs(
     drawing: Drawing,
     *,
     pairs: Mapping[str, str] | None = None,
     limbs: Mapping[str, str | Box] | None = None,
     facing: float = 1.0,
-) -> tuple[Drawing, list[Limb]]:
+) -> tuple[Drawing, list[DrawnLeg]]:
     """The legs of a drawing, and the drawing with legs that were cut out as layers of their own.
 
     Parameters
@@ -123,7 +123,7 @@ def find_limbs(
             elif where in limbs:
                 drawing = _copied(drawing, role, where)
                 where = role
-            legs.append(Limb(drawing.layer(where).name, near, hind))
+            legs.append(DrawnLeg(drawing.layer(where).name, near, hind))
         return drawing, legs
     if pairs:
         middles = {name: drawing.layer(name).contours for name in (*pairs, *pairs.values())}
@@ -131,7 +131,7 @@ def find_limbs(
         order = sorted(pairs.items(), key=lambda pair: back[pair[0]] + back[pair[1]])
         hind = max(1, len(order) // 2)
         return drawing, [
-            Limb(name, near, number < hind)
+            DrawnLeg(name, near, number < hind)
             for number, pair in enumerate(order)
             for name, near in zip(pair, (True, False), strict=True)
         ]
@@ -145,7 +145,7 @@ def find_limbs(
     ahead = float(np.mean(behind))
     two = len(named) <= 2
     return drawing, [
-        Limb(layer.name, bool(_side(layer.name)), two or _is_hind(layer.name, where < ahead))
+        DrawnLeg(layer.name, bool(_side(layer.name)), two or _is_hind(layer.name, where < ahead))
         for layer, where in zip(named, behind, strict=True)
     ]
 
@@ -174,7 +174,7 @@ def _cut_out(drawing: Drawing, name: str, box: Box) -> Drawing:
     """The drawing with what lies in a box as a layer of its own, above the layer that most of it came from."""
     import shapely
 
-    from kinetune.contours.svg._regions import area_contours, even_odd_area
+    from kinetune.contours.svg.areas import area_contours, even_odd_area
 
     left, top, right, bottom = box
     if not (right > left and bottom > top):
@@ -384,7 +384,7 @@ def gait_film(
         A second drawing, a quarter of the cycle later, with the same layers. Of both, the one whose feet are closer
         together gives the shapes, and the other the stride.
     pairs, limbs : mapping or None
-        Which layers are legs, see :func:`find_limbs`; by default those with near and far, or left and right, and leg
+        Which layers are legs, see :func:`find_legs`; by default those with near and far, or left and right, and leg
         in their names.
     stride : float or None
         How far the body goes while a foot stands, in heights of the leg; by default that of the gait.
@@ -421,9 +421,9 @@ def gait_film(
         if value is not None and not 0.0 <= value <= most:
             raise ParameterError(f"{name} must lie between 0 and {most:g} heights of the leg, not be {value}.")
     ahead = {"left": -1.0, "right": 1.0, None: _facing(drawing)}[facing]
-    drawing, legs = find_limbs(drawing, pairs=pairs, limbs=limbs, facing=ahead)
+    drawing, legs = find_legs(drawing, pairs=pairs, limbs=limbs, facing=ahead)
     if passing is not None:
-        passing, same_legs = find_limbs(passing, pairs=pairs, limbs=limbs, facing=ahead)
+        passing, same_legs = find_legs(passing, pairs=pairs, limbs=limbs, facing=ahead)
         if {leg.layer for leg in same_legs} != {leg.layer for leg in legs}:
             raise ParameterError("Both drawings must have the same legs, by the names of their layers.")
         wide, narrow = stride_of(drawing, legs, ahead), stride_of(passing, legs, ahead)
@@ -452,7 +452,14 @@ class _Body:
     """A drawing whose legs walk."""
 
     def __init__(
-        self, drawing: Drawing, limbs: Sequence[Limb], gait: Gait, stride: float, lift: float, bob: float, ahead: float
+        self,
+        drawing: Drawing,
+        limbs: Sequence[DrawnLeg],
+        gait: Gait,
+        stride: float,
+        lift: float,
+        bob: float,
+        ahead: float,
     ) -> None:
         self.gait, self.ahead = gait, ahead
         self.drawing, self.legs = _alike_legs(drawing, limbs, ahead)
@@ -516,7 +523,7 @@ def _shifted(layer: Layer, shift: Floats) -> Layer:
     return replace(layer, contours=contours, fill_gradient=fill, stroke_gradient=stroke)
 
 
-def _alike_legs(drawing: Drawing, limbs: Sequence[Limb], ahead: float) -> tuple[Drawing, dict[str, _Leg]]:
+def _alike_legs(drawing: Drawing, limbs: Sequence[DrawnLeg], ahead: float) -> tuple[Drawing, dict[str, _Leg]]:
     """The legs at rest: of a pair that is drawn in stride, both take the shape of the one that stands under its hip."""
     legs = {limb.layer: _Leg(drawing.layer(limb.layer), ahead) for limb in limbs}
     ground = max(leg.sole for leg in legs.values())
@@ -537,7 +544,7 @@ def _alike_legs(drawing: Drawing, limbs: Sequence[Limb], ahead: float) -> tuple[
     return drawing, legs
 
 
-def stride_of(drawing: Drawing, limbs: Sequence[Limb], ahead: float = 1.0) -> float:
+def stride_of(drawing: Drawing, limbs: Sequence[DrawnLeg], ahead: float = 1.0) -> float:
     """How far apart the feet of opposite legs are drawn, in heights of the leg: the mean over all pairs."""
     legs = {limb: _Leg(drawing.layer(limb.layer), ahead) for limb in limbs}
     spreads = []

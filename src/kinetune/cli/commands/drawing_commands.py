@@ -21,6 +21,7 @@ from kinetune.cli.film_files import (
     named_pairs,
     number_row,
     open_drawing,
+    open_keys,
     write_film,
 )
 from kinetune.cli.options import ForceOption, JsonOption
@@ -172,7 +173,11 @@ def inbetween(
     *,
     keys: Annotated[
         list[str],
-        typer.Argument(metavar="KEY...", help="Key drawings: SVG files, or sample:NAME such as sample:dog-1."),
+        typer.Argument(
+            metavar="KEY...",
+            help="Key drawings: SVG, PNG or Lottie files (film.json#12 is a frame), or sample:NAME; "
+            "one Lottie file alone stands for all of its keys.",
+        ),
     ],
     target: FilmOption,
     frames: FramesOption = 24,
@@ -208,9 +213,10 @@ def inbetween(
         name: _one_or_each(given, f"--{name}")
         for name, given in (("tension", tension), ("continuity", continuity), ("bias", bias))
     }
+    drawings, key_times = open_keys(keys)
     film = draw_between(
-        [open_drawing(key) for key in keys],
-        number_row(times, "--times"),
+        drawings,
+        number_row(times, "--times") or key_times,
         frames,
         **parameters,
         ends=ends,

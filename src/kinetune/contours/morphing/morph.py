@@ -18,11 +18,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from kinetune.contours.drawing import Drawing, Layer
-from kinetune.contours.eases import Ease, eased
 from kinetune.contours.layer_shapes import split_layer
 from kinetune.contours.matching.curve_pairing import DrawingPins, Pairs
 from kinetune.contours.matching.layer_matching import LayerMap, Match, layer_index, layer_of_point, match_layers
 from kinetune.contours.morphing.canvas import CanvasChange
+from kinetune.contours.morphing.eases import Ease, eased
 from kinetune.contours.morphing.layer_films import Filming, LayerFilm, film_layer
 from kinetune.contours.morphing.methods import Method, film_maker
 from kinetune.contours.morphing.safe_films import How
@@ -123,8 +123,8 @@ def morph(
         "physical" lets the first shape relax into the second like rubber: these three may cross.
     ease : str or function
         How time runs: "linear", "smooth" (slow, fast, slow), "in" (slow at first), "out" (slow at last), "back",
-        "elastic", "bounce", "cubic-bezier(x1, y1, x2, y2)" and more, see :mod:`kinetune.contours.eases`; or a function
-        from times to times, 0 to 1. Eases that overshoot carry the motion on beyond the last drawing.
+        "elastic", "bounce", "cubic-bezier(x1, y1, x2, y2)" and more, see :mod:`kinetune.contours.morphing.eases`; or a
+        function from times to times, 0 to 1. Eases that overshoot carry the motion on beyond the last drawing.
     elastic : bool
         Match similar bends of both curves (method "safe"); False matches by arc length alone, which is faster.
     match : str

@@ -20,7 +20,9 @@ from kinetune.contours.sampling import MOST_POINTS, check_tolerance, flatten_cub
 from kinetune.contours.svg._fill_rules import orient, to_even_odd
 from kinetune.contours.svg._paint_servers import Paint, PaintServers, Place
 from kinetune.contours.svg._paths import SHAPES, SubPath, shape_paths
-from kinetune.contours.svg._regions import (
+from kinetune.contours.svg._repeats import marker_matrix, tiles, vertices
+from kinetune.contours.svg._style import Style, StyleSheet, transform_origin
+from kinetune.contours.svg.areas import (
     TooLargeError,
     clip_layers,
     even_odd_area,
@@ -29,8 +31,6 @@ from kinetune.contours.svg._regions import (
     mask_region,
     stroke_as_fill,
 )
-from kinetune.contours.svg._repeats import marker_matrix, tiles, vertices
-from kinetune.contours.svg._style import Style, StyleSheet, transform_origin
 from kinetune.contours.svg.attribute_values import IDENTITY, Box, compose, fit, length, shifted, transform, view_box
 from kinetune.contours.svg.xml_tree import SvgNode, parse_tree, read_tree
 from kinetune.errors import MalformedFileError, ParameterError
@@ -54,7 +54,7 @@ _LEFT_OUT = {
 _LEFT_OUT |= dict.fromkeys(("animate", "animateTransform", "animateMotion", "set"), "animations are not played")
 
 
-def read_drawing(path: str | Path, *, tolerance: float | None = None) -> Drawing:
+def read_svg(path: str | Path, *, tolerance: float | None = None) -> Drawing:
     """Read an SVG file: one layer for each shape, its curves as contours, in the units of the view box.
 
     Parameters
@@ -72,7 +72,7 @@ def read_drawing(path: str | Path, *, tolerance: float | None = None) -> Drawing
 
     Examples
     --------
-    >>> drawing = read_drawing("cat.svg")
+    >>> drawing = read_svg("cat.svg")
     >>> drawing.layers[0].contours[0].points.shape[1]
     2
     """

@@ -12,8 +12,8 @@ import numpy as np
 from kinetune.contours.descriptor.scale_editing import drag
 from kinetune.contours.descriptor.wavelet_descriptor import Descriptor, describe
 from kinetune.contours.drawing import Contour, Drawing
-from kinetune.contours.eases import eased
 from kinetune.contours.gait_cycle import GaitTiming, opposite_layers, walk_cycle, walk_in_time
+from kinetune.contours.morphing.eases import eased
 from kinetune.contours.morphing.film_timing import morph_keys, overshoot
 from kinetune.contours.morphing.morph import Morph, morph_at
 from kinetune.contours.sampling import sample_evenly
