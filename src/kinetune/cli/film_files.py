@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -39,7 +40,7 @@ HeightOption = Annotated[
 ]
 
 
-def open_drawing(source: str) -> Drawing:
+def open_drawing(source: str, *, warn: bool = True) -> Drawing:
     """A sample drawing by its name (``sample:dog-1``), or a file; ``film.json#12`` is frame 12 of a Lottie animation.
 
     What a file holds and a drawing does not is said in one warning.
@@ -48,7 +49,6 @@ def open_drawing(source: str) -> Drawing:
         from kinetune.samples.drawings import sample_drawing
 
         return sample_drawing(source.removeprefix(SAMPLE))
-    from kinetune.cli.show import console
     from kinetune.contours.reading.drawing_reader import read_drawing
 
     path, mark, number = source.rpartition("#")
@@ -61,8 +61,8 @@ def open_drawing(source: str) -> Drawing:
         drawing = read_drawing(path, frame=frame)
     else:
         drawing = read_drawing(source)
-    if drawing.notes:
-        console().print(f"{source}: {'; '.join(drawing.notes)}.", style="yellow", highlight=False)
+    if drawing.notes and warn:
+        print(f"kinetune: {source}: {'; '.join(drawing.notes)}.", file=sys.stderr)
     return drawing
 
 

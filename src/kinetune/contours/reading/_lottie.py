@@ -470,11 +470,11 @@ def _between(keys: list[dict[str, Any]], at: float) -> Any:
     """The value of keyframes at a frame."""
     number = max((k for k, key in enumerate(keys) if key["t"] <= at), default=0)
     key = keys[number]
-    value = key.get("s", keys[number - 1].get("e") if number else None)
+    value: Any = key.get("s", keys[number - 1].get("e") if number else None)
     after = keys[number + 1] if number + 1 < len(keys) else None
     if after is None or key.get("h") == 1 or at <= key["t"] or after["t"] <= key["t"]:
         return value if isinstance(value, list) else [value]
-    target = key.get("e", after.get("s"))
+    target: Any = key.get("e", after.get("s"))
     t = (at - key["t"]) / (after["t"] - key["t"])
     t = _eased(key, t)
     if isinstance(value[0], dict):

@@ -11,7 +11,7 @@ from __future__ import annotations
 import io
 import warnings
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -22,9 +22,6 @@ from kinetune.errors import MalformedFileError, ParameterError
 from kinetune.extras import require
 from kinetune.input_files import read_input
 from kinetune.rotations import Floats
-
-if TYPE_CHECKING:
-    from PIL.Image import Image
 
 require("drawings")
 
@@ -76,7 +73,7 @@ def _opened(path: Path) -> tuple[Floats, tuple[int, int], np.ndarray | None, boo
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            image: Image = Image.open(io.BytesIO(data), formats=("PNG", "JPEG"))
+            image: Image.Image = Image.open(io.BytesIO(data), formats=("PNG", "JPEG"))
             if getattr(image, "n_frames", 1) > 1:
                 raise MalformedFileError(
                     str(path), "it is an animated picture.", advice="Save one of its frames as a picture."
