@@ -146,7 +146,7 @@ class _Reader:
         self.file = file
         self.tolerance = None if tolerance is None else check_tolerance(tolerance)
         self.notes: dict[str, None] = {}
-        self.visits = self.shapes = self.curves = self.points = 0
+        self.visits = self.shapes = self.curves = self.points = self.dots = 0
         self.clipping: list[SvgNode] = []  # the clips and masks that are being drawn
         self.regions: dict[tuple[Any, ...], Any] = {}
 
@@ -186,6 +186,8 @@ class _Reader:
         except ParameterError as problem:
             raise self.fail(str(problem), "Simplify the drawing first.") from None
         if not layers:
+            if self.dots:
+                self.note("a path of a single point is not drawn")
             reason = f" ({next(iter(self.notes))})" if self.notes else ""
             raise self.fail(f"there is nothing to draw in it{reason}.", "It needs a path or a shape that is painted.")
         return Drawing(tuple(_with_own_names(layers)), box, name, tuple(self.notes))
@@ -711,7 +713,7 @@ class _Reader:
         if len(points) < 2:
             if dots and (path.closed or len(path.controls)):
                 return Contour(np.repeat(points, 2, axis=0), closed=False)
-            self.note("a path of a single point is not drawn")
+            self.dots += 1  # SVG shows nothing there either
             return None
         return Contour(points, path.closed or joined)
 
