@@ -477,7 +477,7 @@ export interface MorphSettings {
   match: "auto" | "name" | "order" | "shape";
   layers: Record<string, number | null>;
   pins: [[number, number], [number, number]][];
-  extras: "point" | "partner";
+  extras: "auto" | "point" | "partner";
   coefficients: number | null;
   wavelet: string;
   preset: "dead-beat" | "jelly" | "wobbly";
