@@ -21,6 +21,8 @@ _NUMBER = {"allow_inf_nan": False}
 class WalkCycleSettings(BaseModel):
     """A walk cycle in place of a morph.
 
+    gait : whose feet keep to the ground, as in :func:`kinetune.contours.gaits.gait_film`, with ``travel`` moving
+        forward; None morphs between both drawings, and only then the others but ``pairs`` count.
     gamma_a, gamma_b : how limbs hurry and linger, as in :class:`kinetune.contours.gait_cycle.GaitTiming`.
     pairs : opposite layers by name; None for those that are named as opposites.
     like : a sample to walk in step with; None for one cycle.
@@ -29,6 +31,8 @@ class WalkCycleSettings(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", json_schema_serialization_defaults_required=True)
 
+    gait: Literal["walk", "trot", "pace", "canter"] | None = None
+    travel: bool = False
     gamma_a: Annotated[float, Field(ge=-1, le=1, **_NUMBER)] | None = None
     gamma_b: Annotated[float, Field(ge=-1, le=1, **_NUMBER)] | None = None
     pairs: Annotated[dict[Name, Name], Field(min_length=1, max_length=200)] | None = None

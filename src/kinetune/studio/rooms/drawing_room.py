@@ -13,6 +13,7 @@ from kinetune.contours.descriptor.scale_editing import drag
 from kinetune.contours.descriptor.wavelet_descriptor import Descriptor, describe
 from kinetune.contours.drawing import Contour, Drawing
 from kinetune.contours.gait_cycle import GaitTiming, opposite_layers, walk_cycle, walk_in_time
+from kinetune.contours.gaits import gait_film
 from kinetune.contours.morphing.eases import eased
 from kinetune.contours.morphing.film_timing import morph_keys, overshoot
 from kinetune.contours.morphing.morph import Morph, morph_at
@@ -127,6 +128,9 @@ class DrawingRoom(Room):
         if settings.gait is not None:
             usual = GaitTiming()
             given = settings.gait
+            if given.gait is not None:
+                pairs, travel = given.pairs, given.travel
+                return gait_film(a, settings.frames, given.gait, passing=b, pairs=pairs, travel=travel)
             timing = GaitTiming(
                 usual.gamma_a if given.gamma_a is None else given.gamma_a,
                 usual.gamma_b if given.gamma_b is None else given.gamma_b,

@@ -821,6 +821,8 @@ export interface VersionLine {
 
 /** A walk cycle in place of a morph. */
 export interface WalkCycleSettings {
+  gait: ("walk" | "trot" | "pace" | "canter") | null;
+  travel: boolean;
   gamma_a: number | null;
   gamma_b: number | null;
   pairs: Record<string, string> | null;
