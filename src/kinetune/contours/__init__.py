@@ -28,7 +28,7 @@ count_self_crossing                     how many drawings have a curve that cros
 
 Names are loaded when they are first used. The shelves: ``svg`` (files in and out), ``reading`` (files of other kinds),
 ``matching`` (what becomes what), ``morphing`` (films between drawings), ``key_shapes`` (films as players want them),
-``elastic`` (springing curves), ``descriptor`` (curves at several scales).
+``timing`` (eases, holds, keys), ``elastic`` (springing curves), ``descriptor`` (curves at several scales).
 """
 
 from __future__ import annotations
@@ -54,11 +54,11 @@ _HOMES = {
         "stiffness_spectrum",
     ),
     "kinetune.contours.gait_cycle": ("GaitTiming", "fit_gait", "fit_gamma", "swap_sides", "walk_cycle", "walk_in_time"),
-    "kinetune.contours.morphing.eases": ("EASES", "Ease"),
+    "kinetune.contours.timing.eases": ("EASES", "Ease"),
     "kinetune.contours.gaits": ("GAITS", "DrawnLeg", "Gait", "find_legs", "gait_film"),
     "kinetune.contours.gradients": ("Gradient",),
     "kinetune.contours.matching.layer_matching": ("LayerMap", "Match"),
-    "kinetune.contours.morphing.film_timing": ("morph_keys", "on_twos"),
+    "kinetune.contours.timing.film_timing": ("morph_keys", "on_twos"),
     "kinetune.contours.morphing.key_drawings": ("inbetween",),
     "kinetune.contours.morphing.methods": ("Method",),
     "kinetune.contours.morphing.morph": ("LayerReport", "Morph", "Pin", "morph", "morph_at"),
@@ -118,10 +118,6 @@ if TYPE_CHECKING:
     from kinetune.contours.gradients import Gradient as Gradient
     from kinetune.contours.matching.layer_matching import LayerMap as LayerMap
     from kinetune.contours.matching.layer_matching import Match as Match
-    from kinetune.contours.morphing.eases import EASES as EASES
-    from kinetune.contours.morphing.eases import Ease as Ease
-    from kinetune.contours.morphing.film_timing import morph_keys as morph_keys
-    from kinetune.contours.morphing.film_timing import on_twos as on_twos
     from kinetune.contours.morphing.key_drawings import inbetween as inbetween
     from kinetune.contours.morphing.methods import Method as Method
     from kinetune.contours.morphing.morph import LayerReport as LayerReport
@@ -140,4 +136,8 @@ if TYPE_CHECKING:
     from kinetune.contours.sampling import trace_bezier as trace_bezier
     from kinetune.contours.sampling import trace_freehand as trace_freehand
     from kinetune.contours.svg.reader import parse_drawing as parse_drawing
+    from kinetune.contours.timing.eases import EASES as EASES
+    from kinetune.contours.timing.eases import Ease as Ease
+    from kinetune.contours.timing.film_timing import morph_keys as morph_keys
+    from kinetune.contours.timing.film_timing import on_twos as on_twos
     from kinetune.signals.wavelets import Scales as Scales

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 import kinetune as kt
 from kinetune.contours.drawing import Contour, Drawing, Layer
-from kinetune.contours.morphing.eases import eased
 from kinetune.contours.morphing.morph import Morph, morph, morph_at
 from kinetune.contours.outlines import count_self_crossing
 from kinetune.contours.reading.drawing_reader import read_drawing
+from kinetune.contours.timing.eases import eased
 from kinetune.errors import ParameterError
 from kinetune.samples.drawings import sample_drawing
 from tests.contours.curves import ARROW, LETTER_L, SQUARE, comb, contours, drawing, flower, ring, spiral

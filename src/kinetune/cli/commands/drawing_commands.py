@@ -134,7 +134,7 @@ def morph(
         if method not in (None, "physical"):
             raise typer.BadParameter(f"it belongs to the method physical, not to {method}.", param_hint="--preset")
         method = "physical"
-    from kinetune.contours.morphing.film_timing import morph_keys
+    from kinetune.contours.timing.film_timing import morph_keys
 
     keys = (a, b, *(more or ()))
     check_target(target, keys, force, fps)

@@ -24,13 +24,13 @@ from kinetune.contours.matching.layer_matching import LayerMap, Match, layer_ind
 from kinetune.contours.matching.part_matching import match_drawings
 from kinetune.contours.morphing.canvas import CanvasChange
 from kinetune.contours.morphing.draw_order import stack_layers
-from kinetune.contours.morphing.eases import Ease, eased
 from kinetune.contours.morphing.layer_films import Filming, LayerFilm
 from kinetune.contours.morphing.methods import Method, film_maker, swing_progress
 from kinetune.contours.morphing.part_films import Extras, Fate, PartMorph
 from kinetune.contours.morphing.safe_films import How
 from kinetune.contours.moving_drawing import MovingDrawing
 from kinetune.contours.outlines import count_self_crossing
+from kinetune.contours.timing.eases import Ease, eased
 from kinetune.errors import ParameterError
 from kinetune.rotations import Floats
 
@@ -150,7 +150,7 @@ def morph(
         them in after it: these two may cross.
     ease : str or function
         How time runs: "linear", "smooth" (slow, fast, slow), "in" (slow at first), "out" (slow at last), "back",
-        "elastic", "bounce", "cubic-bezier(x1, y1, x2, y2)" and more, see :mod:`kinetune.contours.morphing.eases`; or a
+        "elastic", "bounce", "cubic-bezier(x1, y1, x2, y2)" and more, see :mod:`kinetune.contours.timing.eases`; or a
         function from times to times, 0 to 1. Eases that overshoot carry the motion on beyond the last drawing.
     elastic : bool
         Match similar bends of both curves (method "safe"); False matches by arc length alone, which is faster.
@@ -198,7 +198,7 @@ def morph(
     """
     if isinstance(frames, bool) or not isinstance(frames, int | np.integer) or not 2 <= frames <= MOST_FRAMES:
         raise ParameterError(f"frames must be a whole number from 2 (both drawings) to {MOST_FRAMES}, not {frames}.")
-    from kinetune.contours.morphing.film_timing import overshoot
+    from kinetune.contours.timing.film_timing import overshoot
 
     options = {"elastic": elastic, "match": match, "layers": layers, "pins": pins, "extras": extras}
     options |= {"coefficients": coefficients, "wavelet": wavelet, "preset": preset, "seconds": seconds}

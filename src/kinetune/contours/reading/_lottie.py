@@ -17,12 +17,12 @@ import numpy as np
 from kinetune.contours.colours import to_hex
 from kinetune.contours.drawing import Cap, Contour, Drawing, Join, Layer
 from kinetune.contours.gradients import Gradient
-from kinetune.contours.morphing.eases import cubic_bezier
 from kinetune.contours.sampling import MOST_POINTS, flatten_cubics
 from kinetune.contours.svg._fill_rules import orient, to_even_odd
 from kinetune.contours.svg._paths import unit_arc
 from kinetune.contours.svg.areas import TooLargeError, clip_layers, even_odd_area, fade_layers
 from kinetune.contours.svg.attribute_values import IDENTITY, compose
+from kinetune.contours.timing.eases import cubic_bezier
 from kinetune.errors import MalformedFileError, ParameterError
 from kinetune.input_files import read_input
 from kinetune.rotations import Floats

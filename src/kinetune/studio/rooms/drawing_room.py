@@ -14,10 +14,10 @@ from kinetune.contours.descriptor.wavelet_descriptor import Descriptor, describe
 from kinetune.contours.drawing import Contour, Drawing
 from kinetune.contours.gait_cycle import GaitTiming, opposite_layers, walk_cycle, walk_in_time
 from kinetune.contours.gaits import gait_film
-from kinetune.contours.morphing.eases import eased
-from kinetune.contours.morphing.film_timing import morph_keys, overshoot
 from kinetune.contours.morphing.morph import Morph, morph_at
 from kinetune.contours.sampling import sample_evenly
+from kinetune.contours.timing.eases import eased
+from kinetune.contours.timing.film_timing import morph_keys, overshoot
 from kinetune.errors import ParameterError
 from kinetune.findings import Finding
 from kinetune.recipes.sources import SAMPLE

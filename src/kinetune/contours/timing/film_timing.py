@@ -17,11 +17,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from kinetune.contours.drawing import Contour, Drawing, Layer
-from kinetune.contours.morphing.eases import Ease, eased
 from kinetune.contours.morphing.methods import Method
 from kinetune.contours.morphing.morph import MOST_FRAMES, LayerReport, Morph, morph_at
 from kinetune.contours.moving_drawing import join_films
 from kinetune.contours.outlines import all_simple
+from kinetune.contours.timing.eases import Ease, eased
 from kinetune.errors import ParameterError, UnknownNameError
 from kinetune.rotations import Floats
 
@@ -52,7 +52,7 @@ def morph_keys(
     frames : int
         How many drawings from the first key to the last, held ones not counted.
     ease : str, function, or a sequence of them
-        How time runs from key to key, see :mod:`kinetune.contours.morphing.eases`; one for all or one for each step.
+        How time runs from key to key, see :mod:`kinetune.contours.timing.eases`; one for all or one for each step.
         Eases that overshoot carry the motion on beyond the key, as far as no curve crosses itself.
     hold : int or sequence of int
         For how many more frames a key stands still; one number for all keys or one for each.

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kinetune.contours.morphing.eases import EASES, cubic_bezier, ease_curve, eased
+from kinetune.contours.timing.eases import EASES, cubic_bezier, ease_curve, eased
 from kinetune.errors import ParameterError
 
 TIMES = np.linspace(0.0, 1.0, 201)

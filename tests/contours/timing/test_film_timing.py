@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from kinetune.contours.drawing import Contour, Drawing, Layer
-from kinetune.contours.morphing.film_timing import morph_keys, on_twos
 from kinetune.contours.morphing.morph import morph
 from kinetune.contours.outlines import count_self_crossing
+from kinetune.contours.timing.film_timing import morph_keys, on_twos
 from kinetune.errors import ParameterError, UnknownNameError
 from kinetune.samples.drawings import sample_drawing
 
