@@ -129,9 +129,9 @@ def find_legs(
         middles = {name: drawing.layer(name).contours for name in (*pairs, *pairs.values())}
         back = {name: facing * _middle(contours) for name, contours in middles.items()}
         order = sorted(pairs.items(), key=lambda pair: back[pair[0]] + back[pair[1]])
-        hind = max(1, len(order) // 2)
+        rear = max(1, len(order) // 2)
         return drawing, [
-            DrawnLeg(name, near, number < hind)
+            DrawnLeg(name, near, number < rear)
             for number, pair in enumerate(order)
             for name, near in zip(pair, (True, False), strict=True)
         ]
@@ -328,7 +328,7 @@ def _smooth(u: Floats) -> Floats:
 
 def _middle_at(contours: Sequence[Contour], level: float) -> float:
     """The middle of what a horizontal line cuts out of a leg."""
-    crossings = []
+    crossings: list[float] = []
     for contour in contours:
         path = contour.path
         low, high = path[:-1], path[1:]

@@ -200,7 +200,7 @@ def morph(
         raise ParameterError(f"frames must be a whole number from 2 (both drawings) to {MOST_FRAMES}, not {frames}.")
     from kinetune.contours.timing.film_timing import overshoot
 
-    options = {"elastic": elastic, "match": match, "layers": layers, "pins": pins, "extras": extras}
+    options: dict[str, Any] = {"elastic": elastic, "match": match, "layers": layers, "pins": pins, "extras": extras}
     options |= {"coefficients": coefficients, "wavelet": wavelet, "preset": preset, "seconds": seconds}
     options["resolution"] = resolution
     times = eased(np.linspace(0.0, 1.0, int(frames)), ease)

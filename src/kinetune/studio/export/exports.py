@@ -221,7 +221,7 @@ def drawing_as_text(state: DrawingState, form: str) -> str:
         raise MessageError("refused", "There is no second drawing yet. Drop one on the page.")
     settings = state.settings
     # Commands and functions have other habits where nothing is said: 24 drawings, slow at both ends.
-    said = {"frames": settings.frames, "ease": settings.ease}
+    said: dict[str, Any] = {"frames": settings.frames, "ease": settings.ease}
     given = said | settings.model_dump(mode="json", exclude_defaults=True)
     gait = given.pop("gait", None)
     if gait is not None:
