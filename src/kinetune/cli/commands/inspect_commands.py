@@ -42,7 +42,7 @@ def info(file: FileArgument, as_json: JsonOption = False, *, reading: dict[str, 
         print(json.dumps(_described(file, clip), indent=2))
         return
     print_facts(_facts(file, clip))
-    console().print("\njoints, and what they are taken for")
+    console().print("\njoints and their roles")
     for line in _tree_lines(clip):
         console().print(line)
     if clip.history:
@@ -87,7 +87,7 @@ def doctor(
     *,
     reading: dict[str, Any],
 ) -> None:
-    """Find what is wrong with motion files, and what mends it; for one file, a folder, or a pipeline."""
+    """Find what is wrong with motion files and how to fix it: one file, a folder, or a pipeline."""
     from kinetune.batch.jobs import is_pattern
     from kinetune.doctor.limits import CheckLimits
 
@@ -112,7 +112,7 @@ def _examine_one(
     file: str, checks: Mapping[str, float], *, as_json: bool, physics: bool, reading: dict[str, Any]
 ) -> None:
     from kinetune.cli.show import console, print_facts
-    from kinetune.doctor.examine import examine_clip
+    from kinetune.diagnosis.examination import examine_clip
     from kinetune.recipes import open_clip
 
     clip = open_clip(file, **reading)
@@ -129,7 +129,7 @@ def _examine_one(
     sections: dict[str, list[Finding]] = {
         "Guessed": [f for f in of_file if f.kind.startswith("guess")],
         "Repaired while reading": [f for f in of_file if f.kind.startswith("repaired")],
-        "Odd in the motion": [f for f in of_motion if f.severity != "info"],
+        "Issues in the motion": [f for f in of_motion if f.severity != "info"],
         "Worth knowing": [f for f in of_motion if f.severity == "info"],
     }
     for title, findings_of in sections.items():
@@ -137,8 +137,8 @@ def _examine_one(
             out.print(f"\n{title}")
         for finding in findings_of:
             out.print(f"  - {' '.join(filter(None, (finding.message, finding.remedy)))}")
-    if not sections["Odd in the motion"]:
-        out.print("\nNothing is odd about this file.")
+    if not sections["Issues in the motion"]:
+        out.print("\nNo issues in the motion.")
 
 
 def _examine_many(
@@ -192,23 +192,22 @@ def _report_many(
 
 
 def _fix_file(file: str, target: Path, *, physics: bool, as_json: bool, reading: dict[str, Any]) -> None:
-    """Write a clip with the safe remedies of its findings, and say what was done and what is left."""
-    from kinetune.doctor.examine import examine_clip
-    from kinetune.doctor.safe_fixes import fix_clip
-    from kinetune.formats import write
-    from kinetune.recipes import open_clip
+    """Write the clip after the steps that its findings carry, and say what was done and what is left."""
+    from kinetune.diagnosis.examination import examine_clip
+    from kinetune.operations.clean import Clean, CleaningStep
+    from kinetune.runs import run
 
-    clip = open_clip(file, **reading)
-    fixed, taken = fix_clip(clip, examine_clip(clip, physics=physics)[0])
-    found, verdict = examine_clip(fixed, physics=physics)
-    left = [finding for finding in found if finding.severity != "info"]
-    write(fixed, target)
+    result = run(Clean(), file, {}, target, **reading)
+    steps = result.reports[0].get("cleaning", []) if result.reports else []
+    findings, verdict = examine_clip(result.clip, physics=physics)
+    left = [finding for finding in findings if finding.severity != "info"]
     if as_json:
-        steps = [{"op": remedy.op, **remedy.parameters} for remedy in taken]
         report = {"target": str(target), "steps": steps, "verdict": verdict}
         print(json.dumps({**report, "left": [finding.as_dict() for finding in left]}, indent=2))
         return
-    print(f"{target}: {', '.join(remedy.op.replace('_', ' ') for remedy in taken) or 'nothing to mend'}.")
+    print(f"{target}: {', '.join(step['step']['op'].replace('_', ' ') for step in steps) or 'nothing to fix'}.")
+    for step in steps:
+        print(CleaningStep.sentence(step))
     for finding in left:
         print(f"Left: {finding}")
 
