@@ -272,9 +272,8 @@ class PartMorph:
         canvas = self.filming.canvas
         key = np.array([0.0, 1.0], dtype=complex)
         frames = canvas.lay(ride.carry(key if side == 0 else canvas.bring_points(key)), self.filming.times)
-        numbers = (
-            range(len(paints)) if len(frames) == len(paints) else np.flatnonzero((self.times > 0) & (self.times < 1))
-        )
+        filmed = (self.times > 0.0) & (self.times < 1.0) | (len(frames) == len(paints))
+        numbers: list[int] = np.flatnonzero(filmed).tolist()
         for k, (start, end) in zip(numbers, frames.tolist(), strict=True):
             size = (end - start).real
             matrix = np.array([[size, 0.0, start.real], [0.0, size, start.imag]])
