@@ -236,8 +236,10 @@ class PartMorph:
             if not np.isnan(settled.frames).any():
                 return settled
         if closed:  # the edge itself, which does not cross
-            ends = (np.full_like(z, np.nan) if none else z for z, none in zip((edge.a, edge.b), missing, strict=True))
-            return self.filming.settle(CurveFilm(edge.frames, *ends, closed=True, how="first"), finish)
+            one, other = (
+                np.full_like(z, np.nan) if none else z for z, none in zip((edge.a, edge.b), missing, strict=True)
+            )
+            return self.filming.settle(CurveFilm(edge.frames, one, other, closed=True, how="first"), finish)
         return replace(film, frames=finish(film.frames), how="free")
 
     def _thinned(self, ends: tuple[Layer | None, Layer | None], widths: Floats) -> list[Layer]:
