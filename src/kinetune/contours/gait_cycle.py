@@ -344,4 +344,5 @@ def _walk(
             film = None if part.moving is None else part.moving.take(run.tolist())
             films.append((int(here[run[0]]), film))
     parts = [film for _, film in sorted(films, key=lambda film: film[0]) if film is not None]
-    return Morph(drawings, tuple(notes), reports, join_films(parts) if len(parts) == len(films) > 0 else None)
+    moving = join_films(parts) if len(parts) == len(films) > 0 else None
+    return Morph(drawings, tuple(notes), reports, moving, joined=True)
