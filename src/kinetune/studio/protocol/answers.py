@@ -11,7 +11,7 @@ from typing import Any, Literal, NotRequired
 from pydantic import ConfigDict, JsonValue, TypeAdapter, with_config
 from typing_extensions import TypedDict, is_typeddict
 
-from kinetune.studio.documents.drawing_state import MorphSettings
+from kinetune.studio.documents.drawing_state import GapSettings, MorphSettings
 
 Kind = Literal["motion", "drawing"]
 StepState = Literal["done", "off", "failed", "waiting", "running"]
@@ -371,8 +371,8 @@ class KeyDrawingLine(TypedDict):
 
 class DrawingDocument(DocumentHead):
     kind: Literal["drawing"]
-    a: KeyDrawingLine
-    b: KeyDrawingLine | None
+    keys: list[KeyDrawingLine]
+    gaps: list[GapSettings]
     settings: MorphSettings
 
 
@@ -743,13 +743,16 @@ class FilmLayer(TypedDict):
 
 
 class FilmFrame(TypedDict):
+    """A drawing of a film; ``t`` counts from one key drawing to the next, as the ease has it: 1.5 is halfway from the
+    second to the third."""
+
     t: float
     view_box: list[float]
     layers: list[FilmLayer]
 
 
 class DrawingsAnswer(TypedDict):
-    """Both key drawings."""
+    """The key drawings."""
 
     type: Literal["drawings"]
     doc: str
@@ -767,14 +770,19 @@ class FilmAnswer(TypedDict):
     fps: float
     findings: list[FindingLine]
     frames: list[FilmFrame]
+    starts: list[int]
     drag: NotRequired[bool]
-    single: NotRequired[bool]
     arrays: list[ArrayFacts]
+
+
+class MatchesAnswer(Question):
+    type: Literal["matches"]
+    gap: int
 
 
 class PointsAnswer(Question):
     type: Literal["points"]
-    which: Literal["a", "b"]
+    key: int
     layer: int
     contour: int
     closed: bool
@@ -802,6 +810,7 @@ ANSWERS: dict[str, Any] = {
     "drawings": DrawingsAnswer,
     "film": FilmAnswer,
     "points": PointsAnswer,
+    "matches": MatchesAnswer,
     "checkup": CheckupAnswer,
     "remedy": RemedyAnswer,
 }

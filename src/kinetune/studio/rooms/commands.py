@@ -90,7 +90,7 @@ class MessageHandlers:
 
     def _new_from(self, origin: Origin, message: messages.NewDocument) -> AnyDocument:
         if kind_of(origin.place) == "drawing":
-            return drawing_messages.new_drawing(self.studio, origin, None, message.name)
+            return drawing_messages.new_drawing(self.studio, [origin], message.name)
         on = Origin("sample:walk") if message.on is None else self.studio.origins.find(message.on)
         self.studio.origins.clip(on)
         recipe = self._read_recipe(origin)

@@ -172,8 +172,8 @@ export interface DrawingDocument {
   versions: VersionLine[];
   view: Record<string, Json>;
   kind: "drawing";
-  a: KeyDrawingLine;
-  b: KeyDrawingLine | null;
+  keys: KeyDrawingLine[];
+  gaps: GapSettings[];
   settings: MorphSettings;
 }
 
@@ -181,7 +181,7 @@ export interface DrawingName {
   name: string;
 }
 
-/** Both key drawings. */
+/** The key drawings. */
 export interface DrawingsAnswer extends Arrays {
   type: "drawings";
   doc: string;
@@ -209,8 +209,8 @@ export interface FilmAnswer extends Arrays {
   fps: number;
   findings: FindingLine[];
   frames: FilmFrame[];
+  starts: number[];
   drag?: boolean;
-  single?: boolean;
   arrays: ArrayFacts[];
 }
 
@@ -220,6 +220,7 @@ export interface FilmContour {
   closed: boolean;
 }
 
+/** A drawing of a film; `t` counts from one key drawing to the next, as the ease has it: 1.5 is halfway from the second to the third. */
 export interface FilmFrame {
   t: number;
   view_box: number[];
@@ -329,6 +330,14 @@ export interface ForcesAnswer extends Arrays {
   weight_n: number;
   fps: number;
   cards: BothCards;
+}
+
+/** How one key drawing becomes the next; named as the parameters of :func:`kinetune.morph`. */
+export interface GapSettings {
+  frames: number;
+  ease: "linear" | "smooth" | "in" | "out";
+  layers: Record<string, number | null>;
+  pins: [[number, number], [number, number]][];
 }
 
 export interface Hello {
@@ -452,6 +461,15 @@ export interface MarkerLine {
   editable: boolean;
 }
 
+export interface MatchesAnswer extends Arrays {
+  doc: string;
+  id: number;
+  edit: number;
+  arrays: ArrayFacts[];
+  type: "matches";
+  gap: number;
+}
+
 export interface MeasureLine {
   name: string;
   title: string;
@@ -462,16 +480,12 @@ export interface MeasureLine {
   reason?: string;
 }
 
-/** How one drawing becomes the other; named as the parameters of :func:`kinetune.morph`. */
+/** How all key drawings become each other; named as the parameters of :func:`kinetune.morph`. */
 export interface MorphSettings {
   method: "safe" | "linear" | "schedule" | "physical";
-  frames: number;
   fps: number;
-  ease: "linear" | "smooth" | "in" | "out";
   elastic: boolean;
   match: "auto" | "name" | "order" | "shape";
-  layers: Record<string, number | null>;
-  pins: [[number, number], [number, number]][];
   extras: "point" | "partner";
   coefficients: number | null;
   wavelet: string;
@@ -610,7 +624,7 @@ export interface PointsAnswer extends Arrays {
   edit: number;
   arrays: ArrayFacts[];
   type: "points";
-  which: "a" | "b";
+  key: number;
   layer: number;
   contour: number;
   closed: boolean;
@@ -857,6 +871,7 @@ export interface Answers {
   drawings: DrawingsAnswer;
   film: FilmAnswer;
   points: PointsAnswer;
+  matches: MatchesAnswer;
   checkup: CheckupAnswer;
   remedy: RemedyAnswer;
 }

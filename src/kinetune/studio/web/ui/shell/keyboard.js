@@ -68,6 +68,9 @@ const DRAWING = {
   ArrowRight: () => goTo(nowFrame() + 1),
   Home: () => goTo(0),
   End: () => goTo(count() - 1),
+  f: () => {
+    tool.value = "film";
+  },
   m: () => {
     tool.value = "match";
   },

@@ -145,7 +145,7 @@ function listen() {
     if (answer.doc === current()) latest = Math.max(latest, answer.edit ?? 0);
   });
   link.on("film", (answer) => {
-    if (answer.doc !== current() || answer.single) return;
+    if (answer.doc !== current()) return;
     store.film.value = answer;
     trouble.value = null;
   });
@@ -381,12 +381,22 @@ function within(whole, [first, ...rest], value) {
   return copy;
 }
 
-/** Settings of a drawing, shown at once. @param {Fields} set @param {Phase} [phase] @param {string} [label] */
-export function setDrawing(set, phase = "end", label) {
+/** Settings of a film or of one of its gaps, shown at once. @param {Fields} set @param {Phase} [phase] @param {string} [label] @param {number} [gap] */
+export function setDrawing(set, phase = "end", label, gap = 0) {
   if (phase === "cancel") return cancel();
   const drawing = store.drawingDoc.value;
-  if (drawing) doc.value = { ...drawing, settings: { ...drawing.settings, ...set } };
-  drag("drawing", "drawing.set", { set });
+  if (drawing) {
+    const names = Object.keys(set),
+      own = drawing.gaps[gap] ?? {},
+      of = (/** @type {boolean} */ inGap) =>
+        Object.fromEntries(names.filter((name) => name in own === inGap).map((name) => [name, set[name]]));
+    doc.value = {
+      ...drawing,
+      settings: { ...drawing.settings, ...of(false) },
+      gaps: drawing.gaps.map((each, k) => (k === gap ? { ...each, ...of(true) } : each)),
+    };
+  }
+  drag("drawing", "drawing.set", { set, gap });
   return phase === "end" ? commit(label) : null;
 }
 

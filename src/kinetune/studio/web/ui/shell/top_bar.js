@@ -74,7 +74,7 @@ async function enter(kind) {
   const names = (store.hello.value?.drawings ?? []).map((drawing) => drawing.name);
   const first = names.find((name) => name.endsWith("-1") && names.includes(name.replace(/1$/, "2"))) ?? names[0];
   const second = names.includes(first.replace(/1$/, "2")) ? first.replace(/1$/, "2") : (names[1] ?? first);
-  const made = await link.ask("drawing.new", { a: { drawing: first }, b: { drawing: second } });
+  const made = await link.ask("drawing.new", { keys: [{ drawing: first }, { drawing: second }] });
   return openDocument(made.doc);
 }
 
