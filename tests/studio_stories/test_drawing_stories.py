@@ -94,6 +94,7 @@ def test_points_are_matched_by_hand_and_escape_takes_one_back(drawings: StudioPa
 def test_one_drawing_alone_says_what_to_do_and_a_broken_one_why(drawings: StudioPage) -> None:
     studio, page = drawings, drawings.page
     studio.open_drawings("hoop", None)
+    page.get_by_role("button", name="Film", exact=True).click()
     page.get_by_text("No second drawing yet").wait_for()
     studio.drop("cut.svg", b"<svg", ".stage")
     note = page.get_by_role("alert")
@@ -116,7 +117,7 @@ def test_one_drawing_alone_says_what_to_do_and_a_broken_one_why(drawings: Studio
 def test_a_film_of_three_keys_is_timed_and_leaves_as_lottie(drawings: StudioPage, tmp_path: Path) -> None:
     studio, page = drawings, drawings.page
     page.get_by_role("button", name="Film", exact=True).click()
-    page.locator(".found path").first.wait_for()  # matches are shown before anybody asks for them
+    page.locator(".found path").first.wait_for(state="attached")  # they are shown before anybody asks for them
     page.get_by_role("button", name="Add a key drawing").click()
     page.get_by_role("menuitem", name="Copy of the last one").click()
     studio.wait("s.doc.value.keys.length === 3 && s.film.value.starts.join() === '0,8,16'")

@@ -7,8 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+import numpy as np
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
+from kinetune.contours.morphing.morph import eased
+from kinetune.errors import ParameterError
 from kinetune.studio.documents.origins import Origin
 from kinetune.studio.protocol.message_parts import MessageError, Name, Point2
 
@@ -34,16 +37,25 @@ class WalkCycleSettings(BaseModel):
     foot: Literal["left", "right"] = "left"
 
 
+def _known_ease(text: str) -> str:
+    try:
+        eased(np.zeros(1), text)
+    except ParameterError as problem:
+        raise ValueError(str(problem)) from None
+    return text
+
+
 class GapSettings(BaseModel):
     """How one key drawing becomes the next; named as the parameters of :func:`kinetune.morph`.
 
     frames : drawings from one key to the next, both counted.
+    ease : how they are spread over that time, as :func:`kinetune.morph` takes it.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", json_schema_serialization_defaults_required=True)
 
     frames: Annotated[int, Field(ge=2, le=240)] = 25
-    ease: Literal["linear", "smooth", "in", "out"] = "linear"
+    ease: Annotated[str, Field(max_length=400), AfterValidator(_known_ease)] = "linear"
     layers: dict[str, int | None] = Field(default_factory=dict)
     pins: Annotated[tuple[tuple[Point2, Point2], ...], Field(max_length=500)] = ()
 

@@ -204,6 +204,16 @@ class FootstepsReport(FindingsReport):
     notes: list[str]
 
 
+class LoopReport(FindingsReport):
+    """The frames that became the cycle, and its seam before and after."""
+
+    first: int
+    last: int
+    period_s: float
+    seam_was_mm: float | None
+    seam_is_mm: float | None
+
+
 class FilterReport(FindingsReport):
     method: str
     status: str
@@ -213,7 +223,7 @@ class FilterReport(FindingsReport):
     failures: list[JsonObject]
 
 
-StepReport = DisplaceReport | AimReport | FootstepsReport | FilterReport | FindingsReport
+StepReport = DisplaceReport | AimReport | FootstepsReport | FilterReport | LoopReport | FindingsReport
 
 # --- documents
 
@@ -654,6 +664,21 @@ class SplineAnswer(TypedDict):
     arrays: list[ArrayFacts]
 
 
+class ThumbnailAnswer(TypedDict):
+    """A few poses of a clip; the one at ``rest`` is the liveliest."""
+
+    type: Literal["thumbnail"]
+    id: int
+    parents: list[int]
+    tip_parents: list[int]
+    rest: int
+    frames: int
+    fps: float
+    poses_fps: float
+    height: float
+    arrays: list[ArrayFacts]
+
+
 class ShapingCurveLine(TypedDict):
     """Rows of x, y, tension, continuity, bias; the last three may be left out."""
 
@@ -809,6 +834,7 @@ ANSWERS: dict[str, Any] = {
     "forces": ForcesAnswer,
     "drawings": DrawingsAnswer,
     "film": FilmAnswer,
+    "thumbnail": ThumbnailAnswer,
     "points": PointsAnswer,
     "matches": MatchesAnswer,
     "checkup": CheckupAnswer,

@@ -6,13 +6,12 @@ import functools
 import re
 from typing import get_args
 
-from pydantic import BaseModel
-
 from kinetune import __version__
+from kinetune.contours.morphing.morph import EASES
 from kinetune.formats import FORMATS, MODULES
 from kinetune.samples import describe, samples
 from kinetune.samples.drawings import sample_drawings
-from kinetune.studio.documents.drawing_state import GapSettings, MorphSettings
+from kinetune.studio.documents.drawing_state import MorphSettings
 from kinetune.studio.documents.origins import DRAWING_SUFFIXES, RECIPE_SUFFIXES
 from kinetune.studio.documents.uploads import MOST_BYTES as MOST_UPLOAD_BYTES
 from kinetune.studio.protocol.answers import Catalogue
@@ -20,6 +19,7 @@ from kinetune.studio.protocol.message_parts import MOST_BYTES
 
 PROTOCOL = 2
 FILM_SUFFIXES = (".mp4", ".webm", ".gif")
+_EASES = ("linear", "smooth", "in", "out", "back", "elastic", "bounce")
 _OF_SET = re.compile(r"(.+)-\d{2}$")
 
 
@@ -58,12 +58,12 @@ def catalogue() -> Catalogue:
         },
         "limits": {"message_bytes": MOST_BYTES, "upload_bytes": MOST_UPLOAD_BYTES},
         "presets": {
-            "drawing": list(_choices(MorphSettings, "preset")),
-            "morph": list(_choices(MorphSettings, "method")),
-            "ease": list(_choices(GapSettings, "ease")),
+            "drawing": list(_choices("preset")),
+            "morph": list(_choices("method")),
+            "ease": [name for name in _EASES if name in EASES],
         },
     }
 
 
-def _choices(settings: type[BaseModel], name: str) -> tuple[str, ...]:
-    return get_args(settings.model_fields[name].annotation)
+def _choices(setting: str) -> tuple[str, ...]:
+    return get_args(MorphSettings.model_fields[setting].annotation)

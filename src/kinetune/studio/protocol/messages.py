@@ -209,6 +209,12 @@ class ListFolder(Message):
     search: Annotated[str, Field(max_length=200)] | None = None
 
 
+class AskThumbnail(Message):
+    type: Literal["thumbnail"]
+    source: SourceRef | None = None
+    of: Name | None = None
+
+
 class MovePlayhead(OnDocument):
     type: Literal["look"]
     frame: Frame
@@ -372,6 +378,7 @@ class AskRecipe(OnDocument):
 
 _MODELS: tuple[type[Message], ...] = (
     *(NewDocument, OpenDocument, CloseDocument, DeleteDocument, RenameDocument, ListDocuments, ListFolder),
+    AskThumbnail,
     *(MovePlayhead, SetView, SetMarkers, UndoOrRedo, NameVersion, OpenOrRemoveVersion),
     *(AddStep, SetStep, PatchStep, MoveStep, ToggleStep, CopyOrRemoveStep, CommitDrag, CancelDrag, RunStep, CancelJob),
     *(AddInput, AddInputSet, RemoveInput, SetSource, SetRecipe, SetTracks, PoseJoint),

@@ -14,7 +14,7 @@ from kinetune.contours.descriptor.scale_editing import drag
 from kinetune.contours.descriptor.wavelet_descriptor import Descriptor, describe
 from kinetune.contours.drawing import Contour, Drawing
 from kinetune.contours.gait_cycle import GaitTiming, opposite_layers, walk_cycle, walk_in_time
-from kinetune.contours.morphing.morph import Morph, eased, morph_at
+from kinetune.contours.morphing.morph import Morph, eased, morph, morph_at
 from kinetune.contours.sampling import sample_evenly
 from kinetune.errors import ParameterError
 from kinetune.findings import Finding
@@ -165,19 +165,17 @@ class DrawingRoom(Room):
     def _morph(self, state: DrawingState, number: int) -> Morph:
         """The drawings of one gap; those that nothing has changed are not made again."""
         gap = state.gaps[number]
-        times = eased(np.linspace(0.0, 1.0, gap.frames), gap.ease)
-        return self._morph_at(state, number, times)
+        return self._morph_at(state, number, {"frames": gap.frames, "ease": gap.ease})
 
-    def _morph_at(self, state: DrawingState, number: int, times: Floats) -> Morph:
+    def _morph_at(self, state: DrawingState, number: int, when: dict[str, Any]) -> Morph:
         pair, gap = state.keys[number : number + 2], state.gaps[number]
         options = morph_options(state.settings, gap)
-        name = json.dumps(
-            [[key.as_plain() for key in pair], state.settings.method, times.tolist(), options], default=str
-        )
+        name = json.dumps([[key.as_plain() for key in pair], state.settings.method, when, options])
         with self._lock:
             known = self._morphs.get(name)
         if known is None:
-            known = morph_at(self.key(pair[0]), self.key(pair[1]), times, state.settings.method, **options)
+            make = morph_at if "times" in when else morph
+            known = make(self.key(pair[0]), self.key(pair[1]), method=state.settings.method, **when, **options)
             with self._lock:
                 if len(self._morphs) > MOST_KEYS:
                     self._morphs.clear()
@@ -192,7 +190,7 @@ class DrawingRoom(Room):
         """
         state.gap(number)
         state.key(number + 1)
-        first, last = self._morph_at(state, number, np.array([_NEAR_KEY, 1.0 - _NEAR_KEY]))
+        first, last = self._morph_at(state, number, {"times": [_NEAR_KEY, 1.0 - _NEAR_KEY]})
         curves = [
             (layer, a.points, b.points)
             for layer, (one, other) in enumerate(zip(first.layers, last.layers, strict=True))

@@ -335,7 +335,7 @@ export interface ForcesAnswer extends Arrays {
 /** How one key drawing becomes the next; named as the parameters of :func:`kinetune.morph`. */
 export interface GapSettings {
   frames: number;
-  ease: "linear" | "smooth" | "in" | "out";
+  ease: string;
   layers: Record<string, number | null>;
   pins: [[number, number], [number, number]][];
 }
@@ -452,6 +452,16 @@ export interface LimbLine {
   joints: number[];
   end: number;
   leg: boolean;
+}
+
+/** The frames that became the cycle, and its seam before and after. */
+export interface LoopReport {
+  findings?: FindingLine[];
+  first: number;
+  last: number;
+  period_s: number;
+  seam_was_mm: number | null;
+  seam_is_mm: number | null;
 }
 
 /** A named frame; those of the file cannot be edited. */
@@ -771,7 +781,7 @@ export interface StepLine {
   set: string[];
   state: "done" | "off" | "failed" | "waiting" | "running";
   error: string | null;
-  report: DisplaceReport | AimReport | FootstepsReport | FilterReport | FindingsReport | null;
+  report: DisplaceReport | AimReport | FootstepsReport | FilterReport | LoopReport | FindingsReport | null;
 }
 
 export interface StepResultLine {
@@ -779,7 +789,7 @@ export interface StepResultLine {
   state: "done" | "off" | "failed" | "waiting" | "running";
   error: string | null;
   ms: number;
-  report: DisplaceReport | AimReport | FootstepsReport | FilterReport | FindingsReport | null;
+  report: DisplaceReport | AimReport | FootstepsReport | FilterReport | LoopReport | FindingsReport | null;
 }
 
 export interface Suffixes {
@@ -795,6 +805,20 @@ export interface TargetReport {
   error_mm: number | null;
   error_deg: number | null;
   examples: number[][];
+}
+
+/** A few poses of a clip; the one at `rest` is the liveliest. */
+export interface ThumbnailAnswer extends Arrays {
+  type: "thumbnail";
+  id: number;
+  parents: number[];
+  tip_parents: number[];
+  rest: number;
+  frames: number;
+  fps: number;
+  poses_fps: number;
+  height: number;
+  arrays: ArrayFacts[];
 }
 
 export interface TipLine {
@@ -870,6 +894,7 @@ export interface Answers {
   forces: ForcesAnswer;
   drawings: DrawingsAnswer;
   film: FilmAnswer;
+  thumbnail: ThumbnailAnswer;
   points: PointsAnswer;
   matches: MatchesAnswer;
   checkup: CheckupAnswer;

@@ -50,7 +50,6 @@ export function FilmView({ doc, matches }) {
     { width, height } = useSize(host),
     film = store.film.value,
     keys = store.keyDrawings.value;
-  usePlaying(film, Boolean(doc.settings.gait));
   const at = nowFrame(),
     box = { x: 32, y: 56, width: width - 64, height: height - 104 };
   // One drawing alone is shown as it is.
@@ -127,6 +126,7 @@ export function Transport({ doc }) {
   const film = store.film.value,
     at = nowFrame(),
     fps = film?.fps ?? doc.settings.fps;
+  usePlaying(film, Boolean(doc.settings.gait));
   /** @param {string} icon @param {string} label @param {() => void} act @param {string} [kind] */
   const button = (icon, label, act, kind = "") =>
     html`<button class=${`tp ${kind}`} aria-label=${label} title=${label} disabled=${!film} onClick=${act}><${Icon} name=${icon} /></button>`;

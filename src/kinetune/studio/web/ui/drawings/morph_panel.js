@@ -1,4 +1,5 @@
 /** The panel of the film: the timing of the chosen gap, how drawings become each other, and what leaves the page. */
+import { follow } from "../../core/dom.js";
 import { plain, readable } from "../../core/numbers.js";
 import { Chip, Choice, NumberField, Slider, Switch } from "../shell/controls.js";
 import { chooseGap, count, gap, moment, onion, tool } from "./drawing_selection.js";
@@ -6,7 +7,7 @@ import { exportAs } from "../shell/export_menu.js";
 import { Gait } from "./walk_cycle_panel.js";
 import { Findings } from "../shell/findings.js";
 import { html } from "../shell/html.js";
-import { setDrawing } from "../shell/session.js";
+import { cancel, setDrawing } from "../shell/session.js";
 import * as store from "../shell/store.js";
 /** @import { DrawingDoc } from "../shell/store.js" */
 /** @import { Children, Phase } from "../shell/controls.js" */
@@ -19,7 +20,22 @@ const EASES = /** @type {Record<string, string>} */ ({
   smooth: "Ease in and out",
   in: "Ease in",
   out: "Ease out",
+  back: "Overshoot",
 });
+/** Where the handles of an ease are, as CSS has them: x and y of the first, then of the second. @type {Record<string, number[]>} */
+const HANDLES = {
+  linear: [0.33, 0.33, 0.67, 0.67],
+  smooth: [0.42, 0, 0.58, 1],
+  in: [0.42, 0, 1, 1],
+  out: [0, 0, 0.58, 1],
+};
+
+/** The handles of an ease; null where it is no curve of that kind. @param {string} ease */
+function handlesOf(ease) {
+  const inside = /^cubic-bezier\((.*)\)$/.exec(ease)?.[1].split(",").map(Number);
+  return HANDLES[ease] ?? (inside?.length === 4 ? inside : null);
+}
+
 const FILES = [
   [".svg", "SVG"],
   [".json", "Lottie"],
@@ -65,15 +81,67 @@ function Timing({ doc }) {
   if (!own) return null;
   const start = film?.starts[at] ?? 0,
     times = film?.frames.slice(start, (film.starts[at + 1] ?? start) + 1).map(({ t }) => t - at) ?? [],
+    x = (/** @type {number} */ share) => 34 + 296 * share,
+    y = (/** @type {number} */ t) => 116 - 104 * t,
     place = (/** @type {number} */ t, /** @type {number} */ k) =>
-      `${(34 + (296 * k) / Math.max(1, times.length - 1)).toFixed(1)} ${(116 - 104 * t).toFixed(1)}`;
+      `${x(k / Math.max(1, times.length - 1)).toFixed(1)} ${y(t).toFixed(1)}`;
+  const handles = handlesOf(own.ease);
+  const bend = (/** @type {number[]} */ to, /** @type {Phase} */ phase) =>
+    setDrawing({ ease: `cubic-bezier(${to.map((v) => Math.round(v * 100) / 100).join(", ")})` }, phase, "Timing", at);
+  const press = (/** @type {PointerEvent} */ event) => {
+    const grip = /** @type {SVGElement | null} */ (/** @type {Element} */ (event.target).closest("[data-handle]"));
+    if (!grip || !handles) return;
+    const k = Number(grip.dataset.handle),
+      svg = /** @type {SVGSVGElement} */ (grip.ownerSVGElement),
+      box = svg.getBoundingClientRect();
+    let to = handles;
+    event.preventDefault();
+    follow(svg, event, {
+      move: (move) => {
+        const share = (((move.clientX - box.left) / box.width) * 344 - 34) / 296,
+          t = (116 - ((move.clientY - box.top) / box.height) * 132) / 104;
+        to = handles.map((v, i) =>
+          i === 2 * k ? Math.max(0, Math.min(1, share)) : i === 2 * k + 1 ? Math.max(-0.5, Math.min(1.5, t)) : v,
+        );
+        bend(to, "move");
+      },
+      end: () => bend(to, "end"),
+      cancel: () => void (to !== handles && cancel()),
+    });
+  };
+  const nudge = (/** @type {KeyboardEvent} */ event, /** @type {number} */ k) => {
+    const by = /** @type {Record<string, number[]>} */ ({
+      ArrowLeft: [-0.05, 0],
+      ArrowRight: [0.05, 0],
+      ArrowUp: [0, 0.05],
+      ArrowDown: [0, -0.05],
+    })[event.key];
+    if (!by || !handles) return;
+    event.preventDefault();
+    event.stopPropagation();
+    bend(
+      handles.map((v, i) => (i === 2 * k ? Math.max(0, Math.min(1, v + by[0])) : i === 2 * k + 1 ? v + by[1] : v)),
+      "end",
+    );
+  };
   return html`<section class="sec" aria-label="Timing"><div class="sec-h"><h3 class="grow">Timing</h3>
       <span class="dim">${doc.keys.length > 1 ? `key ${at + 1} to key ${at + 2}` : ""}</span></div>
-    <div class="well timing"><svg viewBox="0 0 344 132" width="100%" role="img" aria-label=${`How far each of ${own.frames} drawings is on its way: ${EASES[own.ease] ?? own.ease}`}>
+    <div class="well timing"><svg viewBox="0 0 344 132" width="100%" role="group" style="touch-action:none" onPointerDown=${press} aria-label=${`How far each of ${own.frames} drawings is on its way: ${EASES[own.ease] ?? own.ease}`}>
       <path class="grid" d="M34 116H330M34 64H330M34 12H330M34 12V116M182 12V116M330 12V116" /><path class="even" d="M34 116L330 12" />
       <path class="curve" d=${times.length ? `M${times.map(place).join("L")}` : ""} />
       ${times.length < 60 ? times.map((t, k) => html`<circle cx=${place(t, k).split(" ")[0]} cy=${place(t, k).split(" ")[1]} r="2.5" />`) : null}
-      ${times.map((t) => html`<path class="spacing" d=${`M20 ${(116 - 104 * t).toFixed(1)}h8`} />`)}
+      ${times.map((t) => html`<path class="spacing" d=${`M20 ${y(t).toFixed(1)}h8`} />`)}
+      ${
+        handles
+          ? [0, 1].map(
+              (
+                k,
+              ) => html`<path class="arm" d=${`M${k ? "330 12" : "34 116"}L${x(handles[2 * k]).toFixed(1)} ${y(handles[2 * k + 1]).toFixed(1)}`} />
+        <g data-handle=${k} data-arrows tabindex="0" role="slider" aria-label=${k ? "How the second key is reached" : "How the first key is left"} aria-valuenow=${handles[2 * k]} aria-valuetext=${`${Math.round(handles[2 * k] * 100)} percent of the time, ${Math.round(handles[2 * k + 1] * 100)} percent of the way`} onKeyDown=${(/** @type {KeyboardEvent} */ event) => nudge(event, k)}>
+          <circle class="reach" cx=${x(handles[2 * k])} cy=${y(handles[2 * k + 1])} r="12" /><circle class="handle" cx=${x(handles[2 * k])} cy=${y(handles[2 * k + 1])} r="4.5" /></g>`,
+            )
+          : null
+      }
       <text x="34" y="129">key ${at + 1}</text><text x="330" y="129" text-anchor="end">key ${at + 2}, ${((own.frames - 1) / doc.settings.fps).toFixed(2)} s</text></svg></div>
     <div class="chips" role="group" aria-label="Ease" style="margin:8px 0">${eases.map((ease) => html`<${Chip} text=${EASES[ease] ?? readable(ease)} chosen=${own.ease === ease} pressed=${own.ease === ease} onClick=${() => setDrawing({ ease }, "end", `Timing: ${(EASES[ease] ?? ease).toLowerCase()}`, at)} />`)}</div>
     <div class="knob"><span class="knob-name">In-betweens</span><div class="knob-value">

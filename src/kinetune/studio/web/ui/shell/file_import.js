@@ -188,6 +188,9 @@ export function chooseFiles(place = "view", onClip) {
   input.click();
 }
 
+/** What a clip of the studio's list is dragged as. */
+export const CLIP = "application/x-kinetune";
+
 /** Files may be dropped anywhere; elements with data-drop say what becomes of them. */
 export function listenForFiles() {
   let depth = 0;
@@ -203,16 +206,18 @@ export function listenForFiles() {
     if (!depth) mark(false);
   });
   addEventListener("dragover", (event) => {
-    if (event.dataTransfer?.types.includes("Files")) event.preventDefault();
+    if (event.dataTransfer?.types.some((type) => type === "Files" || type === CLIP)) event.preventDefault();
   });
   addEventListener("drop", (event) => {
-    if (!event.dataTransfer?.files.length) return;
+    const clip = event.dataTransfer?.getData(CLIP);
+    if (!event.dataTransfer?.files.length && !clip) return;
     event.preventDefault();
     depth = 0;
     mark(false);
     const target = /** @type {Element} */ (event.target),
       region = /** @type {HTMLElement | null} */ (target.closest("[data-drop]"))?.dataset.drop ?? "view",
       place = region === "tracks" && target.closest("[data-hold^='clip:']") ? "clip" : region;
-    takeFiles([...event.dataTransfer.files], /** @type {Region} */ (place));
+    if (clip) takeItems([/** @type {Item} */ (JSON.parse(clip))], /** @type {Region} */ (place), undefined);
+    else takeFiles([...(event.dataTransfer?.files ?? [])], /** @type {Region} */ (place));
   });
 }

@@ -36,7 +36,7 @@ export async function begin() {
   listen();
   const asked = new URLSearchParams(location.search).get("doc");
   await openFirst(asked ?? greeting.open);
-  store.browsing.value = greeting.browse && store.kind.value === "motion";
+  store.browsing.value = greeting.browse;
   const sample = store.motionDoc.value?.source?.sample;
   if (greeting.first_start && sample && !store.steps.value.length) await addStep("equalize");
   store.playback.onFrame((frame) => {
