@@ -142,7 +142,7 @@ def test_a_studio_that_is_started_on_a_folder_lists_it_and_refuses_what_is_no_mo
         before = studio.read("s.doc.value.doc")
         for name, reason in (("garbage.bvh", "this is not a BVH file"), ("settings.json", "this is not a recipe")):
             clips.get_by_role("gridcell", name=name).dblclick()
-            note = page.get_by_role("alert").filter(has_text=reason)
+            note = page.get_by_role("main", name="Clips").get_by_role("alert").filter(has_text=reason)
             note.wait_for()
             note.get_by_role("button", name="Close").click()
             assert studio.read("s.doc.value.doc") == before, "what was open stays open"

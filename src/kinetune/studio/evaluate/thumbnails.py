@@ -9,6 +9,7 @@ import numpy as np
 
 from kinetune.body.clip import Clip
 from kinetune.body.kinematics.forward import forward, tips
+from kinetune.body.quality.glitches import motion_span
 from kinetune.rotations import Floats
 from kinetune.studio.documents.origins import Origin, Origins, stamp
 from kinetune.studio.protocol.wire import pack
@@ -44,8 +45,11 @@ class Thumbnails:
 def thumbnail(clip: Clip) -> tuple[dict[str, Any], dict[str, Floats]]:
     """What a thumbnail says, and its arrays ``positions`` (poses, joints, 3) and ``tips`` (poses, tips, 3).
 
-    The poses are turned to face the same way at the liveliest moment, and walk on the spot.
+    The poses are turned to face the same way at the liveliest moment, and walk on the spot. A T-pose before the motion
+    does not count.
     """
+    whole = clip
+    clip = clip[slice(*motion_span(clip))]
     looked = np.unique(np.linspace(0, len(clip) - 1, min(len(clip), _LOOKED_AT)).round().astype(int))
     seen = _positions(clip, looked)
     steps = np.diff(seen - seen[:, :1], axis=0)
@@ -64,8 +68,8 @@ def thumbnail(clip: Clip) -> tuple[dict[str, Any], dict[str, Floats]]:
         "parents": [int(parent) for parent in clip.skeleton.parents],
         "tip_parents": [site.parent for site in clip.skeleton.end_sites],
         "rest": rest,
-        "frames": len(clip),
-        "fps": clip.fps,
+        "frames": len(whole),
+        "fps": whole.fps,
         "poses_fps": part.fps,
         "height": float(np.ptp(np.concatenate([positions, ends], axis=1)[rest, :, 1])),
     }
