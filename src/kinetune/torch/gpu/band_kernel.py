@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import torch
 from kinetune.torch.gpu.runtime_compiler import SHARED_BYTES, compile_kernel, suits, with_sizes
 from torch import Tensor
 
 _MOST_FRAMES = 2048
-_ROWS = 40  # of frames that a thread holds in its registers
-_TILE = 16  # channels that a block takes at a time
+_ROWS = 48  # of frames that a thread holds in its registers
+_MOST_PHASES = 16  # that a clip is divided into
+_TILE = 16  # channels, of one clip or of neighbours, that a block takes at a time
 
 _EQUALIZE = r"""
 #define WIDTH (ROWS + 2 * HALO)
@@ -81,17 +84,19 @@ void slow(float (&v)[ROWS], float (&sum)[ROWS], float weight, float* edge, int l
 
 extern "C" __global__ void __launch_bounds__(PHASES * TILE, BLOCKS)
 equalize(const float* __restrict__ x, const float* __restrict__ weights, const int* __restrict__ lengths,
-         float* __restrict__ out) {
+         float* __restrict__ out, int columns) {
   __shared__ float low[PHASES * ROWS * TILE];
   KEPT_ROOM
   __shared__ float ends[2][2 * TILE];
-  __shared__ float weight[BANDS + 1];
-  const int clip = blockIdx.x, lane = threadIdx.x % TILE, part = threadIdx.x / TILE;
-  const int channel = blockIdx.y * TILE + lane;
+  __shared__ float weights_here[(BANDS + 1) * TILE];
+  const int lane = threadIdx.x % TILE, part = threadIdx.x / TILE, column = blockIdx.x * TILE + lane;
+  const bool there = column < columns;
+  const int clip = there ? column / CHANNELS : 0, channel = there ? column % CHANNELS : 0;
   const int last = RAGGED ? lengths[clip] - 1 : FRAMES - 1;
-  const bool there = CHANNELS % TILE == 0 || channel < CHANNELS;
-  const long long base = (long long)clip * FRAMES * CHANNELS + (there ? channel : 0);
-  for (int k = threadIdx.x; k <= BANDS; k += PHASES * TILE) weight[k] = weights[clip * (BANDS + 1) + k];
+  const long long base = (long long)clip * FRAMES * CHANNELS + channel;
+  const float* weight = weights_here + lane;
+  for (int k = part; k <= BANDS; k += PHASES)
+    weights_here[k * TILE + lane] = weights[(long long)clip * (BANDS + 1) + k];
 
   // A row of frames after another, with what lies around it: the fast bands stay in registers.
   {
@@ -148,28 +153,29 @@ equalize(const float* __restrict__ x, const float* __restrict__ weights, const i
 """
 
 
+@cache
 def equalize_source(
     frames: int, channels: int, *, ragged: bool, phases: int | None = None, tile: int | None = None, blocks: int = 0
 ) -> tuple[str, int, int]:
     """The kernel for signals of at most so many frames; how many threads a block has, and how many channels."""
     if phases is None:
         phases = 2
-        while -(-frames // phases) > _ROWS and phases < 64:
+        while -(-frames // phases) > _ROWS and phases < _MOST_PHASES:
             phases *= 2
     rows, halo = -(-frames // phases), 2 * (phases - 1)
-    if tile is None:
-        room = (SHARED_BYTES - 1024) // (4 * phases * rows)
-        tile = max(1, min(128 // phases if phases > 8 else _TILE, room, channels))
-    both = 2 * phases * rows * tile * 4 + 1024 <= SHARED_BYTES
     bands, fast = max(frames, 1).bit_length() - 1, phases.bit_length() - 1
+    beside = bands + 5  # weights and ends, which share the memory with the frames
+    if tile is None:
+        tile = max(1, min(128 // phases if phases > 8 else _TILE, SHARED_BYTES // (4 * (phases * rows + beside))))
+    both = 4 * tile * (2 * phases * rows + beside) <= SHARED_BYTES
     swaps = {
         "FAST_BANDS": "\n    ".join(
             f'fast<{1 << k}>(v, start, last);\n    _Pragma("unroll")\n'
-            f"    for (int i = 0; i < ROWS; ++i) sum[i] += weight[{k + 1}] * v[i + HALO];"
+            f"    for (int i = 0; i < ROWS; ++i) sum[i] += weight[{k + 1} * TILE] * v[i + HALO];"
             for k in range(fast)
         ),
         "SLOW_BANDS": "\n  ".join(
-            f"slow<{1 << k - fast}>(v, sum, weight[{k + 1}], ends[{k & 1}], lane, part, last);"
+            f"slow<{1 << k - fast}>(v, sum, weight[{k + 1} * TILE], ends[{k & 1}], lane, part, last);"
             for k in range(fast, bands)
         ),
         "KEPT_ROOM": "__shared__ float kept[PHASES * ROWS * TILE];" if both else "",
@@ -211,9 +217,9 @@ def equalize(signal: Tensor, weights: Tensor, lengths: Tensor | None) -> Tensor:
     source, threads, tile = equalize_source(frames, channels, ragged=lengths is not None)
     out = torch.empty_like(flat)
     compile_kernel(source, "equalize")(
-        grid=(batch, -(-channels // tile), 1),
+        grid=(-(-batch * channels // tile), 1, 1),
         block=(threads, 1, 1),
-        args=(flat, weights.contiguous(), _ends(lengths, batch, frames, signal.device), out),
+        args=(flat, weights.contiguous(), _ends(lengths, batch, frames, signal.device), out, batch * channels),
     )
     return out.reshape(signal.shape)
 
