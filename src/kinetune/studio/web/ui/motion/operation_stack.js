@@ -5,7 +5,7 @@ import { Icon, MenuItem, Popover, Slider, Switch } from "../shell/controls.js";
 import { copyRecipe, saveRecipe } from "../shell/export_menu.js";
 import { html, useRef, useState } from "../shell/html.js";
 import { chooseFiles } from "../shell/file_import.js";
-import { addStep, ask, turn } from "../shell/session.js";
+import { addStep, ask, knobsHere, turn } from "../shell/session.js";
 import * as store from "../shell/store.js";
 /** @import { FieldEvent, Phase } from "../shell/controls.js" */
 
@@ -255,7 +255,7 @@ function AddMenu() {
     .sort((a, b) => Number(b.title.toLowerCase().startsWith(asked)) - Number(a.title.toLowerCase().startsWith(asked)));
   const add = (/** @type {store.Operation} */ operation) => {
     close();
-    addStep(operation.op);
+    addStep(operation.op, knobsHere(operation.op));
   };
   return html`<${Popover} label="Add operation" up wide open=${open} onOpen=${(/** @type {boolean} */ on) => {
     store.adding.value = on;

@@ -56,6 +56,7 @@ const SHEET = /** @type {Record<string, string[][]>} */ ({
   Joints: [
     ["Select, move, rotate", "V", "G", "R"],
     ["Target", "T"],
+    ["Hold hand or foot here", "N"],
     ["Footprints", "P"],
     ["Parent, child", "[ ]"],
     ["Nudge along an axis", "X Y Z ← →"],

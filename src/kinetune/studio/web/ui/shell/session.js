@@ -424,6 +424,24 @@ export async function addStep(op, knobs) {
   }
 }
 
+/** What an operation on a joint over a time begins with: the chosen joint, and the part of the clip that loops. @param {string} op @returns {Fields | undefined} */
+export function knobsHere(op) {
+  const names = store.declared(op)?.knobs.map(({ name }) => name) ?? [];
+  if (!["joint", "start_s", "end_s"].every((name) => names.includes(name))) return undefined;
+  const [joint] = store.chosenJoints.value,
+    { range, fps, frame } = store.playback,
+    known = store.skeleton.value,
+    role =
+      joint === undefined
+        ? ""
+        : (Object.keys(known?.roles ?? {}).find((each) => known?.roles[each] === joint) ?? known?.names[joint] ?? "");
+  return {
+    ...(role ? { joint: role } : {}),
+    start_s: Math.round(((range?.[0] ?? frame) / fps) * 1000) / 1000,
+    ...(range ? { end_s: Math.round((range[1] / fps) * 1000) / 1000 } : {}),
+  };
+}
+
 /** Give work up that takes too long; it stops at its next report. @param {store.Job} job */
 export async function cancelJob({ job }) {
   store.stopping.value = [...store.stopping.value, job];
