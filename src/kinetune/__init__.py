@@ -52,6 +52,7 @@ _EVERYDAY = {
     "kinetune.operations.move": ("Move",),
     "kinetune.operations.plant_feet": ("PlantFeet",),
     "kinetune.operations.reduce_keys": ("ReduceKeys",),
+    "kinetune.operations.reinterpret": ("Reinterpret",),
     "kinetune.operations.resample": ("Resample",),
     "kinetune.operations.retarget": ("Retarget",),
     "kinetune.operations.retime": ("Retime",),
@@ -178,6 +179,7 @@ if TYPE_CHECKING:
     from kinetune.operations.move import Move as Move
     from kinetune.operations.plant_feet import PlantFeet as PlantFeet
     from kinetune.operations.reduce_keys import ReduceKeys as ReduceKeys
+    from kinetune.operations.reinterpret import Reinterpret as Reinterpret
     from kinetune.operations.resample import Resample as Resample
     from kinetune.operations.retarget import Retarget as Retarget
     from kinetune.operations.retime import Retime as Retime

@@ -97,7 +97,7 @@ class Hold(Operation):
         weights = self.amount * _eased_in_and_out(len(clip), first, stop, self.blend_s * clip.fps)
         goals = path + weights[:, None] * (point - path)
         held = bring_limb(clip, limb, goals, keep=self.keep or ("world" if limb.is_leg else "local"))
-        moved = np.ix_(np.flatnonzero(weights), [limb.upper, limb.lower, limb.end])
+        moved = np.ix_(np.flatnonzero(weights), np.array([limb.upper, limb.lower, limb.end]))
         rotations = np.array(clip.rotations)
         rotations[moved] = held.rotations[moved]
         result = clip.replace(rotations=rotations, contacts=clip.contacts)

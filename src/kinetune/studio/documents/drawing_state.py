@@ -212,10 +212,10 @@ class DrawingState:
     def from_plain(cls, plain: Mapping[str, Any]) -> DrawingState:
         """From :meth:`as_plain`, or from a document of two drawings that an earlier studio has saved."""
         if "a" in plain:
-            keys = [plain[side] for side in ("a", "b") if plain[side] is not None]
+            sides = [plain[side] for side in ("a", "b") if plain[side] is not None]
             gap = {name: value for name, value in plain["settings"].items() if name in GapSettings.model_fields}
             settings = {name: value for name, value in plain["settings"].items() if name not in gap}
-            plain = {"keys": keys, "gaps": [gap], "settings": settings}
+            plain = {"keys": sides, "gaps": [gap], "settings": settings}
         keys = tuple(KeyDrawing.from_plain(key) for key in plain["keys"])
         gaps = tuple(GapSettings(**gap) for gap in plain["gaps"])
         if not keys or len(gaps) != max(1, len(keys) - 1):

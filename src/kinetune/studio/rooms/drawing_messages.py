@@ -14,7 +14,7 @@ from kinetune.studio.documents.open_documents import AnyDocument
 from kinetune.studio.documents.origins import Origin
 from kinetune.studio.documents.stack import parameter_label
 from kinetune.studio.protocol import messages
-from kinetune.studio.protocol.message_parts import MessageError
+from kinetune.studio.protocol.message_parts import MessageError, OnDocument
 from kinetune.studio.protocol.wire import pack
 from kinetune.studio.rooms.drawing_room import DrawingRoom, choices, contour_of, described
 from kinetune.studio.server.session import Session
@@ -47,7 +47,7 @@ def handlers(studio: Studio) -> dict[str, Any]:
         document = await asyncio.to_thread(new_drawing, studio, keys, message.name)
         session.done(message, doc=document.id)
 
-    def put(room: DrawingRoom, session: Session, message: messages.OnDocument, state: DrawingState, label: str) -> None:
+    def put(room: DrawingRoom, session: Session, message: OnDocument, state: DrawingState, label: str) -> None:
         """Other keys; a name that was made from them follows."""
         if room.document.name == _name(room.document.state):
             room.document.name = _name(state)
