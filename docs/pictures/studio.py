@@ -1,15 +1,18 @@
 """The pictures of the studio's pages: every panel of the live page, in a real browser.
 
-python docs/pictures/studio.py [--mocks FOLDER]
+python docs/pictures/studio.py [NAME ...] [--mocks FOLDER]
 
 With a folder of design mocks it also writes docs/studio/mocks/*.webp: each mock with the live page below it.
 It needs Chromium (tools/browser.py finds or installs it) and the built page (tools/page.py).
 """
 
 import argparse
+import io
 import sys
 import tempfile
 from pathlib import Path
+
+from PIL import Image
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parents[1]))
@@ -19,8 +22,7 @@ from tools.studio_page import StudioPage  # noqa: E402
 from tools.studio_run import browsing, page_is_built, serving  # noqa: E402
 
 SIZE = {"width": 1440, "height": 900}
-
-
+SHOWN = (1120, 700)
 MOCKS = {
     "02_equalizer_dark_1440": "equalizer",
     "04_browser_dark_1440": "clips",
@@ -31,10 +33,7 @@ MOCKS = {
 """Mocks, and the picture of the live page that belongs to each."""
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--mocks", type=Path, help="a folder with the design mocks")
-    given = parser.parse_args()
+def main(names: list[str], mocks: Path | None) -> None:
     program = browser.find() or browser.install()
     if program is None:
         sys.exit("The studio's pictures need Chromium: install one, or set KINETUNE_BROWSER to it.")
@@ -48,11 +47,12 @@ def main() -> None:
         studio.wait_until_drawn()
         take(studio, "first_start", frame=150)
         page.get_by_role("button", name="Close", exact=True).click()
-        for picture in (path, equalizer, blend, shape, displace, targets, footsteps, timeline, physics, drawings):
-            picture(studio)
-        clips(studio)
-    if given.mocks is not None:
-        beside_mocks(given.mocks)
+        motion = (path, equalizer, blend, shape, displace, targets, footsteps, timeline, physics)
+        for picture in (*motion, clips, drawings):
+            if not names or picture.__name__ in names:
+                picture(studio)
+    if mocks is not None:
+        beside_mocks(mocks)
 
 
 def take(studio: StudioPage, name: str, frame: int | None = None) -> None:
@@ -62,7 +62,8 @@ def take(studio: StudioPage, name: str, frame: int | None = None) -> None:
     if studio.read("s.kind.value") == "motion":
         studio.page.evaluate("() => kinetune.viewport.drawn().then(() => kinetune.viewport.drawn())")
     studio.page.mouse.move(720, 450)
-    studio.page.screenshot(path=HERE / f"studio_{name}.png", animations="disabled")
+    shown = Image.open(io.BytesIO(studio.page.screenshot(animations="disabled"))).convert("RGB")
+    shown.resize(SHOWN, Image.Resampling.LANCZOS).save(HERE / f"studio_{name}.webp", quality=72, method=6)
 
 
 def path(studio: StudioPage) -> None:
@@ -106,16 +107,15 @@ def clips(studio: StudioPage) -> None:
     studio.page.locator(".clip-tile").nth(1).click()
     studio.page.locator(".clip-large canvas").wait_for()
     take(studio, "clips")
+    studio.page.get_by_role("tab", name="Motion").click()
 
 
 def beside_mocks(folder: Path) -> None:
     """Each mock above the live page, small enough to be committed."""
-    from PIL import Image
-
     target = HERE.parent / "studio" / "mocks"
     target.mkdir(exist_ok=True)
     for mock, name in MOCKS.items():
-        pictures = [Image.open(file).convert("RGB") for file in (folder / f"{mock}.png", HERE / f"studio_{name}.png")]
+        pictures = [Image.open(file).convert("RGB") for file in (folder / f"{mock}.png", HERE / f"studio_{name}.webp")]
         wide, tall = 900, 562
         sheet = Image.new("RGB", (2 * wide + 12, tall), "#888")
         for number, picture in enumerate(pictures):
@@ -238,4 +238,8 @@ def drawings(studio: StudioPage) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    parser = argparse.ArgumentParser(description="The pictures of the studio's pages.")
+    parser.add_argument("names", nargs="*", help="which; by default all")
+    parser.add_argument("--mocks", type=Path, help="a folder with the design mocks")
+    given = parser.parse_args()
+    main(given.names, given.mocks)

@@ -19,7 +19,7 @@ import importlib
 import warnings
 from typing import TYPE_CHECKING, Any
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 _EVERYDAY = {
     "kinetune.body.clip": ("Clip", "Marker"),
@@ -32,6 +32,7 @@ _EVERYDAY = {
     "kinetune.errors": ("KinetuneError",),
     "kinetune.findings": ("Finding",),
     "kinetune.formats": ("read", "write"),
+    "kinetune.notebooks.player": ("show",),
     "kinetune.operations.aim": ("Aim",),
     "kinetune.operations.align": ("Align",),
     "kinetune.operations.arrange": ("Arrange",),
@@ -159,6 +160,7 @@ if TYPE_CHECKING:
     from kinetune.inverse.blend.inverse_blend import InverseBlend as InverseBlend
     from kinetune.inverse.walk.footstep_planners import plan_footsteps as plan_footsteps
     from kinetune.inverse.walk.footsteps import Footstep as Footstep
+    from kinetune.notebooks.player import show as show
     from kinetune.operations.aim import Aim as Aim
     from kinetune.operations.align import Align as Align
     from kinetune.operations.arrange import Arrange as Arrange

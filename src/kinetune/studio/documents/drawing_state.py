@@ -38,8 +38,9 @@ class WalkCycleSettings(BaseModel):
 
 
 def _known_ease(text: str) -> str:
+    ease: Any = text
     try:
-        eased(np.zeros(1), text)
+        eased(np.zeros(1), ease)
     except ParameterError as problem:
         raise ValueError(str(problem)) from None
     return text
@@ -69,7 +70,7 @@ class MorphSettings(BaseModel):
     fps: Annotated[float, Field(gt=0, le=240)] = 24.0
     elastic: bool = True
     match: Literal["auto", "name", "order", "shape"] = "auto"
-    extras: Literal["point", "partner"] = "point"
+    extras: Literal["auto", "point", "partner"] = "auto"
     coefficients: Annotated[int, Field(ge=1, le=4096)] | None = None
     wavelet: Annotated[str, Field(max_length=20)] = "db4"
     preset: Literal["dead-beat", "jelly", "wobbly"] = "jelly"

@@ -231,7 +231,8 @@ def _film_times(state: DrawingState, count: int) -> tuple[list[float], list[int]
         return np.linspace(0.0, 1.0, count, endpoint=gait.like is not None).tolist(), [0]
     times, starts = [0.0], [0]
     for number, gap in enumerate(state.gaps):
-        times += (number + eased(np.linspace(0.0, 1.0, gap.frames), gap.ease))[1:].tolist()
+        ease: Any = gap.ease
+        times += (number + eased(np.linspace(0.0, 1.0, gap.frames), ease))[1:].tolist()
         starts.append(len(times) - 1)
     return times, starts
 

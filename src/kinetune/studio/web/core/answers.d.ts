@@ -500,7 +500,7 @@ export interface MorphSettings {
   fps: number;
   elastic: boolean;
   match: "auto" | "name" | "order" | "shape";
-  extras: "point" | "partner";
+  extras: "auto" | "point" | "partner";
   coefficients: number | null;
   wavelet: string;
   preset: "dead-beat" | "jelly" | "wobbly";
