@@ -76,8 +76,8 @@ def test_menus_open_move_and_close_by_keyboard(studio: StudioPage) -> None:
 
 AXE = Path(__file__).parents[2] / "node_modules" / "axe-core" / "axe.min.js"
 RUN_AXE = """() => Promise.all(document.getAnimations().filter((each) => each.transitionProperty)
-  .map(({ finished }) => finished)).then(() => axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'],
-  resultTypes: ['violations'] })).then(({ violations }) => violations.flatMap(({ id, nodes }) =>
+  .map(({ finished }) => finished)).then(() => axe.run(document, {
+  runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'], resultTypes: ['violations'] })).then(({ violations }) => violations.flatMap(({ id, nodes }) =>
   nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`)))"""
 
 
