@@ -94,10 +94,7 @@ function ClipTile({ tile, at, on, focusable, onChoose, onOpen }) {
     event.dataTransfer.setData(CLIP, JSON.stringify(item));
     event.dataTransfer.effectAllowed = "copy";
   };
-  const told = [tile.name, tile.seconds === undefined ? "" : `${tile.seconds.toFixed(1)} seconds`, tile.note]
-    .filter(Boolean)
-    .join(", ");
-  return html`<div role="gridcell" class=${`clip-tile${on ? " on" : ""}`} data-at=${at} tabindex=${focusable ? 0 : -1} aria-selected=${String(on)} aria-label=${told} title=${tile.name} draggable=${Boolean(tile.source)}
+  return html`<div role="gridcell" class=${`clip-tile${on ? " on" : ""}`} data-at=${at} tabindex=${focusable ? 0 : -1} aria-selected=${String(on)} title=${tile.name} draggable=${Boolean(tile.source)}
       onClick=${() => onChoose(tile.id)} onDblClick=${() => onOpen(tile)} onDragStart=${drag} onFocus=${() => setHovered(true)} onBlur=${() => setHovered(false)}
       onPointerEnter=${() => setHovered(true)} onPointerLeave=${() => setHovered(false)}>
     ${what ? html`<${TilePicture} what=${what} playing=${hovered} />` : html`<div class="clip-pic"><${Icon} name=${tile.kind === "recipe" ? "equalizer" : "pen"} size=${28} /></div>`}

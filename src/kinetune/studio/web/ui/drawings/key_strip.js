@@ -15,7 +15,7 @@ export function KeyStrip({ doc }) {
   const { keys } = doc;
   return html`<div class="strip" role="group" aria-label="Key drawings">
     ${keys.map((key, k) => html`<${KeyCard} key=${`k${k}`} doc=${doc} index=${k} label=${key.label} />${k < keys.length - 1 ? html`<${Gap} key=${`g${k}`} doc=${doc} index=${k} />` : null}`)}
-    <${Popover} up label="Add a key drawing" className="addkey" text=${html`<${Icon} name="plus" />`}>
+    <${Popover} up label="Add a key drawing" className="addkey" text=${html`<span class="sr">Add a key drawing</span><${Icon} name="plus" />`}>
       <${MenuItem} icon="open" text="Choose a file" hint="or drop it here" onClick=${() => chooseFiles("film")} />
       <${MenuItem} icon="copy" text="Copy of the last one" onClick=${() => ask("drawing.insert", { at: keys.length, copy_of: keys.length - 1 })} />
       <div class="pop-h">Samples</div>
@@ -74,10 +74,9 @@ function Gap({ doc, index }) {
       share = (event.clientX - box.left) / box.width;
     if (film && event.detail) goTo(start + Math.round(share * (frames - 1)));
   };
-  return html`<button class=${`gap${on ? " on" : ""}`} aria-pressed=${String(on)} onClick=${press}
-      aria-label=${`Key ${index + 1} to key ${index + 2}: ${between} in-betweens, ${seconds.toFixed(2)} seconds`}>
+  return html`<button class=${`gap${on ? " on" : ""}`} aria-pressed=${String(on)} onClick=${press}>
     <svg viewBox="0 0 100 40" preserveAspectRatio="none" aria-hidden="true">${times.map((t, k) => html`<path d=${`M${((100 * (k + 1)) / (frames - 1)).toFixed(2)} 6v10`} class=${start + k + 1 === now ? "now" : ""} vector-effect="non-scaling-stroke" /><path d=${`M${(100 * t).toFixed(2)} 26v7`} class="spacing" vector-effect="non-scaling-stroke" />`)}</svg>
-    <span class="ell">${between} between, ${seconds.toFixed(2)} s</span></button>`;
+    <span class="ell"><span class="sr">Key ${index + 1} to key ${index + 2}: </span>${between} between, ${seconds.toFixed(2)} s</span></button>`;
 }
 
 /** Nothing to morph into yet. */

@@ -32,9 +32,9 @@ export function Stack() {
           <${MenuItem} icon="copy" text="Copy as Python" onClick=${() => copyRecipe("python")} />
           <${MenuItem} icon="copy" text="Copy as command line" onClick=${() => copyRecipe("cli")} /><//></div>
     <div class="ops">
-      <button class=${`io${store.checking.value ? " on" : ""}`} aria-label=${`Check-up of ${doc?.source?.label ?? "the clip"}`} title="Check-up" onClick=${() => {
+      <button class=${`io${store.checking.value ? " on" : ""}`} title="Check-up" onClick=${() => {
         store.checking.value = true;
-      }}><span class="pin"></span>
+      }}><span class="pin"></span><span class="sr">Check-up of </span>
         <span class="grow ell" style="color:var(--text-1)">${doc?.source?.label ?? "…"}</span>
         <span class="dim">${doc?.source ? `${plain(doc.source.fps)} fps` : ""}<span
           class="hide-narrow">${doc?.source ? `, ${doc.source.frames} frames` : ""}</span>

@@ -11,11 +11,11 @@ import * as store from "../shell/store.js";
 
 const WIDE = 344;
 
-/** A number before and after. @param {string} text @param {number | null | undefined} was @param {number | null | undefined} is @param {string} unit */
-const wasIs = (text, was, is, unit) =>
+/** A number before and after, and whether the change is "good" or "bad". @param {string} text @param {number | null | undefined} was @param {number | null | undefined} is @param {string} unit @param {string} [verdict] */
+const wasIs = (text, was, is, unit, verdict = "same") =>
   is == null
     ? null
-    : html`<dt>${text}</dt><dd>${was == null || plain(was) === plain(is) ? null : html`${plain(was)} → `}<b class=${was == null || plain(was) === plain(is) ? "" : is < was ? "good" : "bad"}>${plain(is)} ${unit}</b></dd>`;
+    : html`<dt>${text}</dt><dd>${was == null || plain(was) === plain(is) ? null : html`${plain(was)} → `}<b class=${verdict}>${plain(is)} ${unit}</b></dd>`;
 
 /** A measure of the quality strip. @param {string} name */
 const measured = (name) => store.quality.value?.measures.find((measure) => measure.name === name);
@@ -67,14 +67,15 @@ export function Result() {
         : null
     }
     <dl class="was-is">${values ? html`<dt>Largest change</dt><dd><b>${plain(most * 100)} cm</b></dd>` : html`<dt>Length</dt><dd>${plain((was.frames - 1) / was.fps)} → <b>${plain((is.frames - 1) / is.fps)} s</b></dd>`}
-      ${wasIs("Foot slide", slide?.was, slide?.is, "mm")}</dl></section>`;
+      ${wasIs("Foot slide", slide?.was, slide?.is, "mm", slide?.verdict)}</dl></section>`;
 }
 
 /** Every contact of both feet with what it slides, before and after. @param {{step: StepOf<"plant_feet">}} props */
 export function ContactsResult({ step }) {
   const contacts = store.quality.value?.contacts,
     frames = store.motion.value?.frames ?? 1,
-    slide = measured("foot_slide_mm");
+    slide = measured("foot_slide_mm"),
+    floor = measured("penetration_mm");
   const rows = ["left", "right"].map((side) => ({
     side,
     was: contacts?.was.feet.find((foot) => foot.side === side)?.intervals ?? [],
@@ -101,9 +102,9 @@ export function ContactsResult({ step }) {
   return html`<section class="sec" style="border-top:0" aria-label="Contacts"><div class="sec-h"><h3 class="grow">Slide per contact</h3><span class="dim">${count} contacts</span></div>
     <svg class="result-plot" viewBox=${`0 0 ${WIDE} 72`} role="img" aria-label=${`${count} contacts; the feet slide ${plain(slide?.is ?? 0)} millimetres`}>
       ${rows.map(({ was, is }, k) => html`<path d=${`M0 ${33 + 36 * k}H${WIDE}`} stroke="var(--line-2)" />${bars(was, 33 + 36 * k, "var(--ghost)", 0)}${bars(is, 33 + 36 * k, k ? "var(--right)" : "var(--left)", 2)}<text x="4" y=${14 + 36 * k}>${k ? "Right" : "Left"}</text>`)}</svg>
-    <dl class="was-is">${wasIs("Foot slide", slide?.was, slide?.is, "mm")}
+    <dl class="was-is">${wasIs("Foot slide", slide?.was, slide?.is, "mm", slide?.verdict)}
       ${worst ? html`<dt>Largest</dt><dd><button class="btn sm" onClick=${() => store.playback.setFrame(worst.start)}>${worst.side}, ${plain(worst.start / fps)} s: <b>${plain(worst.mm)} mm</b></button></dd>` : null}
-      ${wasIs("Below floor", measured("penetration_mm")?.was, measured("penetration_mm")?.is, "mm")}</dl>
+      ${wasIs("Below floor", floor?.was, floor?.is, "mm", floor?.verdict)}</dl>
     <div class="knob" style="margin-top:8px"><span class="knob-name">Amount</span><div class="knob-value"><${Slider} label="Amount" value=${step.knobs.amount} min=${0} max=${1} neutral=${1}
       text=${(/** @type {number} */ v) => `${Math.round(v * 100)} %`} onValue=${(/** @type {number} */ amount, /** @type {Phase} */ phase) => turn(step.id, { amount: Math.round(amount * 100) / 100 }, phase)} /><output>${Math.round(step.knobs.amount * 100)} %</output></div></div></section>`;
 }
@@ -144,7 +145,7 @@ export function CycleResult({ step, result }) {
       <rect x="0" y="11" width=${WIDE} height="8" rx="2" fill="var(--line-2)" /><rect x=${x(first)} y="6" width=${Math.max(2, x(last - first))} height="18" rx="3" fill="var(--edited-soft)" stroke="var(--edited)" vector-effect="non-scaling-stroke" />
       <path d=${`M${x(first)} 4v22M${x(last)} 4v22`} stroke="var(--edited)" stroke-width="3" vector-effect="non-scaling-stroke" /></svg>
     <dl class="was-is">${report?.period_s == null ? null : html`<dt>One cycle</dt><dd><b>${plain(report.period_s)} s</b></dd>`}
-      ${wasIs("Seam", report?.seam_was_mm, report?.seam_is_mm, "mm")}</dl>
+      ${wasIs("Seam", report?.seam_was_mm, report?.seam_is_mm, "mm", (report?.seam_is_mm ?? 0) < (report?.seam_was_mm ?? 0) ? "good" : "same")}</dl>
     <div class="pair" style="margin-top:10px"><label class="row"><span class="dim">From</span><${NumberField} label="First frame of the cycle" value=${step.knobs.start} optional unset=${plain(first)} whole min=${0} max=${frames - 2} unit=${`${(first / fps).toFixed(2)} s`} onValue=${(/** @type {number | null} */ start, /** @type {Phase} */ phase) => turn(step.id, { start }, phase)} /></label>
       <label class="row"><span class="dim">to</span><${NumberField} label="Last frame of the cycle" value=${step.knobs.end} optional unset=${plain(last)} whole min=${1} max=${frames - 1} unit=${`${(last / fps).toFixed(2)} s`} onValue=${(/** @type {number | null} */ end, /** @type {Phase} */ phase) => turn(step.id, { end }, phase)} /></label></div>
     <div class="knob"><span class="knob-name">Cycles</span><div class="knob-value"><${NumberField} label="Cycles" value=${step.knobs.cycles} whole min=${1} max=${100} onValue=${(/** @type {number} */ cycles, /** @type {Phase} */ phase) => turn(step.id, { cycles }, phase)} /></div></div>

@@ -100,7 +100,7 @@ function DocumentMenu() {
   };
   const samples = (store.hello.value?.samples ?? []).filter((sample) => !/-\d\d$/.test(sample.name));
   return html`<${Popover} label=${`Document: ${doc?.name ?? ""}, ${state}`} className="doc" wide onOpen=${list}
-      text=${html`<strong>${doc?.name || "…"}</strong>
+      text=${html`<span class="sr">Document: </span><strong>${doc?.name || "…"}</strong>
     <span>${state}</span>`}>
     ${problem ? html`<p class="pop-note" role="alert"><${Icon} name="warn" size=${12} />${problem}</p>` : null}
     <div class="pop-h">Open</div>
