@@ -7,10 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, Literal, TypeVar
 
-import numpy as np
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
-from kinetune.contours.morphing.morph import eased
+from kinetune.contours.timing.eases import ease_curve
 from kinetune.errors import ParameterError
 from kinetune.studio.documents.origins import Origin
 from kinetune.studio.protocol.message_parts import MessageError, Name, Point2
@@ -22,6 +21,8 @@ _NUMBER = {"allow_inf_nan": False}
 class WalkCycleSettings(BaseModel):
     """A walk cycle in place of a morph.
 
+    gait : whose feet keep to the ground, as in :func:`kinetune.contours.gaits.gait_film`, with ``travel`` moving
+        forward; None morphs between both drawings, and only then the others but ``pairs`` count.
     gamma_a, gamma_b : how limbs hurry and linger, as in :class:`kinetune.contours.gait_cycle.GaitTiming`.
     pairs : opposite layers by name; None for those that are named as opposites.
     like : a sample to walk in step with; None for one cycle.
@@ -30,6 +31,8 @@ class WalkCycleSettings(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", json_schema_serialization_defaults_required=True)
 
+    gait: Literal["walk", "trot", "pace", "canter"] | None = None
+    travel: bool = False
     gamma_a: Annotated[float, Field(ge=-1, le=1, **_NUMBER)] | None = None
     gamma_b: Annotated[float, Field(ge=-1, le=1, **_NUMBER)] | None = None
     pairs: Annotated[dict[Name, Name], Field(min_length=1, max_length=200)] | None = None
@@ -37,10 +40,9 @@ class WalkCycleSettings(BaseModel):
     foot: Literal["left", "right"] = "left"
 
 
-def _known_ease(text: str) -> str:
-    ease: Any = text
+def _checked_ease(text: str) -> str:
     try:
-        eased(np.zeros(1), ease)
+        ease_curve(text)
     except ParameterError as problem:
         raise ValueError(str(problem)) from None
     return text
@@ -56,7 +58,7 @@ class GapSettings(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", json_schema_serialization_defaults_required=True)
 
     frames: Annotated[int, Field(ge=2, le=240)] = 25
-    ease: Annotated[str, Field(max_length=400), AfterValidator(_known_ease)] = "linear"
+    ease: Annotated[str, Field(max_length=400), AfterValidator(_checked_ease)] = "linear"
     layers: dict[str, int | None] = Field(default_factory=dict)
     pins: Annotated[tuple[tuple[Point2, Point2], ...], Field(max_length=500)] = ()
 
@@ -68,6 +70,7 @@ class MorphSettings(BaseModel):
 
     method: Literal["safe", "linear", "schedule", "physical"] = "safe"
     fps: Annotated[float, Field(gt=0, le=240)] = 24.0
+    on: Annotated[int, Field(ge=1, le=12)] = 1
     elastic: bool = True
     match: Literal["auto", "name", "order", "shape"] = "auto"
     extras: Literal["auto", "point", "partner"] = "auto"

@@ -221,7 +221,10 @@ def drawing_as_text(state: DrawingState, form: str) -> str:
         raise MessageError("refused", "There is no second drawing yet. Drop one on the page.")
     gait = state.settings.model_dump(mode="json")["gait"]
     if gait is not None:
-        gait = {name: value for name, value in gait.items() if value is not None}
+        usual = type(state.settings.gait)().model_dump(mode="json")
+        gait = {name: value for name, value in gait.items() if value is not None and value != usual[name]}
+        if "gait" in gait:
+            gait = {name: value for name, value in gait.items() if name in ("gait", "travel", "pairs")}
         return _command(state, gait) if form == "cli" else _python(state, gait)
     if form == "python":
         return _python(state, None)
@@ -237,12 +240,26 @@ def _said(state: DrawingState, gap: int, gait: dict[str, Any] | None) -> dict[st
     said |= state.settings.model_dump(mode="json", exclude_defaults=True)
     said |= state.gaps[gap].model_dump(mode="json", exclude_defaults=True)
     said.pop("gait", None)
-    return said if gait is None else {name: value for name, value in said.items() if name in _GAIT}
+    if gait is None:
+        return said
+    return {name: value for name, value in said.items() if name in (_GAIT[:2] if "gait" in gait else _GAIT)}
 
 
-_MORPH_FLAGS = ("coefficients", "method", "frames", "fps", "ease", "match", "extras", "wavelet", "preset", "seconds")
-_GAIT = ("method", "frames", "fps", "resolution")
-"""The settings that a walk cycle has too."""
+_MORPH_FLAGS = (
+    "coefficients",
+    "method",
+    "frames",
+    "fps",
+    "ease",
+    "on",
+    "match",
+    "extras",
+    "wavelet",
+    "preset",
+    "seconds",
+)
+_GAIT = ("frames", "fps", "method", "resolution")
+"""The settings that a walk cycle has too; the last two only where it is morphed."""
 
 
 def _command(state: DrawingState, gait: dict[str, Any] | None) -> str:
@@ -259,11 +276,15 @@ def _command(state: DrawingState, gait: dict[str, Any] | None) -> str:
         elif name == "pins":
             for (xa, ya), (xb, yb) in value:
                 arguments += ["--pin", f"{xa!r},{ya!r}={xb!r},{yb!r}"]
+    if gait is not None and "gait" not in gait:
+        arguments.append("--morph")
     for name, value in (gait or {}).items():
         if name == "pairs":
             arguments += [part for pair in value.items() for part in ("--pair", "=".join(pair))]
         elif name == "like":
             arguments += ["--like", f"sample:{value}"]
+        elif name == "travel":
+            arguments += ["--travel"] if value else []
         else:
             arguments += [f"--{name.replace('_', '-')}", str(value)]
     command = " ".join(shlex.quote(part) for part in arguments)
@@ -281,8 +302,11 @@ def _python(state: DrawingState, gait: dict[str, Any] | None) -> str:
         given.pop("fps", None)
         if "layers" in given:
             given["layers"] = {int(a): b for a, b in given["layers"].items()}
-        call = f"kt.morph({names[number]}, {names[number + 1]}"
-        if gait is not None:
+        pair = f"{names[number]}, {names[number + 1]}"
+        call = f"kt.contours.morph_keys([{pair}]" if "on" in given else f"kt.morph({pair}"
+        if gait is not None and "gait" in gait:
+            call, given = "kt.contours.gait_film(a", {"passing": _Name("b"), **given, **gait}
+        elif gait is not None:
             timing = ", ".join(f"{name}={gait[name]!r}" for name in ("gamma_a", "gamma_b") if name in gait)
             options: dict[str, Any] = {name: gait[name] for name in ("pairs", "foot") if name in gait}
             wanted = [*(["GaitTiming"] if timing else []), *(["walk_in_time"] if "like" in gait else [])]
@@ -302,6 +326,13 @@ def _python(state: DrawingState, gait: dict[str, Any] | None) -> str:
         lines += ["film = [", f"    *{made[0]},", *(f"    *{each}[1:]," for each in made[1:]), "]"]
     lines.append(f'kt.write_drawing(film, "film.gif", fps={fps:g})')
     return "\n".join(lines) + "\n"
+
+
+class _Name(str):
+    """A name in Python text, where a value is expected."""
+
+    __slots__ = ()
+    __repr__ = str.__str__
 
 
 def _place(key: KeyDrawing) -> str:

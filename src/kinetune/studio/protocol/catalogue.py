@@ -7,7 +7,7 @@ import re
 from typing import get_args
 
 from kinetune import __version__
-from kinetune.contours.morphing.morph import EASES
+from kinetune.contours.timing.eases import EASES
 from kinetune.formats import FORMATS, MODULES
 from kinetune.samples import describe, samples
 from kinetune.samples.drawings import sample_drawings

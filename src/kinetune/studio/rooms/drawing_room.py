@@ -14,8 +14,11 @@ from kinetune.contours.descriptor.scale_editing import drag
 from kinetune.contours.descriptor.wavelet_descriptor import Descriptor, describe
 from kinetune.contours.drawing import Contour, Drawing
 from kinetune.contours.gait_cycle import GaitTiming, opposite_layers, walk_cycle, walk_in_time
-from kinetune.contours.morphing.morph import Morph, eased, morph, morph_at
+from kinetune.contours.gaits import gait_film
+from kinetune.contours.morphing.morph import Morph, morph_at
 from kinetune.contours.sampling import sample_evenly
+from kinetune.contours.timing.eases import eased
+from kinetune.contours.timing.film_timing import morph_keys
 from kinetune.errors import ParameterError
 from kinetune.findings import Finding
 from kinetune.recipes.sources import SAMPLE
@@ -151,6 +154,9 @@ class DrawingRoom(Room):
     def _walk(self, state: DrawingState, gait: WalkCycleSettings) -> Morph:
         a, b = self.key(state.keys[0]), self.key(state.keys[1])
         settings, usual = state.settings, GaitTiming()
+        if gait.gait is not None:
+            pairs, travel = gait.pairs, gait.travel
+            return gait_film(a, state.gaps[0].frames, gait.gait, passing=b, pairs=pairs, travel=travel)
         timing = GaitTiming(
             usual.gamma_a if gait.gamma_a is None else gait.gamma_a,
             usual.gamma_b if gait.gamma_b is None else gait.gamma_b,
@@ -165,7 +171,7 @@ class DrawingRoom(Room):
     def _morph(self, state: DrawingState, number: int) -> Morph:
         """The drawings of one gap; those that nothing has changed are not made again."""
         gap = state.gaps[number]
-        return self._morph_at(state, number, {"frames": gap.frames, "ease": gap.ease})
+        return self._morph_at(state, number, {"frames": gap.frames, "ease": gap.ease, "on": state.settings.on})
 
     def _morph_at(self, state: DrawingState, number: int, when: dict[str, Any]) -> Morph:
         pair, gap = state.keys[number : number + 2], state.gaps[number]
@@ -174,8 +180,9 @@ class DrawingRoom(Room):
         with self._lock:
             known = self._morphs.get(name)
         if known is None:
-            make = morph_at if "times" in when else morph
-            known = make(self.key(pair[0]), self.key(pair[1]), method=state.settings.method, **when, **options)
+            keys = [self.key(key) for key in pair]
+            options["method"] = state.settings.method
+            known = morph_at(*keys, **when, **options) if "times" in when else morph_keys(keys, None, **when, **options)
             with self._lock:
                 if len(self._morphs) > MOST_KEYS:
                     self._morphs.clear()
@@ -231,8 +238,7 @@ def _film_times(state: DrawingState, count: int) -> tuple[list[float], list[int]
         return np.linspace(0.0, 1.0, count, endpoint=gait.like is not None).tolist(), [0]
     times, starts = [0.0], [0]
     for number, gap in enumerate(state.gaps):
-        ease: Any = gap.ease
-        times += (number + eased(np.linspace(0.0, 1.0, gap.frames), ease))[1:].tolist()
+        times += (number + eased(np.linspace(0.0, 1.0, gap.frames), gap.ease))[1:].tolist()
         starts.append(len(times) - 1)
     return times, starts
 

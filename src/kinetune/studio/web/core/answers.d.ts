@@ -498,6 +498,7 @@ export interface MeasureLine {
 export interface MorphSettings {
   method: "safe" | "linear" | "schedule" | "physical";
   fps: number;
+  on: number;
   elastic: boolean;
   match: "auto" | "name" | "order" | "shape";
   extras: "auto" | "point" | "partner";
@@ -858,6 +859,8 @@ export interface VersionLine {
 
 /** A walk cycle in place of a morph. */
 export interface WalkCycleSettings {
+  gait: ("walk" | "trot" | "pace" | "canter") | null;
+  travel: boolean;
   gamma_a: number | null;
   gamma_b: number | null;
   pairs: Record<string, string> | null;
