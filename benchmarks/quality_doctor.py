@@ -5,9 +5,10 @@
 FOLDER holds the clips; left out, it is $KINETUNE_DATA, or ``shared/data`` beside the checkout. Nothing is timed here.
 The captures are put on their floor first, because captures float and sink by themselves. Thresholds were set on the
 development half (``planted_defects``); the figures to reach are those of the held-out half, with about 200 clips that
-hold one defect each. A false alarm is a clean clip with a warning or an error of any kind that names a defect here,
-unless the defect is in the file: a joint that the finding names turns in the world faster than any body part does.
-The fastest is the upper arm of a pitcher, at 7,000 to 9,000 degrees a second; feet and shins of kickers reach 2,000.
+hold one defect each. An alarm is a clean clip with a warning or an error of any kind that names a defect here. Some
+captures do have defects, so alarms that the file bears out are counted apart as well: a foot, a leg or the trunk turns
+in the world faster than 3,000 degrees a second (feet and shins of kickers reach 2,000). That second count was added
+when the alarms of the held-out half were known; the first is the one to reach.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ _BESIDE = Path(__file__).resolve().parents[2] / "shared" / "data"
 COUNT = 17
 """Clips of each kind of defect."""
 FASTEST_DEG_S = 3000.0
+_QUICK = ("arm", "hand", "toes", "collar")
 NAMING = {kind for _, kinds in RECORDING.values() for kind in kinds}
 
 
@@ -40,16 +42,17 @@ def main(folder: Path, half: str = "held out", count: int = COUNT) -> int:
         print(f"{folder.name} holds no captures (cmu, hdm05, accad): nothing to examine.")
         return 0
     clips = {name: kt.Move(floor="zero")(clip) for name, clip in halves(folder)[half].items()}
-    alarmed = real = 0
+    alarmed = false = 0
     for name, clip in clips.items():
         alarms = [finding for finding in examine_clip(clip)[0] if finding.severity != "info" and finding.kind in NAMING]
-        false = [finding for finding in alarms if not _is_in_the_file(finding, clip)]
-        alarmed += bool(false)
-        real += bool(alarms) and not false
+        unexplained = [finding for finding in alarms if not _is_in_the_file(finding, clip)]
+        alarmed, false = alarmed + bool(alarms), false + bool(unexplained)
         if alarms:
-            what = "false alarm on" if false else "defect in the file of"
-            print(f"  {what} {name}: {', '.join(sorted({finding.kind for finding in false or alarms}))}")
-    print(f"{half}: {len(clips)} clean clips, {alarmed} with a false alarm, {real} with a defect that the file has")
+            why = "" if unexplained else " (the file bears it out)"
+            print(f"  alarm on {name}: {', '.join(sorted({finding.kind for finding in alarms}))}{why}")
+    print(
+        f"{half}: {len(clips)} clean clips, {alarmed} with an alarm, {false} with one that the file does not bear out"
+    )
     found = planted = 0
     for number, (defect, (plant, kinds)) in enumerate(RECORDING.items()):
         hits = [bool(_kinds(plant(clip, seed)) & set(kinds)) for seed, clip in _some(clips, count, number)]
@@ -57,7 +60,8 @@ def main(folder: Path, half: str = "held out", count: int = COUNT) -> int:
         print(f"  {defect:18s} {sum(hits):3d} of {len(hits)} found", flush=True)
     claims = [
         Claim("planted defects found", found / planted, 0.95, at_least=True),
-        Claim("false alarms on clean clips", alarmed / len(clips), 0.03, at_least=False),
+        Claim("alarms on clean clips", alarmed / len(clips), 0.03, at_least=False),
+        Claim("alarms that the file does not bear out", false / len(clips), 0.03, at_least=False),
     ]
     for claim in claims:
         print(claim)
@@ -65,14 +69,13 @@ def main(folder: Path, half: str = "held out", count: int = COUNT) -> int:
 
 
 def _is_in_the_file(finding: Finding, clip: Clip) -> bool:
-    """Whether a joint that a finding names turns faster than a body part can, arms apart, which a throw makes fast."""
-    if finding.kind not in ("flips", "spike", "wrong-frames"):
+    """Whether a foot, a leg or the trunk that a finding names turns faster than it can; arms, fingers and toes apart."""
+    parts = {joint for role, joint in clip.skeleton.roles.items() if not any(part in role for part in _QUICK)}
+    joints = sorted(parts & {clip.skeleton.index(name) for name in finding.joints})
+    if finding.kind not in ("flips", "spike") or not joints:
         return False
-    arms = {joint for role, joint in clip.skeleton.roles.items() if "arm" in role or "hand" in role}
-    names = finding.joints or clip.skeleton.names
-    joints = [joint for joint in map(clip.skeleton.index, names) if joint not in arms]
     world = clip.world_rotations()[:, joints]
-    return bool(joints) and float(np.rad2deg(rot.angle_between(world[1:], world[:-1]).max()) * clip.fps) > FASTEST_DEG_S
+    return float(np.rad2deg(rot.angle_between(world[1:], world[:-1]).max()) * clip.fps) > FASTEST_DEG_S
 
 
 def _some(clips: Mapping[str, Clip], count: int, offset: int) -> list[tuple[int, Clip]]:
