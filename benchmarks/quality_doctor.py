@@ -69,7 +69,7 @@ def main(folder: Path, half: str = "held out", count: int = COUNT) -> int:
 
 
 def _is_in_the_file(finding: Finding, clip: Clip) -> bool:
-    """Whether a foot, a leg or the trunk that a finding names turns faster than it can; arms, fingers and toes apart."""
+    """Whether a foot, a leg or the trunk that a finding names turns faster than it can; arms and toes apart."""
     parts = {joint for role, joint in clip.skeleton.roles.items() if not any(part in role for part in _QUICK)}
     joints = sorted(parts & {clip.skeleton.index(name) for name in finding.joints})
     if finding.kind not in ("flips", "spike") or not joints:
