@@ -19,7 +19,7 @@ import importlib
 import warnings
 from typing import TYPE_CHECKING, Any
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 _EVERYDAY = {
     "kinetune.body.clip": ("Clip", "Marker"),
@@ -32,6 +32,7 @@ _EVERYDAY = {
     "kinetune.errors": ("KinetuneError",),
     "kinetune.findings": ("Finding",),
     "kinetune.formats": ("read", "write"),
+    "kinetune.notebooks.player": ("show",),
     "kinetune.operations.aim": ("Aim",),
     "kinetune.operations.align": ("Align",),
     "kinetune.operations.arrange": ("Arrange",),
@@ -75,7 +76,7 @@ _SHORTCUTS = {
     "kinetune.contours.elastic.relaxation": ("relax",),
     "kinetune.contours.elastic.stiffness": ("refinement_integrals", "stiffness"),
     "kinetune.contours.morphing.morph": ("morph",),
-    "kinetune.contours.svg.reader": ("read_drawing",),
+    "kinetune.contours.reading.drawing_reader": ("read_drawing",),
     "kinetune.figures.drawings.drawing_files": ("write_drawing",),
     "kinetune.figures.motion.film": ("film",),
     "kinetune.inverse.blend.constraints": ("AtPoint", "Facing", "OnLine"),
@@ -145,7 +146,7 @@ if TYPE_CHECKING:
     from kinetune.contours.elastic.stiffness import refinement_integrals as refinement_integrals
     from kinetune.contours.elastic.stiffness import stiffness as stiffness
     from kinetune.contours.morphing.morph import morph as morph
-    from kinetune.contours.svg.reader import read_drawing as read_drawing
+    from kinetune.contours.reading.drawing_reader import read_drawing as read_drawing
     from kinetune.errors import KinetuneError as KinetuneError
     from kinetune.figures.drawings.drawing_files import write_drawing as write_drawing
     from kinetune.figures.motion.film import film as film
@@ -158,6 +159,7 @@ if TYPE_CHECKING:
     from kinetune.inverse.blend.inverse_blend import InverseBlend as InverseBlend
     from kinetune.inverse.walk.footstep_planners import plan_footsteps as plan_footsteps
     from kinetune.inverse.walk.footsteps import Footstep as Footstep
+    from kinetune.notebooks.player import show as show
     from kinetune.operations.aim import Aim as Aim
     from kinetune.operations.align import Align as Align
     from kinetune.operations.arrange import Arrange as Arrange

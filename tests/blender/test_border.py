@@ -205,3 +205,13 @@ def test_a_part_that_is_edited_leads_into_the_rest(engines):
     assert np.array_equal(edited[outside], motion["rotations"][outside])
     assert rot.angle_between(edited[40:50], motion["rotations"][40:50]).max() > 0.01
     assert rot.angle_between(edited[29], edited[30]).max() < 0.1
+
+
+def test_a_check_up_names_the_steps_that_mend_what_it_finds(engines):
+    motion = sample_motion()
+    raised = {**motion, "root": motion["root"] + [0.0, 0.3, 0.0]}
+    for engine in engines:
+        engine.ask({"do": "open", "key": "a", "motion": raised})
+        answer = engine.ask({"do": "examine", "clip": "a", "physics": False})
+        assert "floor-height" in [finding["kind"] for finding in answer["findings"]]
+        assert [step["op"] for step in answer["steps"]] == ["clean"]

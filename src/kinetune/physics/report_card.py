@@ -17,13 +17,14 @@ import numpy as np
 from kinetune.body.clip import Clip
 from kinetune.body.feet.floor import Floor, find_ground
 from kinetune.body.feet.floor import Ground as Standing
+from kinetune.body.html_tables import html_table
 from kinetune.body.quality.glitches import stray_frames
 from kinetune.body.quality.measures import measure
 from kinetune.errors import ParameterError
 from kinetune.physics._inverse_dynamics import LOADED, InverseDynamics, Scheme, fastest_fall
 from kinetune.physics.equations_of_motion import CUTOFF_HZ, level_coordinates, smooth_coordinates
 from kinetune.physics.ground import TOUCH_HEIGHT, Bools, ContactGround, as_ground, check_friction
-from kinetune.physics.model.body_model import Body, html_table
+from kinetune.physics.model.body_model import Body
 from kinetune.physics.model.mjcf import GRAVITY
 from kinetune.rotations import Floats
 from kinetune.signals.flag_ranges import true_ranges
@@ -165,7 +166,7 @@ class PhysicsReport:
         return f"PhysicsReport({len(self.clip)} frames, mu {self.mu:g}, {inside})"
 
     def _repr_html_(self) -> str:
-        return html_table("PhysicsReport", self.rows())
+        return html_table("PhysicsReport", dict(self.rows()))
 
     def as_dict(self) -> dict[str, Any]:
         """The summary as a JSON-ready mapping; what is unknown is None."""
@@ -219,14 +220,14 @@ class PhysicsReport:
                 else "-",
             ),
             (
-                "inside the cone",
-                f"{_shown(None if share is None else 100.0 * share, '.1f')} % of {summary['frames_loaded']} "
-                f"loaded frames at mu = {self.mu:g}",
+                "friction cone",
+                f"inside in {_shown(None if share is None else 100.0 * share, '.0f')}% of the "
+                f"{summary['frames_loaded']} frames with contact, at mu = {self.mu:g}",
             ),
             (
                 "root residual",
-                f"{_shown(summary['root_residual_bw'], '.3g')} body weights at most, "
-                f"{_shown(summary['root_residual_mean_bw'], '.3g')} in the mean",
+                f"{_shown(summary['root_residual_bw'], '.2f')} body weights at most, "
+                f"{_shown(summary['root_residual_mean_bw'], '.2f')} on average",
             ),
             ("greatest force", f"{_shown(summary['force_peak_bw'], '.2f')} body weights"),
             (
@@ -414,7 +415,8 @@ def _share(values: Floats, percent: float) -> float | None:
 
 
 def _margin(value: float) -> str:
-    return f"{abs(value):.0f} mm {'inside' if value >= 0.0 else 'outside'}"
+    size = f"{abs(value):.0f} mm" if abs(value) < 100.0 else f"{0.1 * abs(value):.0f} cm"
+    return f"{size} {'inside' if value >= 0.0 else 'outside'}"
 
 
 def _shown(value: float | None, how: str) -> str:

@@ -1,10 +1,11 @@
 """Key shapes of a film: the fewest between which everything moves straight, with one cubic ease at a time.
 
-===========  ==========================================================
-Keys         when the keys are, and the eases between them
-choose_keys  the fewest keys of some paths, and the shapes at them
-value_keys   the fewest keys of numbers that run straight between them
-===========  ==========================================================
+============  ====================================================
+Keys          when the keys are, and the eases between them
+choose_keys   the fewest keys of some paths, and the shapes at them
+KeyedValues   numbers that run straight from key to key
+keyed_values  the fewest keys of such numbers
+============  ====================================================
 
 Notes
 -----
@@ -141,7 +142,8 @@ def _moved(cubics: Complex, weights: Floats, frames: np.ndarray, counts: Floats)
         inner = weights[:, 1:-1]
         counted = (counts[:, None] * inner).T
         shapes[1:-1] = np.linalg.solve(counted @ inner, counted @ rest)
-    return shapes.reshape(len(frames), *cubics.shape[1:])
+    moved: Complex = shapes.reshape(len(frames), *cubics.shape[1:])
+    return moved
 
 
 def _eased(keys: Keys, at_keys: Complex, q: Complex) -> Keys:
@@ -159,17 +161,29 @@ def _eased(keys: Keys, at_keys: Complex, q: Complex) -> Keys:
     return Keys(keys.frames, eases)
 
 
-def value_keys(values: Floats, bound: float) -> np.ndarray:
-    """Numbers of the fewest frames between which values (frames, m) run straight, within a bound."""
-    keys, frames = [0], len(values)
+@dataclass(frozen=True, eq=False)
+class KeyedValues:
+    """Numbers that run from key to key, with one ease at a time.
+
+    keys : one for what never changes.
+    values : (keys, m).
+    """
+
+    keys: Keys
+    values: Floats
+
+    def changed(self, values: Floats) -> KeyedValues:
+        """Other values at the same keys."""
+        return KeyedValues(self.keys, values)
+
+
+def keyed_values(values: Floats, bound: float, start: int) -> KeyedValues:
+    """The fewest keys of values (frames, m) from frame ``start`` on, within a bound."""
     if np.abs(values - values[0]).max(initial=0.0) <= bound:
-        return np.array(keys)
-    while keys[-1] < frames - 1:
-        at = keys[-1]
-        for to in range(frames - 1, at, -1):
-            share = np.linspace(0.0, 1.0, to - at + 1)[:, None]
-            straight = (1.0 - share) * values[at] + share * values[to]
-            if to == at + 1 or np.abs(straight - values[at : to + 1]).max() <= bound:
-                keys.append(to)
-                break
-    return np.array(keys)
+        return KeyedValues(Keys(np.array([start]), np.empty((0, 2))), values[:1])
+    q = values.astype(complex)
+    about = values - values.mean(axis=0)
+    moves = np.zeros(len(values), dtype=bool)
+    found = _kernels.load().cheapest_keys(q, np.zeros_like(q), about @ about.T, moves, _ALL_OF_IT * bound)
+    keys = _backtracked(*found)
+    return KeyedValues(Keys(start + keys.frames, keys.eases), values[keys.frames])
