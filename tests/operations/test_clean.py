@@ -91,10 +91,14 @@ def test_one_spike_is_bridged_and_all_other_frames_stay():
 @pytest.mark.parametrize("defect", RECORDING)
 def test_steps_come_from_the_findings_of_the_doctor(defect):
     clip = RECORDING[defect][0](kt.sample("walk")[:200], 1)
-    findings = {finding.kind for finding in examine_clip(clip)[0] if finding.step is not None}
+    carrying = {finding.kind: finding.step["op"] for finding in examine_clip(clip)[0] if finding.step is not None}
     first = Clean().clean(clip).steps[:1]
-    assert {reason.kind for taken in first for reason in taken.reasons} <= findings
-    assert bool(first) == bool(findings)
+    assert {reason.kind for taken in first for reason in taken.reasons} <= set(carrying)
+    assert first or set(carrying.values()) <= {
+        "limit",
+        "plant_feet",
+        "keep_above_floor",
+    }  # left out if they cost quality
 
 
 @pytest.mark.parametrize("defect", ["skate", "sink", "flips"])
