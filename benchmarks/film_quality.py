@@ -32,7 +32,7 @@ from kinetune.contours.drawing import Drawing
 from kinetune.contours.morphing.morph import Morph, morph
 from kinetune.contours.moving_drawing import MovingLayer
 from kinetune.contours.outlines import count_self_crossing
-from kinetune.contours.svg.reader import read_drawing
+from kinetune.contours.reading.drawing_reader import read_drawing
 from kinetune.figures.drawings.drawing_paint import paint_drawing
 
 FRAMES, SHOWN, HEIGHT, SIDE = 25, 9, 160, 128
