@@ -231,7 +231,8 @@ def test_a_clip_says_what_it_is():
     assert repr(read) == 'Clip("walk<1>", 10 frames at 30 fps, 0.3 s, 21 joints)'
     assert repr(read.source) == "Source(walk<1>.bvh, cm, Y up)"
     html = read._repr_html_()
-    assert html.startswith("<table>")
+    assert "<iframe " in html
+    assert "<table>" in html
     assert "walk&lt;1&gt;.bvh" in html, "texts from files are escaped"
     assert repr(still().skeleton).startswith("Skeleton(21 joints, ")
     assert still().skeleton.names[0] in still().skeleton._repr_html_()

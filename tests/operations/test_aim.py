@@ -36,7 +36,7 @@ def test_facing_with_a_typed_axis():
 def test_strict_refuses_what_is_out_of_reach():
     far = (0.0, 1.0, 4.0)
     assert aimed(at=far).positions()[-1, HAND, 2] > 0.5
-    with pytest.raises(KinetuneError, match=r"out of reach of these 16 examples.* cm"):
+    with pytest.raises(KinetuneError, match=r"out of reach of these 16 examples.* by 2\.\d+ m"):
         aimed(at=far, strict=True)
 
 

@@ -52,8 +52,8 @@ def test_a_t_pose_is_cut_off():
     ("plant", "step"),
     [
         (lambda clip: kt.Reinterpret(scale=100.0)(clip), {"op": "reinterpret", "scale": 0.01}),
-        (lambda clip: kt.Reinterpret(up="-z")(clip), {"op": "reinterpret", "up": "z"}),
-        (lambda clip: kt.Reinterpret(up="x", scale=0.01)(clip), {"op": "reinterpret", "scale": 100.0}),
+        (lambda clip: kt.Reinterpret(up_axis="-z")(clip), {"op": "reinterpret", "up_axis": "z"}),
+        (lambda clip: kt.Reinterpret(up_axis="x", scale=0.01)(clip), {"op": "reinterpret", "scale": 100.0}),
     ],
 )
 def test_unit_and_up_axis_come_first_and_are_put_right(plant, step):

@@ -18,7 +18,9 @@ def test_a_scale_and_its_inverse_change_nothing():
 def test_the_axis_that_is_named_points_up_afterwards(up):
     axis = (-1.0 if up.startswith("-") else 1.0) * np.eye(3)["xyz".index(up[-1])]
     lying = place(WALK, rot.between([0.0, 1.0, 0.0], axis) if up != "-y" else np.array([0.0, 1, 0, 0]), np.zeros(3))
-    np.testing.assert_allclose(kt.Reinterpret(up=up)(lying).positions()[..., 1], WALK.positions()[..., 1], atol=1e-9)
+    np.testing.assert_allclose(
+        kt.Reinterpret(up_axis=up)(lying).positions()[..., 1], WALK.positions()[..., 1], atol=1e-9
+    )
 
 
 def test_another_rate_plays_the_same_frames():

@@ -260,7 +260,7 @@ class Target:
         self.tab.ask("open", doc=motion)
         self.tab.ask("step.add", doc=motion, op="smooth")
         self.tab.ask("step.add", doc=motion, op="displace", knobs={"keys": _KEYS})
-        drawing = self.tab.ask("drawing.new", a={"drawing": "dog-1"}, b={"drawing": "dog-2"})["doc"]
+        drawing = self.tab.ask("drawing.new", keys=[{"drawing": "dog-1"}, {"drawing": "dog-2"}])["doc"]
         self.documents = {MOTION: motion, DRAWING: drawing}
 
 

@@ -102,7 +102,7 @@ def find_wrong_up(clip: Clip) -> Iterator[Finding]:
         "wrong-up",
         f"The body {way} all the time, as if another axis were up.",
         remedy=f"If so, read it with --up {'z' if clip.source.up == 'y' else 'y'}.",
-        step={"op": "reinterpret", "up": best} if sure else None,
+        step={"op": "reinterpret", "up_axis": best} if sure else None,
     )
 
 

@@ -32,7 +32,7 @@ class Reinterpret(Operation):
     scale: float = parameter(
         1.0, "What to multiply lengths by; 0.01 takes them for centimetres.", unit="1", ge=1e-6, le=1e6
     )
-    up: Literal["x", "y", "z", "-x", "-y", "-z"] = parameter(
+    up_axis: Literal["x", "y", "z", "-x", "-y", "-z"] = parameter(
         "y", "Which axis of the clip points up in truth; it is turned to Y.", unit=""
     )
     fps: float | None = parameter(
@@ -46,13 +46,15 @@ class Reinterpret(Operation):
     @classmethod
     def example(cls) -> Self:
         """A walk that lies on its face, in centimetres."""
-        return cls(scale=0.01, up="z")
+        return cls(scale=0.01, up_axis="z")
 
     def apply(self, clip: Clip, inputs: Mapping[str, Clip]) -> Clip:
         """The clip with other lengths, another vertical and another rate."""
         result = clip
-        if self.up != "y":
-            turn = rot.between(_AXES[self.up], _AXES["y"]) if self.up != "-y" else np.array([0.0, 1.0, 0.0, 0.0])
+        if self.up_axis != "y":
+            turn = (
+                rot.between(_AXES[self.up_axis], _AXES["y"]) if self.up_axis != "-y" else np.array([0.0, 1.0, 0.0, 0.0])
+            )
             result = place(result, turn, np.zeros(3))
         if self.scale != 1.0:
             translations = None if result.translations is None else self.scale * np.asarray(result.translations)

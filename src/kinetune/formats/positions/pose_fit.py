@@ -24,6 +24,7 @@ from kinetune.rotations import Floats
 from kinetune.trajectory.normal_equations import NormalEquations
 
 _FLAT = 1e-3  # children spread less than this part of their length count as one direction
+_NO_LENGTH = 1e-12  # metres: a bone without a direction
 _EASE_S = 0.4  # how soon a twist that was carried along eases back
 _SHAPE_ROUNDS = 4
 
@@ -159,11 +160,12 @@ def _aim(rest: Floats, seen: Floats, fps: float) -> Floats:
     least rotation between the directions themselves changes theta by a. The angles minimize
     sum w (theta - 2 pi n)^2 + ease (theta' - theta - a)^2, where w falls to 0 opposite to rest, where s spins.
     """
-    axis = rest / np.linalg.norm(rest)
+    length = np.linalg.norm(rest)
     size = np.linalg.norm(seen, axis=1)
-    known = size > 1e-9 * np.linalg.norm(rest)
-    if not known.any():
+    known = (size > 1e-9 * length) & np.isfinite(size)
+    if not known.any() or length < _NO_LENGTH:
         return rot.identity(len(seen))
+    axis = rest / length
     last = np.maximum.accumulate(np.where(known, np.arange(len(seen)), -1))
     last = np.where(last < 0, int(np.argmax(known)), last)  # a bone without a direction keeps the one it had
     direction = seen[last] / size[last, None]

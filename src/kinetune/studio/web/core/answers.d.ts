@@ -947,7 +947,7 @@ export interface Knobs {
   move: { x: number; y: number; z: number; to_origin: boolean; floor: "keep" | "zero" | "level" };
   plant_feet: { like: string | null; feet: "both" | "left" | "right"; amount: number; blend_s: number; floor_m: number | null; pelvis_m: number; hold: "sole" | "joints"; travel: number };
   reduce_keys: { tolerance_mm: number; keys: "joint" | "shared"; mark: boolean };
-  reinterpret: { scale: number; up: "x" | "y" | "z" | "-x" | "-y" | "-z"; fps: number | null };
+  reinterpret: { scale: number; up_axis: "x" | "y" | "z" | "-x" | "-y" | "-z"; fps: number | null };
   resample: { fps: number | null };
   retarget: { to: string | null; keep_feet: boolean; hands: "body" | "together" | "world"; map: (Record<string, [string | null, string | null]>) | null };
   retime: { speed: number; duration_s: number | null; keys: [number, number][]; tension: number };
