@@ -94,6 +94,10 @@ SMALL_BUT_LARGE: dict[str, tuple[str, Callable[[], Files]]] = {
     "five thousand triangles over each other": ("svg", lambda: {"case.svg": _svg("M0 0h1v1z" * 5000)}),
     "five thousand rings in each other": ("svg", lambda: {"case.svg": _svg(_rings())}),
     "a cell of two hundred thousand letters": ("footsteps", lambda: {"case.csv": b"left,0,0," + b"x" * 200_000}),
+    "a column with a title of spaces": (
+        "csv",
+        lambda: {"case.csv": b"frame,hip" + b" " * 40_000 + b"q,hip.y\n1,2,3\n"},
+    ),
     "a curve far larger than the canvas": ("svg", lambda: {"case.svg": _svg("M0 0C1e90 0 0 1e90 1e90 1e90" * 2000)}),
 }
 
