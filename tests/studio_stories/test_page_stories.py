@@ -72,7 +72,7 @@ def test_a_knob_out_of_range_says_so_in_place_and_the_last_value_stays(studio: S
 
 
 def test_two_drawings_are_morphed(studio: StudioPage) -> None:
-    studio.enter_drawings()
+    studio.open_drawings()
     frames = studio.read("s.film.value.frames.length")
     slider = studio.page.get_by_role("slider", name="Morph", exact=True)
     slider.press("Home")
