@@ -98,6 +98,10 @@ SMALL_BUT_LARGE: dict[str, tuple[str, Callable[[], Files]]] = {
         "csv",
         lambda: {"case.csv": b"frame,hip" + b" " * 40_000 + b"q,hip.y\n1,2,3\n"},
     ),
+    "a column with a title of brackets": (
+        "csv",
+        lambda: {"case.csv": b"frame," + b"(" * 40_000 + b".x," + b"." * 40_000 + b"q,hip.y\n1,2,3,4\n"},
+    ),
     "a curve far larger than the canvas": ("svg", lambda: {"case.svg": _svg("M0 0C1e90 0 0 1e90 1e90 1e90" * 2000)}),
 }
 

@@ -40,7 +40,7 @@ from kinetune.rotations import Floats
 _OURS = "# kinetune "
 _PLAIN_FPS = 30.0
 _ROBOTS = (".xml", ".mjcf", ".urdf")
-_LONGEST_TITLE = 300  # of a column that names a joint
+_LONGEST_TITLE = 300  # letters of a column that names a joint; the patterns below take quadratic time
 _AXIS_LAST = re.compile(r"^(?P<name>.*?)(?P<mark>[\s._:/|-]+|[\[(]\s*)?(?P<axis>[xyzXYZ])\s*[\])]?$")
 _AXIS_FIRST = re.compile(r"^(?P<axis>[xyzXYZ])[\s._:/|-]+(?P<name>.+)$")
 _UNIT = re.compile(r"\s*[\[(]\s*(?P<unit>m|dm|cm|mm|in|ft)\s*[\])]\s*$", re.IGNORECASE)
@@ -279,6 +279,9 @@ def read_columns(header: Sequence[str]) -> PositionColumns:
     ignored = []
     for column, cell in enumerate(header):
         title = cell.strip().lstrip("#").strip()
+        if len(title) > _LONGEST_TITLE:
+            ignored.append(f"{title[:40]}...")
+            continue
         marked = _UNIT.search(title)
         if marked:
             title = title[: marked.start()].strip()
@@ -337,8 +340,6 @@ def our_columns(header: Sequence[str]) -> PositionColumns | None:
 
 def _joint_axis(title: str) -> tuple[str, str] | None:
     """(joint, axis) of a column, or None when it is not a position."""
-    if len(title) > _LONGEST_TITLE:
-        return None
     match = _AXIS_FIRST.match(title) or _AXIS_LAST.match(title)
     if match is None or not match["name"]:
         return None
