@@ -679,6 +679,34 @@ class ClipAnswer(Question):
     tips: list[TipLine]
 
 
+class SkinMaterial(TypedDict):
+    """``colour`` in linear light multiplies ``picture``, an image as a data address."""
+
+    colour: Point
+    picture: str | None
+
+
+class SkinPart(TypedDict):
+    """Corners of triangles that share a material."""
+
+    material: int
+    start: int
+    count: int
+
+
+class SkinAnswer(Question):
+    """The surface that follows the joints of the edited motion."""
+
+    type: Literal["skin"]
+    body: Literal["skin", "mannequin"]
+    of: Literal["motion", "original"]
+    name: str | None
+    finding: FindingLine | None
+    bone_joints: list[int]
+    materials: list[SkinMaterial]
+    parts: list[SkinPart]
+
+
 class OutlineAnswer(Question):
     type: Literal["outline"]
     name: str
@@ -787,6 +815,7 @@ ANSWERS: dict[str, Any] = {
     "warp": WarpAnswer,
     "clip": ClipAnswer,
     "outline": OutlineAnswer,
+    "skin": SkinAnswer,
     "forces": ForcesAnswer,
     "drawings": DrawingsAnswer,
     "film": FilmAnswer,

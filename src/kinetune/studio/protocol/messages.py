@@ -79,6 +79,13 @@ class AskClip(OnDocument):
     rotations: bool = False
 
 
+class AskSkin(OnDocument):
+    type: Literal["skin"]
+    body: Literal["skin", "mannequin"] = "skin"
+    of: Literal["motion", "original"] = "motion"
+    coarse: bool = False
+
+
 class AskOutline(OnDocument):
     type: Literal["outline"]
     name: Name
@@ -348,7 +355,7 @@ _MODELS: tuple[type[Message], ...] = (
     *(AddStep, SetStep, PatchStep, MoveStep, ToggleStep, CopyOrRemoveStep, CommitDrag, CancelDrag, RunStep, CancelJob),
     *(AddInput, AddInputSet, RemoveInput, SetSource, SetRecipe, SetTracks, PoseJoint),
     *(ExportFile, SaveRecipe, AskRecipe),
-    *(AskBands, AskCurves, AskSpline, AskShaping, AskWarp, AskClip, AskOutline, AskForces, AskNeutral),
+    *(AskBands, AskCurves, AskSpline, AskShaping, AskWarp, AskClip, AskSkin, AskOutline, AskForces, AskNeutral),
     *(AskCheckup, AskRemedy),
     *(NewDrawing, ReplaceDrawing, SetDrawing, DragContour, AskControlPoints, AskDrawingAt),
 )

@@ -30,6 +30,7 @@ from kinetune.studio.evaluate.evaluation import EvaluatedStack
 from kinetune.studio.evaluate.force_view import forces_answer
 from kinetune.studio.evaluate.gizmo_keys import joint_index
 from kinetune.studio.evaluate.remedies import checkup_lines, value_after
+from kinetune.studio.evaluate.skin_view import skin_answer
 from kinetune.studio.protocol import messages
 from kinetune.studio.protocol.message_parts import MessageError
 from kinetune.studio.protocol.wire import pack
@@ -72,6 +73,7 @@ def handlers(studio: Studio) -> dict[str, Any]:
         "curves": of_motion(_curves),
         "warp": of_motion(_warp),
         "clip": of_motion(_clip),
+        "skin": of_motion(_skin),
         "outline": of_motion(_outline),
         "forces": of_motion(_forces),
         "checkup": of_motion(_checkup),
@@ -260,6 +262,11 @@ def _clip(room: MotionRoom, stack: Stack, message: messages.AskClip) -> bytes:
     header["tips"] = [{"parent": site.parent, "offset": list(site.offset)} for site in clip.skeleton.end_sites]
     arrays = {"positions": clip.positions(), "tips": tips(clip)}
     return pack(header, {**arrays, "rotations": clip.world_rotations()} if message.rotations else arrays)
+
+
+def _skin(room: MotionRoom, stack: Stack, message: messages.AskSkin) -> bytes:
+    clip = room.evaluator.clips(stack)[0] if message.of == "original" else _evaluated(room, stack).clip
+    return skin_answer(clip, message, _header(room, message))
 
 
 def _outline(room: MotionRoom, stack: Stack, message: messages.AskOutline) -> bytes:

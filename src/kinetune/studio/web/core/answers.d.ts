@@ -718,6 +718,35 @@ export interface SkeletonAnswer {
   of: "both" | "motion";
 }
 
+/** The surface that follows the joints of the edited motion. */
+export interface SkinAnswer extends Arrays {
+  doc: string;
+  id: number;
+  edit: number;
+  arrays: ArrayFacts[];
+  type: "skin";
+  body: "skin" | "mannequin";
+  of: "motion" | "original";
+  name: string | null;
+  finding: FindingLine | null;
+  bone_joints: number[];
+  materials: SkinMaterial[];
+  parts: SkinPart[];
+}
+
+/** `colour` in linear light multiplies `picture`, an image as a data address. */
+export interface SkinMaterial {
+  colour: [number, number, number];
+  picture: string | null;
+}
+
+/** Corners of triangles that share a material. */
+export interface SkinPart {
+  material: number;
+  start: number;
+  count: number;
+}
+
 export interface SourceLine {
   label: string;
   sample: string | null;
@@ -841,6 +870,7 @@ export interface Answers {
   warp: WarpAnswer;
   clip: ClipAnswer;
   outline: OutlineAnswer;
+  skin: SkinAnswer;
   forces: ForcesAnswer;
   drawings: DrawingsAnswer;
   film: FilmAnswer;

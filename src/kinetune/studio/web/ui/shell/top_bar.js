@@ -41,7 +41,7 @@ export function TopBar() {
       ${
         store.kind.value === "motion"
           ? html`<${Segments} label="Compare" value=${store.compare.value} onValue=${(
-              /** @type {"a" | "b" | "wipe"} */ value,
+              /** @type {import("../../core/viewport.js").Compare} */ value,
             ) => {
               store.compare.value = value;
             }}
@@ -49,6 +49,7 @@ export function TopBar() {
               { value: "a", text: "A", title: "Original" },
               { value: "b", text: "B", title: "Edited" },
               { value: "wipe", text: "Wipe", title: "Original left, edited right  W" },
+              { value: "beside", text: "Beside", title: "Original and edited side by side  D" },
             ]} /><span class="vr"></span>`
           : null
       }
