@@ -64,3 +64,24 @@ def test_the_mannequin_is_seen_from_all_sides_beside_the_original_and_over_time(
     assert 0 < head[1] < studio.read("v.size.height"), "both are in the picture"
     studio.page.keyboard.press("o")
     studio.page.keyboard.press("d")
+
+
+def test_a_film_of_the_viewport_is_made_cancelled_and_made_again(studio: StudioPage) -> None:
+    studio.open("kick-1")
+    studio.page.locator(".view").focus()
+    studio.page.keyboard.press("Shift+E")
+    dialog = studio.page.get_by_role("dialog", name="Film")
+    dialog.get_by_role("img", name="What the film shows").wait_for()
+    dialog.get_by_role("button", name="Make the film").click()
+    dialog.get_by_role("button", name="Cancel").click()
+    dialog.get_by_role("button", name="Make the film").wait_for()
+    studio.page.evaluate("() => kinetune.store.playback.setRange([10, 20])")
+    dialog.get_by_role("button", name="Ghost").click()
+    dialog.get_by_label("Size", exact=True).select_option("720")
+    dialog.get_by_label("Time", exact=True).select_option("loop")
+    with studio.page.expect_download() as made:
+        dialog.get_by_role("button", name="Make the film").click()
+    assert b"ftyp" in Path(str(made.value.path())).read_bytes()[:16]
+    studio.page.keyboard.press("Escape")
+    dialog.wait_for(state="detached")
+    studio.page.evaluate("() => kinetune.store.playback.setRange(null)")

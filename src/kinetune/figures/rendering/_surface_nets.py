@@ -164,7 +164,7 @@ class Grid:
         number[rows] = np.arange(len(cells))
         points = self.low + self.cell * (cells + total[rows] / count[rows][:, None])
         triangles = np.concatenate([_quads(inside, number, axis) for axis in range(3)])
-        slopes = np.gradient(values, self.cell)
+        slopes: list[Floats] = list(np.gradient(values, self.cell))
         for _ in range(2):  # onto the surface itself
             normals = np.stack([self.at(points, slope) for slope in slopes], axis=-1)
             square = np.maximum(np.einsum("ni,ni->n", normals, normals), 1e-6)

@@ -8,6 +8,8 @@ no role names, becomes a tapered bone.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +22,7 @@ from kinetune.body.skeleton import Skeleton
 from kinetune.errors import KinetuneError
 from kinetune.figures.rendering._surface_nets import Grid, Shape, ball, cone
 from kinetune.formats.characters.skinned_mesh import MeshMaterial, MeshPart, SkinnedMesh, join_parts
-from kinetune.retarget.physique import Physique, physique_of
+from kinetune.retarget.physique import Physique, physique_of, rest_clip
 from kinetune.rotations import Floats
 
 _SIDES = (("left", 1.0), ("right", -1.0))
@@ -31,6 +33,9 @@ _MARGIN = 0.07
 _SMOOTHINGS = 10
 _FACE, _DEEP = 0.62, np.array([0.10, 0.12, 0.145])
 _RINGS, _SIDES_OF_BONE = 5, 10
+_PORCELAIN = (0.82, 0.79, 0.75)
+_SIDE_TINTS = {"left": np.array([0.19, 0.45, 0.90]), "right": np.array([0.90, 0.57, 0.11])}
+_FLAT = 1e-3  # metres; a skeleton that is smaller has no pose
 _FINGERS = 3  # a hand with fewer is drawn whole
 
 
@@ -40,7 +45,7 @@ def mannequin_mesh(clip: Clip, *, coarse: bool = False) -> SkinnedMesh:
     Parameters
     ----------
     clip : Clip
-        Its skeleton says how the body is built, and its motion how it stands.
+        Its skeleton says how the body is built; where its rest pose does not show how it stands, its motion does.
     coarse : bool
         A quarter of the triangles, for a preview.
 
@@ -54,30 +59,69 @@ def mannequin_mesh(clip: Clip, *, coarse: bool = False) -> SkinnedMesh:
     Laws (``tests/figures/rendering/test_mannequin_mesh.py``): the surface is closed, its weights sum to one, each side
     follows joints of that side alone, and in the pose in which it was made every bone lies inside it.
     """
-    skeleton = clip.skeleton
     try:
-        pose = _Stance(physique_of(clip))
+        return _upright_mesh(clip.skeleton, coarse)
+    except KinetuneError:  # its rest pose does not show how it stands
+        return _mesh(clip, coarse)
+
+
+@lru_cache(maxsize=4)
+def _upright_mesh(skeleton: Skeleton, coarse: bool) -> SkinnedMesh:
+    """The body of a skeleton whose rest pose stands: the same for every motion."""
+    return _built(skeleton, _Stance(physique_of(rest_clip(skeleton))), coarse)
+
+
+def _mesh(clip: Clip, coarse: bool) -> SkinnedMesh:
+    try:
+        return _built(clip.skeleton, _Stance(physique_of(clip)), coarse)
     except KinetuneError:  # not a human body
-        pose = None
-    used: set[int] = set()
-    parts: list[MeshPart] = []
-    if pose is None:
-        positions, world = skeleton.rest_positions, rot.normalize(skeleton.rest_rotations)
-        if not len(skeleton.body) or np.ptp(positions, axis=0).max() < 1e-3:
-            positions, world = clip.positions()[0], clip.world_rotations()[0]
-        scale = max(0.05, skeleton.height / 1.7)
-    else:
-        positions, world, scale = pose.positions, pose.world, pose.scale
-        parts = _human_parts(pose, 2.0 if coarse else 1.0)
-        used = pose.used
-    parts += _bones(skeleton, positions, world, used, scale)
+        return _joined(clip.skeleton, _plain_pose(clip), max(0.05, clip.skeleton.height / 1.7), [], set())
+
+
+def _built(skeleton: Skeleton, pose: _Stance, coarse: bool) -> SkinnedMesh:
+    parts = _human_parts(pose, 2.0 if coarse else 1.0)
+    return _joined(skeleton, (pose.positions, pose.world), pose.scale, parts, pose.used)
+
+
+def _plain_pose(clip: Clip) -> tuple[Floats, Floats]:
+    """The rest pose, or the first frame of a skeleton that has none."""
+    skeleton = clip.skeleton
+    if np.ptp(skeleton.rest_positions, axis=0).max() < _FLAT:
+        return clip.positions()[0], clip.world_rotations()[0]
+    return skeleton.rest_positions, rot.normalize(skeleton.rest_rotations)
+
+
+def _joined(
+    skeleton: Skeleton, pose: tuple[Floats, Floats], scale: float, parts: list[MeshPart], used: set[int]
+) -> SkinnedMesh:
+    positions, world = pose
+    parts = [*parts, *_bones(skeleton, positions, world, used, scale)]
     binds = np.zeros((len(skeleton), 4, 4))
     binds[:, :3, :3] = np.swapaxes(rot.to_matrix(world), 1, 2)
     binds[:, :3, 3] = -np.einsum("jik,jk->ji", binds[:, :3, :3], positions)
     binds[:, 3, 3] = 1.0
-    mesh = join_parts(parts, range(len(skeleton)), list(binds), [MeshMaterial((0.82, 0.79, 0.75))])
+    mesh = join_parts(parts, range(len(skeleton)), list(binds), [MeshMaterial(_PORCELAIN)])
     assert mesh is not None
     return mesh
+
+
+def coloured_sides(mesh: SkinnedMesh, skeleton: Skeleton) -> SkinnedMesh:
+    """The same body with forearms, hands, shins and feet blue on the left and yellow on the right."""
+    tints = mesh.tints.copy()
+    leading = np.take_along_axis(mesh.bones, mesh.weights.argmax(axis=1)[:, None], axis=1)[:, 0]
+    for side, colour in _SIDE_TINTS.items():
+        for part in ("lower arm", "lower leg"):
+            if f"{side} {part}" in skeleton.roles:
+                tints[np.isin(leading, _below(skeleton, skeleton.roles[f"{side} {part}"]))] *= colour
+    return replace(mesh, tints=tints)
+
+
+def _below(skeleton: Skeleton, joint: int) -> list[int]:
+    """A joint and all that hang on it."""
+    rows = [joint]
+    for each in rows:
+        rows.extend(skeleton.children[each])
+    return rows
 
 
 class _Stance:
@@ -85,13 +129,12 @@ class _Stance:
 
     def __init__(self, body: Physique) -> None:
         self.skeleton, self.roles = body.skeleton, dict(body.roles)
-        self.children = self.skeleton.children
         frames = np.tile(rot.identity(), (len(self.skeleton), 1))
         for side, sign in _SIDES:
             shoulder = self.roles.get(f"{side} upper arm")
             if shoulder is not None:
                 turn = rot.from_axis_angle(np.array([0.0, 0.0, 1.0]), sign * _LOWERED)
-                frames[self.below(shoulder)] = turn
+                frames[_below(self.skeleton, shoulder)] = turn
         self.world = rot.multiply(frames, rot.inverse(body.axes))
         parents = self.skeleton.parents
         above = self.world[np.maximum(parents, 0)]
@@ -101,7 +144,7 @@ class _Stance:
         self.positions = self.positions - 0.5 * (self.at("left upper leg") + self.at("right upper leg"))
         self.scale = body.leg / _LEG
         self.fingers = {
-            side: [joint for joint in self.children[self.roles[f"{side} hand"]] if self._is_long(joint)]
+            side: [joint for joint in self.skeleton.children[self.roles[f"{side} hand"]] if self._is_long(joint)]
             for side, _ in _SIDES
             if f"{side} hand" in self.roles
         }
@@ -110,7 +153,7 @@ class _Stance:
         whole = [f"{side} hand" for side, fingers in self.fingers.items() if len(fingers) < _FINGERS]
         for role in ("left toes", "right toes", "head", *whole):
             if role in self.roles:
-                self.used.update(self.below(self.roles[role]))
+                self.used.update(_below(self.skeleton, self.roles[role]))
 
     def at(self, role: str) -> Floats:
         return np.asarray(self.positions[self.roles[role]])
@@ -121,13 +164,6 @@ class _Stance:
     def _is_long(self, joint: int) -> bool:
         apart = self.positions[joint] - self.positions[self.skeleton.parents[joint]]
         return float(np.linalg.norm(apart)) > 0.02 * self.scale
-
-    def below(self, joint: int) -> list[int]:
-        """A joint and all that hang on it."""
-        rows = [joint]
-        for each in rows:
-            rows.extend(self.children[each])
-        return rows
 
 
 class _Sculptor:
@@ -358,12 +394,11 @@ def _part(
         x, y, z = ((points - face) / s).T
         rim = np.hypot(x / 0.058, (y - 0.098) / 0.060)
         marks = np.where(z > 0.03, np.clip(1.0 - (rim - 0.88) / 0.16, 0.0, 1.0), 0.0)
-    tints = np.stack([shade**1.35, shade**1.38, shade**1.38], axis=1)
+    tints: Floats = np.stack([shade**1.35, shade**1.38, shade**1.38], axis=1)
     tints += (_FACE * marks)[:, None] * (_DEEP - tints)
-    if only is not None:
-        bones, weights = np.full((len(points), 1), pose.roles[only]), np.ones((len(points), 1))
-    else:
-        assert arms is not None
+    weights: Floats = np.ones((len(points), 1))
+    bones = np.full((len(points), 1), pose.roles["hips" if only is None else only])
+    if arms is not None:
         bones, weights = _weights(pose, points, triangles, *arms)
     return MeshPart(points, normals, None, tints, triangles, np.zeros(len(triangles), np.int64), bones, weights)
 
@@ -384,15 +419,15 @@ def _weights(
         if side:
             apart[side * points[:, 0] < -0.02 * s, column] = np.inf
     of_trunk = np.minimum(trunk.at(points), 0.2)
-    for side, grid in arms.items():
-        on_side = points[:, 0] * dict(_SIDES)[side] > 0.0
+    for name, grid in arms.items():
+        on_side = points[:, 0] * dict(_SIDES)[name] > 0.0
         beyond = np.where(on_side, np.minimum(grid.at(points), 0.2) - of_trunk, 0.0)
-        arm = set(pose.below(pose.roles[f"{side} upper arm"]))
+        arm = set(_below(pose.skeleton, pose.roles[f"{name} upper arm"]))
         trunk_bones = [joint not in arm and not segments[joint][2] for joint in joints]
         for column, joint in enumerate(joints):
             if joint in arm:
                 apart[:, column] += 1.3 * np.maximum(beyond, 0.0)
-            elif trunk_bones[column] or joint == pose.roles.get(f"{side} collar"):
+            elif trunk_bones[column] or joint == pose.roles.get(f"{name} collar"):
                 apart[:, column] += 1.3 * np.maximum(-beyond, 0.0)
     nearest = apart.argmin(axis=1)
     reach = np.array([_reach(pose, joint) for joint in joints])[nearest] * s
@@ -440,21 +475,21 @@ def _segments(pose: _Stance) -> dict[int, tuple[Floats, Floats, float]]:
             end = start + s * np.array([0.0, -0.04, 0.12]) if last is None else pose.positions[last]
             made[first] = start + ends_at[0] * (end - start), start + ends_at[1] * (end - start), sign
         for name, offset in (("hand", None), ("toes", (0.0, 0.0, 0.06))):
-            joint = roles.get(f"{side} {name}")
-            if joint is None:
+            last = roles.get(f"{side} {name}")
+            if last is None:
                 continue
-            start = pose.positions[joint]
+            start = pose.positions[last]
             if offset is None:
-                along = start - pose.positions[pose.skeleton.parents[joint]]
+                along = start - pose.positions[pose.skeleton.parents[last]]
                 step = 0.1 * s * along / max(float(np.linalg.norm(along)), 1e-9)
             else:
                 step = s * np.array(offset)
-            made[joint] = start + 0.1 * step, start + step, sign
+            made[last] = start + 0.1 * step, start + step, sign
     return made
 
 
 def _under(pose: _Stance, role: str) -> set[int]:
-    return set(pose.below(pose.roles[role]))
+    return set(_below(pose.skeleton, pose.roles[role]))
 
 
 def _reach(pose: _Stance, joint: int) -> float:
@@ -547,4 +582,3 @@ def _bone(start: Floats, end: Floats, joint: int, far: int, scale: float) -> Mes
         bones,
         np.ones((count, 1)),
     )
-

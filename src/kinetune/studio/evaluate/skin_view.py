@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import base64
 import io
-from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -15,18 +14,17 @@ from kinetune.formats.characters.skinned_mesh import MeshMaterial, SkinnedMesh
 from kinetune.studio.protocol.messages import AskSkin
 from kinetune.studio.protocol.wire import pack
 
-if TYPE_CHECKING:
-    from kinetune.body.skeleton import Skeleton
-
 _INFLUENCES = 4  # as many bones as a graphics card blends at a vertex
 
 
 def skin_answer(clip: Clip, message: AskSkin, header: dict[str, Any]) -> bytes:
-    """The mesh of a clip's character, in parts of one material each; a mannequin where it has none or one is asked for."""
+    """The mesh of a clip's character, or a mannequin, in parts of one material each."""
     mesh, finding = character_mesh(clip) if message.body == "skin" else (None, None)
     body, character = "skin", character_of(clip)
     if mesh is None:
-        mesh, body = _mannequin(_BySkeleton(clip), message.coarse), "mannequin"
+        from kinetune.figures.rendering.mannequin_mesh import mannequin_mesh
+
+        mesh, body = mannequin_mesh(clip, coarse=message.coarse), "mannequin"
     order = np.argsort(mesh.face_materials, kind="stable")
     kinds, starts, counts = np.unique(mesh.face_materials[order], return_index=True, return_counts=True)
     bones, weights = _strongest(mesh)
@@ -54,27 +52,6 @@ def skin_answer(clip: Clip, message: AskSkin, header: dict[str, Any]) -> bytes:
         "parts": parts,
     }
     return pack({**header, **more}, arrays)
-
-
-class _BySkeleton:
-    """A clip that stands for all others on its skeleton."""
-
-    def __init__(self, clip: Clip) -> None:
-        self.clip = clip
-        self.skeleton: Skeleton = clip.skeleton
-
-    def __hash__(self) -> int:
-        return hash(self.skeleton)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _BySkeleton) and self.skeleton == other.skeleton
-
-
-@lru_cache(maxsize=4)
-def _mannequin(of: _BySkeleton, coarse: bool) -> SkinnedMesh:
-    from kinetune.figures.rendering.mannequin_mesh import mannequin_mesh
-
-    return mannequin_mesh(of.clip, coarse=coarse)
 
 
 def _strongest(mesh: SkinnedMesh) -> tuple[Any, Any]:

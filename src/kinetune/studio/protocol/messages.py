@@ -335,8 +335,13 @@ class ExportFile(OnDocument):
     name: Name | None = None
     fps: Annotated[float, Field(gt=0, le=240)] = 25.0
     height: Annotated[int, Field(ge=32, le=2160)] = 480
-    view: Literal["three-quarter", "side", "front", "back", "top"] = "three-quarter"
-    ghost: bool = True
+    view: Literal["three-quarter", "side", "front", "back", "top"] | Point3 = "three-quarter"
+    show: Literal["edited", "ghost", "beside"] = "ghost"
+    body: Literal["skin", "mannequin"] = "skin"
+    follow: bool = True
+    names: bool = True
+    start: Count = 0
+    stop: Count | None = None
 
 
 class SaveRecipe(OnDocument):

@@ -1,6 +1,7 @@
 /** The page: regions of the figure's workspace, or the drawings. */
 import { Dock } from "../motion/timeline_dock.js";
 import { Drawings } from "../drawings/drawing_workspace.js";
+import { FilmDialog } from "../motion/film_dialog.js";
 import { Help, Toasts } from "./help.js";
 import { html } from "./html.js";
 import { Inspector } from "../motion/inspector.js";
@@ -17,5 +18,5 @@ export function App() {
     <${TopBar} />
     ${drawing ? html`<${Drawings} />` : html`<${Stack} /><${View} /><${Inspector} /><${Dock} />`}
     <${Toasts} />
-  </div><${Help} />`;
+  </div><${Help} /><${FilmDialog} />`;
 }

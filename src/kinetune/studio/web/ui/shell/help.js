@@ -29,7 +29,7 @@ const SHEET = /** @type {Record<string, string[][]>} */ ({
     ["Add operation", "A"],
     ["Turn operation off", "0"],
     ["Duplicate", "Ctrl D"],
-    ["Save, export", "Ctrl S", "Ctrl E"],
+    ["Save, export, film", "Ctrl S", "Ctrl E", "Shift E"],
     ["Next region", "F6"],
   ],
   Faders: [

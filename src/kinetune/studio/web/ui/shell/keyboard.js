@@ -175,6 +175,10 @@ export function listenForKeys() {
       switchTheme();
       return;
     }
+    if (event.shiftKey && event.key === "E" && store.kind.value === "motion") {
+      store.filming.value = true;
+      return;
+    }
     const keys = store.kind.value === "drawing" ? DRAWING : PLAIN;
     const act = keys[event.key.length === 1 ? event.key.toLowerCase() : event.key];
     if (!act) return;

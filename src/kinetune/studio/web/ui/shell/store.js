@@ -88,6 +88,8 @@ export const adding = signal(false);
 /** An operation that waits for another clip before it can be added. */
 export const wanting = signal("");
 export const helping = signal(false);
+/** Whether the dialog for films is open. */
+export const filming = signal(false);
 export const welcome = signal(false);
 /** Whether the files of the folder are listed over the viewport. */
 export const browsing = signal(false);
