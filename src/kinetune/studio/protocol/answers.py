@@ -213,7 +213,25 @@ class FilterReport(FindingsReport):
     failures: list[JsonObject]
 
 
-StepReport = DisplaceReport | AimReport | FootstepsReport | FilterReport | FindingsReport
+class RetargetReport(FindingsReport):
+    """Joints by role: of the source, of the character; what follows ``copied`` is missing where it is true."""
+
+    matched: dict[str, tuple[str, str]]
+    bones: dict[str, tuple[str | None, str | None]]
+    dropped: list[str]
+    unmatched: list[str]
+    copied: bool
+    scale: NotRequired[float]
+    contact_speed_mps: NotRequired[float | None]
+    contact_speed_worst_mps: NotRequired[float | None]
+    penetration_mm: NotRequired[float]
+    limit_violations: NotRequired[list[JsonObject]]
+    smoothness_ratio: NotRequired[float]
+    key_point_error_mm: NotRequired[float]
+    robot: NotRequired[JsonObject]
+
+
+StepReport = DisplaceReport | AimReport | FootstepsReport | FilterReport | RetargetReport | FindingsReport
 
 # --- documents
 

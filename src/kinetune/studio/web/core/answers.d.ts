@@ -657,6 +657,24 @@ export interface RemedyLine {
   order: number;
 }
 
+/** Joints by role: of the source, of the character; what follows `copied` is missing where it is true. */
+export interface RetargetReport {
+  findings?: FindingLine[];
+  matched: Record<string, [string, string]>;
+  bones: Record<string, [string | null, string | null]>;
+  dropped: string[];
+  unmatched: string[];
+  copied: boolean;
+  scale?: number;
+  contact_speed_mps?: number | null;
+  contact_speed_worst_mps?: number | null;
+  penetration_mm?: number;
+  limit_violations?: Record<string, Json>[];
+  smoothness_ratio?: number;
+  key_point_error_mm?: number;
+  robot?: Record<string, Json>;
+}
+
 export interface SampleLine {
   name: string;
   description: string;
@@ -782,7 +800,7 @@ export interface StepLine {
   set: string[];
   state: "done" | "off" | "failed" | "waiting" | "running";
   error: string | null;
-  report: DisplaceReport | AimReport | FootstepsReport | FilterReport | FindingsReport | null;
+  report: DisplaceReport | AimReport | FootstepsReport | FilterReport | RetargetReport | FindingsReport | null;
 }
 
 export interface StepResultLine {
@@ -790,7 +808,7 @@ export interface StepResultLine {
   state: "done" | "off" | "failed" | "waiting" | "running";
   error: string | null;
   ms: number;
-  report: DisplaceReport | AimReport | FootstepsReport | FilterReport | FindingsReport | null;
+  report: DisplaceReport | AimReport | FootstepsReport | FilterReport | RetargetReport | FindingsReport | null;
 }
 
 export interface Suffixes {

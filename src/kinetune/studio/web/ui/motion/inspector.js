@@ -13,6 +13,7 @@ import { html } from "../shell/html.js";
 import { Knobs } from "./control_rows.js";
 import { Physics } from "./physics_panel.js";
 import { addStep, ask, cancelJob, turn } from "../shell/session.js";
+import { Retargeting } from "./retarget_panel.js";
 import { Shaping } from "./shape_panel.js";
 import { reset } from "./operation_stack.js";
 import * as store from "../shell/store.js";
@@ -37,6 +38,7 @@ const PANELS = {
   arrange: { panel: Arranged, covers: ["clips", "tracks"] },
   filter_dynamics: { panel: Physics, covers: [] },
   aim: { panel: Targets, covers: ["others", "targets", ...SHORT] },
+  retarget: { panel: Retargeting, covers: ["map"] },
   follow_footsteps: { panel: Footsteps, covers: ["footsteps"] },
 };
 

@@ -88,6 +88,8 @@ export const adding = signal(false);
 /** An operation that waits for another clip before it can be added. */
 export const wanting = signal("");
 export const helping = signal(false);
+/** A file with another skeleton, and the motion that it could take over. */
+export const offer = signal(/** @type {import("../motion/retarget_offer.js").Offer | null} */ (null));
 /** Whether the dialog for films is open. */
 export const filming = signal(false);
 export const welcome = signal(false);
