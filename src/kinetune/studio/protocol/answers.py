@@ -747,6 +747,19 @@ class PhysicsCard(TypedDict):
 BothCards = TypedDict("BothCards", {"was": PhysicsCard, "is": PhysicsCard})
 
 
+class VerdictAnswer(TypedDict):
+    """Whether a body could have moved like this, before a step or at the end; ``problem`` says why that is unknown."""
+
+    type: Literal["verdict"]
+    doc: str
+    id: int
+    edit: int
+    step: str | None
+    verdict: Literal["plausible", "doubtful", "impossible"] | None
+    reasons: list[FindingLine]
+    problem: str | None
+
+
 class ForcesAnswer(Question):
     type: Literal["forces"]
     step: str
@@ -834,6 +847,7 @@ ANSWERS: dict[str, Any] = {
     "clip": ClipAnswer,
     "outline": OutlineAnswer,
     "skin": SkinAnswer,
+    "verdict": VerdictAnswer,
     "forces": ForcesAnswer,
     "drawings": DrawingsAnswer,
     "film": FilmAnswer,

@@ -97,6 +97,11 @@ class AskForces(OnDocument):
     step: Name
 
 
+class AskVerdict(OnDocument):
+    type: Literal["verdict"]
+    step: Name | None = None
+
+
 class AskCheckup(OnDocument):
     type: Literal["checkup"]
 
@@ -361,7 +366,7 @@ _MODELS: tuple[type[Message], ...] = (
     *(AddInput, AddInputSet, RemoveInput, SetSource, SetRecipe, SetTracks, PoseJoint),
     *(ExportFile, SaveRecipe, AskRecipe),
     *(AskBands, AskCurves, AskSpline, AskShaping, AskWarp, AskClip, AskSkin, AskOutline, AskForces, AskNeutral),
-    *(AskCheckup, AskRemedy),
+    *(AskCheckup, AskRemedy, AskVerdict),
     *(NewDrawing, ReplaceDrawing, SetDrawing, DragContour, AskControlPoints, AskDrawingAt),
 )
 

@@ -17,6 +17,7 @@ from kinetune.body.curves.pose_curves import pose_curves
 from kinetune.body.kinematics.forward import tips
 from kinetune.body.quality.glitches import stray_frames
 from kinetune.body.timeline.retiming import at_rate
+from kinetune.errors import KinetuneError
 from kinetune.figures.motion.warp_figure import distances_along, pose_distances
 from kinetune.operations.equalize import bands_of
 from kinetune.operations.shape import Shape
@@ -76,6 +77,7 @@ def handlers(studio: Studio) -> dict[str, Any]:
         "skin": of_motion(_skin),
         "outline": of_motion(_outline),
         "forces": of_motion(_forces),
+        "verdict": of_motion(_verdict),
         "checkup": of_motion(_checkup),
         "remedy": of_motion(_remedy),
         "spline": spline,
@@ -293,6 +295,20 @@ def _named(room: MotionRoom, stack: Stack, name: str) -> Clip:
 
 def _forces(room: MotionRoom, stack: Stack, message: messages.AskForces) -> bytes:
     return forces_answer(room, stack, message, _header(room, message, step=message.step))
+
+
+def _verdict(room: MotionRoom, stack: Stack, message: messages.AskVerdict) -> dict[str, Any]:
+    from kinetune.physics.verdict import judge_motion
+
+    steps = None if message.step is None else stack.position(message.step)
+    clip = _evaluated(room, stack, steps).clip
+    header = _header(room, message, step=message.step)
+    try:
+        judged = judge_motion(clip)
+    except KinetuneError as problem:  # too short, or no body that could be judged
+        return {**header, "verdict": None, "reasons": [], "problem": str(problem)}
+    reasons = [reason.as_dict() for reason in judged.reasons]
+    return {**header, "verdict": judged.verdict, "reasons": reasons, "problem": None}
 
 
 def _checkup(room: MotionRoom, stack: Stack, message: messages.AskCheckup) -> dict[str, Any]:

@@ -849,6 +849,18 @@ export interface Uploaded {
   bytes: number;
 }
 
+/** Whether a body could have moved like this, before a step or at the end; `problem` says why that is unknown. */
+export interface VerdictAnswer {
+  type: "verdict";
+  doc: string;
+  id: number;
+  edit: number;
+  step: string | null;
+  verdict: ("plausible" | "doubtful" | "impossible") | null;
+  reasons: FindingLine[];
+  problem: string | null;
+}
+
 /** A walk cycle in place of a morph. */
 export interface WalkCycleSettings {
   gamma_a: number | null;
@@ -889,6 +901,7 @@ export interface Answers {
   clip: ClipAnswer;
   outline: OutlineAnswer;
   skin: SkinAnswer;
+  verdict: VerdictAnswer;
   forces: ForcesAnswer;
   drawings: DrawingsAnswer;
   film: FilmAnswer;

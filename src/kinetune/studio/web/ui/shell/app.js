@@ -6,6 +6,7 @@ import { Help, Toasts } from "./help.js";
 import { html } from "./html.js";
 import { Inspector } from "../motion/inspector.js";
 import { Stack } from "../motion/operation_stack.js";
+import { Splitters } from "./splitters.js";
 import * as store from "./store.js";
 import { TopBar } from "./top_bar.js";
 import { View } from "../motion/viewport_panel.js";
@@ -17,6 +18,6 @@ export function App() {
   return html`<div class="studio" data-drawer=${store.drawerOpen.value ? "open" : "closed"} data-kind=${store.kind.value}>
     <${TopBar} />
     ${drawing ? html`<${Drawings} />` : html`<${Stack} /><${View} /><${Inspector} /><${Dock} />`}
-    <${Toasts} />
+    <${Splitters} /><${Toasts} />
   </div><${Help} /><${FilmDialog} />`;
 }

@@ -90,6 +90,8 @@ export const wanting = signal("");
 export const helping = signal(false);
 /** A file with another skeleton, and the motion that it could take over. */
 export const offer = signal(/** @type {import("../motion/retarget_offer.js").Offer | null} */ (null));
+/** What physics says of the motion, by the step that it was asked for. */
+export const verdict = signal(/** @type {Answer.VerdictAnswer | null} */ (null));
 /** Whether the dialog for films is open. */
 export const filming = signal(false);
 export const welcome = signal(false);
