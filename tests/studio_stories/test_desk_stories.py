@@ -47,3 +47,31 @@ def test_the_verdict_of_physics_stands_on_the_timeline_before_anything_runs(stud
     assert studio.read("s.frame.value") == int(str(span.get_attribute("data-hold")).partition(":")[2])
     assert len(reason.inner_text()) > 10
     assert studio.read("s.resultOf(s.step.value).state") == "waiting", "the clip is as it was"
+
+
+def test_several_keys_are_boxed_moved_stretched_copied_and_pasted(studio: StudioPage) -> None:
+    studio.open("walk")
+    studio.page.evaluate("""async () => {
+      const key = (frame, x) => ({ frame, joint: 'LeftArm', rotate: [x, 0, 0] });
+      await kinetune.session.addStep('displace', { keys: [key(60, 20), key(120, -20), key(300, 5)] });
+    }""")
+    editor = studio.page.get_by_role("group", name="Displacement curve")
+    editor.locator("[data-key]").nth(2).wait_for()
+    studio.settle()
+    _, top, _, height = studio.box(editor)
+    first, second = (studio.middle(editor.locator(f"[data-key='{k}']")) for k in (0, 1))
+    studio.drag((first[0] - 20, top + 3), (second[0] - first[0] + 40, height - 32))
+    assert editor.locator("[data-scale]").count() == 2, "two keys are framed"
+    frames = "s.step.value.knobs.keys.map(({ frame }) => frame)"
+    studio.drag(first, (30, 0))
+    studio.settle()
+    moved = studio.read(frames)
+    assert moved[0] > 65
+    assert moved[1] - moved[0] == 60
+    assert moved[2] == 300
+    assert studio.read("s.doc.value.undo").startswith("Keys of")
+    studio.page.keyboard.press("Control+c")
+    studio.stop_at(200)
+    studio.page.keyboard.press("Control+v")
+    studio.wait("s.step.value.knobs.keys.length === 5")
+    assert sorted(studio.read(frames))[2:] == [200, 260, 300]
