@@ -9,7 +9,7 @@ export OMP_NUM_THREADS := 1
 # Compiled test modules are cached, whatever the machine says: collecting them takes twice as long otherwise.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo test quick check bench peers quality fuzz studio docs clean format
+.PHONY: demo test quick check bench peers quality fuzz studio docs clean format blender-env
 
 demo: $(READY)
 	$(BIN)/python examples/demo.py out/demo
@@ -24,15 +24,16 @@ quick: $(READY)
 	$(BIN)/python -m pytest --quick -q -n auto --dist loadgroup
 
 check: $(READY)
-	$(BIN)/ruff check src tests benchmarks examples docs tools
-	$(BIN)/ruff format --check src tests benchmarks examples docs
+	$(BIN)/ruff check src tests benchmarks examples docs tools blender
+	$(BIN)/ruff format --check src tests benchmarks examples docs blender
 	$(BIN)/mypy
+	$(BIN)/mypy blender
 	$(BIN)/lint-imports
 	$(BIN)/python tools/page.py check
 
 format: $(READY)
-	$(BIN)/ruff check --fix src tests benchmarks examples docs
-	$(BIN)/ruff format src tests benchmarks examples docs
+	$(BIN)/ruff check --fix src tests benchmarks examples docs blender
+	$(BIN)/ruff format src tests benchmarks examples docs blender
 	$(BIN)/python tools/page.py format
 
 bench: $(READY) peers
@@ -58,6 +59,16 @@ $(PEERS)/.ready: benchmarks/peers.txt
 	test -n "$$KINETUNE_PEERS" || $(PEERS)/bin/python -m pip install --quiet --requirement benchmarks/peers.txt \
 	|| echo 'Not all peers could be installed; the benchmarks run without those.'
 	test -n "$$KINETUNE_PEERS" || touch $(PEERS)/.ready
+
+# A Python with Blender in it, for the tests of the extension; they are skipped where it is missing.
+BLENDER_PYTHON ?= python3.13
+blender-env: .venv-bpy/.ready
+
+.venv-bpy/.ready: constraints.txt
+	$(BLENDER_PYTHON) -m venv .venv-bpy
+	.venv-bpy/bin/python -m pip install --quiet --constraint constraints.txt \
+	'bpy==5.2.*' numpy scipy numba pydantic typer rich PyYAML mujoco-core
+	touch .venv-bpy/.ready
 
 studio: $(READY)
 	$(BIN)/kinetune studio

@@ -218,7 +218,7 @@ def test_every_command_on_a_page_is_understood(page: Path) -> None:
     """Commands of code blocks: they exist, and so do their flags. Words behind two blanks are a comment."""
     for block in re.findall(r"^```(?:sh|bash|text|console)?\n(.*?)^```", page.read_text(encoding="utf-8"), re.M | re.S):
         for line in block.splitlines():
-            line = re.split(r"\s{2,}|\s+#", line.strip())[0]
+            line = re.split(r"\s{2,}|\s+[#>]", line.strip())[0]
             if line.startswith("kinetune ") and "COMMAND" not in line and "OPERATION" not in line and "|" not in line:
                 parse(shlex.split(line))
 

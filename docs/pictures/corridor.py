@@ -20,6 +20,7 @@ WHAT = {
     "samples": "clips, drawings",
     "torch": "tensors and GPUs",
     "library": "an index of motion folders",
+    "blender": "answers the extension",
     "inverse": "aiming and walking",
     "contours": "drawings and morphs",
     "physics": "bodies with mass",

@@ -24,6 +24,7 @@ need it; drawings, recipes, curves and footsteps have their own.
 
 from __future__ import annotations
 
+import csv
 import errno
 import logging
 import os
@@ -153,6 +154,22 @@ def reading(path: str | os.PathLike[str]) -> Iterator[None]:
             f"its content cannot be understood ({type(failure).__name__}).",
             advice="If another program opens it, please report it.",
         ) from failure
+
+
+def table_rows(path: str | os.PathLike[str], *, largest: int, what: str) -> Iterator[tuple[int, list[str]]]:
+    """The rows of a comma-separated table, each with its line; empty rows and comments (#) are left out."""
+    try:
+        text = read_input(path, largest=largest, what=what).decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise MalformedFileError(path, "it is not text in UTF-8.") from None
+    rows = csv.reader(text.splitlines())
+    try:
+        for row in rows:
+            cells = [cell.strip() for cell in row]
+            if any(cells) and not cells[0].startswith("#"):
+                yield rows.line_num, cells
+    except csv.Error:
+        raise MalformedFileError(path, "a cell is too long for a table.", line=rows.line_num) from None
 
 
 def most_unpacked(size: int) -> int:

@@ -84,7 +84,7 @@ class RunResult:
 
     @property
     def missed(self) -> tuple[Finding, ...]:
-        """The findings that say that a goal was missed; a command that has any exits with 1."""
+        """The findings that say that a goal was missed; a command that has any exits with 3."""
         return tuple(finding for finding in self.findings if finding.severity == "error")
 
     @property

@@ -42,7 +42,26 @@ def test_measures_in_columns(capsys: pytest.CaptureFixture[str]) -> None:
     print_measures(MEASURED)
     lines = [" ".join(line.split()) for line in capsys.readouterr().out.splitlines() if line.strip()]
     assert lines[0] == "measure a.bvh b [1].bvh"
-    assert lines[2:] == ["jerk 12.35 -", "flips 0 3", "stance.left 0.5 0.25", "b [1].bvh: Too short."]
+    assert lines[2:] == ["jerk 12.3 -", "flips 0 3", "stance, left 0.50 0.25", "b [1].bvh: Too short."]
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "shown"),
+    [
+        ("foot_slide_mm", 712.4, "712 mm"),
+        ("seam.velocity_mm_s", 12_345.6, "12,346 mm/s"),
+        ("flight_s", 0.25, "0.25 s"),
+        ("penetration_mm", 0.0004, "under 0.01 mm"),
+        ("floor_lean_deg", 0.0, "0 deg"),
+        ("seam.repeats_first_frame", True, "yes"),
+        ("jerk", None, "-"),
+    ],
+)
+def test_a_measure_has_its_unit_and_no_exponent(
+    name: str, value: float | None, shown: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    print_measures({"a": {name: value}})
+    assert capsys.readouterr().out.split("\n")[3].strip().endswith(f"  {shown}")
 
 
 def test_measures_for_a_spreadsheet() -> None:

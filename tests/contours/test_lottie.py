@@ -1,76 +1,98 @@
-"""Lottie files by the rules of the format: the keys that players need, kinds of shapes, held keyframes."""
+"""Lottie files by the rules of the format: the fields that players need, kinds of shapes, keyframes."""
 
 import json
 
 import numpy as np
 import pytest
 
-from kinetune.contours.drawing import Contour, Drawing, Layer
+from kinetune.contours.drawing import Layer
 from kinetune.contours.lottie import film_to_lottie
+from kinetune.contours.morphing.morph import morph
+from kinetune.contours.moving_drawing import MovingLayer
 from kinetune.samples.drawings import sample_drawing
+from tests.contours.moving import SQUARE, film, layer, swelling
 
-SQUARE = Contour([[0, 0], [10, 0], [10, 10], [0, 10]])
-
-
-def canvas(*layers):
-    return Drawing(layers, (-5, 0, 20, 10), "canvas")
+STILL = 50 + 50j + 10 * np.repeat(SQUARE[None], 6, axis=0)
 
 
-def moved(by, **more):
-    return canvas(Layer((SQUARE.moved(SQUARE.points + by),), "square", **more))
+def written(moving, fps=24):
+    return json.loads(film_to_lottie(moving, fps))
 
 
-def shapes(layer):
-    (group,) = layer["shapes"]
+def shapes(shape_layer):
+    (group,) = shape_layer["shapes"]
     assert group["ty"] == "gr"
     assert group["it"][-1]["ty"] == "tr"
     return {item["ty"]: item for item in group["it"]}
 
 
-@pytest.mark.parametrize("frames", [[sample_drawing("dog-1")], [sample_drawing("dog-1"), sample_drawing("dog-2")]])
-def test_the_document_has_what_players_need(frames):
-    document = json.loads(film_to_lottie(frames, 24))
+def test_the_document_has_what_players_need():
+    document = written(morph(sample_drawing("dog-1"), sample_drawing("dog-2"), 12).moving, 30)
     assert {"v", "fr", "ip", "op", "w", "h", "layers"} <= document.keys()
-    assert (document["fr"], document["ip"], document["op"]) == (24, 0, len(frames))
-    assert document["w"] == 512
-    for layer in document["layers"]:
-        assert layer["ty"] == 4
-        assert {"ks", "ip", "op", "st", "ind"} <= layer.keys()
-    assert [layer["nm"] for layer in document["layers"]] == [layer.name for layer in frames[0].layers[::-1]]
+    assert (document["fr"], document["ip"], document["op"]) == (30, 0, 12)
+    assert max(document["w"], document["h"]) == 512
+    for each in document["layers"]:
+        assert each["ty"] == 4
+        assert {"ks", "ip", "op", "st", "ind"} <= each.keys()
 
 
-def test_paths_are_in_pixels_from_the_corner_of_the_page():
-    document = json.loads(film_to_lottie([moved(0.0)]))
+def test_a_still_is_in_pixels_from_the_corner_of_the_page():
+    document = written(film(layer([10 + STILL[:1]], 1), box=(40.0, 40.0, 40.0, 20.0)))
+    assert (document["w"], document["h"], document["op"]) == (512, 256, 1)
     path = shapes(document["layers"][0])["sh"]["ks"]
     assert path["a"] == 0
     assert path["k"]["c"] is True
-    scale = 512 / 20
-    assert np.allclose(path["k"]["v"], scale * (SQUARE.points - [-5, 0]), atol=1e-3)
+    corners = sorted(map(tuple, path["k"]["v"]))
+    assert corners == [(128, 0), (128, 256), (384, 0), (384, 256)]
     assert path["k"]["i"] == path["k"]["o"] == [[0, 0]] * 4
 
 
-def test_frames_are_held_keyframes():
-    document = json.loads(film_to_lottie([moved(0.0), moved(0.0), moved(1.0, fill="#ff0000")]))
-    found = shapes(document["layers"][0])
-    keys = found["sh"]["ks"]["k"]
-    assert [key["t"] for key in keys] == [0, 2]
-    assert all(key["h"] == 1 and isinstance(key["s"], list) for key in keys)
-    assert found["fl"]["c"]["k"][1]["s"] == [1, 0, 0, 1]
-    assert found["fl"]["r"] == 2
+def test_a_path_has_eased_keyframes():
+    path = shapes(written(swelling())["layers"][0])["sh"]["ks"]
+    assert [key["t"] for key in path["k"]] == [0, 23]
+    assert path["k"][0]["o"]["x"] == pytest.approx(1 / 3, abs=1e-3)
+    assert path["k"][0]["o"]["y"] < 0.1 < 0.9 < path["k"][0]["i"]["y"]
+    assert len(path["k"][0]["s"][0]["v"]) == len(path["k"][1]["s"][0]["v"])
+
+
+def test_handles_are_relative_to_their_vertices():
+    path = shapes(written(swelling())["layers"][0])["sh"]["ks"]["k"][0]["s"][0]
+    v, out, back = (np.array(path[name]) for name in "voi")
+    across = np.sum((v - [153.6, 256.0]) * out, axis=1) / np.linalg.norm(out, axis=1)
+    assert np.abs(across).max() < 3  # handles of a circle lie across its radius
+    assert (
+        np.linalg.norm(out / np.linalg.norm(out, axis=1)[:, None] + back / np.linalg.norm(back, axis=1)[:, None]) < 0.2
+    )
+
+
+def test_paint_is_keyed():
+    paints = tuple(Layer((), "a", "#ff0000" if k < 3 else "#0000ff", "#00ff00", 2.0 + k) for k in range(6))
+    items = shapes(written(film(MovingLayer(layer([STILL], 6).curves, paints)))["layers"][0])
+    assert [key["t"] for key in items["fl"]["c"]["k"]] == [0, 2, 3, 5]
+    assert items["fl"]["c"]["k"][0]["s"] == [1, 0, 0, 1]
+    assert items["fl"]["r"] == 2
+    assert [key["s"] for key in items["st"]["w"]["k"]] == [[pytest.approx(10.24)], [pytest.approx(35.84)]]
 
 
 def test_strokes_are_written():
-    layer = Layer((SQUARE,), "", None, "#0000ff80", 2.0, stroke_cap="round", stroke_join="bevel")
-    found = shapes(json.loads(film_to_lottie([canvas(layer)]))["layers"][0])
-    assert "fl" not in found
-    assert (found["st"]["lc"], found["st"]["lj"]) == (2, 3)
-    assert found["st"]["w"]["k"] == pytest.approx(2 * 512 / 20)
-    assert found["st"]["o"]["k"] == pytest.approx(50, abs=0.5)
+    paint = {"fill": None, "stroke": "#0000ff80", "stroke_width": 2.0, "stroke_cap": "round", "stroke_join": "bevel"}
+    items = shapes(written(film(layer([STILL], 6, **paint)))["layers"][0])
+    assert "fl" not in items
+    assert (items["st"]["lc"], items["st"]["lj"]) == (2, 3)
+    assert items["st"]["w"]["k"] == pytest.approx(10.24)
+    assert items["st"]["o"]["k"] == pytest.approx(50.2)
 
 
-def test_frames_of_other_layers_are_visible_one_at_a_time():
-    document = json.loads(film_to_lottie([moved(0.0), canvas(Layer((SQUARE, SQUARE), "square"))]))
-    times = sorted((layer["ip"], layer["op"]) for layer in document["layers"])
-    assert times[0][0] == 0
-    assert times[0][1] < times[1][0] == 1
-    assert times[1][1] == document["op"]
+def test_layers_are_there_for_whole_frames_and_the_last_one_frame_longer():
+    one, other = layer([STILL], 6, name="a"), layer([STILL + 20], 6, name="b")
+    document = written(film(one, other, orders=[(0,)] * 3 + [(0, 1)] * 3))
+    assert {each["nm"]: (each["ip"], each["op"]) for each in document["layers"]} == {"a": (0, 7), "b": (3, 7)}
+    gone = written(film(one, other, orders=[(0, 1)] * 3 + [(0,)] * 3))["layers"]
+    assert {each["nm"]: (each["ip"], each["op"]) for each in gone} == {"a": (0, 7), "b": (0, 3)}
+    assert [each["nm"] for each in gone] == ["b", "a"]  # what lies on top comes first
+
+
+def test_a_held_key_says_so():
+    jumps = np.repeat(np.arange(3) * 10.0, 2)[:, None] + STILL
+    keys = shapes(written(film(layer([jumps], 6)))["layers"][0])["sh"]["ks"]["k"]
+    assert [(key["t"], key.get("h")) for key in keys] == [(0, 1), (2, 1), (4, None), (5, None)]

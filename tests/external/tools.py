@@ -26,12 +26,9 @@ def node_modules() -> Path:
 
 def blender_python() -> str:
     """A Python that can import bpy, or skip."""
-    asked = os.environ.get("KINETUNE_BLENDER_PYTHON")
-    usual = [CHECKOUT / ".blender-venv" / "bin" / "python", CHECKOUT / ".blender-venv" / "Scripts" / "python.exe"]
+    asked = os.environ.get("KINETUNE_BPY")
+    usual = [CHECKOUT / ".venv-bpy" / "bin" / "python", CHECKOUT / ".venv-bpy" / "Scripts" / "python.exe"]
     for python in [Path(asked)] if asked else usual:
         if python.is_file():
             return str(python)
-    pytest.skip(
-        "no Blender here. Install it with: python3.11 -m venv .blender-venv && .blender-venv/bin/pip install bpy, or "
-        "set KINETUNE_BLENDER_PYTHON to a Python that has bpy"
-    )
+    pytest.skip("no Blender here. Install it with: make blender-env, or set KINETUNE_BPY to a Python 3.13 that has bpy")

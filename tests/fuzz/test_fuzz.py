@@ -93,6 +93,7 @@ SMALL_BUT_LARGE: dict[str, tuple[str, Callable[[], Files]]] = {
     "a chain of nine thousand joints": ("bvh", lambda: {"case.bvh": _chain(9000)}),
     "five thousand triangles over each other": ("svg", lambda: {"case.svg": _svg("M0 0h1v1z" * 5000)}),
     "five thousand rings in each other": ("svg", lambda: {"case.svg": _svg(_rings())}),
+    "a cell of two hundred thousand letters": ("footsteps", lambda: {"case.csv": b"left,0,0," + b"x" * 200_000}),
     "a curve far larger than the canvas": ("svg", lambda: {"case.svg": _svg("M0 0C1e90 0 0 1e90 1e90 1e90" * 2000)}),
 }
 

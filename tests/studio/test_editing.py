@@ -276,3 +276,53 @@ def test_a_document_can_be_forgotten(tab):
     tab.ask("forget", doc=doc)
     assert tab.refused("open", doc=doc)["code"] == "unknown_document"
     assert doc not in {line["doc"] for line in tab.ask("documents")["documents"]}
+
+
+def test_edits_of_one_gesture_are_one_undo_step(tab):
+    doc = tab.new()
+    step = tab.ask("step.add", doc=doc, op="turn", gesture="g1")["step"]
+    for degrees in (1, 2, 3):
+        tab.ask("step.set", doc=doc, step=step, knobs={"angle_deg": degrees}, gesture="g1", label="Turn it")
+    tab.ask("step.set", doc=doc, step=step, knobs={"angle_deg": 9}, gesture="g2")
+    assert tab.document(doc)["history"] == ["Open walk", "Turn it", "Turn: angle 9°"]
+    tab.ask("undo", doc=doc, count=2)
+    assert tab.document(doc)["steps"] == []
+
+
+def test_a_version_stays_when_its_entry_is_gone(tab):
+    doc = tab.new()
+    step = tab.ask("step.add", doc=doc, op="turn", knobs={"angle_deg": 5})["step"]
+    tab.ask("version.save", doc=doc, name="calm")
+    tab.ask("version.save", doc=doc, name="start", entry=0)
+    assert [(each["name"], each["entry"]) for each in tab.document(doc)["versions"]] == [("calm", 1), ("start", 0)]
+    tab.ask("undo", doc=doc)
+    tab.ask("step.add", doc=doc, op="mirror")
+    document = tab.document(doc)
+    assert document["history"] == ["Open walk", "Add mirror"]
+    assert document["versions"][0]["entry"] is None
+    tab.ask("version.open", doc=doc, name="calm")
+    document = tab.document(doc)
+    assert [each["id"] for each in document["steps"]] == [step]
+    assert document["undo"] == "Version calm"
+    tab.ask("undo", doc=doc)
+    assert tab.document(doc)["steps"][0]["op"] == "mirror"
+    tab.ask("version.remove", doc=doc, name="calm")
+    assert tab.refused("version.open", doc=doc, name="calm")["code"] == "unknown_name"
+    assert tab.refused("version.save", doc=doc, name="x", entry=99)["code"] == "bad_field"
+
+
+def test_a_recipe_is_appended_or_replaces_the_steps(tab):
+    doc = tab.new()
+    tab.ask("step.add", doc=doc, op="turn")
+    recipe = "steps: [{op: mirror}, {op: smooth, off: true}]"
+    tab.ask("recipe.set", doc=doc, text=recipe, append=True)
+    assert [(each["op"], each["on"]) for each in tab.document(doc)["steps"]] == [
+        ("turn", True),
+        ("mirror", True),
+        ("smooth", False),
+    ]
+    tab.ask("recipe.set", doc=doc, text=recipe)
+    assert [each["op"] for each in tab.document(doc)["steps"]] == ["mirror", "smooth"]
+    tab.ask("input.add", doc=doc, source={"sample": "wave"}, name="other")
+    clash = "inputs: {other: 'sample:run'}\nsteps: [{op: blend, other: other}]"
+    assert "another clip" in tab.refused("recipe.set", doc=doc, text=clash, append=True)["message"]

@@ -10,7 +10,7 @@ from kinetune.studio.protocol.message_parts import MarkerPart, Reading, SourceRe
 from kinetune.studio.protocol.messages import TYPES
 
 PAGE = (Path(__file__).parents[2] / "docs" / "studio" / "protocol.md").read_text(encoding="utf-8")
-COMMON = {"type", "id", "doc"}
+COMMON = {"type", "id", "doc", "gesture", "label"}
 
 
 def model(kind):

@@ -205,5 +205,8 @@ def test_undo_keeps_a_bounded_number_of_steps():
     assert history.state == 994
     history.edit(-1, "other")
     assert history.redo_label is None
+    history.name_version("best")
     back = History.from_plain(history.as_plain(lambda state: state), lambda plain: plain)
+    assert back.version("best").state == -1
+    assert back.entries[3].made_at == history.entries[3].made_at > 0
     assert (back.state, back.at) == (history.state, history.at)

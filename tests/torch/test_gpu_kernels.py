@@ -5,11 +5,12 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from kinetune.torch import batch_warps, blend_search  # noqa: E402
-from kinetune.torch.numerics import band_filter, gpu_kernels, tree_kinematics  # noqa: E402
+from kinetune.torch.gpu import runtime_compiler  # noqa: E402
+from kinetune.torch.numerics import band_filter, tree_kinematics  # noqa: E402
 
 pytestmark = [
     pytest.mark.external,
-    pytest.mark.skipif(not gpu_kernels.available(), reason="needs a GPU of NVIDIA and a torch that compiles for it"),
+    pytest.mark.skipif(not runtime_compiler.available(), reason="needs an NVIDIA GPU and a torch that compiles for it"),
 ]
 PARENTS = (-1, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 9, 9, 12, 13, 14, 16, 17, 18, 19, 20, 21)
 

@@ -11,7 +11,8 @@ from kinetune.errors import ParameterError  # noqa: E402
 from kinetune.signals.bands.pyramid import equalize as equalize_array  # noqa: E402
 from kinetune.signals.bands.pyramid import split_bands as split_array  # noqa: E402
 from kinetune.signals.shaping.shaping_curve import ShapingCurve  # noqa: E402
-from kinetune.torch.numerics import band_filter, gpu_kernels, tree_kinematics  # noqa: E402
+from kinetune.torch.gpu import band_kernel, runtime_compiler  # noqa: E402
+from kinetune.torch.numerics import band_filter, tree_kinematics  # noqa: E402
 from kinetune.torch.numerics import quaternions as quat  # noqa: E402
 from kinetune.torch.numerics.tcb_curves import ShapeTable, evaluate_tcb  # noqa: E402
 
@@ -123,5 +124,5 @@ def test_shaping_curves_are_those_of_the_library(made, rounding):
 def test_kernels_are_not_used_without_a_gpu():
     if torch.cuda.is_available():
         pytest.skip("this machine has a GPU")
-    assert not gpu_kernels.available()
-    assert not gpu_kernels.can_equalize(torch.zeros(2, 100, 3))
+    assert not runtime_compiler.available()
+    assert not band_kernel.can_equalize(torch.zeros(2, 100, 3))

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run ``kinetune`` and exit.
 
-    0 done, 1 a mistake or a missed goal, 2 wrong usage, 3 no plausible motion found, 130 stopped with Ctrl-C.
+    0 done, 1 a mistake, 2 wrong usage, 3 the result misses what was asked, 130 stopped with Ctrl-C.
     """
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)

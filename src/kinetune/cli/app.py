@@ -46,9 +46,11 @@ _PANELS = {  # command to module
         "clean": "clean_command",
         "batch": "library_commands",
         "studio": "studio_commands",
+        "blender": "blender_command",
         "warmup": "run_commands",
         "bench": "bench_commands",
         "version": "inspect_commands",
+        "completion": "run_commands",
     },
     LIBRARY: {
         "index": "index_commands",
@@ -64,6 +66,30 @@ _PANELS = {  # command to module
     },
 }
 _WRITTEN = {name: (panel, module) for panel, names in _PANELS.items() for name, module in names.items()}
+_OTHER_NAMES = {  # what people type, by the commands that do it
+    "film": "render video play mp4 gif",
+    "studio": "open view edit gui show ui",
+    "trim": "cut crop slice",
+    "arrange": "concat append sequence",
+    "splice": "join stitch transition",
+    "blend": "mix interpolate",
+    "smooth": "filter",
+    "denoise": "dejitter",
+    "convert": "export import",
+    "equalize": "eq exaggerate",
+    "doctor": "check validate lint diagnose",
+    "measure": "stats compare quality",
+    "samples": "list ls examples",
+    "retime": "speed slow stretch",
+    "mirror": "flip",
+    "turn": "rotate",
+    "move": "translate shift",
+    "clean": "fix repair",
+    "plant-feet": "footslide footskate feet",
+    "reach": "ik",
+    "filter-dynamics": "simulate dynamics",
+    "find": "search query",
+}
 _GENERATORS = {"reach": "aim", "walk": "follow_footsteps"}  # the names by which people look for them
 
 
@@ -86,12 +112,15 @@ class OperationCommand(TyperCommand):
     """An operation that is listed but not loaded; parsing its arguments loads it."""
 
     def make_context(self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any) -> Any:
+        return self.loaded().make_context(info_name, args, parent=parent, **extra)
+
+    def loaded(self) -> Any:
+        """The command with its flags."""
         from kinetune.cli.generated.operation_commands import command_of
         from kinetune.operations import find_operation
 
         name = str(self.name)
-        loaded = command_of(find_operation(_GENERATORS.get(name) or tag_of(name)), name)
-        return loaded.make_context(info_name, args, parent=parent, **extra)
+        return command_of(find_operation(_GENERATORS.get(name) or tag_of(name)), name)
 
 
 class CommandGroup(TyperGroup):
@@ -118,10 +147,16 @@ class CommandGroup(TyperGroup):
         return command_of(OPERATIONS[tag]) if tag in OPERATIONS else None  # registered by someone's own code
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        if args[0] == "help":
+            args = [*args[1:2], "--help"]
+            if len(args) == 1:
+                print(ctx.get_help())
+                ctx.exit()
         if self.get_command(ctx, args[0]) is None and not args[0].startswith("-"):
-            near = difflib.get_close_matches(args[0], self.list_commands(ctx), n=3, cutoff=0.5)
-            hint = f" Did you mean {' or '.join(near)}?" if near else ""
-            ctx.fail(f'There is no command "{args[0]}".{hint}')
+            near = [name for name, others in _OTHER_NAMES.items() if args[0].lower() in others.split()]
+            near = near or difflib.get_close_matches(args[0].lower(), self.list_commands(ctx), n=3, cutoff=0.6)
+            hint = f"Did you mean {' or '.join(near)}?" if near else "List them all with: kinetune --help"
+            ctx.fail(f'There is no command "{args[0]}". {hint}')
         return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: Any) -> Any:
@@ -163,6 +198,7 @@ def _stop(sentence: str, code: int) -> None:
 app = typer.Typer(
     name="kinetune",
     cls=CommandGroup,
+    add_completion=False,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     context_settings=HELP_FLAGS,

@@ -67,21 +67,18 @@ def check_target(target: Path, sources: Sequence[str], force: bool, fps: float) 
             )
 
 
-def write_film(
-    shown: Sequence[Drawing], film: Morph, target: Path, fps: float, height: int, as_json: bool, facts: dict[str, Any]
-) -> None:
+def write_film(film: Morph, target: Path, fps: float, height: int, as_json: bool, facts: dict[str, Any]) -> None:
     """Write a film and say so."""
     from kinetune.cli.show import bar, console
-    from kinetune.contours.morphing.canvas import enlarge_canvas
     from kinetune.figures.drawings.drawing_files import write_drawing
 
     with bar():
-        write_drawing(enlarge_canvas(shown), target, fps=fps, height=height)
+        write_drawing(film, target, fps=fps, height=height)
     if as_json:
-        report = {"target": str(target), "frames": len(shown), "fps": fps, **facts, "notes": list(film.notes)}
+        report = {"target": str(target), "frames": len(film), "fps": fps, **facts, "notes": list(film.notes)}
         print(json.dumps({**report, "layers": [asdict(layer) for layer in film.layers]}, indent=2))
         return
-    print(f"{target}: {len(shown)} drawings at {fps:g} a second.")
+    print(f"{target}: {len(film)} drawings at {fps:g} a second.")
     for note in film.notes:
         console().print(note)
 

@@ -56,7 +56,7 @@ def print_measures(measured: Mapping[str, Mapping[str, Any]]) -> None:
 
     columns = {name: dict(flatten_measures(_numbers(values))) for name, values in measured.items()}
     names = list(dict.fromkeys(name for values in columns.values() for name in values))
-    rows = [[name, *(_shown(values.get(name)) for values in columns.values())] for name in names]
+    rows = [[_label(name), *(_shown(values.get(name), name) for values in columns.values())] for name in names]
     print_table(["measure", *measured], rows, right=list(measured))
     for clip, values in measured.items():
         for sentence in dict.fromkeys(values.get("reasons", {}).values()):
@@ -82,10 +82,32 @@ def csv_text(measured: Mapping[str, Mapping[str, Any]]) -> str:
     return text.getvalue()
 
 
-def _shown(value: Any) -> str:
+_UNITS = {"_mm_per_s": "mm/s", "_mm_s": "mm/s", "_mm": "mm", "_deg": "deg", "_s": "s"}
+"""How the name of a measure ends, and the unit that this says."""
+
+
+def _label(name: str) -> str:
+    """A measure as people call it: ``foot_slide_mm`` is "foot slide"; programs read the name with ``--json``."""
+    ending = next((ending for ending in _UNITS if name.endswith(ending)), "")
+    return name.removesuffix(ending).replace("_", " ").replace(".", ", ")
+
+
+def _shown(value: Any, name: str) -> str:
+    """A value with its unit and as many digits as one can see."""
     if value is None:
         return "-"
-    return f"{value:.4g}" if isinstance(value, float) else str(value)
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    unit = next((unit for ending, unit in _UNITS.items() if name.endswith(ending)), "")
+    return f"{number_text(value)} {unit}".strip()
+
+
+def number_text(value: float) -> str:
+    """A number with three digits that count, never with an exponent: 12,300, 12.3, 0.12."""
+    if isinstance(value, int) or abs(value) >= 100.0 or value == 0.0:
+        return f"{value:,.0f}"
+    decimals = 1 if abs(value) >= 10.0 else 2
+    return f"{value:.{decimals}f}" if abs(value) >= 0.005 else ("under 0.01" if value > 0.0 else "0")
 
 
 @contextmanager

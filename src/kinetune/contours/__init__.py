@@ -2,6 +2,7 @@
 
 ======================================  ===============================================================
 Drawing, Layer, Contour                 a drawing: layers of curves with a fill and a stroke
+Gradient                                colours that run along a line or out of a point
 read_drawing, parse_drawing             from an SVG file, or from SVG text
 morph, morph_at, Morph                  the frames from one drawing to another, and a report on them
 inbetween                               the frames between several key drawings
@@ -23,7 +24,8 @@ count_self_crossing                     how many drawings have a curve that cros
 ======================================  ===============================================================
 
 Names are loaded when they are first used. The shelves: ``svg`` (files in and out), ``matching`` (what becomes what),
-``morphing`` (films between drawings), ``elastic`` (springing curves), ``descriptor`` (curves at several scales).
+``morphing`` (films between drawings), ``key_shapes`` (films as players want them), ``elastic`` (springing curves),
+``descriptor`` (curves at several scales).
 """
 
 from __future__ import annotations
@@ -49,6 +51,7 @@ _HOMES = {
         "stiffness_spectrum",
     ),
     "kinetune.contours.gait_cycle": ("GaitTiming", "fit_gait", "fit_gamma", "swap_sides", "walk_cycle", "walk_in_time"),
+    "kinetune.contours.gradients": ("Gradient",),
     "kinetune.contours.matching.layer_matching": ("LayerMap", "Match"),
     "kinetune.contours.morphing.key_drawings": ("inbetween",),
     "kinetune.contours.morphing.methods": ("Method",),
@@ -99,6 +102,7 @@ if TYPE_CHECKING:
     from kinetune.contours.gait_cycle import swap_sides as swap_sides
     from kinetune.contours.gait_cycle import walk_cycle as walk_cycle
     from kinetune.contours.gait_cycle import walk_in_time as walk_in_time
+    from kinetune.contours.gradients import Gradient as Gradient
     from kinetune.contours.matching.layer_matching import LayerMap as LayerMap
     from kinetune.contours.matching.layer_matching import Match as Match
     from kinetune.contours.morphing.key_drawings import inbetween as inbetween

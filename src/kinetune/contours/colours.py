@@ -6,12 +6,15 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kinetune.contours.drawing import Layer
 from kinetune.errors import ParameterError
 from kinetune.rotations import Floats
+
+if TYPE_CHECKING:
+    from kinetune.contours.drawing import Layer
 
 RGBA = tuple[float, float, float, float]
 Paint = tuple[str | None, float]
@@ -75,8 +78,14 @@ def mix_layers(a: Layer, b: Layer, t: float, scale_a: float = 1.0, scale_b: floa
     ----------
     scale_a, scale_b : what the stroke widths of a and of b are multiplied by.
     """
-    fill, fill_opacity = mix_paint((a.fill, a.fill_opacity), (b.fill, b.fill_opacity), t)
-    stroke, stroke_opacity = mix_paint((a.stroke, a.stroke_opacity), (b.stroke, b.stroke_opacity), t)
+    from kinetune.contours.gradients import mix_fills
+
+    (fill, fill_opacity), fill_gradient = mix_fills(
+        ((a.fill, a.fill_opacity), a.fill_gradient), ((b.fill, b.fill_opacity), b.fill_gradient), t
+    )
+    (stroke, stroke_opacity), stroke_gradient = mix_fills(
+        ((a.stroke, a.stroke_opacity), a.stroke_gradient), ((b.stroke, b.stroke_opacity), b.stroke_gradient), t
+    )
     width_a, width_b = scale_a * a.stroke_width, scale_b * b.stroke_width
     if a.stroke is None or b.stroke is None:
         width_a = width_b = width_b if a.stroke is None else width_a
@@ -88,6 +97,8 @@ def mix_layers(a: Layer, b: Layer, t: float, scale_a: float = 1.0, scale_b: floa
         stroke=stroke,
         stroke_opacity=stroke_opacity,
         stroke_width=(1.0 - t) * width_a + t * width_b,
+        fill_gradient=fill_gradient,
+        stroke_gradient=stroke_gradient,
     )
 
 

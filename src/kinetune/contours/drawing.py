@@ -9,6 +9,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from kinetune.contours.gradients import Gradient
 from kinetune.errors import ParameterError, UnknownNameError
 from kinetune.rotations import Floats
 
@@ -116,6 +117,10 @@ class Layer:
         0 (invisible) to 1.
     stroke_cap, stroke_join : str
         How a stroke ends and turns, as in SVG.
+    stroke_miter_limit : float
+        A mitered corner longer than this many stroke widths is cut off, as in SVG.
+    fill_gradient, stroke_gradient : Gradient or None
+        Painted in place of the colour; ``fill`` and ``stroke`` are then its mean colour.
 
     Examples
     --------
@@ -133,6 +138,9 @@ class Layer:
     stroke_opacity: float = 1.0
     stroke_cap: Cap = "butt"
     stroke_join: Join = "miter"
+    stroke_miter_limit: float = 4.0
+    fill_gradient: Gradient | None = None
+    stroke_gradient: Gradient | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "contours", tuple(self.contours))
@@ -141,6 +149,8 @@ class Layer:
         for name in ("fill_opacity", "stroke_opacity"):
             if not 0 <= getattr(self, name) <= 1:
                 raise ParameterError(f"{name} must lie between 0 and 1, not be {getattr(self, name)}.")
+        if not self.stroke_miter_limit >= 1:
+            raise ParameterError(f"stroke_miter_limit must be 1 or more, not {self.stroke_miter_limit}.")
 
     def replace_contours(self, contours: tuple[Contour, ...]) -> Layer:
         """The same paint and name on other curves."""

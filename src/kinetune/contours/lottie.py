@@ -1,57 +1,61 @@
 """Drawings to Lottie, the JSON of After Effects' Bodymovin that web and phone players show.
 
-One shape layer for each layer of the drawing, with one path for each of its curves. The frames of a film are held
-keyframes: each is shown exactly as it is, for one frame. Where the frames do not have the same layers and curves, every
-frame has layers of its own that are visible for that frame only.
+Each layer of the film is one shape layer, with one path for each of its curves. Paths have a few keyframes with an ease
+between them; colour, opacity and stroke width have keyframes that are independent of these. A layer is there from its
+first to its last frame, in whole numbers: players disagree about anything else.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from kinetune.contours.colours import parse_colour
-from kinetune.contours.drawing import Contour, Drawing, Layer
-from kinetune.contours.svg.writer import check_film, same_layers
+from kinetune.contours.key_shapes.key_times import EASE_X, Keys
+from kinetune.contours.key_shapes.keyed_film import (
+    Grid,
+    KeyedFilm,
+    KeyedLayer,
+    KeyedPaint,
+    KeyedPath,
+    KeyedValues,
+    key_film,
+)
+from kinetune.contours.moving_drawing import MovingDrawing
+from kinetune.contours.outlines import Complex
 
 _CAPS = {"butt": 1, "round": 2, "square": 3}
 _JOINS = {"miter": 1, "round": 2, "bevel": 3}
 _EVEN_ODD = 2
+_SIDE = 512  # pixels of the longer side of the canvas
+_DECIMALS = 1
 
 
-def film_to_lottie(frames: Sequence[Drawing], fps: float = 24.0, *, decimals: int = 3) -> str:
-    """Drawings as Lottie text, one frame each; a single drawing is a still.
+def film_to_lottie(film: MovingDrawing, fps: float = 24.0) -> str:
+    """A film as Lottie text; a film of one frame is a still.
 
-    The canvas is moved to the origin, and enlarged to whole pixels where it is smaller than 512.
+    The canvas is moved to the origin; its longer side gets 512 pixels.
     """
-    check_film(frames, fps)
-    first = frames[0]
-    pixels = _Pixels(first, decimals)
-    count = len(frames)
-    if same_layers(frames) and _same_curves(frames):
-        layers = [
-            _layer(pixels, list(stack), 0, count) for stack in zip(*(frame.layers for frame in frames), strict=True)
-        ]
-    else:
-        layers = [
-            # Gone just before the next frame: players differ in whether a layer shows at its own end.
-            _layer(pixels, [layer], number, number + 1 - (number + 1 < count) * 0.001)
-            for number, frame in enumerate(frames)
-            for layer in frame.layers
-        ]
+    left, top, width, height = film.boxes[0]
+    scale = _SIDE / max(width, height)
+    return keyed_to_lottie(key_film(film, Grid(complex(left, top), scale, _DECIMALS)), fps)
+
+
+def keyed_to_lottie(film: KeyedFilm, fps: float) -> str:
+    """Key shapes in pixels of the canvas as Lottie text."""
+    scale = _SIDE / max(film.box[2:])
+    layers = [_layer(layer, film.frames) for layer in film.layers]
     for number, layer in enumerate(layers, start=1):
         layer["ind"] = number
     document = {
         "v": "5.7.0",
-        "fr": fps,
+        "fr": _number(fps, 6),
         "ip": 0,
-        "op": count,
-        "w": pixels.width,
-        "h": pixels.height,
-        "nm": first.name or "Kinetune",
+        "op": film.frames,
+        "w": max(1, round(scale * film.box[2])),
+        "h": max(1, round(scale * film.box[3])),
+        "nm": film.name or "Kinetune",
         "ddd": 0,
         "assets": [],
         "layers": layers[::-1],  # Lottie lists what lies on top first
@@ -59,86 +63,75 @@ def film_to_lottie(frames: Sequence[Drawing], fps: float = 24.0, *, decimals: in
     return json.dumps(document, separators=(",", ":"), allow_nan=False)
 
 
-class _Pixels:
-    """From the units of a drawing to pixels."""
-
-    def __init__(self, drawing: Drawing, decimals: int) -> None:
-        left, top, width, height = drawing.view_box
-        self.origin = np.array([left, top])
-        self.scale = max(1.0, 512 / max(width, height))
-        self.width, self.height = (max(1, round(self.scale * side)) for side in (width, height))
-        self.decimals = decimals
-
-    def path(self, contour: Contour) -> dict[str, Any]:
-        points = np.round(self.scale * (contour.points - self.origin), self.decimals) + 0.0
-        flat = [[0, 0]] * len(points)
-        return {"c": contour.closed, "v": points.tolist(), "i": flat, "o": flat}
-
-
-def _same_curves(frames: Sequence[Drawing]) -> bool:
-    shapes = [[[(len(c), c.closed) for c in layer.contours] for layer in frame.layers] for frame in frames]
-    paints = [[(layer.fill is None, layer.stroke is None) for layer in frame.layers] for frame in frames]
-    return all(shape == shapes[0] for shape in shapes) and all(paint == paints[0] for paint in paints)
-
-
-def _layer(pixels: _Pixels, stack: list[Layer], start: int, end: float) -> dict[str, Any]:
-    """One shape layer; stack holds the layer at every frame from start on."""
-    first = stack[0]
-    items: list[dict[str, Any]] = []
-    for k, _ in enumerate(first.contours):
-        paths = [pixels.path(layer.contours[k]) for layer in stack]
-        # A keyframe wraps a path in a list, a still path stands by itself.
-        items.append({"ty": "sh", "nm": f"Path {k + 1}", "ks": _property(paths, start, lambda path: [path])})
+def _layer(layer: KeyedLayer, frames: int) -> dict[str, Any]:
+    items = [{"ty": "sh", "ks": _path(path, layer.keys)} for path in layer.paths]
     # Of the paints in a group, the first lies on top.
-    if first.stroke is not None:
-        items.append(
-            {
-                "ty": "st",
-                "nm": "Stroke",
-                "c": _property([_rgb(layer.stroke) for layer in stack], start),
-                "o": _property([_percent(layer.stroke, layer.stroke_opacity) for layer in stack], start),
-                "w": _property([round(pixels.scale * layer.stroke_width, 4) for layer in stack], start),
-                "lc": _CAPS[first.stroke_cap],
-                "lj": _JOINS[first.stroke_join],
-                "ml": 4,
-            }
-        )
-    if first.fill is not None:
-        items.append(
-            {
-                "ty": "fl",
-                "nm": "Fill",
-                "c": _property([_rgb(layer.fill) for layer in stack], start),
-                "o": _property([_percent(layer.fill, layer.fill_opacity) for layer in stack], start),
-                "r": _EVEN_ODD,
-            }
-        )
-    items.append({"ty": "tr", "nm": "Transform", **_standing()})
+    if layer.stroke is not None:
+        stroke = {"w": _value(layer.width, 2), "lc": _CAPS[layer.cap], "lj": _JOINS[layer.join], "ml": 4}
+        items.append({"ty": "st", **_paint(layer.stroke), **stroke})
+    if layer.fill is not None:
+        items.append({"ty": "fl", **_paint(layer.fill), "r": _EVEN_ODD})
+    items.append({"ty": "tr", **_standing()})
     return {
-        "ddd": 0,
         "ty": 4,
-        "nm": first.name or "Layer",
-        "sr": 1,
+        "nm": layer.name or "Layer",
         "ks": _standing(),
-        "ao": 0,
-        "shapes": [{"ty": "gr", "nm": first.name or "Shape", "it": items}],
-        "ip": start,
-        "op": end,
+        "ip": layer.start,
+        # One player counts a frame more than there are: what lasts to the end is shown there, too.
+        "op": layer.stop + (layer.stop == frames),
         "st": 0,
-        "bm": 0,
+        "shapes": [{"ty": "gr", "nm": layer.name or "Shape", "it": items}],
     }
 
 
-def _property(values: list[Any], start: int, wrap: Callable[[Any], Any] | None = None) -> dict[str, Any]:
-    """A value that stands still, or held keyframes where it changes."""
-    if all(value == values[0] for value in values[1:]):
-        return {"a": 0, "k": values[0]}
-    keys: list[dict[str, Any]] = []
-    for k, value in enumerate(values):
-        if k and value == values[k - 1]:
-            continue
-        held = wrap(value) if wrap is not None else value if isinstance(value, list) else [value]
-        keys.append({"t": start + k, "s": held, "h": 1})
+def _path(path: KeyedPath, keys: Keys) -> dict[str, Any]:
+    rows = [_shape(shape, path.closed, path.decimals) for shape in path.shapes]
+    if all(row == rows[0] for row in rows[1:]):
+        return {"a": 0, "k": rows[0]}
+    frames = [{"t": int(frame), "s": [row]} for frame, row in zip(keys.frames, rows, strict=True)]
+    for frame, ease in zip(frames, _eases(keys), strict=False):
+        frame.update(ease)
+    return {"a": 1, "k": frames}
+
+
+def _eases(keys: Keys) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = []
+    for heights in keys.eases.tolist():
+        if np.isnan(heights[0]):
+            rows.append({"h": 1})
+        else:
+            rows.append({side: {"x": x, "y": _number(y, 3)} for side, x, y in zip("oi", EASE_X, heights, strict=True)})
+    return rows
+
+
+def _shape(cubics: Complex, closed: bool, decimals: int) -> dict[str, Any]:
+    """One path: vertices, and the handles before and after each, relative to it."""
+    vertices, out, back = cubics[:, 0], cubics[:, 1] - cubics[:, 0], cubics[:, 2] - cubics[:, 3]
+    if closed:
+        back = np.roll(back, 1)
+    else:
+        vertices, out, back = np.append(vertices, cubics[-1, 3]), np.append(out, 0.0), np.append(0.0, back)
+
+    def pairs(z: Complex) -> list[list[float]]:
+        return [[_number(point.real, decimals), _number(point.imag, decimals)] for point in z.tolist()]
+
+    return {"c": closed, "v": pairs(vertices), "i": pairs(back), "o": pairs(out)}
+
+
+def _paint(paint: KeyedPaint) -> dict[str, Any]:
+    opaque = KeyedValues(paint.colour.frames, np.insert(paint.colour.values, 3, 1.0, axis=1))
+    return {"c": _value(opaque, 3), "o": _value(KeyedValues(paint.opacity.frames, 100.0 * paint.opacity.values), 1)}
+
+
+def _value(keyed: KeyedValues, decimals: int) -> dict[str, Any]:
+    rows = [[_number(value, decimals) for value in row] for row in keyed.values.tolist()]
+    if len(rows) == 1:
+        return {"a": 0, "k": rows[0] if len(rows[0]) > 1 else rows[0][0]}
+    line = {"o": {"x": [0], "y": [0]}, "i": {"x": [1], "y": [1]}}
+    keys: list[dict[str, Any]] = [
+        {"t": frame, "s": row, **line} for frame, row in zip(keyed.frames.tolist(), rows, strict=True)
+    ]
+    del keys[-1]["o"], keys[-1]["i"]
     return {"a": 1, "k": keys}
 
 
@@ -148,9 +141,7 @@ def _standing() -> dict[str, Any]:
     return {name: {"a": 0, "k": value} for name, value in still.items()}
 
 
-def _rgb(colour: str | None) -> list[float]:
-    return [round(part, 4) for part in parse_colour(colour or "black")[:3]] + [1]
-
-
-def _percent(colour: str | None, opacity: float) -> float:
-    return round(100 * opacity * parse_colour(colour or "black")[3], 3)
+def _number(value: float, decimals: int) -> float:
+    """A number in as few characters as its decimals need."""
+    short = round(value, decimals)
+    return int(short) if short == int(short) else short

@@ -6,6 +6,7 @@ import contextlib
 import subprocess
 import tempfile
 from collections.abc import Iterable
+from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -57,6 +58,24 @@ _CODECS = {  # suffix to codec, pixel format and options
 FILM_SUFFIXES = tuple(_CODECS)
 
 
+_LEAST_DELAY = 2  # hundredths of a second: browsers show pictures with a shorter one five times as long
+
+
+def gif_delays(count: int, fps: float) -> tuple[list[int], list[int]]:
+    """Which of some pictures a GIF shows, and for how many hundredths of a second each.
+
+    Delays differ by one so that the film keeps its speed; above 50 pictures a second, some are left out.
+    """
+    shown, starts = [0], [0]
+    for number in range(1, count):
+        start = round(100.0 * number / fps)
+        if start - starts[-1] >= _LEAST_DELAY:
+            shown.append(number)
+            starts.append(start)
+    end = max(round(100.0 * count / fps), starts[-1] + _LEAST_DELAY)
+    return shown, np.diff([*starts, end]).tolist()
+
+
 def film_bytes(pictures: Iterable[NDArray[np.uint8]], fps: float, suffix: str) -> bytes:
     """A film of pictures (height, width, 3) of one size as bytes of an MP4 (H.264), a WebM (VP9) or an animated GIF.
 
@@ -65,6 +84,9 @@ def film_bytes(pictures: Iterable[NDArray[np.uint8]], fps: float, suffix: str) -
     from imageio_ffmpeg import get_ffmpeg_exe
 
     codec, pixels, options = _CODECS[suffix]
+    rate = str(Fraction(fps).limit_denominator(100_000))
+    if suffix == ".gif" and fps * _LEAST_DELAY > 100:
+        options = f"-r {100 // _LEAST_DELAY} {options}"
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / f"film{suffix}"
         encoder = None
@@ -74,7 +96,7 @@ def film_bytes(pictures: Iterable[NDArray[np.uint8]], fps: float, suffix: str) -
                 if encoder is None:
                     given = ["-f", "rawvideo", "-pix_fmt", "rgb24", "-s", f"{even.shape[1]}x{even.shape[0]}"]
                     made = ["-an", "-vcodec", codec, "-pix_fmt", pixels, *options.split(), str(path)]
-                    command = [get_ffmpeg_exe(), "-y", "-v", "error", *given, "-r", f"{fps:.02f}", "-i", "-", *made]
+                    command = [get_ffmpeg_exe(), "-y", "-v", "error", *given, "-r", rate, "-i", "-", *made]
                     encoder = subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE)
                 assert encoder.stdin is not None
                 encoder.stdin.write(np.ascontiguousarray(even).tobytes())

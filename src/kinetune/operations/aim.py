@@ -355,8 +355,10 @@ class Aim(MovesFeet):
 
 
 def _amount(error: float, unit: str) -> str:
-    """An error as people say it: "12.5 cm", "3.2 deg"."""
-    return f"{0.1 * error:.1f} cm" if unit == "mm" else f"{error:.1f} {unit}".strip()
+    """An error as people say it: "2.05 m", "12.5 cm", "3.2 deg"."""
+    if unit == "mm":
+        return f"{1e-3 * error:.2f} m" if error >= 1000.0 else f"{0.1 * error:.1f} cm"
+    return f"{error:.1f} {unit}".strip()
 
 
 @dataclass(frozen=True)

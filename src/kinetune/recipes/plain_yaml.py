@@ -71,7 +71,7 @@ class _Open:
         if isinstance(self.value, list):
             self.value.append(value)
         elif self.key is None:
-            if isinstance(value, int | float) and not isinstance(value, bool):
+            if isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e9:
                 value = f"{value:g}"  # a band or a frequency, such as {2: 1.4}
             if not isinstance(value, str):
                 raise RecipeError(f"{place}: a key must be a word, not {value!r:.60}. Put quotes round it.")

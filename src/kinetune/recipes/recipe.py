@@ -306,15 +306,21 @@ def _read_step(step: Any, place: str) -> Operation:
         raise RecipeError(f"{place}: {error}") from None
 
 
+def _check_input_name(name: Any, where: str) -> None:
+    if not isinstance(name, str) or not name:
+        raise RecipeError(f"{where}: {name!r:.60} cannot be the name of an input. Use a word.")
+
+
 def _read_inputs(inputs: Any, where: str, folder: Path) -> dict[str, str | None]:
     if isinstance(inputs, Sequence) and not isinstance(inputs, str):
+        for name in inputs:
+            _check_input_name(name, where)
         inputs = dict.fromkeys(inputs)
     if not isinstance(inputs, Mapping):
         raise RecipeError(f"{where}: inputs must name clips, each with its file or nothing, not {_kind(inputs)}.")
     sources: dict[str, str | None] = {}
     for name, source in inputs.items():
-        if not isinstance(name, str) or not name:
-            raise RecipeError(f"{where}: {name!r:.60} cannot be the name of an input. Use a word.")
+        _check_input_name(name, where)
         if name == SOURCE:
             raise RecipeError(f'{where}: "{SOURCE}" is always the clip that the recipe is run on. Use another name.')
         if source is not None and not isinstance(source, str | os.PathLike):

@@ -8,7 +8,7 @@ soft_warp       a smooth minimum over all paths, with gradients (soft-DTW)
 
 With S the running sum of a row's distances, :math:`D_{ij} = c_{ij} + \min(D_{i-1,j}, D_{i-1,j-1}, D_{i,j-1})` is
 :math:`S_j + \min_{k \le j}(\min(D_{i-1,k}, D_{i-1,k-1}) - S_{k-1})`: two scans a row, which is how the plain code goes.
-On a GPU a kernel fills the table along its diagonals (:mod:`kinetune.torch.numerics.gpu_kernels`).
+On a GPU a kernel fills the table along its diagonals (:mod:`kinetune.torch.gpu.warp_kernels`).
 
 [soft] M. Cuturi and M. Blondel, "Soft-DTW: a differentiable loss function for time series", ICML 2017.
 """
@@ -33,10 +33,10 @@ def warp_costs(a: Tensor, b: Tensor, lengths_a: Tensor | None = None, lengths_b:
         Frames of each signal, where they differ.
     """
     rows, columns = _checked(a, b, lengths_a, lengths_b)
-    from kinetune.torch.numerics import gpu_kernels
+    from kinetune.torch.gpu import warp_kernels
 
-    if gpu_kernels.can_warp(a, b) and not (a.requires_grad or b.requires_grad):
-        return gpu_kernels.warp_tables(*_products(a, b), rows.to(a.device), columns.to(a.device), keep=False)[0]
+    if warp_kernels.can_warp(a, b) and not (a.requires_grad or b.requires_grad):
+        return warp_kernels.warp_tables(*_products(a, b), rows.to(a.device), columns.to(a.device), keep=False)[0]
     table = _table(_distances(a, b), rows, columns)
     return table[torch.arange(len(a)), rows.long() - 1, columns.long() - 1]
 
@@ -63,14 +63,14 @@ def warp_paths(a: Tensor, b: Tensor, lengths_a: Tensor | None = None, lengths_b:
     the same to the last digits, either may come out.
     """
     rows, columns = _checked(a, b, lengths_a, lengths_b)
-    from kinetune.torch.numerics import gpu_kernels
+    from kinetune.torch.gpu import warp_kernels
 
     x, y = a.detach().double(), b.detach().double()
-    if gpu_kernels.can_warp(x, y):
+    if warp_kernels.can_warp(x, y):
         n, m = rows.to(a.device), columns.to(a.device)
-        _, steps = gpu_kernels.warp_tables(*_products(x, y), n, m, keep=True)
+        _, steps = warp_kernels.warp_tables(*_products(x, y), n, m, keep=True)
         assert steps is not None
-        back, counts = gpu_kernels.warp_paths(steps, b.shape[1], n, m)
+        back, counts = warp_kernels.warp_paths(steps, b.shape[1], n, m)
     else:
         table = _table(_distances(x, y), rows, columns).cpu()
         ways = [_walk(table[k], int(n) - 1, int(m) - 1) for k, (n, m) in enumerate(zip(rows, columns, strict=True))]

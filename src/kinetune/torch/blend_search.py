@@ -3,7 +3,7 @@ r"""Inverse blending of many targets at once: weights that bring a hand or foot 
 The search of :mod:`kinetune.inverse.blend.weight_kernels` for one point: a compact kernel over the nearest examples
 gives the first weights and a metric, damped Gauss-Newton steps on the simplex do the rest, and other starts are tried
 where they fail. All problems take their steps together here; on a GPU every problem is a thread
-(:mod:`kinetune.torch.numerics.gpu_kernels`). Laws: ``tests/torch/test_blend_search.py``.
+(:mod:`kinetune.torch.gpu.search_kernel`). Laws: ``tests/torch/test_blend_search.py``.
 """
 
 from __future__ import annotations
@@ -135,11 +135,11 @@ def solve_points(chain: BlendChain, targets: Tensor, *, k: int = 8) -> BlendWeig
         raise ParameterError("A target is not a number.")
     goals = targets.to(chain.base.dtype)
     alone = chain.evaluate(torch.eye(len(chain)).to(chain.base), slopes=False)[0]
-    from kinetune.torch.numerics import gpu_kernels
+    from kinetune.torch.gpu import search_kernel
 
-    if gpu_kernels.can_search(chain.rotations, goals):
+    if search_kernel.can_search(chain.rotations, goals):
         return BlendWeights(
-            *gpu_kernels.search(chain.rotations, chain.offsets, chain.base, alone, goals, k, _CONSTANTS)
+            *search_kernel.search(chain.rotations, chain.offsets, chain.base, alone, goals, k, _CONSTANTS)
         )
     distances = torch.cdist(goals, alone, compute_mode="donot_use_mm_for_euclid_dist")
     anchor, metric = _kernel_weights(distances, k)

@@ -171,8 +171,44 @@ def test_wrong_usage_is_exit_code_2(kinetune: Kinetune, folder: Path, arguments:
     assert [p.name for p in folder.iterdir()] == ["walk.bvh"]
 
 
-def test_a_mistyped_command_is_offered_the_nearest(kinetune: Kinetune) -> None:
-    assert "Did you mean smooth" in kinetune("smoth", "a", "-o", "b").stderr
+@pytest.mark.parametrize(
+    ("typed", "offered"),
+    [("smoth", "smooth"), ("Retarget", "retarget"), ("render", "film"), ("crop", "trim"), ("concat", "arrange")],
+)
+def test_a_mistyped_command_is_offered_the_nearest(kinetune: Kinetune, typed: str, offered: str) -> None:
+    assert f"Did you mean {offered}" in kinetune(typed, "a", "-o", "b").stderr
+
+
+def test_help_is_a_command_too(kinetune: Kinetune) -> None:
+    assert kinetune("help", "smooth").stdout == kinetune("smooth", "--help").stdout
+    assert kinetune("help").exit_code == 0
+
+
+def test_many_files_are_edited_into_a_folder(kinetune: Kinetune, folder: Path) -> None:
+    (folder / "lib").mkdir()
+    for name in ("a", "b"):
+        (folder / "lib" / f"{name}.bvh").write_text((folder / "walk.bvh").read_text())
+    for number, sources in enumerate((["lib/*.bvh"], ["lib"], ["lib/a.bvh", "lib/b.bvh"])):
+        result = kinetune("turn", *sources, "-o", f"out{number}", "--angle-deg", "30")
+        assert result.exit_code == 0, result.output
+        edited = read(folder / f"out{number}" / "b.bvh")
+        assert not edited.same_motion(read(folder / "walk.bvh"), 1e-3)
+    assert "2 done" in result.stdout
+
+
+@pytest.mark.parametrize("sources", [["lib/*.bvh"], ["walk.bvh", "walk.bvh"]])
+def test_many_files_do_not_fit_into_one(kinetune: Kinetune, folder: Path, sources: list[str]) -> None:
+    result = kinetune("turn", *sources, "-o", "out.bvh")
+    assert result.exit_code == 2
+    assert "a folder" in " ".join(result.stderr.split())
+
+
+def test_files_after_the_first_are_the_other_clips(kinetune: Kinetune, folder: Path) -> None:
+    (folder / "b.bvh").write_text((folder / "walk.bvh").read_text())
+    assert kinetune("blend", "walk.bvh", "b.bvh", "-o", "out.npz").exit_code == 0
+    assert read(folder / "out.npz").history[-1]["other"] == "b"
+    assert kinetune("arrange", "walk.bvh", "b.bvh", "b.bvh", "-o", "out.npz").exit_code == 0
+    assert read(folder / "out.npz").history[-1]["clips"] == ["b", "b"]
 
 
 def test_former_names_of_flags_work_and_are_not_shown(kinetune: Kinetune, folder: Path) -> None:

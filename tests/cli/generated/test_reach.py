@@ -53,7 +53,7 @@ def test_line_and_facing(kinetune, tmp_path):
 def test_out_of_reach_is_reported_first_and_refused_when_strict(kinetune, tmp_path):
     arguments = ["reach", "--at", "0,1.3,3", "-o", str(tmp_path / "far.bvh")]
     done = kinetune(*arguments)
-    assert done.exit_code == 1
+    assert done.exit_code == 3
     assert done.stdout.startswith("The target is out of reach of these 16 examples")
     assert (tmp_path / "far.bvh").exists()
     report = json.loads(kinetune(*arguments, "--json").stdout)

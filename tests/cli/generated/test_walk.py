@@ -69,7 +69,7 @@ def test_a_walk_needs_footsteps_or_a_path(kinetune: Kinetune, folder: Path) -> N
 def test_a_walk_beside_its_footsteps_is_reported_first(kinetune: Kinetune, folder: Path) -> None:
     (folder / "aside.csv").write_text("left,0.1,0.6\nright,0.5,0.7,160\n")
     result = kinetune("walk", "--footsteps", "aside.csv", "-o", "out.npz")
-    assert result.exit_code == 1
+    assert result.exit_code == 3
     assert result.stdout.startswith("Footstep 1 (right)")
     assert "is out of reach: the foot lands" in result.stdout
     assert (folder / "out.npz").exists()

@@ -140,11 +140,14 @@ def test_visible_inside_hidden_is_drawn():
     assert only('<g visibility="hidden"><rect visibility="visible" width="9" height="9"/></g>')
 
 
-def test_a_gradient_is_its_mean_colour_and_says_so():
-    body = '<linearGradient id="g"><stop stop-color="#000"/><stop style="stop-color:#fff"/></linearGradient>'
+def test_a_gradient_is_data_beside_its_mean_colour():
+    body = '<linearGradient id="g"><stop stop-color="#000"/><stop offset="1" style="stop-color:#fff"/></linearGradient>'
     drawing = svg(f'{body}<linearGradient id="h" xlink:href="#g"/><rect width="9" height="9" fill="url(#h) red"/>')
-    assert drawing.layers[0].fill == "#808080"
-    assert any("gradient" in note for note in drawing.notes)
+    (layer,) = drawing.layers
+    assert layer.fill == "#808080"
+    assert layer.fill_gradient is not None
+    assert layer.fill_gradient.colours_at([[4.5, 2.0]])[0] == pytest.approx([0.5, 0.5, 0.5, 1.0])
+    assert drawing.notes == ()
     assert only('<rect width="9" height="9" fill="url(#missing) red"/>').fill == "#ff0000"
 
 
@@ -228,7 +231,7 @@ def test_there_are_icons(shared_data):
 @pytest.mark.parametrize("file", _drawings("noto", "openmoji", "own_emoji"), ids=lambda f: f"{f.parent.name}/{f.stem}")
 def test_real_drawings_in_many_colours_are_read(file):
     drawing = kt.read_drawing(file)
-    assert set(drawing.notes) <= {"a gradient is drawn in its mean colour", "clipping paths are not drawn"}
+    assert drawing.notes == ()
     assert len(drawing.layers) > 1
     assert all(np.isfinite(contour.points).all() for contour in drawing.contours())
 

@@ -61,7 +61,10 @@ def test_nan_ends_a_path():
 @pytest.mark.parametrize(
     "declared",
     [
-        '<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;&a;">',
+        f'<!ENTITY a "{"x" * 600}"><!ENTITY b "{"&a;" * 8}">',
+        '<!ENTITY a "&b;"><!ENTITY b "&a;">',
+        f'<!ENTITY a "{"x" * 5000}">',
+        "".join(f'<!ENTITY a{number} "a">' for number in range(300)),
         '<!ENTITY x SYSTEM "file:///etc/passwd">',
         '<!ENTITY % x SYSTEM "http://example.invalid/x.dtd"> %x;',
     ],
@@ -69,6 +72,20 @@ def test_nan_ends_a_path():
 def test_entities_are_refused_where_they_are_declared(declared):
     with pytest.raises(MalformedFileError, match="entit"):
         parse_drawing(f"<!DOCTYPE svg [{declared}]>{HEAD}{SQUARE}</svg>")
+
+
+def test_references_that_would_fill_the_memory_are_refused():
+    many = "&a;" * 60_000
+    with pytest.raises(MalformedFileError, match="entit"):
+        parse_drawing(f'<!DOCTYPE svg [<!ENTITY a "{"x" * 2000}">]>{HEAD}<path d="{many}"/></svg>')
+
+
+def test_entities_that_a_file_declares_itself_are_read():
+    kind = '<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "svg11.dtd" ['
+    kind += '<!ENTITY ns_svg "http://www.w3.org/2000/svg"><!ENTITY side "5"><!ENTITY both "&side;,&side;">]>'
+    body = '<svg xmlns="&ns_svg;" viewBox="0 0 9 9"><path d="M0,0 &both; 0,&side;z"/></svg>'
+    (layer,) = parse_drawing(kind + body).layers
+    assert layer.contours[0].points.tolist() == [[0, 0], [5, 5], [0, 5]]
 
 
 def test_a_document_type_without_entities_is_fine_and_not_fetched():

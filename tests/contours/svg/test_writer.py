@@ -5,7 +5,7 @@ import pytest
 
 from kinetune.contours.drawing import Contour, Drawing, Layer
 from kinetune.contours.svg.reader import parse_drawing
-from kinetune.contours.svg.writer import drawing_to_svg, film_to_svg
+from kinetune.contours.svg.writer import check_film, drawing_to_svg
 from kinetune.errors import ParameterError
 from kinetune.samples.drawings import sample_drawing, sample_drawings
 
@@ -47,44 +47,7 @@ def test_an_attribute_cannot_be_broken_out_of():
         drawing_to_svg(canvas(evil))
 
 
-def moved(by, **more):
-    return canvas(Layer((SQUARE.moved(SQUARE.points + by),), "square", **more))
-
-
-def test_a_film_changes_the_path_frame_by_frame():
-    frames = [moved(0.0), moved(1.0, fill="#ff0000"), moved(2.0)]
-    root = ET.fromstring(film_to_svg(frames, 10))
-    (path,) = root.findall(f"{NS}path")
-    animated = {a.attrib["attributeName"]: a.attrib for a in path}
-    assert set(animated) == {"d", "fill"}
-    assert len(animated["d"]["values"].split(";")) == 3
-    assert animated["d"]["calcMode"] == "discrete"
-    assert animated["d"]["dur"] == "0.3s"
-    assert animated["d"]["repeatCount"] == "indefinite"
-    assert animated["fill"]["values"].split(";") == ["#23262b", "#ff0000", "#23262b"]
-
-
-def test_a_film_that_ends_stays_on_its_last_frame():
-    text = film_to_svg([moved(0.0), moved(1.0)], loop=False)
-    assert 'fill="freeze"' in text
-    assert "repeatCount" not in text
-
-
-def test_frames_of_other_layers_are_shown_one_after_the_other():
-    frames = [moved(0.0), canvas(Layer((SQUARE,), "other"), Layer((SQUARE,), "more"))]
-    root = ET.fromstring(film_to_svg(frames, 2))
-    groups = root.findall(f"{NS}g")
-    assert [group.find(f"{NS}animate").attrib["values"] for group in groups] == ["inline;none", "none;inline"]
-    assert [len(group.findall(f"{NS}path")) for group in groups] == [1, 2]
-
-
-def test_a_layer_that_vanishes_is_written():
-    root = ET.fromstring(film_to_svg([moved(0.0), canvas(Layer((), "square"))]))
-    values = root.find(f"{NS}path/{NS}animate").attrib["values"].split(";")
-    assert values[1] == "M0,0"
-
-
-@pytest.mark.parametrize(("frames", "fps"), [([], 24), ([moved(0.0)], 0), ([moved(0.0)], np.nan)])
+@pytest.mark.parametrize(("frames", "fps"), [([], 24), ([canvas()], 0), ([canvas()], np.nan)])
 def test_a_film_needs_frames_and_speed(frames, fps):
     with pytest.raises(ParameterError):
-        film_to_svg(frames, fps)
+        check_film(frames, fps)

@@ -10,7 +10,7 @@ inspect_commands    Commands that look and change nothing: info, doctor, measure
 library_commands    Commands over whole libraries: batch, and the many-file forms of convert and measure
 physics_commands    Commands on physics: the report card of a clip
 reproduce_commands  reproduce: the papers' experiments, run again
-run_commands        Commands that make files: convert, apply; and warmup, which prepares the machine for them
+run_commands        Commands that make files: convert, apply; and warmup and completion, which prepare for them
 studio_commands     The command that opens the studio
 ==================  ==========================================================================================
 """

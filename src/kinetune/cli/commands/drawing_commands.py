@@ -123,8 +123,9 @@ def morph(
         seconds=seconds,
         resolution=resolution,
     )
-    shown = [*film, *film[-2:0:-1]] if back else list(film)
-    write_film(shown, film, target, fps, height, as_json, {"method": method or "safe"})
+    if back:
+        film = film.take([*range(len(film)), *range(len(film) - 2, 0, -1)])
+    write_film(film, target, fps, height, as_json, {"method": method or "safe"})
 
 
 def _usual_frames(method: str | None, preset: str | None, seconds: float | None, fps: float) -> int:
@@ -186,7 +187,7 @@ def inbetween(
         elastic=elastic,
         resolution=resolution,
     )
-    write_film(film, film, target, fps, height, as_json, {"keys": len(keys)})
+    write_film(film, target, fps, height, as_json, {"keys": len(keys)})
 
 
 def _one_or_each(text: str | None, flag: str) -> float | list[float]:
@@ -250,7 +251,8 @@ def gait(
         from kinetune.recipes import open_clip
 
         film = walk_in_time(open_drawing(a), open_drawing(b), open_clip(like), foot=foot, fps=fps, **options)
-    write_film(list(film) * cycles, film, target, fps, height, as_json, {"method": method or "safe", "cycles": cycles})
+    film = film.take([*range(len(film))] * cycles)
+    write_film(film, target, fps, height, as_json, {"method": method or "safe", "cycles": cycles})
 
 
 def _layer_map(pairs: Sequence[str]) -> dict[str | int, str | int | None]:

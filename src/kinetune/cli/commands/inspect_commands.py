@@ -291,7 +291,7 @@ def samples(
     as_json: JsonOption = False,
 ) -> None:
     """List the clips that ship with Kinetune, or write one to a file."""
-    from kinetune.cli.show import print_facts, print_table
+    from kinetune.cli.show import print_facts
     from kinetune.samples import describe
     from kinetune.samples import samples as sample_names
 
@@ -302,7 +302,7 @@ def samples(
         if as_json:
             print(json.dumps(described, indent=2))
         else:
-            print_table(["sample", "what it shows"], [[name, text] for name, text in described.items()])
+            _list_samples(described)
         return
     from kinetune.cli.commands.run_commands import run_and_report
     from kinetune.recipes import open_clip
@@ -316,6 +316,40 @@ def samples(
         print(json.dumps(_described(name, clip), indent=2))
     else:
         print_facts(_facts(name, clip))
+
+
+def _list_samples(described: Mapping[str, str]) -> None:
+    """The samples in groups; a set of examples takes one line."""
+    from kinetune.cli.show import console, print_facts
+    from kinetune.samples import sample
+    from kinetune.samples.drawings import sample_drawings
+
+    groups: dict[str, dict[str, str]] = {}
+    sets: dict[str, list[str]] = {}
+    usual = sample("walk").skeleton
+    for name, text in described.items():
+        stem, _, number = name.rpartition("-")
+        if len(number) == 2 and number.isdigit():
+            sets.setdefault(stem, []).append(name)
+        elif sample(name).skeleton != usual:
+            groups.setdefault("Other skeletons", {})[name] = text
+        else:
+            groups.setdefault("Walks and runs" if "heel strike" in _events(name) else "Actions", {})[name] = text
+    groups["Sets of examples, for reach and walk"] = {
+        f"{names[0]} to {names[-1]}": described[names[0]].partition(": ")[0] + "." for names in sets.values()
+    }
+    groups["Drawings, for morph and gait"] = {", ".join(sample_drawings()): ""}
+    for title, entries in groups.items():
+        console().print(f"{title}")
+        print_facts({f"  {name}": text for name, text in entries.items()})
+        console().print()
+    console().print("Use one as a file: kinetune info sample:walk. Write one: kinetune samples walk -o walk.bvh")
+
+
+def _events(name: str) -> str:
+    from kinetune.samples import sample
+
+    return ", ".join(marker.name for marker in sample(name).markers)
 
 
 def operations(

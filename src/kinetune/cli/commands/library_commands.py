@@ -168,7 +168,7 @@ def measure_many(
 
 def print_summary(result: LibraryResult, folder: Path) -> None:
     """What a producer wants to know: how many, how good, how long, and what went wrong."""
-    from kinetune.cli.show import console, print_facts, print_table
+    from kinetune.cli.show import console, number_text, print_facts, print_table
 
     summary = result.summary
     facts = {
@@ -183,7 +183,9 @@ def print_summary(result: LibraryResult, folder: Path) -> None:
     print_facts(facts)
     medians = summary.medians()
     if medians:
-        rows = [[name, f"{was:.4g}", "-" if now is None else f"{now:.4g}"] for name, (was, now) in medians.items()]
+        rows = [
+            [name, number_text(was), "-" if now is None else number_text(now)] for name, (was, now) in medians.items()
+        ]
         print_table(["median over the clips", "before", "after"], rows, right=["before", "after"])
     for name, sentence in summary.failures:
         console().print(f"failed: {sentence if name in sentence else f'{name}: {sentence}'}")

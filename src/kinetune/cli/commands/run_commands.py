@@ -1,4 +1,4 @@
-"""Commands that make files: convert, apply; and warmup, which prepares the machine for them."""
+"""Commands that make files: convert, apply; and warmup and completion, which prepare the machine for them."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 
     Draw = Callable[[RunResult, Path], Mapping[str, Any]]
 
-NOT_PLAUSIBLE = 3
-"""The exit code of a command that found no plausible motion."""
+MISSED = 3
+"""The exit code of a command whose result misses what was asked."""
 MeasureOption = Annotated[bool, typer.Option("--measure", metavar="", help="Show the quality before and after.")]
 
 
@@ -133,6 +133,17 @@ def warmup() -> None:
     print(f"{len(modules)} kernel modules are compiled and kept on disk.")
 
 
+def completion(
+    shell: Annotated[str, typer.Argument(metavar="bash|zsh|fish", help="Your shell.", show_default=False)],
+) -> None:
+    """Print a script with which your shell completes commands, flags and samples."""
+    from kinetune.cli.completion_script import SCRIPT_FILES, completion_script
+
+    if shell not in SCRIPT_FILES:
+        raise typer.BadParameter(f'there is no script for "{shell}"; choose from bash, zsh and fish.')
+    print(completion_script(shell))
+
+
 def run_and_report(
     recipe: Recipe | Operation | Sequence[Operation] | os.PathLike[str],
     source: str,
@@ -146,9 +157,9 @@ def run_and_report(
     pictures: Sequence[tuple[Path, Draw]] = (),
     character: Path | None = None,
 ) -> RunResult:
-    """Run with a progress bar on a terminal, then say what came out; exit with 1 if a goal was missed.
+    """Run with a progress bar on a terminal, then say what came out; exit with 3 if a goal was missed.
 
-    Exits with 3 if no plausible motion was found; then nothing is written, unless forced.
+    If no plausible motion was found, nothing is written, unless forced.
 
     pictures : files to draw from the result, each with the function that does it.
     character : a file with the character to put the motion on.
@@ -184,8 +195,6 @@ def run_and_report(
                 print(advice)
         if measure:
             print_measures({"before": result.before, "after": result.after})
-    if any(finding.kind in (REFUSED, PARTIAL) for finding in result.findings):
-        raise typer.Exit(NOT_PLAUSIBLE)
-    if result.missed:
-        raise typer.Exit(1)
+    if result.missed or any(finding.kind in (REFUSED, PARTIAL) for finding in result.findings):
+        raise typer.Exit(MISSED)
     return result

@@ -20,7 +20,6 @@ from kinetune.cli.options import (
     ExamplesOption,
     ForceOption,
     JsonOption,
-    SourceArgument,
     TargetOption,
     example_files,
     reads_files,
@@ -43,8 +42,15 @@ OptionalSource = Annotated[
     str | None,
     typer.Argument(metavar="IN", help="A clip to start from, or sample:NAME; embedded examples when left out."),
 ]
-SecondArgument = Annotated[
-    str | None, typer.Argument(metavar="OTHER", help="The other motion file, or sample:NAME.", show_default=False)
+SourcesArgument = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="IN...", help="The motion to edit: a file, sample:NAME, or many files and patterns with -o DIR."
+    ),
+]
+OtherSourcesArgument = Annotated[
+    list[str],
+    typer.Argument(metavar="IN [OTHER...]", help="The motion to edit and the other clips: files, or sample:NAME."),
 ]
 
 
@@ -62,9 +68,13 @@ def command_of(operation: type[Operation], name: str | None = None) -> Any:
 
     def edit(**values: Any) -> None:
         parameters = _given_parameters(operation, flags, values)
-        source, inputs = _name_inputs(operation, name, parameters, values)
+        many = _is_library(values)
+        source, inputs = _name_inputs(operation, name, parameters, values, many=many)
         steps = [operation(**parameters), *_following(parameters, values)]
         wanted = [(flag, values[f"picture_{flag}"]) for flag in pictures]
+        if many:
+            _edit_many(steps, inputs, values, pictures=any(file is not None for _, file in wanted))
+            return
         run_and_report(
             steps,
             source,
@@ -91,9 +101,11 @@ def command_of(operation: type[Operation], name: str | None = None) -> Any:
 
 def _declared(operation: type[Operation], flags: Sequence[Flag]) -> Iterator[inspect.Parameter]:
     """The parameters of a command, which is what Typer reads: those that all have, and one for each flag."""
-    yield _keyword("source", OptionalSource if operation.embedded else SourceArgument, required=not operation.embedded)
-    if operation.needs == "pair":
-        yield _keyword("pair", SecondArgument)
+    if operation.embedded:
+        yield _keyword("source", OptionalSource)
+    else:
+        many = OtherSourcesArgument if _takes_others(operation) else SourcesArgument
+        yield _keyword("sources", many, required=True)
     yield _keyword("target", TargetOption, required=True)
     if operation.embedded:
         yield _keyword("examples", ExamplesOption)
@@ -147,30 +159,92 @@ def _given_parameters(operation: type[Operation], flags: Sequence[Flag], values:
     return parameters
 
 
+def _is_library(values: Mapping[str, Any]) -> bool:
+    """Whether many clips are edited, into a folder: a pattern or a folder is named, or OUT is no file."""
+    from kinetune.batch.jobs import is_pattern
+
+    sources, target = values.get("sources") or (), Path(values["target"])
+    if not sources:
+        return False
+    folder = target.is_dir() or not target.suffix
+    if not folder and any(map(is_pattern, sources)):
+        raise typer.BadParameter(
+            f"{target} is one file, and these are many clips; name a folder, such as -o {target.stem}.",
+            param_hint="--output",
+        )
+    return folder and (target.is_dir() or len(sources) > 1 or any(map(is_pattern, sources)))
+
+
+def _edit_many(
+    steps: Sequence[Operation], inputs: Mapping[str, str], values: Mapping[str, Any], *, pictures: bool
+) -> None:
+    """Edit every clip of a library as ``kinetune batch`` does with a recipe."""
+    from kinetune.cli.commands.library_commands import edit_and_report
+    from kinetune.recipes import Recipe
+
+    if pictures or values["character"] is not None:
+        raise typer.BadParameter("pictures and characters go with one motion at a time.")
+    edit_and_report(
+        Recipe(steps=tuple(steps)),
+        values["sources"],
+        values["target"],
+        to=None,
+        jobs=None,
+        scheduler=None,
+        resume=False,
+        strict=True,
+        measures=values["measure"],
+        clip_timeout=None,
+        as_json=values["as_json"],
+        reading=values["reading"],
+        inputs=inputs,
+    )
+
+
 def _name_inputs(
-    operation: type[Operation], name: str, parameters: dict[str, Any], values: Mapping[str, Any]
+    operation: type[Operation], name: str, parameters: dict[str, Any], values: Mapping[str, Any], *, many: bool
 ) -> tuple[str, dict[str, str]]:
     """The file to edit, and the other files by the names that the parameters now hold."""
-    source = values["source"]
+    sources = values.get("sources")
+    source, *others = (values["source"],) if sources is None else sources
+    others = [] if many else others
     files = example_files(values.get("examples") or ())
     if source is None and operation.embedded is not None:
         if not files:
             files = example_files([operation.embedded.clips])
             parameters |= {key: value for key, value in operation.embedded.parameters.items() if key not in parameters}
         source, *files = files
+    if others:
+        _add_others(operation, others, parameters)
     if operation.input_parameters:
         first = operation.input_parameters[0]
-        if operation.needs == "pair":
-            parameters[first] = values["pair"] or parameters.get(first)
-            if parameters[first] is None:
-                raise typer.BadParameter(f"name the other clip, as in: kinetune {name} a.bvh b.bvh -o out.bvh")
-        elif files:
+        if operation.needs == "pair" and parameters.get(first) is None:
+            raise typer.BadParameter(f"name the other clip, as in: kinetune {name} a.bvh b.bvh -o out.bvh")
+        if files:
             parameters[first] = [*parameters.get(first, ()), *files]
     inputs: dict[str, str] = {}
     for clips in operation.input_parameters:
         if parameters.get(clips) is not None:
             parameters[clips] = _name_clips(parameters[clips], inputs)
     return str(source), inputs
+
+
+def _takes_others(operation: type[Operation]) -> bool:
+    """Whether files after the first are other clips, combined with it, and not more clips to edit."""
+    return bool(operation.input_parameters) and operation.combines_bodies
+
+
+def _add_others(operation: type[Operation], others: Sequence[str], parameters: dict[str, Any]) -> None:
+    """Take the files after the first as the other clips of an operation: ``kinetune blend sad.bvh happy.bvh``."""
+    lists = {flag.name: flag.is_list for flag in flags_of(operation) if flag.is_clip}
+    names = operation.input_parameters if _takes_others(operation) else ()
+    free = [name for name in names if parameters.get(name) is None]
+    fitting = next((name for name in free if lists[name] or len(others) == 1), None)
+    if fitting is None:
+        raise typer.BadParameter(
+            f"{len(others) + 1} files are more than one clip; to edit each of them, name a folder with -o DIR."
+        )
+    parameters[fitting] = list(others) if lists[fitting] else others[0]
 
 
 def _following(parameters: Mapping[str, Any], values: Mapping[str, Any]) -> list[Operation]:

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from kinetune.contours.drawing import Contour, Drawing
+from kinetune.contours.drawing import Contour, Drawing, Layer
 from kinetune.contours.outlines import Complex, as_contour
 from kinetune.contours.svg.writer import svg_decimals
 from kinetune.rotations import Floats
@@ -40,9 +40,31 @@ class CanvasChange:
         """A contour of the second canvas as it lies on the first."""
         return contour if self.a == self.b else as_contour(self._on_first(contour.complex), contour.closed)
 
+    def bring_layer(self, layer: Layer) -> Layer:
+        """A layer of the second canvas as it lies on the first, its stroke and gradients with it."""
+        if self.a == self.b:
+            return layer
+        shift = centre_of(self.a) - self.scale * centre_of(self.b)
+        matrix = np.array([[self.scale, 0.0, shift.real], [0.0, self.scale, shift.imag]])
+        fill, stroke = (
+            None if gradient is None else gradient.transformed(matrix)
+            for gradient in (layer.fill_gradient, layer.stroke_gradient)
+        )
+        return replace(
+            layer,
+            contours=tuple(self.bring(contour) for contour in layer.contours),
+            stroke_width=self.scale * layer.stroke_width,
+            fill_gradient=fill,
+            stroke_gradient=stroke,
+        )
+
     def bring_point(self, point: complex) -> complex:
         """A point of the second canvas as it lies on the first."""
         return point if self.a == self.b else complex(self._on_first(point))
+
+    def bring_points(self, points: Complex) -> Complex:
+        """Points of the second canvas as they lie on the first."""
+        return points if self.a == self.b else np.asarray(self._on_first(points))
 
     def _on_first(self, z: Any) -> Any:
         return centre_of(self.a) + self.scale * (z - centre_of(self.b))
@@ -91,14 +113,7 @@ def on_first_canvas(frames: Sequence[Drawing]) -> list[Drawing]:
             shown.append(frame)
             continue
         change = CanvasChange(first, frame.view_box)
-        layers = tuple(
-            replace(
-                layer,
-                contours=tuple(change.bring(c) for c in layer.contours),
-                stroke_width=change.scale * layer.stroke_width,
-            )
-            for layer in frame.layers
-        )
+        layers = tuple(change.bring_layer(layer) for layer in frame.layers)
         shown.append(replace(frame, layers=layers, view_box=first))
     return shown
 

@@ -8,14 +8,15 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from kinetune.contours.colours import mix_layers
-from kinetune.contours.drawing import Contour, Layer
+from kinetune.contours.drawing import Layer
 from kinetune.contours.layer_shapes import LayerShapes, NestedOutline
 from kinetune.contours.matching.curve_pairing import DrawingPins, Frame, PinnedCurves, pair_up
 from kinetune.contours.matching.outline_alignment import cut_open
 from kinetune.contours.morphing._holes import Stay, carried, is_steady, keep_inside
 from kinetune.contours.morphing.canvas import CanvasChange
 from kinetune.contours.morphing.safe_films import CurveFilm, Finish
-from kinetune.contours.outlines import Complex, Outline, as_contour, ring_centroid
+from kinetune.contours.moving_drawing import MovingCurve, MovingLayer
+from kinetune.contours.outlines import Complex, Outline, ring_centroid
 from kinetune.rotations import Floats
 
 FilmMaker = Callable[..., CurveFilm]
@@ -53,35 +54,49 @@ class LayerFilm:
 
     parts : groups of curves; each group is an outline with what lies in it. Curves are (times, n) and whether they
         are closed, on the canvases of their times; a frame that is not-a-number is not drawn.
+    ends : of all curves in that order, how they lie in the first and in the last drawing, (n,) each; not-a-number for a
+        drawing that does not have the curve.
     apart : whether the groups overlap on the way and must be painted one by one.
     """
 
     a: Layer | None
     b: Layer | None
     parts: list[list[tuple[Complex, bool]]] = field(default_factory=list)
+    ends: list[tuple[Complex, Complex]] = field(default_factory=list)
     apart: bool = False
     films: list[CurveFilm] = field(default_factory=list)
     lost: int = 0
 
-    def layers(self, k: int, t: float, size: float, scale: float) -> list[Layer]:
-        """The layer at time t, number k; several where its parts overlap.
+    def moving(self, times: Floats, inside: np.ndarray, canvas: CanvasChange) -> list[MovingLayer]:
+        """The layer over the times of a film; several where its parts overlap.
 
-        size : of the canvas at that time; scale : of the second canvas on the first.
+        times : of all frames; inside : which of them were filmed, the others show a drawing itself.
         """
-        painted = self._painted(t, size, scale)
-        groups = [[_contour(frames[k], closed) for frames, closed in part] for part in self.parts]
-        drawn = [tuple(contour for contour in group if contour is not None) for group in groups]
+        paints = [self.painted(t, canvas.size(t), canvas.scale) for t in times.tolist()]
+        ends = iter(self.ends)
+        groups = []
+        for part in self.parts:
+            curves = []
+            for frames, closed in part:
+                a, b = next(ends)
+                points = np.where((times < 0.5)[:, None], a, b)
+                points[inside] = frames
+                curves.append(MovingCurve(points, closed))
+            groups.append(tuple(curves))
         if not self.apart:
-            return [painted.replace_contours(tuple(contour for group in drawn for contour in group))]
-        names = [painted.name, *(f"{painted.name or 'part'} ({number})" for number in range(2, len(drawn) + 1))]
-        return [replace(painted, contours=group, name=name) for group, name in zip(drawn, names, strict=True)]
+            groups = [tuple(curve for group in groups for curve in group)]
+        layers = []
+        for number, group in enumerate(groups, start=1):
+            named = paints if number == 1 else [replace(p, name=f"{p.name or 'part'} ({number})") for p in paints]
+            layers.append(MovingLayer(group, tuple(named)))
+        return layers
 
     @property
     def filled(self) -> bool:
         """Whether anything is filled, so that overlaps show."""
         return any(layer is not None and layer.fill is not None for layer in (self.a, self.b))
 
-    def _painted(self, t: float, size: float, scale: float) -> Layer:
+    def painted(self, t: float, size: float, scale: float) -> Layer:
         a, b = self.a, self.b
         if a is None or b is None:
             only = a if a is not None else b
@@ -89,10 +104,6 @@ class LayerFilm:
             width = only.stroke_width * (1.0 if b is None else scale)
             return replace(only, contours=(), stroke_width=size * width)
         return mix_layers(a, b, t, size, size * scale)
-
-
-def _contour(points: Complex, closed: bool) -> Contour | None:
-    return None if np.isnan(points[0]) else as_contour(points, closed)
 
 
 def film_layer(
@@ -157,6 +168,7 @@ class _Work:
         """Put the film of an outline, and those of everything in it, into the list."""
         self.film.films.append(film)
         curves.append((film.frames, film.closed))
+        self._end(*(np.full_like(key, np.nan) if shape is None else key for key, shape in ((film.a, a), (film.b, b))))
         inner_a, inner_b = (() if shape is None else shape.inner for shape in (a, b))
         if not (inner_a or inner_b):
             return
@@ -234,6 +246,12 @@ class _Work:
             for one, other in zip(self.a.dots, self.b.dots, strict=False):
                 frames = np.repeat((1.0 - t) * one + t * other, 2, axis=1)
                 self.film.parts.append([(self.finish(frames), False)])
+                self._end(np.array([one, one]), np.array([other, other]))
+
+    def _end(self, a: Complex, b: Complex) -> None:
+        """Note how the curve that was filmed last lies in both drawings, each on its canvas."""
+        lay = self.filming.canvas.lay
+        self.film.ends.append((lay(a[None], np.zeros(1))[0], lay(b[None], np.ones(1))[0]))
 
     def _overlap(self) -> bool:
         """Whether the outlines of two parts meet in any frame."""

@@ -12,7 +12,7 @@ EASES        how time may run
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -26,6 +26,7 @@ from kinetune.contours.morphing.canvas import CanvasChange
 from kinetune.contours.morphing.layer_films import Filming, LayerFilm, film_layer
 from kinetune.contours.morphing.methods import Method, film_maker
 from kinetune.contours.morphing.safe_films import How
+from kinetune.contours.moving_drawing import MovingDrawing, MovingLayer
 from kinetune.contours.outlines import count_self_crossing
 from kinetune.errors import ParameterError
 from kinetune.rotations import Floats
@@ -74,14 +75,27 @@ class Morph(list[Drawing]):
         What is worth knowing: keys that cross themselves, holes that had to close, frames that repeat.
     layers : tuple of LayerReport
         How each layer was found.
+    moving : MovingDrawing or None
+        The same film by layers over time, from which Lottie and animated SVG are written; None where it is not known.
     """
 
     def __init__(
-        self, frames: Iterable[Drawing] = (), notes: Sequence[str] = (), layers: Sequence[LayerReport] = ()
+        self,
+        frames: Iterable[Drawing] = (),
+        notes: Sequence[str] = (),
+        layers: Sequence[LayerReport] = (),
+        moving: MovingDrawing | None = None,
     ) -> None:
         super().__init__(frames)
         self.notes = tuple(notes)
         self.layers = tuple(layers)
+        self.moving = moving
+
+    def take(self, frames: Iterable[int]) -> Morph:
+        """The film of some frames, in any order and as often as asked: ``film.take([0, 1, 2, 1])``."""
+        numbers = [range(len(self))[frame] for frame in frames]
+        moving = None if self.moving is None else self.moving.take(numbers)
+        return Morph([self[number] for number in numbers], self.notes, self.layers, moving)
 
 
 def morph(
@@ -220,7 +234,7 @@ def morph_at(
     if resolution is not None:
         from kinetune.contours.descriptor.wavelet_descriptor import at_resolution
 
-        film[:] = [at_resolution(frame, resolution) for frame in film]
+        return Morph([at_resolution(frame, resolution) for frame in film], film.notes, film.layers)
     return film
 
 
@@ -231,9 +245,8 @@ class _Work:
         self.a, self.b, self.times = a, b, times
         self.canvas = filming.canvas
         # With coarse coefficients even the keys are drawn coarse; otherwise they are the drawings themselves.
-        inside = np.ones(len(times), dtype=bool) if coarse else (times > 0.0) & (times < 1.0)
-        self.numbers = {int(index): number for number, index in enumerate(np.flatnonzero(inside))}
-        self.filming = Filming(times[inside], filming.canvas, filming.make, filming.safe)
+        self.inside = np.ones(len(times), dtype=bool) if coarse else (times > 0.0) & (times < 1.0)
+        self.filming = Filming(times[self.inside], filming.canvas, filming.make, filming.safe)
         self.brought = b.map_contours(self.canvas.bring)
         self.shapes_a = [split_layer(layer) for layer in a.layers]
         self.shapes_b = [split_layer(layer) for layer in self.brought.layers]
@@ -280,19 +293,25 @@ class _Work:
             for i, j in self.pairs
         ]
         early, late = (merged_order(self.pairs, side) for side in (0, 1))
+        layers: list[MovingLayer] = []
+        numbers: list[range] = []
+        for film in films:
+            new = film.moving(self.times, self.inside, self.canvas)
+            numbers.append(range(len(layers), len(layers) + len(new)))
+            layers += new
+        orders = [tuple(n for film in (early if t < 0.5 else late) for n in numbers[film]) for t in self.times.tolist()]
+        boxes = tuple(self.canvas.box(t) for t in self.times.tolist())
+        moving = MovingDrawing(tuple(layers), tuple(orders), boxes, self.a.name)
         frames: list[Drawing] = []
         for index, t in enumerate(self.times.tolist()):
-            if index not in self.numbers:
+            if self.inside[index]:
+                frames.append(replace(moving.drawing(index), name=(self.a if t < 0.5 else self.b).name))
+            else:
                 frames.append(self.a if t <= 0.0 else self.b)
-                continue
-            painted: list[Layer] = []
-            for number in early if t < 0.5 else late:
-                painted += films[number].layers(self.numbers[index], t, self.canvas.size(t), self.canvas.scale)
-            frames.append(Drawing(tuple(painted), self.canvas.box(t), (self.a if t < 0.5 else self.b).name))
         notes = self._notes(films)
         if not self.filming.safe and (crossed := count_self_crossing(frames)):
             notes.append(f'{crossed} of {len(frames)} frames have a curve that crosses itself; method "safe" has none.')
-        return Morph(frames, notes, [_report(film) for film in films])
+        return Morph(frames, notes, [_report(film) for film in films], moving)
 
     def _notes(self, films: Sequence[LayerFilm]) -> list[str]:
         notes = []

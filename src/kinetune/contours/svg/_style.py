@@ -5,126 +5,224 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from kinetune.contours.colours import parse_colour, to_hex
 from kinetune.contours.drawing import Cap, Join
 from kinetune.contours.svg.attribute_values import length
 from kinetune.contours.svg.xml_tree import SvgNode
-from kinetune.errors import ParameterError
 
 INHERITED = {
     "fill": "black",
     "fill-opacity": "1",
     "fill-rule": "nonzero",
+    "clip-rule": "nonzero",
     "stroke": "none",
     "stroke-opacity": "1",
     "stroke-width": "1",
     "stroke-linecap": "butt",
     "stroke-linejoin": "miter",
+    "stroke-miterlimit": "4",
+    "stroke-dasharray": "none",
+    "stroke-dashoffset": "0",
+    "paint-order": "normal",
+    "marker-start": "none",
+    "marker-mid": "none",
+    "marker-end": "none",
     "color": "black",
     "visibility": "visible",
 }
-_OWN = ("display", "opacity", "transform")
-_NOTED = {
-    "clip-path": "clipping paths",
-    "mask": "masks",
-    "filter": "filters",
-    "stroke-dasharray": "dashes",
-    "marker-start": "markers",
-    "marker-mid": "markers",
-    "marker-end": "markers",
+_ALONE = {
+    "display",
+    "opacity",
+    "transform",
+    "transform-origin",
+    "transform-box",
+    "clip-path",
+    "mask",
+    "mask-type",
+    "overflow",
+    "vector-effect",
+    "stop-color",
+    "stop-opacity",
 }
-_ALL = {*INHERITED, *_OWN, *_NOTED}
+_NOTED = {
+    "filter": "filters",
+    "mix-blend-mode": "blend modes",
+}
+_ALL = {*INHERITED, *_ALONE, *_NOTED, "marker"}
+MOST_RULES = 20_000
 _comment = re.compile(r"/\*.*?\*/", re.DOTALL)
 _rule = re.compile(r"([^{}]+)\{([^{}]*)\}")
-_selector = re.compile(r"([A-Za-z*][\w-]*)?((?:[.#][\w-]+)*)")
-_paint_server = re.compile(r"url\(\s*['\"]?\s*#([^'\")]+?)\s*['\"]?\s*\)\s*(.*)", re.DOTALL)
+_compound = re.compile(r"([A-Za-z*][\w-]*)?((?:[.#][\w-]+|\[[^\]]*\]|:first-child)*)")
+_simple = re.compile(r"[.#][\w-]+|\[[^\]]*\]|:first-child")
+_attribute = re.compile(r"\[\s*([\w:-]+)\s*(?:([~|^$*]?=)\s*(?:\"([^\"]*)\"|'([^']*)'|([\w-]+))\s*)?\]")
+_steps = re.compile(r"\s*([>\s])\s*")
+_urgent = re.compile(r"\s*!\s*important\s*$", re.IGNORECASE)
 
 Declarations = dict[str, str]
 
 
+@dataclass(frozen=True)
+class _Compound:
+    """One step of a selector: what an element must be, and how it lies under the step before (">" or anywhere)."""
+
+    tag: str
+    names: frozenset[str]
+    attributes: tuple[tuple[str, str, str], ...]
+    first: bool
+    under: str
+
+    def fits(self, node: SvgNode) -> bool:
+        if self.tag not in ("*", node.tag) or not self.names <= _labels(node):
+            return False
+        if self.first and node.parent is not None and node.parent.children[0] is not node:
+            return False
+        return all(_attribute_fits(node.attributes.get(name), how, value) for name, how, value in self.attributes)
+
+    @property
+    def weight(self) -> int:
+        ids = sum(name[0] == "#" for name in self.names)
+        classes = len(self.names) - ids + len(self.attributes) + self.first
+        return 10_000 * ids + 100 * classes + (self.tag != "*")
+
+
+def _labels(node: SvgNode) -> set[str]:
+    labels = {f".{name}" for name in node.attributes.get("class", "").split()}
+    if "id" in node.attributes:
+        labels.add(f"#{node.attributes['id']}")
+    return labels
+
+
+def _attribute_fits(text: str | None, how: str, value: str) -> bool:
+    if text is None:
+        return False
+    match how:
+        case "=":
+            return text == value
+        case "~=":
+            return value in text.split()
+        case "|=":
+            return text == value or text.startswith(f"{value}-")
+        case "^=":
+            return text.startswith(value)
+        case "$=":
+            return text.endswith(value)
+        case "*=":
+            return value in text
+    return True
+
+
+def _selector(text: str) -> list[_Compound] | None:
+    """The steps of a selector, outermost first; None for one that is not understood."""
+    parts = _steps.split(text.strip())
+    steps = []
+    for word, under in zip(parts[::2], ["", *parts[1::2]], strict=True):
+        match = _compound.fullmatch(word)
+        if match is None or not word:
+            return None
+        simple = _simple.findall(match[2])
+        attributes = []
+        for part in simple:
+            if part[0] == "[":
+                inside = _attribute.fullmatch(part)
+                if inside is None:
+                    return None
+                attributes.append((inside[1], inside[2] or "", inside[3] or inside[4] or inside[5] or ""))
+        names = frozenset(part for part in simple if part[0] in ".#")
+        steps.append(_Compound(match[1] or "*", names, tuple(attributes), ":first-child" in simple, under.strip()))
+    return steps
+
+
+def _fits(steps: list[_Compound], node: SvgNode) -> bool:
+    """Whether an element is the last step of a selector, inside elements that are the others."""
+    if not steps[-1].fits(node):
+        return False
+    inner, outer = steps[-1], node.parent
+    for step in reversed(steps[:-1]):
+        while outer is not None and not step.fits(outer):
+            if inner.under == ">":
+                return False
+            outer = outer.parent
+        if outer is None:
+            return False
+        inner, outer = step, outer.parent
+    return True
+
+
 class StyleSheet:
-    """The rules of all ``<style>`` elements: by tag, class or id, alone or together; others are counted as skipped."""
+    """The rules of all ``<style>`` elements; those with selectors beyond tag, class, id and attribute are counted."""
 
     def __init__(self, texts: Iterable[str]) -> None:
         self.skipped = 0
-        self._by_key: dict[str, list[tuple[tuple[int, int], str, frozenset[str], Declarations]]] = defaultdict(list)
+        self._by_key: dict[str, list[tuple[tuple[int, int], list[_Compound], _Declared]]] = defaultdict(list)
         order = 0
         for text in texts:
             for selectors, body in _rule.findall(_comment.sub("", text)):
-                declarations = parse_declarations(body)
+                declared = parse_declarations(body)
                 for selector in selectors.split(","):
                     order += 1
-                    self._add(selector.strip(), declarations, order)
-
-    def _add(self, selector: str, declarations: Declarations, order: int) -> None:
-        match = _selector.fullmatch(selector)
-        if match is None or not selector:
-            self.skipped += 1
-            return
-        tag, names = match[1] or "*", frozenset(re.findall(r"[.#][\w-]+", match[2]))
-        weight = 100 * sum(n[0] == "#" for n in names) + 10 * sum(n[0] == "." for n in names) + (tag != "*")
-        # Filed under its rarest word, so that an element meets only the rules that may fit it.
-        key = max(names, default=tag)
-        self._by_key[key].append(((weight, order), tag, names, declarations))
+                    steps = None if order > MOST_RULES else _selector(selector)
+                    if steps is None:
+                        self.skipped += 1
+                        continue
+                    # Filed under its rarest name, so that an element meets only the rules that may fit it.
+                    key = max(steps[-1].names, default=steps[-1].tag)
+                    self._by_key[key].append(((sum(step.weight for step in steps), order), steps, declared))
 
     @property
     def empty(self) -> bool:
         return not self._by_key
 
-    def declarations(self, node: SvgNode) -> Declarations:
+    def declarations(self, node: SvgNode) -> _Declared:
         """What the rules say about an element, the most specific last."""
+        result = _Declared()
         if not self._by_key:
-            return {}
-        labels = {f".{name}" for name in node.attributes.get("class", "").split()}
-        if "id" in node.attributes:
-            labels.add(f"#{node.attributes['id']}")
+            return result
         fitting = [
-            (weight, declarations)
-            for key in (*labels, node.tag, "*")
-            for weight, tag, names, declarations in self._by_key.get(key, ())
-            if tag in ("*", node.tag) and names <= labels
+            (weight, declared)
+            for key in (*_labels(node), node.tag, "*")
+            for weight, steps, declared in self._by_key.get(key, ())
+            if _fits(steps, node)
         ]
-        result: Declarations = {}
-        for _, declarations in sorted(fitting, key=lambda rule: rule[0]):
-            result |= declarations
+        for _, declared in sorted(fitting, key=lambda rule: rule[0]):
+            result.usual |= declared.usual
+            result.urgent |= declared.urgent
         return result
 
 
-def parse_declarations(text: str) -> Declarations:
-    """ "fill: red; stroke: none" as a dictionary; only what matters for a drawing is kept."""
-    declarations: Declarations = {}
+@dataclass
+class _Declared:
+    """Declarations, and apart from them those that are ``!important``."""
+
+    usual: Declarations = field(default_factory=dict)
+    urgent: Declarations = field(default_factory=dict)
+
+
+def parse_declarations(text: str) -> _Declared:
+    """ "fill: red; stroke: none" as dictionaries of what matters for a drawing."""
+    declared = _Declared()
     for part in text.split(";"):
         name, colon, value = part.partition(":")
         name = name.strip().lower()
         if colon and name in _ALL:
-            declarations[name] = value.replace("!important", "").strip()
-    return declarations
+            calm = _urgent.sub("", value)
+            (declared.usual if calm == value else declared.urgent)[name] = calm.strip()
+    return declared
 
 
-@dataclass(frozen=True)
-class Paint:
-    """A paint that is ready to use.
-
-    colour : "#rrggbb" or None.
-    """
-
-    colour: str | None
-    opacity: float
+def declared_on(node: SvgNode, sheet: StyleSheet) -> Declarations:
+    """What attributes, style sheets and the style attribute say about an element, the strongest taken."""
+    rules, style = sheet.declarations(node), parse_declarations(node.attributes.get("style", ""))
+    attributes = {name: node.attributes[name].strip() for name in _ALL & node.attributes.keys()}
+    return attributes | rules.usual | style.usual | rules.urgent | style.urgent
 
 
 @dataclass(frozen=True)
 class Style:
-    """The style of one element: inherited properties, and what applies to it alone.
-
-    opacity : that of the element times those of all groups around it.
-    """
+    """The style of one element: what it inherits, and what applies to it alone."""
 
     values: Declarations
-    opacity: float = 1.0
-    shown: bool = True
-    transform: str = ""
+    alone: Declarations = field(default_factory=dict)
 
     @staticmethod
     def initial() -> Style:
@@ -132,43 +230,39 @@ class Style:
 
     def child(self, node: SvgNode, sheet: StyleSheet, note: Callable[[str], None]) -> Style:
         """The style of an element inside one with this style."""
-        if self.transform == "" and not self._spoken_of(node, sheet):
-            return self
-        declared = {name: node.attributes[name].strip() for name in _ALL & node.attributes.keys()}
-        declared |= sheet.declarations(node)
-        declared |= parse_declarations(node.attributes.get("style", ""))
+        if sheet.empty and "style" not in node.attributes and _ALL.isdisjoint(node.attributes):
+            return Style(self.values) if self.alone else self
+        declared = declared_on(node, sheet)
         for name in _NOTED.keys() & declared.keys():
-            if declared[name] not in ("none", ""):
+            if declared[name] not in ("none", "normal", ""):
                 note(f"{_NOTED[name]} are not drawn")
         values = dict(self.values)
+        if "marker" in declared:
+            declared = {f"marker-{end}": declared["marker"] for end in ("start", "mid", "end")} | declared
         for name, initial in INHERITED.items():
             value = declared.get(name, "inherit")
             if value == "initial":
                 values[name] = initial
             elif value not in ("inherit", "unset", ""):
                 values[name] = value
-        return Style(
-            values,
-            self.opacity * _share(declared.get("opacity"), 1.0),
-            self.shown and declared.get("display") != "none",
-            declared.get("transform", ""),
-        )
-
-    @staticmethod
-    def _spoken_of(node: SvgNode, sheet: StyleSheet) -> bool:
-        return not sheet.empty or "style" in node.attributes or not _ALL.isdisjoint(node.attributes)
+        return Style(values, {name: declared[name] for name in _ALONE & declared.keys()})
 
     @property
-    def even_odd(self) -> bool:
-        return self.values["fill-rule"] == "evenodd"
+    def shown(self) -> bool:
+        return self.alone.get("display") != "none" and self.opacity > 0
+
+    @property
+    def opacity(self) -> float:
+        """Of the element as a whole, from 0 to 1."""
+        return share(self.alone.get("opacity"), 1.0)
 
     @property
     def visible(self) -> bool:
-        return self.shown and self.values["visibility"] not in ("hidden", "collapse") and self.opacity > 0
+        return self.values["visibility"] not in ("hidden", "collapse")
 
-    @property
-    def stroke_width(self) -> float:
-        return max(0.0, length(self.values["stroke-width"], 100.0, 1.0))
+    def stroke_width(self, canvas: float) -> float:
+        """The width of the pen; canvas: what 100% of it means."""
+        return max(0.0, length(self.values["stroke-width"], canvas, 1.0))
 
     @property
     def stroke_cap(self) -> Cap:
@@ -180,61 +274,36 @@ class Style:
         join = self.values["stroke-linejoin"]
         return "round" if join == "round" else "bevel" if join == "bevel" else "miter"
 
-    def paint(self, which: str, servers: dict[str, SvgNode], note: Callable[[str], None]) -> Paint:
-        """The paint of "fill" or "stroke"; a gradient becomes the mean of its stops."""
-        text = self.values[which]
-        opacity = self.opacity * _share(self.values[f"{which}-opacity"], 1.0)
-        server = _paint_server.match(text)
-        if server is not None:
-            colour = _server_colour(servers.get(server[1]), servers, note)
-            if colour is not None:
-                return Paint(to_hex(colour), opacity * colour[3])
-            text = server[2].strip() or "none"
-        elif text.startswith("url("):
-            note("paint from other files is not fetched")
-            text = "none"
-        if text in ("none", "context-fill", "context-stroke"):
-            return Paint(None, 1.0)
-        try:
-            colour = parse_colour(self.values["color"] if text.lower() == "currentcolor" else text)
-        except ParameterError:
-            note(f'the colour "{text[:40]}" is not known and is drawn black')
-            colour = (0.0, 0.0, 0.0, 1.0)
-        return Paint(to_hex(colour), opacity * colour[3]) if opacity * colour[3] > 0 else Paint(None, 1.0)
+    @property
+    def stroke_miter_limit(self) -> float:
+        limit = length(self.values["stroke-miterlimit"], 1.0, 4.0)
+        return limit if limit >= 1.0 else 4.0
+
+    @property
+    def stroke_below_fill(self) -> bool:
+        order = self.values["paint-order"].split()
+        return "stroke" in order and ("fill" not in order or order.index("stroke") < order.index("fill"))
+
+    def dashes(self, canvas: float) -> tuple[list[float], float]:
+        """Lengths of dashes and gaps in turn, and how far into them a line starts; no lengths for a solid line."""
+        text = self.values["stroke-dasharray"]
+        parts = [] if text == "none" else [length(part, canvas, -1.0) for part in re.split(r"[\s,]+", text.strip())]
+        if not parts or min(parts) < 0 or sum(parts) <= 0:
+            return [], 0.0
+        offset = length(self.values["stroke-dashoffset"], canvas, 0.0)
+        return (parts if len(parts) % 2 == 0 else parts * 2), offset
 
 
-def _server_colour(
-    node: SvgNode | None, servers: dict[str, SvgNode], note: Callable[[str], None]
-) -> tuple[float, float, float, float] | None:
-    """The mean colour of a gradient's stops; of a pattern, none."""
-    for _ in range(16):  # gradients may borrow their stops from others
-        if node is None:
-            return None
-        if node.tag not in ("linearGradient", "radialGradient"):
-            note("patterns are not drawn")
-            return None
-        stops = [child for child in node.children if child.tag == "stop"]
-        if stops:
-            break
-        node = servers.get(node.attributes.get("href", "").strip().removeprefix("#"))
-    else:
-        return None
-    note("a gradient is drawn in its mean colour")
-    total = [0.0, 0.0, 0.0, 0.0]
-    for stop in stops:
-        declared = dict(part.split(":", 1) for part in stop.attributes.get("style", "").split(";") if ":" in part)
-        stop_style = {k.strip(): v.strip() for k, v in declared.items()}
-        text = stop_style.get("stop-color", stop.attributes.get("stop-color", "black"))
-        try:
-            colour = parse_colour(text)
-        except ParameterError:
-            colour = (0.0, 0.0, 0.0, 1.0)
-        alpha = colour[3] * _share(stop_style.get("stop-opacity", stop.attributes.get("stop-opacity")), 1.0)
-        for k, part in enumerate((*colour[:3], alpha)):
-            total[k] += part / len(stops)
-    return total[0], total[1], total[2], total[3]
-
-
-def _share(text: str | None, otherwise: float) -> float:
+def share(text: str | None, otherwise: float) -> float:
     """A number or a percentage as 0 to 1."""
     return min(1.0, max(0.0, length(text, 1.0, otherwise)))
+
+
+def transform_origin(text: str, width: float, height: float) -> tuple[float, float]:
+    """The point that ``transform-origin`` names in a box of that size."""
+    named = {"left": "0%", "top": "0%", "center": "50%", "right": "100%", "bottom": "100%"}
+    parts = text.split()[:2]
+    if parts and (parts[0] in ("top", "bottom") or (len(parts) == 2 and parts[1] in ("left", "right"))):
+        parts = [*parts[1:], parts[0]] if len(parts) == 2 else ["center", parts[0]]
+    x, y = (*(named.get(part, part) for part in parts), "50%", "50%")[:2] if parts else ("0", "0")
+    return length(x, width, 0.0), length(y, height, 0.0)

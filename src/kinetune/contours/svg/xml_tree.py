@@ -1,12 +1,14 @@
 """The tree of an SVG file, read so that a hostile file can do nothing.
 
-The parser is Expat, from Python's standard library. Entities are refused where they are declared, before anything
-could expand; nothing outside the file is opened; elements, depth and size are bounded. Scripts are
-ignored.
+The parser is Expat, from Python's standard library. Entities that a file declares in itself are read, as drawing
+programs write them; those that lie in other files or would grow the file beyond bounds are refused where they are
+declared, before anything could expand. Nothing outside the file is opened; elements, depth and
+size are bounded. Scripts are ignored.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,8 +20,12 @@ from kinetune.input_files import read_input
 MOST_BYTES = 128 << 20
 MOST_ELEMENTS = 200_000
 MOST_DEPTH = 200
+MOST_ENTITIES = 256
+MOST_IN_ENTITY = 4096  # characters
+MOST_EXPANDED = 64 << 20  # characters of all entities together, if every "&" in the file were the longest one
 _SVG = "http://www.w3.org/2000/svg"
 _CHUNK = 1 << 16
+_reference = re.compile(r"&([^;#\s]+);")
 
 
 @dataclass
@@ -47,8 +53,9 @@ class SvgNode:
 
 
 class _Builder:
-    def __init__(self, name: str, parser: expat.XMLParserType) -> None:
-        self.name, self.parser = name, parser
+    def __init__(self, name: str, parser: expat.XMLParserType, references: int) -> None:
+        self.name, self.parser, self.references = name, parser, references
+        self.entities: dict[str, int] = {}  # the length of each when it is expanded
         self.root: SvgNode | None = None
         self.open: list[SvgNode] = []
         self.count = 0
@@ -79,11 +86,26 @@ class _Builder:
         if self.open and self.open[-1].tag in ("style", "title"):
             self.open[-1].text += text
 
-    def entity(self, name: str, *others: object) -> None:
-        raise self.fail(
-            f'it declares the XML entity "{name}", and entities are not expanded.',
-            "Save it as plain SVG from the program that drew it.",
-        )
+    def entity(self, name: str, parameter: int, value: str | None, *elsewhere: object) -> None:
+        """Let Expat expand a short entity of the file itself; refuse any other."""
+        problem = None
+        if parameter or value is None:
+            problem = "that lies elsewhere"
+        else:
+            inner = _reference.findall(value)
+            size = len(value) + sum(self.entities.get(other, MOST_IN_ENTITY) for other in inner)
+            self.entities.setdefault(name, size)
+            if (
+                len(self.entities) > MOST_ENTITIES
+                or size > MOST_IN_ENTITY
+                or size * (self.references + 1) > MOST_EXPANDED
+            ):
+                problem = "that refers to others too often or is too long"
+        if problem is not None:
+            raise self.fail(
+                f'it declares the XML entity "{name}", {problem}, which is not expanded.',
+                "Save it as plain SVG from the program that drew it.",
+            )
 
 
 def _local(attributes: dict[str, str]) -> dict[str, str]:
@@ -109,7 +131,7 @@ def parse_tree(data: bytes, name: str = "SVG") -> SvgNode:
     parser = expat.ParserCreate(namespace_separator=" ")
     parser.SetParamEntityParsing(expat.XML_PARAM_ENTITY_PARSING_NEVER)
     parser.buffer_text = True
-    builder = _Builder(name, parser)
+    builder = _Builder(name, parser, data.count(b"&"))
     parser.StartElementHandler = builder.start
     parser.EndElementHandler = builder.end
     parser.CharacterDataHandler = builder.characters

@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from kinetune.contours.drawing import Drawing
-from kinetune.contours.svg.writer import check_film, film_to_svg
+from kinetune.contours.morphing.canvas import enlarge_canvas
+from kinetune.contours.moving_drawing import MovingDrawing, link_frames
+from kinetune.contours.svg.writer import check_film
 from kinetune.errors import ParameterError, UnknownFormatError
 from kinetune.figures import palette
 
@@ -42,7 +44,8 @@ def write_drawing(
     path : path
         The file to write; its folder must exist.
     fps : float
-        Pictures per second of a film; a GIF counts in hundredths of a second, so its rate is rounded to 100 / n.
+        Pictures per second of a film. A GIF counts in hundredths of a second, so that its pictures differ in length by
+        one of them to reach that rate; it shows at most 50 a second.
     height : int
         Of a picture or a film, in pixels; on a strip, of each drawing.
     loop : bool
@@ -77,12 +80,14 @@ def write_drawing(
     from kinetune.formats.atomic_write import check_folder, write_files
 
     check_folder(path)
-    if suffix == ".svg":
-        data = film_to_svg(frames, fps, loop=loop).encode()
-    elif suffix == ".json":
-        from kinetune.contours.lottie import film_to_lottie
-
-        data = film_to_lottie(frames, fps).encode()
+    moving = getattr(drawing, "moving", None)
+    if len(frames) > 1:
+        frames = enlarge_canvas(frames)
+    if suffix == ".svg" and len(frames) == 1:
+        data = frames[0].to_svg().encode()
+    elif suffix in (".svg", ".json"):
+        moving = link_frames(frames) if moving is None else moving.on_canvas(frames[0].view_box)
+        data = _keyed_text(moving, suffix, fps, loop).encode()
     else:
         from kinetune.figures.drawings import drawing_paint as paint
 
@@ -96,3 +101,13 @@ def write_drawing(
             data = paint.mp4_bytes(frames, fps, height, background=background)
     write_files({path: data})
     return path
+
+
+def _keyed_text(film: MovingDrawing, suffix: str, fps: float, loop: bool) -> str:
+    if suffix == ".svg":
+        from kinetune.contours.svg.film_writer import film_to_svg
+
+        return film_to_svg(film, fps, loop=loop)
+    from kinetune.contours.lottie import film_to_lottie
+
+    return film_to_lottie(film, fps)

@@ -14,14 +14,17 @@ from __future__ import annotations
 import io
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from kinetune.contours.colours import parse_colour, to_hex
-from kinetune.contours.drawing import Contour, Drawing, Layer
+from kinetune.contours.drawing import Drawing, Layer
+from kinetune.contours.gradients import Gradient
+from kinetune.contours.svg.stroke_area import stroke_area
 from kinetune.errors import ParameterError
 from kinetune.figures import palette
+from kinetune.figures.picture_files import film_bytes, gif_delays
 from kinetune.progress import report
 from kinetune.rotations import Floats
 
@@ -52,10 +55,10 @@ def paint_drawing(drawing: Drawing, height: int = 512, *, background: str | None
     for layer in drawing.layers:
         view = _View(np.array([left, top]), scale, size)
         if layer.fill is not None:
-            _pour(image, view, [c.points for c in layer.contours], layer.fill, layer.fill_opacity)
+            _pour(image, view, [c.points for c in layer.contours], layer.fill, layer.fill_opacity, layer.fill_gradient)
         if layer.stroke is not None and layer.stroke_width > 0:
             for outline in _stroked(layer):
-                _pour(image, view, outline, layer.stroke, layer.stroke_opacity)
+                _pour(image, view, outline, layer.stroke, layer.stroke_opacity, layer.stroke_gradient)
     return image if background is None else image.convert("RGB")
 
 
@@ -69,7 +72,9 @@ class _View:
         return np.clip(self.scale * (points - self.origin), -_FAR, _FAR)
 
 
-def _pour(image: Image, view: _View, rings: list[Floats], colour: str, opacity: float) -> None:
+def _pour(
+    image: Image, view: _View, rings: list[Floats], colour: str, opacity: float, gradient: Gradient | None
+) -> None:
     """Fill rings together by the even-odd rule."""
     from PIL import Image, ImageChops, ImageDraw
 
@@ -89,8 +94,12 @@ def _pour(image: Image, view: _View, rings: list[Floats], colour: str, opacity: 
         ImageDraw.Draw(one).polygon(corners.ravel().tolist(), fill=1)
         if one is not mask:
             mask = ImageChops.logical_xor(mask, one)
-    red, green, blue, alpha = parse_colour(colour)
     cover = mask.convert("L").reduce(_FINE)
+    if gradient is not None:
+        paint = _shaded(cover, gradient, view, low, opacity)
+        image.alpha_composite(paint, dest=(int(low[0]), int(low[1])))
+        return
+    red, green, blue, alpha = parse_colour(colour)
     if opacity * alpha < 1:
         share = opacity * alpha
         cover = cover.point(lambda value: round(value * share))
@@ -99,32 +108,26 @@ def _pour(image: Image, view: _View, rings: list[Floats], colour: str, opacity: 
     image.alpha_composite(paint, dest=(int(low[0]), int(low[1])))
 
 
+def _shaded(cover: Image, gradient: Gradient, view: _View, low: np.ndarray, opacity: float) -> Image:
+    """A gradient where the mask covers it, at the middles of the pixels."""
+    from PIL import Image
+
+    x, y = np.meshgrid(np.arange(cover.width) + low[0] + 0.5, np.arange(cover.height) + low[1] + 0.5)
+    points = np.stack([x.ravel(), y.ravel()], axis=-1) / view.scale + view.origin
+    colours = gradient.colours_at(points)
+    colours[:, 3] *= opacity * np.asarray(cover, dtype=float).ravel() / 255.0
+    return Image.fromarray(np.round(255.0 * colours).astype(np.uint8).reshape(cover.height, cover.width, 4))
+
+
 def _stroked(layer: Layer) -> Iterable[list[Floats]]:
     """The outlines of a layer's strokes, one set of rings for each connected part."""
     import shapely
 
-    caps: dict[str, Any] = {"butt": "flat", "round": "round", "square": "square"}
-    joins: dict[str, Any] = {"miter": "mitre", "round": "round", "bevel": "bevel"}
-    lines = [_line(contour) for contour in layer.contours]
-    grown = shapely.buffer(
-        lines,
-        0.5 * layer.stroke_width,
-        cap_style=caps[layer.stroke_cap],
-        join_style=joins[layer.stroke_join],
-        mitre_limit=4.0,
+    area = stroke_area(
+        layer.contours, layer.stroke_width, layer.stroke_cap, layer.stroke_join, layer.stroke_miter_limit
     )
-    for polygon in shapely.get_parts(shapely.unary_union(grown)):
+    for polygon in shapely.get_parts(area):
         yield [np.array(ring.coords) for ring in (polygon.exterior, *polygon.interiors)]
-
-
-def _line(contour: Contour) -> Any:
-    import shapely
-
-    return (
-        shapely.linearrings(contour.points)
-        if contour.closed and len(contour) > 2
-        else shapely.linestrings(contour.path)
-    )
 
 
 def strip_picture(
@@ -188,12 +191,16 @@ def gif_bytes(
     """An animated GIF of the drawings."""
     from PIL import Image
 
-    hundredths = max(2, round(100.0 / fps))
-    pictures = [picture.quantize(128, dither=Image.Dither.NONE) for picture in _pictures(frames, height, background)]
+    shown, hundredths = gif_delays(len(frames), fps)
+    pictures = [
+        picture.quantize(128, dither=Image.Dither.NONE)
+        for picture in _pictures([frames[number] for number in shown], height, background)
+    ]
     data = io.BytesIO()
     again = {"loop": 0} if loop else {}
+    durations = [10 * delay for delay in hundredths]
     pictures[0].save(
-        data, format="GIF", save_all=True, append_images=pictures[1:], duration=10 * hundredths, optimize=True, **again
+        data, format="GIF", save_all=True, append_images=pictures[1:], duration=durations, optimize=True, **again
     )
     return data.getvalue()
 
@@ -206,6 +213,4 @@ def mp4_bytes(
     background: str = palette.PAPER,
 ) -> bytes:
     """An MP4 (H.264) of the drawings; its sides are even numbers of pixels, as the codec wants them."""
-    from kinetune.figures.picture_files import film_bytes
-
     return film_bytes((np.asarray(picture) for picture in _pictures(frames, height, background)), fps, ".mp4")

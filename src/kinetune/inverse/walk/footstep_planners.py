@@ -9,7 +9,6 @@ WAYS              the ways that have names, and their parameters
 
 from __future__ import annotations
 
-import csv
 import itertools
 from collections.abc import Sequence
 from pathlib import Path
@@ -19,7 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from kinetune.errors import MalformedFileError, ParameterError, UnknownNameError
-from kinetune.input_files import read_input, reading
+from kinetune.input_files import reading, table_rows
 from kinetune.inverse.steps.step_sets import StepSet
 from kinetune.inverse.walk.detours import BENDS_M, beside, each_missing, missing_of, natural_gait
 from kinetune.inverse.walk.footsteps import OTHER, Footstep, Side
@@ -140,15 +139,8 @@ def read_path(path: str | Path) -> list[tuple[float, ...]]:
 
 
 def _parse_path(path: str | Path) -> list[tuple[float, ...]]:
-    try:
-        text = read_input(path, largest=_LARGEST_FILE, what="a path").decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise MalformedFileError(path, "it is not text in UTF-8.") from None
     points: list[tuple[float, ...]] = []
-    for line, row in enumerate(csv.reader(text.splitlines()), start=1):
-        cells = [cell.strip() for cell in row]
-        if not any(cells) or cells[0].startswith("#"):
-            continue
+    for line, cells in table_rows(path, largest=_LARGEST_FILE, what="a path"):
         if not points and [cell.casefold() for cell in cells] in (["x", "z"], ["x", "z", "heading_deg"]):
             continue
         try:

@@ -12,7 +12,6 @@ A position on the floor is (x, z, heading): metres, and radians about the vertic
 
 from __future__ import annotations
 
-import csv
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
@@ -21,8 +20,8 @@ from typing import Any, Literal, cast
 
 import numpy as np
 
-from kinetune.errors import MalformedFileError, ParameterError
-from kinetune.input_files import read_input, reading
+from kinetune.errors import MalformedFileError, ParameterError, quoted
+from kinetune.input_files import reading, table_rows
 from kinetune.rotations import Floats
 
 Side = Literal["left", "right"]
@@ -135,16 +134,9 @@ def read_footsteps(path: str | Path) -> list[Footstep]:
 
 
 def _parse_footsteps(path: str | Path) -> list[Footstep]:
-    try:
-        text = read_input(path, largest=_LARGEST, what="a list of footsteps").decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise MalformedFileError(path, "it is not text in UTF-8.") from None
     columns: tuple[str, ...] = COLUMNS
     footsteps: list[Footstep] = []
-    for line, row in enumerate(csv.reader(text.splitlines()), start=1):
-        cells = [cell.strip() for cell in row]
-        if not any(cells) or cells[0].startswith("#"):
-            continue
+    for line, cells in table_rows(path, largest=_LARGEST, what="a list of footsteps"):
         if not footsteps and "side" in [cell.casefold() for cell in cells]:
             columns = _named_columns(path, line, cells)
             continue
@@ -174,7 +166,7 @@ def _named_columns(path: str | Path, line: int, cells: list[str]) -> tuple[str, 
     strange = [name for name in names if name not in COLUMNS]
     missing = [name for name in COLUMNS[:3] if name not in names]
     if strange or missing or len(set(names)) != len(names):
-        wrong = f'the column "{strange[0]}" is not known' if strange else "a column is missing or there twice"
+        wrong = f"the column {quoted(strange[0])} is not known" if strange else "a column is missing or there twice"
         raise MalformedFileError(path, f"{wrong}; the columns are {', '.join(COLUMNS)}.", line=line)
     return names
 

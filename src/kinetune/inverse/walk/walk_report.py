@@ -230,7 +230,9 @@ def correction_message(number: int, footstep: Footstep, blended: StepReport) -> 
 
 
 def _length(metres: float) -> str:
-    """A miss in the unit that tells it: "1.3 cm", "0.4 mm", "less than 0.1 mm"."""
+    """A miss in the unit that suits it: "2.1 m", "1.3 cm", "0.4 mm", "less than 0.1 mm"."""
+    if metres >= 1.0:
+        return f"{metres:.1f} m"
     if metres >= 0.01:
         return f"{100.0 * metres:.1f} cm"
     return f"{1e3 * metres:.1f} mm" if metres >= 1e-4 else "less than 0.1 mm"

@@ -1,10 +1,13 @@
-"""Undo and redo for any value, and drags that become one step."""
+"""Undo and redo for any value, drags that become one step, and named versions."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
+
+from kinetune.studio.protocol.message_parts import MessageError
 
 State = TypeVar("State")
 _MOST = 300
@@ -12,10 +15,16 @@ _MOST = 300
 
 @dataclass(frozen=True)
 class Entry(Generic[State]):
-    """A state and the label of the edit that led to it."""
+    """A state and the edit that led to it.
+
+    made_at : in Unix seconds; 0 where it is not known.
+    gesture : edits of one gesture that follow each other are one entry.
+    """
 
     label: str
     state: State
+    made_at: float = field(default_factory=time.time, compare=False)
+    gesture: str | None = None
 
 
 class History(Generic[State]):
@@ -23,11 +32,16 @@ class History(Generic[State]):
 
     A drag changes the shown state as often as it likes; committed it is one step, cancelled it is none.
     The tab that drags is recorded: an edit by another tab ends the drag first.
+
+    versions : states that were given a name, newest last; they stay when their entry is gone.
     """
 
-    def __init__(self, entries: list[Entry[State]], at: int | None = None) -> None:
+    def __init__(
+        self, entries: list[Entry[State]], at: int | None = None, versions: dict[str, Entry[State]] | None = None
+    ) -> None:
         self.entries = entries
         self.at = len(entries) - 1 if at is None else at
+        self.versions: dict[str, Entry[State]] = versions or {}
         self._dragged: tuple[State, str, object] | None = None
 
     @property
@@ -43,12 +57,18 @@ class History(Generic[State]):
         """Whether a drag is under way, by this tab."""
         return self._dragged is not None and self._dragged[2] is who
 
-    def edit(self, state: State, label: str) -> bool:
-        """One more step; a drag before it becomes one of its own. False if nothing changed."""
+    def edit(self, state: State, label: str, gesture: str | None = None) -> bool:
+        """One more step, or more of the same gesture; a drag before it becomes one of its own.
+
+        False if nothing changed.
+        """
         self.commit()
         if state == self.state:
             return False
-        self.entries[self.at + 1 :] = [Entry(label, state)]
+        same = gesture is not None and self.entries[self.at].gesture == gesture
+        if same and self.at == len(self.entries) - 1:
+            self.at -= 1
+        self.entries[self.at + 1 :] = [Entry(label, state, gesture=gesture)]
         del self.entries[: max(0, len(self.entries) - _MOST)]
         self.at = len(self.entries) - 1
         return True
@@ -84,6 +104,27 @@ class History(Generic[State]):
         before, self.at = self.at, min(len(self.entries) - 1, self.at + count)
         return before != self.at
 
+    def name_version(self, name: str, entry: int | None = None) -> None:
+        """Give what is shown, or an entry, a name; another version of that name is replaced."""
+        self.commit()
+        named = self.entries[self.at if entry is None else entry]
+        self.versions = {**{each: known for each, known in self.versions.items() if each != name}, name: named}
+
+    def version(self, name: str) -> Entry[State]:
+        """The version of that name."""
+        if name not in self.versions:
+            raise MessageError("unknown_name", f'This document has no version "{name[:60]}".')
+        return self.versions[name]
+
+    def remove_version(self, name: str) -> None:
+        self.version(name)
+        self.versions = {each: known for each, known in self.versions.items() if each != name}
+
+    def entry_of(self, version: Entry[State]) -> int | None:
+        """The newest entry that says what a version says."""
+        numbers = range(len(self.entries) - 1, -1, -1)
+        return next((number for number in numbers if self.entries[number].state == version.state), None)
+
     @property
     def undo_label(self) -> str | None:
         if self._dragged is not None:
@@ -102,9 +143,21 @@ class History(Generic[State]):
         if dragged is not None and dragged[0] != entries[at].state:
             entries[at + 1 :] = [Entry(dragged[1], dragged[0])]
             at += 1
-        return {"entries": [[entry.label, plain(entry.state)] for entry in entries], "at": at}
+        saved = {
+            "entries": [[entry.label, plain(entry.state), entry.made_at] for entry in entries],
+            "at": at,
+        }
+        versions = [[name, entry.label, plain(entry.state), entry.made_at] for name, entry in self.versions.items()]
+        return {**saved, **({"versions": versions} if versions else {})}
 
     @classmethod
     def from_plain(cls, plain: Mapping[str, Any], make: Callable[[Any], State]) -> History[State]:
-        entries = [Entry(str(label), make(state)) for label, state in plain["entries"]]
-        return cls(entries, min(max(int(plain["at"]), 0), len(entries) - 1))
+        entries = [
+            Entry(str(label), make(state), float(made_at[0]) if made_at else 0.0)
+            for label, state, *made_at in plain["entries"]
+        ]
+        versions = {
+            str(name): Entry(str(label), make(state), float(made_at))
+            for name, label, state, made_at in plain.get("versions", ())
+        }
+        return cls(entries, min(max(int(plain["at"]), 0), len(entries) - 1), versions)

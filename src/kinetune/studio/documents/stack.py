@@ -250,10 +250,11 @@ class Stack:
         off = [number for number, step in enumerate(self.steps) if not step.on]
         return Recipe(name=name, inputs=inputs, steps=steps, off=off)
 
-    def with_recipe(self, recipe: Recipe, named: Callable[[str], Origin]) -> Stack:
+    def with_recipe(self, recipe: Recipe, named: Callable[[str], Origin], append: bool = False) -> Stack:
         """With the steps and inputs of a recipe; inputs that it leaves open are taken from this stack by name.
 
         named : gives the origin that an input of the recipe names, and raises if the recipe may not name it.
+        append : whether its steps come after those that are here, or in place of them.
         """
         inputs = dict(self.inputs)
         for name in recipe.inputs_needed():
@@ -262,7 +263,18 @@ class Stack:
                     "refused", f'The recipe needs a clip "{name}". Add one under that name first, then open it again.'
                 )
         new = {name: named(place) for name, place in recipe.inputs.items() if place is not None}
-        result = replace(self, inputs=tuple({**inputs, **new}.items()), steps=())
+        taken = [name for name in new if append and name in inputs and inputs[name] != new[name]]
+        if taken:
+            raise MessageError(
+                "refused",
+                f'The recipe has another clip called "{taken[0]}" than this document. Replace the operations instead.',
+            )
+        if append and any(step.comes_first for step in recipe.steps) and self.steps:
+            raise MessageError(
+                "refused",
+                "The recipe arranges clips, which comes before everything else. Replace the operations instead.",
+            )
+        result = replace(self, inputs=tuple({**inputs, **new}.items()), steps=self.steps if append else ())
         for number, step in enumerate(recipe.steps):
             result = result.add(step, len(result.steps), number not in recipe.off)[0]
         return result

@@ -225,7 +225,6 @@ _PULLED = "Curves were bent by hand: export both drawings as SVG and use those f
 
 def export_drawing(job: Job, room: Room, message: ExportFile, path: Path) -> None:
     """Write the film, or the first drawing alone where there is no second."""
-    from kinetune.contours.morphing.canvas import on_first_canvas
     from kinetune.figures.drawings.drawing_files import write_drawing
     from kinetune.studio.rooms.drawing_room import DrawingRoom
 
@@ -238,7 +237,7 @@ def export_drawing(job: Job, room: Room, message: ExportFile, path: Path) -> Non
     job.progress(0.5, f"Writing {path.name}")
     fps = state.settings.fps
     with reporting(lambda share, text: job.progress(0.5 + 0.5 * (share or 0.0))):
-        write_drawing(on_first_canvas(film), path, fps=fps, height=message.height)
+        write_drawing(film, path, fps=fps, height=message.height)
 
 
 def drawing_as_text(state: DrawingState, form: str) -> str:

@@ -328,6 +328,15 @@ class MarkerLine(TypedDict):
     editable: bool
 
 
+class VersionLine(TypedDict):
+    """A state that was given a name, and the edit that led to it; ``entry`` is where the history has it."""
+
+    name: str
+    label: str
+    made_at: float
+    entry: int | None
+
+
 class DocumentHead(TypedDict):
     type: Literal["document"]
     doc: str
@@ -338,7 +347,9 @@ class DocumentHead(TypedDict):
     undo: str | None
     redo: str | None
     history: list[str]
+    times: list[float]
     at: int
+    versions: list[VersionLine]
     view: JsonObject
 
 

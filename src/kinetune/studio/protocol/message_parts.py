@@ -89,7 +89,15 @@ class Message(MessagePart):
 
 
 class OnDocument(Message):
+    """A message about a document.
+
+    gesture : edits that follow each other and have the same one are undone together.
+    label : what the history calls the edit, where it says more than its usual one.
+    """
+
     doc: Name
+    gesture: Name | None = None
+    label: Annotated[str, Field(max_length=200)] | None = None
 
 
 class Edit(OnDocument):

@@ -225,6 +225,17 @@ class UndoOrRedo(OnDocument):
     count: Annotated[int, Field(ge=1, le=10_000)] = 1
 
 
+class NameVersion(OnDocument):
+    type: Literal["version.save"]
+    name: Name
+    entry: Count | None = None
+
+
+class OpenOrRemoveVersion(OnDocument):
+    type: Literal["version.open", "version.remove"]
+    name: Name
+
+
 # --- the stack
 
 
@@ -269,7 +280,6 @@ class CopyOrRemoveStep(OnDocument):
 
 class CommitDrag(OnDocument):
     type: Literal["commit"]
-    label: Annotated[str, Field(max_length=200)] | None = None
 
 
 class CancelDrag(OnDocument):
@@ -313,6 +323,7 @@ class SetRecipe(OnDocument):
     type: Literal["recipe.set"]
     text: str | None = None
     source: SourceRef | None = None
+    append: bool = False
 
 
 class SetTracks(Edit):
@@ -361,7 +372,7 @@ class AskRecipe(OnDocument):
 
 _MODELS: tuple[type[Message], ...] = (
     *(NewDocument, OpenDocument, CloseDocument, DeleteDocument, RenameDocument, ListDocuments, ListFolder),
-    *(MovePlayhead, SetView, SetMarkers, UndoOrRedo),
+    *(MovePlayhead, SetView, SetMarkers, UndoOrRedo, NameVersion, OpenOrRemoveVersion),
     *(AddStep, SetStep, PatchStep, MoveStep, ToggleStep, CopyOrRemoveStep, CommitDrag, CancelDrag, RunStep, CancelJob),
     *(AddInput, AddInputSet, RemoveInput, SetSource, SetRecipe, SetTracks, PoseJoint),
     *(ExportFile, SaveRecipe, AskRecipe),

@@ -27,6 +27,7 @@ from kinetune.studio.rooms.room import Seat
 from kinetune.studio.server.session import Session
 from kinetune.studio.studio import Studio
 
+_MOST_VERSIONS = 100
 Handler = Callable[[Session, Any], Awaitable[None]]
 
 
@@ -48,6 +49,9 @@ class MessageHandlers:
             "markers": self.markers,
             "undo": self.undo,
             "redo": self.undo,
+            "version.save": self.version_save,
+            "version.open": self.version_open,
+            "version.remove": self.version_remove,
             "commit": self.commit,
             "cancel": self.cancel,
             "step.add": self.step_add,
@@ -154,6 +158,28 @@ class MessageHandlers:
         move = room.document.history.undo if message.type == "undo" else room.document.history.redo
         if move(message.count):
             room.changed(message)
+        session.done(message, edit=room.document.edit)
+
+    async def version_save(self, session: Session, message: messages.NameVersion) -> None:
+        room = self.studio.room(message.doc)
+        history = room.document.history
+        if message.entry is not None and message.entry >= len(history.entries):
+            raise MessageError("bad_field", f"The history has no entry {message.entry}.", where="entry")
+        if len(history.versions) >= _MOST_VERSIONS and message.name not in history.versions:
+            raise MessageError("refused", f"A document has at most {_MOST_VERSIONS} versions. Remove one first.")
+        history.name_version(message.name, message.entry)
+        room.changed(message)
+        session.done(message, edit=room.document.edit)
+
+    async def version_open(self, session: Session, message: messages.OpenOrRemoveVersion) -> None:
+        room = self.studio.room(message.doc)
+        version = room.document.history.version(message.name)
+        room.edit(session, message, version.state, f"Version {message.name}")
+
+    async def version_remove(self, session: Session, message: messages.OpenOrRemoveVersion) -> None:
+        room = self.studio.room(message.doc)
+        room.document.history.remove_version(message.name)
+        room.changed(message)
         session.done(message, edit=room.document.edit)
 
     async def commit(self, session: Session, message: messages.CommitDrag) -> None:
@@ -306,8 +332,9 @@ class MessageHandlers:
         else:
             assert message.source is not None
             recipe = await asyncio.to_thread(self._read_recipe, self.studio.origins.find(message.source))
-        stack = room.document.state.with_recipe(recipe, self.studio.origins.named)
-        room.edit(session, message, stack, f"Open recipe {recipe.name}".strip())
+        stack = room.document.state.with_recipe(recipe, self.studio.origins.named, append=message.append)
+        label = f"{'Add' if message.append else 'Open'} recipe {recipe.name}".strip()
+        room.edit(session, message, stack, label)
 
     def _read_recipe(self, origin: Origin) -> Recipe:
         with self.studio.origins.confined():

@@ -104,7 +104,12 @@ class Room(ABC):
             "undo": history.undo_label,
             "redo": history.redo_label,
             "history": [entry.label for entry in history.entries],
+            "times": [entry.made_at for entry in history.entries],
             "at": history.at,
+            "versions": [
+                {"name": name, "label": entry.label, "made_at": entry.made_at, "entry": history.entry_of(entry)}
+                for name, entry in history.versions.items()
+            ],
             "view": document.view,
         }
 
@@ -121,7 +126,7 @@ class Room(ABC):
     def edit(self, session: Session, message: Any, state: Any, label: str, **more: Any) -> None:
         """Put another state in place, as a step of its own or as part of a drag.
 
-        message : its ``drag``, where it has one, says which.
+        message : its ``drag``, where it has one, says which; edits of one ``gesture`` are one step.
         more : goes into the ``done`` of an edit.
         """
         history = self.document.history
@@ -132,7 +137,7 @@ class Room(ABC):
             else:  # a drag that came back to its start waits for an answer all the same
                 self.wake(message)
             return
-        if history.edit(state, label):
+        if history.edit(state, message.label or label, message.gesture):
             self.changed(message)
         session.done(message, edit=self.document.edit, **more)
 

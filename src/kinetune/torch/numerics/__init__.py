@@ -8,6 +8,5 @@ band_filter       frequency bands
 time_filters      low-pass filters, other times
 tcb_curves        keyed curves and shaping curves
 ragged            batches of signals of different lengths
-gpu_kernels       what runs as one kernel on a GPU
 ================  ==============================================================
 """

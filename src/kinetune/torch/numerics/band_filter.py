@@ -7,7 +7,7 @@ join_bands    their sum, each multiplied by its gain
 ============  =======================================================================
 
 Signals are (batch, frames, ...); clips of different lengths are padded and come with their lengths. On a GPU
-:func:`equalize` runs as one kernel (:mod:`kinetune.torch.numerics.gpu_kernels`); gradients go through the plain code.
+:func:`equalize` runs as one kernel (:mod:`kinetune.torch.gpu.band_kernel`); gradients go through the plain code.
 """
 
 from __future__ import annotations
@@ -74,10 +74,10 @@ def equalize(signal: Tensor, gains: Tensor, lengths: Tensor | None = None) -> Te
         )
     if gains.ndim == 3 and gains.shape[2] != signal.shape[1]:
         raise ParameterError(f"gains over time have {gains.shape[2]} frames, but the batch has {signal.shape[1]}.")
-    from kinetune.torch.numerics import gpu_kernels
+    from kinetune.torch.gpu import band_kernel
 
     weights = band_weights(gains, signal, known)
-    if gains.ndim < 3 and gpu_kernels.can_equalize(signal):
+    if gains.ndim < 3 and band_kernel.can_equalize(signal):
         return _Fused.apply(signal, weights, known)
     return _weighted(signal, weights, known)
 
@@ -148,11 +148,11 @@ class _Fused(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx, signal, weights, lengths):  # type: ignore[no-untyped-def]
-        from kinetune.torch.numerics import gpu_kernels
+        from kinetune.torch.gpu import band_kernel
 
         ctx.save_for_backward(signal, weights)
         ctx.lengths = lengths
-        return gpu_kernels.equalize(signal, weights, lengths)
+        return band_kernel.equalize(signal, weights, lengths)
 
     @staticmethod
     def backward(ctx, gradient):  # type: ignore[no-untyped-def]

@@ -1,6 +1,6 @@
 """Where the joints are, for batches: world positions and rotations from local rotations.
 
-On a GPU positions come from one kernel that is written for the skeleton (:mod:`kinetune.torch.numerics.gpu_kernels`);
+On a GPU positions come from one kernel that is written for the skeleton (:mod:`kinetune.torch.gpu.placing_kernel`);
 gradients go through the plain code here.
 """
 
@@ -44,10 +44,10 @@ def forward(parents: Sequence[int], offsets: Tensor, root: Tensor, rotations: Te
 
 def world_positions(parents: Sequence[int], offsets: Tensor, root: Tensor, rotations: Tensor) -> Tensor:
     """World positions (..., joints, 3) alone, as :func:`forward` gives them."""
-    from kinetune.torch.numerics import gpu_kernels
+    from kinetune.torch.gpu import placing_kernel
 
     order = _checked(parents, offsets, root, rotations)
-    if gpu_kernels.can_place(rotations, root, offsets):
+    if placing_kernel.can_place(rotations, root, offsets):
         return _Fused.apply(tuple(order), offsets, root, rotations)
     return forward(order, offsets, root, rotations)[0]
 
@@ -75,11 +75,11 @@ class _Fused(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx, parents, offsets, root, rotations):  # type: ignore[no-untyped-def]
-        from kinetune.torch.numerics import gpu_kernels
+        from kinetune.torch.gpu import placing_kernel
 
         ctx.save_for_backward(offsets, root, rotations)
         ctx.parents = parents
-        return gpu_kernels.place(parents, offsets, root, rotations)
+        return placing_kernel.place(parents, offsets, root, rotations)
 
     @staticmethod
     def backward(ctx, gradient):  # type: ignore[no-untyped-def]

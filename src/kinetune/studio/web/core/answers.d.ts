@@ -167,7 +167,9 @@ export interface DrawingDocument {
   undo: string | null;
   redo: string | null;
   history: string[];
+  times: number[];
   at: number;
+  versions: VersionLine[];
   view: Record<string, Json>;
   kind: "drawing";
   a: KeyDrawingLine;
@@ -508,7 +510,9 @@ export interface MotionDocument {
   undo: string | null;
   redo: string | null;
   history: string[];
+  times: number[];
   at: number;
+  versions: VersionLine[];
   view: Record<string, Json>;
   kind: "motion";
   saved_path: string | null;
@@ -859,6 +863,14 @@ export interface VerdictAnswer {
   verdict: ("plausible" | "doubtful" | "impossible") | null;
   reasons: FindingLine[];
   problem: string | null;
+}
+
+/** A state that was given a name, and the edit that led to it; `entry` is where the history has it. */
+export interface VersionLine {
+  name: string;
+  label: string;
+  made_at: number;
+  entry: number | null;
 }
 
 /** A walk cycle in place of a morph. */

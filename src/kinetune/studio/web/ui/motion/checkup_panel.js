@@ -3,7 +3,7 @@ import { plain } from "../../core/numbers.js";
 import { Icon } from "../shell/controls.js";
 import { goTo, whereIs } from "../shell/findings.js";
 import { html, useEffect, useState } from "../shell/html.js";
-import { ask } from "../shell/session.js";
+import { ask, oneGesture } from "../shell/session.js";
 import * as store from "../shell/store.js";
 /** @import { CheckLine, RemedyLine } from "../../core/answers.js" */
 
@@ -13,8 +13,8 @@ const stepOf = (remedy) =>
     (step) => step.op === remedy.op && step.on && Object.keys(remedy.knobs).every((name) => step.set.includes(name)),
   ) ?? null;
 
-/** Add the operation of a remedy where it belongs, or read the file otherwise. @param {RemedyLine} remedy @param {RemedyLine[]} all */
-async function take(remedy, all) {
+/** Add the operation of a remedy where it belongs, or read the file otherwise. @param {RemedyLine} remedy @param {RemedyLine[]} all @param {{gesture?: string, label?: string}} [gesture] */
+async function take(remedy, all, gesture = {}) {
   const { value: doc } = store.motionDoc;
   store.checking.value = true; // a step that is added would take its place
   if (remedy.op === null) {
@@ -23,7 +23,7 @@ async function take(remedy, all) {
   }
   const earlier = all.filter(({ order }) => order < remedy.order).map(stepOf),
     at = Math.max(0, ...earlier.map((step) => store.steps.value.findIndex(({ id }) => id === step?.id) + 1));
-  return ask("step.add", { op: remedy.op, knobs: remedy.knobs, at });
+  return ask("step.add", { op: remedy.op, knobs: remedy.knobs, at, ...gesture });
 }
 
 export function Checkup() {
@@ -59,7 +59,8 @@ export function Checkup() {
     all = mending.map(({ remedies }) => remedies[0]),
     open = all.filter((remedy) => !stepOf(remedy));
   const fixAll = async () => {
-    for (const remedy of [...open].sort((a, b) => a.order - b.order)) await take(remedy, all);
+    const gesture = oneGesture(`Check-up: ${open.length} remedies`);
+    for (const remedy of [...open].sort((a, b) => a.order - b.order)) await take(remedy, all, gesture);
   };
   const things = `${open.length} ${open.length === 1 ? "thing" : "things"} to mend`;
   return html`<aside class="insp checkup" aria-label="Inspector: check-up" data-region>

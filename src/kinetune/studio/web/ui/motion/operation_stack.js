@@ -71,7 +71,7 @@ function Card({ step, index, onDrop, onMove }) {
   const fault = result.error ?? store.faults.value[step.id];
   const choose = () => {
     store.wanting.value = "";
-    store.checking.value = false;
+    store.checking.value = store.reviewing.value = false;
     store.chosenStep.value = step.id;
     store.chosenKey.value = -1;
     store.chosenItem.value = -1;

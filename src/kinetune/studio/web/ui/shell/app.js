@@ -3,6 +3,7 @@ import { Dock } from "../motion/timeline_dock.js";
 import { Drawings } from "../drawings/drawing_workspace.js";
 import { FilmDialog } from "../motion/film_dialog.js";
 import { Help, Toasts } from "./help.js";
+import { History } from "./history_panel.js";
 import { html } from "./html.js";
 import { Inspector } from "../motion/inspector.js";
 import { Stack } from "../motion/operation_stack.js";
@@ -17,7 +18,7 @@ export function App() {
   const drawing = store.kind.value === "drawing";
   return html`<div class="studio" data-drawer=${store.drawerOpen.value ? "open" : "closed"} data-kind=${store.kind.value}>
     <${TopBar} />
-    ${drawing ? html`<${Drawings} />` : html`<${Stack} /><${View} /><${Inspector} /><${Dock} />`}
+    ${drawing ? html`<${Drawings} />` : html`<${Stack} /><${View} />${store.reviewing.value ? html`<${History} />` : html`<${Inspector} />`}<${Dock} />`}
     <${Splitters} /><${Toasts} />
   </div><${Help} /><${FilmDialog} />`;
 }

@@ -221,8 +221,8 @@ export function Choice({ label, value, options, onValue }) {
 
 /** A message about a fault, where it happened. @param {{message: string, more?: string, quiet?: boolean, actions?: {text: string, onClick: () => void}[]}} props */
 export function Note({ message, more, quiet, actions = [] }) {
-  return html`<div class="note" role=${quiet ? "note" : "alert"} style=${quiet ? "background:var(--select);box-shadow:none" : ""}>
-    <${Icon} name="warn" style=${quiet ? "color:var(--text-2)" : ""} /><div>
+  return html`<div class="note" role=${quiet ? "note" : "alert"} style=${quiet ? "background:var(--overlay);box-shadow:inset 0 0 0 1px var(--line-2), var(--shadow-2)" : ""}>
+    <${Icon} name=${quiet ? "info" : "warn"} style=${quiet ? "color:var(--text-2)" : ""} /><div>
     <p>${message}</p>${more ? html`<p>${more}</p>` : null}
     ${actions.length ? html`<div class="acts">${actions.map(({ text, onClick }) => html`<button class="btn sm" onClick=${onClick}>${text}</button>`)}</div>` : null}</div>
       </div>`;

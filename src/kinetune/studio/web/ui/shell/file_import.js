@@ -1,7 +1,7 @@
 /** Files that come in: chosen or dropped; where they are dropped says what becomes of them. */
 import { Refusal } from "../../core/link.js";
 import { isSkeleton, stem, together } from "./companion_files.js";
-import { addStep, ask, link, openDocument, say, upload } from "./session.js";
+import { addStep, ask, link, oneGesture, openDocument, say, upload } from "./session.js";
 import * as store from "./store.js";
 import { offerOf } from "../motion/retarget_offer.js";
 import { plainTracks } from "../motion/tracks.js";
@@ -107,15 +107,39 @@ async function takeItems(items, place, onClip) {
     const names = await addClips(rest);
     if (names.length) say(`Also added: ${names.join(", ")}. Align, blend or splice them with ${first.name}.`);
     if (recipes.length) await ask("recipe.set", { source: recipes[0].source });
-  } else if (recipes.length && place === "stack") await ask("recipe.set", { source: recipes[0].source });
+  } else if (recipes.length && inMotion) await takeRecipe(recipes[0]);
   else if (recipes.length) await openSource(recipes[0].source, recipes[0].name);
 }
 
-/** Clips beside the first one, for operations that take another; gives the names of those that can be read. @param {Item[]} clips @returns {Promise<string[]>} */
-async function addClips(clips) {
+/** The operations of a recipe: in place of those that are here, or after them, as the user says. @param {Item} recipe */
+async function takeRecipe({ source, name }) {
+  const count = store.steps.value.length,
+    use = (/** @type {boolean} */ append) => {
+      store.trouble.value = null;
+      return ask("recipe.set", { source, append });
+    };
+  if (!count) return use(false);
+  const close = () => {
+    store.trouble.value = null;
+  };
+  store.trouble.value = {
+    message: `Use the recipe ${name} here?`,
+    more: `This document has ${count === 1 ? "one operation" : `${count} operations`} already.`,
+    quiet: true,
+    actions: [
+      { text: "Replace", onClick: () => void use(false) },
+      { text: "Add after", onClick: () => void use(true) },
+      { text: "Cancel", onClick: close },
+    ],
+  };
+  return null;
+}
+
+/** Clips beside the first one, for operations that take another; gives the names of those that can be read. @param {Item[]} clips @param {{gesture?: string, label?: string}} [gesture] @returns {Promise<string[]>} */
+async function addClips(clips, gesture = {}) {
   /** @type {string[]} */ const names = [];
   for (const { source, name } of clips) {
-    const added = await ask("input.add", { source, name: name.replace(/[^A-Za-z0-9_-]+/g, "_") });
+    const added = await ask("input.add", { source, name: name.replace(/[^A-Za-z0-9_-]+/g, "_"), ...gesture });
     if (added) names.push(added.name);
   }
   return names;
@@ -131,7 +155,8 @@ async function takeDrawings([a, b], place) {
 
 /** Another clip: behind the last one on its own lane, overlapping by half a second. @param {Source} source @param {string} name */
 export async function addTrack(source, name) {
-  const [added] = await addClips([{ source, name, kind: "clip" }]);
+  const gesture = oneGesture(`Add ${name} to the timeline`),
+    [added] = await addClips([{ source, name, kind: "clip" }], gesture);
   if (!added) return;
   const tracks = store.motionDoc.value?.tracks ?? [],
     fps = store.motionDoc.value?.source?.fps ?? 30;
@@ -142,6 +167,7 @@ export async function addTrack(source, name) {
       ...plainTracks(tracks),
       { clip: added, lane: tracks.length, at: Math.max(0, end - fade), start: 0, stop: null, mute: false },
     ],
+    ...gesture,
   });
   say(`${added} follows on its own track`);
 }

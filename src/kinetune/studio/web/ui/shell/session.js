@@ -178,6 +178,25 @@ function underWay(answer) {
   return shown ? { ...answer, knobs: shown.knobs } : answer;
 }
 
+let gestures = 0;
+/** What several messages carry that are undone together. @param {string} [label]  what the history calls them */
+export const oneGesture = (label) => ({
+  gesture: `${performance.timeOrigin} ${++gestures}`,
+  ...(label ? { label } : {}),
+});
+
+/** Within which time the next press of a key belongs to the same gesture, milliseconds. */
+const PAUSE = 700;
+let pressed = { what: "", at: 0, ...oneGesture() };
+
+/** The gesture of a change that no pointer began: keys that repeat, or are pressed quickly. @param {string} what  is changed */
+function sameGesture(what) {
+  const now = performance.now(),
+    more = pressed.what === what && now - pressed.at < PAUSE;
+  pressed = { what, at: now, gesture: more ? pressed.gesture : oneGesture().gesture };
+  return { gesture: pressed.gesture };
+}
+
 /** Ask for a change of a step, and count it as under way. @param {string} step @param {string} type @param {Fields} fields */
 async function askStep(step, type, fields) {
   asking.set(step, (asking.get(step) ?? 0) + 1);
@@ -221,7 +240,8 @@ function reopen() {
 /** What is shown while a document opens. @type {store.MotionDoc} */
 const OPENING = {
   ...{ type: "document", kind: "motion", doc: "", name: "", edit: 0, saved_edit: 0, saved_path: null, dragging: false },
-  ...{ inputs: [], steps: [], tracks: [], markers: [], undo: null, redo: null, history: [], at: 0, view: {} },
+  ...{ inputs: [], steps: [], tracks: [], markers: [], undo: null, redo: null, history: [], times: [], at: 0 },
+  ...{ versions: [], view: {} },
 };
 
 /** @param {string} id */
@@ -314,7 +334,11 @@ export function turn(step, knobs, phase = "end", label) {
     drag(step, "step.set", { step, knobs });
     moving = "";
     return commit(label);
-  } else return askStep(step, "step.set", { step, knobs });
+  } else
+    return askStep(step, "step.set", {
+      ...{ step, knobs, ...sameGesture(`${step} ${Object.keys(knobs)}`) },
+      ...(label ? { label } : {}),
+    });
   return null;
 }
 let moving = "";
@@ -335,7 +359,7 @@ export function patch(step, path, value, phase = "end", label) {
     moving = "";
     return commit(label);
   }
-  return askStep(step, "step.patch", { step, path, value });
+  return askStep(step, "step.patch", { step, path, value, ...sameGesture(name), ...(label ? { label } : {}) });
 }
 
 /** Show a change of knobs before the server confirms it; null is the default. @param {string} id @param {(knobs: Fields) => Fields} change */
@@ -380,7 +404,7 @@ export async function addStep(op, knobs) {
   try {
     const done = await link.ask("step.add", { doc: current(), op, ...(knobs ? { knobs } : {}) });
     store.chosenStep.value = done.step;
-    store.checking.value = false;
+    store.checking.value = store.reviewing.value = false;
     return done.step;
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;

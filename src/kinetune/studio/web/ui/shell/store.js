@@ -57,7 +57,9 @@ export const stopping = signal(/** @type {string[]} */ ([]));
 export const faults = signal(/** @type {Record<string, string>} */ ({}));
 /** A fault of the page as a whole: a file that cannot be read. */
 export const trouble = signal(
-  /** @type {{message: string, more?: string, actions?: {text: string, onClick: () => void}[]} | null} */ (null),
+  /** @type {{message: string, more?: string, quiet?: boolean, actions?: {text: string, onClick: () => void}[]} | null} */ (
+    null
+  ),
 );
 export const toast = signal(
   /** @type {{text: string, kind?: "good" | "bad", icon?: string, action?: {text: string, onClick: () => void}, stay?: boolean} | null} */ (
@@ -71,6 +73,8 @@ export const keyDrawings = signal(/** @type {Answer.DrawingsAnswer | null} */ (n
 export const chosenStep = signal("");
 /** Whether the check-up is shown in place of a step. */
 export const checking = signal(false);
+/** Whether the history is shown in place of a step. */
+export const reviewing = signal(false);
 export const chosenJoints = signal(/** @type {number[]} */ ([]));
 export const tool = signal(/** @type {"select" | "move" | "rotate" | "target" | "steps"} */ ("select"));
 export const compare = signal(/** @type {import("../../core/viewport.js").Compare} */ ("b"));

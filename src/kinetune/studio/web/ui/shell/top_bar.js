@@ -35,6 +35,9 @@ export function TopBar() {
           onClick=${() => ask("undo")} />
       <${IconButton} icon="redo" label=${doc?.redo ? `Redo: ${doc.redo}` : "Redo"} keys="Ctrl Shift Z"
           disabled=${!doc?.redo} onClick=${() => ask("redo")} />
+      <${IconButton} icon="history" label="History" pressed=${store.reviewing.value} onClick=${() => {
+        store.reviewing.value = !store.reviewing.value;
+      }} />
     </div>
     <div><${DocumentMenu} /></div>
     <div>
@@ -46,8 +49,8 @@ export function TopBar() {
               store.compare.value = value;
             }}
             options=${[
-              { value: "a", text: "A", title: "Original" },
-              { value: "b", text: "B", title: "Edited" },
+              { value: "a", text: "Original", title: "The clip as it was read  Alt" },
+              { value: "b", text: "Edited", title: "The result" },
               { value: "wipe", text: "Wipe", title: "Original left, edited right  W" },
               { value: "beside", text: "Beside", title: "Original and edited side by side  D" },
             ]} /><span class="vr"></span>`

@@ -1,0 +1,136 @@
+"""The border between an armature and Kinetune: poses become a motion in metres with Y up, and the other way round.
+
+A motion is a plain mapping of arrays, so that it can be handed to a process as well:
+names, parents, offsets, rest, tips, fps, root, rotations and, where joints move by themselves, translations.
+Joints have the axes of their bones. Nothing here needs Blender.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from .bone_space import Channels, Pose, Rig, channels_for
+from .rotation_modes import Floats, from_matrix, inverse, multiply, to_matrix
+
+Motion = dict[str, Any]
+Y_UP = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]])
+"""From Blender's axes (Z up, a character looks along -Y) to Kinetune's (Y up, it looks along +Z)."""
+_STILL_M = 2e-5  # joints that move less than this against their parents sit still; what single precision leaves
+
+
+class UnevenScaleError(ValueError):
+    """An object whose scale cannot be told apart from the motion."""
+
+
+def frame_of(rig: Rig) -> tuple[Floats, float, Floats]:
+    """Rotation, scale and shift that lead from the space of the armature to metres with Y up."""
+    linear = rig.world[:3, :3]
+    lengths = np.linalg.norm(linear, axis=0)
+    scale = float(lengths.mean())
+    if np.linalg.det(linear) <= 0 or np.abs(lengths - scale).max() > 1e-4 * scale:
+        shown = ", ".join(f"{length:.3g}" for length in lengths)
+        raise UnevenScaleError(
+            f"The armature object is scaled by {shown} or mirrored, so lengths in the world depend on the pose. "
+            "Apply its scale first (Object > Apply > Scale)."
+        )
+    return Y_UP @ linear / scale, scale * rig.metres, rig.metres * (Y_UP @ rig.world[:3, 3])
+
+
+def motion_of(rig: Rig, pose: Pose, fps: float) -> Motion:
+    """The motion of the bones that take part."""
+    turn, scale, shift = frame_of(rig)
+    joints = list(rig.joints)
+    parents = [rig.joint_parent(bone) for bone in joints]
+    world_q = multiply(from_matrix(turn), pose.rotations()[:, joints])
+    world_p = shift + scale * pose.positions[:, joints] @ turn.T
+    rest_q = multiply(from_matrix(turn), from_matrix(np.stack([rig.bones[b].rest[:3, :3] for b in joints])))
+    rest_p = shift + scale * np.stack([rig.bones[b].rest[:3, 3] for b in joints]) @ turn.T
+    rotations, places = _local(world_q, world_p, parents)
+    rest, offsets = (part[0] for part in _local(rest_q[None], rest_p[None], parents))
+    middle = 0.5 * (places.max(axis=0) + places.min(axis=0))
+    wander = np.abs(places - middle).max(axis=(0, 2))
+    still = [parent >= 0 and wander[joint] <= _STILL_M for joint, parent in enumerate(parents)]
+    away = np.linalg.norm(middle - offsets, axis=-1) > _STILL_M
+    offsets = np.where((np.array(still) & away)[:, None], middle, offsets)
+    motion: Motion = {
+        "names": [rig.bones[bone].name for bone in joints],
+        "parents": np.array(parents),
+        "offsets": offsets,
+        "rest": rest,
+        "tips": _tips(rig, parents, scale),
+        "fps": fps,
+        "root": world_p[:, 0],
+        "rotations": rotations,
+    }
+    if not all(still[1:]):
+        motion["translations"] = np.where(np.array(still)[None, :, None], offsets[None], places)
+    return motion
+
+
+def channels_of(rig: Rig, motion: Mapping[str, Any], before: Channels, pose: Pose) -> tuple[Channels, list[bool]]:
+    """The channels of the bones for a motion, and which of the bones that take part are moved besides being turned.
+
+    ``before`` and ``pose`` are those of the motion as it was, of as many frames (see :func:`stretched`).
+    """
+    turn, scale, shift = frame_of(rig)
+    back = inverse(from_matrix(turn))
+    parents = [int(parent) for parent in motion["parents"]]
+    world_q, world_p = _world(motion, parents)
+    rotations = multiply(np.broadcast_to(back, world_q.shape), world_q)
+    positions = (world_p - shift) / scale @ turn
+    own = motion.get("translations")
+    offsets = np.asarray(motion["offsets"])
+    moved = [
+        parent < 0 or (own is not None and bool(np.abs(own[:, joint] - offsets[joint]).max() > 0.5 * _STILL_M))
+        for joint, parent in enumerate(parents)
+    ]
+    return channels_for(rig, rotations, positions, moved, before, pose), moved
+
+
+def stretched(channels: Channels, pose: Pose, frames: int) -> tuple[Channels, Pose]:
+    """Channels and pose for a motion of another length: the last frame is held, or the surplus left out."""
+    at = np.minimum(np.arange(frames), len(channels.rotation) - 1)
+    return Channels(*(each[at] for each in channels)), Pose(*(each[at] for each in pose))
+
+
+def on_y_up(rig: Rig, points: Floats) -> Floats:
+    """Points (..., 3) of Blender's world in metres with Y up."""
+    return np.asarray(rig.metres * (points @ Y_UP.T))
+
+
+def _local(world_q: Floats, world_p: Floats, parents: list[int]) -> tuple[Floats, Floats]:
+    """Rotations and positions (frames, joints, ...) in the parents' frames."""
+    rotations, places = np.array(world_q), np.array(world_p)
+    for joint, parent in enumerate(parents):
+        if parent >= 0:
+            back = inverse(world_q[:, parent])
+            rotations[:, joint] = multiply(back, world_q[:, joint])
+            places[:, joint] = np.einsum("fij,fj->fi", to_matrix(back), world_p[:, joint] - world_p[:, parent])
+    return rotations / np.linalg.norm(rotations, axis=-1, keepdims=True), places
+
+
+def _world(motion: Mapping[str, Any], parents: list[int]) -> tuple[Floats, Floats]:
+    """Rotations and positions (frames, joints, ...) in the world."""
+    rotations = np.array(motion["rotations"])
+    own = motion.get("translations")
+    places = np.array(np.broadcast_to(motion["offsets"], (*rotations.shape[:2], 3)) if own is None else own)
+    places[:, 0] = motion["root"]
+    for joint, parent in enumerate(parents):
+        if parent >= 0:
+            places[:, joint] = places[:, parent] + np.einsum(
+                "fij,fj->fi", to_matrix(rotations[:, parent]), places[:, joint]
+            )
+            rotations[:, joint] = multiply(rotations[:, parent], rotations[:, joint])
+    return rotations, places
+
+
+def _tips(rig: Rig, parents: list[int], scale: float) -> list[tuple[int, list[float]]]:
+    """The tails of bones on which nothing hangs."""
+    return [
+        (joint, [0.0, scale * rig.bones[bone].length, 0.0])
+        for joint, bone in enumerate(rig.joints)
+        if joint not in parents
+    ]

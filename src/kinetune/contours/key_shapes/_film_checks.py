@@ -1,0 +1,57 @@
+"""What a player will show, held against the film: how far it is off, and whether it crosses itself."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from kinetune.contours.key_shapes.bezier_films import BezierFilm, bernstein
+from kinetune.contours.key_shapes.key_times import Keys
+from kinetune.contours.outlines import Complex, all_simple
+from kinetune.kernels.loader import Kernels
+from kinetune.rotations import Floats
+
+_kernels = Kernels("kinetune.contours.key_shapes.bezier_fit_kernels")
+
+_FINE = bernstein(np.arange(16) / 16)
+_STEPS = bernstein(np.arange(8) / 8)
+
+
+def film_error(samples: Complex, drawn: np.ndarray, shapes: Complex, keys: Keys) -> float:
+    """The Hausdorff distance between a moving curve (frames, n) and what is shown of it, in the worst frame."""
+    if not drawn.any():
+        return 0.0
+    shown = _lines(shapes, keys, np.flatnonzero(drawn).astype(float), _FINE)
+    there = np.ascontiguousarray(samples[drawn])
+    kernels = _kernels.load()
+    return max(float(kernels.farthest(there, shown)), float(kernels.farthest(shown, there)))
+
+
+def film_is_simple(film: BezierFilm, drawn: np.ndarray, shapes: Complex, keys: Keys) -> np.ndarray:
+    """Whether what is shown of a curve does not cross itself where the film does not either.
+
+    (frames,) for the frames, then (frames - 1,) for half way between each and the next.
+    """
+    count = len(drawn)
+    simple = np.ones(2 * count - 1, dtype=bool)
+    points = film.samples[:, :-1] if film.closed else film.samples
+    if points.shape[1] < 3:
+        return simple
+    fine = drawn.copy()
+    fine[drawn] = all_simple(points[drawn], film.closed)
+    asked = np.concatenate([fine, fine[1:] & fine[:-1]])
+    times = np.concatenate([np.arange(count), 0.5 + np.arange(count - 1)])[asked]
+    lines = _lines(shapes, keys, times, _STEPS)
+    straight = np.all((shapes[..., 1] == shapes[..., 0]) & (shapes[..., 2] == shapes[..., 3]), axis=0)
+    needed = np.ones((len(straight), len(_STEPS)), dtype=bool)
+    needed[straight, 1:] = False
+    chosen = np.append(needed.ravel(), not film.closed)
+    simple[asked] = all_simple(lines[:, chosen], film.closed)
+    return simple
+
+
+def _lines(shapes: Complex, keys: Keys, times: Floats, steps: Floats) -> Complex:
+    """The paths at some times as polylines (times, points), the last point included."""
+    weights = keys.weights(times)
+    cubics = (weights @ shapes.reshape(len(keys), -1)).reshape(len(times), *shapes.shape[1:])
+    lines = (cubics @ steps.T).reshape(len(times), -1)
+    return np.ascontiguousarray(np.concatenate([lines, cubics[:, -1, 3:]], axis=1))

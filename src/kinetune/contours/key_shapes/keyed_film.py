@@ -1,0 +1,332 @@
+"""A film as key shapes: a few Bezier shapes for each layer, and how fast one becomes the next.
+
+==========  ==============================================================================
+key_film    a moving drawing as keyed layers, fitted and checked as a file will hold them
+KeyedFilm   the layers from back to front
+KeyedLayer  one layer while it is shown: paths, keys and paint
+Grid        the coordinates of a file
+==========  ==============================================================================
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from kinetune.contours.colours import parse_colour
+from kinetune.contours.drawing import Cap, Join
+from kinetune.contours.key_shapes._film_checks import film_error, film_is_simple
+from kinetune.contours.key_shapes._layer_slots import Slot, layer_slots
+from kinetune.contours.key_shapes.bezier_films import BezierFilm, fit_curve
+from kinetune.contours.key_shapes.key_times import Keys, choose_keys, value_keys
+from kinetune.contours.moving_drawing import Box, MovingCurve, MovingDrawing, MovingLayer
+from kinetune.contours.outlines import Complex, ring_centroid
+from kinetune.rotations import Floats
+
+LIMIT = 0.0015  # of the page: how far what is shown may lie from the film
+_NOTHING = 0.001  # of the page: a curve that is smaller than this cannot be seen
+_BOUNDS = (  # of the page: for the curves, and then for the keys, from the most generous on
+    (0.0004, (0.0014, 0.0011, 0.0008)),
+    (0.0008, (0.001, 0.0007, 0.0005)),
+    (0.0011, (0.0007, 0.0004)),
+    (0.0002, (0.0004,)),
+    (0.0001, (0.0001,)),
+)
+_MANY = 300  # vertices at keys, beyond which a coarser fit may save some
+_MOST_DECIMALS = 3  # beyond those of the grid, for curves that rounding would let cross
+_COLOUR, _OPACITY = 0.012, 0.01  # how far paints may be off, of 1
+_WIDTH = 0.0002  # the same of a stroke's width, of the page
+
+
+@dataclass(frozen=True)
+class Grid:
+    """The coordinates of a file: where its origin lies, how long its unit is, and how many decimals are written."""
+
+    origin: complex
+    scale: float
+    decimals: int
+
+    def rounded(self, z: Complex, more: int = 0) -> Complex:
+        """Points in the units of the file as they are written."""
+        digits = self.decimals + more
+        return np.round(z.real, digits) + 1j * np.round(z.imag, digits)
+
+
+@dataclass(frozen=True, eq=False)
+class KeyedValues:
+    """Numbers that run straight from key to key.
+
+    frames : (keys,); one key for what never changes.
+    values : (keys, m).
+    """
+
+    frames: np.ndarray
+    values: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class KeyedPaint:
+    """A fill or a stroke: red, green and blue, and the opacity in 0..1."""
+
+    colour: KeyedValues
+    opacity: KeyedValues
+
+
+@dataclass(frozen=True, eq=False)
+class KeyedPath:
+    """One curve.
+
+    shapes : (keys, segments, 4), the control points at the keys, rounded to the decimals with which they are written.
+    """
+
+    shapes: Complex
+    closed: bool
+    decimals: int
+
+
+@dataclass(frozen=True, eq=False)
+class KeyedLayer:
+    """One layer from frame ``start`` to just before frame ``stop``.
+
+    paths : one for each curve.
+    width : of the stroke, in the units of the file.
+    """
+
+    name: str
+    start: int
+    stop: int
+    paths: tuple[KeyedPath, ...]
+    keys: Keys
+    fill: KeyedPaint | None
+    stroke: KeyedPaint | None
+    width: KeyedValues
+    cap: Cap
+    join: Join
+
+
+@dataclass(frozen=True, eq=False)
+class KeyedFilm:
+    """A film as key shapes, its layers from back to front.
+
+    error : the greatest distance between a frame and what is shown, as a share of the page.
+    simple : whether no curve crosses itself that does not in the film, also half way between frames.
+    """
+
+    layers: tuple[KeyedLayer, ...]
+    frames: int
+    box: Box
+    name: str
+    error: float
+    simple: bool
+
+
+@dataclass(frozen=True, eq=False)
+class _Fit:
+    """The key shapes of some curves."""
+
+    paths: tuple[KeyedPath, ...]
+    keys: Keys
+    error: float
+    simple: bool
+
+    @property
+    def vertices(self) -> int:
+        """How many have to be written."""
+        return sum(path.shapes.shape[0] * path.shapes.shape[1] for path in self.paths)
+
+    def good(self, page: float) -> bool:
+        """Whether it lies near the film and crosses itself nowhere."""
+        return self.simple and self.error <= LIMIT * page
+
+    def rank(self, page: float) -> tuple[bool, bool, float]:
+        """The lower, the better: simple before near before small."""
+        near = self.error <= LIMIT * page
+        return not self.simple, not near, self.vertices if near else self.error
+
+
+def key_film(film: MovingDrawing, grid: Grid) -> KeyedFilm:
+    """The film as key shapes; all its frames on one canvas."""
+    film = _strokes_apart(film)
+    page = grid.scale * max(film.boxes[0][2:])
+    fits: dict[int, _Fit] = {}
+    shown: dict[int, np.ndarray] = {}  # in which frames some curves are drawn
+    for number, layer in enumerate(film.layers):
+        here = np.array([number in order for order in film.orders])
+        shown[id(layer.curves)] = shown.get(id(layer.curves), False) | here
+    layers, error, simple = [], 0.0, True
+    for slot in layer_slots(film):
+        layer = film.layers[slot.layer]
+        if not layer.curves:
+            continue
+        key = id(layer.curves)
+        if key not in fits:
+            there = np.flatnonzero(shown[key])
+            fits[key] = _fit(layer.curves, int(there[0]), int(there[-1]), grid, page)
+            error, simple = max(error, fits[key].error), simple and fits[key].simple
+        layers.append(_keyed(film, slot, fits[key], grid, page))
+    return KeyedFilm(tuple(layers), len(film), film.boxes[0], film.name, error / page, simple)
+
+
+def _strokes_apart(film: MovingDrawing) -> MovingDrawing:
+    """A film in which every stroked curve is drawn as long as its layer is shown.
+
+    A filled curve that shrinks to a point is gone; a stroked one leaves a dot. Strokes of curves that are not always
+    drawn get layers of their own, above the fill.
+    """
+    layers: list[MovingLayer] = []
+    pieces: list[list[tuple[int, np.ndarray]]] = []  # for each layer: numbers of the new ones, and when they are shown
+    for number, layer in enumerate(film.layers):
+        here = np.array([number in order for order in film.orders])
+        drawn = [here & ~np.isnan(points[:, 0]) for points, _ in layer.curves]
+        stroked = any(paint.stroke is not None and shown for paint, shown in zip(layer.paints, here, strict=True))
+        if not stroked or all((there == here).all() for there in drawn):
+            pieces.append([(len(layers), here)])
+            layers.append(layer)
+            continue
+        new: list[tuple[int, np.ndarray]] = []
+        if any(paint.fill is not None for paint in layer.paints):
+            new.append((len(layers), here))
+            layers.append(MovingLayer(layer.curves, tuple(replace(paint, stroke=None) for paint in layer.paints)))
+        groups: dict[bytes, list[int]] = {}
+        for index, there in enumerate(drawn):
+            groups.setdefault(there.tobytes(), []).append(index)
+        outlines = tuple(replace(paint, fill=None) for paint in layer.paints)
+        for group in groups.values():
+            new.append((len(layers), drawn[group[0]]))
+            layers.append(MovingLayer(tuple(layer.curves[index] for index in group), outlines))
+        pieces.append(new)
+    orders = tuple(
+        tuple(new for number in order for new, there in pieces[number] if there[frame])
+        for frame, order in enumerate(film.orders)
+    )
+    return MovingDrawing(tuple(layers), orders, film.boxes, film.name)
+
+
+def _fit(curves: Sequence[MovingCurve], first: int, last: int, grid: Grid, page: float) -> _Fit:
+    """Key shapes of curves from their first to their last frame: the first try that is near and simple enough."""
+    moving = [MovingCurve(grid.scale * (c.points[first : last + 1] - grid.origin), c.closed) for c in curves]
+    drawn = [_extents(points) > _NOTHING * page for points, _ in moving]
+    whole = [MovingCurve(_filled(points, there), closed) for (points, closed), there in zip(moving, drawn, strict=True)]
+    best: _Fit | None = None
+    films: list[BezierFilm] = []
+    for fit, bounds in _BOUNDS:
+        if (
+            best is not None
+            and best.good(page)
+            and (fit < _BOUNDS[0][0] or best.vertices < _MANY * fit / _BOUNDS[1][0])
+        ):
+            break
+        films = [fit_curve(points, closed, fit * page, page) for points, closed in whole]
+        for key in bounds:
+            keys, shapes = choose_keys(films, key * page)
+            tried = _checked(films, drawn, keys, shapes, grid)
+            best = tried if best is None else min(best, tried, key=lambda fit: fit.rank(page))
+            if tried.good(page):
+                break
+    assert best is not None
+    if not best.simple:
+        best = _every_frame(films, drawn, grid)
+    return replace(best, keys=Keys(first + best.keys.frames, best.keys.eases))
+
+
+def _checked(
+    films: Sequence[BezierFilm], drawn: Sequence[np.ndarray], keys: Keys, shapes: Sequence[Complex], grid: Grid
+) -> _Fit:
+    """Key shapes as they are written, with as many decimals as each path needs to be simple."""
+    paths, error, simple = [], 0.0, True
+    for film, there, shape in zip(films, drawn, shapes, strict=True):
+        gone = ~there[keys.frames]
+        shape[gone] = shape[gone].mean(axis=(1, 2), keepdims=True)
+        for more in range(_MOST_DECIMALS + 1):
+            rounded = grid.rounded(shape, more)
+            sound = film_is_simple(film, there, rounded, keys)
+            if sound.all():
+                break
+        else:
+            simple = False
+            rounded = grid.rounded(shape)
+            more = 0
+        error = max(error, film_error(film.samples, there, rounded, keys))
+        paths.append(KeyedPath(rounded, film.closed, grid.decimals + more))
+    return _Fit(tuple(paths), keys, error, simple)
+
+
+def _every_frame(films: Sequence[BezierFilm], drawn: Sequence[np.ndarray], grid: Grid) -> _Fit:
+    """The last resort: every frame is a key, held until the next where a curve would cross itself on the way."""
+    count = len(drawn[0])
+    eases = np.repeat([[1.0 / 3.0, 2.0 / 3.0]], max(count - 1, 0), axis=0)
+    keys = Keys(np.arange(count), eases)
+    finest = replace(grid, decimals=grid.decimals + _MOST_DECIMALS)
+    for film, there in zip(films, drawn, strict=True):
+        eases[~film_is_simple(film, there, finest.rounded(film.cubics), keys)[count:]] = np.nan
+    return _checked(films, drawn, keys, [film.cubics.copy() for film in films], grid)
+
+
+def _extents(points: Complex) -> Floats:
+    """The size of a curve in each frame; -1 where it is not drawn."""
+    sizes = np.maximum(np.ptp(points.real, axis=1), np.ptp(points.imag, axis=1))
+    return np.where(np.isnan(sizes), -1.0, sizes)
+
+
+def _filled(points: Complex, drawn: np.ndarray) -> Complex:
+    """Frames that are not drawn take the nearest one that is, shrunk to its centre."""
+    if drawn.all():
+        return points
+    there = np.flatnonzero(drawn)
+    if not len(there):
+        return np.zeros_like(points)
+    numbers = np.arange(len(points))
+    nearest = there[np.argmin(np.abs(numbers[:, None] - there), axis=1)]
+    centres = ring_centroid(points[there])
+    filled = points.copy()
+    for frame in np.flatnonzero(~drawn).tolist():
+        filled[frame] = centres[np.searchsorted(there, nearest[frame])]
+    return filled
+
+
+def _keyed(film: MovingDrawing, slot: Slot, fit: _Fit, grid: Grid, page: float) -> KeyedLayer:
+    layer = film.layers[slot.layer]
+    start, stop = slot.start, slot.stop
+    goes_on = stop < len(film) and slot.layer in film.orders[stop]  # in another slot
+    last = stop if goes_on else stop - 1
+    paints = layer.paints[start : last + 1]
+    frames = fit.keys.frames
+    low = max(int(np.searchsorted(frames, start, side="right")) - 1, 0)
+    high = min(int(np.searchsorted(frames, last, side="left")), len(frames) - 1)
+    keys = Keys(frames[low : high + 1], fit.keys.eases[low:high])
+    widths = grid.scale * np.array([[paint.stroke_width] for paint in paints])
+    return KeyedLayer(
+        layer.paints[start].name,
+        start,
+        stop,
+        tuple(replace(path, shapes=path.shapes[low : high + 1]) for path in fit.paths),
+        keys,
+        _paint([(paint.fill, paint.fill_opacity) for paint in paints], start),
+        _paint([(paint.stroke, paint.stroke_opacity) for paint in paints], start),
+        _values(widths, _WIDTH * page, start),
+        layer.paints[start].stroke_cap,
+        layer.paints[start].stroke_join,
+    )
+
+
+def _paint(paints: Sequence[tuple[str | None, float]], start: int) -> KeyedPaint | None:
+    """The keys of a paint; where there is none, it is invisible in the colour of the nearest frame."""
+    seen = np.array([colour is not None for colour, _ in paints])
+    if not seen.any():
+        return None
+    rows = np.zeros((len(paints), 4))
+    for k, (colour, opacity) in enumerate(paints):
+        if colour is not None:
+            rgba = parse_colour(colour)
+            rows[k] = (*rgba[:3], opacity * rgba[3])
+    there = np.flatnonzero(seen)
+    nearest = there[np.argmin(np.abs(np.arange(len(paints))[:, None] - there), axis=1)]
+    rows[:, :3] = rows[nearest, :3]
+    return KeyedPaint(_values(rows[:, :3], _COLOUR, start), _values(rows[:, 3:], _OPACITY, start))
+
+
+def _values(values: Floats, bound: float, start: int) -> KeyedValues:
+    keys = value_keys(values, bound)
+    return KeyedValues(start + keys, values[keys])

@@ -1,0 +1,222 @@
+"""Layers as areas: clipped, masked, and faded as a group.
+
+A group that is half transparent is one picture: what lies behind inside it does not shine through. So before its layers
+are faded, each loses what a layer above it covers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from kinetune.contours.colours import parse_colour
+from kinetune.contours.drawing import Contour, Layer
+from kinetune.contours.svg.stroke_area import stroke_area
+from kinetune.extras import require
+
+require("drawings")
+
+_SPECK = 1e-9  # of the larger area: an overlap below it is a touch
+_MOST_POINTS = 400_000  # of areas that are cut
+_FAR = 1e9
+_DARK, _LIGHT = 0.004, 0.996
+
+
+class TooLargeError(Exception):
+    """Areas that cannot be cut in reasonable time, or whose numbers are too large."""
+
+
+def even_odd_area(contours: Sequence[Contour]) -> Any:
+    """What curves fill by the even-odd rule, as a shapely polygon or several."""
+    import shapely
+
+    _check(contours)
+    plates = np.array([shapely.make_valid(shapely.polygons(c.points)) for c in contours if len(c) > 2], dtype=object)
+    if len(plates) == 0:
+        return shapely.Polygon()
+    while len(plates) > 1:  # pairs of pairs: small plates are cheap to combine
+        odd = plates[len(plates) - len(plates) % 2 :]
+        even = plates[: len(plates) // 2 * 2]
+        plates = np.append(shapely.symmetric_difference(even[::2], even[1::2]), odd)
+    return _plates(plates[0])
+
+
+def _check(contours: Sequence[Contour]) -> None:
+    if sum(map(len, contours)) > _MOST_POINTS or any(np.abs(c.points).max() > _FAR for c in contours):
+        raise TooLargeError
+
+
+def _plates(area: Any) -> Any:
+    """The polygons of an area, without the lines and points that cutting leaves behind."""
+    import shapely
+
+    parts = shapely.get_parts(area)
+    nested = [_plates(part) for part in parts if shapely.get_type_id(part) == 7]
+    return shapely.unary_union([*(part for part in parts if shapely.get_type_id(part) == 3), *nested])
+
+
+def area_contours(area: Any) -> tuple[Contour, ...]:
+    """The outlines of an area, clockwise on the screen, and its holes, the other way round."""
+    import shapely
+
+    contours = []
+    for polygon in shapely.get_parts(area):
+        for hole, ring in ((False, polygon.exterior), *((True, ring) for ring in polygon.interiors)):
+            contour = Contour(np.array(ring.coords)[:-1]) if len(ring.coords) > 3 else None
+            if contour is not None and abs(contour.area) > 0:
+                contours.append(contour if (contour.area > 0) != hole else contour.reversed())
+    return tuple(contours)
+
+
+def line_area(layer: Layer) -> Any:
+    """What the stroke of a layer covers."""
+    _check(layer.contours)
+    return stroke_area(
+        layer.contours, layer.stroke_width, layer.stroke_cap, layer.stroke_join, layer.stroke_miter_limit
+    )
+
+
+def stroke_as_fill(layer: Layer, area: Any, name: str | None = None) -> Layer | None:
+    """A layer that fills what the stroke of another covers, or a part of it; None where that is nothing."""
+    contours = area_contours(area)
+    if not contours:
+        return None
+    return Layer(
+        contours,
+        layer.name if name is None else name,
+        fill=layer.stroke,
+        fill_opacity=layer.stroke_opacity,
+        fill_gradient=layer.stroke_gradient,
+    )
+
+
+def _split(layer: Layer) -> list[tuple[Layer, Any]]:
+    """The fill and the stroke of a layer as layers, each with its area."""
+    parts = []
+    if layer.fill is not None:
+        parts.append((replace(layer, stroke=None, stroke_gradient=None), even_odd_area(layer.contours)))
+    if layer.stroke is not None and layer.stroke_width > 0:
+        both = bool(parts)
+        name = f"{layer.name} outline" if both and layer.name else layer.name
+        parts.append((replace(layer, fill=None, fill_gradient=None, name=name), line_area(layer)))
+    return parts
+
+
+def _cut(layer: Layer, area: Any) -> list[Layer]:
+    """A layer of one paint on another area."""
+    if layer.fill is None:
+        cut = stroke_as_fill(layer, area)
+        return [] if cut is None else [cut]
+    contours = area_contours(area)
+    return [layer.replace_contours(contours)] if contours else []
+
+
+def clip_layers(layers: Sequence[Layer], region: Any) -> list[Layer]:
+    """What of the layers lies in a region; what lies in it wholly stays as it is."""
+    import shapely
+
+    shapely.prepare(region)
+    clipped: list[Layer] = []
+    for layer in layers:
+        parts = _split(layer)
+        if all(shapely.covers(region, area) for _, area in parts):
+            clipped.append(layer)
+            continue
+        for part, area in parts:
+            inside = area if shapely.covers(region, area) else _plates(shapely.intersection(area, region))
+            clipped += [part] if inside is area else _cut(part, inside)
+    return clipped
+
+
+def fade_layers(layers: Sequence[Layer], opacity: float, note: Callable[[str], None]) -> list[Layer]:
+    """The layers of a group that is transparent as one."""
+    import shapely
+
+    if len(layers) > 1 or any(layer.fill is not None and layer.stroke is not None for layer in layers):
+        parts = [part for layer in layers for part in _split(layer)]
+        areas = np.array([area for _, area in parts], dtype=object)
+        overlapping = _overlaps(areas)
+        if overlapping:
+            covered: list[list[Any]] = [[] for _ in parts]
+            for below, above in overlapping:
+                covered[below].append(areas[above])
+                if _alpha(parts[above][0]) < _LIGHT:
+                    note("a transparent group with transparent shapes over each other is only nearly right")
+            kept = []
+            for (part, area), over in zip(parts, covered, strict=True):
+                if over:
+                    kept += _cut(part, _plates(shapely.difference(area, shapely.unary_union(over))))
+                else:
+                    kept.append(part)
+            layers = kept
+    return [
+        replace(layer, fill_opacity=opacity * layer.fill_opacity, stroke_opacity=opacity * layer.stroke_opacity)
+        for layer in layers
+    ]
+
+
+def _overlaps(areas: np.ndarray) -> list[tuple[int, int]]:
+    """Pairs (below, above) of areas that share more than an edge."""
+    import shapely
+
+    below, above = shapely.STRtree(areas).query(areas, predicate="intersects")
+    pairs = [(i, j) for i, j in zip(below.tolist(), above.tolist(), strict=True) if i < j]
+    return [
+        (i, j)
+        for i, j in pairs
+        if shapely.area(shapely.intersection(areas[i], areas[j])) > _SPECK * max(areas[i].area, areas[j].area)
+    ]
+
+
+def _alpha(layer: Layer) -> float:
+    """The opacity of a layer of one paint where it is thinnest."""
+    filled = layer.fill is not None
+    gradient = layer.fill_gradient if filled else layer.stroke_gradient
+    opacity = layer.fill_opacity if filled else layer.stroke_opacity
+    if gradient is not None:
+        return opacity * min(alpha * parse_colour(colour)[3] for _, colour, alpha in gradient.stops)
+    return opacity * parse_colour(layer.fill or layer.stroke or "black")[3]
+
+
+def mask_region(layers: Sequence[Layer], luminance: bool) -> tuple[Any, float] | None:
+    """The region that a mask shows, and how opaque it is there; None for a mask in several shades."""
+    import shapely
+
+    region, shade = shapely.Polygon(), None
+    for layer in layers:
+        for part, area in _split(layer):
+            value = _shade(part, luminance)
+            if value is None:
+                return None
+            if value <= _DARK:
+                if not luminance:
+                    continue
+                if _alpha(part) < _LIGHT:
+                    return None
+                region = shapely.difference(region, area)
+                continue
+            if shade is not None and abs(shade - value) > _DARK:
+                return None
+            if value < _LIGHT and not shapely.is_empty(region) and shapely.intersects(region, area):
+                return None
+            shade, region = value, shapely.union(region, area)
+    return _plates(region), 0.0 if shade is None else shade
+
+
+def _shade(layer: Layer, luminance: bool) -> float | None:
+    """How much a layer of a mask lets through, 0 to 1; None for a gradient that is not of one shade."""
+    filled = layer.fill is not None
+    gradient = layer.fill_gradient if filled else layer.stroke_gradient
+    opacity = layer.fill_opacity if filled else layer.stroke_opacity
+    colours = [(layer.fill if filled else layer.stroke, 1.0)]
+    if gradient is not None:
+        colours = [(colour, alpha) for _, colour, alpha in gradient.stops]
+    shades = []
+    for colour, alpha in colours:
+        red, green, blue, own = parse_colour(colour or "black")
+        light = 0.2126 * red + 0.7152 * green + 0.0722 * blue if luminance else 1.0
+        shades.append(light * alpha * own * opacity)
+    return shades[0] if max(shades) - min(shades) <= _DARK else None

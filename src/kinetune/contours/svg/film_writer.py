@@ -1,0 +1,141 @@
+"""Films to SVG text that browsers play (SMIL): one path for each layer, whose shape runs from key to key."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from xml.sax.saxutils import quoteattr
+
+import numpy as np
+
+from kinetune.contours.colours import to_hex
+from kinetune.contours.key_shapes.key_times import EASE_X
+from kinetune.contours.key_shapes.keyed_film import Grid, KeyedFilm, KeyedLayer, KeyedPaint, KeyedValues, key_film
+from kinetune.contours.moving_drawing import MovingDrawing
+from kinetune.contours.outlines import Complex
+from kinetune.contours.svg.writer import short_number, svg_head
+
+_STEPS = 5000  # of the canvas: coordinates are written at least as finely
+
+
+def film_to_svg(film: MovingDrawing, fps: float = 24.0, *, loop: bool = True) -> str:
+    """A film as one SVG text that plays it.
+
+    Parameters
+    ----------
+    film : on one canvas.
+    loop : begin again after the last frame; otherwise it stays.
+    """
+    decimals = max(0, math.ceil(math.log10(_STEPS / max(film.boxes[0][2:]))))
+    return keyed_to_svg(key_film(film, Grid(0j, 1.0, decimals)), fps, loop=loop)
+
+
+def keyed_to_svg(film: KeyedFilm, fps: float, *, loop: bool = True) -> str:
+    """Key shapes in the units of the canvas as SVG text."""
+    timing = f'dur="{film.frames / fps:.6g}s" ' + ('repeatCount="indefinite"' if loop else 'fill="freeze"')
+    rows = [svg_head(film.box, film.name)]
+    rows += [_Path(layer, film.frames, timing).text() for layer in film.layers]
+    return "\n".join([*rows, "</svg>", ""])
+
+
+class _Path:
+    """One layer as a path element."""
+
+    def __init__(self, layer: KeyedLayer, frames: int, timing: str) -> None:
+        self.layer, self.frames, self.timing = layer, frames, timing
+        self.attributes = f" id={quoteattr(layer.name)}" if layer.name and layer.start == 0 else ""
+        self.animations: list[str] = []
+
+    def text(self) -> str:
+        layer = self.layer
+        self._paint("fill", layer.fill)
+        self.attributes += ' fill-rule="evenodd"'
+        if layer.stroke is not None:
+            self._paint("stroke", layer.stroke)
+            self._values("stroke-width", layer.width, [f"{row[0]:.4g}" for row in layer.width.values.tolist()])
+            self.attributes += f' stroke-linecap="{layer.cap}"' if layer.cap != "butt" else ""
+            self.attributes += f' stroke-linejoin="{layer.join}"' if layer.join != "miter" else ""
+        rows = [
+            "".join(_data(path.shapes[key], path.closed, path.decimals) for path in layer.paths)
+            for key in range(len(layer.keys))
+        ]
+        if len(set(rows)) > 1:
+            self._shapes(rows)
+        self.attributes += f' d="{rows[0]}"'
+        self._shown()
+        if not self.animations:
+            return f"  <path{self.attributes}/>"
+        return "\n".join([f"  <path{self.attributes}>", *self.animations, "  </path>"])
+
+    def _paint(self, name: str, paint: KeyedPaint | None) -> None:
+        if paint is None:
+            self.attributes += f' {name}="none"'
+            return
+        self._values(name, paint.colour, [to_hex(tuple(row)) for row in paint.colour.values.tolist()])
+        opacities = [f"{row[0]:.3g}" for row in paint.opacity.values.tolist()]
+        if set(opacities) != {"1"}:
+            self._values(f"{name}-opacity", paint.opacity, opacities)
+
+    def _values(self, name: str, keyed: KeyedValues, values: list[str]) -> None:
+        self.attributes += f' {name}="{values[0]}"'
+        if len(set(values)) > 1:
+            self._animate(name, keyed.frames.tolist(), values)
+
+    def _shapes(self, rows: list[str]) -> None:
+        """The keys of the path; a held key is written again at the moment that it gives way."""
+        frames, values, splines = [], [], []
+        eases = [*self.layer.keys.eases.tolist(), None]
+        for frame, row, ease in zip(self.layer.keys.frames.tolist(), rows, eases, strict=True):
+            frames.append(frame)
+            values.append(row)
+            if ease is None:
+                break
+            if np.isnan(ease[0]):
+                splines += ["0 0 1 1"] * 2
+                frames.append(int(self.layer.keys.frames[self.layer.keys.frames > frame][0]))
+                values.append(row)
+            else:
+                splines.append(f"{EASE_X[0]} {ease[0]:g} {EASE_X[1]} {ease[1]:g}")
+        self._animate("d", frames, values, splines)
+
+    def _animate(self, name: str, frames: Sequence[int], values: list[str], splines: list[str] | None = None) -> None:
+        """Values at frames; the first also holds before, and the last after: a frame lasts until the next."""
+        mode = ""
+        frames, values = list(frames), list(values)
+        splines = None if splines is None else list(splines)
+        if frames[0] > 0:
+            frames, values = [0, *frames], [values[0], *values]
+            splines = splines if splines is None else ["0 0 1 1", *splines]
+        if frames[-1] < self.frames:
+            frames, values = [*frames, self.frames], [*values, values[-1]]
+            splines = splines if splines is None else [*splines, "0 0 1 1"]
+        if splines is not None:
+            mode = f' calcMode="spline" keySplines="{";".join(splines)}"'
+        times = ";".join(f"{frame / self.frames:.6g}" for frame in frames)
+        self.animations.append(
+            f'    <animate attributeName="{name}" {self.timing}{mode} keyTimes="{times}" values="{";".join(values)}"/>'
+        )
+
+    def _shown(self) -> None:
+        layer = self.layer
+        if (layer.start, layer.stop) == (0, self.frames):
+            return
+        marks = [mark for mark in dict.fromkeys((0, layer.start, layer.stop)) if mark < self.frames]
+        times = ";".join(f"{mark / self.frames:.6g}" for mark in marks)
+        values = ["inline" if layer.start <= mark < layer.stop else "none" for mark in marks]
+        self.attributes += f' display="{values[0]}"'
+        self.animations.append(
+            f'    <animate attributeName="display" {self.timing} calcMode="discrete" keyTimes="{times}" '
+            f'values="{";".join(values)}"/>'
+        )
+
+
+def _data(cubics: Complex, closed: bool, decimals: int) -> str:
+    """One path: where it begins, then every segment relative to where it begins itself, in as few characters."""
+    relative = (cubics[:, 1:] - cubics[:, :1]).ravel()
+    return f"M{_pairs(cubics[:1, 0], decimals)}c{_pairs(relative, decimals)}" + ("z" if closed else "")
+
+
+def _pairs(points: Complex, decimals: int) -> str:
+    numbers = [short_number(part, decimals) for z in points.tolist() for part in (z.real, z.imag)]
+    return "".join(text if k == 0 or text[0] == "-" else f" {text}" for k, text in enumerate(numbers))

@@ -1,0 +1,50 @@
+"""Completion scripts: what the Tab key offers."""
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Kinetune
+
+BASH = shutil.which("bash")
+
+
+@pytest.fixture(scope="module")
+def script(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    from kinetune.cli.completion_script import completion_script
+
+    path = tmp_path_factory.mktemp("completion") / "kinetune.bash"
+    path.write_text(completion_script("bash"))
+    return path
+
+
+@pytest.mark.skipif(BASH is None, reason="needs bash")
+@pytest.mark.parametrize(
+    ("typed", "offered"),
+    [
+        (["smo"], ["smooth"]),
+        (["smooth", "--cut"], ["--cutoff-hz"]),
+        (["draw", "str"], ["strip"]),
+        (["info", "sample", ":", "walk-s"], ["walk-sad", "walk-stagger"]),
+    ],
+)
+def test_bash_offers_commands_flags_and_samples(script: Path, typed: list[str], offered: list[str]) -> None:
+    words = " ".join(["kinetune", *typed])
+    ask = f'. {script}; COMP_WORDS=({words}); COMP_CWORD={len(typed)}; _kinetune; printf "%s\\n" "${{COMPREPLY[@]}}"'
+    done = subprocess.run([str(BASH), "-c", ask], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == offered
+
+
+@pytest.mark.parametrize("shell", ["zsh", "fish"])
+def test_other_shells_know_every_command(kinetune: Kinetune, shell: str) -> None:
+    script = kinetune("completion", shell)
+    assert script.exit_code == 0
+    assert all(name in script.stdout for name in ("retarget", "cutoff-hz", "sample:walk-sad"))
+    if shutil.which(shell):
+        subprocess.run([shell, "--no-execute"], input=script.stdout, text=True, check=True)
+
+
+def test_an_unknown_shell_is_wrong_usage(kinetune: Kinetune) -> None:
+    assert kinetune("completion", "tcsh").exit_code == 2
