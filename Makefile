@@ -9,7 +9,7 @@ export OMP_NUM_THREADS := 1
 # Compiled test modules are cached, whatever the machine says: collecting them takes twice as long otherwise.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo test quick check bench peers quality fuzz studio docs clean format blender-env
+.PHONY: demo test quick check bench peers quality fuzz studio docs clean format blender blender-env
 
 demo: $(READY)
 	$(BIN)/python examples/demo.py out/demo
@@ -59,6 +59,11 @@ $(PEERS)/.ready: benchmarks/peers.txt
 	test -n "$$KINETUNE_PEERS" || $(PEERS)/bin/python -m pip install --quiet --requirement benchmarks/peers.txt \
 	|| echo 'Not all peers could be installed; the benchmarks run without those.'
 	test -n "$$KINETUNE_PEERS" || touch $(PEERS)/.ready
+
+# The extension with its wheels as one zip, for PLATFORM (linux-x64, windows-x64 or macos-arm64).
+PLATFORM ?= linux-x64
+blender: $(READY)
+	$(BIN)/python tools/blender_zip.py --platform $(PLATFORM)
 
 # A Python with Blender in it, for the tests of the extension; they are skipped where it is missing.
 BLENDER_PYTHON ?= python3.13

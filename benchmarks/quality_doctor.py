@@ -20,7 +20,7 @@ import kinetune as kt
 from benchmarks.harness import Claim
 from benchmarks.planted_defects import RECORDING, halves
 from kinetune.body.clip import Clip
-from kinetune.doctor.examine import examine_clip
+from kinetune.diagnosis.examination import examine_clip
 
 _BESIDE = Path(__file__).resolve().parents[2] / "shared" / "data"
 COUNT = 17

@@ -13,18 +13,21 @@ of each frame is read; the result is written to the bones' channels (FK), and co
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import bpy
 import numpy as np
 
 from .border import rotation_modes
+from .border.bezier_keys import BezierKeys, fit_keys
 from .border.bone_space import Bone, Channels, Pose, Rig, pose_of, unscaled
 from .border.motions import Motion, channels_of, motion_of, stretched
 from .border.rotation_modes import Floats
 
 _BAKED, _SPARSE = 1, 2  # linear and Bezier, as F-curves number their interpolation
+_FREE = 0  # the same for handles
+_SHARE = 0.25  # of the tolerance of a motion with few keys, for each bone
 
 
 class ArmatureError(Exception):
@@ -70,10 +73,13 @@ def read_motion(
     curves = _curves_of(source, slot_of(owner, source) if source else None)
     values = {path: _sampled(parts, numbers) for path, parts in curves.items()}
     channels = _channels(owner, rig, values, len(numbers))
-    evaluated = action is None and _needs_evaluation(owner)
-    pose = _evaluated_pose(owner, rig, scene, numbers) if evaluated else pose_of(rig, channels)
-    if evaluated:
-        rig = Rig(rig.bones, np.array(owner.evaluated_get(_graph()).matrix_world), rig.metres, rig.joints)
+    evaluated = action is None and _bones_need_evaluation(owner)
+    if evaluated or (action is None and _object_moves(owner, curves)):
+        shown, world = evaluated_pose(owner, rig, scene, numbers)
+        rig = replace(rig, world=world)
+        pose = shown if evaluated else pose_of(rig, channels)
+    else:
+        pose = pose_of(rig, channels)
     fps = scene.render.fps / scene.render.fps_base
     return Reading(rig, numbers, fps, channels, pose, motion_of(rig, pose, fps), values, evaluated)
 
@@ -178,7 +184,7 @@ def fill_action(
             if keys is None:
                 set_keys(curve, frames, values[:, index])
             else:
-                _set_bezier(curve, frames, values[:, index], keys)
+                _set_bezier(curve, frames[0], keys, index)
 
 
 def fill_rows(action: Any, slot: Any, reading: Reading, motion: Motion, frames: Floats) -> None:
@@ -197,8 +203,8 @@ def fill_rows(action: Any, slot: Any, reading: Reading, motion: Motion, frames: 
 
 def channels_to_write(
     reading: Reading, motion: Motion, *, sparse: bool = False
-) -> Iterator[tuple[str, str, Floats, Sequence[int] | None]]:
-    """Data path, bone, values (frames, n) and key frames of all that an edited motion changes."""
+) -> Iterator[tuple[str, str, Floats, BezierKeys | None]]:
+    """Data path, bone, values (frames, n) and few keys, where asked for, of all that an edited motion changes."""
     count = len(motion["rotations"])
     before, pose = stretched(reading.channels, reading.pose, count)
     channels, moved = channels_of(reading.rig, motion, before, pose)
@@ -212,10 +218,32 @@ def channels_to_write(
         known = reading.curves.get(path) if same else None
         known = None if known is None or known.shape[1] != width or np.isnan(known).any() else known
         values = rotation_modes.channels(channels.rotation[:, number], bone.mode, known)
-        yield path, bone.name, values, None if keys is None else keys["rotations"][joint]
+        few = None if keys is None else _few_turns(reading.rig, number, values, keys, joint)
+        yield path, bone.name, values, few
         if moved[joint] and not bone.connected:
-            places = None if keys is None else keys["translations"].get(str(joint), ())
-            yield f"{base}.location", bone.name, channels.location[:, number], places
+            places = channels.location[:, number]
+            yield f"{base}.location", bone.name, places, None if keys is None else _few_places(places, keys, joint)
+
+
+def _few_turns(rig: Rig, number: int, values: Floats, keys: Motion, joint: int) -> BezierKeys:
+    """Keys for a rotation, so that nothing that hangs on the bone is too far off."""
+    mode, reach = rig.bones[number].mode, rig.reach(number)
+    exact = rotation_modes.quaternions(values, mode)
+
+    def error(played: Floats) -> Floats:
+        dots = np.abs(np.einsum("fk,fk->f", rotation_modes.quaternions(played, mode), exact))
+        return np.asarray(2.0 * np.arccos(np.minimum(dots, 1.0)) * reach)
+
+    return fit_keys(values, keys["rotations"][joint], error, _SHARE * keys["tolerance"] / rig.metres)
+
+
+def _few_places(places: Floats, keys: Motion, joint: int) -> BezierKeys:
+    """Keys for a location."""
+
+    def error(played: Floats) -> Floats:
+        return np.asarray(np.linalg.norm(played - places, axis=1))
+
+    return fit_keys(places, keys["translations"].get(str(joint), ()), error, _SHARE * keys["tolerance"])
 
 
 def mute_constraints(owner: Any, rig: Rig, only: Iterable[str] | None = None) -> int:
@@ -237,6 +265,7 @@ def refresh(owner: Any) -> None:
 
 
 def _check(owner: Any) -> None:
+    bpy.context.view_layer.update()  # a new object has its pose, and its place, only then
     if owner is None or owner.type != "ARMATURE":
         raise ArmatureError("Select an armature first.")
     if owner.library is not None and owner.override_library is None:
@@ -273,12 +302,17 @@ def _graph() -> Any:
     return bpy.context.evaluated_depsgraph_get()
 
 
-def _needs_evaluation(owner: Any) -> bool:
-    """Whether more than F-curves moves the bones or the object."""
+def _object_moves(owner: Any, curves: dict[str, dict[int, Any]]) -> bool:
+    """Whether the object itself may move."""
+    if owner.parent is not None or any(not each.mute for each in owner.constraints):
+        return True
+    return any(not path.startswith("pose.") for path in curves)
+
+
+def _bones_need_evaluation(owner: Any) -> bool:
+    """Whether more than F-curves moves the bones."""
     animation = owner.animation_data
     if any(not each.mute and each.influence > 0 for bone in owner.pose.bones for each in bone.constraints):
-        return True
-    if any(not each.mute for each in owner.constraints) or owner.parent is not None:
         return True
     if animation is None:
         return False
@@ -342,20 +376,33 @@ def _filled(values: Floats | None, standing: Sequence[float], count: int) -> Flo
     return still if values is None else np.where(np.isnan(values), still, values)
 
 
-def _evaluated_pose(owner: Any, rig: Rig, scene: Any, frames: Floats) -> Pose:
-    """The pose of each frame as Blender shows it; the scene is put back to the frame where it was."""
+def evaluated_pose(owner: Any, rig: Rig, scene: Any, frames: Floats) -> tuple[Pose, Floats]:
+    """The pose of each frame as Blender shows it, and where the object is: (4, 4), or (frames, 4, 4) where it moves.
+
+    The scene is put back to the frame where it was.
+    """
     here, part = scene.frame_current, scene.frame_subframe
-    matrices = np.empty((len(frames), len(rig.bones), 4, 4))
+    matrices, world = np.empty((len(frames), len(rig.bones), 4, 4)), np.empty((len(frames), 4, 4))
     names = [bone.name for bone in rig.bones]
     try:
         for row, frame in enumerate(frames):
             scene.frame_set(int(frame))
-            posed = owner.evaluated_get(_graph()).pose.bones
+            shown = owner.evaluated_get(_graph())
+            world[row], posed = shown.matrix_world, shown.pose.bones
             for number, name in enumerate(names):
                 matrices[row, number] = posed[name].matrix
     finally:
         scene.frame_set(here, subframe=part)
-    return Pose(matrices[..., :3, :3], matrices[..., :3, 3])
+    still = bool(np.abs(world - world[0]).max() < 1e-6)
+    return Pose(matrices[..., :3, :3], matrices[..., :3, 3]), world[0] if still else world
+
+
+def standing_motion(owner: Any, reading: Reading) -> Motion:
+    """The pose that an armature is in now, keyed or not, as a motion of one frame."""
+    channels = _channels(owner, reading.rig, {}, 1)
+    world = reading.rig.world
+    rig = reading.rig if world.ndim == 2 else replace(reading.rig, world=np.array(owner.matrix_world))
+    return motion_of(rig, pose_of(rig, channels), reading.fps)
 
 
 def _channelbag(action: Any, slot: Any) -> Any:
@@ -380,5 +427,16 @@ def set_keys(curve: Any, frames: Floats, values: Floats) -> None:
     curve.update()
 
 
-def _set_bezier(curve: Any, frames: Floats, values: Floats, keys: Sequence[int]) -> None:
-    raise NotImplementedError
+def _set_bezier(curve: Any, first: float, keys: BezierKeys, index: int) -> None:
+    """Give a curve few keys with handles."""
+    points, count = curve.keyframe_points, len(keys.rows)
+    points.clear()
+    points.add(count)
+    co = np.stack([first + keys.rows, keys.values[:, index]], axis=1)
+    left, right = (co + each[:, [0, 1 + index]] for each in keys.handles())
+    points.foreach_set("interpolation", np.full(count, _SPARSE, dtype=np.int32))
+    for side in ("left", "right"):
+        points.foreach_set(f"handle_{side}_type", np.full(count, _FREE, dtype=np.int32))
+    for title, values in (("co", co), ("handle_left", left), ("handle_right", right)):
+        points.foreach_set(title, values.astype(np.float32).ravel())
+    curve.update()

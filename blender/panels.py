@@ -7,12 +7,13 @@ from typing import Any
 import bpy
 
 GROUPS = {
-    "Clean": ("clean", "smooth", "denoise", "plant_feet", "keep_above_floor", "limit"),
-    "Combine": ("blend", "align", "splice"),
+    "Check": ("doctor", "mend", "physics_check"),
+    "Clean": ("clean", "smooth", "denoise", "keep_above_floor", "limit", "filter_dynamics", "reduce_keys"),
+    "Combine": ("blend", "align", "splice", "retarget_from"),
     "Time": ("loop", "retime", "trim"),
-    "Change": ("mirror", "shape", "in_place", "turn", "move", "filter_dynamics", "reduce_keys"),
+    "Change": ("displace_keys", "pin", "aim", "mirror", "shape", "walk", "in_place", "turn", "move", "recipe"),
 }
-"""The operations of each panel; those that need something of the scene have buttons beside them."""
+"""The operators of each panel."""
 _ICONS = {"info": "INFO", "warning": "ERROR", "error": "CANCEL"}
 
 
@@ -46,6 +47,9 @@ class Start(Sidebar):
             layout.prop(settings, "seam")
         layout.prop(settings, "bones")
         layout.prop(settings, "selected_only")
+        layout.prop(settings, "keys")
+        if settings.keys == "FEW":
+            layout.prop(settings, "tolerance_mm")
 
 
 class Faders(Sidebar):

@@ -30,6 +30,13 @@ def _groups(settings: Any, context: Any) -> list[tuple[str, str, str]]:
     return _groups.items  # type: ignore[attr-defined, no-any-return]
 
 
+def _engine_chosen(preferences: Any, context: Any) -> None:
+    from . import live, tasks
+
+    live.forget()
+    tasks.close_engine()
+
+
 class KinetuneFader(bpy.types.PropertyGroup):
     """One band of one group of joints."""
 
@@ -103,11 +110,53 @@ class KinetuneScene(bpy.types.PropertyGroup):
         description="The bones that make up the character",
         items=[("ALL", "All bones", ""), ("DEFORM", "Deforming bones", "Bones that move a mesh; for control rigs")],
     )
+    keys: EnumProperty(
+        name="Keys",
+        description="What the new action gets",
+        items=[
+            ("BAKED", "Every frame", "A key at every frame, exactly as computed"),
+            ("FEW", "Few keys", "Bezier keys where the motion needs them, to edit by hand"),
+        ],
+    )
+    tolerance_mm: FloatProperty(
+        name="Tolerance (mm)",
+        description="How far few keys may lead a joint from its path",
+        default=5.0,
+        min=0.1,
+        max=1000.0,
+    )
     messages: CollectionProperty(type=KinetuneMessage)
     remedies: StringProperty()
 
 
-CLASSES = (KinetuneFader, KinetuneObject, KinetuneMessage, KinetuneScene)
+class KinetunePreferences(bpy.types.AddonPreferences):
+    """Where Kinetune runs."""
+
+    bl_idname = __package__
+    engine: EnumProperty(
+        name="Kinetune runs",
+        items=[
+            ("AUTO", "Where it can", "In Blender, or in a process where Blender's NumPy is too old"),
+            ("INSIDE", "In Blender", ""),
+            ("PROCESS", "In a process of its own", "Blender stays responsive during long edits"),
+        ],
+        update=_engine_chosen,
+    )
+    python: StringProperty(
+        name="Python",
+        description="A Python that has Kinetune, for the process; empty for the one that installed this add-on",
+        subtype="FILE_PATH",
+        update=_engine_chosen,
+    )
+
+    def draw(self, context: Any) -> None:
+        """Both settings."""
+        self.layout.prop(self, "engine")
+        if self.engine != "INSIDE":
+            self.layout.prop(self, "python")
+
+
+CLASSES = (KinetunePreferences, KinetuneFader, KinetuneObject, KinetuneMessage, KinetuneScene)
 
 
 def register() -> None:

@@ -94,6 +94,8 @@ class Task:
             first = int(edit.source.frames[0])
             frames = (first, first + len(edit.source.frames) - 1)
             self.reading = actions.read_motion(edit.owner, context.scene, frames, bones=settings.bones)
+        if settings.keys == "FEW" and not any(step["op"] == "reduce_keys" for step in request["steps"]):
+            request["steps"].append({"op": "reduce_keys", "tolerance_mm": settings.tolerance_mm})
         self.request = request
 
     def _open(self, key: str, reading: Reading) -> str:
@@ -129,7 +131,8 @@ class Task:
 
     def finish(self, answer: Mapping[str, Any]) -> list[tuple[str, str]]:
         """Write the result; what the user should know, as pairs of severity and text."""
-        lines = [(each["severity"], _text(each)) for each in answer["findings"]]
+        first = int(self.reading.frames[0])
+        lines = [(each["severity"], finding_text(each, first)) for each in answer["findings"]]
         lines += [("info", line) for line in answer["lines"]]
         if not answer["changed"]:
             return [*lines, ("info", f"{self.edit.label} changes nothing here; the action stays as it is.")]
@@ -152,7 +155,7 @@ class Task:
             note = "Constraints or drivers move this rig: the pose was read as shown, keys went to the bones, and the "
             lines.append(("info", note + "constraints on them are muted."))
         if len(motion["rotations"]) != len(self.reading.frames):
-            last = int(self.reading.frames[0]) + len(motion["rotations"]) - 1
+            last = first + len(motion["rotations"]) - 1
             lines.append(("info", f"The action now lasts until frame {last}."))
         return lines
 
@@ -183,9 +186,15 @@ def _is_selected(bone: Any) -> bool:
     return bool(bone.select if hasattr(bone, "select") else bone.bone.select)  # moved from bones to pose bones in 5.0
 
 
-def _text(finding: Mapping[str, Any]) -> str:
-    text = finding["message"] if not finding.get("remedy") else f"{finding['message']} {finding['remedy']}"
-    return str(text)
+def finding_text(finding: Mapping[str, Any], first: int) -> str:
+    """A finding in the frames of the scene, whose first one is given."""
+    frame, text = finding.get("frame"), str(finding["message"])
+    if finding.get("remedy") and "FILE" not in finding["remedy"]:  # some remedies are commands
+        text = f"{text} {finding['remedy']}"
+    if frame is None:
+        return text
+    start, end = (frame, frame) if isinstance(frame, int) else frame
+    return f"Frame {first + start}: {text}" if start == end else f"Frames {first + start}-{first + end}: {text}"
 
 
 def show_messages(scene: Any, lines: Sequence[tuple[str, str]], frames: Sequence[int] = ()) -> None:

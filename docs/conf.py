@@ -18,7 +18,7 @@ BENCHMARKS, QUALITY = (
 project = "Kinetune"
 copyright = "the Kinetune contributors"
 version = release = kinetune.__version__
-extensions = ["myst_parser", "mathml", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+extensions = ["myst_parser", "mathml", "notebook_pages", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 myst_enable_extensions = ["dollarmath", "deflist", "substitution"]
 myst_heading_anchors = 3
 html_math_renderer = "mathml"

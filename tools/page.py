@@ -29,6 +29,7 @@ HOME = Path(__file__).resolve().parent.parent
 MODULES = HOME / "node_modules"
 VENDOR = HOME / "src" / "kinetune" / "studio" / "web" / "vendor"
 STAMP = VENDOR / "stamp.txt"
+PLAYER = "src/kinetune/notebooks/*.js"
 
 FILES = {  # name in the page: (file in node_modules, where its types are)
     "three.js": ("three/build/three.module.min.js", "three"),
@@ -107,7 +108,9 @@ def check() -> int:
 def tidy(how: str) -> int:
     """Check or mend the format of our modules."""
     page = VENDOR.parent.relative_to(HOME).as_posix()
-    return _tool("prettier/bin/prettier.cjs", how, "--log-level=warn", f"{page}/*.js", f"{page}/{{core,ui}}/**/*.js")
+    return _tool(
+        "prettier/bin/prettier.cjs", how, "--log-level=warn", f"{page}/*.js", f"{page}/{{core,ui}}/**/*.js", PLAYER
+    )
 
 
 def _tool(program: str, *arguments: str) -> int:

@@ -47,7 +47,7 @@ class Bone:
 class Rig:
     """An armature.
 
-    world : (4, 4) the transformation of its object.
+    world : (4, 4) the transformation of its object, or (frames, 4, 4) where the object moves.
     metres : length of a unit of the scene.
     joints : the bones that take part in an edit, as places in ``bones``; the others keep their place on their parents.
     """
@@ -68,6 +68,15 @@ class Rig:
         while above >= 0 and above not in places:
             above = self.bones[above].parent
         return places.get(above, -1)
+
+    def reach(self, bone: int) -> float:
+        """How far from a bone's head the farthest tail is that hangs on it, in the rest pose and in units."""
+        below, head = {bone}, self.bones[bone].rest[:3, 3]
+        for number, each in enumerate(self.bones):
+            if each.parent in below:
+                below.add(number)
+        tails = [self.bones[n].rest[:3, 3] + self.bones[n].rest[:3, 1] * self.bones[n].length for n in below]
+        return float(np.linalg.norm(np.array(tails) - head, axis=1).max())
 
     def with_joints(self, joints: Sequence[int]) -> Rig:
         """The same armature where these bones take part."""

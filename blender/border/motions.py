@@ -26,17 +26,21 @@ class UnevenScaleError(ValueError):
 
 
 def frame_of(rig: Rig) -> tuple[Floats, float, Floats]:
-    """Rotation, scale and shift that lead from the space of the armature to metres with Y up."""
-    linear = rig.world[:3, :3]
-    lengths = np.linalg.norm(linear, axis=0)
+    """Rotations (frames, 3, 3), scale and shifts (frames, 3) from the space of the armature to metres with Y up.
+
+    One frame stands for all where the object does not move.
+    """
+    world = rig.world if rig.world.ndim == 3 else rig.world[None]
+    linear = world[:, :3, :3]
+    lengths = np.linalg.norm(linear, axis=1)
     scale = float(lengths.mean())
-    if np.linalg.det(linear) <= 0 or np.abs(lengths - scale).max() > 1e-4 * scale:
-        shown = ", ".join(f"{length:.3g}" for length in lengths)
+    if np.linalg.det(linear).min() <= 0 or np.abs(lengths - scale).max() > 1e-4 * scale:
+        shown = ", ".join(f"{length:.3g}" for length in lengths[0])
         raise UnevenScaleError(
-            f"The armature object is scaled by {shown} or mirrored, so lengths in the world depend on the pose. "
-            "Apply its scale first (Object > Apply > Scale)."
+            f"The armature object is scaled by {shown}, mirrored, or its scale moves, so its bones change their length "
+            "with the pose. Apply its scale first (Object > Apply > Scale)."
         )
-    return Y_UP @ linear / scale, scale * rig.metres, rig.metres * (Y_UP @ rig.world[:3, 3])
+    return Y_UP @ linear / scale, scale * rig.metres, rig.metres * (world[:, :3, 3] @ Y_UP.T)
 
 
 def motion_of(rig: Rig, pose: Pose, fps: float) -> Motion:
@@ -44,10 +48,10 @@ def motion_of(rig: Rig, pose: Pose, fps: float) -> Motion:
     turn, scale, shift = frame_of(rig)
     joints = list(rig.joints)
     parents = [rig.joint_parent(bone) for bone in joints]
-    world_q = multiply(from_matrix(turn), pose.rotations()[:, joints])
-    world_p = shift + scale * pose.positions[:, joints] @ turn.T
-    rest_q = multiply(from_matrix(turn), from_matrix(np.stack([rig.bones[b].rest[:3, :3] for b in joints])))
-    rest_p = shift + scale * np.stack([rig.bones[b].rest[:3, 3] for b in joints]) @ turn.T
+    world_q = multiply(*_alike(from_matrix(turn)[:, None], pose.rotations()[:, joints]))
+    world_p = shift[:, None] + scale * pose.positions[:, joints] @ np.swapaxes(turn, 1, 2)
+    rest_q = multiply(*_alike(from_matrix(turn[0]), from_matrix(np.stack([rig.bones[b].rest[:3, :3] for b in joints]))))
+    rest_p = shift[0] + scale * np.stack([rig.bones[b].rest[:3, 3] for b in joints]) @ turn[0].T
     rotations, places = _local(world_q, world_p, parents)
     rest, offsets = (part[0] for part in _local(rest_q[None], rest_p[None], parents))
     middle = 0.5 * (places.max(axis=0) + places.min(axis=0))
@@ -76,11 +80,13 @@ def channels_of(rig: Rig, motion: Mapping[str, Any], before: Channels, pose: Pos
     ``before`` and ``pose`` are those of the motion as it was, of as many frames (see :func:`stretched`).
     """
     turn, scale, shift = frame_of(rig)
-    back = inverse(from_matrix(turn))
     parents = [int(parent) for parent in motion["parents"]]
     world_q, world_p = _world(motion, parents)
-    rotations = multiply(np.broadcast_to(back, world_q.shape), world_q)
-    positions = (world_p - shift) / scale @ turn
+    if len(turn) > 1:  # the object moves: beyond its frames it stays where it arrived
+        at = np.minimum(np.arange(len(world_q)), len(turn) - 1)
+        turn, shift = turn[at], shift[at]
+    rotations = multiply(*_alike(inverse(from_matrix(turn))[:, None], world_q))
+    positions = (world_p - shift[:, None]) / scale @ turn
     own = motion.get("translations")
     offsets = np.asarray(motion["offsets"])
     moved = [
@@ -99,6 +105,11 @@ def stretched(channels: Channels, pose: Pose, frames: int) -> tuple[Channels, Po
 def on_y_up(rig: Rig, points: Floats) -> Floats:
     """Points (..., 3) of Blender's world in metres with Y up."""
     return np.asarray(rig.metres * (points @ Y_UP.T))
+
+
+def _alike(a: Floats, b: Floats) -> tuple[Floats, Floats]:
+    """Both quaternion arrays with the shape of the second."""
+    return np.broadcast_to(a, b.shape), b
 
 
 def _local(world_q: Floats, world_p: Floats, parents: list[int]) -> tuple[Floats, Floats]:

@@ -90,6 +90,7 @@ EXAMPLES: Mapping[str, Example] = {
     "move": Example("walk", NONE, {"x": 1.0, "z": -0.5}, look="above"),
     "plant_feet": Example("walk-happy", NONE, before=_LARGER),
     "reduce_keys": Example("kick-1", KEYS, {"tolerance_mm": 20.0}, look="curve", joint="right lower leg"),
+    "reinterpret": Example("walk", NONE, {"fps": 30.0}, look="curve", part=(0, 120)),
     "resample": Example("walk", NONE, {"fps": 12.0}, look="curve", part=(0, 120)),
     "retarget": Example("walk", NONE, {"to": "child"}, {"child": "walk-child"}, look="below"),
     "retime": Example("kick-1", NONE, {"speed": 0.5}, look="curve", joint="right lower leg"),

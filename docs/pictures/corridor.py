@@ -11,6 +11,7 @@ WHAT = {
     "batch": "whole libraries",
     "reproduce": "the papers' experiments",
     "doctor": "what is wrong with files",
+    "diagnosis": "what is wrong with a motion, and what mends it",
     "runs": "files around recipes",
     "recipes": "steps as a value: undo, sharing, batch",
     "reach": "aiming, as a module",

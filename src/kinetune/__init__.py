@@ -32,6 +32,7 @@ _EVERYDAY = {
     "kinetune.errors": ("KinetuneError",),
     "kinetune.findings": ("Finding",),
     "kinetune.formats": ("read", "write"),
+    "kinetune.notebooks.player": ("show",),
     "kinetune.operations.aim": ("Aim",),
     "kinetune.operations.align": ("Align",),
     "kinetune.operations.arrange": ("Arrange",),
@@ -51,6 +52,7 @@ _EVERYDAY = {
     "kinetune.operations.move": ("Move",),
     "kinetune.operations.plant_feet": ("PlantFeet",),
     "kinetune.operations.reduce_keys": ("ReduceKeys",),
+    "kinetune.operations.reinterpret": ("Reinterpret",),
     "kinetune.operations.resample": ("Resample",),
     "kinetune.operations.retarget": ("Retarget",),
     "kinetune.operations.retime": ("Retime",),
@@ -157,6 +159,7 @@ if TYPE_CHECKING:
     from kinetune.inverse.blend.inverse_blend import InverseBlend as InverseBlend
     from kinetune.inverse.walk.footstep_planners import plan_footsteps as plan_footsteps
     from kinetune.inverse.walk.footsteps import Footstep as Footstep
+    from kinetune.notebooks.player import show as show
     from kinetune.operations.aim import Aim as Aim
     from kinetune.operations.align import Align as Align
     from kinetune.operations.arrange import Arrange as Arrange
@@ -176,6 +179,7 @@ if TYPE_CHECKING:
     from kinetune.operations.move import Move as Move
     from kinetune.operations.plant_feet import PlantFeet as PlantFeet
     from kinetune.operations.reduce_keys import ReduceKeys as ReduceKeys
+    from kinetune.operations.reinterpret import Reinterpret as Reinterpret
     from kinetune.operations.resample import Resample as Resample
     from kinetune.operations.retarget import Retarget as Retarget
     from kinetune.operations.retime import Retime as Retime

@@ -7,8 +7,9 @@ they run (``RunResult.findings``), and the command line, ``--json``, batch repor
 from __future__ import annotations
 
 import warnings
+from collections.abc import Mapping
 from contextvars import ContextVar
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
 Severity = Literal["info", "warning", "error"]
@@ -32,6 +33,11 @@ class Finding:
         Where: a frame, or the first and the last one.
     remedy : str, optional
         What to do about it, a sentence; FILE stands for the clip's file.
+    joints : tuple of str
+        Which joints, where it is about some of them.
+    step : mapping, optional
+        The operation that mends it, as a step of a recipe: ``{"op": "trim", "drop_t_pose": True}``. Only where that is
+        safe: it changes what is wrong and nothing else.
 
     Examples
     --------
@@ -49,6 +55,8 @@ class Finding:
     severity: Severity = "warning"
     frame: int | tuple[int, int] | None = None
     remedy: str | None = None
+    joints: tuple[str, ...] = ()
+    step: Mapping[str, Any] | None = field(default=None, hash=False)
 
     def __str__(self) -> str:
         text = self.message if self.remedy is None else f"{self.message} {self.remedy}"
@@ -59,13 +67,22 @@ class Finding:
 
     def as_dict(self) -> dict[str, Any]:
         """The finding as a JSON-ready mapping."""
-        return {**asdict(self), "frame": list(self.frame) if isinstance(self.frame, tuple) else self.frame}
+        frame = list(self.frame) if isinstance(self.frame, tuple) else self.frame
+        step = None if self.step is None else dict(self.step)
+        return {**asdict(replace(self, step=None)), "frame": frame, "joints": list(self.joints), "step": step}
 
     @classmethod
     def from_dict(cls, fields: dict[str, Any]) -> Finding:
         """The inverse of :meth:`as_dict`."""
-        frame = fields.get("frame")
-        return cls(**{**fields, "frame": tuple(frame) if isinstance(frame, list) else frame})
+        lists = {name: tuple(value) for name, value in fields.items() if isinstance(value, list)}
+        return cls(**{**fields, **lists})
+
+    def moved(self, frames: int) -> Finding:
+        """The finding of a part of a clip that begins at a frame, at the frames of the whole."""
+        if self.frame is None or frames == 0:
+            return self
+        first, last = (self.frame, self.frame) if isinstance(self.frame, int) else self.frame
+        return replace(self, frame=first + frames if isinstance(self.frame, int) else (first + frames, last + frames))
 
 
 def guessed(option: str, message: str) -> Finding:

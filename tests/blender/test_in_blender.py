@@ -4,11 +4,14 @@ import ast
 import json
 import os
 import subprocess
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
 from kinetune.blender.extension_files import write_extension
+from kinetune.formats import write
+from kinetune.samples import sample
 from tests.external.tools import CHECKOUT, blender_python
 
 HERE = Path(__file__).resolve().parent
@@ -52,6 +55,9 @@ def packed(tmp_path_factory):
 def outcome(packed, tmp_path_factory):
     """What every check came to; one Blender for all, since it starts slowly."""
     folder = tmp_path_factory.mktemp("blender")
+    walk = sample("walk")[:40]
+    for suffix in ("bvh", "glb", "fbx", *(["usda"] if find_spec("pxr") else [])):
+        write(walk, folder / f"carrier.{suffix}")
     run(
         blender_python(),
         HERE / "checks.py",

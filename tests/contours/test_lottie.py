@@ -1,11 +1,13 @@
 """Lottie files by the rules of the format: the fields that players need, kinds of shapes, keyframes."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from kinetune.contours.drawing import Layer
+from kinetune.contours.gradients import Gradient
 from kinetune.contours.lottie import film_to_lottie
 from kinetune.contours.morphing.morph import morph
 from kinetune.contours.moving_drawing import MovingLayer
@@ -96,3 +98,22 @@ def test_a_held_key_says_so():
     jumps = np.repeat(np.arange(3) * 10.0, 2)[:, None] + STILL
     keys = shapes(written(film(layer([jumps], 6)))["layers"][0])["sh"]["ks"]["k"]
     assert [(key["t"], key.get("h")) for key in keys] == [(0, 1), (2, 1), (4, None), (5, None)]
+
+
+def test_gradients_are_keyed():
+    sky = Gradient("linear", ((0.0, "#ff0000", 1.0), (1.0, "#0000ff", 0.5)), (20, 0, 0, 20, 40, 40))
+    paints = tuple(
+        Layer((), "a", "#800080", fill_gradient=replace(sky, matrix=(20, 0, 0, 20, 40 + k, 40))) for k in range(6)
+    )
+    fill = shapes(written(film(MovingLayer(layer([STILL], 6).curves, paints)))["layers"][0])["gf"]
+    assert fill["t"] == 1
+    assert [key["s"] for key in fill["s"]["k"]] == [[204.8, 204.8], [230.4, 204.8]]
+    assert [key["s"] for key in fill["e"]["k"]] == [[307.2, 204.8], [332.8, 204.8]]
+    assert fill["g"] == {"p": 2, "k": {"a": 0, "k": [0, 1, 0, 0, 1, 0, 0, 1, 0, 1, 1, 0.5]}}
+
+
+def test_a_radial_gradient_has_its_focus():
+    sun = Gradient("radial", ((0.0, "#ffffff", 1.0), (1.0, "#000000", 1.0)), (10, 0, 0, 10, 50, 50), (0.0, 0.5))
+    fill = shapes(written(film(layer([STILL], 6, fill="#808080", fill_gradient=sun)))["layers"][0])["gf"]
+    assert (fill["t"], fill["s"]["k"], fill["e"]["k"]) == (2, [256, 256], [307.2, 256])
+    assert (fill["h"]["k"], fill["a"]["k"]) == (50, 90)

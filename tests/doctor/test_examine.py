@@ -9,7 +9,8 @@ import pytest
 from benchmarks.planted_defects import RECORDING
 
 import kinetune as kt
-from kinetune.doctor.examine import examine_clip, examine_file
+from kinetune.diagnosis.examination import examine_clip
+from kinetune.doctor.examine import examine_file
 from kinetune.physics.verdict import TESTS
 
 CLIP = kt.sample("walk")[:200]
@@ -60,7 +61,9 @@ def test_a_file_that_cannot_be_read_is_a_finding(tmp_path):
 def test_every_kind_of_finding_has_a_section_in_the_docs():
     root = Path(__file__).resolve().parents[2]
     sections = set(re.findall(r"^## (\S+)$", (root / "docs" / "findings.md").read_text(encoding="utf-8"), re.MULTILINE))
-    files = [*(root / "src/kinetune/body/quality").glob("*.py"), *(root / "src/kinetune/doctor").glob("*.py")]
+    files = [
+        file for room in ("body/quality", "diagnosis", "doctor") for file in (root / "src/kinetune" / room).glob("*.py")
+    ]
     named = {kind for file in files for kind in re.findall(r'Finding\(\s*"([\w-]+)"', file.read_text(encoding="utf-8"))}
     named |= {f"physics-{name}" for name in TESTS}
     assert named <= sections

@@ -71,13 +71,18 @@ def test_a_pipeline_gets_exit_codes_and_reports(tmp_path, capsys):
     assert passed.value.code == 0
 
 
-def test_safe_remedies_mend_what_they_name(tmp_path, capsys):
+def test_a_fix_is_what_clean_makes(tmp_path, capsys):
     from benchmarks.planted_defects import t_pose
 
-    source, target = tmp_path / "posed.bvh", tmp_path / "fixed.bvh"
-    kt.write(t_pose(kt.sample("walk")[:90], 0), source)
-    with pytest.raises(SystemExit) as done:
-        main(["doctor", str(source), "--no-physics", "--fix", str(target)])
-    assert done.value.code == 0
-    assert len(kt.read(target)) == 90
-    assert "trim" in capsys.readouterr().out
+    source, fixed, cleaned = (tmp_path / name for name in ("posed.bvh", "fixed.bvh", "cleaned.bvh"))
+    kt.write(kt.Move(y=0.3)(t_pose(kt.sample("walk")[:90], 0)), source)
+    for call in (
+        ["doctor", str(source), "--no-physics", "--fix", str(fixed)],
+        ["clean", str(source), "-o", str(cleaned)],
+    ):
+        with pytest.raises(SystemExit) as done:
+            main(call)
+        assert done.value.code == 0
+    assert fixed.read_bytes() == cleaned.read_bytes()
+    assert len(kt.read(fixed)) == 90
+    assert "trim, move" in capsys.readouterr().out

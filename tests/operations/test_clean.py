@@ -1,9 +1,11 @@
 import numpy as np
 import pytest
+from benchmarks.planted_defects import RECORDING
 
 import kinetune as kt
 from kinetune import rotations as rot
 from kinetune.body.quality.measures import labelled_speed
+from kinetune.diagnosis.examination import examine_clip
 from kinetune.operations.clean import Clean
 from tests.operations import making
 from tests.operations.test_denoise import distance
@@ -43,6 +45,55 @@ def test_a_t_pose_is_cut_off():
         root=np.concatenate([pose.root, walk.root]), rotations=np.concatenate([pose.rotations, walk.rotations])
     )
     assert tags(clip)[0] == "trim"
+
+
+@pytest.mark.parametrize(
+    ("plant", "step"),
+    [
+        (lambda clip: kt.Reinterpret(scale=100.0)(clip), {"op": "reinterpret", "scale": 0.01}),
+        (lambda clip: kt.Reinterpret(up="-z")(clip), {"op": "reinterpret", "up": "z"}),
+        (lambda clip: kt.Reinterpret(up="x", scale=0.01)(clip), {"op": "reinterpret", "scale": 100.0}),
+    ],
+)
+def test_unit_and_up_axis_come_first_and_are_put_right(plant, step):
+    walk = kt.sample("walk")
+    cleaning = Clean().clean(plant(walk))
+    assert cleaning.steps[0].step.as_step() == step
+    assert cleaning.steps[0].before != cleaning.steps[0].after
+    assert distance(cleaning.clip, walk) < 0.01
+
+
+def test_what_lies_on_the_floor_is_left_lying():
+    """A crawl: the trunk is level all the time, and the lowest points of the body stay on the floor."""
+    walk = kt.sample("walk")
+    times = walk.times[:, None]
+    rotations = np.array(np.broadcast_to(walk.rotations[:1], walk.rotations.shape))
+    rotations[:, 0] = rot.multiply(rot.exp(np.array([np.pi / 2, 0.0, 0.0])), rotations[:, 0])
+    arms = [walk.skeleton.index(f"{side} upper arm") for side in ("left", "right")]
+    rotations[:, arms] = rot.multiply(rotations[:, arms], rot.exp(0.3 * np.sin(4.0 * times)[:, None] * [1.0, 0.0, 0.0]))
+    root = np.array([0.0, 0.3, 0.0]) + times * np.array([0.0, 0.0, 0.5])
+    crawl = walk.replace(root=root, rotations=rotations)
+    assert not [taken for taken in Clean().clean(crawl).steps if taken.step.tag() == "reinterpret"]
+
+
+def test_one_spike_is_bridged_and_all_other_frames_stay():
+    walk = kt.sample("walk")
+    rotations = np.array(walk.rotations)
+    joint = walk.skeleton.index("left lower arm")
+    rotations[50:52, joint] = rot.multiply(rotations[50:52, joint], rot.exp(np.array([1.2, 0.0, 0.0])))
+    cleaned = Clean()(walk.replace(rotations=rotations))
+    assert rot.angle_between(cleaned.rotations, walk.rotations).max() < 0.05
+    changed = np.flatnonzero((np.abs(cleaned.positions() - walk.positions()) > 1e-9).any(axis=(1, 2)))
+    assert set(changed.tolist()) <= {50, 51}
+
+
+@pytest.mark.parametrize("defect", RECORDING)
+def test_steps_come_from_the_findings_of_the_doctor(defect):
+    clip = RECORDING[defect][0](kt.sample("walk")[:200], 1)
+    findings = {finding.kind for finding in examine_clip(clip)[0] if finding.step is not None}
+    first = Clean().clean(clip).steps[:1]
+    assert {reason.kind for taken in first for reason in taken.reasons} <= findings
+    assert bool(first) == bool(findings)
 
 
 def test_a_leaning_floor_is_levelled():

@@ -14,7 +14,7 @@ from tools.studio_run import running
 
 import kinetune as kt
 from kinetune import rotations as rot
-from kinetune.body.quality.checkup import check_up
+from kinetune.diagnosis.examination import examine_clip
 from tests.made_up import small_clip
 
 pytestmark = pytest.mark.xdist_group("studio")
@@ -190,7 +190,7 @@ def test_an_own_file_gets_a_check_up_whose_remedies_mend_it(studio: StudioPage, 
     studio.wait_until_opened("shop", 151)
     panel = studio.page.get_by_label("Inspector: check-up")
     panel.get_by_text("things to mend").wait_for()
-    doctor = [finding.kind for finding in check_up(kt.read(path))]
+    doctor = [finding.kind for finding in examine_clip(kt.read(path))[0]]
     shown = panel.locator("[data-finding]").evaluate_all("list => list.map(e => e.dataset.finding)")
     assert set(doctor) <= set(shown), "the same findings as those of the doctor"
     slide = panel.locator("[data-finding=foot-slide]")

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from kinetune import rotations as rot
-from kinetune.body._html import html_table
+from kinetune.body.html_tables import html_table
 from kinetune.body.skeleton import FARTHEST, Skeleton
 from kinetune.body.source import Source
 from kinetune.errors import ParameterError, quoted
@@ -218,7 +219,9 @@ class Clip:
             rows["markers"] = str(len(self.markers))
         if self.history:
             rows["edits"] = ", ".join(str(step.get("op", "?")) for step in self.history)
-        return html_table(title, {**rows, "source": self.source.summary()})
+        table = html_table(title, {**rows, "source": self.source.summary()})
+        player = import_module("kinetune.notebooks.player")  # upstairs, and loaded by notebooks alone
+        return str(player.clip_page(self, table))
 
     def _length_text(self) -> str:
         return f"{len(self)} frame{'s' * (len(self) != 1)} at {self.fps:g} fps, {self.duration:.1f} s"

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from kinetune import rotations as rot
-from kinetune.body._html import html_table
+from kinetune.body.html_tables import html_table
 from kinetune.errors import ParameterError, UnknownNameError, quoted
 from kinetune.rotations import Floats
 

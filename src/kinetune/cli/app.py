@@ -38,7 +38,7 @@ _PANELS = {  # command to module
         "samples": "inspect_commands",
         "operations": "inspect_commands",
         "physics": "physics_commands",
-        "reproduce": "reproduce_commands",
+        "reproduce": "evidence_commands",
     },
     RUN: {
         "convert": "run_commands",
@@ -48,7 +48,7 @@ _PANELS = {  # command to module
         "studio": "studio_commands",
         "blender": "blender_command",
         "warmup": "run_commands",
-        "bench": "bench_commands",
+        "bench": "evidence_commands",
         "version": "inspect_commands",
         "completion": "run_commands",
     },
@@ -116,6 +116,8 @@ class OperationCommand(TyperCommand):
 
     def loaded(self) -> Any:
         """The command with its flags."""
+        if str(self.name) in _WRITTEN:
+            return _written(str(self.name))
         from kinetune.cli.generated.operation_commands import command_of
         from kinetune.operations import find_operation
 
@@ -134,12 +136,13 @@ class CommandGroup(TyperGroup):
         ]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        if cmd_name in _WRITTEN:
-            return _written(cmd_name)
         tag = _GENERATORS.get(cmd_name) or tag_of(cmd_name)
         file = operation_files().get(tag)
+        if file is None and cmd_name in _WRITTEN:
+            return _written(cmd_name)
         if file is not None:
-            name, panel = (cmd_name, RUN) if cmd_name in _GENERATORS else (command_name(tag), EDIT)
+            named = cmd_name in _GENERATORS or cmd_name in _WRITTEN
+            name, panel = (cmd_name, RUN) if named else (command_name(tag), EDIT)
             return OperationCommand(name, help=escaped(unmarked(summary(file))), rich_help_panel=panel)
         from kinetune.cli.generated.operation_commands import command_of
         from kinetune.operations import OPERATIONS

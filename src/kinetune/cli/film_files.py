@@ -76,10 +76,11 @@ def write_film(film: Morph, target: Path, fps: float, height: int, as_json: bool
         write_drawing(film, target, fps=fps, height=height)
     if as_json:
         report = {"target": str(target), "frames": len(film), "fps": fps, **facts, "notes": list(film.notes)}
+        report["matching"] = list(film.matching)
         print(json.dumps({**report, "layers": [asdict(layer) for layer in film.layers]}, indent=2))
         return
     print(f"{target}: {len(film)} drawings at {fps:g} a second.")
-    for note in film.notes:
+    for note in (*film.matching, *film.notes):
         console().print(note)
 
 

@@ -70,6 +70,10 @@ ClipTimeoutOption = Annotated[
         rich_help_panel=LIBRARY,
     ),
 ]
+FormatOption = Annotated[
+    str | None,
+    typer.Option("--to", metavar="FORMAT", help="The format of the results, such as glb.", rich_help_panel=LIBRARY),
+]
 ResumeOption = Annotated[
     bool,
     typer.Option("--resume", metavar="", help="Keep earlier results that still hold.", rich_help_panel=LIBRARY),
@@ -109,19 +113,47 @@ def flag_of(override: str) -> str:
     return flag if kind is bool else f"{flag} {value.strip(chr(34) + chr(39)) or metavar}"
 
 
-def reads_files(command: Callable[..., None]) -> Callable[..., None]:
+Command = Callable[..., None]
+
+
+def reads_files(command: Command) -> Command:
     """Give a command the options that decide how a file is read; it receives those that were used as ``reading``."""
+    return collecting(command, "reading", lambda declared: _reading_parameters(_flags(declared)), _given)
+
+
+def edits_libraries(command: Command) -> Command:
+    """Give a command the options of editing many files; it receives them as ``library``."""
+    return collecting(command, "library", lambda declared: _LIBRARY_PARAMETERS, dict)
+
+
+def collecting(
+    command: Command,
+    argument: str,
+    added: Callable[[Sequence[inspect.Parameter]], Sequence[inspect.Parameter]],
+    collect: Callable[[dict[str, Any]], Any],
+) -> Command:
+    """Give a command more options; it receives what ``collect`` makes of their values, by name, as one argument.
+
+    added : the options, given those that the command declares itself.
+    """
     signature = inspect.signature(command, eval_str=True)
-    declared = [p for p in signature.parameters.values() if p.name != "reading"]
+    declared = [p for p in signature.parameters.values() if p.name != argument]
+    more = added(declared)
 
     @functools.wraps(command)
-    def with_reading(**values: Any) -> None:
-        used = {name: values.pop(f"read_{name}") for name in READ_OPTIONS}
-        command(**values, reading=_given(used))
+    def extended(**values: Any) -> None:
+        collected = collect({p.name: values.pop(p.name) for p in more})
+        command(**values, **{argument: collected})
 
-    parameters = [*(p.replace(kind=p.KEYWORD_ONLY) for p in declared), *_reading_parameters(_flags(declared))]
-    with_reading.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
-    return with_reading
+    parameters = [*(p.replace(kind=p.KEYWORD_ONLY) for p in declared), *more]
+    extended.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+    return extended
+
+
+def keyword(name: str, annotation: Any, *, default: Any = None, required: bool = False) -> inspect.Parameter:
+    """A parameter of a command, which is what Typer reads."""
+    default = inspect.Parameter.empty if required else default
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
 
 
 def named_files(pairs: Sequence[str]) -> dict[str, str]:
@@ -168,15 +200,25 @@ def _reading_parameters(declared: set[str]) -> list[inspect.Parameter]:
         option = typer.Option(*flags, help=text, metavar=metavar, rich_help_panel=READING, show_default=False)
         annotation = Annotated[kind if kind is bool else kind | None, option]  # type: ignore[valid-type]
         default = False if kind is bool else None
-        parameters.append(
-            inspect.Parameter(f"read_{name}", inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
-        )
+        parameters.append(keyword(f"read_{name}", annotation, default=default))
     return parameters
 
 
 def _given(used: dict[str, Any]) -> dict[str, Any]:
-    kept = {name: value for name, value in used.items() if value is not None and value is not False}
+    given = {
+        name.removeprefix("read_"): value for name, value in used.items() if value is not None and value is not False
+    }
     for name in ("animation", "take"):
-        if str(kept.get(name, "")).isdigit():
-            kept[name] = int(kept[name])
-    return kept
+        if str(given.get(name, "")).isdigit():
+            given[name] = int(given[name])
+    return given
+
+
+_LIBRARY_PARAMETERS = (
+    keyword("to", FormatOption),
+    keyword("jobs", JobsOption),
+    keyword("scheduler", SchedulerOption),
+    keyword("resume", ResumeOption, default=False),
+    keyword("strict", StrictOption, default=False),
+    keyword("clip_timeout", ClipTimeoutOption),
+)

@@ -55,7 +55,8 @@ _HOMES = {
     "kinetune.contours.matching.layer_matching": ("LayerMap", "Match"),
     "kinetune.contours.morphing.key_drawings": ("inbetween",),
     "kinetune.contours.morphing.methods": ("Method",),
-    "kinetune.contours.morphing.morph": ("Ease", "Extras", "LayerReport", "Morph", "Pin", "morph", "morph_at"),
+    "kinetune.contours.morphing.morph": ("Ease", "LayerReport", "Morph", "Pin", "morph", "morph_at"),
+    "kinetune.contours.morphing.part_films": ("Extras",),
     "kinetune.contours.morphing.safe_films": ("How",),
     "kinetune.contours.outlines": ("count_self_crossing",),
     "kinetune.contours.sampling": ("find_corners", "sample_evenly", "sample_layers", "trace_bezier", "trace_freehand"),
@@ -108,12 +109,12 @@ if TYPE_CHECKING:
     from kinetune.contours.morphing.key_drawings import inbetween as inbetween
     from kinetune.contours.morphing.methods import Method as Method
     from kinetune.contours.morphing.morph import Ease as Ease
-    from kinetune.contours.morphing.morph import Extras as Extras
     from kinetune.contours.morphing.morph import LayerReport as LayerReport
     from kinetune.contours.morphing.morph import Morph as Morph
     from kinetune.contours.morphing.morph import Pin as Pin
     from kinetune.contours.morphing.morph import morph as morph
     from kinetune.contours.morphing.morph import morph_at as morph_at
+    from kinetune.contours.morphing.part_films import Extras as Extras
     from kinetune.contours.morphing.safe_films import How as How
     from kinetune.contours.outlines import count_self_crossing as count_self_crossing
     from kinetune.contours.sampling import find_corners as find_corners

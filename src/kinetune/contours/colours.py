@@ -110,10 +110,13 @@ def _seen(paint: Paint) -> tuple[Floats, float]:
     return np.array(colour[:3]), colour[3] * paint[1]
 
 
-def paints_apart(a: Sequence[Paint], b: Sequence[Paint]) -> Floats:
-    """How different paints look, (a, b), from 0 (alike) to about 1 (black and white, or one of them none)."""
+def paints_apart(a: Sequence[Paint], b: Sequence[Paint], chroma: float = 1.0) -> Floats:
+    """How different paints look, (a, b), from 0 (alike) to about 1 (black and white, or one of them none).
+
+    chroma : how much hue and saturation count beside lightness.
+    """
     (lab_a, seen_a), (lab_b, seen_b) = _labs(a), _labs(b)
-    apart = np.linalg.norm(lab_a[:, None] - lab_b, axis=-1)
+    apart = np.linalg.norm((lab_a[:, None] - lab_b) * [1.0, chroma, chroma], axis=-1)
     differences: Floats = apart * np.minimum(seen_a[:, None], seen_b) + np.abs(seen_a[:, None] - seen_b)
     return differences
 

@@ -201,7 +201,7 @@ class Drawing:
 
     def _repr_html_(self) -> str:
         """The drawing itself in a notebook, 240 pixels high."""
-        return self.to_svg().replace("<svg ", '<svg style="height: 240px; width: auto" ', 1)
+        return shown_inline(self.to_svg())
 
     def layer(self, name: str) -> Layer:
         """The layer of that name."""
@@ -230,3 +230,8 @@ class Drawing:
         from kinetune.contours.svg.writer import drawing_to_svg
 
         return drawing_to_svg(self, decimals)
+
+
+def shown_inline(svg: str) -> str:
+    """SVG text as notebooks show it, 240 pixels high."""
+    return svg[svg.index("<svg ") :].replace("<svg ", '<svg style="height: 240px; width: auto" ', 1)

@@ -12,16 +12,16 @@ from typing import Any
 
 import numpy as np
 
-from kinetune.contours.key_shapes.key_times import EASE_X, Keys
+from kinetune.contours.key_shapes.key_times import EASE_X, KeyedValues, Keys
 from kinetune.contours.key_shapes.keyed_film import (
     Grid,
     KeyedFilm,
     KeyedLayer,
     KeyedPaint,
     KeyedPath,
-    KeyedValues,
     key_film,
 )
+from kinetune.contours.key_shapes.keyed_gradients import KeyedGradient
 from kinetune.contours.moving_drawing import MovingDrawing
 from kinetune.contours.outlines import Complex
 
@@ -64,13 +64,14 @@ def keyed_to_lottie(film: KeyedFilm, fps: float) -> str:
 
 
 def _layer(layer: KeyedLayer, frames: int) -> dict[str, Any]:
-    items = [{"ty": "sh", "ks": _path(path, layer.keys)} for path in layer.paths]
+    items: list[dict[str, Any]] = [{"ty": "sh", "ks": _path(path, layer.keys)} for path in layer.paths]
     # Of the paints in a group, the first lies on top.
     if layer.stroke is not None:
-        stroke = {"w": _value(layer.width, 2), "lc": _CAPS[layer.cap], "lj": _JOINS[layer.join], "ml": 4}
-        items.append({"ty": "st", **_paint(layer.stroke), **stroke})
+        stroke = {"w": _value(layer.width, 2), "lc": _CAPS[layer.cap], "lj": _JOINS[layer.join]}
+        limit = _number(layer.miter_limit, 3)
+        items.append({**_paint(layer.stroke, "st", "gs"), **stroke, "ml": limit})
     if layer.fill is not None:
-        items.append({"ty": "fl", **_paint(layer.fill), "r": _EVEN_ODD})
+        items.append({**_paint(layer.fill, "fl", "gf"), "r": _EVEN_ODD})
     items.append({"ty": "tr", **_standing()})
     return {
         "ty": 4,
@@ -118,9 +119,42 @@ def _shape(cubics: Complex, closed: bool, decimals: int) -> dict[str, Any]:
     return {"c": closed, "v": pairs(vertices), "i": pairs(back), "o": pairs(out)}
 
 
-def _paint(paint: KeyedPaint) -> dict[str, Any]:
-    opaque = KeyedValues(paint.colour.frames, np.insert(paint.colour.values, 3, 1.0, axis=1))
-    return {"c": _value(opaque, 3), "o": _value(KeyedValues(paint.opacity.frames, 100.0 * paint.opacity.values), 1)}
+def _paint(paint: KeyedPaint, plain: str, graded: str) -> dict[str, Any]:
+    opacity = _value(KeyedValues(paint.opacity.frames, 100.0 * paint.opacity.values), 1)
+    if paint.gradient is None:
+        opaque = KeyedValues(paint.colour.frames, np.insert(paint.colour.values, 3, 1.0, axis=1))
+        return {"ty": plain, "c": _value(opaque, 3), "o": opacity}
+    return {"ty": graded, "o": opacity, **_gradient(paint.gradient)}
+
+
+def _gradient(gradient: KeyedGradient) -> dict[str, Any]:
+    """Start, end and stops. A radial gradient is a circle here, and pads beyond its ends: Lottie has no other."""
+    stops = len(gradient.offsets)
+    rows = gradient.colours.values.reshape(-1, stops, 4)
+    colours = np.insert(rows[..., :3], 0, gradient.offsets, axis=2).reshape(len(rows), -1)
+    if np.any(rows[..., 3] < 1.0):
+        alpha = np.insert(rows[..., 3:], 0, gradient.offsets, axis=2).reshape(len(rows), -1)
+        colours = np.concatenate([colours, alpha], axis=1)
+    frames, places = gradient.place.frames, gradient.place.values
+    start, end = places[:, :2], places[:, 2:4]
+    extra: dict[str, Any] = {}
+    if gradient.kind == "radial":
+        start = start @ gradient.shape.T
+        focus = places[:, 3:] @ gradient.shape.T - start
+        end = start + np.insert(places[:, 2:3], 1, 0.0, axis=1)
+        length = np.hypot(*focus.T) / np.maximum(places[:, 2], 1e-9)
+        if length.max() > 0.001:
+            angle = np.degrees(np.unwrap(np.arctan2(focus[:, 1], focus[:, 0])))
+            shares = np.minimum(100.0 * length, 99.0)
+            extra["h"] = _value(KeyedValues(frames, shares[:, None]), 1)
+            extra["a"] = _value(KeyedValues(frames, angle[:, None]), 1)
+    return {
+        "t": 1 if gradient.kind == "linear" else 2,
+        "s": _value(KeyedValues(frames, start), 1),
+        "e": _value(KeyedValues(frames, end), 1),
+        **extra,
+        "g": {"p": stops, "k": _value(KeyedValues(gradient.colours.frames, colours), 3)},
+    }
 
 
 def _value(keyed: KeyedValues, decimals: int) -> dict[str, Any]:

@@ -81,8 +81,8 @@ class MovingDrawing:
         for layer in self.layers:
             taken = layer.take(frames)
             layers.append(replace(taken, curves=curves.setdefault(id(layer.curves), taken.curves)))
-        orders, boxes = ([row[frame] for frame in frames] for row in (self.orders, self.boxes))
-        return MovingDrawing(tuple(layers), tuple(orders), tuple(boxes), self.name)
+        orders = tuple(self.orders[frame] for frame in frames)
+        return MovingDrawing(tuple(layers), orders, tuple(self.boxes[frame] for frame in frames), self.name)
 
     def on_canvas(self, box: Box) -> MovingDrawing:
         """The film on one canvas, every frame fitted into the first one's box, which becomes the one given."""

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from kinetune.doctor.examine import CHECKS
+from kinetune.diagnosis.pipeline_checks import CHECKS
 from kinetune.errors import FileError
 from kinetune.findings import Finding
 from kinetune.input_files import read_input
@@ -24,7 +24,7 @@ class CheckLimits:
 
     fail : severities and kinds of findings that fail it; errors and warnings of the motion by default.
     ignore : kinds that are left out.
-    checks : more checks with their limits, see :data:`kinetune.doctor.examine.CHECKS`.
+    checks : more checks with their limits, see :data:`kinetune.diagnosis.pipeline_checks.CHECKS`.
     """
 
     fail: tuple[str, ...] = ("error", "warning")

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
+from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 from kinetune.extras import require
@@ -68,11 +70,24 @@ def style() -> Iterator[None]:
 @contextmanager
 def new_figure(width: float, height: float, title: str | None = None, **title_style: Any) -> Iterator[Figure]:
     """A figure in the house style, sizes in inches, to draw on inside; the title stands at its top left."""
-    from matplotlib.figure import Figure
-
     with style():
-        figure = Figure(figsize=(width, height))
+        figure: Figure = _figure_class()(figsize=(width, height))
         figure.set_layout_engine("constrained")
         if title is not None:
             figure.suptitle(title, x=0.01, ha="left", fontsize=10, **title_style)
         yield figure
+
+
+@cache
+def _figure_class() -> Any:
+    from matplotlib.figure import Figure
+
+    class NotebookFigure(Figure):
+        """A figure that shows itself in a notebook, whether or not the notebook has switched plots on."""
+
+        def _repr_png_(self) -> bytes:
+            picture = BytesIO()
+            self.savefig(picture, format="png", dpi=110)
+            return picture.getvalue()
+
+    return NotebookFigure

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from kinetune import rotations as rot
-from kinetune.body._html import html_table
+from kinetune.body.html_tables import html_table
 from kinetune.body.root_motion import facing
 from kinetune.errors import ParameterError
 from kinetune.inverse.blend.constraints import AtPoint

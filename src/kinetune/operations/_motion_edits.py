@@ -2,6 +2,7 @@
 
 ===========  ===================================================================================
 edit_motion  the clip with its motion edited; a T-pose or the like at either end stays as it was
+edit_joints  the same for an edit of some joints that comes in amounts
 take_motion  the motion alone, and how many frames of the clip come before it
 mend         the clip with single wrong frames interpolated
 ===========  ===================================================================================
@@ -25,6 +26,14 @@ def edit_motion(clip: Clip, edit: Callable[[Clip], Clip]) -> Clip:
     if edited is not clip:
         _report(find_motion(clip).wrong)
     return edited
+
+
+def edit_joints(
+    clip: Clip, joints: str | tuple[str, ...] | None, amount: float, edit: Callable[[Clip, list[int]], Clip]
+) -> Clip:
+    """The clip with some joints of its motion edited; itself where there are none, or nothing is wanted of it."""
+    chosen = list(clip.skeleton.select(joints))
+    return clip if amount == 0.0 or not chosen else edit_motion(clip, lambda motion: edit(motion, chosen))
 
 
 def take_motion(clip: Clip) -> tuple[Clip, int]:

@@ -244,8 +244,8 @@ class Operation(BaseModel, metaclass=_OperationClass):
 
     @classmethod
     def neutral(cls) -> Self:
-        """The operation with parameters at which it changes nothing."""
-        return cls()
+        """The operation with parameters at which it changes nothing: with an amount, none of it."""
+        return cls(amount=0.0) if "amount" in cls.model_fields else cls()
 
     @classmethod
     def example(cls) -> Self:

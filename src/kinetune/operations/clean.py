@@ -1,67 +1,54 @@
-"""All that found motion needs."""
+"""All that motion from elsewhere needs."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, Self
 
-import numpy as np
-
 from kinetune.body.clip import Clip
-from kinetune.body.curves.pose_denoising import denoise_clip
-from kinetune.body.feet.floor import find_floor
-from kinetune.body.kinematics.joint_limits import find_excess
-from kinetune.body.quality.checkup import DEEP_MM, LEAN_DEG, SLIDE_MM
-from kinetune.body.quality.glitches import find_motion, motion_of
-from kinetune.body.quality.measures import labelled_speed, measure
-from kinetune.errors import ParameterError
+from kinetune.diagnosis.detectors import DETECTORS, GAUGES, Case
 from kinetune.findings import Finding
 from kinetune.operations.base import STANCE, Operation, collecting_results, parameter, report_result
 from kinetune.operations.denoise import Denoise
-from kinetune.operations.keep_above_floor import KeepAboveFloor
-from kinetune.operations.limit import Limit
-from kinetune.operations.move import Move
-from kinetune.operations.plant_feet import PlantFeet
-from kinetune.operations.trim import Trim
 
-FLOOR_MM = 20.0
-"""How far from height zero feet may stand: files leave the thickness of soles open by about as much."""
-NOISE_MM = 2.5
-"""How far joints must jitter before a clip is denoised; captures of a good studio have 0.1 to 2."""
-BEYOND_DEG = 30.0
-"""How far beyond the human range a joint must go; captured people get 20 beyond in places."""
-LABELLED_MM_S = 12.0
-"""How fast joints may move that the file's own labels say stand."""
+_ASKED = ("wrong-unit", "unusual-size", "wrong-up")
+"""Findings that leave open which way is up or how long a metre is, where they carry no step,"""
+_IN_METRES = ("floor", "limits", "feet")
+"""and the parts of a cleaning that need to know."""
 
 
 @dataclass(frozen=True)
 class CleaningStep:
-    """One step of a cleaning: an ordinary operation, why it is needed, and what is measured before and after it."""
+    """One step of a cleaning: an ordinary operation, the findings that ask for it, and a number before and after it.
+
+    results : what the operation reported while it ran.
+    """
 
     step: Operation
-    reason: str
+    reasons: tuple[Finding, ...]
     quantity: str
     before: float
     after: float
-    findings: tuple[Finding, ...] = ()
+    results: tuple[Finding, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
         """The step as a JSON-ready mapping."""
         return {
             "step": self.step.as_step(),
-            "reason": self.reason,
+            "reasons": [finding.as_dict() for finding in self.reasons],
             "quantity": self.quantity,
             "before": self.before,
             "after": self.after,
-            "findings": [finding.as_dict() for finding in self.findings],
+            "findings": [finding.as_dict() for finding in self.results],
         }
 
     @staticmethod
     def sentence(step: Mapping[str, Any]) -> str:
         """The step, as a mapping, in one line."""
-        op, change = step["step"]["op"], f"{step['before']:.3g} before, {step['after']:.3g} after"
-        return f"{op}: {step['reason']} ({step['quantity']}: {change})."
+        reasons = " ".join(reason["message"] for reason in step["reasons"])
+        change = f"{step['before']:.3g} {step['quantity']} before, {step['after']:.3g} after"
+        return f"{step['step']['op']}: {reasons} ({change})"
 
 
 class Cleaning(NamedTuple):
@@ -72,11 +59,12 @@ class Cleaning(NamedTuple):
 
 
 class Clean(Operation):
-    """Make found motion usable: the defects that are there are mended, in the right order, and nothing else.
+    """Make motion from elsewhere usable: the defects that are there are mended, in the right order, and nothing else.
 
-    Poses that do not belong to the motion are cut off, noise and spikes go, the floor comes to height zero and is
-    levelled, joints return to what a body can do, feet that stand are planted (by the labels of the file where it has
-    any), and nothing stays in the floor. Every step is an ordinary operation that is taken only where it is needed; a
+    A wrong unit, up axis or frame rate is put right, poses that do not belong to the motion are cut off, noise and
+    spikes go, the floor comes to height zero and is levelled, joints return to what a body can do, feet that stand are
+    planted (by the labels of the file where it has any), and nothing stays in the floor. What is wrong is what
+    ``kinetune doctor`` finds; every step is an ordinary operation that is taken only where a finding asks for it. A
     clean clip stays as it is.
     """
 
@@ -91,16 +79,12 @@ class Clean(Operation):
         ge=0.0,
         le=10.0,
     )
+    units: bool = parameter(True, "Put unit, up axis and frame rate right where the motion proves them wrong.", unit="")
     trim: bool = parameter(True, "Cut off a T-pose and other poses that do not belong to the motion.", unit="")
     noise: bool = parameter(True, "Take out noise, spikes, dropouts and flips of a few frames.", unit="")
     floor: bool = parameter(True, "Put the floor at height zero, and level it.", unit="")
     limits: bool = parameter(True, "Bring joints back to what a body can do.", unit="")
     feet: bool = parameter(True, "Plant feet that stand, and lift what is in the floor.", unit="")
-
-    @classmethod
-    def neutral(cls) -> Self:
-        """Nothing of any correction."""
-        return cls(amount=0.0)
 
     @classmethod
     def example(cls) -> Self:
@@ -116,21 +100,43 @@ class Clean(Operation):
     def clean(self, clip: Clip) -> Cleaning:
         """The cleaned clip, and the steps that lead to it as ordinary operations: a recipe to edit."""
         steps: list[CleaningStep] = []
-        stance = clip
-        for stage in _STAGES if self.amount > 0.0 else ():
-            before = stage.gauge(clip) if getattr(self, stage.part) else None
-            denoised = any(isinstance(done.step, Denoise) for done in steps)
-            step = None if before is None else stage.step(clip, before, _Case(self.amount, self.tolerance, denoised))
-            if step is None or before is None:
+        stance, lost = clip, False
+        for detector in DETECTORS if self.amount > 0.0 else ():
+            if not detector.part or not getattr(self, detector.part) or (lost and detector.part in _IN_METRES):
                 continue
-            with collecting_results() as results:  # as a recipe takes it, so that the steps make the same clip again
-                cleaned = step(clip, **({STANCE: stance} if step.asks_for_stance and stance is not clip else {}))
-            after = stage.gauge(cleaned)
-            if cleaned is not clip and after is not None:
-                findings = tuple(result for result in results if isinstance(result, Finding))
-                steps.append(CleaningStep(step, stage.reason, stage.quantity, before, after, findings))
-                clip, stance = cleaned, stance if step.keeps_stance else cleaned
+            denoised = any(isinstance(taken.step, Denoise) and taken.step.noise for taken in steps)
+            findings = detector(clip, Case(self.tolerance, denoised))
+            reasons = tuple(finding for finding in findings if finding.step is not None)
+            if not reasons:
+                lost = lost or any(finding.kind in _ASKED for finding in findings)
+                continue
+            taken = self._take(reasons, clip, stance)
+            if taken is not None:
+                steps.append(taken[0])
+                stance = stance if taken[0].step.keeps_stance else taken[1]
+                clip = taken[1]
         return Cleaning(clip, tuple(steps))
+
+    def _take(self, reasons: tuple[Finding, ...], clip: Clip, stance: Clip) -> tuple[CleaningStep, Clip] | None:
+        """The step that some findings ask for, and the clip after it; None where it changes nothing."""
+        step, gauge = self._operation(reasons[0]), GAUGES[reasons[0].kind]
+        with collecting_results() as results:  # as a recipe takes it, so that the steps make the same clip again
+            cleaned = step(clip, **({STANCE: stance} if step.asks_for_stance and stance is not clip else {}))
+        before, after = gauge.read(clip), gauge.read(cleaned)
+        if cleaned is clip or before is None or after is None:
+            return None
+        findings = tuple(result for result in results if isinstance(result, Finding))
+        return CleaningStep(step, reasons, gauge.unit, before, after, findings), cleaned
+
+    def _operation(self, finding: Finding) -> Operation:
+        """The operation that mends a finding, with as much of it as is wanted."""
+        from kinetune.operations import find_operation
+
+        parameters = dict(finding.step or {})
+        operation = find_operation(parameters.pop("op"))
+        if self.amount != 1.0 and "amount" in operation.model_fields:
+            parameters["amount"] = self.amount if operation is Denoise else min(self.amount, 1.0)
+        return operation(**parameters)
 
     def report(self, before: Clip, after: Clip, results: Sequence[Any]) -> Mapping[str, Any] | None:
         """The steps that were taken."""
@@ -140,108 +146,3 @@ class Clean(Operation):
     def describe(self, report: Mapping[str, Any]) -> Sequence[str]:
         """One line for each step."""
         return [CleaningStep.sentence(step) for step in report["cleaning"]] or ["Nothing needed cleaning."]
-
-
-class _Case(NamedTuple):
-    """How much to take of a correction and to leave of a defect, and whether the clip has been denoised."""
-
-    amount: float
-    tolerance: float
-    denoised: bool
-
-
-class _Stage(NamedTuple):
-    """One part of a cleaning.
-
-    part : the parameter that switches it off.
-    gauge : what is measured, None where it cannot be. quantity : its name and unit.
-    step : the operation that a clip needs, if any, given what was measured.
-    """
-
-    part: str
-    reason: str
-    quantity: str
-    gauge: Callable[[Clip], float | None]
-    step: Callable[[Clip, float, _Case], Operation | None]
-
-
-def _stray(clip: Clip) -> float:
-    start, stop, _ = find_motion(clip)
-    return float(len(clip) - (stop - start))
-
-
-def _trimming(clip: Clip, stray: float, case: _Case) -> Operation | None:
-    return Trim(drop_t_pose=True) if stray else None
-
-
-def noise_mm(clip: Clip) -> float:
-    """How far noise moves joints, the root mean square in millimetres: what :class:`Denoise` would take off."""
-    motion = motion_of(clip)
-    apart = denoise_clip(motion)[0].positions() - motion.positions()
-    return float(1e3 * np.sqrt(np.mean(np.sum(apart**2, axis=-1))))
-
-
-def _denoising(clip: Clip, noise: float, case: _Case) -> Operation | None:
-    needed = noise > case.tolerance * NOISE_MM or find_motion(clip).wrong
-    return Denoise(amount=case.amount, keep_feet=False) if needed else None
-
-
-def _floor_mm(clip: Clip) -> float | None:
-    floor = find_floor(clip)
-    return None if floor is None else 1e3 * (abs(floor.height) + float(np.hypot(*floor.slope)))
-
-
-def _levelling(clip: Clip, off: float, case: _Case) -> Operation | None:
-    floor = find_floor(clip)
-    if floor is not None and floor.lean_deg > case.tolerance * LEAN_DEG:
-        return Move(floor="level")
-    return Move(floor="zero") if floor is not None and 1e3 * abs(floor.height) > case.tolerance * FLOOR_MM else None
-
-
-def _beyond_deg(clip: Clip) -> float | None:
-    try:
-        excess = find_excess(clip, Limit().find(clip))
-    except ParameterError:  # a skeleton that is not human
-        return None
-    return excess[0].worst_deg if excess else 0.0
-
-
-def _limiting(clip: Clip, beyond: float, case: _Case) -> Operation | None:
-    return Limit(amount=min(case.amount, 1.0)) if beyond > case.tolerance * BEYOND_DEG else None
-
-
-def _slide(clip: Clip) -> float | None:
-    speed = labelled_speed(clip)
-    if speed is not None:
-        return 1e3 * speed
-    slide = measure(clip)["foot_slide_mm_per_s"]
-    return None if slide is None else float(slide)
-
-
-def _planting(clip: Clip, slide: float, case: _Case) -> Operation | None:
-    most, rolling = case.tolerance * LABELLED_MM_S, PlantFeet(amount=min(case.amount, 1.0))
-    if labelled_speed(clip) is not None:
-        if slide <= most:
-            return None
-        slow = 1e3 * (labelled_speed(rolling(clip)) or 0.0) <= max(most, LABELLED_MM_S)
-        return rolling if slow else PlantFeet(amount=min(case.amount, 1.0), hold="joints")
-    return rolling if case.denoised or (measure(clip)["foot_slide_mm"] or 0.0) > case.tolerance * SLIDE_MM else None
-
-
-def _depth(clip: Clip) -> float | None:
-    depth = measure(clip)["penetration_mm"]
-    return None if depth is None else float(depth)
-
-
-def _lifting(clip: Clip, depth: float, case: _Case) -> Operation | None:
-    return KeepAboveFloor(amount=min(case.amount, 1.0)) if depth > case.tolerance * DEEP_MM else None
-
-
-_STAGES = (
-    _Stage("trim", "frames that do not belong to the motion", "frames", _stray, _trimming),
-    _Stage("noise", "noise, spikes or dropouts", "mm of noise", noise_mm, _denoising),
-    _Stage("floor", "the floor is not level at height zero", "mm off, a metre from the middle", _floor_mm, _levelling),
-    _Stage("limits", "joints go where no body's do", "degrees beyond", _beyond_deg, _limiting),
-    _Stage("feet", "standing feet slide", "mm/s of slide", _slide, _planting),
-    _Stage("feet", "parts of the body are in the floor", "mm deep", _depth, _lifting),
-)

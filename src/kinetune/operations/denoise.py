@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal
 
-import numpy as np
-
-from kinetune import rotations as rot
 from kinetune.body.clip import Clip
+from kinetune.body.curves.clip_mixing import mix_clips
 from kinetune.body.curves.pose_denoising import NoiseReport, denoise_clip
-from kinetune.operations._motion_edits import edit_motion
+from kinetune.operations._motion_edits import edit_joints
 from kinetune.operations.base import MovesFeet, parameter, report_finding, report_result
 
 
@@ -32,41 +30,25 @@ class Denoise(MovesFeet):
         le=2.0,
     )
     spikes: bool = parameter(True, "Bridge spikes, dropouts and flips of a few frames first.", unit="")
+    noise: bool = parameter(True, "Smooth the noise away; off leaves all but those frames as it is.", unit="")
     joints: str | tuple[str, ...] | None = parameter(
         None, "Which joints to denoise: names, roles or groups such as left arm; none for all.", unit=""
     )
     path: bool = parameter(True, "Denoise positions as well: the path of the root, and joints that move.", unit="")
 
-    @classmethod
-    def neutral(cls) -> Self:
-        """No noise assumed."""
-        return cls(amount=0.0)
-
     def apply(self, clip: Clip, inputs: Mapping[str, Clip]) -> Clip:
         """The clip without its noise; a T-pose before the motion stays as it is."""
-        joints = list(clip.skeleton.select(self.joints))
-        if self.amount == 0.0 or not joints:
-            return clip
-        return edit_motion(clip, lambda motion: self._denoise(motion, joints))
+        return edit_joints(clip, self.joints, self.amount, self._denoise)
 
     def _denoise(self, clip: Clip, joints: list[int]) -> Clip:
-        clean, noise = denoise_clip(clip, joints, strength=max(self.amount, 1.0), spikes=self.spikes, path=self.path)
+        strength = max(self.amount, 1.0) if self.noise else 0.0
+        clean, noise = denoise_clip(clip, joints, strength=strength, spikes=self.spikes, path=self.path)
         report_result(noise)
         for finding in noise.findings():
             report_finding(finding)
         if self.amount >= 1.0 or clean is clip:
             return clean
-        translations = clip.translations
-        if translations is not None and clean.translations is not None:
-            translations = translations + self.amount * (clean.translations - translations)
-        return clean.replace(
-            root=clip.root + self.amount * (clean.root - clip.root),
-            rotations=rot.normalize(
-                rot.slerp(clip.rotations, clean.rotations, np.full(clip.rotations.shape[:2], self.amount))
-            ),
-            translations=translations,
-            contacts=clip.contacts,
-        )
+        return mix_clips(clip, clean, self.amount)
 
     def finished(self, before: Clip, edited: Clip) -> Clip:
         """The clip with feet standing when they stood before, though not with the noise that they had."""

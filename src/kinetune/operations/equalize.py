@@ -242,6 +242,11 @@ class Equalize(MovesFeet):
         return self
 
     @classmethod
+    def neutral(cls) -> Self:
+        """Every band as it is."""
+        return cls()
+
+    @classmethod
     def example(cls) -> Self:
         """A larger walk."""
         return cls(preset="exaggerate")

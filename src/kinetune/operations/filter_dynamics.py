@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-import numpy as np
-
-from kinetune import rotations as rot
 from kinetune.body.clip import Clip
+from kinetune.body.curves.clip_mixing import mix_clips
 from kinetune.findings import PARTIAL, REFUSED, Finding
 from kinetune.operations.base import Operation, parameter, report_finding, report_result
 
@@ -95,11 +93,6 @@ class FilterDynamics(Operation):
     )
     amount: float = parameter(1.0, "How much of the correction to take, from none to all.", unit="1", ge=0.0, le=1.0)
 
-    @classmethod
-    def neutral(cls) -> Self:
-        """Nothing of the correction."""
-        return cls(amount=0.0)
-
     def report(self, before: Clip, after: Clip, results: Sequence[Any]) -> Mapping[str, Any] | None:
         """How closely the motion was followed, and where it failed."""
         result = next((value for value in results if hasattr(value, "tracking")), None)
@@ -153,7 +146,7 @@ class FilterDynamics(Operation):
             report_finding(objection)
             if objection.kind == REFUSED and not self.keep_failed:
                 return clip
-        return result.clip if self.amount == 1.0 else _between(clip, result.clip, self.amount)
+        return result.clip if self.amount == 1.0 else mix_clips(clip, result.clip, self.amount)
 
     def _objection(self, result: FilterResult) -> Finding | None:
         """Why the result is no success: it fell, nothing plausible was near, or no body could move like it."""
@@ -183,16 +176,3 @@ class FilterDynamics(Operation):
             else "A part of the correction comes with allow partial, all of it with keep failed."
         )
         return Finding(REFUSED, f"{why} {stays}", severity="error", frame=frame, remedy=remedy)
-
-
-def _between(clip: Clip, result: Clip, amount: float) -> Clip:
-    """A part of the way from one clip to another of the same frames."""
-    translations = clip.translations
-    if translations is not None and result.translations is not None:
-        translations = translations + amount * (result.translations - translations)
-    return clip.replace(
-        root=clip.root + amount * (result.root - clip.root),
-        rotations=rot.normalize(rot.slerp(clip.rotations, result.rotations, np.asarray(amount))),
-        translations=translations,
-        contacts=clip.contacts,
-    )

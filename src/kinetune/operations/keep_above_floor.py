@@ -34,11 +34,6 @@ class KeepAboveFloor(Operation):
     amount: float = parameter(1.0, "How far to lift: all the way, or a part of it.", unit="1", ge=0.0, le=1.0)
 
     @classmethod
-    def neutral(cls) -> Self:
-        """Nothing lifted."""
-        return cls(amount=0.0)
-
-    @classmethod
     def example(cls) -> Self:
         """Two centimetres above the floor."""
         return cls(clearance_m=0.02)

@@ -8,8 +8,8 @@ from typing import ClassVar, Literal, Self
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from kinetune import rotations as rot
 from kinetune.body.clip import Clip
+from kinetune.body.curves.clip_mixing import mix_clips
 from kinetune.body.kinematics.anatomy import human_limits
 from kinetune.body.kinematics.joint_limits import AxisLimit, limit_joints
 from kinetune.body.kinematics.joint_limits import Limit as AnyLimit
@@ -100,11 +100,6 @@ class Limit(MovesFeet):
     )
 
     @classmethod
-    def neutral(cls) -> Self:
-        """Joints left as they are."""
-        return cls(amount=0.0)
-
-    @classmethod
     def example(cls) -> Self:
         """A stiff figure."""
         return cls(scale=0.25)
@@ -160,8 +155,4 @@ class Limit(MovesFeet):
         )
         if self.amount == 1.0:
             return result.clip
-        return clip.replace(
-            root=clip.root + self.amount * (result.clip.root - clip.root),
-            rotations=rot.slerp(clip.rotations, result.clip.rotations, self.amount),
-            contacts=clip.contacts,
-        )
+        return mix_clips(clip, result.clip, self.amount)

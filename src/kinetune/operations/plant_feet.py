@@ -64,11 +64,6 @@ class PlantFeet(Operation):
     )
 
     @classmethod
-    def neutral(cls) -> Self:
-        """Feet left as they are."""
-        return cls(amount=0.0)
-
-    @classmethod
     def example(cls) -> Self:
         """Onto a floor that is a centimetre higher; a walk that stands already is left alone otherwise."""
         return cls(floor_m=0.01)

@@ -102,6 +102,11 @@ class Shape(MovesFeet):
         return self
 
     @classmethod
+    def neutral(cls) -> Self:
+        """Curves as they are."""
+        return cls()
+
+    @classmethod
     def example(cls) -> Self:
         """Every angle capped, as in the paper's Figure 8."""
         return cls(curve=ShapingCurve.cap(-0.5, 0.8))

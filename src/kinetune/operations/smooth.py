@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar, Literal, Self
+from typing import ClassVar, Literal
 
 import numpy as np
 
 from kinetune.body.clip import Clip
 from kinetune.body.curves.pose_equalizer import is_cycle
-from kinetune.operations._motion_edits import edit_motion
+from kinetune.operations._motion_edits import edit_joints
 from kinetune.operations.base import MovesFeet, parameter
 from kinetune.rotations import Floats
 from kinetune.signals.filters import Ends, butterworth, gaussian
@@ -52,17 +52,9 @@ class Smooth(MovesFeet):
     )
     amount: float = parameter(1.0, "How much of the smoothing to take, from none to all.", unit="1", ge=0.0, le=1.0)
 
-    @classmethod
-    def neutral(cls) -> Self:
-        """Nothing of the smoothing."""
-        return cls(amount=0.0)
-
     def apply(self, clip: Clip, inputs: Mapping[str, Clip]) -> Clip:
         """The smoothed clip; a T-pose before the motion stays as it is."""
-        joints = list(clip.skeleton.select(self.joints))
-        if self.amount == 0.0 or not joints:
-            return clip
-        return edit_motion(clip, lambda motion: self._smooth(motion, joints))
+        return edit_joints(clip, self.joints, self.amount, self._smooth)
 
     def _smooth(self, clip: Clip, joints: list[int]) -> Clip:
         if len(clip) < 3:

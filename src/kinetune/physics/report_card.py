@@ -17,13 +17,14 @@ import numpy as np
 from kinetune.body.clip import Clip
 from kinetune.body.feet.floor import Floor, find_ground
 from kinetune.body.feet.floor import Ground as Standing
+from kinetune.body.html_tables import html_table
 from kinetune.body.quality.glitches import stray_frames
 from kinetune.body.quality.measures import measure
 from kinetune.errors import ParameterError
 from kinetune.physics._inverse_dynamics import LOADED, InverseDynamics, Scheme, fastest_fall
 from kinetune.physics.equations_of_motion import CUTOFF_HZ, level_coordinates, smooth_coordinates
 from kinetune.physics.ground import TOUCH_HEIGHT, Bools, ContactGround, as_ground, check_friction
-from kinetune.physics.model.body_model import Body, html_table
+from kinetune.physics.model.body_model import Body
 from kinetune.physics.model.mjcf import GRAVITY
 from kinetune.rotations import Floats
 from kinetune.signals.flag_ranges import true_ranges
@@ -165,7 +166,7 @@ class PhysicsReport:
         return f"PhysicsReport({len(self.clip)} frames, mu {self.mu:g}, {inside})"
 
     def _repr_html_(self) -> str:
-        return html_table("PhysicsReport", self.rows())
+        return html_table("PhysicsReport", dict(self.rows()))
 
     def as_dict(self) -> dict[str, Any]:
         """The summary as a JSON-ready mapping; what is unknown is None."""

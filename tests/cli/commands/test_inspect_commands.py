@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 import kinetune
-from kinetune.body.quality.checkup import check_up
+from kinetune.diagnosis.detectors import Detector
+from kinetune.diagnosis.examination import examine_clip
 from kinetune.findings import Finding
 from kinetune.formats import read
 from kinetune.operations import OPERATIONS
@@ -62,14 +63,16 @@ def test_doctor_says_what_was_guessed_and_which_flag_decides(kinetune: Kinetune,
 def test_doctor_for_a_program(kinetune: Kinetune, folder: Path) -> None:
     report = json.loads(kinetune("doctor", "walk.bvh", "--json").stdout)
     assert report["frames"] == 6
-    assert {"kind", "severity", "frame", "message", "remedy", "override"} == set(report["findings"][0])
+    assert {"kind", "severity", "frame", "joints", "message", "remedy", "override", "step"} == set(
+        report["findings"][0]
+    )
     kinds = [finding["kind"] for finding in report["findings"]]
     assert "guessed-unit" in kinds
     assert "missing-roles" in kinds
 
 
 def test_doctor_finds_nothing_wrong_with_a_good_walk(kinetune: Kinetune) -> None:
-    assert check_up(sample("walk")) == ()
+    assert examine_clip(sample("walk"))[0] == ()
     assert "Nothing is odd about this file." in kinetune("doctor", "sample:walk").stdout
 
 
@@ -80,7 +83,7 @@ def test_doctor_cannot_examine_what_cannot_be_read(kinetune: Kinetune, folder: P
 
 def test_advice_can_be_followed(kinetune: Kinetune, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every command that the check-up proposes exists and takes those flags."""
-    source = Path(kinetune_checkup()).read_text(encoding="utf-8")
+    source = "".join(file.read_text(encoding="utf-8") for file in diagnosis_files())
     proposed = re.findall(r"(kinetune (\S+) FILE[^\"{]*)", source)
     assert {name for _, name in proposed} >= {"trim", "move", "smooth", "info", "resample"}
     for line, _ in proposed:
@@ -90,15 +93,14 @@ def test_advice_can_be_followed(kinetune: Kinetune, folder: Path, monkeypatch: p
         assert result.exit_code == 0, (words, result.output)
 
 
-def kinetune_checkup() -> str:
-    return str(Path(kinetune.__file__).parent / "body" / "quality" / "checkup.py")
+def diagnosis_files() -> list[Path]:
+    return sorted((Path(kinetune.__file__).parent / "diagnosis").glob("*.py"))
 
 
 def test_advice_names_the_users_file(kinetune: Kinetune, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (folder / "my walk.bvh").write_text((folder / "walk.bvh").read_text())
-    monkeypatch.setattr(
-        "kinetune.doctor.examine.check_up", lambda clip: (Finding("x", "Odd.", remedy="Do: kinetune info FILE"),)
-    )
+    odd = Detector("", lambda clip, case: [Finding("x", "Odd.", remedy="Do: kinetune info FILE")])
+    monkeypatch.setattr("kinetune.diagnosis.examination.DETECTORS", (odd,))
     shown = kinetune("doctor", "my walk.bvh").stdout.replace('"', "'")
     assert "  - Odd. Do: kinetune info 'my walk.bvh'" in shown.splitlines()
 

@@ -5,7 +5,7 @@ from kinetune.contours.drawing import Contour, Drawing, Layer
 from kinetune.contours.layer_shapes import split_layer
 from kinetune.contours.matching.curve_pairing import Frame, pair_up
 from kinetune.contours.matching.layer_matching import layer_index, layer_of_point, match_layers
-from kinetune.contours.morphing.morph import merged_order
+from kinetune.contours.morphing.draw_order import merged_order
 from kinetune.contours.outlines import Outline
 from kinetune.errors import ParameterError, UnknownNameError
 from tests.contours.curves import SQUARE, outline, ring

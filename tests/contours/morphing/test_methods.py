@@ -5,11 +5,11 @@ import pytest
 
 from kinetune.contours.elastic.materials import PRESETS
 from kinetune.contours.morphing.intrinsic_interpolation import rigid_rotation
-from kinetune.contours.morphing.methods import _even_samples, linear_film, physical_film, schedule_film
-from kinetune.contours.outlines import all_simple
+from kinetune.contours.morphing.methods import _even_samples, linear_film, physical_film, schedule_film, swing_clock
+from kinetune.contours.outlines import all_simple, ring_area
 from kinetune.errors import ParameterError, UnknownNameError
 from kinetune.signals.wavelets import split_scales, synthesis_matrix
-from tests.contours.curves import ARROW, LETTER_L, SQUARE, flower, outline, ring, spiral
+from tests.contours.curves import ARROW, LETTER_L, SQUARE, comb, flower, outline, ring, spiral
 
 TIMES = np.array([0.0, 0.3, 0.5, 1.0])
 
@@ -120,6 +120,36 @@ def test_a_bouncy_material_swings_past_and_a_dead_one_does_not() -> None:
     assert beyond("dead-beat") > 9.0
     with pytest.raises(ParameterError, match="seconds must be above 0"):
         physical_film(outline(ARROW), outline(SQUARE), TIMES, same, seconds=0.0)
+
+
+@pytest.mark.parametrize("preset", list(PRESETS))
+def test_physical_films_keep_their_area(preset: str) -> None:
+    """A bar that ends up across where it began: on straight lines its points would shrink it to nothing."""
+    bar = 50 + 50j + np.array([-40 - 8j, 40 - 8j, 44, 40 + 8j, -40 + 8j])
+    film = physical_film(
+        outline(bar), outline((bar - 50 - 50j) * 1j + 50 + 50j), np.linspace(0, 1, 30), same, preset=preset
+    )
+    areas = ring_area(film.frames) / ring_area(film.a)
+    assert areas.min() > 0.85
+    assert areas.max() < 1.16
+
+
+def test_physical_films_do_not_cross() -> None:
+    film = physical_film(outline(comb()), outline(flower(7, 0.85)), TIMES, same, preset="wobbly")
+    assert all_simple(film.frames, closed=True).all()
+
+
+def test_everything_in_a_physical_film_keeps_one_clock() -> None:
+    """A line, a ring and what lies on it get where they go at the same time, and swing past it together."""
+    times = np.linspace(0, 1, 40)
+    clock = swing_clock(times, "wobbly")
+    wave = np.array([10 + 50j, 50 + 30j, 90 + 50j])
+    for a, b, closed in ((ring(30), ring(20), True), (wave, wave + 20j, False)):
+        film = physical_film(outline(a, closed), outline(b, closed), times, same, preset="wobbly")
+        step = film.b - film.a
+        far = np.abs(step) > 0.9 * np.abs(step).max()
+        done = ((film.frames - film.a)[:, far] / step[far]).real.mean(axis=1)
+        assert np.abs(done - clock).max() < 0.12
 
 
 def test_the_linear_morph_does_cross() -> None:

@@ -133,11 +133,11 @@ def test_a_hole_without_a_steady_way_closes_and_opens_elsewhere() -> None:
     assert max(abs(a - b) for a, b in itertools.pairwise(areas)) < 0.25 * areas[0]
 
 
-def test_layers_appear_and_vanish_as_points() -> None:
+def test_layers_can_appear_and_vanish_as_points() -> None:
     head = Layer((Contour(ring(40)),), "head")
     hat = Layer((Contour(SQUARE * 0.2),), "hat", "#ff0000")
     scarf = Layer((Contour(ARROW * 0.3),), "scarf", "#00ff00")
-    film = morph(Drawing((head, hat)), Drawing((head, scarf)), 11)
+    film = morph(Drawing((head, hat)), Drawing((head, scarf)), 11, extras="point")
     hats = [plate(frame.layer("hat").contours[0].complex).area for frame in film[:-1]]
     assert hats == sorted(hats, reverse=True)
     assert hats[5] == pytest.approx(0.25 * hats[0], rel=0.01)

@@ -94,7 +94,7 @@ def test_drawings_of_many_layers_and_few() -> None:
         ({"frames": 10**9}, "to 10000"),
         ({"method": "magic"}, "method must be one of safe, linear, schedule, physical"),
         ({"resolution": 5}, "resolution must be a power of two"),
-        ({"extras": "nothing"}, 'extras must be "point" or "partner"'),
+        ({"extras": "nothing"}, "extras must be one of auto, point, partner"),
         ({"match": "luck"}, "match must be one of"),
         ({"method": "physical", "preset": "stone"}, 'there is no preset "stone"'),
     ],

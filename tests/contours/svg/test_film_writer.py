@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from kinetune.contours.drawing import Layer
+from kinetune.contours.gradients import Gradient
 from kinetune.contours.morphing.morph import morph
 from kinetune.contours.moving_drawing import MovingLayer
 from kinetune.contours.svg.film_writer import film_to_svg
@@ -87,3 +88,18 @@ def test_paint_is_animated_and_names_are_safe():
     assert path.attrib["fill"] == "#ff0000"
     assert animations(path)["fill"]["values"] == "#ff0000;#ff0000;#0000ff;#0000ff;#0000ff"
     assert animations(path)["fill-opacity"]["values"] == "1;0.5;0.5"
+
+
+def test_gradients_are_animated():
+    places = [(20, 5, -3, 10, 40 + k, 40) for k in range(6)]
+    stops = ((0.0, "#ff0000", 1.0), (0.5, "#00ff00", 1.0), (0.5, "#ffffff", 1.0), (1.0, "#0000ff", 0.5))
+    paints = tuple(Layer((), "a", "#800080", fill_gradient=Gradient("radial", stops, place)) for place in places)
+    root = ET.fromstring(film_to_svg(film(MovingLayer(layer([STILL], 6).curves, paints)), 24))
+    (gradient,) = root.findall(f"{NS}radialGradient")
+    assert root.find(f"{NS}path").attrib["fill"] == f"url(#{gradient.attrib['id']})"
+    matrix = [float(x) for x in gradient.attrib["gradientTransform"][7:-1].split()]
+    linear = np.array(matrix[:4]).reshape(2, 2).T
+    assert linear * float(gradient.attrib["r"]) == pytest.approx(np.array([[20, -3], [5, 10]]), rel=1e-3)
+    assert linear @ [float(gradient.attrib[name]) for name in ("cx", "cy")] == pytest.approx([40, 40], rel=1e-3)
+    assert len(gradient.findall(f"{NS}stop")) == 4
+    assert {each.attrib["attributeName"] for each in gradient.findall(f"{NS}animate")} == {"cx", "cy", "fx", "fy"}

@@ -70,7 +70,7 @@ def denoise_clip(
     Parameters
     ----------
     joints : which joints to treat; all by default. The noise is read from all.
-    strength : how much noise to assume, in units of what is found.
+    strength : how much noise to assume, in units of what is in the clip; 0 bridges spikes and leaves the rest.
     spikes : whether spikes, short flips and dropouts are bridged first.
     path : whether positions are treated too: the root, and joints that the file moves.
     """
@@ -83,6 +83,8 @@ def denoise_clip(
     wrong = find_spikes(clip) if spikes else Spikes(none, none)
     wrong = Spikes(wrong.turned & chosen, wrong.moved & chosen & path)
     mended = mend_spikes(clip, wrong)
+    if strength == 0.0:
+        return mended, NoiseReport(clip.skeleton, np.zeros(len(chosen)), {}, "white", wrong)
     curves = rotations_to_curves(mended.rotations)
     values = np.concatenate([local_positions(mended, placed), curves.curves], axis=1)
     missing = np.concatenate([wrong.moved[:, placed], wrong.turned], axis=1)

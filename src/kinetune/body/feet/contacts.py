@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from kinetune.body._html import html_table
 from kinetune.body.clip import Clip
 from kinetune.body.feet.floor import Floor, Ground, find_ground
 from kinetune.body.feet.soles import Foot, still_speed
+from kinetune.body.html_tables import html_table
 from kinetune.body.quality.glitches import stray_frames
 from kinetune.body.roles.from_names import read_name
 from kinetune.errors import ParameterError, UnknownNameError

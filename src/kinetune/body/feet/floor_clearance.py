@@ -21,6 +21,7 @@ from numpy.typing import ArrayLike
 
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
+from kinetune.body.curves.clip_mixing import mix_clips
 from kinetune.body.feet.floor import Floor, Ground, find_ground
 from kinetune.body.feet.soles import SIDES, UP, find_foot_joints
 from kinetune.body.kinematics.forward import tips
@@ -86,7 +87,7 @@ def lift_above_floor(
             lifted = task.lift_limb(lifted, side, _LIMBS[0], _carried(lifted, side, _LIMBS[0]))
     lifted = task.lift_core(lifted, range(len(clip.skeleton)))
     if strength < 1.0:
-        lifted = _between(motion, lifted, strength)
+        lifted = mix_clips(motion, lifted, strength).replace(contacts=None)
     return join_start(clip, first, lifted)
 
 
@@ -143,17 +144,6 @@ def _carried(clip: Clip, side: str, parts: tuple[str, str, str], *, toes: bool =
     bends = [] if toes else [f.toes[0] for f in find_foot_joints(clip) if f.side == side and f.toes is not None]
     bent = {below for joint in bends for below in clip.skeleton.subtree(joint)}
     return tuple(joint for joint in clip.skeleton.subtree(joints[2]) if joint not in bent)
-
-
-def _between(clip: Clip, lifted: Clip, share: float) -> Clip:
-    """A clip between the two."""
-    rotations = rot.slerp(clip.rotations, lifted.rotations, np.full(clip.rotations.shape[:2], share))
-    translations = None
-    if clip.translations is not None or lifted.translations is not None:
-        start, end = local_translations(clip), local_translations(lifted)
-        translations = start + share * (end - start)
-    root = clip.root + share * (lifted.root - clip.root)
-    return clip.replace(root=root, rotations=rot.normalize(rotations), translations=translations)
 
 
 @dataclass(frozen=True)

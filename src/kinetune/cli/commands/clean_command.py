@@ -9,25 +9,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from kinetune.cli.options import (
-    ClipTimeoutOption,
-    ForceOption,
-    JobsOption,
-    JsonOption,
-    ResumeOption,
-    SchedulerOption,
-    StrictOption,
-    reads_files,
-)
+from kinetune.cli.generated.operation_commands import takes_parameters
+from kinetune.cli.options import ForceOption, JsonOption, edits_libraries, reads_files
+from kinetune.operations.clean import Clean
 
 if TYPE_CHECKING:
     from kinetune.batch.work import BatchOutcome
-    from kinetune.operations.clean import Clean
 
 _SHOWN = 40
 
 
 @reads_files
+@edits_libraries
+@takes_parameters(Clean)
 def clean(
     sources: Annotated[
         list[str],
@@ -47,56 +41,32 @@ def clean(
         Path | None,
         typer.Option("--save-recipe", metavar="FILE", help="Write the steps as a recipe to edit.", show_default=False),
     ] = None,
-    amount: Annotated[float, typer.Option(min=0.0, max=2.0, help="How much to take of each correction.")] = 1.0,
-    tolerance: Annotated[
-        float, typer.Option(min=0.0, max=10.0, help="How much of a defect to leave; 0 mends all.")
-    ] = 1.0,
-    trim: Annotated[bool, typer.Option(help="Cut off a T-pose and the like.")] = True,
-    noise: Annotated[bool, typer.Option(help="Take out noise, spikes and dropouts.")] = True,
-    floor: Annotated[bool, typer.Option(help="Put the floor at height zero, and level it.")] = True,
-    limits: Annotated[bool, typer.Option(help="Bring joints back to what a body can do.")] = True,
-    feet: Annotated[bool, typer.Option(help="Plant feet, and lift what is in the floor.")] = True,
-    to: Annotated[str | None, typer.Option("--to", metavar="FORMAT", help="For many: the format, such as glb.")] = None,
-    jobs: JobsOption = None,
-    scheduler: SchedulerOption = None,
-    resume: ResumeOption = False,
-    strict: StrictOption = False,
-    clip_timeout: ClipTimeoutOption = None,
     force: ForceOption = False,
     as_json: JsonOption = False,
+    operation: Clean,
+    library: dict[str, Any],
     reading: dict[str, Any],
 ) -> None:
-    """Make found motion usable: noise, spikes, T-poses, floor, limits and feet, each only where it is needed."""
+    """Make motion from elsewhere usable: units, T-poses, noise, floor, limits, feet, each only where it is needed."""
     from kinetune.batch.jobs import is_pattern
-    from kinetune.operations.clean import Clean
+    from kinetune.cli.commands.library_commands import edit_and_report
+    from kinetune.cli.commands.run_commands import run_and_report
+    from kinetune.recipes import Recipe
 
-    step = Clean(amount=amount, tolerance=tolerance, trim=trim, noise=noise, floor=floor, limits=limits, feet=feet)
-    many = len(sources) > 1 or is_pattern(sources[0]) or Path(sources[0]).is_dir()
     if dry_run:
-        _list_steps(step, sources, as_json=as_json, reading=reading)
+        _list_steps(operation, sources, as_json=as_json, reading=reading)
         return
     if target is None:
         raise typer.BadParameter("name the file to write, or only look with --dry-run.", param_hint="-o")
-    if many:
+    if len(sources) > 1 or is_pattern(sources[0]) or Path(sources[0]).is_dir():
         if save_recipe is not None:
             raise typer.BadParameter("one motion at a time becomes a recipe.", param_hint="--save-recipe")
-        _clean_library(
-            step,
-            sources,
-            target,
-            to=to,
-            jobs=jobs,
-            scheduler=scheduler,
-            resume=resume,
-            strict=strict,
-            clip_timeout=clip_timeout,
-            as_json=as_json,
-            reading=reading,
-        )
+        recipe = Recipe(steps=(operation,))
+        cleaned = edit_and_report(recipe, sources, target, measures=True, as_json=as_json, reading=reading, **library)
+        if not as_json:
+            print_ranking(cleaned)
         return
-    from kinetune.cli.commands.run_commands import run_and_report
-
-    result = run_and_report(step, sources[0], {}, target, force=force, as_json=as_json, reading=reading)
+    result = run_and_report(operation, sources[0], {}, target, force=force, as_json=as_json, reading=reading)
     if save_recipe is not None:
         _write_recipe(save_recipe, [taken["step"] for taken in result.reports[0].get("cleaning", ())])
         if not as_json:
@@ -132,15 +102,6 @@ def _write_recipe(file: Path, steps: Sequence[dict[str, Any]]) -> None:
         steps=tuple(find_operation(step["op"])(**{k: v for k, v in step.items() if k != "op"}) for step in steps)
     )
     recipe.write(file)
-
-
-def _clean_library(step: Clean, sources: Sequence[str], folder: Path, *, as_json: bool, **options: Any) -> None:
-    from kinetune.cli.commands.library_commands import edit_and_report
-    from kinetune.recipes import Recipe
-
-    finished = edit_and_report(Recipe(steps=(step,)), sources, folder, measures=True, as_json=as_json, **options)
-    if not as_json:
-        print_ranking(finished)
 
 
 def print_ranking(outcomes: Sequence[BatchOutcome]) -> None:

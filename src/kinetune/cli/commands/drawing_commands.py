@@ -82,9 +82,12 @@ def morph(
         ),
     ] = None,
     extras: Annotated[
-        Literal["point", "partner"],
-        _shape("--extras", "Layers without a partner come from a point, or from the nearest one."),
-    ] = "point",
+        Literal["auto", "point", "partner"],
+        _shape(
+            "--extras",
+            "Layers without a partner fade or split off (auto), come from a point, or from the nearest partner.",
+        ),
+    ] = "auto",
     coefficients: Annotated[
         int | None, _shape("--coefficients", "Of the linear method: morph only so many coarse coefficients.", "INTEGER")
     ] = None,

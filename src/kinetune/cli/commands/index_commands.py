@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
@@ -22,6 +23,7 @@ from kinetune.cli.options import (
 if TYPE_CHECKING:
     from kinetune.library import ClipFacts, MotionIndex
 
+Match = TypeVar("Match")
 FolderArgument = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of motion.")]
 IndexOption = Annotated[
     Path | None,
@@ -186,15 +188,12 @@ def duplicates(
     as_json: JsonOption = False,
 ) -> None:
     """Find clips that hold the same motion: exact, re-exported, retimed, mirrored and trimmed copies."""
-    from kinetune.cli.show import bar, warnings_as_messages
     from kinetune.library.duplicates import LIMIT_CM, find_duplicates, group_copies
 
-    library = _open(folder, index_file)
-    with bar(), warnings_as_messages():
-        found = find_duplicates(library, limit_cm=limit or LIMIT_CM, jobs=jobs, scheduler=scheduler)
+    _, copies = _search(folder, index_file, find_duplicates, limit_cm=limit or LIMIT_CM, jobs=jobs, scheduler=scheduler)
     if as_json:
-        pairs = [each.as_dict() for each in found]
-        print(json.dumps({"folder": str(folder), "groups": group_copies(found), "pairs": pairs}, indent=2))
+        pairs = [each.as_dict() for each in copies]
+        print(json.dumps({"folder": str(folder), "groups": group_copies(copies), "pairs": pairs}, indent=2))
         return
     _print_rows(
         ["clip", "copy", "kind", "where", "distance"],
@@ -206,7 +205,7 @@ def duplicates(
                 f"{each.start_s:.2f} to {each.stop_s:.2f} s",
                 f"{each.distance_cm:.2f} cm",
             ]
-            for each in found
+            for each in copies
         ],
         "No clip of this library is a copy of another.",
     )
@@ -229,15 +228,13 @@ def transitions(
     as_json: JsonOption = False,
 ) -> None:
     """Find where clips can best pass into each other: a motion graph, as JSON for splice and other programs."""
-    from kinetune.cli.show import bar, warnings_as_messages
     from kinetune.formats.atomic_write import write_files
     from kinetune.library.motion_graph import LIMIT_CM, find_transitions, graph_as_dict
 
-    library = _open(folder, index_file)
     chosen = limit or LIMIT_CM
-    with bar(), warnings_as_messages():
-        found = find_transitions(library, limit_cm=chosen, per_clip=per_clip, jobs=jobs, scheduler=scheduler)
-    text = json.dumps(graph_as_dict(library, found, chosen), indent=2)
+    options = {"limit_cm": chosen, "per_clip": per_clip, "jobs": jobs, "scheduler": scheduler}
+    library, passages = _search(folder, index_file, find_transitions, **options)
+    text = json.dumps(graph_as_dict(library, passages, chosen), indent=2)
     if output is not None:
         write_files({output: (text + "\n").encode()})
     if as_json:
@@ -254,10 +251,21 @@ def transitions(
                 f"{each.distance_cm:.1f} cm",
                 "" if each.connected else "dead end",
             ]
-            for each in found
+            for each in passages
         ],
         f"No clip of this library comes within {chosen:g} cm of another. Allow more with --limit-cm.",
     )
+
+
+def _search(
+    folder: Path, index_file: Path | None, search: Callable[..., Match], **options: Any
+) -> tuple[MotionIndex, Match]:
+    """The index of a folder, and what a search in it gives, with a progress bar on a terminal."""
+    from kinetune.cli.show import bar, warnings_as_messages
+
+    library = _open(folder, index_file)
+    with bar(), warnings_as_messages():
+        return library, search(library, **options)
 
 
 def _open(folder: Path, index_file: Path | None) -> MotionIndex:

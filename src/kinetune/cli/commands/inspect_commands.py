@@ -112,7 +112,7 @@ def _examine_one(
     file: str, checks: Mapping[str, float], *, as_json: bool, physics: bool, reading: dict[str, Any]
 ) -> None:
     from kinetune.cli.show import console, print_facts
-    from kinetune.doctor.examine import examine_clip
+    from kinetune.diagnosis.examination import examine_clip
     from kinetune.recipes import open_clip
 
     clip = open_clip(file, **reading)
@@ -192,23 +192,22 @@ def _report_many(
 
 
 def _fix_file(file: str, target: Path, *, physics: bool, as_json: bool, reading: dict[str, Any]) -> None:
-    """Write a clip with the safe remedies of its findings, and say what was done and what is left."""
-    from kinetune.doctor.examine import examine_clip
-    from kinetune.doctor.safe_fixes import fix_clip
-    from kinetune.formats import write
-    from kinetune.recipes import open_clip
+    """Write the clip after the steps that its findings carry, and say what was done and what is left."""
+    from kinetune.diagnosis.examination import examine_clip
+    from kinetune.operations.clean import Clean, CleaningStep
+    from kinetune.runs import run
 
-    clip = open_clip(file, **reading)
-    fixed, taken = fix_clip(clip, examine_clip(clip, physics=physics)[0])
-    found, verdict = examine_clip(fixed, physics=physics)
-    left = [finding for finding in found if finding.severity != "info"]
-    write(fixed, target)
+    result = run(Clean(), file, {}, target, **reading)
+    steps = result.reports[0].get("cleaning", []) if result.reports else []
+    findings, verdict = examine_clip(result.clip, physics=physics)
+    left = [finding for finding in findings if finding.severity != "info"]
     if as_json:
-        steps = [{"op": remedy.op, **remedy.parameters} for remedy in taken]
         report = {"target": str(target), "steps": steps, "verdict": verdict}
         print(json.dumps({**report, "left": [finding.as_dict() for finding in left]}, indent=2))
         return
-    print(f"{target}: {', '.join(remedy.op.replace('_', ' ') for remedy in taken) or 'nothing to mend'}.")
+    print(f"{target}: {', '.join(step['step']['op'].replace('_', ' ') for step in steps) or 'nothing to mend'}.")
+    for step in steps:
+        print(CleaningStep.sentence(step))
     for finding in left:
         print(f"Left: {finding}")
 

@@ -11,13 +11,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from kinetune.cli.options import (
-    ClipTimeoutOption,
     InputsOption,
-    JobsOption,
     JsonOption,
-    ResumeOption,
-    SchedulerOption,
-    StrictOption,
+    edits_libraries,
     named_files,
     reads_files,
 )
@@ -29,6 +25,7 @@ if TYPE_CHECKING:
 
 
 @reads_files
+@edits_libraries
 def batch(
     recipe: Annotated[Path, typer.Argument(metavar="RECIPE", help="A recipe, as YAML or JSON.")],
     sources: Annotated[
@@ -37,20 +34,13 @@ def batch(
     folder: Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="The folder for the results.")],
     *,
     inputs: InputsOption = None,
-    to: Annotated[
-        str | None, typer.Option("--to", metavar="FORMAT", help="The format of the results, such as glb.")
-    ] = None,
     retarget_to: Annotated[
         str | None,
         typer.Option("--retarget-to", metavar="FILE", help="Put every result on this character, as a last step."),
     ] = None,
-    jobs: JobsOption = None,
-    scheduler: SchedulerOption = None,
-    resume: ResumeOption = False,
-    strict: StrictOption = False,
     measures: Annotated[bool, typer.Option(help="Measure every clip before and after.")] = True,
-    clip_timeout: ClipTimeoutOption = None,
     as_json: JsonOption = False,
+    library: dict[str, Any],
     reading: dict[str, Any],
 ) -> None:
     """Run a recipe over a whole library, on all cores or on a Dask cluster."""
@@ -59,15 +49,10 @@ def batch(
         sources,
         folder,
         inputs=named_files(inputs or []),
-        to=to,
-        jobs=jobs,
-        scheduler=scheduler,
-        resume=resume,
-        strict=strict,
         measures=measures,
-        clip_timeout=clip_timeout,
         as_json=as_json,
         reading=reading,
+        **library,
     )
 
 

@@ -12,16 +12,12 @@ import typer
 
 from kinetune.cli.options import (
     CharacterOption,
-    ClipTimeoutOption,
     ForceOption,
     InputsOption,
-    JobsOption,
     JsonOption,
-    ResumeOption,
-    SchedulerOption,
     SourceArgument,
-    StrictOption,
     TargetOption,
+    edits_libraries,
     named_files,
     reads_files,
 )
@@ -40,6 +36,7 @@ MeasureOption = Annotated[bool, typer.Option("--measure", metavar="", help="Show
 
 
 @reads_files
+@edits_libraries
 def convert(
     sources: Annotated[
         list[str],
@@ -51,16 +48,11 @@ def convert(
         Path | None,
         typer.Option("--output", "-o", metavar="DIR", help="Convert many files (IN... may be patterns) into a folder."),
     ] = None,
-    to: Annotated[str | None, typer.Option("--to", metavar="FORMAT", help="The format for -o, such as glb.")] = None,
-    jobs: JobsOption = None,
-    scheduler: SchedulerOption = None,
-    resume: ResumeOption = False,
-    strict: StrictOption = False,
-    clip_timeout: ClipTimeoutOption = None,
     character: CharacterOption = None,
     force: ForceOption = False,
     as_json: JsonOption = False,
     *,
+    library: dict[str, Any],
     reading: dict[str, Any],
 ) -> None:
     """Turn a motion file of any format into any other, or a whole library with -o DIR --to FORMAT."""
@@ -75,22 +67,9 @@ def convert(
     from kinetune.cli.commands.library_commands import edit_and_report
     from kinetune.recipes import Recipe
 
-    if to is None:
+    if library["to"] is None:
         raise typer.BadParameter("name the format, such as --to glb.", param_hint="--to")
-    edit_and_report(
-        Recipe(),
-        sources,
-        folder,
-        to=to,
-        jobs=jobs,
-        scheduler=scheduler,
-        resume=resume,
-        strict=strict,
-        measures=False,
-        clip_timeout=clip_timeout,
-        as_json=as_json,
-        reading=reading,
-    )
+    edit_and_report(Recipe(), sources, folder, measures=False, as_json=as_json, reading=reading, **library)
 
 
 @reads_files

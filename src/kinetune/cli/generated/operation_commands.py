@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -17,11 +17,14 @@ from kinetune.cli.generated.operation_list import command_name, escaped, unmarke
 from kinetune.cli.options import (
     HELP_FLAGS,
     CharacterOption,
+    Command,
     ExamplesOption,
     ForceOption,
     JsonOption,
     TargetOption,
+    collecting,
     example_files,
+    keyword,
     reads_files,
 )
 from kinetune.operations import Operation, find_operation
@@ -102,35 +105,49 @@ def command_of(operation: type[Operation], name: str | None = None) -> Any:
 def _declared(operation: type[Operation], flags: Sequence[Flag]) -> Iterator[inspect.Parameter]:
     """The parameters of a command, which is what Typer reads: those that all have, and one for each flag."""
     if operation.embedded:
-        yield _keyword("source", OptionalSource)
+        yield keyword("source", OptionalSource)
     else:
         many = OtherSourcesArgument if _takes_others(operation) else SourcesArgument
-        yield _keyword("sources", many, required=True)
-    yield _keyword("target", TargetOption, required=True)
+        yield keyword("sources", many, required=True)
+    yield keyword("target", TargetOption, required=True)
     if operation.embedded:
-        yield _keyword("examples", ExamplesOption)
-    yield _keyword("character", CharacterOption)
+        yield keyword("examples", ExamplesOption)
+    yield keyword("character", CharacterOption)
     for shared, option in (("force", ForceOption), ("measure", MeasureOption), ("as_json", JsonOption)):
-        yield _keyword(shared, option, default=False)
+        yield keyword(shared, option, default=False)
     for tag, text in AFTERWARDS.items():
         if tag != operation.tag():
             option = typer.Option(f"--{command_name(tag)}", metavar="", help=text)
-            yield _keyword(f"then_{tag}", Annotated[bool, option], default=False)
+            yield keyword(f"then_{tag}", Annotated[bool, option], default=False)
     for name, picture in _pictures_of(operation).items():
         option = typer.Option(
             f"--{command_name(name)}", metavar="FILE", help=picture.text, rich_help_panel=PICTURES_PANEL
         )
-        yield _keyword(f"picture_{name}", Annotated[Path | None, option])
+        yield keyword(f"picture_{name}", Annotated[Path | None, option])
+    yield from _parameters(flags)
+    for old, new in operation.former_names.items():
+        kind = next(flag.annotation for flag in flags if flag.name == new)
+        yield keyword(f"former_{old}", Annotated[kind, typer.Option(f"--{command_name(old)}", hidden=True)])
+    yield keyword("reading", dict[str, Any], required=True)
+
+
+def _parameters(flags: Sequence[Flag]) -> Iterator[inspect.Parameter]:
     for flag in flags:
         option = typer.Option(
             *flag.names, help=escaped(flag.help), metavar=flag.metavar, rich_help_panel=PARAMETERS, show_default=False
         )
         annotation = Annotated[flag.annotation, option]  # type: ignore[name-defined]
-        yield _keyword(f"parameter_{flag.name}", annotation, required=flag.info.is_required())
-    for old, new in operation.former_names.items():
-        kind = next(flag.annotation for flag in flags if flag.name == new)
-        yield _keyword(f"former_{old}", Annotated[kind, typer.Option(f"--{command_name(old)}", hidden=True)])
-    yield _keyword("reading", dict[str, Any], required=True)
+        yield keyword(f"parameter_{flag.name}", annotation, required=flag.info.is_required())
+
+
+def takes_parameters(operation: type[Operation]) -> Callable[[Command], Command]:
+    """Give a hand-written command the flags of an operation; it receives the operation as ``operation``."""
+    flags = flags_of(operation)
+
+    def made(values: dict[str, Any]) -> Operation:
+        return operation(**_given_parameters(operation, flags, values))
+
+    return lambda command: collecting(command, "operation", lambda declared: list(_parameters(flags)), made)
 
 
 def _pictures_of(operation: type[Operation]) -> Mapping[str, ResultPicture]:
@@ -138,11 +155,6 @@ def _pictures_of(operation: type[Operation]) -> Mapping[str, ResultPicture]:
     from kinetune.cli.generated._pictures import PICTURES
 
     return PICTURES.get(operation.tag(), {})
-
-
-def _keyword(name: str, annotation: Any, *, default: Any = None, required: bool = False) -> inspect.Parameter:
-    default = inspect.Parameter.empty if required else default
-    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
 
 
 def _given_parameters(operation: type[Operation], flags: Sequence[Flag], values: Mapping[str, Any]) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from kinetune.contours.drawing import Layer
+from kinetune.contours.gradients import Gradient
 from kinetune.contours.moving_drawing import MovingDrawing
 
 _Label = tuple[object, ...]
@@ -43,9 +44,8 @@ def layer_slots(film: MovingDrawing) -> list[Slot]:
                     places = [place + (place >= here) for place in places]
                     places[index] = here
             before = wanted
-        for place, number in zip(places, order, strict=True):
+        for place in places:
             shown[place][frame] = True
-            del number
     slots = []
     for label, row in zip(labels, shown, strict=True):
         layer = int(label[0])  # type: ignore[call-overload]
@@ -55,8 +55,13 @@ def layer_slots(film: MovingDrawing) -> list[Slot]:
 
 
 def _label(paint: Layer, number: int) -> _Label:
-    """What cannot change within a slot: the layer, and how its stroke ends and turns."""
-    return (number, paint.stroke_cap, paint.stroke_join) if paint.stroke is not None else (number,)
+    """What cannot change within a slot: the layer, the kind of its gradients, and how its stroke ends and turns."""
+    stroke = (paint.stroke_cap, paint.stroke_join, paint.stroke_miter_limit) if paint.stroke is not None else ()
+    return number, stroke, _kind(paint.fill_gradient), _kind(paint.stroke_gradient)
+
+
+def _kind(gradient: Gradient | None) -> tuple[str, str] | None:
+    return None if gradient is None else (gradient.kind, gradient.spread)
 
 
 def _common(slots: Sequence[_Label], wanted: Sequence[_Label], lit: Sequence[bool]) -> list[int]:
@@ -89,7 +94,8 @@ def _visible(paints: Sequence[Layer], row: np.ndarray) -> np.ndarray:
             for paint in paints
         ]
     )
-    return seen | (np.append(seen[1:], False) & np.append(row[1:], False))
+    visible: np.ndarray = seen | (np.append(seen[1:], False) & np.append(row[1:], False))
+    return visible
 
 
 def _runs(row: np.ndarray) -> list[tuple[int, int]]:

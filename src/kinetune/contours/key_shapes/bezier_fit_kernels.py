@@ -255,10 +255,10 @@ def sharpest_turns(z: Complexes, closed: bool, reach: float, least: float) -> Ar
         at[0] = 0.0
         for k in range(edges):
             at[k + 1] = at[k] + abs(row[(k + 1) % n] - row[k])
-        total = at[edges]
+        total = float(at[edges])
         if not total > 0.0:
             continue
-        r = min(reach, total / 40.0)
+        r: float = min(reach, total / 40.0)
         for k in range(n):
             here = at[k]
             after = _walk(row, at, edges, closed, here + r, k, 1)
@@ -316,7 +316,8 @@ def _walk(row: Complexes, at: Array, edges: int, closed: bool, place: float, k: 
             k -= 1
     length = at[k + 1] - at[k]
     share = (place - at[k]) / length if length > 0.0 else 0.0
-    return row[k] + share * (row[(k + 1) % n] - row[k])
+    point: complex = row[k] + share * (row[(k + 1) % n] - row[k])
+    return point
 
 
 @njit(cache=True, nogil=True)

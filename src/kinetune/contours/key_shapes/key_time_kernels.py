@@ -113,5 +113,5 @@ def cheapest_keys(
 
 def warm_up() -> None:
     """Compile the kernel, or load it from the cache on disk."""
-    q = np.arange(12.0).reshape(4, 3) + 0j
-    cheapest_keys(q, 0.0 * q, np.eye(4), np.zeros(4, dtype=np.bool_), 0.1)
+    q = np.arange(12).reshape(4, 3).astype(np.complex128)
+    cheapest_keys(q, np.zeros_like(q), np.eye(4), np.zeros(4, dtype=np.bool_), 0.1)

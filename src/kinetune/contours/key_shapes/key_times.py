@@ -1,10 +1,11 @@
 """Key shapes of a film: the fewest between which everything moves straight, with one cubic ease at a time.
 
-===========  ==========================================================
-Keys         when the keys are, and the eases between them
-choose_keys  the fewest keys of some paths, and the shapes at them
-value_keys   the fewest keys of numbers that run straight between them
-===========  ==========================================================
+============  ====================================================
+Keys          when the keys are, and the eases between them
+choose_keys   the fewest keys of some paths, and the shapes at them
+KeyedValues   numbers that run straight from key to key
+keyed_values  the fewest keys of such numbers
+============  ====================================================
 
 Notes
 -----
@@ -141,7 +142,8 @@ def _moved(cubics: Complex, weights: Floats, frames: np.ndarray, counts: Floats)
         inner = weights[:, 1:-1]
         counted = (counts[:, None] * inner).T
         shapes[1:-1] = np.linalg.solve(counted @ inner, counted @ rest)
-    return shapes.reshape(len(frames), *cubics.shape[1:])
+    moved: Complex = shapes.reshape(len(frames), *cubics.shape[1:])
+    return moved
 
 
 def _eased(keys: Keys, at_keys: Complex, q: Complex) -> Keys:
@@ -157,6 +159,24 @@ def _eased(keys: Keys, at_keys: Complex, q: Complex) -> Keys:
         heights = np.linalg.lstsq(basis[:, 1:3], done - basis[:, 3], rcond=None)[0]
         eases[k] = np.clip(np.round(heights, 3), 0.0, 1.0)
     return Keys(keys.frames, eases)
+
+
+@dataclass(frozen=True, eq=False)
+class KeyedValues:
+    """Numbers that run straight from key to key.
+
+    frames : (keys,); one key for what never changes.
+    values : (keys, m).
+    """
+
+    frames: np.ndarray
+    values: Floats
+
+
+def keyed_values(values: Floats, bound: float, start: int) -> KeyedValues:
+    """The fewest keys of values (frames, m) from frame ``start`` on, within a bound."""
+    keys = value_keys(values, bound)
+    return KeyedValues(start + keys, values[keys])
 
 
 def value_keys(values: Floats, bound: float) -> np.ndarray:

@@ -17,11 +17,14 @@ import numpy as np
 
 from kinetune.contours.colours import parse_colour
 from kinetune.contours.drawing import Cap, Join
+from kinetune.contours.gradients import Gradient
 from kinetune.contours.key_shapes._film_checks import film_error, film_is_simple
 from kinetune.contours.key_shapes._layer_slots import Slot, layer_slots
 from kinetune.contours.key_shapes.bezier_films import BezierFilm, fit_curve
-from kinetune.contours.key_shapes.key_times import Keys, choose_keys, value_keys
-from kinetune.contours.moving_drawing import Box, MovingCurve, MovingDrawing, MovingLayer
+from kinetune.contours.key_shapes.key_times import KeyedValues, Keys, choose_keys, keyed_values
+from kinetune.contours.key_shapes.keyed_gradients import KeyedGradient, key_gradient
+from kinetune.contours.morphing.canvas import Box
+from kinetune.contours.moving_drawing import MovingCurve, MovingDrawing, MovingLayer
 from kinetune.contours.outlines import Complex, ring_centroid
 from kinetune.rotations import Floats
 
@@ -34,7 +37,7 @@ _BOUNDS = (  # of the page: for the curves, and then for the keys, from the most
     (0.0002, (0.0004,)),
     (0.0001, (0.0001,)),
 )
-_MANY = 300  # vertices at keys, beyond which a coarser fit may save some
+_MANY = 300  # vertices at keys, beyond which a coarser fit may save some; more of them for an even coarser one
 _MOST_DECIMALS = 3  # beyond those of the grid, for curves that rounding would let cross
 _COLOUR, _OPACITY = 0.012, 0.01  # how far paints may be off, of 1
 _WIDTH = 0.0002  # the same of a stroke's width, of the page
@@ -55,23 +58,12 @@ class Grid:
 
 
 @dataclass(frozen=True, eq=False)
-class KeyedValues:
-    """Numbers that run straight from key to key.
-
-    frames : (keys,); one key for what never changes.
-    values : (keys, m).
-    """
-
-    frames: np.ndarray
-    values: Floats
-
-
-@dataclass(frozen=True, eq=False)
 class KeyedPaint:
-    """A fill or a stroke: red, green and blue, and the opacity in 0..1."""
+    """A fill or a stroke: red, green and blue, and the opacity in 0..1; the gradient counts in place of the colour."""
 
     colour: KeyedValues
     opacity: KeyedValues
+    gradient: KeyedGradient | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,6 +96,7 @@ class KeyedLayer:
     width: KeyedValues
     cap: Cap
     join: Join
+    miter_limit: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -297,36 +290,42 @@ def _keyed(film: MovingDrawing, slot: Slot, fit: _Fit, grid: Grid, page: float) 
     high = min(int(np.searchsorted(frames, last, side="left")), len(frames) - 1)
     keys = Keys(frames[low : high + 1], fit.keys.eases[low:high])
     widths = grid.scale * np.array([[paint.stroke_width] for paint in paints])
+    fills = [(paint.fill, paint.fill_opacity, paint.fill_gradient) for paint in paints]
+    strokes = [(paint.stroke, paint.stroke_opacity, paint.stroke_gradient) for paint in paints]
+    look = layer.paints[start]
     return KeyedLayer(
-        layer.paints[start].name,
+        look.name,
         start,
         stop,
         tuple(replace(path, shapes=path.shapes[low : high + 1]) for path in fit.paths),
         keys,
-        _paint([(paint.fill, paint.fill_opacity) for paint in paints], start),
-        _paint([(paint.stroke, paint.stroke_opacity) for paint in paints], start),
-        _values(widths, _WIDTH * page, start),
-        layer.paints[start].stroke_cap,
-        layer.paints[start].stroke_join,
+        _paint(fills, start, grid, page),
+        _paint(strokes, start, grid, page),
+        keyed_values(widths, _WIDTH * page, start),
+        look.stroke_cap,
+        look.stroke_join,
+        look.stroke_miter_limit,
     )
 
 
-def _paint(paints: Sequence[tuple[str | None, float]], start: int) -> KeyedPaint | None:
+def _paint(
+    paints: Sequence[tuple[str | None, float, Gradient | None]], start: int, grid: Grid, page: float
+) -> KeyedPaint | None:
     """The keys of a paint; where there is none, it is invisible in the colour of the nearest frame."""
-    seen = np.array([colour is not None for colour, _ in paints])
+    seen = np.array([colour is not None for colour, _, _ in paints])
     if not seen.any():
         return None
     rows = np.zeros((len(paints), 4))
-    for k, (colour, opacity) in enumerate(paints):
+    for k, (colour, opacity, gradient) in enumerate(paints):
         if colour is not None:
             rgba = parse_colour(colour)
-            rows[k] = (*rgba[:3], opacity * rgba[3])
+            rows[k] = (*rgba[:3], opacity * (rgba[3] if gradient is None else 1.0))
     there = np.flatnonzero(seen)
     nearest = there[np.argmin(np.abs(np.arange(len(paints))[:, None] - there), axis=1)]
     rows[:, :3] = rows[nearest, :3]
-    return KeyedPaint(_values(rows[:, :3], _COLOUR, start), _values(rows[:, 3:], _OPACITY, start))
-
-
-def _values(values: Floats, bound: float, start: int) -> KeyedValues:
-    keys = value_keys(values, bound)
-    return KeyedValues(start + keys, values[keys])
+    gradients = [gradient for _, _, gradient in paints]
+    return KeyedPaint(
+        keyed_values(rows[:, :3], _COLOUR, start),
+        keyed_values(rows[:, 3:], _OPACITY, start),
+        key_gradient(gradients, rows[:, :3], start, page, (grid.origin, grid.scale)),
+    )

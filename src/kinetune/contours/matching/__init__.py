@@ -2,6 +2,9 @@
 
 =====================  ======================================================================
 layer_matching         which layer of one drawing becomes which layer of another
+part_matching          which part of one drawing becomes which part of another
+drawing_parts          a drawing as parts: shapes, the lines on their edges, what they lie in, mirror twins
+edge_places            lines as places on the edge of a fill
 curve_pairing          which curve of one layer becomes which curve of another, pins included
 correspondence         which point of one outline becomes which point of the other
 outline_alignment      where one outline begins on another, and how far it is rotated

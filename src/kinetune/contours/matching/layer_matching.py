@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Literal, get_args
 
 import numpy as np
@@ -23,6 +25,11 @@ LayerMap = Mapping[str | int, str | int | None]
 
 # What it costs that partners differ, each about 1 where they differ completely.
 _PLACE, _SIZE, _FORM, _FILL, _STROKE, _ORDER = 1.0, 0.25, 0.5, 0.5, 0.2, 0.2
+_AUTOMATIC = re.compile(
+    r"(path|rect|circle|ellipse|polygon|polyline|line|shape|vector|layer|group|use|g|svgid|xmlid|clip)"
+    r"[-_ ]*\d+(-\d+)*_?",
+    re.IGNORECASE,
+)  # names that drawing programs give by themselves: path12, Layer_1, XMLID_3_
 _FAR_PIN = 0.1  # of the canvas: a pin further from all curves is a mistake
 _MOST_FORMS = 4096  # pairs whose forms are compared
 
@@ -46,29 +53,63 @@ def match_layers(
     layers : pairs that the user gives; they come before all others.
     nearest : give layers that are left over the nearest layer of the other drawing as a second partner.
     """
+    rules = layer_rules(a, b, match, layers)
+    pairs = dict(rules.pairs)
+    if rules.free_a and rules.free_b:
+        pairs |= _by_shape(a, b, shapes_a, shapes_b, sorted(rules.free_a), sorted(rules.free_b))
+    used = set(pairs.values())
+    all_pairs: Pairs = [(i, pairs.get(i)) for i in range(len(a.layers))]
+    all_pairs += [(None, j) for j in range(len(b.layers)) if j not in used]
+    return _with_partners(all_pairs, shapes_a, shapes_b, rules.gone) if nearest else all_pairs
+
+
+@dataclass(frozen=True)
+class LayerRules:
+    """What is decided about layers before their shapes are compared.
+
+    pairs : layers of the first drawing to layers of the second, by the user, by name or by order.
+    free_a, free_b : layers that may find any partner among each other; all others stay alone.
+    gone : layers of the first drawing that the user lets vanish.
+    """
+
+    pairs: Mapping[int, int]
+    free_a: frozenset[int]
+    free_b: frozenset[int]
+    gone: frozenset[int] = frozenset()
+
+    def may_pair(self, i: int, j: int) -> bool:
+        """Whether something of layer i may become something of layer j."""
+        return self.pairs.get(i) == j if i in self.pairs else i in self.free_a and j in self.free_b
+
+
+def layer_rules(a: Drawing, b: Drawing, match: Match = "auto", layers: LayerMap | None = None) -> LayerRules:
+    """What the user, the names and the order decide about the layers of two drawings; see :func:`match_layers`.
+
+    Where layers share names, a layer with a name that the other drawing does not know stays alone.
+    """
     if match not in get_args(Match):
         raise ParameterError(f'match must be one of {", ".join(get_args(Match))}, not "{match}".')
     partner = _given(a, b, layers or {})
-    gone = {i for i, j in partner.items() if j is None}
     pairs = {i: j for i, j in partner.items() if j is not None}
     free_a = [i for i in range(len(a.layers)) if i not in partner]
     free_b = [j for j in range(len(b.layers)) if j not in set(pairs.values())]
     if match in ("auto", "name"):
-        named = _by_name(a, b, free_a, free_b)
+        automatic = match == "name"
+        names_a = {i: _name(a.layers[i], automatic=automatic) for i in free_a}
+        names_b = {j: _name(b.layers[j], automatic=automatic) for j in free_b}
+        named = _by_name(names_a, names_b)
         pairs |= named
         if match == "name" or named:
-            free_a, free_b = [], []
-    if match == "order":
+            free_a = [i for i in free_a if match == "auto" and not names_a[i]]
+            free_b = [j for j in free_b if match == "auto" and not names_b[j]]
+    elif match == "order":
         pairs |= dict(zip(free_a, free_b, strict=False))
-    elif free_a and free_b and match != "name":
-        pairs |= _by_shape(a, b, shapes_a, shapes_b, free_a, free_b)
-    used = set(pairs.values())
-    all_pairs: Pairs = [(i, None if i in gone else pairs.get(i)) for i in range(len(a.layers))]
-    all_pairs += [(None, j) for j in range(len(b.layers)) if j not in used]
-    return _with_partners(all_pairs, shapes_a, shapes_b, gone) if nearest else all_pairs
+        free_a, free_b = [], []
+    gone = frozenset(i for i, j in partner.items() if j is None)
+    return LayerRules(pairs, frozenset(free_a), frozenset(free_b), gone)
 
 
-def _with_partners(pairs: Pairs, a: Sequence[LayerShapes], b: Sequence[LayerShapes], gone: set[int]) -> Pairs:
+def _with_partners(pairs: Pairs, a: Sequence[LayerShapes], b: Sequence[LayerShapes], gone: Collection[int]) -> Pairs:
     """Pairs in which layers that are left over share the partner of the nearest layer on their own side."""
     matched = [(i, j) for i, j in pairs if i is not None and j is not None]
     if not matched:
@@ -127,10 +168,13 @@ def _given(a: Drawing, b: Drawing, layers: LayerMap) -> dict[int, int | None]:
     return partner
 
 
-def _by_name(a: Drawing, b: Drawing, free_a: Sequence[int], free_b: Sequence[int]) -> dict[int, int]:
-    """Equal names, where a name stands for one layer only in each drawing; case does not matter."""
-    names_a = {i: a.layers[i].name.casefold() for i in free_a}
-    names_b = {j: b.layers[j].name.casefold() for j in free_b}
+def _name(layer: Layer, *, automatic: bool) -> str:
+    """The name of a layer, without regard to case; "" for one that a drawing program gave, unless asked for."""
+    return layer.name.casefold() if automatic or not _AUTOMATIC.fullmatch(layer.name) else ""
+
+
+def _by_name(names_a: Mapping[int, str], names_b: Mapping[int, str]) -> dict[int, int]:
+    """Equal names, where a name stands for one layer only in each drawing."""
     often_a, often_b = Counter(names_a.values()), Counter(names_b.values())
     by_name = {name: j for j, name in names_b.items() if name and often_b[name] == 1}
     return {i: by_name[name] for i, name in names_a.items() if often_a[name] == 1 and name in by_name}

@@ -14,13 +14,13 @@ from kinetune.contours.matching.curve_pairing import DrawingPins, Frame, PinnedC
 from kinetune.contours.matching.outline_alignment import cut_open
 from kinetune.contours.morphing._holes import Stay, carried, is_steady, keep_inside
 from kinetune.contours.morphing.canvas import CanvasChange
-from kinetune.contours.morphing.safe_films import CurveFilm, Finish
-from kinetune.contours.moving_drawing import MovingCurve, MovingLayer
-from kinetune.contours.outlines import Complex, Outline, ring_centroid
+from kinetune.contours.morphing.safe_films import CurveFilm, Finish, How
+from kinetune.contours.outlines import Complex, Outline, all_simple, ring_centroid
 from kinetune.rotations import Floats
 
 FilmMaker = Callable[..., CurveFilm]
 _NEAR_HOLE = 0.3  # of the frame: a hole does not become one that is further away or more unlike than this
+_NUDGES = 1e-5 * np.exp(2j * np.pi * np.arange(1, 13) * 0.381966) * np.linspace(0.4, 2.0, 12)  # of the canvas
 _GONE = 0.004  # a curve smaller than this share of itself is not drawn
 
 
@@ -31,12 +31,19 @@ class Filming:
     times : (times,), strictly between 0 and 1.
     make : a film of two outlines: ``make(a, b, times, finish, pins=..., guard=...)``, both closed or both open.
     safe : whether curves are kept from crossing each other, too.
+    clock : how far everything has got at given times, from 0 to 1; paint, places and details keep this time.
     """
 
     times: Floats
     canvas: CanvasChange
     make: FilmMaker
     safe: bool = True
+    clock: Callable[[Floats], Floats] = lambda times: times
+
+    @property
+    def progress(self) -> Floats:
+        """How far everything has got at the times of the film."""
+        return self.clock(self.times)
 
     def finish(self, extent: float) -> Finish:
         """How frames of curves, the smallest of which has that extent, are put on paper."""
@@ -47,80 +54,90 @@ class Filming:
 
         return finished
 
+    def settle(self, film: CurveFilm, finish: Finish) -> CurveFilm:
+        """A film that was moved or resized, finished again: where rounding makes it cross itself, nudged or left out.
+
+        Of a film that crosses itself by nature ("free"), nothing is left out.
+        """
+        finished = finish(film.frames)
+        shown = ~np.isnan(film.frames[:, 0])
+        if not self.safe or not shown.any():
+            return replace(film, frames=finished)
+        wrong = shown.copy()
+        wrong[shown] = ~all_simple(finished[shown], film.closed)
+        for nudge in _NUDGES if wrong.any() else ():
+            tried = finish(film.frames + nudge * self.canvas.a[2])
+            finished[wrong] = tried[wrong]
+            wrong[wrong] = ~all_simple(finished[wrong], film.closed)
+            if not wrong.any():
+                break
+        if film.how != "free":
+            finished[wrong] = np.nan
+        return replace(film, frames=finished)
+
+    def paint(self, a: Layer | None, b: Layer | None, t: float) -> Layer:
+        """The paint between that of two layers at a time, on the canvas of that time; None for no such layer."""
+        size, scale = self.canvas.size(t), self.canvas.scale
+        if a is not None and b is not None:
+            return mix_layers(a, b, float(self.clock(np.array([t]))[0]), size, size * scale)
+        only = a if a is not None else b
+        assert only is not None
+        return replace(only, contours=(), stroke_width=size * (1.0 if b is None else scale) * only.stroke_width)
+
 
 @dataclass(eq=False)
 class LayerFilm:
     """One layer of a morph over time.
 
-    parts : groups of curves; each group is an outline with what lies in it. Curves are (times, n) and whether they
-        are closed, on the canvases of their times; a frame that is not-a-number is not drawn.
-    ends : of all curves in that order, how they lie in the first and in the last drawing, (n,) each; not-a-number for a
-        drawing that does not have the curve.
+    parts : groups of curves; each group is an outline with what lies in it. Their frames are on the canvases of their
+        times, their keys on the first canvas; a frame or key that is not-a-number is not drawn.
     apart : whether the groups overlap on the way and must be painted one by one.
+    films : all curves, on the first canvas.
     """
 
     a: Layer | None
     b: Layer | None
-    parts: list[list[tuple[Complex, bool]]] = field(default_factory=list)
-    ends: list[tuple[Complex, Complex]] = field(default_factory=list)
+    parts: list[list[CurveFilm]] = field(default_factory=list)
     apart: bool = False
     films: list[CurveFilm] = field(default_factory=list)
     lost: int = 0
-
-    def moving(self, times: Floats, inside: np.ndarray, canvas: CanvasChange) -> list[MovingLayer]:
-        """The layer over the times of a film; several where its parts overlap.
-
-        times : of all frames; inside : which of them were filmed, the others show a drawing itself.
-        """
-        paints = [self.painted(t, canvas.size(t), canvas.scale) for t in times.tolist()]
-        ends = iter(self.ends)
-        groups = []
-        for part in self.parts:
-            curves = []
-            for frames, closed in part:
-                a, b = next(ends)
-                points = np.where((times < 0.5)[:, None], a, b)
-                points[inside] = frames
-                curves.append(MovingCurve(points, closed))
-            groups.append(tuple(curves))
-        if not self.apart:
-            groups = [tuple(curve for group in groups for curve in group)]
-        layers = []
-        for number, group in enumerate(groups, start=1):
-            named = paints if number == 1 else [replace(p, name=f"{p.name or 'part'} ({number})") for p in paints]
-            layers.append(MovingLayer(group, tuple(named)))
-        return layers
 
     @property
     def filled(self) -> bool:
         """Whether anything is filled, so that overlaps show."""
         return any(layer is not None and layer.fill is not None for layer in (self.a, self.b))
 
-    def painted(self, t: float, size: float, scale: float) -> Layer:
-        a, b = self.a, self.b
-        if a is None or b is None:
-            only = a if a is not None else b
-            assert only is not None
-            width = only.stroke_width * (1.0 if b is None else scale)
-            return replace(only, contours=(), stroke_width=size * width)
-        return mix_layers(a, b, t, size, size * scale)
-
 
 def film_layer(
-    filming: Filming, a: tuple[Layer, LayerShapes] | None, b: tuple[Layer, LayerShapes] | None, pins: DrawingPins = ()
+    filming: Filming,
+    a: tuple[Layer, LayerShapes] | None,
+    b: tuple[Layer, LayerShapes] | None,
+    pins: DrawingPins = (),
+    around: CurveFilm | None = None,
 ) -> LayerFilm:
-    """A layer of the first drawing that becomes one of the second; None for one that appears or vanishes."""
+    """A layer of the first drawing that becomes one of the second; None for one that appears or vanishes.
+
+    around : the film of an outline on which the layer lies, and which carries it.
+    """
     film = LayerFilm(None if a is None else a[0], None if b is None else b[0])
     nothing = LayerShapes(())
-    _Work(filming, nothing if a is None else a[1], nothing if b is None else b[1], pins, film).run()
+    _Work(filming, nothing if a is None else a[1], nothing if b is None else b[1], pins, film, around).run()
     return film
 
 
 class _Work:
     """The work on one pair of layers."""
 
-    def __init__(self, filming: Filming, a: LayerShapes, b: LayerShapes, pins: DrawingPins, film: LayerFilm) -> None:
-        self.filming, self.a, self.b, self.film = filming, a, b, film
+    def __init__(
+        self,
+        filming: Filming,
+        a: LayerShapes,
+        b: LayerShapes,
+        pins: DrawingPins,
+        film: LayerFilm,
+        around: CurveFilm | None,
+    ) -> None:
+        self.filming, self.a, self.b, self.film, self.around = filming, a, b, film, around
         self.times = filming.times
         curves_a, curves_b = list(a.outlines()), list(b.outlines())
         self.pinned = PinnedCurves(curves_a, curves_b, pins)
@@ -157,18 +174,21 @@ class _Work:
 
     def _add(self, a: NestedOutline | None, b: NestedOutline | None) -> None:
         """A new part: an outline, and what lies in it."""
-        film = self._film(a, b, None)
-        curves: list[tuple[Complex, bool]] = []
+        film = self._film(a, b, self.around)
+        curves: list[CurveFilm] = []
         self._collect(film, a, b, curves)
-        self.film.parts.append([(self.finish(frames), closed) for frames, closed in curves])
+        settled = [self.filming.settle(curve, self.finish) for curve in curves[1:]]
+        if self.around is None and a is not None and b is not None:  # judged when it was made
+            self.film.parts.append([replace(film, frames=self.finish(film.frames)), *settled])
+        else:
+            self.film.parts.append([self.filming.settle(film, self.finish), *settled])
 
     def _collect(
-        self, film: CurveFilm, a: NestedOutline | None, b: NestedOutline | None, curves: list[tuple[Complex, bool]]
+        self, film: CurveFilm, a: NestedOutline | None, b: NestedOutline | None, curves: list[CurveFilm]
     ) -> None:
         """Put the film of an outline, and those of everything in it, into the list."""
         self.film.films.append(film)
-        curves.append((film.frames, film.closed))
-        self._end(*(np.full_like(key, np.nan) if shape is None else key for key, shape in ((film.a, a), (film.b, b))))
+        curves.append(film)
         inner_a, inner_b = (() if shape is None else shape.inner for shape in (a, b))
         if not (inner_a or inner_b):
             return
@@ -216,13 +236,17 @@ class _Work:
         film = self.filming.make(one, other, self.times, self.finish, pins=pins, guard=guard)
         if around is None or not self.filming.safe:
             return film
-        path = (1.0 - self.times) * carried(one.centre, around.a, around.frames)
-        path = path + self.times * carried(other.centre, around.b, around.frames)
-        return replace(film, frames=film.frames + (path - ring_centroid(film.frames))[:, None])
+        share = self.filming.progress
+        path = (1.0 - share) * carried(one.centre, around.a, around.frames)
+        path = path + share * carried(other.centre, around.b, around.frames)
+        centres = (1.0 - share) * one.centre + share * other.centre
+        middle = ring_centroid(film.frames) if one.closed else centres
+        return replace(film, frames=film.frames + (path - middle)[:, None])
 
     def _lone(self, a: NestedOutline | None, b: NestedOutline | None, around: CurveFilm | None) -> CurveFilm:
         """A curve that shrinks to a point, or grows from one."""
-        outline, share = (a.outline, 1.0 - self.times) if a is not None else (b.outline, self.times)  # type: ignore[union-attr]
+        done = self.filming.progress
+        outline, share = (a.outline, 1.0 - done) if a is not None else (b.outline, done)  # type: ignore[union-attr]
         centre = outline.centre
         if around is not None:
             path = carried(centre, around.a if a is not None else around.b, around.frames)
@@ -230,7 +254,11 @@ class _Work:
             path = np.asarray(centre + (1.0 - share) * (self._elsewhere(centre, vanishing=a is not None) - centre))
         frames = path[:, None] + share[:, None] * (outline.points - centre)
         frames[share < _GONE] = np.nan
-        return CurveFilm(frames, outline.points, outline.points, outline.closed, "free")
+        key, nothing = outline.points, np.full(len(outline.points), complex(np.nan, np.nan))
+        crossing = a.crossing if a is not None else b.crossing  # type: ignore[union-attr]
+        how: How = "free" if crossing else "first"
+        keys = (key, nothing) if a is not None else (nothing, key)
+        return CurveFilm(frames, keys[0], keys[1], outline.closed, how)
 
     def _elsewhere(self, centre: complex, *, vanishing: bool) -> complex:
         """Where a point lies in the other drawing: at the nearest dot there, or at the same position in its frame."""
@@ -245,19 +273,14 @@ class _Work:
             t = self.times[:, None]
             for one, other in zip(self.a.dots, self.b.dots, strict=False):
                 frames = np.repeat((1.0 - t) * one + t * other, 2, axis=1)
-                self.film.parts.append([(self.finish(frames), False)])
-                self._end(np.array([one, one]), np.array([other, other]))
-
-    def _end(self, a: Complex, b: Complex) -> None:
-        """Note how the curve that was filmed last lies in both drawings, each on its canvas."""
-        lay = self.filming.canvas.lay
-        self.film.ends.append((lay(a[None], np.zeros(1))[0], lay(b[None], np.ones(1))[0]))
+                ends = np.array([one, one]), np.array([other, other])
+                self.film.parts.append([CurveFilm(self.finish(frames), *ends, closed=False, how="free")])
 
     def _overlap(self) -> bool:
         """Whether the outlines of two parts meet in any frame."""
         import shapely
 
-        outer = [part[0][0] for part in self.film.parts if part[0][1]]
+        outer = [part[0].frames for part in self.film.parts if part[0].closed]
         if len(outer) < 2:
             return False
         for k in range(len(self.times)):

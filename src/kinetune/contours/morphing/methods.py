@@ -5,15 +5,19 @@ film_maker     the function that films two curves by a method
 linear_film    all wavelet coefficients in proportion, or only the coarse ones, as in the paper
 schedule_film  detail of the first shape out, coarse shapes morphed, detail of the second in
 physical_film  a curve that springs into the shape of another, like rubber that is let go
-swing_s        how long that film is
+swing_clock    how far such a film has got at its times
+swing_s        how long it is
 =============  ================================================================================
 
-The method "safe" is in :mod:`kinetune.contours.morphing.safe_films`. Nothing keeps the other three from crossing.
+The method "safe" is in :mod:`kinetune.contours.morphing.safe_films`. Nothing keeps "linear" and
+"schedule" from crossing.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
@@ -24,13 +28,14 @@ from kinetune.contours.matching.outline_alignment import align, straight_start
 from kinetune.contours.morphing.intrinsic_interpolation import rigid_rotation
 from kinetune.contours.morphing.layer_films import FilmMaker
 from kinetune.contours.morphing.safe_films import CurveFilm, Finish, safe_line, safe_ring
-from kinetune.contours.outlines import Complex, Outline, as_contour
+from kinetune.contours.outlines import Complex, Outline, all_simple, ring_area, ring_centroid
 from kinetune.errors import ParameterError
 from kinetune.rotations import Floats
 from kinetune.signals.wavelets import Scales, join_scales, most_levels, split_scales
 
 if TYPE_CHECKING:
     from kinetune.contours.elastic.materials import Material
+    from kinetune.contours.elastic.relaxation import Elastic
 
 Method = Literal["safe", "linear", "schedule", "physical"]
 
@@ -39,6 +44,8 @@ _ALIKE = 0.998  # curves that fit each other this well already have their bends 
 _MOST_CAREFUL = 60  # curves of a morph that are matched with more care than that
 _LEAST_SAMPLES, _MOST_SAMPLES = 256, 1024
 _SWEEP = 16  # coefficients that the schedule calls coarse
+_STEPS = 33  # of the way from one shape to the other, along which the modes of a physical film swing
+_AREA = 1.15  # by how much the area of a physical film may differ from that between both shapes
 _LAST = 0.15  # the part of a physical film in which the remaining swing is faded out
 _LONGEST_S = 8.0
 
@@ -66,7 +73,7 @@ def film_maker(
     if method == "schedule":
         return partial(schedule_film, wavelet=wavelet)
     if method == "physical":
-        return partial(physical_film, preset=preset, seconds=seconds)
+        return partial(physical_film, elastic=elastic, preset=preset, seconds=seconds)
     careful_left = _MOST_CAREFUL
 
     def safe(a: Outline, b: Outline, *args: Any, **options: Any) -> CurveFilm:
@@ -198,30 +205,124 @@ def physical_film(
     finish: Finish,
     *,
     pins: Pins = (),
-    guard: bool = False,
+    guard: bool = True,
+    elastic: bool = True,
     preset: str | Material = "jelly",
     seconds: float | None = None,
 ) -> CurveFilm:
-    """The first shape let go with the second as its shape at rest.
+    """The first shape let go with the second as its shape at rest; no frame crosses itself if neither of the two does.
 
     Parameters
     ----------
+    guard : False takes the film as it comes, for curves that cross themselves from the start.
+    elastic : match similar bends.
     preset : the material.
     seconds : how long the film is; by default until the shape has come to rest, at most 8.
 
     Notes
     -----
-    [chuang] section 4.2. The exact solution; the centroid settles like the slowest wobble. What has not come to rest
-    fades out in the last part of the film, so that it ends at the second shape.
-    """
-    from kinetune.contours.elastic.relaxation import relax
+    [chuang] section 4.2 lets every mode of the curve swing from its first to its last value along a straight line, at
+    its pace: what is left of it after a time is that of the exact solution. Straight lines shrink a shape that rotates
+    and may make it cross itself, so here every mode goes the way that it goes in the "safe" film, at the pace of the
+    paper, and straight on beyond the second shape where the material swings past it. The slowest wobble keeps the same
+    time in all curves, open or closed (:func:`swing_clock`).
 
-    length = swing_s(preset, seconds)
-    za, zb = _even_samples(a, b, pins)
-    moved = relax(as_contour(za, a.closed), as_contour(zb, a.closed), length * times, preset=preset, centroid="settle")
-    offsets = np.array([contour.complex for contour in moved]).reshape(-1, len(zb)) - zb
+    Where a frame still crosses itself, first all modes of the film keep the time of the slowest, then the material
+    swings past by less. The area stays within 15% of that between both shapes, or of how far the material swings past
+    (``test_methods.py::test_physical_films_keep_their_area``).
+    """
+    from kinetune.contours.elastic.relaxation import Elastic
+
+    make = partial(safe_ring, choosy=False) if a.closed else safe_line
+    slow = swing_clock(times, preset, seconds)
+    # The way: the safe film at even steps, and at the times that the slowest wobble keeps.
+    steps = np.concatenate([np.linspace(0.0, 1.0, _STEPS)[1:-1], np.clip(slow, 1e-9, 1.0 - 1e-9)])
+    safe = make(a, b, steps, lambda frames: frames, elastic=elastic, pins=pins, guard=guard)
+    za, zb = safe.a, safe.b
+    way = np.concatenate([za[None], safe.frames[: _STEPS - 2], zb[None]])
+    in_step = safe.frames[_STEPS - 2 :] + np.maximum(slow - 1.0, 0.0)[:, None] * (zb - za)
+    curve = Elastic(len(za), a.closed)
+    scale = 1.0 if a.closed else 4.0  # one wave along an open curve is half a wave round a closed one
+    pace = swing_clock(times, preset, seconds, scale * curve.spectrum)
+    modal = _along_the_way(curve, way, pace)
+    tries = ((0.0, 1.0), (0.5, 1.0), (1.0, 1.0), (1.0, 0.5), (1.0, 0.0)) if guard else ((0.0, 1.0),)
+    for together, past in tries:
+        beyond = (1.0 - past) * np.maximum(slow - 1.0, 0.0)[:, None] * (zb - za)
+        frames = (1.0 - together) * modal + together * in_step - together * beyond
+        if a.closed and guard:
+            frames = _with_area(frames, za, zb, slow)
+        film = replace(safe, frames=frames, how=safe.how if guard else "free")
+        if not guard or bool(all_simple(finish(frames), a.closed).all()):
+            return film
+    return film
+
+
+def _along_the_way(curve: Elastic, way: Complex, pace: Floats) -> Complex:
+    """Frames in which every mode is as far along its way as its pace says.
+
+    way : (steps, n), even steps from the first shape to the second.
+    pace : (times, modes), 0 at the first and 1 at the second shape, beyond 1 where the material swings past.
+    """
+    modes = np.array([curve.modes(np.stack([z.real, z.imag], axis=-1)) for z in way])  # (steps, period)
+    last = len(way) - 1
+    frames = np.empty((len(pace), way.shape[1]), dtype=complex)
+    numbers = np.arange(modes.shape[1])
+    for k, half in enumerate(pace):
+        progress = curve.mirrored(half)
+        at = np.clip(progress, 0.0, 1.0) * last
+        below = np.minimum(at.astype(int), last - 1)
+        share = at - below
+        now = (1.0 - share) * modes[below, numbers] + share * modes[below + 1, numbers]
+        now += np.maximum(progress - 1.0, 0.0) * (modes[-1] - modes[0])
+        points = curve.samples(now)
+        frames[k] = points[:, 0] + 1j * points[:, 1]
+    return frames
+
+
+def _with_area(frames: Complex, za: Complex, zb: Complex, slow: Floats) -> Complex:
+    """Closed curves made smaller or larger where their area is far from that between both shapes."""
+    size_a, size_b = (float(np.sqrt(abs(ring_area(z)))) for z in (za, zb))
+    target = np.maximum((1.0 - slow) * size_a + slow * size_b, 0.1 * min(size_a, size_b))
+    sizes = np.sqrt(np.maximum(np.abs(ring_area(frames)), 1e-300))
+    most = np.sqrt(_AREA)
+    factor = np.clip(sizes, target / most, target * most) / sizes
+    centre = ring_centroid(frames)[:, None]
+    resized: Complex = centre + factor[:, None] * (frames - centre)
+    return resized
+
+
+def swing_clock(
+    times: Floats, preset: str | Material, seconds: float | None = None, stiffness: Floats | None = None
+) -> Floats:
+    """How far a shape has got on its way at times from 0 to 1: 0 at the start, 1 at rest, above 1 past it.
+
+    What has not come to rest at the end of the film fades out in its last part.
+
+    Parameters
+    ----------
+    stiffness : of modes; the result is then (times, modes). Without it, that of the slowest wobble of any curve.
+    """
+    from kinetune.contours.elastic.materials import SLOWEST, find_material
+    from kinetune.contours.elastic.single_mode import release
+
+    material, length = find_material(preset), swing_s(preset, seconds)
+    given = np.array([SLOWEST]) if stiffness is None else np.maximum(stiffness, SLOWEST)
     fade = np.clip((1.0 - times) / _LAST, 0.0, 1.0)
-    return CurveFilm(zb + (fade * fade * (3.0 - 2.0 * fade))[:, None] * offsets, za, zb, a.closed, "free")
+    fade = fade * fade * (3.0 - 2.0 * fade)
+    left = np.array([release(material.e0 * given, material, length * t) for t in times.tolist()]).reshape(
+        len(times), -1
+    )
+    clock: Floats = 1.0 - fade[:, None] * left
+    return clock[:, 0] if stiffness is None else clock
+
+
+def swing_progress(preset: str | Material, seconds: float | None = None) -> Callable[[Floats], Floats]:
+    """The clock of everything that does not swing itself in a physical film: as :func:`swing_clock`, never past 1."""
+
+    def clock(times: Floats) -> Floats:
+        return np.clip(swing_clock(times, preset, seconds), 0.0, 1.0)
+
+    return clock
 
 
 def swing_s(preset: str | Material, seconds: float | None = None) -> float:

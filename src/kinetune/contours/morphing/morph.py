@@ -18,21 +18,23 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kinetune.contours.drawing import Drawing, Layer
+from kinetune.contours.drawing import Drawing, Layer, shown_inline
 from kinetune.contours.layer_shapes import split_layer
-from kinetune.contours.matching.curve_pairing import DrawingPins, Pairs
-from kinetune.contours.matching.layer_matching import LayerMap, Match, layer_index, layer_of_point, match_layers
+from kinetune.contours.matching.curve_pairing import DrawingPins
+from kinetune.contours.matching.layer_matching import LayerMap, Match, layer_index, layer_of_point
+from kinetune.contours.matching.part_matching import match_drawings
 from kinetune.contours.morphing.canvas import CanvasChange
-from kinetune.contours.morphing.layer_films import Filming, LayerFilm, film_layer
-from kinetune.contours.morphing.methods import Method, film_maker
+from kinetune.contours.morphing.draw_order import stack_layers
+from kinetune.contours.morphing.layer_films import Filming, LayerFilm
+from kinetune.contours.morphing.methods import Method, film_maker, swing_progress
+from kinetune.contours.morphing.part_films import Extras, Fate, PartMorph
 from kinetune.contours.morphing.safe_films import How
-from kinetune.contours.moving_drawing import MovingDrawing, MovingLayer
+from kinetune.contours.moving_drawing import MovingDrawing
 from kinetune.contours.outlines import count_self_crossing
 from kinetune.errors import ParameterError
 from kinetune.rotations import Floats
 
 Ease = Literal["linear", "smooth", "in", "out"] | Callable[[Floats], ArrayLike]
-Extras = Literal["point", "partner"]
 Pin = tuple[Sequence[float], Sequence[float]]
 """A point (x, y) on a curve of the first drawing, and the point (x, y) of the second that it becomes."""
 
@@ -43,27 +45,35 @@ EASES: Mapping[str, Callable[[Floats], Floats]] = {
     "out": lambda t: t * (2.0 - t),
 }
 MOST_FRAMES = 10_000  # of one film
+_MOST_LISTED = 6  # layers without a partner that a message lists
 
 
 @dataclass(frozen=True)
 class LayerReport:
-    """How one layer got from one drawing to the other.
+    """How one layer, or one part of it, got from one drawing to the other.
 
     Attributes
     ----------
     a, b : str or None
-        Names of the layers; None for one that appears or vanishes.
+        Names of the layers, or "layer" with a number; None for one that the other drawing does not have.
     how : tuple of str
         Of each of its curves: "first" (at once), "start" (from another start point), "guard" (with detail taken out on
         the way), "held" (frames repeated), "free" (nothing was guarded).
     smoothing : float
         The most detail that the guard took out: 0 for none; about 0.3 makes a circle.
+    fate : str
+        "becomes" (its partner), "splits off" (grows out of a neighbour), "merges" (goes into one), "appears" or
+        "vanishes" (fades where it lies).
+    beside : str or None
+        The layer that it splits off from, merges into, or rides on while it fades.
     """
 
     a: str | None
     b: str | None
     how: tuple[How, ...]
     smoothing: float
+    fate: Fate = "becomes"
+    beside: str | None = None
 
 
 class Morph(list[Drawing]):
@@ -74,7 +84,7 @@ class Morph(list[Drawing]):
     notes : tuple of str
         What is worth knowing: keys that cross themselves, holes that had to close, frames that repeat.
     layers : tuple of LayerReport
-        How each layer was found.
+        What became of each layer, and how.
     moving : MovingDrawing or None
         The same film by layers over time, from which Lottie and animated SVG are written; None where it is not known.
     """
@@ -91,11 +101,27 @@ class Morph(list[Drawing]):
         self.layers = tuple(layers)
         self.moving = moving
 
+    def _repr_html_(self) -> str:
+        """The film itself in a notebook, 240 pixels high; the drawings in a row where it is not known by layers."""
+        if self.moving is None:
+            return "".join(drawing._repr_html_() for drawing in self[:: max(1, len(self) // 6)])
+        from kinetune.contours.svg.film_writer import film_to_svg
+
+        return shown_inline(film_to_svg(self.moving))
+
     def take(self, frames: Iterable[int]) -> Morph:
         """The film of some frames, in any order and as often as asked: ``film.take([0, 1, 2, 1])``."""
         numbers = [range(len(self))[frame] for frame in frames]
         moving = None if self.moving is None else self.moving.take(numbers)
         return Morph([self[number] for number in numbers], self.notes, self.layers, moving)
+
+    @property
+    def matching(self) -> tuple[str, ...]:
+        """Which layers became each other and what happened to the others, in a message or two.
+
+        Nothing of a film between two single layers, nor of one that was put together.
+        """
+        return () if self.moving is None else matching_messages(self.layers)
 
 
 def morph(
@@ -109,7 +135,7 @@ def morph(
     match: Match = "auto",
     layers: LayerMap | None = None,
     pins: Sequence[Pin] = (),
-    extras: Extras = "point",
+    extras: Extras = "auto",
     coefficients: int | None = None,
     wavelet: str = "db4",
     preset: str = "jelly",
@@ -125,9 +151,10 @@ def morph(
     frames : int
         How many drawings, both given ones among them.
     method : str
-        "safe" matches similar bends, swings limbs instead of shrinking them and keeps curves from crossing. "linear" is
-        the paper's morph of wavelet coefficients, "schedule" takes details out before it and brings them in after it,
-        "physical" lets the first shape relax into the second like rubber: these three may cross.
+        "safe" matches similar bends, swings limbs instead of shrinking them and keeps curves from crossing. "physical"
+        lets the first shape relax into the second like rubber, all parts in one rhythm, and keeps curves from crossing,
+        too. "linear" is the paper's morph of wavelet coefficients, "schedule" takes details out before it and brings
+        them in after it: these two may cross.
     ease : str or function
         How time runs: "linear", "smooth" (slow, fast, slow), "in" (slow at first), "out" (slow at last), or a function
         from times to times, 0 to 1.
@@ -140,8 +167,9 @@ def morph(
     pins : sequence of pairs
         Pairs ((x, y), (x, y)) of points on both drawings that must become each other.
     extras : str
-        What happens to a layer without a partner: it shrinks to, or grows from, a "point"; or it goes into, or comes
-        out of, its nearest "partner", for layers that split.
+        What happens to a layer without a partner. "auto": one that lies on another fades there, and one that lies
+        beside others grows out of, or goes into, the nearest. "point": it shrinks to, or grows from, a point.
+        "partner": it becomes, or comes from, the partner of its nearest neighbour, for layers that split.
     coefficients : int or None
         Of method "linear": morph only that many coarse coefficients of each curve.
     wavelet : str
@@ -194,6 +222,34 @@ def morph(
     )
 
 
+def matching_messages(reports: Sequence[LayerReport]) -> tuple[str, ...]:
+    """What became of the layers: how many have a partner, and which split off, merge or fade."""
+    if len(reports) < 2:
+        return ()
+    partners = sum(report.fate == "becomes" for report in reports)
+    messages = [f"{partners} of {len(reports)} parts become each other."]
+    listed = {
+        "splits off": "{b} splits off from {beside}",
+        "merges": "{a} merges into {beside}",
+        "appears": "{b} fades in",
+        "vanishes": "{a} fades out",
+    }
+    others = dict.fromkeys(
+        listed[report.fate].format(a=report.a, b=report.b, beside=report.beside)
+        for report in reports
+        if report.fate != "becomes"
+    )
+    if others:
+        messages.append(_sentence(list(others)))
+    return tuple(messages)
+
+
+def _sentence(clauses: list[str]) -> str:
+    shown, left = clauses[:_MOST_LISTED], len(clauses) - _MOST_LISTED
+    text = ", ".join(shown) + (f" and {left} more" if left > 0 else "")
+    return text[:1].upper() + text[1:] + "."
+
+
 def eased(times: Floats, ease: Ease) -> Floats:
     """Times from 0 to 1 as an ease bends them; 0 and 1 stay."""
     if isinstance(ease, str):
@@ -216,7 +272,7 @@ def morph_at(
     match: Match = "auto",
     layers: LayerMap | None = None,
     pins: Sequence[Pin] = (),
-    extras: Extras = "point",
+    extras: Extras = "auto",
     resolution: int | None = None,
     **how: Any,
 ) -> Morph:
@@ -225,12 +281,15 @@ def morph_at(
     if moments.ndim != 1 or not np.all((moments >= 0.0) & (moments <= 1.0)):
         raise ParameterError("times must be one row of numbers from 0 (the first drawing) to 1 (the second).")
     if extras not in get_args(Extras):
-        raise ParameterError(f'extras must be "point" or "partner", not "{extras}".')
+        raise ParameterError(f'extras must be one of {", ".join(get_args(Extras))}, not "{extras}".')
     make = film_maker(method, canvas=max(a.view_box[2:]), **how)
     coarse = how.get("coefficients") is not None
-    work = _Work(a, b, moments, Filming(moments, CanvasChange(a.view_box, b.view_box), make, method == "safe"), coarse)
-    work.pair(match, layers, pins, extras)
-    film = work.film()
+    filming = Filming(moments, CanvasChange(a.view_box, b.view_box), make, method in ("safe", "physical"))
+    if method == "physical":
+        filming = replace(filming, clock=swing_progress(how.get("preset", "jelly"), how.get("seconds")))
+    work = _Work(a, b, moments, filming, coarse)
+    work.pair(match, layers, pins)
+    film = work.film(extras)
     if resolution is not None:
         from kinetune.contours.descriptor.wavelet_descriptor import at_resolution
 
@@ -239,20 +298,20 @@ def morph_at(
 
 
 class _Work:
-    """One morph: layers paired, filmed, and put together again."""
+    """One morph: parts matched, filmed, and put together again."""
 
     def __init__(self, a: Drawing, b: Drawing, times: Floats, filming: Filming, coarse: bool) -> None:
         self.a, self.b, self.times = a, b, times
         self.canvas = filming.canvas
         # With coarse coefficients even the keys are drawn coarse; otherwise they are the drawings themselves.
         self.inside = np.ones(len(times), dtype=bool) if coarse else (times > 0.0) & (times < 1.0)
-        self.filming = Filming(times[self.inside], filming.canvas, filming.make, filming.safe)
+        self.filming = replace(filming, times=times[self.inside])
         self.brought = b.map_contours(self.canvas.bring)
         self.shapes_a = [split_layer(layer) for layer in a.layers]
         self.shapes_b = [split_layer(layer) for layer in self.brought.layers]
 
-    def pair(self, match: Match, layers: LayerMap | None, pins: Sequence[Pin], extras: Extras) -> None:
-        """Decide which layers become each other, and which pins belong to them."""
+    def pair(self, match: Match, layers: LayerMap | None, pins: Sequence[Pin]) -> None:
+        """Decide which parts become each other, and which pins belong to them."""
         layer_map: dict[str | int, str | int | None] = {
             layer_index(self.a, key, "first"): value for key, value in (layers or {}).items()
         }
@@ -264,54 +323,41 @@ class _Work:
             j = layer_of_point(self.brought, self.shapes_b, on_b, "second")
             pinned.append((i, j, (on_a, on_b)))
             layer_map.setdefault(i, j)
-        self.pairs = match_layers(
-            self.a,
-            self.brought,
-            self.shapes_a,
-            self.shapes_b,
-            match=match,
-            layers=layer_map,
-            nearest=extras == "partner",
+        self.match = match_drawings(
+            self.a, self.brought, self.shapes_a, self.shapes_b, match, layer_map, {(i, j) for i, j, _ in pinned}
         )
-        self.pins: dict[tuple[int | None, int | None], DrawingPins] = {}
+        self.pins: dict[tuple[int, int], DrawingPins] = {}
         for i, j, points in pinned:
-            if (i, j) not in self.pairs:
+            if self.match.rules.pairs.get(i) != j:
                 raise ParameterError(
                     f"A pin holds layer {self.a.layers[i].name or i} to layer {self.b.layers[j].name or j}, "
                     "but these do not become each other. Pair them in the layer map."
                 )
             self.pins[i, j] = (*self.pins.get((i, j), ()), points)
 
-    def film(self) -> Morph:
-        films = [
-            film_layer(
-                self.filming,
-                None if i is None else (self.a.layers[i], self.shapes_a[i]),
-                None if j is None else (self.b.layers[j], self.shapes_b[j]),
-                self.pins.get((i, j), ()),
-            )
-            for i, j in self.pairs
-        ]
-        early, late = (merged_order(self.pairs, side) for side in (0, 1))
-        layers: list[MovingLayer] = []
-        numbers: list[range] = []
-        for film in films:
-            new = film.moving(self.times, self.inside, self.canvas)
-            numbers.append(range(len(layers), len(layers) + len(new)))
-            layers += new
-        orders = [tuple(n for film in (early if t < 0.5 else late) for n in numbers[film]) for t in self.times.tolist()]
-        boxes = tuple(self.canvas.box(t) for t in self.times.tolist())
-        moving = MovingDrawing(tuple(layers), tuple(orders), boxes, self.a.name)
+    def film(self, extras: Extras) -> Morph:
+        parts = PartMorph(
+            self.filming,
+            self.times,
+            (self.match.a, self.match.b),
+            self.match.pairs,
+            self.match.rules,
+            self.pins,
+            extras,
+        )
+        times = self.times.tolist()
+        layers, orders = stack_layers(parts.strands, parts.done, self.a.view_box[2] * self.a.view_box[3], parts.twins)
+        moving = MovingDrawing(layers, orders, tuple(self.canvas.box(t) for t in times), self.a.name)
         frames: list[Drawing] = []
-        for index, t in enumerate(self.times.tolist()):
-            if self.inside[index]:
-                frames.append(replace(moving.drawing(index), name=(self.a if t < 0.5 else self.b).name))
+        for k, (t, inside) in enumerate(zip(times, self.inside.tolist(), strict=True)):
+            if inside:
+                frames.append(replace(moving.drawing(k), name=(self.a if t < 0.5 else self.b).name))
             else:
                 frames.append(self.a if t <= 0.0 else self.b)
-        notes = self._notes(films)
+        notes = self._notes(parts.films)
         if not self.filming.safe and (crossed := count_self_crossing(frames)):
             notes.append(f'{crossed} of {len(frames)} frames have a curve that crosses itself; method "safe" has none.')
-        return Morph(frames, notes, [_report(film) for film in films], moving)
+        return Morph(frames, notes, self._reports(parts), moving)
 
     def _notes(self, films: Sequence[LayerFilm]) -> list[str]:
         notes = []
@@ -326,18 +372,31 @@ class _Work:
                 notes.append(f"{name} could not be kept from crossing itself; frames that would are repeated instead.")
         return notes
 
+    def _reports(self, parts: PartMorph) -> list[LayerReport]:
+        """One report for each part, in the order of painting of the first drawing."""
+
+        def name(drawing: Drawing, layer: int | None) -> str | None:
+            return None if layer is None else drawing.layers[layer].name or f"layer {layer}"
+
+        reports = []
+        for each in parts.reports:
+            side = self.a if each.fate in ("vanishes", "merges") else self.b
+            curves = () if each.film is None else each.film.films
+            reports.append(
+                LayerReport(
+                    name(self.a, each.layers[0]),
+                    name(self.b, each.layers[1]),
+                    tuple(curve.how for curve in curves),
+                    max((curve.smoothing for curve in curves), default=0.0),
+                    each.fate,
+                    name(side, each.beside),
+                )
+            )
+        return reports
+
 
 def _named(layer: Layer | None, number: int) -> str:
     return f'Layer "{layer.name}"' if layer is not None and layer.name else f"Layer {number}"
-
-
-def _report(film: LayerFilm) -> LayerReport:
-    return LayerReport(
-        None if film.a is None else film.a.name,
-        None if film.b is None else film.b.name,
-        tuple(curve.how for curve in film.films),
-        max((curve.smoothing for curve in film.films), default=0.0),
-    )
 
 
 def _pin_points(pin: Pin) -> tuple[complex, complex]:
@@ -349,19 +408,3 @@ def _pin_points(pin: Pin) -> tuple[complex, complex]:
     if not np.isfinite(points).all():
         raise ParameterError(f"A pin is a pair of points ((x, y), (x, y)); got {pin!r}.")
     return points
-
-
-def merged_order(pairs: Pairs, side: int) -> list[int]:
-    """Numbers of pairs from back to front, as the drawing of one side (0 the first, 1 the second) stacks them.
-
-    A layer that this drawing does not have comes right above the one that is below it in the other drawing.
-    """
-    here = {pair[side]: number for number, pair in reversed(list(enumerate(pairs))) if pair[side] is not None}
-    there = sorted((pair[1 - side], number) for number, pair in enumerate(pairs) if pair[1 - side] is not None)
-    order = [here[index] for index in sorted(here, key=lambda index: -1 if index is None else index)]
-    below: int | None = None
-    for _, number in there:
-        if number not in order:
-            order.insert(0 if below is None else order.index(below) + 1, number)
-        below = number
-    return order

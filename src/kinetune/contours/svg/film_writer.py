@@ -9,8 +9,9 @@ from xml.sax.saxutils import quoteattr
 import numpy as np
 
 from kinetune.contours.colours import to_hex
-from kinetune.contours.key_shapes.key_times import EASE_X
-from kinetune.contours.key_shapes.keyed_film import Grid, KeyedFilm, KeyedLayer, KeyedPaint, KeyedValues, key_film
+from kinetune.contours.key_shapes.key_times import EASE_X, KeyedValues
+from kinetune.contours.key_shapes.keyed_film import Grid, KeyedFilm, KeyedLayer, KeyedPaint, key_film
+from kinetune.contours.key_shapes.keyed_gradients import KeyedGradient
 from kinetune.contours.moving_drawing import MovingDrawing
 from kinetune.contours.outlines import Complex
 from kinetune.contours.svg.writer import short_number, svg_head
@@ -34,15 +35,20 @@ def keyed_to_svg(film: KeyedFilm, fps: float, *, loop: bool = True) -> str:
     """Key shapes in the units of the canvas as SVG text."""
     timing = f'dur="{film.frames / fps:.6g}s" ' + ('repeatCount="indefinite"' if loop else 'fill="freeze"')
     rows = [svg_head(film.box, film.name)]
-    rows += [_Path(layer, film.frames, timing).text() for layer in film.layers]
+    for number, layer in enumerate(film.layers, start=1):
+        rows.append(_Path(layer, film.frames, timing, f"-{number}").text())
     return "\n".join([*rows, "</svg>", ""])
 
 
 class _Path:
-    """One layer as a path element."""
+    """One layer as a path element, after the gradients that it is painted with.
 
-    def __init__(self, layer: KeyedLayer, frames: int, timing: str) -> None:
-        self.layer, self.frames, self.timing = layer, frames, timing
+    suffix : makes the names of these unique.
+    """
+
+    def __init__(self, layer: KeyedLayer, frames: int, timing: str, suffix: str) -> None:
+        self.layer, self.frames, self.timing, self.suffix = layer, frames, timing, suffix
+        self.before: list[str] = []
         self.attributes = f" id={quoteattr(layer.name)}" if layer.name and layer.start == 0 else ""
         self.animations: list[str] = []
 
@@ -55,31 +61,61 @@ class _Path:
             self._values("stroke-width", layer.width, [f"{row[0]:.4g}" for row in layer.width.values.tolist()])
             self.attributes += f' stroke-linecap="{layer.cap}"' if layer.cap != "butt" else ""
             self.attributes += f' stroke-linejoin="{layer.join}"' if layer.join != "miter" else ""
+            if layer.join == "miter" and layer.miter_limit != 4:
+                self.attributes += f' stroke-miterlimit="{layer.miter_limit:.6g}"'
         rows = [
             "".join(_data(path.shapes[key], path.closed, path.decimals) for path in layer.paths)
             for key in range(len(layer.keys))
         ]
-        if len(set(rows)) > 1:
-            self._shapes(rows)
+        self._shapes(rows)
         self.attributes += f' d="{rows[0]}"'
         self._shown()
         if not self.animations:
-            return f"  <path{self.attributes}/>"
-        return "\n".join([f"  <path{self.attributes}>", *self.animations, "  </path>"])
+            return "\n".join([*self.before, f"  <path{self.attributes}/>"])
+        return "\n".join([*self.before, f"  <path{self.attributes}>", *self.animations, "  </path>"])
 
     def _paint(self, name: str, paint: KeyedPaint | None) -> None:
         if paint is None:
             self.attributes += f' {name}="none"'
             return
-        self._values(name, paint.colour, [to_hex(tuple(row)) for row in paint.colour.values.tolist()])
+        if paint.gradient is None:
+            self._values(name, paint.colour, [to_hex(tuple(row)) for row in paint.colour.values.tolist()])
+        else:
+            self.attributes += f' {name}="url(#{name}{self.suffix})"'
+            self.before.append(self._gradient(name + self.suffix, paint.gradient))
         opacities = [f"{row[0]:.3g}" for row in paint.opacity.values.tolist()]
         if set(opacities) != {"1"}:
             self._values(f"{name}-opacity", paint.opacity, opacities)
 
+    def _gradient(self, name: str, gradient: KeyedGradient) -> str:
+        """A gradient as an element in which its placement and its stops run from key to key."""
+        corners = ("x1", "y1", "x2", "y2") if gradient.kind == "linear" else ("cx", "cy", "r", "fx", "fy")
+        places = gradient.place
+        attributes, inner = "", []
+        for column, attribute in enumerate(corners):
+            values = [f"{value:.5g}" for value in places.values[:, column].tolist()]
+            attributes += f' {attribute}="{values[0]}"'
+            inner += self._animation(attribute, places.frames.tolist(), values)
+        if gradient.kind == "radial" and not np.allclose(gradient.shape, np.eye(2)):
+            numbers = " ".join(f"{value:.6g}" for value in gradient.shape.T.ravel().tolist())
+            attributes += f' gradientTransform="matrix({numbers} 0 0)"'
+        attributes += f' spreadMethod="{gradient.spread}"' if gradient.spread != "pad" else ""
+        rows = gradient.colours.values.reshape(len(gradient.colours.frames), -1, 4)
+        for number, offset in enumerate(gradient.offsets.tolist()):
+            colours = [to_hex(tuple(row)) for row in rows[:, number, :3].tolist()]
+            seen = [f"{alpha:.3g}" for alpha in rows[:, number, 3].tolist()]
+            alpha = f' stop-opacity="{seen[0]}"' if set(seen) != {"1"} else ""
+            frames = gradient.colours.frames.tolist()
+            changes = self._animation("stop-color", frames, colours) + self._animation("stop-opacity", frames, seen)
+            stop = f'    <stop offset="{offset:.5g}" stop-color="{colours[0]}"{alpha}'
+            inner.append(stop + (">" + "".join(each.strip() for each in changes) + "</stop>" if changes else "/>"))
+        kind = f"{gradient.kind}Gradient"
+        head = f'  <{kind} id="{name}" gradientUnits="userSpaceOnUse"{attributes}>'
+        return "\n".join([head, *inner, f"  </{kind}>"])
+
     def _values(self, name: str, keyed: KeyedValues, values: list[str]) -> None:
         self.attributes += f' {name}="{values[0]}"'
-        if len(set(values)) > 1:
-            self._animate(name, keyed.frames.tolist(), values)
+        self.animations += self._animation(name, keyed.frames.tolist(), values)
 
     def _shapes(self, rows: list[str]) -> None:
         """The keys of the path; a held key is written again at the moment that it gives way."""
@@ -96,10 +132,14 @@ class _Path:
                 values.append(row)
             else:
                 splines.append(f"{EASE_X[0]} {ease[0]:g} {EASE_X[1]} {ease[1]:g}")
-        self._animate("d", frames, values, splines)
+        self.animations += self._animation("d", frames, values, splines)
 
-    def _animate(self, name: str, frames: Sequence[int], values: list[str], splines: list[str] | None = None) -> None:
+    def _animation(
+        self, name: str, frames: Sequence[int], values: list[str], splines: list[str] | None = None
+    ) -> list[str]:
         """Values at frames; the first also holds before, and the last after: a frame lasts until the next."""
+        if len(set(values)) < 2:
+            return []
         mode = ""
         frames, values = list(frames), list(values)
         splines = None if splines is None else list(splines)
@@ -112,9 +152,9 @@ class _Path:
         if splines is not None:
             mode = f' calcMode="spline" keySplines="{";".join(splines)}"'
         times = ";".join(f"{frame / self.frames:.6g}" for frame in frames)
-        self.animations.append(
+        return [
             f'    <animate attributeName="{name}" {self.timing}{mode} keyTimes="{times}" values="{";".join(values)}"/>'
-        )
+        ]
 
     def _shown(self) -> None:
         layer = self.layer

@@ -23,8 +23,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from kinetune import rotations as rot
-from kinetune.body._html import html_table
 from kinetune.body.clip import Clip
+from kinetune.body.html_tables import html_table
 from kinetune.body.root_motion import facing
 from kinetune.errors import ParameterError
 from kinetune.inverse.blend._custom_search import CustomSearch, MeasuredConstraint

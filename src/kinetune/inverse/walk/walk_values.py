@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kinetune import rotations as rot
-from kinetune.body._html import html_table
 from kinetune.body.clip import Clip
+from kinetune.body.html_tables import html_table
 from kinetune.inverse.steps.foot_locks import FootTrack, level_turn, lock_support
 from kinetune.inverse.steps.step_extraction import LANDS, LEAVES, PHASES
 from kinetune.inverse.steps.step_motion import Stance, StepMotion, Technique, ease_in, make_step

@@ -22,6 +22,7 @@ import numpy as np
 
 from kinetune.body.clip import Clip, Marker
 from kinetune.body.feet.floor import Floor
+from kinetune.body.html_tables import html_table
 from kinetune.errors import ParameterError
 from kinetune.findings import Finding
 from kinetune.physics.equations_of_motion import CUTOFF_HZ
@@ -42,7 +43,7 @@ from kinetune.physics.filter.preprocessing import FilterInput, centre_clip, prep
 from kinetune.physics.filter.references import Feet, Reference
 from kinetune.physics.frame.tracking import ORDERS, SOLVERS
 from kinetune.physics.ground import ContactGround, check_friction
-from kinetune.physics.model.body_model import Body, html_table
+from kinetune.physics.model.body_model import Body
 from kinetune.rotations import Floats
 from kinetune.signals.flag_ranges import true_ranges
 
@@ -164,7 +165,7 @@ class FilterResult:
         return f"FilterResult({', '.join(f'{name}: {text}' for name, text in self._summary())})"
 
     def _repr_html_(self) -> str:
-        return html_table("FilterResult", self._summary())
+        return html_table("FilterResult", dict(self._summary()))
 
     def _summary(self) -> list[tuple[str, str]]:
         """The main numbers by name, for people."""

@@ -15,7 +15,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from html import escape
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -23,6 +22,7 @@ from numpy.typing import NDArray
 
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
+from kinetune.body.html_tables import html_table
 from kinetune.body.skeleton import Skeleton
 from kinetune.errors import ParameterError, SkeletonMismatchError
 from kinetune.physics.model.mjcf import GRAVITY
@@ -227,7 +227,7 @@ class Body:
         return f"Body({', '.join(text for _, text in self._summary())})"
 
     def _repr_html_(self) -> str:
-        return html_table("Body", self._summary())
+        return html_table("Body", dict(self._summary()))
 
     def _summary(self) -> list[tuple[str, str]]:
         """The main numbers by name, for people."""
@@ -336,9 +336,3 @@ def select_points(points: Sequence[ContactPoint], side: str | None = None, part:
     """The numbers of the contact points of a side and a part."""
     chosen = [k for k, p in enumerate(points) if (side is None or p.side == side) and (part is None or p.part == part)]
     return np.array(chosen, dtype=np.intp)
-
-
-def html_table(title: str, rows: Sequence[tuple[str, str]]) -> str:
-    """A small table for notebooks: what, and how much."""
-    cells = "".join(f"<tr><th>{escape(name)}</th><td>{escape(text)}</td></tr>" for name, text in rows)
-    return f"<table><caption>{escape(title)}</caption>{cells}</table>"

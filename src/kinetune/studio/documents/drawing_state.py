@@ -47,7 +47,7 @@ class MorphSettings(BaseModel):
     match: Literal["auto", "name", "order", "shape"] = "auto"
     layers: dict[str, int | None] = Field(default_factory=dict)
     pins: Annotated[tuple[tuple[Point2, Point2], ...], Field(max_length=500)] = ()
-    extras: Literal["point", "partner"] = "point"
+    extras: Literal["auto", "point", "partner"] = "auto"
     coefficients: Annotated[int, Field(ge=1, le=4096)] | None = None
     wavelet: Annotated[str, Field(max_length=20)] = "db4"
     preset: Literal["dead-beat", "jelly", "wobbly"] = "jelly"

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from kinetune.body.clip import Clip
-from kinetune.body.feet.floor import find_floor
-from kinetune.body.quality.checkup import nearest_rate
-from kinetune.body.quality.glitches import find_jumps, stray_frames
-from kinetune.body.quality.measures import measure
-from kinetune.doctor.examine import examine_clip
-from kinetune.doctor.safe_fixes import REMEDIES
+from kinetune.diagnosis.detectors import DETECTORS, GAUGES
+from kinetune.diagnosis.examination import examine_clip
+from kinetune.diagnosis.reading_faults import nearest_rate
 from kinetune.findings import Finding
+from kinetune.operations import find_operation
 from kinetune.studio.protocol.answers import CheckLine, RemedyLine
 from kinetune.studio.protocol.message_parts import MessageError
 
@@ -21,6 +18,8 @@ _TITLES = {
     "foot-slide": "Feet slide",
     "below-floor": "Feet sink into the floor",
     "flips": "Sudden flips",
+    "noise": "Joints tremble",
+    "beyond-limits": "Joints bend too far",
     "root-jumps": "The body jumps",
     "floor-height": "The floor is not at zero",
     "floor-lean": "The floor leans",
@@ -42,14 +41,16 @@ _TITLES = {
     "guessed-up": "Which axis is up?",
     "guessed-fps": "Which frame rate?",
 }
-_VALUES: dict[str, tuple[str, Callable[[Clip], float | None]]] = {
-    "stray-first-frame": ("frames", lambda clip: float(stray_frames(clip))),
-    "floor-height": ("cm", lambda clip: _floor_cm(clip)),
-    "flips": ("", lambda clip: float(len(find_jumps(clip[stray_frames(clip) :])))),
-    "below-floor": ("mm", lambda clip: measure(clip)["penetration_mm"]),
-    "foot-slide": ("mm", lambda clip: measure(clip)["foot_slide_mm"]),
+_LABELS = {
+    "trim": "Cut it off",
+    "denoise": "Take out",
+    "move": "Put it at zero",
+    "limit": "Bring back",
+    "plant_feet": "Plant feet",
+    "keep_above_floor": "Lift",
+    "reinterpret": "Put right",
 }
-"""What a finding measures, and its unit; those that one click mends."""
+"""What the button of an operation says."""
 _UNITS = {"m": "Metres", "cm": "Centimetres", "mm": "Millimetres", "in": "Inches"}
 
 
@@ -60,26 +61,28 @@ def checkup_lines(clip: Clip) -> list[CheckLine]:
 
 def value_after(clip: Clip, kind: str) -> float | None:
     """What a finding would measure after its remedy."""
-    if kind not in _VALUES:
+    step = next(
+        (f.step for detect in DETECTORS if detect.part for f in detect(clip) if f.kind == kind and f.step), None
+    )
+    if step is None:
         raise MessageError("unknown_name", f'No operation mends "{kind[:60]}".', where="kind")
-    return _VALUES[kind][1](REMEDIES[kind].operation()(clip))
+    parameters = dict(step)
+    return GAUGES[kind].read(find_operation(parameters.pop("op"))(**parameters)(clip))
 
 
 def _line(finding: Finding, clip: Clip) -> CheckLine:
-    unit, value = _VALUES.get(finding.kind, ("", lambda clip: None))
+    remedies = _remedies(finding, clip)
+    gauge = GAUGES.get(finding.kind) if remedies and remedies[0]["op"] else None
     line: Any = finding.as_dict()
     line["title"] = _TITLES.get(
         finding.kind, finding.kind.replace("-", " ").capitalize().replace("Physics", "Physics:")
     )
-    line |= {"unit": unit, "was": value(clip), "remedies": _remedies(finding, clip)}
+    line |= {"unit": gauge.unit if gauge else "", "was": gauge.read(clip) if gauge else None, "remedies": remedies}
     checked: CheckLine = line
     return checked
 
 
 def _remedies(finding: Finding, clip: Clip) -> list[RemedyLine]:
-    if finding.kind in _VALUES:
-        remedy, order = REMEDIES[finding.kind], list(REMEDIES).index(finding.kind)
-        return [{"label": remedy.label, "op": remedy.op, "knobs": remedy.parameters, "reading": {}, "order": order}]
     readings: list[tuple[str, dict[str, Any]]] = []
     if finding.kind in ("guessed-unit", "unusual-size", "wrong-unit"):
         readings = [(name, {"unit": unit}) for unit, name in _UNITS.items() if unit != clip.source.unit]
@@ -90,9 +93,10 @@ def _remedies(finding: Finding, clip: Clip) -> list[RemedyLine]:
         readings = [(f"Read at {rate:.6g} fps", {"fps": rate})]
     elif finding.kind == "guessed-fps":
         readings = [(f"{rate} fps", {"fps": rate}) for rate in (30, 60, 120) if rate != round(clip.fps)]
-    return [{"label": text, "op": None, "knobs": {}, "reading": reading, "order": 0} for text, reading in readings]
-
-
-def _floor_cm(clip: Clip) -> float | None:
-    floor = find_floor(clip)
-    return None if floor is None else 100.0 * abs(floor.height)
+    if readings:
+        return [{"label": text, "op": None, "knobs": {}, "reading": reading, "order": 0} for text, reading in readings]
+    if finding.step is None:
+        return []
+    knobs = dict(finding.step)
+    op = knobs.pop("op")
+    return [{"label": _LABELS[op], "op": op, "knobs": knobs, "reading": {}, "order": list(_LABELS).index(op)}]

@@ -155,6 +155,8 @@ class FindingLine(TypedDict):
     severity: Literal["info", "warning", "error"]
     frame: int | tuple[int, int] | None
     remedy: str | None
+    joints: list[str]
+    step: JsonObject | None
 
 
 class FindingsReport(TypedDict):

@@ -68,6 +68,8 @@ export interface CheckLine {
   severity: "info" | "warning" | "error";
   frame: number | [number, number] | null;
   remedy: string | null;
+  joints: string[];
+  step: Record<string, Json> | null;
   title: string;
   unit: string;
   was: number | null;
@@ -256,6 +258,8 @@ export interface FindingLine {
   severity: "info" | "warning" | "error";
   frame: number | [number, number] | null;
   remedy: string | null;
+  joints: string[];
+  step: Record<string, Json> | null;
 }
 
 /** What any operation may report beside its motion. */
@@ -472,7 +476,7 @@ export interface MorphSettings {
   match: "auto" | "name" | "order" | "shape";
   layers: Record<string, number | null>;
   pins: [[number, number], [number, number]][];
-  extras: "point" | "partner";
+  extras: "auto" | "point" | "partner";
   coefficients: number | null;
   wavelet: string;
   preset: "dead-beat" | "jelly" | "wobbly";
@@ -946,8 +950,8 @@ export interface Knobs {
   align: { to: string | null; amount: number; cost: "pose" | "sederberg"; band_s: number | null; form: "smooth" | "paper"; ends: "strides" | "all"; find: boolean; place: boolean };
   arrange: { clips: string[]; tracks: { clip?: string | null; at?: number; start?: number; stop?: number | null; lane?: number; mute?: boolean }[]; fade_s: number; join: boolean; keep_feet: boolean };
   blend: { other: string | null; others: string[]; weight: number; weights: number[]; weight_keys: number[][]; timing: number | null; joints: string | string[] | null; groups: Record<string, Json>; bands: (number | number[] | null)[]; align: "warp" | "scale" | "none"; cost: "pose" | "sederberg"; band_s: number | null; ends: "strides" | "all"; place: boolean; keep_feet: boolean };
-  clean: { amount: number; tolerance: number; trim: boolean; noise: boolean; floor: boolean; limits: boolean; feet: boolean };
-  denoise: { amount: number; spikes: boolean; joints: string | string[] | null; path: boolean; keep_feet: boolean };
+  clean: { amount: number; tolerance: number; units: boolean; trim: boolean; noise: boolean; floor: boolean; limits: boolean; feet: boolean };
+  denoise: { amount: number; spikes: boolean; noise: boolean; joints: string | string[] | null; path: boolean; keep_feet: boolean };
   displace: { keys: { frame?: number | null; time_s?: number | null; joint?: string | null; rotate?: number[] | null; euler?: [number, number, number] | null; order?: string | null; move?: [number, number, number] | null; to?: [number, number, number] | null; axes?: ("parent" | "local" | "world" | "facing") | null; chain?: string | string[] | null; keep?: ("world" | "local") | null; tension?: number; continuity?: number; bias?: number }[]; falloff_s: number | null; ends: "zero" | "natural"; unreachable: "refuse" | "nearest"; keep_feet: boolean };
   equalize: { gains: number[]; gains_hz: Record<string, number>; preset: ("exaggerate" | "nervous" | "subdued" | "anticipation") | null; amount: number; joints: string | string[] | null; groups: Record<string, Json>; solo: number[]; mute: number[]; gain_keys: Record<string, Json[]>; amount_keys: [number, number][]; target: "rotations" | "paths"; root: "none" | "height" | "all"; representation: "log" | "euler"; ends: "held" | "mirror" | "cycle"; limit_knees: boolean; keep_feet: boolean };
   filter_dynamics: { method: "auto" | "whole" | "filter"; allow_partial: boolean; keep_failed: boolean; mode: "joint" | "position" | "friction"; mu: number; mass_kg: number | null; preset: "steady" | "paper"; plan: boolean | null; mix: number | null; search: boolean; order: "exact" | "printed"; solver: "nnls" | "greedy" | "least_squares"; sides: number; cutoff_hz: number | null; floor_m: number | null; torque_limit_nm: number | null; amount: number };
@@ -960,6 +964,7 @@ export interface Knobs {
   move: { x: number; y: number; z: number; to_origin: boolean; floor: "keep" | "zero" | "level" };
   plant_feet: { like: string | null; feet: "both" | "left" | "right"; amount: number; blend_s: number; floor_m: number | null; pelvis_m: number; hold: "sole" | "joints"; travel: number };
   reduce_keys: { tolerance_mm: number; keys: "joint" | "shared"; mark: boolean };
+  reinterpret: { scale: number; up: "x" | "y" | "z" | "-x" | "-y" | "-z"; fps: number | null };
   resample: { fps: number | null };
   retarget: { to: string | null; keep_feet: boolean; hands: "body" | "together" | "world"; map: (Record<string, [string | null, string | null]>) | null };
   retime: { speed: number; duration_s: number | null; keys: [number, number][]; tension: number };

@@ -59,8 +59,9 @@ export function Checkup() {
     all = mending.map(({ remedies }) => remedies[0]),
     open = all.filter((remedy) => !stepOf(remedy));
   const fixAll = async () => {
+    const once = new Map(open.map((remedy) => [JSON.stringify([remedy.op, remedy.knobs]), remedy])); // findings may share one
     const gesture = oneGesture(`Check-up: ${open.length} remedies`);
-    for (const remedy of [...open].sort((a, b) => a.order - b.order)) await take(remedy, all, gesture);
+    for (const remedy of [...once.values()].sort((x, y) => x.order - y.order)) await take(remedy, all, gesture);
   };
   const things = `${open.length} ${open.length === 1 ? "thing" : "things"} to mend`;
   return html`<aside class="insp checkup" aria-label="Inspector: check-up" data-region>

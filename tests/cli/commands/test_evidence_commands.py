@@ -1,9 +1,20 @@
-"""kinetune reproduce, as a user types it: one figure, which is quick."""
+"""bench times every job; reproduce, as a user types it, makes one figure, which is quick."""
 
 import json
 
+import pytest
+
 from kinetune.reproduce import PAPERS
-from tests.cli.conftest import told
+from tests.cli.conftest import Kinetune, told
+
+
+@pytest.mark.slow
+def test_every_job_is_timed(kinetune: Kinetune) -> None:
+    result = kinetune("bench", "--seconds", "0.01", "--json")
+    assert result.exit_code == 0, result.output
+    timed = json.loads(result.stdout)
+    assert {"read BVH", "equalize", "inverse blend", "morph"} <= set(timed)
+    assert all(job["median_ms"] > 0.0 for job in timed.values())
 
 
 def test_one_figure_as_json(kinetune, folder):

@@ -1,15 +1,4 @@
-"""Faults of recording, labelling and conversion: wrong axes, sides, sizes, frames that hang.
-
-==================  ================================================================
-find_wrong_up       a body that lies on its side or its head all the time
-find_swapped_sides  left arms or legs on the right
-find_wrong_size     legs of a height that people do not have
-find_held_frames    frames that hang while the motion goes on around them
-find_stretching     bones whose length changes, by scale keys or bad solves
-==================  ================================================================
-
-Each yields findings and nothing where all is well. They know no physics; see :mod:`kinetune.doctor` for that.
-"""
+"""Skeletons that do not fit: joints that are missing, swapped, stretched, rolled over or never used."""
 
 from __future__ import annotations
 
@@ -18,36 +7,73 @@ from collections.abc import Iterator
 import numpy as np
 
 from kinetune.body.clip import Clip
-from kinetune.body.feet.soles import leg_length
+from kinetune.body.feet.flipped_feet import find_flipped_feet
 from kinetune.body.quality.glitches import rotation_steps
+from kinetune.diagnosis._pose_faults import counted, listed_names
 from kinetune.findings import Finding
 from kinetune.rotations import Floats
 from kinetune.signals.flag_ranges import true_ranges
 
-_UPRIGHT = 0.5  # cosine of the trunk against the vertical, in the mean
-_LEG_OF_HEIGHT = 0.485  # hip to ankle
-USUAL_HEIGHTS = (0.85, 2.45)  # metres of people, by their legs
+NEEDED_ROLES = (
+    *("hips", "head", "left hand", "right hand", "left foot", "right foot"),
+    *("left lower arm", "right lower arm", "left lower leg", "right lower leg"),
+)
+ZERO_LENGTH = 1e-4  # of the character's height
+STILL = np.deg2rad(0.01)
 _STRETCH = 0.05
-_HELD_SPEED = 0.3  # rad/s of the fastest joint around frames that hang
-_SAME = 1e-7
 _CROSSED = 0.6  # share of the frames
 
 
-def find_wrong_up(clip: Clip) -> Iterator[Finding]:
-    """A body that lies all the time."""
-    roles = clip.skeleton.roles
-    top = next((roles[role] for role in ("head", "neck", "chest") if role in roles), None)
-    if top is None or "hips" not in roles or top == roles["hips"]:
-        return
-    positions = clip.positions()
-    trunk = positions[:, top] - positions[:, roles["hips"]]
-    rise = trunk[:, 1] / np.maximum(np.linalg.norm(trunk, axis=1), 1e-9)
-    if float(np.mean(rise)) < _UPRIGHT and float(np.mean(rise < 0.7)) > 0.9:
-        way = "is upside down" if float(np.mean(rise)) < -_UPRIGHT else "lies"
+def find_missing_roles(clip: Clip) -> Iterator[Finding]:
+    """Joints that commands need and that were not recognised."""
+    missing = [role for role in NEEDED_ROLES if role not in clip.skeleton.roles]
+    if missing:
         yield Finding(
-            "wrong-up",
-            f"The body {way} all the time, as if another axis were up.",
-            remedy=f"If so, read it with --up {'z' if clip.source.up == 'y' else 'y'}.",
+            "missing-roles",
+            f"No joint was recognised as {listed_names(missing)}, so commands that need one will say so.",
+            remedy="See what was recognised with: kinetune info FILE",
+        )
+
+
+def find_rolled_feet(clip: Clip) -> Iterator[Finding]:
+    """Feet whose sole faces up while they stand."""
+    for foot in find_flipped_feet(clip):
+        yield Finding(
+            "foot-upside-down",
+            f"The {foot.side} foot is rolled by half a turn about its length: its sole faces up while it stands. "
+            "Joints are in place, but a mesh on them is twisted.",
+            remedy="In Python, kinetune.body.feet.flipped_feet.unflip_feet(clip) rolls it back; splicing does so too.",
+            joints=(clip.skeleton.names[foot.ankle],),
+        )
+
+
+def find_still_joints(clip: Clip) -> Iterator[Finding]:
+    """Joints that never turn."""
+    if len(clip) == 1:
+        return
+    still = np.flatnonzero(rotation_steps(clip.rotations).sum(axis=0) < STILL).tolist()
+    if still and len(still) < len(clip.skeleton):
+        names = [clip.skeleton.names[joint] for joint in still]
+        message = (
+            f"{counted(len(names), 'joint')} never {'turns' if len(names) == 1 else 'turn'}: {listed_names(names)}."
+        )
+        yield Finding("still-joints", message, severity="info", joints=tuple(names))
+
+
+def find_zero_bones(clip: Clip) -> Iterator[Finding]:
+    """Joints at the position of their parent."""
+    if clip.translations is not None:
+        return
+    lengths = np.linalg.norm(clip.skeleton.offsets, axis=1)
+    short = (lengths < ZERO_LENGTH * max(clip.skeleton.height, 1e-9)) & clip.skeleton.has_bone
+    names = [clip.skeleton.names[joint] for joint in np.flatnonzero(short).tolist()]
+    if names:
+        yield Finding(
+            "zero-length-bones",
+            f"{counted(len(names), 'joint')} at the same position as the parent: {listed_names(names)}. "
+            "Some programs stumble over that.",
+            severity="info",
+            joints=tuple(names),
         )
 
 
@@ -94,43 +120,6 @@ def _left_axis(clip: Clip) -> Floats | None:
     return np.asarray(left / np.maximum(size, 1e-9))
 
 
-def find_wrong_size(clip: Clip) -> Iterator[Finding]:
-    """Legs that people do not have; a wrong unit."""
-    leg = leg_length(clip)
-    if leg is None:
-        return
-    height = leg / _LEG_OF_HEIGHT
-    low, high = USUAL_HEIGHTS
-    if not low <= height <= high:
-        yield Finding(
-            "wrong-unit",
-            f"By its legs the character is {height:.3g} m tall; people are {low:g} to {high:g} m.",
-            remedy="If the unit was guessed wrongly, give it: --unit cm (or m, in, mm ...).",
-        )
-
-
-def find_held_frames(clip: Clip) -> Iterator[Finding]:
-    """Frames that repeat the one before while the body moves before and after."""
-    if len(clip) < 8:
-        return
-    steps = rotation_steps(clip.rotations).max(axis=1)
-    still = (steps < _SAME) & (np.abs(np.diff(clip.root, axis=0)).max(axis=1) < _SAME)
-    runs = []
-    for start, stop in true_ranges(np.asarray(still)):
-        around = np.concatenate([steps[max(0, start - 3) : start], steps[stop : stop + 3]])
-        if start > 0 and stop < len(still) and float(around.min()) * clip.fps > _HELD_SPEED:
-            runs.append((start + 1, stop))
-    if runs:
-        first, last = max(runs, key=lambda run: run[1] - run[0])
-        count = sum(stop - start + 1 for start, stop in runs)
-        yield Finding(
-            "held-frames",
-            f"{count} frame{'s' * (count > 1)} repeat the one before while the body moves around them.",
-            frame=first if first == last else (first, last),
-            remedy="Smooth over them with: kinetune smooth FILE -o OUT",
-        )
-
-
 def find_stretching(clip: Clip) -> Iterator[Finding]:
     """Bones whose length changes."""
     if clip.translations is None:
@@ -154,4 +143,5 @@ def find_stretching(clip: Clip) -> Iterator[Finding]:
             f"{int((share > _STRETCH).sum())} bones change their length, {clip.skeleton.names[int(inner[worst])]} by "
             f"{share[worst]:.0%}: scale keys, or a bad solve.",
             frame=(start, stop - 1),
+            joints=tuple(clip.skeleton.names[int(joint)] for joint in inner[share > _STRETCH]),
         )

@@ -1,14 +1,18 @@
 """The check-up: nothing to say about a good clip, and one finding for each thing that was spoilt on purpose."""
 
+import re
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from kinetune import diagnosis
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
-from kinetune.body.quality.checkup import check_up
 from kinetune.body.skeleton import Skeleton
+from kinetune.diagnosis.detectors import GAUGES
+from kinetune.diagnosis.examination import examine_clip
+from kinetune.findings import Finding
 from tests.body.people import rolled
 
 FRAMES = 120
@@ -42,6 +46,10 @@ def standing() -> Clip:
         vectors[:, joint, 2] = size * np.sin(2.0 * time + joint)
     root = np.tile([0.0, 0.93, 0.0], (FRAMES, 1)) + 1e-3 * np.sin(3.0 * time)[:, None] * [1, 0, 0]
     return Clip(skeleton, 60.0, root, rot.exp(vectors))
+
+
+def check_up(clip: Clip) -> tuple[Finding, ...]:
+    return examine_clip(clip, physics=False)[0]
 
 
 def subjects(clip: Clip) -> set[str]:
@@ -136,7 +144,7 @@ def doubled(clip: Clip) -> Clip:
         (doubled, "repeated-frames"),
         (lambda c: c.replace(root=c.root + np.array([0, 0.2, 0])), "floor-height"),
         (lambda c: c.replace(root=c.root - np.array([0, 0.2, 0])), "floor-height"),
-        (lambda c: c.replace(skeleton=c.skeleton.scaled(100), root=c.root * 100), "unusual-size"),
+        (lambda c: c.replace(skeleton=c.skeleton.scaled(100), root=c.root * 100), "wrong-unit"),
         (lambda c: c.replace(fps=41.3), "unusual-rate"),
         (lambda c: c[5:6], "one-frame"),
     ],
@@ -172,3 +180,11 @@ def test_cmu_clips_begin_with_a_stray_pose(shared_data: Path) -> None:
     clip = read(shared_data / "cmu" / "07_01.bvh")
     assert {"stray-first-frame", "zero-length-bones"} <= subjects(clip)
     assert "stray-first-frame" not in subjects(clip[1:])
+
+
+def test_every_finding_that_carries_a_step_is_measured() -> None:
+    """What a step changes is shown before and after it, so each such kind has a gauge."""
+    source = "".join(file.read_text(encoding="utf-8") for file in Path(diagnosis.__file__).parent.glob("*.py"))
+    carrying = re.findall(r'Finding\(\s*"([\w-]+)"(?:(?!Finding\().)*?step=', source, re.DOTALL)
+    assert len(carrying) > 8
+    assert set(carrying) <= set(GAUGES)

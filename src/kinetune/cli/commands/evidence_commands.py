@@ -1,4 +1,4 @@
-"""bench: how quick Kinetune is on this machine."""
+"""Commands that show what Kinetune can do: bench times it on this machine, reproduce runs the papers again."""
 
 from __future__ import annotations
 
@@ -40,6 +40,47 @@ def bench(
         return
     rows = [[name, timing["size"], f"{timing['median_ms']:.3g}"] for name, timing in timings.items()]
     print_table(["job", "size", "ms"], rows, right=["ms"])
+
+
+def reproduce(
+    papers: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[PAPER...]",
+            help="bruderlin, kochanek-bartels, inverse-blending, wavelets, dynamic-filter; all when left out.",
+            show_default=False,
+        ),
+    ] = None,
+    folder: Annotated[
+        Path, typer.Option("--output", "-o", metavar="DIR", help="The folder for the report and the pictures.")
+    ] = Path("reproduction"),
+    clips: Annotated[
+        Path | None, typer.Option("--clips", metavar="DIR", help="Your own clips and drawings, run as well.")
+    ] = None,
+    only: Annotated[
+        str | None, typer.Option("--only", metavar="LABEL", help='One experiment, such as "Figure 6".')
+    ] = None,
+    quick: Annotated[bool, typer.Option("--quick", metavar="", help="Fewer repetitions.")] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Run every experiment, figure and table of the five papers again, and report paper against ours."""
+    from kinetune.cli.show import bar, print_table
+    from kinetune.reproduce import reproduce as run_all
+    from kinetune.reproduce.running import summarize
+
+    with bar():
+        done = run_all(papers or (), folder, clips=clips, only=only, quick=quick)
+    if as_json:
+        print(json.dumps(summarize(done.ran), indent=1))
+    else:
+        rows = [
+            [one.paper.name, one.experiment.label, one.experiment.title, one.result.verdict, f"{one.seconds:.1f}"]
+            for one in done.ran
+        ]
+        print_table(["paper", "label", "what it shows", "verdict", "s"], rows, right=["s"])
+        print(f"{done.report}: the report, with pictures and reasons.")
+    if done.failed:
+        raise typer.Exit(1)
 
 
 def _jobs(folder: Path) -> Iterator[tuple[str, str, Callable[[], object]]]:

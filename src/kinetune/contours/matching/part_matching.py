@@ -1,0 +1,305 @@
+"""Which part of one drawing becomes which part of another: the cheapest assignment, twins together.
+
+Notes
+-----
+Partners are alike in position, size, form, colour and kind. What parents became is known after the first round, so the
+assignment is repeated: inside partners, position counts half by where a part lies in its parent. Mirror twins are
+assigned as one, left to left and right to right; one part may become two twins, and two twins one part; only twins that
+stayed alone go their way one by one. Staying alone
+has a price, so that unlike parts stay alone rather than become each other; the largest part of a drawing never does.
+Lines on the edge of a fill take no part in this: they follow the fill.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from kinetune.contours.colours import paints_apart
+from kinetune.contours.drawing import Drawing
+from kinetune.contours.layer_shapes import LayerShapes
+from kinetune.contours.matching.curve_pairing import Pairs
+from kinetune.contours.matching.drawing_parts import MOST_PARTS, DrawingPart, find_parts
+from kinetune.contours.matching.layer_matching import LayerMap, LayerRules, Match, layer_rules, match_layers
+from kinetune.contours.matching.outline_alignment import align
+from kinetune.rotations import Floats
+
+# What it costs that partners differ, each about 1 where they differ completely.
+_PLACE, _SIZE, _BOX, _ASPECT, _COLOUR, _FORM = 1.0, 0.2, 0.2, 0.15, 0.9, 0.4
+_KIND, _DEPTH, _PARENT, _AXIS, _SPLIT = 0.6, 0.15, 0.3, 0.35, 0.7
+_CHROMA = 2.0  # how much more hue and saturation count than lightness
+_TWINS = 0.15  # what it saves that both are twins
+_ALONE, _DETAIL_ALONE = 0.5, 0.45  # what it costs a part, and one that lies on another, to stay alone
+_SURE = 0.72  # of that: what it costs to stay alone for parts that stayed alone with their twins
+_NEVER = 1e3  # what it costs to break a rule of the user
+_LARGEST = 5.0  # what it costs the largest part to stay alone
+_ON_AXIS = 0.06  # of the width: a part whose middle is this near to that of the drawing lies on its axis
+_MOST_FORMS = 4096  # pairs whose forms are compared
+_ROUNDS = 4
+
+Node = tuple[int, ...]
+"""The numbers of a part, or of two twins, left and right."""
+
+
+@dataclass(frozen=True)
+class DrawingMatch:
+    """The parts of two drawings, and which become each other.
+
+    pairs : numbers of parts, None beside one that stays alone; without the lines that follow the edge of a fill.
+    rules : what was decided about layers.
+    """
+
+    a: Sequence[DrawingPart]
+    b: Sequence[DrawingPart]
+    pairs: Pairs
+    rules: LayerRules
+
+
+def match_drawings(
+    a: Drawing,
+    b: Drawing,
+    shapes_a: Sequence[LayerShapes],
+    shapes_b: Sequence[LayerShapes],
+    match: Match = "auto",
+    layers: LayerMap | None = None,
+    pinned: Collection[tuple[int, int]] = (),
+) -> DrawingMatch:
+    """Match two drawings: first by the user's map, names or order, then by parts.
+
+    Drawings of one layer each, those whose layers have nothing to do with each other, and those of very many parts are
+    matched layer by layer.
+
+    Parameters
+    ----------
+    a, b : both on the canvas of the first.
+    match, layers : as in :func:`~kinetune.contours.matching.layer_matching.match_layers`.
+    pinned : pairs of layers that stay whole because points of them are pinned.
+    """
+    rules = layer_rules(a, b, match, layers)
+    canvas = max(a.view_box[2:])
+    parts_a, parts_b = (
+        find_parts(drawing, shapes, canvas, whole)
+        for drawing, shapes, whole in zip((a, b), (shapes_a, shapes_b), _whole(rules, a, b, pinned), strict=True)
+    )
+    if rules.free_a and rules.free_b and not _by_parts(a, b, parts_a, parts_b):
+        pairs = match_layers(a, b, shapes_a, shapes_b, match=match, layers=layers)
+        every = {i: j for i, j in pairs if i is not None and j is not None}
+        rules = LayerRules(every, frozenset(), frozenset(), rules.gone)
+        parts_a = find_parts(a, shapes_a, canvas, range(len(a.layers)))
+        parts_b = find_parts(b, shapes_b, canvas, range(len(b.layers)))
+    matched = DrawingMatch(parts_a, parts_b, match_parts(parts_a, parts_b, rules), rules)
+    loose = _loose_lines(matched)
+    if not any(loose):
+        return matched
+    parts_a, parts_b = (
+        [replace(part, host=None) if part.number in free else part for part in parts]
+        for parts, free in zip((parts_a, parts_b), loose, strict=True)
+    )
+    return DrawingMatch(parts_a, parts_b, match_parts(parts_a, parts_b, rules), rules)
+
+
+def _whole(rules: LayerRules, a: Drawing, b: Drawing, pinned: Collection[tuple[int, int]]) -> tuple[set[int], set[int]]:
+    """Layers of both drawings that are not taken apart: partners by decision, unless they are mere lines."""
+    whole_a, whole_b = set(), set()
+    for i, j in rules.pairs.items():
+        if (i, j) in pinned or a.layers[i].fill is not None or b.layers[j].fill is not None:
+            whole_a.add(i)
+            whole_b.add(j)
+    return whole_a, whole_b
+
+
+def _by_parts(a: Drawing, b: Drawing, parts_a: Sequence[DrawingPart], parts_b: Sequence[DrawingPart]) -> bool:
+    """Whether parts are compared: in drawings of several layers that have something to do with each other."""
+    if max(len(a.layers), len(b.layers)) < 2 or max(len(parts_a), len(parts_b)) > MOST_PARTS:
+        return False
+    return any(
+        relation is not None for part in (*parts_a, *parts_b) for relation in (part.host, part.parent, part.twin)
+    )
+
+
+def _loose_lines(match: DrawingMatch) -> tuple[set[int], set[int]]:
+    """Lines on edges whose layers are partners by decision though their fills are not: they go their way alone."""
+    partners = {(i, j) for i, j in match.pairs if i is not None and j is not None}
+    loose: tuple[set[int], set[int]] = (set(), set())
+    for i, j in match.rules.pairs.items():
+        lines_a = [part for part in match.a if part.layer == i and part.is_line]
+        lines_b = [part for part in match.b if part.layer == j and part.is_line]
+        for one in lines_a:
+            if one.host is not None and not any((one.host, other.host) in partners for other in lines_b):
+                loose[0].add(one.number)
+        for other in lines_b:
+            if other.host is not None and not any((one.host, other.host) in partners for one in lines_a):
+                loose[1].add(other.number)
+    return loose
+
+
+def match_parts(a: Sequence[DrawingPart], b: Sequence[DrawingPart], rules: LayerRules) -> Pairs:
+    """Pair the parts of two drawings: numbers of partners, None beside a part that stays alone.
+
+    Lines that are bound to a host are left out. A part that becomes two twins, or comes from two, is in two pairs.
+    """
+    free_a, free_b = ([part for part in side if part.host is None] for side in (a, b))
+    if not (free_a and free_b):
+        return [*((part.number, None) for part in free_a), *((None, part.number) for part in free_b)]
+    table = _Table(a, b, free_a, free_b, rules)
+    nodes_a, nodes_b = _nodes(free_a, rules.pairs.keys()), _nodes(free_b, set(rules.pairs.values()))
+    partner: dict[int, int] = {}
+    pairs: list[tuple[int, int]] = []
+    for _ in range(_ROUNDS):
+        pairs = _assigned(table, table.costs(partner), nodes_a, nodes_b)
+        if dict(pairs) == partner:
+            break
+        partner = dict(pairs)
+    # Twins that stayed alone together may still find partners one by one.
+    left_a, left_b = (
+        [(part.number,) for part in side if part.number not in used]
+        for side, used in ((free_a, {i for i, _ in pairs}), (free_b, {j for _, j in pairs}))
+    )
+    if left_a and left_b:
+        pairs = pairs + _assigned(table, table.costs(partner) / _SURE, left_a, left_b)
+    used_a, used_b = {i for i, _ in pairs}, {j for _, j in pairs}
+    alone: Pairs = [(part.number, None) for part in free_a if part.number not in used_a]
+    return [*pairs, *alone, *((None, part.number) for part in free_b if part.number not in used_b)]
+
+
+class _Table:
+    """What it costs that parts become each other."""
+
+    def __init__(
+        self,
+        a: Sequence[DrawingPart],
+        b: Sequence[DrawingPart],
+        free_a: Sequence[DrawingPart],
+        free_b: Sequence[DrawingPart],
+        rules: LayerRules,
+    ) -> None:
+        self.all_a, self.all_b, self.a, self.b = a, b, free_a, free_b
+        self.rows = {part.number: k for k, part in enumerate(free_a)}
+        self.columns = {part.number: k for k, part in enumerate(free_b)}
+        seen_a, seen_b = _Seen.of(a, free_a), _Seen.of(b, free_b)
+        self.apart = np.linalg.norm(seen_a.at[:, None] - seen_b.at, axis=-1)
+        self.base: Floats = _PLACE * self.apart
+        self.base += _SIZE * np.abs(np.log(seen_a.size[:, None] / seen_b.size))
+        self.base += _BOX * np.abs(np.log(seen_a.box[:, None] / seen_b.box))
+        self.base += _ASPECT * np.abs(np.log(seen_a.aspect[:, None] / seen_b.aspect))
+        twins_a, twins_b = (np.array([part.twin is not None for part in side]) for side in (free_a, free_b))
+        self.base -= _TWINS * (twins_a[:, None] & twins_b)
+        self.base += _AXIS * (seen_a.on_axis[:, None] != seen_b.on_axis)
+        self.base += _COLOUR * paints_apart(
+            [part.main_paint for part in free_a], [part.main_paint for part in free_b], _CHROMA
+        )
+        compare = self.base.size <= _MOST_FORMS
+        for i, one in enumerate(free_a):
+            for j, other in enumerate(free_b):
+                self.base[i, j] += _KIND * (one.is_line != other.is_line) + _DEPTH * abs(one.depth - other.depth)
+                if not rules.may_pair(one.layer, other.layer):
+                    self.base[i, j] += _NEVER
+                elif compare and one.outline.closed == other.outline.closed:
+                    self.base[i, j] += _FORM * (1.0 - align(one.outline, other.outline, 1)[0].score)
+        self.alone_a = _alone_costs(a, free_a, rules.pairs.keys())
+        self.alone_b = _alone_costs(b, free_b, set(rules.pairs.values()))
+
+    def costs(self, partner: dict[int, int]) -> Floats:
+        """The costs, with what is known about the partners of parents."""
+        cost = self.base.copy()
+        if not partner:
+            return cost
+        inner_a, inner_b = (
+            [(k, part, part.parent) for k, part in enumerate(side) if part.parent is not None]
+            for side in (self.a, self.b)
+        )
+        for i, one, around_a in inner_a:
+            for j, other, around_b in inner_b:
+                if partner.get(around_a) == around_b:
+                    seat_a = _seat(one, self.all_a[around_a].region.bounds)
+                    seat_b = _seat(other, self.all_b[around_b].region.bounds)
+                    cost[i, j] += 0.5 * _PLACE * (float(np.linalg.norm(seat_a - seat_b)) - self.apart[i, j])
+                else:
+                    cost[i, j] += _PARENT
+        return cost
+
+
+@dataclass(frozen=True)
+class _Seen:
+    """Where and how large parts are in the box of their drawing.
+
+    size : by area; box : by the box around a part; aspect : width by height of that box.
+    """
+
+    at: Floats
+    size: Floats
+    box: Floats
+    aspect: Floats
+    on_axis: np.ndarray
+
+    @classmethod
+    def of(cls, everything: Sequence[DrawingPart], parts: Sequence[DrawingPart]) -> _Seen:
+        bounds = np.array([part.region.bounds for part in everything]).reshape(-1, 4)
+        left, top = bounds[:, :2].min(axis=0)
+        right, bottom = bounds[:, 2:].max(axis=0)
+        at = np.array([_seat(part, (left, top, right, bottom)) for part in parts]).reshape(-1, 2)
+        extent = 0.5 * (right - left + bottom - top)
+        size = np.array([part.outline.size for part in parts]) / extent
+        sides = np.array([part.region.bounds for part in parts])
+        sides = np.maximum(sides[:, 2:] - sides[:, :2], 1e-3 * extent)
+        on_axis = np.abs(at[:, 0] - 0.5) < _ON_AXIS
+        return cls(at, size, np.linalg.norm(sides, axis=1) / extent, sides[:, 0] / sides[:, 1], on_axis)
+
+
+def _seat(part: DrawingPart, box: tuple[float, float, float, float]) -> Floats:
+    """Where the middle of a part lies in a box, from 0 to 1."""
+    left, top, right, bottom = box
+    centre = part.outline.centre
+    return np.array([(centre.real - left) / max(right - left, 1e-9), (centre.imag - top) / max(bottom - top, 1e-9)])
+
+
+def _alone_costs(
+    everything: Sequence[DrawingPart], parts: Sequence[DrawingPart], decided: Collection[int]
+) -> dict[int, float]:
+    """What it costs each part to stay alone."""
+    largest = max(everything, key=lambda part: part.region.area, default=None)
+    costs = {}
+    for part in parts:
+        costs[part.number] = (_ALONE if part.parent is None else _DETAIL_ALONE) + (_LARGEST if part is largest else 0.0)
+        if part.layer in decided:
+            costs[part.number] += _LARGEST
+    return costs
+
+
+def _nodes(parts: Sequence[DrawingPart], decided: Collection[int]) -> list[Node]:
+    """Single parts, and twins as one; twins of layers that are decided one by one go their way alone."""
+    by_number = {part.number: part for part in parts}
+    nodes: list[Node] = []
+    for part in parts:
+        twin = None if part.twin is None else by_number.get(part.twin)
+        if twin is None or (part.layer != twin.layer and (part.layer in decided or twin.layer in decided)):
+            nodes.append((part.number,))
+        elif part.side == -1:
+            nodes.append((part.number, twin.number))
+    return nodes
+
+
+def _assigned(table: _Table, cost: Floats, nodes_a: Sequence[Node], nodes_b: Sequence[Node]) -> list[tuple[int, int]]:
+    """The cheapest pairs of parts: every node has one partner or stays alone."""
+    from scipy.optimize import linear_sum_assignment
+
+    n, m = len(nodes_a), len(nodes_b)
+    first_a, last_a = (np.array([table.rows[node[end]] for node in nodes_a]) for end in (0, -1))
+    first_b, last_b = (np.array([table.columns[node[end]] for node in nodes_b]) for end in (0, -1))
+    one_each = cost[np.ix_(first_a, first_b)], cost[np.ix_(last_a, last_b)]
+    crosswise = cost[np.ix_(first_a, last_b)], cost[np.ix_(last_a, first_b)]
+    split = 1.5 * (sum(one_each) + sum(crosswise)) / 4 + _SPLIT
+    twins_a, twins_b = (np.array([len(node) == 2 for node in nodes]) for nodes in (nodes_a, nodes_b))
+    alike = np.where(twins_a[:, None], one_each[0] + one_each[1], one_each[0])
+    square = np.zeros((n + m, n + m))
+    square[:n, :m] = np.where(twins_a[:, None] == twins_b, alike, split)
+    square[:n, m:] = np.array([sum(table.alone_a[k] for k in node) for node in nodes_a]).reshape(-1, 1)
+    square[n:, :m] = np.array([sum(table.alone_b[k] for k in node) for node in nodes_b]).reshape(1, -1)
+    pairs = []
+    for p, q in zip(*(numbers.tolist() for numbers in linear_sum_assignment(square)), strict=True):
+        if p < n and q < m and square[p, q] < _NEVER:
+            one, other = nodes_a[p], nodes_b[q]
+            pairs += [(one[k % len(one)], other[k % len(other)]) for k in range(max(len(one), len(other)))]
+    return pairs

@@ -1,0 +1,381 @@
+"""Films of parts: details ride on what they lie on, lines stay on edges, what is left over splits off or fades.
+
+==========  ============================================================
+PartMorph   all strands between the parts of two drawings
+PartReport  what became of one part
+==========  ============================================================
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+
+from kinetune.contours.colours import paints_apart
+from kinetune.contours.drawing import Layer
+from kinetune.contours.matching.curve_pairing import DrawingPins, Pairs
+from kinetune.contours.matching.drawing_parts import DrawingPart
+from kinetune.contours.matching.edge_places import EdgePlaces, between, matched_line
+from kinetune.contours.matching.layer_matching import LayerRules
+from kinetune.contours.morphing._holes import carried
+from kinetune.contours.morphing.draw_order import Strand
+from kinetune.contours.morphing.layer_films import Filming, LayerFilm, film_layer
+from kinetune.contours.morphing.safe_films import CurveFilm
+from kinetune.contours.moving_drawing import MovingCurve
+from kinetune.contours.outlines import Complex, Outline, ring_area
+from kinetune.rotations import Floats
+
+Extras = Literal["auto", "point", "partner"]
+Fate = Literal["becomes", "splits off", "merges", "appears", "vanishes"]
+"""What a part does: it becomes its partner; it comes out of a neighbour or goes into it; it fades in or out."""
+
+_GOES, _COMES = (0.05, 0.7), (0.3, 0.95)  # when parts without a partner go and come
+_LINE_GOES, _LINE_COMES = (0.5, 0.95), (0.05, 0.5)  # the same for lines on one edge: there is always one of them
+_QUICK = 6.0  # a line that grows thicker is opaque after this part of the time
+_SPROUT = 0.15  # the size, of its full size, at which a part grows out of the edge of its neighbour
+_LEAST = 0.45  # the size at which one that lies on its parent is no longer seen
+_RESIZED = (0.6, 1.6)  # by how much a part without a partner follows the size of what it rides on
+_NEAR_PLACE = 0.25  # of the edge: lines further apart do not become each other
+_SAMPLES = 96
+
+
+@dataclass(frozen=True)
+class PartReport:
+    """What became of one part.
+
+    layers : its layers in both drawings; None where a drawing does not have it.
+    beside : the layer that it splits off from, merges into, or rides on while it fades.
+    film : of parts that became each other.
+    """
+
+    layers: tuple[int | None, int | None]
+    fate: Fate
+    beside: int | None = None
+    film: LayerFilm | None = None
+
+
+@dataclass(frozen=True)
+class _Ride:
+    """A similarity over time: z goes to path + size (z - root).
+
+    path, size : at the times inside the film.
+    width, seen : the factors of stroke width and opacity at all times.
+    """
+
+    root: complex
+    path: Complex
+    size: Floats
+    width: Floats
+    seen: Floats
+    fate: Fate
+    beside: int | None
+
+    def carry(self, z: Complex) -> Complex:
+        return self.path[:, None] + self.size[:, None] * (z - self.root)
+
+
+class PartMorph:
+    """The films of all parts of two drawings.
+
+    Attributes
+    ----------
+    strands : list of Strand
+    films : list of LayerFilm
+        Of the parts that became each other.
+    reports : list of PartReport
+    twins : pairs of strands that are mirror images of each other in either drawing.
+    """
+
+    def __init__(
+        self,
+        filming: Filming,
+        times: Floats,
+        parts: tuple[Sequence[DrawingPart], Sequence[DrawingPart]],
+        pairs: Pairs,
+        rules: LayerRules,
+        pins: Mapping[tuple[int, int], DrawingPins],
+        extras: Extras = "auto",
+    ) -> None:
+        self.filming, self.times, self.parts, self.rules, self.pins = filming, times, parts, rules, pins
+        self.extras: Extras = extras
+        self.done, self.done_inside = filming.clock(times), filming.progress
+        self.strands: list[Strand] = []
+        self.films: list[LayerFilm] = []
+        self.reports: list[PartReport] = []
+        self._outlines: dict[tuple[int, int], CurveFilm] = {}
+        self._rides: dict[tuple[int, int], _Ride] = {}
+        matched = [(i, j) for i, j in pairs if i is not None and j is not None]
+        for i, j in sorted(matched, key=lambda pair: max(parts[0][pair[0]].depth, parts[1][pair[1]].depth)):
+            self._add_pair(parts[0][i], parts[1][j])
+        for side in (0, 1):
+            alone = [pair[side] for pair in pairs if pair[1 - side] is None]
+            for number in sorted((k for k in alone if k is not None), key=lambda k: parts[side][k].depth):
+                self._add_alone(parts[side][number], side)
+        self.twins = self._twin_strands()
+
+    # --- parts that become each other
+
+    def _add_pair(self, one: DrawingPart, other: DrawingPart) -> None:
+        around = None
+        if one.parent is not None and other.parent is not None:
+            around = self._outlines.get((one.parent, other.parent))
+        film = film_layer(
+            self.filming,
+            (one.paint, one.shapes),
+            (other.paint, other.shapes),
+            self.pins.get((one.layer, other.layer), ()),
+            around,
+        )
+        self.films.append(film)
+        self._add_film(film, (one.number, other.number))
+        self.reports.append(PartReport((one.layer, other.layer), "becomes", film=film))
+        closed = [curve for curve in film.films if curve.closed and not np.isnan(curve.a[0] + curve.b[0])]
+        if closed and not (one.is_line or other.is_line):
+            main = max(closed, key=lambda curve: abs(float(ring_area(curve.a))))
+            self._outlines[one.number, other.number] = main
+            self._add_lines(one, other, main)
+
+    def _add_film(self, film: LayerFilm, ends: tuple[int | None, int | None]) -> None:
+        paints = tuple(self.filming.paint(film.a, film.b, t) for t in self.times.tolist())
+        groups = film.parts if film.apart else [[curve for part in film.parts for curve in part]]
+        for number, group in enumerate(groups, start=1):
+            if group:
+                named = paints if number == 1 else tuple(_renamed(paint, number) for paint in paints)
+                self._add_strand(ends, group, named, np.ones(len(self.times)))
+
+    def _add_strand(
+        self,
+        ends: tuple[int | None, int | None],
+        group: Sequence[CurveFilm],
+        paints: tuple[Layer, ...],
+        seen: Floats,
+    ) -> None:
+        first = group[0]
+        curves = tuple(MovingCurve(self._all_frames(curve), curve.closed) for curve in group)
+        self.strands.append(Strand(ends[0], ends[1], curves, paints, seen, (first.a, first.b, first.closed)))
+
+    def _all_frames(self, curve: CurveFilm) -> Complex:
+        """The frames of a curve with its keys among them, on the canvases of their times."""
+        if len(self.filming.times) == len(self.times):
+            return curve.frames
+        frames = np.empty((len(self.times), len(curve.a)), dtype=complex)
+        frames[(self.times > 0.0) & (self.times < 1.0)] = curve.frames
+        frames[self.times <= 0.0] = curve.a
+        frames[self.times >= 1.0] = self.filming.canvas.lay(curve.b[None], np.ones(1))[0]
+        return frames
+
+    # --- lines on the edges of fills
+
+    def _add_lines(self, one: DrawingPart, other: DrawingPart, edge: CurveFilm) -> None:
+        """Lines along the edge of a fill lie on its film."""
+        lines_a, lines_b = (
+            [part for part in parts if part.host == host.number]
+            for parts, host in zip(self.parts, (one, other), strict=True)
+        )
+        for i, j in self._paired_lines(lines_a, lines_b, edge):
+            line_a, line_b = (None if i is None else lines_a[i]), (None if j is None else lines_b[j])
+            self._add_line(line_a, line_b, edge, one if j is None else other)
+
+    def _paired_lines(self, a: Sequence[DrawingPart], b: Sequence[DrawingPart], edge: CurveFilm) -> Pairs:
+        """Lines of two drawings on one edge, paired where they lie and reach alike."""
+        from scipy.optimize import linear_sum_assignment
+
+        n = len(edge.a)
+        places = [[_places(part, ring) for part in side] for side, ring in ((a, edge.a), (b, edge.b))]
+        cost = np.full((len(a), len(b)), 9.0)
+        for i, one in enumerate(places[0]):
+            for j, other in enumerate(places[1]):
+                if self.rules.may_pair(a[i].layer, b[j].layer):
+                    apart = abs((one.middle - other.middle + n / 2) % n - n / 2) if not _both_rings(a[i], b[j]) else 0.0
+                    cost[i, j] = (apart + 0.5 * abs(one.extent - other.extent)) / n
+        pairs: Pairs = []
+        for i, j in zip(*(numbers.tolist() for numbers in linear_sum_assignment(cost)), strict=True):
+            if cost[i, j] < _NEAR_PLACE:
+                pairs.append((i, j))
+        used_a, used_b = {i for i, _ in pairs}, {j for _, j in pairs}
+        pairs += [(i, None) for i in range(len(a)) if i not in used_a]
+        return pairs + [(None, j) for j in range(len(b)) if j not in used_b]
+
+    def _add_line(self, a: DrawingPart | None, b: DrawingPart | None, edge: CurveFilm, host: DrawingPart) -> None:
+        if a is not None and b is not None:
+            one, other = matched_line(a.outline, b.outline, edge.a, edge.b)
+            places = between(one, other, self.done_inside, len(edge.a))
+            keys, closed = (one.on(edge.a[None])[0], other.on(edge.b[None])[0]), a.outline.closed and b.outline.closed
+            paints = [self.filming.paint(a.paint, b.paint, t) for t in self.times.tolist()]
+            seen: Floats = np.ones(len(self.times))
+            report = PartReport((a.layer, b.layer), "becomes")
+            ends: tuple[int | None, int | None] = (a.number, b.number)
+        else:
+            only, side = (a, 0) if a is not None else (b, 1)
+            assert only is not None
+            points = _samples(only.outline)
+            places, keys = EdgePlaces.of(points, (edge.a, edge.b)[side]), _key_pair(points, side)
+            closed = only.outline.closed
+            given = (only.paint, None) if side == 0 else (None, only.paint)
+            there = _smooth(self.done, _LINE_COMES) if side else 1.0 - _smooth(self.done, _LINE_GOES)
+            paints = self._thinned(given, there)
+            seen = np.clip(_QUICK * there, 0.0, 1.0)
+            report = PartReport(_ends(only.layer, side), "appears" if side else "vanishes", host.layer)
+            ends = _ends(only.number, side)
+        self.reports.append(report)
+        self._add_strand(ends, [self._on_edge(places, edge, keys, closed)], tuple(paints), seen)
+
+    def _on_edge(self, places: EdgePlaces, edge: CurveFilm, keys: tuple[Complex, Complex], closed: bool) -> CurveFilm:
+        """A line on its edge; where it would cross itself, it comes nearer to the edge on the way."""
+        finish = self.filming.finish(_extent(keys[0] if not np.isnan(keys[0][0]) else keys[1]))
+        film = CurveFilm(places.on(edge.frames), keys[0], keys[1], closed, "first")
+        for nearer in (0.0, 0.5, 1.0):
+            share = 1.0 - nearer * np.sin(np.pi * self.done_inside)[:, None]
+            tried = replace(film, frames=replace(places, beside=share * places.beside).on(edge.frames))
+            settled = self.filming.settle(tried, finish)
+            if not np.isnan(settled.frames).any():
+                return settled
+        return replace(film, frames=finish(film.frames), how="free")
+
+    def _thinned(self, ends: tuple[Layer | None, Layer | None], widths: Floats) -> list[Layer]:
+        """The paint of a layer that only one drawing has, its stroke at a share of its width, at all times."""
+        paints = [self.filming.paint(ends[0], ends[1], t) for t in self.times.tolist()]
+        shares = widths.tolist()
+        return [replace(p, stroke_width=share * p.stroke_width) for p, share in zip(paints, shares, strict=True)]
+
+    # --- parts without a partner
+
+    def _add_alone(self, part: DrawingPart, side: int) -> None:
+        if self.extras != "auto":
+            self._add_from_elsewhere(part, side)
+            return
+        ride = self._ride(part, side)
+        self._rides[side, part.number] = ride
+        for each in [part, *(line for line in self.parts[side] if line.host == part.number)]:
+            given = (each.paint, None) if side == 0 else (None, each.paint)
+            paints = tuple(self._thinned(given, ride.width))
+            group = [
+                self._riding(shape.outline.points, shape.outline.closed, ride, side, shape.crossing)
+                for top in each.shapes.shapes
+                for shape in top.everything()
+            ]
+            self._add_strand(_ends(each.number, side), group, paints, ride.seen)
+            self.reports.append(PartReport(_ends(each.layer, side), ride.fate, ride.beside))
+
+    def _riding(self, z: Complex, closed: bool, ride: _Ride, side: int, crossing: bool) -> CurveFilm:
+        key_a, key_b = _key_pair(z, side)
+        film = CurveFilm(ride.carry(z), key_a, key_b, closed, "free" if crossing else "first")
+        return self.filming.settle(film, self.filming.finish(_SPROUT * _extent(z)))
+
+    def _ride(self, part: DrawingPart, side: int) -> _Ride:
+        """How a part without a partner moves, grows and fades: with its parent, or out of its nearest neighbour."""
+        if part.parent is not None and (side, part.parent) in self._rides:
+            return self._rides[side, part.parent]
+        parents = [pair for pair in self._outlines if pair[side] == part.parent]
+        span = (_GOES, _COMES)[side] if self._outlines else (0.0, 1.0)
+        there, seen_there = (
+            1.0 - _smooth(t, span) if side == 0 else _smooth(t, span) for t in (self.done_inside, self.done)
+        )
+        root, least, quick = part.outline.centre, _LEAST, 1.5
+        fate: Fate = "vanishes" if side == 0 else "appears"
+        nearest = parents[0] if parents else self._neighbour(part, side)
+        if nearest is not None and not parents:  # it grows out of the nearest point of its neighbour
+            root, least, quick = _nearest_point(self.parts[side][nearest[side]], root), _SPROUT, 3.0
+            fate = "merges" if side == 0 else "splits off"
+        size, path = least + (1.0 - least) * there, np.full(len(there), root)
+        if nearest is not None:
+            edge = self._outlines[nearest]
+            key = edge.a if side == 0 else edge.b
+            path = carried(root, key, edge.frames)
+            follow = np.clip(np.sqrt(np.abs(ring_area(edge.frames) / ring_area(key))), *_RESIZED)
+            size = size * (1.0 + (follow - 1.0) * (1.0 - there))
+        return _Ride(
+            root,
+            path,
+            size,
+            width=least + (1.0 - least) * seen_there,
+            seen=np.clip(quick * seen_there, 0.0, 1.0),
+            fate=fate,
+            beside=None if nearest is None else self.parts[side][nearest[side]].layer,
+        )
+
+    def _neighbour(self, part: DrawingPart, side: int) -> tuple[int, int] | None:
+        """The nearest part that has a partner; of several at the same distance, the one most alike in colour."""
+        pairs = list(self._outlines)
+        if not pairs:
+            return None
+        others = [self.parts[side][pair[side]] for pair in pairs]
+        extent = max(np.ptp([b for other in others for b in other.region.bounds]), 1e-300)
+        apart = np.array([other.region.distance(part.region) for other in others]) / extent
+        colours = paints_apart([part.main_paint], [other.main_paint for other in others])[0]
+        return pairs[int(np.argmin(apart + 0.05 * colours))]
+
+    def _add_from_elsewhere(self, part: DrawingPart, side: int) -> None:
+        """A part that shrinks to, or grows from, a point, or that becomes the partner of its nearest neighbour."""
+        near = self._neighbour(part, side) if self.extras == "partner" and part.layer not in self.rules.gone else None
+        other = None if near is None else self.parts[1 - side][near[1 - side]]
+        fate: Fate = ("merges" if side == 0 else "splits off") if near else ("vanishes" if side == 0 else "appears")
+        for each in [part, *(line for line in self.parts[side] if line.host == part.number)]:
+            this, that = (each.paint, each.shapes), None if other is None else (other.paint, other.shapes)
+            film = film_layer(self.filming, this, that) if side == 0 else film_layer(self.filming, that, this)
+            self.films.append(film)
+            self._add_film(film, _ends(each.number, side, None if other is None else other.number))
+            beside = None if near is None else self.parts[side][near[side]].layer
+            self.reports.append(PartReport(_ends(each.layer, side), fate, beside, film))
+
+    def _twin_strands(self) -> list[tuple[int, int]]:
+        numbers = {(strand.a, strand.b): k for k, strand in enumerate(self.strands)}
+        twins = []
+        for (a, b), k in numbers.items():
+            twin_a = None if a is None else self.parts[0][a].twin
+            twin_b = None if b is None else self.parts[1][b].twin
+            other = numbers.get((twin_a, twin_b), -1)
+            if other > k:
+                twins.append((k, other))
+        return twins
+
+
+def _ends(number: int, side: int, other: int | None = None) -> tuple[int | None, int | None]:
+    """Something of one drawing beside something of the other, the first drawing first."""
+    return (number, other) if side == 0 else (other, number)
+
+
+def _key_pair(z: Complex, side: int) -> tuple[Complex, Complex]:
+    """A curve that only one drawing has, beside one that is not drawn."""
+    nothing = np.full(len(z), complex(np.nan, np.nan))
+    return (z, nothing) if side == 0 else (nothing, z)
+
+
+def _renamed(paint: Layer, number: int) -> Layer:
+    return replace(paint, name=f"{paint.name or 'part'} ({number})")
+
+
+def _smooth(times: Floats, span: tuple[float, float]) -> Floats:
+    """From 0 before a span of time to 1 after it."""
+    x = np.clip((times - span[0]) / (span[1] - span[0]), 0.0, 1.0)
+    rise: Floats = x * x * (3.0 - 2.0 * x)
+    return rise
+
+
+def _samples(line: Outline) -> Complex:
+    """A line with its vertices and some more."""
+    even = np.linspace(0.0, 1.0, _SAMPLES, endpoint=not line.closed)
+    return line.along(np.unique(np.concatenate([even, line.shares[:-1] if line.closed else line.shares])))
+
+
+def _places(part: DrawingPart, ring: Complex) -> EdgePlaces:
+    return EdgePlaces.of(part.outline.along(np.linspace(0.0, 1.0, _SAMPLES)), ring)
+
+
+def _both_rings(one: DrawingPart, other: DrawingPart) -> bool:
+    return one.outline.closed and other.outline.closed
+
+
+def _extent(z: Complex) -> float:
+    return float(np.abs(z - z[0]).max())
+
+
+def _nearest_point(part: DrawingPart, z: complex) -> complex:
+    import shapely
+    from shapely.ops import nearest_points
+
+    point = nearest_points(part.region, shapely.Point(z.real, z.imag))[0]
+    return complex(point.x, point.y)

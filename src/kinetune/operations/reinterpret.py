@@ -1,0 +1,68 @@
+"""The same numbers in another unit, with another axis up, at another rate."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import ClassVar, Literal, Self
+
+import numpy as np
+
+from kinetune import rotations as rot
+from kinetune.body.clip import FASTEST_FPS, SLOWEST_FPS, Clip
+from kinetune.body.root_motion import place
+from kinetune.operations.base import Operation, parameter
+
+_AXES = {
+    f"{sign}{axis}": (-1.0 if sign else 1.0) * np.eye(3)[number]
+    for sign in ("", "-")
+    for number, axis in enumerate("xyz")
+}
+
+
+class Reinterpret(Operation):
+    """Take the numbers of a clip for what they are: lengths in another unit, another axis up, another frame rate.
+
+    For a clip that was read in the wrong unit, lies on its side or plays at the wrong speed. No frame and no angle of a
+    joint changes; :class:`Resample` makes new frames instead.
+    """
+
+    op: Literal["reinterpret"] = "reinterpret"
+    commutes_with_turns: ClassVar[bool] = False
+    scale: float = parameter(
+        1.0, "What to multiply lengths by; 0.01 takes them for centimetres.", unit="1", ge=1e-6, le=1e6
+    )
+    up: Literal["x", "y", "z", "-x", "-y", "-z"] = parameter(
+        "y", "Which axis of the clip points up in truth; it is turned to Y.", unit=""
+    )
+    fps: float | None = parameter(
+        None,
+        "At how many frames per second the same frames play; none leaves the rate.",
+        unit="1/s",
+        ge=SLOWEST_FPS,
+        le=FASTEST_FPS,
+    )
+
+    @classmethod
+    def example(cls) -> Self:
+        """A walk in centimetres that plays at half its speed."""
+        return cls(scale=0.01, fps=30.0)
+
+    def apply(self, clip: Clip, inputs: Mapping[str, Clip]) -> Clip:
+        """The clip with other lengths, another vertical and another rate."""
+        result = clip
+        if self.up != "y":
+            turn = rot.between(_AXES[self.up], _AXES["y"]) if self.up != "-y" else np.array([0.0, 1.0, 0.0, 0.0])
+            result = place(result, turn, np.zeros(3))
+        if self.scale != 1.0:
+            translations = None if result.translations is None else self.scale * np.asarray(result.translations)
+            contacts = result.contacts
+            result = result.replace(
+                skeleton=result.skeleton.scaled(self.scale),
+                root=self.scale * np.asarray(result.root),
+                translations=translations,
+                contacts=None if contacts is None else replace(contacts, soles=()),
+            )
+        if self.fps is not None and self.fps != clip.fps:
+            result = result.replace(fps=self.fps, contacts=result.contacts)
+        return result

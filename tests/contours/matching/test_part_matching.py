@@ -1,0 +1,78 @@
+import numpy as np
+import pytest
+
+from kinetune.contours.drawing import Contour, Drawing, Layer
+from kinetune.contours.layer_shapes import split_layer
+from kinetune.contours.matching.layer_matching import layer_rules
+from kinetune.contours.matching.part_matching import DrawingMatch, match_drawings
+from tests.contours.curves import ARROW, SQUARE, ring
+from tests.contours.faces import patch, round_face, tall_face
+
+
+def matched(a: Drawing, b: Drawing, **options: object) -> DrawingMatch:
+    shapes = [[split_layer(layer) for layer in drawing.layers] for drawing in (a, b)]
+    return match_drawings(a, b, *shapes, **options)  # type: ignore[arg-type]
+
+
+def layers(match: DrawingMatch) -> set[tuple[int | None, int | None]]:
+    return {(None if i is None else match.a[i].layer, None if j is None else match.b[j].layer) for i, j in match.pairs}
+
+
+def test_faces_are_matched_feature_by_feature() -> None:
+    match = matched(round_face(), tall_face())
+    assert layers(match) == {(0, 0), (1, 2), (1, 3), (2, 1), (None, 4), (None, 5)}
+    left, right = (match.b[j].side for i, j in match.pairs if i is not None and j is not None and match.a[i].layer == 1)
+    assert (left, right) == (-1, 1)
+
+
+def test_matching_backwards_finds_the_same_pairs() -> None:
+    there = {(i, j) for i, j in matched(round_face(), tall_face()).pairs}
+    assert {(j, i) for i, j in matched(tall_face(), round_face()).pairs} == there
+
+
+def test_the_user_comes_before_the_shapes() -> None:
+    match = matched(round_face(), tall_face(), layers={2: 5, 0: None})
+    assert (2, 5) in layers(match)
+    assert (0, None) in layers(match)
+
+
+def test_the_largest_part_always_finds_a_partner() -> None:
+    a = Drawing((patch(ring(40), "#000000"), patch(ring(4), "#ffffff")))
+    b = Drawing((patch(0.3 * ARROW + 70, "#ffffff"), patch(0.02 * SQUARE + 75 + 20j, "#00ff00")))
+    assert (0, 0) in layers(matched(a, b))
+
+
+def test_one_part_may_become_twins() -> None:
+    nose = Drawing((patch(ring(40), "#ffdd33"), patch(ring(5, 60 + 40j), "#202020")))
+    face = round_face()
+    match = matched(nose, face.replace_layers(face.layers[:2]))
+    assert layers(match) == {(0, 0), (1, 1)}
+    assert len(match.pairs) == 3
+
+
+def test_layers_that_have_nothing_to_do_with_each_other_all_become_each_other() -> None:
+    a = Drawing((patch(ring(5, 10 + 10j), "#f00"), patch(ring(6, 90 + 50j), "#0f0")))
+    b = Drawing((patch(0.1 * SQUARE, "#00f"), patch(0.1 * ARROW + 80j, "#ff0")))
+    assert not {None} & {k for pair in matched(a, b).pairs for k in pair}
+
+
+@pytest.mark.parametrize("name", ["path12", "Layer_1", "XMLID_3_", "rect4136-7", "g10"])
+def test_names_that_programs_give_do_not_pair_layers(name: str) -> None:
+    a = Drawing((Layer((Contour(ring(40)),), name), Layer((Contour(ring(3)),), "x")))
+    b = Drawing((Layer((Contour(ring(3)),), name), Layer((Contour(ring(40)),), "y")))
+    assert layer_rules(a, b).pairs == {}
+    assert layer_rules(a, b, "name").pairs == {0: 0}
+
+
+def test_layers_without_a_name_find_each_other_beside_named_ones() -> None:
+    eye = [Layer((Contour(ring(3, 40 + 40j)),), "", fill) for fill in ("#000", "#111")]
+    a = Drawing((Layer((Contour(ring(40)),), "head"), eye[0], Layer((Contour(ring(9, 9 + 9j)),), "hat")))
+    b = Drawing((Layer((Contour(ring(38)),), "head"), Layer((Contour(ring(9, 9 + 9j)),), "cap"), eye[1]))
+    assert layers(matched(a, b)) == {(0, 0), (1, 2), (2, None), (None, 1)}
+
+
+def test_very_many_layers_are_matched_layer_by_layer() -> None:
+    spots = [patch(ring(1, complex(3 * (k % 30), 3 * (k // 30)), count=6), "#000") for k in range(260)]
+    page = patch(np.array([-9 - 9j, 200 - 9j, 200 + 200j, -9 + 200j]), "#fff")
+    a = Drawing((page, *spots), (0, 0, 100, 100))
+    assert layers(matched(a, a)) == {(k, k) for k in range(261)}

@@ -1,0 +1,119 @@
+from pathlib import Path
+
+import numpy as np
+import pytest
+import shapely
+
+from kinetune.contours.drawing import Drawing, Layer
+from kinetune.contours.morphing.morph import morph, morph_at
+from kinetune.contours.outlines import count_self_crossing
+from kinetune.contours.svg.reader import read_drawing
+from tests.contours.curves import comb, drawing, flower, ring
+from tests.contours.faces import line, oval, patch, round_face, tall_face
+
+
+def region(layer: Layer) -> shapely.Geometry:
+    return shapely.make_valid(shapely.Polygon(layer.contours[0].points))
+
+
+def edge_gap(fill: Layer, stroke: Layer) -> float:
+    """How far a line is from the edge of a fill at most."""
+    edge = shapely.LinearRing(fill.contours[0].points)
+    return float(shapely.distance(edge, shapely.points(stroke.contours[0].points)).max())
+
+
+def test_a_line_never_leaves_the_fill_that_it_outlines() -> None:
+    film = morph(round_face(), tall_face(), 24)
+    for frame in film[1:-1]:
+        stroke = next(layer for layer in frame.layers if layer.fill is None)
+        assert edge_gap(frame.layers[0], stroke) < 0.02  # 0.02% of the canvas
+
+
+def test_an_outline_of_pieces_stays_on_its_fill() -> None:
+    """Where one drawing has one outline and the other several lines, all lie on the edge of the fill all the time."""
+    star, disc = flower(5, 0.4), ring(40)
+    pieces = [line(np.append(star, star[0])[k : k + 20]) for k in range(0, len(star) - 10, 20)]
+    film = morph(Drawing((patch(disc, "#ff0"), line(disc, True))), Drawing((patch(star, "#ff0"), *pieces)), 13)
+    for frame in film[1:-1]:
+        strokes = [layer for layer in frame.layers if layer.fill is None]
+        assert max(edge_gap(frame.layers[0], stroke) for stroke in strokes) < 0.02
+        assert max(stroke.stroke_opacity for stroke in strokes) == 1.0
+
+
+def test_a_part_without_a_partner_never_appears_as_a_speck() -> None:
+    film = morph(round_face(), tall_face(), 40)
+    hat = shapely.Polygon(tall_face().layers[5].contours[0].points).area
+    for frame in film[1:-1]:
+        for layer in frame.layers:
+            if layer.fill == "#3355aa":
+                assert region(layer).area > 0.02 * hat
+    first = next(frame for frame in film[1:] if any(layer.fill == "#3355aa" for layer in frame.layers))
+    hat_layer, head = next(layer for layer in first.layers if layer.fill == "#3355aa"), first.layers[0]
+    assert region(hat_layer).distance(region(head)) < 3.0  # it splits off from the head
+
+
+def test_a_detail_that_vanishes_rides_on_its_parent() -> None:
+    spot = patch(ring(3, 75 + 50j), "#885522")
+    a = Drawing((patch(ring(40), "#ffdd33"), spot, patch(ring(2, 40 + 40j), "#000")))
+    b = Drawing((patch(ring(20, 25 + 50j), "#ffdd33"), patch(ring(1, 20 + 45j), "#000")))
+    for frame in morph(a, b, 13)[1:-1]:
+        for layer in frame.layers:
+            if layer.fill == "#885522":
+                assert region(frame.layers[0]).contains(region(layer))
+
+
+def test_every_part_has_a_fate_and_the_film_says_so() -> None:
+    film = morph(round_face(), tall_face(), 3)
+    fates = [(report.a, report.b, report.fate, report.beside) for report in film.layers]
+    assert (None, "layer 5", "splits off", "layer 0") in fates
+    assert (None, "layer 4", "appears", "layer 0") in fates
+    assert ("layer 3", "layer 6", "becomes", None) in fates
+    assert film.matching == (
+        "5 of 7 parts become each other.",
+        "Layer 5 splits off from layer 0, layer 4 fades in.",
+    )
+
+
+def test_parts_do_not_cross() -> None:
+    a = Drawing((patch(ring(45), "#fff"), patch(0.5 * comb() + 25 + 25j, "#f00"), line(0.5 * comb() + 25 + 25j, True)))
+    b = Drawing((patch(flower(7), "#fff"), patch(oval(20, 4, 40 + 70j), "#f00"), line(oval(20, 4, 40 + 70j), True)))
+    assert count_self_crossing(morph(a, b, 24)[1:-1]) == 0
+    assert count_self_crossing(morph(b, a, 24)[1:-1]) == 0
+
+
+@pytest.mark.parametrize("extras", ["auto", "point", "partner"])
+def test_the_film_begins_and_ends_at_the_drawings(extras: str) -> None:
+    a, b = round_face(), tall_face()
+    early, late = morph_at(a, b, [1e-6, 1 - 1e-6], extras=extras)  # type: ignore[arg-type]
+
+    def seen(frame: Drawing) -> list[tuple[float, str]]:
+        shown = [layer for layer in frame.layers if layer.fill_opacity * layer.stroke_opacity > 1e-3]
+        return sorted(
+            (round(float(np.ptp(contour.points[:, 0])), 2), str(layer.fill))
+            for layer in shown
+            for contour in layer.contours
+        )
+
+    def large(frame: Drawing) -> list[tuple[float, str]]:
+        return [row for row in seen(frame) if row[0] > 0.1]
+
+    if extras != "partner":
+        assert large(early) == seen(a)
+        assert large(late) == seen(b)
+    assert {fill for _, fill in large(early)} == {str(layer.fill) for layer in a.layers}
+
+
+def test_one_layer_each_is_filmed_as_ever() -> None:
+    film = morph(drawing(ring(40), ring(10)), drawing(comb()), 5)
+    assert [len(frame.layers) for frame in film] == [1] * 5
+    assert film.matching == ()
+
+
+def test_real_emoji_keep_lines_on_their_fills(shared_data: Path) -> None:
+    """Between two frames nothing jumps, and nothing crosses itself."""
+    folder = shared_data / "svg" / "own_emoji"
+    a, b = read_drawing(folder / "tw_cat.svg"), read_drawing(folder / "tw_dog.svg")
+    film = morph(a, b, 12)
+    assert count_self_crossing(film[1:-1]) == 0
+    eyes = [r for r in film.layers if r.fate == "becomes"]
+    assert len(eyes) >= 5
