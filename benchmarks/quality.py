@@ -35,7 +35,13 @@ def main(arguments: Sequence[str]) -> int:
     if asked.output is not None:
         for path in write_quality(asked.output, ran):
             print(path)
+        fill_pages()
     return int(any(one["failed"] for one in ran))
+
+
+def fill_pages() -> None:
+    """Put what is recorded into the pages that quote it."""
+    subprocess.run([sys.executable, str(HERE.parent / "docs" / "_ext" / "page_blocks.py")], check=True)
 
 
 def run_script(name: str) -> dict[str, Any]:
@@ -66,9 +72,9 @@ def write_quality(folder: Path, ran: Sequence[dict[str, Any]]) -> list[Path]:
     rows: list[str] = []
     for one in kept:
         told = "" if not one["failed"] else " It was not content with what it found."
-        rows += [f"### {one['name']}", "", f"{one['title']} Recorded on {one['recorded']}.{told}", ""]
+        rows += [f"## {one['name']}", "", f"{one['title']} Recorded on {one['recorded']}.{told}", ""]
         rows += ["```text", *one["lines"], "```", ""]
-    page.write_text("\n".join(rows), encoding="utf-8")
+    page.write_text("\n".join(["# Quality on real clips", "", *rows]), encoding="utf-8")
     return [file, page]
 
 

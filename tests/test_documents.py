@@ -1,6 +1,7 @@
 """The documents tell what the code has: every operation, every public name, and pictures that scripts make."""
 
 import dataclasses
+import datetime
 import doctest
 import importlib.util
 import inspect
@@ -42,17 +43,16 @@ def test_every_operation_has_a_page_with_a_command_and_a_recipe(tag: str) -> Non
     page = (DOCS / "operations" / f"{tag}.md").read_text(encoding="utf-8")
     assert f"kinetune {tag.replace('_', '-')}" in page
     assert f"op: {tag}" in page
-    assert f"{{include}} ../reference/operations/{tag}.md" in page
+    assert f"<!-- operation {tag} -->" in page
+    assert f"]({tag}.md)" in (DOCS / "operations" / "index.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("tag", OPERATIONS)
-def test_a_page_ends_with_picture_command_recipe_knobs_and_paper(tag: str, examples: Any, tmp_path: Path) -> None:
-    examples.write_page_end(tag, tmp_path / "end.md")
-    page = (tmp_path / "end.md").read_text(encoding="utf-8")
+def test_a_page_ends_with_picture_command_recipe_and_parameters(tag: str, examples: Any) -> None:
+    page = examples.page_end(tag)
     assert f"../pictures/operation_{tag}.png" in page
     assert f"kinetune {tag.replace('_', '-')} sample:" in page
     assert f"op: {tag}" in page
-    assert "**Paper:**" in page
     knobs = re.findall(r"^\| `(\w+)` \|", page, flags=re.MULTILINE)
     assert knobs == list(OPERATIONS[tag].parameters())
 
@@ -171,7 +171,7 @@ def test_no_measured_number_is_typed_by_hand(page: Path) -> None:
     """Blocks between comments such as ``<!-- fuzz -->`` and ``<!-- end fuzz -->`` are written by a script."""
     if page.parent.name in ("benchmarks", "decisions"):  # a decision records what was measured when it was taken
         return
-    text = re.sub(r"<!-- (\w+) -->.*?<!-- end \1 -->", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
+    text = re.sub(r"<!-- (\w+)[^\n]*-->.*?<!-- end \1 -->", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
     lines = text.splitlines()
     typed = [line for line in lines if MEASURED.search(line) or measured_row(line)]
     assert [line for line in typed if not any(words in line for words in FIXED)] == []
@@ -202,25 +202,70 @@ def test_what_was_not_recorded_is_said(tmp_path: Path) -> None:
     assert "keys" in kept["lines_keys"]
 
 
+@pytest.fixture(scope="module")
+def blocks() -> Any:
+    sys.path.insert(0, str(DOCS / "_ext"))
+    return load("page_blocks")
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda path: path.relative_to(DOCS).as_posix())
-def test_a_page_names_only_recorded_benchmarks(page: Path) -> None:
-    for kind, name in re.findall(r"\{\{ (claims|lines|quality)_(\w+) \}\}", page.read_text(encoding="utf-8")):
-        script = f"{'quality' if kind == 'quality' else 'bench'}_{name}.py"
-        assert (DOCS.parent / "benchmarks" / script).exists(), f"{kind}_{name}"
+def test_a_page_holds_what_the_scripts_write(page: Path, blocks: Any) -> None:
+    """Fill them with: python docs/_ext/page_blocks.py."""
+    text = page.read_text(encoding="utf-8")
+    assert blocks.filled(text) == text
 
 
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: path.relative_to(DOCS).as_posix())
+def test_a_page_reads_as_it_is_in_the_repository(page: Path) -> None:
+    """No directive, role, placeholder or empty block is left for a build."""
+    text = page.read_text(encoding="utf-8")
+    assert not re.findall(r"^ *```\{|^:::|\{\{ \w|\{\w+\}`|Not recorded yet", text, re.M)
+    assert not re.findall(r"<!-- (\w+)[^\n]*-->\s*<!-- end \1 -->", text)
+
+
+PARTS = 20
+SLOW_COMMANDS = ("film", "filter-dynamics", "physics", "batch", "index", "find", "duplicates", "transitions", "doctor")
+SLOW_COMMANDS += ("clean", "morph", "gait", "inbetween")
 ROOT = DOCS.parent
 TOLD = [ROOT / "README.md", *PAGES]
 
 
+@pytest.fixture(scope="module")
+def page_commands() -> Any:
+    return load("page_commands")
+
+
 @pytest.mark.parametrize("page", TOLD, ids=lambda path: path.relative_to(ROOT).as_posix())
-def test_every_command_on_a_page_is_understood(page: Path) -> None:
-    """Commands of code blocks: they exist, and so do their flags. Words behind two blanks are a comment."""
-    for block in re.findall(r"^```(?:sh|bash|text|console)?\n(.*?)^```", page.read_text(encoding="utf-8"), re.M | re.S):
-        for line in block.splitlines():
-            line = re.split(r"\s{2,}|\s+[#>]", line.strip())[0]
-            if line.startswith("kinetune ") and "COMMAND" not in line and "OPERATION" not in line and "|" not in line:
-                parse(shlex.split(line))
+def test_every_command_on_a_page_is_understood(page: Path, page_commands: Any) -> None:
+    """Commands of code blocks: they exist, and so do their flags."""
+    for words in page_commands.commands(page):
+        parse(["kinetune", *words])
+
+
+def test_the_citation_names_this_version() -> None:
+    assert f"\nversion: {kinetune.__version__}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("page", TOLD, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_every_command_named_in_a_sentence_exists(page: Path) -> None:
+    import typer
+
+    from kinetune.cli.app import app
+
+    group: Any = typer.main.get_command(app)
+    known = group.list_commands(typer.Context(group))
+    assert set(re.findall(r"`kinetune ([a-z][a-z-]*)", page.read_text(encoding="utf-8"))) <= set(known)
+
+
+def test_commands_of_the_pages_run(page_commands: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A part of them, another one each day; ``python docs/_ext/page_commands.py`` runs all, as the docs build does."""
+    monkeypatch.chdir(tmp_path)
+    shown = {tuple(words): None for page in TOLD for words in page_commands.commands(page) if page_commands.runs(words)}
+    quick = [words for words in shown if words[0] not in SLOW_COMMANDS and not re.search(r"[*]|--filter", str(words))]
+    for words in quick[datetime.date.today().toordinal() % PARTS :: PARTS]:
+        page_commands.make_files(words)
+        code, printed = page_commands.run(words)
+        assert code == 0, f"kinetune {shlex.join(words)}\n{printed}"
 
 
 def parse(words: list[str]) -> None:
@@ -235,17 +280,29 @@ def parse(words: list[str]) -> None:
     found.make_context(name, list(rest), parent=context)
 
 
-@pytest.mark.parametrize("page", [ROOT / "README.md", ROOT / "CONTRIBUTING.md"], ids=lambda path: path.name)
+@pytest.mark.parametrize("page", [ROOT / "CONTRIBUTING.md", *TOLD], ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_no_link_is_broken(page: Path) -> None:
-    for target in re.findall(r"\]\(([^)#]+)", page.read_text(encoding="utf-8")):
-        assert target.startswith("http") or (ROOT / target).exists(), target
+    """Pages, pictures and headings that are linked exist; code is no link."""
+    text = re.sub(r"```.*?```|`[^`\n]*`", "", page.read_text(encoding="utf-8"), flags=re.S)
+    for target, heading in re.findall(r"\]\(([^)#\s]*)(#[^)\s]*)?\)", text):
+        if target.startswith(("http", "mailto:")):
+            continue
+        linked = page if not target else page.parent / target
+        assert linked.exists(), target
+        assert not heading or heading[1:] in headings(linked), f"{target}{heading}"
+
+
+def headings(page: Path) -> set[str]:
+    """The anchors of a page, as forges and the site make them."""
+    titles = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), re.M)
+    return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda path: path.relative_to(DOCS).as_posix())
 def test_every_picture_is_made_by_a_script(page: Path) -> None:
     scripts = "\n".join(path.read_text(encoding="utf-8") for path in (DOCS / "pictures").glob("*.py"))
     examples = "\n".join(path.read_text(encoding="utf-8") for path in (DOCS.parent / "examples").glob("*.py"))
-    for name in re.findall(r"pictures/([\w.-]+\.(?:png|gif|txt|svg))", page.read_text(encoding="utf-8")):
+    for name in re.findall(r"pictures/([\w.-]+\.(?:png|gif|txt|svg|webp))", page.read_text(encoding="utf-8")):
         stem = Path(name).stem
         if stem.startswith("start_"):
             example = next(
@@ -260,5 +317,5 @@ def test_every_picture_is_made_by_a_script(page: Path) -> None:
 
 def _patterns(scripts: str) -> list[str]:
     """File names that a script puts together, f"look_{name}.png", as patterns."""
-    found = re.findall(r'f"([^"\n]*\{[^"\n]*\.(?:png|gif|txt|svg))"', scripts)
+    found = re.findall(r'f"([^"\n]*\{[^"\n]*\.(?:png|gif|txt|svg|webp))"', scripts)
     return [re.sub(r"\{[^}]*\}", "[\\\\w-]+", Path(name).stem) for name in found]

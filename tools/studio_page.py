@@ -107,7 +107,7 @@ class StudioPage:
         self.page.keyboard.press("t")
         self.wait("s.step.value?.op === 'aim'")
         self.page.get_by_text("reach, 16").click()
-        self.wait("s.step.value.knobs.others.length === 15 && s.doc.value.source.sample === 'reach-01'")
+        self.wait("s.step.value?.knobs.others.length === 15 && s.doc.value.source.sample === 'reach-01'")
 
     def walk_along(self, way: str) -> None:
         """Footsteps along a way of the panel, such as Straight or Circle."""

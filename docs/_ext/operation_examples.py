@@ -14,14 +14,14 @@ import kinetune as kt
 from kinetune.operations import OPERATIONS
 from kinetune.operations.base import Operation
 
-BANDS = "[Bruderlin, section 2](../derivations/bruderlin)"
-WARPS = "[Bruderlin, section 3](../derivations/bruderlin)"
-SHAPES = "[Bruderlin, sections 4 and 5](../derivations/bruderlin_shaping)"
-KEYS = "[Kochanek and Bartels](../derivations/kochanek_bartels)"
-BLENDS = "[Huang and Kallmann](../derivations/inverse_blending)"
-STEPS = "[Huang and Kallmann, section 5](../derivations/inverse_blending_walking)"
-PHYSICS = "[Pollard and Reitsma](../derivations/dynamic_filter)"
-NONE = "none of the five; everyday work that a tool for motion needs"
+BANDS = "[Bruderlin, section 2](../derivations/bruderlin.md)"
+WARPS = "[Bruderlin, section 3](../derivations/bruderlin.md)"
+SHAPES = "[Bruderlin, sections 4 and 5](../derivations/bruderlin_shaping.md)"
+KEYS = "[Kochanek and Bartels](../derivations/kochanek_bartels.md)"
+BLENDS = "[Huang and Kallmann](../derivations/inverse_blending.md)"
+STEPS = "[Huang and Kallmann, section 5](../derivations/inverse_blending_walking.md)"
+PHYSICS = "[Pollard and Reitsma](../derivations/dynamic_filter.md)"
+NONE = ""
 
 Look = Literal["over", "below", "above", "curve"]
 """over: the result over the clip in grey. below: clip and result in rows. above: ways and feet on the floor, seen from
@@ -141,12 +141,16 @@ def parameter_table(tag: str) -> list[str]:
     for name, declared in OPERATIONS[tag].parameters().items():
         extra = declared.json_schema_extra
         unit = extra.get("unit", "") if isinstance(extra, dict) else ""
-        start = "needed" if declared.is_required() else f"`{declared.get_default(call_default_factory=True)!r}`"
+        start = "required" if declared.is_required() else _default(declared.get_default(call_default_factory=True))
         rows.append(f"| `{name}` | {start.replace('|', '/')} | {unit} | {declared.description} |")
     return rows
 
 
-def write_page_end(tag: str, path: Path) -> None:
+def _default(value: Any) -> str:
+    return "" if value is None else f"`{value!r}`"
+
+
+def page_end(tag: str) -> str:
     """What every page of an operation ends with."""
     rows = [
         "## Before and after",
@@ -165,7 +169,6 @@ def write_page_end(tag: str, path: Path) -> None:
         "",
         *parameter_table(tag),
         "",
-        f"**Paper:** {EXAMPLES[tag].paper}.",
-        "",
+        *([f"**Paper:** {EXAMPLES[tag].paper}.", ""] if EXAMPLES[tag].paper else []),
     ]
-    path.write_text("\n".join(rows), encoding="utf-8")
+    return "\n".join(rows)

@@ -41,12 +41,19 @@ def _claims(one: dict[str, Any]) -> str:
     rows.append("|---|---|---|")
     for claim in one["claims"]:
         sign = "at least" if claim["at_least"] else "at most"
-        rows.append(f"| {_plain(claim['text'])} | {claim['value']:.3g} | {sign} {claim['limit']:g} |")
+        rows.append(f"| {_plain(claim['text'])} | {_number(claim['value'])} | {sign} {claim['limit']:g} |")
     return "\n".join(rows)
 
 
 def _lines(one: dict[str, Any]) -> str:
     return "\n".join(f"- {_plain(line)}" for line in one["lines"])
+
+
+def _number(value: float) -> str:
+    """Three digits that count, without an exponent."""
+    if 0.0 < abs(value) < 0.001:
+        return "under 0.001" if value > 0.0 else "above -0.001"
+    return f"{value:,.0f}" if abs(value) >= 1000.0 else f"{value:.3g}"
 
 
 def _plain(text: str) -> str:

@@ -17,9 +17,6 @@ SHOWN = (
     "blend_walks",
     "hit_target",
     "walk_footsteps",
-    "obey_physics",
-    "morph_drawings",
-    "key_poses",
 )
 
 

@@ -1,13 +1,16 @@
 """The pictures of the studio's pages: every panel of the live page, in a real browser.
 
-python docs/pictures/studio.py
+python docs/pictures/studio.py [NAME ...]
 
 It needs Chromium (tools/browser.py finds or installs it) and the built page (tools/page.py).
 """
 
+import io
 import sys
 import tempfile
 from pathlib import Path
+
+from PIL import Image
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parents[1]))
@@ -17,9 +20,10 @@ from tools.studio_page import StudioPage  # noqa: E402
 from tools.studio_run import browsing, page_is_built, serving  # noqa: E402
 
 SIZE = {"width": 1440, "height": 900}
+SHOWN = (1120, 700)
 
 
-def main() -> None:
+def main(names: list[str]) -> None:
     program = browser.find() or browser.install()
     if program is None:
         sys.exit("The studio's pictures need Chromium: install one, or set KINETUNE_BROWSER to it.")
@@ -34,7 +38,8 @@ def main() -> None:
         take(studio, "first_start", frame=150)
         page.get_by_role("button", name="Close", exact=True).click()
         for picture in (equalizer, blend, shape, displace, targets, footsteps, timeline, physics, drawings):
-            picture(studio)
+            if not names or picture.__name__ in names:
+                picture(studio)
 
 
 def take(studio: StudioPage, name: str, frame: int | None = None) -> None:
@@ -44,7 +49,8 @@ def take(studio: StudioPage, name: str, frame: int | None = None) -> None:
     if studio.read("s.kind.value") == "motion":
         studio.page.evaluate("() => kinetune.viewport.drawn().then(() => kinetune.viewport.drawn())")
     studio.page.mouse.move(720, 450)
-    studio.page.screenshot(path=HERE / f"studio_{name}.png", animations="disabled")
+    shown = Image.open(io.BytesIO(studio.page.screenshot(animations="disabled"))).convert("RGB")
+    shown.resize(SHOWN, Image.Resampling.LANCZOS).save(HERE / f"studio_{name}.webp", quality=72, method=6)
 
 
 def equalizer(studio: StudioPage) -> None:
@@ -152,4 +158,4 @@ def drawings(studio: StudioPage) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

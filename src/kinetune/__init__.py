@@ -19,7 +19,7 @@ import importlib
 import warnings
 from typing import TYPE_CHECKING, Any
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 _EVERYDAY = {
     "kinetune.body.clip": ("Clip", "Marker"),

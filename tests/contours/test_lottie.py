@@ -38,14 +38,15 @@ def test_the_document_has_what_players_need():
         assert {"ks", "ip", "op", "st", "ind"} <= each.keys()
 
 
-def test_a_still_is_in_pixels_from_the_corner_of_the_page():
+def test_a_still_is_in_quarters_of_a_pixel_from_the_corner_of_the_page():
     document = written(film(layer([10 + STILL[:1]], 1), box=(40.0, 40.0, 40.0, 20.0)))
     assert (document["w"], document["h"], document["op"]) == (512, 256, 1)
     path = shapes(document["layers"][0])["sh"]["ks"]
+    assert document["layers"][0]["ks"]["s"]["k"] == [25, 25]
     assert path["a"] == 0
     assert path["k"]["c"] is True
     corners = sorted(map(tuple, path["k"]["v"]))
-    assert corners == [(128, 0), (128, 256), (384, 0), (384, 256)]
+    assert corners == [(512, 0), (512, 1024), (1536, 0), (1536, 1024)]
     assert path["k"]["i"] == path["k"]["o"] == [[0, 0]] * 4
 
 
@@ -60,8 +61,8 @@ def test_a_path_has_eased_keyframes():
 def test_handles_are_relative_to_their_vertices():
     path = shapes(written(swelling())["layers"][0])["sh"]["ks"]["k"][0]["s"][0]
     v, out, back = (np.array(path[name]) for name in "voi")
-    across = np.sum((v - [153.6, 256.0]) * out, axis=1) / np.linalg.norm(out, axis=1)
-    assert np.abs(across).max() < 3  # handles of a circle lie across its radius
+    across = np.sum((v - [614.4, 1024.0]) * out, axis=1) / np.linalg.norm(out, axis=1)
+    assert np.abs(across).max() < 12  # handles of a circle lie across its radius
     assert (
         np.linalg.norm(out / np.linalg.norm(out, axis=1)[:, None] + back / np.linalg.norm(back, axis=1)[:, None]) < 0.2
     )
@@ -73,7 +74,7 @@ def test_paint_is_keyed():
     assert [key["t"] for key in items["fl"]["c"]["k"]] == [0, 2, 3, 5]
     assert items["fl"]["c"]["k"][0]["s"] == [1, 0, 0, 1]
     assert items["fl"]["r"] == 2
-    assert [key["s"] for key in items["st"]["w"]["k"]] == [[pytest.approx(10.24)], [pytest.approx(35.84)]]
+    assert [key["s"] for key in items["st"]["w"]["k"]] == [[pytest.approx(41.0)], [pytest.approx(143.4)]]
 
 
 def test_strokes_are_written():
@@ -81,8 +82,8 @@ def test_strokes_are_written():
     items = shapes(written(film(layer([STILL], 6, **paint)))["layers"][0])
     assert "fl" not in items
     assert (items["st"]["lc"], items["st"]["lj"]) == (2, 3)
-    assert items["st"]["w"]["k"] == pytest.approx(10.24)
-    assert items["st"]["o"]["k"] == pytest.approx(50.2)
+    assert items["st"]["w"]["k"] == pytest.approx(41.0)
+    assert items["st"]["o"]["k"] == 50
 
 
 def test_layers_are_there_for_whole_frames_and_the_last_one_frame_longer():
@@ -107,13 +108,13 @@ def test_gradients_are_keyed():
     )
     fill = shapes(written(film(MovingLayer(layer([STILL], 6).curves, paints)))["layers"][0])["gf"]
     assert fill["t"] == 1
-    assert [key["s"] for key in fill["s"]["k"]] == [[204.8, 204.8], [230.4, 204.8]]
-    assert [key["s"] for key in fill["e"]["k"]] == [[307.2, 204.8], [332.8, 204.8]]
+    assert [key["s"] for key in fill["s"]["k"]] == [[819, 819], [922, 819]]
+    assert [key["s"] for key in fill["e"]["k"]] == [[1229, 819], [1331, 819]]
     assert fill["g"] == {"p": 2, "k": {"a": 0, "k": [0, 1, 0, 0, 1, 0, 0, 1, 0, 1, 1, 0.5]}}
 
 
 def test_a_radial_gradient_has_its_focus():
     sun = Gradient("radial", ((0.0, "#ffffff", 1.0), (1.0, "#000000", 1.0)), (10, 0, 0, 10, 50, 50), (0.0, 0.5))
     fill = shapes(written(film(layer([STILL], 6, fill="#808080", fill_gradient=sun)))["layers"][0])["gf"]
-    assert (fill["t"], fill["s"]["k"], fill["e"]["k"]) == (2, [256, 256], [307.2, 256])
+    assert (fill["t"], fill["s"]["k"], fill["e"]["k"]) == (2, [1024, 1024], [1229, 1024])
     assert (fill["h"]["k"], fill["a"]["k"]) == (50, 90)

@@ -33,7 +33,7 @@ def test_knobs_that_do_not_go_together_are_refused():
         kt.FollowFootsteps(footsteps=[hold], path="straight")
     with pytest.raises(ParameterError, match="others"):
         kt.FollowFootsteps(path="straight", steps="others")
-    with pytest.raises(KinetuneError, match='no way "spiral"'):
+    with pytest.raises(KinetuneError, match='no path "spiral"'):
         kt.FollowFootsteps(path="spiral")
     with pytest.raises(ParameterError, match="footsteps"):
         kt.FollowFootsteps(footsteps=[{**hold, "x": float("nan")}])

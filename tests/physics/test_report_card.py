@@ -100,7 +100,7 @@ def test_json_ready():
 def test_rows_for_people():
     rows = dict(physics_report(walker()[:30], walker_body()).rows())
     assert rows["body"].startswith("70.0 kg")
-    assert "mu = 1" in rows["inside the cone"]
+    assert "mu = 1" in rows["friction cone"]
 
 
 def test_uneven_ground_turns_the_cone():

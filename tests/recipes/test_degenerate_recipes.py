@@ -64,7 +64,7 @@ TOLD = {
     '{op: equalize, gain_keys: {"3": [[-5, 1]]}}': 'step 1: equalize: time of key 1 of "3" in gain_keys is -5',
     "{op: displace, keys: [{frame: 99, joint: Hips, move: [0, 1, 0]}]}": "displace: key 1 of keys is at frame 99, but",
     "{op: displace, keys: [{time_s: 5, joint: Hips, euler: [9, 0, 0]}]}": "displace: key 1 of keys is at 5 s, but the",
-    "{op: displace, keys: [{frame: 0, joint: left hand, move: [0, 9, 0]}]}": 'displace: the place for "LeftHand" at',
+    "{op: displace, keys: [{frame: 0, joint: left hand, move: [0, 9, 0]}]}": 'displace: the position for "LeftHand" at',
     "{op: limit, limits: [{joint: Hips, x: [10, -10]}]}": "step 1: limit: limit 1 of limits is",
     "{op: retime, keys: [[0, 0], [5, 50]]}": "retime: the last key asks for 50 s, but the clip ends at",
     "{op: retime, keys: [[0, 0], [0, 1]]}": "step 1: retime: the key (0, 1) does not follow (0, 0)",

@@ -54,7 +54,7 @@ ExamplesOption = Annotated[
 LIBRARY = "Whole libraries"
 JobsOption = Annotated[
     int | None,
-    typer.Option("--jobs", metavar="N", help="How many processes; all cores when left out.", rich_help_panel=LIBRARY),
+    typer.Option("--jobs", metavar="N", help="How many processes; all cores if left out.", rich_help_panel=LIBRARY),
 ]
 SchedulerOption = Annotated[
     str | None,
@@ -66,7 +66,7 @@ ClipTimeoutOption = Annotated[
         "--clip-timeout",
         metavar="SECONDS",
         min=1.0,
-        help="Give up a clip that takes longer; half an hour when left out.",
+        help="Give up on a clip that takes longer; half an hour if left out.",
         rich_help_panel=LIBRARY,
     ),
 ]
@@ -86,7 +86,7 @@ StrictOption = Annotated[
 READ_OPTIONS: dict[str, tuple[type, str, str, str]] = {
     "unit": (str, "--unit", "UNIT", "Unit of the file: m, dm, cm, mm, in, ft, cmu, or metres per unit as a number."),
     "up": (str, "--up", "AXIS", "The axis that points up in the file: x, y or z."),
-    "fps": (float, "--fps-in", "NUMBER", "Frames per second of the files, whatever they say themselves."),
+    "fps": (float, "--fps-in", "NUMBER", "Frames per second, overriding the files."),
     "partial": (bool, "--partial", "", "Keep the good frames of a file that is cut off."),
     "skeleton": (Path, "--skeleton", "FILE", "The file that holds the body: an .asf, an SMPL body, a robot."),
     "animation": (str, "--animation", "NAME", "Which animation of a file that holds several, by name or number."),

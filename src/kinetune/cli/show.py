@@ -56,7 +56,7 @@ def print_measures(measured: Mapping[str, Mapping[str, Any]]) -> None:
 
     columns = {name: dict(flatten_measures(_numbers(values))) for name, values in measured.items()}
     names = list(dict.fromkeys(name for values in columns.values() for name in values))
-    rows = [[_label(name), *(_shown(values.get(name), name) for values in columns.values())] for name in names]
+    rows = [[label(name), *(shown(values.get(name), name) for values in columns.values())] for name in names]
     print_table(["measure", *measured], rows, right=list(measured))
     for clip, values in measured.items():
         for sentence in dict.fromkeys(values.get("reasons", {}).values()):
@@ -86,13 +86,13 @@ _UNITS = {"_mm_per_s": "mm/s", "_mm_s": "mm/s", "_mm": "mm", "_deg": "deg", "_s"
 """How the name of a measure ends, and the unit that this says."""
 
 
-def _label(name: str) -> str:
+def label(name: str) -> str:
     """A measure as people call it: ``foot_slide_mm`` is "foot slide"; programs read the name with ``--json``."""
     ending = next((ending for ending in _UNITS if name.endswith(ending)), "")
     return name.removesuffix(ending).replace("_", " ").replace(".", ", ")
 
 
-def _shown(value: Any, name: str) -> str:
+def shown(value: Any, name: str) -> str:
     """A value with its unit and as many digits as one can see."""
     if value is None:
         return "-"

@@ -22,6 +22,7 @@ from kinetune.contours.key_shapes.keyed_film import (
     key_film,
 )
 from kinetune.contours.key_shapes.keyed_gradients import KeyedGradient
+from kinetune.contours.morphing.canvas import Box
 from kinetune.contours.moving_drawing import MovingDrawing
 from kinetune.contours.outlines import Complex
 
@@ -29,21 +30,25 @@ _CAPS = {"butt": 1, "round": 2, "square": 3}
 _JOINS = {"miter": 1, "round": 2, "bevel": 3}
 _EVEN_ODD = 2
 _SIDE = 512  # pixels of the longer side of the canvas
-_DECIMALS = 1
+_OPAQUE = {"a": 0, "k": 100}
+_FINE = 4  # whole numbers in a layer are quarters of a pixel: short to write, and the layer is scaled down
 
 
 def film_to_lottie(film: MovingDrawing, fps: float = 24.0) -> str:
     """A film as Lottie text; a film of one frame is a still.
 
-    The canvas is moved to the origin; its longer side gets 512 pixels.
+    The canvas is moved to the origin; its longer side gets 512 pixels, and layers are drawn four times as large.
     """
-    left, top, width, height = film.boxes[0]
-    scale = _SIDE / max(width, height)
-    return keyed_to_lottie(key_film(film, Grid(complex(left, top), scale, _DECIMALS)), fps)
+    return keyed_to_lottie(key_film(film, lottie_grid(film.boxes[0])), fps)
+
+
+def lottie_grid(box: Box) -> Grid:
+    """The coordinates in a layer: quarters of a pixel from the corner of the canvas."""
+    return Grid(complex(box[0], box[1]), _FINE * _SIDE / max(box[2:]), 0)
 
 
 def keyed_to_lottie(film: KeyedFilm, fps: float) -> str:
-    """Key shapes in pixels of the canvas as Lottie text."""
+    """Key shapes in :func:`lottie_grid` as Lottie text."""
     scale = _SIDE / max(film.box[2:])
     layers = [_layer(layer, film.frames) for layer in film.layers]
     for number, layer in enumerate(layers, start=1):
@@ -67,16 +72,16 @@ def _layer(layer: KeyedLayer, frames: int) -> dict[str, Any]:
     items: list[dict[str, Any]] = [{"ty": "sh", "ks": _path(path, layer.keys)} for path in layer.paths]
     # Of the paints in a group, the first lies on top.
     if layer.stroke is not None:
-        stroke = {"w": _value(layer.width, 2), "lc": _CAPS[layer.cap], "lj": _JOINS[layer.join]}
+        stroke = {"w": _value(layer.width, 1), "lc": _CAPS[layer.cap], "lj": _JOINS[layer.join]}
         limit = _number(layer.miter_limit, 3)
         items.append({**_paint(layer.stroke, "st", "gs"), **stroke, "ml": limit})
     if layer.fill is not None:
         items.append({**_paint(layer.fill, "fl", "gf"), "r": _EVEN_ODD})
-    items.append({"ty": "tr", **_standing()})
+    items.append({"ty": "tr", "o": _OPAQUE})
     return {
         "ty": 4,
         "nm": layer.name or "Layer",
-        "ks": _standing(),
+        "ks": {"s": {"a": 0, "k": [100 // _FINE] * 2}, "o": _OPAQUE},
         "ip": layer.start,
         # One player counts a frame more than there are: what lasts to the end is shown there, too.
         "op": layer.stop + (layer.stop == frames),
@@ -89,10 +94,7 @@ def _path(path: KeyedPath, keys: Keys) -> dict[str, Any]:
     rows = [_shape(shape, path.closed, path.decimals) for shape in path.shapes]
     if all(row == rows[0] for row in rows[1:]):
         return {"a": 0, "k": rows[0]}
-    frames = [{"t": int(frame), "s": [row]} for frame, row in zip(keys.frames, rows, strict=True)]
-    for frame, ease in zip(frames, _eases(keys), strict=False):
-        frame.update(ease)
-    return {"a": 1, "k": frames}
+    return {"a": 1, "k": _keyframes(keys, [[row] for row in rows])}
 
 
 def _eases(keys: Keys) -> list[dict[str, Any]]:
@@ -120,9 +122,9 @@ def _shape(cubics: Complex, closed: bool, decimals: int) -> dict[str, Any]:
 
 
 def _paint(paint: KeyedPaint, plain: str, graded: str) -> dict[str, Any]:
-    opacity = _value(KeyedValues(paint.opacity.frames, 100.0 * paint.opacity.values), 1)
+    opacity = _value(paint.opacity.changed(100.0 * paint.opacity.values), 0)
     if paint.gradient is None:
-        opaque = KeyedValues(paint.colour.frames, np.insert(paint.colour.values, 3, 1.0, axis=1))
+        opaque = paint.colour.changed(np.insert(paint.colour.values, 3, 1.0, axis=1))
         return {"ty": plain, "c": _value(opaque, 3), "o": opacity}
     return {"ty": graded, "o": opacity, **_gradient(paint.gradient)}
 
@@ -135,7 +137,7 @@ def _gradient(gradient: KeyedGradient) -> dict[str, Any]:
     if np.any(rows[..., 3] < 1.0):
         alpha = np.insert(rows[..., 3:], 0, gradient.offsets, axis=2).reshape(len(rows), -1)
         colours = np.concatenate([colours, alpha], axis=1)
-    frames, places = gradient.place.frames, gradient.place.values
+    place, places = gradient.place, gradient.place.values
     start, end = places[:, :2], places[:, 2:4]
     extra: dict[str, Any] = {}
     if gradient.kind == "radial":
@@ -146,14 +148,14 @@ def _gradient(gradient: KeyedGradient) -> dict[str, Any]:
         if length.max() > 0.001:
             angle = np.degrees(np.unwrap(np.arctan2(focus[:, 1], focus[:, 0])))
             shares = np.minimum(100.0 * length, 99.0)
-            extra["h"] = _value(KeyedValues(frames, shares[:, None]), 1)
-            extra["a"] = _value(KeyedValues(frames, angle[:, None]), 1)
+            extra["h"] = _value(place.changed(shares[:, None]), 1)
+            extra["a"] = _value(place.changed(angle[:, None]), 1)
     return {
         "t": 1 if gradient.kind == "linear" else 2,
-        "s": _value(KeyedValues(frames, start), 1),
-        "e": _value(KeyedValues(frames, end), 1),
+        "s": _value(place.changed(start), 0),
+        "e": _value(place.changed(end), 0),
         **extra,
-        "g": {"p": stops, "k": _value(KeyedValues(gradient.colours.frames, colours), 3)},
+        "g": {"p": stops, "k": _value(gradient.colours.changed(colours), 3)},
     }
 
 
@@ -161,18 +163,15 @@ def _value(keyed: KeyedValues, decimals: int) -> dict[str, Any]:
     rows = [[_number(value, decimals) for value in row] for row in keyed.values.tolist()]
     if len(rows) == 1:
         return {"a": 0, "k": rows[0] if len(rows[0]) > 1 else rows[0][0]}
-    line = {"o": {"x": [0], "y": [0]}, "i": {"x": [1], "y": [1]}}
-    keys: list[dict[str, Any]] = [
-        {"t": frame, "s": row, **line} for frame, row in zip(keyed.frames.tolist(), rows, strict=True)
-    ]
-    del keys[-1]["o"], keys[-1]["i"]
-    return {"a": 1, "k": keys}
+    return {"a": 1, "k": _keyframes(keyed.keys, rows)}
 
 
-def _standing() -> dict[str, Any]:
-    """The transform that does nothing."""
-    still = {"p": [0, 0], "a": [0, 0], "s": [100, 100], "r": 0, "o": 100}
-    return {name: {"a": 0, "k": value} for name, value in still.items()}
+def _keyframes(keys: Keys, rows: list[Any]) -> list[dict[str, Any]]:
+    """Values at keys, with the eases between them."""
+    frames = [{"t": int(frame), "s": row} for frame, row in zip(keys.frames, rows, strict=True)]
+    for frame, ease in zip(frames, _eases(keys), strict=False):
+        frame.update(ease)
+    return frames
 
 
 def _number(value: float, decimals: int) -> float:

@@ -47,7 +47,7 @@ class Target(BaseModel):
     turned : how it should be turned in the world, as a quaternion w, x, y, z.
     heading_deg : where its axis should point, seen from above: from +Z towards +X.
     look_at : metres, a point at which its axis should point, wherever it is.
-    axis : along the bone, ahead of the figure, x, -y ... or three numbers with commas; by default along for facing,
+    axis : along the bone, ahead of the character, x, -y ... or three numbers with commas; by default along for facing,
         ahead for the others.
     frame : when; a negative one counts from the end. Several frames: it holds at all of them.
     relative_to : a joint in whose frame the target is given. offset : metres, a point on the joint aimed in its place.
@@ -147,7 +147,7 @@ class Aim(MovesFeet):
         le=180.0,
     )
     axis: str = parameter(
-        "along", "Which axis: along the bone, ahead of the figure, x, -y ... or three numbers.", unit=""
+        "along", "Which axis: along the bone, ahead of the character, x, -y ... or three numbers.", unit=""
     )
     turned: Four | None = parameter(None, "How it should be turned in the world, as a quaternion w, x, y, z.", unit="1")
     look_at: Three | None = parameter(None, "A point at which its axis should point, wherever it is.", unit="m")
@@ -350,7 +350,7 @@ class Aim(MovesFeet):
         pelvis = f", the pelvis moves by {residue['pelvis_mm']:.0f} mm" if residue["pelvis_mm"] >= 0.5 else ""
         return (
             f"The blend alone misses by {missed}; inverse kinematics adds the rest: {residue['joint']} rotates by "
-            f"{residue['degrees']:.0f} degrees{pelvis}."
+            f"{residue['degrees']:.1f} degrees{pelvis}."
         )
 
 

@@ -79,7 +79,7 @@ _MIXED = 0.1  # the share of another clip from which on feet are kept wholly
 
 
 class Blend(MovesFeet):
-    """Mix this motion with others: part happy, part sad; a drummer whose arms sway.
+    """Mix this motion with others: half happy, half sad; a drummer whose arms sway.
 
     Clips are aligned first: in time, so that steps fall together, and in place and heading. The mix then runs at the
     mean tempo, its poses lie between those of the clips, and its way has their mean speed and turn. It begins where

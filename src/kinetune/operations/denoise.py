@@ -13,7 +13,7 @@ from kinetune.operations.base import MovesFeet, parameter, report_finding, repor
 
 
 class Denoise(MovesFeet):
-    """Take the noise out of a motion, as much as there is, and keep its snap.
+    """Remove the noise from a motion and keep its snap; how much there is, is measured.
 
     Nothing needs to be set: how noisy each joint is, and of which kind the noise is, is read from the clip. Each joint
     is smoothed a lot while it rests and hardly at all while it strikes, and nothing is delayed. Spikes, dropouts and

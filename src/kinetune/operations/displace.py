@@ -29,10 +29,10 @@ class Key(BaseModel):
     """What changes at one frame.
 
     frame, time_s : when; a negative frame counts from the end. A time means the frame nearest to it.
-    joint : which joint, by name or role; none for the whole figure.
+    joint : which joint, by name or role; none for the whole character.
     rotate : a turn on top of the pose: a rotation vector in degrees (x, y, z), or a quaternion (w, x, y, z).
     euler : degrees added to the joint's Euler angles, in ``order``; by default the order of its channels in the file.
-    move : metres (x, y, z) by which the joint is moved (its limb follows), or the whole figure.
+    move : metres (x, y, z) by which the joint is moved (its limb follows), or the whole character.
     to : the place in the world, in metres, to which the joint is brought.
     axes : the axes of ``rotate`` and ``move``: those of the joint's parent, its own (local), the world's, or the
         character's (facing: x to its left, y up, z ahead). By default the parent's for a rotation, the character's for
@@ -87,9 +87,9 @@ class Key(BaseModel):
 class Displace(MovesFeet):
     """Change the pose at a few frames and let the rest of the motion follow smoothly.
 
-    A key turns a joint further, moves the whole figure, or names a place for a hand or a foot ("right hand 12 cm higher
-    at frame 57"). A spline runs through the changes of each joint and is put on top of the motion; the first and the
-    last frame stay as they are unless they are keys. Apply it again to refine.
+    A key turns a joint further, moves the whole character, or names a position for a hand or a foot ("right hand 12 cm
+    higher at frame 57"). A spline runs through the changes of each joint and is put on top of the motion; the
+    first and the last frame stay as they are unless they are keys. Apply it again to refine.
     """
 
     op: Literal["displace"] = "displace"
@@ -166,7 +166,7 @@ class Displace(MovesFeet):
             worst = int(np.argmax(done.misses))
             goal = reader.goals[worst]
             raise ParameterError(
-                f'displace: the place for "{clip.skeleton.names[goal.joint]}" at frame {goal.frame} lies '
+                f'displace: the position for "{clip.skeleton.names[goal.joint]}" at frame {goal.frame} lies '
                 f"{1000.0 * done.misses[worst]:.1f} mm out of reach. Let more joints take part (chain), or set "
                 "unreachable to nearest."
             )

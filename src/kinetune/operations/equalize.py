@@ -179,7 +179,7 @@ class Equalize(MovesFeet):
     Which frequencies that are depends on the frame rate: ``kinetune info FILE`` lists them. Presets act on the same
     frequencies at any rate. Middle bands up exaggerate a walk, the fastest one up makes it nervous, a negative gain
     turns a band over.
-    Where a figure walks to stays, and feet that stood still stand (``keep_feet``).
+    Where a character walks to stays the same, and feet that stood still stand (``keep_feet``).
     """
 
     op: Literal["equalize"] = "equalize"
@@ -195,7 +195,7 @@ class Equalize(MovesFeet):
         unit="Hz, 1",
     )
     preset: Literal["exaggerate", "nervous", "subdued", "anticipation"] | None = parameter(
-        None, "Gains by name, at the same frequencies whatever the frame rate.", unit=""
+        None, "Gains by name, at the same frequencies for every frame rate.", unit=""
     )
     amount: float = parameter(
         1.0, "How much of the edit: 0 none, 1 what the gains say, 2 twice as far from 1.", unit="1", ge=0.0, le=10.0

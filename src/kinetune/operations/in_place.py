@@ -16,7 +16,7 @@ from kinetune.signals.filters import gaussian
 
 
 class InPlace(Operation):
-    """Keep the figure on the spot where it starts, as if it walked on a treadmill.
+    """Keep the character on the spot, as if it walked on a treadmill.
 
     "all" pins the hips over one point; "steady" takes off the travel only and leaves the sway and surge of the hips.
     Heights stay. :func:`kinetune.body.root_motion.root_motion` gives the travel that is taken off.
@@ -30,7 +30,7 @@ class InPlace(Operation):
         1.0, "With steady travel: sway that repeats within this time stays.", unit="s", ge=0.05, le=60.0
     )
     keep_heading: bool = parameter(
-        True, "Leave turns in the motion; off, the figure faces its first direction.", unit=""
+        True, "Leave turns in the motion; off, the character faces its first direction.", unit=""
     )
 
     @classmethod

@@ -11,10 +11,10 @@ from kinetune.operations.base import Operation, parameter
 
 
 class KeepAboveFloor(Operation):
-    """Lift whatever is below the floor out of it: soles, toes, hands, knees, any joint.
+    """Lift everything that is below the floor: soles, toes, hands, knees, any joint.
 
     Toes bend up, feet and hands are lifted by their limbs and keep their turn; what cannot be lifted so lifts the whole
-    figure. Every lift is the smoothest that clears the floor, and where nothing is below it nothing changes.
+    character. Every lift is the smoothest that clears the floor, and where nothing is below it nothing changes.
     """
 
     op: Literal["keep_above_floor"] = "keep_above_floor"
@@ -26,7 +26,7 @@ class KeepAboveFloor(Operation):
     )
     clearance_m: float = parameter(0.0, "How far to keep above the floor.", unit="m", ge=0.0, le=10.0)
     lift: Literal["limbs", "figure"] = parameter(
-        "limbs", "Bend legs, arms and toes where that is enough, or lift the whole figure in any case.", unit=""
+        "limbs", "Bend legs, arms and toes where that is enough, or lift the whole character in any case.", unit=""
     )
     blend_s: float = parameter(
         BLEND_S, "How long before and after the floor a lift sets in, roughly.", unit="s", ge=0.0, le=5.0

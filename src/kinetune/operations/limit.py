@@ -61,7 +61,7 @@ class JointRange(BaseModel):
 
 
 class Limit(MovesFeet):
-    """Stop joints where a body stops them: knees do not bend backwards, heads do not turn round.
+    """Keep joints within what a body can do: no knee bends backwards, no head turns all the way round.
 
     The human preset knows how far each joint goes, whatever the skeleton's own frames: knees and elbows bend about
     their hinges, hips and shoulders swing within cones and twist. Other limits are given for joints by name.
@@ -83,7 +83,7 @@ class Limit(MovesFeet):
         (), "Further limits, such as {joint: Tail1, x: [-20, 45]}, in degrees about the joint's own axes.", unit="deg"
     )
     scale: float = parameter(
-        1.0, "How much of the human ranges to allow: less than 1 is a stiff figure.", unit="1", gt=0.0, le=3.0
+        1.0, "How much of the human ranges to allow: less than 1 is a stiff character.", unit="1", gt=0.0, le=3.0
     )
     soft_deg: float = parameter(
         5.0,
@@ -101,7 +101,7 @@ class Limit(MovesFeet):
 
     @classmethod
     def example(cls) -> Self:
-        """A stiff figure."""
+        """A stiff character."""
         return cls(scale=0.25)
 
     def check(self, skeleton: Skeleton) -> None:

@@ -20,8 +20,8 @@ from kinetune.operations.base import MovesFeet, parameter
 class Loop(MovesFeet):
     """Make the motion repeat without a seam: finds the best cycle, closes it in pose and velocity, repeats it.
 
-    The figure may travel and turn within a cycle; it goes on from where it arrived. Feet that stand keep their places,
-    over the seam too; a seam that is closed in part (``amount``) leaves them as they fall.
+    The character may travel and turn within a cycle; it goes on from where it arrived. Standing feet stay put, over
+    the seam too; a seam that is closed in part (``amount``) leaves them as they fall.
     The last frame repeats the first pose, so that the clip lasts exactly one period (or several).
     """
 
@@ -49,7 +49,7 @@ class Loop(MovesFeet):
         10.0, "A cycle that turns by less than this goes straight on; 0 keeps every turn.", unit="deg", ge=0.0, le=180.0
     )
     in_place: bool = parameter(
-        False, "Take off the steady travel and turn, so that the figure stays on the spot.", unit=""
+        False, "Take off the steady travel and turn, so that the character stays on the spot.", unit=""
     )
     closing_frame: bool = parameter(
         True, "End with the first pose once more; off for players that step from the last frame to the first.", unit=""

@@ -24,7 +24,9 @@ class Mirror(Operation):
     op: Literal["mirror"] = "mirror"
     local_in_time: ClassVar[bool] = True
     across: Literal["world", "figure"] = parameter(
-        "world", "Where the mirror stands: at X = 0 in the world, or in the middle of the figure as it starts.", unit=""
+        "world",
+        "Where the mirror stands: at X = 0 in the world, or through the character as it starts.",
+        unit="",
     )
     joints: str | tuple[str, ...] | None = parameter(
         None, "Which joints to mirror, with their partners: names, roles or groups; none for all.", unit=""

@@ -21,15 +21,15 @@ _METRES = {"ge": -100_000.0, "le": 100_000.0}
 class Move(Operation):
     """Move the whole motion: by metres, to the origin, or onto the floor.
 
-    The three may be combined: first the figure goes to the origin and onto the floor, then by x, y and z.
+    The three may be combined: first the character goes to the origin and onto the floor, then by x, y and z.
     """
 
     commutes_with_turns: ClassVar[bool] = False  # x and z are directions in the world
 
     op: Literal["move"] = "move"
-    x: float = parameter(0.0, "How far to move along X, to the left of a figure that faces +Z.", unit="m", **_METRES)
+    x: float = parameter(0.0, "How far to move along X, to the left of a character that faces +Z.", unit="m", **_METRES)
     y: float = parameter(0.0, "How far to move up.", unit="m", **_METRES)
-    z: float = parameter(0.0, "How far to move along Z, ahead of a figure that faces +Z.", unit="m", **_METRES)
+    z: float = parameter(0.0, "How far to move along Z, ahead of a character that faces +Z.", unit="m", **_METRES)
     to_origin: bool = parameter(False, "Start with the hips over the origin.", unit="")
     floor: Literal["keep", "zero", "level"] = parameter(
         "keep",

@@ -57,7 +57,7 @@ class PlantFeet(Operation):
     )
     travel: float = parameter(
         0.0,
-        "How much of a steady slide the path of the figure takes up: with 1, longer strides carry it farther.",
+        "How much of a steady slide the path of the character takes up: with 1, longer strides carry it farther.",
         unit="1",
         ge=0.0,
         le=1.0,

@@ -14,7 +14,7 @@ from kinetune.signals.resampling import sample_times
 
 
 class Resample(Operation):
-    """Change the frame rate; the motion and its duration stay, and fast tremor leaves no false wobble.
+    """Change the frame rate without aliasing; the motion and its duration stay the same.
 
     Going down, what the lower rate cannot carry is filtered out first: nothing changes below 0.3 times the new rate,
     nothing is left from 0.5 times on. Going up, a smooth curve is read between the frames.

@@ -23,7 +23,7 @@ def _read_map_file(path: str) -> Any:
 
 
 class Retarget(Operation):
-    """Put a motion on another character: other bones, other proportions, other names, another rest pose.
+    """Put a motion on another character, with other bones, proportions, names and rest pose.
 
     Joints are matched by what they are (hips, left upper arm, right index finger), not by their names. Limbs take the
     directions that they have in the source; then feet that stand are planted on the other body, over the whole clip at

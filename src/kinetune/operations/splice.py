@@ -15,7 +15,7 @@ from kinetune.operations.base import MovesFeet, Needs, parameter
 
 
 class Splice(MovesFeet):
-    """Let this motion pass into another one at the best moment: a double kick out of two kicks.
+    """Continue into another motion at the best moment: two kicks become a double kick.
 
     The best match of poses is looked for, after the last kick or punch of this clip and before the first of the other;
     without one, towards the end of this clip and the start of the other. There the other clip is laid on the foot that

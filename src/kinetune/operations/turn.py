@@ -15,17 +15,17 @@ from kinetune.operations.base import Operation, parameter
 
 
 class Turn(Operation):
-    """Turn the whole motion about the vertical; positive is to the left, seen from the figure.
+    """Turn the whole motion about the vertical; positive angles turn to the character's left.
 
-    Around "start" the figure begins where it began and walks off in another direction; around "origin" the whole
-    scene turns; "own" turns the figure on its path, so that it faces elsewhere and slides along the same way.
+    Around "start" the character begins where it began and walks off in another direction; around "origin" the whole
+    scene turns; "own" turns the character on its path, so that it faces elsewhere and slides along the same path.
     """
 
     op: Literal["turn"] = "turn"
     former_names: ClassVar[Mapping[str, str]] = {"degrees": "angle_deg"}
     angle_deg: float = parameter(0.0, "By how much to turn, positive to the left.", unit="deg", ge=-3600.0, le=3600.0)
     around: Literal["start", "origin", "own"] = parameter(
-        "start", "What stays in place: where the figure starts, the origin, or its own path.", unit=""
+        "start", "What stays in place: where the character starts, the origin, or the path itself.", unit=""
     )
 
     @classmethod

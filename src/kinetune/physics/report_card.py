@@ -220,14 +220,14 @@ class PhysicsReport:
                 else "-",
             ),
             (
-                "inside the cone",
-                f"{_shown(None if share is None else 100.0 * share, '.1f')} % of {summary['frames_loaded']} "
-                f"loaded frames at mu = {self.mu:g}",
+                "friction cone",
+                f"inside in {_shown(None if share is None else 100.0 * share, '.0f')}% of the "
+                f"{summary['frames_loaded']} frames with contact, at mu = {self.mu:g}",
             ),
             (
                 "root residual",
-                f"{_shown(summary['root_residual_bw'], '.3g')} body weights at most, "
-                f"{_shown(summary['root_residual_mean_bw'], '.3g')} in the mean",
+                f"{_shown(summary['root_residual_bw'], '.2f')} body weights at most, "
+                f"{_shown(summary['root_residual_mean_bw'], '.2f')} on average",
             ),
             ("greatest force", f"{_shown(summary['force_peak_bw'], '.2f')} body weights"),
             (
@@ -415,7 +415,8 @@ def _share(values: Floats, percent: float) -> float | None:
 
 
 def _margin(value: float) -> str:
-    return f"{abs(value):.0f} mm {'inside' if value >= 0.0 else 'outside'}"
+    size = f"{abs(value):.0f} mm" if abs(value) < 100.0 else f"{0.1 * abs(value):.0f} cm"
+    return f"{size} {'inside' if value >= 0.0 else 'outside'}"
 
 
 def _shown(value: float | None, how: str) -> str:

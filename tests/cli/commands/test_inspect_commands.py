@@ -27,7 +27,7 @@ def test_info_says_what_is_in_a_file(kinetune: Kinetune, folder: Path) -> None:
     lines = result.stdout.splitlines()
     assert "frames  6 at 30 fps, 0.167 s" in lines
     assert "joints  3, and 1 end sites" in lines
-    assert lines[lines.index("joints, and what they are taken for") + 1 :] == [
+    assert lines[lines.index("joints and their roles") + 1 :] == [
         "  Hips  (hips)",
         "  └─ Spine  (chest)",
         "     └─ Head  (head)",
@@ -57,7 +57,7 @@ def test_doctor_says_what_was_guessed_and_which_flag_decides(kinetune: Kinetune,
     assert result.exit_code == 0
     assert "Guessed" in result.stdout
     assert re.search(r"- .* Decide otherwise with --unit UNIT\.", result.stdout)
-    assert "--unit" not in kinetune("doctor", "walk.bvh", "--unit", "cm").stdout.split("Odd in the motion")[0]
+    assert "--unit" not in kinetune("doctor", "walk.bvh", "--unit", "cm").stdout.split("Issues in the motion")[0]
 
 
 def test_doctor_for_a_program(kinetune: Kinetune, folder: Path) -> None:
@@ -73,7 +73,7 @@ def test_doctor_for_a_program(kinetune: Kinetune, folder: Path) -> None:
 
 def test_doctor_finds_nothing_wrong_with_a_good_walk(kinetune: Kinetune) -> None:
     assert examine_clip(sample("walk"))[0] == ()
-    assert "Nothing is odd about this file." in kinetune("doctor", "sample:walk").stdout
+    assert "No issues in the motion." in kinetune("doctor", "sample:walk").stdout
 
 
 def test_doctor_cannot_examine_what_cannot_be_read(kinetune: Kinetune, folder: Path) -> None:

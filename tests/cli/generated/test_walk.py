@@ -47,7 +47,7 @@ def test_what_had_to_give_way_is_said(kinetune: Kinetune, folder: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("--path", "spiral"), 'there is no way "spiral"'),
+        (("--path", "spiral"), 'there is no path "spiral"'),
         (("--path", "circle:q=1"), 'no parameter "q"'),
         (("--footsteps", "none.csv"), "none.csv: there is no such file"),
         (("--path", "straight", "--examples", "*.xyz"), "there is no such file"),

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from kinetune.contours.key_shapes.bezier_films import BezierFilm, bernstein
-from kinetune.contours.key_shapes.key_times import Keys, choose_keys, value_keys
+from kinetune.contours.key_shapes.key_times import Keys, choose_keys, keyed_values
 
 
 def lines(positions):
@@ -88,6 +88,8 @@ def test_weights_are_those_of_the_ease():
 
 def test_values_keep_their_steps_and_slopes():
     values = np.array([0, 0, 0, 1, 2, 3, 3, 3, 0.0])[:, None]
-    keys = value_keys(values, 0.01)
-    assert keys.tolist() == [0, 2, 5, 7, 8]
-    assert value_keys(np.ones((5, 3)), 0.01).tolist() == [0]
+    keyed = keyed_values(values, 0.01, 4)
+    shown = keyed.keys.weights(4.0 + np.arange(9)) @ keyed.values
+    assert np.abs(shown - values).max() <= 0.01
+    assert len(keyed.keys) == 5
+    assert keyed_values(np.ones((5, 3)), 0.01, 0).keys.frames.tolist() == [0]

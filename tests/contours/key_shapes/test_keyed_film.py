@@ -62,7 +62,7 @@ def test_a_fade_is_keyed_and_begins_in_the_frame_before_it_is_seen():
     paints = tuple(Layer((), "a", "#ff0000", fill_opacity=each) for each in opacity)
     (faded,) = key_film(film(MovingLayer(still.curves, paints)), GRID).layers
     assert (faded.start, faded.stop) == (2, 6)
-    assert faded.fill.opacity.frames.tolist() == [2, 4, 5]
+    assert faded.fill.opacity.keys.frames.tolist() == [2, 4, 5]
     assert faded.fill.opacity.values[:, 0].tolist() == [0, 1, 1]
 
 

@@ -23,7 +23,7 @@ def animations(path):
 
 
 def paths(moving, **options):
-    return ET.fromstring(film_to_svg(moving, 24, **options)).findall(f"{NS}path")
+    return ET.fromstring(film_to_svg(moving, 24, **options)).findall(f".//{NS}path")
 
 
 def test_every_animation_runs_from_0_to_1_with_a_value_for_each_time():
@@ -95,11 +95,12 @@ def test_gradients_are_animated():
     stops = ((0.0, "#ff0000", 1.0), (0.5, "#00ff00", 1.0), (0.5, "#ffffff", 1.0), (1.0, "#0000ff", 0.5))
     paints = tuple(Layer((), "a", "#800080", fill_gradient=Gradient("radial", stops, place)) for place in places)
     root = ET.fromstring(film_to_svg(film(MovingLayer(layer([STILL], 6).curves, paints)), 24))
-    (gradient,) = root.findall(f"{NS}radialGradient")
-    assert root.find(f"{NS}path").attrib["fill"] == f"url(#{gradient.attrib['id']})"
+    (gradient,) = root.findall(f".//{NS}radialGradient")
+    assert root.find(f".//{NS}path").attrib["fill"] == f"url(#{gradient.attrib['id']})"
     matrix = [float(x) for x in gradient.attrib["gradientTransform"][7:-1].split()]
     linear = np.array(matrix[:4]).reshape(2, 2).T
-    assert linear * float(gradient.attrib["r"]) == pytest.approx(np.array([[20, -3], [5, 10]]), rel=1e-3)
-    assert linear @ [float(gradient.attrib[name]) for name in ("cx", "cy")] == pytest.approx([40, 40], rel=1e-3)
+    assert linear * float(gradient.attrib["r"]) / 20.48 == pytest.approx(np.array([[20, -3], [5, 10]]), rel=1e-3)
+    centre = linear @ [float(gradient.attrib[name]) for name in ("cx", "cy")] / 20.48
+    assert centre == pytest.approx([40, 40], rel=1e-3)
     assert len(gradient.findall(f"{NS}stop")) == 4
     assert {each.attrib["attributeName"] for each in gradient.findall(f"{NS}animate")} == {"cx", "cy", "fx", "fy"}

@@ -182,7 +182,7 @@ def _describe_penetration(
     clip: Clip, ground: Ground | None, floor: float | Floor | None, reasons: dict[str, str]
 ) -> dict[str, Any]:
     if ground is None and floor is None:
-        reasons["penetration_mm"] = _NO_FEET + " Say where the floor is (floor=0.0) to measure it."
+        reasons["penetration_mm"] = _NO_FEET + " Without them the floor is unknown."
         return {"penetration_mm": None, "penetration_mean_mm": None}
     if ground is not None:
         plane, feet = ground.floor, ground.feet

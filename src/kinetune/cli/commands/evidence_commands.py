@@ -21,7 +21,7 @@ def bench(
     ] = 0.5,
     as_json: JsonOption = False,
 ) -> None:
-    """Time the main jobs on this machine; beside other libraries they are measured by make bench in a checkout."""
+    """Time the main jobs on this machine."""
     from kinetune.cli.show import bar, print_table
     from kinetune.kernels import loader as compiled
     from kinetune.progress import report
@@ -63,7 +63,7 @@ def reproduce(
     quick: Annotated[bool, typer.Option("--quick", metavar="", help="Fewer repetitions.")] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Run every experiment, figure and table of the five papers again, and report paper against ours."""
+    """Run every experiment, figure and table of the five papers again, and compare the results with the papers."""
     from kinetune.cli.show import bar, print_table
     from kinetune.reproduce import reproduce as run_all
     from kinetune.reproduce.running import summarize

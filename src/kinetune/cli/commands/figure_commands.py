@@ -68,7 +68,7 @@ def film(
     *,
     reading: dict[str, Any],
 ) -> None:
-    """A film of a clip: a shaded body on a floor, followed by a camera."""
+    """Render a film of a clip: a shaded body on a floor, followed by a camera."""
     from kinetune import figures
     from kinetune.cli.show import bar
     from kinetune.recipes import open_clip

@@ -42,7 +42,7 @@ def info(file: FileArgument, as_json: JsonOption = False, *, reading: dict[str, 
         print(json.dumps(_described(file, clip), indent=2))
         return
     print_facts(_facts(file, clip))
-    console().print("\njoints, and what they are taken for")
+    console().print("\njoints and their roles")
     for line in _tree_lines(clip):
         console().print(line)
     if clip.history:
@@ -87,7 +87,7 @@ def doctor(
     *,
     reading: dict[str, Any],
 ) -> None:
-    """Find what is wrong with motion files, and what mends it; for one file, a folder, or a pipeline."""
+    """Find what is wrong with motion files and how to fix it: one file, a folder, or a pipeline."""
     from kinetune.batch.jobs import is_pattern
     from kinetune.doctor.limits import CheckLimits
 
@@ -129,7 +129,7 @@ def _examine_one(
     sections: dict[str, list[Finding]] = {
         "Guessed": [f for f in of_file if f.kind.startswith("guess")],
         "Repaired while reading": [f for f in of_file if f.kind.startswith("repaired")],
-        "Odd in the motion": [f for f in of_motion if f.severity != "info"],
+        "Issues in the motion": [f for f in of_motion if f.severity != "info"],
         "Worth knowing": [f for f in of_motion if f.severity == "info"],
     }
     for title, findings_of in sections.items():
@@ -137,8 +137,8 @@ def _examine_one(
             out.print(f"\n{title}")
         for finding in findings_of:
             out.print(f"  - {' '.join(filter(None, (finding.message, finding.remedy)))}")
-    if not sections["Odd in the motion"]:
-        out.print("\nNothing is odd about this file.")
+    if not sections["Issues in the motion"]:
+        out.print("\nNo issues in the motion.")
 
 
 def _examine_many(
@@ -205,7 +205,7 @@ def _fix_file(file: str, target: Path, *, physics: bool, as_json: bool, reading:
         report = {"target": str(target), "steps": steps, "verdict": verdict}
         print(json.dumps({**report, "left": [finding.as_dict() for finding in left]}, indent=2))
         return
-    print(f"{target}: {', '.join(step['step']['op'].replace('_', ' ') for step in steps) or 'nothing to mend'}.")
+    print(f"{target}: {', '.join(step['step']['op'].replace('_', ' ') for step in steps) or 'nothing to fix'}.")
     for step in steps:
         print(CleaningStep.sentence(step))
     for finding in left:

@@ -12,7 +12,7 @@ from kinetune.rotations import Floats
 
 _kernels = Kernels("kinetune.contours.key_shapes.bezier_fit_kernels")
 
-_FINE = bernstein(np.arange(16) / 16)
+_FINE = bernstein(np.arange(24) / 24)
 _STEPS = bernstein(np.arange(8) / 8)
 
 

@@ -163,33 +163,27 @@ def _eased(keys: Keys, at_keys: Complex, q: Complex) -> Keys:
 
 @dataclass(frozen=True, eq=False)
 class KeyedValues:
-    """Numbers that run straight from key to key.
+    """Numbers that run from key to key, with one ease at a time.
 
-    frames : (keys,); one key for what never changes.
+    keys : one for what never changes.
     values : (keys, m).
     """
 
-    frames: np.ndarray
+    keys: Keys
     values: Floats
+
+    def changed(self, values: Floats) -> KeyedValues:
+        """Other values at the same keys."""
+        return KeyedValues(self.keys, values)
 
 
 def keyed_values(values: Floats, bound: float, start: int) -> KeyedValues:
     """The fewest keys of values (frames, m) from frame ``start`` on, within a bound."""
-    keys = value_keys(values, bound)
-    return KeyedValues(start + keys, values[keys])
-
-
-def value_keys(values: Floats, bound: float) -> np.ndarray:
-    """Numbers of the fewest frames between which values (frames, m) run straight, within a bound."""
-    keys, frames = [0], len(values)
     if np.abs(values - values[0]).max(initial=0.0) <= bound:
-        return np.array(keys)
-    while keys[-1] < frames - 1:
-        at = keys[-1]
-        for to in range(frames - 1, at, -1):
-            share = np.linspace(0.0, 1.0, to - at + 1)[:, None]
-            straight = (1.0 - share) * values[at] + share * values[to]
-            if to == at + 1 or np.abs(straight - values[at : to + 1]).max() <= bound:
-                keys.append(to)
-                break
-    return np.array(keys)
+        return KeyedValues(Keys(np.array([start]), np.empty((0, 2))), values[:1])
+    q = values.astype(complex)
+    about = values - values.mean(axis=0)
+    moves = np.zeros(len(values), dtype=bool)
+    found = _kernels.load().cheapest_keys(q, np.zeros_like(q), about @ about.T, moves, _ALL_OF_IT * bound)
+    keys = _backtracked(*found)
+    return KeyedValues(Keys(start + keys.frames, keys.eases), values[keys.frames])

@@ -50,9 +50,10 @@ def key_gradient(
     colours : (frames, 3), the plain colour in each frame.
     file_from_drawing : the origin of the file in the drawing, and how long its unit is.
     """
-    there = np.flatnonzero([gradient is not None for gradient in gradients])
-    if not len(there):
+    middle = next((gradient for gradient in gradients if gradient is not None), None)
+    if middle is None:
         return None
+    there = np.flatnonzero([each is not None and _kind(each) == _kind(middle) for each in gradients])
     nearest = there[np.argmin(np.abs(np.arange(len(gradients))[:, None] - there), axis=1)]
     shown = [gradients[k] for k in nearest.tolist()]
     whole = [gradient for gradient in shown if gradient is not None]
@@ -74,6 +75,11 @@ def key_gradient(
         keyed_values(places, _PLACE * page, start),
         shape,
     )
+
+
+def _kind(gradient: Gradient) -> tuple[str, str]:
+    """What a gradient cannot change on the way."""
+    return gradient.kind, gradient.spread
 
 
 def _offsets(gradients: Sequence[Gradient]) -> Floats:

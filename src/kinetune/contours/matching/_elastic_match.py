@@ -118,10 +118,9 @@ def _matched(a: Steps, b: Steps, starts: Sequence[int], rotations: Sequence[floa
 
 def _cheapest(a: Steps, along_b: Complex, at_b: Complex) -> tuple[Floats, np.ndarray]:
     """Cost of the best path for every try (tries,), and the step that ends at each cell (tries, n + 1, n + 1)."""
-    likeness = a.along.real[:, None] * along_b.real[:, None] + a.along.imag[:, None] * along_b.imag[:, None]
-    apart_x, apart_y = a.at.real[:, None] - at_b.real[:, None], a.at.imag[:, None] - at_b.imag[:, None]
-    likeness -= 0.5 * _DISTANCE * (apart_x * apart_x + apart_y * apart_y)  # (tries, n, n)
-    costs, back = _kernels.load().cheapest(likeness, *_PRICES)
+    kernels = _kernels.load()
+    likeness = kernels.likenesses(a.along, a.at, along_b, at_b, 0.5 * _DISTANCE)  # (tries, n, n)
+    costs, back = kernels.cheapest(likeness, *_PRICES)
     return costs, back
 
 

@@ -24,10 +24,13 @@ from kinetune.contours.matching.correspondence import correspondences
 from kinetune.contours.matching.curve_pairing import Frame, Pairs, pair_up
 from kinetune.contours.matching.layer_matching import Match, match_layers
 from kinetune.contours.matching.outline_alignment import align
+from kinetune.contours.morphing._curve_shortening import interpolate_smoothed
 from kinetune.contours.morphing.canvas import CanvasChange, centre_of
+from kinetune.contours.morphing.intrinsic_interpolation import interpolate, rigid_rotation
 from kinetune.contours.morphing.layer_films import alike
 from kinetune.contours.morphing.morph import MOST_FRAMES, Morph
-from kinetune.contours.outlines import Complex, Outline, as_contour, count_self_crossing
+from kinetune.contours.moving_drawing import MovingCurve, MovingDrawing, MovingLayer
+from kinetune.contours.outlines import Complex, Outline, all_simple, count_self_crossing
 from kinetune.errors import ParameterError
 from kinetune.rotations import Floats
 from kinetune.signals.splines.tcb import TCB
@@ -73,8 +76,9 @@ def inbetween(
 
     Notes
     -----
-    [kochanek] used on [chuang]'s control points. Nothing keeps curves from crossing here: put in another key drawing
-    where one does, or use :func:`kinetune.morph` from key to key.
+    [kochanek] used on [chuang]'s control points. Where the splines let a curve cross itself between two keys, the shape
+    is interpolated between these as in :func:`kinetune.morph`, no further along than the splines are
+    (``test_key_drawings.py::test_inbetweens_do_not_cross``).
 
     Examples
     --------
@@ -96,15 +100,15 @@ def inbetween(
         return np.asarray(TCB(knots, values, **shape_parameters)(moments))
 
     film = _KeyFilm(keys, knots, moments, match, elastic, spline)
-    drawn = film.frames()
+    drawn, moving = film.frames()
     notes = list(film.notes)
     if crossed := count_self_crossing(drawn):
         notes.append(f"{crossed} of {len(drawn)} frames have a curve that crosses itself.")
     if resolution is not None:
         from kinetune.contours.descriptor.wavelet_descriptor import at_resolution
 
-        drawn = [at_resolution(frame, resolution) for frame in drawn]
-    return Morph(drawn, notes)
+        return Morph([at_resolution(frame, resolution) for frame in drawn], notes)
+    return Morph(drawn, notes, moving=moving)
 
 
 def _moments(frames: int | ArrayLike, knots: Floats) -> Floats:
@@ -227,35 +231,55 @@ class _KeyFilm:
             for row in _chains([len(key.layers) for key in keys], steps)
         ]
 
-    def frames(self) -> list[Drawing]:
-        positions = [[(self._places(track), track) for track in layer.curves] for layer in self.tracks]
+    def frames(self) -> tuple[list[Drawing], MovingDrawing]:
+        """All frames, and the same by layers; frames at the time of a key are the key drawings themselves."""
         at = np.clip(np.searchsorted(self.knots, self.moments, side="right") - 1, 0, len(self.knots) - 2)
+        spans = [
+            (k, (moment - self.knots[k]) / (self.knots[k + 1] - self.knots[k]))
+            for moment, k in zip(self.moments.tolist(), at.tolist(), strict=True)
+        ]
+        scales = [canvas.scale for canvas in self.canvases]
+        layers, shown = [], []
+        for track in self.tracks:
+            curves = tuple(MovingCurve(self._laid(curve, spans), curve.closed) for curve in track.curves)
+            paints = [track.painted(k, t, scales) for k, t in spans]
+            seen = [paint for paint in paints if paint is not None]
+            sized = (
+                replace(paint or seen[0], stroke_width=self._size(k, t) * (paint or seen[0]).stroke_width)
+                for paint, (k, t) in zip(paints, spans, strict=True)
+            )
+            layers.append(MovingLayer(curves, tuple(sized)))
+            shown.append([paint is not None for paint in paints])
+        orders = [tuple(n for n, row in enumerate(shown) if row[frame]) for frame in range(len(spans))]
+        boxes = tuple(self._box(k, t) for k, t in spans)
+        moving = MovingDrawing(tuple(layers), tuple(orders), boxes, self.keys[0].name)
         drawings = []
-        for number, (moment, k) in enumerate(zip(self.moments.tolist(), at.tolist(), strict=True)):
-            exact = np.flatnonzero(self.knots == moment)
-            if len(exact):
-                drawings.append(self.keys[int(exact[0])])
-                continue
-            t = (moment - self.knots[k]) / (self.knots[k + 1] - self.knots[k])
-            layers = []
-            for layer, curves in zip(self.tracks, positions, strict=True):
-                painted = layer.painted(k, t, [canvas.scale for canvas in self.canvases])
-                if painted is None:
-                    continue
-                drawn = [
-                    as_contour(self._laid(rows[number], k, t), track.closed)
-                    for rows, track in curves
-                    if track.there[k] or track.there[k + 1]
-                ]
-                size = self._size(k, t)
-                layers.append(replace(painted, contours=tuple(drawn), stroke_width=size * painted.stroke_width))
+        for frame, (k, t) in enumerate(spans):
+            exact = np.flatnonzero(self.knots == self.moments[frame])
             name = self.keys[k if t < 0.5 else k + 1].name
-            drawings.append(Drawing(tuple(layers), self._box(k, t), name))
-        return drawings
+            drawings.append(self.keys[int(exact[0])] if len(exact) else replace(moving.drawing(frame), name=name))
+        return drawings, moving
 
     def _places(self, track: CurveTrack) -> Complex:
         values = self.spline(np.stack([track.points.real, track.points.imag], axis=-1))
-        return values[..., 0] + 1j * values[..., 1]
+        places = values[..., 0] + 1j * values[..., 1]
+        for k in range(len(self.knots) - 1):
+            between = (self.moments > self.knots[k]) & (self.moments < self.knots[k + 1])
+            if track.there[k] and track.there[k + 1] and between.any():
+                places[between] = _uncrossed(places[between], track.points[k], track.points[k + 1], track.closed)
+        return places
+
+    def _laid(self, track: CurveTrack, spans: Sequence[tuple[int, float]]) -> Complex:
+        """A curve on the canvases of the frames; not-a-number where neither key beside a frame has it."""
+        places, first = self._places(track), self.keys[0].view_box
+        for frame, (k, t) in enumerate(spans):
+            there = track.there[[k, k + 1]] if 0.0 < t < 1.0 else track.there[[k if t <= 0.0 else k + 1]]
+            box = self._box(k, t)
+            if not there.any():
+                places[frame] = np.nan
+            elif box != first:
+                places[frame] = centre_of(box) + self._size(k, t) * (places[frame] - centre_of(first))
+        return places
 
     def _size(self, k: int, t: float) -> float:
         return (1.0 - t) / self.canvases[k].scale + t / self.canvases[k + 1].scale
@@ -263,12 +287,33 @@ class _KeyFilm:
     def _box(self, k: int, t: float) -> tuple[float, float, float, float]:
         return CanvasChange(self.keys[k].view_box, self.keys[k + 1].view_box).box(t)
 
-    def _laid(self, row: Complex, k: int, t: float) -> Complex:
-        """A curve on the first canvas as it lies on the canvas of its time."""
-        box, first = self._box(k, t), self.keys[0].view_box
-        if box == first:
-            return row
-        return centre_of(box) + self._size(k, t) * (row - centre_of(first))
+
+def _uncrossed(places: Complex, a: Complex, b: Complex, closed: bool) -> Complex:
+    """Frames of a curve between two keys without a crossing, if neither key crosses itself.
+
+    The first of these that has none: the frames themselves, the shapes between both keys by edges and bends, and those
+    with detail taken out on the way; otherwise frames that cross repeat the nearest that does not.
+    """
+    if all_simple(places, closed).all() or not all_simple(np.stack([a, b]), closed).all():
+        return places
+    way = b - a
+    size = float(np.sum(np.abs(way) ** 2))
+    times = np.clip(((places - a) @ np.conj(way)).real / size, 0.0, 1.0)  # how far along the splines are
+
+    def sound(frames: Complex) -> bool:
+        return bool(all_simple(frames, closed).all())
+
+    frames = interpolate(a, b, times, closed=closed)
+    if sound(frames):
+        return frames
+    if closed:
+        rotation = rigid_rotation(a, b)
+        smoothed = interpolate_smoothed(a, b, times, lambda x, y, t: interpolate(x, y, t, rotation=rotation), sound)
+        if smoothed is not None:
+            return smoothed[0]
+    everything = np.concatenate([a[None], places, b[None]])
+    fine = np.flatnonzero(np.concatenate([[True], all_simple(places, closed), [True]]))
+    return everything[fine[np.argmin(np.abs(np.arange(1, len(places) + 1)[:, None] - fine), axis=1)]]
 
 
 def _chains(counts: Sequence[int], steps: Sequence[Pairs]) -> list[list[int | None]]:

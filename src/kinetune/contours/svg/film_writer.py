@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
 from xml.sax.saxutils import quoteattr
 
 import numpy as np
 
 from kinetune.contours.colours import to_hex
-from kinetune.contours.key_shapes.key_times import EASE_X, KeyedValues
+from kinetune.contours.key_shapes.key_times import EASE_X, KeyedValues, Keys
 from kinetune.contours.key_shapes.keyed_film import Grid, KeyedFilm, KeyedLayer, KeyedPaint, key_film
 from kinetune.contours.key_shapes.keyed_gradients import KeyedGradient
+from kinetune.contours.morphing.canvas import Box
 from kinetune.contours.moving_drawing import MovingDrawing
 from kinetune.contours.outlines import Complex
 from kinetune.contours.svg.writer import short_number, svg_head
 
-_STEPS = 5000  # of the canvas: coordinates are written at least as finely
+_EVENLY = "0 0 1 1"
+_STEPS = 2048  # along the longer side of the canvas: whole numbers are short to write
 
 
 def film_to_svg(film: MovingDrawing, fps: float = 24.0, *, loop: bool = True) -> str:
@@ -27,17 +27,23 @@ def film_to_svg(film: MovingDrawing, fps: float = 24.0, *, loop: bool = True) ->
     film : on one canvas.
     loop : begin again after the last frame; otherwise it stays.
     """
-    decimals = max(0, math.ceil(math.log10(_STEPS / max(film.boxes[0][2:]))))
-    return keyed_to_svg(key_film(film, Grid(0j, 1.0, decimals)), fps, loop=loop)
+    return keyed_to_svg(key_film(film, svg_grid(film.boxes[0])), fps, loop=loop)
+
+
+def svg_grid(box: Box) -> Grid:
+    """The coordinates of paths: whole numbers from the corner of the canvas, 2048 along its longer side."""
+    return Grid(complex(box[0], box[1]), _STEPS / max(box[2:]), 0)
 
 
 def keyed_to_svg(film: KeyedFilm, fps: float, *, loop: bool = True) -> str:
-    """Key shapes in the units of the canvas as SVG text."""
+    """Key shapes in :func:`svg_grid` as SVG text."""
     timing = f'dur="{film.frames / fps:.6g}s" ' + ('repeatCount="indefinite"' if loop else 'fill="freeze"')
-    rows = [svg_head(film.box, film.name)]
+    left, top, width, height = film.box
+    scale = max(width, height) / _STEPS
+    rows = [svg_head(film.box, film.name), f'<g transform="translate({left:.10g} {top:.10g}) scale({scale:.10g})">']
     for number, layer in enumerate(film.layers, start=1):
         rows.append(_Path(layer, film.frames, timing, f"-{number}").text())
-    return "\n".join([*rows, "</svg>", ""])
+    return "\n".join([*rows, "</g>", "</svg>", ""])
 
 
 class _Path:
@@ -67,7 +73,7 @@ class _Path:
             "".join(_data(path.shapes[key], path.closed, path.decimals) for path in layer.paths)
             for key in range(len(layer.keys))
         ]
-        self._shapes(rows)
+        self.animations += self._animation("d", layer.keys, rows)
         self.attributes += f' d="{rows[0]}"'
         self._shown()
         if not self.animations:
@@ -95,18 +101,18 @@ class _Path:
         for column, attribute in enumerate(corners):
             values = [f"{value:.5g}" for value in places.values[:, column].tolist()]
             attributes += f' {attribute}="{values[0]}"'
-            inner += self._animation(attribute, places.frames.tolist(), values)
+            inner += self._animation(attribute, places.keys, values)
         if gradient.kind == "radial" and not np.allclose(gradient.shape, np.eye(2)):
             numbers = " ".join(f"{value:.6g}" for value in gradient.shape.T.ravel().tolist())
             attributes += f' gradientTransform="matrix({numbers} 0 0)"'
         attributes += f' spreadMethod="{gradient.spread}"' if gradient.spread != "pad" else ""
-        rows = gradient.colours.values.reshape(len(gradient.colours.frames), -1, 4)
+        keys = gradient.colours.keys
+        rows = gradient.colours.values.reshape(len(keys), -1, 4)
         for number, offset in enumerate(gradient.offsets.tolist()):
             colours = [to_hex(tuple(row)) for row in rows[:, number, :3].tolist()]
             seen = [f"{alpha:.3g}" for alpha in rows[:, number, 3].tolist()]
             alpha = f' stop-opacity="{seen[0]}"' if set(seen) != {"1"} else ""
-            frames = gradient.colours.frames.tolist()
-            changes = self._animation("stop-color", frames, colours) + self._animation("stop-opacity", frames, seen)
+            changes = self._animation("stop-color", keys, colours) + self._animation("stop-opacity", keys, seen)
             stop = f'    <stop offset="{offset:.5g}" stop-color="{colours[0]}"{alpha}'
             inner.append(stop + (">" + "".join(each.strip() for each in changes) + "</stop>" if changes else "/>"))
         kind = f"{gradient.kind}Gradient"
@@ -115,45 +121,34 @@ class _Path:
 
     def _values(self, name: str, keyed: KeyedValues, values: list[str]) -> None:
         self.attributes += f' {name}="{values[0]}"'
-        self.animations += self._animation(name, keyed.frames.tolist(), values)
+        self.animations += self._animation(name, keyed.keys, values)
 
-    def _shapes(self, rows: list[str]) -> None:
-        """The keys of the path; a held key is written again at the moment that it gives way."""
+    def _animation(self, name: str, keys: Keys, rows: list[str]) -> list[str]:
+        """Values at keys; the first also holds before, and the last after: a frame lasts until the next.
+
+        A held key is written again at the moment that it gives way.
+        """
+        if len(set(rows)) < 2:
+            return []
         frames, values, splines = [], [], []
-        eases = [*self.layer.keys.eases.tolist(), None]
-        for frame, row, ease in zip(self.layer.keys.frames.tolist(), rows, eases, strict=True):
+        eases = keys.eases.tolist()
+        for k, (frame, row) in enumerate(zip(keys.frames.tolist(), rows, strict=True)):
             frames.append(frame)
             values.append(row)
-            if ease is None:
-                break
-            if np.isnan(ease[0]):
-                splines += ["0 0 1 1"] * 2
-                frames.append(int(self.layer.keys.frames[self.layer.keys.frames > frame][0]))
+            if k < len(eases) and np.isnan(eases[k][0]):
+                frames.append(int(keys.frames[k + 1]))
                 values.append(row)
-            else:
-                splines.append(f"{EASE_X[0]} {ease[0]:g} {EASE_X[1]} {ease[1]:g}")
-        self.animations += self._animation("d", frames, values, splines)
-
-    def _animation(
-        self, name: str, frames: Sequence[int], values: list[str], splines: list[str] | None = None
-    ) -> list[str]:
-        """Values at frames; the first also holds before, and the last after: a frame lasts until the next."""
-        if len(set(values)) < 2:
-            return []
-        mode = ""
-        frames, values = list(frames), list(values)
-        splines = None if splines is None else list(splines)
+                splines += [_EVENLY] * 2
+            elif k < len(eases):
+                splines.append(f"{EASE_X[0]} {eases[k][0]:g} {EASE_X[1]} {eases[k][1]:g}")
         if frames[0] > 0:
-            frames, values = [0, *frames], [values[0], *values]
-            splines = splines if splines is None else ["0 0 1 1", *splines]
+            frames, values, splines = [0, *frames], [values[0], *values], [_EVENLY, *splines]
         if frames[-1] < self.frames:
-            frames, values = [*frames, self.frames], [*values, values[-1]]
-            splines = splines if splines is None else [*splines, "0 0 1 1"]
-        if splines is not None:
-            mode = f' calcMode="spline" keySplines="{";".join(splines)}"'
+            frames, values, splines = [*frames, self.frames], [*values, values[-1]], [*splines, _EVENLY]
         times = ";".join(f"{frame / self.frames:.6g}" for frame in frames)
         return [
-            f'    <animate attributeName="{name}" {self.timing}{mode} keyTimes="{times}" values="{";".join(values)}"/>'
+            f'    <animate attributeName="{name}" {self.timing} calcMode="spline" keySplines="{";".join(splines)}" '
+            f'keyTimes="{times}" values="{";".join(values)}"/>'
         ]
 
     def _shown(self) -> None:

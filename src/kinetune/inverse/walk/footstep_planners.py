@@ -180,7 +180,7 @@ def parse_way(text: str) -> tuple[str, dict[str, float]]:
         except ValueError:
             equals = ""
         if not equals:
-            raise ParameterError(f'"{part}" is no parameter of a way; write, say, circle:r=2,turns=0.5.')
+            raise ParameterError(f'"{part}" is not a parameter of a path; write, for example, circle:r=2,turns=0.5.')
     return name.strip(), parameters
 
 
@@ -195,20 +195,20 @@ def _way(path: str | ArrayLike, given: dict[str, float], start: Sequence[float],
     """A way as fine points (n, 3): x, z, heading in radians, unrolled."""
     if not isinstance(path, str):
         if given:
-            raise ParameterError(f'A way by points has no parameter "{next(iter(given))}".')
+            raise ParameterError(f'A path through points has no parameter "{next(iter(given))}".')
         return _through(path)
     if path.strip().startswith(POINTS):
         return _way(_points(path.strip().removeprefix(POINTS)), given, start, needed)
     name, written = parse_way(path)
     if name not in WAYS:
-        raise UnknownNameError("way", name, WAYS, advice=f"There are: {', '.join(WAYS)}, and points:x,z;x,z;...")
+        raise UnknownNameError("path", name, WAYS, advice=f"There are: {', '.join(WAYS)}, and points:x,z;x,z;...")
     values: dict[str, Any] = {**WAYS[name], **written, **given}
     strange = next((key for key in values if key not in WAYS[name]), None)
     if strange is not None:
-        raise ParameterError(f'The way "{name}" has no parameter "{strange}"; it has: {", ".join(WAYS[name])}.')
+        raise ParameterError(f'The path "{name}" has no parameter "{strange}"; it has: {", ".join(WAYS[name])}.')
     for key, value in values.items():
         if not np.isfinite(value) or (key not in ("turns", "amplitude") and value <= 0.0) or abs(value) > 10_000.0:
-            raise ParameterError(f"{key} of the way {name} must be a positive number up to 10,000, not {value:g}.")
+            raise ParameterError(f"{key} of the path {name} must be a positive number up to 10,000, not {value:g}.")
     if len(start) != 3 or not np.isfinite(np.asarray(start, dtype=float)).all():
         raise ParameterError(f"start is x, z and heading in degrees; got {tuple(start)}.")
     points = _NAMED[name](values, needed)
@@ -260,13 +260,13 @@ def _through(points: ArrayLike) -> Floats:
         given = np.zeros(0)
     if given.ndim != 2 or given.shape[1] not in (2, 3) or len(given) < 2 or not np.isfinite(given).all():
         raise ParameterError(
-            "A way by points takes at least two of them, as x and z in metres, with or without headings."
+            "A path through points needs at least two of them, as x and z in metres, with or without headings."
         )
     steps = np.hypot(*np.diff(given[:, :2], axis=0).T)
     kept = np.concatenate([[True], steps > 1e-6])
     given = given[kept]
     if len(given) < 2:
-        raise ParameterError("A way by points takes at least two different points.")
+        raise ParameterError("A path through points needs at least two different points.")
     at = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(given[:, :2], axis=0).T))])
     fine = np.linspace(0.0, at[-1], max(3, int(np.ceil(at[-1] / _FINE)) + 1))
     x, z = (PchipInterpolator(at, given[:, k])(fine) for k in (0, 1))
