@@ -30,7 +30,7 @@ import shapely
 from benchmarks.harness import Claim
 from kinetune.contours.drawing import Contour, Drawing, Layer
 from kinetune.contours.morphing.morph import morph
-from kinetune.contours.svg.reader import read_drawing
+from kinetune.contours.reading.drawing_reader import read_drawing
 
 PAIRS, FRAMES, SEED = 300, 24, 0
 FLUBBER = "0.4.2"

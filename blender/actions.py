@@ -191,14 +191,17 @@ def fill_rows(action: Any, slot: Any, reading: Reading, motion: Motion, frames: 
     """Write some frames, those of the reading, into curves that have a key at every one of ``frames``."""
     bag = channelbag_of(action, slot)
     curves = {(curve.data_path, curve.array_index): curve for curve in bag.fcurves}
-    first = int(reading.frames[0] - frames[0])
+    first, count = int(reading.frames[0] - frames[0]), len(reading.frames)
     for path, _, values, _ in channels_to_write(reading, motion):
         for index in range(values.shape[1]):
-            curve = curves[path, index]
-            points = np.empty(2 * len(curve.keyframe_points), dtype=np.float32)
-            curve.keyframe_points.foreach_get("co", points)
-            points[1 + 2 * first : 1 + 2 * (first + len(values)) : 2] = values[:, index]
-            curve.keyframe_points.foreach_set("co", points)
+            points = curves[path, index].keyframe_points
+            if count == len(frames):
+                points.foreach_set("co", np.stack([frames, values[:, index]], axis=1).astype(np.float32).ravel())
+                continue
+            for point, frame, value in zip(  # most keys are out of view: these one by one are quicker
+                points[first : first + count], reading.frames.tolist(), values[:, index].tolist(), strict=True
+            ):
+                point.co = (frame, value)
 
 
 def channels_to_write(
@@ -210,19 +213,25 @@ def channels_to_write(
     channels, moved = channels_of(reading.rig, motion, before, pose)
     same = count == len(reading.frames) and not reading.evaluated
     keys = motion.get("keys") if sparse else None
-    for joint, number in enumerate(reading.rig.joints):
-        bone = reading.rig.bones[number]
-        base = f'pose.bones["{bpy.utils.escape_identifier(bone.name)}"]'
-        title, width = rotation_modes.path(bone.mode)
-        path = f"{base}.{title}"
-        known = reading.curves.get(path) if same else None
-        known = None if known is None or known.shape[1] != width or np.isnan(known).any() else known
-        values = rotation_modes.channels(channels.rotation[:, number], bone.mode, known)
+    joints = list(reading.rig.joints)
+    bones = [reading.rig.bones[number] for number in joints]
+    bases = [f'pose.bones["{bpy.utils.escape_identifier(bone.name)}"]' for bone in bones]
+    paths = [f"{base}.{rotation_modes.path(bone.mode)[0]}" for base, bone in zip(bases, bones, strict=True)]
+    known = [_complete(reading.curves.get(path)) if same else None for path in paths]
+    modes = [bone.mode for bone in bones]
+    turned = rotation_modes.many_channels(channels.rotation[:, joints], modes, known, before.rotation[:, joints])
+    for joint, number in enumerate(joints):
+        bone, base, path, values = bones[joint], bases[joint], paths[joint], turned[joint]
         few = None if keys is None else _few_turns(reading.rig, number, values, keys, joint)
         yield path, bone.name, values, few
         if moved[joint] and not bone.connected:
             places = channels.location[:, number]
             yield f"{base}.location", bone.name, places, None if keys is None else _few_places(places, keys, joint)
+
+
+def _complete(values: Floats | None) -> Floats | None:
+    """The values of channels that all have curves; None for others."""
+    return None if values is None or np.isnan(values).any() else values
 
 
 def _few_turns(rig: Rig, number: int, values: Floats, keys: Motion, joint: int) -> BezierKeys:

@@ -81,6 +81,8 @@ def channels_of(rig: Rig, motion: Mapping[str, Any], before: Channels, pose: Pos
     """
     turn, scale, shift = frame_of(rig)
     parents = [int(parent) for parent in motion["parents"]]
+    if _is_plain(rig, motion, parents, before):
+        return _plain_channels(rig, motion, before)
     world_q, world_p = _world(motion, parents)
     if len(turn) > 1:  # the object moves: beyond its frames it stays where it arrived
         at = np.minimum(np.arange(len(world_q)), len(turn) - 1)
@@ -94,6 +96,30 @@ def channels_of(rig: Rig, motion: Mapping[str, Any], before: Channels, pose: Pos
         for joint, parent in enumerate(parents)
     ]
     return channels_for(rig, rotations, positions, moved, before, pose), moved
+
+
+def _is_plain(rig: Rig, motion: Mapping[str, Any], parents: list[int], before: Channels) -> bool:
+    """Whether every bone turns with its parent and nothing but the one root moves or is scaled: most captures."""
+    bones = [rig.bones[bone] for bone in rig.joints]
+    return (
+        rig.world.ndim == 2
+        and "translations" not in motion
+        and len(rig.joints) == len(rig.bones)
+        and parents.count(-1) == 1
+        and all(bone.inherit_rotation for bone in bones)
+        and bones[0].local_location
+        and bool((before.scale == 1.0).all())
+    )
+
+
+def _plain_channels(rig: Rig, motion: Mapping[str, Any], before: Channels) -> tuple[Channels, list[bool]]:
+    """:func:`channels_of` where a bone's rotation is its joint's, seen from its rest pose."""
+    turn, scale, shift = frame_of(rig)
+    rotations = np.asarray(motion["rotations"])
+    rest = np.broadcast_to(inverse(np.asarray(motion["rest"])), rotations.shape)
+    location, rest_root = np.array(before.location), rig.bones[0].rest
+    location[:, 0] = ((motion["root"] - shift) / scale @ turn[0] - rest_root[:3, 3]) @ rest_root[:3, :3]
+    return Channels(location, multiply(rest, rotations), before.scale), [True] + [False] * (len(rig.joints) - 1)
 
 
 def stretched(channels: Channels, pose: Pose, frames: int) -> tuple[Channels, Pose]:

@@ -3,6 +3,7 @@
 =============  ==============================================================================
 quaternions    wxyz for the values of channels in a mode
 channels       values of channels in a mode for quaternions, continuous over time
+many_channels  the same for many bones at once
 path           the property that a mode keys, and how many values it has
 =============  ==============================================================================
 
@@ -10,6 +11,8 @@ Blender's order "XYZ" applies the rotation about X first. Nothing here needs Ble
 """
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -100,6 +103,34 @@ def quaternions(values: Floats, mode: str) -> Floats:
     return q
 
 
+def many_channels(
+    q: Floats, modes: Sequence[str], references: Sequence[Floats | None], before: Floats | None
+) -> list[Floats]:
+    """:func:`channels` of many bones at once: bones with the same Euler order are computed together.
+
+    Parameters
+    ----------
+    q : (frames, bones, 4) unit quaternions wxyz.
+    references : for each bone, its values before the edit, or None.
+    before : (frames, bones, 4) what the references say, as unit quaternions.
+    """
+    values: list[Floats | None] = [None] * len(modes)
+    for order in {mode for mode in modes if mode not in _PATHS}:
+        chosen = [n for n, mode in enumerate(modes) if mode == order and references[n] is not None]
+        if not chosen or before is None:
+            continue
+        known = np.stack([reference for n in chosen if (reference := references[n]) is not None], axis=1)
+        near, jumps = _nearest_euler(q[:, chosen], order, known)
+        near = np.where(_is_same(q[:, chosen], before[:, chosen])[..., None], known, near)
+        for place, n in enumerate(chosen):
+            if not jumps[place]:
+                values[n] = near[:, place]
+    return [
+        channels(q[:, n], mode, references[n]) if (value := values[n]) is None else value
+        for n, mode in enumerate(modes)
+    ]
+
+
 def channels(q: Floats, mode: str, reference: Floats | None = None) -> Floats:
     """Values (frames, 3 or 4) of a bone's rotation channels.
 
@@ -119,9 +150,12 @@ def channels(q: Floats, mode: str, reference: Floats | None = None) -> Floats:
         values = _euler(q, mode, reference)
     if reference is None:
         return values
-    before = quaternions(reference, mode)
-    same = 1.0 - np.abs(np.einsum("fk,fk->f", before, q)) < _SAME
+    same = _is_same(q, quaternions(reference, mode))
     return np.where(same[:, None], reference, values)
+
+
+def _is_same(a: Floats, b: Floats) -> NDArray[np.bool_]:
+    return np.asarray(1.0 - np.abs(np.einsum("...k,...k->...", a, b)) < _SAME)
 
 
 def _about(axis: Floats, angle: Floats) -> Floats:
@@ -164,27 +198,43 @@ def _axis_angle(q: Floats, reference: Floats | None) -> Floats:
 
 
 def _euler(q: Floats, order: str, reference: Floats | None) -> Floats:
-    """Euler angles (frames, 3), of X, Y and Z in this sequence; M = R_k R_j R_i for the order i, j, k."""
+    """Euler angles (frames, 3), of X, Y and Z in this sequence."""
+    if reference is not None:
+        near, jumps = _nearest_euler(q[:, None], order, reference[:, None])
+        if not jumps[0]:
+            return near[:, 0]
+    angles, other, locked = _both_solutions(q, order)
+    axes = ("XYZ".index(order[0]), "XYZ".index(order[1]), "XYZ".index(order[2]))
+    return _step_by_step(q, angles, other, locked, axes, None if reference is None else reference[0])
+
+
+def _both_solutions(q: Floats, order: str) -> tuple[Floats, Floats, NDArray[np.bool_]]:
+    """The two sets of angles (..., 3) of rotations M = R_k R_j R_i for the order i, j, k, and where they are locked."""
     i, j, k = ("XYZ".index(name) for name in order)
     sign = 1.0 if (j - i) % 3 == 1 else -1.0
     m = to_matrix(q)
-    middle = np.arctan2(-sign * m[:, k, i], np.hypot(m[:, i, i], m[:, j, i]))
-    angles = np.zeros((len(q), 3))
-    angles[:, j] = middle
-    angles[:, i] = np.arctan2(sign * m[:, k, j], m[:, k, k])
-    angles[:, k] = np.arctan2(sign * m[:, j, i], m[:, i, i])
-    other = np.array(angles)
-    other[:, [i, k]] += np.pi
-    other[:, j] = np.pi - middle
-    locked = np.abs(np.cos(middle)) < _GIMBAL
-    if reference is not None and not locked.any():
-        both = [each + 2 * np.pi * np.round((reference - each) / (2 * np.pi)) for each in (angles, other)]
-        far = [np.abs(each - reference).sum(axis=1) for each in both]
-        near = np.where((far[0] <= far[1])[:, None], both[0], both[1])
-        jump, before = np.abs(np.diff(near, axis=0)), np.abs(np.diff(reference, axis=0))
-        if not ((jump > np.pi) & (before < np.pi)).any():
-            return near
-    return _step_by_step(q, angles, other, locked, (i, j, k), None if reference is None else reference[0])
+    middle = np.arctan2(-sign * m[..., k, i], np.hypot(m[..., i, i], m[..., j, i]))
+    angles = np.empty((*q.shape[:-1], 3))
+    angles[..., j] = middle
+    angles[..., i] = np.arctan2(sign * m[..., k, j], m[..., k, k])
+    angles[..., k] = np.arctan2(sign * m[..., j, i], m[..., i, i])
+    other = angles + np.pi
+    other[..., j] = np.pi - middle
+    return angles, other, np.abs(np.cos(middle)) < _GIMBAL
+
+
+def _nearest_euler(q: Floats, order: str, reference: Floats) -> tuple[Floats, NDArray[np.bool_]]:
+    """The angles (frames, bones, 3) nearest to a reference, and for which bones (bones,) they are of no use.
+
+    That is where they jump and the reference does not, or where two of the angles cannot be separated.
+    """
+    angles, other, locked = _both_solutions(q, order)
+    both = [each + 2 * np.pi * np.round((reference - each) / (2 * np.pi)) for each in (angles, other)]
+    far = [np.abs(each - reference).sum(axis=-1) for each in both]
+    near = np.where((far[0] <= far[1])[..., None], both[0], both[1])
+    jump, before = np.abs(np.diff(near, axis=0)), np.abs(np.diff(reference, axis=0))
+    jumps = ((jump > np.pi) & (before < np.pi)).any(axis=(0, 2))
+    return near, np.asarray(locked.any(axis=0) | jumps)
 
 
 def _step_by_step(

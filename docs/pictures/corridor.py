@@ -20,6 +20,7 @@ WHAT = {
     "figures": "pictures and films",
     "samples": "clips, drawings",
     "torch": "tensors and GPUs",
+    "notebooks": "clips that play in a page",
     "library": "an index of motion folders",
     "blender": "answers the extension",
     "inverse": "aiming and walking",

@@ -19,11 +19,12 @@ import numpy as np
 from kinetune.contours.descriptor.wavelet_descriptor import at_resolution
 from kinetune.contours.drawing import Contour, Drawing, Layer
 from kinetune.contours.gait_cycle import GaitTiming, progress, swap_sides, walk_cycle
+from kinetune.contours.gaits import gait_film
 from kinetune.contours.morphing.canvas import enlarge_canvas
 from kinetune.contours.morphing.key_drawings import inbetween
 from kinetune.contours.morphing.methods import Method
 from kinetune.contours.morphing.morph import morph
-from kinetune.contours.svg.reader import read_drawing
+from kinetune.contours.reading.drawing_reader import read_drawing
 from kinetune.figures import palette, save
 from kinetune.figures.drawings.drawing_files import write_drawing
 from kinetune.figures.drawings.drawing_paint import strip_picture
@@ -154,7 +155,9 @@ def main() -> None:
     strip_picture(keys, 160).save(asked.folder / "gait_keys.png")
     coarse = [at_resolution(frame, points) for points in (4, 16, 64) for frame in cycle[:12:2]]
     strip_picture(coarse, 120, columns=6).save(asked.folder / "gait_resolutions.png")
-    for name in ("gait_cycle", "gait_keys", "gait_resolutions"):
+    strides = gait_film(keys[0], 12, "trot", passing=keys[1])
+    strip_picture(strides, 160, columns=6).save(asked.folder / "gait_trot.png")
+    for name in ("gait_cycle", "gait_keys", "gait_resolutions", "gait_trot"):
         print(asked.folder / f"{name}.png")
     print(gait_figure(asked.folder / "gait_timing.png"))
     print(write_drawing(cycle, asked.folder / "gait_walk.gif", height=180))

@@ -76,7 +76,7 @@ _SHORTCUTS = {
     "kinetune.contours.elastic.relaxation": ("relax",),
     "kinetune.contours.elastic.stiffness": ("refinement_integrals", "stiffness"),
     "kinetune.contours.morphing.morph": ("morph",),
-    "kinetune.contours.svg.reader": ("read_drawing",),
+    "kinetune.contours.reading.drawing_reader": ("read_drawing",),
     "kinetune.figures.drawings.drawing_files": ("write_drawing",),
     "kinetune.figures.motion.film": ("film",),
     "kinetune.inverse.blend.constraints": ("AtPoint", "Facing", "OnLine"),
@@ -146,7 +146,7 @@ if TYPE_CHECKING:
     from kinetune.contours.elastic.stiffness import refinement_integrals as refinement_integrals
     from kinetune.contours.elastic.stiffness import stiffness as stiffness
     from kinetune.contours.morphing.morph import morph as morph
-    from kinetune.contours.svg.reader import read_drawing as read_drawing
+    from kinetune.contours.reading.drawing_reader import read_drawing as read_drawing
     from kinetune.errors import KinetuneError as KinetuneError
     from kinetune.figures.drawings.drawing_files import write_drawing as write_drawing
     from kinetune.figures.motion.film import film as film

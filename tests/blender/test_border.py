@@ -6,6 +6,7 @@ from itertools import permutations
 import numpy as np
 import pytest
 from blender.border import rotation_modes as modes
+from blender.border.bezier_keys import fit_keys
 from blender.border.bone_space import Bone, Channels, Rig, channels_for, pose_of
 from blender.border.engine import Cancelled, EngineError, Inside, Job, Outside
 from blender.border.motions import UnevenScaleError, channels_of, motion_of
@@ -59,6 +60,16 @@ def test_gimbal_lock_is_met(order):
     assert turned_by(modes.quaternions(modes.channels(q, order), order), q) < 1e-6
 
 
+def test_many_bones_at_once_get_what_each_gets():
+    q = np.stack([wander(20 + bone, size=0.1) for bone in range(len(MODES))], axis=1)
+    known = [modes.channels(wander(40 + bone, size=0.1), mode) for bone, mode in enumerate(MODES)]
+    before = np.stack([modes.quaternions(each, mode) for each, mode in zip(known, MODES, strict=True)], axis=1)
+    q[:20] = before[:20]
+    together = modes.many_channels(q, MODES, known, before)
+    for bone, mode in enumerate(MODES):
+        assert np.allclose(together[bone], modes.channels(q[:, bone], mode, known[bone]), atol=1e-12)
+
+
 def made_up_rig(world=None, **options):
     rest = [np.eye(4), np.eye(4), np.eye(4)]
     for number, matrix in enumerate(rest):
@@ -109,6 +120,37 @@ def test_a_motion_leads_back_to_its_channels():
     assert moved == [True, True, True]
     assert turned_by(again.rotation, channels.rotation) < 1e-6
     assert np.abs(again.location - channels.location).max() < 1e-6
+
+
+def test_the_short_way_of_plain_rigs_is_the_long_way():
+    world = np.eye(4)
+    world[:3, :3] = 0.1 * rot.to_matrix(wander(3, 2)[1])
+    rig, channels = made_up_rig(world), made_up_channels()
+    location = np.array(channels.location)
+    location[:, 1:] = 0.0
+    channels = channels._replace(location=location)
+    pose = pose_of(rig, channels)
+    motion = motion_of(rig, pose, 30.0)
+    motion["rotations"] = rot.multiply(motion["rotations"], rot.exp(np.full((30, 3, 3), 0.2)))
+    motion["root"] = motion["root"] + 0.1
+    short, _ = channels_of(rig, motion, channels, pose)
+    long, _ = channels_of(rig, {**motion, "translations": long_translations(motion)}, channels, pose)
+    assert turned_by(short.rotation, long.rotation) < 1e-7
+    assert np.abs(short.location - long.location).max() < 1e-9
+
+
+def long_translations(motion):
+    places = np.array(np.broadcast_to(motion["offsets"], (*motion["rotations"].shape[:2], 3)))
+    places[:, 0] = motion["root"]
+    return places
+
+
+def test_few_keys_stay_within_their_limit():
+    dense = np.cumsum(np.random.default_rng(3).normal(size=(200, 3)), axis=0)
+    smooth = np.stack([np.convolve(each, np.hanning(41) / 20, mode="same") for each in dense.T], axis=1)
+    keys = fit_keys(smooth, (50, 100), lambda played: np.abs(played - smooth).max(axis=1), 0.05)
+    assert np.abs(keys.play(200) - smooth).max() <= 0.05
+    assert len(keys.rows) < 60
 
 
 def test_up_is_up_and_a_character_looks_ahead():
@@ -205,3 +247,13 @@ def test_a_part_that_is_edited_leads_into_the_rest(engines):
     assert np.array_equal(edited[outside], motion["rotations"][outside])
     assert rot.angle_between(edited[40:50], motion["rotations"][40:50]).max() > 0.01
     assert rot.angle_between(edited[29], edited[30]).max() < 0.1
+
+
+def test_a_check_up_names_the_steps_that_mend_what_it_finds(engines):
+    motion = sample_motion()
+    raised = {**motion, "root": motion["root"] + [0.0, 0.3, 0.0]}
+    for engine in engines:
+        engine.ask({"do": "open", "key": "a", "motion": raised})
+        answer = engine.ask({"do": "examine", "clip": "a", "physics": False})
+        assert "floor-height" in [finding["kind"] for finding in answer["findings"]]
+        assert [step["op"] for step in answer["steps"]] == ["clean"]

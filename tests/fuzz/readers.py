@@ -25,6 +25,7 @@ from kinetune.formats.npz._smpl_skeleton import generic_skeleton
 from kinetune.formats.npz.npz_arrays import pack_arrays
 from kinetune.inverse.walk.footsteps import read_footsteps
 from kinetune.signals.shaping.curve_files import list_curves, load_curve
+from tests.contours.reading.lottie_files import everything, moving_square
 from tests.formats.c3d.c3d_bytes import c3d_bytes
 from tests.formats.characters.test_skinned_mesh import gltf_hero
 from tests.formats.fbx.fbx_scenes import hero
@@ -109,6 +110,26 @@ def _smpl_clip() -> kt.Clip:
     skeleton = generic_skeleton("SMPL")
     rotations = np.tile([1.0, 0.0, 0.0, 0.0], (3, len(skeleton), 1))
     return kt.Clip(skeleton, 30.0, np.zeros((3, 3)), rotations)
+
+
+def _lottie_files() -> list[Files]:
+    return [{"case.json": json.dumps(film).encode()} for film in (moving_square(), everything())]
+
+
+def _picture_files() -> list[Files]:
+    """A ring in red on white, and one on nothing."""
+    from PIL import Image
+
+    x, y = np.meshgrid(np.arange(24) - 11.5, np.arange(24) - 11.5)
+    ring = np.abs(np.hypot(x, y) - 7) < 3
+    files = []
+    for suffix, mode in (("png", "RGBA"), ("png", "RGB"), ("jpg", "RGB")):
+        paper = np.full((24, 24, 4), (255, 255, 255, 0 if mode == "RGBA" else 255), dtype=np.uint8)
+        paper[ring] = (200, 30, 30, 255)
+        data = io.BytesIO()
+        Image.fromarray(paper).convert(mode).save(data, format={"png": "PNG", "jpg": "JPEG"}[suffix])
+        files.append({f"case.{suffix}": data.getvalue()})
+    return files
 
 
 def _fbx_files() -> list[Files]:
@@ -236,7 +257,9 @@ READERS: dict[str, Reader] = {
         kt.read, _files("small.csv", more=_written(".csv")), (mutate_text(b"Hips.x", b"# kinetune parents:"),)
     ),
     "usd": Reader(kt.read, _files("small.usda", more=_written(".usda", ".usdc")), (_USD, mutate_bytes)),
-    "svg": Reader(kt.read_drawing, _files("small.svg"), (_SVG,)),
+    "svg": Reader(kt.read_drawing, _files("small.svg", "features.svg"), (_SVG,)),
+    "lottie": Reader(kt.read_drawing, _lottie_files, (mutate_json, mutate_json, mutate_text())),
+    "picture": Reader(kt.read_drawing, _picture_files),
     "recipe": Reader(kt.Recipe.read, _files("calmer.yaml", "shape.yaml", "loop.json"), (_RECIPE,)),
     "shaping": Reader(_read_curves, _files("curves.json"), (mutate_json, mutate_text())),
     "fbx": Reader(kt.read, _files("small.fbx"), (_FBX,)),

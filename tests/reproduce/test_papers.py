@@ -10,7 +10,7 @@ from kinetune.reproduce import PAPERS, Paper, reproduce
 
 FIGURES = {
     "bruderlin": [f"Figure {n}" for n in range(1, 12)],
-    "kochanek-bartels": [f"Figure {n}" for n in (1, 2, 3, *range(5, 25))],
+    "kochanek-bartels": [f"Figure {n}" for n in range(1, 25)],
     "inverse-blending": [*(f"Figure {n}" for n in range(1, 7)), "Section 6"],
     "wavelets": [*(f"Figure {n}" for n in (2, 3, 5, 6, 7, *range(9, 15))), "Table 1", "Table 2"],
     "dynamic-filter": [f"Figure {n}" for n in range(2, 7)],

@@ -128,21 +128,16 @@ class ClipService:
         return {"motion": motion_from_clip(edited)}
 
     def _examine(self, request: Motion) -> dict[str, Any]:
-        from kinetune.doctor.examine import examine_clip
-        from kinetune.doctor.safe_fixes import REMEDIES
+        from kinetune.diagnosis.examination import examine_clip
+        from kinetune.operations.clean import Clean
 
         findings, verdict = examine_clip(self._clip(request["clip"]), physics=request.get("physics", True))
-        listed = [
-            {**finding.as_dict(), "remedy_label": REMEDIES[finding.kind].label if finding.kind in REMEDIES else ""}
-            for finding in findings
-        ]
-        kinds = {finding.kind for finding in findings if finding.severity != "info"}
-        steps: list[dict[str, Any]] = []
-        for kind, remedy in REMEDIES.items():
-            step = remedy.operation().as_step()
-            if kind in kinds and step not in steps:
-                steps.append(step)
-        return {"findings": listed, "verdict": verdict, "steps": steps}
+        mended = any(finding.step is not None for finding in findings)
+        return {
+            "findings": [finding.as_dict() for finding in findings],
+            "verdict": verdict,
+            "steps": [Clean().as_step()] if mended else [],
+        }
 
     def _recipe(self, request: Motion) -> dict[str, Any]:
         from kinetune.recipes import Recipe

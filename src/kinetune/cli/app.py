@@ -46,7 +46,7 @@ _PANELS = {  # command to module
         "clean": "clean_command",
         "batch": "library_commands",
         "studio": "studio_commands",
-        "blender": "blender_command",
+        "blender": "studio_commands",
         "warmup": "run_commands",
         "bench": "evidence_commands",
         "version": "inspect_commands",

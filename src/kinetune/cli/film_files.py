@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -18,9 +19,10 @@ if TYPE_CHECKING:
 SAMPLE = "sample:"
 PICTURE = "Picture"
 SHAPE = "How the shapes change"
+TIMING = "When things happen"
 
 FirstArgument = Annotated[
-    str, typer.Argument(metavar="A", help="The first drawing: an SVG file, or sample:NAME such as sample:dog-1.")
+    str, typer.Argument(metavar="A", help="The first drawing: an SVG, Lottie (.json) or PNG file, or sample:NAME.")
 ]
 SecondArgument = Annotated[str, typer.Argument(metavar="B", help="The second drawing.")]
 FilmOption = Annotated[
@@ -38,15 +40,40 @@ HeightOption = Annotated[
 ]
 
 
-def open_drawing(source: str) -> Drawing:
-    """A sample drawing by its name (``sample:dog-1``), or an SVG file."""
+def open_drawing(source: str, *, warn: bool = True) -> Drawing:
+    """A sample drawing by its name (``sample:dog-1``), or a file; ``film.json#12`` is frame 12 of a Lottie animation.
+
+    What a file holds and a drawing does not is said in one warning.
+    """
     if source.startswith(SAMPLE):
         from kinetune.samples.drawings import sample_drawing
 
         return sample_drawing(source.removeprefix(SAMPLE))
-    from kinetune.contours.svg.reader import read_drawing
+    from kinetune.contours.reading.drawing_reader import read_drawing
 
-    return read_drawing(source)
+    path, mark, number = source.rpartition("#")
+    lottie = bool(mark) and path.lower().endswith(".json")
+    if lottie:
+        try:
+            frame = float(number)
+        except ValueError:
+            raise typer.BadParameter(f'"{number}" is no frame; write film.json#12.') from None
+        drawing = read_drawing(path, frame=frame)
+    else:
+        drawing = read_drawing(source)
+    if drawing.notes and warn:
+        print(f"kinetune: {source}: {'; '.join(drawing.notes)}.", file=sys.stderr)
+    return drawing
+
+
+def open_keys(sources: Sequence[str]) -> tuple[list[Drawing], list[float] | None]:
+    """Key drawings, and their times where a Lottie animation alone gives them."""
+    if len(sources) == 1 and sources[0].lower().endswith(".json"):
+        from kinetune.contours.reading.drawing_reader import read_key_drawings
+
+        drawings, times = read_key_drawings(sources[0])
+        return drawings, times if len(times) > 1 else None
+    return [open_drawing(source) for source in sources], None
 
 
 def check_target(target: Path, sources: Sequence[str], force: bool, fps: float) -> None:

@@ -3,9 +3,12 @@
 ======================================  ===============================================================
 Drawing, Layer, Contour                 a drawing: layers of curves with a fill and a stroke
 Gradient                                colours that run along a line or out of a point
-read_drawing, parse_drawing             from an SVG file, or from SVG text
+read_drawing, parse_drawing             from an SVG, Lottie or picture file, or from SVG text
+read_key_drawings                       the key drawings of a Lottie animation and their times
 morph, morph_at, Morph                  the frames from one drawing to another, and a report on them
 inbetween                               the frames between several key drawings
+morph_keys, on_twos                     films through several keys, with eases, holds and drawings on twos
+gait_film, find_legs                    a drawing walks, trots, paces or canters
 walk_cycle, walk_in_time, swap_sides    a walk from two key drawings, alone or in step with a clip
 fit_gait, fit_gamma, GaitTiming         how a limb speeds up and slows down, fitted to tracked drawings
 relax, Material, PRESETS                a deformed contour springs back
@@ -23,9 +26,9 @@ refinement_integrals, refinement_table  the numbers behind them
 count_self_crossing                     how many drawings have a curve that crosses itself
 ======================================  ===============================================================
 
-Names are loaded when they are first used. The shelves: ``svg`` (files in and out), ``matching`` (what becomes what),
-``morphing`` (films between drawings), ``key_shapes`` (films as players want them), ``elastic`` (springing curves),
-``descriptor`` (curves at several scales).
+Names are loaded when they are first used. The shelves: ``svg`` (files in and out), ``reading`` (files of other kinds),
+``matching`` (what becomes what), ``morphing`` (films between drawings), ``key_shapes`` (films as players want them),
+``timing`` (eases, holds, keys), ``elastic`` (springing curves), ``descriptor`` (curves at several scales).
 """
 
 from __future__ import annotations
@@ -51,16 +54,20 @@ _HOMES = {
         "stiffness_spectrum",
     ),
     "kinetune.contours.gait_cycle": ("GaitTiming", "fit_gait", "fit_gamma", "swap_sides", "walk_cycle", "walk_in_time"),
+    "kinetune.contours.timing.eases": ("EASES", "Ease"),
+    "kinetune.contours.gaits": ("GAITS", "DrawnLeg", "Gait", "find_legs", "gait_film"),
     "kinetune.contours.gradients": ("Gradient",),
     "kinetune.contours.matching.layer_matching": ("LayerMap", "Match"),
+    "kinetune.contours.timing.film_timing": ("morph_keys", "on_twos"),
     "kinetune.contours.morphing.key_drawings": ("inbetween",),
     "kinetune.contours.morphing.methods": ("Method",),
-    "kinetune.contours.morphing.morph": ("Ease", "LayerReport", "Morph", "Pin", "morph", "morph_at"),
+    "kinetune.contours.morphing.morph": ("LayerReport", "Morph", "Pin", "morph", "morph_at"),
     "kinetune.contours.morphing.part_films": ("Extras",),
     "kinetune.contours.morphing.safe_films": ("How",),
     "kinetune.contours.outlines": ("count_self_crossing",),
+    "kinetune.contours.reading.drawing_reader": ("read_drawing", "read_key_drawings"),
     "kinetune.contours.sampling": ("find_corners", "sample_evenly", "sample_layers", "trace_bezier", "trace_freehand"),
-    "kinetune.contours.svg.reader": ("parse_drawing", "read_drawing"),
+    "kinetune.contours.svg.reader": ("parse_drawing",),
     "kinetune.signals.wavelets": ("Scales",),
 }
 
@@ -103,12 +110,16 @@ if TYPE_CHECKING:
     from kinetune.contours.gait_cycle import swap_sides as swap_sides
     from kinetune.contours.gait_cycle import walk_cycle as walk_cycle
     from kinetune.contours.gait_cycle import walk_in_time as walk_in_time
+    from kinetune.contours.gaits import GAITS as GAITS
+    from kinetune.contours.gaits import DrawnLeg as DrawnLeg
+    from kinetune.contours.gaits import Gait as Gait
+    from kinetune.contours.gaits import find_legs as find_legs
+    from kinetune.contours.gaits import gait_film as gait_film
     from kinetune.contours.gradients import Gradient as Gradient
     from kinetune.contours.matching.layer_matching import LayerMap as LayerMap
     from kinetune.contours.matching.layer_matching import Match as Match
     from kinetune.contours.morphing.key_drawings import inbetween as inbetween
     from kinetune.contours.morphing.methods import Method as Method
-    from kinetune.contours.morphing.morph import Ease as Ease
     from kinetune.contours.morphing.morph import LayerReport as LayerReport
     from kinetune.contours.morphing.morph import Morph as Morph
     from kinetune.contours.morphing.morph import Pin as Pin
@@ -117,11 +128,16 @@ if TYPE_CHECKING:
     from kinetune.contours.morphing.part_films import Extras as Extras
     from kinetune.contours.morphing.safe_films import How as How
     from kinetune.contours.outlines import count_self_crossing as count_self_crossing
+    from kinetune.contours.reading.drawing_reader import read_drawing as read_drawing
+    from kinetune.contours.reading.drawing_reader import read_key_drawings as read_key_drawings
     from kinetune.contours.sampling import find_corners as find_corners
     from kinetune.contours.sampling import sample_evenly as sample_evenly
     from kinetune.contours.sampling import sample_layers as sample_layers
     from kinetune.contours.sampling import trace_bezier as trace_bezier
     from kinetune.contours.sampling import trace_freehand as trace_freehand
     from kinetune.contours.svg.reader import parse_drawing as parse_drawing
-    from kinetune.contours.svg.reader import read_drawing as read_drawing
+    from kinetune.contours.timing.eases import EASES as EASES
+    from kinetune.contours.timing.eases import Ease as Ease
+    from kinetune.contours.timing.film_timing import morph_keys as morph_keys
+    from kinetune.contours.timing.film_timing import on_twos as on_twos
     from kinetune.signals.wavelets import Scales as Scales

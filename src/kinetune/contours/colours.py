@@ -52,6 +52,11 @@ def _from_oklab(lab: Floats) -> Floats:
     return np.where(linear <= 0.0031308, 12.92 * linear, 1.055 * linear ** (1.0 / 2.4) - 0.055)
 
 
+def oklab(rgb: Floats) -> Floats:
+    """Red, green, blue (n, 3) from 0 to 1 as OKLab (n, 3), in which distances are as the eye sees them."""
+    return _to_oklab(rgb.T).T
+
+
 def mix_paint(a: Paint, b: Paint, t: float) -> Paint:
     """The paint between a (t = 0) and b (t = 1), mixed in OKLab with the more opaque end weighing more.
 

@@ -188,7 +188,7 @@ def find_repeats(clip: Clip) -> Iterator[Finding]:
         return
     steps = rotation_steps(clip.rotations)
     path = np.diff(clip.positions()[:, travelling_joint(clip)], axis=0)
-    same = (np.abs(path) < _SAME).all(axis=1) & (steps < _SAME).all(axis=1)
+    same = np.asarray((np.abs(path) < _SAME).all(axis=1) & (steps < _SAME).all(axis=1))
     share = float(same.mean())
     if share == 1.0:
         yield Finding("no-motion", f"Nothing moves in {len(clip)} frames.")
@@ -201,7 +201,7 @@ def find_repeats(clip: Clip) -> Iterator[Finding]:
             remedy=f"Then bring it back with: kinetune resample FILE -o OUT --fps {clip.fps * (1 - share):.4g}",
         )
     fastest, runs = steps.max(axis=1), []
-    for start, stop in true_ranges(np.asarray(same)):
+    for start, stop in true_ranges(same):
         around = np.concatenate([fastest[max(0, start - 3) : start], fastest[stop : stop + 3]])
         if start > 0 and stop < len(same) and float(around.min()) * clip.fps > _HELD_SPEED:
             runs.append((start + 1, stop))

@@ -68,7 +68,7 @@ def _read(path: Path, place: Path) -> OwnFile:
     name = path.relative_to(place).as_posix()
     try:
         if path.suffix.lower() == ".svg":
-            from kinetune.contours.svg.reader import read_drawing
+            from kinetune.contours.reading.drawing_reader import read_drawing
 
             return OwnFile(name, drawing=read_drawing(path))
         from kinetune.formats import read

@@ -3,10 +3,12 @@
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 from PIL import Image
 
 from tests.cli.conftest import Kinetune, told
+from tests.contours.reading.lottie_files import moving_square
 
 SQUARE = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><path id="a" d="M4 4H20V20H4Z"/></svg>'
 RING = (
@@ -96,6 +98,36 @@ def test_several_keys_become_a_film(kinetune: Kinetune, folder: Path) -> None:
     assert json.loads(kinetune("inbetween", *keys, "-o", "mood.svg", "--json").stdout)["keys"] == 3
 
 
+def test_a_morph_has_the_timing_of_animators(kinetune: Kinetune, drawings: Path) -> None:
+    result = kinetune(
+        "morph", "square.svg", "ring.svg", "square.svg", "-o", "film.gif", "--frames", 6, "--times", "0,1,3", "--on", 2,
+        "--hold", "1,0,2", "--ease", "cubic-bezier(.3,0,.2,1)", "--ease", "back", "--even", "--height", 30,
+    )  # fmt: skip
+    assert result.stdout.startswith("film.gif: 9 drawings")
+
+
+def test_what_a_file_holds_and_a_drawing_does_not_is_one_warning(kinetune: Kinetune, drawings: Path) -> None:
+    text = RING.replace("</svg>", '<text y="9">a</text><image href="a.png"/></svg>')
+    (drawings / "label.svg").write_text(text)
+    result = kinetune("morph", "label.svg", "square.svg", "-o", "film.svg", "--frames", 2, "--json")
+    assert [line for line in result.stderr.splitlines() if "label.svg" in line] == [
+        "kinetune: label.svg: text is not drawn: turn it into paths first; pictures inside the drawing are not drawn."
+    ]
+    assert json.loads(result.stdout)["frames"] == 2
+
+
+def test_a_frame_of_a_lottie_file_and_a_picture_are_drawings(kinetune: Kinetune, drawings: Path) -> None:
+    (drawings / "film.json").write_text(json.dumps(moving_square()))
+    Image.fromarray(np.where(np.eye(16) + np.eye(16)[::-1] > 0, 0, 255).astype(np.uint8)).resize((64, 64)).save(
+        drawings / "cross.png"
+    )
+    film = kinetune("morph", "film.json#12", "cross.png", "-o", "a.gif", "--frames", 3, "--even", "--height", 20)
+    assert film.stdout.startswith("a.gif: 3 drawings")
+    keys = kinetune("inbetween", "film.json", "-o", "b.gif", "--frames", 4, "--even", "--height", 20)
+    assert keys.stdout.startswith("b.gif: 4 drawings")
+    assert "is no frame" in kinetune("morph", "film.json#x", "cross.png", "-o", "a.gif").output
+
+
 def test_a_walking_dog(kinetune: Kinetune, folder: Path) -> None:
     result = kinetune(
         "gait", "sample:dog-1", "sample:dog-2", "-o", "walk.gif", "--frames", 8, "--height", 40, "--cycles", 2
@@ -151,7 +183,7 @@ def test_what_is_in_a_drawing(kinetune: Kinetune, drawings: Path) -> None:
         (("inbetween", "square.svg", "-o", "out.gif"), "Frames are drawn between two or more key drawings"),
         (("inbetween", "square.svg", "ring.svg", "-o", "out.gif", "--bias", "1,2,3"), "bias must be one number"),
         (("inbetween", "square.svg", "ring.svg", "-o", "out.gif", "--times", "1,0"), "times must be 2 growing"),
-        (("gait", "square.svg", "ring.svg", "-o", "out.gif"), "The drawing has no opposite limbs"),
+        (("gait", "square.svg", "ring.svg", "-o", "out.gif"), "The drawing has no legs that can be recognised"),
         (
             ("gait", "sample:dog-1", "sample:dog-2", "-o", "out.gif", "--gamma-a", "-3"),
             "gamma_a must lie between -1 and 1",
@@ -179,7 +211,9 @@ def test_mistakes_are_one_sentence(kinetune: Kinetune, drawings: Path, arguments
         ("morph", "square.svg", "ring.svg", "-o", "x.gif", "--method", "magic"),
         ("morph", "square.svg", "ring.svg", "-o", "x.gif", "--method", "linear", "--preset", "jelly"),
         ("inbetween", "square.svg", "ring.svg", "-o", "x.gif", "--tension", "much"),
-        ("gait", "sample:dog-1", "-o", "x.gif"),
+        ("gait", "sample:dog-1", "-o", "x.gif", "--morph"),
+        ("morph", "sample:dog-1", "sample:dog-2", "-o", "x.gif", "--hold", "1.5"),
+        ("morph", "sample:dog-1", "sample:dog-2", "-o", "x.gif", "--offset", "tail=late"),
         ("contour", "show", "square.svg"),
     ],
 )

@@ -7,7 +7,7 @@ import shapely
 from kinetune.contours.drawing import Drawing, Layer
 from kinetune.contours.morphing.morph import morph, morph_at
 from kinetune.contours.outlines import count_self_crossing
-from kinetune.contours.svg.reader import read_drawing
+from kinetune.contours.reading.drawing_reader import read_drawing
 from tests.contours.curves import comb, drawing, flower, ring
 from tests.contours.faces import line, oval, patch, round_face, tall_face
 

@@ -52,6 +52,9 @@ def test_settings_change_the_film_and_undo_brings_it_back(tab, doc):
         {"gait": {"gamma": 1}},
         {"gait": {"pairs": []}},
         {"gait": {"foot": "middle"}},
+        {"gait": {"gait": "hop"}},
+        {"ease": "fast"},
+        {"on": 0},
     ],
 )
 def test_settings_that_do_not_fit_are_refused(tab, doc, settings):
@@ -169,6 +172,8 @@ SETTINGS = [
     {"frames": 3, "method": "schedule", "resolution": 16, "ease": "in"},
     {"frames": 4, "method": "linear", "gait": {}},
     {"frames": 6, "method": "linear", "gait": {"gamma_a": -0.5, "pairs": {"near hind leg": "far hind leg"}}},
+    {"frames": 4, "gait": {"gait": "trot", "travel": True}},
+    {"frames": 3, "ease": "cubic-bezier(0.3, 0, 0.2, 1)", "on": 2, "elastic": False},
     {"fps": 2, "method": "linear", "gait": {"like": "walk-march", "foot": "right", "gamma_b": 0.1}},
 ]
 

@@ -30,7 +30,7 @@ def contour_info(
     """Show what is in a drawing: its page, its layers, their curves and paint."""
     from kinetune.cli.show import console, print_facts, print_table
 
-    drawing = open_drawing(file)
+    drawing = open_drawing(file, warn=False)
     layers = [_described(number, drawing) for number in range(len(drawing.layers))]
     if as_json:
         facts = {"file": file, "name": drawing.name, "view_box": list(drawing.view_box)}

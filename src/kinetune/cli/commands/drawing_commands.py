@@ -10,6 +10,7 @@ import typer
 from kinetune.cli.film_files import (
     PICTURE,
     SHAPE,
+    TIMING,
     FilmOption,
     FirstArgument,
     FpsOption,
@@ -20,6 +21,7 @@ from kinetune.cli.film_files import (
     named_pairs,
     number_row,
     open_drawing,
+    open_keys,
     write_film,
 )
 from kinetune.cli.options import ForceOption, JsonOption
@@ -28,6 +30,11 @@ from kinetune.cli.options import ForceOption, JsonOption
 def _shape(flag: str, text: str, metavar: str | None = None) -> Any:
     """An option that decides how the shapes change."""
     return typer.Option(flag, metavar=metavar, help=text, rich_help_panel=SHAPE)
+
+
+def _timing(flag: str, text: str, metavar: str) -> Any:
+    """An option that decides when things happen."""
+    return typer.Option(flag, metavar=metavar, help=text, rich_help_panel=TIMING)
 
 
 def _numbers(flag: str, text: str) -> Any:
@@ -49,6 +56,7 @@ def morph(
     *,
     a: FirstArgument,
     b: SecondArgument,
+    more: Annotated[list[str] | None, typer.Argument(metavar="[MORE]...", help="Further key drawings.")] = None,
     target: FilmOption,
     frames: Annotated[
         int | None,
@@ -64,8 +72,28 @@ def morph(
     ] = None,
     seconds: Annotated[float | None, _shape("--seconds", "How long it may swing.", "NUMBER")] = None,
     ease: Annotated[
-        Literal["linear", "smooth", "in", "out"] | None,
-        _shape("--ease", "How time runs. (default smooth: slow, fast, slow; linear for the physical method)"),
+        list[str] | None,
+        _timing(
+            "--ease",
+            "How time runs: linear, smooth, in, out, ease-in-out, back, elastic, bounce (also -in, -in-out), "
+            "cubic-bezier(x1,y1,x2,y2), steps(n), curve(0 0, 0.4 1.1, 1 1). Repeat for one each step. "
+            "(default smooth; linear for the physical method)",
+            "EASE",
+        ),
+    ] = None,
+    times: Annotated[
+        str | None, _timing("--times", "When each key is reached, such as 0,1,3. (default evenly)", "NUMBERS")
+    ] = None,
+    hold: Annotated[
+        str | None,
+        _timing("--hold", "For how many more frames a key stands still: one for all keys or one each.", "NUMBERS"),
+    ] = None,
+    on: Annotated[
+        int, _timing("--on", "On ones, twos or threes: for how many frames each drawing is shown.", "INTEGER")
+    ] = 1,
+    offsets: Annotated[
+        list[str] | None,
+        _timing("--offset", "A layer starts later by that share of a step: tail=0.2. Repeat for more.", "LAYER=SHARE"),
     ] = None,
     elastic: ElasticOption = True,
     match: MatchOption = "auto",
@@ -101,20 +129,24 @@ def morph(
     force: ForceOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Turn one drawing into another, as a film."""
+    """Turn one drawing into another, and on through any number of others, as a film."""
     if preset is not None or seconds is not None:
         if method not in (None, "physical"):
             raise typer.BadParameter(f"it belongs to the method physical, not to {method}.", param_hint="--preset")
         method = "physical"
-    from kinetune.contours.morphing.morph import morph as morph_drawings
+    from kinetune.contours.timing.film_timing import morph_keys
 
-    check_target(target, (a, b), force, fps)
-    film = morph_drawings(
-        open_drawing(a),
-        open_drawing(b),
+    keys = (a, b, *(more or ()))
+    check_target(target, keys, force, fps)
+    film = morph_keys(
+        [open_drawing(key) for key in keys],
+        number_row(times, "--times"),
         _usual_frames(method, preset, seconds, fps) if frames is None else frames,
-        method or "safe",
         ease=ease or ("linear" if method == "physical" else "smooth"),
+        hold=[_whole(number) for number in number_row(hold, "--hold") or [0]],
+        on=on,
+        offsets=_offsets(offsets or ()),
+        method=method or "safe",
         elastic=elastic,
         match=match,
         layers=_layer_map(layers or ()),
@@ -144,7 +176,11 @@ def inbetween(
     *,
     keys: Annotated[
         list[str],
-        typer.Argument(metavar="KEY...", help="Key drawings: SVG files, or sample:NAME such as sample:dog-1."),
+        typer.Argument(
+            metavar="KEY...",
+            help="Key drawings: SVG, PNG or Lottie files (film.json#12 is a frame), or sample:NAME; "
+            "one Lottie file alone stands for all of its keys.",
+        ),
     ],
     target: FilmOption,
     frames: FramesOption = 24,
@@ -180,9 +216,10 @@ def inbetween(
         name: _one_or_each(given, f"--{name}")
         for name, given in (("tension", tension), ("continuity", continuity), ("bias", bias))
     }
+    drawings, key_times = open_keys(keys)
     film = draw_between(
-        [open_drawing(key) for key in keys],
-        number_row(times, "--times"),
+        drawings,
+        number_row(times, "--times") or key_times,
         frames,
         **parameters,
         ends=ends,
@@ -198,36 +235,66 @@ def _one_or_each(text: str | None, flag: str) -> float | list[float]:
     return numbers[0] if len(numbers) == 1 else numbers
 
 
+def _walking(flag: str, text: str, metavar: str) -> Any:
+    """An option of a drawing that walks by itself."""
+    return typer.Option(flag, metavar=metavar, help=text, rich_help_panel="How it walks")
+
+
+def _keys(flag: str, text: str, metavar: str) -> Any:
+    """An option of the walk that is morphed between two keys."""
+    return typer.Option(flag, metavar=metavar, help=text, rich_help_panel="Morphed between two keys (--morph)")
+
+
 def gait(
     *,
     a: FirstArgument,
-    b: SecondArgument,
+    b: Annotated[
+        str | None, typer.Argument(metavar="[B]", help="A second drawing, a quarter of the cycle later.")
+    ] = None,
     target: FilmOption,
     frames: FramesOption = 24,
     cycles: Annotated[int, typer.Option("--cycles", metavar="INTEGER", min=1, help="How many gait cycles.")] = 1,
-    gamma_a: Annotated[
-        float | None,
-        typer.Option(
-            "--gamma-a", metavar="NUMBER", help="Speed from A to B: -1 starts from rest, 0 is even. (default -1/3)"
-        ),
+    name: Annotated[
+        Literal["walk", "trot", "pace", "canter"], typer.Option("--gait", help="In which order the feet land.")
+    ] = "walk",
+    travel: Annotated[
+        bool, _walking("--travel", "Move forward, so that standing feet stay put. (default on the spot)", "")
+    ] = False,
+    stride: Annotated[
+        float | None, _walking("--stride", "How far it goes while a foot stands, in heights of the leg.", "NUMBER")
     ] = None,
-    gamma_b: Annotated[
-        float | None,
-        typer.Option("--gamma-b", metavar="NUMBER", help="Speed from B on: 1 comes to rest, 0 is even. (default 1/3)"),
+    lift: Annotated[float, _walking("--lift", "How high feet are lifted, in heights of the leg.", "NUMBER")] = 0.14,
+    bob: Annotated[
+        float, _walking("--bob", "How far the body rises and sinks, in heights of the leg.", "NUMBER")
+    ] = 0.035,
+    facing: Annotated[
+        Literal["left", "right"] | None, _walking("--facing", "Where ahead is. (default where the head is)", "SIDE")
     ] = None,
     pairs: Annotated[
         list[str] | None,
-        typer.Option(
-            "--pair", metavar="LEFT=RIGHT", help="Opposite layers, if they are not named left/right or near/far."
+        typer.Option("--pair", metavar="NEAR=FAR", help="Opposite legs by layer, if they are not named so."),
+    ] = None,
+    limbs: Annotated[
+        list[str] | None,
+        _walking(
+            "--limb",
+            'A leg by role: "near hind=LAYER"; "near hind=LEFT,TOP,RIGHT,BOTTOM" cuts it out of the drawing; '
+            '"far hind=near hind" copies one.',
+            "ROLE=...",
         ),
     ] = None,
-    like: Annotated[
-        str | None,
-        typer.Option("--like", metavar="FILE", help="A motion clip to walk in step with, or sample:NAME."),
+    morphed: Annotated[
+        bool, _keys("--morph", "Morph between both drawings and their mirrored sides, as in the paper.", "")
+    ] = False,
+    gamma_a: Annotated[
+        float | None,
+        _keys("--gamma-a", "Speed from A to B: -1 starts from rest, 0 is even. (default -1/3)", "NUMBER"),
     ] = None,
-    foot: Annotated[
-        str, typer.Option("--foot", metavar="NAME", help="The foot of that clip that lands at A.")
-    ] = "left",
+    gamma_b: Annotated[
+        float | None, _keys("--gamma-b", "Speed from B on: 1 comes to rest, 0 is even. (default 1/3)", "NUMBER")
+    ] = None,
+    like: Annotated[str | None, _keys("--like", "A motion clip to walk in step with, or sample:NAME.", "FILE")] = None,
+    foot: Annotated[str, _keys("--foot", "The foot of that clip that lands at A.", "NAME")] = "left",
     method: MethodOption = None,
     resolution: ResolutionOption = None,
     fps: FpsOption = 24.0,
@@ -235,27 +302,77 @@ def gait(
     force: ForceOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Make a drawing walk: a gait cycle from two key drawings, a quarter of the cycle apart."""
+    """Make a drawing walk, trot, pace or canter: standing feet keep to the ground, knees bend, the body bobs."""
+    check_target(target, (a,) if b is None else (a, b), force, fps)
+    opposite = named_pairs(pairs or (), "--pair", "NEAR=FAR") or None
+    first, second = open_drawing(a), None if b is None else open_drawing(b)
+    facts: dict[str, Any] = {"cycles": cycles}
+    if not (morphed or gamma_a is not None or gamma_b is not None or like or method or resolution):
+        from kinetune.contours.gaits import gait_film
+
+        film = gait_film(
+            first,
+            frames,
+            name,
+            passing=second,
+            pairs=opposite,
+            limbs=_limbs(limbs or ()),
+            stride=stride,
+            lift=lift,
+            bob=bob,
+            travel=travel,
+            cycles=cycles,
+            facing=facing,
+        )
+        write_film(film, target, fps, height, as_json, {"gait": name, **facts})
+        return
+    if second is None:
+        raise typer.BadParameter("a walk that is morphed takes two drawings.", param_hint="B")
     from kinetune.contours.gait_cycle import GaitTiming, walk_cycle, walk_in_time
 
-    check_target(target, (a, b), force, fps)
     usual = GaitTiming()
     options: dict[str, Any] = {
         "timing": GaitTiming(
             usual.gamma_a if gamma_a is None else gamma_a, usual.gamma_b if gamma_b is None else gamma_b
         ),
-        "pairs": named_pairs(pairs or (), "--pair", "LEFT=RIGHT") or None,
+        "pairs": opposite,
         "method": method or "safe",
         "resolution": resolution,
     }
     if like is None:
-        film = walk_cycle(open_drawing(a), open_drawing(b), frames, **options)
+        film = walk_cycle(first, second, frames, **options)
     else:
         from kinetune.recipes import open_clip
 
-        film = walk_in_time(open_drawing(a), open_drawing(b), open_clip(like), foot=foot, fps=fps, **options)
+        film = walk_in_time(first, second, open_clip(like), foot=foot, fps=fps, **options)
     film = film.take([*range(len(film))] * cycles)
-    write_film(film, target, fps, height, as_json, {"method": method or "safe", "cycles": cycles})
+    write_film(film, target, fps, height, as_json, {"method": method or "safe", **facts})
+
+
+def _limbs(pairs: Sequence[str]) -> dict[str, Any]:
+    """Legs by role: the name of a layer or of another role, or the four numbers of a box."""
+    limbs: dict[str, Any] = {}
+    for role, where in named_pairs(pairs, "--limb", "ROLE=LAYER or ROLE=LEFT,TOP,RIGHT,BOTTOM").items():
+        try:
+            box = tuple(float(number) for number in where.split(","))
+        except ValueError:
+            box = ()
+        limbs[role] = box if len(box) == 4 else where
+    return limbs
+
+
+def _whole(number: float) -> int:
+    if number != int(number):
+        raise typer.BadParameter(f"{number:g} is no whole number of frames.", param_hint="--hold")
+    return int(number)
+
+
+def _offsets(pairs: Sequence[str]) -> dict[str, float]:
+    names = named_pairs(pairs, "--offset", "LAYER=SHARE")
+    try:
+        return {name: float(share) for name, share in names.items()}
+    except ValueError as problem:
+        raise typer.BadParameter(str(problem), param_hint="--offset") from None
 
 
 def _layer_map(pairs: Sequence[str]) -> dict[str | int, str | int | None]:

@@ -9,6 +9,7 @@ matched_line  two lines with the same vertices, run in the same direction
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -43,7 +44,7 @@ class EdgePlaces:
     def of(cls, points: Complex, ring: Complex) -> EdgePlaces:
         """Where points (m,) in the order of a line lie on a ring (n,)."""
         n = len(ring)
-        at = _nearest_places(points, ring)
+        at = _in_order(_nearest_places(points, ring))
         offset = points - _on(ring, at)
         spacing = float(np.abs(np.diff(np.append(ring, ring[0]))).mean())
         reach = np.clip(np.abs(offset) / spacing, 1.0, n / 8)
@@ -59,6 +60,21 @@ class EdgePlaces:
             ]
         ).reshape(len(frames), -1)
         return points
+
+    def towards_edge(self, away: Floats, ring: int | None = None) -> Iterator[EdgePlaces]:
+        """The places (times, m) as they are, then nearer and nearer to even steps on the edge itself on the way.
+
+        away : how far the film is from the drawings that have the line, from 0 to 1 (times,).
+        ring : the samples of the edge, of a line that goes round it.
+        """
+        count = self.at.shape[-1]
+        first, last = self.at[..., :1], self.at[..., -1:]
+        whole = last - first if ring is None else ring * np.sign(last - first)
+        even = first + np.arange(count) / (count - (ring is None)) * whole
+        yield self
+        for beside, along in ((0.5, 0.0), (1.0, 0.0), (1.0, 1.0), (2.0, 2.0), (4.0, 4.0), (1e9, 1e9)):
+            off, on = (np.minimum(1.0, share * away[:, None]) for share in (beside, along))
+            yield EdgePlaces(self.at + on * (even - self.at), (1.0 - off) * self.beside, self.reach)
 
     @property
     def middle(self) -> float:
@@ -111,6 +127,13 @@ def _nearest_places(points: Complex, ring: Complex) -> Floats:
         places = nearest + share[np.arange(len(points)), nearest]
     unwrapped: Floats = np.unwrap(places, period=n)
     return unwrapped
+
+
+def _in_order(places: Floats) -> Floats:
+    """Places that only go on in the direction of the line: one that goes back and forth would cross itself."""
+    direction = 1.0 if places[-1] >= places[0] else -1.0
+    ordered: Floats = direction * np.maximum.accumulate(direction * places)
+    return ordered
 
 
 def _steady_path(gap: Floats) -> np.ndarray:

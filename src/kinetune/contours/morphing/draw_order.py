@@ -30,7 +30,6 @@ from kinetune.rotations import Floats
 
 _GRID = np.linspace(0.0, 1.0, 25)[1:-1]  # the times at which overlaps are compared, for any frames
 _FADE = 0.125  # of the film: how long before and after it overlaps least a layer that overlaps changes its position
-_CLEAR = 5e-4  # of the canvas: overlaps that are smaller do not show
 _MIDDLE = 0.002  # of the canvas: what it costs to change at the beginning or the end of the film
 
 
@@ -134,7 +133,7 @@ def _change(
         overlaps[k] = sum(region.intersection(strands[other].region(t)).area for other in passed)
     best = int(np.argmin(overlaps / area + _MIDDLE * np.abs(_GRID - 0.5)))
     at = float(_GRID[best])
-    if overlaps[best] < _CLEAR * area:
+    if not overlaps[np.abs(_GRID - at) <= _FADE].any():
         return at, at
     return max(at - _FADE, 0.02), min(at + _FADE, 0.98)
 

@@ -5,15 +5,14 @@ morph        the frames from one drawing to another
 morph_at     the same at any times
 Morph        the frames, with a report of how they were found
 LayerReport  how one layer was found
-EASES        how time may run
 ===========  ================================================
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, get_args
+from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -31,19 +30,13 @@ from kinetune.contours.morphing.part_films import Extras, Fate, PartMorph
 from kinetune.contours.morphing.safe_films import How
 from kinetune.contours.moving_drawing import MovingDrawing
 from kinetune.contours.outlines import count_self_crossing
+from kinetune.contours.timing.eases import Ease, eased
 from kinetune.errors import ParameterError
 from kinetune.rotations import Floats
 
-Ease = Literal["linear", "smooth", "in", "out"] | Callable[[Floats], ArrayLike]
 Pin = tuple[Sequence[float], Sequence[float]]
 """A point (x, y) on a curve of the first drawing, and the point (x, y) of the second that it becomes."""
 
-EASES: Mapping[str, Callable[[Floats], Floats]] = {
-    "linear": lambda t: t,
-    "smooth": lambda t: t * t * (3.0 - 2.0 * t),
-    "in": lambda t: t * t,
-    "out": lambda t: t * (2.0 - t),
-}
 MOST_FRAMES = 10_000  # of one film
 _MOST_LISTED = 6  # layers without a partner that a message lists
 
@@ -156,8 +149,9 @@ def morph(
         too. "linear" is the paper's morph of wavelet coefficients, "schedule" takes details out before it and brings
         them in after it: these two may cross.
     ease : str or function
-        How time runs: "linear", "smooth" (slow, fast, slow), "in" (slow at first), "out" (slow at last), or a function
-        from times to times, 0 to 1.
+        How time runs: "linear", "smooth" (slow, fast, slow), "in" (slow at first), "out" (slow at last), "back",
+        "elastic", "bounce", "cubic-bezier(x1, y1, x2, y2)" and more, see :mod:`kinetune.contours.timing.eases`; or a
+        function from times to times, 0 to 1. Eases that overshoot carry the motion on beyond the last drawing.
     elastic : bool
         Match similar bends of both curves (method "safe"); False matches by arc length alone, which is faster.
     match : str
@@ -204,22 +198,13 @@ def morph(
     """
     if isinstance(frames, bool) or not isinstance(frames, int | np.integer) or not 2 <= frames <= MOST_FRAMES:
         raise ParameterError(f"frames must be a whole number from 2 (both drawings) to {MOST_FRAMES}, not {frames}.")
-    return morph_at(
-        a,
-        b,
-        eased(np.linspace(0.0, 1.0, int(frames)), ease),
-        method,
-        elastic=elastic,
-        match=match,
-        layers=layers,
-        pins=pins,
-        extras=extras,
-        coefficients=coefficients,
-        wavelet=wavelet,
-        preset=preset,
-        seconds=seconds,
-        resolution=resolution,
-    )
+    from kinetune.contours.timing.film_timing import overshoot
+
+    options: dict[str, Any] = {"elastic": elastic, "match": match, "layers": layers, "pins": pins, "extras": extras}
+    options |= {"coefficients": coefficients, "wavelet": wavelet, "preset": preset, "seconds": seconds}
+    options["resolution"] = resolution
+    times = eased(np.linspace(0.0, 1.0, int(frames)), ease)
+    return overshoot(lambda moments: morph_at(a, b, moments, method, **options), times)
 
 
 def matching_messages(reports: Sequence[LayerReport]) -> tuple[str, ...]:
@@ -248,19 +233,6 @@ def _sentence(clauses: list[str]) -> str:
     shown, left = clauses[:_MOST_LISTED], len(clauses) - _MOST_LISTED
     text = ", ".join(shown) + (f" and {left} more" if left > 0 else "")
     return text[:1].upper() + text[1:] + "."
-
-
-def eased(times: Floats, ease: Ease) -> Floats:
-    """Times from 0 to 1 as an ease bends them; 0 and 1 stay."""
-    if isinstance(ease, str):
-        if ease not in EASES:
-            raise ParameterError(f'ease must be one of {", ".join(EASES)} or a function, not "{ease}".')
-        return EASES[ease](times)
-    bent = np.array(ease(times), dtype=float)
-    if bent.shape != times.shape:
-        raise ParameterError("The ease must give one number for every time that it is asked for.")
-    bent[times == 0.0], bent[times == 1.0] = 0.0, 1.0
-    return bent
 
 
 def morph_at(

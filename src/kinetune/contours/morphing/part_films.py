@@ -224,15 +224,20 @@ class PartMorph:
         self._add_strand(ends, [self._on_edge(places, edge, keys, closed)], tuple(paints), seen)
 
     def _on_edge(self, places: EdgePlaces, edge: CurveFilm, keys: tuple[Complex, Complex], closed: bool) -> CurveFilm:
-        """A line on its edge; where it would cross itself, it comes nearer to the edge on the way."""
+        """A line on its edge; where it would cross itself, it comes nearer to the edge on the way, or becomes it."""
         finish = self.filming.finish(_extent(keys[0] if not np.isnan(keys[0][0]) else keys[1]))
         film = CurveFilm(places.on(edge.frames), keys[0], keys[1], closed, "first")
-        for nearer in (0.0, 0.5, 1.0):
-            share = 1.0 - nearer * np.sin(np.pi * self.done_inside)[:, None]
-            tried = replace(film, frames=replace(places, beside=share * places.beside).on(edge.frames))
-            settled = self.filming.settle(tried, finish)
+        missing = [bool(np.isnan(key[0])) for key in keys]
+        away = np.sin(np.pi * self.done_inside)
+        if any(missing):
+            away = self.done_inside if missing[1] else 1.0 - self.done_inside
+        for tried in places.towards_edge(away, len(edge.a) if closed else None):
+            settled = self.filming.settle(replace(film, frames=tried.on(edge.frames)), finish)
             if not np.isnan(settled.frames).any():
                 return settled
+        if closed:  # the edge itself, which does not cross
+            ends = (np.full_like(z, np.nan) if none else z for z, none in zip((edge.a, edge.b), missing, strict=True))
+            return self.filming.settle(CurveFilm(edge.frames, *ends, closed=True, how="first"), finish)
         return replace(film, frames=finish(film.frames), how="free")
 
     def _thinned(self, ends: tuple[Layer | None, Layer | None], widths: Floats) -> list[Layer]:

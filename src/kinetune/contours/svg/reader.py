@@ -20,7 +20,9 @@ from kinetune.contours.sampling import MOST_POINTS, check_tolerance, flatten_cub
 from kinetune.contours.svg._fill_rules import orient, to_even_odd
 from kinetune.contours.svg._paint_servers import Paint, PaintServers, Place
 from kinetune.contours.svg._paths import SHAPES, SubPath, shape_paths
-from kinetune.contours.svg._regions import (
+from kinetune.contours.svg._repeats import marker_matrix, tiles, vertices
+from kinetune.contours.svg._style import Style, StyleSheet, transform_origin
+from kinetune.contours.svg.areas import (
     TooLargeError,
     clip_layers,
     even_odd_area,
@@ -29,8 +31,6 @@ from kinetune.contours.svg._regions import (
     mask_region,
     stroke_as_fill,
 )
-from kinetune.contours.svg._repeats import marker_matrix, tiles, vertices
-from kinetune.contours.svg._style import Style, StyleSheet, transform_origin
 from kinetune.contours.svg.attribute_values import IDENTITY, Box, compose, fit, length, shifted, transform, view_box
 from kinetune.contours.svg.xml_tree import SvgNode, parse_tree, read_tree
 from kinetune.errors import MalformedFileError, ParameterError
@@ -54,7 +54,7 @@ _LEFT_OUT = {
 _LEFT_OUT |= dict.fromkeys(("animate", "animateTransform", "animateMotion", "set"), "animations are not played")
 
 
-def read_drawing(path: str | Path, *, tolerance: float | None = None) -> Drawing:
+def read_svg(path: str | Path, *, tolerance: float | None = None) -> Drawing:
     """Read an SVG file: one layer for each shape, its curves as contours, in the units of the view box.
 
     Parameters
@@ -72,7 +72,7 @@ def read_drawing(path: str | Path, *, tolerance: float | None = None) -> Drawing
 
     Examples
     --------
-    >>> drawing = read_drawing("cat.svg")
+    >>> drawing = read_svg("cat.svg")
     >>> drawing.layers[0].contours[0].points.shape[1]
     2
     """
@@ -146,7 +146,7 @@ class _Reader:
         self.file = file
         self.tolerance = None if tolerance is None else check_tolerance(tolerance)
         self.notes: dict[str, None] = {}
-        self.visits = self.shapes = self.curves = self.points = 0
+        self.visits = self.shapes = self.curves = self.points = self.dots = 0
         self.clipping: list[SvgNode] = []  # the clips and masks that are being drawn
         self.regions: dict[tuple[Any, ...], Any] = {}
 
@@ -186,6 +186,8 @@ class _Reader:
         except ParameterError as problem:
             raise self.fail(str(problem), "Simplify the drawing first.") from None
         if not layers:
+            if self.dots:
+                self.note("a path of a single point is not drawn")
             reason = f" ({next(iter(self.notes))})" if self.notes else ""
             raise self.fail(f"there is nothing to draw in it{reason}.", "It needs a path or a shape that is painted.")
         return Drawing(tuple(_with_own_names(layers)), box, name, tuple(self.notes))
@@ -711,7 +713,7 @@ class _Reader:
         if len(points) < 2:
             if dots and (path.closed or len(path.controls)):
                 return Contour(np.repeat(points, 2, axis=0), closed=False)
-            self.note("a path of a single point is not drawn")
+            self.dots += 1  # SVG shows nothing there either
             return None
         return Contour(points, path.closed or joined)
 

@@ -21,7 +21,7 @@ import numpy as np
 from kinetune.contours.colours import parse_colour, to_hex
 from kinetune.contours.drawing import Drawing, Layer
 from kinetune.contours.gradients import Gradient
-from kinetune.contours.svg.stroke_area import stroke_area
+from kinetune.contours.svg.areas import stroke_area
 from kinetune.errors import ParameterError
 from kinetune.figures import palette
 from kinetune.figures.picture_files import film_bytes, gif_delays

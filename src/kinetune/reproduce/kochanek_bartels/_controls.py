@@ -156,9 +156,17 @@ def continuity_at_all(context: Context) -> Result:
     paths = _settings("continuity", None)
     corners = [[turn(*_tangents(path, key)) for path in paths.values()] for key in (1, 2)]
     shown = "; ".join(", ".join(f"{corner:.0f}°" for corner in of_key) for of_key in corners)
+    worst = 0.0
+    for c, path in zip(SETTINGS, paths.values(), strict=True):
+        for key in (1, 2):
+            before, after = KEYS[key] - KEYS[key - 1], KEYS[key + 1] - KEYS[key]
+            arriving, leaving = _tangents(path, key)
+            worst = max(worst, float(abs(arriving - 0.5 * ((1 - c) * before + (1 + c) * after)).max()))
+            worst = max(worst, float(abs(leaving - 0.5 * ((1 + c) * before + (1 - c) * after)).max()))
     return Result(
         (
             _keys_met(paths),
+            agrees("tangents at both inner keys, continuity -1 to 1", "Equations 5 and 6", worst),
             same(
                 "corners at the second and at the third key, continuity -1 to 1",
                 "some results are depicted",
@@ -167,6 +175,7 @@ def continuity_at_all(context: Context) -> Result:
             ),
         ),
         (context.save(draw_side_by_side(paths, tangents=(1, 2)), "continuities", TANGENTS),),
+        ("The text gives no numbers for these curves: they are compared by the equations that they were drawn with.",),
     )
 
 

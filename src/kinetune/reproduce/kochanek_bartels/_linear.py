@@ -8,7 +8,17 @@ from typing import Literal
 import numpy as np
 
 from kinetune.reproduce.experiments import Context, Result, canvas, erratum, same
-from kinetune.reproduce.kochanek_bartels.paths import EXACT, FRAMES, KEYS, agrees, curve, draw_side_by_side, turn
+from kinetune.reproduce.kochanek_bartels.paths import (
+    EXACT,
+    FRAMES,
+    KEYS,
+    SHADES,
+    agrees,
+    curve,
+    draw_side_by_side,
+    turn,
+)
+from kinetune.rotations import Floats
 from kinetune.signals.splines.rotation_tcb import RotationTCB
 from kinetune.signals.splines.tcb import TCB
 
@@ -99,10 +109,52 @@ def lengths(context: Context) -> Result:
     return Result(
         (
             same("length halfway, linear", "distorted", f"{shortest:.3f} of 1", shortest < 0.9),
+            agrees("the same against cos(turn / 2)", "geometry", abs(shortest - np.cos(np.radians(60.0)))),
             agrees("length, rotation spline", "not in the paper", float(abs(np.linalg.norm(turned, axis=1) - 1).max())),
         ),
         (context.save(figure, "length"),),
+        ("The text gives neither angle nor length: the distorted length is compared with what geometry gives.",),
     )
+
+
+def hermite_basis(context: Context) -> Result:
+    """Figure 4: the four polynomials that blend two positions and two tangents."""
+    from kinetune.figures import palette
+
+    s = np.linspace(0.0, 1.0, 201)
+    basis = np.stack([2 * s**3 - 3 * s**2 + 1, -2 * s**3 + 3 * s**2, s**3 - 2 * s**2 + s, s**3 - s**2])
+    path = curve({})
+    arriving, leaving = path.velocities()
+    blended = basis.T @ np.stack([KEYS[1], KEYS[2], leaving[1], arriving[2]])
+    at = np.array([0.0, 1.0])
+    slopes = np.stack([6 * at**2 - 6 * at, 6 * at - 6 * at**2, 3 * at**2 - 4 * at + 1, 3 * at**2 - 2 * at])
+    ends = np.concatenate([basis[:, [0, -1]], slopes], axis=1)
+    with palette.style():
+        figure = canvas(4.2, 2.6)
+        ax = figure.subplots()
+        for number, (values, colour) in enumerate(zip(basis, SHADES, strict=False), start=1):
+            ax.plot(s, values, color=colour, label=f"h{number}")
+        ax.axhline(0.0, color=palette.GHOST, linewidth=0.6)
+        ax.set(xlabel="s")
+        figure.legend(loc="outside right center")
+    return Result(
+        (
+            agrees(
+                "h1 P[i] + h2 P[i+1] + h3 D[i] + h4 D[i+1] against the spline", "Equations 1, 2", _worst(path, blended)
+            ),
+            agrees(
+                "values and slopes of h1, h2, h3, h4 at both ends",
+                "each is 1 for one of them and 0 for the others",
+                float(np.abs(ends - np.eye(4)).max()),
+            ),
+        ),
+        (context.save(figure, "hermite"),),
+    )
+
+
+def _worst(path: TCB, blended: Floats) -> float:
+    """How far points between the second and the third key are from those of the spline."""
+    return float(np.abs(path(1.0 + np.linspace(0.0, 1.0, len(blended))) - blended).max())
 
 
 def catmull_rom(context: Context) -> Result:

@@ -1,7 +1,4 @@
-"""Kochanek and Bartels 1984, run again: Figures 1 to 3 and 5 to 24.
-
-Figure 4 shows the four Hermite polynomials. Each part is a module.
-"""
+"""Kochanek and Bartels 1984, run again: Figures 1 to 24. Each part is a module."""
 
 from __future__ import annotations
 
@@ -19,7 +16,7 @@ from kinetune.reproduce.kochanek_bartels._controls import (
     together,
     two_tangents,
 )
-from kinetune.reproduce.kochanek_bartels._linear import catmull_rom, lengths, linear, speeds
+from kinetune.reproduce.kochanek_bartels._linear import catmull_rom, hermite_basis, lengths, linear, speeds
 from kinetune.reproduce.kochanek_bartels._own_files import own_channels
 
 _HALF, _NONE, _TWICE = (0.5, 0.5), (0.0, 0.0), (1.0, 1.0)
@@ -34,6 +31,7 @@ PAPER = Paper(
         Experiment("Figure 1", "a corner in the direction with linear interpolation", linear),
         Experiment("Figure 2", "a jump in the speed with linear interpolation, and Equation 10", speeds),
         Experiment("Figure 3", "a length that is distorted when a rotation is linear", lengths),
+        Experiment("Figure 4", "the four Hermite polynomials", hermite_basis),
         Experiment("Figure 5", "the default is the Catmull-Rom spline", catmull_rom),
         Experiment("Figure 6", "incoming and outgoing tangents of two keys", two_tangents),
         Experiment("Figure 7", "several tensions at one key", tension_at_a_key),

@@ -7,8 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
+from kinetune.contours.timing.eases import ease_curve
+from kinetune.errors import ParameterError
 from kinetune.studio.documents.origins import Origin
 from kinetune.studio.protocol.message_parts import MessageError, Name, Point2
 
@@ -19,6 +21,8 @@ _NUMBER = {"allow_inf_nan": False}
 class WalkCycleSettings(BaseModel):
     """A walk cycle in place of a morph.
 
+    gait : whose feet keep to the ground, as in :func:`kinetune.contours.gaits.gait_film`, with ``travel`` moving
+        forward; None morphs between both drawings, and only then the others but ``pairs`` count.
     gamma_a, gamma_b : how limbs hurry and linger, as in :class:`kinetune.contours.gait_cycle.GaitTiming`.
     pairs : opposite layers by name; None for those that are named as opposites.
     like : a sample to walk in step with; None for one cycle.
@@ -27,11 +31,21 @@ class WalkCycleSettings(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", json_schema_serialization_defaults_required=True)
 
+    gait: Literal["walk", "trot", "pace", "canter"] | None = None
+    travel: bool = False
     gamma_a: Annotated[float, Field(ge=-1, le=1, **_NUMBER)] | None = None
     gamma_b: Annotated[float, Field(ge=-1, le=1, **_NUMBER)] | None = None
     pairs: Annotated[dict[Name, Name], Field(min_length=1, max_length=200)] | None = None
     like: Name | None = None
     foot: Literal["left", "right"] = "left"
+
+
+def _checked_ease(text: str) -> str:
+    try:
+        ease_curve(text)
+    except ParameterError as problem:
+        raise ValueError(str(problem)) from None
+    return text
 
 
 class MorphSettings(BaseModel):
@@ -42,7 +56,8 @@ class MorphSettings(BaseModel):
     method: Literal["safe", "linear", "schedule", "physical"] = "safe"
     frames: Annotated[int, Field(ge=2, le=240)] = 25
     fps: Annotated[float, Field(gt=0, le=240)] = 24.0
-    ease: Literal["linear", "smooth", "in", "out"] = "linear"
+    ease: Annotated[str, Field(max_length=400), AfterValidator(_checked_ease)] = "linear"
+    on: Annotated[int, Field(ge=1, le=12)] = 1
     elastic: bool = True
     match: Literal["auto", "name", "order", "shape"] = "auto"
     layers: dict[str, int | None] = Field(default_factory=dict)

@@ -146,7 +146,7 @@ class Origins:
             from kinetune.samples.drawings import sample_drawing
 
             return sample_drawing(origin.place.removeprefix(SAMPLE_DRAWING))
-        from kinetune.contours.svg.reader import read_drawing
+        from kinetune.contours.reading.drawing_reader import read_drawing
 
         return read_drawing(origin.place)
 

@@ -248,18 +248,32 @@ def drawing_as_text(state: DrawingState, form: str) -> str:
         raise MessageError("refused", "There is no second drawing yet. Drop one on the page.")
     settings = state.settings
     # Commands and functions have other habits where nothing is said: 24 drawings, slow at both ends.
-    said = {"frames": settings.frames, "ease": settings.ease}
+    said: dict[str, Any] = {"frames": settings.frames, "ease": settings.ease}
     given = said | settings.model_dump(mode="json", exclude_defaults=True)
     gait = given.pop("gait", None)
     if gait is not None:
         gait = {name: value for name, value in gait.items() if value is not None}
-        given = {name: value for name, value in given.items() if name in _GAIT}
+        named = "gait" in gait
+        gait = {name: value for name, value in gait.items() if name in ("gait", "travel", "pairs") or not named}
+        given = {name: value for name, value in given.items() if name in (_GAIT[:2] if named else _GAIT)}
     return _command(state, given, gait) if form == "cli" else _python(state, given, gait)
 
 
-_MORPH_FLAGS = ("coefficients", "method", "frames", "fps", "ease", "match", "extras", "wavelet", "preset", "seconds")
-_GAIT = ("method", "frames", "fps", "resolution")
-"""The settings that a walk cycle has too."""
+_MORPH_FLAGS = (
+    "coefficients",
+    "method",
+    "frames",
+    "fps",
+    "ease",
+    "on",
+    "match",
+    "extras",
+    "wavelet",
+    "preset",
+    "seconds",
+)
+_GAIT = ("frames", "fps", "method", "resolution")
+"""The settings that a walk cycle has too; the last two only where it is morphed."""
 
 
 def _command(state: DrawingState, given: dict[str, Any], gait: dict[str, Any] | None) -> str:
@@ -275,11 +289,15 @@ def _command(state: DrawingState, given: dict[str, Any], gait: dict[str, Any] | 
         elif name == "pins":
             for (xa, ya), (xb, yb) in value:
                 arguments += ["--pin", f"{xa!r},{ya!r}={xb!r},{yb!r}"]
+    if gait is not None and "gait" not in gait:
+        arguments.append("--morph")
     for name, value in (gait or {}).items():
         if name == "pairs":
             arguments += [part for pair in value.items() for part in ("--pair", "=".join(pair))]
         elif name == "like":
             arguments += ["--like", f"sample:{value}"]
+        elif name == "travel":
+            arguments += ["--travel"] if value else []
         else:
             arguments += [f"--{name.replace('_', '-')}", str(value)]
     command = " ".join(shlex.quote(part) for part in arguments)
@@ -292,8 +310,10 @@ def _python(state: DrawingState, given: dict[str, Any], gait: dict[str, Any] | N
     if "layers" in given:
         given["layers"] = {int(a): b for a, b in given["layers"].items()}
     lines = ["import kinetune as kt"]
-    made = "kt.morph(a, b"
-    if gait is not None:
+    made = "kt.contours.morph_keys([a, b]" if "on" in given else "kt.morph(a, b"
+    if gait is not None and "gait" in gait:
+        made, given = "kt.contours.gait_film(a", {**given, **gait}
+    elif gait is not None:
         timing = ", ".join(f"{name}={gait[name]!r}" for name in ("gamma_a", "gamma_b") if name in gait)
         options: dict[str, Any] = {name: gait[name] for name in ("pairs", "foot") if name in gait}
         wanted = [*(["GaitTiming"] if timing else []), *(["walk_in_time"] if "like" in gait else [])]
@@ -306,6 +326,8 @@ def _python(state: DrawingState, given: dict[str, Any], gait: dict[str, Any] | N
         given = {**given, **options}
     lines += ["", *([f"# {_PULLED}"] if state.a.pulled or state.b.pulled else [])]
     lines += [f"a = {_drawing_opening(state.a)}", f"b = {_drawing_opening(state.b)}"]
+    if gait is not None and "gait" in gait:
+        made += ", passing=b"
     lines.append(f"film = {made}{''.join(f', {name}={value!r}' for name, value in given.items())})")
     lines.append(f'kt.write_drawing(film, "film.gif", fps={fps:g})')
     return "\n".join(lines) + "\n"

@@ -7,6 +7,7 @@ import re
 from typing import get_args
 
 from kinetune import __version__
+from kinetune.contours.timing.eases import EASES
 from kinetune.formats import FORMATS, MODULES
 from kinetune.samples import describe, samples
 from kinetune.samples.drawings import sample_drawings
@@ -58,7 +59,7 @@ def catalogue() -> Catalogue:
         "presets": {
             "drawing": list(_choices("preset")),
             "morph": list(_choices("method")),
-            "ease": list(_choices("ease")),
+            "ease": list(EASES),
         },
     }
 

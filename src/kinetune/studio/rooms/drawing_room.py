@@ -13,8 +13,11 @@ from kinetune.contours.descriptor.scale_editing import drag
 from kinetune.contours.descriptor.wavelet_descriptor import Descriptor, describe
 from kinetune.contours.drawing import Contour, Drawing
 from kinetune.contours.gait_cycle import GaitTiming, opposite_layers, walk_cycle, walk_in_time
-from kinetune.contours.morphing.morph import Morph, eased, morph_at
+from kinetune.contours.gaits import gait_film
+from kinetune.contours.morphing.morph import Morph, morph_at
 from kinetune.contours.sampling import sample_evenly
+from kinetune.contours.timing.eases import eased
+from kinetune.contours.timing.film_timing import morph_keys, overshoot
 from kinetune.errors import ParameterError
 from kinetune.findings import Finding
 from kinetune.recipes.sources import SAMPLE
@@ -125,6 +128,9 @@ class DrawingRoom(Room):
         if settings.gait is not None:
             usual = GaitTiming()
             given = settings.gait
+            if given.gait is not None:
+                pairs, travel = given.pairs, given.travel
+                return gait_film(a, settings.frames, given.gait, passing=b, pairs=pairs, travel=travel)
             timing = GaitTiming(
                 usual.gamma_a if given.gamma_a is None else given.gamma_a,
                 usual.gamma_b if given.gamma_b is None else given.gamma_b,
@@ -135,14 +141,16 @@ class DrawingRoom(Room):
                 return walk_cycle(a, b, settings.frames, **how)
             clip = self.origins.clip(Origin(SAMPLE + given.like))
             return walk_in_time(a, b, clip, foot=given.foot, fps=settings.fps, **how)
-        times = eased(np.linspace(0.0, 1.0, settings.frames), settings.ease)
-        return morph_at(a, b, times, settings.method, **morph_options(settings))
+        how = {"ease": settings.ease, "on": settings.on, "method": settings.method}
+        return morph_keys([a, b], None, settings.frames, **how, **morph_options(settings))
 
     def at(self, state: DrawingState, t: float) -> Morph:
         """The drawing at one time."""
         a, b = self.key(state.a), self.key(state.key("b"))
-        return morph_at(
-            a, b, eased(np.array([t]), state.settings.ease), state.settings.method, **morph_options(state.settings)
+        settings = state.settings
+        return overshoot(
+            lambda times: morph_at(a, b, times, settings.method, **morph_options(settings)),
+            eased(np.array([t]), settings.ease),
         )
 
 

@@ -471,7 +471,8 @@ export interface MorphSettings {
   method: "safe" | "linear" | "schedule" | "physical";
   frames: number;
   fps: number;
-  ease: "linear" | "smooth" | "in" | "out";
+  ease: string;
+  on: number;
   elastic: boolean;
   match: "auto" | "name" | "order" | "shape";
   layers: Record<string, number | null>;
@@ -879,6 +880,8 @@ export interface VersionLine {
 
 /** A walk cycle in place of a morph. */
 export interface WalkCycleSettings {
+  gait: ("walk" | "trot" | "pace" | "canter") | null;
+  travel: boolean;
   gamma_a: number | null;
   gamma_b: number | null;
   pairs: Record<string, string> | null;

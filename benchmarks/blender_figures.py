@@ -1,0 +1,176 @@
+"""Figures of the Blender extension, measured inside Blender: how soon a fader shows, how exact a round trip is.
+
+PYTHONPATH=src .venv-bpy/bin/python benchmarks/blender_figures.py [--output docs/benchmarks/blender.json]
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import bpy
+import numpy as np
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+MOVES = 60
+
+
+def main() -> None:
+    """Measure, print and write."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--output", type=Path)
+    options = parser.parse_args()
+    begun = time.perf_counter()
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        use_extension(folder)
+        figures: dict[str, Any] = {"blender": bpy.app.version_string, "numpy": np.__version__}
+        figures["first edited action"] = {"seconds after start": first_edit(folder, begun)}
+        figures["fader, 300 frames"] = fader(folder, 300)
+        figures["fader, 10,000 frames"] = fader(folder, 10_000)
+        figures["round trip"] = round_trip(folder)
+        figures["carriers, mm"] = carriers(folder)
+    text = json.dumps(figures, indent=2)
+    print(text)
+    if options.output is not None:
+        options.output.write_text(text + "\n", "utf-8")
+
+
+def use_extension(folder: Path) -> None:
+    """Install the extension as a user would, and the importers of Blender."""
+    import addon_utils
+
+    from kinetune.blender.extension_files import pack
+
+    for module in ("io_anim_bvh", "io_scene_gltf2", "io_scene_fbx"):
+        addon_utils.enable(module, default_set=True)
+    package = pack(folder / "kinetune.zip", [], folder / "files")
+    bpy.ops.extensions.package_install_files(filepath=str(package), repo="user_default", enable_on_install=True)
+
+
+def extension(module: str) -> Any:
+    """A module of the installed extension."""
+    import importlib
+
+    return importlib.import_module(f"bl_ext.user_default.kinetune.{module}")
+
+
+def walker(folder: Path, frames: int) -> Any:
+    """An armature that walks for so many frames, imported from BVH."""
+    import kinetune as kt
+
+    bpy.ops.wm.read_homefile(use_empty=True)
+    walk = kt.sample("walk")
+    path = folder / f"walk-{frames}.bvh"
+    if frames > len(walk):
+        cycle = kt.Loop(keep_feet=False)(walk)
+        walk = kt.Loop(cycle="whole", cycles=1 + frames // (len(cycle) - 1), keep_feet=False)(cycle)
+    kt.write(walk[:frames], path)
+    bpy.ops.import_anim.bvh(filepath=str(path), global_scale=0.01, update_scene_fps=True)
+    return bpy.context.object
+
+
+def first_edit(folder: Path, begun: float) -> float:
+    """From the start of this process, Blender's included, to the first edited action; kernels are compiled before."""
+    walker(folder, 300)
+    bpy.ops.kinetune.equalize()
+    bpy.ops.kinetune.plant_feet()
+    return round(time.perf_counter() - begun, 1)
+
+
+def fader(folder: Path, frames: int) -> dict[str, Any]:
+    """From a moved fader to the new pose: the frames in view are written and the scene is evaluated."""
+    owner = walker(folder, frames)
+    scene = bpy.context.scene
+    scene.frame_set(frames // 2)
+    bpy.ops.kinetune.faders()
+    swing = next(each for each in owner.kinetune.faders if each.title == "swing")
+    bone = owner.pose.bones["RightArm"]
+    times, work, poses = [], [], set()
+    for move in range(MOVES):
+        begun, used = time.perf_counter(), time.process_time()
+        swing.gain = 1.0 + 0.02 * (1 + move)
+        bpy.context.view_layer.update()
+        times.append(1000 * (time.perf_counter() - begun))
+        work.append(1000 * (time.process_time() - used))
+        poses.add(tuple(np.round(np.array(bone.matrix), 6).ravel()))
+    if len(poses) != MOVES:
+        raise SystemExit("A fader moved and the pose did not.")
+    actions = extension("actions")
+    action = owner.animation_data.action
+    channels = len(actions.channelbag_of(action, actions.slot_of(owner, action)).fcurves)
+    begun = time.perf_counter()
+    extension("live").settle(owner, scene)
+    whole = time.perf_counter() - begun
+    return {
+        "channels": channels,
+        "median ms": round(statistics.median(times), 1),
+        "median ms of CPU time": round(statistics.median(work), 1),
+        "90% ms": round(sorted(times)[int(0.9 * MOVES)], 1),
+        "first ms": round(times[0], 1),
+        "whole action with feet, s": round(whole, 2),
+    }
+
+
+def round_trip(folder: Path) -> dict[str, float]:
+    """How far F-curves are off after reading and writing without an edit."""
+    owner = walker(folder, 300)
+    actions = extension("actions")
+    before, original = sampled(owner), owner.animation_data.action
+    reading = actions.read_motion(owner, bpy.context.scene)
+    actions.write_action(owner, reading, reading.motion, "same")
+    after = sampled(owner)
+    assert owner.animation_data.action != original
+    return {"largest difference": max(float(np.abs(before[key] - after[key]).max()) for key in before)}
+
+
+def sampled(owner: Any) -> dict[Any, np.ndarray]:
+    """The values of every F-curve at every frame."""
+    actions = extension("actions")
+    action = owner.animation_data.action
+    bag = actions.channelbag_of(action, actions.slot_of(owner, action))
+    first, last = actions.frame_range(action)
+    frames = range(first, last + 1)
+    return {(c.data_path, c.array_index): np.array([c.evaluate(f) for f in frames]) for c in bag.fcurves}
+
+
+def carriers(folder: Path) -> dict[str, float]:
+    """How far joints are from where they were, written by Kinetune, imported by Blender, read by the extension."""
+    import kinetune as kt
+    from kinetune.blender.clip_service import clip_from_motion
+
+    clip = kt.sample("walk")[:120]
+    imports = {
+        "bvh": lambda path: bpy.ops.import_anim.bvh(filepath=path, global_scale=0.01, update_scene_fps=True),
+        "glb": lambda path: bpy.ops.import_scene.gltf(filepath=path),
+        "fbx": lambda path: bpy.ops.import_scene.fbx(filepath=path),
+        "usda": lambda path: bpy.ops.wm.usd_import(filepath=path),
+    }
+    off = {}
+    for suffix, load in imports.items():
+        bpy.ops.wm.read_homefile(use_empty=True)
+        bpy.context.scene.render.fps = 60
+        path = folder / f"carrier.{suffix}"
+        try:
+            kt.write(clip, path)
+        except kt.KinetuneError as error:
+            off[suffix] = str(error)
+            continue
+        load(str(path))
+        owner = next(each for each in bpy.data.objects if each.type == "ARMATURE")
+        read = clip_from_motion(extension("actions").read_motion(owner, bpy.context.scene).motion)
+        order = [read.skeleton.names.index(joint) for joint in clip.skeleton.names]
+        away = np.linalg.norm(read.positions()[:, order] - clip.positions(), axis=-1)
+        off[suffix] = float(f"{1000 * away.max():.2g}")
+    return off
+
+
+if __name__ == "__main__":
+    main()
