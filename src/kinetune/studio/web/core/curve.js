@@ -27,10 +27,6 @@ export class CurveEditor {
     host.append(this.svg);
     /** @type {TcbKey[]} */ this.keys = [];
     this.selected = -1;
-    /** Further keys that are chosen with it. @type {Set<number>} */ this.chosen = new Set();
-    /** The box that chooses keys, in pixels. @type {[number, number, number, number] | null} */ this.box = null;
-    /** Other curves behind this one. @type {{points: [number, number][], tone: string}[]} */ this.others = [];
-    /** @type {(zoom: number, centre: number) => void} */ this.onZoom = () => {};
     /** @type {CurveView} */ this.view = { x: [0, 1], y: [-1, 1] };
     /** @type {{was: [number, number][], is: [number, number][]} | null} */ this.signal = null;
     /** @type {[number, number][] | null} */ this.exact = null;
@@ -47,7 +43,6 @@ export class CurveEditor {
       if (key) this.remove(Number(/** @type {SVGElement} */ (key).dataset.key));
     });
     this.svg.addEventListener("keydown", (event) => this.pressKey(event));
-    this.svg.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
     this.sizes = new ResizeObserver(() => this.paint());
     this.sizes.observe(host);
   }
@@ -57,7 +52,6 @@ export class CurveEditor {
     this.keys = keys.map((key) => ({ ...key }));
     this.exact = null;
     if (this.selected >= keys.length) this.selected = -1;
-    for (const k of this.chosen) if (k >= keys.length) this.chosen.delete(k);
     this.paint();
   }
 
@@ -174,15 +168,9 @@ export class CurveEditor {
     const target = /** @type {Element} */ (event.target);
     const key = /** @type {SVGElement | null} */ (target.closest("[data-key]")),
       handle = /** @type {SVGElement | null} */ (target.closest("[data-handle]"));
-    const grip = /** @type {SVGElement | null} */ (target.closest("[data-scale]"));
-    if (grip) return this.scale(/** @type {"x" | "y"} */ (grip.dataset.scale), event);
-    if (!key && !handle) return this.boxSelect(event);
+    if (!key && !handle) return;
     const before = this.keys.map((each) => ({ ...each }));
     const index = key ? Number(key.dataset.key) : this.selected;
-    if (key && event.shiftKey) {
-      if (this.chosen.has(index)) this.chosen.delete(index);
-      else this.chosen.add(index);
-    } else if (key && !this.chosen.has(index)) this.chosen = new Set([index]);
     this.selected = index;
     this.onSelect(index);
     this.paint();
@@ -191,7 +179,6 @@ export class CurveEditor {
     follow(this.svg, event, {
       move: (move) => {
         if (handle) this.turn(index, out, move);
-        else if (this.chosen.size > 1) this.shift(before, index, move);
         else this.drag(index, move);
         this.emit("move");
       },
@@ -219,92 +206,6 @@ export class CurveEditor {
         keys[index + 1] ? keys[index + 1].x - gap : this.view.x[1],
       );
     keys[index].y = y;
-  }
-
-  /** Choose the keys inside a box. @param {PointerEvent} event */
-  boxSelect(event) {
-    if (this.options.fixedEnds) return;
-    const edge = this.svg.getBoundingClientRect(),
-      from = [event.clientX - edge.left, event.clientY - edge.top];
-    const kept = event.shiftKey ? new Set(this.chosen) : new Set();
-    const choose = (/** @type {PointerEvent} */ move) => {
-      const to = [move.clientX - edge.left, move.clientY - edge.top],
-        [x0, x1] = [from[0], to[0]].sort((a, b) => a - b),
-        [y0, y1] = [from[1], to[1]].sort((a, b) => a - b);
-      this.box = [x0, y0, x1 - x0, y1 - y0];
-      this.chosen = new Set(kept);
-      this.keys.forEach(({ x, y }, k) => {
-        const [px, py] = [this.toX(x), this.toY(y)];
-        if (px >= x0 && px <= x1 && py >= y0 && py <= y1) this.chosen.add(k);
-      });
-      this.paint();
-    };
-    const end = () => {
-      this.box = null;
-      this.selected = [...this.chosen][0] ?? -1;
-      this.onSelect(this.selected);
-      this.paint();
-    };
-    follow(this.svg, event, {
-      move: choose,
-      end,
-      cancel: () => {
-        this.chosen = new Set();
-        end();
-      },
-    });
-  }
-
-  /** Move all chosen keys together; Shift keeps to one axis. @param {TcbKey[]} before @param {number} index  the key under the hand @param {PointerEvent} event */
-  shift(before, index, event) {
-    const [x, y] = this.at(event),
-      step = this.view.xStep ?? 0;
-    let dx = x - before[index].x,
-      dy = y - before[index].y;
-    if (event.shiftKey && Math.abs(this.toX(dx) - this.toX(0)) > Math.abs(this.toY(dy) - this.toY(0))) dy = 0;
-    else if (event.shiftKey) dx = 0;
-    const order = [...this.chosen].sort((a, b) => a - b),
-      [first, last] = [order[0], order[order.length - 1]];
-    const low = before[first - 1] ? before[first - 1].x + step - before[first].x : this.view.x[0] - before[first].x,
-      high = before[last + 1] ? before[last + 1].x - step - before[last].x : this.view.x[1] - before[last].x;
-    dx = clamp(dx, Math.min(0, low), Math.max(0, high));
-    for (const k of this.chosen) Object.assign(this.keys[k], { x: before[k].x + dx, y: before[k].y + dy });
-  }
-
-  /** Stretch the chosen keys from their first, or from their lowest. @param {"x" | "y"} axis @param {PointerEvent} event */
-  scale(axis, event) {
-    const before = this.keys.map((key) => ({ ...key })),
-      values = [...this.chosen].map((k) => before[k][axis]),
-      anchor = Math.min(...values),
-      far = Math.max(...values);
-    follow(this.svg, event, {
-      move: (move) => {
-        const [x, y] = this.at(move),
-          factor = ((axis === "x" ? x : y) - anchor) / (far - anchor || 1);
-        const least = axis === "x" ? 0.05 : -10;
-        for (const k of this.chosen)
-          this.keys[k][axis] = anchor + (before[k][axis] - anchor) * clamp(factor, least, 10);
-        this.emit("move");
-      },
-      end: () => this.emit("end"),
-      cancel: () => {
-        this.keys = before;
-        this.emit("cancel");
-      },
-    });
-  }
-
-  /** The chosen keys, those under the pointer included. */
-  get marked() {
-    return [...new Set([...this.chosen, ...(this.selected < 0 ? [] : [this.selected])])].sort((a, b) => a - b);
-  }
-
-  /** Ctrl and the wheel zoom into values. @param {WheelEvent} event */
-  wheel(event) {
-    if (!event.ctrlKey && !event.altKey) return;
-    event.preventDefault();
-    event.stopPropagation();
-    this.onZoom(Math.exp(event.deltaY * 0.0016), this.at(event)[1]);
   }
 
   /** A handle's length is tension, its tilt bias, and with Alt one side alone is continuity. @param {number} index @param {boolean} out @param {PointerEvent} event */
@@ -386,8 +287,6 @@ export class CurveEditor {
     const place = (points) => points.map(([x, y]) => [X(x), Y(y)]);
     if (this.reference)
       o += `<path d="${pathOf(place(this.reference))}" fill="none" stroke="var(--ghost)" stroke-dasharray="3 3" stroke-opacity=".8"/>`;
-    for (const { points, tone } of this.others)
-      o += `<path d="${pathOf(place(points))}" fill="none" stroke="${tone}" stroke-opacity=".5" stroke-width="1"/>`;
     if (this.signal) {
       const was = place(this.signal.was),
         is = place(this.signal.is);
@@ -403,29 +302,7 @@ export class CurveEditor {
     this.keys.forEach((key, i) => {
       o += this.keyMarkup(key, i, X(key.x), Y(key.y), height);
     });
-    o += this.frameMarkup(X, Y);
     this.svg.innerHTML = o;
-  }
-
-  /** The frame round several chosen keys, with grips that stretch it, and the box that chooses. @param {(x: number) => number} X @param {(y: number) => number} Y */
-  frameMarkup(X, Y) {
-    let o = "";
-    if (this.box) {
-      const [x, y, w, h] = this.box;
-      o += `<rect x="${x}" y="${y}" width="${w}" height="${h}" fill="var(--select)" stroke="var(--text-2)" stroke-dasharray="3 3"/>`;
-    }
-    if (this.chosen.size < 2) return o;
-    const keys = [...this.chosen].map((k) => this.keys[k]),
-      xs = keys.map(({ x }) => X(x)),
-      ys = keys.map(({ y }) => Y(y));
-    const [x0, x1, y0, y1] = [Math.min(...xs) - 10, Math.max(...xs) + 10, Math.min(...ys) - 10, Math.max(...ys) + 10];
-    o += `<rect x="${x0}" y="${y0}" width="${x1 - x0}" height="${y1 - y0}" fill="none" stroke="var(--text-3)" stroke-dasharray="2 3" pointer-events="none"/>`;
-    for (const [axis, x, y, word] of [
-      ["x", x1, (y0 + y1) / 2, "time"],
-      ["y", (x0 + x1) / 2, y0, "value"],
-    ])
-      o += `<g data-scale="${axis}" style="cursor: ${axis === "x" ? "ew" : "ns"}-resize"><title>Stretch in ${word}</title><circle cx="${x}" cy="${y}" r="12" fill="transparent"/><rect x="${Number(x) - 4}" y="${Number(y) - 4}" width="8" height="8" rx="2" fill="var(--inset)" stroke="var(--text-1)"/></g>`;
-    return o;
   }
 
   /** @param {TcbKey} key @param {number} i @param {number} x @param {number} y @param {number} height */
@@ -449,9 +326,8 @@ export class CurveEditor {
       for (const [hx, hy, which] of ends)
         o += `<g data-handle="${which}" style="cursor: grab"><circle cx="${hx}" cy="${hy}" r="11" fill="transparent"/><circle cx="${hx}" cy="${hy}" r="3.500" fill="var(--inset)" stroke="var(--text-1)" stroke-width="1.300"/></g>`;
     }
-    const bright = on || this.chosen.has(i);
     const said = `${fixed(key.x)} ${xUnit}, ${fixed(key.y, 1)} ${yUnit}`;
-    o += `<g class="k" data-key="${i}" data-arrows role="slider" tabindex="0" aria-label="Key ${i + 1} of ${this.keys.length}" aria-valuenow="${key.y.toFixed(3)}" aria-valuetext="${safe(said)}" style="cursor: move"><circle cx="${x}" cy="${y}" r="12" fill="transparent"/><path d="M${x} ${y - 6.5}L${x + 6.5} ${y}L${x} ${y + 6.5}L${x - 6.5} ${y}Z" fill="${bright ? "var(--edited)" : "var(--inset)"}" stroke="${bright ? "var(--text-1)" : "var(--edited)"}" stroke-width="1.600"/></g>`;
+    o += `<g class="k" data-key="${i}" data-arrows role="slider" tabindex="0" aria-label="Key ${i + 1} of ${this.keys.length}" aria-valuenow="${key.y.toFixed(3)}" aria-valuetext="${safe(said)}" style="cursor: move"><circle cx="${x}" cy="${y}" r="12" fill="transparent"/><path d="M${x} ${y - 6.5}L${x + 6.5} ${y}L${x} ${y + 6.5}L${x - 6.5} ${y}Z" fill="${on ? "var(--edited)" : "var(--inset)"}" stroke="${on ? "var(--text-1)" : "var(--edited)"}" stroke-width="1.600"/></g>`;
     return o;
   }
 

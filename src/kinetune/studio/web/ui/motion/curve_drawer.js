@@ -3,16 +3,12 @@ import { CurveEditor } from "../../core/curve.js";
 import { fixed } from "../../core/numbers.js";
 import { Core, IconButton, NumberField } from "../shell/controls.js";
 import { html, useEffect, useState } from "../shell/html.js";
-import { ask, cancel, patch, say, turn } from "../shell/session.js";
+import { ask, cancel, patch } from "../shell/session.js";
 import * as store from "../shell/store.js";
 /** @import { StepOf } from "../../core/answers.js" */
 /** @import { Phase } from "../shell/controls.js" */
 
 const AXES = ["X", "Y", "Z"];
-/** Keys that were copied, their times from the first. @type {{raw: Displacing["knobs"]["keys"][number], after: number}[]} */
-let copied = [];
-/** Which keys are chosen, for copying; the editor tells. @type {() => number[]} */
-let markedKeys = () => [];
 
 /** @typedef {StepOf<"displace">} Displacing */
 /** @typedef {{raw: Displacing["knobs"]["keys"][number], index: number, frame: number}} JointKey */
@@ -138,18 +134,6 @@ function useSignalOf(name, open) {
 
 /** @param {{name: string, axis: number, step: Displacing | null, keys: JointKey[], selected: number, signal: Signal | null}} props */
 function Curve({ name, axis, step, keys, selected, signal }) {
-  const [zoom, setZoom] = useState(/** @type {[number, number] | null} */ (null));
-  useEffect(() => setZoom(null), [name]);
-  useEffect(() => {
-    const key = (/** @type {KeyboardEvent} */ event) => {
-      if (!(event.ctrlKey || event.metaKey) || !/^[cv]$/i.test(event.key)) return;
-      if (/** @type {Element} */ (event.target).closest?.("input, textarea") || String(getSelection())) return;
-      const done = event.key.toLowerCase() === "c" ? copyKeys(keys) : pasteKeys(name, step, keys);
-      if (done) event.preventDefault();
-    };
-    addEventListener("keydown", key);
-    return () => removeEventListener("keydown", key);
-  }, [name, step, keys]);
   const fps = store.motion.value?.fps ?? 30,
     [from, to] = store.span.value;
   const shape = keys.map(({ raw, frame }) => ({
@@ -163,8 +147,8 @@ function Curve({ name, axis, step, keys, selected, signal }) {
     ? { is: line(signal, signal.is, axis, fps), was: signal.was ? line(signal, signal.was, axis, fps) : [] }
     : null;
   const values = [...(rows ? [...rows.is, ...rows.was].map(([, y]) => y) : []), ...shape.map(({ y }) => y), 10, -10];
-  const full = [Math.min(...values), Math.max(...values)],
-    [low, high] = zoom ?? full,
+  const low = Math.min(...values),
+    high = Math.max(...values),
     pad = (high - low) * 0.12;
   const grade = [5, 10, 20, 30, 45, 90].find((size) => (high - low) / size < 5) ?? 90;
   const marks = [];
@@ -187,17 +171,7 @@ function Curve({ name, axis, step, keys, selected, signal }) {
       curve.selected = selected;
       curve.view = view;
       curve.signal = rows;
-      curve.others = signal
-        ? AXES.flatMap((each, k) =>
-            k === axis ? [] : [{ points: line(signal, signal.is, k, fps), tone: `var(--axis-${each.toLowerCase()})` }],
-          )
-        : [];
       curve.setKeys(shape);
-      markedKeys = () => curve.marked;
-      curve.onZoom = (factor, centre) =>
-        setZoom(
-          factor > 1 && zoom === null ? null : [centre - (centre - low) * factor, centre + (high - centre) * factor],
-        );
       curve.onSelect = (k) => {
         if (step && keys[k]) {
           store.chosenStep.value = step.id;
@@ -229,14 +203,6 @@ async function change(name, axis, step, keys, next, k, phase, fps) {
     return undefined;
   }
   if (!step) return undefined;
-  const moved = next.length === keys.length ? keys.filter((key, i) => differs(key, next[i], axis, fps)) : [];
-  if (moved.length > 1) {
-    const all = [...step.knobs.keys];
-    keys.forEach((key, i) => {
-      all[key.index] = rewritten(key.raw, next[i], axis, fps, frames);
-    });
-    return turn(step.id, { keys: all }, phase, `Keys of ${store.jointName(name)}`);
-  }
   if (next.length < keys.length) {
     const gone = keys.find(({ frame }) => !next.some(({ x }) => Math.abs(x * fps - frame) < 0.5));
     if (gone) await ask("step.patch", { step: step.id, path: ["keys", gone.index], remove: true });
@@ -244,56 +210,17 @@ async function change(name, axis, step, keys, next, k, phase, fps) {
   }
   const { raw, index } = keys[k] ?? {};
   if (!raw) return undefined;
-  return patch(
-    step.id,
-    ["keys", index],
-    rewritten(raw, next[k], axis, fps, frames),
-    phase,
-    `Key of ${store.jointName(name)}`,
-  );
-}
-
-/** Whether the hand has changed a key. @param {JointKey} key @param {import("../../core/types.js").TcbKey} next @param {number} axis @param {number} fps */
-function differs({ raw, frame }, next, axis, fps) {
-  const value = raw.rotate?.length === 3 ? raw.rotate[axis] : (raw.euler?.[axis] ?? 0);
-  return Math.abs(next.x * fps - frame) > 0.5 || Math.abs(next.y - value) > 5e-4;
-}
-
-/** A key as the hand has left it. @param {JointKey["raw"]} raw @param {import("../../core/types.js").TcbKey} key @param {number} axis @param {number} fps @param {number} frames @returns {JointKey["raw"]} */
-function rewritten(raw, key, axis, fps, frames) {
-  const rotate = raw.rotate?.length === 3 ? [...raw.rotate] : [0, 0, 0];
+  const key = next[k],
+    rotate = raw.rotate?.length === 3 ? [...raw.rotate] : [0, 0, 0];
   rotate[axis] = Math.round(key.y * 1000) / 1000;
   const { time_s: _, ...kept } = raw;
-  return /** @type {JointKey["raw"]} */ ({
+  const value = {
     ...kept,
     frame: Math.min(frames - 1, Math.max(0, Math.round(key.x * fps))),
     tension: key.tension,
     continuity: key.continuity,
     bias: key.bias,
     ...(raw.euler ? { euler: rotate } : raw.to || raw.move ? {} : { rotate }),
-  });
-}
-
-/** @param {JointKey[]} keys */
-function copyKeys(keys) {
-  const chosen = markedKeys().flatMap((k) => keys[k] ?? []);
-  if (!chosen.length) return false;
-  const first = Math.min(...chosen.map(({ frame }) => frame));
-  copied = chosen.map(({ raw, frame }) => ({ raw, after: frame - first }));
-  say(`${chosen.length} ${chosen.length === 1 ? "key" : "keys"} copied. Ctrl V puts them at the playhead.`);
-  return true;
-}
-
-/** Copied keys on this joint, the first at the playhead; keys at the same frames give way. @param {string} name @param {Displacing | null} step @param {JointKey[]} keys */
-function pasteKeys(name, step, keys) {
-  if (!copied.length || !step) return false;
-  const last = (store.motion.value?.frames ?? 1) - 1,
-    here = store.frame.value;
-  const made = copied
-    .filter(({ after }) => here + after <= last)
-    .map(({ raw: { time_s: _, ...raw }, after }) => ({ ...raw, joint: name, frame: here + after }));
-  const taken = new Set(made.map(({ frame }) => frame)),
-    gone = new Set(keys.filter(({ frame }) => taken.has(Math.round(frame))).map(({ index }) => index));
-  turn(step.id, { keys: [...step.knobs.keys.filter((_, k) => !gone.has(k)), ...made] });
-  return true;
+  };
+  return patch(step.id, ["keys", index], value, phase, `Key of ${store.jointName(name)}`);
 }

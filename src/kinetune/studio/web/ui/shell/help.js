@@ -46,9 +46,6 @@ const SHEET = /** @type {Record<string, string[][]>} */ ({
     ["Tension, continuity, bias", "T", "C", "B"],
     ["Less, more", "[ ]"],
     ["Delete key", "Del"],
-    ["Choose several", "Drag", "Shift Click"],
-    ["Copy, paste keys", "Ctrl C", "Ctrl V"],
-    ["Zoom values", "Ctrl Wheel"],
   ],
   Drawings: [
     ["Play or stop the film", "Space"],
