@@ -5,26 +5,34 @@
 FOLDER holds the clips; left out, it is $KINETUNE_DATA, or ``shared/data`` beside the checkout. Nothing is timed here.
 The captures are put on their floor first, because captures float and sink by themselves. Thresholds were set on the
 development half (``planted_defects``); the figures to reach are those of the held-out half, with about 200 clips that
-hold one defect each. A false alarm is a clean clip with a warning or an error of any kind that names a defect here.
+hold one defect each. An alarm is a clean clip with a warning or an error of any kind that names a defect here. Some
+captures do have defects, so alarms that the file bears out are counted apart as well: a foot, a leg or the trunk turns
+in the world faster than 3,000 degrees a second (feet and shins of kickers reach 2,000). That second count was added
+when the alarms of the held-out half were known; the first is the one to reach.
 """
 
 from __future__ import annotations
 
 import os
 import sys
-from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
+
+import numpy as np
 
 import kinetune as kt
 from benchmarks.harness import Claim
 from benchmarks.planted_defects import RECORDING, halves
+from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.diagnosis.examination import examine_clip
+from kinetune.findings import Finding
 
 _BESIDE = Path(__file__).resolve().parents[2] / "shared" / "data"
 COUNT = 17
 """Clips of each kind of defect."""
+FASTEST_DEG_S = 3000.0
+_QUICK = ("arm", "hand", "toes", "collar")
 NAMING = {kind for _, kinds in RECORDING.values() for kind in kinds}
 
 
@@ -34,15 +42,17 @@ def main(folder: Path, half: str = "held out", count: int = COUNT) -> int:
         print(f"{folder.name} holds no captures (cmu, hdm05, accad): nothing to examine.")
         return 0
     clips = {name: kt.Move(floor="zero")(clip) for name, clip in halves(folder)[half].items()}
-    alarms: Counter[str] = Counter()
-    alarmed = 0
+    alarmed = false = 0
     for name, clip in clips.items():
-        kinds = _kinds(clip) & NAMING
-        alarms.update(kinds)
-        alarmed += bool(kinds)
-        if kinds:
-            print(f"  false alarm on {name}: {', '.join(sorted(kinds))}")
-    print(f"{half}: {len(clips)} clean clips, {alarmed} with a false alarm")
+        alarms = [finding for finding in examine_clip(clip)[0] if finding.severity != "info" and finding.kind in NAMING]
+        unexplained = [finding for finding in alarms if not _is_in_the_file(finding, clip)]
+        alarmed, false = alarmed + bool(alarms), false + bool(unexplained)
+        if alarms:
+            why = "" if unexplained else " (the file bears it out)"
+            print(f"  alarm on {name}: {', '.join(sorted({finding.kind for finding in alarms}))}{why}")
+    print(
+        f"{half}: {len(clips)} clean clips, {alarmed} with an alarm, {false} with one that the file does not bear out"
+    )
     found = planted = 0
     for number, (defect, (plant, kinds)) in enumerate(RECORDING.items()):
         hits = [bool(_kinds(plant(clip, seed)) & set(kinds)) for seed, clip in _some(clips, count, number)]
@@ -50,11 +60,22 @@ def main(folder: Path, half: str = "held out", count: int = COUNT) -> int:
         print(f"  {defect:18s} {sum(hits):3d} of {len(hits)} found", flush=True)
     claims = [
         Claim("planted defects found", found / planted, 0.95, at_least=True),
-        Claim("false alarms on clean clips", alarmed / len(clips), 0.03, at_least=False),
+        Claim("alarms on clean clips", alarmed / len(clips), 0.03, at_least=False),
+        Claim("alarms that the file does not bear out", false / len(clips), 0.03, at_least=False),
     ]
     for claim in claims:
         print(claim)
     return sum(not claim.holds for claim in claims)
+
+
+def _is_in_the_file(finding: Finding, clip: Clip) -> bool:
+    """Whether a foot, a leg or the trunk that a finding names turns faster than it can; arms and toes apart."""
+    parts = {joint for role, joint in clip.skeleton.roles.items() if not any(part in role for part in _QUICK)}
+    joints = sorted(parts & {clip.skeleton.index(name) for name in finding.joints})
+    if finding.kind not in ("flips", "spike") or not joints:
+        return False
+    world = clip.world_rotations()[:, joints]
+    return float(np.rad2deg(rot.angle_between(world[1:], world[:-1]).max()) * clip.fps) > FASTEST_DEG_S
 
 
 def _some(clips: Mapping[str, Clip], count: int, offset: int) -> list[tuple[int, Clip]]:

@@ -40,7 +40,7 @@ _WALKED = """() => {
 
 _DRAWINGS = """async ([a, b]) => {
   const { link, openDocument, ask } = kinetune.session;
-  const made = await link.ask('drawing.new', { a: { drawing: a }, ...(b ? { b: { drawing: b } } : {}) });
+  const made = await link.ask('drawing.new', { keys: [a, b].filter(Boolean).map((drawing) => ({ drawing })) });
   await openDocument(made.doc);
   await ask('drawing.set', { set: { method: 'linear', frames: 9 } });
 }"""

@@ -82,6 +82,7 @@ EXAMPLES: Mapping[str, Example] = {
     "equalize": Example("walk-happy", BANDS, {"preset": "exaggerate"}),
     "filter_dynamics": Example("kick-1", PHYSICS, {"mu": 0.8}),
     "follow_footsteps": Example("walk", STEPS, {"path": "circle:r=2,turns=0.5", "steps": "samples"}, look="above"),
+    "hold": Example("wave", NONE, {"joint": "right hand", "start_s": 0.8, "end_s": 1.6}),
     "in_place": Example("walk", NONE, {"travel": "steady"}, look="above"),
     "keep_above_floor": Example("walk", NONE, {"floor_m": 0.0}, before=(kt.Move(y=-0.06),), part=(40, 200)),
     "limit": Example("kick-1", NONE, {"scale": 0.6}),

@@ -1,10 +1,12 @@
 """The pictures of the studio's pages: every panel of the live page, in a real browser.
 
-python docs/pictures/studio.py [NAME ...]
+python docs/pictures/studio.py [NAME ...] [--mocks FOLDER]
 
+With a folder of design mocks it also writes docs/studio/mocks/*.webp: each mock with the live page below it.
 It needs Chromium (tools/browser.py finds or installs it) and the built page (tools/page.py).
 """
 
+import argparse
 import io
 import sys
 import tempfile
@@ -21,9 +23,17 @@ from tools.studio_run import browsing, page_is_built, serving  # noqa: E402
 
 SIZE = {"width": 1440, "height": 900}
 SHOWN = (1120, 700)
+MOCKS = {
+    "02_equalizer_dark_1440": "equalizer",
+    "04_browser_dark_1440": "clips",
+    "09_drawings_dark_1440": "drawings",
+    "10b_history_dark_1440": "history",
+    "01_checkup_dark_1440": "checkup",
+}
+"""Mocks, and the picture of the live page that belongs to each."""
 
 
-def main(names: list[str]) -> None:
+def main(names: list[str], mocks: Path | None) -> None:
     program = browser.find() or browser.install()
     if program is None:
         sys.exit("The studio's pictures need Chromium: install one, or set KINETUNE_BROWSER to it.")
@@ -37,9 +47,12 @@ def main(names: list[str]) -> None:
         studio.wait_until_drawn()
         take(studio, "first_start", frame=150)
         page.get_by_role("button", name="Close", exact=True).click()
-        for picture in (equalizer, blend, shape, displace, targets, footsteps, timeline, physics, drawings):
+        motion = (path, equalizer, blend, shape, displace, targets, footsteps, timeline, physics)
+        for picture in (*motion, clips, drawings):
             if not names or picture.__name__ in names:
                 picture(studio)
+    if mocks is not None:
+        beside_mocks(mocks)
 
 
 def take(studio: StudioPage, name: str, frame: int | None = None) -> None:
@@ -51,6 +64,63 @@ def take(studio: StudioPage, name: str, frame: int | None = None) -> None:
     studio.page.mouse.move(720, 450)
     shown = Image.open(io.BytesIO(studio.page.screenshot(animations="disabled"))).convert("RGB")
     shown.resize(SHOWN, Image.Resampling.LANCZOS).save(HERE / f"studio_{name}.webp", quality=72, method=6)
+
+
+def path(studio: StudioPage) -> None:
+    """From a clip of one's own to a livelier one with planted feet, exported: the page "First minutes"."""
+    import kinetune as kt
+
+    page = studio.page
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "my walk.bvh"
+        slid = kt.Equalize(preset="exaggerate", keep_feet=False)(kt.sample("walk-happy"))
+        kt.write(kt.Move(y=0.12)(slid), file)
+        studio.drop(file.name, file.read_bytes(), ".view")
+        studio.wait("s.doc.value.name === 'my walk' && s.quality.value && !s.trouble.value")
+    page.locator(".checks .change b").first.wait_for()
+    studio.settle()
+    take(studio, "checkup", frame=90)
+    page.get_by_role("button", name="Fix all").click()
+    page.locator(".checks .done").nth(1).wait_for()
+    studio.settle()
+    take(studio, "mended", frame=90)
+    studio.add("equalize")
+    page.get_by_role("button", name="Livelier").click()
+    studio.settle()
+    take(studio, "livelier", frame=90)
+    page.get_by_role("button", name="History").click()
+    page.get_by_label("Name of the version").fill("Livelier take")
+    page.keyboard.press("Enter")
+    page.get_by_role("button", name="Store as snapshot A").click()
+    studio.wait("s.doc.value.versions.length === 2")
+    take(studio, "history")
+    page.get_by_role("button", name="Close the history").click()
+    page.get_by_role("button", name="Export", exact=True).click()
+    take(studio, "export")
+    page.keyboard.press("Escape")
+
+
+def clips(studio: StudioPage) -> None:
+    studio.page.get_by_role("tab", name="Clips").click()
+    studio.page.get_by_role("button", name="Samples").click()
+    studio.page.locator(".clip-tile canvas").nth(9).wait_for()
+    studio.page.locator(".clip-tile").nth(1).click()
+    studio.page.locator(".clip-large canvas").wait_for()
+    take(studio, "clips")
+    studio.page.get_by_role("tab", name="Motion").click()
+
+
+def beside_mocks(folder: Path) -> None:
+    """Each mock above the live page, small enough to be committed."""
+    target = HERE.parent / "studio" / "mocks"
+    target.mkdir(exist_ok=True)
+    for mock, name in MOCKS.items():
+        pictures = [Image.open(file).convert("RGB") for file in (folder / f"{mock}.png", HERE / f"studio_{name}.webp")]
+        wide, tall = 900, 562
+        sheet = Image.new("RGB", (2 * wide + 12, tall), "#888")
+        for number, picture in enumerate(pictures):
+            sheet.paste(picture.resize((wide, tall), Image.Resampling.LANCZOS), (number * (wide + 12), 0))
+        sheet.save(target / f"{name}.webp", quality=72, method=6)
 
 
 def equalizer(studio: StudioPage) -> None:
@@ -150,12 +220,26 @@ def physics(studio: StudioPage) -> None:
 
 def drawings(studio: StudioPage) -> None:
     studio.enter_drawings()
-    slider = studio.page.get_by_role("slider", name="Morph", exact=True)
-    slider.focus()
-    for _ in range(4):
-        slider.press("PageUp")
+    studio.page.get_by_role("button", name="Add a key drawing").click()
+    studio.page.get_by_role("menuitem", name="Copy of the last one").click()
+    studio.wait("s.film.value?.starts.length === 3")
+    studio.page.evaluate(
+        """async () => {
+          const { ask } = kinetune.session;
+          await ask('drawing.replace', { key: 2, source: { drawing: 'dog-1' } });
+          for (const gap of [0, 1]) await ask('drawing.set', { gap, set: { frames: 9, ease: 'smooth' } });
+        }"""
+    )
+    studio.wait("s.film.value?.starts.join() === '0,8,16'")
+    for _ in range(3):
+        studio.page.get_by_role("button", name="Next drawing").click()
+    studio.page.locator(".found path").first.wait_for(state="attached")
     take(studio, "drawings")
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    parser = argparse.ArgumentParser(description="The pictures of the studio's pages.")
+    parser.add_argument("names", nargs="*", help="which; by default all")
+    parser.add_argument("--mocks", type=Path, help="a folder with the design mocks")
+    given = parser.parse_args()
+    main(given.names, given.mocks)

@@ -44,6 +44,7 @@ _EVERYDAY = {
     "kinetune.operations.equalize": ("Equalize",),
     "kinetune.operations.filter_dynamics": ("FilterDynamics",),
     "kinetune.operations.follow_footsteps": ("FollowFootsteps",),
+    "kinetune.operations.hold": ("Hold",),
     "kinetune.operations.in_place": ("InPlace",),
     "kinetune.operations.keep_above_floor": ("KeepAboveFloor",),
     "kinetune.operations.limit": ("Limit",),
@@ -171,6 +172,7 @@ if TYPE_CHECKING:
     from kinetune.operations.equalize import Equalize as Equalize
     from kinetune.operations.filter_dynamics import FilterDynamics as FilterDynamics
     from kinetune.operations.follow_footsteps import FollowFootsteps as FollowFootsteps
+    from kinetune.operations.hold import Hold as Hold
     from kinetune.operations.in_place import InPlace as InPlace
     from kinetune.operations.keep_above_floor import KeepAboveFloor as KeepAboveFloor
     from kinetune.operations.limit import Limit as Limit

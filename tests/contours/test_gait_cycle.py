@@ -223,3 +223,10 @@ def test_a_clip_without_steps_is_refused() -> None:
         walk_in_time(*DOG, sample("wave"))
     with pytest.raises(UnknownNameError, match="paw"):
         walk_in_time(*DOG, sample("walk"), foot="paw")
+
+
+def test_a_walk_by_layers_shows_its_frames():
+    film = walk_cycle(sample_drawing("dog-1"), sample_drawing("dog-2"), 12)
+    for frame in (1, 4, 7, 11):
+        for one, other in zip(film[frame].contours(), film.moving.drawing(frame).contours(), strict=True):
+            assert np.array_equal(one.points, other.points)

@@ -11,8 +11,10 @@ from kinetune.body.root_motion import facing
 from kinetune.body.timeline.cycles import find_cycle
 from kinetune.errors import ParameterError
 from kinetune.formats import read
+from kinetune.operations.base import collecting_results
 from kinetune.operations.loop import Loop
 from kinetune.operations.trim import Trim
+from kinetune.samples import sample
 from tests.conftest import data_folder
 from tests.operations import making
 
@@ -254,3 +256,14 @@ def test_kept_feet_pass_the_seam_of_a_capture_calmly(shared_data):
     middle = len(kept) // 2
     jerk = np.abs(np.diff(kept.positions(), 3, axis=0)).max(axis=(1, 2))
     assert jerk[middle - 4 : middle + 2].max() < 0.5 * jerk.max()
+
+
+def test_the_report_says_which_part_became_the_cycle():
+    clip = sample("walk")
+    with collecting_results() as results:
+        looped = Loop()(clip)
+    report = Loop().report(clip, looped, results)
+    assert report["last"] - report["first"] == len(looped) - 1
+    assert report["period_s"] == pytest.approx((len(looped) - 1) / clip.fps)
+    assert report["seam_is_mm"] < 0.5 < report["seam_was_mm"]
+    assert "seam was" in Loop().describe(report)[0]

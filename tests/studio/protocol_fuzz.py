@@ -43,6 +43,9 @@ SEEDS: list[dict[str, Any]] = [
     {"type": "rename", "doc": MOTION, "name": "two"},
     {"type": "documents"},
     {"type": "folder", "path": "."},
+    {"type": "folder", "search": "own"},
+    {"type": "thumbnail", "source": {"path": "own.bvh"}},
+    {"type": "thumbnail", "of": MOTION},
     {"type": "look", "doc": MOTION, "frame": 7, "rotations": False},
     {"type": "view", "doc": MOTION, "set": {"camera": [1, 2, 3], "frame": 4}},
     {"type": "markers", "doc": MOTION, "markers": [{"frame": 2, "name": "hop"}]},
@@ -90,15 +93,18 @@ SEEDS: list[dict[str, Any]] = [
     {"type": "neutral", "doc": MOTION, "step": "s1"},
     {"type": "checkup", "doc": MOTION},
     {"type": "remedy", "doc": MOTION, "kind": "foot-slide"},
-    {"type": "drawing.new", "a": {"drawing": "dog-1"}, "b": {"drawing": "dog-2"}, "name": "dogs"},
-    {"type": "drawing.replace", "doc": DRAWING, "which": "b", "source": {"drawing": "dog-2"}},
+    {"type": "drawing.new", "keys": [{"drawing": "dog-1"}, {"drawing": "dog-2"}], "name": "dogs"},
+    {"type": "drawing.replace", "doc": DRAWING, "key": 1, "source": {"drawing": "dog-2"}},
+    {"type": "drawing.insert", "doc": DRAWING, "at": 1, "copy_of": 0},
+    {"type": "drawing.move", "doc": DRAWING, "key": 1, "to": 0},
+    {"type": "drawing.remove", "doc": DRAWING, "key": 2},
     {"type": "drawing.set", "doc": DRAWING, "set": {"method": "linear", "frames": 3, "pins": [[[1, 2], [3, 4]]]}},
     {
-        **{"type": "drawing.drag", "doc": DRAWING, "which": "a", "layer": 0, "contour": 0, "points": 8, "index": 2},
+        **{"type": "drawing.drag", "doc": DRAWING, "key": 0, "layer": 0, "contour": 0, "points": 8, "index": 2},
         **{"by": [3, 4], "detail": "keep", "drag": True},
     },
-    {"type": "drawing.points", "doc": DRAWING, "which": "a", "layer": 0, "contour": 0, "points": 8},
-    {"type": "drawing.at", "doc": DRAWING, "t": 0.5},
+    {"type": "drawing.points", "doc": DRAWING, "key": 0, "layer": 0, "contour": 0, "points": 8},
+    {"type": "drawing.matches", "doc": DRAWING, "gap": 0, "points": 9},
 ]
 _SLOW = {"filter_dynamics", "optimize_physics", "aim", "follow_footsteps", "retarget"}
 SEEDS += [{"type": "step.add", "doc": MOTION, "op": op, "knobs": {}} for op in OPERATIONS if op not in _SLOW]

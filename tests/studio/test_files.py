@@ -329,3 +329,27 @@ def test_the_clip_of_a_file_that_changes_is_read_again(tab, folder):
     kt.write(kt.sample("wave")[:50], path)
     doc = tab.new({"path": "changing.bvh"})
     assert (frames, tab.document(doc)["source"]["frames"]) == (len(kt.sample("wave")), 50)
+
+
+def test_a_thumbnail_is_a_few_poses_on_the_spot(tab, folder):
+    kt.write(kt.sample("walk"), folder / "walk.bvh")
+    answer = tab.asked("thumbnail", source={"path": "walk.bvh"})
+    poses = answer["arrays"]["positions"]
+    assert 20 <= len(poses) <= 40
+    assert poses.shape[1] == len(answer["parents"])
+    assert np.abs(poses[:, 0, [0, 2]]).max() < 1e-5
+    names = kt.sample("walk").skeleton.roles
+    across = poses[answer["rest"], names["left upper leg"]] - poses[answer["rest"], names["right upper leg"]]
+    assert across[0] > 0
+    assert abs(across[2]) < 1e-5
+    doc = tab.new()
+    assert tab.asked("thumbnail", of=doc)["frames"] == len(kt.sample("walk"))
+    (folder / "bad.bvh").write_text("nothing")
+    assert tab.refused("thumbnail", source={"path": "bad.bvh"})["code"] == "file"
+
+
+def test_a_search_without_an_index_looks_at_names(tab, folder):
+    (folder / "deep" / "er").mkdir(parents=True)
+    kt.write(kt.sample("wave")[:20], folder / "deep" / "er" / "Slow Wave.bvh")
+    listed = tab.ask("folder", search="slow")["entries"]
+    assert [entry["name"] for entry in listed] == ["deep/er/Slow Wave.bvh"]

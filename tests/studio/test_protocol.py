@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from kinetune.studio.documents.drawing_state import MorphSettings, WalkCycleSettings
+from kinetune.studio.documents.drawing_state import GapSettings, MorphSettings, WalkCycleSettings
 from kinetune.studio.protocol.message_parts import MarkerPart, Reading, SourceRef, TrackPart
 from kinetune.studio.protocol.messages import TYPES
 
@@ -63,6 +63,7 @@ def test_every_field_on_the_page_exists():
         (Reading, "`Source`"),
         (TrackPart, "`Track`"),
         (MorphSettings, "Settings: "),
+        (GapSettings, "Settings: "),
         (WalkCycleSettings, "Settings: "),
     ],
 )
@@ -96,7 +97,7 @@ def test_every_key_of_an_answer_is_on_the_page(tab, http):
     edit = tab.ask("step.add", doc=doc, op="turn", knobs={"angle_deg": 5})["edit"]
     whole = tab.wait(lambda a: a["type"] == "motion" and a["part"] == "whole" and a["edit"] >= edit)
     quality = tab.wait(lambda a: a["type"] == "quality" and a["edit"] >= edit)
-    drawing = tab.ask("drawing.new", a={"drawing": "dog-1"}, b={"drawing": "dog-2"})["doc"]
+    drawing = tab.ask("drawing.new", keys=[{"drawing": "dog-1"}, {"drawing": "dog-2"}])["doc"]
     tab.ask("drawing.set", doc=drawing, set={"method": "linear", "frames": 2})
     tab.ask("open", doc=drawing)
     tab.wait(lambda a: a["type"] == "film")

@@ -61,7 +61,7 @@ def test_a_restart_brings_documents_back_and_sets_aside_what_is_damaged(tmp_path
     with served(tmp_path) as serving, Tab(Http(serving.port, serving.tokens.new())) as tab:
         doc = tab.new({"sample": "wave"})
         tab.ask("step.add", doc=doc, op="mirror")
-        drawing = tab.ask("drawing.new", a={"drawing": "dog-1"}, b={"drawing": "dog-2"})["doc"]
+        drawing = tab.ask("drawing.new", keys=[{"drawing": "dog-1"}, {"drawing": "dog-2"}])["doc"]
         tab.ask("view", doc=doc, set={"frame": 12})
     documents = tmp_path / "documents"
     (documents / "newer.json").write_text('{"doc": "newer", "version": 99, "name": "x"}')
@@ -210,3 +210,12 @@ def test_undo_keeps_a_bounded_number_of_steps():
     assert back.version("best").state == -1
     assert back.entries[3].made_at == history.entries[3].made_at > 0
     assert (back.state, back.at) == (history.state, history.at)
+
+
+def test_a_document_of_two_drawings_as_it_was_saved_before_is_read():
+    from kinetune.studio.documents.drawing_state import DrawingState
+
+    key = {"origin": {"place": "drawing:dog-1"}, "pulled": []}
+    state = DrawingState.from_plain({"a": key, "b": key, "settings": {"frames": 5, "method": "linear"}})
+    assert (len(state.keys), state.gaps[0].frames, state.settings.method) == (2, 5, "linear")
+    assert DrawingState.from_plain(state.as_plain()) == state

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 from tools.studio_page import StudioPage
@@ -71,3 +72,69 @@ def test_menus_open_move_and_close_by_keyboard(studio: StudioPage) -> None:
         studio.page.keyboard.press("Escape")
         studio.page.get_by_role("menu").wait_for(state="detached")
         assert button.evaluate("e => e === document.activeElement"), "the focus comes back to the button"
+
+
+AXE = Path(__file__).parents[2] / "node_modules" / "axe-core" / "axe.min.js"
+RUN_AXE = """async () => {
+  await Promise.all(document.getAnimations().filter((a) => a.transitionProperty).map(({ finished }) => finished));
+  const levels = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'];
+  const { violations } = await axe.run(document, { runOnly: levels, resultTypes: ['violations'] });
+  return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`));
+}"""
+
+
+def test_no_workspace_violates_wcag_aa(studio: StudioPage) -> None:
+    if not AXE.is_file():
+        pytest.skip("axe-core is not installed: npm ci --ignore-scripts")
+    page = studio.page
+    page.evaluate(AXE.read_text(encoding="utf-8"))
+
+    def violations() -> list[str]:
+        studio.settle_frames()
+        return page.evaluate(RUN_AXE)
+
+    studio.open("walk")
+    for operation in ("equalize", "plant feet", "loop"):
+        studio.add(operation)
+        studio.settle()
+        assert violations() == []
+    page.get_by_role("button", name="History").click()
+    assert violations() == []
+    page.get_by_role("button", name="Close the history").click()
+    page.get_by_role("tab", name="Clips").click()
+    page.locator(".clip-tile").first.click()
+    assert violations() == []
+    page.get_by_role("tab", name="Motion").click()
+    page.keyboard.press("Shift+T")
+    assert violations() == [], "in the light theme"
+    studio.open_drawings()
+    assert violations() == []
+    page.keyboard.press("Shift+T")
+    assert violations() == []
+    studio.open_figure()
+
+
+def test_a_finger_moves_faders_and_the_playhead(studio: StudioPage) -> None:
+    """Pointer events of a touch screen, by way of the browser's own input."""
+    studio.open("walk")
+    studio.add("equalize")
+    studio.settle()
+    page = studio.page
+    session = page.context.new_cdp_session(page)
+
+    def swipe(start: tuple[float, float], by: tuple[float, float]) -> None:
+        for k in range(5):
+            point = {"x": start[0] + by[0] * k / 4, "y": start[1] + by[1] * k / 4}
+            kind = "touchStart" if k == 0 else "touchMove"
+            session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [point]})
+        session.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+
+    fader = page.get_by_role("slider", name="2 hertz band gain", exact=True)
+    x, y = studio.middle(fader)
+    swipe((x, y), (0, -60))
+    studio.wait("Object.values(s.steps.value[0].knobs.gains_hz ?? {}).some((gain) => gain > 1.2)")
+    assert studio.read("s.doc.value.history.length") == 3, "one gesture is one step"
+    left, top, width, _ = studio.box(page.locator(".lanes"))
+    swipe((left + width * 0.2, top + 10), (width * 0.5, 0))
+    studio.wait("s.frame.value > s.motion.value.frames * 0.5")
+    session.detach()

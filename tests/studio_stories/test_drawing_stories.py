@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
@@ -25,7 +27,7 @@ def drawings(studio: StudioPage) -> Iterator[StudioPage]:
 def test_every_curve_of_a_layer_is_chosen_and_shaped(drawings: StudioPage) -> None:
     studio, page = drawings, drawings.page
     studio.drop("ring.svg", RING, "nav.stack")
-    studio.wait("s.doc.value.a.label === 'ring.svg' && s.doc.value.a.layers[0].contours === 2")
+    studio.wait("s.doc.value.keys[0].label === 'ring.svg' && s.doc.value.keys[0].layers[0].contours === 2")
     page.get_by_role("button", name="Shape", exact=True).click()
     page.get_by_role("button", name="Curve 2").click()
     page.get_by_role("button", name="4 control points", exact=True).click()
@@ -34,7 +36,7 @@ def test_every_curve_of_a_layer_is_chosen_and_shaped(drawings: StudioPage) -> No
     curves = "[...s.keyDrawings.value.frames[0].layers[0].contours].map(c => c.count)"
     assert studio.read(curves) == [4, 4]
     studio.drag(studio.middle(point), (14, 9))
-    studio.wait(f"s.doc.value.a.edited && ({curves})[1] === 256")
+    studio.wait(f"s.doc.value.keys[0].edited && ({curves})[1] === 256")
     assert studio.read(curves) == [4, 256], "the other curve is as it was"
     x, y = page.evaluate(
         """() => { const box = document.querySelector('.stage path[data-layer="0"]').getBoundingClientRect();
@@ -82,23 +84,24 @@ def test_points_are_matched_by_hand_and_escape_takes_one_back(drawings: StudioPa
     studio.drag(at, (380, 20), release=False)
     page.keyboard.press("Escape")
     page.mouse.up()
-    studio.wait("s.doc.value.settings.pins.length === 0 && kinetune.session.link.asked.size === 0")
+    studio.wait("s.doc.value.gaps[0].pins.length === 0 && kinetune.session.link.asked.size === 0")
     studio.drag(at, (400, 0))
-    studio.wait("s.doc.value.settings.pins.length === 1 && s.doc.value.undo === 'Matched points'")
+    studio.wait("s.doc.value.gaps[0].pins.length === 1 && s.doc.value.undo === 'Matched points'")
     page.get_by_role("button", name="Matched point 1, second drawing").press("Delete")
-    studio.wait("s.doc.value.settings.pins.length === 0")
+    studio.wait("s.doc.value.gaps[0].pins.length === 0")
 
 
 def test_one_drawing_alone_says_what_to_do_and_a_broken_one_why(drawings: StudioPage) -> None:
     studio, page = drawings, drawings.page
     studio.open_drawings("hoop", None)
+    page.get_by_role("button", name="Film", exact=True).click()
     page.get_by_text("No second drawing yet").wait_for()
     studio.drop("cut.svg", b"<svg", ".stage")
     note = page.get_by_role("alert")
     note.wait_for()
     assert note.inner_text().startswith("cut.svg:1: it is not XML")
     page.get_by_role("button", name="digit-3", exact=True).click()
-    studio.wait("s.doc.value.b?.label === 'drawing digit-3' && s.film.value")
+    studio.wait("s.doc.value.keys[1]?.label === 'drawing digit-3' && s.film.value")
     assert page.get_by_role("alert").count() == 0
     page.get_by_role("slider", name="Resolution").press("ArrowDown")
     studio.wait("s.doc.value.settings.resolution === 128 && s.film.value.edit >= s.doc.value.edit")
@@ -109,3 +112,29 @@ def test_one_drawing_alone_says_what_to_do_and_a_broken_one_why(drawings: Studio
     page.keyboard.press("Space")
     page.keyboard.press("End")
     page.get_by_text("100 %", exact=True).wait_for()
+
+
+def test_a_film_of_three_keys_is_timed_and_leaves_as_lottie(drawings: StudioPage, tmp_path: Path) -> None:
+    studio, page = drawings, drawings.page
+    page.get_by_role("button", name="Film", exact=True).click()
+    page.locator(".found path").first.wait_for(state="attached")  # they are shown before anybody asks for them
+    page.get_by_role("button", name="Add a key drawing").click()
+    page.get_by_role("menuitem", name="Copy of the last one").click()
+    studio.wait("s.doc.value.keys.length === 3 && s.film.value.starts.join() === '0,8,16'")
+    page.get_by_role("button", name="Key 3: dog-2").press("Alt+ArrowLeft")
+    page.get_by_role("button", name="Key 2 to key 3").click()
+    page.get_by_role("button", name="Ease out", exact=True).click()
+    page.get_by_role("spinbutton", name="In-betweens").fill("3")
+    page.keyboard.press("Enter")
+    studio.wait("s.doc.value.gaps[1].frames === 5 && s.film.value.starts.join() === '0,8,12'")
+    assert studio.read("s.doc.value.gaps[0].ease") == "linear", "each gap has a timing of its own"
+    assert studio.read("s.film.value.frames[9].t") > 1.25
+    with page.expect_download() as waited:
+        page.get_by_role("button", name="Lottie", exact=True).click()
+    path = tmp_path / "film.json"
+    waited.value.save_as(path)
+    assert json.loads(path.read_text())["op"] >= 12
+    page.get_by_role("button", name="Key 1: dog-1").press("Delete")
+    studio.wait("s.doc.value.keys.length === 2")
+    page.keyboard.press("Control+z")
+    studio.wait("s.doc.value.keys.length === 3")

@@ -36,6 +36,7 @@ from kinetune.body.clip import Clip
 from kinetune.contours.drawing import Drawing
 from kinetune.contours.morphing.methods import Method
 from kinetune.contours.morphing.morph import MOST_FRAMES, LayerReport, Morph, morph_at
+from kinetune.contours.moving_drawing import MovingDrawing, join_films
 from kinetune.errors import ParameterError, UnknownNameError
 from kinetune.rotations import Floats
 
@@ -329,6 +330,7 @@ def _walk(
     drawings: list[Drawing] = [key_1] * len(phases)
     notes: dict[str, None] = {}
     reports: list[LayerReport] = []
+    films: list[tuple[int, MovingDrawing | None]] = []  # by layers, each from its first frame on
     for number in range(4):
         here = np.flatnonzero(subcycle == number)
         if len(here) == 0:
@@ -338,4 +340,9 @@ def _walk(
             drawings[index] = drawing
         notes |= dict.fromkeys(part.notes)
         reports += part.layers
-    return Morph(drawings, tuple(notes), reports)
+        for run in np.split(np.arange(len(here)), np.flatnonzero(np.diff(here) > 1) + 1):
+            film = None if part.moving is None else part.moving.take(run.tolist())
+            films.append((int(here[run[0]]), film))
+    parts = [film for _, film in sorted(films, key=lambda film: film[0]) if film is not None]
+    moving = join_films(parts) if len(parts) == len(films) > 0 else None
+    return Morph(drawings, tuple(notes), reports, moving, joined=True)

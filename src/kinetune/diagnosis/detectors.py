@@ -5,6 +5,7 @@ DETECTORS   what looks for defects, each with the part of a cleaning that acts o
 Detector    one of them; calling it gives its findings
 Case        how much of a defect is tolerated, and what has been done already
 GAUGES      what a kind of finding measures, with its unit: the number before and after a step
+measured    the measures of the motion of a clip, made once
 ==========  ==================================================================================================
 
 The order matters. Lengths, the vertical and the clock come first, since all other thresholds are in metres and seconds;
@@ -24,6 +25,7 @@ from kinetune.diagnosis import _skeleton_faults as skeletons
 from kinetune.diagnosis import _stance_faults as stances
 from kinetune.diagnosis import reading_faults as reading
 from kinetune.diagnosis._physics_faults import find_wrong_rate
+from kinetune.diagnosis._stance_faults import measured as measured
 from kinetune.findings import Finding
 
 

@@ -17,8 +17,7 @@ USUAL_HEIGHTS = (0.85, 2.45)
 _ADULT_HEIGHTS = (1.3, 2.2)
 _ANY_HEIGHTS = (0.5, 3.0)  # of a skeleton without legs
 _LEG_OF_HEIGHT = 0.485  # hip to ankle
-_UNITS = (0.001, 0.01, 0.0254, 0.1, 0.3048, 1.0 / 2.54, 2.54, 1.0 / 0.3048, 10.0, 39.370079, 100.0, 1000.0)
-_CLOSE_UNITS = 5.0  # an inch for a centimetre: as far from each other as children and giants are
+_UNITS = (0.001, 0.01, 0.0254, 0.1, 10.0, 39.370079, 100.0, 1000.0)
 _UPRIGHT = 0.5  # cosine of the trunk against the vertical, in the mean
 _STANDING = 0.7
 _BETTER = 0.3  # by how much more of the time another axis must find the body on a floor
@@ -37,8 +36,8 @@ def body_height(clip: Clip) -> float | None:
 def find_wrong_size(clip: Clip) -> Iterator[Finding]:
     """A character of a size that people do not have: a wrong unit.
 
-    The step that mends it is given where one unit, and no other, makes an adult of it. Centimetres for inches are
-    closer than a child is to a giant; then only a unit that the reader had to guess is changed. Robots stay.
+    The step that mends it is given where one unit, and no other, makes an adult of it, and it is far off: inches for
+    centimetres are closer to each other than a fox, a child and a giant are. Robots stay as they are.
     """
     height, (low, high) = body_height(clip), USUAL_HEIGHTS
     if height is None:
@@ -52,13 +51,8 @@ def find_wrong_size(clip: Clip) -> Iterator[Finding]:
         return
     if low <= height <= high:
         return
-    guessed = any(finding.kind == "guessed-unit" for finding in clip.source.findings)
-    fitting = [
-        factor
-        for factor in _UNITS
-        if _ADULT_HEIGHTS[0] <= factor * height <= _ADULT_HEIGHTS[1]
-        and (guessed or not 1.0 / _CLOSE_UNITS < factor < _CLOSE_UNITS)
-    ]
+    low_adult, high_adult = _ADULT_HEIGHTS
+    fitting = [factor for factor in _UNITS if low_adult <= factor * height <= high_adult]
     yield Finding(
         "wrong-unit",
         f"By its legs the character is {height:.3g} m tall; people are {low:g} to {high:g} m.",

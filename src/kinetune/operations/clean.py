@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, Self
 
 from kinetune.body.clip import Clip
-from kinetune.diagnosis.detectors import DETECTORS, GAUGES, Case
+from kinetune.body.quality.measures import labelled_speed
+from kinetune.body.quality.score import quality_score
+from kinetune.diagnosis.detectors import DETECTORS, GAUGES, Case, measured
 from kinetune.findings import Finding
 from kinetune.operations.base import STANCE, Operation, collecting_results, parameter, report_result
 from kinetune.operations.denoise import Denoise
@@ -16,6 +18,8 @@ _ASKED = ("wrong-unit", "unusual-size", "wrong-up")
 """Findings that leave open which way is up or how long a metre is, where they carry no step,"""
 _IN_METRES = ("floor", "limits", "feet")
 """and the parts of a cleaning that need to know."""
+_MOVING_LIMBS = ("limit", "plant_feet", "keep_above_floor")
+_WORSE = 1.0  # of 100
 
 
 @dataclass(frozen=True)
@@ -123,7 +127,7 @@ class Clean(Operation):
         with collecting_results() as results:  # as a recipe takes it, so that the steps make the same clip again
             cleaned = step(clip, **({STANCE: stance} if step.asks_for_stance and stance is not clip else {}))
         before, after = gauge.read(clip), gauge.read(cleaned)
-        if cleaned is clip or before is None or after is None:
+        if cleaned is clip or before is None or after is None or _costs_quality(step, clip, cleaned):
             return None
         findings = tuple(result for result in results if isinstance(result, Finding))
         return CleaningStep(step, reasons, gauge.unit, before, after, findings), cleaned
@@ -146,3 +150,10 @@ class Clean(Operation):
     def describe(self, report: Mapping[str, Any]) -> Sequence[str]:
         """One line for each step."""
         return [CleaningStep.sentence(step) for step in report["cleaning"]] or ["Nothing needed cleaning."]
+
+
+def _costs_quality(step: Operation, before: Clip, after: Clip) -> bool:
+    """Whether a step that moves limbs makes the clip as a whole worse; labels of a file are judged by themselves."""
+    if step.tag() not in _MOVING_LIMBS or labelled_speed(before) is not None:
+        return False
+    return quality_score(measured(after)) < quality_score(measured(before)) - _WORSE

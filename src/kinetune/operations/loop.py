@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import ClassVar, Literal, Self
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Literal, NamedTuple, Self
 
 import numpy as np
 from pydantic import model_validator
 
 from kinetune.body.clip import Clip
 from kinetune.body.feet.contacts import find_contacts
+from kinetune.body.quality.measures import measure_seam
 from kinetune.body.timeline.cycles import find_cycle
 from kinetune.body.timeline.loop_seam import close_cycle, plant_cycle, repeat_cycle
 from kinetune.errors import ParameterError
 from kinetune.operations._motion_edits import take_motion
-from kinetune.operations.base import MovesFeet, parameter
+from kinetune.operations.base import MovesFeet, parameter, report_result
+
+
+class LoopedPart(NamedTuple):
+    """The frames of the clip that became the cycle; the last is the first pose again."""
+
+    first: int
+    last: int
 
 
 class Loop(MovesFeet):
@@ -72,6 +80,7 @@ class Loop(MovesFeet):
         """The cycle, closed and repeated; a T-pose before the motion does not belong to it."""
         motion, before = take_motion(clip)
         first, last = self._cycle_of(motion, before)
+        report_result(LoopedPart(before + first, before + last))
         if last <= first:
             return clip  # a single pose repeats itself
         whole = (first, last) == (0, len(motion) - 1)
@@ -89,6 +98,29 @@ class Loop(MovesFeet):
         if self.keep_feet and self.amount == 1.0:
             closed = plant_cycle(closed, travel, None if motion.contacts is None else closed.contacts)
         return repeat_cycle(closed, travel, self.cycles, on_spot=self.in_place, closing_frame=self.closing_frame)
+
+    def report(self, before: Clip, after: Clip, results: Sequence[Any]) -> Mapping[str, Any] | None:
+        """Which part became the cycle, how long it is, and its seam before and after."""
+        part = next((result for result in results if isinstance(result, LoopedPart)), None)
+        if part is None:
+            return None
+        seams = [measure_seam(clip) for clip in (before[part.first : part.last + 1], after)]
+        return {
+            "first": part.first,
+            "last": part.last,
+            "period_s": (part.last - part.first) / before.fps,
+            "seam_was_mm": None if seams[0] is None else seams[0]["pose_mm"],
+            "seam_is_mm": None if seams[1] is None else seams[1]["pose_mm"],
+        }
+
+    def describe(self, report: Mapping[str, Any]) -> Sequence[str]:
+        """One sentence on the cycle."""
+        part = f"frames {report['first']} to {report['last']}, {report['period_s']:.2f} s"
+        if report["seam_was_mm"] is None or report["seam_is_mm"] is None:
+            return (f"The cycle is {part}.",)
+        return (
+            f"The cycle is {part}; its seam was {report['seam_was_mm']:.1f} mm and is {report['seam_is_mm']:.1f} mm.",
+        )
 
     def finished(self, before: Clip, edited: Clip) -> Clip:
         """The cycle as it is: its feet were kept before it was repeated."""

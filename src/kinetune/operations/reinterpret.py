@@ -45,8 +45,8 @@ class Reinterpret(Operation):
 
     @classmethod
     def example(cls) -> Self:
-        """A walk in centimetres that plays at half its speed."""
-        return cls(scale=0.01, fps=30.0)
+        """A walk that lies on its face, in centimetres."""
+        return cls(scale=0.01, up="z")
 
     def apply(self, clip: Clip, inputs: Mapping[str, Clip]) -> Clip:
         """The clip with other lengths, another vertical and another rate."""

@@ -45,6 +45,7 @@ SHORTEST_S = 0.4
 _SAMPLED = 120  # frames whose forces are solved for
 _MOST_AWAY = 0.1  # metres beyond the feet, and 3 mm that any centre of pressure may be off
 _SLACK = 0.003
+_CERTAIN_S = 2.0  # of motion that show a wrong speed
 _GAP_S = 0.2  # stretches of a finding closer than this are one
 
 
@@ -495,7 +496,8 @@ def _too_fast(evidence: MotionEvidence) -> Outcome | None:
     """Gravity is a clock: does the centre of pressure fit the standing feet much better at half the speed?
 
     At another speed accelerations shrink with its square while gravity stays; a clip that plays too fast throws its
-    centre of pressure outside of feet that would carry it well at the right speed.
+    centre of pressure outside of feet that would carry it well at the right speed. Of less than two seconds the mean
+    says less, by the root of their length: one kick is no proof.
     """
     soles = len(evidence.body.points)
     speed = np.linalg.norm(evidence.velocities, axis=2)
@@ -510,8 +512,9 @@ def _too_fast(evidence: MotionEvidence) -> Outcome | None:
         away = np.minimum(np.linalg.norm(np.nan_to_num(ways), axis=1) / evidence.size, _MOST_AWAY)
         misfits.append(away + _MOST_AWAY * np.clip(0.15 - lift, 0.0, 1.0))
     now, half = (float(misfit[known].mean()) + _SLACK for misfit in misfits)
+    certainty = min(1.0, float(np.sqrt(len(evidence) / (_CERTAIN_S * evidence.rate))))
     return Outcome(
-        now / half,
+        certainty * now / half,
         known & (misfits[0] > 0.03),
         "The motion plays too fast: at about half its speed the feet could carry it, and as it is they cannot.",
         "If the file has the wrong frame rate, read it with --fps-in.",

@@ -12,6 +12,7 @@ from kinetune.studio.documents.open_documents import AnyDocument, Document, Libr
 from kinetune.studio.documents.origins import Origin, Origins
 from kinetune.studio.documents.stack import Stack
 from kinetune.studio.documents.uploads import Uploads
+from kinetune.studio.evaluate.thumbnails import Thumbnails
 from kinetune.studio.rooms.background_jobs import Jobs
 from kinetune.studio.rooms.drawing_room import DrawingRoom
 from kinetune.studio.rooms.motion_room import MotionRoom
@@ -43,6 +44,7 @@ class Studio:
         self.data.tidy()
         self.library = Library(self.data)
         self.origins = Origins(folder, Uploads(data / "uploads"))
+        self.thumbnails = Thumbnails(self.origins)
         self.pool = ThreadPoolExecutor(_THREADS, thread_name_prefix="studio")
         self.jobs = Jobs()
         self.rooms: dict[str, Room] = {}

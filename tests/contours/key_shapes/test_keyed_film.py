@@ -98,3 +98,10 @@ def test_caps_that_change_get_a_slot_each():
     paints = tuple(Layer((), "a", None, "#000000", stroke_cap="butt" if k < 2 else "round") for k in range(6))
     keyed = key_film(film(MovingLayer(still.curves, paints)), GRID)
     assert sorted((each.cap, each.start, each.stop) for each in keyed.layers) == [("butt", 0, 2), ("round", 2, 6)]
+
+
+def test_a_film_that_crosses_itself_is_written_as_it_is():
+    bow = np.array([20 + 20j, 80 + 80j, 80 + 20j, 20 + 80j])
+    keyed = key_film(film(layer([bow[None]], 1)), GRID)
+    assert keyed.error <= LIMIT
+    assert len(keyed.layers) == 1

@@ -1,3 +1,4 @@
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -5,6 +6,7 @@ import pytest
 import shapely
 
 from kinetune.contours.drawing import Drawing, Layer
+from kinetune.contours.gradients import Gradient
 from kinetune.contours.morphing.morph import morph, morph_at
 from kinetune.contours.outlines import count_self_crossing
 from kinetune.contours.reading.drawing_reader import read_drawing
@@ -60,6 +62,19 @@ def test_a_detail_that_vanishes_rides_on_its_parent() -> None:
         for layer in frame.layers:
             if layer.fill == "#885522":
                 assert region(frame.layers[0]).contains(region(layer))
+
+
+def test_a_gradient_rides_with_its_part() -> None:
+    sky = Gradient("linear", ((0.0, "#ff0000", 1.0), (1.0, "#0000ff", 1.0)), (10, 0, 0, 10, 70, 50))
+    spot = replace(patch(ring(5, 75 + 50j), "#885522"), fill_gradient=sky)
+    a = Drawing((patch(ring(40), "#ffdd33"), spot, patch(ring(2, 40 + 40j), "#000")))
+    b = Drawing((patch(ring(20, 25 + 50j), "#ffdd33"), patch(ring(1, 20 + 45j), "#000")))
+    for frame in morph(a, b, 9)[1:-1]:
+        for layer in frame.layers:
+            if layer.fill_gradient is not None:
+                left, right = layer.contours[0].points[:, 0].min(), layer.contours[0].points[:, 0].max()
+                ends = layer.fill_gradient.matrix[4], layer.fill_gradient.matrix[4] + layer.fill_gradient.matrix[0]
+                assert ends == pytest.approx((left, right), abs=0.01)
 
 
 def test_every_part_has_a_fate_and_the_film_says_so() -> None:

@@ -8,7 +8,7 @@ import kinetune as kt
 
 @pytest.fixture
 def doc(tab):
-    doc = tab.ask("drawing.new", a={"drawing": "dog-1"}, b={"drawing": "dog-2"})["doc"]
+    doc = tab.ask("drawing.new", keys=[{"drawing": "dog-1"}, {"drawing": "dog-2"}])["doc"]
     tab.ask("open", doc=doc)
     return doc
 
@@ -79,7 +79,7 @@ def test_a_walk_cycle(tab, doc):
 def test_opposite_limbs_are_found_or_named(tab, doc):
     tab.ask("rename", doc=doc, name="x")
     document = tab.wait(lambda a: a["type"] == "document" and a["name"] == "x")
-    assert document["a"]["opposites"]["near hind leg"] == "far hind leg"
+    assert document["keys"][0]["opposites"]["near hind leg"] == "far hind leg"
     film_of(tab, 0)
     tab.drop()
     tab.ask("drawing.set", doc=doc, set={"gait": {"pairs": {"tail": "wing"}}, "frames": 4, "method": "linear"})
@@ -100,30 +100,28 @@ def test_opposite_limbs_are_found_or_named(tab, doc):
 def test_every_curve_of_a_layer_can_be_bent(tab, folder):
     path = '<path d="M10 10H90V90H10ZM40 40H60V60H40ZM20 20h8v8h-8z" fill="red" fill-rule="evenodd"/>'
     (folder / "ring.svg").write_text(f'<svg viewBox="0 0 100 100">{path}</svg>')
-    doc = tab.ask("drawing.new", a={"path": "ring.svg"}, b={"drawing": "hoop"})["doc"]
+    doc = tab.ask("drawing.new", keys=[{"path": "ring.svg"}, {"drawing": "hoop"}])["doc"]
     tab.ask("open", doc=doc)
     document = tab.wait(lambda a: a["type"] == "document")
-    curves = document["a"]["layers"][0]["curves"]
+    curves = document["keys"][0]["layers"][0]["curves"]
     assert len(curves) == 3
     for contour in range(3):
-        before = tab.asked("drawing.points", doc=doc, which="a", layer=0, contour=contour, points=4)["arrays"][
-            "control"
-        ]
-        tab.ask("drawing.drag", doc=doc, which="a", layer=0, contour=contour, points=4, index=1, by=[3, 2])
-        after = tab.asked("drawing.points", doc=doc, which="a", layer=0, contour=contour, points=4)["arrays"]["control"]
+        before = tab.asked("drawing.points", doc=doc, key=0, layer=0, contour=contour, points=4)["arrays"]["control"]
+        tab.ask("drawing.drag", doc=doc, key=0, layer=0, contour=contour, points=4, index=1, by=[3, 2])
+        after = tab.asked("drawing.points", doc=doc, key=0, layer=0, contour=contour, points=4)["arrays"]["control"]
         np.testing.assert_allclose((after - before)[1], [3, 2], atol=1e-3)
 
 
 def test_a_coarse_point_is_dragged_and_the_detail_rides_along(tab, doc):
-    before = tab.asked("drawing.points", doc=doc, which="a", layer=0, contour=0, points=8)
+    before = tab.asked("drawing.points", doc=doc, key=0, layer=0, contour=0, points=8)
     control = before["arrays"]["control"]
     assert control.shape == (8, 2)
     assert 8 in before["choices"]
-    at = {"which": "a", "layer": 0, "contour": 0, "points": 8, "index": 2}
+    at = {"key": 0, "layer": 0, "contour": 0, "points": 8, "index": 2}
     for step in (1.0, 3.0, 5.0):
         tab.send("drawing.drag", doc=doc, **at, by=[step, 0.0], drag=True)
     tab.ask("commit", doc=doc)
-    after = tab.asked("drawing.points", doc=doc, which="a", layer=0, contour=0, points=8)["arrays"]["control"]
+    after = tab.asked("drawing.points", doc=doc, key=0, layer=0, contour=0, points=8)["arrays"]["control"]
     moved = after - control
     np.testing.assert_allclose(moved[2], [5.0, 0.0], atol=1e-3)
     np.testing.assert_allclose(np.delete(moved, 2, axis=0), 0.0, atol=1e-3)
@@ -131,27 +129,68 @@ def test_a_coarse_point_is_dragged_and_the_detail_rides_along(tab, doc):
     tab.ask("rename", doc=doc, name="bent")
     document = tab.wait(lambda a: a["type"] == "document")
     assert document["history"][1:] == ["Bend a curve"]
-    assert document["a"]["edited"]
-    assert not document["b"]["edited"]
+    assert document["keys"][0]["edited"]
+    assert not document["keys"][1]["edited"]
     assert tab.refused("drawing.drag", doc=doc, **{**at, "layer": 99}, by=[1, 0])["code"] == "unknown_name"
     assert tab.refused("drawing.drag", doc=doc, **{**at, "points": 7}, by=[1, 0])["code"] == "bad_field"
 
 
-def test_one_time_of_the_morph(tab, doc):
-    film = tab.asked("drawing.at", doc=doc, t=0.5)
-    assert film["single"]
-    assert [frame["t"] for frame in film["frames"]] == [0.5]
+def test_any_number_of_keys_is_one_film(tab, doc):
+    tab.ask("drawing.set", doc=doc, set={"method": "linear", "frames": 5})
+    tab.ask("drawing.insert", doc=doc, at=2, source={"drawing": "dog-1"})
+    edit = tab.ask("drawing.set", doc=doc, set={"frames": 3, "ease": "in", "pins": []}, gap=1)["edit"]
+    film = film_of(tab, edit)
+    assert film["starts"] == [0, 4, 6]
+    assert [frame["t"] for frame in film["frames"]] == [0, 0.25, 0.5, 0.75, 1, 1.25, 2]
+    np.testing.assert_array_equal(points(film, 0), points(film, 6))
+    text = tab.ask("recipe", doc=doc, form="python")["text"]
+    assert "*kt.morph(b, c, frames=3, ease='in', method='linear')[1:]" in text
+    assert "Copy this one as Python" in tab.refused("recipe", doc=doc, form="cli")["message"]
+
+
+def test_keys_are_copied_moved_and_removed(tab):
+    doc = tab.ask("drawing.new", keys=[{"drawing": name} for name in ("dog-1", "dog-2", "hoop")])["doc"]
+    tab.ask("open", doc=doc)
+
+    def labels():
+        tab.drop()
+        tab.ask("rename", doc=doc, name="x")
+        document = tab.wait(lambda a: a["type"] == "document")
+        assert len(document["gaps"]) == max(1, len(document["keys"]) - 1)
+        return [key["label"].split()[-1] for key in document["keys"]]
+
+    tab.ask("drawing.set", doc=doc, set={"frames": 9}, gap=1)
+    tab.ask("drawing.insert", doc=doc, at=1, copy_of=0)
+    assert labels() == ["dog-1", "dog-1", "dog-2", "hoop"]
+    tab.ask("drawing.move", doc=doc, key=3, to=0)
+    assert labels() == ["hoop", "dog-1", "dog-1", "dog-2"]
+    for _ in range(3):
+        tab.ask("drawing.remove", doc=doc, key=0)
+    assert labels() == ["dog-2"]
+    assert tab.refused("drawing.remove", doc=doc, key=0)["code"] == "refused"
+    assert tab.refused("drawing.set", doc=doc, set={"frames": 3}, gap=5)["code"] == "unknown_name"
+
+
+def test_matched_points_lie_on_both_keys(tab, doc):
+    tab.ask("drawing.set", doc=doc, set={"frames": 3})
+    answer = tab.asked("drawing.matches", doc=doc, gap=0, points=40)
+    pairs = answer["arrays"]["pairs"]
+    assert 30 <= len(pairs) <= 60
+    for side, name in enumerate(("dog-1", "dog-2")):
+        lines = np.concatenate([c.points for layer in kt.sample_drawing(name).layers for c in layer.contours])
+        away = np.linalg.norm(pairs[:, None, 2 * side : 2 * side + 2] - lines, axis=-1).min(axis=1)
+        assert away.max() < 3.0
 
 
 def test_a_second_drawing_comes_later(tab, http):
-    doc = tab.ask("drawing.new", a={"drawing": "dog-1"})["doc"]
+    doc = tab.ask("drawing.new", keys=[{"drawing": "dog-1"}])["doc"]
     tab.ask("open", doc=doc)
     tab.ask("drawing.set", doc=doc, set={"pins": [[[1, 1], [2, 2]]]})
-    edit = tab.ask("drawing.replace", doc=doc, which="b", source={"drawing": "dog-2"})["edit"]
+    edit = tab.ask("drawing.insert", doc=doc, at=1, source={"drawing": "dog-2"})["edit"]
     assert film_of(tab, edit)["frames"]
     tab.drop()
     tab.ask("rename", doc=doc, name="x")
-    assert tab.wait(lambda a: a["type"] == "document")["settings"]["pins"] == [], "pins of another drawing are gone"
+    assert tab.wait(lambda a: a["type"] == "document")["gaps"][0]["pins"] == [], "pins of another drawing are gone"
 
 
 def test_films_and_commands_go_out(tab, http, doc):
@@ -214,4 +253,4 @@ def test_a_drawing_file_opens_as_drawings(tab, folder):
 
 def test_a_drawing_that_cannot_be_read(tab, folder):
     (folder / "bad.svg").write_text("<svg")
-    assert tab.refused("drawing.new", a={"path": "bad.svg"})["code"] == "file"
+    assert tab.refused("drawing.new", keys=[{"path": "bad.svg"}])["code"] == "file"

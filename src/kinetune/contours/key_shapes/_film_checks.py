@@ -13,7 +13,8 @@ from kinetune.rotations import Floats
 _kernels = Kernels("kinetune.contours.key_shapes.bezier_fit_kernels")
 
 _FINE = bernstein(np.arange(24) / 24)
-_STEPS = bernstein(np.arange(8) / 8)
+_STEPS = bernstein(np.arange(12) / 12)
+_BETWEEN = (0.25, 0.5, 0.75)  # of the way from a frame to the next, where crossings are looked for
 
 
 def film_error(samples: Complex, drawn: np.ndarray, shapes: Complex, keys: Keys) -> float:
@@ -29,7 +30,7 @@ def film_error(samples: Complex, drawn: np.ndarray, shapes: Complex, keys: Keys)
 def film_is_simple(film: BezierFilm, drawn: np.ndarray, shapes: Complex, keys: Keys) -> np.ndarray:
     """Whether what is shown of a curve does not cross itself where the film does not either.
 
-    (frames,) for the frames, then (frames - 1,) for half way between each and the next.
+    (frames,) for the frames, then (frames - 1,) for the way from each to the next.
     """
     count = len(drawn)
     simple = np.ones(2 * count - 1, dtype=bool)
@@ -38,14 +39,17 @@ def film_is_simple(film: BezierFilm, drawn: np.ndarray, shapes: Complex, keys: K
         return simple
     fine = drawn.copy()
     fine[drawn] = all_simple(points[drawn], film.closed)
-    asked = np.concatenate([fine, fine[1:] & fine[:-1]])
-    times = np.concatenate([np.arange(count), 0.5 + np.arange(count - 1)])[asked]
-    lines = _lines(shapes, keys, times, _STEPS)
+    if not fine.any():
+        return simple
+    between = np.flatnonzero(fine[1:] & fine[:-1])
+    times = np.concatenate([np.flatnonzero(fine), *(between + share for share in _BETWEEN)])
+    places = np.concatenate([np.flatnonzero(fine), *([count + between] * len(_BETWEEN))])
+    lines = _lines(shapes, keys, times.astype(float), _STEPS)
     straight = np.all((shapes[..., 1] == shapes[..., 0]) & (shapes[..., 2] == shapes[..., 3]), axis=0)
     needed = np.ones((len(straight), len(_STEPS)), dtype=bool)
     needed[straight, 1:] = False
     chosen = np.append(needed.ravel(), not film.closed)
-    simple[asked] = all_simple(lines[:, chosen], film.closed)
+    simple[places[~all_simple(lines[:, chosen], film.closed)]] = False
     return simple
 
 

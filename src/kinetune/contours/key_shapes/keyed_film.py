@@ -37,7 +37,7 @@ _BOUNDS = (  # of the page: for the curves, and then for the keys, from the most
     (0.0002, (0.0004,)),
     (0.0001, (0.0001,)),
 )
-_MANY = 300  # vertices at keys, beyond which a coarser fit may save some; more of them for an even coarser one
+_MANY = 100  # vertices at keys, beyond which a coarser fit may save some; more of them for an even coarser one
 _MOST_DECIMALS = 3  # beyond those of the grid, for curves that rounding would let cross
 _COLOUR, _OPACITY = 0.012, 0.01  # how far paints may be off, of 1
 _WIDTH = 0.0002  # the same of a stroke's width, of the page

@@ -313,7 +313,8 @@ def _uncrossed(places: Complex, a: Complex, b: Complex, closed: bool) -> Complex
             return smoothed[0]
     everything = np.concatenate([a[None], places, b[None]])
     fine = np.flatnonzero(np.concatenate([[True], all_simple(places, closed), [True]]))
-    return everything[fine[np.argmin(np.abs(np.arange(1, len(places) + 1)[:, None] - fine), axis=1)]]
+    held: Complex = everything[fine[np.argmin(np.abs(np.arange(1, len(places) + 1)[:, None] - fine), axis=1)]]
+    return held
 
 
 def _chains(counts: Sequence[int], steps: Sequence[Pairs]) -> list[list[int | None]]:

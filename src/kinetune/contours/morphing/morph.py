@@ -80,6 +80,8 @@ class Morph(list[Drawing]):
         What became of each layer, and how.
     moving : MovingDrawing or None
         The same film by layers over time, from which Lottie and animated SVG are written; None where it is not known.
+    joined : bool
+        Whether the film was put together from several.
     """
 
     def __init__(
@@ -88,11 +90,14 @@ class Morph(list[Drawing]):
         notes: Sequence[str] = (),
         layers: Sequence[LayerReport] = (),
         moving: MovingDrawing | None = None,
+        *,
+        joined: bool = False,
     ) -> None:
         super().__init__(frames)
         self.notes = tuple(notes)
         self.layers = tuple(layers)
         self.moving = moving
+        self.joined = joined
 
     def _repr_html_(self) -> str:
         """The film itself in a notebook, 240 pixels high; the drawings in a row where it is not known by layers."""
@@ -106,7 +111,7 @@ class Morph(list[Drawing]):
         """The film of some frames, in any order and as often as asked: ``film.take([0, 1, 2, 1])``."""
         numbers = [range(len(self))[frame] for frame in frames]
         moving = None if self.moving is None else self.moving.take(numbers)
-        return Morph([self[number] for number in numbers], self.notes, self.layers, moving)
+        return Morph([self[number] for number in numbers], self.notes, self.layers, moving, joined=self.joined)
 
     @property
     def matching(self) -> tuple[str, ...]:
@@ -114,7 +119,7 @@ class Morph(list[Drawing]):
 
         Nothing of a film between two single layers, nor of one that was put together.
         """
-        return () if self.moving is None else matching_messages(self.layers)
+        return () if self.moving is None or self.joined else matching_messages(self.layers)
 
 
 def morph(

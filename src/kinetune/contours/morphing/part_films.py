@@ -236,8 +236,10 @@ class PartMorph:
             if not np.isnan(settled.frames).any():
                 return settled
         if closed:  # the edge itself, which does not cross
-            ends = (np.full_like(z, np.nan) if none else z for z, none in zip((edge.a, edge.b), missing, strict=True))
-            return self.filming.settle(CurveFilm(edge.frames, *ends, closed=True, how="first"), finish)
+            one, other = (
+                np.full_like(z, np.nan) if none else z for z, none in zip((edge.a, edge.b), missing, strict=True)
+            )
+            return self.filming.settle(CurveFilm(edge.frames, one, other, closed=True, how="first"), finish)
         return replace(film, frames=finish(film.frames), how="free")
 
     def _thinned(self, ends: tuple[Layer | None, Layer | None], widths: Floats) -> list[Layer]:
@@ -256,7 +258,7 @@ class PartMorph:
         self._rides[side, part.number] = ride
         for each in [part, *(line for line in self.parts[side] if line.host == part.number)]:
             given = (each.paint, None) if side == 0 else (None, each.paint)
-            paints = tuple(self._thinned(given, ride.width))
+            paints = tuple(self._carried_along(self._thinned(given, ride.width), ride, side))
             group = [
                 self._riding(shape.outline.points, shape.outline.closed, ride, side, shape.crossing)
                 for top in each.shapes.shapes
@@ -264,6 +266,25 @@ class PartMorph:
             ]
             self._add_strand(_ends(each.number, side), group, paints, ride.seen)
             self.reports.append(PartReport(_ends(each.layer, side), ride.fate, ride.beside))
+
+    def _carried_along(self, paints: list[Layer], ride: _Ride, side: int) -> list[Layer]:
+        """Paints whose gradients move and grow with the part that they fill."""
+        if paints[0].fill_gradient is None and paints[0].stroke_gradient is None:
+            return paints
+        canvas = self.filming.canvas
+        key = np.array([0.0, 1.0], dtype=complex)
+        frames = canvas.lay(ride.carry(key if side == 0 else canvas.bring_points(key)), self.filming.times)
+        filmed = (self.times > 0.0) & (self.times < 1.0) | (len(frames) == len(paints))
+        numbers: list[int] = np.flatnonzero(filmed).tolist()
+        for k, (start, end) in zip(numbers, frames.tolist(), strict=True):
+            size = (end - start).real
+            matrix = np.array([[size, 0.0, start.real], [0.0, size, start.imag]])
+            fill, stroke = (
+                None if gradient is None else gradient.transformed(matrix)
+                for gradient in (paints[k].fill_gradient, paints[k].stroke_gradient)
+            )
+            paints[k] = replace(paints[k], fill_gradient=fill, stroke_gradient=stroke)
+        return paints
 
     def _riding(self, z: Complex, closed: bool, ride: _Ride, side: int, crossing: bool) -> CurveFilm:
         key_a, key_b = _key_pair(z, side)

@@ -120,10 +120,11 @@ class History(Generic[State]):
         self.version(name)
         self.versions = {each: known for each, known in self.versions.items() if each != name}
 
-    def entry_of(self, version: Entry[State]) -> int | None:
+    def entry_of(self, name: str) -> int | None:
         """The newest entry that says what a version says."""
+        state = self.versions[name].state
         numbers = range(len(self.entries) - 1, -1, -1)
-        return next((number for number in numbers if self.entries[number].state == version.state), None)
+        return next((number for number in numbers if self.entries[number].state == state), None)
 
     @property
     def undo_label(self) -> str | None:

@@ -131,7 +131,7 @@ class Origins:
 
     def clip(self, origin: Origin) -> Clip:
         """The clip; documents that open the same file share it."""
-        key = (origin.place, json.dumps(origin.reading), *_stamp(origin))
+        key = (origin.place, json.dumps(origin.reading), *stamp(origin))
         with self._lock:
             known = self._clips.get(key)
         if known is not None:
@@ -166,6 +166,8 @@ class Origins:
         if search and search.strip() and described.indexed:
             return {**about, "entries": described.search(here, search)[:_MOST_ENTRIES]}
         listed: list[dict[str, Any]] = []
+        if search and search.strip():
+            return {**about, "entries": _named(here, search.strip().casefold())}
         try:
             with os.scandir(here) as entries:
                 for entry in entries:
@@ -179,6 +181,22 @@ class Origins:
             raise FileError(here, f"it cannot be listed ({failure.strerror}).") from None
         listed.sort(key=lambda each: (each["kind"] != "folder", str(each["name"]).casefold()))
         return {**about, "entries": listed[:_MOST_ENTRIES]}
+
+
+def _named(here: Path, text: str) -> list[dict[str, Any]]:
+    """The files of a folder and below whose path contains a text."""
+    listed: list[dict[str, Any]] = []
+    for folder, folders, names in os.walk(here):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        for name in sorted(names):
+            file = Path(folder, name)
+            shown, kind = file.relative_to(here).as_posix(), kind_of(name)
+            if kind is None or name.startswith(".") or text not in shown.casefold() or not file.is_file():
+                continue
+            listed.append({"name": shown, "path": str(file), "kind": kind, "bytes": file.stat().st_size})
+            if len(listed) == _MOST_ENTRIES:
+                return listed
+    return listed
 
 
 def kind_of(name: str) -> str | None:
@@ -200,7 +218,7 @@ def _kind(entry: os.DirEntry[str]) -> str | None:
         return None
 
 
-def _stamp(origin: Origin) -> tuple[int, int]:
+def stamp(origin: Origin) -> tuple[int, int]:
     """When a file was changed and how large it is: a file that was exported again is read again."""
     if not origin.is_file:
         return 0, 0

@@ -8,5 +8,6 @@ gizmo_keys          a joint moved with a gizmo becomes a displacement key
 force_view          forces before and after a physics step
 remedies            the check-up of a clip, with what one click can do about each finding
 quality             measures and contacts, before and after
+thumbnails          a few poses of a clip, for the list of clips
 ==================  =============================================================================
 """

@@ -220,7 +220,7 @@ if TYPE_CHECKING:
     from kinetune.studio.rooms.background_jobs import Job
     from kinetune.studio.rooms.room import Room
 
-_PULLED = "Curves were bent by hand: export both drawings as SVG and use those files."
+_PULLED = "Curves were bent by hand: export each drawing as SVG and use those files."
 
 
 def export_drawing(job: Job, room: Room, message: ExportFile, path: Path) -> None:
@@ -230,8 +230,8 @@ def export_drawing(job: Job, room: Room, message: ExportFile, path: Path) -> Non
 
     assert isinstance(room, DrawingRoom)
     state = room.document.state
-    if state.b is None:
-        write_drawing(room.key(state.a), path, height=message.height)
+    if len(state.keys) == 1:
+        write_drawing(room.key(state.keys[0]), path, height=message.height)
         return
     film = room.film(state)
     job.progress(0.5, f"Writing {path.name}")
@@ -244,19 +244,32 @@ def drawing_as_text(state: DrawingState, form: str) -> str:
     """The film as the command or the Python that makes it."""
     if form == "yaml":
         raise MessageError("refused", "A morph of drawings is no recipe; copy it as a command or as Python.")
-    if state.b is None:
+    if len(state.keys) == 1:
         raise MessageError("refused", "There is no second drawing yet. Drop one on the page.")
-    settings = state.settings
-    # Commands and functions have other habits where nothing is said: 24 drawings, slow at both ends.
-    said: dict[str, Any] = {"frames": settings.frames, "ease": settings.ease}
-    given = said | settings.model_dump(mode="json", exclude_defaults=True)
-    gait = given.pop("gait", None)
+    gait = state.settings.model_dump(mode="json")["gait"]
     if gait is not None:
-        gait = {name: value for name, value in gait.items() if value is not None}
-        named = "gait" in gait
-        gait = {name: value for name, value in gait.items() if name in ("gait", "travel", "pairs") or not named}
-        given = {name: value for name, value in given.items() if name in (_GAIT[:2] if named else _GAIT)}
-    return _command(state, given, gait) if form == "cli" else _python(state, given, gait)
+        usual = type(state.settings.gait)().model_dump(mode="json")
+        gait = {name: value for name, value in gait.items() if value is not None and value != usual[name]}
+        if "gait" in gait:
+            gait = {name: value for name, value in gait.items() if name in ("gait", "travel", "pairs")}
+        return _command(state, gait) if form == "cli" else _python(state, gait)
+    if form == "python":
+        return _python(state, None)
+    if len(state.keys) > 2:
+        raise MessageError("refused", "A command makes a film of two key drawings. Copy this one as Python.")
+    return _command(state, None)
+
+
+def _said(state: DrawingState, gap: int, gait: dict[str, Any] | None) -> dict[str, Any]:
+    """What the settings of a gap say, as parameters of the function that makes it."""
+    # Commands and functions have other habits where nothing is said: 24 drawings, slow at both ends.
+    said: dict[str, Any] = {"frames": state.gaps[gap].frames, "ease": state.gaps[gap].ease}
+    said |= state.settings.model_dump(mode="json", exclude_defaults=True)
+    said |= state.gaps[gap].model_dump(mode="json", exclude_defaults=True)
+    said.pop("gait", None)
+    if gait is None:
+        return said
+    return {name: value for name, value in said.items() if name in (_GAIT[:2] if "gait" in gait else _GAIT)}
 
 
 _MORPH_FLAGS = (
@@ -276,9 +289,10 @@ _GAIT = ("frames", "fps", "method", "resolution")
 """The settings that a walk cycle has too; the last two only where it is morphed."""
 
 
-def _command(state: DrawingState, given: dict[str, Any], gait: dict[str, Any] | None) -> str:
-    assert state.b is not None
-    arguments = ["kinetune", "morph" if gait is None else "gait", _place(state.a), _place(state.b), "-o", "film.gif"]
+def _command(state: DrawingState, gait: dict[str, Any] | None) -> str:
+    given = _said(state, 0, gait)
+    keys = [_place(key) for key in state.keys[:2]]
+    arguments = ["kinetune", "morph" if gait is None else "gait", *keys, "-o", "film.gif"]
     for name, value in given.items():
         if name in (*_MORPH_FLAGS, "resolution"):
             arguments += [f"--{name}", str(value)]
@@ -301,36 +315,51 @@ def _command(state: DrawingState, given: dict[str, Any], gait: dict[str, Any] | 
         else:
             arguments += [f"--{name.replace('_', '-')}", str(value)]
     command = " ".join(shlex.quote(part) for part in arguments)
-    return f"# {_PULLED}\n{command}" if state.a.pulled or state.b.pulled else command
+    return f"# {_PULLED}\n{command}" if any(key.pulled for key in state.keys[:2]) else command
 
 
-def _python(state: DrawingState, given: dict[str, Any], gait: dict[str, Any] | None) -> str:
-    assert state.b is not None
-    fps = given.pop("fps", state.settings.fps)
-    if "layers" in given:
-        given["layers"] = {int(a): b for a, b in given["layers"].items()}
+def _python(state: DrawingState, gait: dict[str, Any] | None) -> str:
+    fps = state.settings.fps
+    names = [chr(ord("a") + number) if len(state.keys) <= 26 else f"key_{number}" for number in range(len(state.keys))]
+    keys = list(zip(names, state.keys, strict=True))[: None if gait is None else 2]
     lines = ["import kinetune as kt"]
-    made = "kt.contours.morph_keys([a, b]" if "on" in given else "kt.morph(a, b"
-    if gait is not None and "gait" in gait:
-        made, given = "kt.contours.gait_film(a", {**given, **gait}
-    elif gait is not None:
-        timing = ", ".join(f"{name}={gait[name]!r}" for name in ("gamma_a", "gamma_b") if name in gait)
-        options: dict[str, Any] = {name: gait[name] for name in ("pairs", "foot") if name in gait}
-        wanted = [*(["GaitTiming"] if timing else []), *(["walk_in_time"] if "like" in gait else [])]
-        lines += [f"from kinetune.contours import {', '.join(wanted)}"] if wanted else []
-        made = "kt.contours.walk_cycle(a, b"
-        if "like" in gait:
-            given.pop("frames")
-            made, options["fps"] = f"walk_in_time(a, b, kt.sample({gait['like']!r})", fps
-        made += f", timing=GaitTiming({timing})" if timing else ""
-        given = {**given, **options}
-    lines += ["", *([f"# {_PULLED}"] if state.a.pulled or state.b.pulled else [])]
-    lines += [f"a = {_drawing_opening(state.a)}", f"b = {_drawing_opening(state.b)}"]
-    if gait is not None and "gait" in gait:
-        made += ", passing=b"
-    lines.append(f"film = {made}{''.join(f', {name}={value!r}' for name, value in given.items())})")
+    made = []
+    for number in range(len(keys) - 1):
+        given = _said(state, number, gait)
+        given.pop("fps", None)
+        if "layers" in given:
+            given["layers"] = {int(a): b for a, b in given["layers"].items()}
+        pair = f"{names[number]}, {names[number + 1]}"
+        call = f"kt.contours.morph_keys([{pair}]" if "on" in given else f"kt.morph({pair}"
+        if gait is not None and "gait" in gait:
+            call, given = "kt.contours.gait_film(a", {"passing": _Name("b"), **given, **gait}
+        elif gait is not None:
+            timing = ", ".join(f"{name}={gait[name]!r}" for name in ("gamma_a", "gamma_b") if name in gait)
+            options: dict[str, Any] = {name: gait[name] for name in ("pairs", "foot") if name in gait}
+            wanted = [*(["GaitTiming"] if timing else []), *(["walk_in_time"] if "like" in gait else [])]
+            lines += [f"from kinetune.contours import {', '.join(wanted)}"] if wanted else []
+            call = "kt.contours.walk_cycle(a, b"
+            if "like" in gait:
+                given.pop("frames")
+                call, options["fps"] = f"walk_in_time(a, b, kt.sample({gait['like']!r})", fps
+            call += f", timing=GaitTiming({timing})" if timing else ""
+            given = {**given, **options}
+        made.append(f"{call}{''.join(f', {name}={value!r}' for name, value in given.items())})")
+    lines += ["", *([f"# {_PULLED}"] if any(key.pulled for _, key in keys) else [])]
+    lines += [f"{name} = {_drawing_opening(key)}" for name, key in keys]
+    if len(made) == 1:
+        lines.append(f"film = {made[0]}")
+    else:
+        lines += ["film = [", f"    *{made[0]},", *(f"    *{each}[1:]," for each in made[1:]), "]"]
     lines.append(f'kt.write_drawing(film, "film.gif", fps={fps:g})')
     return "\n".join(lines) + "\n"
+
+
+class _Name(str):
+    """A name in Python text, where a value is expected."""
+
+    __slots__ = ()
+    __repr__ = str.__str__
 
 
 def _place(key: KeyDrawing) -> str:

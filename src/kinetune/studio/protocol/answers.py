@@ -11,7 +11,7 @@ from typing import Any, Literal, NotRequired
 from pydantic import ConfigDict, JsonValue, TypeAdapter, with_config
 from typing_extensions import TypedDict, is_typeddict
 
-from kinetune.studio.documents.drawing_state import MorphSettings
+from kinetune.studio.documents.drawing_state import GapSettings, MorphSettings
 
 Kind = Literal["motion", "drawing"]
 StepState = Literal["done", "off", "failed", "waiting", "running"]
@@ -206,6 +206,16 @@ class FootstepsReport(FindingsReport):
     notes: list[str]
 
 
+class LoopReport(FindingsReport):
+    """The frames that became the cycle, and its seam before and after."""
+
+    first: int
+    last: int
+    period_s: float
+    seam_was_mm: float | None
+    seam_is_mm: float | None
+
+
 class FilterReport(FindingsReport):
     method: str
     status: str
@@ -233,7 +243,7 @@ class RetargetReport(FindingsReport):
     robot: NotRequired[JsonObject]
 
 
-StepReport = DisplaceReport | AimReport | FootstepsReport | FilterReport | RetargetReport | FindingsReport
+StepReport = DisplaceReport | AimReport | FootstepsReport | FilterReport | LoopReport | RetargetReport | FindingsReport
 
 # --- documents
 
@@ -391,8 +401,8 @@ class KeyDrawingLine(TypedDict):
 
 class DrawingDocument(DocumentHead):
     kind: Literal["drawing"]
-    a: KeyDrawingLine
-    b: KeyDrawingLine | None
+    keys: list[KeyDrawingLine]
+    gaps: list[GapSettings]
     settings: MorphSettings
 
 
@@ -674,6 +684,21 @@ class SplineAnswer(TypedDict):
     arrays: list[ArrayFacts]
 
 
+class ThumbnailAnswer(TypedDict):
+    """A few poses of a clip; the one at ``rest`` is the liveliest."""
+
+    type: Literal["thumbnail"]
+    id: int
+    parents: list[int]
+    tip_parents: list[int]
+    rest: int
+    frames: int
+    fps: float
+    poses_fps: float
+    height: float
+    arrays: list[ArrayFacts]
+
+
 class ShapingCurveLine(TypedDict):
     """Rows of x, y, tension, continuity, bias; the last three may be left out."""
 
@@ -804,13 +829,16 @@ class FilmLayer(TypedDict):
 
 
 class FilmFrame(TypedDict):
+    """A drawing of a film; ``t`` counts from one key drawing to the next, as the ease has it: 1.5 is halfway from the
+    second to the third."""
+
     t: float
     view_box: list[float]
     layers: list[FilmLayer]
 
 
 class DrawingsAnswer(TypedDict):
-    """Both key drawings."""
+    """The key drawings."""
 
     type: Literal["drawings"]
     doc: str
@@ -828,14 +856,19 @@ class FilmAnswer(TypedDict):
     fps: float
     findings: list[FindingLine]
     frames: list[FilmFrame]
+    starts: list[int]
     drag: NotRequired[bool]
-    single: NotRequired[bool]
     arrays: list[ArrayFacts]
+
+
+class MatchesAnswer(Question):
+    type: Literal["matches"]
+    gap: int
 
 
 class PointsAnswer(Question):
     type: Literal["points"]
-    which: Literal["a", "b"]
+    key: int
     layer: int
     contour: int
     closed: bool
@@ -864,7 +897,9 @@ ANSWERS: dict[str, Any] = {
     "forces": ForcesAnswer,
     "drawings": DrawingsAnswer,
     "film": FilmAnswer,
+    "thumbnail": ThumbnailAnswer,
     "points": PointsAnswer,
+    "matches": MatchesAnswer,
     "checkup": CheckupAnswer,
     "remedy": RemedyAnswer,
 }

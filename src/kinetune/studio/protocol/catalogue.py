@@ -19,6 +19,7 @@ from kinetune.studio.protocol.message_parts import MOST_BYTES
 
 PROTOCOL = 2
 FILM_SUFFIXES = (".mp4", ".webm", ".gif")
+_EASES = ("linear", "smooth", "in", "out", "back", "elastic", "bounce")
 _OF_SET = re.compile(r"(.+)-\d{2}$")
 
 
@@ -59,7 +60,7 @@ def catalogue() -> Catalogue:
         "presets": {
             "drawing": list(_choices("preset")),
             "morph": list(_choices("method")),
-            "ease": list(EASES),
+            "ease": [name for name in _EASES if name in EASES],
         },
     }
 

@@ -118,30 +118,46 @@ class AskNeutral(OnDocument):
 
 # --- drawings
 
-Which = Literal["a", "b"]
-
 
 class NewDrawing(Message):
     type: Literal["drawing.new"]
-    a: SourceRef
-    b: SourceRef | None = None
+    keys: Annotated[tuple[SourceRef, ...], Field(min_length=1, max_length=100)]
     name: Name | None = None
 
 
 class ReplaceDrawing(OnDocument):
     type: Literal["drawing.replace"]
-    which: Which
+    key: Count
     source: SourceRef
+
+
+class InsertDrawing(OnDocument):
+    type: Literal["drawing.insert"]
+    at: Count
+    source: SourceRef | None = None
+    copy_of: Count | None = None
+
+
+class MoveDrawing(OnDocument):
+    type: Literal["drawing.move"]
+    key: Count
+    to: Count
+
+
+class RemoveDrawing(OnDocument):
+    type: Literal["drawing.remove"]
+    key: Count
 
 
 class SetDrawing(Edit):
     type: Literal["drawing.set"]
     set: dict[Name, Any]
+    gap: Count = 0
 
 
 class DragContour(Edit):
     type: Literal["drawing.drag"]
-    which: Which
+    key: Count
     layer: Count
     contour: Count
     points: Annotated[int, Field(ge=2, le=4_096)]
@@ -152,15 +168,16 @@ class DragContour(Edit):
 
 class AskControlPoints(OnDocument):
     type: Literal["drawing.points"]
-    which: Which
+    key: Count
     layer: Count
     contour: Count
     points: Annotated[int, Field(ge=2, le=4_096)] = 8
 
 
-class AskDrawingAt(OnDocument):
-    type: Literal["drawing.at"]
-    t: Annotated[float, Field(ge=0, le=1)]
+class AskMatches(OnDocument):
+    type: Literal["drawing.matches"]
+    gap: Count = 0
+    points: Annotated[int, Field(ge=1, le=1_000)] = 40
 
 
 _MOST_DEPTH = 40
@@ -202,6 +219,12 @@ class ListFolder(Message):
     type: Literal["folder"]
     path: Annotated[str, Field(max_length=4_000)] | None = None
     search: Annotated[str, Field(max_length=200)] | None = None
+
+
+class AskThumbnail(Message):
+    type: Literal["thumbnail"]
+    source: SourceRef | None = None
+    of: Name | None = None
 
 
 class MovePlayhead(OnDocument):
@@ -372,13 +395,15 @@ class AskRecipe(OnDocument):
 
 _MODELS: tuple[type[Message], ...] = (
     *(NewDocument, OpenDocument, CloseDocument, DeleteDocument, RenameDocument, ListDocuments, ListFolder),
+    AskThumbnail,
     *(MovePlayhead, SetView, SetMarkers, UndoOrRedo, NameVersion, OpenOrRemoveVersion),
     *(AddStep, SetStep, PatchStep, MoveStep, ToggleStep, CopyOrRemoveStep, CommitDrag, CancelDrag, RunStep, CancelJob),
     *(AddInput, AddInputSet, RemoveInput, SetSource, SetRecipe, SetTracks, PoseJoint),
     *(ExportFile, SaveRecipe, AskRecipe),
     *(AskBands, AskCurves, AskSpline, AskShaping, AskWarp, AskClip, AskSkin, AskOutline, AskForces, AskNeutral),
     *(AskCheckup, AskRemedy, AskVerdict),
-    *(NewDrawing, ReplaceDrawing, SetDrawing, DragContour, AskControlPoints, AskDrawingAt),
+    *(NewDrawing, ReplaceDrawing, InsertDrawing, MoveDrawing, RemoveDrawing, SetDrawing, DragContour),
+    *(AskControlPoints, AskMatches),
 )
 
 

@@ -36,6 +36,7 @@ class MessageHandlers:
 
     def __init__(self, studio: Studio) -> None:
         self.studio = studio
+        self._drawing_thumbnails = asyncio.Semaphore(2)  # reading clips leaves room for edits
         self._handlers: dict[str, Handler] = {
             "new": self.new,
             "open": self.open,
@@ -44,6 +45,7 @@ class MessageHandlers:
             "rename": self.rename,
             "documents": self.documents,
             "folder": self.folder,
+            "thumbnail": self.thumbnail,
             "look": self.look,
             "view": self.view,
             "markers": self.markers,
@@ -90,7 +92,7 @@ class MessageHandlers:
 
     def _new_from(self, origin: Origin, message: messages.NewDocument) -> AnyDocument:
         if kind_of(origin.place) == "drawing":
-            return drawing_messages.new_drawing(self.studio, origin, None, message.name)
+            return drawing_messages.new_drawing(self.studio, [origin], message.name)
         on = Origin("sample:walk") if message.on is None else self.studio.origins.find(message.on)
         self.studio.origins.clip(on)
         recipe = self._read_recipe(origin)
@@ -131,6 +133,17 @@ class MessageHandlers:
 
     async def folder(self, session: Session, message: messages.ListFolder) -> None:
         session.done(message, **await asyncio.to_thread(self.studio.origins.listing, message.path, message.search))
+
+    async def thumbnail(self, session: Session, message: messages.AskThumbnail) -> None:
+        if (message.source is None) == (message.of is None):
+            raise MessageError("bad_field", "Name a source, or a document.", where="source")
+        if message.of is not None:
+            origin = self.studio.library.motion(message.of).state.source
+        else:
+            assert message.source is not None
+            origin = self.studio.origins.find(message.source)
+        async with self._drawing_thumbnails:
+            session.send_frame(await asyncio.to_thread(self.studio.thumbnails.packed, origin, message.id))
 
     async def look(self, session: Session, message: messages.MovePlayhead) -> None:
         room = session.rooms.get(message.doc)

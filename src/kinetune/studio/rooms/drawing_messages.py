@@ -3,60 +3,88 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from kinetune.studio.documents.drawing_state import DrawingState, KeyDrawing, PulledPoint
 from kinetune.studio.documents.open_documents import AnyDocument
 from kinetune.studio.documents.origins import Origin
 from kinetune.studio.documents.stack import parameter_label
 from kinetune.studio.protocol import messages
+from kinetune.studio.protocol.message_parts import MessageError, OnDocument
 from kinetune.studio.protocol.wire import pack
-from kinetune.studio.rooms.drawing_room import choices, contour_of, described, drawing_findings, pack_drawings
+from kinetune.studio.rooms.drawing_room import DrawingRoom, choices, contour_of, described
 from kinetune.studio.server.session import Session
 
 if TYPE_CHECKING:
     from kinetune.studio.studio import Studio
 
 
-def new_drawing(studio: Studio, a: Origin, b: Origin | None, name: str | None = None) -> AnyDocument:
+def new_drawing(studio: Studio, keys: Sequence[Origin], name: str | None = None) -> AnyDocument:
     """A new document; raises if a drawing cannot be read."""
-    studio.origins.drawing(a)
-    if b is not None:
-        studio.origins.drawing(b)
-    state = DrawingState(KeyDrawing(a), None if b is None else KeyDrawing(b))
+    for origin in keys:
+        studio.origins.drawing(origin)
+    state = DrawingState((KeyDrawing(keys[0]),))
+    for origin in keys[1:]:
+        state = state.insert(len(state.keys), KeyDrawing(origin))
     return studio.library.add("drawing", name or _name(state), state)
 
 
 def _name(state: DrawingState) -> str:
     """The default name of a document."""
-    a, b = state.a.origin.stem, state.b
-    return a if b is None else f"{a} to {b.origin.stem}"
+    first, last = state.keys[0].origin.stem, state.keys[-1].origin.stem
+    return first if len(state.keys) == 1 else f"{first} to {last}"
 
 
 def handlers(studio: Studio) -> dict[str, Any]:
     """Messages about drawings."""
 
     async def new(session: Session, message: messages.NewDrawing) -> None:
-        a = studio.origins.find(message.a)
-        b = None if message.b is None else studio.origins.find(message.b)
-        document = await asyncio.to_thread(new_drawing, studio, a, b, message.name)
+        keys = [studio.origins.find(source) for source in message.keys]
+        document = await asyncio.to_thread(new_drawing, studio, keys, message.name)
         session.done(message, doc=document.id)
+
+    def put(room: DrawingRoom, session: Session, message: OnDocument, state: DrawingState, label: str) -> None:
+        """Other keys; a name that was made from them follows."""
+        if room.document.name == _name(room.document.state):
+            room.document.name = _name(state)
+        room.edit(session, message, state, label)
 
     async def other(session: Session, message: messages.ReplaceDrawing) -> None:
         room = studio.drawing_room(message.doc)
         origin = studio.origins.find(message.source)
         await asyncio.to_thread(studio.origins.drawing, origin)
-        state = room.document.state.with_key(message.which, KeyDrawing(origin))
-        if room.document.name == _name(room.document.state):
-            room.document.name = _name(state)
-        # Pins and layer pairs belong to the drawing that has gone.
-        cleared = state.settings.model_copy(update={"pins": (), "layers": {}})
-        room.edit(session, message, replace(state, settings=cleared), f"Drawing {origin.label}")
+        state = room.document.state.replace_key(message.key, KeyDrawing(origin))
+        put(room, session, message, state, f"Drawing {origin.label}")
+
+    async def insert(session: Session, message: messages.InsertDrawing) -> None:
+        room = studio.drawing_room(message.doc)
+        if (message.source is None) == (message.copy_of is None):
+            raise MessageError("bad_field", "Name a source, or the drawing to copy.", where="source")
+        if message.source is not None:
+            key = KeyDrawing(studio.origins.find(message.source))
+            await asyncio.to_thread(studio.origins.drawing, key.origin)
+        else:
+            key = room.document.state.key(message.copy_of or 0)
+        state = room.document.state.insert(message.at, key)
+        put(room, session, message, state, f"Add drawing {key.origin.label}")
+
+    async def move(session: Session, message: messages.MoveDrawing) -> None:
+        room = studio.drawing_room(message.doc)
+        put(
+            room, session, message, room.document.state.move(message.key, message.to), f"Move drawing {message.key + 1}"
+        )
+
+    async def remove(session: Session, message: messages.RemoveDrawing) -> None:
+        room = studio.drawing_room(message.doc)
+        put(room, session, message, room.document.state.remove(message.key), f"Remove drawing {message.key + 1}")
 
     async def settings(session: Session, message: messages.SetDrawing) -> None:
         room = studio.drawing_room(message.doc)
-        state = room.document.state.with_settings(message.set)
+        state = room.document.state.with_settings(message.set, message.gap)
         room.edit(session, message, state, f"Morph: {', '.join(parameter_label(name).lower() for name in message.set)}")
 
     async def drag(session: Session, message: messages.DragContour) -> None:
@@ -66,7 +94,7 @@ def handlers(studio: Studio) -> dict[str, Any]:
             history.cancel()  # the message that ends a drag says the same as the drag did: one step, not two
         # A drag says how far the point is from where the drag began, so it starts from there each time.
         begun = history.entries[history.at].state if history.is_dragged_by(session) else history.state
-        key = begun.key(message.which)
+        key = begun.key(message.key)
         pulled = PulledPoint(
             layer=message.layer,
             contour=message.contour,
@@ -77,14 +105,14 @@ def handlers(studio: Studio) -> dict[str, Any]:
         )
         changed = replace(key, pulled=(*key.pulled, pulled))
         await asyncio.to_thread(room.key, changed)
-        room.edit(session, message, begun.with_key(message.which, changed), "Bend a curve")
+        room.edit(session, message, begun.with_key(message.key, changed), "Bend a curve")
 
     async def points(session: Session, message: messages.AskControlPoints) -> None:
         room = studio.drawing_room(message.doc)
         state = room.document.state
 
         def work() -> bytes:
-            drawing = room.key(state.key(message.which))
+            drawing = room.key(state.key(message.key))
             descriptor = described(drawing, message.layer, message.contour, message.points)
             curve = descriptor.contour()
             header = {
@@ -92,7 +120,7 @@ def handlers(studio: Studio) -> dict[str, Any]:
                 "doc": message.doc,
                 "id": message.id,
                 "edit": room.document.edit,
-                "which": message.which,
+                "key": message.key,
                 "layer": message.layer,
                 "contour": message.contour,
                 "closed": curve.closed,
@@ -103,23 +131,25 @@ def handlers(studio: Studio) -> dict[str, Any]:
 
         room.ask(session, message, work)
 
-    async def at(session: Session, message: messages.AskDrawingAt) -> None:
+    async def matches(session: Session, message: messages.AskMatches) -> None:
         room = studio.drawing_room(message.doc)
         state = room.document.state
 
         def work() -> bytes:
-            film = room.at(state, message.t)
-            header = {"type": "film", "doc": message.doc, "id": message.id, "edit": room.document.edit}
-            header |= {"fps": state.settings.fps, "findings": drawing_findings(film.notes), "single": True}
-            return pack_drawings(header, film, [message.t])
+            rows, layers = room.matches(state, message.gap, message.points)
+            header = {"type": "matches", "doc": message.doc, "id": message.id, "edit": room.document.edit}
+            return pack({**header, "gap": message.gap}, {"pairs": rows, "layers": np.array(layers, dtype=float)})
 
         room.ask(session, message, work)
 
     return {
         "drawing.new": new,
         "drawing.replace": other,
+        "drawing.insert": insert,
+        "drawing.move": move,
+        "drawing.remove": remove,
         "drawing.set": settings,
         "drawing.drag": drag,
         "drawing.points": points,
-        "drawing.at": at,
+        "drawing.matches": matches,
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
@@ -17,12 +18,21 @@ from kinetune.contours.gaits import gait_film
 from kinetune.contours.morphing.morph import Morph, morph_at
 from kinetune.contours.sampling import sample_evenly
 from kinetune.contours.timing.eases import eased
-from kinetune.contours.timing.film_timing import morph_keys, overshoot
+from kinetune.contours.timing.film_timing import morph_keys
 from kinetune.errors import ParameterError
 from kinetune.findings import Finding
 from kinetune.recipes.sources import SAMPLE
+from kinetune.rotations import Floats
 from kinetune.signals.wavelets import most_levels
-from kinetune.studio.documents.drawing_state import DrawingState, KeyDrawing, MorphSettings, PulledPoint
+from kinetune.studio.documents.drawing_state import (
+    MOST_KEYS,
+    DrawingState,
+    GapSettings,
+    KeyDrawing,
+    MorphSettings,
+    PulledPoint,
+    WalkCycleSettings,
+)
 from kinetune.studio.documents.open_documents import Document, Library
 from kinetune.studio.documents.origins import Origin, Origins
 from kinetune.studio.protocol.message_parts import MessageError
@@ -32,6 +42,7 @@ from kinetune.studio.server.session import Session
 
 _SAMPLES = 256
 _WAVELET = "spline8"
+_NEAR_KEY = 1e-4  # of a gap
 
 
 class DrawingRoom(Room):
@@ -45,6 +56,7 @@ class DrawingRoom(Room):
         super().__init__(document, library, pool)
         self.origins = origins
         self._keys: dict[KeyDrawing, Drawing] = {}
+        self._morphs: dict[str, Morph] = {}
         self._lock = threading.Lock()
 
     def key(self, key: KeyDrawing) -> Drawing:
@@ -68,8 +80,8 @@ class DrawingRoom(Room):
         state = self.document.state
         return {
             **super().describe(),
-            "a": self._described(state.a),
-            "b": None if state.b is None else self._described(state.b),
+            "keys": [self._described(key) for key in state.keys],
+            "gaps": [gap.model_dump(mode="json") for gap in state.gaps],
             "settings": state.settings.model_dump(mode="json"),
         }
 
@@ -103,64 +115,113 @@ class DrawingRoom(Room):
 
     def rest(self) -> None:
         self._keys.clear()
+        self._morphs.clear()
 
     async def answer(self) -> None:
         edit, state = self.document.edit, self.document.state
-        keys = await self.in_thread(lambda: [self.key(key) for key in (state.a, state.b) if key is not None])
+        keys = await self.in_thread(lambda: [self.key(key) for key in state.keys])
         head = {"doc": self.document.id, "edit": edit, "id": self.last_id}
-        shown = pack_drawings({"type": "drawings", **head}, keys, [0.0, 1.0][: len(keys)])
+        shown = pack_drawings({"type": "drawings", **head}, keys, [float(number) for number in range(len(keys))])
         for session in list(self.seats):
             session.send_frame(shown, ("drawings", self.document.id))
-        if state.b is None:
+        if len(state.keys) == 1:
             return
         film = await self.announced("Drawing in-betweens", lambda: self.film(state))
-        settings = state.settings
-        times = _times(settings, len(film))
-        header = {"type": "film", **head, "fps": settings.fps, "findings": drawing_findings(film.notes), "drag": False}
+        times, starts = _film_times(state, len(film))
+        header = {"type": "film", **head, "fps": state.settings.fps, "starts": starts, "drag": False}
+        header["findings"] = drawing_findings(film.notes)
         frame = await self.in_thread(lambda: pack_drawings(header, film, times))
         for session in list(self.seats):
             session.send_frame(frame, ("film", self.document.id))
 
     def film(self, state: DrawingState) -> Morph:
-        """All frames from one key to the other, or of a walk cycle."""
-        a, b = self.key(state.a), self.key(state.key("b"))
-        settings = state.settings
-        if settings.gait is not None:
-            usual = GaitTiming()
-            given = settings.gait
-            if given.gait is not None:
-                pairs, travel = given.pairs, given.travel
-                return gait_film(a, settings.frames, given.gait, passing=b, pairs=pairs, travel=travel)
-            timing = GaitTiming(
-                usual.gamma_a if given.gamma_a is None else given.gamma_a,
-                usual.gamma_b if given.gamma_b is None else given.gamma_b,
-            )
-            how: dict[str, Any] = {"timing": timing, "pairs": given.pairs, "method": settings.method}
-            how["resolution"] = settings.resolution
-            if given.like is None:
-                return walk_cycle(a, b, settings.frames, **how)
-            clip = self.origins.clip(Origin(SAMPLE + given.like))
-            return walk_in_time(a, b, clip, foot=given.foot, fps=settings.fps, **how)
-        how = {"ease": settings.ease, "on": settings.on, "method": settings.method}
-        return morph_keys([a, b], None, settings.frames, **how, **morph_options(settings))
+        """All frames from the first key to the last, or of a walk cycle."""
+        if len(state.keys) == 1:
+            raise MessageError("refused", "There is no second drawing yet. Drop one on the page.")
+        if state.settings.gait is not None:
+            return self._walk(state, state.settings.gait)
+        parts = [self._morph(state, gap) for gap in range(len(state.gaps))]
+        if len(parts) == 1:
+            return parts[0]
+        frames = [*parts[0], *(frame for part in parts[1:] for frame in part[1:])]
+        notes = [
+            f"Key {number} to key {number + 1}: {note[:1].lower()}{note[1:]}"
+            for number, part in enumerate(parts, 1)
+            for note in part.notes
+        ]
+        return Morph(frames, notes, [layer for part in parts for layer in part.layers])
 
-    def at(self, state: DrawingState, t: float) -> Morph:
-        """The drawing at one time."""
-        a, b = self.key(state.a), self.key(state.key("b"))
-        settings = state.settings
-        return overshoot(
-            lambda times: morph_at(a, b, times, settings.method, **morph_options(settings)),
-            eased(np.array([t]), settings.ease),
+    def _walk(self, state: DrawingState, gait: WalkCycleSettings) -> Morph:
+        a, b = self.key(state.keys[0]), self.key(state.keys[1])
+        settings, usual = state.settings, GaitTiming()
+        if gait.gait is not None:
+            pairs, travel = gait.pairs, gait.travel
+            return gait_film(a, state.gaps[0].frames, gait.gait, passing=b, pairs=pairs, travel=travel)
+        timing = GaitTiming(
+            usual.gamma_a if gait.gamma_a is None else gait.gamma_a,
+            usual.gamma_b if gait.gamma_b is None else gait.gamma_b,
         )
+        how: dict[str, Any] = {"timing": timing, "pairs": gait.pairs, "method": settings.method}
+        how["resolution"] = settings.resolution
+        if gait.like is None:
+            return walk_cycle(a, b, state.gaps[0].frames, **how)
+        clip = self.origins.clip(Origin(SAMPLE + gait.like))
+        return walk_in_time(a, b, clip, foot=gait.foot, fps=settings.fps, **how)
+
+    def _morph(self, state: DrawingState, number: int) -> Morph:
+        """The drawings of one gap; those that nothing has changed are not made again."""
+        gap = state.gaps[number]
+        return self._morph_at(state, number, {"frames": gap.frames, "ease": gap.ease, "on": state.settings.on})
+
+    def _morph_at(self, state: DrawingState, number: int, when: dict[str, Any]) -> Morph:
+        pair, gap = state.keys[number : number + 2], state.gaps[number]
+        options = morph_options(state.settings, gap)
+        name = json.dumps([[key.as_plain() for key in pair], state.settings.method, when, options])
+        with self._lock:
+            known = self._morphs.get(name)
+        if known is None:
+            keys = [self.key(key) for key in pair]
+            options["method"] = state.settings.method
+            known = morph_at(*keys, **when, **options) if "times" in when else morph_keys(keys, None, **when, **options)
+            with self._lock:
+                if len(self._morphs) > MOST_KEYS:
+                    self._morphs.clear()
+                self._morphs[name] = known
+        return known
+
+    def matches(self, state: DrawingState, number: int, count: int) -> tuple[Floats, list[int]]:
+        """Points of one key and what they become in the next, (n, 4), and the layer of each.
+
+        They are the points of the drawings right after the first and right before the second: there every method has
+        the same points in the same order.
+        """
+        state.gap(number)
+        state.key(number + 1)
+        first, last = self._morph_at(state, number, {"times": [_NEAR_KEY, 1.0 - _NEAR_KEY]})
+        curves = [
+            (layer, a.points, b.points)
+            for layer, (one, other) in enumerate(zip(first.layers, last.layers, strict=True))
+            for a, b in zip(one.contours, other.contours, strict=False)
+            if len(a.points) == len(b.points)
+        ]
+        lengths = np.array([np.linalg.norm(np.diff(a, axis=0), axis=1).sum() for _, a, _ in curves])
+        rows, layers = [], []
+        for (layer, a, b), share in zip(curves, lengths / max(lengths.sum(), 1e-9), strict=True):
+            along = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(a, axis=0), axis=1))])
+            wanted = np.arange(max(2, round(count * share))) / max(2, round(count * share)) * along[-1]
+            index = np.searchsorted(along, wanted)
+            rows += [(*a[i], *b[i]) for i in index]
+            layers += [layer] * len(index)
+        return np.array(rows, dtype=float).reshape(-1, 4), layers
 
 
-def morph_options(settings: MorphSettings) -> dict[str, Any]:
+def morph_options(settings: MorphSettings, gap: GapSettings) -> dict[str, Any]:
     """The settings as :func:`kinetune.contours.morphing.morph.morph_at` takes them."""
-    options: dict[str, Any] = {
+    return {
         "elastic": settings.elastic,
         "match": settings.match,
-        "layers": {int(key): value for key, value in settings.layers.items()} or None,
-        "pins": settings.pins,
+        "layers": {int(key): value for key, value in gap.layers.items()} or None,
+        "pins": gap.pins,
         "extras": settings.extras,
         "coefficients": settings.coefficients,
         "wavelet": settings.wavelet,
@@ -168,13 +229,18 @@ def morph_options(settings: MorphSettings) -> dict[str, Any]:
         "seconds": settings.seconds,
         "resolution": settings.resolution,
     }
-    return options
 
 
-def _times(settings: MorphSettings, count: int) -> list[float]:
-    """The time of each drawing: a cycle ends one drawing before it begins again."""
-    whole = settings.gait is None or settings.gait.like is not None
-    return [float(t) for t in np.linspace(0.0, 1.0, count, endpoint=whole)]
+def _film_times(state: DrawingState, count: int) -> tuple[list[float], list[int]]:
+    """The time of each drawing, and which of them are the keys; a cycle ends one drawing before it begins again."""
+    gait = state.settings.gait
+    if gait is not None:
+        return np.linspace(0.0, 1.0, count, endpoint=gait.like is not None).tolist(), [0]
+    times, starts = [0.0], [0]
+    for number, gap in enumerate(state.gaps):
+        times += (number + eased(np.linspace(0.0, 1.0, gap.frames), gap.ease))[1:].tolist()
+        starts.append(len(times) - 1)
+    return times, starts
 
 
 def drawing_findings(notes: Iterable[str]) -> list[dict[str, Any]]:

@@ -107,7 +107,7 @@ class Room(ABC):
             "times": [entry.made_at for entry in history.entries],
             "at": history.at,
             "versions": [
-                {"name": name, "label": entry.label, "made_at": entry.made_at, "entry": history.entry_of(entry)}
+                {"name": name, "label": entry.label, "made_at": entry.made_at, "entry": history.entry_of(name)}
                 for name, entry in history.versions.items()
             ],
             "view": document.view,

@@ -189,7 +189,7 @@ def _open(studio: Studio, file: Path) -> str:
     origin = Origin(str(file))
     kind = "clip" if not origin.is_file else kind_of(file.name)
     if kind == "drawing":
-        return new_drawing(studio, origin, None).id
+        return new_drawing(studio, [origin]).id
     if kind == "recipe":
         with studio.origins.confined():
             recipe = Recipe.read(file)

@@ -174,8 +174,8 @@ export interface DrawingDocument {
   versions: VersionLine[];
   view: Record<string, Json>;
   kind: "drawing";
-  a: KeyDrawingLine;
-  b: KeyDrawingLine | null;
+  keys: KeyDrawingLine[];
+  gaps: GapSettings[];
   settings: MorphSettings;
 }
 
@@ -183,7 +183,7 @@ export interface DrawingName {
   name: string;
 }
 
-/** Both key drawings. */
+/** The key drawings. */
 export interface DrawingsAnswer extends Arrays {
   type: "drawings";
   doc: string;
@@ -211,8 +211,8 @@ export interface FilmAnswer extends Arrays {
   fps: number;
   findings: FindingLine[];
   frames: FilmFrame[];
+  starts: number[];
   drag?: boolean;
-  single?: boolean;
   arrays: ArrayFacts[];
 }
 
@@ -222,6 +222,7 @@ export interface FilmContour {
   closed: boolean;
 }
 
+/** A drawing of a film; `t` counts from one key drawing to the next, as the ease has it: 1.5 is halfway from the second to the third. */
 export interface FilmFrame {
   t: number;
   view_box: number[];
@@ -333,6 +334,14 @@ export interface ForcesAnswer extends Arrays {
   weight_n: number;
   fps: number;
   cards: BothCards;
+}
+
+/** How one key drawing becomes the next; named as the parameters of :func:`kinetune.morph`. */
+export interface GapSettings {
+  frames: number;
+  ease: string;
+  layers: Record<string, number | null>;
+  pins: [[number, number], [number, number]][];
 }
 
 export interface Hello {
@@ -449,11 +458,30 @@ export interface LimbLine {
   leg: boolean;
 }
 
+/** The frames that became the cycle, and its seam before and after. */
+export interface LoopReport {
+  findings?: FindingLine[];
+  first: number;
+  last: number;
+  period_s: number;
+  seam_was_mm: number | null;
+  seam_is_mm: number | null;
+}
+
 /** A named frame; those of the file cannot be edited. */
 export interface MarkerLine {
   frame: number;
   name: string;
   editable: boolean;
+}
+
+export interface MatchesAnswer extends Arrays {
+  doc: string;
+  id: number;
+  edit: number;
+  arrays: ArrayFacts[];
+  type: "matches";
+  gap: number;
 }
 
 export interface MeasureLine {
@@ -466,17 +494,13 @@ export interface MeasureLine {
   reason?: string;
 }
 
-/** How one drawing becomes the other; named as the parameters of :func:`kinetune.morph`. */
+/** How all key drawings become each other; named as the parameters of :func:`kinetune.morph`. */
 export interface MorphSettings {
   method: "safe" | "linear" | "schedule" | "physical";
-  frames: number;
   fps: number;
-  ease: string;
   on: number;
   elastic: boolean;
   match: "auto" | "name" | "order" | "shape";
-  layers: Record<string, number | null>;
-  pins: [[number, number], [number, number]][];
   extras: "auto" | "point" | "partner";
   coefficients: number | null;
   wavelet: string;
@@ -615,7 +639,7 @@ export interface PointsAnswer extends Arrays {
   edit: number;
   arrays: ArrayFacts[];
   type: "points";
-  which: "a" | "b";
+  key: number;
   layer: number;
   contour: number;
   closed: boolean;
@@ -809,7 +833,7 @@ export interface StepLine {
   set: string[];
   state: "done" | "off" | "failed" | "waiting" | "running";
   error: string | null;
-  report: DisplaceReport | AimReport | FootstepsReport | FilterReport | RetargetReport | FindingsReport | null;
+  report: DisplaceReport | AimReport | FootstepsReport | FilterReport | LoopReport | RetargetReport | FindingsReport | null;
 }
 
 export interface StepResultLine {
@@ -817,7 +841,7 @@ export interface StepResultLine {
   state: "done" | "off" | "failed" | "waiting" | "running";
   error: string | null;
   ms: number;
-  report: DisplaceReport | AimReport | FootstepsReport | FilterReport | RetargetReport | FindingsReport | null;
+  report: DisplaceReport | AimReport | FootstepsReport | FilterReport | LoopReport | RetargetReport | FindingsReport | null;
 }
 
 export interface Suffixes {
@@ -833,6 +857,20 @@ export interface TargetReport {
   error_mm: number | null;
   error_deg: number | null;
   examples: number[][];
+}
+
+/** A few poses of a clip; the one at `rest` is the liveliest. */
+export interface ThumbnailAnswer extends Arrays {
+  type: "thumbnail";
+  id: number;
+  parents: number[];
+  tip_parents: number[];
+  rest: number;
+  frames: number;
+  fps: number;
+  poses_fps: number;
+  height: number;
+  arrays: ArrayFacts[];
 }
 
 export interface TipLine {
@@ -924,7 +962,9 @@ export interface Answers {
   forces: ForcesAnswer;
   drawings: DrawingsAnswer;
   film: FilmAnswer;
+  thumbnail: ThumbnailAnswer;
   points: PointsAnswer;
+  matches: MatchesAnswer;
   checkup: CheckupAnswer;
   remedy: RemedyAnswer;
 }
@@ -959,6 +999,7 @@ export interface Knobs {
   equalize: { gains: number[]; gains_hz: Record<string, number>; preset: ("exaggerate" | "nervous" | "subdued" | "anticipation") | null; amount: number; joints: string | string[] | null; groups: Record<string, Json>; solo: number[]; mute: number[]; gain_keys: Record<string, Json[]>; amount_keys: [number, number][]; target: "rotations" | "paths"; root: "none" | "height" | "all"; representation: "log" | "euler"; ends: "held" | "mirror" | "cycle"; limit_knees: boolean; keep_feet: boolean };
   filter_dynamics: { method: "auto" | "whole" | "filter"; allow_partial: boolean; keep_failed: boolean; mode: "joint" | "position" | "friction"; mu: number; mass_kg: number | null; preset: "steady" | "paper"; plan: boolean | null; mix: number | null; search: boolean; order: "exact" | "printed"; solver: "nnls" | "greedy" | "least_squares"; sides: number; cutoff_hz: number | null; floor_m: number | null; torque_limit_nm: number | null; amount: number };
   follow_footsteps: { footsteps: { side: "left" | "right"; x: number; z: number; heading_deg?: number }[]; path: string | null; count: number | null; length_m: number | null; width_m: number | null; speed_mps: number | null; first: "left" | "right"; steps: "clip" | "samples" | "others"; others: string[]; strict: boolean; stop: boolean };
+  hold: { joint: string; at: [number, number, number] | null; start_s: number; end_s: number | null; blend_s: number; keep: ("world" | "local") | null; amount: number };
   in_place: { travel: "all" | "steady" | "none"; sway_s: number; keep_heading: boolean };
   keep_above_floor: { floor_m: number | null; clearance_m: number; lift: "limbs" | "figure"; blend_s: number; amount: number };
   limit: { preset: "human" | "none"; limits: { joint: string; x?: [number, number] | null; y?: [number, number] | null; z?: [number, number] | null; angles?: "vector" | "XYZ" | "XZY" | "YXZ" | "YZX" | "ZXY" | "ZYX" }[]; scale: number; soft_deg: number; joints: string | string[] | null; amount: number; keep_feet: boolean };

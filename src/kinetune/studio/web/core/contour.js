@@ -35,13 +35,13 @@ export function fitted([x, y, w, h], box) {
   };
 }
 
-/** A drawing as markup. @param {FrameFacts} frame @param {Float32Array} points @param {{x: number, y: number, width: number, height: number}} box @param {{tone?: string, own?: boolean, chosen?: number}} how */
-export function drawingMarkup(frame, points, box, { tone, own, chosen }) {
+/** A drawing as markup. @param {FrameFacts} frame @param {Float32Array} points @param {{x: number, y: number, width: number, height: number}} box @param {{tone?: string, own?: boolean, outline?: boolean, chosen?: number}} how */
+export function drawingMarkup(frame, points, box, { tone, own, outline, chosen }) {
   const { to, scale } = fitted(frame.view_box, box);
   return frame.layers
     .map((layer, k) => {
       const strong = chosen === undefined || chosen === k;
-      const fill = own ? (layer.fill ?? "none") : "var(--paper)",
+      const fill = outline ? "none" : own ? (layer.fill ?? "none") : "var(--paper)",
         stroke = own ? (layer.stroke ?? "none") : (tone ?? "var(--ink)");
       const width = own ? Math.max(0.6, (layer.stroke_width ?? 1) * scale) : strong ? 1.8 : 1.2;
       return `<path data-layer="${k}" d="${contourPath(layer.contours, points, to)}" fill="${safe(fill ?? "none")}" fill-opacity="${own ? 1 : strong ? 0.9 : 0.6}" fill-rule="evenodd" stroke="${safe(stroke)}" stroke-width="${width.toFixed(2)}" stroke-opacity="${strong ? 1 : 0.6}" stroke-linejoin="round"/>`;
@@ -62,6 +62,7 @@ export class ContourEditor {
     /** @type {Pin[]} */ this.pins = [];
     this.chosen = { which: 0, layer: 0, contour: 0 };
     /** @type {"match" | "shape"} */ this.tool = "match";
+    /** Rows of four: a point and what it becomes. @type {ArrayLike<number> | null} */ this.matches = null;
     /** @type {Control | null} */ this.control = null;
     this.chosenPin = -1;
     /** @type {(pins: Pin[], phase: "move" | "end" | "cancel") => void} */ this.onPins = () => {};
@@ -82,7 +83,7 @@ export class ContourEditor {
     this.sizes.observe(host);
   }
 
-  /** @param {{keys: {frames: FrameFacts[], points: Float32Array, names: string[]} | null, pins: Pin[], chosen: {which: number, layer: number, contour: number}, tool: "match" | "shape", control: Control | null}} facts */
+  /** @param {{keys: {frames: FrameFacts[], points: Float32Array, names: string[]} | null, pins: Pin[], matches?: ArrayLike<number> | null, chosen: {which: number, layer: number, contour: number}, tool: "match" | "shape", control: Control | null}} facts */
   setFacts(facts) {
     Object.assign(this, facts);
     this.paint();
@@ -92,7 +93,7 @@ export class ContourEditor {
   box(which) {
     const { clientWidth: width, clientHeight: height } = this.host,
       half = width / 2;
-    return { x: which * half + 24, y: 34, width: half - 48, height: height - 58 };
+    return { x: which * half + 24, y: 84, width: half - 48, height: height - 136 };
   }
 
   /** @param {number} which */
@@ -270,11 +271,17 @@ export class ContourEditor {
       const curve = which === this.chosen.which ? frame.layers[this.chosen.layer]?.contours[this.chosen.contour] : null;
       if (curve && this.tool === "shape")
         o += `<path d="${contourPath([curve], keys.points, /** @type {ReturnType<typeof fitted>} */ (this.fit(which)).to)}" fill="none" stroke="var(--text-1)" stroke-width="1.6" pointer-events="none"/>`;
-      o += `<text x="${which ? width - 22 : 22}" y="22" font-size="11" text-anchor="${which ? "end" : "start"}" fill="${which ? "var(--edited)" : "var(--text-2)"}">${safe(keys.names[which] ?? "")}</text>`;
+      o += `<text x="${which ? width - 22 : 22}" y="74" font-size="11" text-anchor="${which ? "end" : "start"}" fill="${which ? "var(--edited)" : "var(--text-2)"}">${safe(keys.names[which] ?? "")}</text>`;
     });
     const a = this.fit(0),
       b = this.fit(1);
     if (this.tool === "match" && a && b) {
+      const { matches } = this;
+      for (let i = 0; matches && i < matches.length; i += 4) {
+        const p = a.to(matches[i], matches[i + 1]),
+          q = b.to(matches[i + 2], matches[i + 3]);
+        o += `<path class="found" d="M${p}C${p[0] + 60} ${p[1]} ${q[0] - 60} ${q[1]} ${q}" fill="none" stroke="var(--text-3)" stroke-opacity=".35" pointer-events="none"/>`;
+      }
       this.pins.forEach(([from, to], k) => {
         const p = a.to(from[0], from[1]),
           q = b.to(to[0], to[1]),

@@ -1,6 +1,6 @@
 /** A walk cycle from two key drawings: its timing, the clip it walks in step with, and which limbs are opposite. */
 import { plain } from "../../core/numbers.js";
-import { Choice, IconButton, Segments, Slider, Switch } from "../shell/controls.js";
+import { Choice, IconButton, NumberField, Segments, Slider, Switch } from "../shell/controls.js";
 import { html } from "../shell/html.js";
 import { setDrawing } from "../shell/session.js";
 import * as store from "../shell/store.js";
@@ -25,7 +25,7 @@ export function Gait({ doc }) {
     <div class="knob"><span class="knob-name">Walk cycle</span><div class="knob-value">
       <${Switch} label="Walk cycle" on=${Boolean(gait)}
         onValue=${(/** @type {boolean} */ on) => setDrawing({ gait: on ? {} : null }, "end", on ? "Walk cycle" : "No walk cycle")} />
-      </div><p class="knob-hint">From two key drawings a quarter of a cycle apart, and both with the sides exchanged.</p></div>
+      </div><p class="knob-hint">From the first two key drawings, a quarter of a cycle apart, and both with the sides exchanged.</p></div>
     ${
       gait
         ? html`${TIMING.map(
@@ -36,6 +36,12 @@ export function Gait({ doc }) {
             onValue=${(/** @type {number} */ value, /** @type {Phase} */ phase) => set({ [name]: Math.abs(value - usual) < 1e-9 ? null : Math.round(value * 100) / 100 }, phase)} />
           <output>${plain(gait[name] ?? usual)}</output></div></div>`,
           )}
+      ${
+        gait.like
+          ? null
+          : html`<div class="knob"><span class="knob-name">Drawings</span><div class="knob-value"><${NumberField} label="Drawings" value=${doc.gaps[0].frames} whole min=${2} max=${240}
+        onValue=${(/** @type {number} */ frames, /** @type {Phase} */ phase) => setDrawing({ frames }, phase, "Drawings")} /></div></div>`
+      }
       <${InStep} gait=${gait} set=${set} /><${Pairs} doc=${doc} gait=${gait} set=${set} />`
         : null
     }</section>`;
@@ -62,9 +68,9 @@ function InStep({ gait, set }) {
 
 /** Which layers are opposite limbs. @param {{doc: DrawingDoc, gait: WalkCycleSettings, set: (change: Partial<WalkCycleSettings>, phase?: Phase, label?: string) => void}} props */
 function Pairs({ doc, gait, set }) {
-  const names = [...new Set(doc.a.layers.map((layer) => layer.name).filter(Boolean))];
+  const names = [...new Set(doc.keys[0].layers.map((layer) => layer.name).filter(Boolean))];
   const own = gait.pairs ?? null,
-    shown = Object.entries(own ?? onlyOnce(doc.a.opposites ?? {}));
+    shown = Object.entries(own ?? onlyOnce(doc.keys[0].opposites ?? {}));
   const free = names.filter((name) => !shown.some(([a, b]) => a === name || b === name));
   const options = (/** @type {string} */ now) => [now, ...free].map((name) => ({ value: name, text: name }));
   const change = (/** @type {[string, string][]} */ rows) =>

@@ -8,26 +8,33 @@ import * as store from "../shell/store.js";
 /** @import { FieldEvent, Phase } from "../shell/controls.js" */
 /** @import { Json } from "../../core/answers.js" */
 
+/** So many rows are shown at first; the others fold away. */
+const FIRST = 4;
+
 /** @param {{step: store.Step, operation: store.Operation, skip: string[], title: string}} props */
 export function Knobs({ step, operation, skip, title }) {
-  const rows = operation.knobs.filter(({ name }) => !skip.includes(name));
-  const [open, setOpen] = useState(!title);
+  const rows = operation.knobs.filter(({ name }) => !skip.includes(name)),
+    few = rows.length <= FIRST + 1,
+    main = title ? [] : rows.filter((knob, k) => few || k < FIRST || knob.required);
+  const more = rows.filter((knob) => !main.includes(knob));
   if (!rows.length)
     return title ? null : html`<section class="sec"><p class="dim">This operation has nothing to set.</p></section>`;
-  const changed = rows.filter(({ name }) => step.set.includes(name)).length;
-  return html`<section class="sec knobs">
-    ${
-      title
-        ? html`<button class="sec-h fold" aria-expanded=${String(open)} onClick=${() => setOpen(!open)}>
+  return html`${main.length ? html`<section class="sec knobs">${main.map((knob) => html`<${KnobRow} key=${knob.name} step=${step} knob=${knob} />`)}</section>` : null}
+    ${more.length ? html`<${Fold} title=${title || "More"} step=${step} rows=${more} />` : null}`;
+}
+
+/** Rows that are shown when asked for. @param {{title: string, step: store.Step, rows: store.Knob[]}} props */
+function Fold({ title, step, rows }) {
+  const [open, setOpen] = useState(false),
+    changed = rows.filter(({ name }) => step.set.includes(name)).length;
+  return html`<section class="sec knobs"><button class="sec-h fold" aria-expanded=${String(open)} onClick=${() => setOpen(!open)}>
       <h3 class="grow">${title}</h3><span class="dim">${changed ? `${changed} set` : ""}</span>
-      <${Icon} name=${open ? "down" : "right"} size=${12} /></button>`
-        : null
-    }
-    ${open ? rows.map((knob) => html`<${Row} key=${knob.name} step=${step} knob=${knob} />`) : null}</section>`;
+      <${Icon} name=${open ? "down" : "right"} size=${12} /></button>
+    ${open ? rows.map((knob) => html`<${KnobRow} key=${knob.name} step=${step} knob=${knob} />`) : null}</section>`;
 }
 
 /** @param {{step: store.Step, knob: store.Knob}} props */
-function Row({ step, knob }) {
+export function KnobRow({ step, knob }) {
   const value = step.knobs[knob.name],
     edited = step.set.includes(knob.name),
     fault = store.faults.value[`${step.id} ${knob.name}`] ?? null;

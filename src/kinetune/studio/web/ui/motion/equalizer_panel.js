@@ -160,14 +160,14 @@ function GroupTabs({ step, group, onGroup }) {
     onGroup(null);
     turn(step.id, { groups: others }, "end", `Remove ${group} faders`);
   };
-  return html`<div class="row groups"><div class="chips grow" role="tablist" aria-label="Whose faders">
+  return html`<div class="row groups"><div class="chips grow"><div class="chips" role="tablist" aria-label="Whose faders">
       ${[null, ...names].map(
         (
           name,
         ) => html`<button class=${`chip${name === group ? " sel" : ""}`} role="tab" aria-selected=${String(name === group)}
           onClick=${() => onGroup(name)}>${name === null ? "Whole body" : groupLabel(name)}</button>`,
-      )}
-      <${Popover} label="Faders for a group of joints" className="chip" text=${html`<${Icon} name="plus" size=${12} />Group`}>
+      )}</div>
+      <${Popover} label="Faders for a group of joints" className="chip" text=${html`<span class="sr">Faders for a group of joints: </span><${Icon} name="plus" size=${12} />Group`}>
         <p class="dim" style="padding:4px 8px 0">Which joints get faders of their own?</p>
         <${GroupMap} taken=${names} onGroup=${add} /></${Popover}></div>
       ${group === null ? null : html`<${IconButton} small icon="bin" label=${`Remove the faders of ${groupLabel(group).toLowerCase()}`} onClick=${remove} />`}</div>`;

@@ -11,6 +11,7 @@ import { SHORT } from "./target_values.js";
 import { Findings } from "../shell/findings.js";
 import { html } from "../shell/html.js";
 import { Knobs } from "./control_rows.js";
+import { ContactsResult, CycleResult, Result } from "./result_panels.js";
 import { Physics } from "./physics_panel.js";
 import { addStep, ask, cancelJob, turn } from "../shell/session.js";
 import { Retargeting } from "./retarget_panel.js";
@@ -40,6 +41,8 @@ const PANELS = {
   aim: { panel: Targets, covers: ["others", "targets", ...SHORT] },
   retarget: { panel: Retargeting, covers: ["map"] },
   follow_footsteps: { panel: Footsteps, covers: ["footsteps"] },
+  loop: { panel: CycleResult, covers: ["cycles", "in_place"] },
+  plant_feet: { panel: ContactsResult, covers: ["amount"] },
 };
 
 const KEEP_FEET = "keep_feet";
@@ -74,7 +77,7 @@ export function Inspector() {
     ${result.report?.findings?.length ? html`<section class="sec" style="border-top:0;padding-top:0"><${Findings} findings=${result.report.findings} /></section>` : null}
     ${result.state === "waiting" || result.state === "running" ? html`<${Run} step=${step} />` : null}
     ${feet ? html`<${KeepFeet} step=${step} />` : null}
-    ${special ? html`<${special.panel} step=${step} result=${result} />` : null}
+    ${special ? html`<${special.panel} step=${step} result=${result} />` : html`<${Result} />`}
     ${operation ? html`<${Knobs} step=${step} operation=${operation} skip=${covers} title=${special ? "More" : ""} />` : null}
     <section class="sec" style="margin-top:auto"><div class="row"><span class="dim grow">Copy as</span>
       <button class="btn sm line" onClick=${() => copyRecipe("yaml")}>Recipe</button>

@@ -1,13 +1,13 @@
 /** The list of operations: add, order, switch, duplicate, remove. */
 import { gainToShare, plain, unitSign } from "../../core/numbers.js";
 import { follow } from "../../core/dom.js";
-import { Icon, MenuItem, Popover, Switch } from "../shell/controls.js";
+import { Icon, MenuItem, Popover, Slider, Switch } from "../shell/controls.js";
 import { copyRecipe, saveRecipe } from "../shell/export_menu.js";
 import { html, useRef, useState } from "../shell/html.js";
 import { chooseFiles } from "../shell/file_import.js";
-import { addStep, ask } from "../shell/session.js";
+import { addStep, ask, knobsHere, turn } from "../shell/session.js";
 import * as store from "../shell/store.js";
-/** @import { FieldEvent } from "../shell/controls.js" */
+/** @import { FieldEvent, Phase } from "../shell/controls.js" */
 
 export function Stack() {
   const { value: doc } = store.motionDoc,
@@ -32,9 +32,9 @@ export function Stack() {
           <${MenuItem} icon="copy" text="Copy as Python" onClick=${() => copyRecipe("python")} />
           <${MenuItem} icon="copy" text="Copy as command line" onClick=${() => copyRecipe("cli")} /><//></div>
     <div class="ops">
-      <button class=${`io${store.checking.value ? " on" : ""}`} aria-label=${`Check-up of ${doc?.source?.label ?? "the clip"}`} title="Check-up" onClick=${() => {
+      <button class=${`io${store.checking.value ? " on" : ""}`} title="Check-up" onClick=${() => {
         store.checking.value = true;
-      }}><span class="pin"></span>
+      }}><span class="pin"></span><span class="sr">Check-up of </span>
         <span class="grow ell" style="color:var(--text-1)">${doc?.source?.label ?? "…"}</span>
         <span class="dim">${doc?.source ? `${plain(doc.source.fps)} fps` : ""}<span
           class="hide-narrow">${doc?.source ? `, ${doc.source.frames} frames` : ""}</span>
@@ -165,11 +165,13 @@ function CardBody({ step }) {
           "mute",
           "solo",
           "curve",
+          "amount",
         ].includes(name),
     )
     .slice(0, 3);
   const gains = store.isOf(step, "equalize") ? step.knobs.gains : null;
-  if (!set.length && !gains?.length) return null;
+  const amount = store.declared(step.op)?.knobs.find(({ name }) => name === "amount");
+  if (!set.length && !gains?.length && !amount) return null;
   const label = (/** @type {string} */ name) =>
     store.declared(step.op)?.knobs.find((knob) => knob.name === name)?.label ?? name;
   return html`<div class="body">
@@ -187,10 +189,19 @@ function CardBody({ step }) {
             })}</div>`
         : null
     }
+    ${amount ? html`<${Amount} step=${step} most=${Math.min(amount.max ?? 1.5, 1.5)} />` : null}
     ${set.map(
       (name) => html`<div class="prm"><span class="ell">${label(name)}</span>
       <span class="ell" style="color:var(--text-1);grid-column:2/4">${knobText(step, name)}</span></div>`,
     )}</div>`;
+}
+
+/** How much of the edit there is. @param {{step: store.Step, most: number}} props */
+function Amount({ step, most }) {
+  const value = Number(step.knobs.amount ?? 1),
+    text = (/** @type {number} */ share) => `${Math.round(share * 100)} %`;
+  return html`<div class="prm"><span>Amount</span><${Slider} label=${`Amount of ${step.title}`} value=${value} min=${0} max=${most} neutral=${1} text=${text}
+      onValue=${(/** @type {number} */ next, /** @type {Phase} */ phase) => turn(step.id, { amount: Math.round(next * 100) / 100 }, phase, `${step.title}: amount`)} /><output>${text(value)}</output></div>`;
 }
 
 /** @param {store.Step} step @param {string} name */
@@ -244,7 +255,7 @@ function AddMenu() {
     .sort((a, b) => Number(b.title.toLowerCase().startsWith(asked)) - Number(a.title.toLowerCase().startsWith(asked)));
   const add = (/** @type {store.Operation} */ operation) => {
     close();
-    addStep(operation.op);
+    addStep(operation.op, knobsHere(operation.op));
   };
   return html`<${Popover} label="Add operation" up wide open=${open} onOpen=${(/** @type {boolean} */ on) => {
     store.adding.value = on;

@@ -17,7 +17,7 @@ import {
 } from "./target_values.js";
 import { html, useRef } from "../shell/html.js";
 import { chooseFiles, openSource } from "../shell/file_import.js";
-import { addStep, ask, say, turn } from "../shell/session.js";
+import { addStep, ask, knobsHere, say, turn } from "../shell/session.js";
 import * as store from "../shell/store.js";
 import { fromVector, toVector } from "./quaternions.js";
 /** @import { Phase } from "../shell/controls.js" */
@@ -57,7 +57,7 @@ export function Targets({ step, result }) {
             )}</ul>`
           : null
       }
-      ${others.length ? null : html`<p class="dim" style="margin-top:8px">Choose a set of examples, or add clips of similar motion. The target then draws on all of them.</p>`}</section>
+      ${others.length ? null : html`<p class="dim" style="margin-top:8px">Choose a set of examples, or add clips of similar motion. The target then draws on all of them. To keep a hand or foot on a point without examples, <button class="btn sm line" onClick=${() => addStep("hold", knobsHere("hold"))}>hold it in place</button></p>`}</section>
     <section class="sec"><div class="sec-h"><h3 class="grow">Targets</h3>${goals.length ? html`<span class="dim">priority</span><span class="dim goal-residual">residual</span>` : null}</div>
       ${
         goals.length

@@ -4,7 +4,6 @@ import { fixed, plain } from "../../core/numbers.js";
 import { Viewport } from "../../core/viewport.js";
 import { Icon, IconButton, MenuItem, Note, Popover } from "../shell/controls.js";
 import { html, useEffect, useRef } from "../shell/html.js";
-import { FolderPlate } from "../shell/folder_list.js";
 import { RetargetOffer } from "./retarget_offer.js";
 import { wireScene } from "./scene.js";
 import * as store from "../shell/store.js";
@@ -82,7 +81,7 @@ export function View() {
     ${store.motion.value ? null : html`<div class="vo middle dim">${store.fatal.value || "Opening…"}</div>`}
     <div class="drop-hint" aria-hidden="true"><${Icon} name="drop" /><b>Drop to open</b>
       <span>On a clip: blended with it. On the timeline: another track. On the list: a recipe.</span></div>
-    <${Welcome} /><${RetargetOffer} /><${FolderPlate} />
+    <${Welcome} /><${RetargetOffer} />
   </main>`;
 }
 

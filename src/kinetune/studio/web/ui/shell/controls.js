@@ -228,7 +228,7 @@ export function Note({ message, more, quiet, actions = [] }) {
       </div>`;
 }
 
-/** A list that opens at a button. @param {{label: string, icon?: string, text?: Children, up?: boolean, wide?: boolean, children: Children, small?: boolean, className?: string, open?: boolean, onOpen?: (open: boolean) => void}} props */
+/** A list that opens at a button, which is called what it shows, or by its label where that is an icon. @param {{label: string, icon?: string, text?: Children, up?: boolean, wide?: boolean, children: Children, small?: boolean, className?: string, open?: boolean, onOpen?: (open: boolean) => void}} props */
 export function Popover({
   label,
   icon = "more",
@@ -284,7 +284,7 @@ export function Popover({
     };
   }, [shown]);
   return html`<span class="popover" ref=${host}>
-    <button class=${className ?? (text ? "btn sm" : `ib${small ? " sm" : ""}`)} aria-label=${label} title=${label}
+    <button class=${className ?? (text ? "btn sm" : `ib${small ? " sm" : ""}`)} aria-label=${text ? undefined : label} title=${label}
         aria-haspopup="menu" aria-expanded=${String(shown)}
         onClick=${() => set(!shown)}>${text ?? html`<${Icon} name=${icon} />`}</button>
     ${

@@ -6,7 +6,7 @@ import * as store from "./store.js";
 import { offerOf } from "../motion/retarget_offer.js";
 import { plainTracks } from "../motion/tracks.js";
 
-/** @typedef {"view" | "tracks" | "clip" | "stack" | "input" | "drawing-a" | "drawing-b"} Region */
+/** @typedef {"view" | "tracks" | "clip" | "stack" | "input" | "film" | `key-${number}`} Region  a key of a film by its number */
 /** @typedef {{sample?: string, upload?: string, path?: string, reading?: {partial?: boolean}}} Source */
 /** @typedef {{source: Source, name: string, kind: "clip" | "drawing" | "recipe"}} Item  a file that was sent */
 
@@ -145,12 +145,19 @@ async function addClips(clips, gesture = {}) {
   return names;
 }
 
-/** @param {Item[]} drawings @param {Region} place */
-async function takeDrawings([a, b], place) {
-  if (store.kind.value === "drawing" && !b)
-    return ask("drawing.replace", { which: place === "drawing-b" ? "b" : "a", source: a.source });
-  const made = await link.ask("drawing.new", { a: a.source, ...(b ? { b: b.source } : {}) });
-  return openDocument(made.doc);
+/** In a film: in place of the key drawing that they are dropped on, or after the last; elsewhere: a new film. @param {Item[]} drawings @param {Region} place */
+async function takeDrawings(drawings, place) {
+  const film = store.drawingDoc.value;
+  if (!film) {
+    const made = await link.ask("drawing.new", { keys: drawings.map(({ source }) => source) });
+    return openDocument(made.doc);
+  }
+  const gesture = oneGesture(`Add ${drawings.map(({ name }) => name).join(", ")}`),
+    key = place.startsWith("key-") ? Number(place.slice(4)) : null;
+  for (const [k, { source }] of drawings.entries())
+    if (key !== null && !k) await ask("drawing.replace", { key, source });
+    else await ask("drawing.insert", { at: key === null ? film.keys.length + k : key + k, source, ...gesture });
+  return null;
 }
 
 /** Another clip: behind the last one on its own lane, overlapping by half a second. @param {Source} source @param {string} name */
@@ -183,6 +190,9 @@ export function chooseFiles(place = "view", onClip) {
   input.click();
 }
 
+/** What a clip of the studio's list is dragged as. */
+export const CLIP = "application/x-kinetune";
+
 /** Files may be dropped anywhere; elements with data-drop say what becomes of them. */
 export function listenForFiles() {
   let depth = 0;
@@ -198,16 +208,18 @@ export function listenForFiles() {
     if (!depth) mark(false);
   });
   addEventListener("dragover", (event) => {
-    if (event.dataTransfer?.types.includes("Files")) event.preventDefault();
+    if (event.dataTransfer?.types.some((type) => type === "Files" || type === CLIP)) event.preventDefault();
   });
   addEventListener("drop", (event) => {
-    if (!event.dataTransfer?.files.length) return;
+    const clip = event.dataTransfer?.getData(CLIP);
+    if (!event.dataTransfer?.files.length && !clip) return;
     event.preventDefault();
     depth = 0;
     mark(false);
     const target = /** @type {Element} */ (event.target),
       region = /** @type {HTMLElement | null} */ (target.closest("[data-drop]"))?.dataset.drop ?? "view",
       place = region === "tracks" && target.closest("[data-hold^='clip:']") ? "clip" : region;
-    takeFiles([...event.dataTransfer.files], /** @type {Region} */ (place));
+    if (clip) takeItems([/** @type {Item} */ (JSON.parse(clip))], /** @type {Region} */ (place), undefined);
+    else takeFiles([...(event.dataTransfer?.files ?? [])], /** @type {Region} */ (place));
   });
 }

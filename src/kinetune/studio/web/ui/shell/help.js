@@ -50,13 +50,15 @@ const SHEET = /** @type {Record<string, string[][]>} */ ({
   Drawings: [
     ["Play or stop the film", "Space"],
     ["Next, last drawing", "→", "End"],
-    ["Match, shape", "M", "S"],
+    ["Film, match, shape", "F", "M", "S"],
     ["Move a control point", "← → ↑ ↓"],
-    ["Remove a matched point", "Del"],
+    ["Remove a key, a matched point", "Del"],
+    ["Move a key drawing", "Alt ← →"],
   ],
   Joints: [
     ["Select, move, rotate", "V", "G", "R"],
     ["Target", "T"],
+    ["Hold hand or foot here", "N"],
     ["Footprints", "P"],
     ["Parent, child", "[ ]"],
     ["Nudge along an axis", "X Y Z ← →"],

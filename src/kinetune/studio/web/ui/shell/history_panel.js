@@ -77,8 +77,7 @@ function Snapshot({ slot, version, at }) {
   const on = version !== undefined && version.entry === at;
   return html`<div class="snap"><button class="btn line grow" aria-pressed=${String(on)}
       title=${version ? `${version.label}, ${when(version.made_at)}` : "Empty: stores what is shown"}
-      aria-label=${version ? `Show snapshot ${slot}` : `Store as snapshot ${slot}`}
-      onClick=${() => (version ? ask("version.open", { name: slot }) : store())}><b>${slot}</b>
+      onClick=${() => (version ? ask("version.open", { name: slot }) : store())}><span class="sr">${version ? "Show" : "Store as"} snapshot </span><b>${slot}</b>
       <span class="ell dim">${version ? version.label : "empty"}</span></button>
     ${version && !on ? html`<${IconButton} small icon="save" label=${`Store what is shown as ${slot}`} onClick=${store} />` : null}</div>`;
 }
@@ -113,7 +112,7 @@ function Share({ doc }) {
   }, [doc.doc, doc.edit, form]);
   return html`<section class="sec"><div class="sec-h"><h3 class="grow">Share</h3>
       <${Segments} small label="As" value=${form} onValue=${setForm} options=${motion ? FORMS : FORMS.slice(1)} /></div>
-    <pre class="well code" tabindex="0" aria-label="Text to share">${text}</pre>
+    <pre class="well code" role="group" tabindex="0" aria-label="Text to share">${text}</pre>
     <div class="row" style="margin-top:8px"><button class="btn sm line" onClick=${() => copyRecipe(form)}><${Icon} name="copy" />Copy</button>
       ${motion ? html`<button class="btn sm line" onClick=${() => deliver(`/api/documents/${doc.doc}/recipe`, `Saved ${doc.name}.yaml`)}><${Icon} name="drop" />Download recipe</button>` : null}
       <span class="dim grow" style="text-align:right">without the clip</span></div></section>`;

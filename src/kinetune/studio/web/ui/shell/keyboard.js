@@ -8,7 +8,7 @@ import { count, goTo, nowFrame, togglePlaying, tool } from "../drawings/drawing_
 import { keyHere } from "../motion/displace_panel.js";
 import { exportAs, saveRecipe } from "./export_menu.js";
 import { nudgeKey } from "../motion/gizmo_keyboard.js";
-import { ask } from "./session.js";
+import { addStep, ask, knobsHere } from "./session.js";
 import * as store from "./store.js";
 import { chooseTool } from "../motion/viewport_tools.js";
 import { viewport } from "../motion/viewport_panel.js";
@@ -60,6 +60,7 @@ const PLAIN = {
   g: () => chooseTool("move"),
   r: () => chooseTool("rotate"),
   t: () => chooseTool("target"),
+  n: () => void addStep("hold", knobsHere("hold")),
   p: () => chooseTool("steps"),
   "[": () => kin(-1),
   "]": () => kin(1),
@@ -79,6 +80,9 @@ const DRAWING = {
   ArrowRight: () => goTo(nowFrame() + 1),
   Home: () => goTo(0),
   End: () => goTo(count() - 1),
+  f: () => {
+    tool.value = "film";
+  },
   m: () => {
     tool.value = "match";
   },

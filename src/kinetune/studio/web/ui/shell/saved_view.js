@@ -7,7 +7,7 @@ import { viewport } from "../motion/viewport_panel.js";
 /**
  * What is saved with a document; the first four belong to drawings.
  * @typedef {Object} SavedView
- * @property {{which: number, layer: number, contour: number}} [chosen]
+ * @property {{key: number, layer: number, contour: number}} [chosen]
  * @property {string} [tool]
  * @property {number} [detail]
  * @property {number} [moment]
@@ -88,7 +88,7 @@ export function restore(doc, view) {
   for (const [name, value] of Object.entries(view)) sent[name] = JSON.stringify(value);
   camera = Array.isArray(view.camera) && view.camera.length === 6 ? view.camera : null;
   if (view.chosen) parts.chosen.value = view.chosen;
-  if (view.tool) parts.tool.value = view.tool === "shape" ? "shape" : "match";
+  if (view.tool) parts.tool.value = view.tool === "shape" || view.tool === "match" ? view.tool : "film";
   if (view.detail) parts.detail.value = view.detail;
   parts.moment.value = view.moment ?? 0;
   if (view.step) store.chosenStep.value = view.step;

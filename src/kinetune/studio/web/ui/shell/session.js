@@ -36,7 +36,7 @@ export async function begin() {
   listen();
   const asked = new URLSearchParams(location.search).get("doc");
   await openFirst(asked ?? greeting.open);
-  store.browsing.value = greeting.browse && store.kind.value === "motion";
+  store.browsing.value = greeting.browse;
   const sample = store.motionDoc.value?.source?.sample;
   if (greeting.first_start && sample && !store.steps.value.length) await addStep("equalize");
   store.playback.onFrame((frame) => {
@@ -145,7 +145,7 @@ function listen() {
     if (answer.doc === current()) latest = Math.max(latest, answer.edit ?? 0);
   });
   link.on("film", (answer) => {
-    if (answer.doc !== current() || answer.single) return;
+    if (answer.doc !== current()) return;
     store.film.value = answer;
     trouble.value = null;
   });
@@ -381,12 +381,22 @@ function within(whole, [first, ...rest], value) {
   return copy;
 }
 
-/** Settings of a drawing, shown at once. @param {Fields} set @param {Phase} [phase] @param {string} [label] */
-export function setDrawing(set, phase = "end", label) {
+/** Settings of a film or of one of its gaps, shown at once. @param {Fields} set @param {Phase} [phase] @param {string} [label] @param {number} [gap] */
+export function setDrawing(set, phase = "end", label, gap = 0) {
   if (phase === "cancel") return cancel();
   const drawing = store.drawingDoc.value;
-  if (drawing) doc.value = { ...drawing, settings: { ...drawing.settings, ...set } };
-  drag("drawing", "drawing.set", { set });
+  if (drawing) {
+    const names = Object.keys(set),
+      own = drawing.gaps[gap] ?? {},
+      of = (/** @type {boolean} */ inGap) =>
+        Object.fromEntries(names.filter((name) => name in own === inGap).map((name) => [name, set[name]]));
+    doc.value = {
+      ...drawing,
+      settings: { ...drawing.settings, ...of(false) },
+      gaps: drawing.gaps.map((each, k) => (k === gap ? { ...each, ...of(true) } : each)),
+    };
+  }
+  drag("drawing", "drawing.set", { set, gap });
   return phase === "end" ? commit(label) : null;
 }
 
@@ -412,6 +422,24 @@ export async function addStep(op, knobs) {
     else trouble.value = { message: error.message };
     return null;
   }
+}
+
+/** What an operation on a joint over a time begins with: the chosen joint, and the part of the clip that loops. @param {string} op @returns {Fields | undefined} */
+export function knobsHere(op) {
+  const names = store.declared(op)?.knobs.map(({ name }) => name) ?? [];
+  if (!["joint", "start_s", "end_s"].every((name) => names.includes(name))) return undefined;
+  const [joint] = store.chosenJoints.value,
+    { range, fps, frame } = store.playback,
+    known = store.skeleton.value,
+    role =
+      joint === undefined
+        ? ""
+        : (Object.keys(known?.roles ?? {}).find((each) => known?.roles[each] === joint) ?? known?.names[joint] ?? "");
+  return {
+    ...(role ? { joint: role } : {}),
+    start_s: Math.round(((range?.[0] ?? frame) / fps) * 1000) / 1000,
+    ...(range ? { end_s: Math.round((range[1] / fps) * 1000) / 1000 } : {}),
+  };
 }
 
 /** Give work up that takes too long; it stops at its next report. @param {store.Job} job */

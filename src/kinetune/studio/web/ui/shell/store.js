@@ -12,7 +12,7 @@ import { computed, signal } from "./html.js";
  * @typedef {Answer.StepLine} Step
  * @typedef {Answer.JobAnswer} Job
  * @typedef {Pick<Answer.StepResultLine, "state" | "error" | "ms"> & {report: Report}} Result  how it went with a step
- * @typedef {Partial<Answer.DisplaceReport & Answer.AimReport & Answer.FootstepsReport> | null | undefined} Report
+ * @typedef {Partial<Answer.DisplaceReport & Answer.AimReport & Answer.FootstepsReport & Answer.LoopReport> | null | undefined} Report
  *   what a step reports; which of these depends on its operation, and footsteps come as `steps`
  * @typedef {Omit<Answer.MotionDocument, "source"> & {source?: Answer.SourceLine, pending?: string}} MotionDoc
  *   pending: its id while it opens, when there is no source yet
@@ -99,7 +99,7 @@ export const verdict = signal(/** @type {Answer.VerdictAnswer | null} */ (null))
 /** Whether the dialog for films is open. */
 export const filming = signal(false);
 export const welcome = signal(false);
-/** Whether the files of the folder are listed over the viewport. */
+/** Whether all clips are listed, in place of the document. */
 export const browsing = signal(false);
 export const span = signal(/** @type {[number, number]} */ ([0, 1]));
 /** The key that the curve drawer and the displacement panel have chosen. */

@@ -22,11 +22,12 @@ export function TopBar() {
       <div class="brand">${MARK}Kinetune</div>
       <div class="seg" role="tablist" aria-label="Workspace">
         ${[
+          ["clips", "Clips"],
           ["motion", "Motion"],
           ["drawing", "Drawings"],
         ].map(
           ([kind, text]) =>
-            html`<button role="tab" aria-selected=${String(store.kind.value === kind)}
+            html`<button role="tab" aria-selected=${String((store.browsing.value ? "clips" : store.kind.value) === kind)}
                 onClick=${() => enter(kind)}>${text}</button>`,
         )}
       </div>
@@ -67,7 +68,8 @@ export function TopBar() {
 
 /** Go to a workspace: the newest document of its kind, or a fresh one. @param {string} kind */
 async function enter(kind) {
-  if (store.kind.value === kind) return;
+  store.browsing.value = kind === "clips";
+  if (kind === "clips" || store.kind.value === kind) return;
   const answer = await link.ask("documents");
   const known = answer.documents.filter((line) => line.kind === kind).sort((a, b) => b.changed - a.changed);
   if (known.length) return openDocument(known[0].doc);
@@ -75,14 +77,8 @@ async function enter(kind) {
   const names = (store.hello.value?.drawings ?? []).map((drawing) => drawing.name);
   const first = names.find((name) => name.endsWith("-1") && names.includes(name.replace(/1$/, "2"))) ?? names[0];
   const second = names.includes(first.replace(/1$/, "2")) ? first.replace(/1$/, "2") : (names[1] ?? first);
-  const made = await link.ask("drawing.new", { a: { drawing: first }, b: { drawing: second } });
+  const made = await link.ask("drawing.new", { keys: [{ drawing: first }, { drawing: second }] });
   return openDocument(made.doc);
-}
-
-/** List the files of the folder over the viewport. */
-async function browse() {
-  await enter("motion");
-  store.browsing.value = true;
 }
 
 function DocumentMenu() {
@@ -105,16 +101,12 @@ function DocumentMenu() {
   };
   const samples = (store.hello.value?.samples ?? []).filter((sample) => !/-\d\d$/.test(sample.name));
   return html`<${Popover} label=${`Document: ${doc?.name ?? ""}, ${state}`} className="doc" wide onOpen=${list}
-      text=${html`<strong>${doc?.name || "…"}</strong>
+      text=${html`<span class="sr">Document: </span><strong>${doc?.name || "…"}</strong>
     <span>${state}</span>`}>
     ${problem ? html`<p class="pop-note" role="alert"><${Icon} name="warn" size=${12} />${problem}</p>` : null}
     <div class="pop-h">Open</div>
     <${MenuItem} icon="open" text="Choose a file" hint="or drop it anywhere" onClick=${() => chooseFiles()} />
-    ${
-      store.hello.value?.folder
-        ? html`<${MenuItem} icon="open" text="Files of the folder" hint=${store.hello.value.folder.split(/[\\/]/).pop()} onClick=${browse} />`
-        : null
-    }
+    <${MenuItem} icon="copy" text="All clips and documents" hint=${store.hello.value?.folder?.split(/[\\/]/).pop()} onClick=${() => enter("clips")} />
     <div class="pop-h">Samples</div>
     <div class="pop-grid">${samples.map((sample) => html`<button class="chip" data-close title=${sample.description} onClick=${() => openSource({ sample: sample.name }, sample.name)}>${sample.name}</button>`)}</div>
     ${
